@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,8 @@ type bench struct {
 	t   *testing.T
 	dir string
 	env []string
+	// how long a line of shell may take; 0: some minutes
+	patience time.Duration
 }
 
 // newBench returns a bench on which flaketap is on the PATH.
@@ -101,7 +104,7 @@ func (b *bench) useGo() {
 // sh runs a line of shell in the bench's folder and returns what it printed and its status.
 func (b *bench) sh(line string, env ...string) (out string, status int) {
 	b.t.Helper()
-	limit := 5 * time.Minute
+	limit := cmp.Or(b.patience, 5*time.Minute)
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		limit = 2 * time.Hour
 	}

@@ -33,7 +33,7 @@ func TestEvalSuitesHold(t *testing.T) {
 // evalWay is a way to run suites of a form again and again.
 type evalWay struct {
 	name, run string
-	times     func(i int) time.Duration // the offset of the API's clock in the runs of a batch; nil where none is moved
+	times     func(i int) time.Duration // the offset of the API's clock in run i; nil where none is moved
 }
 
 // ways returns those that a form has.
@@ -56,11 +56,11 @@ func elsewhen(i int) time.Duration {
 	return d
 }
 
-// holds wants so many runs of a suite without one test that fails. A batch of them is short enough for the bench's
-// patience; where the clock is moved, each run is a batch, since all runs of verify begin at the same time of the clock.
+// holds wants so many runs of a suite without one test that fails. They come in batches that begin at the same time of
+// the API's clock.
 func (w evalWay) holds(b *bench, set evalSet, f evalForm, runs int) {
 	b.t.Helper()
-	batch, offset := 20, time.Duration(0)
+	batch, offset := runs, time.Duration(0)
 	if w.times != nil {
 		batch = 1
 	}
@@ -69,7 +69,7 @@ func (w evalWay) holds(b *bench, set evalSet, f evalForm, runs int) {
 		if w.times != nil {
 			offset = w.times(i)
 		}
-		suite := f.verify(b, fmt.Sprintf("--runs %d", min(batch, runs-i))+set.start(offset.String()), f.name, w.run, offset).Suites[0]
+		suite := f.verify(b, fmt.Sprintf("--runs %d", batch)+set.start(offset.String()), f.name, w.run, offset).Suites[0]
 		failures += suite.Failures
 		testRuns += suite.TestRuns
 		for _, test := range suite.Failing {

@@ -171,7 +171,7 @@ func TestStartedAPIEndsWithUs(t *testing.T) {
 	} {
 		for command, exit := range tt.exit {
 			t.Run(tt.name+" "+command, func(t *testing.T) {
-				b := &bench{t, b.dir, b.env}
+				b := &bench{t: t, dir: b.dir, env: b.env}
 				name := tt.name + command
 				up, over := b.hold(name)
 				args := []string{command, "--start", b.frail("(exec >" + name + "; exec sleep 1000) &")}

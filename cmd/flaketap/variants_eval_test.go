@@ -46,7 +46,7 @@ func TestEvalVariants(t *testing.T) {
 				set.write(b, f)
 				suites, flags := f.name, "--runs 5 --variants "+builds+set.start("0s")
 				if f.name == "pytest" {
-					suites, flags = suites+" "+untried, flags+"--mutate all"
+					suites, flags = suites+" "+untried, flags+"--mutate all --mutants 60"
 				}
 				report := f.verify(b, flags, suites, f.run, 0)
 				for i, suite := range report.Suites {

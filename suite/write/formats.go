@@ -34,8 +34,8 @@ func Formats() []Format {
 		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write, true},
 		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", postman.Write, false},
 		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", pytest.Write, true},
-		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write, false},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.WriteKotlin, false},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write, true},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.WriteKotlin, true},
 	}
 }
 

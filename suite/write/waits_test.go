@@ -33,6 +33,8 @@ func TestWaitsAreWritten(t *testing.T) {
 		"go":     `until: until{code: 200, values: map[string]string{"/body/state": ` + "`\"done\"`" + `}, seconds: 5}`,
 		"hurl":   "[Options]\nretry: 50\nretry-interval: 100ms\nHTTP 200\n[Asserts]\n",
 		"jest":   `until: { status: 200, values: { "/body/state": "done" }, seconds: 5 }`,
+		"junit5": `.filter(until(5, 200, "/body/state", "\"done\""))`,
+		"kotlin": `.filter(until(5, 200, "/body/state", "\"done\""))`,
 		"pytest": `until=answers(status=200, values={"/body/state": "done"}), seconds=5`,
 	}
 	for _, form := range Names() {

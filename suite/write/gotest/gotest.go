@@ -233,8 +233,8 @@ func (w *writer) statements(b *strings.Builder, list []plan.Statement) {
 			fmt.Fprintf(b, "c.%s(%s, res, %s)\n", how, literal.Go(s.Keep.Name), literal.Go(string(s.Keep.Place)))
 		case s.Assert != nil:
 			w.check(b, s.Assert)
-		case s.EndUnless != 0:
-			fmt.Fprintf(b, "if res.code != %d {\nreturn // what follows depends on what was not made\n}\n", s.EndUnless)
+		case s.SkipUnless != 0:
+			fmt.Fprintf(b, "if res.code != %d {\nc.t.Skip(%s)\n}\n", s.SkipUnless, literal.Go(plan.NotMade))
 		default:
 			fmt.Fprintf(b, "if res.code == %d {\n", s.Only)
 			w.statements(b, s.Then)
@@ -471,6 +471,12 @@ func holds(place string, c *plan.Check) string {
 		if l.value != nil && *l.value > 0 {
 			add(l.name, strconv.Itoa(*l.value))
 		}
+	}
+	if c.Near != nil {
+		if c.Near.After != 0 {
+			add("After", strconv.Itoa(c.Near.After))
+		}
+		add("Within", strconv.Itoa(c.Near.Within))
 	}
 	if h.Clock > 0 {
 		add("Clock", strconv.Itoa(h.Clock))

@@ -218,9 +218,10 @@ func (b *block) statements(list []plan.Statement) {
 			b.json(s.Assert, values)
 		case s.Assert != nil:
 			b.check(s.Assert)
-		case s.EndUnless != 0:
-			b.line("if (res.status !== " + strconv.Itoa(s.EndUnless) + ") {")
-			b.line("  return; // what follows depends on what was not made")
+		case s.SkipUnless != 0: // Jest skips no test that has begun
+			b.line("if (res.status !== " + strconv.Itoa(s.SkipUnless) + ") {")
+			b.line("  console.warn(" + literal.PrettyJavaScript(plan.NotMade) + ");")
+			b.line("  return;")
 			b.line("}")
 		case s.Only != 0 && javascript.Assert(s.Then):
 			b.line("if (res.status === " + strconv.Itoa(s.Only) + ") {")
@@ -284,7 +285,7 @@ func (b *block) assertion(c *plan.Check) {
 		}
 		b.expect(javascript.Name("res.json"), "toHaveKeys", javascript.Strings(c.Keys)...)
 	case plan.CheckHolds:
-		b.expect(res, "toHold", place, javascript.Held(c))
+		b.expect(res, "toHold", place, javascript.Held(c, "res.now"))
 	case plan.CheckItems:
 		b.items(c)
 	case plan.CheckEqual:
@@ -336,7 +337,7 @@ func (b *block) like(c *plan.Check) javascript.Node {
 	said := javascript.Node{Kind: javascript.Object}
 	switch {
 	case c.Kind == plan.CheckHolds:
-		said = javascript.Holds(c.Holds)
+		said = javascript.Said(c, "res.now")
 	case c.Suffix:
 		said = said.With("ends", b.text(c.Text))
 	default:

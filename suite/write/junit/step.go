@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -15,7 +16,6 @@ type class struct {
 	common plan.Common
 	used   map[string]bool   // what of the runtime, and of Hamcrest, the class calls
 	shared map[uint64]string // the names of the set-ups that tests share
-	over   string            // the statement that ends the test early
 }
 
 // use notes that a function of the runtime is called, and returns its name.
@@ -108,6 +108,9 @@ func (w *class) request(s plan.Step) doc {
 	if s.Body != nil && s.Body.Chunked {
 		filter("chunked")
 	}
+	if s.Wait != nil {
+		filter("until", w.awaited(s.Wait)...)
+	}
 	for _, h := range shownHeaders(s.Headers) {
 		add("header", w.text(h.Name), w.expression(h.Value, s.Base))
 	}
@@ -117,6 +120,15 @@ func (w *class) request(s plan.Step) doc {
 	add(w.when())
 	add("request", w.text(method), target)
 	return w.chain(w.call(w.use("given")), links...)
+}
+
+// awaited writes what an answer is waited for to say, and for how long.
+func (w *class) awaited(a *plan.Wait) []doc {
+	out := []doc{word(strconv.Itoa(int(a.Patience.Seconds()))), word(strconv.Itoa(a.Status))}
+	for _, v := range a.Values {
+		out = append(out, w.text(string(v.Place)), w.text(string(v.JSON)))
+	}
+	return out
 }
 
 // shownHeaders lists the headers of a request. REST-assured has room for one Accept and one Content-Type: the lines of
@@ -210,11 +222,7 @@ func (w *class) step(s plan.Step, name string, indent int) []string {
 func (w *class) once(s plan.Step, name string, indent int) []string {
 	pad, key := strings.Repeat(" ", indent), w.literal(w.shared[s.Seq])
 	w.use("once")
-	over := w.over
-	defer func() { w.over = over }()
-	w.over = "return" + w.end // of what is shared, no more
 	if w.kotlin {
-		w.over = "return@once"
 		out := append([]string{pad + "once(" + key + ") {"}, w.sent(s, name, indent+2)...)
 		return append(out, pad+"}")
 	}
@@ -262,7 +270,7 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
-		answer checkCommon except given target method chunked once cleanUp begin requireGiven take find bound secret
+		answer checkCommon except given target method chunked until once cleanUp begin requireGiven take find bound secret
 		text host inPath inQuery inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode toString
 		clone finalize equals res`)
 }

@@ -92,6 +92,17 @@ final class Api {
     };
   }
 
+  /**
+   * Sends the request again, for so many seconds at most, until its answer has the status and the
+   * JSON values at places, which are given as place, value, place, value.
+   */
+  static Filter until(int seconds, int status, String... values) {
+    return (request, response, context) -> {
+      context.setValue(Wire.UNTIL, new Until(seconds, status, values));
+      return context.next(request, response);
+    };
+  }
+
   /** Runs a set-up once for all tests. If it fails, it fails one test and is not sent again. */
   static void once(String name, Step setUp) throws Exception {
     if (DONE.add(name)) {

@@ -39,11 +39,13 @@ final class Wire implements OrderedFilter {
   /** The value of a header that is not sent: REST-assured adds some where a request has none. */
   static final String NONE = "flaketap/none";
 
-  // Names in the context of filters: what is sent as target and method, and that it is chunked.
+  // Names in the context of filters: what is sent as target and method, that it is chunked, and
+  // what its answer is waited for to say.
   static final String TARGET = "flaketap.target";
 
   static final String METHOD = "flaketap.method";
   static final String CHUNKED = "flaketap.chunked";
+  static final String UNTIL = "flaketap.until";
 
   @Override
   public int getOrder() {
@@ -57,16 +59,25 @@ final class Wire implements OrderedFilter {
       FilterContext context) {
     URI base = URI.create(request.getBaseUri());
     String method = context.hasValue(METHOD) ? context.getValue(METHOD) : request.getMethod();
-    try (Socket socket = connect(base)) {
+    try {
       byte[] message = message(method, target(request, context, base), request, context, base);
-      socket.getOutputStream().write(message);
-      socket.getOutputStream().flush();
-      Response answer = answer(new BufferedInputStream(socket.getInputStream()), method);
+      Response answer =
+          context.hasValue(UNTIL)
+              ? context.<Until>getValue(UNTIL).of(() -> send(message, method, base))
+              : send(message, method, base);
       String sent = new String(message, StandardCharsets.ISO_8859_1);
       Api.noteRefusal(sent.split("\r\n\r\n", 2)[0], answer.statusCode());
       return answer;
     } catch (IOException e) {
       throw new UncheckedIOException(method + " " + base + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Response send(byte[] message, String method, URI base) throws IOException {
+    try (Socket socket = connect(base)) {
+      socket.getOutputStream().write(message);
+      socket.getOutputStream().flush();
+      return answer(new BufferedInputStream(socket.getInputStream()), method);
     }
   }
 
