@@ -91,7 +91,8 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	}
 	a.status()
 	s.Checks = a.out
-	s.Ends = len(s.Captures) > 0 && len(s.Checks[0].Statuses) > 1
+	s.Ends = len(s.Captures) > 0 && slices.ContainsFunc(s.Checks[0].Statuses, func(n int) bool { return n >= 400 }) &&
+		s.Checks[0].Statuses[0] < 400
 	ctx.after(e)
 	if !once {
 		ctx.order = append(ctx.order, e.Seq)
