@@ -1,6 +1,3 @@
-// Package rewriting plants regressions in an API whose source is not at hand:
-// a small proxy in front of json-server that rewrites requests or answers, one
-// planted regression at a time.
 package rewriting
 
 import (
@@ -98,9 +95,8 @@ func Handler(target *url.URL, v Variant) http.Handler {
 		if err != nil {
 			return failed(err)
 		}
-		defer resp.Body.Close()
 		body, err := io.ReadAll(resp.Body)
-		if err != nil {
+		if err = errors.Join(err, resp.Body.Close()); err != nil {
 			return failed(err)
 		}
 		return answer{resp.StatusCode, resp.Header, body}
@@ -125,7 +121,7 @@ func Handler(target *url.URL, v Variant) http.Handler {
 		w.Header().Set("Content-Length", strconv.Itoa(len(a.body)))
 		w.WriteHeader(a.status)
 		if r.Method != http.MethodHead {
-			w.Write(a.body)
+			_, _ = w.Write(a.body) // the client may have gone
 		}
 	})
 }
@@ -156,11 +152,7 @@ func Start(ctx context.Context, modules string) (*url.URL, error) {
 	if err := node.Start(); err != nil {
 		return nil, err
 	}
-	go func() {
-		<-ctx.Done()
-		in.Close()
-		node.Wait()
-	}()
+	context.AfterFunc(ctx, func() { _ = node.Wait() })
 	if _, err := in.Write(db.Bytes()); err != nil {
 		return nil, err
 	}
@@ -171,4 +163,23 @@ func Start(ctx context.Context, modules string) (*url.URL, error) {
 		return nil, errors.Join(fmt.Errorf("json-server said %q in place of its port", port), err)
 	}
 	return &url.URL{Scheme: "http", Host: "127.0.0.1:" + port}, nil
+}
+
+// Serve serves the library at an address, with the variant of that name planted in it, until the context ends; modules
+// is the directory that holds json-server (node_modules).
+func Serve(ctx context.Context, addr, modules, variant string) error {
+	v, err := Named(variant)
+	if err != nil {
+		return err
+	}
+	target, err := Start(ctx, modules)
+	if err != nil {
+		return fmt.Errorf("start json-server: %w", err)
+	}
+	s := &http.Server{Addr: addr, Handler: Handler(target, v)}
+	context.AfterFunc(ctx, func() { _ = s.Close() })
+	if err := s.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve the library: %w", err)
+	}
+	return nil
 }

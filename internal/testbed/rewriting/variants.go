@@ -40,12 +40,14 @@ var Variants = []Variant{
 		a.status = http.StatusNotFound
 		a.set(&object{})
 	})},
-	{"authors-books-all", "The books of an author are the books of all.", onRequest("GET", "/authors/*/books", func(c *call) {
-		c.path = "/books"
-	})},
-	{"created-is-200", "A review that was made is answered with 200.", onAnswer("POST", "/books/*/reviews", func(_ call, a *answer) {
-		a.status = http.StatusOK
-	})},
+	{"authors-books-all", "The books of an author are the books of all.",
+		onRequest("GET", "/authors/*/books", func(c *call) {
+			c.path = "/books"
+		})},
+	{"created-is-200", "A review that was made is answered with 200.",
+		onAnswer("POST", "/books/*/reviews", func(_ call, a *answer) {
+			a.status = http.StatusOK
+		})},
 	{"dates-british", "publishedOn is written as day/month/year.", onObjects("GET", "/books", func(o *object) {
 		s, _ := o.values["publishedOn"].(string)
 		if t, err := time.Parse(time.DateOnly, s); err == nil {
@@ -63,9 +65,10 @@ var Variants = []Variant{
 		}
 		return a
 	})},
-	{"delete-twice", "Deleting a book that is no longer there answers 200.", onAnswer("DELETE", "/books/*", func(_ call, a *answer) {
-		a.status = http.StatusOK
-	})},
+	{"delete-twice", "Deleting a book that is no longer there answers 200.",
+		onAnswer("DELETE", "/books/*", func(_ call, a *answer) {
+			a.status = http.StatusOK
+		})},
 	{"embed-ignored", "_embed is ignored.", onRequest("GET", "/authors/*", func(c *call) {
 		c.query.Del("_embed")
 	})},
@@ -101,12 +104,13 @@ var Variants = []Variant{
 	{"location-gone", "What was made has no Location.", onAnswer("POST", "/*", func(_ call, a *answer) {
 		a.header.Del("Location")
 	})},
-	{"made-price", "A new book is answered with a price that is 1 too high.", onAnswer("POST", "/books", func(_ call, a *answer) {
-		if o, ok := a.value().(*object); ok {
-			multiply(o, "price", 1, 1)
-			a.set(o)
-		}
-	})},
+	{"made-price", "A new book is answered with a price that is 1 too high.",
+		onAnswer("POST", "/books", func(_ call, a *answer) {
+			if o, ok := a.value().(*object); ok {
+				multiply(o, "price", 1, 1)
+				a.set(o)
+			}
+		})},
 	{"made-title", "A new book is stored under another title.", onRequest("POST", "/books", func(c *call) {
 		if v, err := decode(c.body); err == nil {
 			v.(*object).set("title", "Untitled")
@@ -115,11 +119,12 @@ var Variants = []Variant{
 			c.header.Del("Content-Length")
 		}
 	})},
-	{"members-last-missing", "The list of members lacks the last one.", onAnswer("GET", "/members", func(_ call, a *answer) {
-		if list, ok := a.value().([]any); ok && len(list) > 1 {
-			a.set(list[:len(list)-1])
-		}
-	})},
+	{"members-last-missing", "The list of members lacks the last one.",
+		onAnswer("GET", "/members", func(_ call, a *answer) {
+			if list, ok := a.value().([]any); ok && len(list) > 1 {
+				a.set(list[:len(list)-1])
+			}
+		})},
 	{"members-swapped", "Reading member 1 answers member 2, and so on in pairs.", always(func(c call, n next) answer {
 		if id, err := strconv.Atoi(path.Base(c.path)); err == nil && c.is("GET", "/members/*") {
 			other := c
@@ -130,9 +135,10 @@ var Variants = []Variant{
 		}
 		return n(c)
 	})},
-	{"missing-is-200", "What is missing is answered with 200 and nothing.", onAnswer("GET", "/*/*", func(_ call, a *answer) {
-		a.status = http.StatusOK
-	})},
+	{"missing-is-200", "What is missing is answered with 200 and nothing.",
+		onAnswer("GET", "/*/*", func(_ call, a *answer) {
+			a.status = http.StatusOK
+		})},
 	{"nulls-for-empty", "An empty list is null.", onObjects("GET", "/books", func(o *object) {
 		if list, ok := o.values["tags"].([]any); ok && len(list) == 0 {
 			o.set("tags", nil)
