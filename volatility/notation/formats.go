@@ -62,10 +62,10 @@ func Formatted(format, text string) bool {
 	if re := formatExpressions[name]; re != nil && !re.MatchString(text) {
 		return false
 	}
-	switch name {
-	case "jwt":
+	switch {
+	case name == "jwt":
 		return isJWT(text)
-	case "rfc3339", "rfc1123", "datetime", "date":
+	case Temporal(name):
 		_, ok := TextMoment(text)
 		return ok
 	}
@@ -93,6 +93,15 @@ func EpochFormat(min, max float64) string {
 		}
 	}
 	return ""
+}
+
+// Temporal reports whether a format is one of points in time.
+func Temporal(format string) bool {
+	switch format {
+	case "rfc3339", "rfc1123", "datetime", "date":
+		return true
+	}
+	return IsEpoch(format)
 }
 
 // IsEpoch reports whether a format is that of a number since the epoch, as [EpochUnit] names it.

@@ -110,7 +110,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !a.hold(r) {
 		return
 	}
-	ans.Write(w)
+	ans.Write(w, a.now())
 }
 
 // answer makes the answer to a request.

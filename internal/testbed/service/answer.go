@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // Answer is a response, complete before its first byte is sent.
@@ -20,9 +21,10 @@ func (a Answer) With(name, value string) Answer {
 	return a
 }
 
-// Write sends the answer.
-func (a Answer) Write(w http.ResponseWriter) {
+// Write sends the answer, which was made at a time by the API's clock.
+func (a Answer) Write(w http.ResponseWriter, now time.Time) {
 	h := w.Header()
+	h.Set("Date", now.UTC().Format(http.TimeFormat))
 	for name, values := range a.Header {
 		h[name] = values
 	}

@@ -70,7 +70,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	ans := a.answer(r, body, err)
 	if a.hold(r) {
-		ans.Write(w)
+		ans.Write(w, a.dials.now())
 	}
 }
 

@@ -50,6 +50,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.body()
 	a.relations()
 	a.applyTrials()
+	a.near()
 	return a.out
 }
 

@@ -31,6 +31,7 @@ type said struct {
 	names    map[exchange.Ref]string
 	refs     []exchange.Ref // of names, in the order in which they were given
 	namer    words.Namer
+	began    map[string]time.Time // by execution
 }
 
 func newSaid(bindings []exchange.Binding) *said {
@@ -47,6 +48,37 @@ type answer struct {
 	in    string // the execution: a run or a trial
 	at    time.Time
 	texts map[exchange.Place]string
+}
+
+// inRecording, inRun and inTrial name executions.
+const inRecording = "recording"
+
+func inRun(n int) string   { return fmt.Sprint("run ", n) }
+func inTrial(n int) string { return fmt.Sprint("trial ", n) }
+
+// begins returns when an execution began; false where it has no answer.
+func (b *builder) begins(in string) (time.Time, bool) {
+	if b.said.began == nil {
+		b.said.began = map[string]time.Time{}
+		note := func(in string, at time.Time) {
+			if first, ok := b.said.began[in]; !ok || at.Before(first) {
+				b.said.began[in] = at
+			}
+		}
+		for _, s := range b.src.Steps {
+			note(inRecording, s.Exchange.Start)
+			for _, o := range s.Observations {
+				note(inRun(o.Run), o.Start)
+			}
+		}
+		for _, all := range b.answers.tested {
+			for _, r := range all {
+				note(inTrial(r.trial), r.sent)
+			}
+		}
+	}
+	at, ok := b.said.began[in]
+	return at, ok
 }
 
 // executed reads the answers of an exchange with the recorded status: in the recording, in runs and in trials.
@@ -71,12 +103,12 @@ func (b *builder) executed(seq uint64) []answer {
 		})
 		all = append(all, answer{in, at, texts})
 	}
-	add("recording", step.Exchange.Start, step.Exchange.Response)
+	add(inRecording, step.Exchange.Start, step.Exchange.Response)
 	for _, o := range step.Observations {
-		add(fmt.Sprint("run ", o.Run), o.Start, o.Response)
+		add(inRun(o.Run), o.Start, o.Response)
 	}
 	for _, r := range slices.Concat(b.answers.tested[seq], b.answers.setUps[seq]) {
-		add(fmt.Sprint("trial ", r.trial), r.at, r.Response)
+		add(inTrial(r.trial), r.at, r.Response)
 	}
 	b.said.answers[seq], b.said.unsteady[seq] = all, !steady
 	return all

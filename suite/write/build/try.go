@@ -34,9 +34,10 @@ type Answers struct {
 	trials         int             // how many there were
 }
 
-// tried is one answer of a trial: when it came, who gave it, and the values that the test had by then.
+// tried is one answer of a trial: when it was asked for and came, who gave it, and the values that the test had by then.
 type tried struct {
 	*exchange.Response
+	sent   time.Time
 	at     time.Time
 	host   string            // the authority that was asked
 	values map[string]string // by name
@@ -128,7 +129,7 @@ func (t *trial) test(test plan.Test) error {
 			s.Role == plan.CleanUp && !hasAll(given, s.Target) {
 			continue
 		}
-		answer, err := t.ask(s, values)
+		answer, sent, err := t.ask(s, values)
 		if err != nil {
 			failed, over = err, true
 			continue
@@ -152,7 +153,8 @@ func (t *trial) test(test plan.Test) error {
 			over = true
 			continue
 		}
-		t.answers.add(s, tried{answer, time.Now().Add(t.answers.Ahead), t.answers.Host, maps.Clone(values), t.answers.trials})
+		t.answers.add(s, tried{answer, sent.Add(t.answers.Ahead), time.Now().Add(t.answers.Ahead), t.answers.Host,
+			maps.Clone(values), t.answers.trials})
 		over = over || s.Ends && otherwise
 	}
 	return failed
@@ -171,16 +173,17 @@ func (t *trial) expired(s plan.Step, r *exchange.Response) bool {
 // pollEvery is how long a step that is waited for is left alone before it is sent again.
 const pollEvery = 100 * time.Millisecond
 
-// ask sends a step, again and again where it is waited for.
-func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, error) {
+// ask sends a step, again and again where it is waited for, and says when it did so last.
+func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, time.Time, error) {
 	for end := time.Now().Add(s.Wait.Most()); ; time.Sleep(pollEvery) {
+		sent := time.Now()
 		answer, err := t.send(t.request(s, values))
 		if err != nil || s.Wait == nil || t.answers.vain[s.Seq] || reached(s.Wait, answer) {
-			return answer, err
+			return answer, sent, err
 		}
 		if !time.Now().Before(end) {
 			t.answers.inVain(s.Seq)
-			return answer, nil
+			return answer, sent, nil
 		}
 	}
 }

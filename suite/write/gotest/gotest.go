@@ -472,6 +472,12 @@ func holds(place string, c *plan.Check) string {
 			add(l.name, strconv.Itoa(*l.value))
 		}
 	}
+	if c.Near != nil {
+		if c.Near.After != 0 {
+			add("After", strconv.Itoa(c.Near.After))
+		}
+		add("Within", strconv.Itoa(c.Near.Within))
+	}
 	if h.Clock > 0 {
 		add("Clock", strconv.Itoa(h.Clock))
 	}

@@ -112,6 +112,14 @@ const day = 24 * 60 * 60
 
 // clock asserts that a time is of today: Hurl counts whole days.
 func (b *asserts) clock(query string, c *plan.Check) {
+	if c.Near != nil {
+		if c.Holds.Format == "rfc3339" && c.Near.After == 0 {
+			b.line("%s toDate \"%%+\" daysBeforeNow == 0", query)
+		}
+		b.comment(fmt.Sprintf("%s: %d s after the answer, within %d s, which Hurl cannot tell", c.Place, c.Near.After,
+			c.Near.Within))
+		return
+	}
 	if c.Holds.Clock == 0 {
 		return
 	}

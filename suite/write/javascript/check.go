@@ -2,6 +2,7 @@ package javascript
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -27,13 +28,29 @@ func Masking(c *plan.Check, options Node) Node {
 	return options
 }
 
-// Held are what a check says of the value at a place, which need not be there if the check says so.
-func Held(c *plan.Check) Node {
-	n := Holds(c.Holds)
+// Held are what a check says of the value at a place, which need not be there if the check says so; now is the
+// expression for when the answer was made.
+func Held(c *plan.Check, now string) Node {
+	n := Said(c, now)
 	if c.Optional || c.Holds.Optional {
 		n = n.With("optional", Name("true"))
 	}
 	return n
+}
+
+// Said are what a check says of a value that is there.
+func Said(c *plan.Check, now string) Node {
+	n := Holds(c.Holds)
+	if c.Near == nil {
+		return n
+	}
+	switch {
+	case c.Near.After > 0:
+		now += " + " + strconv.Itoa(c.Near.After)
+	case c.Near.After < 0:
+		now += " - " + strconv.Itoa(-c.Near.After)
+	}
+	return n.With("near", Node{Kind: Array, Parts: []Node{Name(now), Int(c.Near.Within)}})
 }
 
 // Holds are what is said of a value, as the member of the library that evaluates it takes it.
@@ -91,7 +108,7 @@ func Asserts(c *plan.Check) bool {
 	case plan.CheckStatus:
 		return len(c.Statuses) > 0
 	case plan.CheckHolds:
-		return len(Holds(c.Holds).keys) > 0
+		return len(Holds(c.Holds).keys) > 0 || c.Near != nil
 	}
 	return true
 }

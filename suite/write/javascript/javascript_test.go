@@ -113,7 +113,7 @@ func TestJavaScriptLibrary(t *testing.T) {
 const json = use("json");
 const places = use("places");
 const { relationComplaint } = use("relations");
-const { complaint } = use("statements");
+const { complaint, madeAt } = use("statements");
 const texts = use("texts");
 const wrong = [];
 const is = (name, got, want) => got === want || wrong.push(name + ": " + got + ", want " + want);
@@ -138,6 +138,10 @@ for (const [text, near] of [
   ["2023-11-14", true], ["14 Nov 2023", true], ["Tue Nov 14 22:13:20 2023", true], ["2023-13-14", false], ["nothing", false], ["1700000001", true], ["2023-11-15T00:13:20+02:00", true],
 ]) is("clock of " + text, complaint(text, { type: "string", clock: 60 }, answer("")) === "", near);
 is("clock of a number", complaint(1700000000123, { type: "integer", clock: 60 }, answer("")), "");
+for (const [text, time, ok] of [["2023-11-14T22:14:20Z", 1700000060, true], ["2023-11-14T22:14:20Z", 1700000300, false]])
+  is(text + " near " + time, complaint(text, { type: "string", near: [time, 2] }) === "", ok);
+is("an answer's own date counts", madeAt(answer("", [["date", "Tue, 14 Nov 2023 23:13:20 GMT"]])), 1700003600);
+is("else the clock", madeAt(answer("")), 1700000000);
 const doubled = parse('{"k":1,"k":2,"__proto__":3}');
 is("the last of two keys", json.each(doubled, "/k")[0], 2);
 is("__proto__ is a key", json.each(parse('{"__proto__":{"a":5}}'), "/__proto__/a")[0], 5);

@@ -284,7 +284,7 @@ func (b *block) assertion(c *plan.Check) {
 		}
 		b.expect(javascript.Name("res.json"), "toHaveKeys", javascript.Strings(c.Keys)...)
 	case plan.CheckHolds:
-		b.expect(res, "toHold", place, javascript.Held(c))
+		b.expect(res, "toHold", place, javascript.Held(c, "res.now"))
 	case plan.CheckItems:
 		b.items(c)
 	case plan.CheckEqual:
@@ -336,7 +336,7 @@ func (b *block) like(c *plan.Check) javascript.Node {
 	said := javascript.Node{Kind: javascript.Object}
 	switch {
 	case c.Kind == plan.CheckHolds:
-		said = javascript.Holds(c.Holds)
+		said = javascript.Said(c, "res.now")
 	case c.Suffix:
 		said = said.With("ends", b.text(c.Text))
 	default:

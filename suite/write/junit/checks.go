@@ -241,7 +241,11 @@ func (c *checkWriter) holds(k *plan.Check) {
 	if many {
 		how = "each"
 	}
-	if links := c.assertions(h, values); len(links) > 0 {
+	links := c.assertions(h, values)
+	if k.Near != nil {
+		links = append(links, link{"isNear", []doc{word(strconv.Itoa(k.Near.After)), word(strconv.Itoa(k.Near.Within))}})
+	}
+	if len(links) > 0 {
 		c.of(k.Place, how, links...)
 	}
 }

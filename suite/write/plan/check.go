@@ -32,7 +32,7 @@ const (
 	CheckSize    CheckKind = "size"    // the body has this many bytes (Length), or any but none where that is 0
 	CheckJSON    CheckKind = "json"    // the body is this JSON, but for what is masked or absent (JSON, Masks, Absent)
 	CheckOutline CheckKind = "outline" // the JSON body has these keys, or is an array of this length (Keys, Length)
-	CheckHolds   CheckKind = "holds"   // every value at the place is as said (Holds); there may be none
+	CheckHolds   CheckKind = "holds"   // every value at the place is as said (Holds, Near); there may be none
 	// the array at the place has these elements in any order (JSON); with AsSet, each as often as may be
 	CheckItems   CheckKind = "items"
 	CheckEqual   CheckKind = "equal"   // the text of the value at the place is (Text); with Suffix it ends so
@@ -74,10 +74,15 @@ type Check struct {
 	AsSet  bool
 
 	Holds    mapfile.Holds
-	Optional bool // there may be nothing at the place
+	Near     *Near // the value is a time that lies so; nil where that is not known
+	Optional bool  // there may be nothing at the place
 	Relation relation.Kind
 	Of       []exchange.Place
 }
+
+// Near says how far a time lies from that of its answer, which is the answer's Date, or the clock of whoever asked
+// where it has none: After seconds later, at most Within seconds more or less.
+type Near struct{ After, Within int }
 
 // Masked stands in [Check.JSON], and in the answer before it is compared, for a value that is not compared.
 const Masked = "<volatile>"

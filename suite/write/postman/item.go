@@ -337,7 +337,7 @@ func (b *scripter) assertionAt(c *plan.Check) {
 		}
 		b.call("keys", javascript.Strings(c.Keys)...)
 	case plan.CheckHolds:
-		b.call("hold", place, b.literal(javascript.Held(c)))
+		b.call("hold", place, b.literal(javascript.Held(c, "t.now")))
 	case plan.CheckItems:
 		options := javascript.Node{Kind: javascript.Object}
 		if c.AsSet {

@@ -99,6 +99,9 @@ for got, want in same:
 for got, want in other:
     if got == want:
         print(got, "is", want)
+for value, near, want in [(1000, 700, False), (1760000300, 1760000000 + 300, True), (1760000303, 1760000000 + 300, False), (None, 0, True)]:
+    if (like(near=(near, 2)) == value) != want:
+        print(value, near, "is not", want)
 if repr(like("string", clock=60)) != "like(type='string', clock=60)":
     print(repr(like("string", clock=60)))
 `)

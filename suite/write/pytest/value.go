@@ -2,6 +2,7 @@ package pytest
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,6 +94,16 @@ func (w *writer) facets(c *plan.Check) []expr {
 		if b.value != nil {
 			add(b.name, strconv.Itoa(*b.value))
 		}
+	}
+	if c.Near != nil {
+		now := "res.now"
+		switch {
+		case c.Near.After > 0:
+			now += " + " + strconv.Itoa(c.Near.After)
+		case c.Near.After < 0:
+			now += " - " + strconv.Itoa(-c.Near.After)
+		}
+		add("near", fmt.Sprintf("(%s, %d)", now, c.Near.Within))
 	}
 	if h.Clock > 0 {
 		add("clock", strconv.Itoa(h.Clock))

@@ -29,6 +29,14 @@ type answer struct {
 	host string
 }
 
+// made returns when the answer was made: by its Date, else by the clock of this machine.
+func (a *answer) made() time.Time {
+	if date, err := http.ParseTime(a.head.Get("Date")); err == nil {
+		return date
+	}
+	return a.when
+}
+
 // status asserts that the status is one of these.
 func (a *answer) status(want ...int) {
 	a.t.Helper()

@@ -155,6 +155,8 @@ type says struct {
 	MinLength int
 	MaxLength int // 0 for any
 	Clock     int // within so many seconds of now
+	After     int // seconds after the answer was made
+	Within    int // at most so many seconds from there
 	Host      bool
 	Optional  bool // there may be nothing at the place
 }
@@ -196,6 +198,8 @@ func (s says) not(v any, a *answer) string {
 		return fmt.Sprintf("of %d to %d", s.MinLength, s.MaxLength)
 	case s.Clock > 0 && !nearClock(v, s.Clock, a.when):
 		return fmt.Sprintf("a time within %d s of now", s.Clock)
+	case s.Within > 0 && !nearClock(v, s.Within, a.made().Add(time.Duration(s.After)*time.Second)):
+		return fmt.Sprintf("a time %d s after the answer, within %d s", s.After, s.Within)
 	case s.Host && isText && !strings.Contains(text, a.host):
 		return "a text with the host in it"
 	}

@@ -65,6 +65,9 @@ func TestSays(t *testing.T) {
 		{`"http://localhost:9090/x"`, says{Host: true}, false},
 		{`"2026-01-29T12:00:30Z"`, says{Clock: 60}, true},
 		{`"2026-01-29T12:01:30Z"`, says{Clock: 60}, false},
+		{`"2026-01-29T13:00:02Z"`, says{After: 3600, Within: 2}, true},
+		{`"2026-01-29T13:00:30Z"`, says{After: 3600, Within: 2}, false},
+		{`"2026-01-29T11:59:58Z"`, says{Within: 2}, true},
 	} {
 		if got := tt.s.not(mustParse(tt.value), a); (got == "") != tt.ok {
 			t.Errorf("%s, %+v: not %q", tt.value, tt.s, got)

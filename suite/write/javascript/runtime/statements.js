@@ -151,6 +151,12 @@ function nearClock(value, seconds, now) {
   );
 }
 
+/** When an answer was made, in seconds since 1970: by its Date, else by the clock of this machine. */
+function madeAt(answer) {
+  const date = Date.parse(answer.header("date"));
+  return Number.isNaN(date) ? answer.time : date / 1000;
+}
+
 const TEXTS = {
   text: (text, want) => text === want,
   ends: (text, want) => text.endsWith(want),
@@ -201,6 +207,13 @@ function complaint(value, holds, answer = {}) {
       `is not within ${holds.clock} seconds of the clock`,
     ]);
   }
+  if ((type === "string" || isNumber(value)) && holds.near) {
+    const [time, within] = holds.near;
+    said.push([
+      !nearClock(value, within, time),
+      `is not within ${within} seconds of ${new Date(time * 1000).toISOString()}`,
+    ]);
+  }
   if (isNumber(value)) {
     said.push(
       [
@@ -226,4 +239,4 @@ function complaint(value, holds, answer = {}) {
   return wrong.length > 0 ? `${shown(value)} ${wrong.join(" and ")}` : "";
 }
 
-module.exports = { complaint, FORMATS };
+module.exports = { complaint, madeAt, FORMATS };

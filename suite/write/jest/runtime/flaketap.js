@@ -33,6 +33,11 @@ class Answer {
     this.time = Date.now() / 1000;
   }
 
+  /** When it was made, in seconds since 1970. */
+  get now() {
+    return statements.madeAt(this);
+  }
+
   /** The lines of a header, its name in any case. */
   lines(name) {
     return this.headers
@@ -414,7 +419,7 @@ const verdict = (complaint) => ({
 });
 
 const matchers = {
-  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, host, oneOf, equal, optional }. */
+  /** What is asserted of the values at a place: { type, format, pattern, min, max, minLength, maxLength, clock, near, host, oneOf, equal, optional }. */
   toHold: (answer, place, holds) =>
     verdict(places.placeComplaint(answer, place, holds)),
   /** The array at a place has these elements, in any order. */

@@ -41,12 +41,18 @@ final class Answer {
 
   /** Every value at a place, in which * stands for each element and member; there may be none. */
   Values each(String place) {
-    return new Values(place, found(place));
+    return new Values(place, found(place), made());
   }
 
   /** The body, for comparing all of it. */
   Values body() {
     return at("/body");
+  }
+
+  /** When it was made, in seconds since 1970: by its Date, else by the clock of this machine. */
+  private double made() {
+    Moment date = Moment.of(res.header("Date"));
+    return date == null ? System.currentTimeMillis() / 1000.0 : date.begin();
   }
 
   void isEmpty() {

@@ -16,10 +16,12 @@ import java.util.stream.Stream;
 final class Values {
   private final String place;
   private final List<Object> values;
+  private final double made; // when the answer was made, in seconds since 1970
 
-  Values(String place, List<Object> values) {
+  Values(String place, List<Object> values, double made) {
     this.place = place;
     this.values = values;
+    this.made = made;
   }
 
   boolean isEmpty() {
@@ -32,7 +34,7 @@ final class Values {
     for (String pointer : pointers) {
       out = out.stream().map(v -> Pointer.masked(v, pointer)).toList();
     }
-    return new Values(place, out);
+    return new Values(place, out, made);
   }
 
   /** Ignores what is at some pointers, there or not. */
@@ -41,17 +43,17 @@ final class Values {
     for (String pointer : pointers) {
       out = out.stream().map(v -> Pointer.without(v, pointer)).toList();
     }
-    return new Values(place, out);
+    return new Values(place, out, made);
   }
 
   /** Continues with the values that are not null. */
   Values unlessNull() {
-    return new Values(place, values.stream().filter(Objects::nonNull).toList());
+    return new Values(place, values.stream().filter(Objects::nonNull).toList(), made);
   }
 
   /** Continues with the values that are texts. */
   Values ifText() {
-    return new Values(place, values.stream().filter(String.class::isInstance).toList());
+    return new Values(place, values.stream().filter(String.class::isInstance).toList(), made);
   }
 
   /** Each is this JSON. */
@@ -160,6 +162,13 @@ final class Values {
   Values isNearClock(int seconds) {
     double now = System.currentTimeMillis() / 1000.0;
     return all("a time within " + seconds + " s of now", v -> Moment.isNear(v, seconds, now));
+  }
+
+  /** Each is null, or a time so many seconds after the answer was made, within some seconds of it. */
+  Values isNear(int after, int within) {
+    return all(
+        "a time " + after + " s after its answer, within " + within + " s",
+        v -> v == null || Moment.isNear(v, within, made + after));
   }
 
   /** Each is a text that holds this one. */

@@ -3,6 +3,7 @@
 const json = require("./json");
 const places = require("./places");
 const { relationComplaint } = require("./relations");
+const { madeAt } = require("./statements");
 
 /** What the API answered, as the library takes it. */
 function answerOf(pm) {
@@ -56,6 +57,9 @@ function flaketap(pm) {
     bound,
     secret: (name) => pm.environment.get(name),
     host: answer.host,
+    get now() {
+      return madeAt(answer);
+    },
     exact: (token) => new json.Exact(token),
     pairs: (...members) => new json.Pairs(members),
     is: (status) => answer.status === status,

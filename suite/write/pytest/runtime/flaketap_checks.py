@@ -340,6 +340,7 @@ SAYS = {
     "min_length": lambda value, want: value is None or len(value) >= want,
     "max_length": lambda value, want: value is None or len(value) <= want,
     "clock": lambda value, want: value is None or near_clock(value, want, time.time()),
+    "near": lambda value, want: value is None or near_clock(value, want[1], want[0]),
     "host": lambda value, want: not isinstance(value, str) or want in value,
 }
 

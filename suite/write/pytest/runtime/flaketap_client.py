@@ -1,6 +1,7 @@
 """Sends requests as they were recorded and reads the answers. Needs the standard library only."""
 
 import base64
+import email.utils
 import gzip
 import http.client
 import importlib
@@ -86,6 +87,7 @@ class Answer:
 
     def __init__(self, response, body, host, head=""):
         self.host = host
+        self.came = time.time()
         self.refused = refused(response.status, head)
         self.status = response.status
         self.headers = Headers(response.msg)
@@ -94,6 +96,14 @@ class Answer:
     @property
     def text(self):
         return self.body.decode("utf-8", "replace")
+
+    @property
+    def now(self):
+        """When it was made, in seconds since 1970: by its Date, else by the clock of this machine."""
+        try:
+            return email.utils.parsedate_to_datetime(self.headers.get("date")).timestamp()
+        except (TypeError, ValueError):
+            return self.came
 
     @property
     def cookies(self):

@@ -1,0 +1,251 @@
+package build
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
+
+// A time that is made for an answer lies at the same distance from it each time: at none where it says when the answer
+// was made, an hour later where it says when a token ends. That distance says more than that the time is near the
+// clock. It is asserted where each execution bears it out: there is a whole number of seconds, the same for all, by
+// which the time lies after the moment at which its answer was made, which was between the request and the answer.
+//
+// The clock of a machine that plays a suite may be off, so tests count from the Date of the answer. What is stored
+// looks for a while like what is made for each answer, so executions must have reached the request at times that lie
+// further apart than the time and its answer leave open.
+
+// The least that speaks for a distance: answers with a time, and different times among them; of days fewer, as only an
+// API whose clock can be moved shows others.
+const (
+	minNear     = 5
+	minNearTold = 3
+	minNearDays = 2
+)
+
+// How far a time may be from where it is expected, in seconds: one that is known to be made for its answer, in
+// fractions of a second or in seconds; one that may have been made by an earlier request of the test; a day, which
+// begins at another hour in each zone, today or after a number of days.
+const (
+	withinFine   = 2
+	withinCoarse = 10
+	withinStored = 60
+	withinToday  = 14 * 60 * 60
+	withinDay    = 24 * 60 * 60
+)
+
+// fine is the unit, at most, of a time that tells apart what happens in one second.
+const fine = 100 * time.Millisecond
+
+// spread is how many times longer than an answer takes the time since the beginning of an execution has to differ, for
+// what follows the answer to be told from what was made at the beginning.
+const spread = 2
+
+// nearSkew is how far two clocks that are in step may be apart: Date is a whole second, which some servers keep for
+// one.
+const nearSkew = 2 * time.Second
+
+// told is an answer of one execution: when it was made, and how long after the execution began.
+type told struct {
+	span  notation.Span
+	since time.Duration
+	at    func(exchange.Place) []string // the raw tokens at a place
+}
+
+// near replaces what checks say of times near the clock by how far these lie from their answers.
+func (a *asserting) near() {
+	if a.mode != suite.Relax {
+		return
+	}
+	var all []told
+	for i := range a.out {
+		c := &a.out[i]
+		if c.Kind != plan.CheckHolds || !timely(c.Holds) {
+			continue
+		}
+		if all == nil {
+			if all = a.told(); len(all) < minNear {
+				return
+			}
+		}
+		if near, n := distance(all, c.Place, a.storedBefore(c.Place)); near != nil {
+			c.Near, c.Holds.Clock = near, 0
+			if c.Why != "" {
+				c.Why += fmt.Sprintf("; so far from its answer in %d of %d", n, n)
+			}
+		}
+	}
+}
+
+// timely reports whether what holds of a value lets it be a time.
+func timely(h mapfile.Holds) bool {
+	return h.Clock > 0 || notation.Temporal(h.Format)
+}
+
+// told lists the answers with the recorded status whose Date is in step with the clock that the execution was watched
+// by; none where one is not. Runs at another time than their clock's show nothing.
+func (a *asserting) told() []told {
+	var out []told
+	inStep := true
+	add := func(in string, span notation.Span, r *exchange.Response) {
+		if r == nil || r.Status != a.e.Response.Status || !span.Known() {
+			return
+		}
+		date, ok := notation.TextMoment(r.Header.Get("Date"))
+		inStep = inStep && ok && !date.At.Before(span.From.Add(-nearSkew)) && !date.At.After(span.To.Add(nearSkew))
+		begin, ok := a.begins(in)
+		if !ok {
+			begin = span.From
+		}
+		out = append(out, told{span, span.From.Sub(begin), valuesOf(r)})
+	}
+	e := a.steps[a.e.Seq].Exchange
+	add(inRecording, notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}, e.Response)
+	for _, o := range a.step.Observations {
+		if !a.turned(o.Run) {
+			add(inRun(o.Run), notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, o.Response)
+		}
+	}
+	for _, r := range a.answers.tested[a.e.Seq] {
+		add(inTrial(r.trial), notation.Span{From: r.sent, To: r.at}, r.Response)
+	}
+	if !inStep {
+		return nil
+	}
+	return out
+}
+
+// valuesOf returns the raw tokens that an answer has at places.
+func valuesOf(r *exchange.Response) func(exchange.Place) []string {
+	var places []exchange.Place
+	var tokens []string
+	compare.Walk(r, func(place exchange.Place, raw string) {
+		places, tokens = append(places, place), append(tokens, raw)
+	})
+	return func(p exchange.Place) (out []string) {
+		for i, place := range places {
+			if p.Matches(place) {
+				out = append(out, tokens[i])
+			}
+		}
+		return out
+	}
+}
+
+// turned reports whether the clock of a run was moved.
+func (b *builder) turned(run int) bool {
+	for i := range b.src.Map.Runs {
+		if b.src.Map.Runs[i].Number == run {
+			return b.src.Map.Runs[i].Conditions.ClockStep() != ""
+		}
+	}
+	return false
+}
+
+// storedBefore reports whether an earlier answer of the same test said in some execution what this one says.
+func (a *asserting) storedBefore(place exchange.Place) bool {
+	if a.context == nil {
+		return false
+	}
+	now := a.executed(a.e.Seq)
+	for _, seq := range a.context.order {
+		before := map[string]map[string]bool{}
+		for _, x := range a.executed(seq) {
+			before[x.in] = map[string]bool{}
+			for _, text := range x.texts {
+				before[x.in][text] = true
+			}
+		}
+		for _, x := range now {
+			if text, ok := x.texts[place]; ok && before[x.in][text] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// distance finds how far the times at a place lie from their answers, and in how many values that was so; nil where
+// they do not lie alike. stored says that an earlier answer said the same time. A time without a zone is not looked at,
+// and midnight neither: it stands for a day, and is a second of it.
+func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
+	low, high := time.Duration(math.MinInt64), time.Duration(math.MaxInt64)
+	var unit, wait, first, last time.Duration
+	seen, n := map[time.Time]bool{}, 0
+	for _, t := range all {
+		for _, raw := range t.at(place) {
+			if raw == "null" {
+				continue
+			}
+			m, ok := notation.MomentAt(notation.ScalarOf(raw), t.span)
+			if !ok || m.InText || m.TimeOfDay || m.Unusual || m.Weak || m.Cycle > 0 || m.Unit > notation.Day ||
+				!m.Zoned && m.Unit < notation.Day || m.Unit == notation.Day && strings.Contains(raw, ":") {
+				return nil, 0
+			}
+			if n == 0 {
+				first, last = t.since, t.since
+			}
+			n++
+			seen[m.At] = true
+			unit, wait = max(unit, m.Unit), max(wait, t.span.To.Sub(t.span.From))
+			first, last = min(first, t.since), max(last, t.since)
+			low, high = max(low, m.At.Sub(t.span.To)), min(high, m.At.Add(m.Unit).Sub(t.span.From))
+		}
+	}
+	days := unit == notation.Day
+	if n < minNear || len(seen) < minNearTold && !(days && len(seen) >= minNearDays) {
+		return nil, 0
+	}
+	after, ok := roundest(low, high, unit)
+	if !ok {
+		return nil, 0
+	}
+	near := &plan.Near{After: int(after / time.Second)}
+	switch {
+	case days && after == 0:
+		near.Within = withinToday
+	case days:
+		near.Within = withinDay
+	case last-first < spread*(wait+unit):
+		return nil, 0
+	case stored || unit > time.Second:
+		near.Within = withinStored
+	case unit > fine:
+		near.Within = withinCoarse
+	default:
+		near.Within = withinFine
+	}
+	return near, n
+}
+
+// rounds are what a distance is a multiple of, the roundest first.
+var rounds = [...]time.Duration{notation.Day, time.Hour, time.Minute, 5 * time.Second, time.Second}
+
+// roundest returns the roundest distance between two; of times that are written in a unit no finer one is. ok is false
+// where there is none.
+func roundest(low, high, unit time.Duration) (d time.Duration, ok bool) {
+	if unit > time.Minute {
+		unit = notation.Day
+	}
+	for _, step := range rounds {
+		if step < unit && unit > time.Second {
+			break
+		}
+		k := low / step * step
+		if k < low {
+			k += step
+		}
+		if k <= high {
+			return k, true
+		}
+	}
+	return 0, false
+}
