@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -105,6 +106,12 @@ func (s *Session) SignUp(seq uint64) (uint64, bool) {
 		return s.history.session[from].Seq, true
 	}
 	return 0, false
+}
+
+// Account reports whether an exchange signed up somebody whom a request logs in.
+func (s *Session) Account(seq uint64) bool {
+	pos, ok := s.position[seq]
+	return ok && slices.Contains(slices.Collect(maps.Values(s.signUps)), pos)
 }
 
 // signUp is SignUp by position, -1 where there is none.

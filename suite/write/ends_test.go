@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// earlyPlan is a plan whose second test ends where its set-up is refused, with 409, and cleans up all the same; and
-// whose third has a set-up that changes what the one before it made.
+// earlyPlan is a plan whose first test is skipped where its set-up is refused, with 409, and cleans up all the same; and
+// whose second has a set-up that changes what the one before it made.
 func earlyPlan() plan.Plan {
 	item := plan.Text{{Literal: "/items/"}, {Bound: "itemId", Escape: plan.InPath}}
 	status := func(any ...int) []plan.Check { return []plan.Check{{Kind: plan.CheckStatus, Statuses: any}} }
@@ -30,15 +30,15 @@ func earlyPlan() plan.Plan {
 	}
 }
 
-// TestEndsEarly: where a set-up is answered by another status that it may have, each form that can end the test there
-// does, and Hurl leaves the test out.
-func TestEndsEarly(t *testing.T) {
+// TestSkips: where a set-up is answered by another status that it may have, each form that can skip the rest of the test
+// does, with words, and Hurl leaves the test out.
+func TestSkips(t *testing.T) {
 	for form, want := range map[string]string{
-		"pytest":  "    if res.status != 201:\n            return  #",
-		"go":      "if res.code != 201 {\n\t\treturn //",
-		"jest":    "if (res.status !== 201) {\n      return; //",
-		"junit5":  "if (res.statusCode() != 201) {\n        return; //",
-		"kotlin":  "if (res.statusCode() != 201) {\n        return //",
+		"pytest":  "    if res.status != 201:\n            pytest.skip(\"the set-up is refused",
+		"go":      "if res.code != 201 {\n\t\tc.t.Skip(\"the set-up is refused",
+		"jest":    "if (res.status !== 201) {\n      console.warn(\"the set-up is refused",
+		"junit5":  "assumeTrue(\n          res.statusCode() == 201, \"the set-up is refused",
+		"kotlin":  "res.statusCode() == 201,\n        \"the set-up is refused",
 		"postman": `"t.only(201);"`,
 		"hurl":    "is left out: Hurl cannot end a test early",
 	} {
@@ -58,15 +58,15 @@ func TestEndsEarly(t *testing.T) {
 	}
 }
 
-// TestEndsEarlyInParts: a test of several methods ends as a whole.
-func TestEndsEarlyInParts(t *testing.T) {
+// TestSkipsInParts: a test of several methods is skipped as a whole, since an assumption throws.
+func TestSkipsInParts(t *testing.T) {
 	p := earlyPlan()
 	for range 600 {
 		p.Tests[0].Steps = append(p.Tests[0].Steps[:2:2], p.Tests[0].Steps[1:]...)
 	}
 	for form, wants := range map[string][]string{
-		"junit5": {"if (endsPart1()) return;", "private boolean endsPart1() {", "return true; //", "    return false;\n  }"},
-		"kotlin": {"if (endsPart1()) return\n", "private fun endsPart1(): Boolean {", "return true //", "    return false\n  }"},
+		"junit5": {"      endsPart1();\n", "private void endsPart1() {", "    assumeTrue("},
+		"kotlin": {"      endsPart1()\n", "private fun endsPart1() {", "    assumeTrue("},
 	} {
 		files, err := Write(form, p)
 		if err != nil {

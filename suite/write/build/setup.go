@@ -91,7 +91,8 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	}
 	a.status()
 	s.Checks = a.out
-	s.Ends = len(s.Captures) > 0 && len(s.Checks[0].Statuses) > 1
+	s.Ends = len(s.Captures) > 0 && slices.ContainsFunc(s.Checks[0].Statuses, func(n int) bool { return n >= 400 }) &&
+		s.Checks[0].Statuses[0] < 400
 	ctx.after(e)
 	if !once {
 		ctx.order = append(ctx.order, e.Seq)
@@ -218,24 +219,54 @@ func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
 	return append(b.session.DependsOn(e.Seq), b.waitedFor(e)...)
 }
 
-// readAccounts finds the requests that made the accounts which logins of the recording need. Signing up is what no test
-// can do for itself: the second time it is refused, for the name is taken. Such an account is made once for all tests,
-// before the login, where its making depends on nothing itself, and what is asserted of it is asserted there.
+// readAccounts finds the requests that made the accounts which logins of the recording need, and what else can be made
+// but once. Signing up is what no test can do for itself: the second time it is refused, for the name is taken. Such an
+// account is made once for all tests, before the login, where its making depends on nothing itself, and what is asserted
+// of it is asserted there.
 func (b *builder) readAccounts() map[uint64]bool {
 	out := map[uint64]bool{}
-	for seq := range b.steps {
-		if maker, ok := b.session.SignUp(seq); ok {
+	for seq, s := range b.steps {
+		maker, ok := b.session.SignUp(seq)
+		if !ok && b.madeOnce(s.Exchange) {
+			maker, ok = seq, true
+		}
+		if ok {
 			out[maker] = len(b.dependsOn(b.steps[maker].Exchange, history)) == 0
 		}
 	}
 	return out
 }
 
-// common reports whether an exchange makes an account that a test which sends these can share with others: none takes
-// it away, or changes its password.
+// madeOnce reports whether a request made something that others use, and is refused where it is sent again: the
+// recording saw that, or a trial.
+func (b *builder) madeOnce(e *exchange.Exchange) bool {
+	if e.Request.Safe() || setup.Unsendable(e) != "" || e.Response.Status >= 300 ||
+		!slices.ContainsFunc(b.session.Gives(e.Seq), func(v *exchange.Binding) bool { return len(v.Uses) > 0 && b.session.Made(v) }) {
+		return false
+	}
+	return slices.ContainsFunc(b.session.Same(e.Seq), func(seq uint64) bool {
+		return seq > e.Seq && taken(b.steps[seq].Exchange.Response.Status)
+	}) || slices.ContainsFunc(slices.Concat(b.answers.setUps[e.Seq], b.answers.tested[e.Seq]),
+		func(r tried) bool { return taken(r.Status) })
+}
+
+// taken reports whether a status may say that there is such a thing already (RFC 9110, sections 15.5.1, 15.5.10 and
+// 15.5.21).
+func taken(status int) bool { return status == 400 || status == 409 || status == 422 }
+
+// common reports whether an exchange makes an account, or another thing, that a test which sends these can share with
+// others: none takes it away, or changes its password. Of what is no account none changes anything.
 func (b *builder) common(maker uint64, sends []uint64) bool {
-	return b.accounts[maker] &&
-		!slices.ContainsFunc(sends, func(seq uint64) bool { return b.session.ChangesAccount(seq, maker) })
+	account := b.session.Account(maker)
+	return b.accounts[maker] && !slices.ContainsFunc(sends, func(seq uint64) bool {
+		if account {
+			return b.session.ChangesAccount(seq, maker)
+		}
+		return seq != maker && !b.steps[seq].Exchange.Request.Safe() &&
+			slices.ContainsFunc(b.session.Takes(seq), func(t setup.Taken) bool {
+				return t.Place.Root() == "path" && t.Producer.Seq == maker
+			})
+	})
 }
 
 // shared says which set-ups need be sent once for all tests: those that give credentials and nothing else, and what

@@ -197,3 +197,35 @@ func TestLinkToWhatWasMade(t *testing.T) {
 		t.Errorf("%d links and %d orders: %+v", links, users, shown(p))
 	}
 }
+
+// What can be made but once, since the API refuses it the second time, is made once for all tests that leave it as it is.
+func TestMadeOnce(t *testing.T) {
+	lines := []string{
+		`POST /accounts {"email":"ada@cafe.de"} > 201 {"id":"k3v9qa17"}`,
+		`GET /accounts/k3v9qa17 > 200 {"id":"k3v9qa17","email":"ada@cafe.de"}`,
+		`GET /accounts/k3v9qa17/orders > 200 {"account":"k3v9qa17","orders":[]}`,
+	}
+	again := `POST /accounts {"email":"ada@cafe.de"} > 409 {"error":"taken"}`
+	deleted := `DELETE /accounts/k3v9qa17 > 204 `
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  int // how many tests share it, that of the refusal among them
+	}{
+		{"made again and again", lines, 0},
+		{"refused the second time", append(slices.Clone(lines), again), 4},
+		{"taken away", append(slices.Clone(lines), again, deleted), 4},
+	} {
+		shared := 0
+		for _, test := range build(t, session(t, tt.lines...), Options{}).Tests {
+			for _, s := range test.Steps {
+				if s.Once && s.Single && s.Title == "POST /accounts" {
+					shared++
+				}
+			}
+		}
+		if shared != tt.want {
+			t.Errorf("%s: %d tests share the account, want %d", tt.name, shared, tt.want)
+		}
+	}
+}

@@ -233,8 +233,8 @@ func (w *writer) statements(b *strings.Builder, list []plan.Statement) {
 			fmt.Fprintf(b, "c.%s(%s, res, %s)\n", how, literal.Go(s.Keep.Name), literal.Go(string(s.Keep.Place)))
 		case s.Assert != nil:
 			w.check(b, s.Assert)
-		case s.EndUnless != 0:
-			fmt.Fprintf(b, "if res.code != %d {\nreturn // what follows depends on what was not made\n}\n", s.EndUnless)
+		case s.SkipUnless != 0:
+			fmt.Fprintf(b, "if res.code != %d {\nc.t.Skip(%s)\n}\n", s.SkipUnless, literal.Go(plan.NotMade))
 		default:
 			fmt.Fprintf(b, "if res.code == %d {\n", s.Only)
 			w.statements(b, s.Then)

@@ -218,9 +218,10 @@ func (b *block) statements(list []plan.Statement) {
 			b.json(s.Assert, values)
 		case s.Assert != nil:
 			b.check(s.Assert)
-		case s.EndUnless != 0:
-			b.line("if (res.status !== " + strconv.Itoa(s.EndUnless) + ") {")
-			b.line("  return; // what follows depends on what was not made")
+		case s.SkipUnless != 0: // Jest skips no test that has begun
+			b.line("if (res.status !== " + strconv.Itoa(s.SkipUnless) + ") {")
+			b.line("  console.warn(" + literal.PrettyJavaScript(plan.NotMade) + ");")
+			b.line("  return;")
 			b.line("}")
 		case s.Only != 0 && javascript.Assert(s.Then):
 			b.line("if (res.status === " + strconv.Itoa(s.Only) + ") {")

@@ -62,8 +62,8 @@ func (c *checkWriter) statements(list []plan.Statement) {
 			c.say(c.call(c.use(how), word(c.res), c.text(s.Keep.Name), c.text(string(s.Keep.Place))))
 		case s.Assert != nil:
 			c.check(s.Assert)
-		case s.EndUnless != 0:
-			c.endUnless(s.EndUnless)
+		case s.SkipUnless != 0:
+			c.skipUnless(s.SkipUnless)
 		case s.Only != 0:
 			c.only(s)
 		}
@@ -71,13 +71,12 @@ func (c *checkWriter) statements(list []plan.Statement) {
 	c.flush()
 }
 
-// endUnless ends the test where the answer has another status: what follows depends on what was not made.
-func (c *checkWriter) endUnless(status int) {
+// skipUnless skips the rest of the test where the answer has another status.
+func (c *checkWriter) skipUnless(status int) {
 	c.flush()
 	c.reads = true
-	pad := strings.Repeat(" ", c.indent)
-	c.out = append(c.out, pad+"if ("+c.res+".statusCode() != "+strconv.Itoa(status)+") {",
-		pad+"  "+c.over+" // what follows depends on what was not made", pad+"}")
+	is := word(c.res + ".statusCode() == " + strconv.Itoa(status))
+	c.out = append(c.out, c.statement(c.call(c.use("assumeTrue"), is, c.text(plan.NotMade)), c.indent)...)
 }
 
 // only writes what is asserted of answers of one status.

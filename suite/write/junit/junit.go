@@ -202,7 +202,6 @@ func (w *class) test(t plan.Test, name string) []string {
 	if cleans {
 		out = append(out, "    try {")
 	}
-	w.over = "return" + w.end
 	parts, more := w.steps(t.Steps, indent, endless), []string(nil)
 	if len(parts) == 1 && len(parts[0]) <= maxMethodLines {
 		out = append(out, parts[0]...)
@@ -225,22 +224,12 @@ func (w *class) test(t plan.Test, name string) []string {
 	return append(append(out, "  }"), more...)
 }
 
-// parts writes what is done before the clean-up in methods of their own, and the calls of these. Where the test may end
-// early, each says whether it is over.
+// parts writes what is done before the clean-up in methods of their own, and the calls of these.
 func (w *class) parts(t plan.Test, name, throws string) (calls, methods []string) {
-	ends := slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Ends && !s.Once })
-	if ends {
-		w.over = "return true" + w.end
-	}
 	for i, part := range w.steps(t.Steps, 4, maxMethodLines) {
 		called := fmt.Sprintf("%sPart%d", name, i+1)
-		opening, call := w.opening("private ", called, throws), called+"()"+w.end
-		if ends {
-			opening, call = w.asking(called, throws), "if ("+called+"()) return"+w.end
-			part = append(part, "    return false"+w.end)
-		}
-		calls = append(calls, call)
-		methods = append(append(append(methods, "", opening), part...), "  }")
+		calls = append(calls, called+"()"+w.end)
+		methods = append(append(append(methods, "", w.opening("private ", called, throws)), part...), "  }")
 	}
 	return calls, methods
 }
@@ -280,6 +269,8 @@ func (w *class) head(others ...string) string {
 		case "Response", "DisplayName":
 		case "equalTo", "oneOf":
 			static = append(static, "org.hamcrest.Matchers."+name)
+		case "assumeTrue":
+			static = append(static, "org.junit.jupiter.api.Assumptions."+name)
 		case "answer":
 			static = append(static, "flaketap.Answer.answer")
 		case "checkCommon", "except":

@@ -227,14 +227,6 @@ func (j *language) opening(modifier, name, throws string) string {
 	return "  " + modifier + "void " + name + "()" + throwing(throws) + " {"
 }
 
-// asking writes the first line of a private method that returns whether the test is over.
-func (j *language) asking(name, throws string) string {
-	if j.kotlin {
-		return "  private fun " + name + "(): Boolean {"
-	}
-	return "  private boolean " + name + "()" + throwing(throws) + " {"
-}
-
 func throwing(exception string) string {
 	if exception == "" {
 		return ""

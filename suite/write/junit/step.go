@@ -16,7 +16,6 @@ type class struct {
 	common plan.Common
 	used   map[string]bool   // what of the runtime, and of Hamcrest, the class calls
 	shared map[uint64]string // the names of the set-ups that tests share
-	over   string            // the statement that ends the test early
 }
 
 // use notes that a function of the runtime is called, and returns its name.
@@ -223,11 +222,7 @@ func (w *class) step(s plan.Step, name string, indent int) []string {
 func (w *class) once(s plan.Step, name string, indent int) []string {
 	pad, key := strings.Repeat(" ", indent), w.literal(w.shared[s.Seq])
 	w.use("once")
-	over := w.over
-	defer func() { w.over = over }()
-	w.over = "return" + w.end // of what is shared, no more
 	if w.kotlin {
-		w.over = "return@once"
 		out := append([]string{pad + "once(" + key + ") {"}, w.sent(s, name, indent+2)...)
 		return append(out, pad+"}")
 	}

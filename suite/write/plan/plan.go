@@ -58,8 +58,8 @@ type Step struct {
 	// Single says of such a set-up that it is refused where it is sent again, as signing up is: there is one of it in
 	// all files of a suite. It carries the checks of a test.
 	Single bool
-	// Ends says that the test is over, and passed, where the status is another of the check's Statuses than the first,
-	// which is the recorded one: what follows depends on what was not made.
+	// Ends says of a set-up that sound APIs were seen to refuse it: the rest of the test is skipped where the status is
+	// another of the check's Statuses than the first, since what follows depends on what was not made.
 	Ends bool
 	// Given are the values that answers of the test, or of what tests share, must have given before the request is
 	// sent. It changes what they name: with the recorded ones, that might be another's. It is set for set-ups and

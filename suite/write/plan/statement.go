@@ -2,16 +2,20 @@ package plan
 
 import "strings"
 
-// Statement is one thing that a test says of an answer. Exactly one of Keep, Assert, EndUnless and Only is set.
+// Statement is one thing that a test says of an answer. Exactly one of Keep, Assert, SkipUnless and Only is set.
 type Statement struct {
 	Keep   *Capture
 	Assert *Check
-	// EndUnless ends the test, as passed, where the answer has another status.
-	EndUnless int
+	// SkipUnless skips the rest of the test, with the words of [NotMade], where the answer has another status. A form
+	// whose runner cannot skip a test that has begun says the words and ends it.
+	SkipUnless int
 	// Only is the status that the answer must have for Then to be said.
 	Only int
 	Then []Statement
 }
+
+// NotMade says why the rest of a test is skipped.
+const NotMade = "the set-up is refused, so what the test needs is not there"
 
 // Order says where values are kept among the statements about an answer.
 type Order int
@@ -58,7 +62,7 @@ func (s *Step) Statements(order Order) []Statement {
 func (s *Step) assert(c *Check) []Statement {
 	out := []Statement{{Assert: c}}
 	if c.Kind == CheckStatus && s.Ends && len(c.Statuses) > 1 {
-		out = append(out, Statement{EndUnless: c.Statuses[0]})
+		out = append(out, Statement{SkipUnless: c.Statuses[0]})
 	}
 	return out
 }

@@ -15,8 +15,8 @@ func spelled(list []Statement) string {
 			out = append(out, "keep "+s.Keep.Name)
 		case s.Assert != nil:
 			out = append(out, strings.Join(append(s.Assert.Comments(), string(s.Assert.Kind)), " # "))
-		case s.EndUnless != 0:
-			out = append(out, fmt.Sprintf("end unless %d", s.EndUnless))
+		case s.SkipUnless != 0:
+			out = append(out, fmt.Sprintf("end unless %d", s.SkipUnless))
 		default:
 			out = append(out, fmt.Sprintf("only %d (%s)", s.Only, spelled(s.Then)))
 		}

@@ -265,8 +265,8 @@ func (b *scripter) statements(list []plan.Statement) {
 			b.call(how, javascript.String(b.w.names[s.Keep.Name]), javascript.String(string(s.Keep.Place)))
 		case s.Assert != nil:
 			b.check(s.Assert)
-		case s.EndUnless != 0:
-			b.only(s.EndUnless)
+		case s.SkipUnless != 0:
+			b.only(s.SkipUnless)
 		case s.Only != 0 && javascript.Assert(s.Then):
 			b.line("if (t.is(" + strconv.Itoa(s.Only) + ")) {")
 			b.indent += 2

@@ -123,7 +123,7 @@ func pyHead(about string, body []string) string {
 	if uses(text, "Decimal") {
 		head += "\nfrom decimal import Decimal\n"
 	}
-	if strings.Contains(text, "@pytest.fixture") {
+	if strings.Contains(text, "@pytest.fixture") || strings.Contains(text, "pytest.skip(") {
 		head += "\nimport pytest\n"
 	}
 	ours := used("flaketap_checks", "answers", "at", "has_keys", "holds", "is_text", "like", "masked", "related", "same_items", "sha256",

@@ -171,9 +171,9 @@ func (w *writer) statements(list []plan.Statement) []string {
 			out = append(out, w.whole(s.Assert, values)...)
 		case s.Assert != nil:
 			out = append(out, w.check(s.Assert)...)
-		case s.EndUnless != 0:
-			out = append(out, fmt.Sprintf("if res.status != %d:", s.EndUnless),
-				"    return  # what follows depends on what was not made")
+		case s.SkipUnless != 0:
+			out = append(out, fmt.Sprintf("if res.status != %d:", s.SkipUnless),
+				"    pytest.skip("+literal.Python(plan.NotMade)+")")
 		default:
 			then := w.within(func() []string { return w.statements(s.Then) })
 			if !slices.ContainsFunc(then, func(l string) bool { return !strings.HasPrefix(l, "    #") }) {
