@@ -165,7 +165,7 @@ final class Values {
   }
 
   /** Each is null, or a time so many seconds after the answer was made, within some seconds of it. */
-  Values isNear(int after, int within) {
+  Values isNear(long after, int within) {
     return all(
         "a time " + after + " s after its answer, within " + within + " s",
         v -> v == null || Moment.isNear(v, within, made + after));
