@@ -164,7 +164,9 @@ final class Values {
     return all("a time within " + seconds + " s of now", v -> Moment.isNear(v, seconds, now));
   }
 
-  /** Each is null, or a time so many seconds after the answer was made, within some seconds of it. */
+  /**
+   * Each is null, or a time so many seconds after the answer was made, within some seconds of it.
+   */
   Values isNear(long after, int within) {
     return all(
         "a time " + after + " s after its answer, within " + within + " s",
