@@ -23,7 +23,7 @@ const (
 		`|replaceRegex ` + hurlSlashed + ` ` + hurlQuoted + `))*`
 	hurlNumber    = `-?(?:0|[1-9]\d*)(?:\.\d+)?`
 	hurlPredicate = `(?:not )?(?:exists|isString|isInteger|isNumber|isBoolean|isList|isObject|` +
-		`(?:==|>=|<=) (?:` + hurlNumber + `|true|false|null|hex,[0-9a-f]*;|` + hurlQuoted + `)|(?:endsWith|contains) ` + hurlQuoted + `|matches ` + hurlSlashed + `)`
+		`(?:==|!=|>=|<=) (?:` + hurlNumber + `|true|false|null|hex,[0-9a-f]*;|` + hurlQuoted + `)|(?:endsWith|contains) ` + hurlQuoted + `|matches ` + hurlSlashed + `)`
 )
 
 var hurlLines = map[string]*regexp.Regexp{

@@ -62,6 +62,9 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckHolds, Place: "/body/until", Why: "Time, moved in 10 of 10; so far from its answer in 17 of 17", Holds: mapfile.Holds{Type: "null|integer"}, Near: &plan.Near{After: 300, Within: 10}},
 						{Kind: plan.CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: mapfile.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},
 						{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
+						{Kind: plan.CheckRelated, Place: "/body/version", Relation: relation.Sum, Given: []plan.Text{{bound("orderId")}, lit("1")}, Why: "in 17 of 17"},
+						{Kind: plan.CheckRelated, Place: "/header/etag", Relation: plan.Other, Given: []plan.Text{{bound("etag")}}, Why: "in 17 of 17"},
+						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: relation.Ascending, Of: []exchange.Place{"/body/lines/*/n"}},
 					},
 				}, {
 					Role: plan.CleanUp, Given: []string{"orderId"}, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",

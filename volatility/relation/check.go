@@ -75,6 +75,18 @@ func (r Relation) CheckAll(own []string, of [][]string, elements func(raw string
 	return nil
 }
 
+// CheckOrder returns nil where the values of an array's elements, as raw JSON tokens, are in the order that a relation
+// states, and else that they are not.
+func (r Relation) CheckOrder(elements []string) error {
+	for i := 1; i < len(elements); i++ {
+		order, ok := compareValues(valueOf(elements[i-1]), valueOf(elements[i]))
+		if !ok || order > 0 && r.Is == Ascending || order < 0 && r.Is == Descending {
+			return fmt.Errorf("not %s by %s", r.Is, placesText(r.Of))
+		}
+	}
+	return nil
+}
+
 func placesText(places []exchange.Place) string {
 	var b strings.Builder
 	for i, p := range places {

@@ -94,3 +94,23 @@ func TestPlainNumbers(t *testing.T) {
 		t.Error("1234.5 is not read quickly")
 	}
 }
+
+func TestCheckOrder(t *testing.T) {
+	for _, tt := range []struct {
+		is       Kind
+		elements []string
+		ok       bool
+	}{
+		{Ascending, []string{"1", "2", "10"}, true},
+		{Ascending, []string{"2", "1"}, false},
+		{Descending, []string{"2", "2", "1"}, true},
+		{Descending, []string{`"A"`, `"b"`}, false},
+		{Ascending, []string{`"2026-01-02T00:00:00+01:00"`, `"2026-01-01T23:30:00Z"`}, true},
+		{Ascending, []string{"1", `"x"`}, false},
+		{Ascending, nil, true},
+	} {
+		if err := (Relation{Is: tt.is}).CheckOrder(tt.elements); (err == nil) != tt.ok {
+			t.Errorf("%s %v: %v", tt.is, tt.elements, err)
+		}
+	}
+}

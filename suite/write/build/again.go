@@ -109,8 +109,8 @@ func goesOn(before, after *exchange.Step) bool {
 		})
 }
 
-// refusedToo reports whether a draft is refused as the last of a repetition is, by the same operation: the right password
-// of an account that wrong ones have locked.
+// refusedToo reports whether a draft is refused as the last of a repetition is, by the same operation: the right
+// password of an account that wrong ones have locked.
 func (b *builder) refusedToo(d, next draft) bool {
 	first, last := d.tested[0].Exchange, d.tested[len(d.tested)-1].Exchange
 	if len(next.tested) != 1 || len(d.tested) == maxSteps || !b.borneOut(next.tested[0]) {

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
@@ -335,10 +336,24 @@ func typeOf(kinds []string) string {
 	return strings.Join(out, "|")
 }
 
-// related are the relations that suites assert: those that are computed. That one value is no less than another, or
-// holds it, was true of every answer seen, and may well be a habit.
+// related are the relations that suites always assert: those that are computed, and lists that are sorted. That one
+// number is no less than another, or always so much more, was true of every answer seen, and may well be a habit; of
+// times it says what came first.
 var related = []relation.Kind{
 	relation.Equal, relation.Sum, relation.Difference, relation.Product, relation.Count, relation.Total,
+	relation.Ascending, relation.Descending,
+}
+
+// tells reports whether a relation is more than a habit, and says more than what is asserted already.
+func (a *asserting) tells(f *mapfile.Field, r relation.Relation) bool {
+	switch r.Is {
+	case relation.AtLeast:
+		return notation.Temporal(f.Holds.Format)
+	case relation.Contains: // a text that is known as a whole says more
+		known := func(c plan.Check) bool { return c.Kind == plan.CheckEqual && c.Place == f.Place }
+		return !slices.ContainsFunc(a.out, known)
+	}
+	return slices.Contains(related, r.Is)
 }
 
 // relations asserts how the places that move follow from others of the same answer.
@@ -352,7 +367,7 @@ func (a *asserting) relations() {
 		}
 		for _, r := range f.Holds.Relations {
 			places := append([]exchange.Place{f.Place}, r.Of...)
-			if slices.Contains(related, r.Is) && !slices.ContainsFunc(places, a.unrelatable) {
+			if a.tells(f, r) && !slices.ContainsFunc(places, a.unrelatable) {
 				a.add(plan.Check{Kind: plan.CheckRelated, Place: f.Place, Relation: r.Is, Of: r.Of})
 			}
 		}

@@ -22,8 +22,8 @@ type Options struct {
 	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
 	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
 	SetUps map[uint64][]uint64
-	// Waits says that the form can send a read again until the API is done with what it reads. Without, such an answer is
-	// asserted by its types.
+	// Waits says that the form can send a read again until the API is done with what it reads. Without, such an answer
+	// is asserted by its types.
 	Waits bool
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.

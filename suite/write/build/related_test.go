@@ -39,6 +39,12 @@ func TestRelated(t *testing.T) {
 		{order, "count", []string{"/body/n", "/body/items"}, true}, {order, "count", []string{"/body/id", "/body/items"}, false}, {order, "count", []string{"/body/id", "/body/absent"}, true},
 		{order, "total", []string{"/body/sum", "/body/items/*/t"}, true}, {order, "total", []string{"/body/sum", "/body/items/*/p", "/body/items/*/q"}, true},
 		{order, "total", []string{"/body/sum", "/body/items/*/p"}, false}, {order, "total", []string{"/body/n", "/body/absent/*/p"}, true}, {order, "total", []string{"/body/n", "/body/items/*/none"}, false},
+		{order, "sum", []string{"/body/id", "=16", "=1"}, true}, {order, "sum", []string{"/body/id", "=17", "=1"}, false}, {order, "product", []string{"/body/items/*/t", "/body/items/*/p", "=3"}, false},
+		{order, "other", []string{"/body/s", "=y"}, true}, {order, "other", []string{"/body/id", "=17"}, false}, {order, "above", []string{"/body/id", "=9"}, true}, {order, "above", []string{"/body/id", "=17"}, false},
+		{order, "above", []string{"/body/s", "=9"}, false}, {order, "contains", []string{"/header/x-id", "/body/text"}, true}, {order, "contains", []string{"/body/s", "/body/text"}, false},
+		{order, "at-least", []string{"/body/id", "=9"}, true}, {order, "at-least", []string{"/body/n", "=9"}, false}, {order, "ascending", []string{"/body/items", "/body/items/*/p"}, true}, {order, "descending", []string{"/body/items", "/body/items/*/p"}, false},
+		{`{"l":["2026-01-02T00:00:00+01:00","2026-01-01T23:30:00Z"],"m":["b","A"]}`, "ascending", []string{"/body/l", "/body/l/*"}, true}, {`{"m":["b","A"]}`, "descending", []string{"/body/m", "/body/m/*"}, true}, {`{"m":["b","A"]}`, "ascending", []string{"/body/m", "/body/m/*"}, false},
+		{`{"at":"2026-01-02T00:00:00+01:00"}`, "at-least", []string{"/body/at", "=2026-01-01T22:59:59Z"}, true}, {`{"at":"2026-01-02T00:00:00+01:00"}`, "at-least", []string{"/body/at", "=2026-01-01T23:00:01Z"}, false},
 		{`[{"a":1,"b":1},{"a":2,"b":2}]`, "equal", []string{"/body/*/a", "/body/*/b"}, true}, {`[{"a":1,"b":1},{"a":2,"b":3}]`, "equal", []string{"/body/*/a", "/body/*/b"}, false},
 		{`{"x":[{"n":2,"l":[1,1]},{"n":0,"l":[]}]}`, "count", []string{"/body/x/*/n", "/body/x/*/l"}, true}, {`{"x":[{"n":2,"l":[1,1]},{"n":1,"l":[]}]}`, "count", []string{"/body/x/*/n", "/body/x/*/l"}, false},
 	}
@@ -74,13 +80,23 @@ func TestRelationsWritten(t *testing.T) {
 	}
 	a := &asserting{builder: &builder{mode: suite.Relax}, dependence: &dependence{}, op: &mapfile.Operation{Fields: []*mapfile.Field{
 		{Place: "/body/total", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Relations: []relation.Relation{
-			related(relation.Sum, "/body/a", "/body/b"), related(relation.AtLeast, "/body/a"), related("later", "/body/a"), related(relation.Equal, "/trailer/x"),
+			related(relation.Sum, "/body/a", "/body/b"), related(relation.AtLeast, "/body/a"), related(relation.Offset, "/body/a"), related("later", "/body/a"), related(relation.Equal, "/trailer/x"),
 		}}},
+		{Place: "/body/list", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Relations: []relation.Relation{related(relation.Descending, "/body/list/*")}}},
+		{Place: "/body/end", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Format: "rfc3339", Relations: []relation.Relation{related(relation.AtLeast, "/body/begin")}}},
+		{Place: "/body/link", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Relations: []relation.Relation{related(relation.Contains, "/body/id")}}},
+		{Place: "/body/known", Judgement: mapfile.Jitter, Holds: mapfile.Holds{Relations: []relation.Relation{related(relation.Contains, "/body/id")}}},
 		{Place: "/body/still", Judgement: mapfile.Stable, Holds: mapfile.Holds{Relations: []relation.Relation{related(relation.Equal, "/body/a")}}},
 	}}}
+	a.out = []plan.Check{{Kind: plan.CheckEqual, Place: "/body/known"}}
 	a.relations()
-	want := []plan.Check{{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/a", "/body/b"}}}
-	if diff := cmp.Diff(want, a.out); diff != "" {
+	want := []plan.Check{
+		{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/a", "/body/b"}},
+		{Kind: plan.CheckRelated, Place: "/body/list", Relation: relation.Descending, Of: []exchange.Place{"/body/list/*"}},
+		{Kind: plan.CheckRelated, Place: "/body/end", Relation: relation.AtLeast, Of: []exchange.Place{"/body/begin"}},
+		{Kind: plan.CheckRelated, Place: "/body/link", Relation: relation.Contains, Of: []exchange.Place{"/body/id"}},
+	}
+	if diff := cmp.Diff(want, a.out[1:]); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }

@@ -79,6 +79,9 @@ func contradicted(c plan.Check, at func(exchange.Place) []string) bool {
 		of[k] = at(p)
 	}
 	r := relation.Relation{Is: c.Relation, Of: c.Of}
+	if r.Is == relation.Ascending || r.Is == relation.Descending {
+		return r.CheckOrder(of[0]) != nil
+	}
 	return r.CheckAll(at(c.Place), of, elements) != nil
 }
 

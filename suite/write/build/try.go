@@ -34,7 +34,8 @@ type Answers struct {
 	trials         int             // how many there were
 }
 
-// tried is one answer of a trial: when it was asked for and came, who gave it, and the values that the test had by then.
+// tried is one answer of a trial: when it was asked for and came, who gave it, and the values that the test had by
+// then.
 type tried struct {
 	*exchange.Response
 	sent   time.Time

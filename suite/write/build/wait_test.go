@@ -48,8 +48,8 @@ func waits(p plan.Plan) (out []string) {
 	return out
 }
 
-// A read is waited for where replays found it done after asking again: the last of those alike, until the words that were
-// others before are as they were in the end; and what came after it in the recording comes after it in a test.
+// A read is waited for where replays found it done after asking again: the last of those alike, until the words that
+// were others before are as they were in the end; and what came after it in the recording comes after it in a test.
 func TestWaits(t *testing.T) {
 	done := exchange.Settling{Settled: true, After: 2 * time.Second, Looks: 5}
 	vain := exchange.Settling{After: time.Second, Looks: 5}

@@ -419,8 +419,8 @@ func assertion(c *plan.Check) string {
 		return "res.equal(" + place + ", " + goText(c.Text) + ")"
 	case plan.CheckRelated:
 		out := "res.related(" + literal.Go(string(c.Relation)) + ", " + place
-		for _, p := range c.Of {
-			out += ", " + literal.Go(string(p))
+		for _, t := range c.Operands() {
+			out += ", " + goText(t)
 		}
 		return out + ")"
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/write/javascript"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility/relation"
 )
 
 // response is what an entry expects: the status, the captures, the asserts.
@@ -461,28 +460,6 @@ func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) []
 	}
 	visit(n, place, path)
 	return all
-}
-
-// related asserts what JSONPath can compute: that two values are the same, that one is the length of another.
-func (b *asserts) related(c *plan.Check) {
-	places := append([]exchange.Place{c.Place}, c.Of...)
-	for _, p := range places {
-		if p.Root() != "body" || lastWildcard(p) >= 0 {
-			b.comment(fmt.Sprintf("%s: Hurl cannot compute the %s of %v", c.Place, c.Relation, c.Of))
-			return
-		}
-	}
-	own, of := jsonPath(c.Place, "$"), jsonPath(c.Of[0], "$")
-	number := func(p string) string { return "(" + p + " >= 0 || " + p + " < 0)" }
-	switch c.Relation {
-	case relation.Count:
-		b.nothing("$[?" + number(own) + " && " + of + "[*] && length(" + of + ") != " + own + "]")
-	case relation.Equal:
-		texts := "search(" + own + ", '') && search(" + of + ", '')"
-		b.nothing("$[?" + own + " != " + of + " && ((" + texts + ") || (" + number(own) + " && " + number(of) + "))]")
-	default:
-		b.comment(fmt.Sprintf("%s: Hurl cannot compute the %s of %v", c.Place, c.Relation, c.Of))
-	}
 }
 
 // lastWildcard is where the last wildcard of a place begins, with its slash; -1 where there is none.

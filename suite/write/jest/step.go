@@ -296,7 +296,10 @@ func (b *block) assertion(c *plan.Check) {
 		b.expect(javascript.Call(b.file.use("textAt"), res, place), matcher, b.text(c.Text))
 	case plan.CheckRelated:
 		args := []javascript.Node{javascript.String(string(c.Relation)), place}
-		b.expect(res, "toBeRelated", append(args, javascript.Strings(c.Of)...)...)
+		for _, t := range c.Operands() {
+			args = append(args, b.text(t))
+		}
+		b.expect(res, "toBeRelated", args...)
 	}
 }
 

@@ -135,7 +135,11 @@ func (c *checkWriter) whole(k *plan.Check) {
 	case plan.CheckDigest:
 		l = link{"hasDigest", []doc{word(strconv.Itoa(k.Length)), word(c.literal(k.SHA256))}}
 	case plan.CheckRelated:
-		l = link{"isRelated", append([]doc{c.text(string(k.Relation)), c.text(string(k.Place))}, c.places(k.Of)...)}
+		args := []doc{c.text(string(k.Relation)), c.text(string(k.Place))}
+		for _, t := range k.Operands() {
+			args = append(args, c.expression(t, c.step.Base))
+		}
+		l = link{"isRelated", args}
 	default:
 		return
 	}

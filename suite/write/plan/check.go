@@ -34,9 +34,10 @@ const (
 	CheckOutline CheckKind = "outline" // the JSON body has these keys, or is an array of this length (Keys, Length)
 	CheckHolds   CheckKind = "holds"   // every value at the place is as said (Holds, Near); there may be none
 	// the array at the place has these elements in any order (JSON); with AsSet, each as often as may be
-	CheckItems   CheckKind = "items"
-	CheckEqual   CheckKind = "equal"   // the text of the value at the place is (Text); with Suffix it ends so
-	CheckRelated CheckKind = "related" // the value at the place follows from others (Relation, Of)
+	CheckItems CheckKind = "items"
+	CheckEqual CheckKind = "equal" // the text of the value at the place is (Text); with Suffix it ends so
+	// the value at the place follows from others (Relation): those at places (Of), then others that are known (Given)
+	CheckRelated CheckKind = "related"
 	// the status is that one (Statuses), and the head is as those of most answers are, but for some headers (Except).
 	// No plan has it: [Common.Fold] makes it.
 	CheckCommon CheckKind = "common"
@@ -78,6 +79,29 @@ type Check struct {
 	Optional bool  // there may be nothing at the place
 	Relation relation.Kind
 	Of       []exchange.Place
+	Given    []Text
+}
+
+// The relations of a value to one that an earlier answer of the test gave, beside those that an answer alone has.
+const (
+	Other relation.Kind = "other" // they are not the same text
+	Above relation.Kind = "above" // it is the larger number
+)
+
+// Operands are what a value is related to, as the suites' helpers take it: places, and behind "=" what is known.
+func (c *Check) Operands() []Text {
+	out := make([]Text, 0, len(c.Of)+len(c.Given))
+	for _, p := range c.Of {
+		out = append(out, Text{{Literal: string(p)}})
+	}
+	for _, t := range c.Given {
+		if len(t) > 0 && t[0].IsLiteral() {
+			out = append(out, append(Text{{Literal: "=" + t[0].Literal}}, t[1:]...))
+			continue
+		}
+		out = append(out, append(Text{{Literal: "="}}, t...))
+	}
+	return out
 }
 
 // Near says how far a time lies from that of its answer, which is the answer's Date, or the clock of whoever asked

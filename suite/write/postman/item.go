@@ -352,7 +352,10 @@ func (b *scripter) assertionAt(c *plan.Check) {
 		b.call(name, place, b.text(c.Text))
 	case plan.CheckRelated:
 		args := []javascript.Node{javascript.String(string(c.Relation)), place}
-		b.call("related", append(args, javascript.Strings(c.Of)...)...)
+		for _, t := range c.Operands() {
+			args = append(args, b.text(t))
+		}
+		b.call("related", args...)
 	}
 }
 

@@ -271,8 +271,8 @@ func (w *writer) assertionAt(c *plan.Check) []string {
 		return w.laid(long, "assert ", "")
 	case plan.CheckRelated:
 		args := []expr{atom("res"), atom(literal.Python(string(c.Relation))), place}
-		for _, p := range c.Of {
-			args = append(args, atom(literal.Python(string(p))))
+		for _, t := range c.Operands() {
+			args = append(args, w.text(t))
 		}
 		return w.laid(call("related(", args...), "assert ", "")
 	}

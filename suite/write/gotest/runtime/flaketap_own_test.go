@@ -99,7 +99,7 @@ func TestDifferences(t *testing.T) {
 }
 
 func TestRelates(t *testing.T) {
-	body := `{"net":2,"tax":0.38,"total":2.38,"n":2,"sum":7,"items":[{"p":2,"q":2,"t":4},{"p":3,"q":1,"t":3}],"noise":0.30000000000000004,"x":0.1,"y":0.2}`
+	body := `{"net":2,"tax":0.38,"total":2.38,"n":2,"sum":7,"items":[{"p":2,"q":2,"t":4},{"p":3,"q":1,"t":3}],"noise":0.30000000000000004,"x":0.1,"y":0.2,"at":"2026-01-02T00:00:00+01:00","list":["b","A"]}`
 	for _, tt := range []struct {
 		kind   string
 		places []string
@@ -119,6 +119,20 @@ func TestRelates(t *testing.T) {
 		{"equal", []string{"/body/n", "/body/net"}, true},
 		{"equal", []string{"/body/n", "/body/tax"}, false},
 		{"equal", []string{"/body/n", "/body/absent"}, true},
+		{"sum", []string{"/body/n", "=1", "=1"}, true},
+		{"sum", []string{"/body/n", "=2", "=1"}, false},
+		{"other", []string{"/body/n", "=3"}, true},
+		{"other", []string{"/body/n", "=2"}, false},
+		{"above", []string{"/body/sum", "/body/n"}, true},
+		{"above", []string{"/body/n", "=2"}, false},
+		{"contains", []string{"/body/at", "=02T"}, true},
+		{"contains", []string{"/body/at", "=x"}, false},
+		{"at-least", []string{"/body/at", "=2026-01-01T22:59:59Z"}, true},
+		{"at-least", []string{"/body/at", "=2026-01-01T23:00:01Z"}, false},
+		{"ascending", []string{"/body/items", "/body/items/*/p"}, true},
+		{"descending", []string{"/body/items", "/body/items/*/p"}, false},
+		{"descending", []string{"/body/list", "/body/list/*"}, true},
+		{"ascending", []string{"/body/list", "/body/list/*"}, false},
 	} {
 		var inner testing.T // what fails in it is to be counted, not to be reported
 		a := answerOf(&inner, body)

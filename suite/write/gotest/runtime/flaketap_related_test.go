@@ -5,12 +5,13 @@ package apitest
 import (
 	"math/big"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // related asserts that the value at a place follows from those at others: "sum", "/body/total", "/body/a", "/body/b".
-// Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
+// What begins with = is no place, but a value: "=17". Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
 func (a *answer) related(kind, place string, of ...string) {
 	a.t.Helper()
 	if strings.HasPrefix(place, "/header/") {
@@ -28,6 +29,9 @@ func (a *answer) related(kind, place string, of ...string) {
 		var others []func() []any
 		for _, p := range of {
 			others = append(others, func() []any {
+				if known, ok := strings.CutPrefix(p, "="); ok {
+					return []any{known}
+				}
 				if strings.HasPrefix(p, "/header/") {
 					return a.values(p)
 				}
@@ -51,7 +55,9 @@ func orBody(around string) string {
 func (a *answer) first(places []string) []any {
 	var out []any
 	for _, p := range places {
-		if values := a.values(p); len(values) > 0 {
+		if known, ok := strings.CutPrefix(p, "="); ok {
+			out = append(out, known)
+		} else if values := a.values(p); len(values) > 0 {
 			out = append(out, values[0])
 		}
 	}
@@ -71,6 +77,18 @@ func relates(kind string, own, value any, others []func() []any, of []string, ar
 		return !ok || n != nil && n.Cmp(big.NewRat(int64(len(array)), 1)) == 0
 	case "total":
 		return totals(own, value, of, around)
+	case "ascending", "descending":
+		inner := elementsOf(of[0])
+		array, _ := own.([]any)
+		var values []any
+		for _, row := range array {
+			v, _ := one(row, strings.TrimPrefix(of[0], inner))
+			values = append(values, v)
+		}
+		if kind == "descending" {
+			slices.Reverse(values)
+		}
+		return slices.IsSortedFunc(values, compare)
 	}
 	var values []any
 	for _, other := range others {
@@ -110,14 +128,27 @@ func totals(own, value any, of []string, around string) bool {
 
 // follows reports whether a value is what a relation makes of others; where there are fewer than it takes, nothing is said.
 func follows(kind string, own any, of []any) bool {
-	if len(of) == 0 || kind != "equal" && len(of) < 2 {
+	if len(of) == 0 {
 		return true
 	}
 	n, x := exact(own), exact(of[0])
+	switch kind {
+	case "other":
+		return textOf(own) != textOf(of[0])
+	case "contains":
+		return strings.Contains(textOf(own), textOf(of[0]))
+	case "above":
+		return n != nil && x != nil && n.Cmp(x) > 0
+	case "at-least":
+		return compare(own, of[0]) >= 0
+	}
 	if kind == "equal" {
 		_, ownText := own.(string)
 		_, otherText := of[0].(string)
 		return ownText == otherText && textOf(own) == textOf(of[0]) || n != nil && x != nil && !(ownText && otherText) && n.Cmp(x) == 0
+	}
+	if len(of) < 2 {
+		return true
 	}
 	y := exact(of[1])
 	if n == nil || x == nil || y == nil {
@@ -136,6 +167,19 @@ func follows(kind string, own any, of []any) bool {
 		return gap.Abs(gap).Cmp(half) <= 0
 	}
 	return n.Cmp(want) == 0
+}
+
+// compare orders numbers, times, and texts by their bytes.
+func compare(a, b any) int {
+	if x, y := exact(a), exact(b); x != nil && y != nil {
+		return x.Cmp(y)
+	}
+	x, _, first := moment(textOf(a))
+	y, _, second := moment(textOf(b))
+	if first && second {
+		return x.Compare(y)
+	}
+	return strings.Compare(textOf(a), textOf(b))
 }
 
 // one is what a pointer names.

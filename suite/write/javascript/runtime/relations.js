@@ -10,6 +10,7 @@ const {
   sum,
 } = require("./decimal");
 const { each, textOf } = require("./json");
+const { moment } = require("./statements");
 
 /** The innermost array elements that a place is in, or nothing. */
 function elementsOf(place) {
@@ -18,7 +19,7 @@ function elementsOf(place) {
 
 /**
  * Why the value at a place of an answer does not follow from those at others: "sum", "/body/total", "/body/a", "/body/b".
- * Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
+ * What begins with = is no place, but a value: "=17". Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
  */
 function relationComplaint(answer, kind, place, ...of) {
   const places = [place, ...of];
@@ -30,7 +31,9 @@ function relationComplaint(answer, kind, place, ...of) {
     message.body = answer.json;
   }
   const around = elementsOf(place);
-  const rest = places.map((p) => p.slice(around.length));
+  const rest = places.map((p) =>
+    p.startsWith("=") ? p : p.slice(around.length),
+  );
   const wrong = each(message, around).find(
     (value) => !follows(kind, value, ...rest),
   );
@@ -67,7 +70,16 @@ function follows(kind, value, place, ...of) {
         .reduce(sum, decimal("0"));
       return compareDecimals(exactly(textOf(own)), total) === 0;
     }
-    const others = of.map((p) => one(value, p));
+    if (kind === "ascending" || kind === "descending") {
+      const inner = elementsOf(of[0]);
+      const rows = each(value, inner).map((row) =>
+        one(row, of[0].slice(inner.length)),
+      );
+      return isSorted(kind === "ascending" ? rows : rows.reverse());
+    }
+    const others = of.map((p) =>
+      p.startsWith("=") ? p.slice(1) : one(value, p),
+    );
     return others.includes(null) || computes(kind, own, ...others);
   } catch (e) {
     if (e instanceof RangeError) {
@@ -85,6 +97,18 @@ function computes(kind, own, first, second) {
       compareDecimals(exactly(textOf(own)), exactly(textOf(first))) === 0
     );
   }
+  if (kind === "other") {
+    return textOf(own) !== textOf(first);
+  }
+  if (kind === "contains") {
+    return textOf(own).includes(textOf(first));
+  }
+  if (kind === "above") {
+    return compareDecimals(exactly(textOf(own)), exactly(textOf(first))) > 0;
+  }
+  if (kind === "at-least") {
+    return isSorted([first, own]);
+  }
   const [number, a, b] = [
     exactly(textOf(own)),
     exactly(textOf(first)),
@@ -96,6 +120,26 @@ function computes(kind, own, first, second) {
     return compareDecimals(off, { n: 5n, e: -Math.max(2, -number.e) - 1 }) <= 0;
   }
   return compareDecimals(number, sum(a, kind === "sum" ? b : negated(b))) === 0;
+}
+
+/** Whether none of some numbers, times or texts comes before the one that it follows. */
+function isSorted(values) {
+  return values.slice(1).every((v, i) => compare(values[i], v) <= 0);
+}
+
+/** Orders numbers, times, and texts by their characters. */
+function compare(a, b) {
+  try {
+    return compareDecimals(exactly(textOf(a)), exactly(textOf(b)));
+  } catch (e) {
+    if (!(e instanceof RangeError)) {
+      throw e;
+    }
+  }
+  const [x, y] = [moment(a), moment(b)];
+  return x && y
+    ? x[0] - y[0]
+    : Buffer.compare(Buffer.from(textOf(a)), Buffer.from(textOf(b)));
 }
 
 /** The value at the pointer, null if there is none. */

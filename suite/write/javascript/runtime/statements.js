@@ -239,4 +239,4 @@ function complaint(value, holds, answer = {}) {
   return wrong.length > 0 ? `${shown(value)} ${wrong.join(" and ")}` : "";
 }
 
-module.exports = { complaint, madeAt, FORMATS };
+module.exports = { complaint, madeAt, moment, FORMATS };

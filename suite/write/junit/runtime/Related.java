@@ -2,7 +2,9 @@ package flaketap;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -24,7 +26,8 @@ final class Related {
     if (around.isEmpty()) {
       return follows(found, relation, place, of);
     }
-    List<String> rest = of.stream().map(p -> p.substring(around.length())).toList();
+    List<String> rest =
+        of.stream().map(p -> p.startsWith("=") ? p : p.substring(around.length())).toList();
     String own = place.substring(around.length());
     return found.apply(around).stream()
         .allMatch(v -> follows(p -> Pointer.each(v, p), relation, own, rest));
@@ -50,8 +53,11 @@ final class Related {
       if (relation.equals("total")) {
         return isTotal(found, own, of);
       }
+      if (relation.equals("ascending") || relation.equals("descending")) {
+        return isSorted(own, of.get(0), relation.equals("ascending"));
+      }
       List<Object> others = new ArrayList<>();
-      of.forEach(p -> others.add(one(found, p)));
+      of.forEach(p -> others.add(p.startsWith("=") ? p.substring(1) : one(found, p)));
       return others.contains(null) || computes(relation, own, others);
     } catch (ArithmeticException | NumberFormatException e) { // not a number
       return false;
@@ -86,6 +92,21 @@ final class Related {
       }
       return exact(own).compareTo(exact(other)) == 0;
     }
+    switch (relation) {
+      case "other":
+        return !Json.textOf(own).equals(Json.textOf(of.get(0)));
+      case "contains":
+        return Json.textOf(own).contains(Json.textOf(of.get(0)));
+      case "above":
+        return exact(own).compareTo(exact(of.get(0))) > 0;
+      case "at-least":
+        return compare(own, of.get(0)) >= 0;
+      default:
+        return isComputed(relation, own, of);
+    }
+  }
+
+  private static boolean isComputed(String relation, Object own, List<Object> of) {
     BigDecimal number = exact(own);
     BigDecimal a = exact(of.get(0));
     BigDecimal b = exact(of.get(1));
@@ -94,6 +115,39 @@ final class Related {
       return number.subtract(a.multiply(b)).abs().compareTo(half) <= 0;
     }
     return number.compareTo(relation.equals("sum") ? a.add(b) : a.subtract(b)) == 0;
+  }
+
+  private static boolean isSorted(Object own, String place, boolean ascending) {
+    String inner = elements(place);
+    if (!(own instanceof List<?> rows)) {
+      return true;
+    }
+    Object last = null;
+    for (Object row : rows) {
+      Object next = one(p -> Pointer.each(row, p), place.substring(inner.length()));
+      if (last != null && (ascending ? compare(last, next) > 0 : compare(last, next) < 0)) {
+        return false;
+      }
+      last = next;
+    }
+    return true;
+  }
+
+  /** Orders numbers, times, and texts by their bytes. */
+  private static int compare(Object a, Object b) {
+    try {
+      return exact(a).compareTo(exact(b));
+    } catch (NumberFormatException e) { // not numbers
+      Moment x = Moment.of(a);
+      Moment y = Moment.of(b);
+      return x != null && y != null
+          ? Double.compare(x.begin(), y.begin())
+          : Arrays.compareUnsigned(bytes(a), bytes(b));
+    }
+  }
+
+  private static byte[] bytes(Object value) {
+    return Json.textOf(value).getBytes(StandardCharsets.UTF_8);
   }
 
   private static Object one(Function<String, List<Object>> found, String place) {

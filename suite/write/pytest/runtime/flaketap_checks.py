@@ -348,13 +348,14 @@ SAYS = {
 def related(res, kind, place, *of):
     """Whether the value at a place of an answer follows from those at others: "sum", "/body/total", "/body/a", "/body/b".
 
-    Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
+    What begins with = is no place, but a value: "=17". Within an array this is checked for each element. If a value is
+    missing or null, nothing is asserted.
     """
     answer = {"header": {p[8:]: res.headers.get(p[8:], None) for p in (place, *of) if p.startswith("/header/")}}
     if any(p.startswith("/body") for p in (place, *of)):
         answer["body"] = res.json()
     around = elements_of(place)
-    rest = [p[len(around) :] for p in (place, *of)]
+    rest = [p if p.startswith("=") else p[len(around) :] for p in (place, *of)]
     return all(follows(kind, value, *rest) for value in each(answer, around))
 
 
@@ -378,7 +379,11 @@ def follows(kind, value, place, *of):
                 return True
             factors = [[exact(one(row, p[len(inner) :])) for p in of] for row in each(value, inner)]
             return exact(own) == sum(f[0] * f[-1] if len(f) > 1 else f[0] for f in factors)
-        others = [one(value, p) for p in of]
+        if kind in ("ascending", "descending"):
+            inner = elements_of(of[0])
+            rows = [one(row, of[0][len(inner) :]) for row in each(value, inner)]
+            return is_sorted(rows if kind == "ascending" else rows[::-1])
+        others = [p[1:] if p.startswith("=") else one(value, p) for p in of]
         return None in others or computes(kind, own, *others)
     except ArithmeticError:  # not a number
         return False
@@ -390,11 +395,30 @@ def computes(kind, own, *of):
         if isinstance(own, str) == isinstance(of[0], str):
             return text_of(own) == text_of(of[0]) or not isinstance(own, (str, bool)) and exact(own) == exact(of[0])
         return exact(own) == exact(of[0])
+    if kind == "other":
+        return text_of(own) != text_of(of[0])
+    if kind == "contains":
+        return text_of(of[0]) in text_of(own)
+    if kind == "above":
+        return exact(own) > exact(of[0])
+    if kind == "at-least":
+        return is_sorted([of[0], own])
     number, (a, b) = exact(own), map(exact, of)
     if kind == "product":  # money is rounded
         decimals = max(2, -number.as_tuple().exponent)
         return abs(number - a * b) <= Decimal(5).scaleb(-decimals - 1)
     return number == (a + b if kind == "sum" else a - b)
+
+
+def is_sorted(values):
+    """Whether none of some numbers, times or texts comes before the one that it follows."""
+    for read in (exact, lambda value: moment(value)[0], str):
+        try:
+            keys = [read(value) for value in values]
+            return all(a <= b for a, b in zip(keys, keys[1:]))
+        except (ArithmeticError, TypeError, ValueError):  # not such values
+            continue
+    return False
 
 
 def one(value, pointer):

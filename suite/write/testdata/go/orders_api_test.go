@@ -67,4 +67,9 @@ func TestPostOrdersGives201(t *testing.T) {
 	// /body/hint: Rand, moved in 3 of 10
 	res.holds("/body/hint", says{Type: `null|string`, Pattern: `a\d+\.b"`, Optional: true})
 	res.related("sum", "/body/total", "/body/net", "/body/tax")
+	// /body/version: in 17 of 17
+	res.related("sum", "/body/version", "="+c.bound("orderId"), "=1")
+	// /header/etag: in 17 of 17
+	res.related("other", "/header/etag", "="+c.bound("etag"))
+	res.related("ascending", "/body/lines", "/body/lines/*/n")
 }

@@ -100,6 +100,11 @@ test("post_orders_gives_201", async () => {
       optional: true,
     });
     expect(res).toBeRelated("sum", "/body/total", "/body/net", "/body/tax");
+    // /body/version: in 17 of 17
+    expect(res).toBeRelated("sum", "/body/version", `=${bound.orderId}`, "=1");
+    // /header/etag: in 17 of 17
+    expect(res).toBeRelated("other", "/header/etag", `=${bound.etag}`);
+    expect(res).toBeRelated("ascending", "/body/lines", "/body/lines/*/n");
   } finally {
     // 9: DELETE /orders/{id}
     if (given("orderId")) {

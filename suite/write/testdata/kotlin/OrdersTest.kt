@@ -90,6 +90,11 @@ class OrdersTest {
       // /body/hint: Rand, moved in 3 of 10
       answer(res2).each("/body/hint").unlessNull().matches("a\\d+\\.b\"")
       answer(res2).isRelated("sum", "/body/total", "/body/net", "/body/tax")
+      // /body/version: in 17 of 17
+      answer(res2).isRelated("sum", "/body/version", "=" + bound("orderId"), "=1")
+      // /header/etag: in 17 of 17
+      answer(res2).isRelated("other", "/header/etag", "=" + bound("etag"))
+      answer(res2).isRelated("ascending", "/body/lines", "/body/lines/*/n")
     } finally {
       // Clean-up: DELETE /orders/{id}
       cleanUp {

@@ -56,6 +56,11 @@ def test_post_orders_gives_201(api, bound, post_login):
         # /body/hint: Rand, moved in 3 of 10
         holds(res, "/body/hint", "null|string", pattern='a\\d+\\.b"', optional=True)
         assert related(res, "sum", "/body/total", "/body/net", "/body/tax")
+        # /body/version: in 17 of 17
+        assert related(res, "sum", "/body/version", f"={bound['orderId']}", "=1")
+        # /header/etag: in 17 of 17
+        assert related(res, "other", "/header/etag", f"={bound['etag']}")
+        assert related(res, "ascending", "/body/lines", "/body/lines/*/n")
     finally:
         # Clean-up: DELETE /orders/{id}
         if bound.given("orderId"):
