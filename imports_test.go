@@ -104,6 +104,7 @@ internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
 internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
+internal/testbed/rewriting <-
 cmd/flaketap      <- everything
 `
 

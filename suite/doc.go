@@ -14,10 +14,13 @@
 //     that is true of all: first the conditions under which there is nothing to look at, then what candidates can be
 //     made of the values that were seen and of what the map learned (suite/expr), of which the first that holds, and
 //     that the dialect can write, is taken. An assertion of which nothing is left is commented out.
+//  5. Where it is asked for ([PatchOptions].Strengthen), assertions are added that the suite lacks and all answers to a
+//     call bear: what does not move and follows no state, or what the map learned of what moves.
 //
 // What stays true: bytes that no change is about are kept, line ends and byte-order mark included; each change bears a
-// comment; no assertion is made stronger; patching what was patched changes nothing; secrets appear as tokens. An
-// assertion that is not understood, or that no execution came to, is left as it is.
+// comment; no assertion is made stronger, those that are added stand beside them; patching what was patched changes
+// nothing; secrets appear as tokens. An assertion that is not understood, or that no execution came to, is left as it
+// is.
 //
 // The package writes no files and starts nothing: it is given the steps of a recording and returns bytes. It imports
 // suite/script, suite/expr and the dialects; flow tells it what a set-up is, volatility/mapfile what is known of

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -24,6 +25,7 @@ type Patched struct {
 	Kept       int                // of them, those that no observation contradicts
 	Unseen     int                // of those kept, those that no observation speaks to, as their call was never seen
 	Unknown    []script.Assertion // those not understood; they are kept
+	Seldom     int                // calls that were answered too seldom for anything to be added to them
 }
 
 // Change is one place where [Patch] changed a suite.
@@ -53,12 +55,17 @@ const (
 	Grafted   ChangeKind = "grafted"  // the test was given back what it leaned on
 	Commented ChangeKind = "marked"   // a comment about the whole test: what pollutes it, why nothing is given back
 	Rebound   ChangeKind = "rebound"  // the assertion speaks of a value that the test itself brought about
+	Added     ChangeKind = "added"    // an assertion that all observations bear, and the suite lacked
 )
 
 // PatchOptions are what a suite is patched by; the zero value weakens, and gives nothing back.
 type PatchOptions struct {
 	Mode   Mode                // Relax where it is ""
 	Grafts map[string]Grafting // what tests are given back, by their names
+	// assertions are added that the answers of at least [EnoughAnswers] executions bear
+	Strengthen bool
+	// what tests were answered by themselves, each on a fresh start, by their names: what is added holds there too
+	Alone map[string][]setup.Trial
 }
 
 // Patch reads a suite, holds it against a recording alone, and patches it: [Read], [Hold] and [Held.Patch] in one. The
@@ -76,7 +83,8 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
-	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts}
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, alone: o.Alone,
+		headers: map[headerOf]bool{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
 	for _, t := range h.script.Tests {
@@ -100,11 +108,15 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 // patcher makes the changes of one patch.
 type patcher struct {
 	*BoundScript
-	mode   Mode
-	grafts map[string]Grafting
-	edits  []script.Edit
-	missed map[string]bool // see lacking; nil until it is asked for
-	out    Patched
+	mode     Mode
+	grafts   map[string]Grafting
+	adds     bool // assertions are added
+	alone    map[string][]setup.Trial
+	counters map[string]bool   // see counted; nil until it is asked for
+	headers  map[headerOf]bool // those that were added
+	edits    []script.Edit
+	missed   map[string]bool // see lacking; nil until it is asked for
+	out      Patched
 }
 
 // apply makes the edits. They do not overlap.
@@ -177,6 +189,9 @@ func (p *patcher) test(t *script.Test) {
 	}
 	for _, a := range t.Assertions {
 		p.assertion(t, a, trials)
+	}
+	if p.adds {
+		p.strengthen(t, trials, p.alone[t.Name])
 	}
 }
 

@@ -28,6 +28,12 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_FROZEN"); addr != "" {
 		frozenAPI(addr) // what --start runs
 	}
+	if addr := os.Getenv("FLAKETAP_TEST_AS_LIBRARY"); addr != "" {
+		libraryMain(addr, os.Args[1:]) // what --start runs
+	}
+	if url := os.Getenv("FLAKETAP_TEST_AS_READER"); url != "" {
+		readerMain(url) // a client of the library
+	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
 	}

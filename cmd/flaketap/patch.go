@@ -27,7 +27,8 @@ func (t *tool) patchCommand() *cli.Command {
 		Description: "SUITE is a file or a folder: " + suite.Forms() + ".\n" +
 			"--db holds the suite's own exchanges and runs (record -- CMD, rerun -- CMD), --session the fuzzing session that it came from:\n" +
 			"a test that depends on what the session left behind gets a set-up that makes it. With --reset or --start, set-ups are tried\n" +
-			"first, by sending requests of the session to an API that is reset each time. Without --out and --in-place the difference is printed.",
+			"first, by sending requests of the session to an API that is reset each time; so is what --strengthen adds.\n" +
+			"Without --out and --in-place the difference is printed.",
 		Flags: common(append(setUpFlags(),
 			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
@@ -35,6 +36,7 @@ func (t *tool) patchCommand() *cli.Command {
 			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing (the default)"},
 			&cli.StringFlag{Name: "report", Usage: "write what was changed, and why, as JSON to `FILE`"},
 			modeFlag("relax", "relax or comment"),
+			&cli.BoolFlag{Name: "strengthen", Usage: "add assertions that the suite lacks and all observations bear, after 4 or more reruns"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -63,7 +65,8 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode})
+	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
+		Strengthen: o.strengthen})
 	if p := o.setUps.player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
@@ -72,6 +75,9 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	if err := round.FindSetUps(c.Context, setUps); err != nil {
+		return err
+	}
+	if err := round.PlayAlone(c.Context, setUps); err != nil {
 		return err
 	}
 	if tried := setUps.Summary(); tried != "" {
@@ -95,20 +101,25 @@ type patchOptions struct {
 	analysis analysis.Options
 	session  string     // the recording of the session that the suite came from; "" where it is not known
 	mode     suite.Mode // what becomes of volatile assertions
-	setUps   setUpOptions
-	output   patchOutput
-	talk     *console.Console
+	// assertions are added
+	strengthen bool
+	setUps     setUpOptions
+	output     patchOutput
+	talk       *console.Console
 }
 
 // patchOptions reads the flags of patch.
 func (t *tool) patchOptions(c *cli.Context) (o patchOptions, err error) {
 	o = patchOptions{db: c.String("db"), analysis: t.analysisOptions(c), session: c.String("session"),
-		talk: t.consoleOptions(c)}
+		strengthen: c.Bool("strengthen"), talk: t.consoleOptions(c)}
 	if o.suite, err = t.arguments(c); err != nil {
 		return o, err
 	}
 	if o.mode, err = modeOption(c, suite.Relax, suite.Comment); err != nil {
 		return o, err
+	}
+	if o.strengthen && o.mode != suite.Relax {
+		return o, console.Usage(errors.New("--strengthen needs --mode relax: --mode comment only takes assertions out"))
 	}
 	if o.output, err = patchOutputOptions(c); err != nil {
 		return o, err

@@ -16,7 +16,8 @@ type Report struct {
 }
 
 // FileReport is what became of one file. Kept, weakened, rebound and disabled are assertions, and add up with what is
-// unknown and kept to Assertions; mended, skipped and grafted count changes of tests.
+// unknown and kept to Assertions; added are assertions too, which the suite lacked; mended, skipped and grafted count
+// changes of tests.
 type FileReport struct {
 	File       string          `json:"file"`
 	Tests      int             `json:"tests"`
@@ -31,6 +32,7 @@ type FileReport struct {
 	Mended     int             `json:"mended"`
 	Skipped    int             `json:"skipped"`
 	Grafted    int             `json:"grafted"`
+	Added      int             `json:"added"`
 	Changes    []ChangeReport  `json:"changes"`
 	Unknown    []UnknownReport `json:"unknown"`
 }
@@ -76,7 +78,7 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}}
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
-		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted}
+		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Added: &out.Added}
 	for _, c := range f.Changes {
 		if n := counts[c.Kind]; n != nil {
 			*n++

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // Options say by what a suite is patched.
@@ -18,6 +19,8 @@ type Options struct {
 	// of the fuzzing session that the suite came from; nil: Source may be one of it, or of the suite
 	Session []*exchange.Exchange
 	Mode    suite.Mode // what becomes of volatile assertions
+	// assertions are added that all observations bear
+	Strengthen bool
 }
 
 // Round is one round of patching the files of a suite.
@@ -26,6 +29,8 @@ type Round struct {
 	files   []File
 	tests   []boundFile
 	grafts  map[string]map[string]suite.Grafting // by file and test
+	alone   map[string]map[string][]setup.Trial  // by file and test, what it was answered by itself
+	played  int                                  // tests that were played by themselves
 	patched []patchedFile
 	refused []error // files that are damaged, or of a form that is not known
 }
@@ -132,7 +137,8 @@ func (r *Round) Patch() []suite.File {
 		out[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
 	}
 	for _, f := range r.tests {
-		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path]})
+		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
+			Strengthen: r.o.Strengthen, Alone: r.alone[f.path]})
 		out[f.file].Data = patched.Data
 		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
 	}
@@ -144,17 +150,19 @@ func (r *Round) Refused() []error { return r.refused }
 
 // Summary counts what [Round.Patch] did.
 func (r *Round) Summary() string {
-	var assertions, kept, unknown int
+	var assertions, kept, unknown, seldom int
 	kinds := map[suite.ChangeKind]int{}
 	for _, f := range r.patched {
 		assertions, kept, unknown = assertions+f.Assertions, kept+f.Kept, unknown+len(f.Unknown)
+		seldom += f.Seldom
 		for _, c := range f.Changes {
 			kinds[c.Kind]++
 		}
 	}
 	parts := []string{console.Count(len(r.patched), "file"), console.Count(assertions, "assertion"),
 		fmt.Sprintf("%d of them kept unchanged", kept)}
-	for _, k := range []suite.ChangeKind{suite.Weakened, suite.Rebound, suite.Disabled, suite.Mended, suite.Skipped} {
+	for _, k := range []suite.ChangeKind{suite.Weakened, suite.Rebound, suite.Disabled, suite.Mended, suite.Skipped,
+		suite.Added} {
 		if kinds[k] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", kinds[k], k))
 		}
@@ -164,6 +172,13 @@ func (r *Round) Summary() string {
 	}
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
+	}
+	if played := r.playedAlone(); played != "" {
+		parts = append(parts, played)
+	}
+	if seldom > 0 {
+		parts = append(parts, fmt.Sprintf("nothing added to %s with fewer than %d answers (rerun gets more)",
+			console.Count(seldom, "call"), suite.EnoughAnswers))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -200,22 +200,11 @@ func (a *asserting) off(f *mapfile.Field, place exchange.Place, recorded, exact 
 	a.add(c)
 }
 
-// assertedHeader reports whether a response header is worth an assertion: not those of the connection and the framing,
-// those that the protocol moves, and the server's name.
-func assertedHeader(name string) bool {
-	switch name {
-	case "", "connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding", "trailer", "te",
-		"upgrade", "via", "date", "age", "server", "alt-svc", "proxy-connection":
-		return false
-	}
-	return true
-}
-
 func (a *asserting) headers() {
 	seen := map[string]bool{}
 	for _, f := range a.e.Response.Header {
 		name := strings.ToLower(strings.TrimSpace(f.Name))
-		if seen[name] || !assertedHeader(name) {
+		if seen[name] || !suite.AssertedHeader(name) {
 			continue
 		}
 		seen[name] = true

@@ -406,7 +406,7 @@ func (a *asserting) eachValue(visit func(place exchange.Place, raw string) bool)
 	seen := map[string]bool{"set-cookie": true}
 	for _, f := range a.e.Response.Header {
 		name := strings.ToLower(strings.TrimSpace(f.Name))
-		if !seen[name] && assertedHeader(name) && name != "content-type" {
+		if !seen[name] && suite.AssertedHeader(name) && name != "content-type" {
 			seen[name] = true
 			visit(exchange.HeaderPlace(name), literal.JSON(strings.Join(a.e.Response.Header.Values(name), "\n")))
 		}
