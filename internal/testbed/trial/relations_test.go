@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -231,6 +232,10 @@ func contradicts(c *plan.Check, r *exchange.Response, e execution, from map[stri
 	r2 := relation.Relation{Is: c.Relation, Of: c.Of}
 	var err error
 	switch {
+	case c.Relation == plan.Unique:
+		if slices.Sort(of[0]); len(slices.Compact(slices.Clone(of[0]))) != len(of[0]) {
+			err = errors.New("not unique")
+		}
 	case c.Relation == relation.Ascending || c.Relation == relation.Descending:
 		err = r2.CheckOrder(of[0])
 	case len(c.Given) == 0:
