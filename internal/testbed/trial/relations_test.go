@@ -123,8 +123,7 @@ func (s *Session) half() *Session {
 	return &kept
 }
 
-// eachAssertion visits the relations that a suite written from a session asserts of the exchanges that tests are about,
-// with where the values that tests keep come from; and what is asserted to be, or to hold, an earlier value.
+// eachAssertion visits the relations that a suite written from a session asserts, with where the values that tests keep come from; and what is asserted to be, or to hold, an earlier value.
 func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64, c *plan.Check, from map[string]exchange.Ref)) {
 	t.Helper()
 	p, err := build.Plan(s.source(t), build.Options{All: true})
@@ -142,7 +141,7 @@ func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64
 			for i := range step.Checks {
 				c := &step.Checks[i]
 				earlier := c.Kind == plan.CheckEqual && len(c.Text.BoundNames()) > 0
-				if step.Role != plan.Tested || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
+				if step.Role == plan.CleanUp || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
 					continue
 				}
 				op := s.Operations[step.Seq]
