@@ -79,7 +79,7 @@ func (a *asserting) near() {
 		if near, n := distance(all, c.Place, a.storedBefore(c.Place)); near != nil {
 			c.Near, c.Holds.Clock = near, 0
 			if c.Why != "" {
-				c.Why += fmt.Sprintf("; so far from its answer in %d of %d", n, n)
+				c.Why += fmt.Sprintf("; this close to its answer in %d of %d", n, n)
 			}
 		}
 	}

@@ -180,3 +180,14 @@ func TestEscapes(t *testing.T) {
 		t.Error("a quote makes no JSON")
 	}
 }
+
+// TestTextThatCouldBeJSON: what an answer calls text is text, also where it could be read as JSON.
+func TestTextThatCouldBeJSON(t *testing.T) {
+	for kind, want := range map[string]string{"application/x-ndjson": "string", "application/json; charset=utf-8": "object", "": "object"} {
+		a := answerOf(t, `{"n":1}`)
+		a.head.Set("Content-Type", kind)
+		if got := a.values("/body"); len(got) != 1 || (want == "string") != (got[0] == `{"n":1}`) {
+			t.Errorf("%q: %v, want a %s", kind, got, want)
+		}
+	}
+}
