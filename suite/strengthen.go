@@ -37,7 +37,7 @@ type strengthening struct {
 	fp     exchange.Fingerprint
 	op     *mapfile.Operation
 	trials []expr.Scope // those in which the call was answered
-	tried  bool         // some of them are of the test alone, on a fresh start
+	tried  bool         // some of them have other tests before it
 
 	lookedAt map[exchange.Place]bool // places that an assertion speaks of, whatever it says
 	said     []*script.Assertion     // the assertions of the call
@@ -53,10 +53,10 @@ type addition struct {
 	moves mapfile.Category // why the place moves; "" where it does not
 }
 
-// strengthen adds assertions to the calls of a test that was patched. alone are what it was answered by itself, on a
-// fresh start.
-func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, alone []setup.Trial) {
-	for _, trial := range alone {
+// strengthen adds assertions to the calls of a test that was patched. elsewhere are what it was answered with other
+// tests before it.
+func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, elsewhere []setup.Trial) {
+	for _, trial := range elsewhere {
 		trials = append(trials, Grafting{}.scope(t, trial))
 	}
 	for i, c := range t.Calls {
@@ -68,7 +68,7 @@ func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, alone []setup.
 			continue
 		}
 		s := &strengthening{p: p, t: t, call: i, fp: exchange.Exact(step.Exchange), op: p.src.operation(step.Exchange),
-			tried: len(alone) > 0}
+			tried: len(elsewhere) > 0}
 		if s.op == nil || !s.answered(trials) {
 			continue
 		}

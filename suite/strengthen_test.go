@@ -100,8 +100,8 @@ func TestStrengthenStaysReadable(t *testing.T) {
 }
 
 // TestStrengthenByState: a number that is counted on from one thing to the next is asserted by its type, and the answer
-// to a request that was answered otherwise at another time not at all; unless the test was played by itself, which shows
-// what holds.
+// to a request that was answered otherwise at another time not at all; unless the test was played with other tests before
+// it, which shows what holds.
 func TestStrengthenByState(t *testing.T) {
 	counted := []exchange.Step{stepOf(1, "/x0", answeredBy(5, `{"id":7,"kind":"k"}`)),
 		stepOf(2, "/x1", answeredBy(5, `{"id":8,"kind":"k"}`))}
@@ -116,7 +116,7 @@ func TestStrengthenByState(t *testing.T) {
 	}
 	alone := func(body string) PatchOptions {
 		one := setup.Trial{Answers: replies(body)}
-		return PatchOptions{Alone: map[string][]setup.Trial{"test_0": {one, one}}}
+		return PatchOptions{Elsewhere: map[string][]setup.Trial{"test_0": {one, one}}}
 	}
 	if diff := cmp.Diff([]string{"# flaketap: added: so in all 7 answers", `assert res_0.json()["id"] == 7`},
 		strengthened(t, text, src, alone(`{"id":7,"kind":"k"}`))); diff != "" {
