@@ -49,9 +49,9 @@ def test_post_orders_gives_201(api, bound, post_login):
         }
         # /body/lines/*/at: Time, moved in 10 of 10
         holds(res, "/body/lines/*/at", "string", format="rfc3339", clock=60, optional=True)
-        # /body/made: Time, moved in 10 of 10; so far from its answer in 17 of 17
+        # /body/made: Time, moved in 10 of 10; this close to its answer in 17 of 17
         holds(res, "/body/made", "string", format="rfc3339", near=(res.now, 2))
-        # /body/until: Time, moved in 10 of 10; so far from its answer in 17 of 17
+        # /body/until: Time, moved in 10 of 10; this close to its answer in 17 of 17
         holds(res, "/body/until", "null|integer", near=(res.now + 300, 10))
         # /body/hint: Rand, moved in 3 of 10
         holds(res, "/body/hint", "null|string", pattern='a\\d+\\.b"', optional=True)
