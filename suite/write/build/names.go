@@ -44,9 +44,8 @@ func (b *builder) storyName(d draft) string {
 			parts = append(parts, part)
 		}
 	}
-	last := d.tested[len(d.tested)-1]
-	end := ""
-	if last.Exchange.Response != nil && b.statusOf(last) != b.statusOf(d.tested[0]) {
+	first, last, end := d.tested[0], d.tested[len(d.tested)-1], ""
+	if last.Exchange.Response != nil && first.Exchange.Response != nil && b.statusOf(last) != b.statusOf(first) {
 		end = fmt.Sprintf("_ends_in_%d", b.statusOf(last))
 	}
 	if len(parts) == 1 {
@@ -70,12 +69,13 @@ func (b *builder) requestName(e *exchange.Exchange, status int) string {
 		path, _ := exchange.SplitTarget(e.Request.Target)
 		op = exchange.Operation{Method: e.Request.Method, Template: path}
 	}
-	words := []string{resourceName(b.src.Redactor.Show("", op.Template))}
+	missing := ""
 	if status == 404 || status == 410 {
-		words[0] = b.missing(e) + words[0]
+		missing = b.missing(e)
 	}
-	words = append([]string{plan.Slug(op.Method)}, append(words, b.apartFrom(e, b.firstOf(op), status)...)...)
-	if change := b.changedBy(e); change != "" {
+	words := []string{plan.Slug(op.Method), missing + resourceName(b.src.Redactor.Show("", op.Template))}
+	words = append(words, b.apartFrom(e, b.firstOf(op), status)...)
+	if change := b.changedBy(e); change != "" && missing == "" {
 		words = append(words, "after_"+change)
 	}
 	return strings.Join(words, "_")

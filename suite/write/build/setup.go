@@ -220,8 +220,8 @@ func illFormed(status int) bool {
 
 // readAccounts finds the requests that made the accounts which logins of the recording need, and what else can be made
 // but once. Signing up is what no test can do for itself: the second time it is refused, for the name is taken. Such an
-// account is made once for all tests, before the login, where its making depends on nothing itself, and what is asserted
-// of it is asserted there.
+// account is made once for all tests, before the login, where its making depends on nothing itself, and what is
+// asserted of it is asserted there.
 func (b *builder) readAccounts() map[uint64]bool {
 	out := map[uint64]bool{}
 	for seq, s := range b.steps {
