@@ -77,7 +77,7 @@ func (t *tool) patch(c *cli.Context) error {
 	if err := round.FindSetUps(c.Context, setUps); err != nil {
 		return err
 	}
-	if err := round.PlayAlone(c.Context, setUps); err != nil {
+	if err := round.PlayElsewhere(c.Context, setUps); err != nil {
 		return err
 	}
 	if tried := setUps.Summary(); tried != "" {
