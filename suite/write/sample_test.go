@@ -64,6 +64,7 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
 						{Kind: plan.CheckRelated, Place: "/body/version", Relation: relation.Sum, Given: []plan.Text{{bound("orderId")}, lit("1")}, Why: "in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/header/etag", Relation: plan.Other, Given: []plan.Text{{bound("etag")}}, Why: "in 17 of 17"},
+						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: plan.Unique, Of: []exchange.Place{"/body/lines/*/n"}, Why: "so in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: relation.Ascending, Of: []exchange.Place{"/body/lines/*/n"}},
 					},
 				}, {

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -122,8 +123,7 @@ func (s *Session) half() *Session {
 	return &kept
 }
 
-// eachAssertion visits the relations that a suite written from a session asserts of the exchanges that tests are about,
-// with where the values that tests keep come from; and what is asserted to be, or to hold, an earlier value.
+// eachAssertion visits the relations that a suite written from a session asserts, with where the values that tests keep come from; and what is asserted to be, or to hold, an earlier value.
 func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64, c *plan.Check, from map[string]exchange.Ref)) {
 	t.Helper()
 	p, err := build.Plan(s.source(t), build.Options{All: true})
@@ -141,7 +141,7 @@ func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64
 			for i := range step.Checks {
 				c := &step.Checks[i]
 				earlier := c.Kind == plan.CheckEqual && len(c.Text.BoundNames()) > 0
-				if step.Role != plan.Tested || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
+				if step.Role == plan.CleanUp || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
 					continue
 				}
 				op := s.Operations[step.Seq]
@@ -231,6 +231,10 @@ func contradicts(c *plan.Check, r *exchange.Response, e execution, from map[stri
 	r2 := relation.Relation{Is: c.Relation, Of: c.Of}
 	var err error
 	switch {
+	case c.Relation == plan.Unique:
+		if slices.Sort(of[0]); len(slices.Compact(slices.Clone(of[0]))) != len(of[0]) {
+			err = errors.New("not unique")
+		}
 	case c.Relation == relation.Ascending || c.Relation == relation.Descending:
 		err = r2.CheckOrder(of[0])
 	case len(c.Given) == 0:

@@ -71,5 +71,7 @@ func TestPostOrdersGives201(t *testing.T) {
 	res.related("sum", "/body/version", "="+c.bound("orderId"), "=1")
 	// /header/etag: in 17 of 17
 	res.related("other", "/header/etag", "="+c.bound("etag"))
+	// /body/lines: so in 17 of 17
+	res.related("unique", "/body/lines", "/body/lines/*/n")
 	res.related("ascending", "/body/lines", "/body/lines/*/n")
 }

@@ -104,6 +104,8 @@ test("post_orders_gives_201", async () => {
     expect(res).toBeRelated("sum", "/body/version", `=${bound.orderId}`, "=1");
     // /header/etag: in 17 of 17
     expect(res).toBeRelated("other", "/header/etag", `=${bound.etag}`);
+    // /body/lines: so in 17 of 17
+    expect(res).toBeRelated("unique", "/body/lines", "/body/lines/*/n");
     expect(res).toBeRelated("ascending", "/body/lines", "/body/lines/*/n");
   } finally {
     // 9: DELETE /orders/{id}

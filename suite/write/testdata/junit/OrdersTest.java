@@ -98,6 +98,8 @@ class OrdersTest {
       answer(res2).isRelated("sum", "/body/version", "=" + bound("orderId"), "=1");
       // /header/etag: in 17 of 17
       answer(res2).isRelated("other", "/header/etag", "=" + bound("etag"));
+      // /body/lines: so in 17 of 17
+      answer(res2).isRelated("unique", "/body/lines", "/body/lines/*/n");
       answer(res2).isRelated("ascending", "/body/lines", "/body/lines/*/n");
     } finally {
       // Clean-up: DELETE /orders/{id}

@@ -60,6 +60,8 @@ def test_post_orders_gives_201(api, bound, post_login):
         assert related(res, "sum", "/body/version", f"={bound['orderId']}", "=1")
         # /header/etag: in 17 of 17
         assert related(res, "other", "/header/etag", f"={bound['etag']}")
+        # /body/lines: so in 17 of 17
+        assert related(res, "unique", "/body/lines", "/body/lines/*/n")
         assert related(res, "ascending", "/body/lines", "/body/lines/*/n")
     finally:
         # Clean-up: DELETE /orders/{id}
