@@ -64,8 +64,9 @@ type PatchOptions struct {
 	Grafts map[string]Grafting // what tests are given back, by their names
 	// assertions are added that the answers of at least [EnoughAnswers] executions bear
 	Strengthen bool
-	// what tests were answered by themselves, each on a fresh start, by their names: what is added holds there too
-	Alone map[string][]setup.Trial
+	// what tests were answered with other tests before them than in the suite, or none, by their names: what is added
+	// holds there too
+	Elsewhere map[string][]setup.Trial
 }
 
 // Patch reads a suite, holds it against a recording alone, and patches it: [Read], [Hold] and [Held.Patch] in one. The
@@ -83,7 +84,7 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
-	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, alone: o.Alone,
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, elsewhere: o.Elsewhere,
 		headers: map[headerOf]bool{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
@@ -108,15 +109,15 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 // patcher makes the changes of one patch.
 type patcher struct {
 	*BoundScript
-	mode     Mode
-	grafts   map[string]Grafting
-	adds     bool // assertions are added
-	alone    map[string][]setup.Trial
-	counters map[string]bool   // see counted; nil until it is asked for
-	headers  map[headerOf]bool // those that were added
-	edits    []script.Edit
-	missed   map[string]bool // see lacking; nil until it is asked for
-	out      Patched
+	mode      Mode
+	grafts    map[string]Grafting
+	adds      bool // assertions are added
+	elsewhere map[string][]setup.Trial
+	counters  map[string]bool   // see counted; nil until it is asked for
+	headers   map[headerOf]bool // those that were added
+	edits     []script.Edit
+	missed    map[string]bool // see lacking; nil until it is asked for
+	out       Patched
 }
 
 // apply makes the edits. They do not overlap.
@@ -191,7 +192,7 @@ func (p *patcher) test(t *script.Test) {
 		p.assertion(t, a, trials)
 	}
 	if p.adds {
-		p.strengthen(t, trials, p.alone[t.Name])
+		p.strengthen(t, trials, p.elsewhere[t.Name])
 	}
 }
 

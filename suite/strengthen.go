@@ -37,7 +37,7 @@ type strengthening struct {
 	fp     exchange.Fingerprint
 	op     *mapfile.Operation
 	trials []expr.Scope // those in which the call was answered
-	tried  bool         // some of them are of the test alone, on a fresh start
+	tried  bool         // some of them have other tests before it
 
 	lookedAt map[exchange.Place]bool // places that an assertion speaks of, whatever it says
 	said     []*script.Assertion     // the assertions of the call
@@ -53,10 +53,10 @@ type addition struct {
 	moves mapfile.Category // why the place moves; "" where it does not
 }
 
-// strengthen adds assertions to the calls of a test that was patched. alone are what it was answered by itself, on a
-// fresh start.
-func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, alone []setup.Trial) {
-	for _, trial := range alone {
+// strengthen adds assertions to the calls of a test that was patched. elsewhere are what it was answered with other
+// tests before it.
+func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, elsewhere []setup.Trial) {
+	for _, trial := range elsewhere {
 		trials = append(trials, Grafting{}.scope(t, trial))
 	}
 	for i, c := range t.Calls {
@@ -68,7 +68,7 @@ func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, alone []setup.
 			continue
 		}
 		s := &strengthening{p: p, t: t, call: i, fp: exchange.Exact(step.Exchange), op: p.src.operation(step.Exchange),
-			tried: len(alone) > 0}
+			tried: len(elsewhere) > 0}
 		if s.op == nil || !s.answered(trials) {
 			continue
 		}
@@ -283,21 +283,26 @@ func (s *strengthening) add(at expr.Expr, statements ...expr.Expr) bool {
 		if failed > 0 || len(seen) < len(s.trials) {
 			continue
 		}
-		s.found = append(s.found, addition{claim: exchange.Claim{Call: s.call, Place: a.Place}, means: x, moves: moves})
+		claim := exchange.Claim{Call: s.call, Place: a.Place, Relation: exchange.Equal}
+		s.found = append(s.found, addition{claim: claim, means: x, moves: moves})
 		s.room--
 		return true
 	}
 	return false
 }
 
-// write writes what was found behind the last assertion of the call that stays as it is.
+// write writes what was found behind the last assertion of the call that stays as it is and has room behind it.
 func (s *strengthening) write() {
 	for _, a := range slices.Backward(s.said) {
 		if a.Call != s.call || a.Reason == script.UnderCondition || s.p.changed(a) {
 			continue
 		}
-		if at, ok := s.p.script.Writer.Behind(s.p.script, s.t, a); ok {
-			s.writeBehind(a, at)
+		adds, changes := s.writeFor(a)
+		if edit, ok := s.p.script.Writer.Behind(s.p.script, s.t, a, adds); ok && len(adds) > 0 {
+			s.p.edits = append(s.p.edits, edit)
+			for _, c := range changes {
+				s.p.change(c, s.t, a.At.LastLine)
+			}
 			return
 		}
 	}
@@ -309,17 +314,16 @@ func (p *patcher) changed(a *script.Assertion) bool {
 		slices.ContainsFunc(p.out.Changes, func(c Change) bool { return c.Test == a.Test && c.Line == a.At.FirstLine })
 }
 
-// writeBehind writes what was found behind an assertion, each on a line of its own, beneath a comment for all that say
-// what was answered, and one for each that does not.
-func (s *strengthening) writeBehind(last *script.Assertion, at int) {
+// writeFor writes what was found as it stands behind an assertion, beneath a comment for all that say what was
+// answered, and one for each that does not.
+func (s *strengthening) writeFor(last *script.Assertion) (adds []script.Addition, changes []Change) {
 	w := s.p.script
-	eol := script.LineEnd(w.Lines[0])
-	var said, text string
+	said := ""
 	slices.SortStableFunc(s.found, func(a, b addition) int { return strings.Compare(string(a.moves), string(b.moves)) })
 	for _, add := range s.found {
 		a := *last // which stands where the new one is to
-		a.Claim, a.Meaning, a.Rebound, a.Ours = add.claim, add.means, true, true
-		line, ok := w.Writer.Assert(w, s.t, &a, add.means)
+		a.Claim, a.Meaning, a.Rebound, a.Ours = add.claim, nil, true, true
+		text, ok := w.Writer.Assert(w, s.t, &a, add.means)
 		if !ok {
 			continue
 		}
@@ -328,15 +332,14 @@ func (s *strengthening) writeBehind(last *script.Assertion, at int) {
 			comment = fmt.Sprintf("added: %s moves, and holds this in all %d answers; %s", add.claim.Place, len(s.trials),
 				add.moves)
 		}
+		line := script.Addition{Text: text}
 		if comment != said {
-			text += eol + last.At.Indent + w.Comment(comment)
+			line.Comment = w.Comment(comment)
 			said = comment
 		}
-		text += eol + last.At.Indent + line
-		s.p.change(Change{Kind: Added, Place: add.claim.Place, Category: add.moves, Of: len(s.trials), Reason: comment,
-			After: line}, s.t, last.At.LastLine)
+		adds = append(adds, line)
+		changes = append(changes, Change{Kind: Added, Place: add.claim.Place, Category: add.moves, Of: len(s.trials),
+			Reason: comment, After: text})
 	}
-	if text != "" {
-		s.p.edits = append(s.p.edits, script.Edit{Start: at, End: at, Text: text})
-	}
+	return adds, changes
 }

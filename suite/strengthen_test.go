@@ -100,8 +100,8 @@ func TestStrengthenStaysReadable(t *testing.T) {
 }
 
 // TestStrengthenByState: a number that is counted on from one thing to the next is asserted by its type, and the answer
-// to a request that was answered otherwise at another time not at all; unless the test was played by itself, which shows
-// what holds.
+// to a request that was answered otherwise at another time not at all; unless the test was played with other tests before
+// it, which shows what holds.
 func TestStrengthenByState(t *testing.T) {
 	counted := []exchange.Step{stepOf(1, "/x0", answeredBy(5, `{"id":7,"kind":"k"}`)),
 		stepOf(2, "/x1", answeredBy(5, `{"id":8,"kind":"k"}`))}
@@ -116,7 +116,7 @@ func TestStrengthenByState(t *testing.T) {
 	}
 	alone := func(body string) PatchOptions {
 		one := setup.Trial{Answers: replies(body)}
-		return PatchOptions{Alone: map[string][]setup.Trial{"test_0": {one, one}}}
+		return PatchOptions{Elsewhere: map[string][]setup.Trial{"test_0": {one, one}}}
 	}
 	if diff := cmp.Diff([]string{"# flaketap: added: so in all 7 answers", `assert res_0.json()["id"] == 7`},
 		strengthened(t, text, src, alone(`{"id":7,"kind":"k"}`))); diff != "" {
@@ -131,5 +131,94 @@ func TestStrengthenByState(t *testing.T) {
 		stepOf(2, "/x0", answeredBy(5, `{"left":2}`))}})
 	if got := strengthened(t, suiteOf([]string{status200, ofContent}), other, PatchOptions{}); len(got) > 0 {
 		t.Errorf("answered otherwise at another time: added %q", got)
+	}
+}
+
+// TestStrengthenForms: each form of suites has its own words for what is added.
+func TestStrengthenForms(t *testing.T) {
+	seen := answeredBy(5, `{"n":-2,"on":true,"price":1.5,"s":"a\"b","tags":["x"],"void":null}`)
+	for name, c := range map[string]struct {
+		file, text string
+		want       []string
+	}{
+		"Jest": {"t.js", jestOf([]string{"expect(res_0.status).toBe(200);"}), []string{
+			`// flaketap: added: so in all 5 answers`,
+			`expect(res_0.header["content-type"]).toContain("application/json");`,
+			`expect(res_0.body.n).toBe(-2);`,
+			`expect(res_0.body.on).toBe(true);`,
+			`expect(res_0.body.price).toBe(1.5);`,
+			`expect(res_0.body.s).toBe("a\"b");`,
+			`expect(res_0.body.tags.length).toBe(1);`,
+			`expect(res_0.body.void).toBe(null);`,
+			`expect(res_0.body.tags[0]).toBe("x");`,
+		}},
+		"Java": {"T.java", jvmSuiteOf(false, []string{".statusCode(200)", ".assertThat()"}), []string{
+			`// flaketap: added: so in all 5 answers`,
+			`.contentType(containsString("application/json"))`,
+			`.body("'n'", numberMatches(-2))`,
+			`.body("'on'", equalTo(true))`,
+			`.body("'price'", numberMatches(1.5))`,
+			`.body("'s'", equalTo("a\"b"))`,
+			`.body("'tags'.size()", equalTo(1))`,
+			`.body("'void'", nullValue())`,
+			`.body("'tags'[0]", equalTo("x"))`,
+		}},
+		"Kotlin": {"T.kt", jvmSuiteOf(true, []string{".statusCode(200)"}), []string{
+			`// flaketap: added: so in all 5 answers`,
+			`.contentType(containsString("application/json"))`,
+			`.body("'n'", numberMatches(-2))`,
+			`.body("'on'", equalTo(true))`,
+			`.body("'price'", numberMatches(1.5))`,
+			`.body("'s'", equalTo("a\"b"))`,
+			`.body("'tags'.size()", equalTo(1))`,
+			`.body("'void'", nullValue())`,
+			`.body("'tags'[0]", equalTo("x"))`,
+		}},
+		"Hurl": {"t.hurl", "GET {{host}}/x0\nHTTP 200\n[Asserts]\nstatus == 200\n", []string{
+			`# flaketap: added: so in all 5 answers`,
+			`header "content-type" contains "application/json"`,
+			`jsonpath "$.n" == -2`,
+			`jsonpath "$.on" == true`,
+			`jsonpath "$.price" == 1.5`,
+			`jsonpath "$.s" == "a\"b"`,
+			`jsonpath "$.tags" count == 1`,
+			`jsonpath "$.void" == null`,
+			`jsonpath "$.tags[0]" == "x"`,
+		}},
+		"Postman": {"t.json", collection(t, []string{`pm.test("it is there", () => {`, `    pm.response.to.have.status(200);`, `});`}), []string{
+			`"    // flaketap: added: so in all 5 answers",`,
+			`"    pm.expect(pm.response.headers.get(\"content-type\")).to.include(\"application/json\");",`,
+			`"    pm.expect(pm.response.json().n).to.equal(-2);",`,
+			`"    pm.expect(pm.response.json().on).to.equal(true);",`,
+			`"    pm.expect(pm.response.json().price).to.equal(1.5);",`,
+			`"    pm.expect(pm.response.json().s).to.equal(\"a\\\"b\");",`,
+			`"    pm.expect(pm.response.json().tags.length).to.equal(1);",`,
+			`"    pm.expect(pm.response.json().void).to.equal(null);",`,
+			`"    pm.expect(pm.response.json().tags[0]).to.equal(\"x\");",`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := judged(t, Source{Steps: []exchange.Step{stepOf(1, "/x0", seen)}})
+			p, err := Patch(c.file, []byte(c.text), src, PatchOptions{Strengthen: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := Patch(c.file, p.Data, src, PatchOptions{Strengthen: true})
+			if err != nil || len(again.Unknown) > 0 {
+				t.Fatalf("what was added is not read: %v %+v\n%s", err, again.Unknown, p.Data)
+			}
+			if diff := cmp.Diff(string(p.Data), string(again.Data)); diff != "" {
+				t.Errorf("a second patch changes (-first +second):\n%s", diff)
+			}
+			var got []string
+			for _, line := range strings.Split(string(p.Data), "\n") {
+				if !strings.Contains(c.text, line) {
+					got = append(got, strings.TrimSpace(line))
+				}
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got\n%s\n%s", diff, p.Data)
+			}
+		})
 	}
 }

@@ -236,3 +236,15 @@ func TestRelationsConceal(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// TestRelationsOfRequestsAskedOften: what one request is answered again and again has the same base each time, which
+// is no constant: another request has another.
+func TestRelationsOfRequestsAskedOften(t *testing.T) {
+	a := &api{runs: 40, steps: 8, answer: func(c call) answer {
+		base, jitter := 100*(c.step+3), c.rng.IntN(90)
+		return body(`{"base":%d,"jitter":%d,"total":%d}`, base, jitter, base+jitter)
+	}}
+	if got := stated(a.judge(t)); !slices.Contains(got, "/body/total sum /body/base /body/jitter") {
+		t.Errorf("%q", got)
+	}
+}

@@ -34,3 +34,13 @@ func TestHexSecondsFollowTheClock(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatADayBeginsWith: a midnight that comes next lies nearer to the answers of an afternoon than to those of a night.
+func TestWhatADayBeginsWith(t *testing.T) {
+	midnight := func(at time.Time) time.Time { return at.Truncate(24*time.Hour).AddDate(0, 0, 1) }
+	a := &api{runs: 5, steps: 3, answer: func(c call) answer { return body(`{"at":"%s"}`, midnight(c.at).Format(time.RFC1123)) }}
+	f := field(t, a.judge(t), "/body/at")
+	if f.Category != mapfile.Time || f.Holds.Clock < 24*60*60 {
+		t.Errorf("%s, within %d seconds of the clock, want a day at least", f.Category, f.Holds.Clock)
+	}
+}

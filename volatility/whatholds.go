@@ -121,6 +121,9 @@ func stateTime(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) bool {
 	if c.unzoned > 0 { // a date is of some zone too
 		within += 14 * time.Hour
 	}
+	if c.unit >= notation.Day { // what a day begins with was seen at some hours of it, and at others lies further away
+		within += notation.Day
+	}
 	if within <= 30*notation.Day {
 		h.Clock = int((within + time.Second - 1) / time.Second)
 	}

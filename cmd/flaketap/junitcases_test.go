@@ -37,6 +37,11 @@ func jsonAnswer(body string) string {
 	return answerOf(200, "Content-Type: application/json; charset=utf-8\r\n", body)
 }
 
+// dated is an answer of 2026, that of 1769688000 seconds since 1970.
+func dated(body string) string {
+	return answerOf(200, "Content-Type: application/json\r\nDate: Thu, 29 Jan 2026 12:00:00 GMT\r\n", body)
+}
+
 func words(s string) suiteplan.Text { return suiteplan.Text{{Literal: s}} }
 
 // hostile is a text with all that source code, JSON and comments trip over.
@@ -127,6 +132,8 @@ func jvmAnswers(host string) []jvmCase {
 		check("host", suiteplan.Check{Kind: suiteplan.CheckEqual, Place: "/header/location", Text: suiteplan.Text{{Literal: "http://"}, {Host: true}, {Literal: "/x"}}},
 			answerOf(200, "Location: http://"+host+"/x\r\n", ""), answerOf(200, "Location: http://other/x\r\n", "")),
 		check("suffix", suiteplan.Check{Kind: suiteplan.CheckEqual, Place: "/body/u", Text: suiteplan.Text{{Literal: "/"}, {Bound: "number"}}, Suffix: true}, jsonAnswer(`{"u":"x/12.50"}`), jsonAnswer(`{"u":"x/12.5"}`)),
+		check("since1900", suiteplan.Check{Kind: suiteplan.CheckHolds, Place: "/body/n", Holds: mapfile.Holds{Type: "number"}, Near: &suiteplan.Near{After: 2208988800, Within: 2}},
+			dated(`{"n":3978676801}`), dated(`{"n":3978676900}`)),
 		check("broken", suiteplan.Check{Kind: suiteplan.CheckHolds, Place: "/body", Holds: mapfile.Holds{Type: "string", Pattern: `^\{"at .*$`}}, jsonAnswer(`{"at `), jsonAnswer(`{"at": 1}`)),
 		check("other", suiteplan.Check{Kind: suiteplan.CheckHolds, Place: "/body/x", If: 404, Holds: mapfile.Holds{Type: "string"}}, jsonAnswer(`{}`), answerOf(404, "Content-Type: application/json\r\n", `{}`)),
 	}

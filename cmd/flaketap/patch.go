@@ -97,7 +97,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	if err := round.FindSetUps(ctx, setUps); err != nil {
 		return nil, nil, err
 	}
-	if err := round.PlayAlone(ctx, setUps); err != nil {
+	if err := round.PlayElsewhere(ctx, setUps); err != nil {
 		return nil, nil, err
 	}
 	if tried := setUps.Summary(); tried != "" {

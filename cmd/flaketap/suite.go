@@ -225,7 +225,7 @@ func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (suiteplan.Pl
 	if o.api.Service != nil && r.Clock == nil {
 		times = ", and at other times"
 	}
-	o.talk.Say("flaketap: tried %s against %s, in order, in reverse order and shuffled%s",
+	o.talk.Say("flaketap: tried %s against %s, in several orders and side by side%s",
 		console.Count(len(r.Plan.Tests), "test"), r.Target, times)
 	if r.Clock != nil {
 		o.talk.Say("flaketap: not tried at other times, so what follows the date may be asserted: %v", r.Clock)

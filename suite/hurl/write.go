@@ -42,6 +42,14 @@ func (dialect) write(s *script.Script, t *script.Test, a *script.Assertion, x ex
 	return text, true
 }
 
+// behind writes lines into the section of asserts that an assertion stands in.
+func (dialect) behind(s *script.Script, t *script.Test, a *script.Assertion, adds []script.Addition) (script.Edit,
+	bool) {
+	in, _ := sectionOf(s, t, a)
+	edit, ok := script.Lines(s, t, a, adds)
+	return edit, ok && in && !strings.HasPrefix(a.Text, "HTTP")
+}
+
 // entry is the text of the entry that an assertion stands in.
 func entry(s *script.Script, t *script.Test, a *script.Assertion) string {
 	end := len(s.Text)

@@ -213,7 +213,7 @@ func Dialect() script.Dialect {
 }
 
 func (l dialect) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, SkipInPlace: l.skipped,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, SkipInPlace: l.skipped,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
 }
 
@@ -282,6 +282,13 @@ func written(v js.Verb, l, r string) string {
 // write keeps an assertion one line.
 func (dialect) write(s *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	return js.NewWriter(words(), a).Line(x, inlineBody(s, a.At))
+}
+
+// behind writes lines where an assertion has its own.
+func (dialect) behind(s *script.Script, t *script.Test, a *script.Assertion, adds []script.Addition) (script.Edit,
+	bool) {
+	edit, ok := script.Lines(s, t, a, adds)
+	return edit, ok && !inlineBody(s, a.At)
 }
 
 // inlineBody reports whether a span is the body of an arrow function that has no braces.

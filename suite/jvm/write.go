@@ -97,6 +97,13 @@ func (j *dialect) write(_ *script.Script, t *script.Test, a *script.Assertion, x
 	return link, ok && !strings.ContainsAny(link, "\r\n")
 }
 
+// behind goes on with the chain of calls that an assertion is a link of.
+func (*dialect) behind(s *script.Script, _ *script.Test, a *script.Assertion, adds []script.Addition) (script.Edit,
+	bool) {
+	edit, ok := s.Within(a.At, adds)
+	return edit, ok && strings.HasPrefix(a.Text, ".")
+}
+
 // split parts an alternative into the conditions under which there is nothing to look at, and what is said otherwise.
 // nullable is whether one of the former is that a member or an element is missing, which a path shows as null.
 func (w *assertWriter) split(x expr.Expr) (guards []expr.Expr, rest expr.Expr, nullable bool) {

@@ -25,14 +25,14 @@ type Options struct {
 
 // Round is one round of patching the files of a suite.
 type Round struct {
-	o       Options
-	files   []File
-	tests   []boundFile
-	grafts  map[string]map[string]suite.Grafting // by file and test
-	alone   map[string]map[string][]setup.Trial  // by file and test, what it was answered by itself
-	played  int                                  // tests that were played by themselves
-	patched []patchedFile
-	refused []error // files that are damaged, or of a form that is not known
+	o         Options
+	files     []File
+	tests     []boundFile
+	grafts    map[string]map[string]suite.Grafting // by file and test
+	elsewhere map[string]map[string][]setup.Trial  // by file and test, what it was answered with other tests before it
+	played    int                                  // tests that were played so
+	patched   []patchedFile
+	refused   []error // files that are damaged, or of a form that is not known
 }
 
 // boundFile is a file of tests, bound to the recording.
@@ -138,7 +138,7 @@ func (r *Round) Patch() []suite.File {
 	}
 	for _, f := range r.tests {
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
-			Strengthen: r.o.Strengthen, Alone: r.alone[f.path]})
+			Strengthen: r.o.Strengthen, Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
 		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
 	}
@@ -173,7 +173,7 @@ func (r *Round) Summary() string {
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
 	}
-	if played := r.playedAlone(); played != "" {
+	if played := r.playedElsewhere(); played != "" {
 		parts = append(parts, played)
 	}
 	if seldom > 0 {

@@ -19,7 +19,7 @@ type SetUps struct {
 	search   *setup.Search // nil where nothing is tried
 	ran      []setup.Ran   // what the recorded execution of the suite sent, in order
 	progress *console.Progress
-	playing  *console.Progress // of tests by themselves
+	playing  *console.Progress // of tests with others before them
 	trials   int
 	tried    int // tests
 	proven   int
@@ -36,7 +36,7 @@ func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier
 	c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
 	s.progress = c.Progress("searching for set-ups: trial")
-	s.playing = c.Progress("playing tests alone: test")
+	s.playing = c.Progress("playing tests alone and backwards: trial")
 	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
 		s.trials++
 		s.progress.Update(s.trials, 0)

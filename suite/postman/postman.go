@@ -30,7 +30,7 @@ func Dialect() script.Dialect {
 }
 
 func (l *file) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Above: l.above,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.below, Above: l.above,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able, Place: l.place}}
 }
 

@@ -139,6 +139,30 @@ func (l *file) above(s *script.Script, at script.Span, lines []string) script.Ed
 	return script.Edit{Start: line.quote, End: line.quote, Text: text}
 }
 
+// below writes lines below the line of the script that an assertion has for itself.
+func (l *file) below(s *script.Script, _ *script.Test, a *script.Assertion, adds []script.Addition) (script.Edit,
+	bool) {
+	n := l.line(a.At.End - 1)
+	line := l.lines[n]
+	if l.inline[a] || strings.Trim(s.Text[a.At.End:line.end], "; \t") != "" || l.line(a.At.Start) != n {
+		return script.Edit{}, false
+	}
+	indent := inJSON(line.text[:len(line.text)-len(strings.TrimLeft(line.text, " \t"))])
+	before, between := `\n`, ""
+	if line.array {
+		gap := s.Text[:line.quote]
+		before, between = `,`+gap[len(strings.TrimRight(gap, " \t\r\n")):]+`"`, `"`
+	}
+	at, text := line.end+len(between), ""
+	for _, add := range adds {
+		if add.Comment != "" {
+			text += before + indent + inJSON(add.Comment) + between
+		}
+		text += before + indent + add.Text + between
+	}
+	return script.Edit{Start: at, End: at, Text: text}, true
+}
+
 // disable comments an assertion out: its lines, where it has them for itself, else between the signs of a comment.
 func (l *file) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	first, last := l.line(a.At.Start), l.line(a.At.End-1)

@@ -20,7 +20,7 @@ func Dialect() script.Dialect {
 }
 
 func (l dialect) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, Optional: l.optional,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: script.Lines, Optional: l.optional,
 		Guard: l.guarded, Define: l.define, Skip: l.skip,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
 }
@@ -33,12 +33,6 @@ func (dialect) write(_ *script.Script, _ *script.Test, _ *script.Assertion, x ex
 
 func (dialect) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	return s.CommentOut(a.At)
-}
-
-// behind is the end of the assertion's last line, behind what else stands there.
-func (dialect) behind(s *script.Script, _ *script.Test, a *script.Assertion) (int, bool) {
-	line, _, _ := strings.Cut(s.Text[a.At.End:], "\n")
-	return a.At.End + len(strings.TrimSuffix(line, "\r")), true
 }
 
 // optional reads a header with get: a subscript raises where there is none.

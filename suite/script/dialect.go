@@ -33,9 +33,9 @@ type Writer struct {
 	// Path is how FlakyCatch's comments name what an assertion looks at: ["id"], .id, 'id'.
 	Path func(t *Test, a *Assertion, subject expr.Expr) string
 
-	// Behind returns where in the text further assertions of its call can be written behind one, each beginning with a
-	// line end; false where they cannot. nil where none can be written in this form.
-	Behind func(s *Script, t *Test, a *Assertion) (int, bool)
+	// Behind returns the edit that writes further assertions of its call behind one; false where they cannot stand
+	// there, nil where none can be added in this form.
+	Behind func(s *Script, t *Test, a *Assertion, adds []Addition) (Edit, bool)
 	// Escape changes the text of a comment so that nothing in it is read as code; nil where comments have no escapes.
 	Escape func(text string) string
 	// Above returns the edit that writes lines above a piece of the file; nil where they are lines like any others.

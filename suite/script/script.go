@@ -163,6 +163,48 @@ type Edit struct {
 	Text       string
 }
 
+// Addition is an assertion that is added to a file.
+type Addition struct {
+	Text    string // as [Writer.Assert] wrote it
+	Comment string // that goes above it, as [Script.Comment] makes it; "" for none
+}
+
+// below returns the edit that writes lines below one that ends with a piece of the file, each with its indentation;
+// false where more than an end of the statement or a comment stands behind that.
+func (s *Script) below(at Span, adds []Addition) (Edit, bool) {
+	rest, _, _ := strings.Cut(s.Text[at.End:], "\n")
+	rest = strings.TrimSuffix(rest, "\r")
+	if code := strings.TrimLeft(rest, "; \t"); code != "" && !strings.HasPrefix(code, strings.TrimSpace(s.dialect.Mark)) {
+		return Edit{}, false
+	}
+	end := at.End + len(rest)
+	return Edit{Start: end, End: end, Text: s.linesOf(at.Indent, adds)}, true
+}
+
+// Lines is the [Writer.Behind] of dialects whose assertions are lines of their own.
+func Lines(s *Script, _ *Test, a *Assertion, adds []Addition) (Edit, bool) {
+	return s.below(a.At, adds)
+}
+
+// linesOf are additions as lines that follow one, each with an indentation.
+func (s *Script) linesOf(indent string, adds []Addition) string {
+	eol, text := LineEnd(s.Lines[0]), ""
+	for _, add := range adds {
+		if add.Comment != "" {
+			text += eol + indent + add.Comment
+		}
+		text += eol + indent + add.Text
+	}
+	return text
+}
+
+// Within returns the edit that goes on with a chain of calls behind one of its links, each link on a line of its own;
+// false where more than the end of the statement stands behind that on its line.
+func (s *Script) Within(link Span, adds []Addition) (Edit, bool) {
+	rest, _, _ := strings.Cut(s.Text[link.End:], "\n")
+	return Edit{Start: link.End, End: link.End, Text: s.linesOf(link.Indent, adds)}, strings.Trim(rest, "; \t\r") == ""
+}
+
 // Calls returns how many requests the tests send.
 func (s *Script) Calls() int {
 	n := 0

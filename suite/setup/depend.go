@@ -21,7 +21,8 @@ func (s *Session) Givers(seq uint64) []uint64 {
 }
 
 // DependsOn lists the earlier exchanges that one depends on by itself: its givers, what was done since to the resources
-// that its values name, and where it was refused, the same request that went well before.
+// that its values name, and to what they belong to if they are gone, and where it was refused, the same request that went
+// well before.
 func (s *Session) DependsOn(seq uint64) []uint64 {
 	e := s.exchange(seq)
 	out := s.Givers(seq)
@@ -35,15 +36,49 @@ func (s *Session) DependsOn(seq uint64) []uint64 {
 			}
 		}
 	}
+	if e.Response.Status == 404 || e.Response.Status == 410 {
+		out = append(out, s.goneWith(seq)...)
+	}
 	if e.Response.Status >= 400 && !e.Request.Safe() {
 		out = append(out, s.succeeded(seq)...)
 	}
 	return out
 }
 
+// goneWith lists the requests that took away what the things in the path of a request belonged to, as the bodies say by
+// which they were made, where nothing took away these themselves: a member's loans go with the member.
+func (s *Session) goneWith(seq uint64) []uint64 {
+	var out []uint64
+	for _, t := range s.takes[seq] {
+		if t.Place.Root() != "path" || !s.Made(t.Binding) || len(s.deletedBetween(t.Binding, t.Producer.Seq, seq)) > 0 {
+			continue
+		}
+		for _, owner := range s.takes[t.Producer.Seq] {
+			if owner.Place.Root() == "body" {
+				out = append(out, s.deletedBetween(owner.Binding, t.Producer.Seq, seq)...)
+			}
+		}
+	}
+	return out
+}
+
+// deletedBetween lists the requests between two that went well and took away what a value names.
+func (s *Session) deletedBetween(v *exchange.Binding, after, before uint64) []uint64 {
+	var out []uint64
+	for _, u := range v.Uses {
+		e := s.exchange(u.Seq)
+		if u.Seq > after && u.Seq < before && e != nil && e.Request.Method == "DELETE" && u.Place.Root() == "path" &&
+			accepted(e) && Unsendable(e) == "" {
+			out = append(out, u.Seq)
+		}
+	}
+	return out
+}
+
 // changes reports whether a write that used the same value as an exchange, at a place, changed what that is about: the
-// resource that the value names in both paths, or, for a credential, what lies at or below the same path. What a POST
-// to a collection makes is no element of it that another request made.
+// resource that the value names in both paths; what is listed within it, where a POST to the whole collection names it in
+// its body; or, for a credential, what lies at or below the same path. What a POST to a collection makes is no element of
+// it that another request made.
 func (s *Session) changes(w, e *exchange.Exchange, t Taken, at exchange.Place) bool {
 	if Unsendable(w) != "" || !accepted(w) {
 		return false
@@ -51,10 +86,13 @@ func (s *Session) changes(w, e *exchange.Exchange, t Taken, at exchange.Place) b
 	if at.Root() == "path" && t.Place.Root() == "path" {
 		return true
 	}
+	own, path := pathKey(&w.Request), pathKey(&e.Request)
+	if at.Root() == "body" && t.Place.Root() == "path" && w.Request.Method == "POST" && unnested(path) == own {
+		return true
+	}
 	if !s.Credential(t.Binding) {
 		return false
 	}
-	own, path := pathKey(&w.Request), pathKey(&e.Request)
 	return own == path || below(own, path) || below(path, own) && (w.Request.Method != "POST" || !s.namesOther(e, w.Seq))
 }
 
@@ -112,6 +150,16 @@ func (s *Session) Same(seq uint64) []uint64 {
 
 // Writes lists the exchanges that went well and may have changed the resource of a path, or one below it, in order.
 func (s *Session) Writes(path string) []uint64 { return s.accepted(s.history.written[path]) }
+
+// WritesElsewhere lists the exchanges that went well and may have changed what a collection shows by another path to it:
+// /books/3/reviews may list some of what /reviews lists.
+func (s *Session) WritesElsewhere(path string) []uint64 {
+	out := s.accepted(s.history.nested[path])
+	if whole := unnested(path); whole != "" {
+		out = append(out, s.Writes(whole)...)
+	}
+	return out
+}
 
 // Changes lists the exchanges that went well and changed or took away the very resource of a path: PUT, PATCH, DELETE;
 // in order.

@@ -25,6 +25,7 @@ type resourceHistory struct {
 	// by path, the writes to it and to what lies below it; by the empty path all writes
 	written map[string][]int
 	changed map[string][]int // by path, those of them that change or take away the very resource: PUT, PATCH, DELETE
+	nested  map[string][]int // by path of a collection, the writes to the part of it within something else: see unnested
 }
 
 // resource is what is known of one path.
@@ -68,7 +69,7 @@ const (
 func newHistory(session []*exchange.Exchange) *resourceHistory {
 	w := &resourceHistory{session: session, paths: make([]string, len(session)), resources: map[string]*resource{},
 		alive: map[string]map[string]bool{}, written: map[string][]int{}, changed: map[string][]int{},
-		below: map[string][]string{}, idempotent: map[string]bool{}}
+		nested: map[string][]int{}, below: map[string][]string{}, idempotent: map[string]bool{}}
 	for i, e := range session {
 		w.paths[i] = pathKey(&e.Request)
 		w.wrote(i)
@@ -107,6 +108,9 @@ func (w *resourceHistory) wrote(i int) {
 	for n, p := range around {
 		if n < maxDepth || n == len(around)-1 {
 			w.written[p] = append(w.written[p], i)
+			if whole := unnested(p); whole != "" {
+				w.nested[whole] = append(w.nested[whole], i)
+			}
 		}
 	}
 	if e.Request.Method != "POST" {
@@ -162,6 +166,17 @@ func prefixes(path string) []string {
 		}
 	}
 	return append(out, path)
+}
+
+// unnested returns the path of a collection without the element of another that it is asked for within: /reviews of
+// /books/3/reviews; "" where there is no such element.
+func unnested(path string) string {
+	segments := strings.Split(path, "/") // the first is empty
+	n := len(segments)
+	if n < 4 {
+		return ""
+	}
+	return strings.Join(append(segments[:n-3:n-3], segments[n-1]), "/")
 }
 
 // below reports whether a path is one within another.

@@ -71,11 +71,37 @@ func TestDependsOn(t *testing.T) {
 			POST /items {"name":"tea"} -> 409`, []uint64{1}},
 		{"nothing", `POST /items {"name":"tea"} -> 201 {"ok":1}
 			GET /items -> 200 []`, nil},
+		{"what was made to be listed within the thing", `POST /members {"name":"zoe"} -> 201 {"id":4711}
+			POST /loans {"memberId":4711} -> 201 {"id":8001}
+			POST /notes {"memberId":4711} -> 201 {"id":9001}
+			GET /members/4711/loans -> 200 [{"id":8001}]`, []uint64{1, 2}},
+		{"what it went with", `POST /members {"name":"zoe"} -> 201 {"id":4711}
+			POST /loans {"memberId":4711} -> 201 {"id":8001}
+			DELETE /members/4711 -> 204
+			GET /loans/8001 -> 404`, []uint64{2, 3}},
+		{"what it did not go with", `POST /members {"name":"zoe"} -> 201 {"id":4711}
+			POST /loans {"memberId":4711} -> 201 {"id":8001}
+			DELETE /loans/8001 -> 204
+			DELETE /members/4711 -> 204
+			GET /loans/8001 -> 404`, []uint64{2, 3}},
 	} {
 		got := sessionOf(tt.session).DependsOn(uint64(strings.Count(tt.session, "\n") + 1))
 		slices.Sort(got)
 		if got = slices.Compact(got); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestWritesElsewhere: a collection is written to by its other path too.
+func TestWritesElsewhere(t *testing.T) {
+	s := sessionOf(`POST /books/3/reviews {"text":"dull"} -> 201 {"id":4711}
+		PATCH /reviews/7 {"text":"dull"} -> 200 {"id":7}
+		POST /books/3/reviews {} -> 422
+		POST /notes {"text":"dull"} -> 201 {"id":9}`)
+	for path, want := range map[string][]uint64{"/reviews": {1}, "/books/3/reviews": {2}, "/books/4/reviews": {2}, "/books": nil, "/notes": nil} {
+		if got := s.WritesElsewhere(path); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}
 }

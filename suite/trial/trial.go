@@ -56,7 +56,7 @@ const (
 
 // rounds lists how the tests are played; the doc of the package says why.
 func (a *API) rounds() []round {
-	rounds := []round{{order: build.Forwards}, {order: build.Backwards}, {order: build.Shuffled},
+	rounds := []round{{order: build.Forwards}, {order: build.Backwards}, {order: build.Abreast}, {order: build.Shuffled},
 		{order: build.Shuffled + 1, slow: true}}
 	if a.Service != nil {
 		rounds = append(rounds, round{order: build.Forwards, ahead: laterToday},

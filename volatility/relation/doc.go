@@ -10,9 +10,10 @@
 //
 //  1. Places are gathered into scopes (mine.go): those that have one value in an answer, and those that have one in
 //     each element of an array. Counts and totals over an array become variables of the scope around it.
-//  2. The first rows that differ are kept, at most 32 (keep); then candidates are made of them (find.go): first
-//     equalities, as of equal variables one stands for all; then, of pairs: offset, ratio, order; then sums and
-//     products of three; then texts that hold values; orders of arrays are followed from the first element on.
+//  2. The first rows that differ are kept, 32 of six exchanges, or 128 of fewer (keep); then candidates are made of
+//     them (find.go): first equalities, as of equal variables one stands for all; then, of pairs: offset, ratio, order;
+//     then sums and products of three; then texts that hold values; orders of arrays are followed from the first
+//     element on.
 //  3. Every further row is tested (prove.go): it ends candidates, or counts for them. Only places that a candidate
 //     still needs are picked out of answers, so that most cost nothing.
 //  4. [Miner.Relations] states what is left and no chance: a relation is stated where data that have nothing to do with

@@ -17,7 +17,9 @@ import (
 const (
 	maxScopes    = 16  // arrays, beside the answer as a whole
 	maxVariables = 64  // places of one scope
-	maxRows      = 32  // different rows of values that candidates are made from
+	minRows      = 32  // different rows of values that candidates are made from
+	minSteps     = 6   // exchanges that these are of, as one request asks for one thing
+	maxRows      = 128 // where they are of fewer exchanges
 	maxLooked    = 256 // rows that are looked at to find so many
 	maxValue     = 512 // bytes of a value
 	MaxOpened    = 256 // steps that places are added in
@@ -30,6 +32,7 @@ type Miner struct {
 	targets []target
 	stale   bool // the picker picks what is not wanted any more
 	stack   []frame
+	step    int // the number of the exchange that is looked at
 }
 
 // target is what a picked place stands for.
@@ -53,6 +56,8 @@ type scope struct {
 	rows   [][]value
 	hashes []uint64
 	looked int
+	step   int     // the exchange that the last row is of
+	steps  int     // exchanges that rows are of
 	last   []value // the element before, in the same array
 	spare  []value // a row that is not needed any more
 
@@ -148,6 +153,7 @@ func (m *Miner) Learn(fresh []SeenPlace, recorded *compare.Answer, others []*com
 	if m.picker == nil {
 		return
 	}
+	m.step++
 	m.read(recorded)
 	for _, a := range others {
 		m.read(a)
@@ -399,9 +405,13 @@ func (m *Miner) take(f frame) {
 		return
 	}
 	s.looked++
+	if s.step != m.step {
+		s.step = m.step
+		s.steps++
+	}
 	s.keep(f.row)
 	s.sorted(f.row)
-	if len(s.rows) >= maxRows || s.looked >= maxLooked {
+	if len(s.rows) >= minRows && s.steps >= minSteps || len(s.rows) >= maxRows || s.looked >= maxLooked {
 		s.find()
 		m.stale = true
 	}

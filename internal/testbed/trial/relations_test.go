@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/big"
@@ -49,49 +50,65 @@ var knownRelations = map[string][]string{
 // TestRelations holds the relations that suites assert, as the recording and half of its runs have it, against the other
 // half and a recording on another day, with other ids and other answers by chance: none may be contradicted. It counts,
 // too, how many of the known relations are asserted with all runs: as such, or as what holds an earlier value.
-func TestRelations(t *testing.T) {
+func TestRelations(t *testing.T)     { relationsHold(t, 1) }
+func TestEvalRelations(t *testing.T) { relationsHold(t, 20) }
+
+func relationsHold(t *testing.T, pairs int) {
+	t.Helper()
 	for _, api := range apis {
 		t.Run(api.name, func(t *testing.T) {
-			mined, other := play(t, api.again(1)), play(t, api.again(2))
-			executions := append(mined.executions(mined, 6), other.executions(mined, 0)...)
-			different, asserted, answers := map[string]bool{}, 0, 0
-			kinds := map[string]int{}
-			mined.half().eachAssertion(t, func(name string, seq uint64, c *plan.Check, from map[string]exchange.Ref) {
-				if c.Kind == plan.CheckEqual {
-					return
-				}
-				asserted++
-				kinds[strings.Fields(stated(c))[1]]++
-				different[name] = true
-				status := mined.Steps[seq-mined.Steps[0].Exchange.Seq].Exchange.Response.Status
-				for _, e := range executions {
-					if r := e[seq]; r != nil && r.Status == status {
-						answers++
-						if wrong := contradicts(c, r, e, from); wrong != "" {
-							t.Errorf("%s: %s", name, wrong)
-							break
-						}
+			all, found := tally{kinds: map[string]int{}}, 0
+			for i := range uint64(pairs) {
+				mined, other := play(t, api.again(2*i+1)), play(t, api.again(2*i+2))
+				all.hold(t, mined, other)
+				said := map[string]bool{}
+				mined.eachAssertion(t, func(name string, _ uint64, _ *plan.Check, _ map[string]exchange.Ref) { said[name] = true })
+				for _, name := range knownRelations[api.name] {
+					if f := strings.Fields(name); said[name] || said[strings.Join(f[:4], " ")+" earlier"] {
+						found++
+					} else if pairs == 1 {
+						t.Logf("not asserted: %s", name)
 					}
 				}
-			})
-			said := map[string]bool{}
-			mined.eachAssertion(t, func(name string, _ uint64, _ *plan.Check, _ map[string]exchange.Ref) { said[name] = true })
-			found := 0
-			for _, name := range knownRelations[api.name] {
-				f := strings.Fields(name)
-				if said[name] || said[strings.Join(f[:4], " ")+" earlier"] {
-					found++
-				} else {
-					t.Logf("not asserted: %s", name)
-				}
 			}
-			t.Logf("| %s | %d asserted, %d different | held against %d answers | %d of %d known | %v", api.name, asserted, len(different), answers, found,
-				len(knownRelations[api.name]), kinds)
-			if asserted == 0 || answers == 0 {
+			t.Logf("| %s | %d | %d | %d | %d | %d of %d | %v", api.name, pairs, all.asserted, all.answers, all.wrong, found, pairs*len(knownRelations[api.name]), all.kinds)
+			if all.asserted == 0 || all.answers == 0 {
 				t.Error("nothing is held against anything")
 			}
 		})
 	}
+}
+
+// tally counts the relations that were asserted, those that were contradicted, and the answers that they were held against.
+type tally struct {
+	asserted, wrong, answers int
+	kinds                    map[string]int
+}
+
+// hold mines one half of a session, and holds what a suite asserts then against the other half and another session.
+func (all *tally) hold(t *testing.T, mined, other *Session) {
+	t.Helper()
+	executions := append(mined.executions(mined, 6), other.executions(mined, 0)...)
+	mined.half().eachAssertion(t, func(name string, seq uint64, c *plan.Check, from map[string]exchange.Ref) {
+		if c.Kind == plan.CheckEqual {
+			return
+		}
+		all.asserted++
+		all.kinds[strings.Fields(stated(c))[1]]++
+		status := mined.Steps[seq-mined.Steps[0].Exchange.Seq].Exchange.Response.Status
+		for _, e := range executions {
+			r := e[seq]
+			if r == nil || r.Status != status {
+				continue
+			}
+			all.answers++
+			if wrong := contradicts(c, r, e, from); wrong != "" {
+				all.wrong++
+				t.Errorf("%s: %s", name, wrong)
+				return
+			}
+		}
+	})
 }
 
 // half is a session without the second half of its runs.
@@ -106,8 +123,7 @@ func (s *Session) half() *Session {
 	return &kept
 }
 
-// eachAssertion visits the relations that a suite written from a session asserts of the exchanges that tests are about,
-// with where the values that tests keep come from; and what is asserted to be, or to hold, an earlier value.
+// eachAssertion visits the relations that a suite written from a session asserts, with where the values that tests keep come from; and what is asserted to be, or to hold, an earlier value.
 func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64, c *plan.Check, from map[string]exchange.Ref)) {
 	t.Helper()
 	p, err := build.Plan(s.source(t), build.Options{All: true})
@@ -125,7 +141,7 @@ func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64
 			for i := range step.Checks {
 				c := &step.Checks[i]
 				earlier := c.Kind == plan.CheckEqual && len(c.Text.BoundNames()) > 0
-				if step.Role != plan.Tested || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
+				if step.Role == plan.CleanUp || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
 					continue
 				}
 				op := s.Operations[step.Seq]
@@ -215,6 +231,10 @@ func contradicts(c *plan.Check, r *exchange.Response, e execution, from map[stri
 	r2 := relation.Relation{Is: c.Relation, Of: c.Of}
 	var err error
 	switch {
+	case c.Relation == plan.Unique:
+		if slices.Sort(of[0]); len(slices.Compact(slices.Clone(of[0]))) != len(of[0]) {
+			err = errors.New("not unique")
+		}
 	case c.Relation == relation.Ascending || c.Relation == relation.Descending:
 		err = r2.CheckOrder(of[0])
 	case len(c.Given) == 0:

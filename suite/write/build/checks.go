@@ -52,6 +52,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.applyTrials()
 	a.near()
 	a.since()
+	a.unique()
 	return a.out
 }
 

@@ -14,7 +14,8 @@
 //     ask again until the API was done (readSlow), as tests do too.
 //  3. Read the accounts (readAccounts): which sign-ups some login needs, and tests can share.
 //  4. Draft the tests (drafts): a test per sequence, cut where it is long, put together where the outcome lies in the
-//     repetition (againTogether), without those that show nothing new (kinds).
+//     repetition (againTogether), or where one reads what another changed and no set-up may (readBack), without those
+//     that show nothing new (kinds).
 //  5. Write each test (test): its set-ups, which are what the session says that its exchanges depend on; its own
 //     requests; the clean-ups that the session knows for what it made. Logins and sign-ups are shared by all tests.
 //  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it, and

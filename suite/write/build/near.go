@@ -9,7 +9,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -65,21 +64,20 @@ func (a *asserting) near() {
 	if a.mode != suite.Relax {
 		return
 	}
-	var all []told
 	for i := range a.out {
 		c := &a.out[i]
 		if c.Kind != plan.CheckHolds || !timely(c.Holds) {
 			continue
 		}
-		if all == nil {
-			if all = a.told(); len(all) < minNear {
-				return
-			}
+		stored, status := a.storedBefore(c.Place), a.e.Response.Status
+		near, n := distance(a.toldAlike(a.e.Seq, status), c.Place, stored)
+		if near == nil {
+			near, n = distance(a.told(a.e.Seq, status), c.Place, stored)
 		}
-		if near, n := distance(all, c.Place, a.storedBefore(c.Place)); near != nil {
+		if near != nil {
 			c.Near, c.Holds.Clock = near, 0
 			if c.Why != "" {
-				c.Why += fmt.Sprintf("; so far from its answer in %d of %d", n, n)
+				c.Why += fmt.Sprintf("; this close to its answer in %d of %d", n, n)
 			}
 		}
 	}
@@ -90,54 +88,60 @@ func timely(h mapfile.Holds) bool {
 	return h.Clock > 0 || notation.Temporal(h.Format)
 }
 
-// told lists the answers with the recorded status whose Date is in step with the clock that the execution was watched
-// by; none where one is not. Runs at another time than their clock's show nothing.
-func (a *asserting) told() []told {
+// maxAlike bounds the exchanges of an operation whose answers are looked at together.
+const maxAlike = 20
+
+// toldAlike lists what told does, of the exchanges of an operation: they were sent at different times of each execution.
+func (b *builder) toldAlike(seq uint64, status int) []told {
+	var out []told
+	n := 0
+	for _, s := range b.src.Steps {
+		if s.Exchange.Seq != seq && (s.Exchange.Response == nil || s.Exchange.Response.Status != status ||
+			b.src.Operations[s.Exchange.Seq] != b.src.Operations[seq] || n == maxAlike) {
+			continue
+		}
+		n++
+		out = append(out, b.told(s.Exchange.Seq, status)...)
+	}
+	return out
+}
+
+// told lists the answers to an exchange with a status whose Date is in step with the clock that the execution was
+// watched by; none where one is not. Runs at another time than their clock's show nothing.
+func (b *builder) told(seq uint64, status int) []told {
+	if out, ok := b.said.told[seq]; ok {
+		return out
+	}
 	var out []told
 	inStep := true
 	add := func(in string, span notation.Span, r *exchange.Response) {
-		if r == nil || r.Status != a.e.Response.Status || !span.Known() {
+		if r == nil || r.Status != status || !span.Known() {
 			return
 		}
 		date, ok := notation.TextMoment(r.Header.Get("Date"))
 		inStep = inStep && ok && !date.At.Before(span.From.Add(-nearSkew)) && !date.At.After(span.To.Add(nearSkew))
-		begin, ok := a.begins(in)
+		begin, ok := b.begins(in)
 		if !ok {
 			begin = span.From
 		}
 		out = append(out, told{span, span.From.Sub(begin), valuesOf(r)})
 	}
-	e := a.steps[a.e.Seq].Exchange
+	step := b.steps[seq]
+	e := step.Exchange
 	add(inRecording, notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}, e.Response)
-	for _, o := range a.step.Observations {
-		if !a.turned(o.Run) {
+	for _, o := range step.Observations {
+		if !b.turned(o.Run) {
 			add(inRun(o.Run), notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, o.Response)
 		}
 	}
-	for _, r := range a.answers.tested[a.e.Seq] {
+	for _, r := range b.answers.tested[seq] {
 		add(inTrial(r.trial), notation.Span{From: r.sent, To: r.at}, r.Response)
 	}
 	if !inStep {
-		return nil
+		out = nil
 	}
+	b.said.told[seq] = out
 	return out
-}
-
-// valuesOf returns the raw tokens that an answer has at places.
-func valuesOf(r *exchange.Response) func(exchange.Place) []string {
-	var places []exchange.Place
-	var tokens []string
-	compare.Walk(r, func(place exchange.Place, raw string) {
-		places, tokens = append(places, place), append(tokens, raw)
-	})
-	return func(p exchange.Place) (out []string) {
-		for i, place := range places {
-			if p.Matches(place) {
-				out = append(out, tokens[i])
-			}
-		}
-		return out
-	}
 }
 
 // turned reports whether the clock of a run was moved.

@@ -32,11 +32,12 @@ type said struct {
 	refs     []exchange.Ref // of names, in the order in which they were given
 	namer    words.Namer
 	began    map[string]time.Time // by execution
+	told     map[uint64][]told    // by exchange
 }
 
 func newSaid(bindings []exchange.Binding) *said {
 	s := &said{answers: map[uint64][]answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{},
-		namer: words.Namer{}}
+		namer: words.Namer{}, told: map[uint64][]told{}}
 	for i := range bindings {
 		s.namer.Unique(bindings[i].Name, "")
 	}

@@ -252,7 +252,7 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 }
 
 // dependOnTouched weakens what the answer to a request may say of what is written by other tests: to the same resource,
-// or below it. Where the same request was answered before and after such a write, what did not differ stays.
+// below it, or by another path to it. Where the same request was answered before and after such a write, what did not differ stays.
 func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 	paths := setup.Paths(&a.e.Request)
 	if len(paths) == 0 || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {
@@ -264,7 +264,7 @@ func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 		writes = append(writes, at...)
 		changed = changed || slices.ContainsFunc(at, func(w uint64) bool { return w != a.e.Seq })
 	}
-	if len(writes) == 0 {
+	if writes = append(writes, b.session.WritesElsewhere(paths[len(paths)-1])...); len(writes) == 0 {
 		return
 	}
 	if r := b.state.repeats[b.repeatedOf(a.e)]; r.spanned(writes) {

@@ -43,7 +43,7 @@ func (b *builder) drafts() []draft {
 		}
 		out = append(out, d)
 	}
-	out = b.againTogether(out)
+	out = b.readBack(b.againTogether(out))
 	if !b.all {
 		out = b.distinct(out)
 	}

@@ -28,6 +28,21 @@ func readToken(text string) (t token, ok bool) {
 	return t, t.claims != nil && t.header["alg"] != nil
 }
 
+// partOfToken returns a member of a token's header or of its claims, as a place within it names it; nil where there is
+// none.
+func partOfToken(text string, path []string) *plan.Node {
+	t, ok := readToken(text)
+	switch {
+	case !ok || len(path) != 2:
+		return nil
+	case path[0] == "header":
+		return t.header[path[1]]
+	case path[0] == "claims":
+		return t.claims[path[1]]
+	}
+	return nil
+}
+
 // tokenPart reads the members of the object that a part of a token encodes; nil where it encodes none.
 func tokenPart(part string) map[string]*plan.Node {
 	plain, err := base64.RawURLEncoding.DecodeString(part)

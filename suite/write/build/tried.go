@@ -40,19 +40,7 @@ func (a *asserting) applyTrials() {
 		if r.Status != a.e.Response.Status {
 			continue
 		}
-		var places []exchange.Place
-		var tokens []string
-		compare.Walk(r.Response, func(place exchange.Place, raw string) {
-			places, tokens = append(places, place), append(tokens, raw)
-		})
-		at := func(p exchange.Place) (out []string) {
-			for i, place := range places {
-				if p.Matches(place) {
-					out = append(out, tokens[i])
-				}
-			}
-			return out
-		}
+		at := valuesOf(r.Response)
 		a.out = slices.DeleteFunc(a.out, func(c plan.Check) bool {
 			return c.Kind == plan.CheckRelated &&
 				contradicted(c, at)
@@ -68,6 +56,34 @@ func (a *asserting) applyTrials() {
 				weaken(c, raw, r.at)
 			}
 		}
+	}
+}
+
+// valuesOf returns what an answer has at a place, as raw tokens. A part of a token is one of the answer too.
+func valuesOf(r *exchange.Response) func(exchange.Place) []string {
+	var places []exchange.Place
+	var tokens []string
+	compare.Walk(r, func(place exchange.Place, raw string) {
+		places, tokens = append(places, place), append(tokens, raw)
+	})
+	return func(p exchange.Place) (out []string) {
+		text, marker, within := p.Text()
+		within = within && marker == exchange.PartJWT
+		if !within {
+			text = p
+		}
+		for i, place := range places {
+			switch {
+			case !text.Matches(place):
+			case !within:
+				out = append(out, tokens[i])
+			default:
+				if n := partOfToken(scalarText(tokens[i]), p.Segments()[len(text.Segments())+1:]); n != nil {
+					out = append(out, n.Raw)
+				}
+			}
+		}
+		return out
 	}
 }
 

@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -60,11 +61,12 @@ func (a *Answers) add(s plan.Step, r tried) {
 // Order is the order in which a trial plays the tests of a plan.
 type Order int
 
-// The orders. What a test depends on shows where the others come after it. Shuffled, and each number above it, is an
-// order of its own.
+// The orders. What a test depends on shows where the others come after it, and between its requests. Abreast, each test
+// sends one request in its turn, as if all ran at once. Shuffled, and each number above it, is an order of its own.
 const (
 	Forwards Order = iota
 	Backwards
+	Abreast
 	Shuffled
 )
 
@@ -89,10 +91,40 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
 		refused: map[uint64]bool{}}
 	a.trials++
+	failed := make([]error, len(p.Tests))
+	if in == Abreast {
+		t.abreast(failed)
+	} else {
+		for _, i := range in.of(len(p.Tests)) {
+			for range t.test(p.Tests[i], &failed[i]) {
+			}
+		}
+	}
+	return firstOfTests(p, failed, in)
+}
+
+// abreast plays all tests at once, a request of each in turn.
+func (t *trial) abreast(failed []error) {
+	var playing []func() (struct{}, bool)
+	for i, test := range t.plan.Tests {
+		next, stop := iter.Pull(t.test(test, &failed[i]))
+		defer stop()
+		playing = append(playing, next)
+	}
+	for len(playing) > 0 {
+		playing = slices.DeleteFunc(playing, func(next func() (struct{}, bool)) bool {
+			_, more := next()
+			return !more
+		})
+	}
+}
+
+// firstOfTests is the first error of tests that were played in an order, with the number of the others.
+func firstOfTests(p plan.Plan, failed []error, in Order) error {
 	var first error
 	more := 0
-	for _, i := range in.of(len(p.Tests)) {
-		switch err := t.test(p.Tests[i]); {
+	for _, i := range in.of(len(failed)) {
+		switch err := failed[i]; {
 		case err != nil && first == nil:
 			first = fmt.Errorf("try %s: %w", p.Tests[i].Name, err)
 		case err != nil:
@@ -115,50 +147,83 @@ type trial struct {
 	refused map[uint64]bool   // those of them without which there is nothing to be tried
 }
 
-func (t *trial) test(test plan.Test) error {
-	values := map[string]string{}
-	for _, v := range t.plan.Bound {
-		values[v.Name] = t.fill(v.Recorded, nil)
-	}
-	maps.Copy(values, t.shared)
-	given := map[string]bool{}
-	over := false
-	var failed error
-	for _, s := range test.Steps {
-		over = over || t.refused[s.Seq]
-		if s.Left != "" || s.Once && t.done[s.Seq] || over && s.Role != plan.CleanUp ||
-			s.Role == plan.CleanUp && !hasAll(given, s.Target) {
-			continue
+// test plays one test, and yields after each request. The error of the last request that could not be sent goes to
+// failed.
+func (t *trial) test(test plan.Test, failed *error) iter.Seq[struct{}] {
+	return func(yield func(struct{}) bool) {
+		p := &played{trial: t, values: map[string]string{}, given: map[string]bool{}}
+		for _, v := range t.plan.Bound {
+			p.values[v.Name] = t.fill(v.Recorded, nil)
 		}
-		answer, sent, err := t.ask(s, values)
-		if err != nil {
-			failed, over = err, true
-			continue
-		}
-		for _, c := range s.Captures {
-			if value, ok := t.value(answer, c, values[c.Name]); ok && answer.Status < 400 {
-				values[c.Name], given[c.Name] = value, true
-				if s.Once {
-					t.shared[c.Name] = value
-				}
+		for _, s := range test.Steps {
+			if !p.due(s) {
+				continue
+			}
+			if err := p.step(s); err != nil {
+				*failed, p.over = err, true
+			}
+			if !yield(struct{}{}) {
+				return
 			}
 		}
-		t.done[s.Seq] = s.Once
-		otherwise := len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 && answer.Status != s.Checks[0].Statuses[0]
-		// an earlier trial made it, and nothing has taken it away
-		if s.Single && otherwise && !slices.Contains(s.Checks[0].Statuses, answer.Status) {
-			t.refused[s.Seq], over = true, true
-			continue
-		}
-		if t.expired(s, answer) {
-			over = true
-			continue
-		}
-		t.answers.add(s, tried{answer, sent.Add(t.answers.Ahead), time.Now().Add(t.answers.Ahead), t.answers.Host,
-			maps.Clone(values), t.answers.trials})
-		over = over || s.Ends && otherwise
 	}
-	return failed
+}
+
+// played is a test that is being played.
+type played struct {
+	*trial
+	values map[string]string // by name
+	given  map[string]bool   // which of them its answers gave
+	over   bool              // nothing is to be sent but what cleans up
+}
+
+// due reports whether a step is sent.
+func (p *played) due(s plan.Step) bool {
+	p.over = p.over || p.refused[s.Seq]
+	switch {
+	case s.Left != "", s.Once && p.done[s.Seq], p.over && s.Role != plan.CleanUp:
+		return false
+	}
+	return s.Role != plan.CleanUp || hasAll(p.given, s.Target)
+}
+
+// step sends a step and notes its answer.
+func (p *played) step(s plan.Step) error {
+	maps.Copy(p.values, p.sharedNow())
+	answer, sent, err := p.ask(s, p.values)
+	if err != nil {
+		return err
+	}
+	p.done[s.Seq] = s.Once
+	for _, c := range s.Captures {
+		if value, ok := p.value(answer, c, p.values[c.Name]); ok && answer.Status < 400 {
+			p.values[c.Name], p.given[c.Name] = value, true
+			if s.Once {
+				p.shared[c.Name] = value
+			}
+		}
+	}
+	otherwise := len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 && answer.Status != s.Checks[0].Statuses[0]
+	switch {
+	// an earlier trial made it, and nothing has taken it away
+	case s.Single && otherwise && !slices.Contains(s.Checks[0].Statuses, answer.Status):
+		p.refused[s.Seq], p.over = true, true
+	case p.expired(s, answer):
+		p.over = true
+	default:
+		p.answers.add(s, tried{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
+			maps.Clone(p.values), p.answers.trials})
+		p.over = p.over || s.Ends && otherwise
+	}
+	return nil
+}
+
+// sharedNow are the values that shared set-ups gave, of other tests since this one began too, but for those that the
+// test itself was given.
+func (p *played) sharedNow() map[string]string {
+	out := maps.Clone(p.shared)
+	maps.DeleteFunc(out, func(name, _ string) bool { return p.given[name] })
+	return out
 }
 
 // unauthorized refuses a credential, or the lack of one (RFC 9110, section 15.5.2).

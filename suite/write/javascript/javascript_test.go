@@ -151,7 +151,7 @@ is("a difference is named", json.difference(parse('{"a":{"b/c":[1,2]}}'), parse(
 is("items", json.itemsDifference(parse('[{"b":1,"a":2},1]'), parse('[1.0,{"a":2,"b":1}]'), false), "");
 is("as often", json.itemsDifference([1, 1, 2], [1, 2], false) !== "", true);
 is("as a set", json.itemsDifference([1, 1, 2], [1, 2], true), "");
-const shop = answer('{"t":0.3,"a":0.1,"b":0.2,"n":"2","l":[{"q":2,"p":1.255,"s":2.51},{"q":1,"p":2}],"sum":4.51,"c":2,"at":"2026-01-02T00:00:00+01:00","list":["b","A"]}');
+const shop = answer('{"t":0.3,"a":0.1,"b":0.2,"n":"2","l":[{"q":2,"p":1.255,"s":2.51},{"q":1,"p":2}],"sum":4.51,"c":2,"at":"2026-01-02T00:00:00+01:00","list":["b","A"],"twice":[1,2,1]}');
 for (const [relation, holds] of [
   [["sum", "/body/t", "/body/a", "/body/b"], true], [["sum", "/body/t", "/body/a", "/body/a"], false], [["difference", "/body/b", "/body/t", "/body/a"], true],
   [["product", "/body/l/*/s", "/body/l/*/q", "/body/l/*/p"], true], [["total", "/body/sum", "/body/l/*/q", "/body/l/*/p"], true], [["count", "/body/c", "/body/l"], true],
@@ -159,7 +159,7 @@ for (const [relation, holds] of [
   [["sum", "/body/c", "=1", "=1"], true], [["sum", "/body/c", "=2", "=1"], false], [["other", "/body/c", "=3"], true], [["other", "/body/c", "=2"], false],
   [["above", "/body/sum", "/body/c"], true], [["above", "/body/c", "=2"], false], [["contains", "/body/at", "=02T"], true], [["contains", "/body/at", "=x"], false],
   [["at-least", "/body/at", "=2026-01-01T22:59:59Z"], true], [["at-least", "/body/at", "=2026-01-01T23:00:01Z"], false], [["ascending", "/body/l", "/body/l/*/p"], true],
-  [["descending", "/body/l", "/body/l/*/p"], false], [["descending", "/body/list", "/body/list/*"], true], [["ascending", "/body/list", "/body/list/*"], false],
+  [["descending", "/body/l", "/body/l/*/p"], false], [["unique", "/body/l", "/body/l/*/p"], true], [["unique", "/body/twice", "/body/twice/*"], false], [["descending", "/body/list", "/body/list/*"], true], [["ascending", "/body/list", "/body/list/*"], false],
 ]) is(relation.join(" "), relationComplaint(shop, ...relation) === "", holds);
 const headers = [["location", "http://h/orders/a%20b?x=1&c=d+e"], ["link", '<http://h/?n=2>; rel="next"'], ["set-cookie", "sid=a%2Fb; Path=/"]];
 for (const [place, want] of [

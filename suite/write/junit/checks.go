@@ -246,7 +246,7 @@ func (c *checkWriter) holds(k *plan.Check) {
 	}
 	links := c.assertions(h, values)
 	if k.Near != nil {
-		links = append(links, link{"isNear", []doc{word(strconv.Itoa(k.Near.After)), word(strconv.Itoa(k.Near.Within))}})
+		links = append(links, link{"isNear", []doc{word(long(k.Near.After)), word(strconv.Itoa(k.Near.Within))}})
 	}
 	if len(links) > 0 {
 		c.of(k.Place, how, links...)
@@ -350,4 +350,13 @@ func (c *checkWriter) lengths(h mapfile.Holds) []link {
 		return []link{{"hasLength", []doc{number(0), number(*h.MaxLength)}}}
 	}
 	return nil
+}
+
+// long writes a number of seconds, which may be more than an int of these languages holds: those since 1900.
+func long(n int) string {
+	text := strconv.Itoa(n)
+	if n != int(int32(n)) {
+		text += "L"
+	}
+	return text
 }

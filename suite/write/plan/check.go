@@ -82,10 +82,12 @@ type Check struct {
 	Given    []Text
 }
 
-// The relations of a value to one that an earlier answer of the test gave, beside those that an answer alone has.
+// The relations that suites assert beside those that maps state: of a value to one that an earlier answer of the test
+// gave, and of an array to its elements.
 const (
-	Other relation.Kind = "other" // they are not the same text
-	Above relation.Kind = "above" // it is the larger number
+	Other  relation.Kind = "other"  // they are not the same text
+	Above  relation.Kind = "above"  // it is the larger number
+	Unique relation.Kind = "unique" // no two elements of the array have the same value at a place
 )
 
 // Operands are what a value is related to, as the suites' helpers take it: places, and behind "=" what is known.

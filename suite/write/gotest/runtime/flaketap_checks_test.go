@@ -50,10 +50,21 @@ func (a *answer) values(place string) []any {
 		return nil
 	}
 	body, err := parse(a.body)
-	if err != nil {
+	if err != nil || !a.saysJSON() {
 		body = strings.ToValidUTF8(string(a.body), "\ufffd")
 	}
 	return each(body, path[1:])
+}
+
+// saysJSON reports whether an answer says that its body is JSON, or does not say what it is: one line of what is
+// separated by lines could be read as JSON, too.
+func (a *answer) saysJSON() bool {
+	kind, _, _ := strings.Cut(a.head.Get("Content-Type"), ";")
+	switch kind = strings.ToLower(strings.TrimSpace(kind)); kind {
+	case "", "application/json", "text/json":
+		return true
+	}
+	return strings.HasSuffix(kind, "+json")
 }
 
 func each(value any, path []string) []any {

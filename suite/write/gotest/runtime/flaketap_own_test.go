@@ -99,7 +99,7 @@ func TestDifferences(t *testing.T) {
 }
 
 func TestRelates(t *testing.T) {
-	body := `{"net":2,"tax":0.38,"total":2.38,"n":2,"sum":7,"items":[{"p":2,"q":2,"t":4},{"p":3,"q":1,"t":3}],"noise":0.30000000000000004,"x":0.1,"y":0.2,"at":"2026-01-02T00:00:00+01:00","list":["b","A"]}`
+	body := `{"net":2,"tax":0.38,"total":2.38,"n":2,"sum":7,"items":[{"p":2,"q":2,"t":4},{"p":3,"q":1,"t":3}],"noise":0.30000000000000004,"x":0.1,"y":0.2,"at":"2026-01-02T00:00:00+01:00","list":["b","A"],"twice":[1,2,1]}`
 	for _, tt := range []struct {
 		kind   string
 		places []string
@@ -132,6 +132,8 @@ func TestRelates(t *testing.T) {
 		{"ascending", []string{"/body/items", "/body/items/*/p"}, true},
 		{"descending", []string{"/body/items", "/body/items/*/p"}, false},
 		{"descending", []string{"/body/list", "/body/list/*"}, true},
+		{"unique", []string{"/body/items", "/body/items/*/p"}, true},
+		{"unique", []string{"/body/twice", "/body/twice/*"}, false},
 		{"ascending", []string{"/body/list", "/body/list/*"}, false},
 	} {
 		var inner testing.T // what fails in it is to be counted, not to be reported
@@ -178,5 +180,16 @@ func TestEscapes(t *testing.T) {
 	}
 	if !json.Valid([]byte(asJSON(`"`))) {
 		t.Error("a quote makes no JSON")
+	}
+}
+
+// TestTextThatCouldBeJSON: what an answer calls text is text, also where it could be read as JSON.
+func TestTextThatCouldBeJSON(t *testing.T) {
+	for kind, want := range map[string]string{"application/x-ndjson": "string", "application/json; charset=utf-8": "object", "": "object"} {
+		a := answerOf(t, `{"n":1}`)
+		a.head.Set("Content-Type", kind)
+		if got := a.values("/body"); len(got) != 1 || (want == "string") != (got[0] == `{"n":1}`) {
+			t.Errorf("%q: %v, want a %s", kind, got, want)
+		}
 	}
 }

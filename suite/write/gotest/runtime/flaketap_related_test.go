@@ -77,7 +77,7 @@ func relates(kind string, own, value any, others []func() []any, of []string, ar
 		return !ok || n != nil && n.Cmp(big.NewRat(int64(len(array)), 1)) == 0
 	case "total":
 		return totals(own, value, of, around)
-	case "ascending", "descending":
+	case "ascending", "descending", "unique":
 		inner := elementsOf(of[0])
 		array, _ := own.([]any)
 		var values []any
@@ -85,8 +85,15 @@ func relates(kind string, own, value any, others []func() []any, of []string, ar
 			v, _ := one(row, strings.TrimPrefix(of[0], inner))
 			values = append(values, v)
 		}
-		if kind == "descending" {
+		switch kind {
+		case "descending":
 			slices.Reverse(values)
+		case "unique":
+			told := map[string]bool{}
+			for _, v := range values {
+				told[canonical(v)] = true
+			}
+			return len(told) == len(values)
 		}
 		return slices.IsSortedFunc(values, compare)
 	}

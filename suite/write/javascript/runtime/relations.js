@@ -9,7 +9,7 @@ const {
   product,
   sum,
 } = require("./decimal");
-const { each, textOf } = require("./json");
+const { each, shown, textOf } = require("./json");
 const { moment } = require("./statements");
 
 /** The innermost array elements that a place is in, or nothing. */
@@ -70,11 +70,14 @@ function follows(kind, value, place, ...of) {
         .reduce(sum, decimal("0"));
       return compareDecimals(exactly(textOf(own)), total) === 0;
     }
-    if (kind === "ascending" || kind === "descending") {
+    if (["ascending", "descending", "unique"].includes(kind)) {
       const inner = elementsOf(of[0]);
       const rows = each(value, inner).map((row) =>
         one(row, of[0].slice(inner.length)),
       );
+      if (kind === "unique") {
+        return new Set(rows.map(shown)).size === rows.length;
+      }
       return isSorted(kind === "ascending" ? rows : rows.reverse());
     }
     const others = of.map((p) =>

@@ -80,7 +80,8 @@ final class Answer {
 
   /**
    * Asserts that a value relates to others of the same answer, or, behind "=", to values that are
-   * known: "=17". Within an array this is checked for each element. If a value is missing or null, nothing is asserted.
+   * known: "=17". Within an array this is checked for each element. If a value is missing or null,
+   * nothing is asserted.
    */
   void isRelated(String relation, String place, String... of) {
     assertTrue(

@@ -56,6 +56,9 @@ final class Related {
       if (relation.equals("ascending") || relation.equals("descending")) {
         return isSorted(own, of.get(0), relation.equals("ascending"));
       }
+      if (relation.equals("unique")) {
+        return isUnique(own, of.get(0));
+      }
       List<Object> others = new ArrayList<>();
       of.forEach(p -> others.add(p.startsWith("=") ? p.substring(1) : one(found, p)));
       return others.contains(null) || computes(relation, own, others);
@@ -131,6 +134,13 @@ final class Related {
       last = next;
     }
     return true;
+  }
+
+  private static boolean isUnique(Object own, String place) {
+    String rest = place.substring(elements(place).length());
+    return !(own instanceof List<?> rows)
+        || rows.stream().map(r -> Json.canonical(one(p -> Pointer.each(r, p), rest))).distinct().count()
+            == rows.size();
   }
 
   /** Orders numbers, times, and texts by their bytes. */

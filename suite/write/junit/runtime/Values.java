@@ -164,8 +164,10 @@ final class Values {
     return all("a time within " + seconds + " s of now", v -> Moment.isNear(v, seconds, now));
   }
 
-  /** Each is null, or a time so many seconds after the answer was made, within some seconds of it. */
-  Values isNear(int after, int within) {
+  /**
+   * Each is null, or a time so many seconds after the answer was made, within some seconds of it.
+   */
+  Values isNear(long after, int within) {
     return all(
         "a time " + after + " s after its answer, within " + within + " s",
         v -> v == null || Moment.isNear(v, within, made + after));

@@ -379,9 +379,11 @@ def follows(kind, value, place, *of):
                 return True
             factors = [[exact(one(row, p[len(inner) :])) for p in of] for row in each(value, inner)]
             return exact(own) == sum(f[0] * f[-1] if len(f) > 1 else f[0] for f in factors)
-        if kind in ("ascending", "descending"):
+        if kind in ("ascending", "descending", "unique"):
             inner = elements_of(of[0])
             rows = [one(row, of[0][len(inner) :]) for row in each(value, inner)]
+            if kind == "unique":
+                return len(set(map(canonical, rows))) == len(rows)
             return is_sorted(rows if kind == "ascending" else rows[::-1])
         others = [p[1:] if p.startswith("=") else one(value, p) for p in of]
         return None in others or computes(kind, own, *others)

@@ -83,9 +83,9 @@ class OrdersTest {
       answer(res2).at("/body/id").isText(bound("orderId"))
       // /body/lines/*/at: Time, moved in 10 of 10
       answer(res2).each("/body/lines/*/at").isFormat("rfc3339").isNearClock(60)
-      // /body/made: Time, moved in 10 of 10; so far from its answer in 17 of 17
+      // /body/made: Time, moved in 10 of 10; this close to its answer in 17 of 17
       answer(res2).at("/body/made").isFormat("rfc3339").isNear(0, 2)
-      // /body/until: Time, moved in 10 of 10; so far from its answer in 17 of 17
+      // /body/until: Time, moved in 10 of 10; this close to its answer in 17 of 17
       answer(res2).each("/body/until").isType("null|integer").isNear(300, 10)
       // /body/hint: Rand, moved in 3 of 10
       answer(res2).each("/body/hint").unlessNull().matches("a\\d+\\.b\"")
@@ -94,6 +94,8 @@ class OrdersTest {
       answer(res2).isRelated("sum", "/body/version", "=" + bound("orderId"), "=1")
       // /header/etag: in 17 of 17
       answer(res2).isRelated("other", "/header/etag", "=" + bound("etag"))
+      // /body/lines: so in 17 of 17
+      answer(res2).isRelated("unique", "/body/lines", "/body/lines/*/n")
       answer(res2).isRelated("ascending", "/body/lines", "/body/lines/*/n")
     } finally {
       // Clean-up: DELETE /orders/{id}

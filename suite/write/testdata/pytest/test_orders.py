@@ -49,9 +49,9 @@ def test_post_orders_gives_201(api, bound, post_login):
         }
         # /body/lines/*/at: Time, moved in 10 of 10
         holds(res, "/body/lines/*/at", "string", format="rfc3339", clock=60, optional=True)
-        # /body/made: Time, moved in 10 of 10; so far from its answer in 17 of 17
+        # /body/made: Time, moved in 10 of 10; this close to its answer in 17 of 17
         holds(res, "/body/made", "string", format="rfc3339", near=(res.now, 2))
-        # /body/until: Time, moved in 10 of 10; so far from its answer in 17 of 17
+        # /body/until: Time, moved in 10 of 10; this close to its answer in 17 of 17
         holds(res, "/body/until", "null|integer", near=(res.now + 300, 10))
         # /body/hint: Rand, moved in 3 of 10
         holds(res, "/body/hint", "null|string", pattern='a\\d+\\.b"', optional=True)
@@ -60,6 +60,8 @@ def test_post_orders_gives_201(api, bound, post_login):
         assert related(res, "sum", "/body/version", f"={bound['orderId']}", "=1")
         # /header/etag: in 17 of 17
         assert related(res, "other", "/header/etag", f"={bound['etag']}")
+        # /body/lines: so in 17 of 17
+        assert related(res, "unique", "/body/lines", "/body/lines/*/n")
         assert related(res, "ascending", "/body/lines", "/body/lines/*/n")
     finally:
         # Clean-up: DELETE /orders/{id}

@@ -1,0 +1,99 @@
+package mend
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite/setup"
+)
+
+// playing is what one test of a suite sends.
+type playing struct {
+	file, test string
+	sent       []setup.Ran
+}
+
+// PlayElsewhere sends what each test sends on a fresh start, once with nothing before it, and once behind all tests
+// that the suite has after it, so that what is added to it holds whatever runs before. It does nothing where nothing is
+// to be added, or there is no API to try on.
+func (r *Round) PlayElsewhere(ctx context.Context, s *SetUps) error {
+	if !r.o.Strengthen || s.search == nil {
+		return nil
+	}
+	defer s.playing.Clear()
+	r.elsewhere = map[string]map[string][]setup.Trial{}
+	tests := r.playings()
+	for i, p := range tests {
+		s.playing.Update(i+1, len(tests)+1)
+		if err := r.play(ctx, s, p); err != nil {
+			return fmt.Errorf("play %s by itself: %w", p.test, err)
+		}
+	}
+	s.playing.Update(len(tests)+1, len(tests)+1)
+	slices.Reverse(tests)
+	if err := r.play(ctx, s, tests...); err != nil {
+		return fmt.Errorf("play the tests backwards: %w", err)
+	}
+	r.played = len(tests)
+	return nil
+}
+
+// playings lists the tests in the order in which the recorded execution came to them.
+func (r *Round) playings() []playing {
+	var out []playing
+	for _, f := range r.tests {
+		r.elsewhere[f.path] = map[string][]setup.Trial{}
+		at := map[string]int{}
+		for _, ran := range f.Ran() {
+			i, there := at[ran.Test]
+			if !there {
+				i = len(out)
+				at[ran.Test] = i
+				out = append(out, playing{file: f.path, test: ran.Test})
+			}
+			out[i].sent = append(out[i].sent, ran)
+		}
+	}
+	return out
+}
+
+// play makes a trial of tests, one after the other on a fresh start.
+func (r *Round) play(ctx context.Context, s *SetUps, tests ...playing) error {
+	var exchanges []*exchange.Exchange
+	b := flow.NewBinder()
+	for _, p := range tests {
+		for _, ran := range p.sent {
+			e := *ran.Exchange
+			e.Seq, e.Pass, e.Conn, e.Sequence = uint64(len(exchanges)+1), 1, 0, ""
+			exchanges = append(exchanges, &e)
+			b.Add(&e)
+		}
+	}
+	answers, err := s.search.Trier.Try(ctx, exchanges, b.Bindings())
+	if err != nil {
+		return err
+	}
+	for _, p := range tests {
+		var trial setup.Trial
+		for _, ran := range p.sent {
+			for len(trial.Answers) <= ran.Call {
+				trial.Answers = append(trial.Answers, nil)
+			}
+			trial.Answers[ran.Call], answers = answers[0], answers[1:]
+		}
+		r.elsewhere[p.file][p.test] = append(r.elsewhere[p.file][p.test], trial)
+	}
+	return nil
+}
+
+// playedElsewhere says how many tests were played; "" for none.
+func (r *Round) playedElsewhere() string {
+	if r.played == 0 {
+		return ""
+	}
+	return console.Count(r.played, "test") + " played alone, and backwards"
+}
