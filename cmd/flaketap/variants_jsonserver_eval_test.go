@@ -42,11 +42,17 @@ func TestEvalVariantsJSONServer(t *testing.T) {
 			score := report.Variants.All
 			t.Logf("%s: %d of %d variants are told; %d of %d test runs fail on the sound API: %v", suite.Suite, score.Killed[i],
 				score.Planted, suite.Failures, suite.TestRuns, suite.Failing)
+			if suite.Suite != untried && (suite.Failures > 0 || 10*score.Killed[i] < 9*score.Planted) {
+				t.Errorf("%s breaks what is promised", suite.Suite)
+			}
 		}
 		shuffled := f.verify(b, fmt.Sprintf("--runs %d", evalRuns(t, 5))+start, suites, f.random, 0)
 		for _, suite := range shuffled.Suites {
 			t.Logf("%s, shuffled: %d of %d test runs fail on the sound API: %v", suite.Suite, suite.Failures, suite.TestRuns,
 				suite.Failing)
+			if suite.Suite != untried && suite.Failures > 0 {
+				t.Errorf("%s, shuffled, breaks what is promised", suite.Suite)
+			}
 		}
 		tellers(by, report)
 	}

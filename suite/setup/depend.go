@@ -21,8 +21,8 @@ func (s *Session) Givers(seq uint64) []uint64 {
 }
 
 // DependsOn lists the earlier exchanges that one depends on by itself: its givers, what was done since to the resources
-// that its values name, and to what they belong to if they are gone, and where it was refused, the same request that went
-// well before.
+// that its values name, and to what they belong to if they are gone, and where it was refused, the same request that
+// went well before.
 func (s *Session) DependsOn(seq uint64) []uint64 {
 	e := s.exchange(seq)
 	out := s.Givers(seq)
@@ -76,9 +76,9 @@ func (s *Session) deletedBetween(v *exchange.Binding, after, before uint64) []ui
 }
 
 // changes reports whether a write that used the same value as an exchange, at a place, changed what that is about: the
-// resource that the value names in both paths; what is listed within it, where a POST to the whole collection names it in
-// its body; or, for a credential, what lies at or below the same path. What a POST to a collection makes is no element of
-// it that another request made.
+// resource that the value names in both paths; what is listed within it, where a POST to the whole collection names it
+// in its body; or, for a credential, what lies at or below the same path. What a POST to a collection makes is no
+// element of it that another request made.
 func (s *Session) changes(w, e *exchange.Exchange, t Taken, at exchange.Place) bool {
 	if Unsendable(w) != "" || !accepted(w) {
 		return false
@@ -151,8 +151,8 @@ func (s *Session) Same(seq uint64) []uint64 {
 // Writes lists the exchanges that went well and may have changed the resource of a path, or one below it, in order.
 func (s *Session) Writes(path string) []uint64 { return s.accepted(s.history.written[path]) }
 
-// WritesElsewhere lists the exchanges that went well and may have changed what a collection shows by another path to it:
-// /books/3/reviews may list some of what /reviews lists.
+// WritesElsewhere lists the exchanges that went well and may have changed what a collection shows by another path to
+// it: /books/3/reviews may list some of what /reviews lists.
 func (s *Session) WritesElsewhere(path string) []uint64 {
 	out := s.accepted(s.history.nested[path])
 	if whole := unnested(path); whole != "" {

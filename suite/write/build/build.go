@@ -103,10 +103,12 @@ type builder struct {
 	state    state
 	said     *said
 	left     int                   // how many exchanges are in no test, since others tell the same
-	noise    map[string]bool       // by name in lower case, the headers of requests that are left out
+	noise    noise                 // what requests tell of the recorded client
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	slow     map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while
 	waits    map[uint64]*plan.Wait // those of them that tests ask again
+	// the first exchange of each operation that went well; nil until a name asks
+	first map[exchange.Operation]*exchange.Exchange
 }
 
 func newBuilder(src suite.Source, o Options) *builder {

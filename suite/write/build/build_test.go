@@ -93,13 +93,13 @@ var orders = []string{
 // away what it made.
 func TestTestsStandAlone(t *testing.T) {
 	want := []string{
-		"post_login_gives_200: tested POST /login",
-		"post_orders_gives_201: once POST /login, tested POST /orders, clean-up DELETE /orders/{id}",
-		"get_orders_id_gives_200: once POST /login, set-up POST /orders, tested GET /orders/{id}, clean-up DELETE /orders/{id}",
-		"put_orders_id_gives_200: once POST /login, set-up POST /orders, tested PUT /orders/{id}, clean-up DELETE /orders/{id}",
-		"get_orders_gives_200: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested GET /orders, clean-up DELETE /orders/{id}",
-		"delete_orders_id_gives_204: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested DELETE /orders/{id}",
-		"get_orders_id_gives_404: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, set-up DELETE /orders/{id}, tested GET /orders/{id}",
+		"post_login_is_200: tested POST /login",
+		"post_orders_is_201: once POST /login, tested POST /orders, clean-up DELETE /orders/{id}",
+		"get_order_is_200: once POST /login, set-up POST /orders, tested GET /orders/{id}, clean-up DELETE /orders/{id}",
+		"put_order_is_200: once POST /login, set-up POST /orders, tested PUT /orders/{id}, clean-up DELETE /orders/{id}",
+		"get_orders_is_200: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested GET /orders, clean-up DELETE /orders/{id}",
+		"delete_order_is_204: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested DELETE /orders/{id}",
+		"get_deleted_order_is_404: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, set-up DELETE /orders/{id}, tested GET /orders/{id}",
 	}
 	if diff := cmp.Diff(want, shown(build(t, session(t, orders...), Options{}))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
@@ -111,8 +111,8 @@ func TestSetUpsGiven(t *testing.T) {
 	p := build(t, session(t, orders...), Options{SetUps: map[uint64][]uint64{5: {2}, 3: nil}})
 	got := shown(p)
 	for i, want := range map[int]string{
-		2: "get_orders_id_gives_200: tested GET /orders/{id}",
-		4: "get_orders_gives_200: once POST /login, set-up POST /orders, tested GET /orders, clean-up DELETE /orders/{id}",
+		2: "get_order_is_200: tested GET /orders/{id}",
+		4: "get_orders_is_200: once POST /login, set-up POST /orders, tested GET /orders, clean-up DELETE /orders/{id}",
 	} {
 		if got[i] != want {
 			t.Errorf("got %s, want %s", got[i], want)
@@ -123,7 +123,7 @@ func TestSetUpsGiven(t *testing.T) {
 // TestLogoutIsNotShared: a test that ends its session logs in for itself.
 func TestLogoutIsNotShared(t *testing.T) {
 	p := build(t, session(t, orders[0], `GET /me <tok-0123456789abcdef> > 200 {"user":"bob"}`, `POST /logout <tok-0123456789abcdef> > 204`), Options{})
-	want := []string{"post_login_gives_200: tested POST /login", "get_me_gives_200: once POST /login, tested GET /me", "post_logout_gives_204: set-up POST /login, tested POST /logout"}
+	want := []string{"post_login_is_200: tested POST /login", "get_me_is_200: once POST /login, tested GET /me", "post_logout_is_204: set-up POST /login, tested POST /logout"}
 	if diff := cmp.Diff(want, shown(p)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
@@ -133,7 +133,7 @@ func TestLogoutIsNotShared(t *testing.T) {
 // nothing about the tests that were there.
 func TestDuplicates(t *testing.T) {
 	lines := []string{`GET /a?x=1 > 200 {"n":1}`, `GET /a?x=2 > 200 {"n":1}`, `GET /a?x=3 > 200 {"n":null}`, `GET /a?x=4 > 404 {"n":1}`}
-	want := []string{"get_a_gives_200", "get_a_gives_200_", "get_a_gives_404"}
+	want := []string{"get_a_is_200", "get_a_is_200_", "get_a_is_404"}
 	names := func(o Options, lines ...string) (out []string) {
 		for _, test := range build(t, session(t, lines...), o).Tests {
 			out = append(out, test.Name)
@@ -148,7 +148,7 @@ func TestDuplicates(t *testing.T) {
 		t.Errorf("of all exchanges: %q", all)
 	}
 	more := names(Options{}, slices.Insert(slices.Clone(lines), 1, `GET /b > 200 {}`)...)
-	if diff := cmp.Diff(got, slices.DeleteFunc(more, func(n string) bool { return n == "get_b_gives_200" })); diff != "" {
+	if diff := cmp.Diff(got, slices.DeleteFunc(more, func(n string) bool { return n == "get_b_is_200" })); diff != "" {
 		t.Errorf("one exchange more (-before +after)\n%s", diff)
 	}
 }
@@ -174,20 +174,20 @@ func checkAt(t *testing.T, p plan.Plan, test string, place exchange.Place) plan.
 func TestStateIsWeakened(t *testing.T) {
 	p := build(t, session(t, orders...), Options{})
 	const state = "State, follows what was sent before"
-	if c := checkAt(t, p, "post_orders_gives_201", "/body/id"); c.Kind != plan.CheckHolds || c.Holds.Type != "integer" || c.Why != state {
+	if c := checkAt(t, p, "post_orders_is_201", "/body/id"); c.Kind != plan.CheckHolds || c.Holds.Type != "integer" || c.Why != state {
 		t.Errorf("the id of what is made: %+v", c)
 	}
-	if c := checkAt(t, p, "get_orders_id_gives_200", "/body/id"); c.Kind != plan.CheckEqual || len(c.Text) != 1 || c.Text[0].Bound == "" {
+	if c := checkAt(t, p, "get_order_is_200", "/body/id"); c.Kind != plan.CheckEqual || len(c.Text) != 1 || c.Text[0].Bound == "" {
 		t.Errorf("the id of what was made: %+v", c)
 	}
-	if c := checkAt(t, p, "get_orders_gives_200", "/body"); c.Kind != plan.CheckHolds || c.Holds.Type != "array" || c.Why != state {
+	if c := checkAt(t, p, "get_orders_is_200", "/body"); c.Kind != plan.CheckHolds || c.Holds.Type != "array" || c.Why != state {
 		t.Errorf("a list that others write to: %+v", c)
 	}
-	if c := checkAt(t, p, "get_orders_id_gives_200", "/body"); c.Kind != plan.CheckJSON || string(c.JSON) != `{"id":"<volatile>","item":"tea"}` {
+	if c := checkAt(t, p, "get_order_is_200", "/body"); c.Kind != plan.CheckJSON || string(c.JSON) != `{"id":"<volatile>","item":"tea"}` {
 		t.Errorf("what the test made: %+v", c)
 	}
 	exact := build(t, session(t, orders...), Options{Mode: suite.Exact})
-	if c := checkAt(t, exact, "get_orders_gives_200", "/body"); c.Kind != plan.CheckJSON || string(c.JSON) != `[{"id":4711,"item":"rum"}]` {
+	if c := checkAt(t, exact, "get_orders_is_200", "/body"); c.Kind != plan.CheckJSON || string(c.JSON) != `[{"id":4711,"item":"rum"}]` {
 		t.Errorf("exactly: %+v", c)
 	}
 }
@@ -209,10 +209,10 @@ func TestTried(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := build(t, src, Options{Answers: answers})
-	if c := checkAt(t, p, "get_a_gives_200", "/body"); string(c.JSON) != `{"n":"<volatile>","s":"x","list":"<volatile>"}` {
+	if c := checkAt(t, p, "get_a_is_200", "/body"); string(c.JSON) != `{"n":"<volatile>","s":"x","list":"<volatile>"}` {
 		t.Errorf("got %s", c.JSON)
 	}
-	if c := checkAt(t, p, "get_b_gives_200", "/status"); !slices.Equal(c.Statuses, []int{200, 404}) {
+	if c := checkAt(t, p, "get_b_is_200", "/status"); !slices.Equal(c.Statuses, []int{200, 404}) {
 		t.Errorf("got %v", c.Statuses)
 	}
 	if err := answers.Try(first, Forwards, func(Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
@@ -292,7 +292,7 @@ func TestHostIsTheOneAsked(t *testing.T) {
 	src := session(t, `GET /a > 200 {"self":"http://localhost:8877/a"}`)
 	e := src.Steps[0].Exchange
 	e.Request = exchange.ParseRequest(exchange.Message{Head: []byte("GET /a HTTP/1.1\r\nHost: localhost:8877\r\n\r\n")})
-	c := checkAt(t, build(t, src, Options{}), "get_a_gives_200", "/body/self")
+	c := checkAt(t, build(t, src, Options{}), "get_a_is_200", "/body/self")
 	if diff := cmp.Diff(plan.Text{{Literal: "http://"}, {Host: true}, {Literal: "/a"}}, c.Text); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}

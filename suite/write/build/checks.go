@@ -287,10 +287,12 @@ func (a *asserting) alwaysSets(name string) bool {
 	return true
 }
 
-// maxText bounds a text, and maxJSON a JSON body, that is asserted literally, in bytes.
+// maxText bounds a text, and maxJSON a JSON body, that is asserted literally, in bytes. A JSON body of more than
+// maxShown is asserted by its digest where runs saw the same bytes each time: nobody reads it in a test.
 const (
-	maxText = 16 << 10
-	maxJSON = 64 << 10
+	maxText  = 16 << 10
+	maxJSON  = 64 << 10
+	maxShown = 8 << 10
 )
 
 // body asserts the payload: JSON by its parts, text and anything else as a whole.
@@ -304,15 +306,33 @@ func (a *asserting) body() {
 		return
 	}
 	if root := plan.ReadNode(payload); root != nil && compare.IsJSON(a.e.Response.MediaType()) {
-		if len(payload) <= maxJSON {
+		same := len(payload) > maxShown && a.sameBytes(payload)
+		switch {
+		case len(payload) <= maxShown, len(payload) <= maxJSON && (!same || len(a.step.Observations) == 0):
 			a.json(root)
 			return
-		}
-		if a.outline(root) {
+		case !same:
+			a.outline(root)
 			return
 		}
 	}
 	a.plain(payload)
+}
+
+// sameBytes reports whether all answers, of runs and of trials, had the recorded body, byte for byte.
+func (a *asserting) sameBytes(recorded []byte) bool {
+	if a.volatileText() != nil || len(a.dependence.at) > 0 {
+		return false
+	}
+	same := func(r *exchange.Response) bool {
+		if r == nil || r.Status != a.e.Response.Status {
+			return true
+		}
+		payload, err := r.Payload()
+		return err == nil && bytes.Equal(recorded, payload)
+	}
+	return !slices.ContainsFunc(a.step.Observations, func(o *exchange.Observation) bool { return !same(o.Response) }) &&
+		!slices.ContainsFunc(a.answers.tested[a.e.Seq], func(r tried) bool { return !same(r.Response) })
 }
 
 // plain asserts a body as a whole.
@@ -341,21 +361,8 @@ func (a *asserting) plain(payload []byte) {
 	}
 }
 
-// outline asserts no more than the outline of a JSON body that is too large to stand in a test, and reports false where
-// its digest can be asserted instead, as it was the same in every run, byte for byte.
-func (a *asserting) outline(root *plan.Node) bool {
-	same := a.volatileText() == nil && len(a.dependence.at) == 0
-	for _, o := range a.step.Observations {
-		if o.Response == nil || !same {
-			continue
-		}
-		recorded, _ := a.e.Response.Payload()
-		payload, _ := o.Response.Payload()
-		same = bytes.Equal(recorded, payload)
-	}
-	if same {
-		return false
-	}
+// outline asserts no more than the outline of a JSON body that is too large to stand in a test.
+func (a *asserting) outline(root *plan.Node) {
 	c := plan.Check{Kind: plan.CheckOutline, Place: exchange.PlaceBody,
 		Why: "The body is too large to be asserted in full."}
 	switch {
@@ -371,7 +378,6 @@ func (a *asserting) outline(root *plan.Node) bool {
 		}
 	}
 	a.add(c)
-	return true
 }
 
 // volatileText returns the field that says that a text moves, or a part of it.

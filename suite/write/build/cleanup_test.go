@@ -166,7 +166,7 @@ func TestBystandersLive(t *testing.T) {
 		api := &stock{next: 100, full: how.full, silent: how.silent, items: map[string]string{"1": "one", "7c9e6679-7425-40de-944b-e3a1f6a2c0d1": "old", "5": "five", "7": "seven"}}
 		before := maps.Clone(api.items)
 		server := httptest.NewServer(api)
-		cmd := exec.Command("python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "get_items or post_items_gives")
+		cmd := exec.Command("python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "get_item or post_items_is")
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "FLAKETAP_URL="+server.URL, "PYTHONDONTWRITEBYTECODE=1")
 		out, err := cmd.CombinedOutput()

@@ -45,14 +45,14 @@ func ExamplePlan() {
 		}
 	}
 	// Output:
-	// post_orders_gives_201
+	// post_orders_is_201
 	//   tested: POST /orders
 	//   clean-up: DELETE /orders/{id}
-	// get_orders_id_gives_200
+	// get_order_is_200
 	//   set-up: POST /orders
 	//   tested: GET /orders/{id}
 	//   clean-up: DELETE /orders/{id}
-	// delete_orders_id_gives_204
+	// delete_order_is_204
 	//   set-up: POST /orders
 	//   tested: DELETE /orders/{id}
 }

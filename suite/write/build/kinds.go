@@ -37,8 +37,14 @@ func (a *kinds) add(e *exchange.Exchange) {
 // wants reports whether a test for an exchange would tell what those that were kept do not.
 func (a *kinds) wants(e *exchange.Exchange) bool {
 	kept := a.kept[a.builder.kindOf(e)]
-	if len(kept) == 0 || setup.Unsendable(e) != "" {
+	switch {
+	case len(kept) == 0 || setup.Unsendable(e) != "":
 		return len(kept) == 0
+	case noMethod(e.Response.Status):
+		return len(kept) < maxWays && !slices.ContainsFunc(kept, func(k *exchange.Exchange) bool {
+			at := a.builder.src.Operations
+			return k.Request.Method == e.Request.Method || at[k.Seq].Template == at[e.Seq].Template
+		})
 	}
 	values, ways := maxValues, maxWays
 	switch {
@@ -58,6 +64,9 @@ func (a *kinds) wants(e *exchange.Exchange) bool {
 	}
 	return same < values && len(kept) < ways
 }
+
+// noMethod reports whether a status says that a resource has no such method (RFC 9110, sections 15.5.6 and 15.6.2).
+func noMethod(status int) bool { return status == 405 || status == 501 }
 
 // saysElse reports whether two answers of one shape differ where the map knows of nothing that moves.
 func (b *builder) saysElse(one, other *exchange.Exchange) bool {

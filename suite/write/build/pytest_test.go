@@ -405,8 +405,8 @@ func TestLeftOut(t *testing.T) {
 	}
 	at := 0
 	for _, want := range []string{
-		`def test_get_a_get_c(api, bound):`, `api.send("GET", "/a")`, `api.send("GET", "/c")`,
-		`def test_get_b_get_d_get_e(api, bound):`, `# GET /b is left out: the recorded attempt failed (timeout).`,
+		`def test_get_a_then_get_c(api, bound):`, `api.send("GET", "/a")`, `api.send("GET", "/c")`,
+		`def test_get_b_then_get_d_then_get_e(api, bound):`, `# GET /b is left out: the recorded attempt failed (timeout).`,
 		`api.send("GET", "/d")`, `# GET /e is left out: the request is not well-formed HTTP.`,
 	} {
 		n := strings.Index(text[at:], want)

@@ -9,8 +9,8 @@ import (
 // Whether a change is kept shows where the thing is read afterwards. What a test made its set-up may change too, before
 // the test reads it; what was there before it is not for a set-up to touch. So the test of the change reads it back.
 
-// readBack puts the first read of a thing after a change of it into the test of that change, where no set-up of the read
-// makes the change. Runs have to bear out that it is read so.
+// readBack puts the first read of a thing after a change of it into the test of that change, where no set-up of the
+// read makes the change. Runs have to bear out that it is read so.
 func (b *builder) readBack(all []draft) []draft {
 	var out []draft
 	at := map[uint64]int{} // by change, the draft that is about nothing else
@@ -28,8 +28,8 @@ func (b *builder) readBack(all []draft) []draft {
 	return out
 }
 
-// changeBefore is the last write to a thing before a draft that reads it, if it is one of that very thing, and no set-up
-// of the draft sends it; 0 where there is none.
+// changeBefore is the last write to a thing before a draft that reads it, if it is one of that very thing, and no
+// set-up of the draft sends it; 0 where there is none.
 func (b *builder) changeBefore(d draft) uint64 {
 	s := d.tested[0]
 	paths := setup.Paths(&s.Exchange.Request)

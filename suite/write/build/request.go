@@ -115,7 +115,7 @@ func (b *builder) send(s *plan.Step, e *exchange.Exchange, uses []setup.Use) {
 	}
 	for _, f := range r.Header {
 		name, value := strings.TrimSpace(f.Name), f.Value
-		if b.noise[strings.ToLower(name)] {
+		if b.noise.is(b, e, name) {
 			if strings.EqualFold(name, "User-Agent") { // some APIs refuse who does not say
 				s.Headers = append(s.Headers, plan.Header{Name: "User-Agent", Value: plan.Text{{Literal: userAgent}}})
 			}

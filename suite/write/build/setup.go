@@ -1,7 +1,6 @@
 package build
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -13,9 +12,6 @@ import (
 // test makes one test of a draft: what it needs, what it is about, what it leaves.
 func (b *builder) test(d draft) plan.Test {
 	t := plan.Test{Name: d.name, Group: d.group}
-	if d.sequence != "" {
-		t.About = append(t.About, "Sequence "+d.sequence+".")
-	}
 	own := sendable(d)
 	needs, refused := b.session.Harmless(b.needs(d), own)
 	once := b.shared(d, needs)
@@ -33,9 +29,6 @@ func (b *builder) test(d draft) plan.Test {
 			t.Steps = append(t.Steps, b.setUp(step, ctx, once))
 		} else {
 			t.Steps = append(t.Steps, b.tested(step, ctx))
-		}
-		if e := step.Exchange; setup.Unsendable(e) == "" {
-			t.About = append(t.About, fmt.Sprintf("%s gives %d", b.operationName(e), b.statusOf(step)))
 		}
 	}
 	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)
@@ -213,16 +206,22 @@ func (b *builder) dependsOn(e *exchange.Exchange, back reach) []uint64 {
 	switch {
 	case ok:
 		return list
-	case back == givers:
+	case back == givers, e.Response != nil && illFormed(e.Response.Status):
 		return b.session.Givers(e.Seq)
 	}
 	return append(b.session.DependsOn(e.Seq), b.waitedFor(e)...)
 }
 
+// illFormed reports whether a status says that a request is refused for what it is, whatever the state of the resource
+// (RFC 9110, sections 15.5.1, 15.5.12 to 15.5.16 and 15.5.21): what changed the resource before is not sent then.
+func illFormed(status int) bool {
+	return noMethod(status) || slices.Contains([]int{400, 411, 413, 414, 415, 422}, status)
+}
+
 // readAccounts finds the requests that made the accounts which logins of the recording need, and what else can be made
 // but once. Signing up is what no test can do for itself: the second time it is refused, for the name is taken. Such an
-// account is made once for all tests, before the login, where its making depends on nothing itself, and what is asserted
-// of it is asserted there.
+// account is made once for all tests, before the login, where its making depends on nothing itself, and what is
+// asserted of it is asserted there.
 func (b *builder) readAccounts() map[uint64]bool {
 	out := map[uint64]bool{}
 	for seq, s := range b.steps {
@@ -240,8 +239,9 @@ func (b *builder) readAccounts() map[uint64]bool {
 // madeOnce reports whether a request made something that others use, and is refused where it is sent again: the
 // recording saw that, or a trial.
 func (b *builder) madeOnce(e *exchange.Exchange) bool {
+	used := func(v *exchange.Binding) bool { return len(v.Uses) > 0 && b.session.Made(v) }
 	if e.Request.Safe() || setup.Unsendable(e) != "" || e.Response.Status >= 300 ||
-		!slices.ContainsFunc(b.session.Gives(e.Seq), func(v *exchange.Binding) bool { return len(v.Uses) > 0 && b.session.Made(v) }) {
+		!slices.ContainsFunc(b.session.Gives(e.Seq), used) {
 		return false
 	}
 	return slices.ContainsFunc(b.session.Same(e.Seq), func(seq uint64) bool {

@@ -29,12 +29,12 @@ func TestAccounts(t *testing.T) {
 	src := session(t, accounts...)
 	p := build(t, src, Options{})
 	want := []string{
-		"post_users_gives_201: once POST /users",
-		"post_login_gives_200: once POST /users, tested POST /login",
-		"get_notes_gives_200: once POST /users, once POST /login, tested GET /notes",
-		"get_users_id_gives_200: once POST /users, once POST /login, tested GET /users/{id}",
-		"patch_users_id_gives_200: set-up POST /users, set-up POST /login, tested PATCH /users/{id}, clean-up DELETE /users/{id}",
-		"delete_users_id_gives_204: set-up POST /users, set-up POST /login, set-up PATCH /users/{id}, set-up POST /login, tested DELETE /users/{id}",
+		"post_users_is_201: once POST /users",
+		"post_login_is_200: once POST /users, tested POST /login",
+		"get_notes_is_200: once POST /users, once POST /login, tested GET /notes",
+		"get_user_is_200: once POST /users, once POST /login, tested GET /users/{id}",
+		"patch_user_is_200: set-up POST /users, set-up POST /login, tested PATCH /users/{id}, clean-up DELETE /users/{id}",
+		"delete_user_is_204: set-up POST /users, set-up POST /login, set-up PATCH /users/{id}, set-up POST /login, tested DELETE /users/{id}",
 	}
 	if diff := cmp.Diff(want, shown(p)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

@@ -252,7 +252,8 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 }
 
 // dependOnTouched weakens what the answer to a request may say of what is written by other tests: to the same resource,
-// below it, or by another path to it. Where the same request was answered before and after such a write, what did not differ stays.
+// below it, or by another path to it. Where the same request was answered before and after such a write, what did not
+// differ stays.
 func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 	paths := setup.Paths(&a.e.Request)
 	if len(paths) == 0 || a.e.Response.Status >= 400 || a.e.Response.Status == 304 {

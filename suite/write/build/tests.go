@@ -52,7 +52,7 @@ func (b *builder) drafts() []draft {
 		out[i].group = plan.Slug(b.src.Redactor.Show("", mainSegment(out[i].tested)))
 		out[i].name = b.testName(out[i])
 		if names[out[i].name] {
-			out[i].name = b.apart(out[i], names)
+			out[i].name = apart(out[i].name, names)
 		}
 		names[out[i].name] = true
 	}
@@ -82,11 +82,15 @@ func (b *builder) distinct(all []draft) []draft {
 	return out
 }
 
-// kindOf tells exchanges apart by operation, status and shape of the answer.
+// kindOf tells exchanges apart by operation, status and shape of the answer. That a resource has no such method
+// is one kind for all of them, for it is not the resource that says so.
 func (b *builder) kindOf(e *exchange.Exchange) string {
 	key := b.operationName(e)
 	if e.Response == nil {
 		return key
+	}
+	if noMethod(e.Response.Status) {
+		key = ""
 	}
 	payload, err := e.Response.Payload()
 	shape := ""
@@ -114,51 +118,6 @@ func shapeText(n *plan.Node, depth int) string {
 	}
 	slices.Sort(parts)
 	return n.Raw + strings.Join(slices.Compact(parts), ",") + string(n.Raw[0]+2)
-}
-
-// maxTestName bounds the name of a test, in bytes.
-const maxTestName = 80
-
-// testName tells what a test does: as the client named it, else its operations, as many as fit.
-func (b *builder) testName(d draft) string {
-	e := d.tested[0].Exchange
-	name := plan.Slug(b.operationName(e))
-	switch {
-	case len(d.tested) > 1 && d.sequence != "":
-		return plan.Slug(d.sequence)
-	case len(d.tested) > 1:
-	case e.Response != nil:
-		return fmt.Sprintf("%s_gives_%d", name, b.statusOf(d.tested[0]))
-	default:
-		return name + "_fails"
-	}
-	for i, s := range d.tested[1:] {
-		next := plan.Slug(b.operationName(s.Exchange))
-		if len(name)+len(next) > maxTestName {
-			return fmt.Sprintf("%s_and_%d_more", name, len(d.tested)-1-i)
-		}
-		name += "_" + next
-	}
-	return name
-}
-
-// apart finds a name of its own for a test whose name is taken: by what its requests are, not by how many came before,
-// so that it stays when others come.
-func (b *builder) apart(d draft, names map[string]bool) string {
-	digest := ""
-	for _, s := range d.tested {
-		digest += exchange.Exact(s.Exchange).String()[:4]
-	}
-	for n := 4; n <= min(len(digest), 12); n += 4 {
-		if name := d.name + "_" + digest[:n]; !names[name] {
-			return name
-		}
-	}
-	for n := 2; ; n++ { // the same requests again
-		if name := fmt.Sprintf("%s_%s_%d", d.name, digest[:4], n); !names[name] {
-			return name
-		}
-	}
 }
 
 // mainSegment is the first segment of most of a test's paths.

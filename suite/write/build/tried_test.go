@@ -101,9 +101,9 @@ func TestWhatOthersMade(t *testing.T) {
 		lines[name] = strings.ReplaceAll(steps, "set-up", "+")
 	}
 	for name, want := range map[string]string{
-		"get_loans_gives_200": "once POST /login, + POST /books, + POST /loans, + POST /loans/{id}/renew, + POST /loans, " +
+		"get_loans_is_200": "once POST /login, + POST /books, + POST /loans, + POST /loans/{id}/renew, + POST /loans, " +
 			"tested GET /loans, clean-up DELETE /loans/{id}, clean-up DELETE /loans/{id}, clean-up DELETE /books/{id}",
-		"get_loans_id_gives_404": "once POST /login, + POST /books, + POST /loans, + POST /loans/{id}/renew, + DELETE /loans/{id}, " +
+		"get_deleted_loan_is_404": "once POST /login, + POST /books, + POST /loans, + POST /loans/{id}/renew, + DELETE /loans/{id}, " +
 			"tested GET /loans/{id}, clean-up DELETE /books/{id}",
 	} {
 		if diff := cmp.Diff(strings.Split(want, ", "), strings.Split(lines[name], ", ")); diff != "" {
@@ -113,7 +113,7 @@ func TestWhatOthersMade(t *testing.T) {
 	var bound []string
 	for _, test := range p.Tests {
 		for _, s := range test.Steps {
-			if test.Name == "get_loans_gives_200" && s.Role == plan.CleanUp {
+			if test.Name == "get_loans_is_200" && s.Role == plan.CleanUp {
 				bound = append(bound, s.Target[len(s.Target)-1].Bound)
 			}
 		}
@@ -158,7 +158,7 @@ func TestAccountIsThere(t *testing.T) {
 		return reply(200, jsonType, `{"count":1}`)
 	})}} {
 		p := build(t, src, o)
-		if c := checkAt(t, p, "post_users_gives_409", "/status"); !slices.Equal(c.Statuses, []int{409}) {
+		if c := checkAt(t, p, "post_users_is_409", "/status"); !slices.Equal(c.Statuses, []int{409}) {
 			t.Errorf("again: %v", c.Statuses)
 		}
 		if s := p.Tests[0].Steps[0]; !s.Single || !slices.Equal(s.Checks[0].Statuses, []int{201, 409}) || s.Checks[1].If != 201 {
