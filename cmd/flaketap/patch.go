@@ -76,7 +76,8 @@ func (t *tool) patch(c *cli.Context) error {
 
 // round judges the recording, and finds what the tests of some files need; what is left to be done is to patch them.
 // The map may hold warnings.
-func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.Rules) (*mend.Round, *mapfile.Map, error) {
+func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.Rules,
+) (*mend.Round, *mapfile.Map, error) {
 	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
 		return nil, nil, noRecording(err)
