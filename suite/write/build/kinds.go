@@ -42,7 +42,8 @@ func (a *kinds) wants(e *exchange.Exchange) bool {
 		return len(kept) == 0
 	case noMethod(e.Response.Status):
 		return len(kept) < maxWays && !slices.ContainsFunc(kept, func(k *exchange.Exchange) bool {
-			return k.Request.Method == e.Request.Method || a.builder.src.Operations[k.Seq].Template == a.builder.src.Operations[e.Seq].Template
+			at := a.builder.src.Operations
+			return k.Request.Method == e.Request.Method || at[k.Seq].Template == at[e.Seq].Template
 		})
 	}
 	values, ways := maxValues, maxWays

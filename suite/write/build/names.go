@@ -9,7 +9,6 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // A test is named by what it asks for, what sets that apart from the first request of its operation that went well, and
@@ -168,7 +167,9 @@ func (b *builder) apartFrom(e, first *exchange.Exchange, status int) []string {
 	values, _ := url.ParseQuery(query)
 	others, _ := url.ParseQuery(before)
 	out = append(out, membersApart(keysOf(values), keysOf(others))...)
-	for _, h := range []struct{ name, word string }{{"Accept-Language", "in"}, {"Accept", "as"}, {"Prefer", "preferring"}} {
+	for _, h := range []struct{ name, word string }{
+		{"Accept-Language", "in"}, {"Accept", "as"}, {"Prefer", "preferring"},
+	} {
 		if v := e.Request.Header.Get(h.name); v != "" && v != first.Request.Header.Get(h.name) {
 			out = append(out, h.word+"_"+shortened(plan.Slug(v), 20))
 		}
@@ -215,7 +216,7 @@ func bodyApart(e, first *exchange.Exchange) []string {
 // members lists the types of the members of a request's JSON object, by name.
 func members(e *exchange.Exchange) (map[string]string, bool) {
 	payload, err := e.Request.Payload()
-	if err != nil || !compare.IsJSON(e.Request.MediaType()) && !strings.HasPrefix(strings.TrimSpace(string(payload)), "{") {
+	if err != nil {
 		return nil, false
 	}
 	root := plan.ReadNode(payload)

@@ -91,7 +91,8 @@ func timely(h mapfile.Holds) bool {
 // maxAlike bounds the exchanges of an operation whose answers are looked at together.
 const maxAlike = 20
 
-// toldAlike lists what told does, of the exchanges of an operation: they were sent at different times of each execution.
+// toldAlike lists what told does, of the exchanges of an operation: they were sent at different times of each
+// execution.
 func (b *builder) toldAlike(seq uint64, status int) []told {
 	var out []told
 	n := 0

@@ -93,6 +93,7 @@ func answersTo(r *exchange.Response, name, value string) bool {
 	}
 	payload, _ := r.Payload()
 	text := strings.ToLower(string(payload[:min(len(payload), maxText)]))
-	return strings.Contains(text, name) || strings.Contains(text, strings.ReplaceAll(name, "-", "_")) && strings.Contains(name, "-") ||
+	return strings.Contains(text, name) ||
+		strings.Contains(text, strings.ReplaceAll(name, "-", "_")) && strings.Contains(name, "-") ||
 		len(value) >= minTold && strings.Contains(text, strings.ToLower(value))
 }

@@ -239,8 +239,9 @@ func (b *builder) readAccounts() map[uint64]bool {
 // madeOnce reports whether a request made something that others use, and is refused where it is sent again: the
 // recording saw that, or a trial.
 func (b *builder) madeOnce(e *exchange.Exchange) bool {
+	used := func(v *exchange.Binding) bool { return len(v.Uses) > 0 && b.session.Made(v) }
 	if e.Request.Safe() || setup.Unsendable(e) != "" || e.Response.Status >= 300 ||
-		!slices.ContainsFunc(b.session.Gives(e.Seq), func(v *exchange.Binding) bool { return len(v.Uses) > 0 && b.session.Made(v) }) {
+		!slices.ContainsFunc(b.session.Gives(e.Seq), used) {
 		return false
 	}
 	return slices.ContainsFunc(b.session.Same(e.Seq), func(seq uint64) bool {

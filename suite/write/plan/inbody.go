@@ -6,9 +6,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// InBody takes those checks of single values out of a list of statements that a form can write where the value stands in
-// what the whole body is compared with, and returns them by place: of each place that one mask of that comparison names,
-// that stands there once, and of which one thing is said.
+// InBody takes those checks of single values out of a list of statements that a form can write where the value stands
+// in what the whole body is compared with, and returns them by place: of each place that one mask of that comparison
+// names, that stands there once, and of which one thing is said.
 func InBody(list []Statement) ([]Statement, map[exchange.Place]*Check) {
 	whole := slices.IndexFunc(list, func(s Statement) bool { return s.Assert != nil && s.Assert.Kind == CheckJSON })
 	if whole < 0 {
@@ -45,5 +45,7 @@ func InBody(list []Statement) ([]Statement, map[exchange.Place]*Check) {
 
 // masking lists the masks of a body that are for a place.
 func masking(body *Check, place exchange.Place) []exchange.Place {
-	return slices.DeleteFunc(slices.Clone(body.Masks), func(m exchange.Place) bool { return !(exchange.PlaceBody + m).Matches(place) })
+	return slices.DeleteFunc(slices.Clone(body.Masks), func(m exchange.Place) bool {
+		return !(exchange.PlaceBody + m).Matches(place)
+	})
 }

@@ -139,7 +139,10 @@ final class Related {
   private static boolean isUnique(Object own, String place) {
     String rest = place.substring(elements(place).length());
     return !(own instanceof List<?> rows)
-        || rows.stream().map(r -> Json.canonical(one(p -> Pointer.each(r, p), rest))).distinct().count()
+        || rows.stream()
+                .map(r -> Json.canonical(one(p -> Pointer.each(r, p), rest)))
+                .distinct()
+                .count()
             == rows.size();
   }
 
