@@ -90,6 +90,7 @@ suite/results     <-
 suite/trial       <- exchange replay/service suite suite/write/plan suite/write/build
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/mend suite/results suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script report
 internal/testbed/needs <-

@@ -185,11 +185,13 @@ func (s *strengthening) members(answer *expr.Response) {
 	if err != nil {
 		return
 	}
+	var objects []node
 	queue := []node{{expr.Answer{Var: s.t.Calls[s.call].Var, Part: expr.JSON}, root}}
 	for ; len(queue) > 0 && s.room > 0; queue = queue[1:] {
 		at := queue[0].at
 		switch v := queue[0].v.(type) {
 		case map[string]any:
+			objects = append(objects, queue[0])
 			for _, k := range slices.Sorted(maps.Keys(v)) {
 				queue = append(queue, node{expr.Index{X: at, I: expr.Str{Value: k}}, v[k]})
 			}
@@ -206,6 +208,23 @@ func (s *strengthening) members(answer *expr.Response) {
 			s.scalar(at, v)
 		}
 	}
+	if !s.p.script.Writer.CountsMembers {
+		return
+	}
+	for _, o := range objects {
+		v, _ := o.v.(map[string]any)
+		if place, ok := s.place(o.at); ok && !slices.Contains(s.equal, place) && !s.comesAndGoes(place) {
+			s.add(o.at, expr.Cmp(expr.Len{X: o.at}, expr.Eq, expr.Int(len(v))))
+		}
+	}
+}
+
+// comesAndGoes reports whether an object lacks a member in some answer of the operation.
+func (s *strengthening) comesAndGoes(object exchange.Place) bool {
+	return slices.ContainsFunc(s.op.Fields, func(f *mapfile.Field) bool {
+		parent := f.Place.Parent()
+		return f.SometimesAbsent() && (parent == object || parent.Matches(object))
+	})
 }
 
 // place returns the place that an expression looks at; false where it is none.

@@ -61,19 +61,22 @@ func TestStrengthen(t *testing.T) {
 	}{
 		"members, the outer ones first": {[]string{status200}, answeredBy(5, `{"a":{"deep":1.50},"b":"x","n":null,"on":true}`),
 			[]string{addedIn5, ofContent, `assert res_0.json()["b"] == "x"`, `assert res_0.json()["n"] is None`,
-				`assert res_0.json()["on"] is True`, `assert res_0.json()["a"]["deep"] == 1.5`}},
+				`assert res_0.json()["on"] is True`, `assert res_0.json()["a"]["deep"] == 1.5`,
+				`assert len(res_0.json()) == 4`, `assert len(res_0.json()["a"]) == 1`}},
 		"what is asserted is left": {[]string{status200, ofContent, `assert res_0.json()["b"] == "x"`},
-			answeredBy(5, `{"a":1,"b":"x"}`), []string{addedIn5, `assert res_0.json()["a"] == 1`}},
+			answeredBy(5, `{"a":1,"b":"x"}`), []string{addedIn5, `assert res_0.json()["a"] == 1`, `assert len(res_0.json()) == 2`}},
 		"a list": {[]string{status200, ofContent}, answeredBy(5, `["a","b","c","d","e","f"]`),
 			[]string{addedIn5, `assert len(res_0.json()) == 6`, `assert res_0.json()[0] == "a"`, `assert res_0.json()[1] == "b"`,
 				`assert res_0.json()[2] == "c"`, `assert res_0.json()[5] == "f"`}},
 		"what moves": {[]string{status200, ofContent}, answeredBy(5, `{"a":1,"b":4}`, `{"a":1,"b":9}`, `{"a":1,"b":2}`),
-			[]string{addedIn5, `assert res_0.json()["a"] == 1`}},
+			[]string{addedIn5, `assert res_0.json()["a"] == 1`, `assert len(res_0.json()) == 2`}},
 		"answers of two statuses": {[]string{status200}, append(answeredBy(4, `{"a":1}`), reply(404, jsonType, `{"a":1}`)),
 			[]string{"# flaketap: /status: 200 as generated; failed in 1 of 5, seen 404; State", "assert res_0.status_code in (200, 404)"}},
-		"too few":                   {[]string{status200}, answeredBy(4, `{"a":1}`), nil},
-		"long texts":                {[]string{status200, ofContent}, answeredBy(5, `{"a":"`+strings.Repeat("x", maxLiteral+1)+`"}`), nil},
-		"secrets":                   {[]string{status200, ofContent}, answeredBy(5, `{"password":"hunter2hunter2"}`), nil},
+		"too few": {[]string{status200}, answeredBy(4, `{"a":1}`), nil},
+		"long texts": {[]string{status200, ofContent}, answeredBy(5, `{"a":"`+strings.Repeat("x", maxLiteral+1)+`"}`),
+			[]string{addedIn5, `assert len(res_0.json()) == 1`}},
+		"secrets": {[]string{status200, ofContent}, answeredBy(5, `{"password":"hunter2hunter2"}`),
+			[]string{addedIn5, `assert len(res_0.json()) == 1`}},
 		"a call without assertions": {nil, answeredBy(5, `{"a":1}`), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -110,7 +113,8 @@ func TestStrengthenByState(t *testing.T) {
 	src.Operations[2] = src.Operations[1]
 	src.Map.Operations[0].Operation = src.Operations[1]
 	text := suiteOf([]string{status200, ofContent, `assert res_0.json()["kind"] == "k"`})
-	if diff := cmp.Diff([]string{addedIn5, `assert isinstance(res_0.json()["id"], int)`},
+	if diff := cmp.Diff([]string{addedIn5, `assert isinstance(res_0.json()["id"], int)`,
+		`assert len(res_0.json()) == 2`},
 		strengthened(t, text, src, PatchOptions{})); diff != "" {
 		t.Errorf("counted on: -want +got\n%s", diff)
 	}
@@ -118,11 +122,13 @@ func TestStrengthenByState(t *testing.T) {
 		one := setup.Trial{Answers: replies(body)}
 		return PatchOptions{Elsewhere: map[string][]setup.Trial{"test_0": {one, one}}}
 	}
-	if diff := cmp.Diff([]string{"# flaketap: added: so in all 7 answers", `assert res_0.json()["id"] == 7`},
+	if diff := cmp.Diff([]string{"# flaketap: added: so in all 7 answers", `assert res_0.json()["id"] == 7`,
+		`assert len(res_0.json()) == 2`},
 		strengthened(t, text, src, alone(`{"id":7,"kind":"k"}`))); diff != "" {
 		t.Errorf("the same alone: -want +got\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"# flaketap: added: so in all 7 answers", `assert isinstance(res_0.json()["id"], int)`},
+	if diff := cmp.Diff([]string{"# flaketap: added: so in all 7 answers", `assert isinstance(res_0.json()["id"], int)`,
+		`assert len(res_0.json()) == 2`},
 		strengthened(t, text, src, alone(`{"id":1,"kind":"k"}`))); diff != "" {
 		t.Errorf("another alone: -want +got\n%s", diff)
 	}

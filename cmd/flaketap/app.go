@@ -111,6 +111,7 @@ func (t *tool) app() *cli.App {
 			t.suiteCommand(),
 			t.patchCommand(),
 			t.verifyCommand(),
+			t.stabilizeCommand(),
 			t.reportCommand(),
 			t.demoCommand(),
 			t.versionCommand(),

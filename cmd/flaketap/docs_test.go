@@ -105,8 +105,11 @@ func recordedBench(t *testing.T, url string) *bench {
 
 // runElsewhere are the commands that are not run here, with the reason.
 var runElsewhere = map[string]string{
-	"flaketap verify --start './api --port {port}' --variants builds/ suite/ -- python -m pytest {}":                      "TestScripts/verify has builds of an API",
-	"flaketap verify --start './api --port {port}' --variants './api-bug-17 --port {port}' suite/ -- python -m pytest {}": "so it has",
+	"flaketap verify --start './api --port {port}' --variants builds/ suite/ -- python -m pytest {}":                        "TestScripts/verify has builds of an API",
+	"flaketap verify --start './api --port {port}' --variants './api-bug-17 --port {port}' suite/ -- python -m pytest {}":   "so it has",
+	"flaketap stabilize --target http://127.0.0.1:8080 --reset … suite/ -- pytest {}":                                       "TestRealPythonStabilize has a suite whose helper lies beside it",
+	"flaketap stabilize --target http://127.0.0.1:8080 --reset ./reset-db.sh suite/ -- python -m pytest {}":                 "so it has",
+	"flaketap stabilize --start './api --port {port}' --ready http://127.0.0.1:{port}/health suite/ -- python -m pytest {}": "TestRealPythonStabilizeStarted starts one",
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -17,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 func (t *tool) patchCommand() *cli.Command {
@@ -57,41 +59,52 @@ func (t *tool) patch(c *cli.Context) error {
 	for _, link := range files.Links {
 		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
 	}
-	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
-	if err != nil {
-		return noRecording(err)
-	}
-	session, err := sessionOf(o.session)
+	round, warned, err := o.round(c.Context, files.All, t.rules.Bindings)
 	if err != nil {
 		return err
-	}
-	round := mend.New(files.All, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
-		Strengthen: o.strengthen})
-	if p := o.setUps.player; p != nil {
-		p.Lapsed = flow.LapsedValues(j.Lapses)
-	}
-	setUps, err := o.setUps.setUps(round.Session(), cmp.Or(o.session, o.db), t.rules.Bindings, o.talk)
-	if err != nil {
-		return err
-	}
-	if err := round.FindSetUps(c.Context, setUps); err != nil {
-		return err
-	}
-	if err := round.PlayElsewhere(c.Context, setUps); err != nil {
-		return err
-	}
-	if tried := setUps.Summary(); tried != "" {
-		o.talk.Say("flaketap: %s", tried)
 	}
 	if err := t.writePatched(o.output, files.All, round); err != nil {
 		return err
 	}
 	o.talk.Say("flaketap: %s", round.Summary())
-	sayWarnings(o.talk, j.Map)
+	sayWarnings(o.talk, warned)
 	if len(round.Refused()) > 0 {
 		return console.ExitStatus(exitFailed)
 	}
 	return nil
+}
+
+// round judges the recording, and finds what the tests of some files need; what is left to be done is to patch them.
+// The map may hold warnings.
+func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.Rules,
+) (*mend.Round, *mapfile.Map, error) {
+	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
+	if err != nil {
+		return nil, nil, noRecording(err)
+	}
+	session, err := sessionOf(o.session)
+	if err != nil {
+		return nil, nil, err
+	}
+	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
+		Strengthen: o.strengthen})
+	if p := o.setUps.player; p != nil {
+		p.Lapsed = flow.LapsedValues(j.Lapses)
+	}
+	setUps, err := o.setUps.setUps(round.Session(), cmp.Or(o.session, o.db), rules, o.talk)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := round.FindSetUps(ctx, setUps); err != nil {
+		return nil, nil, err
+	}
+	if err := round.PlayElsewhere(ctx, setUps); err != nil {
+		return nil, nil, err
+	}
+	if tried := setUps.Summary(); tried != "" {
+		o.talk.Say("flaketap: %s", tried)
+	}
+	return round, j.Map, nil
 }
 
 // patchOptions is what the flags of patch ask for.

@@ -12,8 +12,8 @@
 //  3. [Round.FindSetUps] finds, for each test that depends on what was there before it, the requests of the session
 //     that bring it about: by the data flow of the session, or where there is an API to try on, by trials that prove
 //     it. What a test leaves behind is looked at across files, so all of them are searched before any is patched.
-//  4. [Round.PlayElsewhere] plays each test with other tests before it, where assertions are to be added and there is an
-//     API to try on: they are to hold whatever runs before the test.
+//  4. [Round.PlayElsewhere] plays each test with other tests before it, where assertions are to be added and there is
+//     an API to try on: they are to hold whatever runs before the test.
 //  5. [Round.Patch] patches each file. The others stay as they are.
 //  6. [Round.WriteReport] says what was changed and why, and [Round.Summary] counts it.
 //

@@ -20,8 +20,9 @@ func Dialect() script.Dialect {
 }
 
 func (l dialect) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: script.Lines, Optional: l.optional,
-		Guard: l.guarded, Define: l.define, Skip: l.skip,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: script.Lines, CountsMembers: true,
+		Optional: l.optional,
+		Guard:    l.guarded, Define: l.define, Skip: l.skip,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
 }
 

@@ -35,7 +35,8 @@ type Writer struct {
 
 	// Behind returns the edit that writes further assertions of its call behind one; false where they cannot stand
 	// there, nil where none can be added in this form.
-	Behind func(s *Script, t *Test, a *Assertion, adds []Addition) (Edit, bool)
+	Behind        func(s *Script, t *Test, a *Assertion, adds []Addition) (Edit, bool)
+	CountsMembers bool // an [expr.Len] of an object counts its members, when it is added
 	// Escape changes the text of a comment so that nothing in it is read as code; nil where comments have no escapes.
 	Escape func(text string) string
 	// Above returns the edit that writes lines above a piece of the file; nil where they are lines like any others.

@@ -120,6 +120,9 @@ func (c *Command) listen(p *proxy.Proxy) (net.Listener, error) {
 	return ln, nil
 }
 
+// Addr is where the runs so far found the proxy; "" before the first. What records a run may ask for it.
+func (c *Command) Addr() string { return c.addr }
+
 // runSuite runs the suite's command and reads its results.
 func (c *Command) runSuite(ctx context.Context, x Execution, p *proxy.Proxy, ln net.Listener) (o Outcome, err error) {
 	left, err := newArtifacts(filepath.Join(c.Dir, x.Name), x.Suite.Arg, c.Command, c.Results)

@@ -86,3 +86,11 @@ func (s *suiteRuns) count() {
 	}
 	s.reliable, s.whole = results.Tally(whole), len(whole)
 }
+
+// Tally counts what executions of one suite say of its tests, with [runTest] among them where executions ended
+// otherwise than their tests say.
+func Tally(outcomes []Outcome) ([]*results.Test, results.Rates) {
+	s := suiteRuns{outcomes: outcomes}
+	s.count()
+	return s.tests, s.rates
+}

@@ -16,8 +16,8 @@ Written by flaketap from a recording. This runs them:
 
     %s
 
-Each test makes what it needs and takes it away. Beside that the tests expect the API as it was when the recording began:
-start it anew, or reset it, before they run again.
+Each test makes what it needs and takes it away. Beside that the tests expect the API as it was when the recording
+began: start it anew, or reset it, before they run again.
 
 The environment says:
 

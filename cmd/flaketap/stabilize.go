@@ -1,0 +1,293 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/urfave/cli/v2"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/replay/service"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/stabilize"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+func (t *tool) stabilizeCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "stabilize",
+		Usage: "run and patch a suite, in rounds, until it holds on fresh starts of the API",
+		UsageText: "flaketap stabilize [--session DB] --target URL --reset CMD|URL | --start CMD --ready URL\n" +
+			"                   [--out DIR | --in-place | --diff] [options] SUITE -- CMD {}",
+		Description: "CMD runs the suite in place of {}, and finds the API as with record (FLAKETAP_URL); a base URL that is written\n" +
+			"into the suite is where flaketap listens, so the API must run elsewhere. Results are read as with verify. DB becomes\n" +
+			"the recording of the suite as it is; what was done is kept in the folder DB.stabilize, and the same command goes on\n" +
+			"from there after an interruption. Exits with 1 where the suite does not hold in the end; it is written all the same.",
+		Flags: common(append(setUpFlags(),
+			&cli.IntFlag{Name: "learn", Value: 5, Usage: "judge a suite that fails by `N` runs"},
+			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs in a row that must pass"},
+			&cli.IntFlag{Name: "rounds", Value: 8, Usage: "patch at most `N` times"},
+			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
+				Usage: "`DIR` to write the stable suite into (default: SUITE-stable, beside the suite)"},
+			&cli.BoolFlag{Name: "in-place", Usage: "change the suite's files in place"},
+			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing"},
+			&cli.StringFlag{Name: "report",
+				Usage: "write what came of it as JSON to `FILE` (default: report.json in the folder DB.stabilize)"},
+			&cli.StringFlag{Name: "listen",
+				Usage: "`ADDR`ess to listen on (default: the one written into the suite, or any free port)"},
+			hostHeaderFlag(),
+			caDirFlag(),
+			&cli.StringSliceFlag{Name: "results",
+				Usage: "`FILE` or folder where the runner leaves its results; {} names the suite"},
+			&cli.DurationFlag{Name: "timeout", Usage: "`TIME` limit of a run (default: none)"},
+			secretsFlag(),
+			openapiFlag(),
+			&cli.BoolFlag{Name: "force", Usage: "overwrite existing files, and begin anew"},
+		)...),
+		Action: t.stabilize,
+	}
+}
+
+func (t *tool) stabilize(c *cli.Context) error {
+	o, err := t.stabilizeOptions(c)
+	if err != nil {
+		return err
+	}
+	interrupt.CatchBrokenPipe()
+	done, err := stabilize.Run(c.Context, o.Options, &o.command, o.patcher(t), o.command.Console)
+	if err != nil {
+		return err
+	}
+	if err := t.writeStable(o, done); err != nil {
+		return err
+	}
+	if !done.Holds || len(done.Unhelped) > 0 {
+		return console.ExitStatus(exitFailed)
+	}
+	return nil
+}
+
+// stabilizeOptions is what the flags of stabilize ask for.
+type stabilizeOptions struct {
+	stabilize.Options
+	command verify.Command
+	patch   patchOptions // for each round, whose database it lacks
+	inPlace bool
+	dir     string // the stable suite goes there; "" with neither: the difference is printed
+	report  string
+}
+
+// patcher returns what patches the suite of a round.
+func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
+	return func(ctx context.Context, db string, files []mend.File) (*mend.Round, error) {
+		p := o.patch
+		p.db = db
+		round, _, err := p.round(ctx, files, t.rules.Bindings)
+		return round, err
+	}
+}
+
+// stabilizeOptions reads the flags of stabilize.
+func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) {
+	o.Options = stabilize.Options{Suite: c.Args().First(), DB: c.String("db"), Learn: c.Int("learn"),
+		Prove: c.Int("runs"), Rounds: c.Int("rounds"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"), Fresh: c.Bool("force")}
+	if err := t.checkStabilizeOptions(c, o.Options); err != nil {
+		return o, err
+	}
+	if err := o.outputOptions(c); err != nil {
+		return o, err
+	}
+	o.patch = patchOptions{analysis: t.analysisOptions(c), session: c.String("session"), mode: suite.Relax,
+		talk: t.consoleOptions(c)}
+	if o.patch.setUps, err = t.setUpOptions(c); err != nil {
+		return o, err
+	}
+	o.command = verify.Command{Results: c.StringSlice("results"), Dir: filepath.Join(stabilize.Folder(o.DB), "output"),
+		LogDir: filepath.Join(stabilize.Folder(o.DB), "output")}
+	if o.command.Options, err = t.proxyOptions(c); err != nil {
+		return o, err
+	}
+	if err := o.at(c.String("target")); err != nil {
+		return o, err
+	}
+	if err := o.suiteOptions(c); err != nil {
+		return o, err
+	}
+	o.Started = o.command.Service != nil
+	o.Identity = slices.Concat([]string{o.Suite, c.String("start"), c.String("ready"), c.String("reset"),
+		c.String("target"), c.String("session")}, t.client)
+	if err := checkAndOpenCA(&o.command.Options, c.String("ca-dir")); err != nil {
+		return o, err
+	}
+	_, err = o.command.NewProxy() // mistakes in the flags are told before anything runs
+	return o, err
+}
+
+// checkStabilizeOptions refuses a command line by which nothing could be stabilized.
+func (t *tool) checkStabilizeOptions(c *cli.Context, o stabilize.Options) error {
+	command := strings.Join(t.client, "\x00")
+	var err error
+	switch {
+	case c.NArg() != 1:
+		err = fmt.Errorf("stabilize needs one SUITE, a file or a folder, got %d: flaketap stabilize SUITE -- CMD {}", c.NArg())
+	case len(t.client) == 0:
+		err = errors.New("stabilize needs the command that runs the suite: flaketap stabilize SUITE -- CMD {}")
+	case !strings.Contains(command, "{}") && !strings.Contains(command, "FLAKETAP_SUITE"):
+		err = errors.New("the command must contain {} where the suite belongs, as in -- pytest {}: " +
+			"patched forms run from another folder")
+	case o.Learn < 2:
+		err = fmt.Errorf("--learn must be at least 2, got %d: one run does not show what moves", o.Learn)
+	case o.Prove < 1:
+		err = fmt.Errorf("--runs must be at least 1, got %d", o.Prove)
+	case o.Rounds < 0:
+		err = fmt.Errorf("--rounds must be 0 or more, got %d", o.Rounds)
+	case o.Timeout < 0:
+		err = fmt.Errorf("--timeout must be a duration such as 5m, got %s", o.Timeout)
+	case c.String("reset") == "" && c.String("start") == "":
+		err = errors.New("stabilize needs a known start of the API before each run: give --reset CMD|URL, " +
+			"or --start CMD with --ready URL")
+	}
+	if err != nil {
+		return console.Usage(err)
+	}
+	return nil
+}
+
+// outputOptions reads where the stable suite and the report go, and refuses what may not be written.
+func (o *stabilizeOptions) outputOptions(c *cli.Context) error {
+	ways := 0
+	for _, on := range []bool{c.IsSet("out"), c.Bool("in-place"), c.Bool("diff")} {
+		if on {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return console.Usage(errors.New("use only one of --out, --in-place, --diff"))
+	}
+	o.inPlace = c.Bool("in-place")
+	if ways == 0 || c.IsSet("out") {
+		name := filepath.Clean(o.Suite)
+		o.dir = c.String("out")
+		if o.dir == "" {
+			o.dir = strings.TrimSuffix(name, filepath.Ext(name)) + "-stable"
+		}
+		if within(o.dir, o.Suite) {
+			return fmt.Errorf("--out %s is inside the suite %s; choose a folder outside of the suite, or use --in-place",
+				o.dir, o.Suite)
+		}
+		if !c.Bool("force") {
+			if err := outfile.CheckFolder(o.dir); err != nil {
+				return err
+			}
+		}
+	}
+	if o.report = c.String("report"); o.report == "" {
+		o.report = filepath.Join(stabilize.Folder(o.DB), "report.json")
+		return nil
+	}
+	if c.Bool("force") {
+		return outfile.Check(o.report, inputOptions(c))
+	}
+	return outfile.CheckNew(o.report, inputOptions(c))
+}
+
+// at sets where the API is.
+func (o *stabilizeOptions) at(target string) (err error) {
+	if o.command.Target, err = service.BaseURL(target); err != nil {
+		return err
+	}
+	if o.command.Target == nil && (o.command.Service == nil || !o.command.Service.ChoosesPort()) {
+		return console.Usage(errors.New("stabilize needs the API's address: give --target URL, or --start with {port}"))
+	}
+	return nil
+}
+
+// suiteOptions reads the suite's files, and finds where it expects the API.
+func (o *stabilizeOptions) suiteOptions(c *cli.Context) error {
+	files, err := mend.ReadFiles([]string{o.Suite}, mend.FileOptions{Beside: true,
+		Exclude: []string{o.DB, c.String("session")}})
+	if err != nil {
+		return err
+	}
+	for _, link := range files.Links {
+		o.command.Console.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
+	}
+	o.Files = stabilize.OwnFiles(files.All)
+	if o.command.Listen != "" {
+		return nil
+	}
+	var target *url.URL
+	if o.command.Service == nil || !o.command.Service.ChoosesPort() {
+		target = o.command.Target
+	}
+	o.command.Listen, err = stabilize.Listen(o.Files, target)
+	return err
+}
+
+// writeStable writes the suite in its last form, the report, and the table.
+func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
+	files := done.Files()
+	switch {
+	case o.dir != "":
+		var read []string
+		for _, f := range o.Files {
+			read = append(read, f.Path)
+		}
+		if err := outfile.WriteAll(o.dir, outputFiles(files), read); err != nil {
+			return err
+		}
+	case o.inPlace:
+		paths := map[string]string{}
+		for _, f := range o.Files {
+			paths[f.Name] = filepath.ToSlash(f.Path)
+		}
+		for i, f := range files {
+			files[i].Name = paths[f.Name]
+		}
+		if err := outfile.WriteAll("", outputFiles(files), []string{o.DB}); err != nil {
+			return err
+		}
+	default:
+		if err := t.printStable(o.Files, files); err != nil {
+			return err
+		}
+	}
+	report, err := outfile.Stage(o.report, 0o644, done.JSON)
+	if err != nil {
+		return err
+	}
+	if err := report.Put(); err != nil {
+		return err
+	}
+	if o.dir == "" && !o.inPlace { // stdout has the difference
+		if !o.command.Console.Quiet {
+			return done.Text(t.err)
+		}
+		return nil
+	}
+	return done.Text(t.out)
+}
+
+// printStable prints how the files of the stable suite differ from those of the user.
+func (t *tool) printStable(were []mend.File, files []suite.File) error {
+	now := map[string][]byte{}
+	for _, f := range files {
+		now[f.Name] = f.Data
+	}
+	for _, f := range were {
+		if _, err := t.out.Write(diff.Diff("a/"+f.Name, f.Data, "b/"+f.Name, now[f.Name])); err != nil {
+			return fmt.Errorf("write difference: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package stabilize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// once runs the suite of a round once more, and keeps the recording and the results.
+func (s *session) once(ctx context.Context, r *round) (x execution, err error) {
+	number := len(r.runs) + 1
+	name := fmt.Sprintf("round-%d-run-%02d", r.number, number)
+	db, err := s.work.newRun(r.number)
+	if err != nil {
+		return x, err
+	}
+	seen := &recorder{db: db, addr: s.runner.Addr,
+		pass: exchange.Pass{Source: "record", Started: time.Now(), Start: exchange.StartReset}}
+	if s.o.Started {
+		seen.pass.Start = exchange.StartFresh
+	}
+	x.Outcome, err = s.runner.Run(ctx, verify.Execution{Suite: r.suite, Name: name, Timeout: s.o.Timeout, Recorder: seen,
+		Show: func(text string) string { return text }})
+	x.Wall = time.Since(seen.pass.Started)
+	err = errors.Join(err, seen.end(), db.Close())
+	if ctx.Err() != nil {
+		return x, s.interrupted(fmt.Sprintf("during run %d of round %d", number, r.number))
+	}
+	if err == nil {
+		err = seen.useless(x.Outcome)
+	}
+	if err != nil {
+		return x, fmt.Errorf("run %d of round %d: %w", number, r.number, err)
+	}
+	return x, s.work.keepRun(r.number, number, x)
+}
+
+// recorder stores the exchanges of one run.
+type recorder struct {
+	db   *store.Store
+	addr func() string
+
+	mu       sync.Mutex
+	pass     exchange.Pass
+	stored   int
+	answered int
+	fault    string
+}
+
+// Record implements proxy.Recorder. The pass begins with its first exchange, which says where the API is.
+func (r *recorder) Record(e *exchange.Exchange) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stored == 0 {
+		r.pass.Target, r.pass.Listen = e.Scheme+"://"+e.Addr, r.addr()
+		if _, err := r.db.BeginPass(r.pass); err != nil {
+			return err
+		}
+	}
+	r.stored++
+	if e.Response != nil {
+		r.answered++
+	} else if e.Fault != nil {
+		r.fault = e.Fault.String()
+	}
+	return r.db.Record(e)
+}
+
+// end ends the pass.
+func (r *recorder) end() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.stored == 0 {
+		return nil
+	}
+	return errors.Join(r.db.EndPass(time.Now()), r.db.Flush())
+}
+
+// useless is why nothing can be learned of a run; nil where something can.
+func (r *recorder) useless(o verify.Outcome) error {
+	words := ""
+	if o.LastWords != "" {
+		words = "; its last output: " + console.OneLine(o.LastWords)
+	}
+	switch {
+	case r.stored == 0 && o.Silent:
+		return fmt.Errorf("the command ran no test: it ended with status %d, left no results and sent no request "+
+			"to the API%s", o.Status, words)
+	case r.stored == 0:
+		return console.Advise(fmt.Errorf("no requests arrived at %s", o.Addr),
+			"have the suite use the API's address in FLAKETAP_URL, or give the address that it has written in with --listen")
+	case r.answered == 0:
+		return fmt.Errorf("none of its %s was answered: %s; is the API running?",
+			console.Count(r.stored, "request"), r.fault)
+	}
+	return nil
+}

@@ -1,0 +1,300 @@
+package stabilize
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// Result is what came of stabilizing a suite.
+type Result struct {
+	Report
+	files []mend.File // of the suite in its last form
+}
+
+// Report is the JSON of a [Result]; docs/stabilize.md describes it.
+type Report struct {
+	Flaketap   string     `json:"flaketap"`
+	Version    int        `json:"version"`
+	Suite      string     `json:"suite"`
+	Holds      bool       `json:"holds"`
+	Rounds     int        `json:"rounds"` // of patching
+	Before     Measured   `json:"before"`
+	After      Measured   `json:"after"`
+	Assertions Assertions `json:"assertions"`
+	SetUps     int        `json:"set_ups"` // tests that were given one
+	Unhelped   []Unhelped `json:"unhelped"`
+	Seconds    Seconds    `json:"seconds"`
+}
+
+// Measured is what the runs of one form of the suite say.
+type Measured struct {
+	Runs    int     `json:"runs"`
+	Tests   int     `json:"tests"`
+	Failing int     `json:"failing"`      // tests that failed in any run
+	Rate    float64 `json:"failure_rate"` // the share of failing tests in a run
+}
+
+// Assertions are those of the suite as it was, by what became of them.
+type Assertions struct {
+	All      int `json:"all"`
+	Kept     int `json:"kept"`
+	Weakened int `json:"weakened"`
+	Bound    int `json:"bound"`    // to a value that the run itself made
+	Disabled int `json:"disabled"` // commented out
+	Unknown  int `json:"unknown"`  // kept, as they are not understood
+}
+
+// Unhelped is a test that still fails, or a file that was left alone.
+type Unhelped struct {
+	Test   string `json:"test"`
+	File   string `json:"file"`
+	Failed int    `json:"failed"`
+	Of     int    `json:"of"`
+	Why    string `json:"why"`
+}
+
+// Seconds is the time that each phase took, over all processes.
+type Seconds struct {
+	Measure float64 `json:"measure"` // the runs of the suite as it was
+	Learn   float64 `json:"learn"`   // the runs of patched forms that failed
+	Patch   float64 `json:"patch"`
+	Prove   float64 `json:"prove"` // the runs of the last form, where it was patched
+}
+
+// Files are those of the suite in its last form, named as those that were given.
+func (r *Result) Files() []suite.File {
+	out := make([]suite.File, len(r.files))
+	for i, f := range r.files {
+		out[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
+	}
+	return out
+}
+
+// result says what came of the rounds.
+func (s *session) result() (*Result, error) {
+	first, last := s.rounds[0], s.rounds[len(s.rounds)-1]
+	out := &Result{files: last.files, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
+		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}}}
+	out.Before, _ = first.measured()
+	var tests []*results.Test
+	out.After, tests = last.measured()
+	if err := out.count(s.rounds); err != nil {
+		return nil, err
+	}
+	show, err := s.show(last)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range tests {
+		if t.Failed > 0 {
+			why, _, _ := strings.Cut(strings.TrimSpace(t.Message), "\n")
+			out.Unhelped = append(out.Unhelped, Unhelped{Test: t.String(), Failed: t.Failed, Of: t.Ran,
+				Why: console.OneLine(show(why))})
+		}
+	}
+	for _, r := range s.rounds {
+		spent := &out.Seconds.Learn
+		switch r {
+		case first:
+			spent = &out.Seconds.Measure
+		case last:
+			spent = &out.Seconds.Prove
+		}
+		for _, x := range r.runs {
+			*spent += x.Wall.Seconds()
+		}
+		if r.patch != nil {
+			out.Seconds.Patch += r.patch.Took.Seconds()
+		}
+	}
+	return out, nil
+}
+
+func (r *round) measured() (Measured, []*results.Test) {
+	tests, rates := verify.Tally(r.outcomes())
+	return Measured{Runs: rates.Executions, Tests: rates.Tests, Failing: rates.Consistent + rates.Unstable,
+		Rate: rates.FR}, tests
+}
+
+// show returns what takes the secrets of a round's runs out of a text.
+func (s *session) show(r *round) (func(string) string, error) {
+	secrets := exchange.Secrets{Named: s.o.Secrets}
+	for i := range r.runs {
+		db, err := store.OpenReadOnly(s.work.run(r.number, i+1) + ".db")
+		if err != nil {
+			return nil, err
+		}
+		for e, err := range db.Exchanges() {
+			if err == nil { // what is damaged is told by whoever judges it
+				secrets.Exchange(e)
+			}
+		}
+		db.Close()
+	}
+	redactor := exchange.Redactor{Key: make([]byte, 32), Known: secrets.Known()}
+	return func(text string) string { return redactor.Show("", text) }, nil
+}
+
+// changed is an assertion that is another than it was, in its last form.
+type changed struct {
+	file, test, text string
+	kind             suite.ChangeKind
+}
+
+// count counts what became of the assertions of the suite as it was. One that is changed in several rounds counts once,
+// by its last form.
+func (r *Result) count(rounds []*round) error {
+	var all []changed
+	given := map[[2]string]bool{}
+	for i, one := range rounds {
+		if one.patch == nil {
+			continue
+		}
+		var report mend.Report
+		if err := json.Unmarshal(one.patch.Report, &report); err != nil {
+			return fmt.Errorf("read patch of round %d: %w", one.number, err)
+		}
+		for _, f := range report.Files {
+			if i == 0 {
+				r.Assertions.All += f.Assertions
+				r.Assertions.Unknown += len(f.Unknown)
+			}
+			for _, c := range f.Changes {
+				switch kind := suite.ChangeKind(c.Kind); kind {
+				case suite.Weakened, suite.Rebound, suite.Disabled:
+					all = follow(all, c.Before, changed{f.File, c.Test, c.After, kind})
+				case suite.Grafted:
+					given[[2]string{f.File, c.Test}] = true
+				}
+			}
+		}
+	}
+	if rounds[0].patch == nil {
+		r.Assertions.All = assertionsOf(rounds[0].files)
+	}
+	r.leftAlone(rounds)
+	r.SetUps = len(given)
+	for _, c := range all {
+		switch c.kind {
+		case suite.Weakened:
+			r.Assertions.Weakened++
+		case suite.Rebound:
+			r.Assertions.Bound++
+		case suite.Disabled:
+			r.Assertions.Disabled++
+		}
+	}
+	r.Assertions.Kept = max(0, r.Assertions.All-r.Assertions.Unknown-len(all))
+	return nil
+}
+
+// leftAlone lists the files that no patch could read.
+func (r *Result) leftAlone(rounds []*round) {
+	for _, one := range rounds {
+		if one.patch != nil {
+			for _, why := range one.patch.Refused {
+				r.Unhelped = append(r.Unhelped, Unhelped{File: r.Suite, Why: why})
+			}
+			return
+		}
+	}
+}
+
+// follow adds a change of the text before to those that are known, in the place of the change that led to that text.
+func follow(all []changed, before string, c changed) []changed {
+	for i, old := range all {
+		if old.file == c.file && old.test == c.test && strings.TrimSpace(old.text) == strings.TrimSpace(before) {
+			all[i] = c
+			return all
+		}
+	}
+	return append(all, c)
+}
+
+// assertionsOf counts the assertions of files that can be read.
+func assertionsOf(files []mend.File) int {
+	n := 0
+	for _, f := range files {
+		if !suite.Readable(f.Name) {
+			continue
+		}
+		if script, err := suite.Read(f.Name, f.Data); err == nil {
+			for _, t := range script.Tests {
+				n += len(t.Assertions)
+			}
+		}
+	}
+	return n
+}
+
+// JSON writes the [Report].
+func (r *Result) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(r.Report)
+}
+
+// Text writes the table.
+func (r *Result) Text(w io.Writer) error {
+	out := tabwriter.NewWriter(w, 0, 0, 3, ' ', tabwriter.AlignRight)
+	line := func(name, before, after string) { fmt.Fprintf(out, "%s\t%s\t%s\t\n", name, before, after) }
+	count := func(name string, before, after int) { line(name, fmt.Sprint(before), fmt.Sprint(after)) }
+	line("", "before", "after")
+	count("fresh runs", r.Before.Runs, r.After.Runs)
+	count("tests", r.Before.Tests, r.After.Tests)
+	count("tests that fail", r.Before.Failing, r.After.Failing)
+	line("failure rate", percent(r.Before.Rate), percent(r.After.Rate))
+	a := r.Assertions
+	line("assertions", fmt.Sprint(a.All), "")
+	for _, one := range []struct {
+		name string
+		n    int
+	}{{"kept", a.Kept}, {"weakened", a.Weakened}, {"bound", a.Bound}, {"commented out", a.Disabled},
+		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"rounds of patching", r.Rounds}} {
+		line(one.name, "", fmt.Sprint(one.n))
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	t := r.Seconds
+	fmt.Fprintf(w, "time: %s to measure, %s to learn, %s to patch, %s to prove\n", seconds(t.Measure), seconds(t.Learn),
+		seconds(t.Patch), seconds(t.Prove))
+	return r.end(w)
+}
+
+// end writes what could not be helped, and whether the suite holds.
+func (r *Result) end(w io.Writer) error {
+	for _, u := range r.Unhelped {
+		if u.Test == "" {
+			fmt.Fprintf(w, "left unchanged: %s\n", u.Why)
+			continue
+		}
+		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
+	}
+	verdict := fmt.Sprintf("the suite does not hold: no further patch was found (%d of %d tests fail)",
+		r.After.Failing, r.After.Tests)
+	if r.Holds {
+		verdict = fmt.Sprintf("the suite holds in %d fresh runs in a row", r.After.Runs)
+	}
+	_, err := fmt.Fprintln(w, verdict)
+	return err
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }
+
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(100 * time.Millisecond).String()
+}

@@ -1,0 +1,228 @@
+package stabilize
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// Options say what is stabilized, and by how many runs. All are needed, but those that say otherwise.
+type Options struct {
+	Suite    string        // a file or a folder
+	Files    []mend.File   // its files, those beside tests included
+	DB       string        // the recording that is made of it
+	Identity []string      // what beside the files makes this work the same as that which is resumed
+	Learn    int           // runs that a failing suite is judged by
+	Prove    int           // runs in a row that have to pass
+	Rounds   int           // of patching, at most
+	Timeout  time.Duration // of each run; 0: none
+	Secrets  []string      // names of what is secret beside what is always taken for one; may be none
+	Fresh    bool          // forget what was done before
+	Started  bool          // the API is started for each run; false: it is reset
+}
+
+// Runner runs the suite, and says where it found the recorder. verify.Command is one.
+type Runner interface {
+	verify.Runner
+	Addr() string
+}
+
+// Patcher patches the files of a suite by the recording of it in a database. Of the round that it returns, only the
+// patching itself is left to be done.
+type Patcher func(ctx context.Context, db string, files []mend.File) (*mend.Round, error)
+
+// Run makes a suite hold, or ends where nothing helps any more. Where the context ends first, its error says how to go
+// on; the next Run with the same Options does.
+func Run(ctx context.Context, o Options, r Runner, patch Patcher, c *console.Console) (*Result, error) {
+	w, err := openWork(o)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{o: o, runner: r, patch: patch, console: c, work: w}
+	one := &round{number: 1, suite: verify.Suite{Name: o.Suite, Arg: o.Suite}, files: o.Files}
+	for {
+		if err := s.run(ctx, one); err != nil {
+			return nil, err
+		}
+		s.rounds = append(s.rounds, one)
+		if !one.failing() || one.number > o.Rounds {
+			break
+		}
+		if one, err = s.next(ctx, one); err != nil {
+			return nil, err
+		}
+		if one == nil {
+			break
+		}
+	}
+	if err := w.compose(s.rounds[0], s.o); err != nil {
+		return nil, err
+	}
+	return s.result()
+}
+
+// session is the work under way.
+type session struct {
+	o       Options
+	runner  Runner
+	patch   Patcher
+	console *console.Console
+	work    work
+	rounds  []*round // those that were run
+}
+
+// round is one form of the suite, with its runs.
+type round struct {
+	number int
+	suite  verify.Suite
+	files  []mend.File
+	runs   []execution
+	patch  *patching // what the round's runs led to; nil where it was not patched
+}
+
+// execution is one run of the suite.
+type execution struct {
+	verify.Outcome
+	Wall time.Duration // with the start of the API
+}
+
+// failing reports whether a run of the round had a failure.
+func (r *round) failing() bool {
+	_, rates := verify.Tally(r.outcomes())
+	return rates.Failures > 0
+}
+
+func (r *round) outcomes() []verify.Outcome {
+	var out []verify.Outcome
+	for _, x := range r.runs {
+		out = append(out, x.Outcome)
+	}
+	return out
+}
+
+// wanted is how many runs the round needs, as far as they are known.
+func (r *round) wanted(o Options) int {
+	if len(r.runs) > 0 && r.failing() {
+		return o.Learn
+	}
+	return o.Prove
+}
+
+// run runs the suite of a round as often as is needed, beside the runs that were done before.
+func (s *session) run(ctx context.Context, r *round) (err error) {
+	if r.runs, err = s.work.runs(r.number); err != nil {
+		return err
+	}
+	if n := len(r.runs); n > 0 {
+		s.console.Say("round %d: %s done before", r.number, console.Count(n, "run"))
+	}
+	progress := s.console.Progress(fmt.Sprintf("round %d: run", r.number))
+	for len(r.runs) < r.wanted(s.o) {
+		if s.console.Terminal() { // elsewhere the line of each run says enough
+			progress.Update(len(r.runs), r.wanted(s.o))
+		}
+		x, err := s.once(ctx, r)
+		progress.Clear()
+		if err != nil {
+			return err
+		}
+		r.runs = append(r.runs, x)
+		s.say(r)
+	}
+	return nil
+}
+
+// say tells of the last run of a round.
+func (s *session) say(r *round) {
+	x, failed := r.runs[len(r.runs)-1], 0
+	for _, t := range x.Results {
+		if t.Failed() {
+			failed++
+		}
+	}
+	spent := time.Duration(0)
+	for _, x := range r.runs {
+		spent += x.Wall
+	}
+	left := ""
+	if n := r.wanted(s.o) - len(r.runs); n > 0 {
+		left = ", " + console.About(spent/time.Duration(len(r.runs))*time.Duration(n)) + " left in this round"
+	}
+	s.console.Say("round %d, run %d of %d: %s, %d failed (%s%s)", r.number, len(r.runs),
+		max(len(r.runs), r.wanted(s.o)), console.Count(len(x.Results), "test"), failed,
+		x.Wall.Round(10*time.Millisecond), left)
+}
+
+// next patches the suite by what a round has shown, and returns the round of the patched suite; nil where the patch
+// changes nothing.
+func (s *session) next(ctx context.Context, r *round) (*round, error) {
+	p, err := s.work.patched(r.number)
+	if err != nil {
+		return nil, err
+	}
+	if p == nil {
+		if p, err = s.patched(ctx, r); err != nil {
+			return nil, err
+		}
+		if err := s.work.keepPatch(r.number, p); err != nil {
+			return nil, err
+		}
+	}
+	r.patch = p
+	s.console.Say("round %d: %s", r.number, p.Summary)
+	if !p.Changed {
+		return nil, nil
+	}
+	next := &round{number: r.number + 1}
+	dir := s.work.suite(next.number)
+	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true})
+	if err != nil {
+		return nil, err
+	}
+	next.files = OwnFiles(read.All)
+	next.suite = verify.Suite{Name: s.o.Suite, Arg: dir}
+	if isFile(s.o.Suite) {
+		next.suite.Arg = filepath.Join(dir, filepath.Base(s.o.Suite))
+	}
+	return next, nil
+}
+
+// patched patches the suite of a round.
+func (s *session) patched(ctx context.Context, r *round) (*patching, error) {
+	begun := time.Now()
+	if err := s.work.compose(r, s.o); err != nil {
+		return nil, err
+	}
+	made, err := s.patch(ctx, s.work.db(r.number), r.files)
+	if ctx.Err() != nil {
+		return nil, s.interrupted(fmt.Sprintf("while round %d was patched", r.number))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("patch in round %d: %w", r.number, err)
+	}
+	p := &patching{files: made.Patch()}
+	var report bytes.Buffer
+	if err := made.WriteReport(&report); err != nil {
+		return nil, err
+	}
+	p.Summary, p.Report = made.Summary(), report.Bytes()
+	for _, err := range made.Refused() {
+		p.Refused = append(p.Refused, console.OneLine(err.Error()))
+	}
+	for i, f := range p.files {
+		p.Changed = p.Changed || !bytes.Equal(f.Data, r.files[i].Data)
+	}
+	p.Took = time.Since(begun)
+	return p, nil
+}
+
+// interrupted is the error of a run that was interrupted.
+func (s *session) interrupted(when string) error {
+	return fmt.Errorf("interrupted %s; the same command goes on from there", when)
+}

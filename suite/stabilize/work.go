@@ -1,0 +1,290 @@
+package stabilize
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/replay/runs"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
+)
+
+// work is the folder of what was done, beside the database.
+type work struct {
+	dir   string
+	first string // the database, which is that of the first round
+}
+
+// Folder is where the work on a database is kept.
+func Folder(db string) string { return db + ".stabilize" }
+
+// openWork opens the folder, and makes it where there is none. One of other work is refused, and so is a database that
+// was made otherwise.
+func openWork(o Options) (work, error) {
+	w := work{dir: Folder(o.DB), first: o.DB}
+	if o.Fresh {
+		if err := errors.Join(os.RemoveAll(w.dir), removeFile(o.DB)); err != nil {
+			return w, fmt.Errorf("forget what was done before: %w", err)
+		}
+	}
+	key := identity(o)
+	path := filepath.Join(w.dir, "identity")
+	switch was, err := os.ReadFile(path); {
+	case err == nil && string(was) == key:
+		return w, nil
+	case err == nil:
+		return w, console.Advise(fmt.Errorf("%s is of another suite, command or API", w.dir),
+			"begin anew with --force, or name another database with --db FILE")
+	case !errors.Is(err, fs.ErrNotExist):
+		return w, fmt.Errorf("open work: %w", err)
+	}
+	if _, err := os.Lstat(o.DB); err == nil {
+		return w, console.Advise(fmt.Errorf("%s already exists, and stabilize has not made it", o.DB),
+			"name another with --db FILE; --session DB takes the recording of a fuzzing session")
+	}
+	if err := os.MkdirAll(w.dir, 0o755); err != nil {
+		return w, fmt.Errorf("keep work: %w", err)
+	}
+	return w, put(path, []byte(key))
+}
+
+// identity names a piece of work by what goes into it. It holds no text of that: commands may have credentials in them.
+func identity(o Options) string {
+	h := sha256.New()
+	for _, f := range o.Files {
+		if suite.Readable(f.Name) {
+			fmt.Fprintf(h, "%q %x\n", f.Name, sha256.Sum256(f.Data))
+		}
+	}
+	for _, s := range o.Identity {
+		fmt.Fprintf(h, "%q\n", s)
+	}
+	return hex.EncodeToString(h.Sum(nil)) + "\n"
+}
+
+// OwnFiles leaves out what runners leave in a suite's folder.
+func OwnFiles(files []mend.File) []mend.File {
+	return slices.DeleteFunc(slices.Clone(files), func(f mend.File) bool {
+		parts := strings.Split(filepath.ToSlash(f.Name), "/")
+		return slices.Contains(parts, "__pycache__") || slices.Contains(parts, ".pytest_cache")
+	})
+}
+
+func (w work) round(number int) string { return filepath.Join(w.dir, fmt.Sprintf("round-%d", number)) }
+
+// suite is the folder of a round's suite.
+func (w work) suite(number int) string { return filepath.Join(w.round(number), "suite") }
+
+// run is the path of a file of a run, without its end.
+func (w work) run(number, run int) string {
+	return filepath.Join(w.round(number), fmt.Sprintf("run-%02d", run))
+}
+
+// db is the recording of a round: its runs put together.
+func (w work) db(number int) string {
+	if number == 1 {
+		return w.first
+	}
+	return filepath.Join(w.round(number), "runs.db")
+}
+
+// newRun makes a recording for a run that begins. What a process that was killed has left there is taken away.
+func (w work) newRun(number int) (*store.Store, error) {
+	if err := os.MkdirAll(w.round(number), 0o755); err != nil {
+		return nil, fmt.Errorf("keep run: %w", err)
+	}
+	path := filepath.Join(w.dir, "run.part")
+	old, err := store.Open(path, store.Options{})
+	if err == nil {
+		err = old.Close()
+	}
+	if errors.Is(err, store.ErrLocked) {
+		return nil, fmt.Errorf("another stabilize is at work: %w", err)
+	}
+	if err := removeFile(path); err != nil { // damaged or whole, it is of a run that has not ended
+		return nil, fmt.Errorf("keep run: %w", err)
+	}
+	return store.Create(path, store.Options{Doing: "stabilizing", Live: true})
+}
+
+// keepRun keeps the run that has ended: its recording first, for a run with results is done.
+func (w work) keepRun(number, run int, x execution) error {
+	data, err := json.Marshal(x)
+	if err == nil {
+		err = os.Rename(filepath.Join(w.dir, "run.part"), w.run(number, run)+".db")
+	}
+	if err == nil {
+		err = put(w.run(number, run)+".json", data)
+	}
+	if err != nil {
+		return fmt.Errorf("keep run: %w", err)
+	}
+	return nil
+}
+
+// runs are the runs of a round that were done.
+func (w work) runs(number int) ([]execution, error) {
+	var out []execution
+	for {
+		data, err := os.ReadFile(w.run(number, len(out)+1) + ".json")
+		if errors.Is(err, fs.ErrNotExist) {
+			return out, nil
+		}
+		var x execution
+		if err == nil {
+			err = json.Unmarshal(data, &x)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read run %d of round %d: %w", len(out)+1, number, err)
+		}
+		out = append(out, x)
+	}
+}
+
+// patching is what a round's runs led to.
+type patching struct {
+	Summary string
+	Changed bool            // a file is another than before
+	Report  json.RawMessage // a mend.Report
+	Refused []string        // why files were left unchanged
+	Took    time.Duration
+	files   []suite.File // all of the suite; none where it was read again
+}
+
+// keepPatch keeps a patched suite for the next round, and then what was changed.
+func (w work) keepPatch(number int, p *patching) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("keep patch: %w", err)
+	}
+	if p.Changed {
+		next := w.suite(number + 1)
+		if err := errors.Join(os.RemoveAll(next), writeFiles(next, p.files)); err != nil {
+			return fmt.Errorf("keep patched suite: %w", err)
+		}
+	}
+	return put(filepath.Join(w.round(number), "patch.json"), data)
+}
+
+// patched is what a round's runs led to; nil where that was not yet done.
+func (w work) patched(number int) (*patching, error) {
+	data, err := os.ReadFile(filepath.Join(w.round(number), "patch.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var p patching
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read patch of round %d: %w", number, err)
+	}
+	return &p, nil
+}
+
+// compose puts the runs of a round together: the first is the recording, the others are its runs.
+func (w work) compose(r *round, o Options) (err error) {
+	part := filepath.Join(w.dir, "runs.part")
+	if err := copyFile(part, w.run(r.number, 1)+".db"); err != nil {
+		return fmt.Errorf("put runs together: %w", err)
+	}
+	db, err := store.Open(part, store.Options{Doing: "stabilizing"})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err = errors.Join(err, db.Close()); err == nil {
+			err = os.Rename(part, w.db(r.number))
+		}
+	}()
+	for i := range r.runs[1:] {
+		if err := addRun(db, w.run(r.number, i+2)+".db", o); err != nil {
+			return fmt.Errorf("put runs together: run %d of round %d: %w", i+2, r.number, err)
+		}
+	}
+	return nil
+}
+
+// addRun aligns the recording of a run with that of the first one, and adds it.
+func addRun(db *store.Store, path string, o Options) error {
+	own, err := store.OpenReadOnly(path)
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	recorded, err := runs.TrackOf(runs.OfPass(db, 1))
+	if err != nil {
+		return err
+	}
+	rec, err := own.Recording()
+	if err != nil {
+		return err
+	}
+	track, err := runs.TrackOf(own.Exchanges())
+	if err != nil {
+		return err
+	}
+	p := runs.Align(recorded, track)
+	if err := p.Check(db, own.Exchanges()); err != nil {
+		return err
+	}
+	pass := rec.Passes[0]
+	run := exchange.Run{Kind: exchange.RunClient, Started: pass.Started, Ended: pass.Ended, Target: pass.Target}
+	run.Conditions.Start = cmp.Or(pass.Start, exchange.StartUnknown)
+	return p.Store(db, run, own.Exchanges())
+}
+
+// put writes a file whole.
+func put(path string, data []byte) error {
+	staged, err := outfile.Stage(path, 0o600, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return staged.Put()
+}
+
+func writeFiles(dir string, files []suite.File) error {
+	out := make([]outfile.File, len(files))
+	for i, f := range files {
+		out[i] = outfile.File(f)
+	}
+	return outfile.WriteAll(dir, out, nil)
+}
+
+func copyFile(to, from string) error {
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}
+
+func removeFile(path string) error {
+	if err := os.Remove(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
