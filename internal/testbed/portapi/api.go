@@ -69,20 +69,20 @@ type request struct {
 // ServeHTTP answers one request.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	ans := a.answer(r, body, err)
+	ans, now := a.answer(r, body, err)
 	if a.hold(r) {
-		ans.Write(w, a.dials.now())
+		ans.Write(w, now)
 	}
 }
 
-// answer makes the answer to a request whose body was read, or was not because of err. Every answer bears a number of
-// its own and the name of the machine.
-func (a *API) answer(r *http.Request, body []byte, err error) answer {
+// answer makes the answer to a request whose body was read, or was not because of err, and says when. Every answer bears
+// a number of its own and the name of the machine.
+func (a *API) answer(r *http.Request, body []byte, err error) (answer, time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	req := &request{Request: r, now: a.dials.now().UTC(), query: r.URL.Query(), body: body}
 	return a.route(req, err).With("X-Request-Id", a.uuid4()).
-		With("X-Served-By", a.dials.Environment.WithDefaults().Hostname)
+		With("X-Served-By", a.dials.Environment.WithDefaults().Hostname), req.now
 }
 
 // route finds the operation of a request and has it answered.

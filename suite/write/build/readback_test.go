@@ -17,29 +17,29 @@ func TestReadBack(t *testing.T) {
 	}{{
 		name: "a thing that was there before", runs: 2, session: []string{
 			`GET /settings > 200 {"days":21}`, `PATCH /settings {"days":28} > 200 {"days":28}`, `GET /settings > 200 {"days":28}`},
-		want: []string{"get_settings_gives_200: tested GET /settings",
-			"patch_settings_get_settings: tested PATCH /settings, tested GET /settings"},
+		want: []string{"get_settings_is_200: tested GET /settings",
+			"patch_settings_then_get_settings_after_patch: tested PATCH /settings, tested GET /settings"},
 	}, {
 		name: "one that is taken away", runs: 2, session: []string{`DELETE /books/dune > 204`, `GET /books/dune > 404 {}`},
-		want: []string{"delete_books_dune_get_books_dune: tested DELETE /books/dune, tested GET /books/dune"},
+		want: []string{"delete_books_dune_then_get_books_dune_ends_in_404: tested DELETE /books/dune, tested GET /books/dune"},
 	}, {
 		name: "runs that tell nothing", runs: 0, session: []string{
 			`PATCH /settings {"days":28} > 200 {"days":28}`, `GET /settings > 200 {"days":28}`},
-		want: []string{"patch_settings_gives_200: tested PATCH /settings", "get_settings_gives_200: tested GET /settings"},
+		want: []string{"patch_settings_is_200: tested PATCH /settings", "get_settings_after_patch_is_200: tested GET /settings"},
 	}, {
 		name: "another write since, below it", runs: 2, session: []string{`PATCH /settings {"days":28} > 200 {"days":28}`,
 			`POST /settings/undo > 200 {}`, `GET /settings > 200 {"days":21}`},
-		want: []string{"patch_settings_gives_200: tested PATCH /settings", "post_settings_undo_gives_200: tested POST /settings/undo",
-			"get_settings_gives_200: tested GET /settings"},
+		want: []string{"patch_settings_is_200: tested PATCH /settings", "post_settings_undo_is_200: tested POST /settings/undo",
+			"get_settings_after_patch_is_200: tested GET /settings"},
 	}, {
 		name: "refused", runs: 2, session: []string{
 			`PATCH /settings {"days":28} > 200 {"days":28}`, `GET /settings > 403 {"days":28}`},
-		want: []string{"patch_settings_gives_200: tested PATCH /settings", "get_settings_gives_403: tested GET /settings"},
+		want: []string{"patch_settings_is_200: tested PATCH /settings", "get_settings_after_patch_is_403: tested GET /settings"},
 	}, {
 		name: "what a test makes, its set-up changes", runs: 2, session: []string{`POST /books {"title":"Dune"} > 201 {"id":4711}`,
 			`PATCH /books/4711 {"title":"Momo"} > 200 {"id":4711}`, `GET /books/4711 > 200 {"id":4711,"title":"Momo"}`},
-		want: []string{"post_books_gives_201: tested POST /books", "patch_books_id_gives_200: set-up POST /books, tested PATCH /books/{id}",
-			"get_books_id_gives_200: set-up POST /books, set-up PATCH /books/{id}, tested GET /books/{id}"},
+		want: []string{"post_books_is_201: tested POST /books", "patch_book_is_200: set-up POST /books, tested PATCH /books/{id}",
+			"get_book_after_patch_is_200: set-up POST /books, set-up PATCH /books/{id}, tested GET /books/{id}"},
 	}} {
 		src := session(t, tt.session...)
 		for i := range src.Steps {

@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -18,10 +19,15 @@ import (
 
 // An answer often says again what an earlier one of the same test said: when the thing was made, its number, its
 // version tag. Such a value is another in each execution, so no literal stands for it; that the two are one does. It is
-// asserted where both have the same name, every execution bears it out, and it moved: in a constant it shows nothing.
+// asserted where both have the same name, every execution bears it out, and it moved so that chance does not: in a
+// constant it shows nothing, and two draws of few values may well agree.
 
-// minSaid is in how many executions two values must be one before that is asserted.
-const minSaid = 3
+const (
+	// minSaid is in how many executions two values must be one, and how many of them differ, before that is asserted.
+	minSaid = 3
+	// maxChance is how likely two draws of fewer values may be to agree in all executions.
+	maxChance = 0.001
+)
 
 // said is what answers said, and the names of what tests keep of it.
 type said struct {
@@ -190,14 +196,14 @@ func same(now []answer, place exchange.Place, earlier []answer, unit time.Durati
 }
 
 func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.Place, unit time.Duration) bool {
-	before, moved, agreeing := map[string]*answer{}, false, 0
+	before, agreeing, values := map[string]*answer{}, 0, map[string]int{}
 	for i := range earlier {
 		x := &earlier[i]
 		text, ok := x.texts[at]
 		if !ok {
 			return false
 		}
-		moved = moved || text != earlier[0].texts[at]
+		values[text]++
 		before[x.in] = x
 	}
 	for _, x := range now {
@@ -212,7 +218,22 @@ func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.
 			agreeing++
 		}
 	}
-	return moved && agreeing >= minSaid
+	return agreeing >= minSaid && (len(values) >= minSaid || byChance(values, agreeing) <= maxChance)
+}
+
+// byChance is how likely it is that two draws from values agree n times, each value as likely as it was seen: the sum of
+// the squares of their shares, to the power of n.
+func byChance(values map[string]int, n int) float64 {
+	seen := 0
+	for _, times := range values {
+		seen += times
+	}
+	one := 0.0
+	for _, times := range values {
+		share := float64(times) / float64(seen)
+		one += share * share
+	}
+	return math.Pow(one, float64(n))
 }
 
 // keep has a value of an earlier answer of the test kept, and returns its name.

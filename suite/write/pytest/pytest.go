@@ -170,7 +170,11 @@ func (w *writer) test(t plan.Test) []string {
 	out := list().with(args).lines(0, "def test_"+t.Name, ":")
 	out[0] = strings.Replace(out[0], "[", "(", 1)
 	out[len(out)-1] = strings.Replace(out[len(out)-1], "]:", "):", 1)
-	out = append(out, docstring(t.About)...)
+	about := t.About
+	if len(body) == 0 {
+		about = append([]string{"What the test is about is sent and checked by its fixture."}, about...)
+	}
+	out = append(out, docstring(about)...)
 	return append(out, indented(body)...)
 }
 
