@@ -25,8 +25,10 @@ import (
 const (
 	// minSaid is in how many executions two values must be one, and how many of them differ, before that is asserted.
 	minSaid = 3
-	// maxChance is how likely two draws of fewer values may be to agree in all executions.
-	maxChance = 0.001
+	// maxChance is how likely it may be that draws of fewer values agree in all executions, and minApart in how many of
+	// these the value has to be another than the most frequent one.
+	maxChance = 0.005
+	minApart  = 2
 )
 
 // said is what answers said, and the names of what tests keep of it.
@@ -196,7 +198,7 @@ func same(now []answer, place exchange.Place, earlier []answer, unit time.Durati
 }
 
 func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.Place, unit time.Duration) bool {
-	before, agreeing, values := map[string]*answer{}, 0, map[string]int{}
+	before, agreed, values := map[string]*answer{}, map[string]int{}, map[string]int{}
 	for i := range earlier {
 		x := &earlier[i]
 		text, ok := x.texts[at]
@@ -215,25 +217,28 @@ func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.
 			return false
 		}
 		if x.at.Sub(first.at) >= 2*unit {
-			agreeing++
+			agreed[first.texts[at]]++
 		}
 	}
-	return agreeing >= minSaid && (len(values) >= minSaid || byChance(values, agreeing) <= maxChance)
+	most, n := 0, 0
+	for _, times := range agreed {
+		most, n = max(most, times), n+times
+	}
+	return n >= minSaid && (len(values) >= minSaid || n-most >= minApart && byChance(values, agreed) <= maxChance)
 }
 
-// byChance is how likely it is that two draws from values agree n times, each value as likely as it was seen: the sum of
-// the squares of their shares, to the power of n.
-func byChance(values map[string]int, n int) float64 {
-	seen := 0
-	for _, times := range values {
-		seen += times
+// byChance is how likely it is that a draw agrees with an earlier one each time that it did (agreed says how often with
+// each value), if it gives each value as often as that was seen.
+func byChance(seen, agreed map[string]int) float64 {
+	all := 0
+	for _, times := range seen {
+		all += times
 	}
-	one := 0.0
-	for _, times := range values {
-		share := float64(times) / float64(seen)
-		one += share * share
+	chance := 1.0
+	for value, times := range agreed {
+		chance *= math.Pow(float64(seen[value])/float64(all), float64(times))
 	}
-	return math.Pow(one, float64(n))
+	return chance
 }
 
 // keep has a value of an earlier answer of the test kept, and returns its name.

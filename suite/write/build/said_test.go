@@ -2,6 +2,7 @@ package build
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -96,23 +97,8 @@ func TestSaysSame(t *testing.T) {
 	}
 }
 
-// Two draws of few values agree by chance: the more often they agreed, the less likely that is.
-func TestByChance(t *testing.T) {
-	for _, tt := range []struct {
-		values []int // how often each was seen
-		ok     bool
-	}{
-		{[]int{2, 1}, false}, {[]int{5, 5}, true}, {[]int{3, 3}, false}, {[]int{9, 1}, false}, {[]int{30, 1}, false}, {[]int{10}, false},
-	} {
-		values, n := map[string]int{}, 0
-		for i, times := range tt.values {
-			values[fmt.Sprint(i)] = times
-			n += times
-		}
-		if got := byChance(values, n); (got <= maxChance) != tt.ok {
-			t.Errorf("%v: %g", tt.values, got)
-		}
-	}
+// Two draws of few values agree by chance: the more often they agreed, and on rare values, the less likely that is.
+func TestAgreeByChance(t *testing.T) {
 	answers := func(texts ...string) (out []answer) {
 		for i, text := range texts {
 			out = append(out, answer{inTrial(i), time.Time{}, map[exchange.Place]string{"/body/mode": text}})
@@ -124,7 +110,9 @@ func TestByChance(t *testing.T) {
 		ok   bool
 	}{
 		{answers("a", "b", "a"), false}, {answers("a", "b", "c"), true}, {answers("a", "a", "a", "a", "a", "a"), false},
-		{answers("a", "b", "a", "b", "a", "b", "a", "b", "a", "b"), true},
+		{answers("a", "b", "a", "b", "a", "b", "a", "b", "a", "b"), true}, {answers("a", "b", "a", "b"), false},
+		{answers(append([]string{"b", "b", "b"}, slices.Repeat([]string{"a"}, 12)...)...), true},
+		{answers(append([]string{"b"}, slices.Repeat([]string{"a"}, 60)...)...), false},
 	} {
 		if _, ok := same(tt.said, "/body/mode", tt.said, 0); ok != tt.ok {
 			t.Errorf("%v: %t", tt.said, ok)
