@@ -75,8 +75,8 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer makes the answer to a request whose body was read, or was not because of err, and says when. Every answer bears
-// a number of its own and the name of the machine.
+// answer makes the answer to a request whose body was read, or was not because of err, and says when. Every answer
+// bears a number of its own and the name of the machine.
 func (a *API) answer(r *http.Request, body []byte, err error) (answer, time.Time) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
