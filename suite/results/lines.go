@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // goEvent is a line of go test -json, as cmd/test2json documents it.
@@ -16,6 +17,7 @@ type goEvent struct {
 	Test    string
 	Elapsed float64 // seconds
 	Output  string
+	Time    time.Time
 }
 
 // isGoTest reports whether the first JSON line has an action: the go command prints lines of its own before.
@@ -36,6 +38,7 @@ func isGoTest(data []byte) bool {
 // running is a Go test that has begun, or a package.
 type running struct {
 	output  strings.Builder
+	begun   time.Time
 	settled bool
 }
 
@@ -74,6 +77,7 @@ func readGoTest(data []byte, l *list) error {
 			if !l.add(Result{Suite: id.Suite, Name: id.Name, Outcome: Error, Message: "it never ended\n" + t.output.String()}) {
 				return errFull
 			}
+			l.results[len(l.results)-1].Start = t.begun
 		}
 	}
 	return nil
@@ -86,8 +90,9 @@ func (t *running) event(e goEvent) bool {
 		if t.settled {
 			*t = running{}
 		}
+		t.begun = e.Time
 	case "output":
-		if t.output.Len() < MaxMessage {
+		if t.output.Len() < maxTrace {
 			t.output.WriteString(e.Output)
 		}
 	case "pass", "fail", "skip":
@@ -98,7 +103,7 @@ func (t *running) event(e goEvent) bool {
 
 // addGo takes in the end of a test, or that of a package which says more than its tests do: none of them failed.
 func (l *list) addGo(e goEvent, t *running, failed bool) bool {
-	r := Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}
+	r := Detailed{Result: Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}, Start: t.begun, End: e.Time}
 	switch e.Action {
 	case "pass":
 		r.Outcome = Pass
@@ -106,6 +111,7 @@ func (l *list) addGo(e goEvent, t *running, failed bool) bool {
 		r.Outcome = Skip
 	default:
 		r.Outcome, r.Message = Fail, t.output.String()
+		r.Trace = r.Message
 	}
 	if e.Test == "" {
 		if r.Outcome != Fail || failed {
@@ -113,7 +119,7 @@ func (l *list) addGo(e goEvent, t *running, failed bool) bool {
 		}
 		r.Name, r.Outcome = "(package)", Error
 	}
-	return l.add(r)
+	return l.addDetailed(r)
 }
 
 // jestFile is one file of what jest --json writes.
@@ -128,6 +134,7 @@ type jestFile struct {
 		Status          string   `json:"status"`
 		FailureMessages []string `json:"failureMessages"`
 		Duration        *float64 `json:"duration"` // milliseconds
+		StartAt         float64  `json:"startAt"`  // milliseconds since 1970; from Jest 29.6 on
 	} `json:"assertionResults"`
 }
 
@@ -147,12 +154,14 @@ func readJest(data []byte, l *list) error {
 		suite, failed := base(f.Name), false
 		for _, a := range f.AssertionResults {
 			failed = failed || a.Status == "failed"
-			r := Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}
+			r := Detailed{Result: Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}}
+			r.Trace = r.Message
 			if r.Name == "" {
 				r.Name = strings.Join(append(a.AncestorTitles, a.Title), " ")
 			}
 			if a.Duration != nil {
 				r.Duration = duration(*a.Duration / 1000)
+				r.between(a.StartAt)
 			}
 			switch a.Status {
 			case "passed":
@@ -160,9 +169,9 @@ func readJest(data []byte, l *list) error {
 			case "failed":
 				r.Outcome = Fail
 			default: // pending, skipped, todo, disabled
-				r.Outcome, r.Message = Skip, ""
+				r.Outcome, r.Message, r.Trace = Skip, "", ""
 			}
-			if !l.add(r) {
+			if !l.addDetailed(r) {
 				return errFull
 			}
 		}
@@ -173,6 +182,14 @@ func readJest(data []byte, l *list) error {
 		}
 	}
 	return nil
+}
+
+// between sets when a test ran that began so many milliseconds after 1970; 0 where that is not known.
+func (r *Detailed) between(start float64) {
+	if start > 0 && start < 1e14 {
+		r.Start = time.UnixMilli(int64(start)).UTC()
+		r.End = r.Start.Add(r.Duration + time.Millisecond)
+	}
 }
 
 // base is the last part of a path: the folder of a suite differs from copy to copy.
