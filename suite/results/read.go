@@ -15,7 +15,7 @@ var ErrUnknown = errors.New("no test results in a known format (JUnit XML, go te
 // that are returned with the error.
 func Read(r io.Reader, name string) ([]Result, error) {
 	all, err := ReadDetailed(r, name)
-	return plain(all), err
+	return Plain(all), err
 }
 
 // ReadDetailed is [Read] with all that the runner says of each test.

@@ -119,11 +119,18 @@ func Join(files ...[]Result) []Result {
 			l.add(r)
 		}
 	}
-	return plain(l.results)
+	return Plain(l.results)
 }
 
-// plain leaves the details out.
-func plain(all []Detailed) []Result {
+// Details are what a result says by itself: all of its message, and the line that this names.
+func (r Result) Details() Detailed {
+	var l list
+	l.add(r)
+	return l.results[0]
+}
+
+// Plain leaves the details out.
+func Plain(all []Detailed) []Result {
 	if all == nil {
 		return nil
 	}

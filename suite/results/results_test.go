@@ -286,7 +286,7 @@ func FuzzRead(f *testing.F) {
 			seen[r.ID()] = true
 		}
 		detailed, _ := ReadDetailed(strings.NewReader(string(data)), "f")
-		if d := cmp.Diff(got, plain(detailed)); d != "" {
+		if d := cmp.Diff(got, Plain(detailed)); d != "" {
 			t.Error(d)
 		}
 		for _, r := range detailed {
