@@ -161,8 +161,8 @@ func (o whyOptions) readResults(in *flaky.Input) error {
 // maxSource bounds the files of a suite that are kept for the lines that failed, in bytes.
 const maxSource = 4 << 20
 
-// readSuite reads the files of the suite: all of them for the lines that failed, and the assertions of those that can be
-// read. What is damaged is said.
+// readSuite reads the files of the suite: all of them for the lines that failed, and the assertions of those that can
+// be read. What is damaged is said.
 func (o whyOptions) readSuite(in *flaky.Input) error {
 	for _, path := range o.suite {
 		read, err := mend.ReadFiles([]string{path},

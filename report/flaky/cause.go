@@ -154,7 +154,7 @@ func (in *Input) movements(step exchange.Step) []*movement {
 				all[f.Place] = m
 			}
 			m.runs[o.Run] = true
-			m.tokens[d.Before], m.tokens[d.After] = true, m.tokens[d.After]
+			m.add(d.Before, d.After)
 		}
 	}
 	out := slices.SortedFunc(maps.Values(all), func(a, b *movement) int {
@@ -166,6 +166,14 @@ func (in *Input) movements(step exchange.Step) []*movement {
 		}
 	}
 	return out
+}
+
+// add takes in what stood at the place, recorded and in a run.
+func (m *movement) add(recorded, other string) {
+	m.tokens[recorded] = true
+	if _, known := m.tokens[other]; !known {
+		m.tokens[other] = false
+	}
 }
 
 // rootRank orders places by what tests look at: the status decides on all, headers are seldom asserted.

@@ -116,8 +116,8 @@ func stem(file string) string {
 	return strings.TrimSuffix(name, path.Ext(name))
 }
 
-// sameName reports whether a runner's name of a test may be that of a test in a file: the former may have parameters, or the
-// titles around.
+// sameName reports whether a runner's name of a test may be that of a test in a file: the former may have parameters,
+// or the titles around.
 func sameName(ran, written string) bool {
 	bare := strings.TrimSuffix(ran, "()")
 	if i := strings.IndexAny(bare, "[("); i > 0 {
@@ -159,8 +159,8 @@ func (in *Input) marked(all []*Test) []*Test {
 	return all
 }
 
-// namedBy finds the test that a mark names: by the longest end of it that is the name of one, the suite deciding between several
-// of that name. It is nil where no name fits, or several tests do.
+// namedBy finds the test that a mark names: by the longest end of it that is the name of one, the suite deciding
+// between several of that name. It is nil where no name fits, or several tests do.
 func namedBy(byName map[string][]*Test, mark string) *Test {
 	whole := folded(stage.ReplaceAllString(mark, ""))
 	for at := 0; at <= len(whole); {

@@ -15,9 +15,9 @@ type SourceFile struct {
 	Data []byte
 }
 
-// lines returns the line of the suite that a failure names, with the one above it: some languages ask in one line and say
-// in the next that it failed. They are "" where the suite was not given, lacks the file, or has several that could be it.
-// Runners name files from elsewhere than here, so the ends of the paths are compared.
+// lines returns the line of the suite that a failure names, with the one above it: some languages ask in one line and
+// say in the next that it failed. They are "" where the suite was not given, lacks the file, or has several that could
+// be it. Runners name files from elsewhere than here, so the ends of the paths are compared.
 func (in *Input) lines(w results.Where) (line, above string) {
 	var found []byte
 	most, tied := 0, false
@@ -67,8 +67,8 @@ func commonEnd(a, b string) int {
 	return n
 }
 
-// named reports whether a line of code has a name that means a place: its member, its header, or the status, in whichever
-// case and with whatever between its words.
+// named reports whether a line of code has a name that means a place: its member, its header, or the status, in
+// whichever case and with whatever between its words.
 func named(line string, place exchange.Place) bool {
 	parts := strings.Split(strings.Trim(string(place), "/"), "/")
 	last := bare(parts[len(parts)-1])

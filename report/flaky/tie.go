@@ -62,8 +62,8 @@ func (in *Input) sentBy(t *Test) []exchange.Step {
 	return in.stepsOf(func(e *exchange.Exchange) bool { return sent[e.Seq] })
 }
 
-// slack is how far what a runner and the recorder call the beginning and the end may be apart, where nothing was sent between
-// the two: go test -json says when a line was read.
+// slack is how far what a runner and the recorder call the beginning and the end may be apart, where nothing was sent
+// between the two: go test -json says when a line was read.
 const slack = 20 * time.Millisecond
 
 // atTheTime finds the exchanges that were sent while a test ran, in the recording or in a run of it.

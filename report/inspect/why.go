@@ -62,9 +62,10 @@ func Why(j *analysis.Result, operation string, place exchange.Place, statuses []
 	return nil
 }
 
-// Explain explains the judgement about a field of an operation as [Why] does, with what one exchange had there, recorded
-// and in the runs.
-func Explain(j *analysis.Result, op *mapfile.Operation, f *mapfile.Field, place exchange.Place, seq uint64) *report.Why {
+// Explain explains the judgement about a field of an operation as [Why] does, with what one exchange had there,
+// recorded and in the runs.
+func Explain(j *analysis.Result, op *mapfile.Operation, f *mapfile.Field, place exchange.Place,
+	seq uint64) *report.Why {
 	e := explainer{Output: Output{Form: report.FormJSON}, masker: masker{j.Redactor}, judged: j, seq: seq}
 	return e.explain(op, f, place)
 }

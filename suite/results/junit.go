@@ -166,8 +166,8 @@ func (j *junit) suite(class string) string {
 	return around + " / " + class
 }
 
-// time says when the tests of a testsuite ran, as far as can be known: they ran one after the other, each for as long as
-// it took, and what the whole took longer than they did was before, between and behind them.
+// time says when the tests of a testsuite ran, as far as can be known: they ran one after the other, each for as long
+// as it took, and what the whole took longer than they did was before, between and behind them.
 func (s *testsuite) time(tests []Detailed) {
 	spent := time.Duration(0)
 	for _, t := range tests {

@@ -103,7 +103,8 @@ func (t *running) event(e goEvent) bool {
 
 // addGo takes in the end of a test, or that of a package which says more than its tests do: none of them failed.
 func (l *list) addGo(e goEvent, t *running, failed bool) bool {
-	r := Detailed{Result: Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}, Start: t.begun, End: e.Time}
+	r := Detailed{Start: t.begun, End: e.Time,
+		Result: Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}}
 	switch e.Action {
 	case "pass":
 		r.Outcome = Pass

@@ -69,8 +69,8 @@ type Detailed struct {
 	Result
 	Trace string // all that it says of why the test failed, maxTrace bytes at most; "" where it did not
 	Where Where  // the line that failed; zero where the runner names none
-	// Start and End are when the test ran; zero where the runner does not say. They are rough where they are put together
-	// of how long the tests took.
+	// Start and End are when the test ran; zero where the runner does not say. They are rough where they are put
+	// together of how long the tests took.
 	Start, End time.Time
 	Rough      bool
 }
