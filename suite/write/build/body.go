@@ -188,7 +188,9 @@ func (a *asserting) cut(c *cut) {
 		a.items(f, first)
 		return
 	}
-	a.holds(f, f.Place, f.Holds)
+	if len(c.nodes) != 1 || !a.among(f, first) {
+		a.holds(f, f.Place, f.Holds)
+	}
 	if a.dependence.is(f) {
 		a.shapes(f, first)
 		return
@@ -231,7 +233,10 @@ func (a *asserting) seenElse(place exchange.Place, recorded string) (seen string
 // items asserts that an array has the recorded elements, in any order, but for what moves within them.
 func (a *asserting) items(f *mapfile.Field, array *plan.Node) {
 	inner := a.within(array)
-	c := plan.Check{Kind: plan.CheckItems, Place: array.Place, Why: a.why(f, ""), AsSet: f.Holds.Order == "set"}
+	c := plan.Check{Kind: plan.CheckItems, Place: array.Place, Why: a.why(f, "")}
+	if f.Holds.Order == "set" {
+		c.Extent = plan.AsSet
+	}
 	for _, k := range inner {
 		general := array.Place + exchange.Place(strings.TrimPrefix(string(k.field.Place), string(f.Place)))
 		if loose(k.field) {

@@ -289,6 +289,10 @@ func (b *block) assertion(c *plan.Check) {
 	case plan.CheckItems:
 		b.items(c)
 	case plan.CheckEqual:
+		if c.Extent == plan.Among {
+			b.expect(javascript.Call(b.file.use("textsAt"), res, place), "toContain", b.text(c.Text))
+			return
+		}
 		matcher := "toBe"
 		if c.Suffix {
 			matcher = "toEndWith"
@@ -356,8 +360,8 @@ func (b *block) items(c *plan.Check) {
 	args := []javascript.Node{javascript.String(string(c.Place)),
 		b.literal(javascript.JSON(c.JSON, c.Masks, javascript.As(javascript.Name("VOLATILE"))))}
 	options := javascript.Masking(c, javascript.Node{Kind: javascript.Object})
-	if c.AsSet {
-		options = options.With("asSet", javascript.Name("true"))
+	if c.Extent != plan.Whole {
+		options = options.With("extent", javascript.String(string(c.Extent)))
 	}
 	if len(options.Parts) > 0 {
 		args = append(args, options)

@@ -340,13 +340,16 @@ func (b *scripter) assertionAt(c *plan.Check) {
 		b.call("hold", place, b.literal(javascript.Held(c, "t.now")))
 	case plan.CheckItems:
 		options := javascript.Node{Kind: javascript.Object}
-		if c.AsSet {
-			options = options.With("asSet", javascript.Name("true"))
+		if c.Extent != plan.Whole {
+			options = options.With("extent", javascript.String(string(c.Extent)))
 		}
 		b.call("items", append([]javascript.Node{place}, b.masked(c, options)...)...)
 	case plan.CheckEqual:
 		name := "equal"
-		if c.Suffix {
+		switch {
+		case c.Extent == plan.Among:
+			name = "some"
+		case c.Suffix:
 			name = "ends"
 		}
 		b.call(name, place, b.text(c.Text))

@@ -55,6 +55,13 @@ function textAt(answer, place) {
   return isContainer(values[0]) ? shown(values[0]) : textOf(values[0]);
 }
 
+/** The texts of all values at a place of an answer. */
+function textsAt(answer, place) {
+  return valuesAt(answer, place).map((v) =>
+    isContainer(v) ? shown(v) : textOf(v),
+  );
+}
+
 const unescaped = (text) => {
   try {
     return decodeURIComponent(text);
@@ -158,4 +165,4 @@ function cookiesOf(lines) {
   });
 }
 
-module.exports = { cookiesOf, find, placeComplaint, take, textAt, valuesAt };
+module.exports = { cookiesOf, find, placeComplaint, take, textAt, textsAt, valuesAt };

@@ -427,7 +427,7 @@ const matchers = {
     answer,
     place,
     items,
-    { masks = [], absent = [], asSet = false } = {},
+    { masks = [], absent = [], extent } = {},
   ) {
     const found = places
       .valuesAt(answer, place)
@@ -435,7 +435,7 @@ const matchers = {
     const complaint =
       found.length === 0
         ? "there is nothing"
-        : json.itemsDifference(found[0], items, asSet);
+        : json.itemsDifference(found[0], items, extent);
     return verdict(complaint && `${place}: ${complaint}`);
   },
   /** The value at a place follows from those at others: "sum", "/body/total", "/body/a", "/body/b". */
@@ -506,6 +506,7 @@ module.exports = {
   sendRaw,
   take,
   textAt: places.textAt,
+  textsAt: places.textsAt,
   like,
   volatile,
   without,

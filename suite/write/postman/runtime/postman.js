@@ -104,17 +104,24 @@ function flaketap(pm) {
       test("elements of the body", () => equal(answer.json.length, want)),
     hold: (place, holds) =>
       test(place, () => places.placeComplaint(answer, place, holds)),
-    items: (place, want, { masks = [], absent = [], asSet = false } = {}) =>
+    items: (place, want, { masks = [], absent = [], extent } = {}) =>
       test(place, () => {
         const found = places
           .valuesAt(answer, place)
           .map((v) => json.masked(v, masks, absent));
         return found.length === 0
           ? "there is nothing"
-          : json.itemsDifference(found[0], want, asSet);
+          : json.itemsDifference(found[0], want, extent);
       }),
     equal: (place, want) =>
       test(place, () => equal(places.textAt(answer, place), want)),
+    some: (place, want) =>
+      test(place, () => {
+        const texts = places.textsAt(answer, place);
+        return texts.includes(want)
+          ? ""
+          : `${json.shown(want)} is not among ${json.shown(texts)}`;
+      }),
     ends: (place, want) =>
       test(place, () => {
         const text = places.textAt(answer, place);
