@@ -126,7 +126,7 @@ func (a *asserting) elementsOf(f *mapfile.Field, array *plan.Node, lists []listi
 	e := &membership{asserting: a, field: f, array: array.Place, lists: lists, made: map[int]bool{}}
 	if a.op != nil {
 		for _, g := range a.op.Fields {
-			if !strings.HasPrefix(string(g.Place), string(array.Place.Each())) || !g.AppliesTo(a.fp) || g.Place == array.Place.Each() {
+			if !strings.HasPrefix(string(g.Place), string(array.Place.Each())+"/") || !g.AppliesTo(a.fp) {
 				continue
 			}
 			if at := plan.Pointer(g.Place, array.Place); loose(g) {
@@ -138,10 +138,10 @@ func (a *asserting) elementsOf(f *mapfile.Field, array *plan.Node, lists []listi
 	}
 	for i, kid := range array.Kids {
 		kid.Walk(func(n *plan.Node) bool {
+			if slices.ContainsFunc(n.Keys, a.holdsSecret) || n.Scalar() && a.secretNode(n) {
+				e.mask(e.general(n.Place))
+			}
 			if n.Scalar() {
-				if a.secretNode(n) {
-					e.mask(e.general(n.Place))
-				}
 				_, made := a.context.made[scalarText(n.Raw)]
 				e.made[i] = e.made[i] || made && idLike(n.Place) || n.Kind() == "string" && a.context.holdsMade(scalarText(n.Raw))
 			}
@@ -451,7 +451,7 @@ func (e *membership) assert(wanted []*plan.Node, whole bool) {
 			kids, size = append(kids, kid), size+len(text)
 		}
 	}
-	if len(kids) == 0 || slices.ContainsFunc(kids, func(k *plan.Node) bool { return slices.ContainsFunc(k.Keys, e.holdsSecret) }) {
+	if len(kids) == 0 {
 		return
 	}
 	c := plan.Check{Kind: plan.CheckItems, Place: e.array, Why: e.why(e.field, ""), Extent: plan.Among}
