@@ -11,7 +11,7 @@
 // Where the API refuses a credential that the tests send, its answers are no evidence, and nothing is planned
 // ([RefusedError]).
 //
-// The plan says how its tests are played ([build.Answers.Try]), so that a trial does what the written tests do; what is
+// The plan says how its tests are played ([play.Answers.Try]), so that a trial does what the written tests do; what is
 // here starts the API and puts it back (package replay/service), sends the requests, byte for byte as the tests send
 // them, and reads the answers.
 package trial

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // inLists is what a plan asserts of the elements of /body/books, a line each, of GET /books.
@@ -37,10 +38,10 @@ func playing(t *testing.T, starts ...map[int]string) []string {
 	t.Helper()
 	src := session(t, shelf...)
 	p := build(t, src, Options{All: true})
-	var answers Answers
+	var answers play.Answers
 	for _, start := range starts {
 		api := &books{ids: 10, there: start}
-		if err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) { return api.answer(r), nil }); err != nil {
+		if err := answers.Try(p, play.Forwards, func(r play.Request) (*exchange.Response, error) { return api.answer(r), nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -87,18 +87,18 @@ func (a *asserting) cuts(root *plan.Node) []*cut {
 
 // secretNode reports whether a scalar is a secret, by its name or by its value.
 func (a *asserting) secretNode(n *plan.Node) bool {
-	if n.Raw == "null" || n.Raw == "true" || n.Raw == "false" || scalarText(n.Raw) == "" {
+	if n.Raw == "null" || n.Raw == "true" || n.Raw == "false" || plan.TextOf(n.Raw) == "" {
 		return false
 	}
-	return a.src.Redactor.Secret(n.Place) || a.holdsSecret(scalarText(n.Raw))
+	return a.src.Redactor.Secret(n.Place) || a.holdsSecret(plan.TextOf(n.Raw))
 }
 
 // secretValue is the text of a scalar that is a secret, or holds one.
 func (a *asserting) secretValue(n *plan.Node) plan.Text {
 	if n.Raw[0] != '"' || a.src.Redactor.Secret(n.Place) {
-		return plan.Text{a.secret(scalarText(n.Raw))}
+		return plan.Text{a.secret(plan.TextOf(n.Raw))}
 	}
-	return a.text(scalarText(n.Raw), asIs)
+	return a.text(plan.TextOf(n.Raw), asIs)
 }
 
 // optional lists the places that move and that the recorded answer does not have, though it has what they are part of.

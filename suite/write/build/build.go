@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -27,7 +28,7 @@ type Options struct {
 	Waits bool
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.
-	Answers Answers
+	Answers play.Answers
 	// Given are credentials to be sent instead of recorded ones, by the recorded values.
 	Given map[string]string
 }
@@ -87,7 +88,7 @@ type builder struct {
 	mode     suite.Mode
 	all      bool
 	setUps   map[uint64][]uint64
-	answers  Answers
+	answers  play.Answers
 	target   string // the base URL of most exchanges
 	steps    map[uint64]*exchange.Step
 	session  *setup.Session

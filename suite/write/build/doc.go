@@ -21,16 +21,16 @@
 //  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it, and
 //     what an earlier answer of the test said as that (saidBefore); then weaken what depends on other tests (State),
 //     and what trials contradict (applyTrials), because trials know the most; last, say how far times lie from their
-//     answers (near), and values from those of earlier ones (since), which takes all executions.
-//     Of an array whose elements come and go it says which are always there (among). A test that was tried
-//     often enough is judged by its own answers (ownAnswer), and by the session's only where that says what would move.
+//     answers (near), and values from those of earlier ones (since), which takes all executions. Of
+//     an array whose elements come and go it says which are always there (among). A test that was tried often enough
+//     is judged by its own answers (ownAnswer), and by the session's only where that says what would move.
 //  7. Split the groups that became too large for a file.
 //
 // # Trials
 //
-// [Answers] plays a plan against the API as the forms do, in any [Order]. What the answers contradict is weakened when
-// [Plan] runs again with them in its [Options]; where they refuse a credential ([Answers.Refused]), they tell nothing
-// of the API. [Count] tells how much of the recording a plan asserts.
+// Package play plays a plan against the API as the forms do. What the answers contradict is weakened when [Plan] runs
+// again with them in its [Options]; where they refuse a credential, they tell nothing of the API. [Count] tells how
+// much of the recording a plan asserts.
 //
 // # What it refuses
 //

@@ -239,7 +239,7 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 		return
 	}
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		text := scalarText(raw)
+		text := plan.TextOf(raw)
 		if raw[0] != '"' || !strings.Contains(text, host) || l.covers(place) ||
 			a.op != nil && a.op.Volatile(place, a.fp) != nil || b.holdsSecret(text) {
 			return true
@@ -273,7 +273,7 @@ func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 	}
 	request := requestText(a.e)
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		kind, text := plan.KindOf(raw), scalarText(raw)
+		kind, text := plan.KindOf(raw), plan.TextOf(raw)
 		switch {
 		case kind == "object":
 			return true
@@ -341,7 +341,7 @@ func (b *builder) dependOnFresh(a *asserting, l *dependence, about bool) {
 	request := requestText(a.e)
 	writes := !a.e.Request.Safe()
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		kind, text := plan.KindOf(raw), scalarText(raw)
+		kind, text := plan.KindOf(raw), plan.TextOf(raw)
 		if kind == "object" || kind == "array" || kind == "boolean" || kind == "null" || text == "" {
 			return true
 		}

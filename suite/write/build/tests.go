@@ -223,7 +223,7 @@ func (c *context) after(e *exchange.Exchange) {
 	request := requestText(e)
 	a := &asserting{builder: c.b, e: e, op: c.b.operation(e)}
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		text := scalarText(raw)
+		text := plan.TextOf(raw)
 		if _, known := c.made[text]; known || text == "" || place.Root() != "body" || holdsWord(request, text) {
 			return true
 		}

@@ -66,7 +66,7 @@ func (a *asserting) tokens(place exchange.Place) []token {
 			answers = append(answers, o.Response)
 		}
 	}
-	for _, r := range a.answers.tested[a.e.Seq] {
+	for _, r := range a.answers.Tested(a.e.Seq) {
 		if r.Status == a.e.Response.Status {
 			answers = append(answers, r.Response)
 		}
@@ -95,7 +95,7 @@ func (a *asserting) token(place exchange.Place) {
 	for _, name := range []string{"alg", "typ"} {
 		if v := alike(all, func(t token) *plan.Node { return t.header[name] }); v != nil {
 			a.add(plan.Check{Kind: plan.CheckEqual, Place: part + "/header" + exchange.Place("").Key(name),
-				Text: plan.Text{{Literal: scalarText(v.Raw)}}})
+				Text: plan.Text{{Literal: plan.TextOf(v.Raw)}}})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(all[0].claims)) {
@@ -126,9 +126,9 @@ func (a *asserting) claim(all []token, name string, at exchange.Place) {
 	case f != nil:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Why: a.why(f, ""), Holds: a.statable(f.Holds)})
 	case v != nil && !passing(name) && a.src.Redactor.Secret(at):
-		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{a.secret(scalarText(v.Raw))}})
+		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{a.secret(plan.TextOf(v.Raw))}})
 	case v != nil && !passing(name):
-		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: a.text(scalarText(v.Raw), asIs)})
+		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: a.text(plan.TextOf(v.Raw), asIs)})
 	default:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Holds: mapfile.Holds{Type: typeOf(kinds)}})
 	}

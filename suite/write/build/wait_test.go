@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // job is a recording in which a job is waited for, and its result is read.
@@ -103,8 +104,8 @@ func TestWaitsInVain(t *testing.T) {
 			}
 		}
 	}
-	var answers Answers
-	err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) {
+	var answers play.Answers
+	err := answers.Try(p, play.Forwards, func(r play.Request) (*exchange.Response, error) {
 		if r.Method == "POST" {
 			return reply(202, jsonType, `{"id":"job-9876543210"}`), nil
 		}

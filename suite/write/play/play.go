@@ -1,4 +1,4 @@
-package build
+package play
 
 import (
 	"fmt"
@@ -30,25 +30,41 @@ type Answers struct {
 	Host  string        // the authority of the API that is tried, which answers may name; "" where that is not known
 	Ahead time.Duration // how far the clock of that API is ahead of this machine's
 
-	tested, setUps map[uint64][]tried
+	tested, setUps map[uint64][]Answer
 	vain           map[uint64]bool // the steps that were waited for in vain
 	trials         int             // how many there were
 }
 
-// tried is one answer of a trial: when it was asked for and came, who gave it, and the values that the test had by
-// then.
-type tried struct {
+// Answer is one answer of a trial.
+type Answer struct {
 	*exchange.Response
-	sent   time.Time
-	at     time.Time
-	host   string            // the authority that was asked
-	values map[string]string // by name
-	trial  int               // its number
+	Sent, At time.Time         // when it was asked for, and when it came, by the clock of the API
+	Host     string            // the authority that was asked
+	Values   map[string]string // what the test had by then of bound values, by name
+	Trial    int               // its number, from 1 on
 }
 
-func (a *Answers) add(s plan.Step, r tried) {
+// Tested are the answers to a step that is tested, in the order in which they came.
+func (a *Answers) Tested(seq uint64) []Answer { return a.tested[seq] }
+
+// SetUps are the answers to a step that is a set-up.
+func (a *Answers) SetUps(seq uint64) []Answer { return a.setUps[seq] }
+
+// All visits the answers to all steps that are tested, a step's after another's, in no order.
+func (a *Answers) All(visit func(Answer)) {
+	for _, all := range a.tested {
+		for _, r := range all {
+			visit(r)
+		}
+	}
+}
+
+// InVain reports whether a step was waited for in vain.
+func (a *Answers) InVain(seq uint64) bool { return a.vain[seq] }
+
+func (a *Answers) add(s plan.Step, r Answer) {
 	if a.tested == nil {
-		a.tested, a.setUps = map[uint64][]tried{}, map[uint64][]tried{}
+		a.tested, a.setUps = map[uint64][]Answer{}, map[uint64][]Answer{}
 	}
 	switch {
 	case s.Role == plan.Tested || s.Single:
@@ -211,7 +227,7 @@ func (p *played) step(s plan.Step) error {
 	case p.expired(s, answer):
 		p.over = true
 	default:
-		p.answers.add(s, tried{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
+		p.answers.add(s, Answer{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
 			maps.Clone(p.values), p.answers.trials})
 		p.over = p.over || s.Ends && otherwise
 	}
@@ -248,7 +264,7 @@ func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, 
 			return answer, sent, err
 		}
 		if !time.Now().Before(end) {
-			t.answers.inVain(s.Seq)
+			t.answers.waitedInVain(s.Seq)
 			return answer, sent, nil
 		}
 	}
@@ -265,7 +281,7 @@ func reached(w *plan.Wait, r *exchange.Response) bool {
 	return r.Status == w.Status && missing <= 0
 }
 
-func (a *Answers) inVain(seq uint64) {
+func (a *Answers) waitedInVain(seq uint64) {
 	if a.vain == nil {
 		a.vain = map[uint64]bool{}
 	}
@@ -296,7 +312,7 @@ func (t *trial) value(r *exchange.Response, c plan.Capture, known string) (strin
 	}
 	anywhere := exchange.Place(strings.Join(parts, "/"))
 	compare.Walk(r, func(place exchange.Place, raw string) {
-		if scalarText(raw) == known && anywhere.Matches(place) {
+		if plan.TextOf(raw) == known && anywhere.Matches(place) {
 			value, ok = known, true
 		}
 	})
