@@ -133,10 +133,14 @@ func (e *membership) old() {
 		lists = append(e.fromStart(), lists...)
 	}
 	same := e.inAll(kids, lists)
-	e.assert(same, len(same) == len(e.lists[0].kids) && e.all(len(same)))
+	extent := plan.Among
+	if len(same) == len(e.lists[0].kids) && e.all(len(same)) {
+		extent = plan.Whole
+	}
+	e.assert(same, extent)
 	kids = slices.DeleteFunc(kids, func(kid *plan.Node) bool { return slices.Contains(same, kid) })
 	e.maskDiffering(kids)
-	e.assert(e.inAll(kids, lists), false)
+	e.assert(e.inAll(kids, lists), plan.Among)
 }
 
 // inAll are those elements that all lists have.
@@ -326,7 +330,7 @@ func (e *membership) own() {
 			return true
 		})
 	}
-	e.assert(e.inAll(kids, e.lists[1:]), false)
+	e.assert(e.inAll(kids, e.lists[1:]), plan.Among)
 	for _, c := range ids {
 		e.add(c)
 	}
@@ -343,8 +347,8 @@ func (e *membership) everywhere(v *exchange.Binding, at exchange.Place) bool {
 	})
 }
 
-// assert adds a check of elements; whole says that the array never had others.
-func (e *membership) assert(wanted []*plan.Node, whole bool) {
+// assert adds a check of elements, as many as a reader takes in.
+func (e *membership) assert(wanted []*plan.Node, extent plan.Extent) {
 	var kids []*plan.Node
 	size := 0
 	for _, kid := range wanted {
@@ -355,10 +359,10 @@ func (e *membership) assert(wanted []*plan.Node, whole bool) {
 	if len(kids) == 0 {
 		return
 	}
-	c := plan.Check{Kind: plan.CheckItems, Place: e.array, Why: e.why(e.field, ""), Extent: plan.Among}
-	if whole && len(kids) == len(wanted) {
-		c.Extent = plan.Whole
+	if len(kids) < len(wanted) {
+		extent = plan.Among
 	}
+	c := plan.Check{Kind: plan.CheckItems, Place: e.array, Why: e.why(e.field, ""), Extent: extent}
 	list := plan.Node{Raw: "[", Kids: kids}
 	c.JSON = list.JSON()
 	c.Masks, c.Absent = e.used(kids, e.masks), e.absent
