@@ -10,7 +10,7 @@
 //     Secrets of target and head that no answer gave are credentials of the client (readCredentials): they get names,
 //     by which whoever runs the suite gives others.
 //  2. Read what tells of the recorded client alone (readNoise), which tests leave out. Read the state (readState): how
-//     answers to the same request differ, since they follow from what was sent before; and which reads replays had to
+//     answers to alike requests differ, since they follow from what was sent before; and which reads replays had to
 //     ask again until the API was done (readSlow), as tests do too.
 //  3. Read the accounts (readAccounts): which sign-ups some login needs, and tests can share.
 //  4. Draft the tests (drafts): a test per sequence, cut where it is long, put together where the outcome lies in the

@@ -22,14 +22,28 @@ type state struct {
 	statuses map[exchange.Operation][]int // that an operation answered with
 }
 
-// repeated is what makes exchanges ones that went alike: the first that sent the same request, and the status.
+// repeated is what makes exchanges ones that went alike: what [setup.Session.Alike] says of the request, and of what was
+// done before to the things that it names and that answers gave; and the status.
 type repeated struct {
-	first  uint64
+	alike  string
 	status int
 }
 
 func (b *builder) repeatedOf(e *exchange.Exchange) repeated {
-	return repeated{b.session.Same(e.Seq)[0], e.Response.Status}
+	key := b.session.Alike(e.Seq)
+	for _, t := range b.session.Takes(e.Seq) {
+		if t.Place.Root() != "path" || !b.session.Made(t.Binding) {
+			continue
+		}
+		for _, path := range setup.Paths(&e.Request) {
+			for _, w := range b.session.Writes(path) {
+				if t.Producer.Seq < w && w < e.Seq && holdsWord(path, t.Value) {
+					key += "\n" + b.session.Alike(w)
+				}
+			}
+		}
+	}
+	return repeated{key, e.Response.Status}
 }
 
 // repeats are the answers to one request that was sent more than once.

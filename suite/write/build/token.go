@@ -121,8 +121,11 @@ func (a *asserting) claim(all []token, name string, at exchange.Place) {
 	}
 	f := a.volatile(at)
 	v := alike(all, func(t token) *plan.Node { return t.claims[name] })
+	made := a.madeClaim(all[0].claims[name], at)
 	switch {
 	case f != nil && f.Ignored():
+	case made != nil:
+		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{{Bound: made.Name}}})
 	case f != nil:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Why: a.why(f, ""), Holds: a.statable(f.Holds)})
 	case v != nil && !passing(name) && a.src.Redactor.Secret(at):
@@ -132,6 +135,32 @@ func (a *asserting) claim(all []token, name string, at exchange.Place) {
 	default:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Holds: mapfile.Holds{Type: typeOf(kinds)}})
 	}
+}
+
+// madeClaim is the value of a claim that names what the test made, where each run and each trial bears that out; else nil.
+func (a *asserting) madeClaim(claim *plan.Node, at exchange.Place) *exchange.Binding {
+	v := a.context.made[plan.TextOf(claim.Raw)]
+	if v == nil || !claim.Scalar() || !a.context.gives(v) {
+		return nil
+	}
+	says := func(r *exchange.Response, value string, known bool) bool {
+		found := valuesOf(r)(at)
+		return known && len(found) == 1 && plan.TextOf(found[0]) == value
+	}
+	for _, o := range a.step.Observations {
+		if o.Response == nil || o.Response.Status != a.e.Response.Status {
+			continue
+		}
+		if value, known := a.valueIn(o.Run, v); !says(o.Response, value, known) {
+			return nil
+		}
+	}
+	for _, r := range a.answers.Tested(a.e.Seq) {
+		if value, known := r.Values[v.Name]; r.Status == a.e.Response.Status && !says(r.Response, value, known) {
+			return nil
+		}
+	}
+	return v
 }
 
 // passing reports whether a claim says when a token was made and when it ends, or which one it is (RFC 7519, section
