@@ -22,8 +22,8 @@ type state struct {
 	statuses map[exchange.Operation][]int // that an operation answered with
 }
 
-// repeated is what makes exchanges ones that went alike: what [setup.Session.Alike] says of the request, and of what was
-// done before to the things that it names and that answers gave; and the status.
+// repeated is what makes exchanges ones that went alike: what [setup.Session.Alike] says of the request, and of what
+// was done before to the things that it names and that answers gave; and the status.
 type repeated struct {
 	alike  string
 	status int

@@ -137,7 +137,8 @@ func (a *asserting) claim(all []token, name string, at exchange.Place) {
 	}
 }
 
-// madeClaim is the value of a claim that names what the test made, where each run and each trial bears that out; else nil.
+// madeClaim is the value of a claim that names what the test made, where each run and each trial bears that out; else
+// nil.
 func (a *asserting) madeClaim(claim *plan.Node, at exchange.Place) *exchange.Binding {
 	v := a.context.made[plan.TextOf(claim.Raw)]
 	if v == nil || !claim.Scalar() || !a.context.gives(v) {
