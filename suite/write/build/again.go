@@ -47,7 +47,9 @@ func (b *builder) againTogether(all []draft) []draft {
 		for _, next := range all[i+1 : i+keep] {
 			d.tested = append(d.tested, next.tested...)
 		}
-		b.left += n - keep
+		for _, next := range all[i+keep : i+n] {
+			b.leave(leftRepeated, next.tested)
+		}
 		i += n
 		for ; i < len(all) && b.refusedToo(d, all[i]); i++ {
 			d.tested = append(d.tested, all[i].tested...)

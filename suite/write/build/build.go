@@ -70,8 +70,16 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		}
 	}
 	for _, d := range all {
-		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }) {
-			tests = append(tests, b.test(d))
+		sendable := func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }
+		if !slices.ContainsFunc(d.tested, sendable) {
+			b.leave(leftSent, d.tested)
+			continue
+		}
+		if test := b.test(d); b.mode != suite.Comment && silent(test) {
+			b.leave(leftSilent, d.tested)
+		} else {
+			tests = append(tests, test)
+			b.leave(leftSent, slices.DeleteFunc(slices.Clone(d.tested), sendable))
 		}
 	}
 	if len(tests) == 0 {
@@ -79,7 +87,7 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	}
 	splitGroups(tests)
 	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
-		Credentials: b.sentCredentials(), Tests: tests, Left: b.left, Codings: b.codings()}, nil
+		Credentials: b.sentCredentials(), Tests: tests, Left: b.leftOut(), Codings: b.codings()}, nil
 }
 
 // builder makes one plan.
@@ -103,7 +111,7 @@ type builder struct {
 	accounts map[uint64]bool
 	state    state
 	said     *said
-	left     int                   // how many exchanges are in no test, since others tell the same
+	left     map[string]int        // by reason, how many exchanges are in no test
 	noise    noise                 // what requests tell of the recorded client
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	slow     map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while
@@ -127,6 +135,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		sequence: map[uint64]int{},
 		testOf:   map[uint64]string{},
 		secrets:  map[string]string{},
+		left:     map[string]int{},
 	}
 	targets := map[string]int{}
 	all := make([]*exchange.Exchange, len(src.Steps))
