@@ -183,7 +183,6 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
 			strings.Join(write.Names(), ", ")))
 	}
-	o.build.Waits = write.Waits(o.form)
 	if o.build.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
 		return o, err
 	}

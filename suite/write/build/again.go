@@ -71,7 +71,7 @@ func (b *builder) again(all []draft) int {
 
 // borneOut reports whether each run gave an exchange the recorded status, and some did.
 func (b *builder) borneOut(s *exchange.Step) bool {
-	if setup.Unsendable(s.Exchange) != "" || b.slow[s.Exchange.Seq] != nil || len(s.Observations) < minBorneOut {
+	if setup.Unsendable(s.Exchange) != "" || b.waits[s.Exchange.Seq] != nil || len(s.Observations) < minBorneOut {
 		return false
 	}
 	return !slices.ContainsFunc(s.Observations, func(o *exchange.Observation) bool {
