@@ -22,7 +22,7 @@ import (
 func TestRealPythonSeeds(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	api, stop := serveTruth(t, demoapi.Dials{})
+	api, stop := serveTruth(t, usual(""))
 	defer stop()
 	record := func(name, target string, seed int) {
 		a := &realAPI{bench: b, known: "--reset " + target + "/admin/reset"}

@@ -130,7 +130,10 @@ func (s *Session) asked(e *exchange.Exchange) asked {
 			continue
 		}
 		value := f.Value
-		if slices.ContainsFunc(s.takes[e.Seq], func(t Taken) bool { return t.Place.Within(place) }) {
+		given := func(t Taken) bool {
+			return t.Place.Within(place) || place == "/header/cookie" && t.Place.Root() == "cookie"
+		}
+		if slices.ContainsFunc(s.takes[e.Seq], given) {
 			value = ""
 		}
 		who.WriteString(string(place) + "\x00" + value + "\x00")

@@ -22,8 +22,9 @@ type Session struct {
 	sent       map[asked][]uint64             // by request: the exchanges that sent it, in order
 	removal    removalIndex
 
-	things      map[string]bool // by path, what was made or listed in the recording
-	credentials map[uint64]bool // by exchange, those whose answers gave what a later one is authorized with
+	things      map[string]bool   // by path, what was made or listed in the recording
+	credentials map[uint64]bool   // by exchange, those whose answers gave what a later one is authorized with
+	provenance  map[uint64]string // by exchange, what [Session.Alike] says of it
 }
 
 // Taken is a value of a request that an answer gave.
@@ -38,7 +39,8 @@ func NewSession(session []*exchange.Exchange, bindings []exchange.Binding, opera
 	redactor exchange.Redactor) *Session {
 	redactor.Reveal = false
 	s := &Session{history: newHistory(session), operations: operations, redactor: redactor,
-		position: make(map[uint64]int, len(session)), born: map[int]string{}, sent: map[asked][]uint64{}}
+		position: make(map[uint64]int, len(session)), born: map[int]string{}, sent: map[asked][]uint64{},
+		provenance: map[uint64]string{}}
 	for i, e := range session {
 		s.position[e.Seq] = i
 	}

@@ -11,9 +11,9 @@ import (
 // OutputFolder is where the runs of the work on a database leave what they print, and their results.
 func OutputFolder(db string) string { return filepath.Join(Folder(db), "output") }
 
-// FirstResults returns the results of the suite as it was, run by run: the first run is the recording in the database, the
-// others are its runs, in their order. They are as their runner left them where that is still there, else without the
-// details. There are none where the database is not one of stabilize.
+// FirstResults returns the results of the suite as it was, run by run: the first run is the recording in the database,
+// the others are its runs, in their order. They are as their runner left them where that is still there, else without
+// the details. There are none where the database is not one of stabilize.
 func FirstResults(db string) ([][]results.Detailed, error) {
 	runs, err := work{dir: Folder(db), first: db}.runs(1)
 	if err != nil {

@@ -3,8 +3,8 @@ package trial
 import (
 	"strings"
 
-	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // RefusedError says that the API does not take credentials that tests send. What it answers then is no evidence.
@@ -23,7 +23,7 @@ func (e *RefusedError) Error() string {
 }
 
 // refusal is a RefusedError where trials of a plan say so.
-func refusal(answers *build.Answers, p plan.Plan) error {
+func refusal(answers *play.Answers, p plan.Plan) error {
 	all := answers.Refused(p)
 	if len(all) == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/suite/write/build"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // answerTimeout bounds one answer.
@@ -22,7 +22,7 @@ const maxAnswer = 16 << 20
 
 // send sends one request and reads its answer.
 func send(ctx context.Context, transport *http.Transport, target *url.URL,
-	r build.Request) (*exchange.Response, error) {
+	r play.Request) (*exchange.Response, error) {
 	base := target
 	if r.Base != "" {
 		u, err := url.Parse(r.Base)
@@ -52,7 +52,7 @@ func send(ctx context.Context, transport *http.Transport, target *url.URL,
 }
 
 // request is a request of a plan as net/http sends it: its target as it stands, and no header of net/http's own.
-func request(r build.Request, base *url.URL) *http.Request {
+func request(r play.Request, base *url.URL) *http.Request {
 	req := &http.Request{
 		Method: r.Method, Host: base.Host, Header: http.Header{"User-Agent": nil},
 		URL: &url.URL{Scheme: base.Scheme, Host: base.Host, Opaque: strings.TrimSuffix(base.Path, "/") + r.Target},

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // API is the API that tests are tried against: one that runs, or one that is started anew for the trials.
@@ -43,7 +44,7 @@ type Result struct {
 
 // round is one playing of all tests.
 type round struct {
-	order build.Order
+	order play.Order
 	slow  bool          // the client pauses before each request
 	ahead time.Duration // how far the API's clock is ahead
 }
@@ -56,11 +57,11 @@ const (
 
 // rounds lists how the tests are played; the doc of the package says why.
 func (a *API) rounds() []round {
-	rounds := []round{{order: build.Forwards}, {order: build.Backwards}, {order: build.Abreast}, {order: build.Shuffled},
-		{order: build.Shuffled + 1, slow: true}}
+	rounds := []round{{order: play.Forwards}, {order: play.Backwards}, {order: play.Abreast},
+		{order: play.AbreastBackwards}, {order: play.Shuffled}, {order: play.Shuffled + 1, slow: true}}
 	if a.Service != nil {
-		rounds = append(rounds, round{order: build.Forwards, ahead: laterToday},
-			round{order: build.Shuffled + 2, ahead: laterYear})
+		rounds = append(rounds, round{order: play.Forwards, ahead: laterToday},
+			round{order: play.Shuffled + 2, ahead: laterYear})
 	}
 	return rounds
 }
@@ -118,14 +119,14 @@ const (
 
 // slowly sends as a slow client does: what counts the time that has passed, such as what is left of a session in
 // milliseconds, is answered alike again and again by a quick API on a quick machine.
-func slowly(ctx context.Context, p plan.Plan, send func(build.Request) (*exchange.Response, error),
-) func(build.Request) (*exchange.Response, error) {
+func slowly(ctx context.Context, p plan.Plan, send func(play.Request) (*exchange.Response, error),
+) func(play.Request) (*exchange.Response, error) {
 	steps := 0
 	for _, t := range p.Tests {
 		steps += len(t.Steps)
 	}
 	pause := min(maxPause, maxPauses/time.Duration(max(steps, 1)))
-	return func(r build.Request) (*exchange.Response, error) {
+	return func(r play.Request) (*exchange.Response, error) {
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -140,7 +141,7 @@ const maxAlone = 10 * time.Second
 
 // alone plays each test by itself from a known start, where the API can be put back to that quickly: no other test has
 // come before it then.
-func (s *session) alone(ctx context.Context, p plan.Plan, answers *build.Answers) error {
+func (s *session) alone(ctx context.Context, p plan.Plan, answers *play.Answers) error {
 	if s.Service == nil && s.Reset == "" {
 		return nil
 	}
@@ -155,7 +156,7 @@ func (s *session) alone(ctx context.Context, p plan.Plan, answers *build.Answers
 		}
 		answers.Host = s.Target.Host
 		one.Tests = p.Tests[i : i+1]
-		_ = answers.Try(one, build.Forwards, s.play(ctx)) // what cannot be sent was told by the first round
+		_ = answers.Try(one, play.Forwards, s.play(ctx)) // what cannot be sent was told by the first round
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -231,6 +232,6 @@ func (s *session) explained(err error) error {
 }
 
 // play sends what a trial asks for.
-func (s *session) play(ctx context.Context) func(build.Request) (*exchange.Response, error) {
-	return func(r build.Request) (*exchange.Response, error) { return send(ctx, s.transport, s.Target, r) }
+func (s *session) play(ctx context.Context) func(play.Request) (*exchange.Response, error) {
+	return func(r play.Request) (*exchange.Response, error) { return send(ctx, s.transport, s.Target, r) }
 }

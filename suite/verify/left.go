@@ -9,8 +9,8 @@ import (
 )
 
 // ResultsIn reads the results in a file, or in each of the files below a folder that hold some. The error is that of a
-// file which is damaged or of no known form, or says that nothing is there; of a folder, the other files are read all the
-// same.
+// file which is damaged or of no known form, or says that nothing is there; of a folder, the other files are read all
+// the same.
 func ResultsIn(path string) ([][]results.Detailed, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -66,6 +66,8 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckRelated, Place: "/header/etag", Relation: plan.Other, Given: []plan.Text{{bound("etag")}}, Why: "in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: plan.Unique, Of: []exchange.Place{"/body/lines/*/n"}, Why: "so in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: relation.Ascending, Of: []exchange.Place{"/body/lines/*/n"}},
+						{Kind: plan.CheckItems, Place: "/body/lines", Why: "State, follows what was sent before", JSON: json.RawMessage(`[{"n":1,"at":"<volatile>"},{"n":2,"at":"<volatile>"}]`), Masks: []exchange.Place{"/*/at"}, Extent: plan.Among},
+						{Kind: plan.CheckEqual, Place: "/body/lines/*/of", Text: plan.Text{bound("orderId")}, Extent: plan.Among, Holds: mapfile.Holds{Type: "string"}},
 					},
 				}, {
 					Role: plan.CleanUp, Given: []string{"orderId"}, Seq: 9, Title: "DELETE /orders/{id}", Method: "DELETE",
@@ -82,7 +84,7 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckStatus, Statuses: []int{200, 503}, Why: "Rand, moved in 4 of 10"},
 						{Kind: plan.CheckOutline, Place: exchange.PlaceBody, Keys: []string{"a", "b'c"}, Why: "The body is too large to be asserted in full.", If: 200},
 						{Kind: plan.CheckItems, Place: "/body/tags", Why: "Unord, moved in 8 of 10", JSON: json.RawMessage(`[{"t":"x","at":"<volatile>"},{"t":"y","at":"<volatile>"}]`), Masks: []exchange.Place{"/*/at"}, If: 200},
-						{Kind: plan.CheckItems, Place: "/body/set", JSON: json.RawMessage(`["x","y"]`), AsSet: true, If: 200},
+						{Kind: plan.CheckItems, Place: "/body/set", JSON: json.RawMessage(`["x","y"]`), Extent: plan.AsSet, If: 200},
 						{Kind: plan.CheckHolds, Place: "/body/n", Holds: mapfile.Holds{Type: "integer", Min: "0", Max: "12.5"}, Why: "Rand, moved in 4 of 10", If: 200},
 						{Kind: plan.CheckHolds, Place: "/body/list", Holds: mapfile.Holds{Type: "array", MinLength: number(1), MaxLength: number(3)}, If: 200},
 						{Kind: plan.CheckHolds, Place: "/body/one", Holds: mapfile.Holds{OneOf: []json.RawMessage{json.RawMessage(`"a"`), json.RawMessage(`null`)}}, If: 200},

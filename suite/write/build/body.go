@@ -87,18 +87,18 @@ func (a *asserting) cuts(root *plan.Node) []*cut {
 
 // secretNode reports whether a scalar is a secret, by its name or by its value.
 func (a *asserting) secretNode(n *plan.Node) bool {
-	if n.Raw == "null" || n.Raw == "true" || n.Raw == "false" || scalarText(n.Raw) == "" {
+	if n.Raw == "null" || n.Raw == "true" || n.Raw == "false" || plan.TextOf(n.Raw) == "" {
 		return false
 	}
-	return a.src.Redactor.Secret(n.Place) || a.holdsSecret(scalarText(n.Raw))
+	return a.src.Redactor.Secret(n.Place) || a.holdsSecret(plan.TextOf(n.Raw))
 }
 
 // secretValue is the text of a scalar that is a secret, or holds one.
 func (a *asserting) secretValue(n *plan.Node) plan.Text {
 	if n.Raw[0] != '"' || a.src.Redactor.Secret(n.Place) {
-		return plan.Text{a.secret(scalarText(n.Raw))}
+		return plan.Text{a.secret(plan.TextOf(n.Raw))}
 	}
-	return a.text(scalarText(n.Raw), asIs)
+	return a.text(plan.TextOf(n.Raw), asIs)
 }
 
 // optional lists the places that move and that the recorded answer does not have, though it has what they are part of.
@@ -188,7 +188,9 @@ func (a *asserting) cut(c *cut) {
 		a.items(f, first)
 		return
 	}
-	a.holds(f, f.Place, f.Holds)
+	if len(c.nodes) != 1 || !a.among(f, first) {
+		a.holds(f, f.Place, f.Holds)
+	}
 	if a.dependence.is(f) {
 		a.shapes(f, first)
 		return
@@ -231,7 +233,10 @@ func (a *asserting) seenElse(place exchange.Place, recorded string) (seen string
 // items asserts that an array has the recorded elements, in any order, but for what moves within them.
 func (a *asserting) items(f *mapfile.Field, array *plan.Node) {
 	inner := a.within(array)
-	c := plan.Check{Kind: plan.CheckItems, Place: array.Place, Why: a.why(f, ""), AsSet: f.Holds.Order == "set"}
+	c := plan.Check{Kind: plan.CheckItems, Place: array.Place, Why: a.why(f, "")}
+	if f.Holds.Order == "set" {
+		c.Extent = plan.AsSet
+	}
 	for _, k := range inner {
 		general := array.Place + exchange.Place(strings.TrimPrefix(string(k.field.Place), string(f.Place)))
 		if loose(k.field) {

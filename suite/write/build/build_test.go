@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -196,9 +197,9 @@ func TestStateIsWeakened(t *testing.T) {
 func TestTried(t *testing.T) {
 	src := session(t, `GET /a > 200 {"n":1,"s":"x","list":[1,2]}`, `GET /b > 200 {"n":1}`)
 	first := build(t, src, Options{})
-	var answers Answers
+	var answers play.Answers
 	n := 1
-	err := answers.Try(first, Backwards, func(r Request) (*exchange.Response, error) {
+	err := answers.Try(first, play.Backwards, func(r play.Request) (*exchange.Response, error) {
 		n++
 		if r.Target == "/b" {
 			return reply(404, jsonType, `{"n":1}`), nil
@@ -215,7 +216,7 @@ func TestTried(t *testing.T) {
 	if c := checkAt(t, p, "get_b_is_200", "/status"); !slices.Equal(c.Statuses, []int{200, 404}) {
 		t.Errorf("got %v", c.Statuses)
 	}
-	if err := answers.Try(first, Forwards, func(Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
+	if err := answers.Try(first, play.Forwards, func(play.Request) (*exchange.Response, error) { return nil, fmt.Errorf("gone") }); err == nil {
 		t.Error("nobody answers, and nobody says so")
 	}
 }
@@ -224,8 +225,8 @@ func TestTried(t *testing.T) {
 func TestTriedInAnyOrder(t *testing.T) {
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/tags", replies(`{"tags":["a","b","c"]}`, `{"tags":["c","b","a"]}`, `{"tags":["b","c","a"]}`))}})
 	for tags, want := range map[string]plan.CheckKind{`["c","a","b"]`: plan.CheckItems, `["c","a"]`: plan.CheckHolds} {
-		var answers Answers
-		err := answers.Try(build(t, src, Options{}), Forwards, func(Request) (*exchange.Response, error) {
+		var answers play.Answers
+		err := answers.Try(build(t, src, Options{}), play.Forwards, func(play.Request) (*exchange.Response, error) {
 			return reply(200, jsonType, `{"tags":`+tags+`}`), nil
 		})
 		if err != nil {
@@ -242,8 +243,8 @@ func TestTriedInAnyOrder(t *testing.T) {
 func TestTryFillsIn(t *testing.T) {
 	p := build(t, session(t, orders...), Options{})
 	var sent []string
-	var answers Answers
-	err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) {
+	var answers play.Answers
+	err := answers.Try(p, play.Forwards, func(r play.Request) (*exchange.Response, error) {
 		sent = append(sent, r.Method+" "+r.Target)
 		switch r.Method + " " + r.Target {
 		case "POST /login":

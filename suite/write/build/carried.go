@@ -26,7 +26,7 @@ func (a *asserting) carried(f *mapfile.Field, place exchange.Place, raw string) 
 	if a.mode != suite.Relax || !a.writable(place) {
 		return false
 	}
-	value, isText := scalarText(raw), raw != "" && raw[0] == '"'
+	value, isText := plan.TextOf(raw), raw != "" && raw[0] == '"'
 	if t := a.dependence.texts[place]; t != nil {
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""), Text: t})
 		return true

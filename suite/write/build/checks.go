@@ -18,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -332,7 +333,7 @@ func (a *asserting) sameBytes(recorded []byte) bool {
 		return err == nil && bytes.Equal(recorded, payload)
 	}
 	return !slices.ContainsFunc(a.step.Observations, func(o *exchange.Observation) bool { return !same(o.Response) }) &&
-		!slices.ContainsFunc(a.answers.tested[a.e.Seq], func(r tried) bool { return !same(r.Response) })
+		!slices.ContainsFunc(a.answers.Tested(a.e.Seq), func(r play.Answer) bool { return !same(r.Response) })
 }
 
 // plain asserts a body as a whole.
@@ -423,7 +424,7 @@ func (a *asserting) statable(h mapfile.Holds) mapfile.Holds {
 		out.Pattern = ""
 	}
 	tells := func(v json.RawMessage) bool {
-		_, made := a.context.made[scalarText(string(v))]
+		_, made := a.context.made[plan.TextOf(string(v))]
 		return made || a.holdsSecret(string(v))
 	}
 	if len(h.Equal) > 0 && tells(h.Equal) || slices.ContainsFunc(h.OneOf, tells) {

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // known is a recording of requests with these header fields and statuses; a response may give what a later one bears.
@@ -92,9 +93,9 @@ func TestRefused(t *testing.T) {
 		{[]string{"", "/a /b /c", "/d"}, ""},     // by chance: taken again
 		{[]string{"/a /b /c /d", ""}, ""},
 	} {
-		var answers Answers
+		var answers play.Answers
 		for _, refused := range tt.trials {
-			err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) {
+			err := answers.Try(p, play.Forwards, func(r play.Request) (*exchange.Response, error) {
 				status := 200
 				if strings.Contains(refused, r.Target) {
 					status = 401

@@ -10,7 +10,7 @@
 //     Secrets of target and head that no answer gave are credentials of the client (readCredentials): they get names,
 //     by which whoever runs the suite gives others.
 //  2. Read what tells of the recorded client alone (readNoise), which tests leave out. Read the state (readState): how
-//     answers to the same request differ, since they follow from what was sent before; and which reads replays had to
+//     answers to alike requests differ, since they follow from what was sent before; and which reads replays had to
 //     ask again until the API was done (readSlow), as tests do too.
 //  3. Read the accounts (readAccounts): which sign-ups some login needs, and tests can share.
 //  4. Draft the tests (drafts): a test per sequence, cut where it is long, put together where the outcome lies in the
@@ -21,15 +21,16 @@
 //  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it, and
 //     what an earlier answer of the test said as that (saidBefore); then weaken what depends on other tests (State),
 //     and what trials contradict (applyTrials), because trials know the most; last, say how far times lie from their
-//     answers (near), and values from those of earlier ones (since), which takes all executions. A test that was tried
-//     often enough is judged by its own answers (ownAnswer), and by the session's only where that says what would move.
+//     answers (near), and values from those of earlier ones (since), which takes all executions. Of
+//     an array whose elements come and go it says which are always there (among). A test that was tried often enough
+//     is judged by its own answers (ownAnswer), and by the session's only where that says what would move.
 //  7. Split the groups that became too large for a file.
 //
 // # Trials
 //
-// [Answers] plays a plan against the API as the forms do, in any [Order]. What the answers contradict is weakened when
-// [Plan] runs again with them in its [Options]; where they refuse a credential ([Answers.Refused]), they tell nothing
-// of the API. [Count] tells how much of the recording a plan asserts.
+// Package play plays a plan against the API as the forms do. What the answers contradict is weakened when [Plan] runs
+// again with them in its [Options]; where they refuse a credential, they tell nothing of the API. [Count] tells how
+// much of the recording a plan asserts.
 //
 // # What it refuses
 //

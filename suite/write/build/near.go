@@ -135,8 +135,8 @@ func (b *builder) told(seq uint64, status int) []told {
 			add(inRun(o.Run), notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, o.Response)
 		}
 	}
-	for _, r := range b.answers.tested[seq] {
-		add(inTrial(r.trial), notation.Span{From: r.sent, To: r.at}, r.Response)
+	for _, r := range b.answers.Tested(seq) {
+		add(inTrial(r.Trial), notation.Span{From: r.Sent, To: r.At}, r.Response)
 	}
 	if !inStep {
 		out = nil

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -28,7 +29,7 @@ func (b *builder) ownAnswer(step *exchange.Step) (*exchange.Step, bool) {
 	if b.mode != suite.Relax || step.Exchange.Response == nil {
 		return step, false
 	}
-	all := b.answers.tested[step.Exchange.Seq]
+	all := b.answers.Tested(step.Exchange.Seq)
 	as := withStatus(all, step.Exchange.Response.Status)
 	if len(as) == 0 && len(all) > 0 {
 		as = withStatus(all, all[0].Status)
@@ -49,8 +50,8 @@ func (b *builder) statusOf(step *exchange.Step) int {
 	return own.Exchange.Response.Status
 }
 
-func withStatus(all []tried, status int) []tried {
-	return slices.DeleteFunc(slices.Clone(all), func(r tried) bool { return r.Status != status })
+func withStatus(all []play.Answer, status int) []play.Answer {
+	return slices.DeleteFunc(slices.Clone(all), func(r play.Answer) bool { return r.Status != status })
 }
 
 // minSettled is how many runs have to agree that a place is otherwise than it was recorded, in each of several
@@ -78,13 +79,13 @@ func ownOperation(op *mapfile.Operation) *mapfile.Operation {
 
 // retold is an answer of a trial with the recorded values in the place of those that the trial was given: the ids that
 // it made are others each time.
-func (b *builder) retold(e *exchange.Exchange, r tried) *exchange.Response {
+func (b *builder) retold(e *exchange.Exchange, r play.Answer) *exchange.Response {
 	swaps := b.swaps(e, r)
 	if len(swaps) == 0 {
 		return r.Response
 	}
 	recorded := map[exchange.Place]string{}
-	compare.Walk(e.Response, func(place exchange.Place, raw string) { recorded[place] = scalarText(raw) })
+	compare.Walk(e.Response, func(place exchange.Place, raw string) { recorded[place] = plan.TextOf(raw) })
 	back := func(place exchange.Place, text string) string { return swapped(place, text, recorded[place], swaps) }
 	var head bytes.Buffer
 	lines := strings.SplitAfter(string(r.Response.Head), "\n")
@@ -115,7 +116,7 @@ func (b *builder) retoldBody(r *exchange.Response, back func(exchange.Place, str
 		if !n.Scalar() {
 			return true
 		}
-		text := scalarText(n.Raw)
+		text := plan.TextOf(n.Raw)
 		switch instead := back(n.Place, text); {
 		case instead == text:
 		case n.Raw[0] == '"':
@@ -133,16 +134,16 @@ type swap struct{ trial, recorded string }
 
 // swaps lists the values that a trial had in the place of recorded ones: the ids of what it made, and the host. What
 // else answers gave, such as a version, says what it found there.
-func (b *builder) swaps(e *exchange.Exchange, r tried) []swap {
+func (b *builder) swaps(e *exchange.Exchange, r play.Answer) []swap {
 	var out []swap
 	for i := range b.src.Bindings {
 		v := &b.src.Bindings[i]
-		if value, ok := r.values[v.Name]; ok && value != v.Value && value != "" && b.session.Made(v) {
+		if value, ok := r.Values[v.Name]; ok && value != v.Value && value != "" && b.session.Made(v) {
 			out = append(out, swap{value, v.Value})
 		}
 	}
-	if host := e.Request.Header.Get("Host"); len(host) >= minHost && r.host != host && len(r.host) >= minHost {
-		out = append(out, swap{r.host, host})
+	if host := e.Request.Header.Get("Host"); len(host) >= minHost && r.Host != host && len(r.Host) >= minHost {
+		out = append(out, swap{r.Host, host})
 	}
 	return out
 }

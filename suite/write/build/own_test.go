@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -28,7 +29,7 @@ type books struct {
 	extra int // copies that it says there are of each book beyond one
 }
 
-func (b *books) answer(r Request) *exchange.Response {
+func (b *books) answer(r play.Request) *exchange.Response {
 	_, tail, _ := strings.Cut(r.Target, "/books")
 	id := 0
 	_, _ = fmt.Sscanf(tail, "/%d", &id)
@@ -59,7 +60,7 @@ func (b *books) answer(r Request) *exchange.Response {
 // none of it, its own ids are, and what the trials do not agree on is weakened.
 func TestOwnAnswers(t *testing.T) {
 	src := session(t, shelf...)
-	var answers Answers
+	var answers play.Answers
 	p := build(t, src, Options{All: true})
 	for n := range minTrials {
 		api := &books{ids: 10 * n, there: map[int]string{}, extra: n}
@@ -67,7 +68,7 @@ func TestOwnAnswers(t *testing.T) {
 			api.ids++
 			api.there[api.ids] = "Emma" // but for the first trial, somebody left a book
 		}
-		if err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) { return api.answer(r), nil }); err != nil {
+		if err := answers.Try(p, play.Forwards, func(r play.Request) (*exchange.Response, error) { return api.answer(r), nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -77,10 +78,10 @@ func TestOwnAnswers(t *testing.T) {
 	if after := lists(t, build(t, src, Options{All: true, Answers: answers})); after != "" {
 		t.Errorf("the trials do not agree, and the list is %s", after)
 	}
-	answers = Answers{}
+	answers = play.Answers{}
 	for n := range minTrials {
 		api := &books{ids: 10 * n, there: map[int]string{}}
-		if err := answers.Try(p, Forwards, func(r Request) (*exchange.Response, error) { return api.answer(r), nil }); err != nil {
+		if err := answers.Try(p, play.Forwards, func(r play.Request) (*exchange.Response, error) { return api.answer(r), nil }); err != nil {
 			t.Fatal(err)
 		}
 	}

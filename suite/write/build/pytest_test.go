@@ -173,8 +173,8 @@ func request(seq uint64, addr, method, target, headers, body string) *exchange.E
 		Request: exchange.ParseRequest(exchange.Message{Head: []byte(head + "\r\n"), Body: []byte(body)})}
 }
 
-// play sends a request as it is and reads the answer.
-func play(t testing.TB, addr string, r *exchange.Request) *exchange.Response {
+// played sends a request as it is and reads the answer.
+func played(t testing.TB, addr string, r *exchange.Request) *exchange.Response {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)
 	if err != nil {
@@ -214,7 +214,7 @@ func visit(t testing.TB, addr string, runs int) suite.Source {
 		}
 		e := request(seq, addr, method, target, headers, body)
 		e.Sequence, e.Start = sequence, time.Now()
-		e.Response = play(t, addr, &e.Request)
+		e.Response = played(t, addr, &e.Request)
 		src.Steps = append(src.Steps, exchange.Step{Exchange: e})
 		return e.Response
 	}
@@ -254,7 +254,7 @@ func visit(t testing.TB, addr string, runs int) suite.Source {
 		for i := range src.Steps {
 			e := src.Steps[i].Exchange
 			o := &exchange.Observation{Run: n, Seq: e.Seq, Start: time.Now(), Sent: carrier.Request(e)}
-			o.Response = play(t, addr, &o.Sent)
+			o.Response = played(t, addr, &o.Sent)
 			carrier.Learn(e.Seq, o.Response)
 			src.Steps[i].Observations = append(src.Steps[i].Observations, o)
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -174,15 +173,7 @@ func bodyPlaces(r *exchange.Request, visit func(place exchange.Place, value stri
 	})
 	compare.Walk(as, func(place exchange.Place, raw string) {
 		if place.Root() == "body" && raw != "" && raw[0] != '{' && raw[0] != '[' {
-			visit(place, scalarText(raw))
+			visit(place, plan.TextOf(raw))
 		}
 	})
-}
-
-// scalarText is the value of a scalar token as a path or a query would hold it.
-func scalarText(raw string) string {
-	if s, ok := literal.FromJSON(raw); ok && raw != "" && raw[0] == '"' {
-		return s
-	}
-	return raw
 }

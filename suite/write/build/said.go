@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -80,11 +81,7 @@ func (b *builder) begins(in string) (time.Time, bool) {
 				note(inRun(o.Run), o.Start)
 			}
 		}
-		for _, all := range b.answers.tested {
-			for _, r := range all {
-				note(inTrial(r.trial), r.sent)
-			}
-		}
+		b.answers.All(func(r play.Answer) { note(inTrial(r.Trial), r.Sent) })
 	}
 	at, ok := b.said.began[in]
 	return at, ok
@@ -107,7 +104,7 @@ func (b *builder) executed(seq uint64) []answer {
 		texts := map[exchange.Place]string{}
 		compare.Walk(r, func(place exchange.Place, raw string) {
 			if isValue(place, raw) {
-				texts[place] = scalarText(raw)
+				texts[place] = plan.TextOf(raw)
 			}
 		})
 		all = append(all, answer{in, at, texts})
@@ -116,8 +113,8 @@ func (b *builder) executed(seq uint64) []answer {
 	for _, o := range step.Observations {
 		add(inRun(o.Run), o.Start, o.Response)
 	}
-	for _, r := range slices.Concat(b.answers.tested[seq], b.answers.setUps[seq]) {
-		add(inTrial(r.trial), r.at, r.Response)
+	for _, r := range slices.Concat(b.answers.Tested(seq), b.answers.SetUps(seq)) {
+		add(inTrial(r.Trial), r.At, r.Response)
 	}
 	b.said.answers[seq], b.said.unsteady[seq] = all, !steady
 	return all
@@ -142,7 +139,7 @@ func (b *builder) saidBefore(a *asserting, l *dependence) {
 	now := b.executed(a.e.Seq)
 	a.eachValue(func(place exchange.Place, raw string) bool {
 		if !isValue(place, raw) || l.texts[place] != nil || !a.writable(place) || b.src.Redactor.Secret(place) ||
-			b.holdsSecret(scalarText(raw)) || a.bound(scalarText(raw)) {
+			b.holdsSecret(plan.TextOf(raw)) || a.bound(plan.TextOf(raw)) {
 			return true
 		}
 		unit, ok := a.lasts(place, raw)
@@ -152,7 +149,7 @@ func (b *builder) saidBefore(a *asserting, l *dependence) {
 		for _, seq := range a.context.order { // the first answer has it from where it comes
 			if at, ok := same(now, place, b.executed(seq), unit); ok && !b.said.unsteady[seq] {
 				l.texts[place] = plan.Text{{Bound: b.keep(a.context, exchange.Ref{Seq: seq, Place: at})}}
-				l.put(place, shapeOf(plan.KindOf(raw), scalarText(raw)))
+				l.put(place, shapeOf(plan.KindOf(raw), plan.TextOf(raw)))
 				break
 			}
 		}

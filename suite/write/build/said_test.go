@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // notes is a recording in which a note is made and read.
@@ -18,8 +19,8 @@ var notes = []string{
 }
 
 // tagged answers as an API with notes does, in trial n; other says that a note has another tag when it is read.
-func tagged(n int, other bool) func(Request) (*exchange.Response, error) {
-	return func(r Request) (*exchange.Response, error) {
+func tagged(n int, other bool) func(play.Request) (*exchange.Response, error) {
+	return func(r play.Request) (*exchange.Response, error) {
 		made := time.Date(2026, 11, 22, 10, 0, n, 0, time.UTC).Format(time.RFC3339)
 		tag, status := fmt.Sprintf("a%d", n), 201
 		if r.Method == "GET" {
@@ -36,9 +37,9 @@ func tagged(n int, other bool) func(Request) (*exchange.Response, error) {
 func TestSaidBefore(t *testing.T) {
 	src := session(t, notes...)
 	for _, other := range []bool{false, true} {
-		var answers Answers
+		var answers play.Answers
 		for n := range 4 {
-			if err := answers.Try(build(t, src, Options{}), Forwards, tagged(n, other)); err != nil {
+			if err := answers.Try(build(t, src, Options{}), play.Forwards, tagged(n, other)); err != nil {
 				t.Fatal(err)
 			}
 		}

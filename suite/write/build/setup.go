@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // test makes one test of a draft: what it needs, what it is about, what it leaves.
@@ -74,10 +75,10 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 	e = b.answeredInstead(e)
 	a := &asserting{builder: b, context: ctx, step: step, e: e, op: b.operation(e), fp: exchange.Exact(e)}
 	a.dependence = &dependence{}
-	if b.mode != suite.Exact && !once && s.Wait == nil && !ctx.named(e) && len(b.answers.setUps[e.Seq]) < minTrials {
+	if b.mode != suite.Exact && !once && s.Wait == nil && !ctx.named(e) && len(b.answers.SetUps(e.Seq)) < minTrials {
 		b.dependStatus(a, a.dependence)
 	}
-	for _, r := range b.answers.setUps[e.Seq] {
+	for _, r := range b.answers.SetUps(e.Seq) {
 		if b.mode != suite.Exact && r.Status != e.Response.Status {
 			a.dependence.statuses = append(a.dependence.statuses, r.Status)
 		}
@@ -95,7 +96,7 @@ func (b *builder) setUp(step *exchange.Step, ctx *context, shared map[uint64]boo
 
 // answeredInstead is a set-up with another answer than it had in the recording where it had that in no trial.
 func (b *builder) answeredInstead(e *exchange.Exchange) *exchange.Exchange {
-	all := b.answers.setUps[e.Seq]
+	all := b.answers.SetUps(e.Seq)
 	if b.mode == suite.Exact || len(all) < minTrials || len(withStatus(all, e.Response.Status)) > 0 {
 		return e
 	}
@@ -246,8 +247,8 @@ func (b *builder) madeOnce(e *exchange.Exchange) bool {
 	}
 	return slices.ContainsFunc(b.session.Same(e.Seq), func(seq uint64) bool {
 		return seq > e.Seq && taken(b.steps[seq].Exchange.Response.Status)
-	}) || slices.ContainsFunc(slices.Concat(b.answers.setUps[e.Seq], b.answers.tested[e.Seq]),
-		func(r tried) bool { return taken(r.Status) })
+	}) || slices.ContainsFunc(slices.Concat(b.answers.SetUps(e.Seq), b.answers.Tested(e.Seq)),
+		func(r play.Answer) bool { return taken(r.Status) })
 }
 
 // taken reports whether a status may say that there is such a thing already (RFC 9110, sections 15.5.1, 15.5.10 and

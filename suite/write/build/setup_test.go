@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 var accounts = []string{
@@ -52,9 +53,9 @@ func TestAccounts(t *testing.T) {
 // refused there.
 func TestAccountRefused(t *testing.T) {
 	src := session(t, accounts[:5]...)
-	answers, asked := Answers{}, 0
+	answers, asked := play.Answers{}, 0
 	for n := range 2 {
-		err := answers.Try(build(t, src, Options{}), Order(n), func(r Request) (*exchange.Response, error) {
+		err := answers.Try(build(t, src, Options{}), play.Order(n), func(r play.Request) (*exchange.Response, error) {
 			asked++
 			status := "200 OK\r\n"
 			switch {

@@ -40,7 +40,7 @@ func (a *asserting) since() {
 			continue
 		}
 		raw, ok := compare.At(a.e.Response, c.Place)
-		if !ok || !isValue(c.Place, raw) || a.holdsSecret(scalarText(raw)) {
+		if !ok || !isValue(c.Place, raw) || a.holdsSecret(plan.TextOf(raw)) {
 			continue
 		}
 		if _, timed := notation.MomentOf(notation.ScalarOf(raw)); timed {

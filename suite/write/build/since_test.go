@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
@@ -54,9 +55,9 @@ func TestSinceWritten(t *testing.T) {
 	}
 	for _, stays := range []bool{false, true} {
 		src := session(t, lines...)
-		var answers Answers
+		var answers play.Answers
 		for n := range 6 {
-			send := func(r Request) (*exchange.Response, error) {
+			send := func(r play.Request) (*exchange.Response, error) {
 				version, hits, status := 5+3*n, 100+n, 201
 				if r.Method == "PUT" {
 					version, hits, status = version+1, hits+2, 200
@@ -66,7 +67,7 @@ func TestSinceWritten(t *testing.T) {
 				}
 				return reply(status, jsonType, fmt.Sprintf(`{"id":%d,"version":%d,"hits":%d}`, 70001+n, version, hits)), nil
 			}
-			if err := answers.Try(build(t, src, Options{}), Forwards, send); err != nil {
+			if err := answers.Try(build(t, src, Options{}), play.Forwards, send); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -22,14 +22,28 @@ type state struct {
 	statuses map[exchange.Operation][]int // that an operation answered with
 }
 
-// repeated is what makes exchanges ones that went alike: the first that sent the same request, and the status.
+// repeated is what makes exchanges ones that went alike: what [setup.Session.Alike] says of the request, and of what
+// was done before to the things that it names and that answers gave; and the status.
 type repeated struct {
-	first  uint64
+	alike  string
 	status int
 }
 
 func (b *builder) repeatedOf(e *exchange.Exchange) repeated {
-	return repeated{b.session.Same(e.Seq)[0], e.Response.Status}
+	key := b.session.Alike(e.Seq)
+	for _, t := range b.session.Takes(e.Seq) {
+		if t.Place.Root() != "path" || !b.session.Made(t.Binding) {
+			continue
+		}
+		for _, path := range setup.Paths(&e.Request) {
+			for _, w := range b.session.Writes(path) {
+				if t.Producer.Seq < w && w < e.Seq && holdsWord(path, t.Value) {
+					key += "\n" + b.session.Alike(w)
+				}
+			}
+		}
+	}
+	return repeated{key, e.Response.Status}
 }
 
 // repeats are the answers to one request that was sent more than once.
@@ -239,7 +253,7 @@ func (b *builder) dependOnHost(a *asserting, l *dependence) {
 		return
 	}
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		text := scalarText(raw)
+		text := plan.TextOf(raw)
 		if raw[0] != '"' || !strings.Contains(text, host) || l.covers(place) ||
 			a.op != nil && a.op.Volatile(place, a.fp) != nil || b.holdsSecret(text) {
 			return true
@@ -273,7 +287,7 @@ func (b *builder) dependOnTouched(a *asserting, l *dependence) {
 	}
 	request := requestText(a.e)
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		kind, text := plan.KindOf(raw), scalarText(raw)
+		kind, text := plan.KindOf(raw), plan.TextOf(raw)
 		switch {
 		case kind == "object":
 			return true
@@ -341,7 +355,7 @@ func (b *builder) dependOnFresh(a *asserting, l *dependence, about bool) {
 	request := requestText(a.e)
 	writes := !a.e.Request.Safe()
 	a.eachValue(func(place exchange.Place, raw string) bool {
-		kind, text := plan.KindOf(raw), scalarText(raw)
+		kind, text := plan.KindOf(raw), plan.TextOf(raw)
 		if kind == "object" || kind == "array" || kind == "boolean" || kind == "null" || text == "" {
 			return true
 		}

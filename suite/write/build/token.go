@@ -66,7 +66,7 @@ func (a *asserting) tokens(place exchange.Place) []token {
 			answers = append(answers, o.Response)
 		}
 	}
-	for _, r := range a.answers.tested[a.e.Seq] {
+	for _, r := range a.answers.Tested(a.e.Seq) {
 		if r.Status == a.e.Response.Status {
 			answers = append(answers, r.Response)
 		}
@@ -95,7 +95,7 @@ func (a *asserting) token(place exchange.Place) {
 	for _, name := range []string{"alg", "typ"} {
 		if v := alike(all, func(t token) *plan.Node { return t.header[name] }); v != nil {
 			a.add(plan.Check{Kind: plan.CheckEqual, Place: part + "/header" + exchange.Place("").Key(name),
-				Text: plan.Text{{Literal: scalarText(v.Raw)}}})
+				Text: plan.Text{{Literal: plan.TextOf(v.Raw)}}})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(all[0].claims)) {
@@ -121,17 +121,47 @@ func (a *asserting) claim(all []token, name string, at exchange.Place) {
 	}
 	f := a.volatile(at)
 	v := alike(all, func(t token) *plan.Node { return t.claims[name] })
+	made := a.madeClaim(all[0].claims[name], at)
 	switch {
 	case f != nil && f.Ignored():
+	case made != nil:
+		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{{Bound: made.Name}}})
 	case f != nil:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Why: a.why(f, ""), Holds: a.statable(f.Holds)})
 	case v != nil && !passing(name) && a.src.Redactor.Secret(at):
-		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{a.secret(scalarText(v.Raw))}})
+		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{a.secret(plan.TextOf(v.Raw))}})
 	case v != nil && !passing(name):
-		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: a.text(scalarText(v.Raw), asIs)})
+		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: a.text(plan.TextOf(v.Raw), asIs)})
 	default:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Holds: mapfile.Holds{Type: typeOf(kinds)}})
 	}
+}
+
+// madeClaim is the value of a claim that names what the test made, where each run and each trial bears that out; else
+// nil.
+func (a *asserting) madeClaim(claim *plan.Node, at exchange.Place) *exchange.Binding {
+	v := a.context.made[plan.TextOf(claim.Raw)]
+	if v == nil || !claim.Scalar() || !a.context.gives(v) {
+		return nil
+	}
+	says := func(r *exchange.Response, value string, known bool) bool {
+		found := valuesOf(r)(at)
+		return known && len(found) == 1 && plan.TextOf(found[0]) == value
+	}
+	for _, o := range a.step.Observations {
+		if o.Response == nil || o.Response.Status != a.e.Response.Status {
+			continue
+		}
+		if value, known := a.valueIn(o.Run, v); !says(o.Response, value, known) {
+			return nil
+		}
+	}
+	for _, r := range a.answers.Tested(a.e.Seq) {
+		if value, known := r.Values[v.Name]; r.Status == a.e.Response.Status && !says(r.Response, value, known) {
+			return nil
+		}
+	}
+	return v
 }
 
 // passing reports whether a claim says when a token was made and when it ends, or which one it is (RFC 7519, section

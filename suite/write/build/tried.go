@@ -15,7 +15,7 @@ import (
 
 // tried weakens what the trials of the plan contradict.
 func (b *builder) tried(a *asserting, l *dependence) {
-	for _, r := range b.answers.tested[a.e.Seq] {
+	for _, r := range b.answers.Tested(a.e.Seq) {
 		if r.Status != a.e.Response.Status {
 			if !slices.Contains(l.statuses, r.Status) {
 				l.statuses = append(l.statuses, r.Status)
@@ -36,7 +36,7 @@ func (a *asserting) applyTrials() {
 	if a.mode != suite.Relax {
 		return
 	}
-	for _, r := range a.answers.tested[a.e.Seq] {
+	for _, r := range a.answers.Tested(a.e.Seq) {
 		if r.Status != a.e.Response.Status {
 			continue
 		}
@@ -53,7 +53,7 @@ func (a *asserting) applyTrials() {
 			found := at(c.Place)
 			c.Optional = c.Optional || len(found) == 0
 			for _, raw := range found {
-				weaken(c, raw, r.at)
+				weaken(c, raw, r.At)
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func valuesOf(r *exchange.Response) func(exchange.Place) []string {
 			case !within:
 				out = append(out, tokens[i])
 			default:
-				if n := partOfToken(scalarText(tokens[i]), p.Segments()[len(text.Segments())+1:]); n != nil {
+				if n := partOfToken(plan.TextOf(tokens[i]), p.Segments()[len(text.Segments())+1:]); n != nil {
 					out = append(out, n.Raw)
 				}
 			}

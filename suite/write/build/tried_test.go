@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/play"
 )
 
 // TestTriedWithinWhatMoves: what always had one value in the elements of a list that moves is held against trials too.
@@ -31,9 +32,9 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 		`{"total":2,"items":[{"id":"b","copies":3,"tags":["y"]},{"id":"a","copies":null,"tags":["x"]}]}`: `"null|integer"  State, follows what was sent before`,
 		bodies[2]: `"integer" 3 `,
 	} {
-		var answers Answers
+		var answers play.Answers
 		for n := range 2 { // the second trial alone shows it
-			err := answers.Try(p, Order(n), func(Request) (*exchange.Response, error) {
+			err := answers.Try(p, play.Order(n), func(play.Request) (*exchange.Response, error) {
 				return replies(bodies[0], answer)[n], nil
 			})
 			if err != nil {
@@ -63,7 +64,7 @@ func TestTriedRelations(t *testing.T) {
 	}
 	src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/bill", replies(bodies...))}})
 	count := func(body string) (n int) {
-		p := build(t, src, Options{Answers: answered(t, src, func(Request) *exchange.Response { return replies(body)[0] })})
+		p := build(t, src, Options{Answers: answered(t, src, func(play.Request) *exchange.Response { return replies(body)[0] })})
 		for _, c := range p.Tests[0].Steps[0].Checks {
 			if c.Kind == plan.CheckRelated {
 				n++
@@ -147,7 +148,7 @@ var twice = []string{
 func TestAccountIsThere(t *testing.T) {
 	src := session(t, twice...)
 	var sent []string
-	for _, o := range []Options{{}, {Answers: answered(t, src, func(r Request) *exchange.Response {
+	for _, o := range []Options{{}, {Answers: answered(t, src, func(r play.Request) *exchange.Response {
 		sent = append(sent, r.Target)
 		switch r.Target {
 		case "/users":
@@ -171,10 +172,10 @@ func TestAccountIsThere(t *testing.T) {
 }
 
 // answered are the answers of one trial.
-func answered(t *testing.T, src suite.Source, send func(Request) *exchange.Response) Answers {
+func answered(t *testing.T, src suite.Source, send func(play.Request) *exchange.Response) play.Answers {
 	t.Helper()
-	var answers Answers
-	err := answers.Try(build(t, src, Options{}), Forwards, func(r Request) (*exchange.Response, error) { return send(r), nil })
+	var answers play.Answers
+	err := answers.Try(build(t, src, Options{}), play.Forwards, func(r play.Request) (*exchange.Response, error) { return send(r), nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -91,7 +91,7 @@ func (a *asserting) answered() []*exchange.Response {
 	for _, o := range a.step.Observations {
 		all = append(all, o.Response)
 	}
-	for _, r := range a.answers.tested[a.e.Seq] {
+	for _, r := range a.answers.Tested(a.e.Seq) {
 		all = append(all, r.Response)
 	}
 	return slices.DeleteFunc(all, func(r *exchange.Response) bool { return r == nil || r.Status != a.e.Response.Status })

@@ -35,7 +35,7 @@ func (b *builder) readSlow() map[uint64]*plan.Wait {
 	out := map[uint64]*plan.Wait{}
 	for i := range b.src.Steps {
 		e := b.src.Steps[i].Exchange
-		if e.Request.Method != "GET" || setup.Unsendable(e) != "" || e.Response.Status >= 400 || b.answers.vain[e.Seq] {
+		if e.Request.Method != "GET" || setup.Unsendable(e) != "" || e.Response.Status >= 400 || b.answers.InVain(e.Seq) {
 			continue
 		}
 		alike := b.alike(e)
@@ -143,7 +143,7 @@ func (b *builder) awaited(e *exchange.Exchange, alike []*exchange.Exchange) []pl
 		})
 	}
 	out = slices.DeleteFunc(out, func(v plan.Awaited) bool {
-		return b.src.Redactor.Secret(v.Place) || b.holdsSecret(scalarText(string(v.JSON)))
+		return b.src.Redactor.Secret(v.Place) || b.holdsSecret(plan.TextOf(string(v.JSON)))
 	})
 	slices.SortFunc(out, func(a, b plan.Awaited) int { return strings.Compare(string(a.Place), string(b.Place)) })
 	out = slices.CompactFunc(out, func(a, b plan.Awaited) bool { return a.Place == b.Place })
@@ -187,7 +187,7 @@ func (b *builder) dependOnProgress(a *asserting, l *dependence) {
 		return
 	}
 	alike := b.alike(a.e)
-	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.slow[e.Seq] != nil }) {
+	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.waits[e.Seq] != nil }) {
 		return
 	}
 	for _, other := range alike {

@@ -410,10 +410,14 @@ func assertion(c *plan.Check) string {
 	case plan.CheckHolds:
 		return holds(place, c)
 	case plan.CheckItems:
-		return fmt.Sprintf("res.items(%s, %s, %s, %s, %t)", place, goJSON(c.JSON), goPlaces("masks", c.Masks),
-			goPlaces("absent", c.Absent), c.AsSet)
+		extent := map[plan.Extent]string{plan.Whole: "whole", plan.AsSet: "asSet", plan.Among: "among"}[c.Extent]
+		return fmt.Sprintf("res.items(%s, %s, %s, %s, %s)", place, goJSON(c.JSON), goPlaces("masks", c.Masks),
+			goPlaces("absent", c.Absent), extent)
 	case plan.CheckEqual:
-		if c.Suffix {
+		switch {
+		case c.Extent == plan.Among:
+			return "res.some(" + place + ", " + goText(c.Text) + ")"
+		case c.Suffix:
 			return "res.ends(" + place + ", " + goText(c.Text) + ")"
 		}
 		return "res.equal(" + place + ", " + goText(c.Text) + ")"

@@ -244,6 +244,10 @@ func (b *asserts) assertion(c *plan.Check) {
 	case plan.CheckItems:
 		b.items(c)
 	case plan.CheckEqual:
+		if c.Extent == plan.Among {
+			b.some(c)
+			return
+		}
 		predicate := "=="
 		if c.Suffix {
 			predicate = "endsWith"
@@ -400,7 +404,7 @@ func (b *asserts) items(c *plan.Check) {
 		b.comment(string(c.Place) + ": Hurl has no assert for these elements")
 		return
 	}
-	if !c.AsSet {
+	if c.Extent == plan.Whole {
 		b.line("jsonpath %s count == %d", quoted(path), len(n.Kids))
 	}
 	counts := map[string]int{}
@@ -425,13 +429,16 @@ func (b *asserts) items(c *plan.Check) {
 			}
 		}
 	}
-	if c.AsSet && len(likes) > 0 {
+	if c.Extent == plan.AsSet && len(likes) > 0 {
 		b.nothing(path + "[?!((" + strings.Join(likes, ") || (") + "))]")
 	}
 	for _, like := range likes {
-		if c.AsSet {
+		switch c.Extent {
+		case plan.AsSet:
 			b.line("jsonpath %s exists", quoted(path+"[?"+like+"]"))
-		} else {
+		case plan.Among:
+			b.nothing("$[?count(" + path + "[?" + like + "]) < " + strconv.Itoa(counts[like]) + "]")
+		default:
 			b.nothing("$[?count(" + path + "[?" + like + "]) != " + strconv.Itoa(counts[like]) + "]")
 		}
 	}
@@ -460,6 +467,21 @@ func likeness(n *plan.Node, place exchange.Place, path string, c *plan.Check) []
 	}
 	visit(n, place, path)
 	return all
+}
+
+// some asserts that an element has a text at a place.
+func (b *asserts) some(c *plan.Check) {
+	i := lastWildcard(c.Place)
+	if i < 0 || c.Place.Root() != "body" || slices.ContainsFunc(c.Text, plan.Piece.IsLiteral) {
+		b.comment(string(c.Place) + ": Hurl has no assert for this")
+		return
+	}
+	value := b.w.text(c.Text, '"')
+	if c.Holds.Type == "string" {
+		value = "'" + value + "'"
+	}
+	list, of := jsonPath(c.Place[:i], "$"), jsonPath(exchange.PlaceBody+c.Place[i+2:], "@")
+	b.line("jsonpath \"%s[?%s == %s]\" exists", literal.Hurl(list, '"'), literal.Hurl(of, '"'), value)
 }
 
 // lastWildcard is where the last wildcard of a place begins, with its slash; -1 where there is none.

@@ -148,9 +148,11 @@ is("__proto__ is a key", json.each(parse('{"__proto__":{"a":5}}'), "/__proto__/a
 is("no key of the prototype", json.each(parse("{}"), "/constructor").length + json.each(parse("{}"), "/__proto__").length, 0);
 is("masks", json.difference(json.masked(parse('{"a":[{"x":1,"y":2},{"x":3}],"b":4,"*":5}'), ["/a/*/x", "/~2"], ["/a/*/y", "/b"]), parse('{"a":[{"x":"<volatile>"},{"x":"<volatile>"}],"*":"<volatile>"}')), "");
 is("a difference is named", json.difference(parse('{"a":{"b/c":[1,2]}}'), parse('{"a":{"b/c":[1,3]}}')), "/a/b~1c/1: 2, not 3");
-is("items", json.itemsDifference(parse('[{"b":1,"a":2},1]'), parse('[1.0,{"a":2,"b":1}]'), false), "");
-is("as often", json.itemsDifference([1, 1, 2], [1, 2], false) !== "", true);
-is("as a set", json.itemsDifference([1, 1, 2], [1, 2], true), "");
+is("items", json.itemsDifference(parse('[{"b":1,"a":2},1]'), parse('[1.0,{"a":2,"b":1}]')), "");
+is("as often", json.itemsDifference([1, 1, 2], [1, 2]) !== "", true);
+is("as a set", json.itemsDifference([1, 1, 2], [1, 2], "set"), "");
+is("among others", json.itemsDifference(parse('[1,{"a":2},1]'), parse('[{"a":2},1]'), "among"), "");
+is("not as often", json.itemsDifference([1, 2], [1, 1], "among") !== "", true);
 const shop = answer('{"t":0.3,"a":0.1,"b":0.2,"n":"2","l":[{"q":2,"p":1.255,"s":2.51},{"q":1,"p":2}],"sum":4.51,"c":2,"at":"2026-01-02T00:00:00+01:00","list":["b","A"],"twice":[1,2,1]}');
 for (const [relation, holds] of [
   [["sum", "/body/t", "/body/a", "/body/b"], true], [["sum", "/body/t", "/body/a", "/body/a"], false], [["difference", "/body/b", "/body/t", "/body/a"], true],

@@ -129,26 +129,9 @@ func (b *block) request(s *plan.Step) javascript.Node {
 		n = n.With("chunked", javascript.Name("true"))
 	}
 	if s.Wait != nil {
-		n = n.With("until", b.until(s.Wait))
+		n = n.With("until", b.literal(javascript.Until(s.Wait)))
 	}
 	return n
-}
-
-// until is what an answer is waited for to say.
-func (b *block) until(w *plan.Wait) javascript.Node {
-	n := javascript.Node{Kind: javascript.Object}.With("status", javascript.Name(strconv.Itoa(w.Status)))
-	if len(w.Values) > 0 {
-		values := javascript.Node{Kind: javascript.Object}
-		for _, v := range w.Values {
-			value := javascript.JSON(v.JSON, plan.PlaceSet{}, nil)
-			if value.Text == "exact" {
-				b.file.use("exact")
-			}
-			values = values.With(javascript.Key(string(v.Place)), value)
-		}
-		n = n.With("values", values)
-	}
-	return n.With("seconds", javascript.Name(strconv.Itoa(int(w.Patience.Seconds()))))
 }
 
 // text is a text as an expression.
@@ -289,6 +272,10 @@ func (b *block) assertion(c *plan.Check) {
 	case plan.CheckItems:
 		b.items(c)
 	case plan.CheckEqual:
+		if c.Extent == plan.Among {
+			b.expect(javascript.Call(b.file.use("textsAt"), res, place), "toContain", b.text(c.Text))
+			return
+		}
 		matcher := "toBe"
 		if c.Suffix {
 			matcher = "toEndWith"
@@ -356,8 +343,8 @@ func (b *block) items(c *plan.Check) {
 	args := []javascript.Node{javascript.String(string(c.Place)),
 		b.literal(javascript.JSON(c.JSON, c.Masks, javascript.As(javascript.Name("VOLATILE"))))}
 	options := javascript.Masking(c, javascript.Node{Kind: javascript.Object})
-	if c.AsSet {
-		options = options.With("asSet", javascript.Name("true"))
+	if c.Extent != plan.Whole {
+		options = options.With("extent", javascript.String(string(c.Extent)))
 	}
 	if len(options.Parts) > 0 {
 		args = append(args, options)

@@ -113,7 +113,10 @@ func (c *checkWriter) check(k *plan.Check) {
 		c.holds(k)
 	case plan.CheckEqual:
 		how := "isText"
-		if k.Suffix {
+		switch {
+		case k.Extent == plan.Among:
+			how = "someIsText"
+		case k.Suffix:
 			how = "endsWith"
 		}
 		c.of(k.Place, "at", link{how, []doc{c.expression(k.Text, c.step.Base)}})
@@ -206,10 +209,9 @@ func (c *checkWriter) json(k *plan.Check) {
 	switch {
 	case k.Kind == plan.CheckJSON:
 		links = append(links, link{"isJson", c.language.json(string(k.JSON))})
-	case k.Kind == plan.CheckItems && k.AsSet:
-		links = append(links, link{"hasSetOf", c.language.json(string(k.JSON))})
 	case k.Kind == plan.CheckItems:
-		links = append(links, link{"hasItems", c.language.json(string(k.JSON))})
+		how := map[plan.Extent]string{plan.Whole: "hasItems", plan.AsSet: "hasSetOf", plan.Among: "hasAmongItems"}[k.Extent]
+		links = append(links, link{how, c.language.json(string(k.JSON))})
 	case len(k.Keys) > 0:
 		keys := make([]doc, len(k.Keys))
 		for i, key := range k.Keys {

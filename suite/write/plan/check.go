@@ -33,9 +33,10 @@ const (
 	CheckJSON    CheckKind = "json"    // the body is this JSON, but for what is masked or absent (JSON, Masks, Absent)
 	CheckOutline CheckKind = "outline" // the JSON body has these keys, or is an array of this length (Keys, Length)
 	CheckHolds   CheckKind = "holds"   // every value at the place is as said (Holds, Near); there may be none
-	// the array at the place has these elements in any order (JSON); with AsSet, each as often as may be
+	// the array at the place has these elements in any order (JSON, Extent)
 	CheckItems CheckKind = "items"
-	CheckEqual CheckKind = "equal" // the text of the value at the place is (Text); with Suffix it ends so
+	// the text of the value at the place is (Text); with Suffix it ends so, with the extent Among that of some value does
+	CheckEqual CheckKind = "equal"
 	// the value at the place follows from others (Relation): those at places (Of), then others that are known (Given)
 	CheckRelated CheckKind = "related"
 	// the status is that one (Statuses), and the head is as those of most answers are, but for some headers (Except).
@@ -72,7 +73,7 @@ type Check struct {
 	Masks  []exchange.Place
 	Absent []exchange.Place // the same, of what is not always there: it is left out before comparing
 	Keys   []string
-	AsSet  bool
+	Extent Extent
 
 	Holds    mapfile.Holds
 	Near     *Near // the value is a time that lies so; nil where that is not known
@@ -81,6 +82,16 @@ type Check struct {
 	Of       []exchange.Place
 	Given    []Text
 }
+
+// Extent says what an array has beside the elements that a check names.
+type Extent string
+
+// The extents.
+const (
+	Whole Extent = ""      // nothing; each element as often as it is named
+	AsSet Extent = "set"   // nothing, but each element as often as may be
+	Among Extent = "among" // whatever; each element as often as it is named at least
+)
 
 // The relations that suites assert beside those that maps state: of a value to one that an earlier answer of the test
 // gave, and of an array to its elements.

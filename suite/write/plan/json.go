@@ -96,6 +96,14 @@ func (n *Node) Walk(visit func(*Node) bool) {
 	}
 }
 
+// TextOf is the value of a scalar token as a path or a query would hold it.
+func TextOf(raw string) string {
+	if s, ok := literal.FromJSON(raw); ok && raw != "" && raw[0] == '"' {
+		return s
+	}
+	return raw
+}
+
 // json is the node as JSON text: its scalars as recorded, what is asserted apart masked.
 func (n *Node) JSON() json.RawMessage {
 	var b bytes.Buffer

@@ -216,7 +216,23 @@ func (w *writer) script(s *plan.Step) []string {
 	if !slices.ContainsFunc(b.lines, func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "//") }) {
 		return b.lines
 	}
+	if s.Wait != nil {
+		b.onceDone(s.Wait)
+	}
 	return append([]string{"const t = flaketap(pm);"}, b.lines...)
+}
+
+// onceDone has what is written so far done of the answer alone that is waited for, or is the last one.
+func (b *scripter) onceDone(w *plan.Wait) {
+	waits := &scripter{w: b.w}
+	waits.call("waits", waits.literal(javascript.Until(w)))
+	waits.lines[0] = "if (!" + waits.lines[0]
+	last := len(waits.lines) - 1
+	waits.lines[last] = strings.TrimSuffix(waits.lines[last], ";") + ") {"
+	for _, l := range b.lines {
+		waits.lines = append(waits.lines, strings.TrimRight("  "+l, " "))
+	}
+	b.lines = append(waits.lines, "}")
 }
 
 // scripter writes the script of a request.
@@ -340,13 +356,16 @@ func (b *scripter) assertionAt(c *plan.Check) {
 		b.call("hold", place, b.literal(javascript.Held(c, "t.now")))
 	case plan.CheckItems:
 		options := javascript.Node{Kind: javascript.Object}
-		if c.AsSet {
-			options = options.With("asSet", javascript.Name("true"))
+		if c.Extent != plan.Whole {
+			options = options.With("extent", javascript.String(string(c.Extent)))
 		}
 		b.call("items", append([]javascript.Node{place}, b.masked(c, options)...)...)
 	case plan.CheckEqual:
 		name := "equal"
-		if c.Suffix {
+		switch {
+		case c.Extent == plan.Among:
+			name = "some"
+		case c.Suffix:
 			name = "ends"
 		}
 		b.call(name, place, b.text(c.Text))

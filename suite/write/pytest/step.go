@@ -249,14 +249,11 @@ func (w *writer) assertionAt(c *plan.Check) []string {
 	case plan.CheckHolds:
 		return w.holds(c)
 	case plan.CheckItems:
-		items := call("same_items(",
-			masked("at(res.json(), "+literal.Python(string(plan.Pointer(c.Place, exchange.PlaceBody)))+")", c),
-			w.pyJSON(plan.ReadNode(c.JSON), nil))
-		if c.AsSet {
-			items.items = append(items.items, atom("as_set=True"))
-		}
-		return w.laid(items, "assert ", "")
+		return w.items(c)
 	case plan.CheckEqual:
+		if c.Extent == plan.Among {
+			return w.laid(w.text(c.Text), "assert ", " in texts_at(res, "+place.text+")")
+		}
 		got, want := "text_at(res, "+place.text+")", w.text(c.Text)
 		if w.indent+utf8.RuneCountInString("assert "+got+".endswith()"+want.flat()) <= lineWidth {
 			if c.Suffix {
@@ -277,6 +274,20 @@ func (w *writer) assertionAt(c *plan.Check) []string {
 		return w.laid(call("related(", args...), "assert ", "")
 	}
 	return nil
+}
+
+// items writes a check of the elements of an array.
+func (w *writer) items(c *plan.Check) []string {
+	found := masked("at(res.json(), "+literal.Python(string(plan.Pointer(c.Place, exchange.PlaceBody)))+")", c)
+	wanted := w.pyJSON(plan.ReadNode(c.JSON), nil)
+	if c.Extent == plan.Among {
+		return w.laid(call("has_items(", append([]expr{found}, wanted.items...)...), "assert ", "")
+	}
+	same := call("same_items(", found, wanted)
+	if c.Extent == plan.AsSet {
+		same.items = append(same.items, atom("as_set=True"))
+	}
+	return w.laid(same, "assert ", "")
 }
 
 func (w *writer) equals(got string, want expr) []string {

@@ -137,8 +137,18 @@ func (a *answer) json(want string, m masks, out absent) {
 	}
 }
 
+// extent says what an array has beside the elements that are given: nothing, each as often as it is given; nothing, each
+// as often as may be; or whatever.
+type extent int
+
+const (
+	whole extent = iota
+	asSet
+	among
+)
+
 // items asserts that the array at a place has these elements in any order, as a set each as often as may be.
-func (a *answer) items(place, want string, m masks, out absent, asSet bool) {
+func (a *answer) items(place, want string, m masks, out absent, e extent) {
 	a.t.Helper()
 	values := a.values(place)
 	if len(values) == 0 {
@@ -151,12 +161,28 @@ func (a *answer) items(place, want string, m masks, out absent, asSet bool) {
 		return
 	}
 	have, wanted := sorted(got), sorted(mustParse(want).([]any))
-	if asSet {
+	switch e {
+	case asSet:
 		have, wanted = slices.Compact(have), slices.Compact(wanted)
+	case among:
+		have = common(have, wanted)
 	}
 	if !slices.Equal(have, wanted) {
 		a.t.Errorf("%s has %s, want in any order %s", place, have, wanted)
 	}
+}
+
+// common returns what two sorted lists have in common.
+func common(have, wanted []string) (both []string) {
+	for _, v := range have {
+		if len(wanted) > 0 && wanted[0] < v {
+			return both
+		}
+		if len(wanted) > 0 && wanted[0] == v {
+			both, wanted = append(both, v), wanted[1:]
+		}
+	}
+	return both
 }
 
 func sorted(items []any) []string {

@@ -145,6 +145,18 @@ func (a *answer) ends(place, want string) {
 	}
 }
 
+// some asserts that one of the values at a place has a text.
+func (a *answer) some(place, want string) {
+	a.t.Helper()
+	texts := []string{}
+	for _, v := range a.values(place) {
+		texts = append(texts, textOf(v))
+	}
+	if !slices.Contains(texts, want) {
+		a.t.Errorf("%s has %q, want %q among them", place, texts, want)
+	}
+}
+
 func (a *answer) textAt(place string) (string, bool) {
 	a.t.Helper()
 	values := a.values(place)

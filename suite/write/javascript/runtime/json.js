@@ -325,14 +325,25 @@ function shown(value) {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
-/** Why two lists do not have the same elements in any order; with asSet, duplicates do not count. */
-function itemsDifference(got, want, asSet) {
+/**
+ * Why two lists do not have the same elements in any order; as a "set", duplicates do not count; "among" others, the
+ * first may have more.
+ */
+function itemsDifference(got, want, extent = "") {
   if (!Array.isArray(got)) {
     return `${shown(got)} is no array`;
   }
   let [a, b] = [got.map(canonical).sort(), want.map(canonical).sort()];
-  if (asSet) {
+  if (extent === "set") {
     [a, b] = [[...new Set(a)], [...new Set(b)]];
+  }
+  if (extent === "among") {
+    const times = (v, list) => list.filter((other) => other === v).length;
+    const missing = want.filter((v) => {
+      const text = canonical(v);
+      return times(text, a) < times(text, b);
+    });
+    return missing.length > 0 ? `${shown(got)} has not ${shown(missing)}` : "";
   }
   return a.join("\n") === b.join("\n")
     ? ""

@@ -8,6 +8,7 @@ const {
   segments,
   shown,
   textOf,
+  difference,
 } = require("./json");
 const { complaint } = require("./statements");
 
@@ -53,6 +54,23 @@ function textAt(answer, place) {
     throw new Error(`${place}: there is nothing`);
   }
   return isContainer(values[0]) ? shown(values[0]) : textOf(values[0]);
+}
+
+/** The texts of all values at a place of an answer. */
+function textsAt(answer, place) {
+  return valuesAt(answer, place).map((v) =>
+    isContainer(v) ? shown(v) : textOf(v),
+  );
+}
+
+/** Whether an answer has a status and, at each place, a value. */
+function said(answer, { status, values = {} }) {
+  return (
+    answer.status === status &&
+    Object.entries(values).every(([place, want]) =>
+      valuesAt(answer, place).some((v) => difference(v, want) === ""),
+    )
+  );
 }
 
 const unescaped = (text) => {
@@ -158,4 +176,4 @@ function cookiesOf(lines) {
   });
 }
 
-module.exports = { cookiesOf, find, placeComplaint, take, textAt, valuesAt };
+module.exports = { cookiesOf, find, placeComplaint, said, take, textAt, textsAt, valuesAt };

@@ -81,18 +81,14 @@ class Answer {
 
 /** Sends a request until its answer has the status and the values of request.until, for so many seconds at most. */
 async function untilSaid(sendOnce, request) {
-  const { status, values = {}, seconds } = request.until || {};
-  const said = (answer) =>
-    answer.status === status &&
-    Object.entries(values).every(([place, want]) =>
-      places
-        .valuesAt(answer, place)
-        .some((v) => json.difference(v, want) === ""),
-    );
-  const end = Date.now() + 1000 * seconds;
+  const end = Date.now() + 1000 * request.until?.seconds;
   for (;;) {
     const answer = await sendOnce(request);
-    if (!request.until || said(answer) || Date.now() >= end) {
+    if (
+      !request.until ||
+      places.said(answer, request.until) ||
+      Date.now() >= end
+    ) {
       return answer;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
@@ -427,7 +423,7 @@ const matchers = {
     answer,
     place,
     items,
-    { masks = [], absent = [], asSet = false } = {},
+    { masks = [], absent = [], extent } = {},
   ) {
     const found = places
       .valuesAt(answer, place)
@@ -435,7 +431,7 @@ const matchers = {
     const complaint =
       found.length === 0
         ? "there is nothing"
-        : json.itemsDifference(found[0], items, asSet);
+        : json.itemsDifference(found[0], items, extent);
     return verdict(complaint && `${place}: ${complaint}`);
   },
   /** The value at a place follows from those at others: "sum", "/body/total", "/body/a", "/body/b". */
@@ -506,6 +502,7 @@ module.exports = {
   sendRaw,
   take,
   textAt: places.textAt,
+  textsAt: places.textsAt,
   like,
   volatile,
   without,

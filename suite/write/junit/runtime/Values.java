@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +88,18 @@ final class Values {
     return this;
   }
 
+  /** Each is an array that has these elements, each as often as it is given, whatever else it has. */
+  Values hasAmongItems(String... json) {
+    List<String> expected = elements(Json.parse(String.join("", json))).toList();
+    all("an array", List.class::isInstance);
+    return all(
+        "an array with " + expected,
+        v -> {
+          List<String> left = new ArrayList<>(elements(v).toList());
+          return expected.stream().allMatch(left::remove);
+        });
+  }
+
   /** Each is an object that has these keys. */
   Values hasKeys(String... keys) {
     for (String key : keys) {
@@ -106,6 +119,15 @@ final class Values {
     return this;
   }
 
+  /** The text of one of them is this one. */
+  Values someIsText(String expected) {
+    assertTrue(
+        values.stream().anyMatch(v -> expected.equals(Json.textOf(v))),
+        () -> place + " has no " + expected + " among " + values);
+    return this;
+  }
+
+  /** The text of each ends with this one. */
   Values endsWith(String end) {
     return all("what ends in " + end, v -> Json.textOf(v).endsWith(end));
   }

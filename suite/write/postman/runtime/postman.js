@@ -5,6 +5,9 @@ const places = require("./places");
 const { relationComplaint } = require("./relations");
 const { madeAt } = require("./statements");
 
+/** How long a request that is waited for is left alone before it is sent again, in milliseconds. */
+const PAUSE = 100;
+
 /** What the API answered, as the library takes it. */
 function answerOf(pm) {
   const body = Buffer.from(pm.response.stream || "");
@@ -63,6 +66,20 @@ function flaketap(pm) {
     exact: (token) => new json.Exact(token),
     pairs: (...members) => new json.Pairs(members),
     is: (status) => answer.status === status,
+    // Whether the request is to be sent again, as the answer does not say yet what is waited for, and there is time left.
+    // Run alone, as by a click on Send, a request is sent once.
+    waits: (until) => {
+      const since = `${pm.info.requestId} is waited for since`;
+      const began = Number(pm.collectionVariables.get(since) || Date.now());
+      if (places.said(answer, until) || Date.now() >= began + 1000 * until.seconds) {
+        pm.collectionVariables.unset(since);
+        return false;
+      }
+      pm.collectionVariables.set(since, String(began));
+      pm.execution.setNextRequest(pm.info.requestId);
+      setTimeout(() => {}, PAUSE); // the next request waits for what the script has begun
+      return true;
+    },
     only: (...any) => {
       if (!any.includes(answer.status)) {
         pm.collectionVariables.set("test is over", "1");
@@ -104,17 +121,24 @@ function flaketap(pm) {
       test("elements of the body", () => equal(answer.json.length, want)),
     hold: (place, holds) =>
       test(place, () => places.placeComplaint(answer, place, holds)),
-    items: (place, want, { masks = [], absent = [], asSet = false } = {}) =>
+    items: (place, want, { masks = [], absent = [], extent } = {}) =>
       test(place, () => {
         const found = places
           .valuesAt(answer, place)
           .map((v) => json.masked(v, masks, absent));
         return found.length === 0
           ? "there is nothing"
-          : json.itemsDifference(found[0], want, asSet);
+          : json.itemsDifference(found[0], want, extent);
       }),
     equal: (place, want) =>
       test(place, () => equal(places.textAt(answer, place), want)),
+    some: (place, want) =>
+      test(place, () => {
+        const texts = places.textsAt(answer, place);
+        return texts.includes(want)
+          ? ""
+          : `${json.shown(want)} is not among ${json.shown(texts)}`;
+      }),
     ends: (place, want) =>
       test(place, () => {
         const text = places.textAt(answer, place);

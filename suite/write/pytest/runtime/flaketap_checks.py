@@ -112,6 +112,12 @@ def same_items(a, b, as_set=False):
     return set(a) == set(b) if as_set else a == b
 
 
+def has_items(found, *wanted):
+    """Whether a list has these elements, each as often as it is given, whatever else it has."""
+    found, wanted = list(map(canonical, found)), list(map(canonical, wanted))
+    return all(found.count(v) >= wanted.count(v) for v in wanted)
+
+
 def has_keys(value, *keys):
     """Whether an object has these members."""
     return all(child(value, key) is not MISSING for key in keys)
@@ -296,6 +302,11 @@ def text_at(res, place):
     values = values_at(res, place)
     assert values, f"nothing at {place}"
     return text_of(values[0])
+
+
+def texts_at(res, place):
+    """The texts of all values at a place of an answer."""
+    return [text_of(value) for value in values_at(res, place)]
 
 
 def is_text(res, place, want, suffix=False):

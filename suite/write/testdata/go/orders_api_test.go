@@ -74,4 +74,7 @@ func TestPostOrdersGives201(t *testing.T) {
 	// /body/lines: so in 17 of 17
 	res.related("unique", "/body/lines", "/body/lines/*/n")
 	res.related("ascending", "/body/lines", "/body/lines/*/n")
+	// /body/lines: State, follows what was sent before
+	res.items("/body/lines", `[{"n":1,"at":"<volatile>"},{"n":2,"at":"<volatile>"}]`, masks{"/*/at"}, nil, among)
+	res.some("/body/lines/*/of", c.bound("orderId"))
 }

@@ -22,8 +22,8 @@ func TestGetReportGives200(t *testing.T) {
 		// The body is too large to be asserted in full.
 		res.outline(0, "a", "b'c")
 		// /body/tags: Unord, moved in 8 of 10
-		res.items("/body/tags", `[{"t":"x","at":"<volatile>"},{"t":"y","at":"<volatile>"}]`, masks{"/*/at"}, nil, false)
-		res.items("/body/set", `["x","y"]`, nil, nil, true)
+		res.items("/body/tags", `[{"t":"x","at":"<volatile>"},{"t":"y","at":"<volatile>"}]`, masks{"/*/at"}, nil, whole)
+		res.items("/body/set", `["x","y"]`, nil, nil, asSet)
 		// /body/n: Rand, moved in 4 of 10
 		res.holds("/body/n", says{Type: `integer`, Low: `0`, High: `12.5`})
 		res.holds("/body/list", says{Type: `array`, MinLength: 1, MaxLength: 3})

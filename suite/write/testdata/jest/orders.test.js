@@ -1,6 +1,7 @@
 // Made by flaketap from a recording. The tests run in the order in which they stand.
 
 const {
+  VOLATILE,
   asJSON,
   bound,
   cleanUp,
@@ -16,6 +17,7 @@ const {
   sendRaw,
   take,
   textAt,
+  textsAt,
   volatile,
   without,
 } = require("./flaketap/flaketap");
@@ -107,6 +109,16 @@ test("post_orders_gives_201", async () => {
     // /body/lines: so in 17 of 17
     expect(res).toBeRelated("unique", "/body/lines", "/body/lines/*/n");
     expect(res).toBeRelated("ascending", "/body/lines", "/body/lines/*/n");
+    // /body/lines: State, follows what was sent before
+    expect(res).toHaveItems(
+      "/body/lines",
+      [
+        { n: 1, at: VOLATILE },
+        { n: 2, at: VOLATILE },
+      ],
+      { masks: ["/*/at"], extent: "among" },
+    );
+    expect(textsAt(res, "/body/lines/*/of")).toContain(bound.orderId);
   } finally {
     // 9: DELETE /orders/{id}
     if (given("orderId")) {

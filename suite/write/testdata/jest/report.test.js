@@ -25,7 +25,7 @@ test("get_report_gives_200", async () => {
       ],
       { masks: ["/*/at"] },
     );
-    expect(res).toHaveItems("/body/set", ["x", "y"], { asSet: true });
+    expect(res).toHaveItems("/body/set", ["x", "y"], { extent: "set" });
     // /body/n: Rand, moved in 4 of 10
     expect(res).toHold("/body/n", { type: "integer", min: "0", max: "12.5" });
     expect(res).toHold("/body/list", {

@@ -101,6 +101,15 @@ class OrdersTest {
       // /body/lines: so in 17 of 17
       answer(res2).isRelated("unique", "/body/lines", "/body/lines/*/n");
       answer(res2).isRelated("ascending", "/body/lines", "/body/lines/*/n");
+      // /body/lines: State, follows what was sent before
+      answer(res2)
+          .at("/body/lines")
+          .masking("/*/at")
+          .hasAmongItems(
+              """
+              [{"n": 1, "at": "<volatile>"}, {"n": 2, "at": "<volatile>"}]
+              """);
+      answer(res2).at("/body/lines/*/of").someIsText(bound("orderId"));
     } finally {
       // Clean-up: DELETE /orders/{id}
       cleanUp(

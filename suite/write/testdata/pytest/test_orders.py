@@ -1,6 +1,6 @@
 """Made by flaketap from a recording. Each test runs by itself: it creates what it needs."""
 
-from flaketap_checks import holds, like, masked, related, text_at
+from flaketap_checks import at, has_items, holds, like, masked, related, text_at, texts_at
 from flaketap_client import as_json, in_json, in_path, in_query, secret
 
 
@@ -63,6 +63,9 @@ def test_post_orders_gives_201(api, bound, post_login):
         # /body/lines: so in 17 of 17
         assert related(res, "unique", "/body/lines", "/body/lines/*/n")
         assert related(res, "ascending", "/body/lines", "/body/lines/*/n")
+        # /body/lines: State, follows what was sent before
+        assert has_items(masked(at(res.json(), "/lines"), "/*/at"), {"n": 1, "at": ...}, {"n": 2, "at": ...})
+        assert bound["orderId"] in texts_at(res, "/body/lines/*/of")
     finally:
         # Clean-up: DELETE /orders/{id}
         if bound.given("orderId"):

@@ -1,4 +1,4 @@
-package build
+package play
 
 import (
 	"fmt"
@@ -30,25 +30,41 @@ type Answers struct {
 	Host  string        // the authority of the API that is tried, which answers may name; "" where that is not known
 	Ahead time.Duration // how far the clock of that API is ahead of this machine's
 
-	tested, setUps map[uint64][]tried
+	tested, setUps map[uint64][]Answer
 	vain           map[uint64]bool // the steps that were waited for in vain
 	trials         int             // how many there were
 }
 
-// tried is one answer of a trial: when it was asked for and came, who gave it, and the values that the test had by
-// then.
-type tried struct {
+// Answer is one answer of a trial.
+type Answer struct {
 	*exchange.Response
-	sent   time.Time
-	at     time.Time
-	host   string            // the authority that was asked
-	values map[string]string // by name
-	trial  int               // its number
+	Sent, At time.Time         // when it was asked for, and when it came, by the clock of the API
+	Host     string            // the authority that was asked
+	Values   map[string]string // what the test had by then of bound values, by name
+	Trial    int               // its number, from 1 on
 }
 
-func (a *Answers) add(s plan.Step, r tried) {
+// Tested are the answers to a step that is tested, in the order in which they came.
+func (a *Answers) Tested(seq uint64) []Answer { return a.tested[seq] }
+
+// SetUps are the answers to a step that is a set-up.
+func (a *Answers) SetUps(seq uint64) []Answer { return a.setUps[seq] }
+
+// All visits the answers to all steps that are tested, a step's after another's, in no order.
+func (a *Answers) All(visit func(Answer)) {
+	for _, all := range a.tested {
+		for _, r := range all {
+			visit(r)
+		}
+	}
+}
+
+// InVain reports whether a step was waited for in vain.
+func (a *Answers) InVain(seq uint64) bool { return a.vain[seq] }
+
+func (a *Answers) add(s plan.Step, r Answer) {
 	if a.tested == nil {
-		a.tested, a.setUps = map[uint64][]tried{}, map[uint64][]tried{}
+		a.tested, a.setUps = map[uint64][]Answer{}, map[uint64][]Answer{}
 	}
 	switch {
 	case s.Role == plan.Tested || s.Single:
@@ -62,11 +78,13 @@ func (a *Answers) add(s plan.Step, r tried) {
 type Order int
 
 // The orders. What a test depends on shows where the others come after it, and between its requests. Abreast, each test
-// sends one request in its turn, as if all ran at once. Shuffled, and each number above it, is an order of its own.
+// sends one request in its turn, as if all ran at once, in the order of the tests or backwards. Shuffled, and each
+// number above it, is an order of its own.
 const (
 	Forwards Order = iota
 	Backwards
 	Abreast
+	AbreastBackwards
 	Shuffled
 )
 
@@ -77,7 +95,7 @@ func (o Order) of(n int) []int {
 		out[i] = i
 	}
 	switch {
-	case o == Backwards:
+	case o == Backwards || o == AbreastBackwards:
 		slices.Reverse(out)
 	case o >= Shuffled:
 		rand.New(rand.NewPCG(uint64(o), 0)).Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -92,8 +110,8 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 		refused: map[uint64]bool{}}
 	a.trials++
 	failed := make([]error, len(p.Tests))
-	if in == Abreast {
-		t.abreast(failed)
+	if in == Abreast || in == AbreastBackwards {
+		t.abreast(in, failed)
 	} else {
 		for _, i := range in.of(len(p.Tests)) {
 			for range t.test(p.Tests[i], &failed[i]) {
@@ -104,10 +122,10 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 }
 
 // abreast plays all tests at once, a request of each in turn.
-func (t *trial) abreast(failed []error) {
+func (t *trial) abreast(in Order, failed []error) {
 	var playing []func() (struct{}, bool)
-	for i, test := range t.plan.Tests {
-		next, stop := iter.Pull(t.test(test, &failed[i]))
+	for _, i := range in.of(len(failed)) {
+		next, stop := iter.Pull(t.test(t.plan.Tests[i], &failed[i]))
 		defer stop()
 		playing = append(playing, next)
 	}
@@ -211,7 +229,7 @@ func (p *played) step(s plan.Step) error {
 	case p.expired(s, answer):
 		p.over = true
 	default:
-		p.answers.add(s, tried{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
+		p.answers.add(s, Answer{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
 			maps.Clone(p.values), p.answers.trials})
 		p.over = p.over || s.Ends && otherwise
 	}
@@ -248,7 +266,7 @@ func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, 
 			return answer, sent, err
 		}
 		if !time.Now().Before(end) {
-			t.answers.inVain(s.Seq)
+			t.answers.waitedInVain(s.Seq)
 			return answer, sent, nil
 		}
 	}
@@ -265,7 +283,7 @@ func reached(w *plan.Wait, r *exchange.Response) bool {
 	return r.Status == w.Status && missing <= 0
 }
 
-func (a *Answers) inVain(seq uint64) {
+func (a *Answers) waitedInVain(seq uint64) {
 	if a.vain == nil {
 		a.vain = map[uint64]bool{}
 	}
@@ -296,7 +314,7 @@ func (t *trial) value(r *exchange.Response, c plan.Capture, known string) (strin
 	}
 	anywhere := exchange.Place(strings.Join(parts, "/"))
 	compare.Walk(r, func(place exchange.Place, raw string) {
-		if scalarText(raw) == known && anywhere.Matches(place) {
+		if plan.TextOf(raw) == known && anywhere.Matches(place) {
 			value, ok = known, true
 		}
 	})
