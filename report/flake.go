@@ -101,7 +101,8 @@ type FlakePlace struct {
 
 // RunLabel names a run with its conditions, as explanations do.
 func RunLabel(r exchange.Run) string {
-	return show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind), conditions(r.Conditions.Start, r.Conditions.Perturb)), 90)
+	return show(fmt.Sprintf("run %d, %s, %s", r.Number, kind(r.Kind),
+		conditions(r.Conditions.Start, r.Conditions.Perturb)), 90)
 }
 
 // Tokens writes raw tokens on one line.

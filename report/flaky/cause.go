@@ -261,8 +261,8 @@ func (m *movement) other(in *Input) report.FlakePlace {
 func (in *Input) cause(f *report.Flake, m *movement, known string, line failedLine) report.FlakeCause {
 	e := in.exchange(m.step.Exchange)
 	o := m.other(in)
-	c := report.FlakeCause{Known: known, Exchange: &e, Place: o.Place, Category: o.Category, Differed: o.Differed, Of: o.Of,
-		Judged: inspect.Explain(in.Judged, m.op, m.field, m.place, e.Seq)}
+	c := report.FlakeCause{Known: known, Exchange: &e, Place: o.Place, Category: o.Category, Differed: o.Differed,
+		Of: o.Of, Judged: inspect.Explain(in.Judged, m.op, m.field, m.place, e.Seq)}
 	c.Values = in.values(c.Judged, m.runs)
 	c.Since = in.execution(slices.Min(slices.Collect(maps.Keys(m.runs))))
 	if known == report.KnownByMessage || known == report.KnownByLine {

@@ -74,5 +74,6 @@ func ofLibrary(file string) bool {
 func ofTest(suite, file string) bool {
 	stem := strings.TrimSuffix(file, path.Ext(file))
 	class, _, _ := strings.Cut(suite[strings.LastIndexAny(suite, "./ ")+1:], "$")
-	return stem == class || strings.Contains(stem, "Test") || strings.HasSuffix(stem, "Spec") || strings.HasSuffix(stem, "IT")
+	return stem == class || strings.Contains(stem, "Test") || strings.HasSuffix(stem, "Spec") ||
+		strings.HasSuffix(stem, "IT")
 }
