@@ -10,6 +10,7 @@ func TestWhere(t *testing.T) {
 	for name, tt := range map[string]struct{ suite, trace, want string }{
 		"pytest": {"tests.test_shop", "tests/test_shop.py:31: in test_order\n    check(r)\n> assert r == 1\nE  assert 2 == 1\n" +
 			"tests/helpers.py:7: AssertionError", "tests/helpers.py:7"},
+		"pytest, in what is called": {"test_shop.T", "test_shop.py:31: \n    return self._store[key]\nE KeyError\n\nstructures.py:65: KeyError", "test_shop.py:31"},
 		"pytest, in a library": {"t", "test_shop.py:31: in test_order\n/venv/lib/python3.12/site-packages/requests/api.py:59: ConnectionError",
 			"test_shop.py:31"},
 		"unittest": {"t", "Traceback (most recent call last):\n  File \"/s/test_shop.py\", line 12, in test_a\n    self.assertEqual(1, 2)\n" +
