@@ -121,6 +121,7 @@ type movement struct {
 	place  exchange.Place  // the first that the field speaks of
 	runs   map[int]bool    // in which it differs
 	tokens map[string]bool // raw, that stood there, the recorded ones true
+	seen   map[int]string  // by run that can be compared, how it differs from the recording; "" where it does not
 	of     int             // runs that can be compared, the recording among them
 }
 
@@ -150,11 +151,10 @@ func (in *Input) movements(step exchange.Step) []*movement {
 			}
 			m := all[f.Place]
 			if m == nil {
-				m = &movement{step: step, op: op, field: f, place: d.Place, runs: map[int]bool{}, tokens: map[string]bool{}}
+				m = newMovement(step, op, f, d.Place)
 				all[f.Place] = m
 			}
-			m.runs[o.Run] = true
-			m.add(d.Before, d.After)
+			m.add(o.Run, d)
 		}
 	}
 	out := slices.SortedFunc(maps.Values(all), func(a, b *movement) int {
@@ -168,12 +168,51 @@ func (in *Input) movements(step exchange.Step) []*movement {
 	return out
 }
 
-// add takes in what stood at the place, recorded and in a run.
-func (m *movement) add(recorded, other string) {
-	m.tokens[recorded] = true
-	if _, known := m.tokens[other]; !known {
-		m.tokens[other] = false
+// newMovement returns a movement without any difference so far.
+func newMovement(step exchange.Step, op *mapfile.Operation, f *mapfile.Field, place exchange.Place) *movement {
+	m := &movement{step: step, op: op, field: f, place: place, runs: map[int]bool{}, tokens: map[string]bool{},
+		seen: map[int]string{0: ""}}
+	for _, o := range step.Observations {
+		if place == exchange.PlaceStatus || status(o.Response) == status(step.Exchange.Response) {
+			m.seen[o.Run] = ""
+		}
 	}
+	return m
+}
+
+// add takes in how a run differs.
+func (m *movement) add(run int, d compare.Difference) {
+	m.runs[run] = true
+	m.seen[run] += string(d.Place) + "\x00" + d.After + "\x00"
+	m.tokens[d.Before] = true
+	if _, known := m.tokens[d.After]; !known {
+		m.tokens[d.After] = false
+	}
+}
+
+// enoughPassed is how many executions that passed must agree on a value, before that others have another tells
+// something: a value that is drawn is another in each.
+const enoughPassed = 2
+
+// separates reports whether all executions that passed agree on what stood there, and none that failed does.
+func (m *movement) separates(failed map[int]bool) bool {
+	passed, other, value := 0, 0, ""
+	for run, seen := range m.seen {
+		if bad, known := failed[run]; known && !bad {
+			if passed++; passed > 1 && seen != value {
+				return false
+			}
+			value = seen
+		}
+	}
+	for run, seen := range m.seen {
+		if failed[run] {
+			if other++; seen == value {
+				return false
+			}
+		}
+	}
+	return passed >= enoughPassed && other > 0
 }
 
 // rootRank orders places by what tests look at: the status decides on all, headers are seldom asserted.
@@ -204,7 +243,7 @@ func (in *Input) moving(t *Test, f *report.Flake, steps []exchange.Step, line fa
 			}
 		}
 	}
-	sure := len(causes) > 0
+	sure, failed := len(causes) > 0, in.outcomes(t)
 	var weak []report.FlakeCause
 	for i, s := range steps {
 		stopped := f.Exchanges[i].StoppedIn
@@ -212,7 +251,7 @@ func (in *Input) moving(t *Test, f *report.Flake, steps []exchange.Step, line fa
 			if said[s.Exchange.Seq][m.field.Place] || said[s.Exchange.Seq][m.place] {
 				continue
 			}
-			known := m.known(t, line, stopped)
+			known := m.known(t, failed, line, stopped)
 			switch {
 			case known == report.KnownByMessage || known != report.KnownByPlace && !sure:
 				causes = append(causes, in.cause(f, m, known, line))
@@ -238,9 +277,12 @@ func (in *Input) moving(t *Test, f *report.Flake, steps []exchange.Step, line fa
 const maxWeak = 3
 
 // known says how a movement is known to be a cause.
-func (m *movement) known(t *Test, line failedLine, stopped []int) string {
+func (m *movement) known(t *Test, failed map[int]bool, line failedLine, stopped []int) string {
 	if slices.ContainsFunc(t.failures(), func(r ran) bool { return m.shownBy(r.Trace) }) {
 		return report.KnownByMessage
+	}
+	if m.separates(failed) {
+		return report.KnownByOutcome
 	}
 	if line.naming(m.place) != "" {
 		return report.KnownByLine

@@ -61,13 +61,21 @@ func (in *Input) patch(t *Test) string {
 	if len(t.read) > 0 {
 		file = t.read[0].file.path
 	}
-	return fmt.Sprintf("flaketap patch --db %s %s", in.DB, file)
+	session := ""
+	if in.SessionDB != "" {
+		session = " --session " + in.SessionDB
+	}
+	return fmt.Sprintf("flaketap patch --db %s%s %s", in.DB, session, file)
 }
 
 // setUp is the command that gives a test the state that it depends on.
 func (in *Input) setUp(t *Test) string {
 	if len(t.read) > 0 {
-		return in.patch(t) + " with --session DB of the session that the suite came from, and --reset CMD|URL or --start CMD"
+		more := "--target URL --reset CMD|URL, so that it is tried"
+		if in.SessionDB == "" {
+			more = "--session DB of the session that the suite came from, and " + more
+		}
+		return in.patch(t) + ", with " + more
 	}
 	return "create in the test what it reads, or run it from a known start (flaketap rerun --reset CMD|URL -- CMD)"
 }
