@@ -151,7 +151,7 @@ func (o whyOptions) readResults(in *flaky.Input) error {
 	if len(o.results) > 0 {
 		return nil
 	}
-	kept, err := stabilize.FirstResults(o.db)
+	kept, err := stabilize.KeptResults(o.db)
 	for run, all := range kept {
 		in.Results = append(in.Results, flaky.Execution{Run: run, Results: all})
 	}
