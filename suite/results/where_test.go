@@ -55,6 +55,9 @@ func TestWhen(t *testing.T) {
 			"2026-01-02T03:04:05.25Z", "2026-01-02T03:04:07.5Z", false},
 		"jest": {`{"testResults":[{"assertionResults":[{"fullName":"T","status":"passed","duration":250,"startAt":1767323045000}]}]}`,
 			"2026-01-02T03:04:05Z", "2026-01-02T03:04:05.251Z", false},
+		"jest 29": {`{"testResults":[{"startTime":1767323045000,"endTime":1767323046000,"assertionResults":[{"fullName":"a","status":"passed","duration":250},` +
+			`{"fullName":"T","status":"passed","duration":250}]}]}`,
+			"2026-01-02T03:04:05.25Z", "2026-01-02T03:04:06Z", true},
 		"pytest": {`<testsuite name="pytest" timestamp="2026-01-02T05:04:05.5+02:00" time="4"><testcase name="a" time="1"/><testcase name="T" time="2"/></testsuite>`,
 			"2026-01-02T03:04:06.5Z", "2026-01-02T03:04:09.5Z", true},
 		"gradle": {`<testsuite name="g" timestamp="2026-01-02T03:04:05"><testcase name="T" time="2"/></testsuite>`,
