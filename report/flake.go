@@ -342,7 +342,7 @@ func (t *text) others(all []FlakePlace) {
 		return
 	}
 	t.whole("")
-	t.whole("what else differs in its exchanges, and nothing ties to a failure")
+	t.whole("what else differs in its exchanges")
 	for _, p := range first(all, shown) {
 		t.whole("  exchange %d %s, %s, %d of %d", p.Seq, p.Place, p.Category, p.Differed, p.Of)
 	}

@@ -16,9 +16,9 @@
 //
 // # What stays true
 //
-// Values that stood at a place and stand in a failure are evidence; names that look alike are none. Where nothing ties
-// a place to the failure, that is said. Texts are shown with tokens in the place of secrets: those of runners and
-// suites, too.
+// Values that stood at a place and stand in a failure are evidence, and so is the name of the place in the line that
+// failed; what only looks like a value of it is none. Where nothing ties a place to the failure, that is said. Texts
+// are shown with tokens in the place of secrets: those of runners and suites, too.
 //
 // # What it refuses
 //
