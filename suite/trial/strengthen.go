@@ -42,11 +42,12 @@ type Missed struct {
 
 // Why no assertion was added that would have told a fault.
 const (
-	missedAlike  = "sound answers may be so too"
-	missedMoves  = "what would tell it is not so in each answer of the recording, the runs and the trials"
-	missedSame   = "what is the same in each of these answers, such as its type, is so with the fault too"
-	missedSeldom = "there are fewer than five answers, in the recording, the runs and the trials"
-	missedHidden = "the assertion would show a secret"
+	missedAlike    = "sound answers may be so too"
+	missedMoves    = "what would tell it is not so in each answer of the recording, the runs and the trials"
+	missedSame     = "what is the same in each of these answers, such as its type, is so with the fault too"
+	missedSeldom   = "there are fewer than five answers, in the recording, the runs and the trials"
+	missedUntested = "no test is about the answer"
+	missedHidden   = "the assertion would show a secret"
 )
 
 // Strengthen plants faults in what the tests were answered, and adds the assertions that would have told those which
@@ -78,13 +79,13 @@ type strengthening struct {
 
 // tell has the plan tell a fault, where it can. It returns why it cannot, and "" else.
 func (s *strengthening) tell(f fault) (why string) {
-	why = missedAlike
+	why = missedUntested
 	for i := range s.Plan.Tests {
 		t := &s.Plan.Tests[i]
 		for j := range t.Steps {
 			step := &t.Steps[j]
 			at, changed := f.changed[step.Seq]
-			if !changed || step.Role != plan.Tested {
+			if !changed || step.Role != plan.Tested && !step.Single {
 				continue
 			}
 			c, n, not := s.telling(f, step.Seq, f.faulty[at].Response)
@@ -105,8 +106,8 @@ func (s *strengthening) tell(f fault) (why string) {
 	return why
 }
 
-// telling is an assertion of the value or of the type that holds of each answer to an exchange, n of them, and fails of a faulty one; else it says
-// why there is none. Where the map calls the place volatile, it is that of the type alone.
+// telling is an assertion of the value or of the type that holds of each answer to an exchange, n of them, and fails of
+// a faulty one; else it says why there is none. Where the map calls the place volatile, it is that of the type alone.
 func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) (c plan.Check, n int, why string) {
 	if f.Assertion() == "" {
 		return c, 0, missedAlike
