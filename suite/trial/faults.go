@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -61,8 +62,8 @@ func (r *Result) faults(src suite.Source) (sound []play.Played, out []fault) {
 }
 
 // survivors lists the faults that no assertion of the plan tells. An assertion tells a fault where the plan would say
-// less if a trial had been answered so, or where it is that of a value that an earlier answer gave, which the faulty
-// answer has not.
+// less if a trial had been answered so; what runs have told of headers and of values that earlier answers gave is not
+// weakened by trials, and is held against the faulty answer itself.
 func (r *Result) survivors(ctx context.Context, src suite.Source, sound []play.Played, all []fault) ([]fault, error) {
 	before, err := r.checksWith(src, sound)
 	if err != nil {
@@ -107,8 +108,8 @@ func (r *Result) checksWith(src suite.Source, more []play.Played) ([][]plan.Chec
 	return out, nil
 }
 
-// tellsEqual reports whether an assertion that a value is that of an earlier answer holds of an answer without a fault,
-// and fails of it with the fault.
+// tellsEqual reports whether an assertion of a header or of a text holds of an answer without a fault, and fails of it
+// with the fault.
 func (r *Result) tellsEqual(sound []play.Played, f fault) bool {
 	bySeq := map[uint64]play.Played{}
 	for _, one := range sound {
@@ -125,8 +126,7 @@ func (r *Result) tellsEqual(sound []play.Played, f fault) bool {
 			maps.Copy(values, given)
 			at, changed := f.changed[s.Seq]
 			for _, c := range s.Checks {
-				if changed && c.Kind == plan.CheckEqual && c.Extent == plan.Whole &&
-					r.equals(&c, one, values) && !r.equals(&c, f.faulty[at], values) {
+				if changed && r.equals(&c, one, values) && !r.equals(&c, f.faulty[at], values) {
 					return true
 				}
 			}
@@ -140,10 +140,32 @@ func (r *Result) tellsEqual(sound []play.Played, f fault) bool {
 	return false
 }
 
-// equals reports whether all values of an answer at the place of a check have its text, and there is one.
+// equals reports whether an answer has the text that a check asserts of a header or of a value; false of other checks.
 func (r *Result) equals(c *plan.Check, one play.Played, values map[string]string) bool {
-	var want strings.Builder
-	for _, p := range c.Text {
+	switch {
+	case c.If != 0 && c.If != one.Status:
+		return false
+	case c.Kind == plan.CheckHeader:
+		var want []string
+		for _, line := range c.Lines {
+			want = append(want, r.text(line, one, values))
+		}
+		_, name, _ := strings.Cut(strings.TrimPrefix(string(c.Place), "/"), "/")
+		return slices.Equal(want, one.Header.Values(name))
+	case c.Kind != plan.CheckEqual || c.Extent != plan.Whole:
+		return false
+	}
+	want, found := r.text(c.Text, one, values), tokens(one.Response, c.Place)
+	return len(found) > 0 && !slices.ContainsFunc(found, func(raw string) bool {
+		got := plan.TextOf(raw)
+		return got != want && !(c.Suffix && strings.HasSuffix(got, want))
+	})
+}
+
+// text is a text of the plan with its values.
+func (r *Result) text(t plan.Text, one play.Played, values map[string]string) string {
+	var out strings.Builder
+	for _, p := range t {
 		text := p.Literal
 		switch {
 		case p.Bound != "":
@@ -153,16 +175,9 @@ func (r *Result) equals(c *plan.Check, one play.Played, values map[string]string
 		case p.Host:
 			text = one.Host
 		}
-		want.WriteString(p.Escape.Apply(text))
+		out.WriteString(p.Escape.Apply(text))
 	}
-	found := tokens(one.Response, c.Place)
-	for _, raw := range found {
-		got := plan.TextOf(raw)
-		if got != want.String() && !(c.Suffix && strings.HasSuffix(got, want.String())) {
-			return false
-		}
-	}
-	return len(found) > 0
+	return out.String()
 }
 
 // tokens are the raw tokens that an answer has at a place.
