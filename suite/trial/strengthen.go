@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -119,7 +120,10 @@ func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) 
 	if len(seen) < suite.EnoughAnswers {
 		return c, 0, missedSeldom
 	}
-	c = plan.Check{Kind: plan.CheckHolds, Place: f.Place}
+	if s.comesAndGoes(f) {
+		return c, 0, missedMoves
+	}
+	c = plan.Check{Kind: plan.CheckHolds, Place: f.Place, Optional: strings.Contains(string(f.Place), "/*")}
 	why = missedSame
 	for _, h := range statements(seen, f.Volatile) {
 		c.Holds = h
@@ -138,6 +142,23 @@ func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) 
 		return c, len(seen), ""
 	}
 	return c, 0, why
+}
+
+// comesAndGoes reports whether the map knows of answers without the place of a fault, or of others in what it is part of.
+func (s *strengthening) comesAndGoes(f fault) bool {
+	op := s.src.Map.Operation(f.Operation, f.Status)
+	if op == nil {
+		return false
+	}
+	if at := op.At(f.Place); at != nil && at.SometimesAbsent() {
+		return true
+	}
+	for p := f.Place.Parent(); p != ""; p = p.Parent() {
+		if at := op.At(p); at != nil && at.Volatile() {
+			return true
+		}
+	}
+	return false
 }
 
 // observed are the answers of a status to an exchange: of the recording, the runs and the trials.
@@ -179,10 +200,10 @@ func holds(c plan.Check, seen [][]string) bool {
 	return !slices.ContainsFunc(seen, func(found []string) bool { return !holdsOf(c, found) })
 }
 
-// holdsOf reports whether a place is there in an answer, and its values are as an assertion says.
+// holdsOf reports whether the values of a place in an answer are as an assertion says, and it is there where it is to be.
 func holdsOf(c plan.Check, found []string) bool {
 	wrong := func(raw string) bool { return c.Holds.Satisfied(raw, time.Time{}) != nil }
-	return len(found) > 0 && !slices.ContainsFunc(found, wrong)
+	return (c.Optional || len(found) > 0) && !slices.ContainsFunc(found, wrong)
 }
 
 // same reports whether two assertions of one place say the same of its values.
