@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -41,6 +45,7 @@ func TestEvalStrengthen(t *testing.T) {
 		b.must("rm -f run*.db")
 	}
 	b.must("flaketap record --db still.db" + frozen + " -- " + form.ready(b, "tried", "")(1))
+	exec.Command("cp", "-r", b.dir, "/tmp/keep/eval").Run()
 	faults := scoreRecorded(t, b, "still.db", db, form.file, "suite", patched.dir, "stronger", "tried")
 	for _, volatile := range []bool{false, true} {
 		var told [4]int
@@ -71,6 +76,11 @@ func TestEvalStrengthen(t *testing.T) {
 type scoredFault struct {
 	volatile bool // it is at a place that moves
 	told     [4]bool
+}
+
+func debugLine(name string, line int) string {
+	raw, _ := os.ReadFile(name)
+	return fmt.Sprint("\n    ", line, ": ", strings.TrimSpace(strings.Split(string(raw), "\n")[line-1]))
 }
 
 // movesIn reports whether a map calls a place, or what it is in, volatile.
@@ -143,6 +153,15 @@ func scoreRecorded(t *testing.T, b *bench, db, runs, file string, folders ...str
 			for line := range failing(folder, broken) {
 				of.told[i] = of.told[i] || !sound[folder][line]
 			}
+		}
+		if m.Volatile && of.told[0] && !of.told[1] {
+			why := ""
+			for line := range failing(folders[0], broken) {
+				if !sound[folders[0]][line] {
+					why += debugLine(filepath.Join(b.dir, folders[0], file), line)
+				}
+			}
+			t.Logf("LOST %s: told by %v: %s", m, of.told, why)
 		}
 		if !m.Volatile && of.told != [4]bool{true, true, true, true} {
 			t.Logf("%s: told by %v", m, of.told)
