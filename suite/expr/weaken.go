@@ -231,6 +231,10 @@ func Admitted(x Expr) (subject Expr, values []any) {
 			}
 		}
 		switch x.Op {
+		case Eq:
+			if _, computed := x.Y.(Arith); computed {
+				return x.X, []any{new(big.Int)}
+			}
 		case Ge, Is:
 			return x.X, constants(x.Y)
 		case In:
