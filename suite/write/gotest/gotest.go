@@ -17,7 +17,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go
+//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_digest_test.go
 //go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go runtime/flaketap_token_test.go
 var runtime embed.FS
 
@@ -427,6 +427,8 @@ func assertion(c *plan.Check) string {
 			out += ", " + goText(t)
 		}
 		return out + ")"
+	case plan.CheckHash:
+		return fmt.Sprintf("res.digestOf(%s, %q, %s, %d)", place, c.Hash, goText(c.Operands()[0]), c.Length)
 	}
 	return ""
 }

@@ -102,6 +102,15 @@ func Holds(h mapfile.Holds) Node {
 	return n
 }
 
+// Hash are the arguments of the library's check of a digest; text says how a form writes a text.
+func Hash(c *plan.Check, text func(plan.Text) Node) []Node {
+	args := []Node{String(string(c.Place)), String(string(c.Hash)), text(c.Operands()[0])}
+	if c.Length > 0 {
+		args = append(args, Int(c.Length))
+	}
+	return args
+}
+
 // Asserts reports whether a check is more than a comment, in JavaScript.
 func Asserts(c *plan.Check) bool {
 	switch c.Kind {

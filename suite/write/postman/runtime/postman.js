@@ -1,9 +1,17 @@
 // What the scripts of a collection call with their pm.
 
+const { digestComplaint } = require("./digests");
 const json = require("./json");
 const places = require("./places");
 const { relationComplaint } = require("./relations");
 const { madeAt } = require("./statements");
+
+/** The digest of some bytes in hex. */
+function hash(kind, bytes) {
+  const crypto = require("crypto-js");
+  const words = crypto.enc.Hex.parse(bytes.toString("hex"));
+  return crypto[kind.toUpperCase()](words).toString();
+}
 
 /** What the API answered, as the library takes it. */
 function answerOf(pm) {
@@ -22,6 +30,7 @@ function answerOf(pm) {
       lines(name).length > 0 ? lines(name).join(", ") : undefined,
     cookies: places.cookiesOf(lines("set-cookie")),
     text: body.toString("utf8"),
+    hash,
     host: pm.request.url.getRemote(true),
     time: Date.now() / 1000,
     get json() {
@@ -83,13 +92,7 @@ function flaketap(pm) {
       test("size of the body", () => equal(answer.body.length, want)),
     text: (want) => test("body", () => equal(answer.text, want)),
     sha256: (want) =>
-      test("digest of the body", () => {
-        const { SHA256, enc } = require("crypto-js");
-        return equal(
-          SHA256(enc.Hex.parse(answer.body.toString("hex"))).toString(),
-          want,
-        );
-      }),
+      test("digest of the body", () => equal(hash("sha256", answer.body), want)),
     json: (want, { masks = [], absent = [] } = {}) =>
       test("body", () =>
         json.difference(json.masked(answer.json, masks, absent), want)),
@@ -132,6 +135,9 @@ function flaketap(pm) {
     related: (kind, place, ...of) =>
       test(`${place}: ${kind}`, () =>
         relationComplaint(answer, kind, place, ...of)),
+    digest: (place, kind, of, digits) =>
+      test(`${place}: ${kind}`, () =>
+        digestComplaint(answer, place, kind, of, digits)),
   };
 }
 
