@@ -429,12 +429,7 @@ const matchers = {
   toHold: (answer, place, holds) =>
     verdict(places.placeComplaint(answer, place, holds)),
   /** The array at a place has these elements, in any order. */
-  toHaveItems(
-    answer,
-    place,
-    items,
-    { masks = [], absent = [], extent } = {},
-  ) {
+  toHaveItems(answer, place, items, { masks = [], absent = [], extent } = {}) {
     const found = places
       .valuesAt(answer, place)
       .map((v) => json.masked(v, masks, absent));
@@ -448,7 +443,8 @@ const matchers = {
   toBeRelated: (answer, ...relation) =>
     verdict(relationComplaint(answer, ...relation)),
   /** The text at a place holds the digest of the text at another: "md5", "/body"; or so many digits of its hex. */
-  toHaveDigest: (answer, ...digest) => verdict(digestComplaint(answer, ...digest)),
+  toHaveDigest: (answer, ...digest) =>
+    verdict(digestComplaint(answer, ...digest)),
   /** A JSON object has these keys. */
   toHaveKeys(value, ...keys) {
     const missing = keys.filter(

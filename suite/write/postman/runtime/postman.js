@@ -92,7 +92,8 @@ function flaketap(pm) {
       test("size of the body", () => equal(answer.body.length, want)),
     text: (want) => test("body", () => equal(answer.text, want)),
     sha256: (want) =>
-      test("digest of the body", () => equal(hash("sha256", answer.body), want)),
+      test("digest of the body", () =>
+        equal(hash("sha256", answer.body), want)),
     json: (want, { masks = [], absent = [] } = {}) =>
       test("body", () =>
         json.difference(json.masked(answer.json, masks, absent), want)),
