@@ -65,7 +65,8 @@ final class Answer {
   void hasDigest(int length, String sha256) {
     byte[] body = res.asByteArray();
     assertEquals(length, body.length, "the length of the body");
-    assertEquals(sha256, HexFormat.of().formatHex(Digest.of("sha256", body)), "the SHA-256 of the body");
+    assertEquals(
+        sha256, HexFormat.of().formatHex(Digest.of("sha256", body)), "the SHA-256 of the body");
   }
 
   /** The lines of a header. */
