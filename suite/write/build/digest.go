@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
-// A value that moves may be the digest of what a test knows: a tag that of the body, a member that of another member, or
-// of what the request sent. Chance makes no digest, so two executions with different ones are enough, where all that
+// A value that moves may be the digest of what a test knows: a tag that of the body, a member that of another member,
+// or of what the request sent. Chance makes no digest, so two executions with different ones are enough, where all that
 // there are bear it out. A digest of what never differs is asserted as any value that does not move.
 
 // minDigests is how many different digests must have been seen. Of an answer, and of a request, the digests of so many

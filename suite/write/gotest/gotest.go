@@ -421,14 +421,8 @@ func assertion(c *plan.Check) string {
 			return "res.ends(" + place + ", " + goText(c.Text) + ")"
 		}
 		return "res.equal(" + place + ", " + goText(c.Text) + ")"
-	case plan.CheckRelated:
-		out := "res.related(" + literal.Go(string(c.Relation)) + ", " + place
-		for _, t := range c.Operands() {
-			out += ", " + goText(t)
-		}
-		return out + ")"
-	case plan.CheckHash:
-		return fmt.Sprintf("res.digestOf(%s, %q, %s, %d)", place, c.Hash, goText(c.Operands()[0]), c.Length)
+	case plan.CheckRelated, plan.CheckHash:
+		return related(place, c)
 	}
 	return ""
 }
