@@ -88,10 +88,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	kept, weakened := build.Count(src, plan)
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
 		console.Count(len(files), "file"), o.dir, weakened, kept)
-	if plan.Left > 0 {
-		o.talk.Say("flaketap: %d of %s are in no test, since others ask the same and are answered alike; --all writes a test for each",
-			plan.Left, console.Count(len(src.Steps), "exchange"))
-	}
+	sayLeft(o.talk, plan.Left, len(src.Steps))
 	if n := j.Map.Unsure(unsure); n > 0 {
 		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
@@ -100,6 +97,21 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	sayWarnings(o.talk, j.Map)
 	sayExpired(o.talk, plan, time.Now())
 	return nil
+}
+
+// sayLeft says how many of the recorded exchanges are in no test, and why.
+func sayLeft(talk *console.Console, left []suiteplan.Left, of int) {
+	n := 0
+	for _, l := range left {
+		n += l.Exchanges
+	}
+	if n == 0 {
+		return
+	}
+	talk.Say("flaketap: %d of %s are in no test; --all writes a test for each that can be sent:", n, console.Count(of, "exchange"))
+	for _, l := range left {
+		talk.Say("flaketap:   %d %s", l.Exchanges, l.Why)
+	}
 }
 
 // planRenewed plans the tests with the user's credentials in the place of recorded ones that are no longer valid: of
@@ -171,7 +183,6 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
 			strings.Join(write.Names(), ", ")))
 	}
-	o.build.Waits = write.Waits(o.form)
 	if o.build.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
 		return o, err
 	}

@@ -57,8 +57,8 @@ const (
 
 // rounds lists how the tests are played; the doc of the package says why.
 func (a *API) rounds() []round {
-	rounds := []round{{order: play.Forwards}, {order: play.Backwards}, {order: play.Abreast}, {order: play.Shuffled},
-		{order: play.Shuffled + 1, slow: true}}
+	rounds := []round{{order: play.Forwards}, {order: play.Backwards}, {order: play.Abreast},
+		{order: play.AbreastBackwards}, {order: play.Shuffled}, {order: play.Shuffled + 1, slow: true}}
 	if a.Service != nil {
 		rounds = append(rounds, round{order: play.Forwards, ahead: laterToday},
 			round{order: play.Shuffled + 2, ahead: laterYear})

@@ -23,19 +23,18 @@ type Format struct {
 	// the file of the credentials
 	secrets string
 	write   func(plan.Plan) ([]suite.File, error)
-	waits   bool // it writes [plan.Step.Wait]
 }
 
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", gotest.Write, true},
-		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", hurl.Write, true},
-		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write, true},
-		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", postman.Write, false},
-		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", pytest.Write, true},
-		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write, true},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.WriteKotlin, true},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", gotest.Write},
+		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", hurl.Write},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write},
+		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", postman.Write},
+		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", pytest.Write},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.WriteKotlin},
 	}
 }
 
@@ -46,11 +45,6 @@ func Names() []string {
 		out = append(out, f.Name)
 	}
 	return out
-}
-
-// Waits reports whether the form of that name can send a request again until the API is done.
-func Waits(format string) bool {
-	return slices.ContainsFunc(Formats(), func(f Format) bool { return f.Name == format && f.waits })
 }
 
 // Write writes a plan as the form of that name. The files come in the order of their names.

@@ -47,7 +47,9 @@ func (b *builder) againTogether(all []draft) []draft {
 		for _, next := range all[i+1 : i+keep] {
 			d.tested = append(d.tested, next.tested...)
 		}
-		b.left += n - keep
+		for _, next := range all[i+keep : i+n] {
+			b.leave(leftRepeated, next.tested)
+		}
 		i += n
 		for ; i < len(all) && b.refusedToo(d, all[i]); i++ {
 			d.tested = append(d.tested, all[i].tested...)
@@ -69,7 +71,7 @@ func (b *builder) again(all []draft) int {
 
 // borneOut reports whether each run gave an exchange the recorded status, and some did.
 func (b *builder) borneOut(s *exchange.Step) bool {
-	if setup.Unsendable(s.Exchange) != "" || b.slow[s.Exchange.Seq] != nil || len(s.Observations) < minBorneOut {
+	if setup.Unsendable(s.Exchange) != "" || b.waits[s.Exchange.Seq] != nil || len(s.Observations) < minBorneOut {
 		return false
 	}
 	return !slices.ContainsFunc(s.Observations, func(o *exchange.Observation) bool {

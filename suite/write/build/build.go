@@ -23,9 +23,6 @@ type Options struct {
 	// SetUps says, by recorded exchange, which earlier ones have to be sent before it for its outcome to come true on a
 	// fresh API, in recorded order. What it has no entry for is given what the recording's own data flow tells.
 	SetUps map[uint64][]uint64
-	// Waits says that the form can send a read again until the API is done with what it reads. Without, such an answer
-	// is asserted by its types.
-	Waits bool
 	// Answers are those of trials of the plan that the same options give without them. What they contradict is
 	// weakened.
 	Answers play.Answers
@@ -70,8 +67,16 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		}
 	}
 	for _, d := range all {
-		if slices.ContainsFunc(d.tested, func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }) {
-			tests = append(tests, b.test(d))
+		sendable := func(s *exchange.Step) bool { return setup.Unsendable(s.Exchange) == "" }
+		if !slices.ContainsFunc(d.tested, sendable) {
+			b.leave(leftSent, d.tested)
+			continue
+		}
+		if test := b.test(d); b.mode != suite.Comment && silent(test) {
+			b.leave(leftSilent, d.tested)
+		} else {
+			tests = append(tests, test)
+			b.leave(leftSent, slices.DeleteFunc(slices.Clone(d.tested), sendable))
 		}
 	}
 	if len(tests) == 0 {
@@ -79,7 +84,7 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	}
 	splitGroups(tests)
 	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
-		Credentials: b.sentCredentials(), Tests: tests, Left: b.left, Codings: b.codings()}, nil
+		Credentials: b.sentCredentials(), Tests: tests, Left: b.leftOut(), Codings: b.codings()}, nil
 }
 
 // builder makes one plan.
@@ -103,11 +108,10 @@ type builder struct {
 	accounts map[uint64]bool
 	state    state
 	said     *said
-	left     int                   // how many exchanges are in no test, since others tell the same
+	left     map[string]int        // by reason, how many exchanges are in no test
 	noise    noise                 // what requests tell of the recorded client
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
-	slow     map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while
-	waits    map[uint64]*plan.Wait // those of them that tests ask again
+	waits    map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while, which tests send again
 	// the first exchange of each operation that went well; nil until a name asks
 	first map[exchange.Operation]*exchange.Exchange
 }
@@ -127,6 +131,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		sequence: map[uint64]int{},
 		testOf:   map[uint64]string{},
 		secrets:  map[string]string{},
+		left:     map[string]int{},
 	}
 	targets := map[string]int{}
 	all := make([]*exchange.Exchange, len(src.Steps))
@@ -154,9 +159,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 	b.noise = b.readNoise()
 	b.said = newSaid(b.src.Bindings)
 	b.state = b.readState()
-	if b.slow = b.readSlow(); o.Waits {
-		b.waits = b.slow
-	}
+	b.waits = b.readSlow()
 	b.accounts = b.readAccounts()
 	return b
 }

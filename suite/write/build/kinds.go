@@ -34,35 +34,43 @@ func (a *kinds) add(e *exchange.Exchange) {
 	a.kept[kind] = append(a.kept[kind], e)
 }
 
-// wants reports whether a test for an exchange would tell what those that were kept do not.
-func (a *kinds) wants(e *exchange.Exchange) bool {
+// unwanted says why a test for an exchange would tell no more than those that were kept; "" where it would.
+func (a *kinds) unwanted(e *exchange.Exchange) string {
 	kept := a.kept[a.builder.kindOf(e)]
 	switch {
-	case len(kept) == 0 || setup.Unsendable(e) != "":
-		return len(kept) == 0
+	case len(kept) == 0:
+		return ""
+	case setup.Unsendable(e) != "":
+		return leftSent
 	case noMethod(e.Response.Status):
-		return len(kept) < maxWays && !slices.ContainsFunc(kept, func(k *exchange.Exchange) bool {
+		if len(kept) < maxWays && !slices.ContainsFunc(kept, func(k *exchange.Exchange) bool {
 			at := a.builder.src.Operations
 			return k.Request.Method == e.Request.Method || at[k.Seq].Template == at[e.Seq].Template
-		})
+		}) {
+			return ""
+		}
+		return leftMethods
 	}
-	values, ways := maxValues, maxWays
+	values, ways, enough := maxValues, maxWays, leftEnough
 	switch {
 	case e.Response.Status >= 400:
-		values, ways = maxRefusedValues, maxRefusedWays
+		values, ways, enough = maxRefusedValues, maxRefusedWays, leftRefused
 	case !e.Request.Safe(): // what is made is another each time
-		return false
+		return leftWritten
 	}
 	way, same := a.builder.way(e), 0
 	for _, k := range kept {
 		if !a.builder.saysElse(k, e) {
-			return false
+			return leftAlike
 		}
 		if a.builder.way(k) == way {
 			same++
 		}
 	}
-	return same < values && len(kept) < ways
+	if same < values && len(kept) < ways {
+		return ""
+	}
+	return enough
 }
 
 // noMethod reports whether a status says that a resource has no such method (RFC 9110, sections 15.5.6 and 15.6.2).

@@ -69,8 +69,15 @@ func (b *builder) distinct(all []draft) []draft {
 		for _, s := range d.tested {
 			key += b.kindOf(s.Exchange) + "\n"
 		}
-		if whole[key] && len(d.tested) > 1 || len(d.tested) == 1 && !kept.wants(d.tested[0].Exchange) {
-			b.left += len(d.tested)
+		why := ""
+		switch {
+		case len(d.tested) == 1:
+			why = kept.unwanted(d.tested[0].Exchange)
+		case whole[key]:
+			why = leftSequence
+		}
+		if why != "" {
+			b.leave(why, d.tested)
 			continue
 		}
 		whole[key] = true

@@ -187,7 +187,7 @@ func (b *builder) dependOnProgress(a *asserting, l *dependence) {
 		return
 	}
 	alike := b.alike(a.e)
-	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.slow[e.Seq] != nil }) {
+	if !slices.ContainsFunc(alike, func(e *exchange.Exchange) bool { return b.waits[e.Seq] != nil }) {
 		return
 	}
 	for _, other := range alike {

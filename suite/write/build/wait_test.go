@@ -70,16 +70,13 @@ func TestWaits(t *testing.T) {
 		{"often in vain", 4, []exchange.Settling{done, vain}, nil},
 	} {
 		src := settling(session(t, job...), tt.asked, tt.all...)
-		got := waits(build(t, src, Options{Waits: true, All: true}))
+		got := waits(build(t, src, Options{All: true}))
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
-		if got := waits(build(t, src, Options{All: true})); got != nil {
-			t.Errorf("%s: a form that cannot wait has %q", tt.name, got)
-		}
 	}
 	src := settling(session(t, job...), 4, done)
-	if p := build(t, src, Options{Waits: true, All: true}); patienceOf(p) != 10*time.Second {
+	if p := build(t, src, Options{All: true}); patienceOf(p) != 10*time.Second {
 		t.Errorf("a test waits %s", patienceOf(p))
 	}
 }
@@ -96,7 +93,7 @@ func patienceOf(p plan.Plan) (longest time.Duration) {
 // What is waited for in vain in a trial is not waited for in the suite.
 func TestWaitsInVain(t *testing.T) {
 	src := settling(session(t, job...), 4, exchange.Settling{Settled: true})
-	p := build(t, src, Options{Waits: true, All: true})
+	p := build(t, src, Options{All: true})
 	for i := range p.Tests {
 		for j := range p.Tests[i].Steps {
 			if w := p.Tests[i].Steps[j].Wait; w != nil {
@@ -114,7 +111,7 @@ func TestWaitsInVain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := waits(build(t, src, Options{Waits: true, All: true, Answers: answers})); got != nil {
+	if got := waits(build(t, src, Options{All: true, Answers: answers})); got != nil {
 		t.Errorf("waited for is %q", got)
 	}
 }

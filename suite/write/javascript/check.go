@@ -111,6 +111,19 @@ func Hash(c *plan.Check, text func(plan.Text) Node) []Node {
 	return args
 }
 
+// Until is what an answer is waited for to say.
+func Until(w *plan.Wait) Node {
+	n := Node{Kind: Object}.With("status", Int(w.Status))
+	if len(w.Values) > 0 {
+		values := Node{Kind: Object}
+		for _, v := range w.Values {
+			values = values.With(Key(string(v.Place)), JSON(v.JSON, plan.PlaceSet{}, nil))
+		}
+		n = n.With("values", values)
+	}
+	return n.With("seconds", Int(int(w.Patience.Seconds())))
+}
+
 // Asserts reports whether a check is more than a comment, in JavaScript.
 func Asserts(c *plan.Check) bool {
 	switch c.Kind {

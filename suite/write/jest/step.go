@@ -129,26 +129,9 @@ func (b *block) request(s *plan.Step) javascript.Node {
 		n = n.With("chunked", javascript.Name("true"))
 	}
 	if s.Wait != nil {
-		n = n.With("until", b.until(s.Wait))
+		n = n.With("until", b.literal(javascript.Until(s.Wait)))
 	}
 	return n
-}
-
-// until is what an answer is waited for to say.
-func (b *block) until(w *plan.Wait) javascript.Node {
-	n := javascript.Node{Kind: javascript.Object}.With("status", javascript.Name(strconv.Itoa(w.Status)))
-	if len(w.Values) > 0 {
-		values := javascript.Node{Kind: javascript.Object}
-		for _, v := range w.Values {
-			value := javascript.JSON(v.JSON, plan.PlaceSet{}, nil)
-			if value.Text == "exact" {
-				b.file.use("exact")
-			}
-			values = values.With(javascript.Key(string(v.Place)), value)
-		}
-		n = n.With("values", values)
-	}
-	return n.With("seconds", javascript.Name(strconv.Itoa(int(w.Patience.Seconds()))))
 }
 
 // text is a text as an expression.

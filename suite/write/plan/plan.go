@@ -19,8 +19,14 @@ type Plan struct {
 	Secrets     map[string]string
 	Credentials []Credential // what whoever runs the suite may have to give, by variable
 	Tests       []Test       // in the order in which they run
-	Left        int          // how many recorded exchanges are in no test, since others tell the same
+	Left        []Left       // which recorded exchanges are in no test
 	Codings     []string     // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
+}
+
+// Left is how many recorded exchanges are in no test for one reason.
+type Left struct {
+	Why       string // what holds of them, as in "12 are refused as in another test"
+	Exchanges int
 }
 
 // Value is a value that one answer gave and later requests use: an id, a token, an ETag.

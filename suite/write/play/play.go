@@ -78,11 +78,13 @@ func (a *Answers) add(s plan.Step, r Answer) {
 type Order int
 
 // The orders. What a test depends on shows where the others come after it, and between its requests. Abreast, each test
-// sends one request in its turn, as if all ran at once. Shuffled, and each number above it, is an order of its own.
+// sends one request in its turn, as if all ran at once, in the order of the tests or backwards. Shuffled, and each
+// number above it, is an order of its own.
 const (
 	Forwards Order = iota
 	Backwards
 	Abreast
+	AbreastBackwards
 	Shuffled
 )
 
@@ -93,7 +95,7 @@ func (o Order) of(n int) []int {
 		out[i] = i
 	}
 	switch {
-	case o == Backwards:
+	case o == Backwards || o == AbreastBackwards:
 		slices.Reverse(out)
 	case o >= Shuffled:
 		rand.New(rand.NewPCG(uint64(o), 0)).Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -108,8 +110,8 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 		refused: map[uint64]bool{}}
 	a.trials++
 	failed := make([]error, len(p.Tests))
-	if in == Abreast {
-		t.abreast(failed)
+	if in == Abreast || in == AbreastBackwards {
+		t.abreast(in, failed)
 	} else {
 		for _, i := range in.of(len(p.Tests)) {
 			for range t.test(p.Tests[i], &failed[i]) {
@@ -120,10 +122,10 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 }
 
 // abreast plays all tests at once, a request of each in turn.
-func (t *trial) abreast(failed []error) {
+func (t *trial) abreast(in Order, failed []error) {
 	var playing []func() (struct{}, bool)
-	for i, test := range t.plan.Tests {
-		next, stop := iter.Pull(t.test(test, &failed[i]))
+	for _, i := range in.of(len(failed)) {
+		next, stop := iter.Pull(t.test(t.plan.Tests[i], &failed[i]))
 		defer stop()
 		playing = append(playing, next)
 	}

@@ -216,7 +216,23 @@ func (w *writer) script(s *plan.Step) []string {
 	if !slices.ContainsFunc(b.lines, func(l string) bool { return !strings.HasPrefix(strings.TrimSpace(l), "//") }) {
 		return b.lines
 	}
+	if s.Wait != nil {
+		b.onceDone(s.Wait)
+	}
 	return append([]string{"const t = flaketap(pm);"}, b.lines...)
+}
+
+// onceDone has what is written so far done of the answer alone that is waited for, or is the last one.
+func (b *scripter) onceDone(w *plan.Wait) {
+	waits := &scripter{w: b.w}
+	waits.call("waits", waits.literal(javascript.Until(w)))
+	waits.lines[0] = "if (!" + waits.lines[0]
+	last := len(waits.lines) - 1
+	waits.lines[last] = strings.TrimSuffix(waits.lines[last], ";") + ") {"
+	for _, l := range b.lines {
+		waits.lines = append(waits.lines, strings.TrimRight("  "+l, " "))
+	}
+	b.lines = append(waits.lines, "}")
 }
 
 // scripter writes the script of a request.

@@ -8,6 +8,7 @@ const {
   segments,
   shown,
   textOf,
+  difference,
 } = require("./json");
 const { complaint } = require("./statements");
 
@@ -59,6 +60,16 @@ function textAt(answer, place) {
 function textsAt(answer, place) {
   return valuesAt(answer, place).map((v) =>
     isContainer(v) ? shown(v) : textOf(v),
+  );
+}
+
+/** Whether an answer has a status and, at each place, a value. */
+function said(answer, { status, values = {} }) {
+  return (
+    answer.status === status &&
+    Object.entries(values).every(([place, want]) =>
+      valuesAt(answer, place).some((v) => difference(v, want) === ""),
+    )
   );
 }
 
@@ -165,4 +176,13 @@ function cookiesOf(lines) {
   });
 }
 
-module.exports = { cookiesOf, find, placeComplaint, take, textAt, textsAt, valuesAt };
+module.exports = {
+  cookiesOf,
+  find,
+  placeComplaint,
+  said,
+  take,
+  textAt,
+  textsAt,
+  valuesAt,
+};

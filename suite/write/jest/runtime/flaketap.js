@@ -87,18 +87,14 @@ class Answer {
 
 /** Sends a request until its answer has the status and the values of request.until, for so many seconds at most. */
 async function untilSaid(sendOnce, request) {
-  const { status, values = {}, seconds } = request.until || {};
-  const said = (answer) =>
-    answer.status === status &&
-    Object.entries(values).every(([place, want]) =>
-      places
-        .valuesAt(answer, place)
-        .some((v) => json.difference(v, want) === ""),
-    );
-  const end = Date.now() + 1000 * seconds;
+  const end = Date.now() + 1000 * request.until?.seconds;
   for (;;) {
     const answer = await sendOnce(request);
-    if (!request.until || said(answer) || Date.now() >= end) {
+    if (
+      !request.until ||
+      places.said(answer, request.until) ||
+      Date.now() >= end
+    ) {
       return answer;
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE));

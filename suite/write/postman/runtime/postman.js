@@ -6,6 +6,9 @@ const places = require("./places");
 const { relationComplaint } = require("./relations");
 const { madeAt } = require("./statements");
 
+/** How long a request that is waited for is left alone before it is sent again, in milliseconds. */
+const PAUSE = 100;
+
 /** The digest of some bytes in hex. */
 function hash(kind, bytes) {
   const crypto = require("crypto-js");
@@ -72,6 +75,23 @@ function flaketap(pm) {
     exact: (token) => new json.Exact(token),
     pairs: (...members) => new json.Pairs(members),
     is: (status) => answer.status === status,
+    // Whether the request is to be sent again, as the answer does not say yet what is waited for, and there is time left.
+    // Run alone, as by a click on Send, a request is sent once.
+    waits: (until) => {
+      const since = `${pm.info.requestId} is waited for since`;
+      const began = Number(pm.collectionVariables.get(since) || Date.now());
+      if (
+        places.said(answer, until) ||
+        Date.now() >= began + 1000 * until.seconds
+      ) {
+        pm.collectionVariables.unset(since);
+        return false;
+      }
+      pm.collectionVariables.set(since, String(began));
+      pm.execution.setNextRequest(pm.info.requestId);
+      setTimeout(() => {}, PAUSE); // the next request waits for what the script has begun
+      return true;
+    },
     only: (...any) => {
       if (!any.includes(answer.status)) {
         pm.collectionVariables.set("test is over", "1");
