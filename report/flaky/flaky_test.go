@@ -318,6 +318,7 @@ func FuzzNames(f *testing.F) {
 		named(trace, exchange.PlaceBody.Key(mark))
 		(&movement{tokens: map[string]bool{mark: true, name: false}}).shownBy(trace)
 		in := Input{Sources: []SourceFile{{Path: suite, Data: []byte(trace)}, {Path: name}}}
+		in.body(one)
 		in.lines(results.Where{File: mark, Line: 1})
 	})
 }
