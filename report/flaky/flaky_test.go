@@ -78,6 +78,7 @@ func shop(t *testing.T) *Input {
 	return input(t,
 		call{"tests/test_shop.py::test_order (call)", "/orders", []string{`200 {"ref":"k3Jx81kq","total":3}`, `200 {"ref":"P0vR7mW2","total":3}`, `200 {"ref":"zz81kqP0","total":3}`}},
 		call{"tests/test_shop.py::test_order (call)", "/orders/last", []string{`200 {"state":"new"}`, `200 {"state":"new"}`, ``}},
+		call{"tests/test_shop.py::test_list", "/list", []string{`200 {"items":[5],"visits":1}`, `200 {"items":[5,6],"visits":2}`, `200 {"items":[5],"visits":1}`}},
 		call{"tests/test_shop.py::test_stock", "/stock", []string{`200 {"tea":1}`, `404 {}`, `200 {"tea":1}`}})
 }
 
@@ -102,6 +103,7 @@ func TestHowCausesAreKnown(t *testing.T) {
 		"status":                     {trace: "assert 404 == 200", test: "test_stock", known: report.KnownByMessage, place: "/status"},
 		"line about the status":      {trace: "wrong", line: `assertThat(r.statusCode()).isEqualTo(200)`, test: "test_stock", known: report.KnownByLine, place: "/status"},
 		"place":                      {test: "test_stock", known: report.KnownByPlace, place: "/status"},
+		"the line tells which":       {trace: "assert 1 == 2", line: `assert len(r["items"]) == 1`, test: "test_list", known: report.KnownByMessage, place: "/body/items"},
 		"numbers that anything says": {trace: "line 200", test: "test_stock", known: report.KnownByPlace, place: "/status"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -316,6 +318,7 @@ func FuzzNames(f *testing.F) {
 		named(trace, exchange.PlaceBody.Key(mark))
 		(&movement{tokens: map[string]bool{mark: true, name: false}}).shownBy(trace)
 		in := Input{Sources: []SourceFile{{Path: suite, Data: []byte(trace)}, {Path: name}}}
+		in.body(one)
 		in.lines(results.Where{File: mark, Line: 1})
 	})
 }

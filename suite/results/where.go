@@ -28,8 +28,8 @@ type frame struct {
 	says string
 }
 
-// frames is a way in which runners write where a failure was: the groups of the pattern are file, line, and what is said
-// behind it, if that matters. pick picks the one that failed from those that are no library's, in their order.
+// frames is a way in which runners write where a failure was: the groups of the pattern are file, line, and what is
+// said behind it, if that matters. pick picks the one that failed from those that are no library's, in their order.
 type frames struct {
 	pattern *regexp.Regexp
 	pick    func(suite string, found []frame) Where
@@ -68,8 +68,8 @@ func locate(suite, trace string) Where {
 // outermost is the first frame, where runners begin with the suite's own.
 func outermost(_ string, found []frame) Where { return found[0].Where }
 
-// innermost is the last frame, where the suite's own come first. One of another file than the test's counts where it is an
-// assertion, as of a helper: other errors come from what is called.
+// innermost is the last frame, where the suite's own come first. One of another file than the test's counts where it is
+// an assertion, as of a helper: other errors come from what is called.
 func innermost(suite string, found []frame) Where {
 	last := found[len(found)-1]
 	if last.says == "AssertionError" {

@@ -13,10 +13,10 @@ import (
 // OutputFolder is where the runs of the work on a database leave what they print, and their results.
 func OutputFolder(db string) string { return filepath.Join(Folder(db), "output") }
 
-// KeptResults returns the results of the runs that a database was put together of, run by run: the first is the recording
-// in it, the others are its runs, in their order. It is that of the work, whose suite is the one that was given, or that of
-// a later round. The results are as their runner left them where that is still there, else without the details. There are
-// none where the database is not one of stabilize.
+// KeptResults returns the results of the runs that a database was put together of, run by run: the first is the
+// recording in it, the others are its runs, in their order. It is that of the work, whose suite is the one that was
+// given, or that of a later round. The results are as their runner left them where that is still there, else without
+// the details. There are none where the database is not one of stabilize.
 func KeptResults(db string) ([][]results.Detailed, error) {
 	w, number := workOf(db)
 	runs, err := w.runs(number)
