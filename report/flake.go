@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,14 +13,16 @@ import (
 
 // Flake explains why a test flaked. Secrets are redacted. docs/why.md documents its JSON.
 type Flake struct {
-	Test    string `json:"test"`
-	Suite   string `json:"suite"`   // the class, module or file that it stands in; "": not known
-	File    string `json:"file"`    // of the suite, where that was given
-	Line    int    `json:"line"`    // of the test's definition; 0: not known
-	Failed  int    `json:"failed"`  // executions, by the results that were read, of
-	Of      int    `json:"of"`      // those that ran it; 0: no results were read
-	Failure string `json:"failure"` // what its runner said first; "" for nothing
-	Where   string `json:"where"`   // file:line, where the failure names it; else ""
+	Test   string `json:"test"`
+	Suite  string `json:"suite"`  // the class, module or file that it stands in; "": not known
+	File   string `json:"file"`   // of the suite, where that was given
+	Line   int    `json:"line"`   // of the test's definition; 0: not known
+	Failed int    `json:"failed"` // executions, by the results that were read, of
+	Of     int    `json:"of"`     // those that ran it; 0: no results were read
+	// FailedIn are the executions in which it failed, as far as they are known to be the recording or a run of it.
+	FailedIn []FlakeExecution `json:"failed_in"`
+	Failure  string           `json:"failure"` // what its runner said first; "" for nothing
+	Where    string           `json:"where"`   // file:line, where the failure names it; else ""
 	// TiedBy says how its exchanges were found: [TiedByMark], [TiedBySuite], [TiedByTime], or "" where they were not.
 	TiedBy    string          `json:"tied_by"`
 	Tie       string          `json:"tie"` // the same as a sentence, with what is doubtful about it
@@ -49,7 +52,8 @@ type FlakeExchange struct {
 
 // FlakeCause is something that a test says or sees, and that differs between executions.
 type FlakeCause struct {
-	// Known says how it is known: [KnownByAssertion], [KnownByMessage], [KnownByLine], [KnownByStop], [KnownByPlace].
+	// Known says how it is known: [KnownByAssertion], [KnownByMessage], [KnownByOutcome], [KnownByLine], [KnownByStop],
+	// [KnownBySource], [KnownByPlace].
 	Known     string           `json:"known_by"`
 	Where     string           `json:"where"`     // file:line of the assertion; "": not known
 	Statement string           `json:"statement"` // the assertion, as written; "": not known
@@ -70,8 +74,10 @@ type FlakeCause struct {
 const (
 	KnownByAssertion = "assertion" // the assertion was read, and executions contradict it
 	KnownByMessage   = "message"   // the failure shows what stood there
+	KnownByOutcome   = "outcome"   // it is another in those executions in which the test failed, and in no other
 	KnownByLine      = "line"      // the line that failed names it
 	KnownByStop      = "stop"      // the test sent nothing more once it was answered so
+	KnownBySource    = "source"    // a line of the test names it; which line failed is not known
 	KnownByPlace     = "place"     // it moved; whether the test looks there is not known
 )
 
@@ -120,7 +126,7 @@ func (f *Flake) Text(out io.Writer) error {
 	}
 	t.whole("%s", head)
 	if f.Of > 0 {
-		t.whole("  failed in %d of %s", f.Failed, count(f.Of, "execution"))
+		t.whole("  failed in %d of %s%s", f.Failed, count(f.Of, "execution"), failedFirst(f.FailedIn))
 	}
 	if f.Failure != "" {
 		t.whole("  its runner says: %s", show(strings.Join(strings.Fields(f.Failure), " "), 300))
@@ -133,6 +139,10 @@ func (f *Flake) Text(out io.Writer) error {
 		t.whole("    %s%s", e.title(), e.notes())
 	}
 	for i := range f.Causes {
+		if i > 0 && f.Causes[i].like(&f.Causes[i-1]) {
+			t.causeAgain(i+1, &f.Causes[i])
+			continue
+		}
 		t.cause(i+1, &f.Causes[i])
 	}
 	if len(f.Causes) == 0 {
@@ -189,9 +199,32 @@ func numbered(runs []int) string {
 	return "runs " + strings.Join(out, ", ")
 }
 
-// cause writes one cause.
-func (t *text) cause(number int, c *FlakeCause) {
-	t.whole("")
+// failedFirst says which execution was the first of those in which a test failed.
+func failedFirst(failed []FlakeExecution) string {
+	if len(failed) == 0 {
+		return ""
+	}
+	return ", first in " + failed[0].Label + startedAt(failed[0].Started)
+}
+
+// like reports whether there is no more to say of a cause than of the one before it: the same answer moves in the same
+// way.
+func (c *FlakeCause) like(before *FlakeCause) bool {
+	same := c.Exchange != nil && before.Exchange != nil && c.Exchange.Seq == before.Exchange.Seq &&
+		c.Known == before.Known && c.Finding == before.Finding && c.Category == before.Category
+	if c.Judged == nil || before.Judged == nil {
+		return same && c.Judged == before.Judged && c.Reason == before.Reason
+	}
+	return same && c.Judged.Place == before.Judged.Place
+}
+
+// causeAgain writes a cause that is like the one before it.
+func (t *text) causeAgain(number int, c *FlakeCause) {
+	t.whole("%d. %s (as above; %s)", number, c.title(), c.count())
+}
+
+// title names the assertion.
+func (c *FlakeCause) title() string {
 	what := strings.Join(strings.Fields(c.Statement), " ")
 	if what == "" {
 		what = "an assertion on " + string(c.Place)
@@ -199,7 +232,21 @@ func (t *text) cause(number int, c *FlakeCause) {
 	if c.Where != "" {
 		what = c.Where + ": " + what
 	}
-	t.whole("%d. %s", number, show(what, 200))
+	return show(what, 200)
+}
+
+// count says in how many executions it differed.
+func (c *FlakeCause) count() string {
+	if c.Of == 0 {
+		return "no execution came to it"
+	}
+	return fmt.Sprintf("%d of %s differ", c.Differed, count(c.Of, "execution"))
+}
+
+// cause writes one cause.
+func (t *text) cause(number int, c *FlakeCause) {
+	t.whole("")
+	t.whole("%d. %s", number, c.title())
 	if c.Exchange != nil {
 		at := c.Exchange.title()
 		if c.Place != "" {
@@ -210,7 +257,11 @@ func (t *text) cause(number int, c *FlakeCause) {
 	if c.Category != "" {
 		t.whole("   %s: the value %s", c.Category, why(c.Category))
 	}
-	t.whole("   %d of %s differ: %s", c.Differed, count(c.Of, "execution"), knownBy(c.Known))
+	if c.Differed == 0 {
+		t.whole("   %s", c.count())
+	} else {
+		t.whole("   %s: %s", c.count(), knownBy(c.Known))
+	}
 	if c.Reason != "" {
 		t.whole("   %s", c.Reason)
 	}
@@ -237,22 +288,34 @@ func startedAt(started time.Time) string {
 	return ", " + clock(started)
 }
 
-// seen writes what executions had at a place.
+// seen writes what executions had at a place, those together that had the same.
 func (t *text) seen(all []FlakeValue) {
 	const shown = 8
-	wide := 0
-	for _, v := range first(all, shown) {
-		wide = max(wide, columns(v.Label))
+	var groups []FlakeValue
+	sizes := map[int]int{}
+	for _, v := range all {
+		i := slices.IndexFunc(groups, func(g FlakeValue) bool { return g.Shown == v.Shown && g.Differed == v.Differed })
+		if i < 0 {
+			i, groups = len(groups), append(groups, v)
+		}
+		sizes[i]++
 	}
-	for _, v := range first(all, shown) {
+	wide := 0
+	for i := range first(groups, shown) {
+		if n := sizes[i] - 1; n > 0 {
+			groups[i].Label += fmt.Sprintf(" (and %d more)", n)
+		}
+		wide = max(wide, columns(groups[i].Label))
+	}
+	for _, v := range first(groups, shown) {
 		differs := ""
 		if v.Differed {
 			differs = "  (differs)"
 		}
 		t.whole("     %s%s  %s%s", v.Label, strings.Repeat(" ", wide-columns(v.Label)), v.Shown, differs)
 	}
-	if more := len(all) - shown; more > 0 {
-		t.whole("     and %s", count(more, "more execution"))
+	if more := len(groups) - shown; more > 0 {
+		t.whole("     and %s", count(more, "more value"))
 	}
 }
 
@@ -263,8 +326,12 @@ func knownBy(known string) string {
 		return "they contradict the assertion"
 	case KnownByMessage:
 		return "the failure shows what stood there"
+	case KnownByOutcome:
+		return "those in which the test failed have another than all others"
 	case KnownByLine:
 		return "the line that failed names it"
+	case KnownBySource:
+		return "a line of the test names it"
 	case KnownByStop:
 		return "the test sent nothing more where it differed"
 	}
@@ -278,7 +345,7 @@ func (t *text) others(all []FlakePlace) {
 		return
 	}
 	t.whole("")
-	t.whole("what else differs in its exchanges, and nothing ties to a failure")
+	t.whole("what else differs in its exchanges")
 	for _, p := range first(all, shown) {
 		t.whole("  exchange %d %s, %s, %d of %d", p.Seq, p.Place, p.Category, p.Differed, p.Of)
 	}

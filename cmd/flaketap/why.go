@@ -115,7 +115,7 @@ func ofResults(arg string) bool {
 
 // input reads the results, the suite and the recording.
 func (o whyOptions) input() (*flaky.Input, error) {
-	in := &flaky.Input{DB: o.db}
+	in := &flaky.Input{DB: o.db, SessionDB: o.session}
 	if err := o.readResults(in); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (o whyOptions) readResults(in *flaky.Input) error {
 	if len(o.results) > 0 {
 		return nil
 	}
-	kept, err := stabilize.FirstResults(o.db)
+	kept, err := stabilize.KeptResults(o.db)
 	for run, all := range kept {
 		in.Results = append(in.Results, flaky.Execution{Run: run, Results: all})
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -121,6 +122,7 @@ type movement struct {
 	place  exchange.Place  // the first that the field speaks of
 	runs   map[int]bool    // in which it differs
 	tokens map[string]bool // raw, that stood there, the recorded ones true
+	seen   map[int]string  // by run that can be compared, how it differs from the recording; "" where it does not
 	of     int             // runs that can be compared, the recording among them
 }
 
@@ -150,11 +152,10 @@ func (in *Input) movements(step exchange.Step) []*movement {
 			}
 			m := all[f.Place]
 			if m == nil {
-				m = &movement{step: step, op: op, field: f, place: d.Place, runs: map[int]bool{}, tokens: map[string]bool{}}
+				m = newMovement(step, op, f, d.Place)
 				all[f.Place] = m
 			}
-			m.runs[o.Run] = true
-			m.add(d.Before, d.After)
+			m.add(o.Run, d)
 		}
 	}
 	out := slices.SortedFunc(maps.Values(all), func(a, b *movement) int {
@@ -168,12 +169,55 @@ func (in *Input) movements(step exchange.Step) []*movement {
 	return out
 }
 
-// add takes in what stood at the place, recorded and in a run.
-func (m *movement) add(recorded, other string) {
-	m.tokens[recorded] = true
-	if _, known := m.tokens[other]; !known {
-		m.tokens[other] = false
+// newMovement returns a movement without any difference so far.
+func newMovement(step exchange.Step, op *mapfile.Operation, f *mapfile.Field, place exchange.Place) *movement {
+	m := &movement{step: step, op: op, field: f, place: place, runs: map[int]bool{}, tokens: map[string]bool{},
+		seen: map[int]string{0: ""}}
+	for _, o := range step.Observations {
+		if place == exchange.PlaceStatus || status(o.Response) == status(step.Exchange.Response) {
+			m.seen[o.Run] = ""
+		}
 	}
+	return m
+}
+
+// add takes in how a run differs.
+func (m *movement) add(run int, d compare.Difference) {
+	m.runs[run] = true
+	m.seen[run] += string(d.Place) + "\x00" + d.After + "\x00"
+	before, after := d.Before, d.After
+	if d.Kind == compare.Resized { // messages tell of lengths
+		before, after = strconv.Itoa(d.Sizes[0]), strconv.Itoa(d.Sizes[1])
+	}
+	m.tokens[before] = true
+	if _, known := m.tokens[after]; !known {
+		m.tokens[after] = false
+	}
+}
+
+// enoughPassed is how many executions that passed must agree on a value, before that others have another tells
+// something: a value that is drawn is another in each.
+const enoughPassed = 2
+
+// separates reports whether all executions that passed agree on what stood there, and none that failed does.
+func (m *movement) separates(failed map[int]bool) bool {
+	passed, other, value := 0, 0, ""
+	for run, seen := range m.seen {
+		if bad, known := failed[run]; known && !bad {
+			if passed++; passed > 1 && seen != value {
+				return false
+			}
+			value = seen
+		}
+	}
+	for run, seen := range m.seen {
+		if failed[run] {
+			if other++; seen == value {
+				return false
+			}
+		}
+	}
+	return passed >= enoughPassed && other > 0
 }
 
 // rootRank orders places by what tests look at: the status decides on all, headers are seldom asserted.
@@ -187,60 +231,119 @@ func rootRank(p exchange.Place) int {
 	return 2
 }
 
+// candidate is a movement with what ties it to a failure.
+type candidate struct {
+	*movement
+	known string // as of [report.FlakeCause]
+	named bool   // by the line that failed
+	// the line that failed, or that has a name of the place; "" where none is known
+	where, statement string
+}
+
+// candidateOf finds what ties a movement to a failure.
+func candidateOf(m *movement, known, where string, line failedLine, body []sourceLine) candidate {
+	c := candidate{movement: m, known: known, named: line.naming(m.place) != ""}
+	switch {
+	case known == report.KnownByMessage || known == report.KnownByLine:
+		c.where, c.statement = where, cmp.Or(line.naming(m.place), line.line)
+	case where == "" && (known == report.KnownByPlace || known == report.KnownByStop || known == report.KnownByOutcome):
+		if l, ok := naming(body, m.place); ok {
+			c.where, c.statement, c.named = at(l.file, l.line), l.text, true
+			if known == report.KnownByPlace {
+				c.known = report.KnownBySource
+			}
+		}
+	}
+	return c
+}
+
 // moving adds the places that differ in the exchanges of a test to the causes that are known, or lists them where
-// nothing ties them to a failure. A test whose assertions were all read has no others.
+// nothing ties them to a failure.
 func (in *Input) moving(t *Test, f *report.Flake, steps []exchange.Step, line failedLine,
 ) ([]report.FlakeCause, []report.FlakePlace) {
+	var all []candidate
+	said, failed, body := places(f.Causes), in.outcomes(t), in.body(t)
+	for i, s := range steps {
+		for _, m := range in.movements(s) {
+			at := placeOf{s.Exchange.Seq, m.place}
+			if !said[at] && !said[placeOf{at.seq, m.field.Place}] {
+				known := m.known(t, failed, line, f.Exchanges[i].StoppedIn)
+				all = append(all, candidateOf(m, known, f.Where, line, body))
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(a.rank(), b.rank()) })
+	blamed := blamed(all, len(f.Causes) > 0)
 	causes, others := f.Causes, []report.FlakePlace{}
-	said := map[uint64]map[exchange.Place]bool{}
+	for _, c := range all[:blamed] {
+		causes = append(causes, in.cause(c))
+	}
+	for _, c := range all[blamed:] {
+		others = append(others, c.other(in))
+	}
+	return causes, others
+}
+
+// placeOf is a place of an exchange's answer.
+type placeOf struct {
+	seq   uint64
+	place exchange.Place
+}
+
+// places lists the places that causes speak of.
+func places(causes []report.FlakeCause) map[placeOf]bool {
+	out := map[placeOf]bool{}
 	for _, c := range causes {
 		if c.Exchange != nil {
-			if said[c.Exchange.Seq] == nil {
-				said[c.Exchange.Seq] = map[exchange.Place]bool{}
-			}
-			said[c.Exchange.Seq][c.Place] = true
+			out[placeOf{c.Exchange.Seq, c.Place}] = true
 			if c.Judged != nil {
-				said[c.Exchange.Seq][c.Judged.Place] = true
+				out[placeOf{c.Exchange.Seq, c.Judged.Place}] = true
 			}
 		}
 	}
-	sure := len(causes) > 0
-	var weak []report.FlakeCause
-	for i, s := range steps {
-		stopped := f.Exchanges[i].StoppedIn
-		for _, m := range in.movements(s) {
-			if said[s.Exchange.Seq][m.field.Place] || said[s.Exchange.Seq][m.place] {
-				continue
-			}
-			known := m.known(t, line, stopped)
-			switch {
-			case known == report.KnownByMessage || known != report.KnownByPlace && !sure:
-				causes = append(causes, in.cause(f, m, known, line))
-			case known != report.KnownByPlace || sure || len(weak) >= maxWeak:
-				others = append(others, m.other(in))
-			default:
-				weak = append(weak, in.cause(f, m, report.KnownByPlace, failedLine{}))
-			}
-		}
+	return out
+}
+
+// rank orders candidates by how sure they are: two signs are surer than one.
+func (c candidate) rank() int {
+	rank := 2 * sureness(c.known)
+	if !c.named {
+		rank++
 	}
-	if len(causes) == 0 {
-		return append(causes, weak...), others
-	}
-	before := make([]report.FlakePlace, 0, len(weak)+len(others))
-	for _, c := range weak {
-		before = append(before, report.FlakePlace{Seq: c.Exchange.Seq, Place: c.Place, Category: c.Category,
-			Differed: c.Differed, Of: c.Of})
-	}
-	return causes, append(before, others...)
+	return rank
 }
 
 // maxWeak is how many places are explained that nothing ties to a failure.
 const maxWeak = 3
 
+// blamed is how many candidates, of those in order, are causes. Beside assertions that were read these are what the
+// failure shows alone; else those that two signs speak for, or one, or a few that none does.
+func blamed(all []candidate, read bool) int {
+	upTo := func(is func(candidate) bool) int {
+		return len(slices.DeleteFunc(slices.Clone(all), func(c candidate) bool { return !is(c) }))
+	}
+	if read {
+		return upTo(func(c candidate) bool { return c.known == report.KnownByMessage })
+	}
+	twice := func(c candidate) bool {
+		return c.named && (c.known == report.KnownByMessage || c.known == report.KnownByOutcome)
+	}
+	if len(all) > 0 && twice(all[0]) {
+		return upTo(func(c candidate) bool { return c.rank() == all[0].rank() })
+	}
+	if n := upTo(func(c candidate) bool { return c.known != report.KnownByPlace }); n > 0 {
+		return n
+	}
+	return min(len(all), maxWeak)
+}
+
 // known says how a movement is known to be a cause.
-func (m *movement) known(t *Test, line failedLine, stopped []int) string {
+func (m *movement) known(t *Test, failed map[int]bool, line failedLine, stopped []int) string {
 	if slices.ContainsFunc(t.failures(), func(r ran) bool { return m.shownBy(r.Trace) }) {
 		return report.KnownByMessage
+	}
+	if m.separates(failed) {
+		return report.KnownByOutcome
 	}
 	if line.naming(m.place) != "" {
 		return report.KnownByLine
@@ -257,16 +360,14 @@ func (m *movement) other(in *Input) report.FlakePlace {
 		Category: m.field.Category, Differed: len(m.runs), Of: m.of}
 }
 
-// cause explains the movement.
-func (in *Input) cause(f *report.Flake, m *movement, known string, line failedLine) report.FlakeCause {
-	e := in.exchange(m.step.Exchange)
-	o := m.other(in)
-	c := report.FlakeCause{Known: known, Exchange: &e, Place: o.Place, Category: o.Category, Differed: o.Differed,
-		Of: o.Of, Judged: inspect.Explain(in.Judged, m.op, m.field, m.place, e.Seq)}
-	c.Values = in.values(c.Judged, m.runs)
-	c.Since = in.execution(slices.Min(slices.Collect(maps.Keys(m.runs))))
-	if known == report.KnownByMessage || known == report.KnownByLine {
-		c.Where, c.Statement = f.Where, in.text(cmp.Or(line.naming(m.place), line.line))
-	}
-	return c
+// cause explains a candidate.
+func (in *Input) cause(c candidate) report.FlakeCause {
+	e := in.exchange(c.step.Exchange)
+	o := c.other(in)
+	out := report.FlakeCause{Known: c.known, Where: c.where, Statement: in.text(c.statement), Exchange: &e, Place: o.Place,
+		Category: o.Category, Differed: o.Differed, Of: o.Of,
+		Judged: inspect.Explain(in.Judged, c.op, c.field, c.place, e.Seq)}
+	out.Values = in.values(out.Judged, c.runs)
+	out.Since = in.execution(slices.Min(slices.Collect(maps.Keys(c.runs))))
+	return out
 }

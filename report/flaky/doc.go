@@ -10,15 +10,16 @@
 //     recording or in a run of it. Where none of them works, that is said, with what would help.
 //  3. What differs is gathered. Assertions that were read and that executions contradict come first (suite.Verdict).
 //     Then each place of its exchanges in which a run differs from the recording, as far as the map calls it volatile.
-//     A place is a cause where the failure shows what stood there, or where the test sent nothing more once it was
-//     answered so; others are listed.
+//     A place is a cause where the failure shows what stood there, where it is another in those executions in which the
+//     test failed and in no other, where the line that failed names it (or, where none is known, a line of the test),
+//     or where the test sent nothing more once it was answered so; two signs outweigh one. Others are listed.
 //  4. Each cause is explained as inspect why explains a place, and by its category and evidence comes what to do.
 //
 // # What stays true
 //
-// Values that stood at a place and stand in a failure are evidence; names that look alike are none. Where nothing ties
-// a place to the failure, that is said. Texts are shown with tokens in the place of secrets: those of runners and
-// suites, too.
+// Values that stood at a place and stand in a failure are evidence, and so is the name of the place in the line that
+// failed; what only looks like a value of it is none. Where nothing ties a place to the failure, that is said. Texts
+// are shown with tokens in the place of secrets: those of runners and suites, too.
 //
 // # What it refuses
 //

@@ -22,7 +22,8 @@ type Input struct {
 	Files   []*script.Script     // of the suite, those that package suite reads
 	Sources []SourceFile         // of the suite, in any language
 	Results []Execution          // what runners left
-	DB      string               // the recording's file, for the commands that are suggested
+	// the files of the recording and of the session, for the commands that are suggested; "" where there is no session
+	DB, SessionDB string
 }
 
 // Execution is what a runner left of one execution, or of a part of it.
@@ -85,6 +86,7 @@ func (in *Input) explain(t *Test) *report.Flake {
 		f.File, f.Line = t.read[0].file.path, t.read[0].Line
 	}
 	f.Failed, f.Of = t.failed()
+	f.FailedIn = in.failedIn(t)
 	message, where := t.failure()
 	f.Failure, f.Where = in.text(message), where.String()
 	f.Causes = in.contradicted(t)
@@ -102,8 +104,9 @@ func (in *Input) explain(t *Test) *report.Flake {
 
 // sureness orders the ways in which causes are known, the surest first.
 func sureness(known string) int {
-	return slices.Index([]string{report.KnownByAssertion, report.KnownByMessage, report.KnownByLine,
-		report.KnownByStop, report.KnownByPlace},
+	return slices.Index([]string{report.KnownByAssertion, report.KnownByMessage,
+		report.KnownByOutcome, report.KnownByLine, report.KnownByStop,
+		report.KnownBySource, report.KnownByPlace},
 		known)
 }
 

@@ -3,6 +3,7 @@ package flaky
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,8 +16,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// call is one exchange: its mark, what it asks, and what it was answered in the recording and each run; "" where a run did
-// not send it.
+// call is one exchange: its mark, what it asks, and what it was answered in the recording and each run; "" where a run
+// did not send it.
 type call struct {
 	mark, target string
 	answers      []string
@@ -24,7 +25,8 @@ type call struct {
 
 var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
-// input records calls and their runs, and judges them. Each execution is an hour after the one before, each call a second.
+// input records calls and their runs, and judges them. Each execution is an hour after the one before, each call a
+// second.
 func input(t *testing.T, calls ...call) *Input {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "flaketap.db")
@@ -76,6 +78,7 @@ func shop(t *testing.T) *Input {
 	return input(t,
 		call{"tests/test_shop.py::test_order (call)", "/orders", []string{`200 {"ref":"k3Jx81kq","total":3}`, `200 {"ref":"P0vR7mW2","total":3}`, `200 {"ref":"zz81kqP0","total":3}`}},
 		call{"tests/test_shop.py::test_order (call)", "/orders/last", []string{`200 {"state":"new"}`, `200 {"state":"new"}`, ``}},
+		call{"tests/test_shop.py::test_list", "/list", []string{`200 {"items":[5],"visits":1}`, `200 {"items":[5,6],"visits":2}`, `200 {"items":[5],"visits":1}`}},
 		call{"tests/test_shop.py::test_stock", "/stock", []string{`200 {"tea":1}`, `404 {}`, `200 {"tea":1}`}})
 }
 
@@ -83,8 +86,8 @@ func failed(suite, name, trace string) Execution {
 	return Execution{Run: NotKnown, Results: []results.Detailed{{Result: results.Result{Suite: suite, Name: name, Outcome: results.Fail, Message: trace}, Trace: trace}}}
 }
 
-// What makes a test flake is known by what its failure shows, by the line that failed, by where it stopped, or only by what
-// moves.
+// What makes a test flake is known by what its failure shows, by the line that failed, by where it stopped, or only by
+// what moves.
 func TestHowCausesAreKnown(t *testing.T) {
 	where := results.Where{File: "/ci/tests/test_shop.py", Line: 2}
 	for name, tt := range map[string]struct {
@@ -100,6 +103,7 @@ func TestHowCausesAreKnown(t *testing.T) {
 		"status":                     {trace: "assert 404 == 200", test: "test_stock", known: report.KnownByMessage, place: "/status"},
 		"line about the status":      {trace: "wrong", line: `assertThat(r.statusCode()).isEqualTo(200)`, test: "test_stock", known: report.KnownByLine, place: "/status"},
 		"place":                      {test: "test_stock", known: report.KnownByPlace, place: "/status"},
+		"the line tells which":       {trace: "assert 1 == 2", line: `assert len(r["items"]) == 1`, test: "test_list", known: report.KnownByMessage, place: "/body/items"},
 		"numbers that anything says": {trace: "line 200", test: "test_stock", known: report.KnownByPlace, place: "/status"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,6 +131,62 @@ func TestHowCausesAreKnown(t *testing.T) {
 				t.Errorf("it stands at %q: %q", c.Where, c.Statement)
 			}
 		})
+	}
+}
+
+// A place that has another value in those executions in which the test failed, and in no other, is what it failed by.
+// What is drawn anew each time is not.
+func TestOutcomesTell(t *testing.T) {
+	for name, tt := range map[string]struct {
+		states string // by execution
+		failed []int
+		want   string
+	}{
+		"it is another where it failed": {"new new old new", []int{2}, "outcome /body/state"},
+		"the recording is what failed":  {"old new new new", []int{0}, "outcome /body/state"},
+		"it is another elsewhere too":   {"new old old new", []int{2}, "place /body/ref"},
+		"too few passed":                {"new old old old", []int{1, 2, 3}, "place /body/ref"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := call{mark: "test_order", target: "/orders/last"}
+			var all []Execution
+			for i, state := range strings.Fields(tt.states) {
+				c.answers = append(c.answers, fmt.Sprintf(`200 {"ref":"%s","state":"%s"}`, []string{"k3Jx81kq", "P0vR7mW2", "zz81kqP0", "Rm2x0Kv1"}[i], state))
+				r := results.Detailed{Result: results.Result{Name: "test_order", Outcome: results.Pass}}
+				if slices.Contains(tt.failed, i) {
+					r.Outcome, r.Message = results.Fail, "it failed"
+				}
+				all = append(all, Execution{Run: i, Results: []results.Detailed{r}})
+			}
+			in := input(t, c)
+			in.Results = all
+			f, err := in.Find("test_order")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(f.Causes[0].Known, " ", f.Causes[0].Place); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if len(f.FailedIn) != len(tt.failed) || f.FailedIn[0].Run != tt.failed[0] || f.Failed != len(tt.failed) || f.Of != 4 {
+				t.Errorf("it failed in %+v", f.FailedIn)
+			}
+		})
+	}
+}
+
+// Results that say when they were tell which run of the recording they are of.
+func TestOutcomesByTime(t *testing.T) {
+	in := input(t, call{"test_order", "/o", []string{`200 {"state":"new"}`, `200 {"state":"new"}`, `200 {"state":"old"}`}})
+	for i := range 4 { // the last one is of no run
+		x := failed("", "test_order", "x")
+		if x.Results[0].Start = begun.Add(time.Duration(i)*time.Hour + time.Second); i < 2 {
+			x.Results[0].Outcome = results.Pass
+		}
+		in.Results = append(in.Results, x)
+	}
+	f := in.Failing()[0]
+	if len(f.Causes) != 1 || f.Causes[0].Known != report.KnownByOutcome || len(f.FailedIn) != 1 || f.FailedIn[0].Run != 2 || f.Failed != 2 || f.Of != 4 {
+		t.Errorf("got %+v", f)
 	}
 }
 
@@ -258,6 +318,7 @@ func FuzzNames(f *testing.F) {
 		named(trace, exchange.PlaceBody.Key(mark))
 		(&movement{tokens: map[string]bool{mark: true, name: false}}).shownBy(trace)
 		in := Input{Sources: []SourceFile{{Path: suite, Data: []byte(trace)}, {Path: name}}}
+		in.body(one)
 		in.lines(results.Where{File: mark, Line: 1})
 	})
 }

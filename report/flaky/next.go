@@ -61,13 +61,21 @@ func (in *Input) patch(t *Test) string {
 	if len(t.read) > 0 {
 		file = t.read[0].file.path
 	}
-	return fmt.Sprintf("flaketap patch --db %s %s", in.DB, file)
+	session := ""
+	if in.SessionDB != "" {
+		session = " --session " + in.SessionDB
+	}
+	return fmt.Sprintf("flaketap patch --db %s%s %s", in.DB, session, file)
 }
 
 // setUp is the command that gives a test the state that it depends on.
 func (in *Input) setUp(t *Test) string {
 	if len(t.read) > 0 {
-		return in.patch(t) + " with --session DB of the session that the suite came from, and --reset CMD|URL or --start CMD"
+		more := "--target URL --reset CMD|URL, so that it is tried"
+		if in.SessionDB == "" {
+			more = "--session DB of the session that the suite came from, and " + more
+		}
+		return in.patch(t) + ", with " + more
 	}
 	return "create in the test what it reads, or run it from a known start (flaketap rerun --reset CMD|URL -- CMD)"
 }
@@ -103,21 +111,23 @@ func (in *Input) nextOf(t *Test, f *report.Flake) []string {
 	if f.TiedBy == "" {
 		say("%s", marking)
 	}
-	if n := len(in.executions()) - 1; n == 0 {
-		say("run the suite again, as one execution shows little of what moves: flaketap rerun --db %s --runs 5 -- CMD", in.DB)
-	} else if len(f.Causes) == 0 && f.TiedBy != "" {
-		if f.Failed == f.Of && f.Of > 1 {
-			say("it failed in every execution, and its answers are alike in all: it does not flake, what it asserts is wrong " +
-				"or the API has changed")
-		}
-		say("its answers are alike in all %s: look for what moves in the test itself (its clock, its random values, its "+
-			"order), or run it more often: flaketap rerun --db %s --runs 10 -- CMD", console.Count(n+1, "execution"), in.DB)
-	}
-	weak := slices.ContainsFunc(f.Causes, func(c report.FlakeCause) bool { return c.Known == report.KnownByPlace })
+	known := slices.ContainsFunc(f.Causes, func(c report.FlakeCause) bool { return c.Known != report.KnownByPlace })
+	runs := len(in.executions()) - 1
 	switch {
-	case weak && f.Of == 0:
+	case runs == 0:
+		say("run the suite again, as one execution shows little of what moves: flaketap rerun --db %s --runs 5 -- CMD", in.DB)
+	case f.Failed == f.Of && f.Of > 1 && !known:
+		say("it failed in every execution, and nothing tells that an answer is to blame: what it asserts may be wrong, or " +
+			"the API has changed")
+	case len(f.Causes) == 0 && f.TiedBy != "":
+		say("its answers are alike in all %s: look for what moves in the test itself (its clock, its random values, its "+
+			"order), or run it more often: flaketap rerun --db %s --runs 10 -- CMD", console.Count(runs+1, "execution"), in.DB)
+	}
+	switch {
+	case len(f.Causes) == 0 || known:
+	case f.Of == 0:
 		say("give what its runner says of a failure with --results: it tells which of these it was")
-	case weak && len(in.Sources) == 0:
+	case len(in.Sources) == 0:
 		say("give the suite with --suite: the line that failed tells which of these it was")
 	}
 	if len(f.Causes) > 0 && len(t.read) > 0 {

@@ -3,6 +3,7 @@ package flaky
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ type tie struct {
 
 // marking is what helps where tests cannot be tied to their exchanges.
 const marking = "have the suite name the test to the recorder (docs/why.md has the lines for each runner), " +
-	"or give its files with --suite, or results that say when tests ran with --results"
+	"or give a suite that patch reads with --suite, or results that say when tests ran with --results"
 
 // tie finds the exchanges of a test.
 func (in *Input) tie(t *Test) tie {
@@ -29,8 +30,10 @@ func (in *Input) tie(t *Test) tie {
 		return tie{report.TiedByMark, fmt.Sprintf("its exchanges bear its mark: %q", in.text(t.marks[0])),
 			in.stepsOf(func(e *exchange.Exchange) bool { return slices.Contains(t.marks, e.Sequence) })}
 	}
-	if steps := in.sentBy(t); len(steps) > 0 {
+	if steps, own := in.sentBy(t); len(steps) > 0 {
 		return tie{report.TiedBySuite, "its exchanges were found by its calls, in the order of the suite", steps}
+	} else if own {
+		return tie{report.TiedBySuite, "it sent nothing: its suite was recorded, and none of its calls", nil}
 	}
 	return in.atTheTime(t)
 }
@@ -46,20 +49,22 @@ func (in *Input) stepsOf(wanted func(*exchange.Exchange) bool) []exchange.Step {
 	return out
 }
 
-// sentBy finds the exchanges that the calls of a test sent, where the recording is one of its suite.
-func (in *Input) sentBy(t *Test) []exchange.Step {
+// sentBy finds the exchanges that the calls of a test sent, where the recording is one of its suite; own says whether
+// it is.
+func (in *Input) sentBy(t *Test) (steps []exchange.Step, own bool) {
 	sent := map[uint64]bool{}
 	for _, r := range t.read {
 		for _, x := range r.file.bound.Ran() {
+			own = true
 			if x.Test == r.Name {
 				sent[x.Exchange.Seq] = true
 			}
 		}
 	}
 	if len(sent) == 0 {
-		return nil
+		return nil, own
 	}
-	return in.stepsOf(func(e *exchange.Exchange) bool { return sent[e.Seq] })
+	return in.stepsOf(func(e *exchange.Exchange) bool { return sent[e.Seq] }), own
 }
 
 // slack is how far what a runner and the recorder call the beginning and the end may be apart, where nothing was sent
@@ -191,6 +196,55 @@ func status(r *exchange.Response) int {
 		return 0
 	}
 	return r.Status
+}
+
+// runOf is the run of the recording that an execution of a test was: the one that is known, or in whose time the test
+// began.
+func (in *Input) runOf(r ran) int {
+	if r.run != NotKnown || r.Start.IsZero() {
+		return r.run
+	}
+	for _, p := range in.Judged.Recording.Passes {
+		if !r.Start.Before(p.Started) && !p.Ended.IsZero() && !r.Start.After(p.Ended) {
+			return 0
+		}
+	}
+	for _, one := range in.Judged.Runs {
+		if !r.Start.Before(one.Started) && !one.Ended.IsZero() && !r.Start.After(one.Ended) {
+			return one.Number
+		}
+	}
+	return NotKnown
+}
+
+// outcomes says of the executions that are known to be the recording or a run of it whether the test failed. One of
+// which there are several results is left out where they do not agree.
+func (in *Input) outcomes(t *Test) map[int]bool {
+	failed, mixed := map[int]bool{}, map[int]bool{}
+	for _, r := range t.ran {
+		run := in.runOf(r)
+		if run == NotKnown || r.Outcome == results.Skip {
+			continue
+		}
+		if was, known := failed[run]; known && was != r.Failed() {
+			mixed[run] = true
+		}
+		failed[run] = r.Failed()
+	}
+	maps.DeleteFunc(failed, func(run int, _ bool) bool { return mixed[run] })
+	return failed
+}
+
+// failedIn lists the executions in which the test is known to have failed.
+func (in *Input) failedIn(t *Test) []report.FlakeExecution {
+	out := []report.FlakeExecution{}
+	failed := in.outcomes(t)
+	for _, x := range in.executions() {
+		if failed[x.Run] {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // failures are the executions in which the test failed, the first of which the runner says more.

@@ -125,9 +125,11 @@ func (l *list) addGo(e goEvent, t *running, failed bool) bool {
 
 // jestFile is one file of what jest --json writes.
 type jestFile struct {
-	Name             string `json:"name"`
-	Status           string `json:"status"`
-	Message          string `json:"message"`
+	Name             string  `json:"name"`
+	Status           string  `json:"status"`
+	Message          string  `json:"message"`
+	StartTime        float64 `json:"startTime"` // milliseconds since 1970
+	EndTime          float64 `json:"endTime"`
 	AssertionResults []struct {
 		AncestorTitles  []string `json:"ancestorTitles"`
 		Title           string   `json:"title"`
@@ -135,7 +137,7 @@ type jestFile struct {
 		Status          string   `json:"status"`
 		FailureMessages []string `json:"failureMessages"`
 		Duration        *float64 `json:"duration"` // milliseconds
-		StartAt         float64  `json:"startAt"`  // milliseconds since 1970; from Jest 29.6 on
+		StartAt         float64  `json:"startAt"`  // milliseconds since 1970; from Jest 30 on
 	} `json:"assertionResults"`
 }
 
@@ -152,7 +154,7 @@ func readJest(data []byte, l *list) error {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(data, []byte("\n")), err)
 	}
 	for _, f := range in.TestResults {
-		suite, failed := base(f.Name), false
+		suite, failed, begun := base(f.Name), false, len(l.results)
 		for _, a := range f.AssertionResults {
 			failed = failed || a.Status == "failed"
 			r := Detailed{Result: Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}}
@@ -162,7 +164,9 @@ func readJest(data []byte, l *list) error {
 			}
 			if a.Duration != nil {
 				r.Duration = duration(*a.Duration / 1000)
-				r.between(a.StartAt)
+				if r.Start = since1970(a.StartAt); !r.Start.IsZero() {
+					r.End = r.Start.Add(r.Duration + time.Millisecond) // both are rounded down
+				}
 			}
 			switch a.Status {
 			case "passed":
@@ -176,6 +180,10 @@ func readJest(data []byte, l *list) error {
 				return errFull
 			}
 		}
+		if start := since1970(f.StartTime); !start.IsZero() {
+			s := testsuite{begun: start, took: max(0, since1970(f.EndTime).Sub(start))}
+			s.time(l.results[begun:])
+		}
 		if f.Status == "failed" && !failed { // it could not be loaded, or what cleans up behind its tests failed
 			if !l.add(Result{Suite: suite, Name: "(file)", Outcome: Error, Message: f.Message}) {
 				return errFull
@@ -185,12 +193,12 @@ func readJest(data []byte, l *list) error {
 	return nil
 }
 
-// between sets when a test ran that began so many milliseconds after 1970; 0 where that is not known.
-func (r *Detailed) between(start float64) {
-	if start > 0 && start < 1e14 {
-		r.Start = time.UnixMilli(int64(start)).UTC()
-		r.End = r.Start.Add(r.Duration + time.Millisecond)
+// since1970 is the time so many milliseconds after 1970; zero for what is none.
+func since1970(milliseconds float64) time.Time {
+	if !(milliseconds > 0 && milliseconds < 1e14) { // not a number, too
+		return time.Time{}
 	}
+	return time.UnixMilli(int64(milliseconds)).UTC()
 }
 
 // base is the last part of a path: the folder of a suite differs from copy to copy.

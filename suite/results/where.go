@@ -3,6 +3,7 @@ package results
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,40 +22,77 @@ func (w Where) String() string {
 	return w.File + ":" + strconv.Itoa(w.Line)
 }
 
-// frames is a way in which runners write where a failure was: the groups of the pattern are file and line.
+// frame is a line that a failure names, and what is said behind it.
+type frame struct {
+	Where
+	says string
+}
+
+// frames is a way in which runners write where a failure was: the groups of the pattern are file, line, and what is
+// said behind it, if that matters. pick picks the one that failed from those that are no library's, in their order.
 type frames struct {
 	pattern *regexp.Regexp
-	last    bool // the innermost frame comes last
-	own     bool // only the frames in files of the test's class, or of a test's name, are the suite's
+	pick    func(suite string, found []frame) Where
 }
 
 // waysToPoint lists the ways: pytest, Python, the JVM, Node, Go, Hurl.
 var waysToPoint = []frames{
-	{pattern: regexp.MustCompile(`(?m)^[> ]*([^\s:"]+\.py):(\d+): `), last: true},
-	{pattern: regexp.MustCompile(`File "([^"\n]+\.py)", line (\d+)`), last: true},
-	{pattern: regexp.MustCompile(`\((\w+\.(?:java|kt|groovy|scala)):(\d+)\)`), own: true},
-	{pattern: regexp.MustCompile(`(?m)\bat [^\n]*?([^()\s]+\.[cm]?[jt]sx?):(\d+):\d+\)?$`)},
-	{pattern: regexp.MustCompile(`([^\s:"]+_test\.go):(\d+)`)},
-	{pattern: regexp.MustCompile(`--> ([^\s:]+\.hurl):(\d+)`)},
+	{regexp.MustCompile(`(?m)^[> ]*([^\s:"]+\.py):(\d+): (\w*)`), innermost},
+	{regexp.MustCompile(`File "([^"\n]+\.py)", line (\d+)()`), innermost},
+	{regexp.MustCompile(`\((\w+\.(?:java|kt|groovy|scala)):(\d+)()\)`), ofTest},
+	{regexp.MustCompile(`(?m)\bat [^\n]*?([^()\s]+\.[cm]?[jt]sx?):(\d+):\d+()\)?$`), outermost},
+	{regexp.MustCompile(`([^\s:"]+_test\.go):(\d+)()`), outermost},
+	{regexp.MustCompile(`--> ([^\s:]+\.hurl):(\d+)()`), outermost},
 }
 
-// locate finds the line in which a test of a suite failed, in what its runner says: the innermost frame that is no
-// library's. It is zero where there is none.
+// locate finds the line in which a test of a suite failed, in what its runner says. It is zero where there is none.
 func locate(suite, trace string) Where {
 	for _, way := range waysToPoint {
-		var found Where
+		var found []frame
 		for _, m := range way.pattern.FindAllStringSubmatch(trace, -1) {
 			line, err := strconv.Atoi(m[2])
-			if err != nil || line == 0 || ofLibrary(m[1]) || way.own && !ofTest(suite, m[1]) {
-				continue
-			}
-			found = Where{File: short(strings.TrimPrefix(m[1], "file://"), maxName), Line: line}
-			if !way.last {
-				break
+			if err == nil && line > 0 && !ofLibrary(m[1]) {
+				found = append(found, frame{Where{short(strings.TrimPrefix(m[1], "file://"), maxName), line}, m[3]})
 			}
 		}
-		if found.Line > 0 {
-			return found
+		if len(found) == 0 {
+			continue
+		}
+		if picked := way.pick(suite, found); picked.Line > 0 {
+			return picked
+		}
+	}
+	return Where{}
+}
+
+// outermost is the first frame, where runners begin with the suite's own.
+func outermost(_ string, found []frame) Where { return found[0].Where }
+
+// innermost is the last frame, where the suite's own come first. One of another file than the test's counts where it is
+// an assertion, as of a helper: other errors come from what is called.
+func innermost(suite string, found []frame) Where {
+	last := found[len(found)-1]
+	if last.says == "AssertionError" {
+		return last.Where
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		file := path.Base(strings.ReplaceAll(found[i].File, `\`, "/"))
+		if slices.Contains(strings.Split(suite, "."), strings.TrimSuffix(file, path.Ext(file))) {
+			return found[i].Where
+		}
+	}
+	return last.Where
+}
+
+// ofTest is the first frame in the file of the test's class, or in one with a test's name: what comes before is of
+// libraries, which name no folders.
+func ofTest(suite string, found []frame) Where {
+	class, _, _ := strings.Cut(suite[strings.LastIndexAny(suite, "./ ")+1:], "$")
+	for _, f := range found {
+		stem := strings.TrimSuffix(f.File, path.Ext(f.File))
+		if stem == class || strings.Contains(stem, "Test") || strings.HasSuffix(stem, "Spec") ||
+			strings.HasSuffix(stem, "IT") {
+			return f.Where
 		}
 	}
 	return Where{}
@@ -68,12 +106,4 @@ func ofLibrary(file string) bool {
 		}
 	}
 	return false
-}
-
-// ofTest reports whether a file of the JVM is one of a suite: that of the test's class, or one with a test's name.
-func ofTest(suite, file string) bool {
-	stem := strings.TrimSuffix(file, path.Ext(file))
-	class, _, _ := strings.Cut(suite[strings.LastIndexAny(suite, "./ ")+1:], "$")
-	return stem == class || strings.Contains(stem, "Test") || strings.HasSuffix(stem, "Spec") ||
-		strings.HasSuffix(stem, "IT")
 }

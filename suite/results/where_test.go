@@ -10,6 +10,7 @@ func TestWhere(t *testing.T) {
 	for name, tt := range map[string]struct{ suite, trace, want string }{
 		"pytest": {"tests.test_shop", "tests/test_shop.py:31: in test_order\n    check(r)\n> assert r == 1\nE  assert 2 == 1\n" +
 			"tests/helpers.py:7: AssertionError", "tests/helpers.py:7"},
+		"pytest, in what is called": {"test_shop.T", "test_shop.py:31: \n    return self._store[key]\nE KeyError\n\nstructures.py:65: KeyError", "test_shop.py:31"},
 		"pytest, in a library": {"t", "test_shop.py:31: in test_order\n/venv/lib/python3.12/site-packages/requests/api.py:59: ConnectionError",
 			"test_shop.py:31"},
 		"unittest": {"t", "Traceback (most recent call last):\n  File \"/s/test_shop.py\", line 12, in test_a\n    self.assertEqual(1, 2)\n" +
@@ -54,6 +55,9 @@ func TestWhen(t *testing.T) {
 			"2026-01-02T03:04:05.25Z", "2026-01-02T03:04:07.5Z", false},
 		"jest": {`{"testResults":[{"assertionResults":[{"fullName":"T","status":"passed","duration":250,"startAt":1767323045000}]}]}`,
 			"2026-01-02T03:04:05Z", "2026-01-02T03:04:05.251Z", false},
+		"jest 29": {`{"testResults":[{"startTime":1767323045000,"endTime":1767323046000,"assertionResults":[{"fullName":"a","status":"passed","duration":250},` +
+			`{"fullName":"T","status":"passed","duration":250}]}]}`,
+			"2026-01-02T03:04:05.25Z", "2026-01-02T03:04:06Z", true},
 		"pytest": {`<testsuite name="pytest" timestamp="2026-01-02T05:04:05.5+02:00" time="4"><testcase name="a" time="1"/><testcase name="T" time="2"/></testsuite>`,
 			"2026-01-02T03:04:06.5Z", "2026-01-02T03:04:09.5Z", true},
 		"gradle": {`<testsuite name="g" timestamp="2026-01-02T03:04:05"><testcase name="T" time="2"/></testsuite>`,
