@@ -23,9 +23,12 @@ func (w *weakening) learned() []expr.Expr {
 	return expr.Learned(w.subject, h, w.observed())
 }
 
-// observed returns the texts that are known of the place, each once: those of the operation, what the suite expects, and
-// what its trials had.
+// observed returns the texts that are known of the place, each once: those of the operation, what the suite expects,
+// and what its trials had. Of what follows the state there are none: what is counted grows longer.
 func (w *weakening) observed() []string {
+	if w.field.Category == mapfile.State || w.field.Holds.Monotone != "" {
+		return nil
+	}
 	var texts []string
 	if step := w.p.step(w.t, w.a); step != nil {
 		if op := w.p.src.operation(step.Exchange); op != nil {

@@ -97,8 +97,8 @@ func (w *weakening) sibling(place exchange.Place) (x expr.Expr, ok bool) {
 	return x, true
 }
 
-// farFromZero says of whole numbers that they are not negative, where they lie so close together, and so far from 0, that
-// none will be.
+// farFromZero says of whole numbers that they are not negative, where they lie so close together, and so far from 0,
+// that none will be.
 func farFromZero(subject expr.Expr, values []any) []expr.Expr {
 	if len(values) < EnoughAnswers {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
-// TestWeakenToWhatHolds: a value that moves is held to the other values of its answer, a format to the way in which it is
-// written, a date in words to the days there are; and a moment long past stays what it is.
+// TestWeakenToWhatHolds: a value that moves is held to the other values of its answer, a format to the way in which it
+// is written, a date in words to the days there are; and a moment long past stays what it is.
 func TestWeakenToWhatHolds(t *testing.T) {
 	var bodies []string
 	for i := range 6 {

@@ -16,10 +16,10 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// TestEvalStrengthen measures what patch --strengthen gives a suite in EvoMaster's style of the shop: how many faults in the
-// answers are told by the suite as it was, patched, and strengthened, without and with trials of other orders; and how
-// often the strengthened ones fail on the sound shop. The suite is one whose tests pass on a shop that stands still, as those
-// that fail tell nothing, and the answers are those of that shop.
+// TestEvalStrengthen measures what patch --strengthen gives a suite in EvoMaster's style of the shop: how many faults
+// in the answers are told by the suite as it was, patched, and strengthened, without and with trials of other orders;
+// and how often the strengthened ones fail on the sound shop. The suite is one whose tests pass on a shop that stands
+// still, as those that fail tell nothing, and the answers are those of that shop.
 func TestEvalStrengthen(t *testing.T) {
 	s := newGeneratedSuite(t, 3)
 	b, listen := s.bench, freeAddr(t)
@@ -78,8 +78,8 @@ type scoredFault struct {
 	told     [4]bool
 }
 
-// soundAnswer says why the sound shop could give the answer with a fault in it another time, by what its labels say of the
-// place and by the kind of the fault alone, whatever any suite says of it; "" where it could not, so that some true
+// soundAnswer says why the sound shop could give the answer with a fault in it another time, by what its labels say of
+// the place and by the kind of the fault alone, whatever any suite says of it; "" where it could not, so that some true
 // statement tells it.
 func soundAnswer(labels truth.Truth, m mutant.Mutant) string {
 	at := func(p exchange.Place) truth.Label {
@@ -100,7 +100,7 @@ func soundAnswer(labels truth.Truth, m mutant.Mutant) string {
 		return "the next number drawn or counted"
 	case m.Kind == mutant.Off && l.Label == string(mapfile.Time) && l.Needs == "" && (by == "1" || by == "3s"):
 		return "a request that takes a moment longer"
-	case m.Kind == mutant.Element && l.List && l.Label == string(mapfile.Rand):
+	case m.Kind == mutant.Element && m.Way == "removed" && l.List && l.Label == string(mapfile.Rand):
 		return "another list drawn"
 	case m.Kind == mutant.Drop && l.Label == string(mapfile.Rand) && strings.Contains(l.Note, "there in one of"):
 		return "a member that comes and goes"
@@ -108,8 +108,8 @@ func soundAnswer(labels truth.Truth, m mutant.Mutant) string {
 	return ""
 }
 
-// logTellable logs how many of the faults at places that move, and that the suite tells, are told by the others, those apart
-// that the sound shop could answer too.
+// logTellable logs how many of the faults at places that move, and that the suite tells, are told by the others, those
+// apart that the sound shop could answer too.
 func logTellable(t *testing.T, faults []scoredFault) {
 	t.Helper()
 	var told [4]int
@@ -145,9 +145,9 @@ func movesIn(m *mapfile.Map, operation exchange.Operation, status int, place exc
 	return false
 }
 
-// scoreRecorded plants faults in the recorded answers to a suite, and returns of each which of the suites, in folders with a
-// file of one name, tells it: some statement that holds of the answers as they are does not hold then. Faults that change
-// nothing that the recording has are left out. runs is a recording with runs, which tell what is volatile.
+// scoreRecorded plants faults in the recorded answers to a suite, and returns of each which of the suites, in folders
+// with a file of one name, tells it: some statement that holds of the answers as they are does not hold then. Faults
+// that change nothing that the recording has are left out. runs is a recording with runs, which tell what is volatile.
 func scoreRecorded(t *testing.T, b *bench, db, runs, file string, folders ...string) (tells []scoredFault) {
 	t.Helper()
 	j, err := analysis.JudgeWithSteps(filepath.Join(b.dir, db), analysis.Options{})

@@ -14,8 +14,8 @@ import (
 const MaxListed = 6
 
 // Learned says of a subject what a map says will hold of it, the strongest first: one of some values, the way that
-// texts are written, the range of numbers. What is known of the way they are written is made as narrow as the texts that
-// were seen bear, which are given once each.
+// texts are written, the range of numbers. What is known of the way they are written is made as narrow as the texts
+// that were seen bear, which are given once each.
 func Learned(subject Expr, h mapfile.Holds, texts []string) []Expr {
 	var out []Expr
 	if n := len(h.OneOf); n > 0 && n <= MaxListed {
