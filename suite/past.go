@@ -1,12 +1,10 @@
 package suite
 
 import (
-	"math/big"
 	"time"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/volatility/mapfile"
-	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // longPast is how far from its answer a moment lies at least that is none of the clock's, of the day's beginning, or of
@@ -28,28 +26,8 @@ func (w *weakening) isPast() bool {
 		return false
 	}
 	v, err := w.trials[0].Eval(subject)
-	at, ok := secondOf(v)
+	at, ok := expr.Second(v)
 	return err == nil && ok && step.Exchange.Start.Sub(at).Abs() > longPast
-}
-
-// secondOf reads a moment in time that is known to the second.
-func secondOf(v any) (time.Time, bool) {
-	switch v := v.(type) {
-	case string:
-		m, ok := notation.TextMoment(v)
-		return m.At, ok && !m.InText && !m.TimeOfDay && m.Unit <= time.Second
-	case *big.Int:
-		if !v.IsInt64() {
-			return time.Time{}, false
-		}
-		switch notation.EpochUnit(notation.Float(v.String())) {
-		case "epoch-s":
-			return time.Unix(v.Int64(), 0), true
-		case "epoch-ms":
-			return time.UnixMilli(v.Int64()), true
-		}
-	}
-	return time.Time{}, false
 }
 
 // dated says of a text with the name of a day in it how it is written on any day.
@@ -57,17 +35,5 @@ func (w *weakening) dated(values []any) []expr.Expr {
 	if w.field == nil || w.field.Category != mapfile.Time {
 		return nil
 	}
-	var texts []string
-	for _, v := range values {
-		s, ok := v.(string)
-		if !ok {
-			return nil
-		}
-		texts = append(texts, s)
-	}
-	pattern := notation.CalendarPattern(texts)
-	if pattern == "" {
-		return nil
-	}
-	return []expr.Expr{expr.Match{X: w.subject, Pattern: pattern, Full: true}}
+	return expr.Dated(w.subject, values)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/volatility/relation"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // related gives what follows from other values of the same answer, by what the map states of the place: total is base +
@@ -17,34 +17,33 @@ func (w *weakening) related() []expr.Expr {
 		return nil
 	}
 	var out []expr.Expr
-	for _, r := range w.field.Holds.Relations {
+	for _, c := range w.field.Holds.Computed() {
 		var of []expr.Expr
-		for _, place := range r.Of {
+		for _, place := range c.Of {
 			if x, ok := w.sibling(place); ok {
 				of = append(of, x)
 			}
 		}
-		if len(of) == len(r.Of) {
-			out = append(out, w.follows(r, of)...)
+		if len(of) == len(c.Of) {
+			out = append(out, w.follows(c, of)...)
 		}
 	}
 	return out
 }
 
-// follows writes a relation as what can be said of the subject; nothing of those that say little, or that only whole
-// numbers bear.
-func (w *weakening) follows(r relation.Relation, of []expr.Expr) []expr.Expr {
+// follows writes what the subject is computed from; sums and differences of whole numbers alone, as others are rounded.
+func (w *weakening) follows(c mapfile.Computed, of []expr.Expr) []expr.Expr {
 	equal := func(x expr.Expr) expr.Expr { return expr.Cmp(w.subject, expr.Eq, x) }
-	switch r.Is {
-	case relation.Equal:
+	switch c.By {
+	case mapfile.Same:
 		return []expr.Expr{equal(of[0]), equal(expr.ToText{X: of[0]})}
-	case relation.Count:
+	case mapfile.Count:
 		return []expr.Expr{equal(expr.Len{X: of[0]})}
-	case relation.Sum:
+	case mapfile.Sum:
 		if w.areInts(of) {
 			return []expr.Expr{equal(expr.Arith{Op: expr.Add, X: of[0], Y: of[1]})}
 		}
-	case relation.Difference:
+	case mapfile.Difference:
 		if w.areInts(of) {
 			return []expr.Expr{equal(expr.Arith{Op: expr.Subtract, X: of[0], Y: of[1]})}
 		}
