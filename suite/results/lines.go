@@ -325,8 +325,8 @@ func (t *tapTraces) add(line string) {
 	}
 }
 
-// end takes in a line that is not indented: what was gathered is of the failure before, or, as of subtests, of the one to
-// come, unless a comment says that another one begins.
+// end takes in a line that is not indented: what was gathered is of the failure before, or, as of subtests, of the one
+// to come, unless a comment says that another one begins.
 func (t *tapTraces) end(line string) {
 	if t.passed = false; t.failed < 0 {
 		if strings.HasPrefix(line, "#") {
