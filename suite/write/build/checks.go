@@ -53,6 +53,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.applyTrials()
 	a.near()
 	a.since()
+	a.digests()
 	a.unique()
 	return a.out
 }

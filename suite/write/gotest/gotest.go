@@ -17,7 +17,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go
+//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_digest_test.go
 //go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go runtime/flaketap_token_test.go
 var runtime embed.FS
 
@@ -421,12 +421,8 @@ func assertion(c *plan.Check) string {
 			return "res.ends(" + place + ", " + goText(c.Text) + ")"
 		}
 		return "res.equal(" + place + ", " + goText(c.Text) + ")"
-	case plan.CheckRelated:
-		out := "res.related(" + literal.Go(string(c.Relation)) + ", " + place
-		for _, t := range c.Operands() {
-			out += ", " + goText(t)
-		}
-		return out + ")"
+	case plan.CheckRelated, plan.CheckHash:
+		return related(place, c)
 	}
 	return ""
 }
