@@ -144,7 +144,7 @@ func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) 
 	return c, 0, why
 }
 
-// comesAndGoes reports whether the map knows of answers without the place of a fault, or of others in what it is part of.
+// comesAndGoes reports whether the map knows of answers without the place of a fault, or of others in what holds it.
 func (s *strengthening) comesAndGoes(f fault) bool {
 	op := s.src.Map.Operation(f.Operation, f.Status)
 	if op == nil {
@@ -200,7 +200,7 @@ func holds(c plan.Check, seen [][]string) bool {
 	return !slices.ContainsFunc(seen, func(found []string) bool { return !holdsOf(c, found) })
 }
 
-// holdsOf reports whether the values of a place in an answer are as an assertion says, and it is there where it is to be.
+// holdsOf reports whether the values of a place in an answer are as an assertion says, and are there where they must be.
 func holdsOf(c plan.Check, found []string) bool {
 	wrong := func(raw string) bool { return c.Holds.Satisfied(raw, time.Time{}) != nil }
 	return (c.Optional || len(found) > 0) && !slices.ContainsFunc(found, wrong)
