@@ -108,13 +108,7 @@ func (a *asserting) tellsApart(place exchange.Place, earlier uint64) bool {
 func paired(now []answer, place exchange.Place, earlier []answer, at exchange.Place) [][2]string {
 	var out [][2]string
 	for i := range now {
-		var before *answer
-		for k := range earlier {
-			x := &earlier[k]
-			if x.in == now[i].in && !x.at.After(now[i].at) && (before == nil || x.at.After(before.at)) {
-				before = x
-			}
-		}
+		before := lastBefore(earlier, now[i])
 		switch {
 		case before == nil:
 		case before.texts[at] == "" || now[i].texts[place] == "":
@@ -124,6 +118,18 @@ func paired(now []answer, place exchange.Place, earlier []answer, at exchange.Pl
 		}
 	}
 	return out
+}
+
+// lastBefore is the last answer that came before another of the same execution, or is that one; nil where none is.
+func lastBefore(all []answer, now answer) *answer {
+	var before *answer
+	for i := range all {
+		x := &all[i]
+		if x.in == now.in && !x.at.After(now.at) && (before == nil || x.at.After(before.at)) {
+			before = x
+		}
+	}
+	return before
 }
 
 // relate finds how the second text of each pair relates to the first, and in how many pairs: a number that is always
