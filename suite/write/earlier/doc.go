@@ -1,5 +1,5 @@
-// Package earlier finds how values of an answer follow from those of earlier answers of the same test, in all executions
-// of both: the recording, runs, trials. What is worth to be asserted of that is for package build.
+// Package earlier finds how values of an answer follow from those of earlier answers of the same test, in all
+// executions of both: the recording, runs, trials. What is worth to be asserted of that is for package build.
 //
 //   - [Same]: an earlier answer said the same, at a place of the same name.
 //   - [Since]: a number is always as much higher or lower, a text always another one.

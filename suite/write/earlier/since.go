@@ -16,8 +16,8 @@ const (
 	minSinceBytes = 8
 )
 
-// Since finds how the value at a place relates to the one that the last answer before it had at another, and in how many
-// executions; nil where they do not relate, or too few say so.
+// Since finds how the value at a place relates to the one that the last answer before it had at another, and in how
+// many executions; nil where they do not relate, or too few say so.
 func Since(now []Answer, place exchange.Place, earlier []Answer, at exchange.Place) (*plan.Check, int) {
 	return relate(paired(now, place, earlier, at))
 }
