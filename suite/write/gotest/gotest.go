@@ -26,7 +26,7 @@ const mod = "module apitest\n\ngo 1.24\n"
 
 // Write writes a plan as a Go module of tests, which needs the standard library only.
 func Write(p plan.Plan) ([]suite.File, error) {
-	w := &writer{plan: p, common: plan.CommonOf(p), names: map[string]bool{}}
+	w := &writer{plan: p, common: plan.CommonOf(p), names: map[string]bool{}, headers: p.SharedHeaders()}
 	var steps []plan.Step
 	steps, w.shared = plan.SharedSetUps(p.Tests)
 	sources := map[string]string{"flaketap_recorded_test.go": w.recorded() + w.setUps(steps)}
@@ -70,10 +70,11 @@ func Write(p plan.Plan) ([]suite.File, error) {
 
 // writer writes one module.
 type writer struct {
-	plan   plan.Plan
-	common plan.Common
-	shared map[uint64]string // the names of the shared set-ups, by exchange
-	names  map[string]bool   // those of functions that are taken
+	plan    plan.Plan
+	common  plan.Common
+	shared  map[uint64]string // the names of the shared set-ups, by exchange
+	names   map[string]bool   // those of functions that are taken
+	headers []plan.Header     // those that go with each request
 }
 
 // recorded writes what was recorded: where, and the values that answers gave.
@@ -82,6 +83,8 @@ func (w *writer) recorded() string {
 	b.WriteString("// Where the recording was made, the values that its answers gave, and what tests share.\n\npackage apitest\n\n")
 	fmt.Fprintf(&b, "// target is the API that was recorded; FLAKETAP_URL names another.\nconst target = %s\n\n",
 		literal.Go(w.plan.Target))
+	b.WriteString("// usual returns the headers that go with each request.\nfunc usual() []header {\nreturn " +
+		goHeaders(w.headers) + "\n}\n\n")
 	b.WriteString("// recorded returns the recorded values, which are used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
 	for _, v := range w.plan.Bound {
 		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), plan.OneLine(v.From))
@@ -243,19 +246,33 @@ func (w *writer) statements(b *strings.Builder, list []plan.Statement) {
 	}
 }
 
+// goHeaders writes headers as a list.
+func goHeaders(headers []plan.Header) string {
+	var b strings.Builder
+	if len(headers) == 0 {
+		return "nil"
+	}
+	b.WriteString("[]header{\n")
+	for _, h := range headers {
+		if strings.EqualFold(h.Name, "Accept-Encoding") {
+			h.Value = codings(h.Value)
+		}
+		fmt.Fprintf(&b, "{%s, %s},\n", literal.Go(h.Name), goText(h.Value))
+	}
+	b.WriteString("}")
+	return b.String()
+}
+
 // request writes a request.
 func (w *writer) request(s plan.Step) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "request{\nmethod: %s, target: %s,\n", literal.Go(s.Method), goText(s.Target))
-	if len(s.Headers) > 0 {
-		b.WriteString("headers: []header{\n")
-		for _, h := range s.Headers {
-			if strings.EqualFold(h.Name, "Accept-Encoding") {
-				h.Value = codings(h.Value)
-			}
-			fmt.Fprintf(&b, "{%s, %s},\n", literal.Go(h.Name), goText(h.Value))
-		}
-		b.WriteString("},\n")
+	sent, without := plan.Without(s.OwnHeaders(w.headers))
+	if len(sent) > 0 {
+		b.WriteString("headers: " + goHeaders(sent) + ",\n")
+	}
+	if len(without) > 0 {
+		fmt.Fprintf(&b, "without: %#v,\n", without)
 	}
 	if s.Body != nil {
 		body := literal.Go(string(s.Body.Bytes))

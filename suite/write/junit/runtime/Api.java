@@ -61,16 +61,27 @@ final class Api {
 
   private Api() {}
 
-  /** Begins a request, which is sent as it stands in the test. */
-  static RequestSpecification given() {
+  /**
+   * Begins a request, which is sent as it stands in the test, with the usual headers but for those
+   * named.
+   */
+  static RequestSpecification given(String... without) {
     start();
-    return RestAssured.given()
-        .config(AS_IT_IS)
-        .urlEncodingEnabled(false)
-        .baseUri(url())
-        .header("Accept", Wire.NONE)
-        .header("Content-Type", Wire.NONE)
-        .filter(new Wire());
+    RequestSpecification request =
+        RestAssured.given()
+            .config(AS_IT_IS)
+            .urlEncodingEnabled(false)
+            .baseUri(url())
+            .header("Accept", Wire.NONE)
+            .header("Content-Type", Wire.NONE)
+            .filter(new Wire());
+    for (Object usual : (List<?>) RECORDED.get("headers")) {
+      String name = (String) ((Map<?, ?>) usual).get("name");
+      if (!List.of(without).contains(name)) {
+        request.header(name, joined(((Map<?, ?>) usual).get("value")));
+      }
+    }
+    return request;
   }
 
   /** The target of a request that REST-assured would write otherwise, sent as it is. */
@@ -313,15 +324,19 @@ final class Api {
   private static String recordedValue(String name) {
     for (Object value : (List<?>) RECORDED.get("bound")) {
       if (((Map<?, ?>) value).get("name").equals(name)) {
-        StringBuilder out = new StringBuilder();
-        for (Object piece : (List<?>) ((Map<?, ?>) value).get("recorded")) {
-          out.append(
-              piece instanceof Map<?, ?> named ? secret((String) named.get("secret")) : piece);
-        }
-        return out.toString();
+        return joined(((Map<?, ?>) value).get("recorded"));
       }
     }
     throw new IllegalArgumentException("the recording has no value " + name);
+  }
+
+  /** The text of pieces, some of which are secrets. */
+  private static String joined(Object pieces) {
+    StringBuilder out = new StringBuilder();
+    for (Object piece : (List<?>) pieces) {
+      out.append(piece instanceof Map<?, ?> named ? secret((String) named.get("secret")) : piece);
+    }
+    return out.toString();
   }
 
   private static Map<?, ?> recorded() {
