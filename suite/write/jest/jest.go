@@ -152,7 +152,8 @@ func (w *writer) tests() []suite.File {
 	var files []suite.File
 	for _, g := range names {
 		_, setUps := plan.SharedSetUps(tests[g])
-		f := &testFile{common: w.common, headers: w.headers, used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
+		f := &testFile{common: w.common, headers: w.headers, setUps: setUps,
+			used: map[string]bool{}, once: map[uint64]string{}}
 		for _, t := range tests[g] {
 			f.test(t)
 		}
