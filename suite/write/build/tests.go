@@ -59,28 +59,31 @@ func (b *builder) drafts() []draft {
 	return out
 }
 
-// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order; or,
-// for one exchange, one of a kind of which any test has enough.
+// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order, or
+// exchanges that are alike, as each round of a client sends them; or, for one exchange, one of a kind of which any test has enough.
 func (b *builder) distinct(all []draft) []draft {
 	var out []draft
 	whole, kept := map[string]bool{}, newKinds(b)
 	for _, d := range all {
-		key := ""
+		kinds, alike := "", ""
 		for _, s := range d.tested {
-			key += b.kindOf(s.Exchange) + "\n"
+			kinds += b.kindOf(s.Exchange) + "\n"
+			if s.Exchange.Response != nil {
+				alike += fmt.Sprintf("%s %d\n", b.session.Alike(s.Exchange.Seq), s.Exchange.Response.Status)
+			}
 		}
 		why := ""
 		switch {
 		case len(d.tested) == 1:
 			why = kept.unwanted(d.tested[0].Exchange)
-		case whole[key]:
+		case whole[kinds] || whole[alike]:
 			why = leftSequence
 		}
 		if why != "" {
 			b.leave(why, d.tested)
 			continue
 		}
-		whole[key] = true
+		whole[kinds], whole[alike] = true, true
 		for _, s := range d.tested {
 			kept.add(s.Exchange)
 		}

@@ -205,7 +205,7 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 		head = "Set-up: " + head
 	}
 	fmt.Fprintf(b, "// %s\n", head)
-	if s.Role == plan.SetUp && len(s.Given) > 0 {
+	if len(s.Given) > 0 {
 		names := make([]string, len(s.Given))
 		for i, name := range s.Given {
 			names[i] = literal.Go(name)
