@@ -94,6 +94,7 @@ suite/verify      <- exchange internal/console capture capture/client proxy flow
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/mend suite/results suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script report
+report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-

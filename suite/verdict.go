@@ -35,6 +35,7 @@ type Verdict struct {
 	Finding        Finding // what they show
 	Failed         int     // executions that contradict it, of
 	Of             int     // those that came to it
+	In             []int   // the runs that contradict it, by number, the recording being 0
 	Proven         bool    // an answer of the session satisfied it
 	Reason         string  // for people
 	Category       mapfile.Category
@@ -119,7 +120,7 @@ func (v *verdicts) extraction(t *script.Test, k script.Extraction, trials []expr
 		}
 		return err == nil, err
 	}
-	x.count(trials, can)
+	x.count(v.runs, trials, can)
 	if x.Failed == 0 {
 		return Verdict{}, false
 	}
@@ -141,7 +142,7 @@ func (v *verdicts) assertion(t *script.Test, a *script.Assertion, trials []expr.
 		return x
 	}
 	holds := func(s expr.Scope) (bool, error) { return s.Holds(a.Meaning) }
-	seen := x.count(trials, holds)
+	seen := x.count(v.runs, trials, holds)
 	w := &weakening{p: &v.patcher, t: t, a: a, field: v.field(t, a)}
 	x.Field = w.field
 	switch {
@@ -199,10 +200,10 @@ func (v *verdicts) within(t *script.Test, a *script.Assertion) *mapfile.Field {
 	return nil
 }
 
-// count holds a statement against the trials that know its names, and returns them.
-func (x *Verdict) count(trials []expr.Scope, holds func(expr.Scope) (bool, error)) []expr.Scope {
+// count holds a statement against the trials that know its names, one for each of the runs, and returns them.
+func (x *Verdict) count(runs []int, trials []expr.Scope, holds func(expr.Scope) (bool, error)) []expr.Scope {
 	var seen []expr.Scope
-	for _, s := range trials {
+	for i, s := range trials {
 		ok, err := holds(s)
 		if err != nil {
 			continue
@@ -210,6 +211,7 @@ func (x *Verdict) count(trials []expr.Scope, holds func(expr.Scope) (bool, error
 		seen = append(seen, s)
 		if x.Of++; !ok {
 			x.Failed++
+			x.In = append(x.In, runs[i])
 		}
 	}
 	return seen

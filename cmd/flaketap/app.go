@@ -112,6 +112,7 @@ func (t *tool) app() *cli.App {
 			t.patchCommand(),
 			t.verifyCommand(),
 			t.stabilizeCommand(),
+			t.whyCommand(),
 			t.reportCommand(),
 			t.demoCommand(),
 			t.versionCommand(),

@@ -110,6 +110,10 @@ var runElsewhere = map[string]string{
 	"flaketap stabilize --target http://127.0.0.1:8080 --reset … suite/ -- pytest {}":                                       "TestRealPythonStabilize has a suite whose helper lies beside it",
 	"flaketap stabilize --target http://127.0.0.1:8080 --reset ./reset-db.sh suite/ -- python -m pytest {}":                 "so it has",
 	"flaketap stabilize --start './api --port {port}' --ready http://127.0.0.1:{port}/health suite/ -- python -m pytest {}": "TestRealPythonStabilizeStarted starts one",
+	"flaketap record --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest suite":                                  "TestWhyPytest does so with a suite of its own",
+	"flaketap rerun --runs 5 --reset ./reset-db.sh -- pytest --junitxml=results.xml suite":                                  "so it does",
+	"flaketap why test_order --results results.xml --suite suite":                                                           "so it does",
+	"flaketap why test_order --results results.xml":                                                                         "so it does",
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 

@@ -178,16 +178,23 @@ func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 			return o, err
 		}
 	}
-	if o.report == "" {
-		return o, nil
+	_, err = reportOption(c, o.inputs)
+	return o, err
+}
+
+// reportOption reads --report, which is none of the files that are read, and no other file without --force.
+func reportOption(c *cli.Context, inputs []string) (string, error) {
+	path := c.String("report")
+	if path == "" {
+		return "", nil
 	}
-	if err := outfile.NotInput(o.report, o.inputs); err != nil {
-		return o, err
+	if err := outfile.NotInput(path, inputs); err != nil {
+		return "", err
 	}
-	if _, err := os.Lstat(o.report); err == nil && !c.Bool("force") {
-		return o, fmt.Errorf("%s already exists; --force overwrites it", o.report)
+	if _, err := os.Lstat(path); err == nil && !c.Bool("force") {
+		return "", fmt.Errorf("%s already exists; --force overwrites it", path)
 	}
-	return o, nil
+	return path, nil
 }
 
 // within reports whether a path that may not be there yet is a folder, or lies in it, whatever links lead there.

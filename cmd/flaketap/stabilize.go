@@ -112,8 +112,8 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.patch.setUps, err = t.setUpOptions(c); err != nil {
 		return o, err
 	}
-	o.command = verify.Command{Results: c.StringSlice("results"), Dir: filepath.Join(stabilize.Folder(o.DB), "output"),
-		LogDir: filepath.Join(stabilize.Folder(o.DB), "output")}
+	o.command = verify.Command{Results: c.StringSlice("results"), Dir: stabilize.OutputFolder(o.DB),
+		LogDir: stabilize.OutputFolder(o.DB)}
 	if o.command.Options, err = t.proxyOptions(c); err != nil {
 		return o, err
 	}

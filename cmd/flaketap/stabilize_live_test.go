@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
+	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
 
@@ -109,5 +110,11 @@ func TestRealPythonStabilizeStarted(t *testing.T) {
 	patched := b.must("cat suite/a_test.py")
 	if strings.Contains(patched, "== 0.25") || !strings.Contains(patched, `["status"] == "ok"`) {
 		t.Errorf("the suite is\n%s", patched)
+	}
+	// What was kept explains why the suite as it was flaked.
+	f := b.explained("test_0")
+	blames(t, f, report.TiedByTime, report.KnownByMessage, "suite/a_test.py:12", "", "GET /health", "/body/uptimeSeconds", "Time")
+	if f.Failed != 3 || f.Of != 3 {
+		t.Errorf("it failed in %d of %d", f.Failed, f.Of)
 	}
 }

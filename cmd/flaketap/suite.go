@@ -33,6 +33,7 @@ func (t *tool) suiteCommand() *cli.Command {
 		Flags: common(upstreamFlags(slices.Concat(startFlags(), authFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write into"},
 			&cli.StringFlag{Name: "format", Value: "pytest", Usage: "the tests' `FORM`: " + strings.Join(write.Names(), ", ")},
+			&cli.StringFlag{Name: "report", Usage: "write what is in the tests, what is not, and why, as JSON to `FILE`"},
 			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
 			modeFlag("relax", "relax, comment or exact"),
 			&cli.StringFlag{Name: "target",
@@ -85,10 +86,13 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := outfile.WriteAll(o.dir, outputFiles(files), o.inputs); err != nil {
 		return err
 	}
-	kept, weakened := build.Count(src, plan)
+	report := suiteReportOf(src, plan)
+	if err := report.put(o.report); err != nil {
+		return err
+	}
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
-		console.Count(len(files), "file"), o.dir, weakened, kept)
-	sayLeft(o.talk, plan.Left, len(src.Steps))
+		console.Count(len(files), "file"), o.dir, report.Values.Volatile, report.Values.Exact)
+	report.sayLeft(o.talk)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
@@ -97,21 +101,6 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	sayWarnings(o.talk, j.Map)
 	sayExpired(o.talk, plan, time.Now())
 	return nil
-}
-
-// sayLeft says how many of the recorded exchanges are in no test, and why.
-func sayLeft(talk *console.Console, left []suiteplan.Left, of int) {
-	n := 0
-	for _, l := range left {
-		n += l.Exchanges
-	}
-	if n == 0 {
-		return
-	}
-	talk.Say("flaketap: %d of %s are in no test; --all writes a test for each that can be sent:", n, console.Count(of, "exchange"))
-	for _, l := range left {
-		talk.Say("flaketap:   %d %s", l.Exchanges, l.Why)
-	}
 }
 
 // planRenewed plans the tests with the user's credentials in the place of recorded ones that are no longer valid: of
@@ -168,6 +157,7 @@ type suiteOptions struct {
 	api      *trial.API // tries the tests before they are written; nil for none
 	target   string     // of --target: where that API is
 	dir      string     // to write into
+	report   string     // a file for what is in the tests and what is not; "" for none
 	inputs   []string   // the files that are read, none of which is overwritten
 	talk     *console.Console
 }
@@ -191,6 +181,9 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 		return o, err
 	case o.dir == "":
 		return o, console.Usage(errors.New("--out DIR is required"))
+	}
+	if o.report, err = reportOption(c, o.inputs); err != nil {
+		return o, err
 	}
 	o.target = c.String("target")
 	if o.analysis.Credentials, err = credentialOptions(c); err != nil {

@@ -62,6 +62,14 @@ func Why(j *analysis.Result, operation string, place exchange.Place, statuses []
 	return nil
 }
 
+// Explain explains the judgement about a field of an operation as [Why] does, with what one exchange had there,
+// recorded and in the runs.
+func Explain(j *analysis.Result, op *mapfile.Operation, f *mapfile.Field, place exchange.Place,
+	seq uint64) *report.Why {
+	e := explainer{Output: Output{Form: report.FormJSON}, masker: masker{j.Redactor}, judged: j, seq: seq}
+	return e.explain(op, f, place)
+}
+
 // findOperations returns the operations of a map that are named by their template, or else by a path that it matches.
 func findOperations(m *mapfile.Map, name string, statuses []StatusRange) ([]*mapfile.Operation, error) {
 	asked := func(op *mapfile.Operation) bool { return statuses == nil || inRanges(statuses, op.Status) }
@@ -147,6 +155,7 @@ type explainer struct {
 	Output
 	masker
 	judged *analysis.Result
+	seq    uint64 // the one exchange that is shown; 0 for all
 }
 
 // explain gathers what was seen at a place: at the one that was asked for, which may be one element of an array whose
@@ -175,7 +184,7 @@ func (x *explainer) explain(op *mapfile.Operation, f *mapfile.Field, place excha
 	var still []report.WhyStep // shown where those that moved, which tell most, leave room
 	for _, step := range x.judged.Steps {
 		e := step.Exchange
-		if x.judged.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status {
+		if x.judged.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status || x.seq != 0 && x.seq != e.Seq {
 			continue
 		}
 		s := whyStep(step, f.Place, place, at)

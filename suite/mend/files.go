@@ -29,6 +29,7 @@ func (f *File) isTest() bool { return suite.Readable(f.Name) }
 type FileOptions struct {
 	Exclude []string // files that are no part of a suite, though they may lie in its folder
 	Beside  bool     // read the files beside tests too, to be written beside the patched ones
+	Any     bool     // files of which none has a name that is read are enough
 }
 
 // Files are the files of a suite.
@@ -50,7 +51,7 @@ func ReadFiles(paths []string, o FileOptions) (Files, error) {
 			return Files{}, fmt.Errorf("read suite: %w", err)
 		}
 	}
-	if !r.tests {
+	if !r.tests && !o.Any {
 		return Files{}, fmt.Errorf("read suite: no file in %s has a name that patch reads (links are not followed): %s", strings.Join(paths, ", "), suite.Forms())
 	}
 	return r.files, nil

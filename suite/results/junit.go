@@ -7,18 +7,27 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 )
 
 // junit reads JUnit XML. There is no one schema of it: what the runners have in common are elements testcase within
 // testsuite, with the attributes classname, name and time, and within them failure, error and skipped.
 type junit struct {
 	*list
-	suites []string // the names of those around
-	open   []string // the names of all elements around
-	test   *Result  // within a testcase
-	text   []byte   // of the element that says why it failed, so far
-	deep   int      // how many elements around belong to what says why; 0 where none does
-	found  bool     // an element of the form was there
+	suites []testsuite // those around
+	open   []string    // the names of all elements around
+	test   *Detailed   // within a testcase
+	text   []byte      // of the element that says why it failed, so far
+	deep   int         // how many elements around belong to what says why; 0 where none does
+	found  bool        // an element of the form was there
+}
+
+// testsuite is an element of that name.
+type testsuite struct {
+	name  string
+	first int       // the first of its results
+	begun time.Time // zero where it does not say
+	took  time.Duration
 }
 
 func readJUnit(data []byte, l *list) error {
@@ -40,8 +49,8 @@ func readJUnit(data []byte, l *list) error {
 		case xml.EndElement:
 			err = j.close(t.Name.Local)
 		case xml.CharData:
-			if room := MaxMessage - len(j.text); j.deep > 0 && room > 0 {
-				j.text = append(j.text, t[:min(len(t), room)]...)
+			if j.deep > 0 {
+				j.text = append(j.text, t...)
 			}
 		}
 		if err != nil {
@@ -87,11 +96,12 @@ func (j *junit) start(e xml.StartElement) error {
 		j.found = true
 	case "testsuite":
 		j.found = true
-		j.suites = append(j.suites, attribute(e, "name"))
+		j.suites = append(j.suites, testsuite{name: attribute(e, "name"), first: len(j.results),
+			begun: moment(attribute(e, "timestamp")), took: seconds(attribute(e, "time"))})
 	case "testcase":
 		j.found = true
-		j.test = &Result{Suite: j.suite(attribute(e, "classname")), Name: attribute(e, "name"), Outcome: Pass,
-			Duration: seconds(attribute(e, "time"))}
+		j.test = &Detailed{Result: Result{Suite: j.suite(attribute(e, "classname")), Name: attribute(e, "name"),
+			Outcome: Pass, Duration: seconds(attribute(e, "time"))}}
 	case "failure", "error", "skipped":
 		// pytest tells of a failure and of a broken tear-down: one is enough. What failed was not skipped.
 		if j.test == nil || j.test.Outcome == Error || j.test.Outcome == Fail && name == "skipped" {
@@ -110,22 +120,29 @@ func (j *junit) close(name string) error {
 	}
 	j.open = j.open[:len(j.open)-1]
 	if j.deep > 0 {
-		if j.deep--; j.deep == 0 && j.test.Message == "" {
-			j.test.Message = string(j.text)
+		if j.deep--; j.deep == 0 {
+			j.test.Trace = j.test.Message + "\n" + string(j.text)
+			if j.test.Message == "" {
+				j.test.Message = ends(string(j.text))
+			}
 		}
 		return nil
 	}
 	switch name {
 	case "testsuite":
-		j.suites = j.suites[:len(j.suites)-1]
+		last := len(j.suites) - 1
+		if s := j.suites[last]; !s.begun.IsZero() {
+			s.time(j.results[s.first:])
+		}
+		j.suites = j.suites[:last]
 	case "testcase":
 		if j.test == nil {
 			break
 		}
 		if j.test.Outcome == Skip || j.test.Outcome == Pass {
-			j.test.Message = ""
+			j.test.Message, j.test.Trace = "", ""
 		}
-		if !j.add(*j.test) {
+		if !j.addDetailed(*j.test) {
 			return errFull
 		}
 		j.test = nil
@@ -138,7 +155,7 @@ func (j *junit) close(name string) error {
 func (j *junit) suite(class string) string {
 	around := ""
 	if n := len(j.suites); n > 0 {
-		around = j.suites[n-1]
+		around = j.suites[n-1].name
 	}
 	switch {
 	case class == "":
@@ -147,6 +164,34 @@ func (j *junit) suite(class string) string {
 		return class
 	}
 	return around + " / " + class
+}
+
+// time says when the tests of a testsuite ran, as far as can be known: they ran one after the other, each for as long
+// as it took, and what the whole took longer than they did was before, between and behind them.
+func (s *testsuite) time(tests []Detailed) {
+	spent := time.Duration(0)
+	for _, t := range tests {
+		spent += t.Duration
+	}
+	slack, before := max(0, s.took-spent), time.Duration(0)
+	for i := range tests {
+		t := &tests[i]
+		if t.Start.IsZero() { // else a testsuite within this one said it
+			t.Start, t.Rough = s.begun.Add(before), true
+			t.End = t.Start.Add(t.Duration + slack)
+		}
+		before += t.Duration
+	}
+}
+
+// moment reads the time of a testsuite: RFC 3339, or without a zone, which is UTC then. It is zero for what is none.
+func moment(s string) time.Time {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
 }
 
 func attribute(e xml.StartElement, name string) string {

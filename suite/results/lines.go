@@ -7,6 +7,7 @@ import (
 	"iter"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // goEvent is a line of go test -json, as cmd/test2json documents it.
@@ -16,6 +17,7 @@ type goEvent struct {
 	Test    string
 	Elapsed float64 // seconds
 	Output  string
+	Time    time.Time
 }
 
 // isGoTest reports whether the first JSON line has an action: the go command prints lines of its own before.
@@ -36,6 +38,7 @@ func isGoTest(data []byte) bool {
 // running is a Go test that has begun, or a package.
 type running struct {
 	output  strings.Builder
+	begun   time.Time
 	settled bool
 }
 
@@ -74,6 +77,7 @@ func readGoTest(data []byte, l *list) error {
 			if !l.add(Result{Suite: id.Suite, Name: id.Name, Outcome: Error, Message: "it never ended\n" + t.output.String()}) {
 				return errFull
 			}
+			l.results[len(l.results)-1].Start = t.begun
 		}
 	}
 	return nil
@@ -86,8 +90,9 @@ func (t *running) event(e goEvent) bool {
 		if t.settled {
 			*t = running{}
 		}
+		t.begun = e.Time
 	case "output":
-		if t.output.Len() < MaxMessage {
+		if t.output.Len() < maxTrace {
 			t.output.WriteString(e.Output)
 		}
 	case "pass", "fail", "skip":
@@ -98,7 +103,8 @@ func (t *running) event(e goEvent) bool {
 
 // addGo takes in the end of a test, or that of a package which says more than its tests do: none of them failed.
 func (l *list) addGo(e goEvent, t *running, failed bool) bool {
-	r := Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}
+	r := Detailed{Start: t.begun, End: e.Time,
+		Result: Result{Suite: e.Package, Name: e.Test, Duration: duration(e.Elapsed)}}
 	switch e.Action {
 	case "pass":
 		r.Outcome = Pass
@@ -106,6 +112,7 @@ func (l *list) addGo(e goEvent, t *running, failed bool) bool {
 		r.Outcome = Skip
 	default:
 		r.Outcome, r.Message = Fail, t.output.String()
+		r.Trace = r.Message
 	}
 	if e.Test == "" {
 		if r.Outcome != Fail || failed {
@@ -113,14 +120,16 @@ func (l *list) addGo(e goEvent, t *running, failed bool) bool {
 		}
 		r.Name, r.Outcome = "(package)", Error
 	}
-	return l.add(r)
+	return l.addDetailed(r)
 }
 
 // jestFile is one file of what jest --json writes.
 type jestFile struct {
-	Name             string `json:"name"`
-	Status           string `json:"status"`
-	Message          string `json:"message"`
+	Name             string  `json:"name"`
+	Status           string  `json:"status"`
+	Message          string  `json:"message"`
+	StartTime        float64 `json:"startTime"` // milliseconds since 1970
+	EndTime          float64 `json:"endTime"`
 	AssertionResults []struct {
 		AncestorTitles  []string `json:"ancestorTitles"`
 		Title           string   `json:"title"`
@@ -128,6 +137,7 @@ type jestFile struct {
 		Status          string   `json:"status"`
 		FailureMessages []string `json:"failureMessages"`
 		Duration        *float64 `json:"duration"` // milliseconds
+		StartAt         float64  `json:"startAt"`  // milliseconds since 1970; from Jest 30 on
 	} `json:"assertionResults"`
 }
 
@@ -144,15 +154,19 @@ func readJest(data []byte, l *list) error {
 		return fmt.Errorf("line %d: %w", 1+bytes.Count(data, []byte("\n")), err)
 	}
 	for _, f := range in.TestResults {
-		suite, failed := base(f.Name), false
+		suite, failed, begun := base(f.Name), false, len(l.results)
 		for _, a := range f.AssertionResults {
 			failed = failed || a.Status == "failed"
-			r := Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}
+			r := Detailed{Result: Result{Suite: suite, Name: a.FullName, Message: strings.Join(a.FailureMessages, "\n")}}
+			r.Trace = r.Message
 			if r.Name == "" {
 				r.Name = strings.Join(append(a.AncestorTitles, a.Title), " ")
 			}
 			if a.Duration != nil {
 				r.Duration = duration(*a.Duration / 1000)
+				if r.Start = since1970(a.StartAt); !r.Start.IsZero() {
+					r.End = r.Start.Add(r.Duration + time.Millisecond) // both are rounded down
+				}
 			}
 			switch a.Status {
 			case "passed":
@@ -160,11 +174,15 @@ func readJest(data []byte, l *list) error {
 			case "failed":
 				r.Outcome = Fail
 			default: // pending, skipped, todo, disabled
-				r.Outcome, r.Message = Skip, ""
+				r.Outcome, r.Message, r.Trace = Skip, "", ""
 			}
-			if !l.add(r) {
+			if !l.addDetailed(r) {
 				return errFull
 			}
+		}
+		if start := since1970(f.StartTime); !start.IsZero() {
+			s := testsuite{begun: start, took: max(0, since1970(f.EndTime).Sub(start))}
+			s.time(l.results[begun:])
 		}
 		if f.Status == "failed" && !failed { // it could not be loaded, or what cleans up behind its tests failed
 			if !l.add(Result{Suite: suite, Name: "(file)", Outcome: Error, Message: f.Message}) {
@@ -173,6 +191,14 @@ func readJest(data []byte, l *list) error {
 		}
 	}
 	return nil
+}
+
+// since1970 is the time so many milliseconds after 1970; zero for what is none.
+func since1970(milliseconds float64) time.Time {
+	if !(milliseconds > 0 && milliseconds < 1e14) { // not a number, too
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(milliseconds)).UTC()
 }
 
 // base is the last part of a path: the folder of a suite differs from copy to copy.

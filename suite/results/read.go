@@ -14,6 +14,12 @@ var ErrUnknown = errors.New("no test results in a known format (JUnit XML, go te
 // form. A file in a known form that holds no test gives none. Where it breaks off or is damaged, the results before
 // that are returned with the error.
 func Read(r io.Reader, name string) ([]Result, error) {
+	all, err := ReadDetailed(r, name)
+	return Plain(all), err
+}
+
+// ReadDetailed is [Read] with all that the runner says of each test.
+func ReadDetailed(r io.Reader, name string) ([]Detailed, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	switch {
 	case err != nil:

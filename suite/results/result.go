@@ -49,6 +49,7 @@ const (
 	MaxFile    = 256 << 20 // of one file, in bytes
 	MaxTests   = 1 << 20   // of one file
 	MaxMessage = 4 << 10   // of one message, in bytes
+	maxTrace   = 64 << 10  // of all that a runner says of one failure, in bytes: its beginning and its end
 	maxName    = 1 << 10   // of one name, in bytes
 	maxDepth   = 64        // of elements of XML within each other
 )
@@ -63,14 +64,28 @@ func FromStatus(name string, status int, took time.Duration) Result {
 	return r
 }
 
+// Detailed is a [Result] with what else its runner says of it.
+type Detailed struct {
+	Result
+	Trace string // all that it says of why the test failed, maxTrace bytes at most; "" where it did not
+	Where Where  // the line that failed; zero where the runner names none
+	// Start and End are when the test ran; zero where the runner does not say. They are rough where they are put
+	// together of how long the tests took.
+	Start, End time.Time
+	Rough      bool
+}
+
 // list gathers results, and gives those that share a name a number each.
 type list struct {
-	results []Result
+	results []Detailed
 	seen    map[ID]int
 }
 
-// add takes a result in. It reports false where there is no room.
-func (l *list) add(r Result) bool {
+// add takes a result in, of which there is no more to say than its message. It reports false where there is no room.
+func (l *list) add(r Result) bool { return l.addDetailed(Detailed{Result: r, Trace: r.Message}) }
+
+// addDetailed takes a result in. It reports false where there is no room.
+func (l *list) addDetailed(r Detailed) bool {
 	if len(l.results) >= MaxTests {
 		return false
 	}
@@ -78,7 +93,10 @@ func (l *list) add(r Result) bool {
 		l.seen = map[ID]int{}
 	}
 	r.Suite, r.Name = short(r.Suite, maxName), short(r.Name, maxName)
-	r.Message = short(strings.TrimSpace(r.Message), MaxMessage)
+	r.Message, r.Trace = short(strings.TrimSpace(r.Message), MaxMessage), ends(strings.TrimSpace(r.Trace))
+	if r.Failed() {
+		r.Where = locate(r.Suite, r.Trace)
+	}
 	id := r.ID()
 	l.seen[id]++
 	for n := l.seen[id]; n > 1; n++ {
@@ -101,7 +119,26 @@ func Join(files ...[]Result) []Result {
 			l.add(r)
 		}
 	}
-	return l.results
+	return Plain(l.results)
+}
+
+// Details are what a result says by itself: all of its message, and the line that this names.
+func (r Result) Details() Detailed {
+	var l list
+	l.add(r)
+	return l.results[0]
+}
+
+// Plain leaves the details out.
+func Plain(all []Detailed) []Result {
+	if all == nil {
+		return nil
+	}
+	out := make([]Result, len(all))
+	for i, r := range all {
+		out[i] = r.Result
+	}
+	return out
 }
 
 // short cuts a text to so many bytes at most, between two characters.
@@ -114,6 +151,14 @@ func short(s string, most int) string {
 		most--
 	}
 	return s[:most]
+}
+
+// ends is the beginning and the end of a text that is longer than maxTrace.
+func ends(s string) string {
+	if len(s) <= maxTrace {
+		return strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ToValidUTF8(s[:maxTrace/2]+"\n"+s[len(s)-maxTrace/2+4:], "?")
 }
 
 // seconds reads a number of seconds as runners write it, with commas for thousands as Surefire does.

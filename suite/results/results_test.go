@@ -285,6 +285,15 @@ func FuzzRead(f *testing.F) {
 			}
 			seen[r.ID()] = true
 		}
+		detailed, _ := ReadDetailed(strings.NewReader(string(data)), "f")
+		if d := cmp.Diff(got, Plain(detailed)); d != "" {
+			t.Error(d)
+		}
+		for _, r := range detailed {
+			if len(r.Trace) > maxTrace || r.Where.Line < 0 || r.Where.String() != "" && !r.Failed() {
+				t.Errorf("%+v", r)
+			}
+		}
 		RatesOf(Tally([][]Result{got, got}), 2)
 	})
 }

@@ -16,7 +16,7 @@ import (
 // once runs the suite of a round once more, and keeps the recording and the results.
 func (s *session) once(ctx context.Context, r *round) (x execution, err error) {
 	number := len(r.runs) + 1
-	name := fmt.Sprintf("round-%d-run-%02d", r.number, number)
+	name := runName(r.number, number)
 	db, err := s.work.newRun(r.number)
 	if err != nil {
 		return x, err

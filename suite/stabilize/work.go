@@ -100,7 +100,7 @@ func (w work) db(number int) string {
 	if number == 1 {
 		return w.first
 	}
-	return filepath.Join(w.round(number), "runs.db")
+	return filepath.Join(w.round(number), composed)
 }
 
 // newRun makes a recording for a run that begins. What a process that was killed has left there is taken away.

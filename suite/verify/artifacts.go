@@ -127,8 +127,8 @@ func (a *artifacts) read() ([]results.Result, error) {
 	for _, files := range [][]string{filesBelow(filepath.Dir(a.file)), fresh, {a.stdout}} {
 		var all []results.Result
 		for _, file := range files {
-			found, err := readResults(file)
-			all = results.Join(all, found)
+			found, err := readDetailed(file)
+			all = results.Join(all, results.Plain(found))
 			if err != nil && !errors.Is(err, results.ErrUnknown) {
 				damage = append(damage, err)
 			}
@@ -138,15 +138,6 @@ func (a *artifacts) read() ([]results.Result, error) {
 		}
 	}
 	return nil, errors.Join(damage...)
-}
-
-func readResults(file string) ([]results.Result, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("read results: %w", err)
-	}
-	defer f.Close()
-	return results.Read(f, file)
 }
 
 // createPrivate makes a file for what a run prints, which may be answers with secrets in them.

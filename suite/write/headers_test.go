@@ -22,7 +22,7 @@ func TestSharedHeadersStandOnce(t *testing.T) {
 	}}}
 	for form, want := range map[string][]string{
 		"go":     {`{"User-Agent","ours"},`, `{"Accept-Language","en"},`, `{"accept-language","fr"},`, `without:[]string{"User-Agent"}`},
-		"jest":   {`["User-Agent","ours"]`, `["Accept-Language","en"]`, `headers:[["accept-language","fr"]]`, `without:["User-Agent"]`},
+		"jest":   {`"name":"User-Agent","value":"ours"`, `"name":"Accept-Language","value":"en"`, `headers:[["accept-language","fr"]]`, `without:["User-Agent"]`},
 		"junit5": {`"name":"User-Agent"`, `"name":"Accept-Language"`, `given("Accept-Language").header("accept-language","fr")`, `given("User-Agent")`},
 		"kotlin": {`"name":"User-Agent"`, `"name":"Accept-Language"`, `given("Accept-Language").header("accept-language","fr")`, `given("User-Agent")`},
 		"pytest": {`("User-Agent","ours")`, `("Accept-Language","en")`, `("accept-language","fr")`, `("User-Agent",None)`},

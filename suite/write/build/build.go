@@ -83,8 +83,10 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again")
 	}
 	splitGroups(tests)
-	return plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
-		Credentials: b.sentCredentials(), Tests: tests, Left: b.leftOut(), Codings: b.codings()}, nil
+	p := plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
+		Credentials: b.sentCredentials(), Tests: tests, Codings: b.codings()}
+	p.Left = b.leftOut(p.Sent())
+	return p, nil
 }
 
 // builder makes one plan.
@@ -108,7 +110,7 @@ type builder struct {
 	accounts map[uint64]bool
 	state    state
 	said     *said
-	left     map[string]int        // by reason, how many exchanges are in no test
+	left     map[uint64]string     // by exchange, why no test is about it
 	noise    noise                 // what requests tell of the recorded client
 	testOf   map[uint64]string     // by exchange, the name of the test that is about it
 	waits    map[uint64]*plan.Wait // by exchange, the reads that find the API done after a while, which tests send again
@@ -131,7 +133,7 @@ func newBuilder(src suite.Source, o Options) *builder {
 		sequence: map[uint64]int{},
 		testOf:   map[uint64]string{},
 		secrets:  map[string]string{},
-		left:     map[string]int{},
+		left:     map[uint64]string{},
 	}
 	targets := map[string]int{}
 	all := make([]*exchange.Exchange, len(src.Steps))

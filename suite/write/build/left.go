@@ -9,7 +9,7 @@ import (
 )
 
 // No exchange is dropped in silence: each is in a test, or is counted under one of these reasons, which say what holds
-// of it, as in "12 are asked and answered as in another test".
+// of it, as in "12 are asked and answered as in another test". [plan.Plan.Sent] and these counts add up to the recording.
 const (
 	leftAlike    = "asked and answered as in another test"
 	leftEnough   = "asked with other values, of which other tests have some"
@@ -22,27 +22,40 @@ const (
 	leftSilent   = "answered otherwise each time, in a way of which nothing can be asserted"
 )
 
-// reasons lists them in the order in which a summary has them.
-var reasons = []string{
-	leftAlike, leftEnough, leftWritten, leftRefused, leftMethods, leftSequence, leftRepeated, leftSilent, leftSent,
+// What to do about them.
+const (
+	doAll     = "--all writes them"
+	doObserve = "replay from a known start, with --reset or --start, so that more of them stays the same"
+	doImport  = "no client can send them; record them again"
+)
+
+// reasons lists them in the order in which a summary has them, each with what to do.
+var reasons = [][2]string{
+	{leftAlike, doAll}, {leftEnough, doAll}, {leftWritten, doAll}, {leftRefused, doAll}, {leftMethods, doAll},
+	{leftSequence, doAll}, {leftRepeated, doAll}, {leftSilent, doObserve}, {leftSent, doImport},
 }
 
-// leave counts exchanges that are in no test.
+// leave notes why exchanges are in no test.
 func (b *builder) leave(why string, steps []*exchange.Step) {
 	for _, s := range steps {
+		b.left[s.Exchange.Seq] = why
 		if setup.Unsendable(s.Exchange) != "" {
-			b.left[leftSent]++
-		} else {
-			b.left[why]++
+			b.left[s.Exchange.Seq] = leftSent
 		}
 	}
 }
 
-// leftOut lists what is in no test, by reason.
-func (b *builder) leftOut() (out []plan.Left) {
-	for _, why := range reasons {
-		if n := b.left[why]; n > 0 {
-			out = append(out, plan.Left{Why: why, Exchanges: n})
+// leftOut counts what is in no test, by reason. What tests share is sent all the same, such as signing up.
+func (b *builder) leftOut(sent map[uint64]bool) (out []plan.Left) {
+	count := map[string]int{}
+	for seq, why := range b.left {
+		if !sent[seq] {
+			count[why]++
+		}
+	}
+	for _, r := range reasons {
+		if n := count[r[0]]; n > 0 {
+			out = append(out, plan.Left{Why: r[0], Do: r[1], Exchanges: n})
 		}
 	}
 	return out

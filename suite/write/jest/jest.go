@@ -90,34 +90,21 @@ func (w *writer) recorded(files []string) ([]byte, error) {
 		list.Parts = append(list.Parts, javascript.String(name))
 	}
 	order := strings.ReplaceAll(list.Write(2, len(`  "files": `), 1), ",\n  ]", "\n  ]")
-	headers, err := w.usual()
+	type header struct {
+		Name  string `json:"name"`
+		Value any    `json:"value"`
+	}
+	usual := []header{}
+	for _, h := range w.headers {
+		usual = append(usual, header{h.Name, recordedText(h.Value)})
+	}
+	headers, err := plan.PrettyJSON(usual)
 	if err != nil {
 		return nil, err
 	}
-	indented := strings.ReplaceAll(strings.TrimSpace(string(values)), "\n", "\n  ")
-	return fmt.Appendf(nil, "{\n  \"target\": %s,\n  \"files\": %s,\n  \"headers\": [%s],\n  \"bound\": %s\n}\n", target, order,
-		headers, indented), nil
-}
-
-// usual are the headers that go with each request, as pairs, a line each.
-func (w *writer) usual() (string, error) {
-	var lines []string
-	for _, h := range w.headers {
-		name, err := json.Marshal(h.Name)
-		if err != nil {
-			return "", err
-		}
-		value, err := plan.PrettyJSON(recordedText(h.Value))
-		if err != nil {
-			return "", err
-		}
-		text := strings.ReplaceAll(strings.TrimSpace(string(value)), "\n", "\n    ")
-		lines = append(lines, fmt.Sprintf("[%s, %s]", name, text))
-	}
-	if len(lines) == 0 {
-		return "", nil
-	}
-	return "\n    " + strings.Join(lines, ",\n    ") + "\n  ", nil
+	indented := func(json []byte) string { return strings.ReplaceAll(strings.TrimSpace(string(json)), "\n", "\n  ") }
+	return fmt.Appendf(nil, "{\n  \"target\": %s,\n  \"files\": %s,\n  \"headers\": %s,\n  \"bound\": %s\n}\n", target, order,
+		indented(headers), indented(values)), nil
 }
 
 // recordedText is a text as JSON has it: a string, or pieces of which some are secrets.

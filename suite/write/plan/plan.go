@@ -26,7 +26,22 @@ type Plan struct {
 // Left is how many recorded exchanges are in no test for one reason.
 type Left struct {
 	Why       string // what holds of them, as in "12 are refused as in another test"
+	Do        string // what to do to have them in a test: "--all writes them"
 	Exchanges int
+}
+
+// Sent are the recorded exchanges that the tests are about: each is sent, and something is asserted of its answer.
+// Those, and those that were Left, are all that were recorded.
+func (p *Plan) Sent() map[uint64]bool {
+	sent := map[uint64]bool{}
+	for _, t := range p.Tests {
+		for _, s := range t.Steps {
+			if (s.Role == Tested || s.Single) && s.Left == "" {
+				sent[s.Seq] = true
+			}
+		}
+	}
+	return sent
 }
 
 // Value is a value that one answer gave and later requests use: an id, a token, an ETag.

@@ -176,4 +176,13 @@ function cookiesOf(lines) {
   });
 }
 
-module.exports = { cookiesOf, find, placeComplaint, said, take, textAt, textsAt, valuesAt };
+module.exports = {
+  cookiesOf,
+  find,
+  placeComplaint,
+  said,
+  take,
+  textAt,
+  textsAt,
+  valuesAt,
+};

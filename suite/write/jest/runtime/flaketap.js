@@ -86,9 +86,9 @@ function headersOf({ headers = [], without = [] }) {
       name.toLowerCase(),
     ),
   );
-  const usual = (recorded.headers || [])
-    .filter(([name]) => !named.has(name.toLowerCase()))
-    .map(([name, value]) => [name, recordedText(value)]);
+  const usual = recorded.headers
+    .filter(({ name }) => !named.has(name.toLowerCase()))
+    .map(({ name, value }) => [name, recordedText(value)]);
   return [...usual, ...headers];
 }
 
@@ -435,12 +435,7 @@ const matchers = {
   toHold: (answer, place, holds) =>
     verdict(places.placeComplaint(answer, place, holds)),
   /** The array at a place has these elements, in any order. */
-  toHaveItems(
-    answer,
-    place,
-    items,
-    { masks = [], absent = [], extent } = {},
-  ) {
+  toHaveItems(answer, place, items, { masks = [], absent = [], extent } = {}) {
     const found = places
       .valuesAt(answer, place)
       .map((v) => json.masked(v, masks, absent));

@@ -88,7 +88,9 @@ final class Values {
     return this;
   }
 
-  /** Each is an array that has these elements, each as often as it is given, whatever else it has. */
+  /**
+   * Each is an array that has these elements, each as often as it is given, whatever else it has.
+   */
   Values hasAmongItems(String... json) {
     List<String> expected = elements(Json.parse(String.join("", json))).toList();
     all("an array", List.class::isInstance);

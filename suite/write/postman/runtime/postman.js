@@ -71,7 +71,10 @@ function flaketap(pm) {
     waits: (until) => {
       const since = `${pm.info.requestId} is waited for since`;
       const began = Number(pm.collectionVariables.get(since) || Date.now());
-      if (places.said(answer, until) || Date.now() >= began + 1000 * until.seconds) {
+      if (
+        places.said(answer, until) ||
+        Date.now() >= began + 1000 * until.seconds
+      ) {
         pm.collectionVariables.unset(since);
         return false;
       }

@@ -1,0 +1,56 @@
+package stabilize
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// OutputFolder is where the runs of the work on a database leave what they print, and their results.
+func OutputFolder(db string) string { return filepath.Join(Folder(db), "output") }
+
+// KeptResults returns the results of the runs that a database was put together of, run by run: the first is the
+// recording in it, the others are its runs, in their order. It is that of the work, whose suite is the one that was
+// given, or that of a later round. The results are as their runner left them where that is still there, else without
+// the details. There are none where the database is not one of stabilize.
+func KeptResults(db string) ([][]results.Detailed, error) {
+	w, number := workOf(db)
+	runs, err := w.runs(number)
+	if err != nil {
+		return nil, err
+	}
+	out := make([][]results.Detailed, len(runs))
+	for i, x := range runs {
+		left := filepath.Join(w.dir, "output", runName(number, i+1), "left")
+		files, err := verify.ResultsIn(left)
+		if err == nil && len(files) == 1 && len(files[0]) == len(x.Results) {
+			out[i] = files[0]
+			continue
+		}
+		for _, r := range x.Results {
+			out[i] = append(out[i], r.Details())
+		}
+	}
+	return out, nil
+}
+
+// workOf returns the work that a database is of, and which round's it is.
+func workOf(db string) (w work, round int) {
+	folder := filepath.Dir(db)
+	if number, is := strings.CutPrefix(filepath.Base(folder), "round-"); is && filepath.Base(db) == composed {
+		if n, err := strconv.Atoi(number); err == nil {
+			return work{dir: filepath.Dir(folder)}, n
+		}
+	}
+	return work{dir: Folder(db), first: db}, 1
+}
+
+// composed is the name of the database of a round after the first.
+const composed = "runs.db"
+
+// runName names a run of a round.
+func runName(round, run int) string { return fmt.Sprintf("round-%d-run-%02d", round, run) }
