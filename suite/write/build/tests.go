@@ -60,7 +60,8 @@ func (b *builder) drafts() []draft {
 }
 
 // distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order, or
-// exchanges that are alike, as each round of a client sends them; or, for one exchange, one of a kind of which any test has enough.
+// exchanges that are alike, as each round of a client sends them; or, for one exchange, one of a kind of which any test
+// has enough.
 func (b *builder) distinct(all []draft) []draft {
 	var out []draft
 	whole, kept := map[string]bool{}, newKinds(b)

@@ -210,7 +210,8 @@ func (w *class) test(t plan.Test, name string) []string {
 	if len(t.About) > 1 {
 		out = append(out, "")
 	}
-	if slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.CleanUp || s.Role == plan.SetUp && len(s.Given) > 0 }) {
+	changes := func(s plan.Step) bool { return s.Role == plan.CleanUp || s.Role == plan.SetUp && len(s.Given) > 0 }
+	if slices.ContainsFunc(t.Steps, changes) {
 		out = append(out, w.statement(w.call(w.use("begin")), 4)...)
 	}
 	if cleans {
