@@ -171,8 +171,9 @@ func (s *session) alone(ctx context.Context, p plan.Plan, answers *play.Answers)
 // maxCut bounds how long tests are tried with all others between two of their requests.
 const maxCut = 10 * time.Second
 
-// cut plays the tests so that all others come between two requests of each, which two shifting by one from round to
-// round, where the API can be put back to its start quickly: in a runner that runs tests in parallel they may.
+// cut plays the tests so that all others come between two requests of each, or find it where these two are, which two
+// shifting by one every two rounds, where the API can be put back to its start quickly: in a runner that runs tests in
+// parallel they may.
 func (s *session) cut(ctx context.Context, p plan.Plan, answers *play.Answers) error {
 	if s.Service == nil && s.Reset == "" {
 		return nil
@@ -181,7 +182,7 @@ func (s *session) cut(ctx context.Context, p plan.Plan, answers *play.Answers) e
 	for _, t := range p.Tests {
 		longest = max(longest, len(t.Steps))
 	}
-	for at, end := 1, time.Now().Add(maxCut); at < longest && time.Now().Before(end); at++ {
+	for at, end := 2, time.Now().Add(maxCut); at < 2*longest && time.Now().Before(end); at++ {
 		if err := s.begin(ctx, round{}); err != nil {
 			return err
 		}

@@ -80,8 +80,8 @@ type Order int
 
 // The orders. What a test depends on shows where the others come after it, and between its requests. Abreast, each test
 // sends one request in its turn, as if all ran at once. Shuffled, and each number above it up to 999, is an order of
-// its own. From Cut on, each test sends one request more, Cut itself none, before any sends the rest: between the two
-// parts of each, all others come.
+// its own. In Cut+2k, each test sends k requests, and then, from the last to the first, the rest: so the others come
+// between two of its requests, or find it where these two are. Cut+2k+1 does so from the last test on.
 const (
 	Forwards Order = iota
 	Backwards
@@ -97,7 +97,7 @@ func (o Order) of(n int) []int {
 		out[i] = i
 	}
 	switch {
-	case o == Backwards:
+	case o == Backwards, o > Cut && (o-Cut)%2 == 1:
 		slices.Reverse(out)
 	case o >= Shuffled && o < Cut:
 		rand.New(rand.NewPCG(uint64(o), 0)).Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
@@ -114,9 +114,9 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 	failed := make([]error, len(p.Tests))
 	switch {
 	case in == Abreast:
-		t.turns(failed, func(int) int { return 1 })
+		t.turns(in, failed, func(int) int { return 1 })
 	case in >= Cut:
-		t.turns(failed, func(turn int) int { return []int{int(in - Cut), math.MaxInt}[turn] })
+		t.turns(in, failed, func(turn int) int { return []int{int(in-Cut) / 2, math.MaxInt}[turn] })
 	default:
 		for _, i := range in.of(len(p.Tests)) {
 			for range t.test(p.Tests[i], &failed[i]) {
@@ -126,11 +126,12 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 	return firstOfTests(p, failed, in)
 }
 
-// turns plays all tests at once, in turns of so many requests.
-func (t *trial) turns(failed []error, requests func(turn int) int) {
+// turns plays all tests at once, in turns of so many requests; where it is cut, each turn goes
+// the other way than the one before.
+func (t *trial) turns(in Order, failed []error, requests func(turn int) int) {
 	var playing []func() (struct{}, bool)
-	for i, test := range t.plan.Tests {
-		next, stop := iter.Pull(t.test(test, &failed[i]))
+	for _, i := range in.of(len(failed)) {
+		next, stop := iter.Pull(t.test(t.plan.Tests[i], &failed[i]))
 		defer stop()
 		playing = append(playing, next)
 	}
@@ -143,6 +144,9 @@ func (t *trial) turns(failed []error, requests func(turn int) int) {
 			}
 			return false
 		})
+		if in >= Cut {
+			slices.Reverse(playing)
+		}
 	}
 }
 
