@@ -284,13 +284,27 @@ func (c *context) pattern(text string) string {
 	for _, v := range strong {
 		out = strings.ReplaceAll(out, regexp.QuoteMeta(v), `[^/?&]+`)
 	}
-	out = digitRuns.ReplaceAllStringFunc(out, func(run string) string {
-		if _, ok := c.made[run]; ok {
-			return `\d+`
+	var b strings.Builder
+	at := 0
+	for _, m := range digitRuns.FindAllStringIndex(out, -1) {
+		b.WriteString(out[at:m[0]])
+		run := out[m[0]:m[1]]
+		if _, ok := c.made[run]; ok && (len(run) >= minDigits || standsAlone(out, m[0], m[1])) {
+			run = `\d+`
 		}
-		return run
-	})
-	return "^" + out + "$"
+		b.WriteString(run)
+		at = m[1]
+	}
+	return "^" + b.String() + out[at:] + "$"
+}
+
+// minDigits is the least length of a number that is found between letters, too: a shorter one may well be a part of a
+// text that is no number, such as a UUID.
+const minDigits = 3
+
+// standsAlone reports whether no letter or digit adjoins a part of a text.
+func standsAlone(text string, from, to int) bool {
+	return (from == 0 || !isAlnum(text[from-1])) && (to == len(text) || !isAlnum(text[to]))
 }
 
 var digitRuns = regexp.MustCompile(`\d+`)
