@@ -53,7 +53,7 @@ type FlakeExchange struct {
 // FlakeCause is something that a test says or sees, and that differs between executions.
 type FlakeCause struct {
 	// Known says how it is known: [KnownByAssertion], [KnownByMessage], [KnownByOutcome], [KnownByLine], [KnownByStop],
-	// [KnownByPlace].
+	// [KnownBySource], [KnownByPlace].
 	Known     string           `json:"known_by"`
 	Where     string           `json:"where"`     // file:line of the assertion; "": not known
 	Statement string           `json:"statement"` // the assertion, as written; "": not known
@@ -77,6 +77,7 @@ const (
 	KnownByOutcome   = "outcome"   // it is another in those executions in which the test failed, and in no other
 	KnownByLine      = "line"      // the line that failed names it
 	KnownByStop      = "stop"      // the test sent nothing more once it was answered so
+	KnownBySource    = "source"    // a line of the test names it; which line failed is not known
 	KnownByPlace     = "place"     // it moved; whether the test looks there is not known
 )
 
@@ -329,6 +330,8 @@ func knownBy(known string) string {
 		return "those in which the test failed have another than all others"
 	case KnownByLine:
 		return "the line that failed names it"
+	case KnownBySource:
+		return "a line of the test names it"
 	case KnownByStop:
 		return "the test sent nothing more where it differed"
 	}

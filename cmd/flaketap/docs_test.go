@@ -113,6 +113,8 @@ var runElsewhere = map[string]string{
 	"flaketap record --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest suite":                                  "TestWhyPytest does so with a suite of its own",
 	"flaketap rerun --runs 5 --reset ./reset-db.sh -- pytest --junitxml=results.xml suite":                                  "so it does",
 	"flaketap why test_order --results results.xml --suite suite":                                                           "so it does",
+	"flaketap why test_order --results results.xml --suite tests/":                                                          "so it does",
+	"flaketap rerun --runs 10 --reset ./reset.sh -- pytest --junitxml=results.xml tests/":                                   "so it does",
 	"flaketap why test_order --results results.xml":                                                                         "so it does",
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha1"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -119,6 +120,16 @@ func jvmAnswers(host string) []jvmCase {
 			"HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\n0123\r\n6;x=y\r\n456789\r\n0\r\nX: y\r\n\r\n", answerOf(200, "", "012345678")),
 		check("digest", suiteplan.Check{Kind: suiteplan.CheckDigest, Place: "/body", Length: 3, SHA256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"},
 			answerOf(200, "", "abc"), answerOf(200, "", "abd")),
+		check("hash/crc32", suiteplan.Check{Kind: suiteplan.CheckHash, Place: "/header/etag", Hash: suiteplan.CRC32, Of: []exchange.Place{"/body"}},
+			answerOf(200, "ETag: \"CBF43926\"\r\n", "123456789"), answerOf(200, "ETag: \"CBF43926\"\r\n", "12345678")),
+		check("hash/md5", suiteplan.Check{Kind: suiteplan.CheckHash, Place: "/header/x-sum", Hash: suiteplan.MD5, Of: []exchange.Place{"/body/v"}},
+			answerOf(200, "Content-Type: application/json\r\nX-Sum: kAFQmDzST7DWlj99KOF_cg\r\n", `{"v":"abc"}`), answerOf(200, "X-Sum: kAFQmDzST7DWlj99KOF_cg\r\n", `{"v":"abd"}`)),
+		check("hash/sha1", suiteplan.Check{Kind: suiteplan.CheckHash, Place: "/body/v", Hash: suiteplan.SHA1, Given: []suiteplan.Text{{{Literal: "a"}, {Bound: "number"}}}},
+			jsonAnswer(`{"v":"sha1:`+fmt.Sprintf("%x", sha1.Sum([]byte("a12.50")))+`"}`), jsonAnswer(`{"v":"sha1:`+fmt.Sprintf("%x", sha1.Sum([]byte("12.50")))+`"}`)),
+		check("hash/sha256", suiteplan.Check{Kind: suiteplan.CheckHash, Place: "/body/v", Hash: suiteplan.SHA256, Given: []suiteplan.Text{words("abc")}, Length: 16},
+			jsonAnswer(`{"v":"ba7816bf8f01cfea"}`), jsonAnswer(`{"v":"ba7816bf8f01cfe"}`)),
+		check("hash/sha512", suiteplan.Check{Kind: suiteplan.CheckHash, Place: "/body/v", Hash: suiteplan.SHA512, Given: []suiteplan.Text{words("abc")}},
+			jsonAnswer(`{"v":"3a81oZNherrMQXNJriBBMRLm+k6JqX6iCp7u5ktV05ohkpkqJ0/BqDa6PCOj/uu9RU1EI2Q86A4qmslPpUyknw=="}`), jsonAnswer(`{"v":"3a81oZNherrMQXNJriBBMRLm"}`)),
 		check("json", suiteplan.Check{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(odd)},
 			jsonAnswer(" "+strings.Replace(odd, "12.10", "1.21e1", 1)), jsonAnswer(strings.Replace(odd, "9007199254740993", "9007199254740992", 1))),
 		check("key", suiteplan.Check{Kind: suiteplan.CheckJSON, Place: "/body", JSON: json.RawMessage(`{"a":1}`)}, jsonAnswer(`{"a":1.0}`), jsonAnswer(`{"a":1,"b":null}`)),

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // plant is one secret, the only one of its text, by the way in which it gets into a recording.
@@ -187,6 +188,7 @@ func newGossipBench(t *testing.T, files map[string]string) (b *bench, api string
 func TestSecretsStayIn(t *testing.T) {
 	b, api := newGossipBench(t, map[string]string{
 		"fuzz/EvoMaster_Test.py": gossipSuite, "flaketap.yaml": "log-level: debug\nsecrets: [X-Tenant, /body/tenant]\n",
+		"revealed.xml": gossipResults(),
 	})
 	said := b.must("flaketap record --listen 127.0.0.1:0 --target " + api + " -- python client.py")
 	said += b.must("flaketap replay --runs 4")
@@ -195,6 +197,7 @@ func TestSecretsStayIn(t *testing.T) {
 		"flaketap export --out out.har", "flaketap suite --out relax", "flaketap suite --mode comment --out comment",
 		"flaketap suite --mode exact --out exact", "flaketap patch --out patched fuzz", "flaketap patch --mode comment --out patched2 fuzz",
 		"flaketap patch --diff fuzz", "flaketap export --reveal --out revealed.har", "flaketap map --all --reveal --out revealed.json",
+		"flaketap why test_0 --suite fuzz", "flaketap why test_0 --results revealed.xml --suite fuzz --format json", "flaketap why --results revealed.xml",
 	} {
 		said += b.must(line)
 	}
@@ -233,6 +236,20 @@ func TestSecretsStayIn(t *testing.T) {
 	if n := len(regexp.MustCompile(`(assert |like\().*secret\(`).FindAllString(asserts, -1)); n < 8 {
 		t.Errorf("%d assertions on what the API repeats", n)
 	}
+}
+
+// gossipResults are those of a runner that shows whatever a test has seen, but for a secret that is too short to be known
+// where nothing says that it is one.
+func gossipResults() string {
+	out := `<testsuite name="EvoMaster_Test" timestamp="` + time.Now().UTC().Format(time.RFC3339) + `" time="600">`
+	for i, p := range planted {
+		if p.name == "short" {
+			continue
+		}
+		text := html.EscapeString("assert " + p.value + " == '" + p.value + "'")
+		out += fmt.Sprintf(`<testcase classname="EvoMaster_Test.T" name="test_%d" time="1"><failure message="%s">%s</failure></testcase>`, i, text, text)
+	}
+	return out + "</testsuite>"
 }
 
 // noSecret wants none of the secrets in a text, in none of the ways in which it may be written.

@@ -96,6 +96,9 @@ def test_uptime():
 	if len(f.Causes) == 0 || f.Causes[0].Known != report.KnownByPlace || !strings.Contains(strings.Join(f.Next, "\n"), "--results") {
 		t.Errorf("%+v", f)
 	}
+	// The suite tells by its names.
+	blames(t, b.explained("uptime --suite suite"), report.TiedByMark, report.KnownBySource, "suite/test_shop.py:19",
+		`assert up["uptimeSeconds"] == 0.25`, "GET /health", "/body/uptimeSeconds", "Time")
 }
 
 // A Go suite names nothing to the recorder: go test -json says when each test ran.

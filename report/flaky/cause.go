@@ -236,6 +236,25 @@ type candidate struct {
 	*movement
 	known string // as of [report.FlakeCause]
 	named bool   // by the line that failed
+	// the line that failed, or that has a name of the place; "" where none is known
+	where, statement string
+}
+
+// candidateOf finds what ties a movement to a failure.
+func candidateOf(m *movement, known, where string, line failedLine, body []sourceLine) candidate {
+	c := candidate{movement: m, known: known, named: line.naming(m.place) != ""}
+	switch {
+	case known == report.KnownByMessage || known == report.KnownByLine:
+		c.where, c.statement = where, cmp.Or(line.naming(m.place), line.line)
+	case where == "" && (known == report.KnownByPlace || known == report.KnownByStop || known == report.KnownByOutcome):
+		if l, ok := naming(body, m.place); ok {
+			c.where, c.statement, c.named = at(l.file, l.line), l.text, true
+			if known == report.KnownByPlace {
+				c.known = report.KnownBySource
+			}
+		}
+	}
+	return c
 }
 
 // moving adds the places that differ in the exchanges of a test to the causes that are known, or lists them where
@@ -243,13 +262,13 @@ type candidate struct {
 func (in *Input) moving(t *Test, f *report.Flake, steps []exchange.Step, line failedLine,
 ) ([]report.FlakeCause, []report.FlakePlace) {
 	var all []candidate
-	said, failed := places(f.Causes), in.outcomes(t)
+	said, failed, body := places(f.Causes), in.outcomes(t), in.body(t)
 	for i, s := range steps {
 		for _, m := range in.movements(s) {
 			at := placeOf{s.Exchange.Seq, m.place}
 			if !said[at] && !said[placeOf{at.seq, m.field.Place}] {
 				known := m.known(t, failed, line, f.Exchanges[i].StoppedIn)
-				all = append(all, candidate{m, known, line.naming(m.place) != ""})
+				all = append(all, candidateOf(m, known, f.Where, line, body))
 			}
 		}
 	}
@@ -257,7 +276,7 @@ func (in *Input) moving(t *Test, f *report.Flake, steps []exchange.Step, line fa
 	blamed := blamed(all, len(f.Causes) > 0)
 	causes, others := f.Causes, []report.FlakePlace{}
 	for _, c := range all[:blamed] {
-		causes = append(causes, in.cause(f, c.movement, c.known, line))
+		causes = append(causes, in.cause(c))
 	}
 	for _, c := range all[blamed:] {
 		others = append(others, c.other(in))
@@ -341,16 +360,14 @@ func (m *movement) other(in *Input) report.FlakePlace {
 		Category: m.field.Category, Differed: len(m.runs), Of: m.of}
 }
 
-// cause explains the movement.
-func (in *Input) cause(f *report.Flake, m *movement, known string, line failedLine) report.FlakeCause {
-	e := in.exchange(m.step.Exchange)
-	o := m.other(in)
-	c := report.FlakeCause{Known: known, Exchange: &e, Place: o.Place, Category: o.Category, Differed: o.Differed,
-		Of: o.Of, Judged: inspect.Explain(in.Judged, m.op, m.field, m.place, e.Seq)}
-	c.Values = in.values(c.Judged, m.runs)
-	c.Since = in.execution(slices.Min(slices.Collect(maps.Keys(m.runs))))
-	if known == report.KnownByMessage || known == report.KnownByLine {
-		c.Where, c.Statement = f.Where, in.text(cmp.Or(line.naming(m.place), line.line))
-	}
-	return c
+// cause explains a candidate.
+func (in *Input) cause(c candidate) report.FlakeCause {
+	e := in.exchange(c.step.Exchange)
+	o := c.other(in)
+	out := report.FlakeCause{Known: c.known, Where: c.where, Statement: in.text(c.statement), Exchange: &e, Place: o.Place,
+		Category: o.Category, Differed: o.Differed, Of: o.Of,
+		Judged: inspect.Explain(in.Judged, c.op, c.field, c.place, e.Seq)}
+	out.Values = in.values(out.Judged, c.runs)
+	out.Since = in.execution(slices.Min(slices.Collect(maps.Keys(c.runs))))
+	return out
 }

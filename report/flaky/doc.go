@@ -11,8 +11,8 @@
 //  3. What differs is gathered. Assertions that were read and that executions contradict come first (suite.Verdict).
 //     Then each place of its exchanges in which a run differs from the recording, as far as the map calls it volatile.
 //     A place is a cause where the failure shows what stood there, where it is another in those executions in which the
-//     test failed and in no other, where the line that failed names it, or where the test sent nothing more once it was
-//     answered so; two signs outweigh one. Others are listed.
+//     test failed and in no other, where the line that failed names it (or, where none is known, a line of the test),
+//     or where the test sent nothing more once it was answered so; two signs outweigh one. Others are listed.
 //  4. Each cause is explained as inspect why explains a place, and by its category and evidence comes what to do.
 //
 // # What stays true

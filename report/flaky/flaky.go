@@ -105,7 +105,8 @@ func (in *Input) explain(t *Test) *report.Flake {
 // sureness orders the ways in which causes are known, the surest first.
 func sureness(known string) int {
 	return slices.Index([]string{report.KnownByAssertion, report.KnownByMessage,
-		report.KnownByOutcome, report.KnownByLine, report.KnownByStop, report.KnownByPlace},
+		report.KnownByOutcome, report.KnownByLine, report.KnownByStop,
+		report.KnownBySource, report.KnownByPlace},
 		known)
 }
 

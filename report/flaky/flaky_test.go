@@ -57,11 +57,13 @@ func input(t *testing.T, calls ...call) *Input {
 	}
 	check(db.EndPass(begun.Add(time.Minute)))
 	for n := 1; n < len(calls[0].answers); n++ {
-		run := exchange.Run{Kind: exchange.RunClient, Started: at(n, 0), Ended: at(n, 60)}
+		run := exchange.Run{Kind: exchange.RunClient, Started: at(n, 0), Ended: at(n, 60), Conditions: exchange.Conditions{Start: exchange.StartContinued}}
 		w, err := db.BeginRun(run)
 		check(err)
 		for i, c := range calls {
-			if c.answers[n] != "" {
+			if c.answers[n] == "fault" {
+				check(w.Observe(&exchange.Observation{Seq: uint64(i + 1), Start: at(n, i), Sent: request(c.target), Fault: &exchange.Fault{Kind: exchange.FaultReset}}))
+			} else if c.answers[n] != "" {
 				check(w.Observe(&exchange.Observation{Seq: uint64(i + 1), Start: at(n, i), Sent: request(c.target), Response: response(c.answers[n])}))
 			}
 		}
@@ -187,6 +189,35 @@ func TestOutcomesByTime(t *testing.T) {
 	f := in.Failing()[0]
 	if len(f.Causes) != 1 || f.Causes[0].Known != report.KnownByOutcome || len(f.FailedIn) != 1 || f.FailedIn[0].Run != 2 || f.Failed != 2 || f.Of != 4 {
 		t.Errorf("got %+v", f)
+	}
+}
+
+// What to do follows from the evidence.
+func TestWhatToDo(t *testing.T) {
+	for name, tt := range map[string]struct {
+		answers []string
+		want    string
+	}{
+		"no answer":       {[]string{`200 {"state":"new"}`, "fault", `200 {"state":"new"}`}, "flaketap inspect exchanges --db flaketap.db --fault any"},
+		"state":           {[]string{`200 {"items":[1]}`, `200 {"items":[1,2]}`, `200 {"items":[1,2,3]}`}, "flaketap rerun --reset CMD|URL -- CMD"},
+		"drawn":           {[]string{`200 {"ref":"k3Jx81kq"}`, `200 {"ref":"P0vR7mW2"}`, `200 {"ref":"zz81kqP0"}`}, "assert what holds of it instead of the value: string"},
+		"one execution":   {[]string{`200 {"ref":"k3Jx81kq"}`}, "flaketap rerun --db flaketap.db --runs 5 -- CMD"},
+		"nothing differs": {[]string{`200 {}`, `200 {}`}, "look for what moves in the test itself"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := input(t, call{"test_a", "/a", tt.answers})
+			f, err := in.Find("test_a")
+			if err != nil {
+				t.Fatal(err)
+			}
+			next := f.Next
+			for _, c := range f.Causes {
+				next = append(next, c.Next...)
+			}
+			if !strings.Contains(strings.Join(next, "\n"), tt.want) {
+				t.Errorf("it says %q", next)
+			}
+		})
 	}
 }
 
@@ -318,6 +349,7 @@ func FuzzNames(f *testing.F) {
 		named(trace, exchange.PlaceBody.Key(mark))
 		(&movement{tokens: map[string]bool{mark: true, name: false}}).shownBy(trace)
 		in := Input{Sources: []SourceFile{{Path: suite, Data: []byte(trace)}, {Path: name}}}
+		in.body(one)
 		in.lines(results.Where{File: mark, Line: 1})
 	})
 }

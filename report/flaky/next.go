@@ -25,6 +25,9 @@ func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 		}
 	}
 	switch {
+	case faulted(c):
+		say("no answer came in some executions: read the API's log, and list such exchanges by flaketap inspect exchanges "+
+			"--db %s --fault any", in.DB)
 	case c.Finding == string(suite.GeneratorBug):
 		say("mend the line, no answer can satisfy it: %s", in.patch(t))
 	case eventual != "":
@@ -45,6 +48,13 @@ func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 		say("flaketap inspect why --db %s %q %s tells more", in.DB, c.Judged.Operation, c.Judged.Place)
 	}
 	return out
+}
+
+// faulted reports whether executions had no answer at all where others had one.
+func faulted(c *report.FlakeCause) bool {
+	return c.Place == exchange.PlaceStatus && slices.ContainsFunc(c.Values, func(v report.FlakeValue) bool {
+		return strings.Contains(v.Shown, "fault:")
+	})
 }
 
 // holds says in words what is true of a place in all executions.

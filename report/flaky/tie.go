@@ -22,7 +22,7 @@ type tie struct {
 
 // marking is what helps where tests cannot be tied to their exchanges.
 const marking = "have the suite name the test to the recorder (docs/why.md has the lines for each runner), " +
-	"or give its files with --suite, or results that say when tests ran with --results"
+	"or give a suite that patch reads with --suite, or results that say when tests ran with --results"
 
 // tie finds the exchanges of a test.
 func (in *Input) tie(t *Test) tie {

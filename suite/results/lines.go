@@ -252,9 +252,14 @@ func testPoint(line string) (ok bool, rest string, is bool) {
 // readTAP reads the Test Anything Protocol. The points of a subtest, which are indented, stand for their parent's.
 // Fewer points than were planned are a test run that broke off.
 func readTAP(data []byte, l *list) error {
-	plan := -1
+	plan, traces := -1, tapTraces{list: l, failed: -1}
 	for line := range linesOf(data) {
 		text := string(line)
+		if text == "" || text[0] == ' ' || text[0] == '\t' {
+			traces.add(text)
+			continue
+		}
+		traces.end(text)
 		if n, is := planned(text); is && plan < 0 {
 			plan = n
 		}
@@ -285,12 +290,55 @@ func readTAP(data []byte, l *list) error {
 		if !l.add(r) {
 			return errFull
 		}
+		traces.begin(r)
 	}
+	traces.end("")
 	if n := len(l.results); n < plan &&
 		!l.add(Result{Name: "(plan)", Outcome: Error, Message: fmt.Sprintf("%d tests were planned, %d ran", plan, n)}) {
 		return errFull
 	}
 	return nil
+}
+
+// tapTraces gathers what TAP says of failures: the indented lines behind a test point, in YAML mostly, and those of its
+// subtests before it.
+type tapTraces struct {
+	*list
+	failed int // the result that the lines are of; -1: one that is still to come
+	passed bool
+	text   strings.Builder
+}
+
+// begin takes in a test point, the last result.
+func (t *tapTraces) begin(r Result) {
+	if t.passed = !r.Failed(); t.passed {
+		t.text.Reset()
+		return
+	}
+	t.failed = len(t.results) - 1
+}
+
+// add takes in an indented line.
+func (t *tapTraces) add(line string) {
+	if !t.passed && t.text.Len() < maxTrace {
+		t.text.WriteString(line + "\n")
+	}
+}
+
+// end takes in a line that is not indented: what was gathered is of the failure before, or, as of subtests, of the one
+// to come, unless a comment says that another one begins.
+func (t *tapTraces) end(line string) {
+	if t.passed = false; t.failed < 0 {
+		if strings.HasPrefix(line, "#") {
+			t.text.Reset()
+		}
+		return
+	}
+	r := &t.results[t.failed]
+	r.Trace = ends(r.Trace + "\n" + t.text.String())
+	r.Where = locate(r.Suite, r.Trace)
+	t.failed = -1
+	t.text.Reset()
 }
 
 // linesOf yields the lines of a text without their ends.

@@ -40,7 +40,7 @@ var waysToPoint = []frames{
 	{regexp.MustCompile(`(?m)^[> ]*([^\s:"]+\.py):(\d+): (\w*)`), innermost},
 	{regexp.MustCompile(`File "([^"\n]+\.py)", line (\d+)()`), innermost},
 	{regexp.MustCompile(`\((\w+\.(?:java|kt|groovy|scala)):(\d+)()\)`), ofTest},
-	{regexp.MustCompile(`(?m)\bat [^\n]*?([^()\s]+\.[cm]?[jt]sx?):(\d+):\d+()\)?$`), outermost},
+	{regexp.MustCompile(`(?m)(?:\bat (?:async )?|\()([^()\s]+\.[cm]?[jt]sx?):(\d+):\d+()\)?$`), outermost},
 	{regexp.MustCompile(`([^\s:"]+_test\.go):(\d+)()`), outermost},
 	{regexp.MustCompile(`--> ([^\s:]+\.hurl):(\d+)()`), outermost},
 }

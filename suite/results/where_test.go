@@ -20,6 +20,8 @@ func TestWhere(t *testing.T) {
 		"kotlin": {"org.x.Orders", "\tat io.restassured.Impl.validate(Impl.groovy:1)\n\tat org.x.Orders.get(Orders.kt:5)", "Orders.kt:5"},
 		"jest": {"shop.test.js", "Error: expect(received).toBe(expected)\n    at fail (/s/node_modules/expect/index.js:1:2)\n" +
 			"    at Object.toBe (/s/shop.test.js:14:27)\n    at new Promise (<anonymous>)", "/s/shop.test.js:14"},
+		"node":     {"", "  location: '/s/a.test.mjs:3:1'\n  stack: |-\n    TestContext.<anonymous> (file:///s/a.test.mjs:5:10)\n    Test.run (node:internal/x:9:1)", "/s/a.test.mjs:5"},
+		"async":    {"", "Error\n    at async /s/a.test.ts:5:10", "/s/a.test.ts:5"},
 		"go":       {"example.org/shop", "=== RUN   TestOrder\n    shop_test.go:27: got 3\n", "shop_test.go:27"},
 		"testify":  {"example.org/shop", "    Error Trace:\t/s/shop_test.go:27\n    Error: Not equal", "/s/shop_test.go:27"},
 		"hurl":     {"shop", "error: Assert status code\n  --> shop.hurl:4:6\n", "shop.hurl:4"},
@@ -32,6 +34,26 @@ func TestWhere(t *testing.T) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TAP says more of a failure in the lines behind it, and in those of its subtests.
+func TestTracesOfTAP(t *testing.T) {
+	const tap = "TAP version 13\n# Subtest: up\nok 1 - up\n  ---\n  duration_ms: 3\n  ...\n# Subtest: uptime\nnot ok 2 - uptime\n  ---\n" +
+		"  expected: 0.25\n  actual: 8.9\n  stack: |-\n    TestContext.<anonymous> (file:///s/shop.test.mjs:9:3)\n    at run (/s/shop.test.mjs:9:3)\n  ...\n" +
+		"# Subtest: orders\n    # Subtest: inner\n    not ok 1 - inner\n      ---\n      stack: |-\n        at Object.x (/s/orders.test.mjs:4:1)\n      ...\n    1..1\n" +
+		"not ok 3 - orders\n  ---\n  error: '1 subtest failed'\n  ...\n# Subtest: last\nnot ok 4 - last\n1..4\n"
+	all, err := ReadDetailed(strings.NewReader(tap), "tap")
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%d results: %v", len(all), err)
+	}
+	for i, want := range []string{"", "/s/shop.test.mjs:9", "/s/orders.test.mjs:4", ""} {
+		if got := all[i].Where.String(); got != want {
+			t.Errorf("%s failed at %q, want %q in %q", all[i].Name, got, want, all[i].Trace)
+		}
+	}
+	if !strings.Contains(all[1].Trace, "actual: 8.9") || strings.Contains(all[2].Trace, "8.9") || all[1].Message != "not ok 2 - uptime" {
+		t.Errorf("%+v", all)
 	}
 }
 

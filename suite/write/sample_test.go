@@ -64,6 +64,8 @@ func samplePlan() plan.Plan {
 						{Kind: plan.CheckRelated, Place: "/body/total", Relation: relation.Sum, Of: []exchange.Place{"/body/net", "/body/tax"}},
 						{Kind: plan.CheckRelated, Place: "/body/version", Relation: relation.Sum, Given: []plan.Text{{bound("orderId")}, lit("1")}, Why: "in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/header/etag", Relation: plan.Other, Given: []plan.Text{{bound("etag")}}, Why: "in 17 of 17"},
+						{Kind: plan.CheckHash, Place: "/header/etag", Hash: plan.MD5, Of: []exchange.Place{"/body"}, Why: "so in 17 of 17"},
+						{Kind: plan.CheckHash, Place: "/body/seal", Hash: plan.SHA256, Given: []plan.Text{{bound("orderId")}}, Length: 32, Why: "so in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: plan.Unique, Of: []exchange.Place{"/body/lines/*/n"}, Why: "so in 17 of 17"},
 						{Kind: plan.CheckRelated, Place: "/body/lines", Relation: relation.Ascending, Of: []exchange.Place{"/body/lines/*/n"}},
 						{Kind: plan.CheckItems, Place: "/body/lines", Why: "State, follows what was sent before", JSON: json.RawMessage(`[{"n":1,"at":"<volatile>"},{"n":2,"at":"<volatile>"}]`), Masks: []exchange.Place{"/*/at"}, Extent: plan.Among},

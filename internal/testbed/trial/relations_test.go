@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,7 +44,8 @@ var knownRelations = map[string][]string{
 		"GET /laborgeraete 200 /body/geraete/SN-00A1F3/letzter_ping near -1", "GET /apotheke/bestand 200 /body/naechste_lieferung near 86400",
 		"GET /apotheke/bestand 200 /header/x-ratelimit-reset near 60", "GET /system/uhr 200 /body/ablauf near 90",
 		"GET /system/knoten 200 /body/instanz contains /body/pid", "POST /termine 201 /header/location contains /body/termin",
-		"GET /system/uhr 200 /body/epoch_text near 0",
+		"GET /system/uhr 200 /body/epoch_text near 0", "GET /proben/{id}/befund 200 /header/etag sha256 /body",
+		"GET /proben/{id}/befund 200 /header/digest sha256 /body",
 	},
 }
 
@@ -141,7 +143,7 @@ func (s *Session) eachAssertion(t *testing.T, visit func(name string, seq uint64
 			for i := range step.Checks {
 				c := &step.Checks[i]
 				earlier := c.Kind == plan.CheckEqual && len(c.Text.BoundNames()) > 0
-				if step.Role == plan.CleanUp || step.Left != "" || c.Kind != plan.CheckRelated && c.Near == nil && !earlier {
+				if step.Role == plan.CleanUp || step.Left != "" || c.Kind != plan.CheckRelated && c.Kind != plan.CheckHash && c.Near == nil && !earlier {
 					continue
 				}
 				op := s.Operations[step.Seq]
@@ -200,7 +202,7 @@ func stated(c *plan.Check) string {
 	if c.Near != nil {
 		return fmt.Sprintf("%s near %d", c.Place, c.Near.After)
 	}
-	out := fmt.Sprintf("%s %s", c.Place, c.Relation)
+	out := fmt.Sprintf("%s %s", c.Place, cmp.Or(string(c.Relation), string(c.Hash)))
 	for _, p := range c.Of {
 		out += " " + string(p)
 	}
@@ -223,6 +225,12 @@ func contradicts(c *plan.Check, r *exchange.Response, e execution, from map[stri
 	own := values(c.Place)
 	if c.Near != nil {
 		return farFrom(c.Near, own, r)
+	}
+	if c.Kind == plan.CheckHash {
+		if len(own) == 0 {
+			return "nothing is there"
+		}
+		return isNoDigest(c, own, r, e, from)
 	}
 	of := make([][]string, len(c.Of))
 	for i, p := range c.Of {
@@ -247,6 +255,28 @@ func contradicts(c *plan.Check, r *exchange.Response, e execution, from map[stri
 	}
 	if err != nil {
 		return fmt.Sprintf("%v: %.200v of %.200v", err, own, of)
+	}
+	return ""
+}
+
+// isNoDigest says which value is not the digest that it is said to be, of the body, of another value of its answer, or of
+// one of an earlier answer; "" where none is, or where what was digested is not known.
+func isNoDigest(c *plan.Check, own []string, r *exchange.Response, e execution, from map[string]exchange.Ref) string {
+	payload, err := r.Payload()
+	content, ok := string(payload), err == nil
+	switch {
+	case len(c.Given) > 0 && len(c.Given[0]) == 1:
+		ref := from[c.Given[0][0].Bound]
+		content, ok = message.Value(e[ref.Seq], ref.Place)
+	case len(c.Given) > 0:
+		return ""
+	case c.Of[0] != exchange.PlaceBody:
+		var raw string
+		raw, ok = compare.At(r, c.Of[0])
+		content = plan.TextOf(raw)
+	}
+	if text := plan.TextOf(own[0]); ok && !plan.InText(text, c.Hash.Of([]byte(content)), c.Length) {
+		return fmt.Sprintf("%s is not the %s of %.200s", text, c.Hash, content)
 	}
 	return ""
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -50,15 +49,11 @@ func (a *asserting) askedFor(f *mapfile.Field, place exchange.Place, value strin
 	if taken || !idLike(place) || a.holdsSecret(value) || !slices.Contains(strings.Split(path, "/"), value) {
 		return false
 	}
-	says := func(r *exchange.Response) bool {
-		if r == nil || r.Status != a.e.Response.Status {
-			return true
-		}
+	otherwise := func(r *exchange.Response) bool {
 		raw, there := compare.At(r, place)
-		return there && plan.TextOf(raw) == value
+		return !there || plan.TextOf(raw) != value
 	}
-	if slices.ContainsFunc(a.step.Observations, func(o *exchange.Observation) bool { return !says(o.Response) }) ||
-		slices.ContainsFunc(a.answers.Tested(a.e.Seq), func(r play.Answer) bool { return !says(r.Response) }) {
+	if slices.ContainsFunc(a.answered(), otherwise) {
 		return false
 	}
 	a.add(plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""), Text: plan.Text{{Literal: value}}})

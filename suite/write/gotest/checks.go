@@ -90,12 +90,8 @@ func assertion(c *plan.Check) string {
 			return "res.ends(" + place + ", " + goText(c.Text) + ")"
 		}
 		return "res.equal(" + place + ", " + goText(c.Text) + ")"
-	case plan.CheckRelated:
-		out := "res.related(" + literal.Go(string(c.Relation)) + ", " + place
-		for _, t := range c.Operands() {
-			out += ", " + goText(t)
-		}
-		return out + ")"
+	case plan.CheckRelated, plan.CheckHash:
+		return related(place, c)
 	}
 	return ""
 }

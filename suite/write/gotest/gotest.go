@@ -14,7 +14,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/notation"
 )
 
-//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go
+//go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_digest_test.go
 //go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go runtime/flaketap_token_test.go
 var runtime embed.FS
 

@@ -263,6 +263,8 @@ func (b *asserts) assertion(c *plan.Check) {
 		}
 	case plan.CheckRelated:
 		b.related(c)
+	case plan.CheckHash:
+		b.comment(fmt.Sprintf("%s: Hurl cannot compute its %s", c.Place, c.Hash))
 	}
 }
 

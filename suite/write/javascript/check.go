@@ -102,6 +102,15 @@ func Holds(h mapfile.Holds) Node {
 	return n
 }
 
+// Hash are the arguments of the library's check of a digest; text says how a form writes a text.
+func Hash(c *plan.Check, text func(plan.Text) Node) []Node {
+	args := []Node{String(string(c.Place)), String(string(c.Hash)), text(c.Operands()[0])}
+	if c.Length > 0 {
+		args = append(args, Int(c.Length))
+	}
+	return args
+}
+
 // Until is what an answer is waited for to say.
 func Until(w *plan.Wait) Node {
 	n := Node{Kind: Object}.With("status", Int(w.Status))

@@ -6,6 +6,6 @@
 // use is covered.
 //
 // The library reads JSON with every digit and duplicate key (json.js, decimal.js), finds places in answers (places.js),
-// and judges values and relations (statements.js, relations.js). It needs nothing but the language, because Postman's
-// sandbox offers neither Node nor Jest.
+// and judges values and relations (statements.js, relations.js, digests.js). It needs nothing but the language, because
+// Postman's sandbox offers neither Node nor Jest.
 package javascript

@@ -14,7 +14,7 @@ var runtime embed.FS
 // other. They need nothing but the language.
 func Library() ([]suite.File, error) {
 	var out []suite.File
-	for _, name := range []string{"decimal.js", "json.js", "statements.js", "places.js", "relations.js", "texts.js"} {
+	for _, name := range []string{"decimal.js", "json.js", "statements.js", "places.js", "relations.js", "digests.js", "texts.js"} {
 		data, err := runtime.ReadFile("runtime/" + name)
 		if err != nil {
 			return nil, fmt.Errorf("read the JavaScript library: %w", err)

@@ -112,6 +112,7 @@ func TestJavaScriptLibrary(t *testing.T) {
 	out := runNode(t, `
 const json = use("json");
 const places = use("places");
+const { digestComplaint } = use("digests");
 const { relationComplaint } = use("relations");
 const { complaint, madeAt } = use("statements");
 const texts = use("texts");
@@ -163,6 +164,12 @@ for (const [relation, holds] of [
   [["at-least", "/body/at", "=2026-01-01T22:59:59Z"], true], [["at-least", "/body/at", "=2026-01-01T23:00:01Z"], false], [["ascending", "/body/l", "/body/l/*/p"], true],
   [["descending", "/body/l", "/body/l/*/p"], false], [["unique", "/body/l", "/body/l/*/p"], true], [["unique", "/body/twice", "/body/twice/*"], false], [["descending", "/body/list", "/body/list/*"], true], [["ascending", "/body/list", "/body/list/*"], false],
 ]) is(relation.join(" "), relationComplaint(shop, ...relation) === "", holds);
+const hash = (kind, bytes) => require("node:crypto").createHash(kind).update(bytes).digest("hex");
+const summed = { ...answer('{"v":"abc"}', [["etag", 'W/"CBF43926"'], ["digest", "md5=kAFQmDzST7DWlj99KOF_cg, sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:"], ["x-sum", "ba7816bf8f01cfea"]]), hash, json: { v: "abc" }, body: Buffer.from("123456789") };
+for (const [digest, holds] of [
+  [["/header/etag", "crc32", "/body"], true], [["/header/etag", "crc32", "=123456788"], false], [["/header/digest", "md5", "/body/v"], true], [["/header/digest", "md5", "=abd"], false],
+  [["/header/digest", "sha256", "=abc"], true], [["/header/digest", "sha512", "=abc"], false], [["/header/x-sum", "sha256", "=abc", 16], true], [["/header/x-sum", "sha256", "=abc"], false], [["/header/x-sum", "sha256", "=abc", 17], false],
+]) is(digest.join(" "), digestComplaint(summed, ...digest) === "", holds);
 const headers = [["location", "http://h/orders/a%20b?x=1&c=d+e"], ["link", '<http://h/?n=2>; rel="next"'], ["set-cookie", "sid=a%2Fb; Path=/"]];
 for (const [place, want] of [
   ["/header/location/path/1", "a b"], ["/header/location/query/c", "d e"], ["/header/link/query/n", "2"], ["/header/set-cookie/sid", "a%2Fb"],

@@ -291,6 +291,8 @@ func (b *block) assertion(c *plan.Check) {
 			args = append(args, b.text(t))
 		}
 		b.expect(res, "toBeRelated", args...)
+	case plan.CheckHash:
+		b.expect(res, "toHaveDigest", javascript.Hash(c, b.text)...)
 	}
 }
 

@@ -143,6 +143,9 @@ func (c *checkWriter) whole(k *plan.Check) {
 			args = append(args, c.expression(t, c.step.Base))
 		}
 		l = link{"isRelated", args}
+	case plan.CheckHash:
+		l = link{"hasDigestOf", []doc{c.text(string(k.Place)), c.text(string(k.Hash)),
+			c.expression(k.Operands()[0], c.step.Base), word(strconv.Itoa(k.Length))}}
 	default:
 		return
 	}

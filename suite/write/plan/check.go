@@ -39,6 +39,9 @@ const (
 	CheckEqual CheckKind = "equal"
 	// the value at the place follows from others (Relation): those at places (Of), then others that are known (Given)
 	CheckRelated CheckKind = "related"
+	// the text of the value at the place holds a digest (Hash) of the text at another, or of what is known (Of, Given: one
+	// of them); /body is the body as it came. Where Length is set, it holds so many digits of the hex.
+	CheckHash CheckKind = "hash"
 	// the status is that one (Statuses), and the head is as those of most answers are, but for some headers (Except).
 	// No plan has it: [Common.Fold] makes it.
 	CheckCommon CheckKind = "common"
@@ -81,6 +84,7 @@ type Check struct {
 	Relation relation.Kind
 	Of       []exchange.Place
 	Given    []Text
+	Hash     Digest
 }
 
 // Extent says what an array has beside the elements that a check names.

@@ -349,8 +349,12 @@ func (t *trial) request(s plan.Step, values map[string]string) Request {
 	return r
 }
 
-// fill writes a text with its values.
 func (t *trial) fill(text plan.Text, values map[string]string) string {
+	return Filled(text, values, t.plan.Secrets)
+}
+
+// Filled writes a text with its values, by name, and its secrets, by token.
+func Filled(text plan.Text, values, secrets map[string]string) string {
 	var b strings.Builder
 	for _, p := range text {
 		value := p.Literal
@@ -358,7 +362,7 @@ func (t *trial) fill(text plan.Text, values map[string]string) string {
 		case p.Bound != "":
 			value = values[p.Bound]
 		case p.Secret != "":
-			value = t.plan.Secrets[p.Secret]
+			value = secrets[p.Secret]
 		}
 		b.WriteString(p.Escape.Apply(value))
 	}

@@ -375,6 +375,8 @@ func (b *scripter) assertionAt(c *plan.Check) {
 			args = append(args, b.text(t))
 		}
 		b.call("related", args...)
+	case plan.CheckHash:
+		b.call("digest", javascript.Hash(c, b.text)...)
 	}
 }
 

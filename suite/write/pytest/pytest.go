@@ -126,7 +126,7 @@ func pyHead(about string, body []string) string {
 	if strings.Contains(text, "@pytest.fixture") || strings.Contains(text, "pytest.skip(") {
 		head += "\nimport pytest\n"
 	}
-	ours := used("flaketap_checks", "answers", "at", "has_items", "has_keys", "holds", "is_text", "like", "masked",
+	ours := used("flaketap_checks", "answers", "at", "has_digest", "has_items", "has_keys", "holds", "is_text", "like", "masked",
 		"related", "same_items", "sha256", "text_at", "texts_at") +
 		used("flaketap_client", "Pairs", "as_json", "from_base64", "in_json", "in_path", "in_query", "parse_json", "secret") +
 		used("flaketap_common", "check_common")

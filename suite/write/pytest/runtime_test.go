@@ -111,3 +111,39 @@ if repr(like("string", clock=60)) != "like(type='string', clock=60)":
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// A text holds the digest of the body, of a member, or of a known text, in hex, in the first digits of that, in base64.
+func TestHasDigest(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+from flaketap_checks import has_digest
+
+class Headers(dict):
+    def all(self, name):
+        return [self[name]] if name in self else []
+
+class Res:
+    headers = Headers({
+        "etag": 'W/"CBF43926"', "x-sum": "ba7816bf8f01cfea", "x-sha1": "a9993e364706816aba3e25717850c26c9cd0d89d",
+        "digest": "md5=kAFQmDzST7DWlj99KOF_cg, sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:",
+    })
+    body = b"123456789"
+    def json(self):
+        return {"v": "abc"}
+
+for place, kind, of, digits, want in [
+    ("/header/etag", "crc32", "/body", None, True), ("/header/etag", "crc32", "=12345678", None, False),
+    ("/header/digest", "md5", "/body/v", None, True), ("/header/digest", "md5", "=abd", None, False),
+    ("/header/digest", "sha256", "=abc", None, True), ("/header/digest", "sha512", "=abc", None, False),
+    ("/header/x-sum", "sha256", "=abc", 16, True), ("/header/x-sum", "sha256", "=abc", 17, False),
+    ("/header/x-sum", "sha256", "=abc", None, False), ("/header/x-sha1", "sha1", "=abc", None, True),
+]:
+    if has_digest(Res(), place, kind, of, digits) != want:
+        print(place, kind, of, digits, "is not", want)
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

@@ -272,6 +272,12 @@ func (w *writer) assertionAt(c *plan.Check) []string {
 			args = append(args, w.text(t))
 		}
 		return w.laid(call("related(", args...), "assert ", "")
+	case plan.CheckHash:
+		args := []expr{atom("res"), place, atom(literal.Python(string(c.Hash))), w.text(c.Operands()[0])}
+		if c.Length > 0 {
+			args = append(args, atom("digits="+strconv.Itoa(c.Length)))
+		}
+		return w.laid(call("has_digest(", args...), "assert ", "")
 	}
 	return nil
 }

@@ -145,6 +145,33 @@ func TestRelates(t *testing.T) {
 	}
 }
 
+func TestDigestOf(t *testing.T) {
+	for _, tt := range []struct {
+		body, place, kind, of string
+		digits                int
+		ok                    bool
+	}{
+		{`{"v":"CBF43926"}`, "/body/v", "crc32", "=123456789", 0, true},
+		{`{"v":"CBF43926"}`, "/body/v", "crc32", "=12345678", 0, false},
+		{`{"v":"md5=kAFQmDzST7DWlj99KOF_cg","w":"abc"}`, "/body/v", "md5", "/body/w", 0, true},
+		{`{"v":"a9993e364706816aba3e25717850c26c9cd0d89d"}`, "/body/v", "sha1", "=abc", 0, true},
+		{`{"v":"ba7816bf8f01cfea"}`, "/body/v", "sha256", "=abc", 16, true},
+		{`{"v":"ba7816bf8f01cfea"}`, "/body/v", "sha256", "=abc", 17, false},
+		{`{"v":"ba7816bf8f01cfea"}`, "/body/v", "sha256", "=abc", 0, false},
+		{`{"v":"ddaf35a193617aba"}`, "/body/v", "sha512", "=abc", 16, true},
+		{`{"v":"ddaf35a193617aba"}`, "/body/v", "sha512", "/body", 16, false},
+		{`{"v":"ddaf35a193617aba"}`, "/body/v", "sha512", "/body/none", 16, false},
+		{`{"v":"ddaf35a193617aba"}`, "/body/none", "sha512", "=abc", 16, false},
+	} {
+		var inner testing.T // what fails in it is to be counted, not to be reported
+		a := answerOf(&inner, tt.body)
+		a.digestOf(tt.place, tt.kind, tt.of, tt.digits)
+		if inner.Failed() == tt.ok {
+			t.Errorf("%s of %s in %s is %v", tt.kind, tt.of, tt.body, !tt.ok)
+		}
+	}
+}
+
 func TestTaken(t *testing.T) {
 	a := answerOf(t, `{"id":17,"list":[{"id":"abcdef"},{"id":"zzz"}]}`)
 	for place, want := range map[string]string{

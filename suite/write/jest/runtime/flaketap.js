@@ -8,6 +8,7 @@ const https = require("node:https");
 const path = require("node:path");
 const util = require("node:util");
 const zlib = require("node:zlib");
+const { digestComplaint } = require("./digests");
 const json = require("./json");
 const places = require("./places");
 const { relationComplaint } = require("./relations");
@@ -66,6 +67,11 @@ class Answer {
 
   get sha256() {
     return createHash("sha256").update(this.body).digest("hex");
+  }
+
+  /** The digest of some bytes in hex. */
+  hash(kind, bytes) {
+    return createHash(kind).update(bytes).digest("hex");
   }
 
   get text() {
@@ -448,6 +454,9 @@ const matchers = {
   /** The value at a place follows from those at others: "sum", "/body/total", "/body/a", "/body/b". */
   toBeRelated: (answer, ...relation) =>
     verdict(relationComplaint(answer, ...relation)),
+  /** The text at a place holds the digest of the text at another: "md5", "/body"; or so many digits of its hex. */
+  toHaveDigest: (answer, ...digest) =>
+    verdict(digestComplaint(answer, ...digest)),
   /** A JSON object has these keys. */
   toHaveKeys(value, ...keys) {
     const missing = keys.filter(

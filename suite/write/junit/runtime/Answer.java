@@ -1,14 +1,13 @@
 package flaketap;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 import io.restassured.response.Response;
 import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -66,7 +65,8 @@ final class Answer {
   void hasDigest(int length, String sha256) {
     byte[] body = res.asByteArray();
     assertEquals(length, body.length, "the length of the body");
-    assertEquals(sha256, HexFormat.of().formatHex(digest(body)), "the SHA-256 of the body");
+    assertEquals(
+        sha256, HexFormat.of().formatHex(Digest.of("sha256", body)), "the SHA-256 of the body");
   }
 
   /** The lines of a header. */
@@ -87,6 +87,27 @@ final class Answer {
     assertTrue(
         Related.holds(this::found, relation, place, List.of(of)),
         () -> place + " is not the " + relation + " of " + Arrays.toString(of) + " in " + this);
+  }
+
+  /**
+   * Asserts that the text at a place holds the digest of the text at another: "md5", "/body". It is
+   * there in hex, or so many digits of that where they are not 0, or else in base64. What begins
+   * with "=" is no place, but a text that is known: "=tea". /body is the body as it came.
+   */
+  void hasDigestOf(String place, String kind, String of, int digits) {
+    byte[] content = of.equals("/body") ? res.asByteArray() : textAt(of).getBytes(UTF_8);
+    assertTrue(
+        Digest.isIn(textAt(place), Digest.of(kind, content), digits),
+        () -> place + " is not the " + kind + " of " + of + " in " + this);
+  }
+
+  private String textAt(String place) {
+    if (place.startsWith("=")) {
+      return place.substring(1);
+    }
+    List<Object> values = found(place);
+    assertFalse(values.isEmpty(), () -> "nothing at " + place + " of " + this);
+    return Json.textOf(values.get(0));
   }
 
   List<Object> found(String place) {
@@ -162,7 +183,7 @@ final class Answer {
 
   private static String unquoted(String text) {
     try {
-      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+      return URLDecoder.decode(text, UTF_8);
     } catch (IllegalArgumentException e) { // a percent sign that escapes nothing
       return text;
     }
@@ -203,15 +224,7 @@ final class Answer {
   }
 
   private String text() {
-    return new String(res.asByteArray(), StandardCharsets.UTF_8);
-  }
-
-  private static byte[] digest(byte[] body) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(body);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every JDK has it
-    }
+    return new String(res.asByteArray(), UTF_8);
   }
 
   @Override

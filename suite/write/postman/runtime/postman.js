@@ -1,5 +1,6 @@
 // What the scripts of a collection call with their pm.
 
+const { digestComplaint } = require("./digests");
 const json = require("./json");
 const places = require("./places");
 const { relationComplaint } = require("./relations");
@@ -7,6 +8,13 @@ const { madeAt } = require("./statements");
 
 /** How long a request that is waited for is left alone before it is sent again, in milliseconds. */
 const PAUSE = 100;
+
+/** The digest of some bytes in hex. */
+function hash(kind, bytes) {
+  const crypto = require("crypto-js");
+  const words = crypto.enc.Hex.parse(bytes.toString("hex"));
+  return crypto[kind.toUpperCase()](words).toString();
+}
 
 /** What the API answered, as the library takes it. */
 function answerOf(pm) {
@@ -25,6 +33,7 @@ function answerOf(pm) {
       lines(name).length > 0 ? lines(name).join(", ") : undefined,
     cookies: places.cookiesOf(lines("set-cookie")),
     text: body.toString("utf8"),
+    hash,
     host: pm.request.url.getRemote(true),
     time: Date.now() / 1000,
     get json() {
@@ -103,13 +112,8 @@ function flaketap(pm) {
       test("size of the body", () => equal(answer.body.length, want)),
     text: (want) => test("body", () => equal(answer.text, want)),
     sha256: (want) =>
-      test("digest of the body", () => {
-        const { SHA256, enc } = require("crypto-js");
-        return equal(
-          SHA256(enc.Hex.parse(answer.body.toString("hex"))).toString(),
-          want,
-        );
-      }),
+      test("digest of the body", () =>
+        equal(hash("sha256", answer.body), want)),
     json: (want, { masks = [], absent = [] } = {}) =>
       test("body", () =>
         json.difference(json.masked(answer.json, masks, absent), want)),
@@ -152,6 +156,9 @@ function flaketap(pm) {
     related: (kind, place, ...of) =>
       test(`${place}: ${kind}`, () =>
         relationComplaint(answer, kind, place, ...of)),
+    digest: (place, kind, of, digits) =>
+      test(`${place}: ${kind}`, () =>
+        digestComplaint(answer, place, kind, of, digits)),
   };
 }
 

@@ -7,6 +7,7 @@ import json
 import re
 import time
 import urllib.parse
+import zlib
 from decimal import Decimal
 
 from flaketap_client import Pairs, parse_json, text_of
@@ -448,6 +449,26 @@ def exact(value):
     if exponent < 0 and len(digits) > 15:
         number = round(number, 15 - max(0, len(digits) + exponent))
     return number
+
+
+def has_digest(res, place, kind, of, digits=None):
+    """Whether the text at a place of an answer holds the digest of the text at another: "md5", "/body".
+
+    It is there in hex, or the first digits of that, or else in base64. What begins with = is no place, but a text that is
+    known: "=tea". /body is the body as it came.
+    """
+    if of.startswith("="):
+        content = of[1:].encode()
+    else:
+        content = res.body if of == "/body" else text_at(res, of).encode()
+    if kind == "crc32":
+        digest = zlib.crc32(content).to_bytes(4, "big")
+    else:
+        digest = hashlib.new(kind, content, usedforsecurity=False).digest()
+    text = text_at(res, place)
+    if digest.hex()[:digits] in text.lower():
+        return True
+    return digits is None and base64.b64encode(digest).decode().rstrip("=") in text.translate({45: "+", 95: "/"})
 
 
 def sha256(body):

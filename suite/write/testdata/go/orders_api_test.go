@@ -71,6 +71,10 @@ func TestPostOrdersGives201(t *testing.T) {
 	res.related("sum", "/body/version", "="+c.bound("orderId"), "=1")
 	// /header/etag: in 17 of 17
 	res.related("other", "/header/etag", "="+c.bound("etag"))
+	// /header/etag: so in 17 of 17
+	res.digestOf("/header/etag", "md5", "/body", 0)
+	// /body/seal: so in 17 of 17
+	res.digestOf("/body/seal", "sha256", "="+c.bound("orderId"), 32)
 	// /body/lines: so in 17 of 17
 	res.related("unique", "/body/lines", "/body/lines/*/n")
 	res.related("ascending", "/body/lines", "/body/lines/*/n")

@@ -106,6 +106,10 @@ test("post_orders_gives_201", async () => {
     expect(res).toBeRelated("sum", "/body/version", `=${bound.orderId}`, "=1");
     // /header/etag: in 17 of 17
     expect(res).toBeRelated("other", "/header/etag", `=${bound.etag}`);
+    // /header/etag: so in 17 of 17
+    expect(res).toHaveDigest("/header/etag", "md5", "/body");
+    // /body/seal: so in 17 of 17
+    expect(res).toHaveDigest("/body/seal", "sha256", `=${bound.orderId}`, 32);
     // /body/lines: so in 17 of 17
     expect(res).toBeRelated("unique", "/body/lines", "/body/lines/*/n");
     expect(res).toBeRelated("ascending", "/body/lines", "/body/lines/*/n");

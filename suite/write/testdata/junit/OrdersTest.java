@@ -98,6 +98,10 @@ class OrdersTest {
       answer(res2).isRelated("sum", "/body/version", "=" + bound("orderId"), "=1");
       // /header/etag: in 17 of 17
       answer(res2).isRelated("other", "/header/etag", "=" + bound("etag"));
+      // /header/etag: so in 17 of 17
+      answer(res2).hasDigestOf("/header/etag", "md5", "/body", 0);
+      // /body/seal: so in 17 of 17
+      answer(res2).hasDigestOf("/body/seal", "sha256", "=" + bound("orderId"), 32);
       // /body/lines: so in 17 of 17
       answer(res2).isRelated("unique", "/body/lines", "/body/lines/*/n");
       answer(res2).isRelated("ascending", "/body/lines", "/body/lines/*/n");

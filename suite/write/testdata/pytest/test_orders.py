@@ -1,6 +1,6 @@
 """Made by flaketap from a recording. Each test runs by itself: it creates what it needs."""
 
-from flaketap_checks import at, has_items, holds, like, masked, related, text_at, texts_at
+from flaketap_checks import at, has_digest, has_items, holds, like, masked, related, text_at, texts_at
 from flaketap_client import as_json, in_json, in_path, in_query, secret
 
 
@@ -60,6 +60,10 @@ def test_post_orders_gives_201(api, bound, post_login):
         assert related(res, "sum", "/body/version", f"={bound['orderId']}", "=1")
         # /header/etag: in 17 of 17
         assert related(res, "other", "/header/etag", f"={bound['etag']}")
+        # /header/etag: so in 17 of 17
+        assert has_digest(res, "/header/etag", "md5", "/body")
+        # /body/seal: so in 17 of 17
+        assert has_digest(res, "/body/seal", "sha256", f"={bound['orderId']}", digits=32)
         # /body/lines: so in 17 of 17
         assert related(res, "unique", "/body/lines", "/body/lines/*/n")
         assert related(res, "ascending", "/body/lines", "/body/lines/*/n")
