@@ -86,9 +86,9 @@ suite/write/pytest <- internal/literal exchange volatility/notation suite suite/
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare volatility/notation volatility/relation volatility/mapfile
 suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
-suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request
+suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
-suite/trial       <- exchange replay/service suite suite/write/plan suite/write/play suite/write/build
+suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/mend suite/results suite/verify

@@ -20,7 +20,28 @@ func (w *weakening) learned() []expr.Expr {
 	if w.p.src.Redactor.Secret(w.a.Place) {
 		h.OneOf = nil
 	}
-	return expr.Learned(w.subject, h)
+	return expr.Learned(w.subject, h, w.observed())
+}
+
+// observed returns the texts that are known of the place, each once: those of the operation, what the suite expects,
+// and what its trials had. Of what follows the state there are none: what is counted grows longer.
+func (w *weakening) observed() []string {
+	if w.field.Category == mapfile.State || w.field.Holds.Monotone != "" {
+		return nil
+	}
+	var texts []string
+	if step := w.p.step(w.t, w.a); step != nil {
+		if op := w.p.src.operation(step.Exchange); op != nil {
+			texts = slices.Clone(w.p.textsAt(op, w.field.Place))
+		}
+	}
+	seen, claimed := w.samples()
+	for _, v := range append(seen, claimed) {
+		if s, ok := v.(string); ok && !slices.Contains(texts, s) {
+			texts = append(texts, s)
+		}
+	}
+	return texts
 }
 
 // learnedOf gives what of that is true of some values too, which no trial needs to have.

@@ -13,7 +13,9 @@
 //     each assertion that an execution contradicts, or that lies on a place which moves, to the strongest statement
 //     that is true of all: first the conditions under which there is nothing to look at, then what candidates can be
 //     made of the values that were seen and of what the map learned (suite/expr), of which the first that holds, and
-//     that the dialect can write, is taken. An assertion of which nothing is left is commented out.
+//     that the dialect can write, is taken. What moves is held to the other values of its answer first (related.go); a
+//     moment long past stays, though others of its place move (past.go). An assertion of which nothing is left is
+//     commented out.
 //  5. Where it is asked for ([PatchOptions].Strengthen), assertions are added that the suite lacks and all answers to a
 //     call bear: what does not move and follows no state, or what the map learned of what moves.
 //

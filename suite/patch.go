@@ -113,8 +113,9 @@ type patcher struct {
 	grafts    map[string]Grafting
 	adds      bool // assertions are added
 	elsewhere map[string][]setup.Trial
-	counters  map[string]bool   // see counted; nil until it is asked for
-	headers   map[headerOf]bool // those that were added
+	counters  map[string]bool     // see counted; nil until it is asked for
+	headers   map[headerOf]bool   // those that were added
+	texts     map[siteOf][]string // see textsAt
 	edits     []script.Edit
 	missed    map[string]bool // see lacking; nil until it is asked for
 	out       Patched

@@ -280,7 +280,7 @@ func (s *strengthening) learned(at expr.Expr, place exchange.Place) []expr.Expr 
 	if f == nil || f.Apart() || f.Category == mapfile.State || !f.Place.Matches(place) {
 		return nil
 	}
-	return expr.Learned(at, f.Holds)
+	return expr.Learned(at, f.Holds, s.p.textsAt(s.op, f.Place))
 }
 
 // add adds the first of some statements about a place that holds in every trial, where there is room. The first of them

@@ -35,6 +35,9 @@ func (w *weakening) wouldMove() bool {
 	}
 	switch w.a.Relation {
 	case exchange.Equal:
+		if w.isPast() {
+			return false
+		}
 		if _, anyOrder := expr.Last(w.a.Meaning).(expr.SameItems); anyOrder && w.field.Holds.Order == "any" {
 			return false
 		}
@@ -408,6 +411,7 @@ func (w *weakening) values() []expr.Expr {
 	if number, ok := asNumber(claimed, seen); ok {
 		out = append(out, expr.Cmp(w.subject, expr.Eq, number))
 	}
+	out = append(out, w.related()...)
 	out = append(out, w.bound()...)
 	if array, ok := w.unordered(); ok {
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
@@ -420,6 +424,8 @@ func (w *weakening) values() []expr.Expr {
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		out = append(out, w.learnedOf(claimed)...)
 	}
+	out = append(out, w.dated(all)...)
+	out = append(out, farFromZero(w.subject, all)...)
 	return append(out, expr.Shapes(w.subject, all)...)
 }
 

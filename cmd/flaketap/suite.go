@@ -36,6 +36,8 @@ func (t *tool) suiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "report", Usage: "write what is in the tests, what is not, and why, as JSON to `FILE`"},
 			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
 			modeFlag("relax", "relax, comment or exact"),
+			&cli.BoolFlag{Name: "strengthen", Usage: "plant faults in answers of the trials, add assertions that tell more of them, " +
+				"and say which are missed and why"},
 			&cli.StringFlag{Name: "target",
 				Usage: "try the tests on the API at this `URL` first: each is judged by its own answers, after others and before them"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets that API, before every trial"},
@@ -79,33 +81,35 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := write.Write(o.form, plan)
+	files, err := write.Write(o.form, plan.Plan)
 	if err != nil {
 		return err
 	}
 	if err := outfile.WriteAll(o.dir, outputFiles(files), o.inputs); err != nil {
 		return err
 	}
-	report := suiteReportOf(src, plan)
+	report := suiteReportOf(src, plan.Plan)
+	report.Strengthened = strengthenedReportOf(plan.strengthened, src.Redactor)
 	if err := report.put(o.report); err != nil {
 		return err
 	}
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
 		console.Count(len(files), "file"), o.dir, report.Values.Volatile, report.Values.Exact)
 	report.sayLeft(o.talk)
+	report.Strengthened.say(o.talk)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,
 			console.Count(len(j.Map.Operations), "operation"))
 	}
 	sayWarnings(o.talk, j.Map)
-	sayExpired(o.talk, plan, time.Now())
+	sayExpired(o.talk, plan.Plan, time.Now())
 	return nil
 }
 
 // planRenewed plans the tests with the user's credentials in the place of recorded ones that are no longer valid: of
 // those that lapsed in the runs, and, where that shows only in trials, of those that the API refuses there.
-func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses []flow.Lapse) (suiteplan.Plan, error) {
+func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses []flow.Lapse) (planned, error) {
 	exchanges := func(yield func(*exchange.Exchange) bool) {
 		for _, s := range src.Steps {
 			if !yield(s.Exchange) {
@@ -150,16 +154,17 @@ func sayExpired(talk *console.Console, p suiteplan.Plan, now time.Time) {
 
 // suiteOptions is what the flags of suite ask for.
 type suiteOptions struct {
-	db       string
-	analysis analysis.Options
-	form     string // one of write.Names
-	build    build.Options
-	api      *trial.API // tries the tests before they are written; nil for none
-	target   string     // of --target: where that API is
-	dir      string     // to write into
-	report   string     // a file for what is in the tests and what is not; "" for none
-	inputs   []string   // the files that are read, none of which is overwritten
-	talk     *console.Console
+	db         string
+	analysis   analysis.Options
+	form       string // one of write.Names
+	build      build.Options
+	api        *trial.API // tries the tests before they are written; nil for none
+	target     string     // of --target: where that API is
+	dir        string     // to write into
+	report     string     // a file for what is in the tests and what is not; "" for none
+	strengthen bool       // assertions are added that tell more faults
+	inputs     []string   // the files that are read, none of which is overwritten
+	talk       *console.Console
 }
 
 // suiteOptions reads the flags of suite.
@@ -189,8 +194,17 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	if o.analysis.Credentials, err = credentialOptions(c); err != nil {
 		return o, err
 	}
-	o.api, err = trialOptions(c)
-	return o, err
+	if o.api, err = trialOptions(c); err != nil {
+		return o, err
+	}
+	o.strengthen = c.Bool("strengthen")
+	switch {
+	case o.strengthen && o.api == nil:
+		return o, console.Usage(errors.New("--strengthen needs --target or --start, which say on which API the tests are tried"))
+	case o.strengthen && o.build.Mode != suite.Relax:
+		return o, console.Usage(errors.New("--strengthen needs --mode relax: the other modes are not tried"))
+	}
+	return o, nil
 }
 
 // trialOptions reads on which API the tests are tried, --target aside; nil where none is named.
@@ -213,17 +227,24 @@ func trialOptions(c *cli.Context) (*trial.API, error) {
 		ResetTimeout: c.Duration("reset-timeout")}, nil
 }
 
+// planned is a plan with what was done to strengthen it; nil where nobody asked for that.
+type planned struct {
+	suiteplan.Plan
+	strengthened *trial.Strengthened
+}
+
 // plan plans the tests, and tries them where there is an API for that.
-func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (suiteplan.Plan, error) {
+func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (out planned, err error) {
 	if o.api == nil {
-		return build.Plan(src, o.build)
+		out.Plan, err = build.Plan(src, o.build)
+		return out, err
 	}
 	if err := o.locate(); err != nil {
-		return suiteplan.Plan{}, err
+		return out, err
 	}
 	r, err := trial.Plan(ctx, src, o.build, *o.api)
 	if err != nil {
-		return r.Plan, fmt.Errorf("try tests: %w", err)
+		return planned{Plan: r.Plan}, fmt.Errorf("try tests: %w", err)
 	}
 	times := ""
 	if o.api.Service != nil && r.Clock == nil {
@@ -234,7 +255,15 @@ func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (suiteplan.Pl
 	if r.Clock != nil {
 		o.talk.Say("flaketap: not tried at other times, so what follows the date may be asserted: %v", r.Clock)
 	}
-	return r.Plan, nil
+	if o.strengthen {
+		done, err := r.Strengthen(ctx, src)
+		if err != nil {
+			return planned{Plan: r.Plan}, fmt.Errorf("strengthen tests: %w", err)
+		}
+		out.strengthened = &done
+	}
+	out.Plan = r.Plan
+	return out, nil
 }
 
 // locate finds where the API is that the tests are tried on.

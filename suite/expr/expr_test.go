@@ -121,7 +121,7 @@ func TestSubst(t *testing.T) {
 func TestLearned(t *testing.T) {
 	l := at(body, "a")
 	set := expr.Set{Elems: []expr.Expr{expr.Str{Value: "a"}, expr.Neg{X: expr.Num{Text: "1"}}}}
-	got := expr.Learned(l, mapfile.Holds{Type: "integer", OneOf: []json.RawMessage{[]byte(`-1`), []byte(`"a"`)}, Pattern: "^x+$", Min: "1", Max: "9"})
+	got := expr.Learned(l, mapfile.Holds{Type: "integer", OneOf: []json.RawMessage{[]byte(`-1`), []byte(`"a"`)}, Pattern: "^x+$", Min: "1", Max: "9"}, nil)
 	match := expr.Match{X: l, Pattern: "x+", Full: true}
 	want := []expr.Expr{expr.Cmp(l, expr.In, set), match, expr.AnyOf(expr.IsNull(l), match),
 		expr.And{Xs: []expr.Expr{expr.IsType{X: l, Types: []expr.Type{expr.TypeInt}}, expr.Between{Low: expr.Int(1), X: l, High: expr.Int(9)}}}}

@@ -14,8 +14,9 @@ import (
 const MaxListed = 6
 
 // Learned says of a subject what a map says will hold of it, the strongest first: one of some values, the way that
-// texts are written, the range of numbers.
-func Learned(subject Expr, h mapfile.Holds) []Expr {
+// texts are written, the range of numbers. What is known of the way they are written is made as narrow as the texts
+// that were seen bear, which are given once each.
+func Learned(subject Expr, h mapfile.Holds, texts []string) []Expr {
 	var out []Expr
 	if n := len(h.OneOf); n > 0 && n <= MaxListed {
 		var values []any
@@ -33,10 +34,15 @@ func Learned(subject Expr, h mapfile.Holds) []Expr {
 	pattern := unanchored(h.Pattern)
 	if pattern == "" || h.Format == "jwt" { // its first letters are those of any
 		pattern = notation.FormatPattern(h.Format)
+		if narrow := notation.Narrow(pattern, texts); narrow != pattern {
+			out = append(out, written(subject, narrow)...)
+		}
 	}
 	if pattern != "" {
-		match := Match{subject, pattern, true}
-		out = append(out, match, Or{[]Expr{IsNull(subject), match}})
+		out = append(out, written(subject, pattern)...)
+	}
+	if low, high := notation.EpochRange(h.Format); h.Type == "integer" && low != "" {
+		out = append(out, whole(subject, Between{Num{low}, subject, Num{high}}))
 	}
 	var ranged Expr
 	switch {
@@ -48,9 +54,20 @@ func Learned(subject Expr, h mapfile.Holds) []Expr {
 		return out
 	}
 	if h.Type == "integer" {
-		ranged = And{[]Expr{IsType{subject, []Type{TypeInt}}, ranged}}
+		ranged = whole(subject, ranged)
 	}
 	return append(out, ranged)
+}
+
+// written says of a text how it is written, if it is not null.
+func written(subject Expr, pattern string) []Expr {
+	match := Match{subject, pattern, true}
+	return []Expr{match, Or{[]Expr{IsNull(subject), match}}}
+}
+
+// whole says of a number that it is a whole one, and more.
+func whole(subject, more Expr) Expr {
+	return And{[]Expr{IsType{subject, []Type{TypeInt}}, more}}
 }
 
 // SetOf is the set of scalars, in the order of how they are shown; ok is false where one is none.
@@ -125,7 +142,7 @@ func textShapes(subject Expr, texts []string) []Expr {
 		"hex:128"} {
 		re := regexp.MustCompile(`\A(?:` + notation.FormatPattern(f) + `)\z`)
 		if (len(texts) > 1 || !strings.HasPrefix(f, "hex")) && every(re.MatchString) {
-			return []Expr{Match{subject, notation.FormatPattern(f), true}}
+			return []Expr{Match{subject, notation.Narrow(notation.FormatPattern(f), texts), true}}
 		}
 	}
 	if len(strings.Join(texts, "")) >= minDigits &&
@@ -214,6 +231,10 @@ func Admitted(x Expr) (subject Expr, values []any) {
 			}
 		}
 		switch x.Op {
+		case Eq:
+			if _, computed := x.Y.(Arith); computed {
+				return x.X, []any{new(big.Int)}
+			}
 		case Ge, Is:
 			return x.X, constants(x.Y)
 		case In:

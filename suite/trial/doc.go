@@ -11,6 +11,11 @@
 // values is not tried: nothing in it is weakened. Where the API refuses a credential that the tests send, its answers
 // are no evidence, and nothing is planned ([RefusedError]).
 //
+// [Result.Strengthen] measures what the plan tells: it plants faults (package suite/mutant) in what the tests were
+// answered in the first trial, one at a time, and plans once more as if a further trial had been answered so. Where the
+// plan would say less then, an assertion tells the fault. Each of those that are missed is told by an assertion that is
+// added, where all answers of the recording, the runs and the trials bear one, or gets the reason why there is none.
+//
 // The plan says how its tests are played ([play.Answers.Try]), so that a trial does what the written tests do; what is
 // here starts the API and puts it back (package replay/service), sends the requests, byte for byte as the tests send
 // them, and reads the answers.

@@ -40,6 +40,8 @@ type Result struct {
 	Target *url.URL
 	// Clock says why the API had no other time in any trial; nil where it had, or where it was not started here.
 	Clock error
+
+	options build.Options // that the plan was made with, those answers included that all trials were given
 }
 
 // round is one playing of all tests.
@@ -111,6 +113,7 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 	if err := s.cut(ctx, result.Plan, &o.Answers); err != nil {
 		return result, err
 	}
+	result.options = o
 	result.Plan, err = build.Plan(src, o)
 	return result, err
 }

@@ -63,7 +63,7 @@ func judging(t *transcript, ops operations, known *mapfile.Map, ruled []rules.Ru
 	ignored := ignores(ruled)
 	return func(op exchange.Operation, status int, place exchange.Place) mutant.Judgement {
 		if known != nil && known.Operation(op, status) != nil {
-			j := judgementOf(known.Operation(op, status), place)
+			j := mutant.Known(known.Operation(op, status), place)
 			j.Unordered = j.Unordered || holds[answersAt{op, status, place}]
 			return j
 		}
@@ -114,28 +114,4 @@ func markParents(at answersAt, marked map[answersAt]bool) {
 	for at.place = at.place.Parent(); at.place != ""; at.place = at.place.Parent() {
 		marked[at] = true
 	}
-}
-
-// judgementOf is what a map says of a place: that it moves, or something that it is a part of, or the status, without
-// which nothing else can be relied on.
-func judgementOf(op *mapfile.Operation, place exchange.Place) (j mutant.Judgement) {
-	if f := op.At(exchange.PlaceStatus); f != nil && f.Volatile() {
-		j.Volatile = true
-	}
-	for p := place; p != ""; p = p.Parent() {
-		f := op.At(p)
-		if f == nil {
-			continue
-		}
-		j.Volatile = j.Volatile || f.Volatile()
-		j.Ignored = j.Ignored || f.Ignored()
-		if p == place {
-			if f.Place != place {
-				j.Place = f.Place
-			}
-			j.Optional = f.Holds.Optional
-			j.Unordered = f.Holds.Order != "" || f.Category == mapfile.Unord
-		}
-	}
-	return j
 }

@@ -95,6 +95,16 @@ func EpochFormat(min, max float64) string {
 	return ""
 }
 
+// EpochRange returns the least and the greatest whole number that counts since the epoch in seconds or milliseconds
+// ([EpochFormat]), of a moment between 2001 and 2286; "" of any other format.
+func EpochRange(format string) (low, high string) {
+	digits := map[string]int{"epoch-s": 10, "epoch-ms": 13}[format]
+	if digits == 0 {
+		return "", ""
+	}
+	return "1" + strings.Repeat("0", digits-1), strings.Repeat("9", digits)
+}
+
 // Temporal reports whether a format is one of points in time.
 func Temporal(format string) bool {
 	switch format {

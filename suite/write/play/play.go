@@ -43,6 +43,7 @@ type Answer struct {
 	Host     string            // the authority that was asked
 	Values   map[string]string // what the test had by then of bound values, by name
 	Trial    int               // its number, from 1 on
+	Asked    Request
 }
 
 // Tested are the answers to a step that is tested, in the order in which they came.
@@ -221,7 +222,8 @@ func (p *played) due(s plan.Step) bool {
 // step sends a step and notes its answer.
 func (p *played) step(s plan.Step) error {
 	maps.Copy(p.values, p.sharedNow())
-	answer, sent, err := p.ask(s, p.values)
+	asked := p.request(s, p.values)
+	answer, sent, err := p.ask(s, asked)
 	if err != nil {
 		return err
 	}
@@ -243,7 +245,7 @@ func (p *played) step(s plan.Step) error {
 		p.over = true
 	default:
 		p.answers.add(s, Answer{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
-			maps.Clone(p.values), p.answers.trials})
+			maps.Clone(p.values), p.answers.trials, asked})
 		p.over = p.over || s.Ends && otherwise
 	}
 	return nil
@@ -271,10 +273,10 @@ func (t *trial) expired(s plan.Step, r *exchange.Response) bool {
 const pollEvery = 100 * time.Millisecond
 
 // ask sends a step, again and again where it is waited for, and says when it did so last.
-func (t *trial) ask(s plan.Step, values map[string]string) (*exchange.Response, time.Time, error) {
+func (t *trial) ask(s plan.Step, asked Request) (*exchange.Response, time.Time, error) {
 	for end := time.Now().Add(s.Wait.Most()); ; time.Sleep(pollEvery) {
 		sent := time.Now()
-		answer, err := t.send(t.request(s, values))
+		answer, err := t.send(asked)
 		if err != nil || s.Wait == nil || t.answers.vain[s.Seq] || reached(s.Wait, answer) {
 			return answer, sent, err
 		}
