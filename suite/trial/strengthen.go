@@ -89,7 +89,10 @@ func (s *strengthening) tell(f fault) (why string) {
 			if !changed || step.Role != plan.Tested && !step.Single {
 				continue
 			}
-			c, n, not := s.telling(f, step.Seq, f.faulty[at].Response)
+			moves := f.Volatile || slices.ContainsFunc(step.Checks, func(c plan.Check) bool {
+				return c.Why != "" && (c.Place.Matches(f.Place) || f.Place.Within(c.Place))
+			})
+			c, n, not := s.telling(f, moves, step.Seq, f.faulty[at].Response)
 			if not != "" {
 				why = not
 				continue
@@ -108,8 +111,10 @@ func (s *strengthening) tell(f fault) (why string) {
 }
 
 // telling is an assertion of the value or of the type that holds of each answer to an exchange, n of them, and fails of
-// a faulty one; else it says why there is none. Where the map calls the place volatile, it is that of the type alone.
-func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) (c plan.Check, n int, why string) {
+// a faulty one; else it says why there is none. Of a place that moves it is that of the type alone: for the map, or as it
+// follows what was sent before.
+func (s *strengthening) telling(f fault, moves bool, seq uint64, faulty *exchange.Response,
+) (c plan.Check, n int, why string) {
 	if f.Assertion() == "" {
 		return c, 0, missedAlike
 	}
@@ -125,7 +130,7 @@ func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) 
 	}
 	c = plan.Check{Kind: plan.CheckHolds, Place: f.Place, Optional: strings.Contains(string(f.Place), "/*")}
 	why = missedSame
-	for _, h := range statements(seen, f.Volatile) {
+	for _, h := range statements(seen, moves) {
 		c.Holds = h
 		if holdsOf(c, tokens(faulty, f.Place)) {
 			continue
@@ -144,7 +149,7 @@ func (s *strengthening) telling(f fault, seq uint64, faulty *exchange.Response) 
 	return c, 0, why
 }
 
-// comesAndGoes reports whether the map knows of answers without the place of a fault, or of others in what it is part of.
+// comesAndGoes reports whether the map knows of answers without the place of a fault, or of others in what holds it.
 func (s *strengthening) comesAndGoes(f fault) bool {
 	op := s.src.Map.Operation(f.Operation, f.Status)
 	if op == nil {
@@ -183,13 +188,13 @@ func (s *strengthening) observed(seq uint64, status int) (out []*exchange.Respon
 }
 
 // statements lists what may be said of a place, the strongest first, by what the first answer has there.
-func statements(seen [][]string, volatile bool) (out []mapfile.Holds) {
+func statements(seen [][]string, moves bool) (out []mapfile.Holds) {
 	if len(seen[0]) == 0 {
 		return nil
 	}
 	raw := seen[0][0]
 	kind := plan.KindOf(raw)
-	if kind != "array" && kind != "object" && !volatile {
+	if kind != "array" && kind != "object" && !moves {
 		out = append(out, mapfile.Holds{Type: kind, Equal: json.RawMessage(raw)})
 	}
 	return append(out, mapfile.Holds{Type: kind})
@@ -200,7 +205,7 @@ func holds(c plan.Check, seen [][]string) bool {
 	return !slices.ContainsFunc(seen, func(found []string) bool { return !holdsOf(c, found) })
 }
 
-// holdsOf reports whether the values of a place in an answer are as an assertion says, and it is there where it is to be.
+// holdsOf reports whether the values of a place in an answer are as an assertion says, and there where they must be.
 func holdsOf(c plan.Check, found []string) bool {
 	wrong := func(raw string) bool { return c.Holds.Satisfied(raw, time.Time{}) != nil }
 	return (c.Optional || len(found) > 0) && !slices.ContainsFunc(found, wrong)

@@ -306,6 +306,14 @@ func sinceEarlier(c *plan.Check, raw string, e execution, from map[string]exchan
 	if !ok {
 		return ""
 	}
+	if c.Relation == relation.Product && len(c.Given) == 2 {
+		ref = from[c.Given[1][0].Bound]
+		other, _ := message.Value(e[ref.Seq], ref.Place)
+		if err := (relation.Relation{Is: c.Relation, Of: make([]exchange.Place, 2)}).Check(now, before, other); err != nil {
+			return fmt.Sprintf("%s: %v: %s, %s", now, err, before, other)
+		}
+		return ""
+	}
 	x, first := new(big.Rat).SetString(before)
 	y, second := new(big.Rat).SetString(now)
 	switch {

@@ -53,6 +53,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.near()
 	a.since()
 	a.digests()
+	a.products()
 	a.unique()
 	return a.out
 }

@@ -164,13 +164,13 @@ func (a *asserting) storedBefore(place exchange.Place) bool {
 	for _, seq := range a.context.order {
 		before := map[string]map[string]bool{}
 		for _, x := range a.executed(seq) {
-			before[x.in] = map[string]bool{}
-			for _, text := range x.texts {
-				before[x.in][text] = true
+			before[x.In] = map[string]bool{}
+			for _, text := range x.Texts {
+				before[x.In][text] = true
 			}
 		}
 		for _, x := range now {
-			if text, ok := x.texts[place]; ok && before[x.in][text] {
+			if text, ok := x.Texts[place]; ok && before[x.In][text] {
 				return true
 			}
 		}

@@ -2,8 +2,6 @@ package build
 
 import (
 	"fmt"
-	"maps"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/earlier"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -23,18 +22,9 @@ import (
 // asserted where both have the same name, every execution bears it out, and it moved so that chance does not: in a
 // constant it shows nothing, and two draws of few values may well agree.
 
-const (
-	// minSaid is in how many executions two values must be one, and how many of them differ, before that is asserted.
-	minSaid = 3
-	// maxChance is how likely it may be that draws of fewer values agree in all executions, and minApart in how many of
-	// these the value has to be another than the most frequent one.
-	maxChance = 0.005
-	minApart  = 2
-)
-
 // said is what answers said, and the names of what tests keep of it.
 type said struct {
-	answers map[uint64][]answer // by exchange
+	answers map[uint64][]earlier.Answer // by exchange
 	// the exchanges that were answered with other statuses too: what is kept of these may be another's
 	unsteady map[uint64]bool
 	names    map[exchange.Ref]string
@@ -45,19 +35,12 @@ type said struct {
 }
 
 func newSaid(bindings []exchange.Binding) *said {
-	s := &said{answers: map[uint64][]answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{},
+	s := &said{answers: map[uint64][]earlier.Answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{},
 		namer: words.Namer{}, told: map[uint64][]told{}}
 	for i := range bindings {
 		s.namer.Unique(bindings[i].Name, "")
 	}
 	return s
-}
-
-// answer is what one execution of an exchange was answered: the texts of its scalars, but for elements of arrays.
-type answer struct {
-	in    string // the execution: a run or a trial
-	at    time.Time
-	texts map[exchange.Place]string
 }
 
 // inRecording, inRun and inTrial name executions.
@@ -88,13 +71,13 @@ func (b *builder) begins(in string) (time.Time, bool) {
 }
 
 // executed reads the answers of an exchange with the recorded status: in the recording, in runs and in trials.
-func (b *builder) executed(seq uint64) []answer {
+func (b *builder) executed(seq uint64) []earlier.Answer {
 	if all, ok := b.said.answers[seq]; ok {
 		return all
 	}
 	step := b.steps[seq]
 	status := step.Exchange.Response.Status
-	var all []answer
+	var all []earlier.Answer
 	steady := true
 	add := func(in string, at time.Time, r *exchange.Response) {
 		if r == nil || r.Status != status {
@@ -107,7 +90,7 @@ func (b *builder) executed(seq uint64) []answer {
 				texts[place] = plan.TextOf(raw)
 			}
 		})
-		all = append(all, answer{in, at, texts})
+		all = append(all, earlier.Answer{In: in, At: at, Texts: texts})
 	}
 	add(inRecording, step.Exchange.Start, step.Exchange.Response)
 	for _, o := range step.Observations {
@@ -147,7 +130,7 @@ func (b *builder) saidBefore(a *asserting, l *dependence) {
 			return true
 		}
 		for _, seq := range a.context.order { // the first answer has it from where it comes
-			if at, ok := same(now, place, b.executed(seq), unit); ok && !b.said.unsteady[seq] {
+			if at, ok := earlier.Same(now, place, b.executed(seq), unit); ok && !b.said.unsteady[seq] {
 				l.texts[place] = plan.Text{{Bound: b.keep(a.context, exchange.Ref{Seq: seq, Place: at})}}
 				l.put(place, shapeOf(plan.KindOf(raw), plan.TextOf(raw)))
 				break
@@ -177,67 +160,6 @@ func (a *asserting) lasts(place exchange.Place, raw string) (unit time.Duration,
 	return 0, f == nil || f.Category != mapfile.Time
 }
 
-// same finds the place of an earlier answer that said in every execution what a place says now. unit is how long a
-// value that follows the clock stays as it is: executions in which the answers came closer together show nothing.
-func same(now []answer, place exchange.Place, earlier []answer, unit time.Duration) (exchange.Place, bool) {
-	if len(earlier) < minSaid || len(now) < minSaid {
-		return "", false
-	}
-	segments := place.Segments()
-	name := segments[len(segments)-1]
-	for _, at := range slices.Sorted(maps.Keys(earlier[0].texts)) {
-		s := at.Segments()
-		if at.Root() == place.Root() && strings.EqualFold(s[len(s)-1], name) && saysSame(now, place, earlier, at, unit) {
-			return at, true
-		}
-	}
-	return "", false
-}
-
-func saysSame(now []answer, place exchange.Place, earlier []answer, at exchange.Place, unit time.Duration) bool {
-	before, agreed, values := map[string]*answer{}, map[string]int{}, map[string]int{}
-	for i := range earlier {
-		x := &earlier[i]
-		text, ok := x.texts[at]
-		if !ok {
-			return false
-		}
-		values[text]++
-		before[x.in] = x
-	}
-	for _, x := range now {
-		first := before[x.in]
-		if first == nil {
-			continue
-		}
-		if x.texts[place] != first.texts[at] {
-			return false
-		}
-		if x.at.Sub(first.at) >= 2*unit {
-			agreed[first.texts[at]]++
-		}
-	}
-	most, n := 0, 0
-	for _, times := range agreed {
-		most, n = max(most, times), n+times
-	}
-	return n >= minSaid && (len(values) >= minSaid || n-most >= minApart && byChance(values, agreed) <= maxChance)
-}
-
-// byChance is how likely it is that a draw agrees with an earlier one each time that it did (agreed says how often with
-// each value), if it gives each value as often as that was seen.
-func byChance(seen, agreed map[string]int) float64 {
-	all := 0
-	for _, times := range seen {
-		all += times
-	}
-	chance := 1.0
-	for value, times := range agreed {
-		chance *= math.Pow(float64(seen[value])/float64(all), float64(times))
-	}
-	return chance
-}
-
 // keep has a value of an earlier answer of the test kept, and returns its name.
 func (b *builder) keep(ctx *context, ref exchange.Ref) string {
 	name, ok := b.said.names[ref]
@@ -263,7 +185,7 @@ func (b *builder) keep(ctx *context, ref exchange.Ref) string {
 func (b *builder) saidValues() []plan.Value {
 	var out []plan.Value
 	for _, ref := range b.said.refs {
-		recorded := plan.Text{{Literal: b.executed(ref.Seq)[0].texts[ref.Place]}}
+		recorded := plan.Text{{Literal: b.executed(ref.Seq)[0].Texts[ref.Place]}}
 		out = append(out, plan.Value{Name: b.said.names[ref], Recorded: recorded, From: b.from(ref)})
 	}
 	return out

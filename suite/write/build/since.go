@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/setup"
+	"github.com/flaketap/flaketap/suite/write/earlier"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -21,14 +21,6 @@ import (
 // of the next thing that is made. Numbers are looked at where they are always the same distance apart. That is asserted
 // of what the test made itself; what it shares with others may have moved on in between, so there no more is asserted
 // than that it has grown.
-
-// The least that speaks for a relation to an earlier answer: executions, different values among them, and the length of
-// a text that is another one each time.
-const (
-	minSince      = 5
-	minSinceTold  = 3
-	minSinceBytes = 8
-)
 
 // since asserts how values that move relate to those of earlier answers.
 func (a *asserting) since() {
@@ -58,16 +50,16 @@ func (a *asserting) secretPlace(p exchange.Place) bool {
 func (a *asserting) sinceAt(c plan.Check, raw string) {
 	now, segments := a.executed(a.e.Seq), c.Place.Segments()
 	for _, seq := range slices.Backward(a.context.order) {
-		earlier := a.executed(seq)
-		if seq == a.e.Seq || a.said.unsteady[seq] || len(earlier) < minSince {
+		before := a.executed(seq)
+		if seq == a.e.Seq || a.said.unsteady[seq] || len(before) < earlier.MinExecutions {
 			continue
 		}
-		for _, at := range slices.Sorted(maps.Keys(earlier[0].texts)) {
+		for _, at := range slices.Sorted(maps.Keys(before[0].Texts)) {
 			s := at.Segments()
 			if at.Root() != c.Place.Root() || s[len(s)-1] != segments[len(segments)-1] {
 				continue
 			}
-			found, n := relate(paired(now, c.Place, earlier, at))
+			found, n := earlier.Since(now, c.Place, before, at)
 			if found == nil || found.Relation == plan.Other && !a.tellsApart(c.Place, seq) {
 				continue
 			}
@@ -101,53 +93,4 @@ func (a *asserting) tellsApart(place exchange.Place, earlier uint64) bool {
 		return slices.ContainsFunc(a.session.Gives(seq), func(v *exchange.Binding) bool { return v.Producer.Place == place })
 	}
 	return made(a.e.Seq) && made(earlier) && a.src.Operations[earlier] == a.src.Operations[a.e.Seq]
-}
-
-// paired lists what two places said in the executions that have both, the earlier one last before the other; nil where
-// one of these lacks a value.
-func paired(now []answer, place exchange.Place, earlier []answer, at exchange.Place) [][2]string {
-	var out [][2]string
-	for i := range now {
-		var before *answer
-		for k := range earlier {
-			x := &earlier[k]
-			if x.in == now[i].in && !x.at.After(now[i].at) && (before == nil || x.at.After(before.at)) {
-				before = x
-			}
-		}
-		switch {
-		case before == nil:
-		case before.texts[at] == "" || now[i].texts[place] == "":
-			return nil
-		default:
-			out = append(out, [2]string{before.texts[at], now[i].texts[place]})
-		}
-	}
-	return out
-}
-
-// relate finds how the second text of each pair relates to the first, and in how many pairs: a number that is always
-// the same distance away (Given says which), or a text that is always another. It returns nil where they do not relate,
-// or too few say so.
-func relate(all [][2]string) (*plan.Check, int) {
-	told, numbers, others := map[string]bool{}, true, true
-	var apart int64
-	for i, p := range all {
-		told[p[1]] = true
-		x, err := strconv.ParseInt(p[0], 10, 64)
-		y, err2 := strconv.ParseInt(p[1], 10, 64)
-		numbers = numbers && err == nil && err2 == nil && (i == 0 || y-x == apart)
-		apart = y - x
-		others = others && p[0] != p[1] && len(p[0]) >= minSinceBytes && len(p[1]) >= minSinceBytes
-	}
-	switch {
-	case len(all) < minSince || len(told) < minSinceTold:
-		return nil, 0
-	case numbers && apart != 0:
-		by := plan.Text{{Literal: strconv.FormatInt(apart, 10)}}
-		return &plan.Check{Relation: relation.Sum, Given: []plan.Text{by}}, len(all)
-	case others && len(told) == len(all):
-		return &plan.Check{Relation: plan.Other}, len(all)
-	}
-	return nil, 0
 }
