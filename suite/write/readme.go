@@ -16,8 +16,12 @@ Written by flaketap from a recording. This runs them:
 
     %s
 
-Each test makes what it needs and takes it away. Beside that the tests expect the API as it was when the recording
-began: start it anew, or reset it, before they run again.
+Each test makes what it needs, and takes away what it made where the recording shows how. The rest stays, and the tests
+expect the API as it was when the recording began: start it anew, or reset it, before they run again.
+
+Comments say why less is asserted than was recorded: `+"`Time, moved in 9 of 10`"+` is a value that moved with the clock, in 9 of
+10 answers. `+"`Rand`"+` is drawn anew, `+"`Crypt`"+` are tokens and digests, `+"`Unord`"+` has no order, `+"`Env`"+` names the machine or the host,
+`+"`RunMsg`"+` is a message about one run, `+"`State`"+` follows what was sent before.
 
 The environment says:
 

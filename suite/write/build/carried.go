@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -37,7 +38,26 @@ func (a *asserting) carried(f *mapfile.Field, place exchange.Place, raw string) 
 			return true
 		}
 	}
-	return isText && (a.ownHost(f, place, value) || a.holdsBound(f, place, value))
+	return a.askedFor(f, place, value) || isText && (a.ownHost(f, place, value) || a.holdsBound(f, place, value))
+}
+
+// askedFor asserts of an id that it is the one in the path of the request, where the path has it as it was recorded and
+// all answers say so: it moves in other exchanges of the operation alone. It reports whether it did.
+func (a *asserting) askedFor(f *mapfile.Field, place exchange.Place, value string) bool {
+	path, _ := exchange.SplitTarget(a.e.Request.Target)
+	taken := slices.ContainsFunc(a.session.Takes(a.e.Seq), func(t setup.Taken) bool { return t.Value == value })
+	if taken || !idLike(place) || a.holdsSecret(value) || !slices.Contains(strings.Split(path, "/"), value) {
+		return false
+	}
+	otherwise := func(r *exchange.Response) bool {
+		raw, there := compare.At(r, place)
+		return !there || plan.TextOf(raw) != value
+	}
+	if slices.ContainsFunc(a.answered(), otherwise) {
+		return false
+	}
+	a.add(plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""), Text: plan.Text{{Literal: value}}})
+	return true
 }
 
 // holdsBound asserts of a text that it is the recorded one, but for a bound value in it.

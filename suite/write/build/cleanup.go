@@ -36,15 +36,14 @@ func (b *builder) keeps(u setup.Use) bool {
 	return slices.ContainsFunc(b.session.Gives(u.From.Seq), func(v *exchange.Binding) bool { return v.Name == u.Name })
 }
 
-// mustBeGiven says of the set-ups and clean-ups of a test that change state which values earlier answers must have
-// given: a producer may answer with the right status and without the value, and the recorded one may name another's
-// thing.
+// mustBeGiven says of the steps of a test that change state which values earlier answers must have given: a producer
+// may answer with the right status and without the value, and the recorded one may name another's thing.
 func (b *builder) mustBeGiven(steps []plan.Step) {
 	given := map[string]bool{}
 	for i := range steps {
 		s := &steps[i]
 		switch s.Role {
-		case plan.SetUp:
+		case plan.SetUp, plan.Tested:
 			if !s.Once && !b.steps[s.Seq].Exchange.Request.Safe() {
 				s.Given = slices.DeleteFunc(b.changed(s), func(name string) bool { return !given[name] })
 			}

@@ -18,6 +18,7 @@ import (
 // and more that ask in another way, with other parameters, in another language, as somebody else.
 const (
 	maxValues, maxWays               = 3, 8 // of a kind that went well: of one way to ask, and in all
+	maxMadeValues                    = 1    // of one way to ask for what has to be made first
 	maxRefusedValues, maxRefusedWays = 1, 3 // of a kind that was refused
 )
 
@@ -57,6 +58,8 @@ func (a *kinds) unwanted(e *exchange.Exchange) string {
 		values, ways, enough = maxRefusedValues, maxRefusedWays, leftRefused
 	case !e.Request.Safe(): // what is made is another each time
 		return leftWritten
+	case len(a.builder.session.DependsOn(e.Seq)) > 0:
+		values = maxMadeValues
 	}
 	way, same := a.builder.way(e), 0
 	for _, k := range kept {

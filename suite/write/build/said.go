@@ -163,6 +163,11 @@ func (a *asserting) lasts(place exchange.Place, raw string) (unit time.Duration,
 // keep has a value of an earlier answer of the test kept, and returns its name.
 func (b *builder) keep(ctx *context, ref exchange.Ref) string {
 	name, ok := b.said.names[ref]
+	for _, v := range b.session.Gives(ref.Seq) {
+		if v.Producer.Place == ref.Place && !strongList(v) {
+			return v.Name
+		}
+	}
 	if !ok {
 		segments := ref.Place.Segments()
 		name = b.said.namer.Variable(segments[len(segments)-1])

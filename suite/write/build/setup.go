@@ -139,7 +139,9 @@ func keepUsed(t *plan.Test) {
 	for i := len(t.Steps) - 1; i >= 0; i-- {
 		s := &t.Steps[i]
 		for _, c := range s.Checks {
-			note(c.Text)
+			for _, text := range slices.Concat([]plan.Text{c.Text, c.Name}, c.Lines, c.Given) {
+				note(text)
+			}
 		}
 		if !s.Once {
 			s.Captures = slices.DeleteFunc(s.Captures, func(c plan.Capture) bool { return !used[c.Name] })

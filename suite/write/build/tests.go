@@ -59,28 +59,32 @@ func (b *builder) drafts() []draft {
 	return out
 }
 
-// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order; or,
-// for one exchange, one of a kind of which any test has enough.
+// distinct leaves out each test all of which an earlier one does: the same kinds of exchanges in the same order, or
+// exchanges that are alike, as each round of a client sends them; or, for one exchange, one of a kind of which any test
+// has enough.
 func (b *builder) distinct(all []draft) []draft {
 	var out []draft
 	whole, kept := map[string]bool{}, newKinds(b)
 	for _, d := range all {
-		key := ""
+		kinds, alike := "", ""
 		for _, s := range d.tested {
-			key += b.kindOf(s.Exchange) + "\n"
+			kinds += b.kindOf(s.Exchange) + "\n"
+			if s.Exchange.Response != nil {
+				alike += fmt.Sprintf("%s %d\n", b.session.Alike(s.Exchange.Seq), s.Exchange.Response.Status)
+			}
 		}
 		why := ""
 		switch {
 		case len(d.tested) == 1:
 			why = kept.unwanted(d.tested[0].Exchange)
-		case whole[key]:
+		case whole[kinds] || whole[alike]:
 			why = leftSequence
 		}
 		if why != "" {
 			b.leave(why, d.tested)
 			continue
 		}
-		whole[key] = true
+		whole[kinds], whole[alike] = true, true
 		for _, s := range d.tested {
 			kept.add(s.Exchange)
 		}
@@ -280,13 +284,27 @@ func (c *context) pattern(text string) string {
 	for _, v := range strong {
 		out = strings.ReplaceAll(out, regexp.QuoteMeta(v), `[^/?&]+`)
 	}
-	out = digitRuns.ReplaceAllStringFunc(out, func(run string) string {
-		if _, ok := c.made[run]; ok {
-			return `\d+`
+	var b strings.Builder
+	at := 0
+	for _, m := range digitRuns.FindAllStringIndex(out, -1) {
+		b.WriteString(out[at:m[0]])
+		run := out[m[0]:m[1]]
+		if _, ok := c.made[run]; ok && (len(run) >= minDigits || standsAlone(out, m[0], m[1])) {
+			run = `\d+`
 		}
-		return run
-	})
-	return "^" + out + "$"
+		b.WriteString(run)
+		at = m[1]
+	}
+	return "^" + b.String() + out[at:] + "$"
+}
+
+// minDigits is the least length of a number that is found between letters, too: a shorter one may well be a part of a
+// text that is no number, such as a UUID.
+const minDigits = 3
+
+// standsAlone reports whether no letter or digit adjoins a part of a text.
+func standsAlone(text string, from, to int) bool {
+	return (from == 0 || !isAlnum(text[from-1])) && (to == len(text) || !isAlnum(text[to]))
 }
 
 var digitRuns = regexp.MustCompile(`\d+`)

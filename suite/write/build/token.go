@@ -60,19 +60,8 @@ func tokenPart(part string) map[string]*plan.Node {
 // tokens reads what the recorded answer, and each run's and trial's of the same status, have at a place; nil where one
 // has no token there.
 func (a *asserting) tokens(place exchange.Place) []token {
-	answers := []*exchange.Response{a.e.Response}
-	for _, o := range a.step.Observations {
-		if o.Response != nil && o.Response.Status == a.e.Response.Status {
-			answers = append(answers, o.Response)
-		}
-	}
-	for _, r := range a.answers.Tested(a.e.Seq) {
-		if r.Status == a.e.Response.Status {
-			answers = append(answers, r.Response)
-		}
-	}
 	var out []token
-	for _, r := range answers {
+	for _, r := range a.answered() {
 		text, _ := message.Value(r, place)
 		t, ok := readToken(text)
 		if !ok {

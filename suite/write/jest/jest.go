@@ -21,7 +21,7 @@ var runtime embed.FS
 //
 // The files pass Prettier's check with its defaults. Secrets are in secrets.json alone, which is for the owner's eyes.
 func Write(p plan.Plan) ([]suite.File, error) {
-	w := &writer{plan: p, common: plan.CommonOf(p)}
+	w := &writer{plan: p, common: plan.CommonOf(p), headers: p.SharedHeaders()}
 	files := w.tests()
 	order := make([]string, len(files))
 	for i, f := range files {
@@ -73,25 +73,9 @@ func Write(p plan.Plan) ([]suite.File, error) {
 // recorded is the file that says where the recording was made, what its answers gave, and how the files follow each
 // other.
 func (w *writer) recorded(files []string) ([]byte, error) {
-	type piece struct {
-		Text   *string `json:"text,omitempty"`
-		Secret string  `json:"secret,omitempty"`
-	}
 	bound := make(map[string]any, len(w.plan.Bound))
 	for _, v := range w.plan.Bound {
-		if text, ok := v.Recorded.Constant(); ok {
-			bound[v.Name] = text
-			continue
-		}
-		var pieces []piece
-		for _, p := range v.Recorded {
-			if p.Secret != "" {
-				pieces = append(pieces, piece{Secret: p.Secret})
-			} else {
-				pieces = append(pieces, piece{Text: &p.Literal})
-			}
-		}
-		bound[v.Name] = pieces
+		bound[v.Name] = recordedText(v.Recorded)
 	}
 	values, err := plan.PrettyJSON(bound)
 	if err != nil {
@@ -106,14 +90,48 @@ func (w *writer) recorded(files []string) ([]byte, error) {
 		list.Parts = append(list.Parts, javascript.String(name))
 	}
 	order := strings.ReplaceAll(list.Write(2, len(`  "files": `), 1), ",\n  ]", "\n  ]")
-	indented := strings.ReplaceAll(strings.TrimSpace(string(values)), "\n", "\n  ")
-	return fmt.Appendf(nil, "{\n  \"target\": %s,\n  \"files\": %s,\n  \"bound\": %s\n}\n", target, order, indented), nil
+	type header struct {
+		Name  string `json:"name"`
+		Value any    `json:"value"`
+	}
+	usual := []header{}
+	for _, h := range w.headers {
+		usual = append(usual, header{h.Name, recordedText(h.Value)})
+	}
+	headers, err := plan.PrettyJSON(usual)
+	if err != nil {
+		return nil, err
+	}
+	indented := func(json []byte) string { return strings.ReplaceAll(strings.TrimSpace(string(json)), "\n", "\n  ") }
+	return fmt.Appendf(nil, "{\n  \"target\": %s,\n  \"files\": %s,\n  \"headers\": %s,\n  \"bound\": %s\n}\n", target, order,
+		indented(headers), indented(values)), nil
+}
+
+// recordedText is a text as JSON has it: a string, or pieces of which some are secrets.
+func recordedText(t plan.Text) any {
+	type piece struct {
+		Text   *string `json:"text,omitempty"`
+		Secret string  `json:"secret,omitempty"`
+	}
+	if text, ok := t.Constant(); ok {
+		return text
+	}
+	var pieces []piece
+	for _, p := range t {
+		if p.Secret != "" {
+			pieces = append(pieces, piece{Secret: p.Secret})
+		} else {
+			pieces = append(pieces, piece{Text: &p.Literal})
+		}
+	}
+	return pieces
 }
 
 // writer writes the files of tests.
 type writer struct {
-	plan   plan.Plan
-	common plan.Common
+	plan    plan.Plan
+	common  plan.Common
+	headers []plan.Header // those that go with each request
 }
 
 func (w *writer) tests() []suite.File {
@@ -121,7 +139,8 @@ func (w *writer) tests() []suite.File {
 	var files []suite.File
 	for _, g := range names {
 		_, setUps := plan.SharedSetUps(tests[g])
-		f := &testFile{common: w.common, used: map[string]bool{}, setUps: setUps, once: map[uint64]string{}}
+		f := &testFile{common: w.common, headers: w.headers, setUps: setUps,
+			used: map[string]bool{}, once: map[uint64]string{}}
 		for _, t := range tests[g] {
 			f.test(t)
 		}
@@ -132,13 +151,14 @@ func (w *writer) tests() []suite.File {
 
 // testFile writes one file of tests.
 type testFile struct {
-	common plan.Common
-	calls  bool              // it asserts what most answers have in common
-	used   map[string]bool   // what is imported
-	setUps map[uint64]string // by exchange, words for the set-ups that tests share
-	once   map[uint64]string // their functions, of those that were written
-	shared []string          // their code
-	body   []string
+	common  plan.Common
+	headers []plan.Header     // those that go with each request
+	calls   bool              // it asserts what most answers have in common
+	used    map[string]bool   // what is imported
+	setUps  map[uint64]string // by exchange, words for the set-ups that tests share
+	once    map[uint64]string // their functions, of those that were written
+	shared  []string          // their code
+	body    []string
 }
 
 // use notes that a name of the library is used, and returns it.

@@ -110,12 +110,16 @@ func (b *block) request(s *plan.Step) javascript.Node {
 	if s.Base != "" {
 		n = n.With("base", javascript.String(s.Base))
 	}
-	if len(s.Headers) > 0 {
+	sent, without := plan.Without(s.OwnHeaders(b.file.headers))
+	if len(sent) > 0 {
 		list := javascript.Node{Kind: javascript.Array}
-		for _, h := range s.Headers {
+		for _, h := range sent {
 			list.Parts = append(list.Parts, javascript.List(javascript.String(h.Name), b.text(h.Value)))
 		}
 		n = n.With("headers", list)
+	}
+	if len(without) > 0 {
+		n = n.With("without", javascript.List(javascript.Strings(without)...))
 	}
 	switch {
 	case s.Body == nil:

@@ -30,7 +30,7 @@ func WriteKotlin(p plan.Plan) ([]suite.File, error) {
 // project writes a project whose tests are in one of the two languages.
 func project(p plan.Plan, j *language) ([]suite.File, error) {
 	common := plan.CommonOf(p)
-	files, order := j.classes(p.Tests, common)
+	files, order := j.classes(p, common)
 	if len(common.Headers) > 0 {
 		files = append(files, j.commonChecks(common))
 	}
@@ -79,23 +79,36 @@ func recordedFile(p plan.Plan, order []string) ([]byte, error) {
 		From     string `json:"from"`
 		Recorded []any  `json:"recorded"`
 	}
+	type header struct {
+		Name  string `json:"name"`
+		Value []any  `json:"value"`
+	}
 	out := struct {
-		Target string   `json:"target"`
-		Bound  []value  `json:"bound"`
-		Tests  []string `json:"tests"`
-	}{p.Target, []value{}, append([]string{}, order...)}
+		Target  string   `json:"target"`
+		Headers []header `json:"headers"`
+		Bound   []value  `json:"bound"`
+		Tests   []string `json:"tests"`
+	}{p.Target, []header{}, []value{}, append([]string{}, order...)}
+	for _, h := range p.SharedHeaders() {
+		out.Headers = append(out.Headers, header{h.Name, recordedText(h.Value)})
+	}
 	for _, b := range p.Bound {
-		v := value{Name: b.Name, From: b.From, Recorded: []any{}}
-		for _, piece := range b.Recorded {
-			if piece.Secret != "" {
-				v.Recorded = append(v.Recorded, map[string]string{"secret": piece.Secret})
-			} else {
-				v.Recorded = append(v.Recorded, piece.Literal)
-			}
-		}
-		out.Bound = append(out.Bound, v)
+		out.Bound = append(out.Bound, value{Name: b.Name, From: b.From, Recorded: recordedText(b.Recorded)})
 	}
 	return plan.PrettyJSON(out)
+}
+
+// recordedText lists the pieces of a text: strings, and objects that name secrets.
+func recordedText(t plan.Text) []any {
+	out := []any{}
+	for _, piece := range t {
+		if piece.Secret != "" {
+			out = append(out, map[string]string{"secret": piece.Secret})
+		} else {
+			out = append(out, piece.Literal)
+		}
+	}
+	return out
 }
 
 // maxClassLines is about how long a class may get: its file holds no more than 65535 constants. maxMethodLines is the
@@ -106,14 +119,15 @@ const (
 )
 
 // classes writes the test classes, and lists the tests in their order.
-func (j *language) classes(tests []plan.Test, common plan.Common) (files []suite.File, order []string) {
-	groups, byGroup := plan.Groups(tests)
-	_, shared := plan.SharedSetUps(tests)
+func (j *language) classes(p plan.Plan, common plan.Common) (files []suite.File, order []string) {
+	groups, byGroup := plan.Groups(p.Tests)
+	_, shared := plan.SharedSetUps(p.Tests)
+	headers := p.SharedHeaders()
 	names := map[string]bool{}
 	for _, g := range groups {
 		rest := byGroup[g]
 		for len(rest) > 0 {
-			c := &class{language: j, common: common, used: map[string]bool{}, shared: shared}
+			c := &class{language: j, common: common, used: map[string]bool{}, shared: shared, headers: headers}
 			name := unique(names, className(g), "Test")
 			body, methods := c.tests(rest)
 			rest = rest[len(methods):]
@@ -196,7 +210,8 @@ func (w *class) test(t plan.Test, name string) []string {
 	if len(t.About) > 1 {
 		out = append(out, "")
 	}
-	if slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.CleanUp || len(s.Given) > 0 }) {
+	changes := func(s plan.Step) bool { return s.Role == plan.CleanUp || s.Role == plan.SetUp && len(s.Given) > 0 }
+	if slices.ContainsFunc(t.Steps, changes) {
 		out = append(out, w.statement(w.call(w.use("begin")), 4)...)
 	}
 	if cleans {

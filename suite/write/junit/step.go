@@ -13,9 +13,10 @@ import (
 // class writes one test class.
 type class struct {
 	*language
-	common plan.Common
-	used   map[string]bool   // what of the runtime, and of Hamcrest, the class calls
-	shared map[uint64]string // the names of the set-ups that tests share
+	common  plan.Common
+	used    map[string]bool   // what of the runtime, and of Hamcrest, the class calls
+	shared  map[uint64]string // the names of the set-ups that tests share
+	headers []plan.Header     // those that go with each request
 }
 
 // use notes that a function of the runtime is called, and returns its name.
@@ -111,15 +112,25 @@ func (w *class) request(s plan.Step) doc {
 	if s.Wait != nil {
 		filter("until", w.awaited(s.Wait)...)
 	}
-	for _, h := range shownHeaders(s.Headers) {
+	sent, without := plan.Without(s.OwnHeaders(w.headers))
+	for _, h := range shownHeaders(sent) {
 		add("header", w.text(h.Name), w.expression(h.Value, s.Base))
+		for _, usual := range w.headers {
+			if strings.EqualFold(usual.Name, h.Name) {
+				without = append(without, usual.Name)
+			}
+		}
 	}
 	if s.Body != nil {
 		add("body", w.body(s))
 	}
 	add(w.when())
 	add("request", w.text(method), target)
-	return w.chain(w.call(w.use("given")), links...)
+	var names []doc
+	for _, name := range without {
+		names = append(names, w.text(name))
+	}
+	return w.chain(w.call(w.use("given"), names...), links...)
 }
 
 // awaited writes what an answer is waited for to say, and for how long.

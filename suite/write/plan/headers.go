@@ -52,6 +52,19 @@ func (s *Step) OwnHeaders(shared []Header) []Header {
 	return out
 }
 
+// Without splits what OwnHeaders lists: the headers that a request sends, and the names of shared ones that it does
+// not send.
+func Without(own []Header) (sent []Header, without []string) {
+	for _, h := range own {
+		if h.Value == nil {
+			without = append(without, h.Name)
+		} else {
+			sent = append(sent, h)
+		}
+	}
+	return sent, without
+}
+
 // values counts the lines that a request has of a header.
 func (s *Step) values(name string) (n int) {
 	for _, h := range s.Headers {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -79,14 +80,15 @@ func (a *Answers) add(s plan.Step, r Answer) {
 type Order int
 
 // The orders. What a test depends on shows where the others come after it, and between its requests. Abreast, each test
-// sends one request in its turn, as if all ran at once, in the order of the tests or backwards. Shuffled, and each
-// number above it, is an order of its own.
+// sends one request in its turn, as if all ran at once. Shuffled, and each number above it up to 999, is an order of
+// its own. In Cut+2k, each test sends k requests, and then, from the last to the first, the rest: so the others come
+// between two of its requests, or find it where these two are. Cut+2k+1 does so from the last test on.
 const (
 	Forwards Order = iota
 	Backwards
 	Abreast
-	AbreastBackwards
 	Shuffled
+	Cut Order = 1000
 )
 
 // of lists the numbers from 0 to n-1 in an order.
@@ -96,9 +98,9 @@ func (o Order) of(n int) []int {
 		out[i] = i
 	}
 	switch {
-	case o == Backwards || o == AbreastBackwards:
+	case o == Backwards, o > Cut && (o-Cut)%2 == 1:
 		slices.Reverse(out)
-	case o >= Shuffled:
+	case o >= Shuffled && o < Cut:
 		rand.New(rand.NewPCG(uint64(o), 0)).Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
 	}
 	return out
@@ -111,9 +113,12 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 		refused: map[uint64]bool{}}
 	a.trials++
 	failed := make([]error, len(p.Tests))
-	if in == Abreast || in == AbreastBackwards {
-		t.abreast(in, failed)
-	} else {
+	switch {
+	case in == Abreast:
+		t.turns(in, failed, func(int) int { return 1 })
+	case in >= Cut:
+		t.turns(in, failed, func(turn int) int { return []int{int(in-Cut) / 2, math.MaxInt}[turn] })
+	default:
 		for _, i := range in.of(len(p.Tests)) {
 			for range t.test(p.Tests[i], &failed[i]) {
 			}
@@ -122,19 +127,27 @@ func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Respo
 	return firstOfTests(p, failed, in)
 }
 
-// abreast plays all tests at once, a request of each in turn.
-func (t *trial) abreast(in Order, failed []error) {
+// turns plays all tests at once, in turns of so many requests; where it is cut, each turn goes
+// the other way than the one before.
+func (t *trial) turns(in Order, failed []error, requests func(turn int) int) {
 	var playing []func() (struct{}, bool)
 	for _, i := range in.of(len(failed)) {
 		next, stop := iter.Pull(t.test(t.plan.Tests[i], &failed[i]))
 		defer stop()
 		playing = append(playing, next)
 	}
-	for len(playing) > 0 {
+	for turn := 0; len(playing) > 0; turn++ {
 		playing = slices.DeleteFunc(playing, func(next func() (struct{}, bool)) bool {
-			_, more := next()
-			return !more
+			for range requests(turn) {
+				if _, more := next(); !more {
+					return true
+				}
+			}
+			return false
 		})
+		if in >= Cut {
+			slices.Reverse(playing)
+		}
 	}
 }
 

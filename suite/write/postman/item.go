@@ -140,8 +140,8 @@ func (w *writer) forgets(t *plan.Test) string {
 	return "[" + strings.Join(names, ", ") + "].forEach((name) => pm.collectionVariables.unset(name));"
 }
 
-// guard is the script that keeps a set-up or a clean-up from being sent where no answer gave what it changes; "" for
-// other steps. Without the set-up the test fails, and is over.
+// guard is the script that keeps a request from being sent where no answer gave what it changes; "" for a request that
+// changes nothing. But for a clean-up, the test fails without it, and is over.
 func (w *writer) guard(s *plan.Step) string {
 	var missing []string
 	for _, name := range s.Given {
@@ -151,12 +151,12 @@ func (w *writer) guard(s *plan.Step) string {
 		return ""
 	}
 	condition := "if (" + strings.Join(missing, " || ") + ") "
-	if s.Role != plan.SetUp {
+	if s.Role == plan.CleanUp {
 		return condition + "pm.execution.skipRequest();"
 	}
 	return condition + `{
   pm.test("its values were given", () => {
-    throw new Error("no answer of this test gave what the set-up changes");
+    throw new Error("no answer of this test gave what the request changes");
   });
   pm.collectionVariables.set("test is over", "1");
   pm.execution.skipRequest();

@@ -222,7 +222,7 @@ func (w *writer) step(s plan.Step) []string {
 		head = "# Set-up: " + s.Title
 	}
 	out := []string{head}
-	if len(s.Given) > 0 {
+	if s.Role == plan.SetUp && len(s.Given) > 0 {
 		out = append(out, "bound.require("+strings.Join(quoted(s.Given), ", ")+")")
 	}
 	out = append(out, w.send(s, "res = ")...)

@@ -90,6 +90,22 @@ func order(t *testing.T, login once) {
 	(&answer{t: t}).empty()
 }
 
+// TestSent: the usual headers go with a request, but for those that it has otherwise, or goes without.
+func TestSent(t *testing.T) {
+	for _, tt := range []struct {
+		r    request
+		want string
+	}{
+		{request{}, "[{X-Usual u} {X-Other o}]"},
+		{request{headers: []header{{"x-usual", "v"}, {"X-Own", "w"}}}, "[{X-Other o} {x-usual v} {X-Own w}]"},
+		{request{without: []string{"X-Usual"}}, "[{X-Other o}]"},
+	} {
+		if got := fmt.Sprint(tt.r.sent()); got != tt.want {
+			t.Errorf("%+v: %s, want %s", tt.r, got, tt.want)
+		}
+	}
+}
+
 // TestOnceFails: a set-up that all tests share is sent once, also where what is asserted of it fails; what it gave stays.
 func TestOnceFails(t *testing.T) {
 	sent := 0

@@ -115,7 +115,7 @@ func (c *client) refused(r request, status int) {
 	c.t.Helper()
 	credentials.Range(func(name, value any) bool {
 		bears := strings.Contains(r.target, inQuery(value.(string)))
-		for _, h := range r.headers {
+		for _, h := range r.sent() {
 			bears = bears || strings.Contains(h.value, value.(string))
 		}
 		if bears {
@@ -215,11 +215,20 @@ type header struct{ name, value string }
 // request is one request.
 type request struct {
 	method, target string
-	headers        []header
+	headers        []header // beside the usual ones, or in their place
+	without        []string // the usual ones that it does not send
 	body           string
 	chunked        bool
 	base           string // another base URL than that of most requests
 	until          until  // what the answer is waited for to say; where it has no code, the first answer counts
+}
+
+// sent lists the headers of a request.
+func (r request) sent() []header {
+	return append(slices.DeleteFunc(usual(), func(u header) bool {
+		own := func(h header) bool { return strings.EqualFold(h.name, u.name) }
+		return slices.Contains(r.without, u.name) || slices.ContainsFunc(r.headers, own)
+	}), r.headers...)
 }
 
 // until is what a request is sent again for, at most for so many seconds: a status, and JSON values by place.
@@ -283,7 +292,7 @@ func (c *client) try(r request) (*answer, error) {
 			req.ContentLength, req.TransferEncoding = -1, []string{"chunked"}
 		}
 	}
-	for _, h := range r.headers {
+	for _, h := range r.sent() {
 		req.Header[h.name] = append(req.Header[h.name], latin1(h.value))
 	}
 	res, err := transport.RoundTrip(req)

@@ -85,8 +85,22 @@ class Answer {
   }
 }
 
+/** The headers of a request: its own, and the usual ones that it neither has otherwise nor goes without. */
+function headersOf({ headers = [], without = [] }) {
+  const named = new Set(
+    [...headers.map(([name]) => name), ...without].map((name) =>
+      name.toLowerCase(),
+    ),
+  );
+  const usual = recorded.headers
+    .filter(({ name }) => !named.has(name.toLowerCase()))
+    .map(({ name, value }) => [name, recordedText(value)]);
+  return [...usual, ...headers];
+}
+
 /** Sends a request until its answer has the status and the values of request.until, for so many seconds at most. */
-async function untilSaid(sendOnce, request) {
+async function untilSaid(sendOnce, own) {
+  const request = { ...own, headers: headersOf(own) };
   const end = Date.now() + 1000 * request.until?.seconds;
   for (;;) {
     const answer = await sendOnce(request);
@@ -325,18 +339,20 @@ function noteRefusal({ target, headers = [] }, answer) {
   return answer;
 }
 
+/** A text of the recording, which may have secrets in it. */
+const recordedText = (value) =>
+  typeof value === "string"
+    ? value
+    : value.map((p) => p.text ?? secret(p.secret)).join("");
+
 /** Bytes that are secret. */
 const fromBase64 = (text) => Buffer.from(text, "base64");
 
 /** The values that answers gave and later requests use, by name; until then, those of the recording. */
 const bound = Object.create(null);
 for (const [name, value] of Object.entries(recorded.bound)) {
-  const known =
-    typeof value === "string"
-      ? () => value
-      : () => value.map((p) => p.text ?? secret(p.secret)).join("");
   Object.defineProperty(bound, name, {
-    get: known,
+    get: () => recordedText(value),
     set: undefined,
     configurable: true,
     enumerable: true,

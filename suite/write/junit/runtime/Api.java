@@ -26,6 +26,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -39,33 +40,48 @@ final class Api {
     void run() throws Exception;
   }
 
+  /** What answers gave one test. Tests that run at the same time run in threads of their own. */
+  private static final class Own {
+    private final Map<String, String> values = new HashMap<>();
+    private final Set<String> given = new HashSet<>();
+    private Map<String, String> sharing; // what the shared set-up that runs now gave; null for none
+    private boolean cleaning;
+  }
+
   private static final Map<?, ?> RECORDED = recorded();
-  private static final Map<String, String> BOUND = new HashMap<>();
-  private static final Set<String> GIVEN = new HashSet<>();
-  private static final Set<String> SHARED = new HashSet<>();
-  private static final Map<String, String> CREDENTIALS = new HashMap<>();
-  private static final Set<String> DONE = new HashSet<>();
+  private static final ThreadLocal<Own> OWN = ThreadLocal.withInitial(Own::new);
+  private static final Map<String, Map<String, String>> SHARED = new HashMap<>(); // by set-up
+  private static final Map<String, String> CREDENTIALS = new ConcurrentHashMap<>();
   private static final RestAssuredConfig AS_IT_IS =
       RestAssuredConfig.config()
           .encoderConfig(
               EncoderConfig.encoderConfig()
                   .appendDefaultContentCharsetToContentTypeIfUndefined(false));
   private static boolean started;
-  private static boolean cleaning;
-  private static boolean sharing;
 
   private Api() {}
 
-  /** Begins a request, which is sent as it stands in the test. */
-  static RequestSpecification given() {
+  /**
+   * Begins a request, which is sent as it stands in the test, with the usual headers but for those
+   * named.
+   */
+  static RequestSpecification given(String... without) {
     start();
-    return RestAssured.given()
-        .config(AS_IT_IS)
-        .urlEncodingEnabled(false)
-        .baseUri(url())
-        .header("Accept", Wire.NONE)
-        .header("Content-Type", Wire.NONE)
-        .filter(new Wire());
+    RequestSpecification request =
+        RestAssured.given()
+            .config(AS_IT_IS)
+            .urlEncodingEnabled(false)
+            .baseUri(url())
+            .header("Accept", Wire.NONE)
+            .header("Content-Type", Wire.NONE)
+            .filter(new Wire());
+    for (Object usual : (List<?>) RECORDED.get("headers")) {
+      String name = (String) ((Map<?, ?>) usual).get("name");
+      if (!List.of(without).contains(name)) {
+        request.header(name, joined(((Map<?, ?>) usual).get("value")));
+      }
+    }
+    return request;
   }
 
   /** The target of a request that REST-assured would write otherwise, sent as it is. */
@@ -105,13 +121,20 @@ final class Api {
 
   /** Runs a set-up once for all tests. If it fails, it fails one test and is not sent again. */
   static void once(String name, Step setUp) throws Exception {
-    if (DONE.add(name)) {
-      sharing = true;
-      try {
-        setUp.run();
-      } finally {
-        sharing = false;
+    Own own = OWN.get();
+    synchronized (SHARED) {
+      if (!SHARED.containsKey(name)) {
+        Map<String, String> before = own.sharing;
+        own.sharing = new HashMap<>();
+        SHARED.put(name, own.sharing);
+        try {
+          setUp.run();
+        } finally {
+          own.sharing = before;
+        }
       }
+      own.values.putAll(SHARED.get(name));
+      own.given.addAll(SHARED.get(name).keySet());
     }
   }
 
@@ -120,23 +143,22 @@ final class Api {
    * the test.
    */
   static void cleanUp(Step step) {
-    cleaning = true;
+    OWN.get().cleaning = true;
     try {
       step.run();
     } catch (Exception e) {
       System.err.println("clean-up: " + e);
     } finally {
-      cleaning = false;
+      OWN.get().cleaning = false;
     }
   }
 
   /**
-   * Begins a test that changes what answers name: what earlier tests were given is not its own, but
-   * for what tests share.
+   * Begins a test that changes what answers name: what earlier tests were given is not its own.
+   * What tests share, it is given by the set-up.
    */
   static void begin() {
-    GIVEN.clear();
-    GIVEN.addAll(SHARED);
+    OWN.get().given.clear();
   }
 
   /**
@@ -145,7 +167,7 @@ final class Api {
    */
   static void requireGiven(String... names) {
     for (String name : names) {
-      if (!GIVEN.contains(name)) {
+      if (!OWN.get().given.contains(name)) {
         throw new AssertionError("no answer gave " + name);
       }
     }
@@ -155,10 +177,11 @@ final class Api {
   static void take(Response res, String name, String place) {
     String value = new Answer(res).taken(place);
     if (value != null && !value.isEmpty()) {
-      BOUND.put(name, value);
-      GIVEN.add(name);
-      if (sharing) {
-        SHARED.add(name);
+      Own own = OWN.get();
+      own.values.put(name, value);
+      own.given.add(name);
+      if (own.sharing != null) {
+        own.sharing.put(name, value);
       }
     }
   }
@@ -172,10 +195,11 @@ final class Api {
 
   /** A value that an answer gave; until then, that of the recording. */
   static String bound(String name) {
-    if (cleaning && !GIVEN.contains(name)) {
+    Own own = OWN.get();
+    if (own.cleaning && !own.given.contains(name)) {
       throw new IllegalStateException("no answer gave " + name);
     }
-    return BOUND.computeIfAbsent(name, Api::recordedValue);
+    return own.values.computeIfAbsent(name, Api::recordedValue);
   }
 
   /** A credential: from the environment variable of that name, or from secrets.json. */
@@ -300,15 +324,19 @@ final class Api {
   private static String recordedValue(String name) {
     for (Object value : (List<?>) RECORDED.get("bound")) {
       if (((Map<?, ?>) value).get("name").equals(name)) {
-        StringBuilder out = new StringBuilder();
-        for (Object piece : (List<?>) ((Map<?, ?>) value).get("recorded")) {
-          out.append(
-              piece instanceof Map<?, ?> named ? secret((String) named.get("secret")) : piece);
-        }
-        return out.toString();
+        return joined(((Map<?, ?>) value).get("recorded"));
       }
     }
     throw new IllegalArgumentException("the recording has no value " + name);
+  }
+
+  /** The text of pieces, some of which are secrets. */
+  private static String joined(Object pieces) {
+    StringBuilder out = new StringBuilder();
+    for (Object piece : (List<?>) pieces) {
+      out.append(piece instanceof Map<?, ?> named ? secret((String) named.get("secret")) : piece);
+    }
+    return out.toString();
   }
 
   private static Map<?, ?> recorded() {

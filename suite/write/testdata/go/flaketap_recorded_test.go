@@ -5,6 +5,11 @@ package apitest
 // target is the API that was recorded; FLAKETAP_URL names another.
 const target = "http://127.0.0.1:8080"
 
+// usual returns the headers that go with each request.
+func usual() []header {
+	return nil
+}
+
 // recorded returns the recorded values, which are used until an answer gives another.
 func recorded() map[string]string {
 	return map[string]string{
