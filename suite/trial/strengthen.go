@@ -111,8 +111,8 @@ func (s *strengthening) tell(f fault) (why string) {
 }
 
 // telling is an assertion of the value or of the type that holds of each answer to an exchange, n of them, and fails of
-// a faulty one; else it says why there is none. Of a place that moves, or follows what was sent before, it is that of the
-// type alone.
+// a faulty one; else it says why there is none. Of a place that moves, or follows what was sent before, it is that of
+// the type alone.
 func (s *strengthening) telling(f fault, moves bool, seq uint64, faulty *exchange.Response,
 ) (c plan.Check, n int, why string) {
 	if f.Assertion() == "" {
