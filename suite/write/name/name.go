@@ -46,9 +46,8 @@ func oneOf(word, parameter string) string {
 }
 
 // Apart tells, in words of a name, what sets a request apart from the first of its operation that went well:
-// parameters,
-// headers, credentials, members of its body. There are none where first is nil, or where e, answered with status, came
-// before it and succeeded.
+// parameters, headers, credentials, members of its body. There are none where first is nil, or where e, answered with
+// status, came before it and succeeded.
 func Apart(e, first *exchange.Exchange, status int) []string {
 	if first == nil || first.Seq > e.Seq && status < 400 {
 		return nil
