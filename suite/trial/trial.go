@@ -53,11 +53,11 @@ type round struct {
 	ahead time.Duration // how far the API's clock is ahead
 }
 
-// Another part of the day, and another month of another year: with these an API answers what it answers elsewhere in
-// the year, and everybody is older.
+// Another part of the day, and another month of another year, in the other half of the day whatever the hour is: with
+// these an API answers what it answers elsewhere in the year, and everybody is older.
 const (
 	laterToday = 7 * time.Hour
-	laterYear  = 400 * 24 * time.Hour
+	laterYear  = 400*24*time.Hour + 12*time.Hour
 )
 
 // rounds lists how the tests are played; the doc of the package says why.

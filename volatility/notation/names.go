@@ -263,6 +263,9 @@ func isCalendarName(word string) bool {
 		func(c calendarName) bool { return c.rest == "" })
 }
 
+// isHalfOfDay reports whether a word says which half of the day a time of twelve hours is in.
+func isHalfOfDay(word string) bool { return slices.Contains([]string{"AM", "PM", "am", "pm"}, word) }
+
 // withoutWeekdays returns what stands around a date without the names of weekdays: "Sunday, ", "So., ".
 func withoutWeekdays(s string) string {
 	out, at := "", 0

@@ -196,7 +196,7 @@ func (r *run) expression(texts int) string {
 			return "[0-9]+"
 		case strings.ContainsAny(r.text, "0123456789"):
 			return "[0-9A-Za-z]+"
-		case isCalendarName(r.text): // which may be another one tomorrow
+		case isCalendarName(r.text), isHalfOfDay(r.text): // which may be another one tomorrow
 			return "[A-Za-z]+"
 		}
 		return r.text // a word

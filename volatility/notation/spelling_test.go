@@ -45,6 +45,7 @@ func TestSpelling(t *testing.T) {
 		{"two parts", drawnTexts(4, 12, "W/\"%s\"", hexLower, 32), "^W/\"[0-9a-f]{17,64}\"$"},
 		{"numbers", drawnTexts(5, 14, "exec-%s", "123456789", 2), "^exec-[0-9]+$"},
 		{"a year", drawnTexts(6, 12, "ORD-2026-%s", "0123456789", 6), "^ORD-[0-9]+-[0-9]+$"},
+		{"half of the day", drawnTexts(6, 12, "%s PM", "0123456789", 6), "^[0-9]+ [A-Za-z]+$"},
 		{"a month", drawnTexts(6, 12, "Nov-22-%s", "0123456789", 6), "^[A-Za-z]+-[0-9]+-[0-9]+$"},
 		{"too few", drawnTexts(7, 4, "%s", hexLower, 16), ""},
 		{"digits that might be hex", []string{"a-1", "a-2", "a-3", "a-4", "a-5"}, ""},
