@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,27 +86,78 @@ func oddField(name string, v reflect.Value, text string) {
 	}
 }
 
-// TestOddTexts: whatever texts a recording holds, the files of a project are texts, and read by what reads their language.
+// TestOddTexts: whatever texts a recording holds, the files of a project are texts, and read by what reads their
+// language, where that is there; strings of theirs hold the texts as they were.
 func TestOddTexts(t *testing.T) {
-	needs.OnCI(t, "python3")
+	needs.OnCI(t, "python3", "node")
+	all := map[string]map[string]string{"python3": {}, "node": {}}
 	for n, text := range oddTexts() {
 		for _, form := range Names() {
 			files, err := Write(form, odd(samplePlan(), text))
 			if err != nil {
-				t.Errorf("%d: %s: %v", n, form, err)
-				continue
+				t.Errorf("%d: %q: %s: %v", n, text[:min(len(text), 20)], form, err)
 			}
 			for _, f := range files {
 				if why := untextual(f); why != "" {
 					t.Errorf("%d: %q: %s: %s: %s", n, text[:min(len(text), 20)], form, f.Name, why)
 				}
+				switch filepath.Ext(f.Name) {
+				case ".py":
+					all["python3"][fmt.Sprintf("%d %s", n, f.Name)] = string(f.Data)
+				case ".js":
+					all["node"][fmt.Sprintf("%d %s", n, f.Name)] = string(f.Data)
+				}
+				if f.Name == "collection.json" {
+					all["node"][fmt.Sprintf("%d %s", n, f.Name)] = strings.Join(scriptsOf(t, f.Data), "\n}\n{\n")
+				}
 			}
-			if form == "go" || form == "pytest" {
-				holdsText(t, fmt.Sprintf("%d: %q: %s", n, text[:min(len(text), 20)], form), form, files, text)
+			if form == "go" {
+				holdsText(t, n, goStrings(t, files))
 			}
 		}
 	}
+	readBy(t, nodeReader, "node", all["node"])
+	if found := readBy(t, pythonReader, "python3", all["python3"]); found != nil {
+		for n := range oddTexts() {
+			holdsText(t, n, found[strconv.Itoa(n)])
+		}
+	}
 }
+
+// scriptsOf are the scripts of a collection of Postman.
+func scriptsOf(t *testing.T, collection []byte) (out []string) {
+	t.Helper()
+	var items any
+	if err := json.Unmarshal(collection, &items); err != nil {
+		t.Fatal(err)
+	}
+	var visit func(v any)
+	visit = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, x := range v {
+				visit(x)
+			}
+		case map[string]any:
+			lines, is := v["exec"].([]any)
+			var script strings.Builder
+			for _, line := range lines {
+				fmt.Fprintln(&script, line)
+			}
+			if is {
+				out = append(out, script.String())
+			}
+			for _, x := range v {
+				visit(x)
+			}
+		}
+	}
+	visit(items)
+	return out
+}
+
+// javaCharacter finds what Java would read as a character before all else (JLS, section 3.3), and is none.
+var javaCharacter = regexp.MustCompile(`(^|[^\\])(\\\\)*\\u([^0-9a-f]|.[^0-9a-f]|..[^0-9a-f]|...[^0-9a-f])`)
 
 // untextual says why a file is no text for people; "" where it is one. JSON escapes what it has to,
 // and a file of Hurl's variables has values as they are.
@@ -121,6 +173,9 @@ func untextual(f suite.File) string {
 	case ext == ".json", ext == ".env":
 		return ""
 	}
+	if at := javaCharacter.FindIndex(f.Data); at != nil && ext == ".java" {
+		return fmt.Sprintf("it has %q", f.Data[at[0]:min(len(f.Data), at[1]+10)])
+	}
 	for at, r := range string(f.Data) {
 		if r != '\n' && r != '\t' && r != '\u00a0' && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return fmt.Sprintf("it has %U behind %q", r, f.Data[max(0, at-60):at])
@@ -129,34 +184,26 @@ func untextual(f suite.File) string {
 	return ""
 }
 
-// holdsText checks that each file of a project is read, and that literals of it hold a text, as it is.
-func holdsText(t *testing.T, what, form string, files []suite.File, text string) {
+// holdsText checks that strings of a project hold an odd text, as it is.
+func holdsText(t *testing.T, n int, found []string) {
 	t.Helper()
-	read, err := goStrings, error(nil)
-	if form == "pytest" {
-		if _, err = exec.LookPath("python3"); err != nil {
-			return
-		}
-		read = pythonStrings
-	}
-	all, err := read(files)
-	if err != nil {
-		t.Errorf("%s: %v", what, err)
-	}
-	if n := len(slices.DeleteFunc(all, func(s string) bool { return !strings.Contains(s, text) })); n < 10 {
-		t.Errorf("%s: %d literals hold the text", what, n)
+	text := oddTexts()[n]
+	if n := len(slices.DeleteFunc(found, func(s string) bool { return !strings.Contains(s, text) })); n < 10 {
+		t.Errorf("%q: %d strings hold the text", text[:min(len(text), 20)], n)
 	}
 }
 
-// goStrings are the string literals of Go files.
-func goStrings(files []suite.File) (out []string, err error) {
+// goStrings are the strings of Go files.
+func goStrings(t *testing.T, files []suite.File) (out []string) {
+	t.Helper()
 	for _, f := range files {
 		if filepath.Ext(f.Name) != ".go" {
 			continue
 		}
 		tree, err := parser.ParseFile(token.NewFileSet(), f.Name, f.Data, 0)
 		if err != nil {
-			return nil, err
+			t.Error(err)
+			continue
 		}
 		ast.Inspect(tree, func(n ast.Node) bool {
 			if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
@@ -166,40 +213,57 @@ func goStrings(files []suite.File) (out []string, err error) {
 			return true
 		})
 	}
-	return out, nil
+	return out
 }
 
-// pythonReader prints the strings of Python files, which come as a JSON object by name, as JSON.
-const pythonReader = `
+// The readers of files are given them by name, as a JSON object, and print the strings in them by the first word of
+// that name, where they can tell.
+const (
+	pythonReader = `
 import ast, json, sys
-out = []
+out = {}
 for name, text in json.load(sys.stdin).items():
+    found = out.setdefault(name.split()[0], [])
     for node in ast.walk(ast.parse(text, name)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            out.append(node.value)
+            found.append(node.value)
 json.dump(out, sys.stdout)
 `
+	nodeReader = `
+const files = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+for (const [name, text] of Object.entries(files)) {
+  new (require("node:vm").Script)("async (exports, require, module) => {{" + text + "\n}}", { filename: name });
+}
+console.log("{}");
+`
+)
 
-// pythonStrings are the string literals of Python files.
-func pythonStrings(files []suite.File) (out []string, err error) {
-	texts := map[string]string{}
-	for _, f := range files {
-		if filepath.Ext(f.Name) == ".py" {
-			texts[f.Name] = string(f.Data)
-		}
-	}
-	in, err := json.Marshal(texts)
+// readBy has a program read files; nil where it is not there.
+func readBy(t *testing.T, reader, program string, files map[string]string) (found map[string][]string) {
+	t.Helper()
+	path, err := exec.LookPath(program)
 	if err != nil {
-		return nil, err
+		return nil
 	}
-	cmd := exec.Command("python3", "-W", "error", "-c", pythonReader)
+	in, err := json.Marshal(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-e", reader}
+	if program == "python3" {
+		args = []string{"-W", "error", "-c", reader}
+	}
+	cmd := exec.Command(path, args...)
 	cmd.Stdin = bytes.NewReader(in)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
-	found, err := cmd.Output()
+	out, err := cmd.Output()
 	if err != nil {
-		lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-		return nil, fmt.Errorf("%s", strings.Join(lines[max(0, len(lines)-4):], "; "))
+		t.Errorf("%s: %v: %s", program, err, stderr.Bytes()[max(0, stderr.Len()-1000):])
+		return nil
 	}
-	return out, json.Unmarshal(found, &out)
+	if err := json.Unmarshal(out, &found); err != nil {
+		t.Fatal(err)
+	}
+	return found
 }
