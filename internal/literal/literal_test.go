@@ -1,11 +1,16 @@
 package literal
 
 import (
+	"bytes"
 	"encoding/json"
+	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
 func TestLiterals(t *testing.T) {
@@ -42,8 +47,44 @@ func TestLiteralsAreReadAsWritten(t *testing.T) {
 		if back, ok := FromJSON(JSON(text)); !ok || back != text {
 			t.Fatalf("JSON(%q) = %s, which reads %q", text, JSON(text), back)
 		}
+		dollars := strings.ReplaceAll(Kotlin(text), `\$`, "$") // Kotlin's are, but for its dollar signs
+		if err := json.Unmarshal([]byte(dollars), &back); err != nil || back != text {
+			t.Fatalf("Kotlin(%q) = %s, which reads %q: %v", text, Kotlin(text), back, err)
+		}
 		if back, err := strconv.Unquote(Go(text)); err != nil || back != text {
 			t.Fatalf("Go(%q) reads %q: %v", text, back, err)
 		}
 	})
+}
+
+// What Python reads from its literals is what was written.
+func TestPythonReadsLiterals(t *testing.T) {
+	needs.Program(t, "python3")
+	texts := []string{"", "\x00", "\x00\x31", "\r\n", "\\N{DASH}", "\u2028\u2029\u0085\ufeff", strings.Repeat("\x00'\"", 2000)}
+	rapid.Check(t, func(t *rapid.T) {
+		texts = append(texts, rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\"'\\{}\x00\x1b\n\r\t\u2028\U000e0001")))).Draw(t, "text"))
+	})
+	var literals []string
+	for _, text := range texts {
+		literals = append(literals, Python(text), PythonRaw(text), PythonBytes([]byte(text))+".decode()")
+	}
+	cmd := exec.Command("python3", "-W", "error", "-c", "import json, sys\njson.dump([eval(s) for s in json.load(sys.stdin)], sys.stdout)")
+	in, err := json.Marshal(literals)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = bytes.NewReader(in)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var back []string
+	if err := json.Unmarshal(out, &back); err != nil {
+		t.Fatal(err)
+	}
+	for i, got := range back {
+		if want := texts[i/3]; got != want {
+			t.Errorf("%s is read as %q, want %q", literals[i], got, want)
+		}
+	}
 }

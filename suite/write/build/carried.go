@@ -67,7 +67,7 @@ func (a *asserting) holdsBound(f *mapfile.Field, place exchange.Place, value str
 		v := &a.src.Bindings[i]
 		ref := exchange.Ref{Seq: a.e.Seq, Place: place}
 		if v.Producer == ref || v.Producer.Seq > a.e.Seq || v.Value == path || !strings.Contains(path, v.Value) ||
-			!a.context.gives(v) {
+			strings.Contains(path, "\x00") || !a.context.gives(v) {
 			continue
 		}
 		template := strings.ReplaceAll(path, v.Value, "\x00")
@@ -75,7 +75,7 @@ func (a *asserting) holdsBound(f *mapfile.Field, place exchange.Place, value str
 			continue
 		}
 		c := plan.Check{Kind: plan.CheckEqual, Place: place, Why: a.why(f, ""),
-			Text: templated(template, plan.Piece{Bound: v.Name})}
+			Text: templated(template, "\x00", plan.Piece{Bound: v.Name})}
 		if scheme, own := a.beginsWithHost(place, value); own && path != value {
 			c.Text = plan.Joined(append(plan.Text{{Literal: scheme}, {Host: true}}, c.Text...))
 		} else {
@@ -92,12 +92,13 @@ func (a *asserting) holdsBound(f *mapfile.Field, place exchange.Place, value str
 func (a *asserting) ownHost(f *mapfile.Field, place exchange.Place, value string) bool {
 	host := a.e.Request.Header.Get("Host")
 	template := strings.ReplaceAll(value, host, "\x00")
-	if len(host) < minHost || template == value || f.Holds.Echo != string(plan.HostPlace) || a.holdsSecret(template) ||
+	if len(host) < minHost || template == value || strings.Contains(value, "\x00") ||
+		f.Holds.Echo != string(plan.HostPlace) || a.holdsSecret(template) ||
 		!a.eachText(place, func(s, host string) bool { return s == strings.ReplaceAll(template, "\x00", host) }) {
 		return false
 	}
 	var out plan.Text
-	for _, p := range templated(template, plan.Piece{Host: true}) {
+	for _, p := range templated(template, "\x00", plan.Piece{Host: true}) {
 		switch t, ok := a.context.templated(p.Literal); {
 		case ok:
 			out = append(out, t...)
@@ -143,10 +144,10 @@ func (a *asserting) eachText(place exchange.Place, ok func(s, host string) bool)
 	return true
 }
 
-// templated puts a piece in place of each NUL of a template.
-func templated(template string, p plan.Piece) plan.Text {
+// templated puts a piece in place of each marker in a template.
+func templated(template, marker string, p plan.Piece) plan.Text {
 	var out plan.Text
-	for i, text := range strings.Split(template, "\x00") {
+	for i, text := range strings.Split(template, marker) {
 		if i > 0 {
 			out = append(out, p)
 		}
@@ -169,7 +170,7 @@ func withHost(t plan.Text, host string) plan.Text {
 			out = append(out, p)
 			continue
 		}
-		out = append(out, templated(strings.ReplaceAll(p.Literal, host, "\x00"), plan.Piece{Host: true})...)
+		out = append(out, templated(p.Literal, host, plan.Piece{Host: true})...)
 	}
 	return plan.Joined(out)
 }

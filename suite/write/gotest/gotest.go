@@ -105,8 +105,8 @@ func (w *writer) setUps(steps []plan.Step) string {
 	var b strings.Builder
 	for _, s := range steps {
 		name := w.setUpName(s)
-		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name, s.Title, name,
-			literal.Go(name))
+		fmt.Fprintf(&b, "\n// %s is %s, sent once for all tests.\nvar %s = once{%s, func(c *client) {\n", name,
+			plan.OneLine(s.Title), name, literal.Go(name))
 		w.step(&b, s, ":=")
 		b.WriteString("}}\n")
 	}
@@ -197,7 +197,7 @@ func unsendable(s plan.Step) string {
 // gives the answer its name.
 func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 	if s.Left != "" {
-		fmt.Fprintf(b, "// %s is left out: %s.\n", plan.OneLine(s.Title), s.Left)
+		fmt.Fprintf(b, "// %s is left out: %s.\n", plan.OneLine(s.Title), plan.Visible(s.Left))
 		return
 	}
 	head := plan.OneLine(s.Title)

@@ -2,7 +2,6 @@ package pytest
 
 import (
 	"embed"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -154,7 +153,7 @@ func (w *writer) test(t plan.Test) []string {
 		case s.Once:
 			args = append(args, w.shared[s.Seq])
 		case s.Role == plan.CleanUp:
-			clean = append(clean, "# Clean-up: "+s.Title)
+			clean = append(clean, "# Clean-up: "+plan.Visible(s.Title))
 			clean = append(clean, w.cleanUp(s)...)
 		default:
 			body = append(body, w.step(s)...)
@@ -198,16 +197,17 @@ func indented(lines []string) []string {
 
 // docstring says what a test does.
 func docstring(lines []string) []string {
-	clean := strings.NewReplacer(`\`, "/", `"`, "'", "\n", " ", "\r", " ")
+	quotes := strings.NewReplacer(`\`, "/", `"`, "'")
+	clean := func(line string) string { return quotes.Replace(plan.Visible(line)) }
 	switch len(lines) {
 	case 0:
 		return nil
 	case 1:
-		return []string{`    """` + clean.Replace(lines[0]) + `."""`}
+		return []string{`    """` + clean(lines[0]) + `."""`}
 	}
-	out := []string{`    """` + clean.Replace(lines[0])}
+	out := []string{`    """` + clean(lines[0])}
 	for _, l := range lines[1:] {
-		out = append(out, "    "+clean.Replace(l))
+		out = append(out, "    "+clean(l))
 	}
 	return append(out, `    """`)
 }
@@ -215,11 +215,11 @@ func docstring(lines []string) []string {
 // step writes the sending of one request, what is kept of the answer, and what is asserted.
 func (w *writer) step(s plan.Step) []string {
 	if s.Left != "" {
-		return []string{fmt.Sprintf("# %s is left out: %s.", s.Title, s.Left)}
+		return []string{"# " + plan.Visible(s.Title+" is left out: "+s.Left) + "."}
 	}
-	head := "# " + s.Title
+	head := "# " + plan.Visible(s.Title)
 	if s.Role == plan.SetUp {
-		head = "# Set-up: " + s.Title
+		head = "# Set-up: " + plan.Visible(s.Title)
 	}
 	out := []string{head}
 	if s.Role == plan.SetUp && len(s.Given) > 0 {
@@ -264,7 +264,7 @@ func (w *writer) recorded() string {
 	for _, v := range w.plan.Bound {
 		line := "    " + literal.Python(v.Name) + ": " + w.text(v.Recorded).flat() + ","
 		if v.From != "" {
-			line += "  # " + v.From
+			line += "  # " + plan.Visible(v.From)
 		}
 		values = append(values, line)
 	}
@@ -292,8 +292,8 @@ func (w *writer) setUps(steps []plan.Step) string {
 		args := []string{"api", "shared"}
 		args = append(args, w.dependsOn(s, steps)...)
 		body = append(body, "", "", `@pytest.fixture(scope="session")`, "def "+w.shared[s.Seq]+"("+strings.Join(args,
-			", ")+"):",
-			`    """`+s.Title+`: sent once, for all tests."""`)
+			", ")+"):")
+		body = append(body, docstring([]string{s.Title + ": sent once, for all tests"})...)
 		lines := indented(w.step(s)[1:])
 		if slices.ContainsFunc(lines, func(l string) bool {
 			return strings.Contains(l, "bound[") ||
