@@ -364,9 +364,6 @@ func (c *client) take(name string, a *answer, place string) {
 }
 
 // gone notes that a request took away what a value names, so that no clean-up does so again, if its answer says that.
-// Tests that are written into a suite call it; none of these does.
-//
-//nolint:unused
 func (c *client) gone(name string, a *answer) {
 	if a.code == http.StatusNotFound || a.code == http.StatusGone || a.code < 300 && a.code != http.StatusAccepted {
 		delete(c.given, name)
