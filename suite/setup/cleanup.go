@@ -16,6 +16,10 @@ import (
 type CleanUp struct {
 	Exchange *exchange.Exchange // the recorded one, with the recorded values of what the test made put into its request
 	Uses     []Use              // the values of the request that answers of the test give
+	// By is the exchange with which the test takes away the same itself, if it comes to that: the clean-up is for a test
+	// that fails before. 0 where it does not.
+	By uint64
+	ID string // then: the name of the value by which the test knows what it made
 }
 
 // Use is a value of a request that an answer of the same test gives.
@@ -43,27 +47,38 @@ func (t *Sent) gives(seq uint64) bool {
 //
 // A clean-up is a DELETE of the recording. It took away that very thing; else one that the same operation made, or one
 // of a like path; else it found nothing at a like path, which shows at least that there is such a request. What the
-// test takes away itself is left out. A credential, or an id around that of the thing, that no answer of the test
-// gives, is not there when the test runs: such a request is left out too.
+// test takes away itself has one only where answers of the test name it, and says so (CleanUp.By). A credential, or an
+// id around that of the thing, that no answer of the test gives, is not there when the test runs: such a request is
+// left out too.
 func (s *Session) CleanUps(t *Sent) (out []CleanUp, left []string) {
 	var own possessions
 	for _, seq := range t.Own {
 		own.send(s.sending(seq, t.gives))
 	}
+	known := map[string]bool{} // the paths of what is seen to: it was made again
 	for _, seq := range slices.Backward(t.Own) {
 		m := s.made(s.position[seq])
-		if m.path == "" || s.takenAway(m, t) {
+		if m.path == "" || known[m.path] {
+			continue
+		}
+		known[m.path] = true
+		by, taken := s.takenAway(m, t)
+		id := s.id(m, "").Name
+		if taken && (id == "" || !slices.Contains(t.Own, by)) {
 			continue
 		}
 		all := s.removals(m)
 		n := slices.IndexFunc(all, func(r removal) bool {
 			c, ok := s.cleanUp(m, r, t, &own)
+			if taken {
+				c.By, c.ID = by, id
+			}
 			if ok {
 				out = append(out, c)
 			}
 			return ok
 		})
-		if n < 0 && len(all) > 0 {
+		if n < 0 && len(all) > 0 && !taken {
 			left = append(left, m.path)
 		}
 	}
@@ -225,18 +240,23 @@ func (s *Session) like(m made) []likeRemoval {
 	})
 }
 
-// takenAway reports whether the test removes itself what it made.
-func (s *Session) takenAway(m made, t *Sent) bool {
+// takenAway returns the exchange with which the test removes itself what it made; false where it does not.
+func (s *Session) takenAway(m made, t *Sent) (uint64, bool) {
 	sends := func(seq uint64) bool { return t.gives(seq) || slices.Contains(t.Others, seq) }
 	for _, e := range s.history.resources[m.path].events {
-		if (e.kind == wasRemoved || e.kind == wasSwept) && sends(s.history.session[e.at].Seq) {
-			return true
+		by := s.history.session[e.at].Seq
+		if (e.kind == wasRemoved || e.kind == wasSwept) && e.at > m.pos && sends(by) {
+			return by, true
 		}
 	}
-	return slices.ContainsFunc(s.gives[s.history.session[m.pos].Seq], func(b *exchange.Binding) bool {
-		return b.Value == m.id &&
-			slices.ContainsFunc(b.Uses, func(u exchange.Ref) bool { return sends(u.Seq) && s.deletes(u) })
-	})
+	for _, b := range s.gives[s.history.session[m.pos].Seq] {
+		for _, u := range b.Uses {
+			if b.Value == m.id && sends(u.Seq) && s.deletes(u) {
+				return u.Seq, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // cleanUp makes the request that takes away what was made, by one that shows how; false where what it needs is not

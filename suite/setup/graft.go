@@ -161,6 +161,7 @@ func (w *graftBuilder) cleanUp() {
 		sent.Own = append(sent.Own, s.Seq)
 	}
 	all, left := w.CleanUps(&sent)
+	all = slices.DeleteFunc(all, func(c CleanUp) bool { return c.By != 0 })
 	for n, c := range all {
 		for _, u := range c.Uses {
 			step := w.step[u.From.Seq]

@@ -145,7 +145,11 @@ func TestCleanUps(t *testing.T) {
 		{"at another path", `POST /users/ann/notes {"text":"tea"} -> 201 {"noteId":"n-8c1fd09a7b"}
 			DELETE /notes/n-8c1fd09a7b -> 204`, setup.Sent{Own: []uint64{1}}, "DELETE /notes/n-8c1fd09a7b, /path/1 of 1"},
 		{"by the test itself", `POST /items {"name":"tea"} -> 201 {"id":4711}
-			DELETE /items/4711 -> 204`, setup.Sent{Own: []uint64{1, 2}}, ""},
+			GET /items/4711 -> 200 {"id":4711}
+			DELETE /items/4711 -> 204`, setup.Sent{Own: []uint64{1, 2, 3}}, "DELETE /items/4711, /path/1 of 1, unless 3 was sent"},
+		{"by the test itself, and made again", `PUT /items/tea {"of":"x"} -> 201 {"name":"tea"}
+			DELETE /items/tea -> 204
+			PUT /items/tea {"of":"x"} -> 201 {"name":"tea"}`, setup.Sent{Own: []uint64{1, 2, 3}}, "left /items/tea"},
 		{"by a call that gives nothing", `POST /items {"name":"tea"} -> 201 {"id":4711}
 			DELETE /items/4711 -> 204`, setup.Sent{Own: []uint64{1}, Others: []uint64{2}}, ""},
 		{"what is shared stays", `POST /items {"name":"tea"} -> 201 {"id":4711}
@@ -171,6 +175,9 @@ func TestCleanUps(t *testing.T) {
 				line := c.Exchange.Request.Method + " " + c.Exchange.Request.Target
 				for _, u := range c.Uses {
 					line += fmt.Sprintf(", %s of %d", u.Place, u.From.Seq)
+				}
+				if c.By != 0 {
+					line += fmt.Sprintf(", unless %d was sent", c.By)
 				}
 				got = append(got, line)
 			}

@@ -118,6 +118,13 @@ func samplePlan() plan.Plan {
 					Role: plan.Tested, Seq: 7, Title: "GET /text", Method: "GET", Target: lit("/text"),
 					Captures: []plan.Capture{{Name: "orderId", Place: "/body/items/0/id", Find: true}},
 					Checks:   []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{200}}, {Kind: plan.CheckText, Place: exchange.PlaceBody, Text: plan.Text{{Literal: "it's \"plain\"\n"}, {Secret: sampleToken}}}},
+				}, {
+					Role: plan.Tested, Seq: 8, Title: "DELETE /orders/{id}", Method: "DELETE", Gone: []string{"orderId"},
+					Target: plan.Text{{Literal: "/orders/"}, {Bound: "orderId", Escape: plan.InPath}},
+					Checks: []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{204}}},
+				}, {
+					Role: plan.CleanUp, Given: []string{"orderId"}, Seq: 8, Title: "DELETE /orders/{id}", Method: "DELETE",
+					Target: plan.Text{{Literal: "/orders/"}, {Bound: "orderId", Escape: plan.InPath}},
 				}},
 			},
 		},

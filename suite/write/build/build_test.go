@@ -99,8 +99,8 @@ func TestTestsStandAlone(t *testing.T) {
 		"get_order_is_200: once POST /login, set-up POST /orders, tested GET /orders/{id}, clean-up DELETE /orders/{id}",
 		"put_order_is_200: once POST /login, set-up POST /orders, tested PUT /orders/{id}, clean-up DELETE /orders/{id}",
 		"get_orders_is_200: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested GET /orders, clean-up DELETE /orders/{id}",
-		"delete_order_is_204: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested DELETE /orders/{id}",
-		"get_deleted_order_is_404: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, set-up DELETE /orders/{id}, tested GET /orders/{id}",
+		"delete_order_is_204: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, tested DELETE /orders/{id}, clean-up DELETE /orders/{id}",
+		"get_deleted_order_is_404: once POST /login, set-up POST /orders, set-up PUT /orders/{id}, set-up DELETE /orders/{id}, tested GET /orders/{id}, clean-up DELETE /orders/{id}",
 	}
 	if diff := cmp.Diff(want, shown(build(t, session(t, orders...), Options{}))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

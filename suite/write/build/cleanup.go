@@ -8,8 +8,10 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
-// cleanUps take away what a test made itself of what it sends, the last first. What tests share stays.
-func (b *builder) cleanUps(sends []uint64, once map[uint64]bool) []plan.Step {
+// withCleanUps adds to the steps of a test those that take away what it made itself of what it sends, the last first.
+// What tests share stays. What the test takes away itself has a clean-up where the test may fail before it comes to
+// that, and is then not taken away twice.
+func (b *builder) withCleanUps(steps []plan.Step, sends []uint64, once map[uint64]bool) []plan.Step {
 	var sent setup.Sent
 	for _, seq := range slices.Sorted(slices.Values(sends)) {
 		if once[seq] {
@@ -18,17 +20,31 @@ func (b *builder) cleanUps(sends []uint64, once map[uint64]bool) []plan.Step {
 			sent.Own = append(sent.Own, seq)
 		}
 	}
-	var out []plan.Step
 	all, _ := b.session.CleanUps(&sent)
+	var out []plan.Step
 	for _, c := range all {
 		if slices.ContainsFunc(c.Uses, func(u setup.Use) bool { return !b.keeps(u) }) {
 			continue
+		}
+		by := slices.IndexFunc(steps, func(s plan.Step) bool { return s.Seq == c.By })
+		switch {
+		case c.By != 0 && (by < 1 || steps[by].Left != "" || madeBy(steps[by-1], c)):
+			continue
+		case c.By != 0:
+			steps[by].Gone = append(steps[by].Gone, c.ID)
 		}
 		s := plan.Step{Role: plan.CleanUp, Seq: c.Exchange.Seq, Title: b.operationName(c.Exchange)}
 		b.send(&s, c.Exchange, c.Uses)
 		out = append(out, s)
 	}
-	return out
+	return append(steps, out...)
+}
+
+// madeBy reports whether a set-up makes what a clean-up is for: where the test takes that away in the next step, nothing
+// but its status can fail in between. It says so too where the clean-up does not name that as the test knows it.
+func madeBy(s plan.Step, c setup.CleanUp) bool {
+	n := slices.IndexFunc(c.Uses, func(u setup.Use) bool { return u.Name == c.ID })
+	return n < 0 || s.Role == plan.SetUp && c.Uses[n].From.Seq == s.Seq
 }
 
 // keeps reports whether a suite keeps the value that a request uses.
@@ -49,6 +65,9 @@ func (b *builder) mustBeGiven(steps []plan.Step) {
 			}
 		case plan.CleanUp:
 			s.Given = s.Target.BoundNames()
+		}
+		for _, name := range s.Gone {
+			given[name] = false
 		}
 		for _, c := range s.Captures {
 			given[c.Name] = true

@@ -91,13 +91,13 @@ func TestBystanders(t *testing.T) {
 	}
 }
 
-// stock is an API with items that others made. It refuses to make more where full is set, and does not say what it made
-// where silent is.
+// stock is an API with items that others made. It refuses to make more where full is set, does not say what it made
+// where silent is, and changes nothing where fixed is.
 type stock struct {
-	mu           sync.Mutex
-	next         int
-	full, silent bool
-	items        map[string]string // names, by id
+	mu                  sync.Mutex
+	next, vain          int // vain counts what was to be taken away and was not there
+	full, silent, fixed bool
+	items               map[string]string // names, by id
 }
 
 func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -138,11 +138,18 @@ func (s *stock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	id := segments[1]
 	if _, ok := s.items[id]; !ok {
+		if r.Method == "DELETE" {
+			s.vain++
+		}
 		answer(404, `{"error":"none"}`)
 		return
 	}
 	switch r.Method {
 	case "PUT":
+		if s.fixed {
+			answer(500, `{"error":"fixed"}`)
+			return
+		}
 		s.items[id] = sent.Name
 	case "DELETE":
 		delete(s.items, id)
@@ -176,6 +183,32 @@ func TestBystandersLive(t *testing.T) {
 		}
 		if !maps.Equal(api.items, before) {
 			t.Errorf("%+v: %v, and before %v\n%s", how, api.items, before, out)
+		}
+	}
+}
+
+// TestCleanUpMidway: what a test takes away itself is taken away once, and also where the test fails before it comes to
+// that.
+func TestCleanUpMidway(t *testing.T) {
+	needPytest(t)
+	files, err := write.Write("pytest", build(t, session(t, strangers[:4]...), Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := writeFiles(t, files)
+	for _, fixed := range []bool{false, true} {
+		api := &stock{next: 100, fixed: fixed, items: map[string]string{"1": "one"}}
+		server := httptest.NewServer(api)
+		cmd := exec.Command("python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "delete")
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "FLAKETAP_URL="+server.URL, "PYTHONDONTWRITEBYTECODE=1")
+		out, err := cmd.CombinedOutput()
+		server.Close()
+		if fixed == (err == nil) || api.next == 100 {
+			t.Errorf("fixed %t: %v, %d things made\n%s", fixed, err, api.next-100, out)
+		}
+		if len(api.items) != 1 || api.vain != 0 {
+			t.Errorf("fixed %t: %v is left, %d things taken away twice\n%s", fixed, api.items, api.vain, out)
 		}
 	}
 }

@@ -32,7 +32,7 @@ func (b *builder) test(d draft) plan.Test {
 			t.Steps = append(t.Steps, b.tested(step, ctx))
 		}
 	}
-	t.Steps = append(t.Steps, b.cleanUps(slices.Concat(needs, own), once)...)
+	t.Steps = b.withCleanUps(t.Steps, slices.Concat(needs, own), once)
 	for i := range t.Steps {
 		if s := &t.Steps[i]; s.Role != plan.CleanUp {
 			s.Captures = append(s.Captures, ctx.kept[s.Seq]...)

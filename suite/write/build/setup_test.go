@@ -35,7 +35,7 @@ func TestAccounts(t *testing.T) {
 		"get_notes_is_200: once POST /users, once POST /login, tested GET /notes",
 		"get_user_is_200: once POST /users, once POST /login, tested GET /users/{id}",
 		"patch_user_is_200: set-up POST /users, set-up POST /login, tested PATCH /users/{id}, clean-up DELETE /users/{id}",
-		"delete_user_is_204: set-up POST /users, set-up POST /login, set-up PATCH /users/{id}, set-up POST /login, tested DELETE /users/{id}",
+		"delete_user_is_204: set-up POST /users, set-up POST /login, set-up PATCH /users/{id}, set-up POST /login, tested DELETE /users/{id}, clean-up DELETE /users/{id}",
 	}
 	if diff := cmp.Diff(want, shown(p)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

@@ -139,7 +139,7 @@ func TestWhatOthersMade(t *testing.T) {
 		"get_loans_is_200": "once POST /login, + POST /books, + POST /loans, + POST /loans/{id}/renew, + POST /loans, " +
 			"tested GET /loans, clean-up DELETE /loans/{id}, clean-up DELETE /loans/{id}, clean-up DELETE /books/{id}",
 		"get_deleted_loan_is_404": "once POST /login, + POST /books, + POST /loans, + POST /loans/{id}/renew, + DELETE /loans/{id}, " +
-			"tested GET /loans/{id}, clean-up DELETE /books/{id}",
+			"tested GET /loans/{id}, clean-up DELETE /loans/{id}, clean-up DELETE /books/{id}",
 	} {
 		if diff := cmp.Diff(strings.Split(want, ", "), strings.Split(lines[name], ", ")); diff != "" {
 			t.Errorf("%s: -want +got\n%s", name, diff)

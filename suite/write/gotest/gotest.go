@@ -214,7 +214,7 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 	}
 	fmt.Fprintf(b, "res %s c.send(%s)\n", assign, w.request(s))
 	s = w.common.Fold(s)
-	statements := s.Statements(plan.KeepFirst)
+	statements := s.Statements()
 	if len(statements) == 0 {
 		b.WriteString("_ = res\n")
 	}
@@ -231,6 +231,8 @@ func (w *writer) statements(b *strings.Builder, list []plan.Statement) {
 				how = "find"
 			}
 			fmt.Fprintf(b, "c.%s(%s, res, %s)\n", how, literal.Go(s.Keep.Name), literal.Go(string(s.Keep.Place)))
+		case s.Gone != "":
+			fmt.Fprintf(b, "c.gone(%s, res)\n", literal.Go(s.Gone))
 		case s.Assert != nil:
 			w.check(b, s.Assert)
 		case s.SkipUnless != 0:

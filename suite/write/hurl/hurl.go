@@ -257,13 +257,21 @@ func (w *writer) group(tests []plan.Test) string {
 			continue
 		}
 		for _, s := range t.Steps {
-			if !s.Once {
+			if !s.Once && !tookAway(&s, t.Steps) {
 				s.Left = cmp.Or(s.Left, uncaptured(&s, t.Steps))
 				b.WriteString("\n" + w.entry(&s))
 			}
 		}
 	}
 	return b.String()
+}
+
+// tookAway reports whether a step is a clean-up of what the test takes away itself: Hurl goes on after an assertion that
+// fails, and so comes to that by itself.
+func tookAway(s *plan.Step, steps []plan.Step) bool {
+	return s.Role == plan.CleanUp && slices.ContainsFunc(steps, func(by plan.Step) bool {
+		return slices.ContainsFunc(by.Gone, func(name string) bool { return slices.Contains(s.Given, name) })
+	})
 }
 
 // uncaptured says of a step that changes what answers name why it is not sent; "" where Hurl takes these names out of

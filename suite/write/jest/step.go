@@ -73,7 +73,7 @@ func (b *block) step(s *plan.Step) {
 		b.answer(javascript.Call(b.file.use("send"), request))
 	}
 	folded := b.file.common.Fold(*s)
-	b.statements(folded.Statements(plan.StatusFirst))
+	b.statements(folded.Statements())
 }
 
 // cleanUp writes the call of a clean-up, which is sent where answers gave what it takes away.
@@ -200,6 +200,8 @@ func (b *block) statements(list []plan.Statement) {
 			}
 			b.line(b.statement(javascript.Call(b.file.use(how), javascript.String(s.Keep.Name), javascript.Name("res"),
 				javascript.String(string(s.Keep.Place)))))
+		case s.Gone != "":
+			b.line(b.statement(javascript.Call(b.file.use("gone"), javascript.String(s.Gone), javascript.Name("res"))))
 		case s.Assert != nil && s.Assert.Kind == plan.CheckJSON:
 			b.json(s.Assert, values)
 		case s.Assert != nil:

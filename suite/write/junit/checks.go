@@ -60,6 +60,8 @@ func (c *checkWriter) statements(list []plan.Statement) {
 				how = "find"
 			}
 			c.say(c.call(c.use(how), word(c.res), c.text(s.Keep.Name), c.text(string(s.Keep.Place))))
+		case s.Gone != "":
+			c.say(c.call(c.use("gone"), word(c.res), c.text(s.Gone)))
 		case s.Assert != nil:
 			c.check(s.Assert)
 		case s.SkipUnless != 0:

@@ -85,7 +85,10 @@ type Step struct {
 	// Given are the values that answers of the test, or of what tests share, must have given before the request is
 	// sent. It changes what they name: with the recorded ones, that might be another's. It is set for set-ups and
 	// clean-ups alone.
-	Given    []string
+	Given []string
+	// Gone are the values that name what the test made and the request takes away, if it is answered so: the clean-ups
+	// of that, which name them too, are not sent then.
+	Gone     []string
 	Seq      uint64 // the recorded exchange
 	Title    string // for a comment: "GET /orders/{id}"
 	Left     string // why the exchange cannot be sent, for a comment in its stead; "" where it can

@@ -2,9 +2,11 @@ package plan
 
 import "strings"
 
-// Statement is one thing that a test says of an answer. Exactly one of Keep, Assert, SkipUnless and Only is set.
+// Statement is one thing that a test says of an answer. Exactly one of Keep, Gone, Assert, SkipUnless and Only is set.
 type Statement struct {
-	Keep   *Capture
+	Keep *Capture
+	// Gone is a value that names nothing any more where the answer says so, as [Gone] does.
+	Gone   string
 	Assert *Check
 	// SkipUnless skips the rest of the test, with the words of [NotMade], where the answer has another status. A form
 	// whose runner cannot skip a test that has begun says the words and ends it.
@@ -14,38 +16,26 @@ type Statement struct {
 	Then []Statement
 }
 
+// Gone reports whether the status of an answer to a request that takes something away says that it is not there any
+// more (RFC 9110, sections 15.3, 15.5.5 and 15.5.11): 202 promises that alone.
+func Gone(status int) bool { return status/100 == 2 && status != 202 || status == 404 || status == 410 }
+
 // NotMade says why the rest of a test is skipped.
 const NotMade = "the set-up is refused, so what the test needs is not there"
 
-// Order says where values are kept among the statements about an answer.
-type Order int
-
-// The orders. They differ where the status is not as asserted: KeepFirst has kept the values then, StatusFirst has not.
-// What is asserted together with the status ([CheckCommon]) comes after the values in either, so that a test whose
-// answer lacks a header takes away what it made.
-const (
-	KeepFirst Order = iota
-	StatusFirst
-)
-
-// Statements lists what a step says of its answer, in the order in which forms write it: what is kept and asserted, the
-// status before all other assertions; then, put together, what is asserted of answers of one status alone.
-func (s *Step) Statements(order Order) []Statement {
+// Statements lists what a step says of its answer, in the order in which forms write it: first what is kept, so that a
+// test that fails takes away what it made; then what is asserted, the status before all else; then, put together, what
+// is asserted of answers of one status alone.
+func (s *Step) Statements() []Statement {
 	var out []Statement
-	checks := s.Checks
-	if order == StatusFirst && len(checks) > 0 && checks[0].Kind == CheckStatus {
-		out = append(out, s.assert(&checks[0])...)
-		checks = checks[1:]
-	}
-	if order == StatusFirst && len(checks) > 0 && checks[0].Kind == CheckCommon && len(s.Captures) > 0 {
-		status := Check{Kind: CheckStatus, Place: checks[0].Place, Statuses: checks[0].Statuses}
-		out = append(out, Statement{Assert: &status})
+	for _, name := range s.Gone {
+		out = append(out, Statement{Gone: name})
 	}
 	for i := range s.Captures {
 		out = append(out, Statement{Keep: &s.Captures[i]})
 	}
-	for i := range checks {
-		c := &checks[i]
+	for i := range s.Checks {
+		c := &s.Checks[i]
 		last := len(out) - 1
 		switch {
 		case c.If == 0:

@@ -183,7 +183,7 @@ type trial struct {
 // failed.
 func (t *trial) test(test plan.Test, failed *error) iter.Seq[struct{}] {
 	return func(yield func(struct{}) bool) {
-		p := &played{trial: t, values: map[string]string{}, given: map[string]bool{}}
+		p := &played{trial: t, values: map[string]string{}, given: map[string]bool{}, gone: map[string]bool{}}
 		for _, v := range t.plan.Bound {
 			p.values[v.Name] = t.fill(v.Recorded, nil)
 		}
@@ -206,6 +206,7 @@ type played struct {
 	*trial
 	values map[string]string // by name
 	given  map[string]bool   // which of them its answers gave
+	gone   map[string]bool   // which of them name what the test has taken away
 	over   bool              // nothing is to be sent but what cleans up
 }
 
@@ -216,7 +217,8 @@ func (p *played) due(s plan.Step) bool {
 	case s.Left != "", s.Once && p.done[s.Seq], p.over && s.Role != plan.CleanUp:
 		return false
 	}
-	return s.Role != plan.CleanUp || hasAll(p.given, s.Target)
+	return s.Role != plan.CleanUp ||
+		hasAll(p.given, s.Target) && !slices.ContainsFunc(s.Given, func(name string) bool { return p.gone[name] })
 }
 
 // step sends a step and notes its answer.
@@ -228,9 +230,12 @@ func (p *played) step(s plan.Step) error {
 		return err
 	}
 	p.done[s.Seq] = s.Once
+	for _, name := range s.Gone {
+		p.gone[name] = plan.Gone(answer.Status)
+	}
 	for _, c := range s.Captures {
 		if value, ok := p.value(answer, c, p.values[c.Name]); ok && answer.Status < 400 {
-			p.values[c.Name], p.given[c.Name] = value, true
+			p.values[c.Name], p.given[c.Name], p.gone[c.Name] = value, true, false
 			if s.Once {
 				p.shared[c.Name] = value
 			}

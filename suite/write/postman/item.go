@@ -208,7 +208,7 @@ func (w *writer) script(s *plan.Step) []string {
 	b := &scripter{w: w}
 	if s.Role != plan.CleanUp {
 		folded := w.common.Fold(*s)
-		b.statements(folded.Statements(plan.StatusFirst))
+		b.statements(folded.Statements())
 	}
 	if s.Role == plan.SetUp && !s.Once && !s.Ends && len(s.Checks) > 0 && len(s.Checks[0].Statuses) > 0 {
 		b.only(s.Checks[0].Statuses...)
@@ -279,6 +279,8 @@ func (b *scripter) statements(list []plan.Statement) {
 				how = "find"
 			}
 			b.call(how, javascript.String(b.w.names[s.Keep.Name]), javascript.String(string(s.Keep.Place)))
+		case s.Gone != "":
+			b.call("gone", javascript.String(b.w.names[s.Gone]))
 		case s.Assert != nil:
 			b.check(s.Assert)
 		case s.SkipUnless != 0:

@@ -167,6 +167,8 @@ func (w *writer) statements(list []plan.Statement) []string {
 		switch {
 		case s.Keep != nil:
 			out = append(out, w.capture(s.Keep)...)
+		case s.Gone != "":
+			out = append(out, "bound.gone("+literal.Python(s.Gone)+", res)")
 		case s.Assert != nil && s.Assert.Kind == plan.CheckJSON:
 			out = append(out, w.whole(s.Assert, values)...)
 		case s.Assert != nil:

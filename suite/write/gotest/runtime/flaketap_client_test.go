@@ -131,7 +131,7 @@ func (c *client) refused(r request, status int) {
 	})
 }
 
-// shared is what logins gave, once for all tests.
+// shared is what set-ups gave that are sent once for all tests.
 var shared = struct {
 	sync.Mutex
 	done   map[string]bool
@@ -360,6 +360,13 @@ func decode(body []byte, codings []string) ([]byte, error) {
 func (c *client) take(name string, a *answer, place string) {
 	if value, ok := a.taken(place); ok && value != "" && a.code < 400 {
 		c.values[name], c.given[name] = value, true
+	}
+}
+
+// gone notes that a request took away what a value names, so that no clean-up does so again, if its answer says that.
+func (c *client) gone(name string, a *answer) {
+	if a.code == http.StatusNotFound || a.code == http.StatusGone || a.code < 300 && a.code != http.StatusAccepted {
+		delete(c.given, name)
 	}
 }
 

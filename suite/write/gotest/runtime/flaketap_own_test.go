@@ -205,6 +205,14 @@ func TestTaken(t *testing.T) {
 	if c.take("orderId", a, "/body/id"); !c.given["orderId"] {
 		t.Error("nothing was taken")
 	}
+	for _, code := range []int{http.StatusAccepted, http.StatusForbidden} {
+		if c.gone("orderId", &answer{code: code}); !c.given["orderId"] {
+			t.Errorf("gone with %d", code)
+		}
+	}
+	if c.gone("orderId", &answer{code: http.StatusNoContent}); c.given["orderId"] {
+		t.Error("still there")
+	}
 }
 
 func TestEscapes(t *testing.T) {

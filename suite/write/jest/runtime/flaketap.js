@@ -382,8 +382,8 @@ function requireGiven(...names) {
   }
 }
 
-function keep(name, value) {
-  if (value) {
+function keep(name, value, { status }) {
+  if (value && status < 400) {
     taken.add(name);
     if (sharing) {
       shared.add(name);
@@ -398,12 +398,19 @@ function keep(name, value) {
 
 /** Keeps the text at a place of an answer; if there is none, keeps the known one. */
 function take(name, answer, place) {
-  keep(name, places.take(answer, place));
+  keep(name, places.take(answer, place), answer);
+}
+
+/** Notes that a request took away what a value names, so that no clean-up does so again, if its answer says that. */
+function gone(name, { status }) {
+  if (status === 404 || status === 410 || (status < 300 && status !== 202)) {
+    taken.delete(name);
+  }
 }
 
 /** Like take, but the known value is kept while any element of the list still has it. */
 function find(name, answer, place) {
-  keep(name, places.find(answer, place, bound[name]));
+  keep(name, places.find(answer, place, bound[name]), answer);
 }
 
 /** Matches any value in an expected body; its value is asserted separately. */
@@ -512,6 +519,7 @@ module.exports = {
   find,
   fromBase64,
   given,
+  gone,
   requireGiven,
   once,
   pairs,

@@ -40,6 +40,15 @@ final class Api {
     void run() throws Exception;
   }
 
+  /** Ends a clean-up of what no answer named. */
+  private static final class NotGiven extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    NotGiven(String message) {
+      super(message);
+    }
+  }
+
   /** What answers gave one test. Tests that run at the same time run in threads of their own. */
   private static final class Own {
     private final Map<String, String> values = new HashMap<>();
@@ -146,6 +155,8 @@ final class Api {
     OWN.get().cleaning = true;
     try {
       step.run();
+    } catch (NotGiven e) {
+      return; // it was not made, or the test took it away itself
     } catch (Exception e) {
       System.err.println("clean-up: " + e);
     } finally {
@@ -176,13 +187,24 @@ final class Api {
   /** Keeps the value that an answer gives; if it gives none, keeps the known one. */
   static void take(Response res, String name, String place) {
     String value = new Answer(res).taken(place);
-    if (value != null && !value.isEmpty()) {
+    if (value != null && !value.isEmpty() && res.statusCode() < 400) {
       Own own = OWN.get();
       own.values.put(name, value);
       own.given.add(name);
       if (own.sharing != null) {
         own.sharing.put(name, value);
       }
+    }
+  }
+
+  /**
+   * Notes that a request took away what a value names, so that no clean-up does so again, if its
+   * answer says that.
+   */
+  static void gone(Response res, String name) {
+    int status = res.statusCode();
+    if (status == 404 || status == 410 || status < 300 && status != 202) {
+      OWN.get().given.remove(name);
     }
   }
 
@@ -197,7 +219,7 @@ final class Api {
   static String bound(String name) {
     Own own = OWN.get();
     if (own.cleaning && !own.given.contains(name)) {
-      throw new IllegalStateException("no answer gave " + name);
+      throw new NotGiven("no answer gave " + name);
     }
     return own.values.computeIfAbsent(name, Api::recordedValue);
   }

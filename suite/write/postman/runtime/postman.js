@@ -60,7 +60,7 @@ function flaketap(pm) {
     return value.includes("{{") ? pm.variables.replaceIn(value) : value;
   };
   const keep = (name, value) => {
-    if (value) {
+    if (value && answer.status < 400) {
       pm.collectionVariables.set(name, value);
       pm.collectionVariables.set(`given ${name}`, "1");
     }
@@ -95,6 +95,17 @@ function flaketap(pm) {
     only: (...any) => {
       if (!any.includes(answer.status)) {
         pm.collectionVariables.set("test is over", "1");
+      }
+    },
+    // A request took away what a value names, so that no clean-up does so again, if its answer says that.
+    gone: (name) => {
+      const { status } = answer;
+      if (
+        status === 404 ||
+        status === 410 ||
+        (status < 300 && status !== 202)
+      ) {
+        pm.collectionVariables.unset(`given ${name}`);
       }
     },
     take: (name, place) => keep(name, places.take(answer, place)),

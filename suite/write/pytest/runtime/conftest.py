@@ -44,7 +44,7 @@ def api():
 
 @pytest.fixture(scope="session")
 def shared():
-    """What tests share: the values that logins gave."""
+    """What tests share: the values that set-ups gave which are sent once."""
     return Bound(recorded.BOUND)
 
 

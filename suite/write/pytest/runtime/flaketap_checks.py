@@ -532,6 +532,11 @@ class Bound(dict):
             self[name] = value
             self.taken.add(name)
 
+    def gone(self, name, res):
+        """Note that a request took away what a value names, so that no clean-up does so again, if its answer says that."""
+        if res.status in (404, 410) or res.status < 300 and res.status != 202:
+            self.taken.discard(name)
+
     def find(self, name, res, place):
         """Like take, but the recorded value is kept while the list still contains it."""
         parts = place.split("/")[2:]

@@ -7,6 +7,12 @@ import "testing"
 // POST /files gives 204
 func TestPostFilesGives204(t *testing.T) {
 	c := begin(t)
+	// Clean-up: DELETE /orders/{id}
+	c.after(func() request {
+		return request{
+			method: "DELETE", target: "/orders/" + inPath(c.bound("orderId")),
+		}
+	}, "orderId")
 
 	// POST /files
 	res := c.send(request{
@@ -35,4 +41,11 @@ func TestPostFilesGives204(t *testing.T) {
 	c.find("orderId", res, "/body/items/0/id")
 	res.status(200)
 	res.text("it's \"plain\"\n" + secret("secret:0123456789ab"))
+
+	// DELETE /orders/{id}
+	res = c.send(request{
+		method: "DELETE", target: "/orders/" + inPath(c.bound("orderId")),
+	})
+	c.gone("orderId", res)
+	res.status(204)
 }

@@ -30,8 +30,8 @@ const postLogin = once(async () => {
     headers: [["Content-Type", "application/json"]],
     body: `{"password":"${inJSON(secret("secret:bbbbbbbbbbbb"))}"}`,
   });
-  expect(res.status).toBe(200);
   take("token", res, "/body/token");
+  expect(res.status).toBe(200);
 });
 
 // POST /orders gives 201
@@ -54,9 +54,9 @@ test("post_orders_gives_201", async () => {
       body: `{"ref": ${asJSON(bound.orderId)}, "note": "<${inJSON(bound.etag)}>", "$x": "\`\${y}\` é\\n"}`,
       chunked: true,
     });
-    expect(res.status).toBe(201);
     take("orderId", res, "/body/id");
     take("etag", res, "/header/etag");
+    expect(res.status).toBe(201);
     expect(res.header("content-type")).toBe("application/json");
     expect(res.lines("x-twice")).toEqual([
       "a",

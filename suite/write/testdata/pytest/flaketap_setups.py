@@ -1,4 +1,4 @@
-"""What tests share: logins and what they depend on."""
+"""What tests share, sent once for all of them."""
 
 import pytest
 from flaketap_client import in_json, secret
