@@ -18,7 +18,7 @@ test("post_files_gives_204", async () => {
   res = await send({
     method: "POST",
     target: "/files",
-    body: fromBase64(secret("secret:aaaaaaaaaaaa")),
+    body: fromBase64(secret("POST_FILES_BODY")),
   });
   expect(res.size).toBe(3);
   expect(res.sha256).toBe(
@@ -31,5 +31,5 @@ test("post_files_gives_204", async () => {
   res = await send({ method: "GET", target: "/text" });
   expect(res.status).toBe(200);
   find("orderId", res, "/body/items/0/id");
-  expect(res.text).toBe(`it's "plain"\n${secret("secret:0123456789ab")}`);
+  expect(res.text).toBe(`it's "plain"\n${secret("ANN_TOKEN")}`);
 });
