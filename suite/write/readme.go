@@ -49,12 +49,10 @@ What the tests send and nobody else is to read is in %[1]s, which is for its own
 %[2]s has the same names without values: copy it to %[1]s and fill it in, or give each value in
 its variable, which goes before the file. A test that needs one for which there is neither fails, and names it.
 
-| name | variable | what it is |
-|---|---|---|
 `, f.secrets, f.example)
 	for _, name := range slices.Sorted(maps.Keys(p.Secrets)) {
-		about := strings.NewReplacer("`", "'", "|", "\\|").Replace(plan.OneLine(p.About[name]))
-		fmt.Fprintf(b, "| `%s` | `%s` | %s |\n", name, plan.Variable(name), about)
+		about := strings.NewReplacer("`", "'", "*", "\\*", "_", "\\_", "<", "\\<").Replace(plan.OneLine(p.About[name]))
+		fmt.Fprintf(b, "- `%s`, in `%s`: %s\n", name, plan.Variable(name), about)
 	}
 	if len(p.Credentials) == 0 {
 		return

@@ -27,7 +27,9 @@ func samplePlan() plan.Plan {
 			{Name: "orderId", Recorded: lit("17"), From: "POST /orders /body/id"},
 			{Name: "etag", Recorded: lit(`"v1"`), From: "POST /orders /header/etag"},
 		},
-		Secrets:     map[string]string{sampleToken: "s3cr3t", "POST_FILES_BODY": "cGFzcw==", "ANN_PASSWORD": "sesame", "API_KEY": "k3y-of-the-client"},
+		Secrets: map[string]string{sampleToken: "s3cr3t", "POST_FILES_BODY": "cGFzcw==", "ANN_PASSWORD": "sesame", "API_KEY": "k3y-of-the-client"},
+		About: map[string]string{sampleToken: "token in the body of the answer, POST /login", "POST_FILES_BODY": "the body in base64, POST /files",
+			"ANN_PASSWORD": "password in the body, POST /login", "API_KEY": "the header x-api-key, GET /report"},
 		Credentials: []plan.Credential{{Name: "API_KEY", Place: "/header/x-api-key", Requests: 2, First: "GET /report"}},
 		Codings:     []string{"br", "gzip"},
 		Tests: []plan.Test{
