@@ -91,21 +91,21 @@ func TestExpiredTokenIsNoEvidence(t *testing.T) {
 	if strings.Contains(tests, "401") && strings.Contains(tests, "status in (") || strings.Contains(tests, token) {
 		t.Errorf("the suite allows for 401, or has the token:\n%s", tests)
 	}
-	if !strings.Contains(tests, "- `FLAKETAP_HEADER_AUTHORIZATION`: the credential in the header authorization") {
+	if !strings.Contains(tests, "- `FLAKETAP_AUTHORIZATION`: the credential in the header authorization") {
 		t.Errorf("README.md does not name the variable of the token:\n%s", tests)
 	}
 	env := []string{"FLAKETAP_URL=" + url, "FLAKETAP_RESET=" + url + "/admin/reset"}
 	const pytest = "python -m pytest -q -p no:cacheprovider suite"
-	refused := "the API refused the credential FLAKETAP_HEADER_AUTHORIZATION"
+	refused := "the API refused the credential FLAKETAP_AUTHORIZATION"
 	if out, status := b.sh(pytest, env...); status != 1 || strings.Count(out, refused) < 2 {
 		t.Errorf("with the token that has ended: exit status %d\n%s", status, tail(out))
 	}
-	b.must(pytest, append(env, "FLAKETAP_HEADER_AUTHORIZATION=Bearer "+again())...)
+	b.must(pytest, append(env, "FLAKETAP_AUTHORIZATION=Bearer "+again())...)
 	b.must("rm suite/secrets.json")
-	if out, status := b.sh(pytest, env...); status != 1 || !strings.Contains(out, "set the environment variable FLAKETAP_HEADER_AUTHORIZATION, see README.md") {
+	if out, status := b.sh(pytest, env...); status != 1 || !strings.Contains(out, "set the environment variable FLAKETAP_AUTHORIZATION, see README.md") {
 		t.Errorf("without a token: exit status %d\n%s", status, tail(out))
 	}
-	b.must(pytest, append(env, "FLAKETAP_HEADER_AUTHORIZATION=Bearer "+again())...)
+	b.must(pytest, append(env, "FLAKETAP_AUTHORIZATION=Bearer "+again())...)
 }
 
 // TestSuiteAuth: suite tries the tests with the credentials that it is given, writes them, and says where the API takes
@@ -137,10 +137,10 @@ func TestExpiredTokenInGo(t *testing.T) {
 	b.useGo()
 	b.must("flaketap suite --format go --out suite")
 	env := []string{"FLAKETAP_URL=" + url, "FLAKETAP_RESET=" + url + "/admin/reset"}
-	if out, status := b.sh("cd suite && go test -count=1 ./...", env...); status != 1 || !strings.Contains(out, "the API refused the credential FLAKETAP_HEADER_AUTHORIZATION with 401") {
+	if out, status := b.sh("cd suite && go test -count=1 ./...", env...); status != 1 || !strings.Contains(out, "the API refused the credential FLAKETAP_AUTHORIZATION with 401") {
 		t.Errorf("with the token that has ended: exit status %d\n%s", status, tail(out))
 	}
-	b.must("cd suite && go test -count=1 ./...", append(env, "FLAKETAP_HEADER_AUTHORIZATION=Bearer "+again())...)
+	b.must("cd suite && go test -count=1 ./...", append(env, "FLAKETAP_AUTHORIZATION=Bearer "+again())...)
 }
 
 // TestRealNodeExpiredToken: the same of suites for Jest, Newman and Hurl.
@@ -155,17 +155,17 @@ func TestRealNodeExpiredToken(t *testing.T) {
 			own.t = t
 			form.project(&own, form.format, "relax")
 			run := "cd " + form.format + " && " + form.run
-			want := "the API refused the credential FLAKETAP_HEADER_AUTHORIZATION with 401"
+			want := "the API refused the credential FLAKETAP_AUTHORIZATION with 401"
 			if form.format == "hurl" {
 				want = "a credential may have expired"
 			}
 			if out, status := own.sh(run, env...); status == 0 || !strings.Contains(out, want) {
 				t.Errorf("with the token that has ended: exit status %d\n%s", status, tail(out))
 			}
-			given := append(slices.Clone(env), "FLAKETAP_HEADER_AUTHORIZATION=Bearer "+again())
+			given := append(slices.Clone(env), "FLAKETAP_AUTHORIZATION=Bearer "+again())
 			own.must(run, given...)
 			own.must("cd " + form.format + " && rm -f secrets.json secrets.env environment.json")
-			if out, status := own.sh(run, env...); status == 0 || !strings.Contains(out, "set the environment variable FLAKETAP_HEADER_AUTHORIZATION, see README.md") {
+			if out, status := own.sh(run, env...); status == 0 || !strings.Contains(out, "set the environment variable FLAKETAP_AUTHORIZATION, see README.md") {
 				t.Errorf("without a token: exit status %d\n%s", status, tail(out))
 			}
 			own.must(run, given...)
@@ -183,10 +183,10 @@ func TestRealJVMExpiredToken(t *testing.T) {
 	j.formatted("suite")
 	j.compile("suite", "")
 	env := []string{"FLAKETAP_URL=" + url, "FLAKETAP_RESET=" + url + "/admin/reset"}
-	if out, _, failed := j.run("suite", "", env...); failed == 0 || !strings.Contains(out, "the API refused the credential FLAKETAP_HEADER_AUTHORIZATION with 401") {
+	if out, _, failed := j.run("suite", "", env...); failed == 0 || !strings.Contains(out, "the API refused the credential FLAKETAP_AUTHORIZATION with 401") {
 		t.Errorf("with the token that has ended %d failed\n%s", failed, tail(out))
 	}
-	if out, _, failed := j.run("suite", "", append(env, "FLAKETAP_HEADER_AUTHORIZATION=Bearer "+again())...); failed > 0 {
+	if out, _, failed := j.run("suite", "", append(env, "FLAKETAP_AUTHORIZATION=Bearer "+again())...); failed > 0 {
 		t.Errorf("with another %d failed\n%s", failed, tail(out))
 	}
 }

@@ -145,9 +145,9 @@ func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses [
 // sayExpired tells which credentials that a suite sends have expired by their own word.
 func sayExpired(talk *console.Console, p suiteplan.Plan, now time.Time) {
 	for _, c := range p.Credentials {
-		if end, ok := flow.Expiry(p.Secrets[c.Variable]); ok && !end.After(now) {
+		if end, ok := flow.Expiry(p.Secrets[c.Name]); ok && !end.After(now) {
 			talk.Say("flaketap: warning: the credential that the suite sends in %s expired at %s: "+
-				"give another in %s when you run it, or in secrets.json", c.Where(), end.UTC().Format(time.RFC3339), c.Variable)
+				"give another in %s when you run it, or in secrets.json", c.Where(), end.UTC().Format(time.RFC3339), suiteplan.Variable(c.Name))
 		}
 	}
 }

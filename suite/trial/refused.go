@@ -30,7 +30,7 @@ func refusal(answers *play.Answers, p plan.Plan) error {
 	}
 	e := &RefusedError{Credentials: all}
 	for _, c := range all {
-		e.Values = append(e.Values, p.Secrets[c.Variable])
+		e.Values = append(e.Values, p.Secrets[c.Name])
 	}
 	return e
 }

@@ -20,21 +20,21 @@ type Format struct {
 	Name  string // as users choose it: "pytest"
 	About string // a line for a list: what it is
 	Run   string // the command that runs it
-	// the file of the credentials
-	secrets string
-	write   func(plan.Plan) ([]suite.File, error)
+	// the file of the secrets, and the one with their names alone
+	secrets, example string
+	write            func(plan.Plan) ([]suite.File, error)
 }
 
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", gotest.Write},
-		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", hurl.Write},
-		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", jest.Write},
-		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", postman.Write},
-		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", pytest.Write},
-		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.Write},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", junit.WriteKotlin},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", gotest.Write},
+		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", hurl.Write},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", jest.Write},
+		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", postman.Write},
+		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", pytest.Write},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", junit.WriteKotlin},
 	}
 }
 
@@ -58,6 +58,13 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 			return nil, fmt.Errorf("write suite: %w", err)
 		}
 		files = append(files, suite.File{Name: "README.md", Data: []byte(f.readme(p)), Perm: 0o644})
+		if f.secrets == "secrets.json" {
+			example, err := plan.ExampleFile(p)
+			if err != nil {
+				return nil, fmt.Errorf("write suite: %w", err)
+			}
+			files = append(files, example)
+		}
 		slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
 		return files, nil
 	}

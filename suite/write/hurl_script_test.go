@@ -51,14 +51,14 @@ func TestHurlCredentials(t *testing.T) {
 		return string(raw), cmd.ProcessState.ExitCode()
 	}
 	const hint = "README.md says how to give another"
-	if out, status := run(); status != 4 || !strings.Contains(out, "FLAKETAP_HEADER_X_API_KEY=k3y-of-the-client\n") || !strings.Contains(out, hint) {
+	if out, status := run(); status != 4 || !strings.Contains(out, "API_KEY=k3y-of-the-client\n") || !strings.Contains(out, hint) {
 		t.Errorf("as recorded: exit status %d\n%s", status, out)
 	}
-	out, status := run("FLAKETAP_HEADER_X_API_KEY=a nöw \"$key\"")
-	if status != 4 || !strings.Contains(out, "FLAKETAP_HEADER_X_API_KEY=a nöw \"$key\"\n") || strings.Contains(out, "k3y-of-the-client") || !strings.Contains(out, "sesame") {
+	out, status := run("FLAKETAP_API_KEY=a nöw \"$key\"")
+	if status != 4 || !strings.Contains(out, "API_KEY=a nöw \"$key\"\n") || strings.Contains(out, "k3y-of-the-client") || !strings.Contains(out, "sesame") {
 		t.Errorf("with another: exit status %d\n%s", status, out)
 	}
-	if out, status := run("FLAKETAP_SECRETS=none.env"); status != 1 || !strings.Contains(out, "set the environment variable FLAKETAP_HEADER_X_API_KEY, see README.md") {
+	if out, status := run("FLAKETAP_SECRETS=none.env"); status != 1 || !strings.Contains(out, "secrets.env has no value for ANN_PASSWORD: give it there, or set the environment variable FLAKETAP_ANN_PASSWORD, see README.md") {
 		t.Errorf("without any: exit status %d\n%s", status, out)
 	}
 }

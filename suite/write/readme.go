@@ -2,6 +2,8 @@ package write
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/write/plan"
@@ -27,21 +29,42 @@ The environment says:
 
 - `+"`FLAKETAP_URL`"+`: where the API is, if not where it was recorded.
 - `+"`FLAKETAP_RESET`"+`: a URL that is sent a POST, or a command; it resets the API before the first test.
-- `+"`FLAKETAP_SECRETS`"+`: the file of the credentials, if not %s.
+- `+"`FLAKETAP_SECRETS`"+`: the file of the secrets, if not %s.
 - `+"`FLAKETAP_TIMEOUT`"+`: how many seconds a request may take, if not 30.
 - `+"`FLAKETAP_INSECURE`"+`: anything, to accept a certificate that nobody vouches for.
 `, plan.Visible(p.Target), f.Run, f.secrets)
-	for _, c := range p.Credentials {
-		fmt.Fprintf(&b, "- `%s`: the credential in %s, if not the one in %s; ", c.Variable, plan.OneLine(c.Where()), f.secrets)
-		fmt.Fprintf(&b, "`%s` is the first of %d recorded requests with it.\n",
-			strings.ReplaceAll(plan.OneLine(c.First), "`", "'"), c.Requests)
-	}
-	if len(p.Credentials) > 0 {
-		fmt.Fprintf(&b, `
-The last ones are credentials that the client had before the recording, so no test can get another. Where the API
-answers 401 or 403 since one has expired, give another in its variable: it goes before the one in %s, and is all of a
-header's value, as "Bearer …". A login that was recorded is sent again, and the tests use the token that it gives.
-`, f.secrets)
-	}
+	f.secretsPart(&b, p)
 	return b.String()
+}
+
+// secretsPart says what the tests send that nobody else is to read, and how it is given.
+func (f *Format) secretsPart(b *strings.Builder, p plan.Plan) {
+	if len(p.Secrets) == 0 {
+		return
+	}
+	fmt.Fprintf(b, `
+## Secrets
+
+What the tests send and nobody else is to read is in %[1]s, which is for its owner alone; .gitignore lists it.
+%[2]s has the same names without values: copy it to %[1]s and fill it in, or give each value in
+its variable, which goes before the file. A test that needs one for which there is neither fails, and names it.
+
+`, f.secrets, f.example)
+	for _, name := range slices.Sorted(maps.Keys(p.Secrets)) {
+		about := strings.NewReplacer("`", "'", "*", "\\*", "_", "\\_", "<", "\\<").Replace(plan.OneLine(p.About[name]))
+		fmt.Fprintf(b, "- `%s`, in `%s`: %s\n", name, plan.Variable(name), about)
+	}
+	if len(p.Credentials) == 0 {
+		return
+	}
+	b.WriteString("\nThese are credentials that the client had before the recording, so no test can get another:\n\n")
+	for _, c := range p.Credentials {
+		fmt.Fprintf(b, "- `%s`: the credential in %s; `%s` is the first of %d recorded requests with it.\n",
+			plan.Variable(c.Name), plan.OneLine(c.Where()), strings.ReplaceAll(plan.OneLine(c.First), "`", "'"), c.Requests)
+	}
+	fmt.Fprintf(b, `
+Where the API answers 401 or 403 since one has expired, give another in its variable: it goes before the one in %s, and
+is all of a header's value, as "Bearer …". A login that was recorded is sent again, and the tests use the token that it
+gives. What is called REFUSED is what the API refused in the recording, and is to refuse again.
+`, f.secrets)
 }

@@ -15,7 +15,7 @@ import (
 func lit(s string) plan.Text    { return plan.Text{{Literal: s}} }
 func bound(s string) plan.Piece { return plan.Piece{Bound: s} }
 
-const sampleToken = "secret:0123456789ab"
+const sampleToken = "ANN_TOKEN"
 
 // samplePlan is a plan that has each kind of all that plans have, for the tests of writers.
 func samplePlan() plan.Plan {
@@ -27,8 +27,10 @@ func samplePlan() plan.Plan {
 			{Name: "orderId", Recorded: lit("17"), From: "POST /orders /body/id"},
 			{Name: "etag", Recorded: lit(`"v1"`), From: "POST /orders /header/etag"},
 		},
-		Secrets:     map[string]string{sampleToken: "s3cr3t", "secret:aaaaaaaaaaaa": "cGFzcw==", "secret:bbbbbbbbbbbb": "sesame", "FLAKETAP_HEADER_X_API_KEY": "k3y-of-the-client"},
-		Credentials: []plan.Credential{{Variable: "FLAKETAP_HEADER_X_API_KEY", Place: "/header/x-api-key", Requests: 2, First: "GET /report"}},
+		Secrets: map[string]string{sampleToken: "s3cr3t", "POST_FILES_BODY": "cGFzcw==", "ANN_PASSWORD": "sesame", "API_KEY": "k3y-of-the-client"},
+		About: map[string]string{sampleToken: "token in the body of the answer, POST /login", "POST_FILES_BODY": "the body in base64, POST /files",
+			"ANN_PASSWORD": "password in the body, POST /login", "API_KEY": "the header x-api-key, GET /report"},
+		Credentials: []plan.Credential{{Name: "API_KEY", Place: "/header/x-api-key", Requests: 2, First: "GET /report"}},
 		Codings:     []string{"br", "gzip"},
 		Tests: []plan.Test{
 			{
@@ -81,7 +83,7 @@ func samplePlan() plan.Plan {
 				Name: "get_report_gives_200", About: []string{"GET /report gives 200"}, Group: "report",
 				Steps: []plan.Step{{
 					Role: plan.Tested, Seq: 3, Title: "GET /report", Method: "GET", Target: lit("/report?q=%27a%20b%27"), Base: "http://127.0.0.1:9090",
-					Headers: []plan.Header{{Name: "X-Api-Key", Value: plan.Text{{Secret: "FLAKETAP_HEADER_X_API_KEY"}}}},
+					Headers: []plan.Header{{Name: "X-Api-Key", Value: plan.Text{{Secret: "API_KEY"}}}},
 					Checks: []plan.Check{
 						{Kind: plan.CheckStatus, Statuses: []int{200, 503}, Why: "Rand, moved in 4 of 10"},
 						{Kind: plan.CheckOutline, Place: exchange.PlaceBody, Keys: []string{"a", "b'c"}, Why: "The body is too large to be asserted in full.", If: 200},
@@ -110,7 +112,7 @@ func samplePlan() plan.Plan {
 					Checks:  []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{204}}, {Kind: plan.CheckEmpty, Place: exchange.PlaceBody}},
 				}, {
 					Role: plan.Tested, Seq: 5, Title: "POST /files", Method: "POST", Target: lit("/files"),
-					Body:   &plan.Body{Text: plan.Text{{Secret: "secret:aaaaaaaaaaaa", Escape: plan.FromBase64}}},
+					Body:   &plan.Body{Text: plan.Text{{Secret: "POST_FILES_BODY", Escape: plan.FromBase64}}},
 					Checks: []plan.Check{{Kind: plan.CheckStatus}, {Kind: plan.CheckDigest, Place: exchange.PlaceBody, Length: 3, SHA256: "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"}},
 				}, {
 					Role: plan.Tested, Seq: 6, Title: "GET /files/{name}", Left: "it was not recorded in full",
@@ -136,7 +138,7 @@ func sampleLogin() plan.Step {
 	return plan.Step{
 		Role: plan.SetUp, Once: true, Seq: 1, Title: "POST /login", Method: "POST", Target: lit("/login"),
 		Headers:  []plan.Header{{Name: "Content-Type", Value: lit("application/json")}},
-		Body:     &plan.Body{Text: plan.Text{{Literal: `{"password":"`}, {Secret: "secret:bbbbbbbbbbbb", Escape: plan.InJSON}, {Literal: `"}`}}},
+		Body:     &plan.Body{Text: plan.Text{{Literal: `{"password":"`}, {Secret: "ANN_PASSWORD", Escape: plan.InJSON}, {Literal: `"}`}}},
 		Captures: []plan.Capture{{Name: "token", Place: "/body/token"}},
 		Checks:   []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{200}}},
 	}

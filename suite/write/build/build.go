@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/play"
+	"github.com/flaketap/flaketap/suite/write/secret"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -86,6 +87,7 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 	p := plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
 		Credentials: b.sentCredentials(), Tests: tests, Codings: b.codings()}
 	p.Left = b.leftOut(p.Sent())
+	secret.Name(&p, b.src, b.operationName)
 	return p, nil
 }
 
@@ -103,7 +105,7 @@ type builder struct {
 	sequence map[uint64]int // by exchange, the number of its sequence from 1
 	secrets  map[string]string
 	given    map[string]string // credentials that are sent instead of recorded ones, by those
-	// the credentials that the client had before the recording, and their names by value
+	// the credentials that the client had before the recording, and their tokens by what is sent instead
 	credentials []plan.Credential
 	named       map[string]string
 	// the requests that made an account which some login needs; true for what depends on nothing

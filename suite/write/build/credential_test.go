@@ -34,7 +34,7 @@ func variables(t *testing.T, src suite.Source, o Options) string {
 	}
 	var out []string
 	for _, c := range p.Credentials {
-		out = append(out, fmt.Sprintf("%s=%s (%d)", c.Variable, p.Secrets[c.Variable], c.Requests))
+		out = append(out, fmt.Sprintf("%s=%s (%d)", c.Name, p.Secrets[c.Name], c.Requests))
 	}
 	return strings.Join(out, ", ")
 }
@@ -54,9 +54,9 @@ func TestCredentials(t *testing.T) {
 		want string
 	}{
 		{"a header, a cookie, a parameter", known(nil, [3]string{"/a?api_key=0123456", bearer + "Cookie: sid=9876543; theme=dark\r\n", "200"}, [3]string{"/b", bearer, "204"}),
-			"FLAKETAP_COOKIE_SID=9876543 (1), FLAKETAP_HEADER_AUTHORIZATION=Bearer abcdef0 (2), FLAKETAP_QUERY_API_KEY=0123456 (1)"},
+			"API_KEY=0123456 (1), AUTHORIZATION=Bearer abcdef0 (2), SID_COOKIE=9876543 (1)"},
 		{"two clients", known(nil, [3]string{"/a", bearer, "200"}, [3]string{"/b", "Authorization: Bearer another1\r\n", "200"}),
-			"FLAKETAP_HEADER_AUTHORIZATION=Bearer abcdef0 (1), FLAKETAP_HEADER_AUTHORIZATION_2=Bearer another1 (1)"},
+			"AUTHORIZATION=Bearer abcdef0 (1), AUTHORIZATION_2=Bearer another1 (1)"},
 		{"refused in the recording", known(nil, [3]string{"/a", bearer, "401"}), ""},
 		{"given by an answer", known(bound, [3]string{"/login", "", "200"}, [3]string{"/b", bearer, "200"}), ""},
 		{"drawn for each request", known(nil, drawn...), ""},
@@ -66,7 +66,7 @@ func TestCredentials(t *testing.T) {
 		}
 	}
 	given := Options{Given: map[string]string{"Bearer abcdef0": "Bearer new"}}
-	if got := variables(t, known(nil, [3]string{"/a", bearer, "200"}), given); got != "FLAKETAP_HEADER_AUTHORIZATION=Bearer new (1)" {
+	if got := variables(t, known(nil, [3]string{"/a", bearer, "200"}), given); got != "AUTHORIZATION=Bearer new (1)" {
 		t.Errorf("with another given: %s", got)
 	}
 }
@@ -81,7 +81,7 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const name = "FLAKETAP_HEADER_AUTHORIZATION"
+	const name = "AUTHORIZATION"
 	for _, tt := range []struct {
 		trials []string // the targets that are refused in each
 		want   string
@@ -114,7 +114,7 @@ func TestRefused(t *testing.T) {
 
 func namesOf(all []plan.Credential) (out []string) {
 	for _, c := range all {
-		out = append(out, c.Variable)
+		out = append(out, c.Name)
 	}
 	return out
 }

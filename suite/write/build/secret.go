@@ -11,7 +11,7 @@ import (
 )
 
 // secret returns the piece for a secret, and puts its value among those of the plan: the one that is given instead, if
-// there is one.
+// there is one. It goes by its token until the plan is made (secret.Name).
 func (b *builder) secret(value string) plan.Piece {
 	token := cmp.Or(b.named[value], b.src.Redactor.Token(value))
 	b.secrets[token] = cmp.Or(b.given[value], value)

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -37,6 +38,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 		suite.File{Name: ".gitignore", Data: []byte("secrets.env\nbodies/\n"), Perm: 0o644},
 		suite.File{Name: "run.sh", Data: []byte(w.script(names)), Perm: 0o755},
 		suite.File{Name: "secrets.env", Data: []byte(secrets), Perm: 0o600},
+		suite.File{Name: "secrets.example.env", Data: []byte(nameOnly.ReplaceAllString(secrets, "$1=")), Perm: 0o644},
 		suite.File{Name: "variables.env", Data: []byte(variables), Perm: 0o644},
 	)
 	slices.SortFunc(w.files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
@@ -51,7 +53,7 @@ func leavesOut(t plan.Test) bool {
 // writer writes one project.
 type writer struct {
 	plan     plan.Plan
-	names    map[string]string               // of variables: of bound values, and of secrets by their tokens
+	names    map[string]string               // of variables: of bound values, and of secrets
 	variants map[string]map[plan.Escape]bool // how each is escaped somewhere, by those names
 	recorded map[string]string               // the recorded value of each, by those names
 	files    []suite.File
@@ -71,9 +73,9 @@ func newHurlWriter(p plan.Plan) *writer {
 		taken[s] = true
 		return s
 	}
-	for token, value := range p.Secrets {
-		w.names[token] = nameless.ReplaceAllString(token, "_")
-		w.recorded[w.names[token]] = value
+	for secret, value := range p.Secrets {
+		w.names[secret] = secret
+		w.recorded[secret] = value
 	}
 	for _, v := range p.Bound {
 		w.names[v.Name] = name(v.Name)
@@ -101,6 +103,7 @@ func newHurlWriter(p plan.Plan) *writer {
 
 var (
 	nameless    = regexp.MustCompile(`[^A-Za-z0-9_]`)
+	nameOnly    = regexp.MustCompile(`(?m)^(\w+)=.*$`)
 	aJSONNumber = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?$`)
 )
 
@@ -159,13 +162,8 @@ func (w *writer) variables() (secrets, variables string) {
 			write(&secrets, w.names[v.Name], "")
 		}
 	}
-	var tokens []string
-	for t := range w.plan.Secrets {
-		tokens = append(tokens, t)
-	}
-	slices.Sort(tokens)
-	for _, t := range tokens {
-		write(&secrets, w.names[t], "")
+	for _, name := range slices.Sorted(maps.Keys(w.plan.Secrets)) {
+		write(&secrets, name, "")
 	}
 	return secrets, variables
 }
@@ -173,7 +171,7 @@ func (w *writer) variables() (secrets, variables string) {
 // script runs the files.
 func (w *writer) script(names []string) string {
 	about, secrets, run := "", `"${FLAKETAP_SECRETS:-secrets.env}"`, "exec "
-	if len(w.plan.Credentials) > 0 {
+	if len(w.plan.Secrets) > 0 {
 		about, secrets, run = w.credentials(), `"$secrets"`, ""
 	}
 	return `#!/bin/sh
@@ -200,7 +198,7 @@ esac
 func (w *writer) credentials() string {
 	var b strings.Builder
 	b.WriteString(`
-# The credentials that the client had before the recording, see README.md. Within a query one is written as it is given.
+# What the environment gives goes before secrets.env, see README.md. Within a query it is written as it is given.
 umask 077
 secrets=$(mktemp)
 trap 'status=$?; rm -f "$secrets" "$secrets.new"; [ $status = 0 ] ||
@@ -211,18 +209,21 @@ give() { # the variable of Hurl, that of the environment, its value
 		grep -v "^$1=" "$secrets" >"$secrets.new" || :
 		printf '%s=%s\n' "$1" "$3" >>"$secrets.new"
 		mv "$secrets.new" "$secrets"
-	elif ! grep -q "^$1=" "$secrets"; then
-		echo "secrets.env has no value for $2; set the environment variable $2, see README.md" >&2
+	elif ! grep -q "^$1=." "$secrets"; then
+		echo "secrets.env has no value for $1: give it there, or set the environment variable $2, see README.md" >&2
 		exit 1
 	fi
 }
 `)
-	for _, c := range w.plan.Credentials {
-		name := w.names[c.Variable]
-		fmt.Fprintf(&b, "give %s %s \"$%s\"\n", name, c.Variable, c.Variable)
+	for _, secret := range slices.Sorted(maps.Keys(w.plan.Secrets)) {
+		name, variable := w.names[secret], plan.Variable(secret)
+		if strings.ContainsAny(w.recorded[name], "\r\n") {
+			continue // no file of variables has it
+		}
+		fmt.Fprintf(&b, "give %s %s \"$%s\"\n", name, variable, variable)
 		for _, v := range escapeVariants() {
 			if w.variants[name][v.escape] {
-				fmt.Fprintf(&b, "give %s %s \"$%s\"\n", name+v.suffix, c.Variable, c.Variable)
+				fmt.Fprintf(&b, "give %s %s \"$%s\"\n", name+v.suffix, variable, variable)
 			}
 		}
 	}

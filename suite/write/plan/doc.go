@@ -13,7 +13,7 @@
 // # Invariants
 //
 // Names of tests and values are unique and made of a-z, 0-9 and "_" (values: letters and digits), fit for any language.
-// A value of a secret is in [Plan.Secrets] alone; texts name its token. A text of a head holds a character for each
+// A value of a secret is in [Plan.Secrets] alone; texts name it. A text of a head holds a character for each
 // byte. A clean-up takes away only what the same test made: each value in its target is one that the test's own answers
 // give.
 package plan

@@ -15,12 +15,13 @@ type Plan struct {
 	// the base URL of most exchanges, as recorded: the default where the environment names none
 	Target string
 	Bound  []Value // what answers gave and later requests use
-	// the values of secrets, by token or by [Credential.Variable]; they belong into a file for the owner's eyes alone
+	// the values of secrets, by name: "ADMIN_PASSWORD"; they belong into a file for the owner's eyes alone
 	Secrets     map[string]string
-	Credentials []Credential // what whoever runs the suite may have to give, by variable
-	Tests       []Test       // in the order in which they run
-	Left        []Left       // which recorded exchanges are in no test
-	Codings     []string     // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
+	About       map[string]string // what each secret is, by name, without any secret: "the header x-api-key, GET /report"
+	Credentials []Credential      // what whoever runs the suite may have to give, by name
+	Tests       []Test            // in the order in which they run
+	Left        []Left            // which recorded exchanges are in no test
+	Codings     []string          // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
 }
 
 // Left is how many recorded exchanges are in no test for one reason.

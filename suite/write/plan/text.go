@@ -43,7 +43,7 @@ func Joined(pieces Text) Text {
 type Piece struct {
 	Literal string
 	Bound   string // the name of a [Value]
-	Secret  string // the token of a secret
+	Secret  string // the name of a secret
 	Host    bool   // the authority that was asked, as the Host header of the request has it
 	Escape  Escape // how a bound value or a secret is written here
 }

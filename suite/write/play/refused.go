@@ -49,7 +49,7 @@ func (a Answer) succeeded() bool { return a.Status < 400 }
 // bears reports whether a step sends a credential.
 func bears(s *plan.Step, c plan.Credential) bool {
 	return slices.ContainsFunc(s.Texts(), func(t plan.Text) bool {
-		return slices.ContainsFunc(t, func(p plan.Piece) bool { return p.Secret == c.Variable })
+		return slices.ContainsFunc(t, func(p plan.Piece) bool { return p.Secret == c.Name })
 	})
 }
 

@@ -32,7 +32,11 @@ func Write(p plan.Plan) ([]suite.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write Postman collection: %w", err)
 	}
-	environment, err := w.environment()
+	environment, err := w.environment(func(name string) string { return p.Secrets[name] })
+	if err != nil {
+		return nil, fmt.Errorf("write Postman collection: %w", err)
+	}
+	example, err := w.environment(func(string) string { return "" })
 	if err != nil {
 		return nil, fmt.Errorf("write Postman collection: %w", err)
 	}
@@ -40,6 +44,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 		suite.File{Name: ".gitignore", Data: []byte("node_modules/\nenvironment.json\nbodies/*.secret\n"), Perm: 0o644},
 		suite.File{Name: "collection.json", Data: collection, Perm: 0o644},
 		suite.File{Name: "environment.json", Data: environment, Perm: 0o600},
+		suite.File{Name: "environment.example.json", Data: example, Perm: 0o644},
 	)
 	for _, name := range []string{"newman.js", "package.json", "package-lock.json"} {
 		data, err := runtime.ReadFile("runtime/" + name)
@@ -56,7 +61,7 @@ func Write(p plan.Plan) ([]suite.File, error) {
 type writer struct {
 	plan    plan.Plan
 	common  plan.Common
-	names   map[string]string // of variables: of bound values, and of secrets by their tokens
+	names   map[string]string // of variables: of bound values, and of secrets
 	baseURL string            // the name of that variable
 	escapes map[[2]string]bool
 	literal map[string]bool // what stands in double braces in the recording, and is no variable
@@ -89,8 +94,8 @@ func newPostmanWriter(p plan.Plan) *writer {
 	for _, v := range p.Bound {
 		w.names[v.Name] = free(v.Name)
 	}
-	for token := range p.Secrets {
-		w.names[token] = free(strings.ReplaceAll(token, "secret:", "secret_"))
+	for name := range p.Secrets {
+		w.names[name] = free(name)
 	}
 	w.baseURL = free("baseUrl")
 	return w
@@ -240,11 +245,11 @@ func (w *writer) collection(items []collectionItem) ([]byte, error) {
 	})
 }
 
-// environment is the file of the secrets.
-func (w *writer) environment() ([]byte, error) {
+// environment is the file of the secrets, with the values that are said of their names.
+func (w *writer) environment(value func(string) string) ([]byte, error) {
 	values := []variable{}
-	for token, value := range w.plan.Secrets {
-		values = append(values, variable{Key: w.names[token], Value: value, Type: "secret", Enabled: true})
+	for name := range w.plan.Secrets {
+		values = append(values, variable{Key: w.names[name], Value: value(name), Type: "secret", Enabled: true})
 	}
 	slices.SortFunc(values, func(a, b variable) int { return strings.Compare(a.Key, b.Key) })
 	return plan.PrettyJSON(struct {

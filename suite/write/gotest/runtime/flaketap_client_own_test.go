@@ -39,13 +39,13 @@ func TestClient(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "secrets.json")
-	if err := os.WriteFile(file, []byte(`{"secret:1":"sesame"}`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`{"ANN_PASSWORD":"sesame"}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("FLAKETAP_URL", server.URL)
 	t.Setenv("FLAKETAP_SECRETS", file)
 	login := once{"login", func(c *client) {
-		res := c.send(request{method: "POST", target: "/login", body: secret("secret:1")})
+		res := c.send(request{method: "POST", target: "/login", body: secret("ANN_PASSWORD")})
 		c.take("token", res, "/body/token")
 		res.status(200)
 		res.cookie("sid")

@@ -70,7 +70,7 @@ var transport = &http.Transport{
 	TLSClientConfig:    &tls.Config{InsecureSkipVerify: os.Getenv("FLAKETAP_INSECURE") != ""},
 }
 
-// secrets are the credentials that the tests send: of secrets.json, or of the file named by FLAKETAP_SECRETS.
+// secrets are what the tests send and nobody else is to read: of secrets.json, or of the file named by FLAKETAP_SECRETS.
 var secrets = sync.OnceValues(func() (map[string]string, error) {
 	path := os.Getenv("FLAKETAP_SECRETS")
 	if path == "" {
@@ -78,39 +78,39 @@ var secrets = sync.OnceValues(func() (map[string]string, error) {
 	}
 	data, err := os.ReadFile(filepath.Clean(path))
 	if err != nil {
-		return nil, fmt.Errorf("read the credentials that the tests send: %w", err)
+		return nil, fmt.Errorf("read the secrets that the tests send: %w", err)
 	}
 	var out map[string]string
 	return out, json.Unmarshal(data, &out)
 })
 
-// credentials are those that the client had before the recording, as far as tests asked for them, by environment variable.
+// credentials are the secrets that tests asked for, by environment variable, but for those that the API is to refuse.
 var credentials sync.Map
 
-// secret returns a credential: from the environment variable of that name, or from secrets.json.
+// secret returns a secret: from the environment variable FLAKETAP_ and its name, or from secrets.json.
 func secret(name string) string {
-	if !strings.HasPrefix(name, "FLAKETAP_") {
-		return stored(name, "")
-	}
-	value := os.Getenv(name)
+	variable := "FLAKETAP_" + name
+	value := os.Getenv(variable)
 	if value == "" {
-		value = stored(name, "; set the environment variable "+name+", see README.md")
+		value = stored(name, variable)
 	}
-	credentials.Store(name, value)
+	if len(value) >= 6 && !strings.HasPrefix(name, "REFUSED_") {
+		credentials.Store(variable, value)
+	}
 	return value
 }
 
-// stored returns a credential of secrets.json; hint says what to do where it is missing.
-func stored(name, hint string) string {
+// stored returns a secret of secrets.json.
+func stored(name, variable string) string {
+	hint := ": give it there, or set the environment variable " + variable + ", see README.md"
 	all, err := secrets()
 	if err != nil {
-		panic(err.Error() + hint)
+		panic(err.Error() + ", so there is no " + name + hint)
 	}
-	value, ok := all[name]
-	if !ok {
+	if all[name] == "" {
 		panic("secrets.json has no value for " + name + hint)
 	}
-	return value
+	return all[name]
 }
 
 // refused says, where the API refuses a request that bears a credential of the environment, which one that is.

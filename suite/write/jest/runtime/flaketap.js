@@ -293,32 +293,30 @@ function once(setUp) {
   };
 }
 
-// The credentials that the client had before the recording, as far as tests asked for them, by environment variable.
+// The secrets that tests asked for, by environment variable, but for those that the API is to refuse.
 const credentials = new Map();
 
-/** A credential: from the environment variable of that name, or from secrets.json. */
+/** A secret: from the environment variable FLAKETAP_ and its name, or from secrets.json. */
 function secret(name) {
-  if (!name.startsWith("FLAKETAP_")) {
-    return stored(name, "");
+  const variable = `FLAKETAP_${name}`;
+  const value = process.env[variable] || stored(name, variable);
+  if (value.length >= 6 && !name.startsWith("REFUSED_")) {
+    credentials.set(variable, value);
   }
-  const hint = `; set the environment variable ${name}, see README.md`;
-  const value = process.env[name] || stored(name, hint);
-  credentials.set(name, value);
   return value;
 }
 
-/** A credential of secrets.json, or of the file that FLAKETAP_SECRETS names. */
-function stored(name, hint) {
+/** A secret of secrets.json, or of the file that FLAKETAP_SECRETS names. */
+function stored(name, variable) {
+  const hint = `give it there, or set the environment variable ${variable}, see README.md`;
   const file =
     process.env.FLAKETAP_SECRETS || path.join(__dirname, "..", "secrets.json");
   if (!fs.existsSync(file)) {
-    throw new Error(
-      `${file} is missing: it holds the credentials that the tests send${hint}`,
-    );
+    throw new Error(`${file} is missing, so there is no ${name}: ${hint}`);
   }
   const value = JSON.parse(fs.readFileSync(file, "utf8"))[name];
-  if (value === undefined) {
-    throw new Error(`${file} has no value for ${name}${hint}`);
+  if (!value) {
+    throw new Error(`${file} has no value for ${name}: ${hint}`);
   }
   return value;
 }

@@ -224,15 +224,14 @@ final class Api {
     return own.values.computeIfAbsent(name, Api::recordedValue);
   }
 
-  /** A credential: from the environment variable of that name, or from secrets.json. */
+  /** A secret: from the environment variable FLAKETAP_ and its name, or from secrets.json. */
   static String secret(String name) {
-    if (!name.startsWith("FLAKETAP_")) {
-      return stored(name, "");
+    String variable = "FLAKETAP_" + name;
+    String given = environment(variable, "");
+    String value = given.isEmpty() ? stored(name, variable) : given;
+    if (value.length() >= 6 && !name.startsWith("REFUSED_")) {
+      CREDENTIALS.put(variable, value);
     }
-    String given = environment(name, "");
-    String hint = "; set the environment variable " + name + ", see README.md";
-    String value = given.isEmpty() ? stored(name, hint) : given;
-    CREDENTIALS.put(name, value);
     return value;
   }
 
@@ -250,20 +249,21 @@ final class Api {
     }
   }
 
-  /** A credential of secrets.json, or of the file that FLAKETAP_SECRETS names. */
-  private static String stored(String token, String hint) {
+  /** A secret of secrets.json, or of the file that FLAKETAP_SECRETS names. */
+  private static String stored(String name, String variable) {
+    String hint = "give it there, or set the environment variable " + variable + ", see README.md";
     Path path =
         Path.of(
             environment("FLAKETAP_SECRETS", System.getProperty("basedir", ".") + "/secrets.json"));
     try {
-      Object value = ((Map<?, ?>) Json.parse(Files.readString(path))).get(token);
-      if (value == null) {
-        throw new IllegalStateException(path + " has no value for " + token + hint);
+      Object value = ((Map<?, ?>) Json.parse(Files.readString(path))).get(name);
+      if (value == null || "".equals(value)) {
+        throw new IllegalStateException(path + " has no value for " + name + ": " + hint);
       }
       return (String) value;
     } catch (NoSuchFileException e) {
       throw new IllegalStateException(
-          path + " is missing: it holds the credentials that the tests send" + hint, e);
+          path + " is missing, so there is no " + name + ": " + hint, e);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

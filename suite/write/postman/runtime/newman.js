@@ -1,6 +1,6 @@
 // Runs the collection with Newman: FLAKETAP_URL is the API, or else the recorded one; FLAKETAP_RESET, a URL to
-// POST to or a shell command, resets it first; FLAKETAP_SECRETS names another environment.json. The credentials that
-// the client had before the recording are variables of the environment too, see README.md.
+// POST to or a shell command, resets it first; FLAKETAP_SECRETS names another environment.json. Each secret has a
+// variable of the environment too, see README.md.
 
 const { execSync } = require("node:child_process");
 const fs = require("node:fs");
@@ -14,19 +14,19 @@ const here = (name) => path.join(__dirname, name);
 const collection = here("collection.json");
 const environment = FLAKETAP_SECRETS || here("environment.json");
 
-/** The credentials that the collection sends, by environment variable: given there, or in environment.json. */
+/** The secrets of a file of them. */
+const secretsOf = (file) => JSON.parse(fs.readFileSync(file, "utf8")).values;
+
+/** The secrets that the collection needs: each from the variable FLAKETAP_ and its name, or from environment.json. */
 function credentials() {
-  const text = fs.readFileSync(collection, "utf8");
-  const names = text.match(/FLAKETAP_(HEADER|COOKIE|QUERY)_[A-Z0-9_]+/g) || [];
-  const stored = fs.existsSync(environment)
-    ? JSON.parse(fs.readFileSync(environment, "utf8")).values
-    : [];
-  return [...new Set(names)].sort().map((key) => {
+  const stored = fs.existsSync(environment) ? secretsOf(environment) : [];
+  return secretsOf(here("environment.example.json")).map(({ key }) => {
+    const variable = `FLAKETAP_${key}`;
     const value =
-      process.env[key] || stored.find((v) => v.key === key)?.value || "";
+      process.env[variable] || stored.find((v) => v.key === key)?.value || "";
     if (!value) {
       throw new Error(
-        `${environment} has no value for ${key}; set the environment variable ${key}, see README.md`,
+        `${environment} has no value for ${key}: give it there, or set the environment variable ${variable}, see README.md`,
       );
     }
     return { key, value };
@@ -40,9 +40,10 @@ function noteRefusals(run, given) {
     const sent = (e) =>
       e.request.headers.members.some((h) => h.value?.includes(value)) ||
       e.request.url.toString().includes(encodeURIComponent(value));
-    if (run.failures.length > 0 && refused.some(sent)) {
+    const meant = value.length < 6 || key.startsWith("REFUSED_");
+    if (run.failures.length > 0 && !meant && refused.some(sent)) {
       console.error(
-        `the API refused the credential ${key} with 401: if it has expired, set another, see README.md`,
+        `the API refused the credential FLAKETAP_${key} with 401: if it has expired, set another, see README.md`,
       );
     }
   }

@@ -264,30 +264,31 @@ def from_base64(value):
     return base64.b64decode(value)
 
 
-# The credentials that the client had before the recording, as far as tests asked for them, by environment variable.
+# The secrets that tests asked for, by environment variable, but for those that the API is to refuse.
 GIVEN = {}
 
 
 def secret(name):
-    """A credential: from the environment variable of that name, or from secrets.json (FLAKETAP_SECRETS names another file)."""
-    given = os.environ.get(name) if name.startswith("FLAKETAP_") else None
-    value = given or stored(name)
-    if name.startswith("FLAKETAP_"):
-        GIVEN[name] = value
+    """A secret: from the environment variable FLAKETAP_ and its name, or from secrets.json."""
+    variable = "FLAKETAP_" + name
+    value = os.environ.get(variable) or stored(name, variable)
+    if len(value) >= 6 and not name.startswith("REFUSED_"):
+        GIVEN[variable] = value
     return value
 
 
-def stored(name):
-    """A credential of secrets.json beside this file, or of the file named by FLAKETAP_SECRETS."""
+def stored(name, variable):
+    """A secret of secrets.json beside this file, or of the file named by FLAKETAP_SECRETS."""
     beside = pathlib.Path(__file__).with_name("secrets.json")
     path = pathlib.Path(os.environ.get("FLAKETAP_SECRETS") or beside)
-    hint = f"; set the environment variable {name}, see README.md" if name.startswith("FLAKETAP_") else ""
+    hint = f"give it there, or set the environment variable {variable}, see README.md"
     try:
-        return json.loads(path.read_text(encoding="utf-8"))[name]
+        value = json.loads(path.read_text(encoding="utf-8")).get(name)
     except FileNotFoundError:
-        raise RuntimeError(f"{path} is missing: it holds the credentials that the tests send{hint}") from None
-    except KeyError:
-        raise RuntimeError(f"{path} has no value for {name}{hint}") from None
+        raise RuntimeError(f"{path} is missing, so there is no {name}: {hint}") from None
+    if not value:
+        raise RuntimeError(f"{path} has no value for {name}: {hint}")
+    return value
 
 
 def refused(status, head):

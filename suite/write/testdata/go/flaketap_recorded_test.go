@@ -13,9 +13,9 @@ func usual() []header {
 // recorded returns the recorded values, which are used until an answer gives another.
 func recorded() map[string]string {
 	return map[string]string{
-		"token":   secret("secret:0123456789ab"), // POST /login /body/token
-		"orderId": "17",                          // POST /orders /body/id
-		"etag":    `"v1"`,                        // POST /orders /header/etag
+		"token":   secret("ANN_TOKEN"), // POST /login /body/token
+		"orderId": "17",                // POST /orders /body/id
+		"etag":    `"v1"`,              // POST /orders /header/etag
 	}
 }
 
@@ -57,7 +57,7 @@ var setUpPostLogin = once{"setUpPostLogin", func(c *client) {
 		headers: []header{
 			{"Content-Type", "application/json"},
 		},
-		body: `{"password":"` + inJSON(secret("secret:bbbbbbbbbbbb")) + `"}`,
+		body: `{"password":"` + inJSON(secret("ANN_PASSWORD")) + `"}`,
 	})
 	c.take("token", res, "/body/token")
 	res.status(200)

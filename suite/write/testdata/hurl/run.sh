@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 url=${FLAKETAP_URL:-http://127.0.0.1:8080}
 url=${url%/}
 
-# The credentials that the client had before the recording, see README.md. Within a query one is written as it is given.
+# What the environment gives goes before secrets.env, see README.md. Within a query it is written as it is given.
 umask 077
 secrets=$(mktemp)
 trap 'status=$?; rm -f "$secrets" "$secrets.new"; [ $status = 0 ] ||
@@ -18,12 +18,16 @@ give() { # the variable of Hurl, that of the environment, its value
 		grep -v "^$1=" "$secrets" >"$secrets.new" || :
 		printf '%s=%s\n' "$1" "$3" >>"$secrets.new"
 		mv "$secrets.new" "$secrets"
-	elif ! grep -q "^$1=" "$secrets"; then
-		echo "secrets.env has no value for $2; set the environment variable $2, see README.md" >&2
+	elif ! grep -q "^$1=." "$secrets"; then
+		echo "secrets.env has no value for $1: give it there, or set the environment variable $2, see README.md" >&2
 		exit 1
 	fi
 }
-give FLAKETAP_HEADER_X_API_KEY FLAKETAP_HEADER_X_API_KEY "$FLAKETAP_HEADER_X_API_KEY"
+give ANN_PASSWORD FLAKETAP_ANN_PASSWORD "$FLAKETAP_ANN_PASSWORD"
+give ANN_PASSWORD_json FLAKETAP_ANN_PASSWORD "$FLAKETAP_ANN_PASSWORD"
+give ANN_TOKEN FLAKETAP_ANN_TOKEN "$FLAKETAP_ANN_TOKEN"
+give API_KEY FLAKETAP_API_KEY "$FLAKETAP_API_KEY"
+give POST_FILES_BODY FLAKETAP_POST_FILES_BODY "$FLAKETAP_POST_FILES_BODY"
 
 case "$FLAKETAP_RESET" in
 "") ;;

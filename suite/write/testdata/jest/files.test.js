@@ -29,7 +29,7 @@ test("post_files_gives_204", async () => {
     res = await send({
       method: "POST",
       target: "/files",
-      body: fromBase64(secret("secret:aaaaaaaaaaaa")),
+      body: fromBase64(secret("POST_FILES_BODY")),
     });
     expect(res.size).toBe(3);
     expect(res.sha256).toBe(
@@ -42,7 +42,7 @@ test("post_files_gives_204", async () => {
     res = await send({ method: "GET", target: "/text" });
     find("orderId", res, "/body/items/0/id");
     expect(res.status).toBe(200);
-    expect(res.text).toBe(`it's "plain"\n${secret("secret:0123456789ab")}`);
+    expect(res.text).toBe(`it's "plain"\n${secret("ANN_TOKEN")}`);
 
     // DELETE /orders/{id}
     res = await send({

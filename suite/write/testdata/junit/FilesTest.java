@@ -34,7 +34,7 @@ class FilesTest {
 
       // POST /files
       Response res2 =
-          given().body(fromBase64(secret("secret:aaaaaaaaaaaa"))).when().request("POST", "/files");
+          given().body(fromBase64(secret("POST_FILES_BODY"))).when().request("POST", "/files");
       answer(res2).hasDigest(3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 
       // GET /files/{name} is left out: it was not recorded in full.
@@ -43,7 +43,7 @@ class FilesTest {
       Response res4 = given().when().request("GET", "/text");
       find(res4, "orderId", "/body/items/0/id");
       res4.then().statusCode(200);
-      answer(res4).hasText("it's \"plain\"\n" + secret("secret:0123456789ab"));
+      answer(res4).hasText("it's \"plain\"\n" + secret("ANN_TOKEN"));
 
       // DELETE /orders/{id}
       Response res5 = given().when().request("DELETE", "/orders/" + inPath(bound("orderId")));

@@ -31,7 +31,7 @@ class OrdersTest {
         val res =
           given()
             .header("Content-Type", "application/json")
-            .body("{\"password\":\"" + inJson(secret("secret:bbbbbbbbbbbb")) + "\"}")
+            .body("{\"password\":\"" + inJson(secret("ANN_PASSWORD")) + "\"}")
             .`when`()
             .request("POST", "/login")
         take(res, "token", "/body/token")
@@ -57,7 +57,7 @@ class OrdersTest {
       take(res2, "orderId", "/body/id")
       take(res2, "etag", "/header/etag")
       res2.then().statusCode(201).header("content-type", "application/json")
-      answer(res2).hasHeader("x-twice", "a", "b " + secret("secret:0123456789ab"))
+      answer(res2).hasHeader("x-twice", "a", "b " + secret("ANN_TOKEN"))
       answer(res2).setsCookie("sid")
       // /header/location: State, moved in 9 of 10
       answer(res2).at("/header/location").isText("http://" + host() + "/orders/" + bound("orderId"))

@@ -18,7 +18,7 @@ class ReportTest {
     val res =
       given()
         .baseUri("http://127.0.0.1:9090")
-        .header("X-Api-Key", secret("FLAKETAP_HEADER_X_API_KEY"))
+        .header("X-Api-Key", secret("API_KEY"))
         .`when`()
         .request("GET", "/report?q=%27a%20b%27")
     // Rand, moved in 4 of 10
@@ -44,7 +44,7 @@ class ReportTest {
       answer(res).at("/body/link").mentions(host("http://127.0.0.1:9090"))
       answer(res).at("/body/badge").isFormat("jwt")
       answer(res).at("/body/badge/@jwt/header/alg").isText("HS256")
-      answer(res).at("/body/badge/@jwt/claims/sub").isText(secret("secret:0123456789ab"))
+      answer(res).at("/body/badge/@jwt/claims/sub").isText(secret("ANN_TOKEN"))
       // /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
       answer(res).at("/body/badge/@jwt/claims/exp").isType("integer")
       answer(res).at("/body/badge/@jwt/lifetime").isText("3600")

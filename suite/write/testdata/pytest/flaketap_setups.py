@@ -12,7 +12,7 @@ def post_login(api, shared):
         "POST",
         "/login",
         headers=[("Content-Type", "application/json")],
-        body='{"password":"' + in_json(secret("secret:bbbbbbbbbbbb")) + '"}',
+        body='{"password":"' + in_json(secret("ANN_PASSWORD")) + '"}',
     )
     bound.take("token", res, "/body/token")
     assert res.status == 200

@@ -18,7 +18,7 @@ def test_post_files_gives_204(api, bound):
         assert res.body == b""
 
         # POST /files
-        res = api.send("POST", "/files", body=from_base64(secret("secret:aaaaaaaaaaaa")))
+        res = api.send("POST", "/files", body=from_base64(secret("POST_FILES_BODY")))
         assert len(res.body) == 3
         assert sha256(res.body) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 
@@ -28,7 +28,7 @@ def test_post_files_gives_204(api, bound):
         res = api.send("GET", "/text")
         bound.find("orderId", res, "/body/items/0/id")
         assert res.status == 200
-        assert res.text == 'it\'s "plain"\n' + secret("secret:0123456789ab")
+        assert res.text == 'it\'s "plain"\n' + secret("ANN_TOKEN")
 
         # DELETE /orders/{id}
         res = api.send("DELETE", f"/orders/{in_path(bound['orderId'])}")

@@ -10,7 +10,7 @@ def test_get_report_gives_200(api, bound):
     res = api.send(
         "GET",
         "/report?q=%27a%20b%27",
-        headers=[("X-Api-Key", secret("FLAKETAP_HEADER_X_API_KEY"))],
+        headers=[("X-Api-Key", secret("API_KEY"))],
         base_url="http://127.0.0.1:9090",
     )
     # Rand, moved in 4 of 10
@@ -29,7 +29,7 @@ def test_get_report_gives_200(api, bound):
         holds(res, "/body/link", "string", host=res.host)
         holds(res, "/body/badge", "string", format="jwt")
         assert text_at(res, "/body/badge/@jwt/header/alg") == "HS256"
-        assert text_at(res, "/body/badge/@jwt/claims/sub") == secret("secret:0123456789ab")
+        assert text_at(res, "/body/badge/@jwt/claims/sub") == secret("ANN_TOKEN")
         # /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
         holds(res, "/body/badge/@jwt/claims/exp", "integer")
         assert text_at(res, "/body/badge/@jwt/lifetime") == "3600"
