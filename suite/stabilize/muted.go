@@ -150,6 +150,9 @@ func (s *session) mute(ctx context.Context, r *round, p probe.Probe) (*probed, e
 			switch {
 			case ctx.Err() != nil:
 				return nil, err
+			case x.TimedOut:
+				out.Refused = m.slow()
+				return out, nil
 			case err != nil:
 				out.Refused = console.OneLine(err.Error())
 				return out, nil
@@ -225,7 +228,7 @@ func (m *muting) once(ctx context.Context, number int) (execution, error) {
 
 // patience is how long a muted run may take: one that waits for what never comes is cut off.
 func (m *muting) patience() time.Duration {
-	longest := time.Minute
+	longest := 5 * time.Minute
 	for _, x := range m.round.runs {
 		longest = max(longest, 10*x.Took)
 	}
@@ -235,11 +238,13 @@ func (m *muting) patience() time.Duration {
 	return longest
 }
 
+func (m *muting) slow() string { return fmt.Sprintf("one took more than %s", m.patience()) }
+
 // refused is why nothing is judged by a muted run; "" where something is.
 func (m *muting) refused(x execution, log probe.Log) string {
 	switch as := m.round.runs[0]; {
 	case x.TimedOut:
-		return fmt.Sprintf("one took more than %s", m.patience())
+		return m.slow()
 	case log.Tests == 0:
 		return "the command's runner did not load what mutes them"
 	case x.Silent && !as.Silent || len(x.Results) < len(as.Results):
