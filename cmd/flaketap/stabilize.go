@@ -36,6 +36,8 @@ func (t *tool) stabilizeCommand() *cli.Command {
 			&cli.IntFlag{Name: "learn", Value: 5, Usage: "judge a suite that fails by `N` runs"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs in a row that must pass"},
 			&cli.IntFlag{Name: "rounds", Value: 8, Usage: "patch at most `N` times"},
+			&cli.StringFlag{Name: "probe", Value: "auto",
+				Usage: "mute assertions in further runs of the first round, `WHEN`: auto (where it is safe), always, never"},
 			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
 				Usage: "`DIR` to write the stable suite into (default: SUITE-stable, beside the suite)"},
@@ -117,6 +119,9 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.command.Options, err = t.proxyOptions(c); err != nil {
 		return o, err
 	}
+	if o.Probe, err = probingOption(c); err != nil {
+		return o, err
+	}
 	if err := o.at(c.String("target")); err != nil {
 		return o, err
 	}
@@ -126,11 +131,28 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	o.Started = o.command.Service != nil
 	o.Identity = slices.Concat([]string{o.Suite, c.String("start"), c.String("ready"), c.String("reset"),
 		c.String("target"), c.String("session")}, t.client)
+	if o.Probe != stabilize.ProbeSafely {
+		o.Identity = append(o.Identity, "--probe", c.String("probe"))
+	}
 	if err := checkAndOpenCA(&o.command.Options, c.String("ca-dir")); err != nil {
 		return o, err
 	}
 	_, err = o.command.NewProxy() // mistakes in the flags are told before anything runs
 	return o, err
+}
+
+// probingOption reads --probe.
+func probingOption(c *cli.Context) (stabilize.Probing, error) {
+	switch when := c.String("probe"); when {
+	case "auto":
+		return stabilize.ProbeSafely, nil
+	case "always":
+		return stabilize.ProbeAlways, nil
+	case "never":
+		return stabilize.ProbeNever, nil
+	default:
+		return 0, console.Usage(fmt.Errorf("unknown --probe %q: want one of auto, always, never", when))
+	}
 }
 
 // checkStabilizeOptions refuses a command line by which nothing could be stabilized.

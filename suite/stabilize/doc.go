@@ -7,11 +7,14 @@
 //  2. The suite runs on fresh starts of the API, each run behind a recorder. A round whose runs all pass goes on to
 //     [Options.Prove] runs in a row, and the suite holds. A round with a failing run goes on to [Options.Learn] runs,
 //     so that there is enough to judge by.
-//  3. The runs of a round that fails are put together: the first is the recording, the others are aligned with it. A
+//  3. Where a run of the first round sent fewer requests than the suite has calls, a test that failed hides some. Where
+//     it does no harm, a copy of the suite runs with its assertions muted then (package suite/probe): the round is
+//     judged by these runs, and measured by the others.
+//  4. The runs of a round that fails are put together: the first is the recording, the others are aligned with it. A
 //     [Patcher] patches the suite by that.
-//  4. The patched suite is the next round's. A test that fails early hides what comes behind, which shows in the round
+//  5. The patched suite is the next round's. A test that fails early hides what comes behind, which shows in the round
 //     after. The rounds end when the suite holds, when a patch changes nothing, or after [Options.Rounds].
-//  5. [Result] says what came of it, as a table and as JSON.
+//  6. [Result] says what came of it, as a table and as JSON.
 //
 // # What is on disk
 //
@@ -23,8 +26,9 @@
 //
 // # What stays true
 //
-// The user's suite is not touched: patched forms run from the folder. A run that sends no request is an error, and
-// proves nothing. Runs that broke off count as failures. Files of another suite, command or API are refused.
+// The user's suite is not touched: patched forms and the muted copy run from the folder. A run that sends no request is
+// an error, and proves nothing. Runs that broke off count as failures. Files of another suite, command or API are
+// refused.
 //
 // # What it leans on
 //

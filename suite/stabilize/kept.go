@@ -1,7 +1,6 @@
 package stabilize
 
 import (
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -19,13 +18,19 @@ func OutputFolder(db string) string { return filepath.Join(Folder(db), "output")
 // the details. There are none where the database is not one of stabilize.
 func KeptResults(db string) ([][]results.Detailed, error) {
 	w, number := workOf(db)
-	runs, err := w.runs(number)
+	judged := series{round: number}
+	probed, err := w.probed(number)
+	if err != nil {
+		return nil, err
+	}
+	judged.muted = probed.used()
+	runs, err := w.runs(judged)
 	if err != nil {
 		return nil, err
 	}
 	out := make([][]results.Detailed, len(runs))
 	for i, x := range runs {
-		left := filepath.Join(w.dir, "output", runName(number, i+1), "left")
+		left := filepath.Join(w.dir, "output", judged.name(i+1), "left")
 		files, err := verify.ResultsIn(left)
 		if err == nil && len(files) == 1 && len(files[0]) == len(x.Results) {
 			out[i] = files[0]
@@ -51,6 +56,3 @@ func workOf(db string) (w work, round int) {
 
 // composed is the name of the database of a round after the first.
 const composed = "runs.db"
-
-// runName names a run of a round.
-func runName(round, run int) string { return fmt.Sprintf("round-%d-run-%02d", round, run) }

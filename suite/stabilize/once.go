@@ -13,11 +13,18 @@ import (
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// once runs the suite of a round once more, and keeps the recording and the results.
-func (s *session) once(ctx context.Context, r *round) (x execution, err error) {
-	number := len(r.runs) + 1
-	name := runName(r.number, number)
-	db, err := s.work.newRun(r.number)
+// job is one run that is to be done.
+type job struct {
+	series
+	number  int // in the series
+	suite   verify.Suite
+	timeout time.Duration
+	env     func([]string) []string // adds to the environment of the suite; nil: nothing
+}
+
+// once does a run, and keeps the recording and the results.
+func (s *session) once(ctx context.Context, j job) (x execution, err error) {
+	db, err := s.work.newRun(j.round)
 	if err != nil {
 		return x, err
 	}
@@ -26,20 +33,21 @@ func (s *session) once(ctx context.Context, r *round) (x execution, err error) {
 	if s.o.Started {
 		seen.pass.Start = exchange.StartFresh
 	}
-	x.Outcome, err = s.runner.Run(ctx, verify.Execution{Suite: r.suite, Name: name, Timeout: s.o.Timeout, Recorder: seen,
-		Show: func(text string) string { return text }})
+	x.Outcome, err = s.runner.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number), Timeout: j.timeout,
+		Recorder: seen, Show: func(text string) string { return text }, Env: j.env})
+	x.Requests = seen.stored
 	x.Wall = time.Since(seen.pass.Started)
 	err = errors.Join(err, seen.end(), db.Close())
 	if ctx.Err() != nil {
-		return x, s.interrupted(fmt.Sprintf("during run %d of round %d", number, r.number))
+		return x, s.interrupted(fmt.Sprintf("during %s %d of round %d", j.word(), j.number, j.round))
 	}
 	if err == nil {
 		err = seen.useless(x.Outcome)
 	}
 	if err != nil {
-		return x, fmt.Errorf("run %d of round %d: %w", number, r.number, err)
+		return x, fmt.Errorf("%s %d of round %d: %w", j.word(), j.number, j.round, err)
 	}
-	return x, s.work.keepRun(r.number, number, x)
+	return x, s.work.keepRun(j.series, j.number, x)
 }
 
 // recorder stores the exchanges of one run.

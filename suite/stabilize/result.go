@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/probe"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -25,17 +26,20 @@ type Result struct {
 
 // Report is the JSON of a [Result]; docs/stabilize.md describes it.
 type Report struct {
-	Flaketap   string     `json:"flaketap"`
-	Version    int        `json:"version"`
-	Suite      string     `json:"suite"`
-	Holds      bool       `json:"holds"`
-	Rounds     int        `json:"rounds"` // of patching
-	Before     Measured   `json:"before"`
-	After      Measured   `json:"after"`
-	Assertions Assertions `json:"assertions"`
-	SetUps     int        `json:"set_ups"` // tests that were given one
-	Unhelped   []Unhelped `json:"unhelped"`
-	Seconds    Seconds    `json:"seconds"`
+	Flaketap string `json:"flaketap"`
+	Version  int    `json:"version"`
+	Suite    string `json:"suite"`
+	Holds    bool   `json:"holds"`
+	Rounds   int    `json:"rounds"` // of patching
+	Muted    int    `json:"muted"`  // runs with assertions muted that the first round was judged by
+	// where tests ended in these, behind an assertion that failed
+	NotReached []probe.End `json:"not_reached"`
+	Before     Measured    `json:"before"`
+	After      Measured    `json:"after"`
+	Assertions Assertions  `json:"assertions"`
+	SetUps     int         `json:"set_ups"` // tests that were given one
+	Unhelped   []Unhelped  `json:"unhelped"`
+	Seconds    Seconds     `json:"seconds"`
 }
 
 // Measured is what the runs of one form of the suite say.
@@ -86,7 +90,10 @@ func (r *Result) Files() []suite.File {
 func (s *session) result() (*Result, error) {
 	first, last := s.rounds[0], s.rounds[len(s.rounds)-1]
 	out := &Result{files: last.files, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
-		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}}}
+		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, NotReached: []probe.End{}}}
+	if first.probed.used() {
+		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
+	}
 	out.Before, _ = first.measured()
 	var tests []*results.Test
 	out.After, tests = last.measured()
@@ -115,6 +122,9 @@ func (s *session) result() (*Result, error) {
 		for _, x := range r.runs {
 			*spent += x.Wall.Seconds()
 		}
+		for _, x := range r.muted {
+			out.Seconds.Learn += x.Wall.Seconds()
+		}
 		if r.patch != nil {
 			out.Seconds.Patch += r.patch.Took.Seconds()
 		}
@@ -132,7 +142,7 @@ func (r *round) measured() (Measured, []*results.Test) {
 func (s *session) show(r *round) (func(string) string, error) {
 	secrets := exchange.Secrets{Named: s.o.Secrets}
 	for i := range r.runs {
-		db, err := store.OpenReadOnly(s.work.run(r.number, i+1) + ".db")
+		db, err := store.OpenReadOnly(s.work.run(series{round: r.number}, i+1) + ".db")
 		if err != nil {
 			return nil, err
 		}
@@ -263,7 +273,8 @@ func (r *Result) Text(w io.Writer) error {
 		name string
 		n    int
 	}{{"kept", a.Kept}, {"weakened", a.Weakened}, {"bound", a.Bound}, {"commented out", a.Disabled},
-		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"rounds of patching", r.Rounds}} {
+		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"rounds of patching", r.Rounds},
+		{"muted runs", r.Muted}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
 	if err := out.Flush(); err != nil {

@@ -25,6 +25,7 @@ type Options struct {
 	Secrets  []string      // names of what is secret beside what is always taken for one; may be none
 	Fresh    bool          // forget what was done before
 	Started  bool          // the API is started for each run; false: it is reset
+	Probe    Probing       // when the suite is run with its assertions muted, too
 }
 
 // Runner runs the suite, and says where it found the recorder. verify.Command is one.
@@ -53,6 +54,9 @@ func Run(ctx context.Context, o Options, r Runner, patch Patcher, c *console.Con
 		s.rounds = append(s.rounds, one)
 		if !one.failing() || one.number > o.Rounds {
 			break
+		}
+		if err := s.probe(ctx, one); err != nil {
+			return nil, err
 		}
 		if one, err = s.next(ctx, one); err != nil {
 			return nil, err
@@ -83,13 +87,16 @@ type round struct {
 	suite  verify.Suite
 	files  []mend.File
 	runs   []execution
-	patch  *patching // what the round's runs led to; nil where it was not patched
+	muted  []execution // with their assertions muted
+	probed *probed     // what these came to; nil where there was no probe
+	patch  *patching   // what the round's runs led to; nil where it was not patched
 }
 
 // execution is one run of the suite.
 type execution struct {
 	verify.Outcome
-	Wall time.Duration // with the start of the API
+	Wall     time.Duration // with the start of the API
+	Requests int           // that it sent
 }
 
 // failing reports whether a run of the round had a failure.
@@ -116,7 +123,7 @@ func (r *round) wanted(o Options) int {
 
 // run runs the suite of a round as often as is needed, beside the runs that were done before.
 func (s *session) run(ctx context.Context, r *round) (err error) {
-	if r.runs, err = s.work.runs(r.number); err != nil {
+	if r.runs, err = s.work.runs(series{round: r.number}); err != nil {
 		return err
 	}
 	if n := len(r.runs); n > 0 {
@@ -127,35 +134,35 @@ func (s *session) run(ctx context.Context, r *round) (err error) {
 		if s.console.Terminal() { // elsewhere the line of each run says enough
 			progress.Update(len(r.runs), r.wanted(s.o))
 		}
-		x, err := s.once(ctx, r)
+		x, err := s.once(ctx, job{series{round: r.number}, len(r.runs) + 1, r.suite, s.o.Timeout, nil})
 		progress.Clear()
 		if err != nil {
 			return err
 		}
 		r.runs = append(r.runs, x)
-		s.say(r)
+		s.say(series{round: r.number}, r.runs, r.wanted(s.o))
 	}
 	return nil
 }
 
-// say tells of the last run of a round.
-func (s *session) say(r *round) {
-	x, failed := r.runs[len(r.runs)-1], 0
+// say tells of the last run of a series of so many.
+func (s *session) say(of series, runs []execution, wanted int) {
+	x, failed := runs[len(runs)-1], 0
 	for _, t := range x.Results {
 		if t.Failed() {
 			failed++
 		}
 	}
 	spent := time.Duration(0)
-	for _, x := range r.runs {
+	for _, x := range runs {
 		spent += x.Wall
 	}
 	left := ""
-	if n := r.wanted(s.o) - len(r.runs); n > 0 {
-		left = ", " + console.About(spent/time.Duration(len(r.runs))*time.Duration(n)) + " left in this round"
+	if n := wanted - len(runs); n > 0 {
+		left = ", " + console.About(spent/time.Duration(len(runs))*time.Duration(n)) + " left in this round"
 	}
-	s.console.Say("round %d, run %d of %d: %s, %d failed (%s%s)", r.number, len(r.runs),
-		max(len(r.runs), r.wanted(s.o)), console.Count(len(x.Results), "test"), failed,
+	s.console.Say("round %d, %s %d of %d: %s, %d failed (%s%s)", of.round, of.word(), len(runs),
+		max(len(runs), wanted), console.Count(len(x.Results), "test"), failed,
 		x.Wall.Round(10*time.Millisecond), left)
 }
 

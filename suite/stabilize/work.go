@@ -91,8 +91,8 @@ func (w work) round(number int) string { return filepath.Join(w.dir, fmt.Sprintf
 func (w work) suite(number int) string { return filepath.Join(w.round(number), "suite") }
 
 // run is the path of a file of a run, without its end.
-func (w work) run(number, run int) string {
-	return filepath.Join(w.round(number), fmt.Sprintf("run-%02d", run))
+func (w work) run(s series, run int) string {
+	return filepath.Join(w.round(s.round), s.file(run))
 }
 
 // db is the recording of a round: its runs put together.
@@ -123,13 +123,13 @@ func (w work) newRun(number int) (*store.Store, error) {
 }
 
 // keepRun keeps the run that has ended: its recording first, for a run with results is done.
-func (w work) keepRun(number, run int, x execution) error {
+func (w work) keepRun(s series, run int, x execution) error {
 	data, err := json.Marshal(x)
 	if err == nil {
-		err = os.Rename(filepath.Join(w.dir, "run.part"), w.run(number, run)+".db")
+		err = os.Rename(filepath.Join(w.dir, "run.part"), w.run(s, run)+".db")
 	}
 	if err == nil {
-		err = put(w.run(number, run)+".json", data)
+		err = put(w.run(s, run)+".json", data)
 	}
 	if err != nil {
 		return fmt.Errorf("keep run: %w", err)
@@ -137,11 +137,11 @@ func (w work) keepRun(number, run int, x execution) error {
 	return nil
 }
 
-// runs are the runs of a round that were done.
-func (w work) runs(number int) ([]execution, error) {
+// runs are the runs of a series that were done.
+func (w work) runs(s series) ([]execution, error) {
 	var out []execution
 	for {
-		data, err := os.ReadFile(w.run(number, len(out)+1) + ".json")
+		data, err := os.ReadFile(w.run(s, len(out)+1) + ".json")
 		if errors.Is(err, fs.ErrNotExist) {
 			return out, nil
 		}
@@ -150,7 +150,7 @@ func (w work) runs(number int) ([]execution, error) {
 			err = json.Unmarshal(data, &x)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("read run %d of round %d: %w", len(out)+1, number, err)
+			return nil, fmt.Errorf("read %s %d of round %d: %w", s.word(), len(out)+1, s.round, err)
 		}
 		out = append(out, x)
 	}
@@ -197,10 +197,11 @@ func (w work) patched(number int) (*patching, error) {
 	return &p, nil
 }
 
-// compose puts the runs of a round together: the first is the recording, the others are its runs.
+// compose puts the runs together that a round is judged by: the first is the recording, the others are its runs.
 func (w work) compose(r *round, o Options) (err error) {
 	part := filepath.Join(w.dir, "runs.part")
-	if err := copyFile(part, w.run(r.number, 1)+".db"); err != nil {
+	judged, all := r.judged()
+	if err := copyFile(part, w.run(judged, 1)+".db"); err != nil {
 		return fmt.Errorf("put runs together: %w", err)
 	}
 	db, err := store.Open(part, store.Options{Doing: "stabilizing"})
@@ -212,8 +213,8 @@ func (w work) compose(r *round, o Options) (err error) {
 			err = os.Rename(part, w.db(r.number))
 		}
 	}()
-	for i := range r.runs[1:] {
-		if err := addRun(db, w.run(r.number, i+2)+".db", o); err != nil {
+	for i := range all[1:] {
+		if err := addRun(db, w.run(judged, i+2)+".db", o); err != nil {
 			return fmt.Errorf("put runs together: run %d of round %d: %w", i+2, r.number, err)
 		}
 	}

@@ -149,7 +149,10 @@ func (c *Command) runSuite(ctx context.Context, x Execution, p *proxy.Proxy, ln 
 		limited, cancel = context.WithTimeout(ctx, x.Timeout)
 	}
 	defer cancel()
-	command := client.Command{Args: left.command(c.Command), Env: left.env(env), Stdout: stdout, Stderr: stderr}
+	if env = left.env(env); x.Env != nil {
+		env = x.Env(env)
+	}
+	command := client.Command{Args: left.command(c.Command), Env: env, Stdout: stdout, Stderr: stderr}
 	begun := time.Now()
 	status, err := command.Run(limited)
 	o = Outcome{Status: status, Took: time.Since(begun), TimedOut: limited.Err() != nil &&

@@ -59,6 +59,8 @@ type Execution struct {
 	Rewriter proxy.Rewriter      // changes answers on their way to the suite; nil where none is changed
 	API      *service.Service    // is started in the place of the Runner's own API; nil: that one
 	Show     func(string) string // takes the secrets that are known so far out of a text
+	// Env adds to the environment of the suite's command; nil adds nothing
+	Env func(env []string) []string
 }
 
 // Outcome is how an execution ended.

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/stabilize"
+)
+
+// journey is a suite by hand of one long test: each answer has something that moves, and hides what comes behind.
+func journey(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "import unittest\nimport requests\n\n\nclass T(unittest.TestCase):\n    baseUrlOfSut = \"http://%s\"\n\n    def test_0(self):\n", addr)
+	for i, call := range []struct {
+		path    string
+		asserts []string
+	}{
+		{`"/prices/estimate?product=1"`, []string{`["jitter"] == 13.0`, `["currency"] == "EUR"`}},
+		{`"/health"`, []string{`["uptimeSeconds"] == 0.25`, `["status"] == "ok"`}},
+		{`"/products/1"`, []string{`["stockCheckedAt"] == "2026-01-01T00:00:00Z"`, `["currency"] == "EUR"`}},
+		{`"/prices/estimate?product=6"`, []string{`["quoteId"] == "fd8ab8e83859a82e78c8acef"`, `["base"] == 990.0`}},
+		{`"/health?again=1"`, []string{`["uptimeSeconds"] == 0.25`}},
+	} {
+		fmt.Fprintf(&b, "        headers = {}\n        res_%d = requests.get(self.baseUrlOfSut + %s, headers=headers)\n        assert res_%[1]d.status_code == 200\n", i, call.path)
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "        assert res_%d.json()%s\n", i, a)
+		}
+	}
+	return []byte(b.String())
+}
+
+// stabilizeJourney makes that suite hold, on an API that is started for each run.
+func stabilizeJourney(t *testing.T, b *bench, probe string) stabilize.Report {
+	t.Helper()
+	s := &generatedSuite{bench: b}
+	s.write("suite/a_test.py", journey(freeAddr(t)))
+	out := b.must("flaketap stabilize --probe " + probe + " --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health " +
+		"--learn 2 --runs 2 suite -- python -m pytest -q -p no:cacheprovider {}")
+	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	if !r.Holds || r.Before.Failing != 1 || r.After.Failing != 0 || r.Assertions.All != 14 {
+		t.Errorf("--probe %s: %+v\n%s", probe, r, out)
+	}
+	if got := b.must("cat suite/a_test.py; ls -A suite"); strings.Contains(got, "flaketap") || strings.Contains(got, "__pycache__") {
+		t.Errorf("the suite itself was changed:\n%s", got)
+	}
+	return r
+}
+
+// Muted, a test shows in one round what it shows in many.
+func TestStabilizeProbes(t *testing.T) {
+	t.Parallel()
+	if r := stabilizeJourney(t, newFuzzBench(t), "auto"); r.Rounds != 1 || r.Muted != 2 || len(r.NotReached) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// With and without muted runs a suite comes to the same end, and with them in fewer rounds.
+func TestRealPythonProbe(t *testing.T) {
+	t.Parallel()
+	with, without := stabilizeJourney(t, newFuzzBench(t), "auto"), stabilizeJourney(t, newFuzzBench(t), "never")
+	if with.Assertions != without.Assertions || with.Rounds >= without.Rounds || without.Muted != 0 {
+		t.Errorf("with: %+v\nwithout: %+v", with, without)
+	}
+	s, args := newStabilized(t)
+	rounds := map[string]int{}
+	for _, when := range []string{"never", "auto"} {
+		own := slices.Concat(args[:1], []string{"--probe", when, "--force", "--out", "stable-" + when}, args[1:])
+		out := s.bench.must("flaketap " + strings.Join(own, " "))
+		r := readStabilized(t, filepath.Join(s.bench.dir, "suite.db.stabilize", "report.json"))
+		if !r.Holds || r.After.Failing != 0 || r.Assertions.Kept*2 < r.Assertions.All || (r.Muted > 0) != (when == "auto") {
+			t.Errorf("--probe %s: %+v\n%s", when, r, out)
+		}
+		rounds[when] = r.Rounds
+	}
+	if rounds["auto"] > rounds["never"] {
+		t.Errorf("rounds: %v", rounds)
+	}
+}

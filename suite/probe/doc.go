@@ -1,0 +1,13 @@
+// Package probe has a suite run with its assertions muted: each is evaluated, and one that fails lets its test go on.
+// So one run sends every request of the suite, where a run as it is stops each test at its first failure.
+//
+// A [Probe] is what a runner of tests loads for that: files that are written into a folder of their own, and variables
+// of the command's environment. The suite runs from a copy; neither its files nor the command are changed. There is a
+// file here for each language, and [All] lists them.
+//
+// # What stays true
+//
+// A test fails in a muted run where it would have failed, by its first failure, told at its end. Assertions that
+// something waits for stay live: under try, in pytest.raises, in what retries, in fixtures, outside of tests. Where a
+// statement of a test cannot be evaluated behind a failed assertion, the test ends there, and the log names the line.
+package probe

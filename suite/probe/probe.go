@@ -1,0 +1,117 @@
+package probe
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Probe mutes the assertions of the suites of one language.
+type Probe struct {
+	Name  string
+	reads func(file string) bool // whether a file of a suite is in the language
+	files map[string][]byte      // what is loaded, by name
+	env   func(env []string, r Run) []string
+}
+
+// All lists the probes that there are.
+func All() []Probe { return []Probe{python()} }
+
+// For returns the probe for a suite of such files, and whether there is one.
+func For(names []string) (Probe, bool) {
+	for _, p := range All() {
+		if slices.ContainsFunc(names, p.reads) {
+			return p, true
+		}
+	}
+	return Probe{}, false
+}
+
+// Run says where one muted run finds what it needs. All of it are absolute paths.
+type Run struct {
+	Dir   string // what [Probe.Install] filled
+	Suite string // the folder of the copy of the suite: nothing else is muted
+	Log   string // the file that [Read] reads; it is made
+}
+
+// Install writes what a runner loads into a folder.
+func (p Probe) Install(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("install probe: %w", err)
+	}
+	for name, data := range p.files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+			return fmt.Errorf("install probe: %w", err)
+		}
+	}
+	return nil
+}
+
+// Env adds to the environment of the suite's command what has its runner load the probe.
+func (p Probe) Env(env []string, r Run) []string { return p.env(env, r) }
+
+// Log is what a muted run says of itself.
+type Log struct {
+	Tests int   // that ran with their assertions muted
+	Ended []End // tests that ended before their end
+}
+
+// End is where a test ended behind an assertion that failed: what stands behind that was not reached.
+type End struct {
+	Test string `json:"test"`
+	File string `json:"file"` // in the suite's folder
+	Line int    `json:"line"`
+}
+
+// Read reads the log of a run. One that is not there is empty: the runner did not load the probe.
+func Read(path string) (l Log, err error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err != nil {
+		return l, fmt.Errorf("read log of probe: %w", err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	lines.Buffer(nil, len(data)+1)
+	for lines.Scan() {
+		var one struct {
+			Test  string `json:"test"`
+			Ended string `json:"ended"`
+			File  string `json:"file"`
+			Line  int    `json:"line"`
+		}
+		if json.Unmarshal(lines.Bytes(), &one) != nil {
+			continue // cut off where a process was killed
+		}
+		if one.Test != "" {
+			l.Tests++
+		}
+		if end := (End{one.Ended, filepath.ToSlash(one.File), one.Line}); one.Ended != "" && !slices.Contains(l.Ended, end) {
+			l.Ended = append(l.Ended, end)
+		}
+	}
+	return l, lines.Err()
+}
+
+// with returns an environment in which a variable begins with a further part.
+func with(env []string, name, part, separator string) []string {
+	out := slices.Clone(env)
+	for i, kv := range out {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			if value != "" {
+				part += separator + value
+			}
+			out[i] = name + "=" + part
+			return out
+		}
+	}
+	return append(out, name+"="+part)
+}

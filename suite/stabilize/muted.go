@@ -1,0 +1,282 @@
+package stabilize
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/probe"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// Probing says when a suite is run with its assertions muted, so that all its calls are sent in the first round.
+type Probing int
+
+// When a suite is probed.
+const (
+	ProbeSafely Probing = iota // where its further calls can do no harm: see [session.harmful]
+	ProbeAlways
+	ProbeNever
+)
+
+// series are runs of the suite of one round, as it is or muted.
+type series struct {
+	round int
+	muted bool
+}
+
+// word is what a run of the series is called.
+func (s series) word() string {
+	if s.muted {
+		return "muted run"
+	}
+	return "run"
+}
+
+// file is the name of the files of a run of the series, without their ends.
+func (s series) file(run int) string {
+	if s.muted {
+		return fmt.Sprintf("muted-%02d", run)
+	}
+	return fmt.Sprintf("run-%02d", run)
+}
+
+// name names a run of the series.
+func (s series) name(run int) string { return fmt.Sprintf("round-%d-%s", s.round, s.file(run)) }
+
+// probed is what the muted runs of a round came to.
+type probed struct {
+	Refused    string      // why nothing is judged by them; "" where the round is
+	NotReached []probe.End // where tests ended behind an assertion that failed
+}
+
+func (p *probed) used() bool { return p != nil && p.Refused == "" }
+
+// judged is what a round is judged by: its muted runs, if there are any.
+func (r *round) judged() (series, []execution) {
+	if r.probed.used() {
+		return series{r.number, true}, r.muted
+	}
+	return series{round: r.number}, r.runs
+}
+
+// probe runs the suite of the first round muted, where a test that failed may have hidden what comes behind.
+func (s *session) probe(ctx context.Context, r *round) (err error) {
+	if r.number != 1 || s.o.Probe == ProbeNever {
+		return nil
+	}
+	if r.probed, err = s.work.probed(r.number); err != nil {
+		return err
+	}
+	if r.probed != nil {
+		r.muted, err = s.work.runs(series{r.number, true})
+		return err
+	}
+	p, ok := probe.For(fileNames(r))
+	if !ok || sentAll(r) {
+		return nil
+	}
+	if why, err := s.harmful(r); why != "" || err != nil {
+		if err != nil {
+			return err
+		}
+		show, err := s.show(r)
+		if err == nil {
+			s.console.Say("round %d: assertions are not muted: %s (--probe always does it all the same)", r.number, show(why))
+		}
+		return err
+	}
+	if r.probed, err = s.mute(ctx, r, p); err != nil {
+		return err
+	}
+	if !r.probed.used() {
+		s.console.Say("round %d: muted runs are not judged by: %s", r.number, r.probed.Refused)
+	}
+	for _, end := range r.probed.NotReached {
+		s.console.Say("round %d: not reached: what stands in %s behind %s:%d", r.number, console.OneLine(end.Test),
+			console.OneLine(end.File), end.Line)
+	}
+	return s.work.keepProbed(r.number, r.probed)
+}
+
+func fileNames(r *round) []string {
+	var out []string
+	for _, f := range r.files {
+		if suite.Readable(f.Name) {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// sentAll reports whether each run of a round sent at least as many requests as its suite has calls: no test can have
+// hidden any.
+func sentAll(r *round) bool {
+	calls := 0
+	for _, f := range r.files {
+		if !suite.Readable(f.Name) {
+			continue
+		}
+		if script, err := suite.Read(f.Name, f.Data); err == nil {
+			calls += script.Calls()
+		}
+	}
+	return !slices.ContainsFunc(r.runs, func(x execution) bool { return x.Requests < calls })
+}
+
+// mute runs a copy of the suite with its assertions muted, as often as a round is judged by.
+func (s *session) mute(ctx context.Context, r *round, p probe.Probe) (*probed, error) {
+	m := muting{session: s, round: r, probe: p, series: series{r.number, true}}
+	if err := m.prepare(); err != nil {
+		return nil, fmt.Errorf("mute suite: %w", err)
+	}
+	defer m.clear()
+	var err error
+	if r.muted, err = s.work.runs(m.series); err != nil {
+		return nil, err
+	}
+	out := &probed{}
+	for i := range s.o.Learn {
+		if i == len(r.muted) {
+			x, err := m.once(ctx, i+1)
+			switch {
+			case ctx.Err() != nil:
+				return nil, err
+			case x.TimedOut:
+				out.Refused = m.slow()
+				return out, nil
+			case err != nil:
+				out.Refused = console.OneLine(err.Error())
+				return out, nil
+			}
+			r.muted = append(r.muted, x)
+			s.say(m.series, r.muted, s.o.Learn)
+		}
+		log, err := probe.Read(m.log(i + 1))
+		if err != nil {
+			return nil, err
+		}
+		if out.Refused = m.refused(r.muted[i], log); out.Refused != "" {
+			return out, nil
+		}
+		for _, end := range log.Ended {
+			if !slices.Contains(out.NotReached, end) {
+				out.NotReached = append(out.NotReached, end)
+			}
+		}
+	}
+	return out, nil
+}
+
+// muting is the muted running of one round's suite.
+type muting struct {
+	*session
+	round  *round
+	probe  probe.Probe
+	series series
+	suite  string // the folder of the copy
+	loaded string // the folder of what its runner loads
+}
+
+// prepare copies the suite, and writes what its runner loads.
+func (m *muting) prepare() (err error) {
+	if m.suite, err = filepath.Abs(m.work.suite(m.round.number)); err != nil {
+		return err
+	}
+	m.loaded = filepath.Join(filepath.Dir(m.suite), "probe")
+	files := make([]suite.File, len(m.round.files))
+	for i, f := range m.round.files {
+		files[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
+	}
+	return errors.Join(os.RemoveAll(m.suite), writeFiles(m.suite, files), m.probe.Install(m.loaded))
+}
+
+// clear takes both away.
+func (m *muting) clear() {
+	if err := errors.Join(os.RemoveAll(m.suite), os.RemoveAll(m.loaded)); err != nil {
+		m.console.Say("flaketap: %s", console.OneLine(err.Error()))
+	}
+}
+
+func (m *muting) log(run int) string { return m.work.run(m.series, run) + ".log" }
+
+// once does one muted run.
+func (m *muting) once(ctx context.Context, number int) (execution, error) {
+	log, err := filepath.Abs(m.log(number))
+	if err == nil {
+		err = removeFile(log)
+	}
+	if err != nil {
+		return execution{}, err
+	}
+	in := probe.Run{Dir: m.loaded, Suite: m.suite, Log: log}
+	one := verify.Suite{Name: m.o.Suite, Arg: m.suite}
+	if isFile(m.o.Suite) {
+		one.Arg = filepath.Join(m.suite, filepath.Base(m.o.Suite))
+	}
+	return m.session.once(ctx, job{m.series, number, one, m.patience(),
+		func(env []string) []string { return m.probe.Env(env, in) }})
+}
+
+// patience is how long a muted run may take: one that waits for what never comes is cut off.
+func (m *muting) patience() time.Duration {
+	longest := 5 * time.Minute
+	for _, x := range m.round.runs {
+		longest = max(longest, 10*x.Took)
+	}
+	if m.o.Timeout > 0 {
+		return min(longest, m.o.Timeout)
+	}
+	return longest
+}
+
+func (m *muting) slow() string { return fmt.Sprintf("one took more than %s", m.patience()) }
+
+// refused is why nothing is judged by a muted run; "" where something is.
+func (m *muting) refused(x execution, log probe.Log) string {
+	switch as := m.round.runs[0]; {
+	case x.TimedOut:
+		return m.slow()
+	case log.Tests == 0:
+		return "the command's runner did not load what mutes them"
+	case x.Silent && !as.Silent || len(x.Results) < len(as.Results):
+		return fmt.Sprintf("only %s left results, of %d of the suite as it is",
+			console.Count(len(x.Results), "test"), len(as.Results))
+	case !slices.ContainsFunc(m.round.runs, func(was execution) bool { return x.Requests >= was.Requests }):
+		return fmt.Sprintf("one sent only %s", console.Count(x.Requests, "request"))
+	}
+	return ""
+}
+
+// keepProbed keeps what the muted runs of a round came to.
+func (w work) keepProbed(number int, p *probed) error {
+	data, err := json.Marshal(p)
+	if err != nil {
+		return fmt.Errorf("keep muted runs: %w", err)
+	}
+	return put(filepath.Join(w.round(number), "muted.json"), data)
+}
+
+// probed is what the muted runs of a round came to; nil where there were none, or not all.
+func (w work) probed(number int) (*probed, error) {
+	data, err := os.ReadFile(filepath.Join(w.round(number), "muted.json"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var p probed
+	if err == nil {
+		err = json.Unmarshal(data, &p)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read muted runs of round %d: %w", number, err)
+	}
+	return &p, nil
+}
