@@ -31,6 +31,10 @@ func meaning(x node) expr.Expr {
 		return expr.Num{Text: x.text}
 	case pyText:
 		return meaningOfText(x)
+	case pyElement:
+		return expr.Name{ID: x.name}
+	case pyOpaque:
+		return unknown(x.what)
 	case pyName:
 		return meaningOfName(x.id)
 	case pyAttr:

@@ -78,9 +78,11 @@ func (p printer) write(x expr.Expr) string {
 	case expr.Set:
 		return p.tuple(x.Elems)
 	case expr.Object:
-		if len(x.Keys) == 0 {
-			return "{}"
+		members := make([]string, len(x.Keys))
+		for i, key := range x.Keys {
+			members[i] = literal.Python(key) + ": " + p.write(x.Values[i])
 		}
+		return "{" + strings.Join(members, ", ") + "}"
 	case expr.Each:
 		text := "[" + p.write(x.Elem) + " for " + x.Var + " in " + p.write(x.List)
 		if x.Cond != nil {
