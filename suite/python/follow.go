@@ -25,6 +25,7 @@ type follower struct {
 	env    map[string]node // by name; what belongs to the test case by "self.NAME"
 	many   bool            // the test runs several times
 	own    bool            // the statements are the test's own, and not those of a function that it calls
+	site   script.Span     // the test's own statement that is followed, or its definition
 	depth  int             // of calls of functions
 	nodes  int             // that values stood for so far
 	blocks []block
@@ -61,6 +62,9 @@ func (r *follower) follow(stmts []statement) {
 		if r.ended {
 			return
 		}
+		if r.own {
+			r.site = st.Span
+		}
 		if !r.inside(foreign) {
 			r.statement(st)
 		}
@@ -80,7 +84,10 @@ func (r *follower) statement(st statement) {
 	case keyword == "assert":
 		r.asserted(st, tokens)
 	case keyword == "return", keyword == "yield":
-		r.result, r.ended = r.value(tokens[1:]), !r.inside(conditional)
+		r.result, r.ended = pyName{"None"}, !r.inside(conditional)
+		if len(tokens) > 1 {
+			r.result = r.valueAt(st, tokens[1:])
+		}
 	case keyword == "with" && opens:
 		open(r.with(st, tokens))
 	case slices.Contains([]string{"try", "finally"}, keyword) && opens:
@@ -227,13 +234,6 @@ func (r *follower) valueAt(st statement, tokens []token) node {
 	return r.resolve(x, st)
 }
 
-func (r *follower) value(tokens []token) node {
-	if len(tokens) == 0 {
-		return pyName{"None"}
-	}
-	return r.valueAt(statement{}, tokens)
-}
-
 // fixture is the value that a fixture gives a test.
 func (r *follower) fixture(class, name string) node {
 	for _, of := range []string{class, ""} {
@@ -249,7 +249,7 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, test: r.test, class: r.class, env: map[string]node{}, depth: r.depth + 1, nodes: r.nodes,
+	in := &follower{file: r.file, test: r.test, class: r.class, env: map[string]node{}, site: r.site, depth: r.depth + 1, nodes: r.nodes,
 		result: pyName{"None"}}
 	if r.inside(conditional) {
 		in.blocks = []block{{-1, conditional}}

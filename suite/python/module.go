@@ -21,6 +21,7 @@ type function struct {
 type parameter struct {
 	name  string
 	value node // its default; nil where it has none
+	rest  bool // it takes the named arguments that no other parameter has: **name
 }
 
 // module is what a file defines.
@@ -120,10 +121,14 @@ func parameters(tokens []token) []parameter {
 
 // newParameter reads name: type = default; false where that is no parameter of a name, or self.
 func newParameter(tokens []token) (parameter, bool) {
+	rest := len(tokens) == 2 && tokens[0].text == "**"
+	if rest {
+		tokens = tokens[1:]
+	}
 	if len(tokens) == 0 || tokens[0].kind != tokenName || tokens[0].text == "self" || tokens[0].text == "cls" {
 		return parameter{}, false
 	}
-	p := parameter{name: tokens[0].text}
+	p := parameter{name: tokens[0].text, rest: rest}
 	if at := topLevel(tokens, "="); at > 0 {
 		x, err := parseExpr(tokens[at+1:])
 		if err != nil {

@@ -27,7 +27,7 @@ type (
 		kw   []pyKeyword
 	}
 	pyKeyword struct {
-		name string
+		name string // "*" and "**" for arguments that are spread
 		x    node
 	}
 	pyUnary struct {
@@ -299,7 +299,20 @@ func (p *parser) index(x node) (node, error) {
 func (p *parser) call(fn node) (node, error) {
 	c := pyCall{fn: fn}
 	for !p.accept(")") {
-		if p.pos+1 < len(p.tokens) && p.tokens[p.pos].kind == tokenName && p.tokens[p.pos+1].text == "=" {
+		spread := ""
+		for _, stars := range []string{"**", "*"} {
+			if p.accept(stars) {
+				spread = stars
+				break
+			}
+		}
+		if spread != "" {
+			x, err := p.or()
+			if err != nil {
+				return nil, err
+			}
+			c.kw = append(c.kw, pyKeyword{spread, x})
+		} else if p.pos+1 < len(p.tokens) && p.tokens[p.pos].kind == tokenName && p.tokens[p.pos+1].text == "=" {
 			name := p.tokens[p.pos].text
 			p.pos += 2
 			x, err := p.or()

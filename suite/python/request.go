@@ -33,7 +33,7 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	}
 	args := x.args
 	given := map[string]node{}
-	for _, kw := range x.kw {
+	for _, kw := range r.spread(x.kw, st) {
 		given[kw.name] = kw.x
 	}
 	take := func(name string) node {
@@ -59,7 +59,7 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	if method == "" || strings.Contains(method, unknownText) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
-	c := &script.Call{Line: st.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: st.Span,
+	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
 		Guarded: r.inside(guarded)}
 	if len(args) > 0 && fn.name != "get" {
 		given["data"] = args[0] // requests.post(url, data)

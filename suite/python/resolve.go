@@ -12,9 +12,12 @@ type pyOpaque struct{ what string }
 // resolve is an expression with the values of its names in their place: what is left are literals, answers by the
 // variables of their calls, and what is not known. Requests in it are noted as sent by the statement, functions of the
 // file are followed.
-func (r *follower) resolve(x node, st statement) node {
+func (r *follower) resolve(x node, st statement) node { return bounded(r.substitute(x, st)) }
+
+// substitute is resolve without a bound on what comes of it.
+func (r *follower) substitute(x node, st statement) node {
 	if r.nodes++; r.nodes > maxNodes {
-		return pyOpaque{"a value that is made of too many others"}
+		return pyOpaque{"too many expressions"}
 	}
 	value := func(y node) node { return r.resolve(y, st) }
 	switch x := x.(type) {
@@ -58,6 +61,53 @@ func (r *follower) resolve(x node, st statement) node {
 	return x
 }
 
+// bounded is a value that stands for no more than so many nodes; one that is made of more is not known.
+func bounded(x node) node {
+	if left := maxNodes; !within(x, &left) {
+		return pyOpaque{"a value that is made of too many others"}
+	}
+	return x
+}
+
+// within counts the nodes of a value down, and reports whether they are no more than what is left.
+func within(x node, left *int) bool {
+	if *left--; *left < 0 {
+		return false
+	}
+	all := func(xs ...node) bool {
+		return !slices.ContainsFunc(xs, func(y node) bool { return y != nil && !within(y, left) })
+	}
+	switch x := x.(type) {
+	case pyAttr:
+		return all(x.x)
+	case pyIndex:
+		return all(x.x, x.i)
+	case pySlice:
+		return all(x.from, x.to)
+	case pyText:
+		return all(x.parts...)
+	case pyUnary:
+		return all(x.x)
+	case pyBinary:
+		return all(x.x, x.y)
+	case pyCompare:
+		return all(x.x) && all(x.ys...)
+	case logic:
+		return all(x.xs...)
+	case pySeq:
+		return all(x.elems...)
+	case pyDict:
+		return all(x.keys...) && all(x.values...)
+	case ifElse:
+		return all(x.x, x.cond, x.y)
+	case pyComp:
+		return all(x.elem, x.list, x.cond)
+	case pyCall:
+		return all(x.fn) && all(x.args...) && !slices.ContainsFunc(x.kw, func(k pyKeyword) bool { return !within(k.x, left) })
+	}
+	return true
+}
+
 // pyElement is the variable of a comprehension, within that.
 type pyElement struct{ name string }
 
@@ -78,7 +128,7 @@ func (r *follower) all(xs []node, st statement) []node {
 
 // named is what a name stands for.
 func (r *follower) named(x pyName) node {
-	if slices.Contains([]string{"True", "False", "None"}, x.id) {
+	if slices.Contains([]string{"True", "False", "None"}, x.id) || r.callOf(x.id) != nil {
 		return x
 	}
 	if value, known := r.env[x.id]; known {
@@ -187,8 +237,36 @@ func (r *follower) arguments(f *function, args []node, kw []pyKeyword, st statem
 			out[f.params[i].name] = x
 		}
 	}
+	var rest pyDict
+	for _, k := range r.spread(kw, st) {
+		if slices.ContainsFunc(f.params, func(p parameter) bool { return p.name == k.name && !p.rest }) {
+			out[k.name] = k.x
+		} else {
+			rest.keys, rest.values = append(rest.keys, strLit{k.name}), append(rest.values, k.x)
+		}
+	}
+	for _, p := range f.params {
+		if p.rest {
+			out[p.name] = rest
+		}
+	}
+	return out
+}
+
+// spread is named arguments with their values, and those of **dict by the names that it has.
+func (r *follower) spread(kw []pyKeyword, st statement) []pyKeyword {
+	var out []pyKeyword
 	for _, k := range kw {
-		out[k.name] = r.resolve(k.x, st)
+		x := r.resolve(k.x, st)
+		d, written := x.(pyDict)
+		switch {
+		case k.name != "**":
+			out = append(out, pyKeyword{k.name, x})
+		case written:
+			for i, key := range d.keys {
+				out = append(out, pyKeyword{writtenText(key), d.values[i]})
+			}
+		}
 	}
 	return out
 }
