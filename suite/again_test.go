@@ -114,7 +114,7 @@ func TestPiecesAreWidened(t *testing.T) {
 		"t.py": {`assert len(res_0.json()["s"]) < 3 or "octopus" in res_0.json()["s"][2]`,
 			`assert len(res_0.json()["s"]) < 3 or isinstance(res_0.json()["s"][2], str)`},
 	} {
-		dialect, _ := dialectOf(file)
+		dialect := dialectsOf(file)[0]
 		text := strings.Replace(inForm(t, file, []string{tt.line}), tt.line, dialect.Mark+"flaketap: x\n        "+tt.line, 1)
 		p, err := Patch(file, []byte(text), src, PatchOptions{})
 		if err != nil || !strings.Contains(string(p.Data), "        "+tt.want+"\n") {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"path"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 func dialects() []script.Dialect {
 	return []script.Dialect{
 		python.Dialect(),
+		python.Written(),
 		jvm.Java(),
 		jvm.Kotlin(),
 		jest.Dialect(),
@@ -25,15 +27,10 @@ func dialects() []script.Dialect {
 	}
 }
 
-// dialectOf returns the dialect of a file, by its name.
-func dialectOf(name string) (script.Dialect, bool) {
+// dialectsOf returns the dialects that a file may be of, by its name.
+func dialectsOf(name string) []script.Dialect {
 	end := strings.ToLower(path.Ext(name))
-	for _, d := range dialects() {
-		if slices.Contains(d.Extensions, end) {
-			return d, true
-		}
-	}
-	return script.Dialect{}, false
+	return slices.DeleteFunc(dialects(), func(d script.Dialect) bool { return !slices.Contains(d.Extensions, end) })
 }
 
 // Forms says for people which suites [Read] reads.
@@ -47,16 +44,21 @@ func Forms() string {
 
 // Readable reports whether a file may hold tests of a form that [Read] knows, by its name.
 func Readable(name string) bool {
-	_, ok := dialectOf(name)
-	return ok
+	return len(dialectsOf(name)) > 0
 }
 
-// Read reads a suite, patched ones included, in the form that its name tells. The error is a [SyntaxError] where the
-// file is no suite of that form, or is damaged.
+// Read reads a suite, patched ones included, in the first of the forms that its name tells which finds tests in it. The
+// error is a [SyntaxError] where the file is no suite of such a form, or is damaged.
 func Read(name string, data []byte) (*script.Script, error) {
-	d, ok := dialectOf(name)
-	if !ok {
-		return nil, &script.SyntaxError{File: name, Reason: "no known form of suite has that name"}
+	err := error(&script.SyntaxError{File: name, Reason: "no known form of suite has that name"})
+	for _, d := range dialectsOf(name) {
+		var s *script.Script
+		if s, err = script.Read(d, name, data); err == nil {
+			return s, nil
+		}
+		if damaged := (*script.SyntaxError)(nil); errors.As(err, &damaged) && !damaged.NoTests {
+			return nil, err
+		}
 	}
-	return script.Read(d, name, data)
+	return nil, err
 }

@@ -6,6 +6,6 @@
 // are parsed by precedence climbing (parse.go) and translated to trees of package expr (meaning.go). What is not known
 // becomes an expr.Unknown, never a guess. [Source] writes trees as Python (source.go).
 //
-// The package refuses f-strings, bytes and expressions that nest more than 200 deep: such an assertion is kept as it
+// The package refuses bytes and expressions that nest more than 200 deep: such an assertion is kept as it
 // is.
 package python

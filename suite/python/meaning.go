@@ -29,6 +29,12 @@ func meaning(x node) expr.Expr {
 		return expr.Str{Value: x.s}
 	case numLit:
 		return expr.Num{Text: x.text}
+	case pyText:
+		return meaningOfText(x)
+	case pyElement:
+		return expr.Name{ID: x.name}
+	case pyOpaque:
+		return unknown(x.what)
 	case pyName:
 		return meaningOfName(x.id)
 	case pyAttr:
@@ -73,6 +79,30 @@ func meaning(x node) expr.Expr {
 		return expr.If{Cond: meaning(x.cond), Then: meaning(x.x), Else: meaning(x.y)}
 	}
 	return unknown("an expression of an unknown form")
+}
+
+// meaningOfText reads an f-string as the sum of its parts, as texts.
+func meaningOfText(x pyText) expr.Expr {
+	var sum expr.Expr
+	for _, part := range x.parts {
+		plain, isPlain := part.(strLit)
+		y := meaning(part)
+		switch {
+		case isPlain && plain.s == "" && (sum != nil || len(x.parts) > 1):
+			continue
+		case !isPlain:
+			y = expr.ToText{X: y}
+		}
+		if sum == nil {
+			sum = y
+		} else {
+			sum = expr.Arith{Op: expr.Add, X: sum, Y: y}
+		}
+	}
+	if sum == nil {
+		return expr.Str{}
+	}
+	return sum
 }
 
 // unknown is the meaning of what is done with some operands and is not known.

@@ -13,6 +13,7 @@ type (
 
 	strLit struct{ s string }
 	numLit struct{ text string }
+	pyText struct{ parts []node } // an f-string: its texts and the values in its braces, in order
 	pyName struct{ id string }
 	pyAttr struct {
 		x    node
@@ -26,7 +27,7 @@ type (
 		kw   []pyKeyword
 	}
 	pyKeyword struct {
-		name string
+		name string // "*" and "**" for arguments that are spread
 		x    node
 	}
 	pyUnary struct {
@@ -101,7 +102,7 @@ func (p *parser) conditional(x node) (node, error) {
 // peek reports whether the next token is the name or operator given.
 func (p *parser) peek(text string) bool {
 	return p.pos < len(p.tokens) && p.tokens[p.pos].text == text &&
-		p.tokens[p.pos].kind != tokenString && p.tokens[p.pos].kind != tokenOpaque
+		(p.tokens[p.pos].kind == tokenName || p.tokens[p.pos].kind == tokenNumber || p.tokens[p.pos].kind == tokenOp)
 }
 
 func (p *parser) accept(text string) bool {
@@ -253,6 +254,9 @@ func (p *parser) unary() (node, error) {
 			return pyUnary{op, x}, err
 		}
 	}
+	for p.peek("await") { // what is awaited is what is meant
+		p.pos++
+	}
 	x, err := p.atom()
 	for err == nil {
 		switch {
@@ -295,7 +299,20 @@ func (p *parser) index(x node) (node, error) {
 func (p *parser) call(fn node) (node, error) {
 	c := pyCall{fn: fn}
 	for !p.accept(")") {
-		if p.pos+1 < len(p.tokens) && p.tokens[p.pos].kind == tokenName && p.tokens[p.pos+1].text == "=" {
+		spread := ""
+		for _, stars := range []string{"**", "*"} {
+			if p.accept(stars) {
+				spread = stars
+				break
+			}
+		}
+		if spread != "" {
+			x, err := p.or()
+			if err != nil {
+				return nil, err
+			}
+			c.kw = append(c.kw, pyKeyword{spread, x})
+		} else if p.pos+1 < len(p.tokens) && p.tokens[p.pos].kind == tokenName && p.tokens[p.pos+1].text == "=" {
 			name := p.tokens[p.pos].text
 			p.pos += 2
 			x, err := p.or()
@@ -346,15 +363,11 @@ func (p *parser) atom() (node, error) {
 	t := p.tokens[p.pos]
 	p.pos++
 	switch t.kind {
-	case tokenString:
-		s := t.text
-		for p.pos < len(p.tokens) && p.tokens[p.pos].kind == tokenString {
-			s += p.tokens[p.pos].text
-			p.pos++
-		}
-		return strLit{s}, nil
+	case tokenString, tokenFormat:
+		p.pos--
+		return p.text()
 	case tokenOpaque:
-		return nil, errors.New("an f-string or bytes are not understood")
+		return nil, errors.New("bytes are not understood")
 	case tokenNumber:
 		return numLit{t.text}, nil
 	case tokenName:

@@ -44,12 +44,15 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 			r = &reader{script: s, test: test, assigned: map[string]bool{}, block: -1}
 		}
 	}
-	if len(s.Tests) == 0 || !requests {
+	if len(s.Tests) == 0 || !requests || !strings.Contains(s.Text, baseURL) {
 		return script.Writer{}, &script.SyntaxError{File: s.File,
 			Reason: "no tests of EvoMaster's Python format: no unittest.TestCase with tests that use requests", NoTests: true}
 	}
 	return l.writer(), nil
 }
+
+// baseURL is the attribute of the generator's test cases that says where the API is.
+const baseURL = "baseUrlOfSut"
 
 // reader reads the statements of one test.
 type reader struct {
@@ -138,7 +141,7 @@ func (r *reader) text(x node) string {
 			return r.text(x.x) + r.text(x.y)
 		}
 	case pyAttr:
-		if x.name == "baseUrlOfSut" {
+		if x.name == baseURL {
 			return ""
 		}
 	case pyCall:

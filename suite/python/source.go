@@ -12,12 +12,29 @@ import (
 const noPython = "?\x00"
 
 // Source writes an expression as Python; false where it cannot.
-func Source(x expr.Expr) (string, bool) {
-	text := pyWrite(x)
+func Source(x expr.Expr) (string, bool) { return (printer{}).source(x) }
+
+func (p printer) source(x expr.Expr) (string, bool) {
+	text := p.write(x)
 	return text, !strings.Contains(text, noPython)
 }
 
-func pyWrite(x expr.Expr) string {
+// pyWrite writes an expression whose answers have the names of their calls' variables.
+func pyWrite(x expr.Expr) string { return (printer{}).write(x) }
+
+// printer writes expressions.
+type printer struct {
+	// own is how the test calls the value of an expression where it stands; "" where it has no name for it, and nil
+	// where the variables of calls are those of the test.
+	own func(x expr.Expr) string
+}
+
+func (p printer) write(x expr.Expr) string {
+	if p.own != nil {
+		if name := p.own(x); name != "" {
+			return name
+		}
+	}
 	switch x := x.(type) {
 	case expr.Str:
 		return literal.Python(x.Value)
@@ -43,87 +60,89 @@ func pyWrite(x expr.Expr) string {
 		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers",
 			expr.JSON: ".json()"}[x.Part]
 	case expr.Index:
-		return pyWrite(x.X) + "[" + pyWrite(x.I) + "]"
+		return p.write(x.X) + "[" + p.write(x.I) + "]"
 	case expr.Get:
 		if x.Default == nil {
-			return pyWrite(x.X) + ".get(" + pyWrite(x.Key) + ")"
+			return p.write(x.X) + ".get(" + p.write(x.Key) + ")"
 		}
-		return pyWrite(x.X) + ".get(" + pyWrite(x.Key) + ", " + pyWrite(x.Default) + ")"
+		return p.write(x.X) + ".get(" + p.write(x.Key) + ", " + p.write(x.Default) + ")"
 	case expr.Slice:
-		return pyWrite(x.X) + "[" + pyOptional(x.From) + ":" + pyOptional(x.To) + "]"
+		return p.write(x.X) + "[" + p.optional(x.From) + ":" + p.optional(x.To) + "]"
 	case expr.Neg:
-		return "-" + pyWrite(x.X)
+		return "-" + p.write(x.X)
 	case expr.Arith:
-		return pyWrite(x.X) + map[expr.ArithOp]string{expr.Add: " + ", expr.Subtract: " - ", expr.FloorDiv: " // "}[x.Op] +
-			pyWrite(x.Y)
+		return p.write(x.X) + map[expr.ArithOp]string{expr.Add: " + ", expr.Subtract: " - ", expr.FloorDiv: " // "}[x.Op] +
+			p.write(x.Y)
 	case expr.List:
-		return "[" + join(x.Elems, ", ") + "]"
+		return "[" + p.join(x.Elems, ", ") + "]"
 	case expr.Set:
-		return pyTuple(x.Elems)
+		return p.tuple(x.Elems)
 	case expr.Object:
-		if len(x.Keys) == 0 {
-			return "{}"
+		members := make([]string, len(x.Keys))
+		for i, key := range x.Keys {
+			members[i] = literal.Python(key) + ": " + p.write(x.Values[i])
 		}
+		return "{" + strings.Join(members, ", ") + "}"
 	case expr.Each:
-		text := "[" + pyWrite(x.Elem) + " for " + x.Var + " in " + pyWrite(x.List)
+		text := "[" + p.write(x.Elem) + " for " + x.Var + " in " + p.write(x.List)
 		if x.Cond != nil {
-			text += " if " + pyWrite(x.Cond)
+			text += " if " + p.write(x.Cond)
 		}
 		return text + "]"
 	case expr.If:
-		return pyWrite(x.Then) + " if " + pyWrite(x.Cond) + " else " + pyWrite(x.Else)
+		return p.write(x.Then) + " if " + p.write(x.Cond) + " else " + p.write(x.Else)
 	}
-	return condition(x)
+	return p.condition(x)
 }
 
 // condition writes what is true or false, and what functions give.
-func condition(x expr.Expr) string {
+func (p printer) condition(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Compare:
-		return operand(x.X) + " " + pyOperator(x.Op) + " " + operand(x.Y)
+		return p.operand(x.X) + " " + pyOperator(x.Op) + " " + p.operand(x.Y)
 	case expr.Between:
-		return operand(x.Low) + " <= " + operand(x.X) + " <= " + operand(x.High)
+		return p.operand(x.Low) + " <= " + p.operand(x.X) + " <= " + p.operand(x.High)
 	case expr.And:
-		return join(x.Xs, " and ")
+		return p.join(x.Xs, " and ")
 	case expr.Or:
-		return join(x.Xs, " or ")
+		return p.join(x.Xs, " or ")
 	case expr.Not:
-		return "not " + negated(x.X)
+		return "not " + p.negated(x.X)
 	case expr.Len:
-		return "len(" + pyWrite(x.X) + ")"
+		return "len(" + p.write(x.X) + ")"
 	case expr.ToText:
-		return "str(" + pyWrite(x.X) + ")"
+		return "str(" + p.write(x.X) + ")"
 	case expr.Any:
-		return "any(" + pyWrite(x.X) + ")"
+		return "any(" + p.write(x.X) + ")"
 	case expr.All:
-		return "all(" + pyWrite(x.X) + ")"
+		return "all(" + p.write(x.X) + ")"
 	case expr.IsURI:
-		return "is_valid_uri_or_empty(" + pyWrite(x.X) + ")"
+		return "is_valid_uri_or_empty(" + p.write(x.X) + ")"
 	case expr.Trim:
-		return pyWrite(x.X) + ".strip()"
+		return p.write(x.X) + ".strip()"
 	case expr.TokenPart:
 		return fmt.Sprintf(`__import__("json").loads(__import__("base64").urlsafe_b64decode(%s.split(".")[%d] + "=="))`,
-			pyWrite(x.X), x.Nth)
+			p.write(x.X), x.Nth)
 	case expr.IsDigits:
-		return pyWrite(x.X) + ".isdigit()"
+		return p.write(x.X) + ".isdigit()"
 	case expr.HasPrefix:
-		return pyWrite(x.X) + ".startswith(" + pyWrite(x.Prefix) + ")"
+		return p.write(x.X) + ".startswith(" + p.write(x.Prefix) + ")"
 	case expr.HasSuffix:
-		return pyWrite(x.X) + ".endswith(" + pyWrite(x.Suffix) + ")"
+		return p.write(x.X) + ".endswith(" + p.write(x.Suffix) + ")"
 	case expr.Match:
 		if x.Full {
-			return `__import__("re").fullmatch(` + literal.PythonRaw(x.Pattern) + ", " + pyWrite(x.X) + ")"
+			return `__import__("re").fullmatch(` + literal.PythonRaw(x.Pattern) + ", " + p.write(x.X) + ")"
 		}
-		return `__import__("re").search(` + literal.Python(x.Pattern) + ", " + pyWrite(x.X) + ")"
+		return `__import__("re").search(` + literal.Python(x.Pattern) + ", " + p.write(x.X) + ")"
 	case expr.IsType:
 		names := make([]expr.Expr, len(x.Types))
 		for i, t := range x.Types {
 			names[i] = expr.Name{ID: pyType(t)}
 		}
 		if len(names) == 1 {
-			return "isinstance(" + pyWrite(x.X) + ", " + pyWrite(names[0]) + ")"
+			return "isinstance(" + p.write(x.X) + ", " + p.write(names[0]) + ")"
 		}
-		return "isinstance(" + pyWrite(x.X) + ", " + pyTuple(names) + ")"
+		return "isinstance(" + p.write(x.X) + ", " + p.tuple(names) + ")"
 	}
 	return noPython
 }
@@ -149,27 +168,27 @@ func pyType(t expr.Type) string {
 }
 
 // operand writes an operand of a comparison, which binds more tightly than conditions do.
-func operand(x expr.Expr) string {
+func (p printer) operand(x expr.Expr) string {
 	switch x.(type) {
 	case expr.And, expr.Or, expr.Not, expr.Compare, expr.Between, expr.If:
-		return "(" + pyWrite(x) + ")"
+		return "(" + p.write(x) + ")"
 	}
-	return pyWrite(x)
+	return p.write(x)
 }
 
 // negated writes the operand of a not, which binds more tightly than and and or do.
-func negated(x expr.Expr) string {
+func (p printer) negated(x expr.Expr) string {
 	switch x.(type) {
 	case expr.And, expr.Or, expr.If:
-		return "(" + pyWrite(x) + ")"
+		return "(" + p.write(x) + ")"
 	}
-	return pyWrite(x)
+	return p.write(x)
 }
 
-func join(xs []expr.Expr, by string) string {
+func (p printer) join(xs []expr.Expr, by string) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
-		parts[i] = pyWrite(x)
+		parts[i] = p.write(x)
 		if _, isOr := x.(expr.Or); isOr && by == " and " {
 			parts[i] = "(" + parts[i] + ")"
 		}
@@ -177,16 +196,16 @@ func join(xs []expr.Expr, by string) string {
 	return strings.Join(parts, by)
 }
 
-func pyTuple(xs []expr.Expr) string {
+func (p printer) tuple(xs []expr.Expr) string {
 	if len(xs) == 1 {
-		return "(" + pyWrite(xs[0]) + ",)"
+		return "(" + p.write(xs[0]) + ",)"
 	}
-	return "(" + join(xs, ", ") + ")"
+	return "(" + p.join(xs, ", ") + ")"
 }
 
-func pyOptional(x expr.Expr) string {
+func (p printer) optional(x expr.Expr) string {
 	if x == nil {
 		return ""
 	}
-	return pyWrite(x)
+	return p.write(x)
 }

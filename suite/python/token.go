@@ -15,7 +15,8 @@ const (
 	tokenName tokenKind = iota
 	tokenNumber
 	tokenString
-	tokenOpaque // a string that is not plain text: bytes, or an f-string
+	tokenFormat // an f-string; what stands in its braces is read with the expression that it is in
+	tokenOpaque // bytes
 	tokenOp
 )
 
@@ -40,7 +41,7 @@ func (s statement) is(texts ...string) bool {
 		return false
 	}
 	for i, t := range texts {
-		if s.tokens[i].text != t || s.tokens[i].kind == tokenString {
+		if kind := s.tokens[i].kind; s.tokens[i].text != t || kind != tokenName && kind != tokenOp {
 			return false
 		}
 	}
@@ -199,7 +200,10 @@ func (l *lexer) operator() (token, error) {
 // str reads a string with its prefix already read.
 func (l *lexer) str(prefix string) (token, error) {
 	t := token{kind: tokenString, line: l.line}
-	if strings.ContainsAny(prefix, "bf") {
+	switch {
+	case strings.Contains(prefix, "f"):
+		t.kind = tokenFormat
+	case strings.Contains(prefix, "b"):
 		t.kind = tokenOpaque
 	}
 	quote := l.src[l.pos : l.pos+1]

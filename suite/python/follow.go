@@ -1,0 +1,351 @@
+package python
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Bounds of following a test: calls of functions within each other, and nodes that values stand for.
+const (
+	maxInlined = 8
+	maxNodes   = 1 << 14
+)
+
+// follower goes through the statements of a test in the order in which Python would, into the functions of the file
+// that it calls, and knows what each name stands for: an answer is the name of its call, all else an expression of
+// answers and literals. What it does not know is a pyOpaque.
+type follower struct {
+	file   *written
+	test   *script.Test
+	class  string
+	env    map[string]node // by name; what belongs to the test case by "self.NAME"
+	many   bool            // the test runs several times
+	own    bool            // the statements are the test's own, and not those of a function that it calls
+	site   script.Span     // the test's own statement that is followed, or its definition
+	depth  int             // of calls of functions
+	nodes  int             // that values stood for so far
+	blocks []block
+	result node // what the function returns or yields
+	ended  bool // it has returned or yielded
+}
+
+// block is a statement with others below it.
+type block struct {
+	indent int
+	kind   blockKind
+}
+
+type blockKind uint8
+
+const (
+	passed      blockKind = iota // its statements run as if they stood outside: with, try, finally
+	guarded                      // so do these, and they may fail: with pytest.raises
+	conditional                  // they may run, or run often
+	foreign                      // they do not run here: a function within a function
+)
+
+// inside reports whether the statement stands in a block of a kind.
+func (r *follower) inside(kind blockKind) bool {
+	return slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == kind })
+}
+
+// follow goes through statements.
+func (r *follower) follow(stmts []statement) {
+	for _, st := range stmts {
+		for len(r.blocks) > 0 && len(st.Indent) <= r.blocks[len(r.blocks)-1].indent {
+			r.blocks = r.blocks[:len(r.blocks)-1]
+		}
+		if r.ended {
+			return
+		}
+		if r.own {
+			r.site = st.Span
+		}
+		if !r.inside(foreign) {
+			r.statement(st)
+		}
+	}
+}
+
+func (r *follower) statement(st statement) {
+	tokens := st.tokens
+	if st.is("async") {
+		tokens = tokens[1:]
+	}
+	opens := tokens[len(tokens)-1].kind == tokenOp && tokens[len(tokens)-1].text == ":"
+	open := func(kind blockKind) { r.blocks = append(r.blocks, block{len(st.Indent), kind}) }
+	switch keyword := tokens[0].text; {
+	case tokens[0].kind != tokenName:
+		r.other(st, tokens)
+	case keyword == "assert":
+		r.asserted(st, tokens)
+	case keyword == "return", keyword == "yield":
+		r.result, r.ended = pyName{"None"}, !r.inside(conditional)
+		if len(tokens) > 1 {
+			r.result = r.valueAt(st, tokens[1:])
+		}
+	case keyword == "with" && opens:
+		open(r.with(st, tokens))
+	case slices.Contains([]string{"try", "finally"}, keyword) && opens:
+		open(passed)
+	case slices.Contains([]string{"def", "class"}, keyword):
+		open(foreign)
+	case slices.Contains([]string{"for", "while", "if", "elif", "else", "except", "match", "case"}, keyword):
+		if keyword == "for" && len(tokens) > 2 {
+			r.forget(tokens[1].text)
+		}
+		open(conditional)
+	case slices.Contains([]string{"import", "from", "pass", "global", "nonlocal", "raise", "del", "break", "continue"}, keyword):
+	default:
+		r.other(st, tokens)
+	}
+}
+
+// with reads with … as name.
+func (r *follower) with(st statement, tokens []token) blockKind {
+	inner := tokens[1 : len(tokens)-1]
+	as := topLevel(inner, "as")
+	if as < 0 {
+		as = len(inner)
+	}
+	for _, t := range inner[:as] {
+		if t.text == "raises" || t.text == "assertRaises" || t.text == "suppress" {
+			return guarded
+		}
+	}
+	x := r.valueAt(st, inner[:as])
+	if as+2 == len(inner) {
+		r.env[inner[as+1].text] = x
+	}
+	return passed
+}
+
+// other reads assignments and calls.
+func (r *follower) other(st statement, tokens []token) {
+	at := topLevel(tokens, "=")
+	if at < 0 {
+		if augmented := slices.IndexFunc(tokens, func(t token) bool {
+			return t.kind == tokenOp && len(t.text) == 2 && t.text[1] == '=' && t.text[0] != '=' && t.text[0] != '!' &&
+				t.text[0] != '<' && t.text[0] != '>'
+		}); augmented > 0 && topLevel(tokens, tokens[augmented].text) == augmented {
+			r.forget(base(tokens[:augmented]))
+			return
+		}
+		r.called(st, tokens)
+		return
+	}
+	target := tokens[:at]
+	if colon := topLevel(target, ":"); colon > 0 {
+		target = target[:colon] // name: type = value
+	}
+	x := r.valueAt(st, tokens[at+1:])
+	if r.inside(conditional) {
+		x = pyOpaque{"what is assigned under a condition"}
+	}
+	switch {
+	case len(target) == 1:
+		r.env[target[0].text] = x
+	case len(target) == 3 && target[0].text == "self" && target[1].text == ".":
+		r.env["self."+target[2].text] = x
+	case topLevel(target, ",") > 0:
+		r.destructure(target, x)
+	default:
+		r.forget(base(target))
+	}
+}
+
+// destructure gives several names the parts of a value.
+func (r *follower) destructure(target []token, x node) {
+	n := 0
+	seq, written := x.(pySeq)
+	for _, t := range target {
+		if t.kind != tokenName {
+			continue
+		}
+		r.env[t.text] = pyOpaque{"a part of a value"}
+		if written && n < len(seq.elems) {
+			r.env[t.text] = seq.elems[n]
+		}
+		n++
+	}
+}
+
+// base is the name that an expression begins with.
+func base(tokens []token) string {
+	if len(tokens) > 2 && tokens[0].text == "self" {
+		return "self." + tokens[2].text
+	}
+	return tokens[0].text
+}
+
+// forget has a name stand for something that is not known.
+func (r *follower) forget(name string) {
+	if _, known := r.env[name]; known || r.file.module.constants[name] != nil {
+		r.env[name] = pyOpaque{"the name " + name + ", which changes"}
+	}
+}
+
+// called reads a statement that is an expression: an assertion of unittest's, a request, a function of the file. A
+// method of a value may change that.
+func (r *follower) called(st statement, tokens []token) {
+	if r.checked(st, tokens) {
+		return
+	}
+	x, err := parseExpr(tokens)
+	if err != nil {
+		return
+	}
+	before := len(r.test.Calls)
+	r.resolve(x, st)
+	call, _ := x.(pyCall)
+	if fn, ok := call.fn.(pyAttr); ok && len(r.test.Calls) == before {
+		if of, ok := fn.x.(pyName); ok && !r.isAnswer(of.id) {
+			r.forget(of.id)
+		}
+	}
+}
+
+// isAnswer reports whether a name stands for an answer.
+func (r *follower) isAnswer(name string) bool {
+	of, ok := r.env[name].(pyName)
+	return ok && r.callOf(of.id) != nil
+}
+
+// callOf is the call of a variable; nil where it is that of none.
+func (r *follower) callOf(id string) *script.Call {
+	for _, c := range r.test.Calls {
+		if c.Var == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// valueAt is what an expression stands for, that of a statement which may send requests.
+func (r *follower) valueAt(st statement, tokens []token) node {
+	x, err := parseExpr(tokens)
+	if err != nil {
+		return pyOpaque{err.Error()}
+	}
+	return r.resolve(x, st)
+}
+
+// fixture is the value that a fixture gives a test.
+func (r *follower) fixture(class, name string) node {
+	for _, of := range []string{class, ""} {
+		if f := r.file.module.find(of, name); f != nil && f.fixture {
+			return r.inline(f, nil)
+		}
+	}
+	return pyOpaque{"the parameter " + name}
+}
+
+// inline follows a function of the file that is called, and is what it returns.
+func (r *follower) inline(f *function, args map[string]node) node {
+	if r.depth >= maxInlined {
+		return pyOpaque{"functions that call each other"}
+	}
+	in := &follower{file: r.file, test: r.test, class: r.class, env: map[string]node{}, site: r.site, depth: r.depth + 1, nodes: r.nodes,
+		result: pyName{"None"}}
+	if r.inside(conditional) {
+		in.blocks = []block{{-1, conditional}}
+	}
+	for name, x := range r.env {
+		if ofTestCase(name) {
+			in.env[name] = x
+		}
+	}
+	for _, p := range f.params {
+		switch x, given := args[p.name]; {
+		case given:
+			in.env[p.name] = x
+		case f.fixture:
+			in.env[p.name] = in.fixture(f.class, p.name)
+		case p.value != nil:
+			in.env[p.name] = in.resolve(p.value, statement{})
+		default:
+			in.env[p.name] = pyOpaque{"the parameter " + p.name}
+		}
+	}
+	in.follow(f.body)
+	r.nodes = in.nodes
+	maps.DeleteFunc(in.env, func(name string, _ node) bool { return !ofTestCase(name) })
+	maps.Copy(r.env, in.env)
+	return in.result
+}
+
+// ofTestCase reports whether a name is an attribute of the test case.
+func ofTestCase(name string) bool { return strings.HasPrefix(name, "self.") }
+
+// asserted reads an assert statement.
+func (r *follower) asserted(st statement, tokens []token) {
+	f := form{open: "assert "}
+	inner := tokens[1:]
+	if comma := topLevel(inner, ","); comma > 0 {
+		f.end = r.file.script.Text[inner[comma].start:st.End]
+		inner = inner[:comma]
+	}
+	x, err := parseExpr(inner)
+	r.assertion(st, f, x, err)
+}
+
+// assertion notes what is asserted.
+func (r *follower) assertion(st statement, f form, x node, err error) {
+	if !r.own {
+		if r.file.shared[st.FirstLine] {
+			return
+		}
+		r.file.shared[st.FirstLine] = true
+	}
+	a := &script.Assertion{Text: r.file.script.Text[st.Start:st.End], At: st.Span}
+	a.File, a.Line, a.Test = r.file.script.File, st.FirstLine, r.test.Name
+	a.Ours = r.file.script.Commented(st.FirstLine)
+	r.test.Assertions = append(r.test.Assertions, a)
+	if err != nil {
+		a.Reason = err.Error()
+		return
+	}
+	names, calls := r.scopeNow(), len(r.test.Calls)
+	said := meaning(subjectFirst(r.resolve(x, st)))
+	r.file.names[a], r.file.forms[a] = names, f
+	switch what := whatIsUnknown(said); {
+	case !r.own:
+		a.Reason = "it stands in a function that tests share"
+		return
+	case len(r.test.Calls) > calls:
+		a.Reason = "it sends a request itself"
+		return
+	case r.many && what != "":
+		a.Reason = "the test runs with several values"
+		return
+	case what != "":
+		a.Reason = what + " is not known"
+		return
+	case r.inside(conditional):
+		a.Reason = script.UnderCondition
+	}
+	a.Meaning = said
+	if !(script.Claims{Test: r.test}).Any(a, said) {
+		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+	}
+}
+
+// whatIsUnknown says what of an expression is not understood; "" where all is.
+func whatIsUnknown(x expr.Expr) string {
+	what := ""
+	expr.Walk(x, func(y expr.Expr) {
+		switch y := y.(type) {
+		case expr.Unknown:
+			if what == "" {
+				what = y.What
+			}
+		case expr.Undefined:
+			what = "the name " + y.ID
+		}
+	})
+	return what
+}

@@ -1,0 +1,75 @@
+package python
+
+// checked reads an assertion of unittest's, as the condition that it asserts; false where the statement is none.
+func (r *follower) checked(st statement, tokens []token) bool {
+	x, err := parseExpr(tokens)
+	call, _ := x.(pyCall)
+	fn, ok := call.fn.(pyAttr)
+	if err != nil || !ok || !isPyName(fn.x, "self") && !isPyName(fn.x, "cls") {
+		return false
+	}
+	form, ok := unittestForms()[fn.name]
+	if !ok || len(call.args) < form.args {
+		return false
+	}
+	f := form.form
+	if len(call.args) > form.args {
+		if comma := lastArgument(tokens); comma > 0 {
+			f.end = r.file.script.Text[tokens[comma].start:st.End]
+		}
+	}
+	r.assertion(st, f, form.says(call.args), nil)
+	return true
+}
+
+// unittestForm is a method of unittest's test case.
+type unittestForm struct {
+	args int // that it takes before the message
+	says func(args []node) node
+	form form
+}
+
+// unittestForms are the methods that are understood, by name. What is written in their place is assertTrue, with the
+// message that there was.
+func unittestForms() map[string]unittestForm {
+	as := form{"self.assertTrue(", ")"}
+	compare := func(op string) unittestForm {
+		return unittestForm{2, func(a []node) node { return pyCompare{a[0], []string{op}, []node{a[1]}} }, as}
+	}
+	none := func(op string) unittestForm {
+		return unittestForm{1, func(a []node) node { return pyCompare{a[0], []string{op}, []node{pyName{"None"}}} }, as}
+	}
+	return map[string]unittestForm{
+		"assertEqual": compare("=="), "assertEquals": compare("=="), "assertDictEqual": compare("=="), "assertListEqual": compare("=="),
+		"assertNotEqual": compare("!="), "assertIs": compare("is"), "assertIsNot": compare("is not"),
+		"assertIn": compare("in"), "assertNotIn": compare("not in"), "assertIsNone": none("is"), "assertIsNotNone": none("is not"),
+		"assertGreater": compare(">"), "assertGreaterEqual": compare(">="), "assertLess": compare("<"), "assertLessEqual": compare("<="),
+		"assertTrue":  {1, func(a []node) node { return a[0] }, as},
+		"assertFalse": {1, func(a []node) node { return pyUnary{"not", a[0]} }, as},
+		"assertIsInstance": {2, func(a []node) node {
+			return pyCall{fn: pyName{"isinstance"}, args: a[:2]}
+		}, as},
+	}
+}
+
+// lastArgument is the index of the last comma between the arguments of the call that tokens are; -1 where there is
+// none.
+func lastArgument(tokens []token) int {
+	depth, last := 0, -1
+	for i, t := range tokens {
+		if t.kind != tokenOp {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		case ",":
+			if depth == 1 {
+				last = i
+			}
+		}
+	}
+	return last
+}

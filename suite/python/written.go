@@ -1,0 +1,162 @@
+package python
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Written is the format of tests that people write: for pytest or unittest, with requests, httpx or a client that is
+// called like these.
+func Written() script.Dialect {
+	return script.Dialect{Name: "tests for pytest or unittest that use requests, httpx or the like (.py)", Extensions: []string{".py"},
+		Mark: "# ", Read: readWritten}
+}
+
+// written is a file of such tests.
+type written struct {
+	script *script.Script
+	module *module
+	// how the values are called that are known where an assertion stands
+	names map[*script.Assertion]scope
+	// what assertions say behind what they assert, from a comma on, and how they begin and end
+	forms map[*script.Assertion]form
+	// lines of assertions in functions that tests share, which are listed once
+	shared map[int]bool
+}
+
+// form is how an assertion is written: what stands before and behind what it asserts.
+type form struct{ open, end string }
+
+// readWritten reads the functions of a file, and follows each test through those that it calls.
+func readWritten(s *script.Script) (script.Writer, error) {
+	stmts, err := statements(s.File, s.Text)
+	if err != nil {
+		return script.Writer{}, err
+	}
+	w := &written{script: s, module: readModule(stmts), names: map[*script.Assertion]scope{},
+		forms: map[*script.Assertion]form{}, shared: map[int]bool{}}
+	calls := 0
+	for _, f := range w.module.functions {
+		if !strings.HasPrefix(f.name, "test") || f.fixture || len(f.body) == 0 {
+			continue
+		}
+		t := w.test(f)
+		calls += len(t.Calls)
+		s.Tests = append(s.Tests, t)
+	}
+	if calls == 0 {
+		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no function test… " +
+			"that calls get, post and so on of requests, httpx or a client", NoTests: true}
+	}
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip}, nil
+}
+
+// test follows one test.
+func (w *written) test(f *function) *script.Test {
+	first, last := f.body[0], f.body[len(f.body)-1]
+	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
+		BodyStart: first.Start - len(first.Indent), BodyEnd: last.End, Indent: first.Indent}
+	run := &follower{file: w, test: t, class: f.class, env: map[string]node{}, site: f.head.Span,
+		many: f.many}
+	for _, before := range w.module.before(f.class) {
+		run.inline(before, nil)
+	}
+	for _, p := range f.params {
+		run.env[p.name] = run.fixture(f.class, p.name)
+	}
+	run.own = true
+	run.follow(f.body)
+	return t
+}
+
+// scope is how values are called where an assertion stands.
+type scope struct {
+	answers map[string]string // the variables that hold answers, by those of calls
+	values  []named           // what was taken from answers
+}
+
+type named struct {
+	name  string
+	value expr.Expr
+}
+
+// own is the name that a value has; "" where it has none, and what Python does not know where it is an answer without
+// one.
+func (c scope) own(x expr.Expr) string {
+	for _, v := range c.values {
+		if expr.Identical(v.value, x) {
+			return v.name
+		}
+	}
+	if of, ok := x.(expr.Answer); ok {
+		name, known := c.answers[of.Var]
+		if !known {
+			return noPython
+		}
+		return (printer{}).write(expr.Answer{Var: name, Part: of.Part})
+	}
+	return ""
+}
+
+// write says an assertion as the one before was said: by assert, or by a method of the test case.
+func (w *written) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	p := printer{own: w.names[a].own}
+	text, ok := p.source(x)
+	f := w.forms[a]
+	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
+}
+
+func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
+	return dialect{}.disable(s, a)
+}
+
+// skip is of unittest, which pytest knows too.
+func (w *written) skip(reason string) string { return dialect{}.skip(reason) }
+
+// path names what an assertion looks at as the test does.
+func (w *written) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
+	text, ok := printer{own: w.names[a].own}.source(subject)
+	if !ok {
+		return ""
+	}
+	return text
+}
+
+// scopeNow is how values are called at this point of a test: the last name of each counts.
+func (r *follower) scopeNow() scope {
+	c := scope{answers: map[string]string{}}
+	names := make([]string, 0, len(r.env))
+	for name := range r.env {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		switch x := r.env[name].(type) {
+		case pyName:
+			c.answers[x.id] = name
+		case pyOpaque, strLit, numLit, pyDict, pySeq:
+		default:
+			if value := meaning(x); fromAnswer(value) {
+				c.values = append(c.values, named{name, value})
+			}
+		}
+	}
+	return c
+}
+
+// fromAnswer reports whether a value is taken from an answer, and nothing in it is unknown.
+func fromAnswer(x expr.Expr) bool {
+	answer, known := false, true
+	expr.Walk(x, func(y expr.Expr) {
+		switch y.(type) {
+		case expr.Answer:
+			answer = true
+		case expr.Unknown:
+			known = false
+		}
+	})
+	return answer && known
+}
