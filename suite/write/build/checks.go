@@ -55,6 +55,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.digests()
 	a.products()
 	a.unique()
+	a.applyTrials() // of what was added since, and of what the recording alone says
 	return a.out
 }
 

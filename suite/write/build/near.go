@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -125,7 +126,7 @@ func (b *builder) told(seq uint64, status int) []told {
 		if !ok {
 			begin = span.From
 		}
-		out = append(out, told{span, span.From.Sub(begin), valuesOf(r)})
+		out = append(out, told{span, span.From.Sub(begin), refute.Values(r)})
 	}
 	step := b.steps[seq]
 	e := step.Exchange
