@@ -242,7 +242,10 @@ func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (out planned,
 	if err := o.locate(); err != nil {
 		return out, err
 	}
+	progress := o.talk.Progress("trying tests: playing")
+	o.api.Progress = progress.Update
 	r, err := trial.Plan(ctx, src, o.build, *o.api)
+	progress.Clear()
 	if err != nil {
 		return planned{Plan: r.Plan}, fmt.Errorf("try tests: %w", err)
 	}

@@ -87,7 +87,7 @@ func TestProgressElsewhere(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		p.Clear()
-		if got, want := out.String(), "run 1 of 2: 5 of 100 (1/s, 1m35s left)\nrun 1 of 2: 10 of 100 (1/s, 1m30s left)\n"; got != want {
+		if got, want := out.String(), "run 1 of 2: 5 of 100 (1.0/s, 1m35s left)\nrun 1 of 2: 10 of 100 (1.0/s, 1m30s left)\n"; got != want {
 			t.Errorf("it shows %q, want %q", got, want)
 		}
 	})

@@ -49,11 +49,15 @@ func (p *Progress) Update(done, total int) {
 // line is the text of the progress after a time: count, rate, and the time left where the total is known.
 func (p *Progress) line(done, total int, spent time.Duration) string {
 	rate := float64(done) / max(spent.Seconds(), 1e-9)
+	digits := 0
+	if rate > 0 && rate < 10 {
+		digits = 1
+	}
 	if total <= 0 || rate == 0 {
-		return fmt.Sprintf("%s: %d (%.0f/s)", p.what, done, rate)
+		return fmt.Sprintf("%s: %d (%.*f/s)", p.what, done, digits, rate)
 	}
 	left := time.Duration(float64(total-done) / rate * float64(time.Second)).Round(time.Second)
-	return fmt.Sprintf("%s: %d of %d (%.0f/s, %s left)", p.what, done, total, rate, left)
+	return fmt.Sprintf("%s: %d of %d (%.*f/s, %s left)", p.what, done, total, digits, rate, left)
 }
 
 // Clear takes the line off a terminal, so that what follows stands alone.

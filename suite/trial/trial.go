@@ -31,6 +31,8 @@ type API struct {
 	// puts it back to its start, with a Service after each start; "" where nothing does
 	Reset        service.Reset
 	ResetTimeout time.Duration // that a reset may take; 0 means a minute
+	// Progress is told how many playings of tests have begun, of about how many; nil where nobody asks.
+	Progress func(done, total int)
 }
 
 // Result is what trials came to.
@@ -79,7 +81,9 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 	s := &session{API: api, transport: &http.Transport{DisableCompression: true, TLSClientConfig: api.TLS,
 		DialContext: api.Dial}}
 	defer func() { err = errors.Join(err, s.end()) }()
-	for n, r := range api.rounds() {
+	rounds := api.rounds()
+	s.count(rounds, result.Plan)
+	for n, r := range rounds {
 		if r.ahead != 0 && result.Clock != nil {
 			continue
 		}
@@ -149,7 +153,7 @@ const maxAlone = 10 * time.Second
 // alone plays each test by itself from a known start, where the API can be put back to that quickly: no other test has
 // come before it then.
 func (s *session) alone(ctx context.Context, p plan.Plan, answers *play.Answers) error {
-	if s.Service == nil && s.Reset == "" {
+	if !s.known() {
 		return nil
 	}
 	answers.Ahead = 0
@@ -178,14 +182,10 @@ const maxCut = 10 * time.Second
 // shifting by one every two rounds, where the API can be put back to its start quickly: in a runner that runs tests in
 // parallel they may.
 func (s *session) cut(ctx context.Context, p plan.Plan, answers *play.Answers) error {
-	if s.Service == nil && s.Reset == "" {
+	if !s.known() {
 		return nil
 	}
-	longest := 0
-	for _, t := range p.Tests {
-		longest = max(longest, len(t.Steps))
-	}
-	for at, end := 2, time.Now().Add(maxCut); at < 2*longest && time.Now().Before(end); at++ {
+	for at, end := 2, time.Now().Add(maxCut); at < 2*longest(p) && time.Now().Before(end); at++ {
 		if err := s.begin(ctx, round{}); err != nil {
 			return err
 		}
@@ -203,10 +203,35 @@ type session struct {
 	API
 	transport *http.Transport
 	instance  *service.Instance // nil where the API is not started here
+
+	begun, all int // playings: those that have begun, and those there are to be
+}
+
+// count says how many playings there will be.
+func (s *session) count(rounds []round, p plan.Plan) {
+	s.all = len(rounds)
+	if s.known() {
+		s.all += len(p.Tests) + max(2*longest(p)-2, 0)
+	}
+}
+
+// known reports whether the API can be put back to its start for each playing.
+func (s *session) known() bool { return s.Service != nil || s.Reset != "" }
+
+// longest is how many steps the longest test has.
+func longest(p plan.Plan) (n int) {
+	for _, t := range p.Tests {
+		n = max(n, len(t.Steps))
+	}
+	return n
 }
 
 // begin has the API as a round needs it.
 func (s *session) begin(ctx context.Context, r round) error {
+	if s.Progress != nil {
+		s.Progress(min(s.begun, s.all), s.all)
+	}
+	s.begun++
 	if s.Service != nil {
 		if err := s.restart(ctx, r.ahead); err != nil {
 			return err

@@ -10,9 +10,9 @@ import (
 // readme is what whoever gets the project has to know: how it is run, and what it takes from the environment.
 func (f *Format) readme(p plan.Plan) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `# Tests of %s
+	fmt.Fprintf(&b, `# API tests
 
-Written by flaketap from a recording. This runs them:
+Written by flaketap from a recording of %s. This runs them:
 
     %s
 
@@ -28,6 +28,8 @@ The environment says:
 - `+"`FLAKETAP_URL`"+`: where the API is, if not where it was recorded.
 - `+"`FLAKETAP_RESET`"+`: a URL that is sent a POST, or a command; it resets the API before the first test.
 - `+"`FLAKETAP_SECRETS`"+`: the file of the credentials, if not %s.
+- `+"`FLAKETAP_TIMEOUT`"+`: how many seconds a request may take, if not 30.
+- `+"`FLAKETAP_INSECURE`"+`: anything, to accept a certificate that nobody vouches for.
 `, plan.Visible(p.Target), f.Run, f.secrets)
 	for _, c := range p.Credentials {
 		fmt.Fprintf(&b, "- `%s`: the credential in %s, if not the one in %s; ", c.Variable, plan.OneLine(c.Where()), f.secrets)

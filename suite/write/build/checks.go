@@ -18,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -399,12 +400,21 @@ func (a *asserting) holds(f *mapfile.Field, place exchange.Place, h mapfile.Hold
 	}
 	if a.writable(place) {
 		c := plan.Check{Kind: plan.CheckHolds, Place: place, Why: a.why(f, ""), Holds: a.statable(h)}
-		c.Optional = h.Optional || strings.Contains(string(place), "/*")
+		c.Optional = h.Optional || strings.Contains(string(place), "/*") && !a.always(place)
 		a.add(c)
 		if h.Format == "jwt" && !c.Optional {
 			a.token(place)
 		}
 	}
+}
+
+// always reports whether each answer had something at a place within the elements of a list, as far as it was seen, and
+// that in trials of the test itself: elsewhere a list may be empty that never was.
+func (a *asserting) always(place exchange.Place) bool {
+	if len(withStatus(a.answers.Tested(a.e.Seq), a.e.Response.Status)) < minTrials {
+		return false
+	}
+	return !slices.ContainsFunc(a.answered(), func(r *exchange.Response) bool { return len(refute.Values(r)(place)) == 0 })
 }
 
 // statable is what a suite can assert of a value by itself, without what tells a secret.

@@ -2,12 +2,11 @@ package build
 
 import (
 	"fmt"
-	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/write/name"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
 
@@ -15,10 +14,8 @@ import (
 // what comes of it: get_order_is_200, post_orders_without_email_is_422. A name follows from the test's own requests and
 // from earlier ones, so that it stays when others come.
 
-const (
-	maxTestName = 80 // the length of a name, in bytes
-	maxApart    = 2  // how many members or parameters a name tells of
-)
+// maxTestName is the length of a name, in bytes.
+const maxTestName = 80
 
 // testName tells what a test does: as the client named it, else its operations, as many as fit.
 func (b *builder) testName(d draft) string {
@@ -32,7 +29,7 @@ func (b *builder) testName(d draft) string {
 		return b.requestName(first.Exchange, 0) + "_fails"
 	}
 	status := b.statusOf(first)
-	return shortened(b.requestName(first.Exchange, status), maxTestName-len("_is_000")) + fmt.Sprintf("_is_%d", status)
+	return name.Short(b.requestName(first.Exchange, status), maxTestName-len("_is_000")) + fmt.Sprintf("_is_%d", status)
 }
 
 // storyName names a test of several requests by these, each said once where it follows itself.
@@ -48,16 +45,16 @@ func (b *builder) storyName(d draft) string {
 		end = fmt.Sprintf("_ends_in_%d", b.statusOf(last))
 	}
 	if len(parts) == 1 {
-		return shortened(fmt.Sprintf("%s_%d_times", parts[0], len(d.tested)), maxTestName-len(end)) + end
+		return name.Short(fmt.Sprintf("%s_%d_times", parts[0], len(d.tested)), maxTestName-len(end)) + end
 	}
-	name := parts[0]
+	story := parts[0]
 	for i, part := range parts[1:] {
-		if len(name)+len("_then_")+len(part)+len(end) > maxTestName {
-			return fmt.Sprintf("%s_and_%d_more", name, len(parts)-1-i) + end
+		if len(story)+len("_then_")+len(part)+len(end) > maxTestName {
+			return fmt.Sprintf("%s_and_%d_more", story, len(parts)-1-i) + end
 		}
-		name += "_then_" + part
+		story += "_then_" + part
 	}
-	return name + end
+	return story + end
 }
 
 // requestName is what a request asks for, and what sets it apart; status is what it is to be answered, 0 where the
@@ -72,8 +69,8 @@ func (b *builder) requestName(e *exchange.Exchange, status int) string {
 	if status == 404 || status == 410 {
 		missing = b.missing(e)
 	}
-	words := []string{plan.Slug(op.Method), missing + resourceName(b.src.Redactor.Show("", op.Template))}
-	words = append(words, b.apartFrom(e, b.firstOf(op), status)...)
+	words := []string{plan.Slug(op.Method), missing + name.Resource(b.src.Redactor.Show("", op.Template))}
+	words = append(words, name.Apart(e, b.firstOf(op), status)...)
 	if change := b.changedBy(e); change != "" && missing == "" {
 		words = append(words, "after_"+change)
 	}
@@ -110,37 +107,6 @@ func (b *builder) missing(e *exchange.Exchange) string {
 	return ""
 }
 
-// resourceName names what a template is for: /orders/{id}/events is order_events. A parameter makes one of many.
-func resourceName(template string) string {
-	var words []string
-	for part := range strings.SplitSeq(strings.Trim(template, "/"), "/") {
-		switch {
-		case part == "", part == "api", versionForm.MatchString(part):
-		case strings.HasPrefix(part, "{") && len(words) > 0:
-			words[len(words)-1] = oneOf(words[len(words)-1], plan.Slug(strings.Trim(part, "{}")))
-		default:
-			words = append(words, plan.Slug(part))
-		}
-	}
-	if len(words) == 0 {
-		return "root"
-	}
-	return strings.Join(words, "_")
-}
-
-var versionForm = regexp.MustCompile(`^v\d+$`)
-
-// oneOf is the singular of a word, as English forms it, or tells by what one of it is found.
-func oneOf(word, parameter string) string {
-	switch {
-	case strings.HasSuffix(word, "ies") && len(word) > 4:
-		return word[:len(word)-3] + "y"
-	case strings.HasSuffix(word, "s") && !strings.HasSuffix(word, "ss") && !strings.HasSuffix(word, "us") && len(word) > 3:
-		return word[:len(word)-1]
-	}
-	return word + "_by_" + parameter
-}
-
 // firstOf is the first exchange of an operation that went well, nil where none did.
 func (b *builder) firstOf(op exchange.Operation) *exchange.Exchange {
 	if b.first == nil {
@@ -154,131 +120,4 @@ func (b *builder) firstOf(op exchange.Operation) *exchange.Exchange {
 		}
 	}
 	return b.first[op]
-}
-
-// apartFrom tells what sets a request apart from another of its operation.
-func (b *builder) apartFrom(e, first *exchange.Exchange, status int) []string {
-	if first == nil || first.Seq > e.Seq && status < 400 {
-		return nil
-	}
-	var out []string
-	_, query := exchange.SplitTarget(e.Request.Target)
-	_, before := exchange.SplitTarget(first.Request.Target)
-	values, _ := url.ParseQuery(query)
-	others, _ := url.ParseQuery(before)
-	out = append(out, membersApart(keysOf(values), keysOf(others))...)
-	for _, h := range []struct{ name, word string }{
-		{"Accept-Language", "in"}, {"Accept", "as"}, {"Prefer", "preferring"},
-	} {
-		if v := e.Request.Header.Get(h.name); v != "" && v != first.Request.Header.Get(h.name) {
-			out = append(out, h.word+"_"+shortened(plan.Slug(v), 20))
-		}
-	}
-	for _, name := range []string{"If-Match", "If-None-Match", "Range"} {
-		if e.Request.Header.Has(name) && !first.Request.Header.Has(name) {
-			out = append(out, "with_"+plan.Slug(name))
-		}
-	}
-	if signed(first) && !signed(e) {
-		out = append(out, "without_credentials")
-	}
-	return append(out, bodyApart(e, first)...)
-}
-
-func signed(e *exchange.Exchange) bool {
-	return e.Request.Header.Has("Authorization") || e.Request.Header.Has("Cookie")
-}
-
-func keysOf[V any](values map[string]V) map[string]string {
-	out := map[string]string{}
-	for name := range values {
-		out[name] = ""
-	}
-	return out
-}
-
-// bodyApart tells what sets the JSON object of a body apart from another: the members that it lacks or has beside, and
-// those of another type.
-func bodyApart(e, first *exchange.Exchange) []string {
-	mine, ok := members(e)
-	theirs, other := members(first)
-	switch {
-	case !other:
-		return nil
-	case len(e.Request.Body) == 0:
-		return []string{"without_body"}
-	case !ok:
-		return []string{"with_another_body"}
-	}
-	return membersApart(mine, theirs)
-}
-
-// members lists the types of the members of a request's JSON object, by name.
-func members(e *exchange.Exchange) (map[string]string, bool) {
-	payload, err := e.Request.Payload()
-	if err != nil {
-		return nil, false
-	}
-	root := plan.ReadNode(payload)
-	if root == nil || root.Raw != "{" {
-		return nil, false
-	}
-	out := map[string]string{}
-	for i, k := range root.Kids {
-		out[root.Keys[i]] = plan.KindOf(k.Raw)
-	}
-	return out, true
-}
-
-// membersApart tells what names, and types of these, one has and another has not.
-func membersApart(mine, theirs map[string]string) []string {
-	var with, without, as []string
-	for name, kind := range mine {
-		switch other, ok := theirs[name]; {
-		case !ok:
-			with = append(with, plan.Slug(name))
-		case kind != other:
-			as = append(as, plan.Slug(name)+"_as_"+kind)
-		}
-	}
-	for name := range theirs {
-		if _, ok := mine[name]; !ok {
-			without = append(without, plan.Slug(name))
-		}
-	}
-	var out []string
-	for _, l := range []struct {
-		word  string
-		names []string
-	}{{"without", without}, {"with", as}, {"with", with}} {
-		slices.Sort(l.names)
-		if n := len(l.names); n > maxApart {
-			l.names = append(l.names[:maxApart:maxApart], fmt.Sprintf("%d_more", n-maxApart))
-		}
-		if len(l.names) > 0 {
-			out = append(out, l.word+"_"+strings.Join(l.names, "_and_"))
-		}
-	}
-	return out
-}
-
-// shortened is a name of so many bytes at most, cut at a word where it can be.
-func shortened(name string, most int) string {
-	if len(name) <= most {
-		return name
-	}
-	name = name[:most]
-	if i := strings.LastIndexByte(name, '_'); i > most/2 {
-		name = name[:i]
-	}
-	return strings.TrimRight(name, "_")
-}
-
-// apart finds a name of its own for a test whose name is taken: the next time is said by its number.
-func apart(name string, names map[string]bool) string {
-	for n := 2; ; n++ {
-		if next := fmt.Sprintf("%s_%d", name, n); !names[next] {
-			return next
-		}
-	}
 }

@@ -35,15 +35,3 @@ func TestNames(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
-
-// The word for one of many is English's, or says how one is found.
-func TestResourceName(t *testing.T) {
-	for template, want := range map[string]string{
-		"/orders/{id}/events": "order_events", "/categories/{slug}": "category", "/status/{id}": "status_by_id",
-		"/proben/{nr}/befund": "proben_by_nr_befund", "/v2/{id}": "id", "/": "root", "/bus/{id}": "bus_by_id",
-	} {
-		if got := resourceName(template); got != want {
-			t.Errorf("%s: %s, want %s", template, got, want)
-		}
-	}
-}

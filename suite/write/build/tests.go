@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/setup"
+	"github.com/flaketap/flaketap/suite/write/name"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
@@ -52,7 +53,7 @@ func (b *builder) drafts() []draft {
 		out[i].group = plan.Slug(b.src.Redactor.Show("", mainSegment(out[i].tested)))
 		out[i].name = b.testName(out[i])
 		if names[out[i].name] {
-			out[i].name = apart(out[i].name, names)
+			out[i].name = name.Again(out[i].name, names)
 		}
 		names[out[i].name] = true
 	}

@@ -52,6 +52,40 @@ func TestTriedWithinWhatMoves(t *testing.T) {
 	}
 }
 
+// TestElementsThatAreAlwaysThere: where all answers had elements, trials of the test among them, there must be some;
+// where the test was not tried, or a run found none, there may be none.
+func TestElementsThatAreAlwaysThere(t *testing.T) {
+	var bodies []string
+	for i := range 3 * minEqual {
+		bodies = append(bodies, fmt.Sprintf(`{"rows":[{"at":"a","ms":%d},{"at":"b","ms":%d}]}`, 1000+i*37%101, 2000+i*53%89))
+	}
+	empty := `{"rows":[]}`
+	for _, tt := range []struct {
+		name     string
+		recorded []string
+		trials   []string
+		optional bool
+	}{
+		{"untried", bodies, nil, true},
+		{"tried too seldom", bodies, bodies[:minTrials-1], true},
+		{"always there", bodies, bodies[:minTrials], false},
+		{"not there in a run", append([]string{bodies[0], empty}, bodies[1:]...), bodies[:minTrials], true},
+	} {
+		src := judged(t, suite.Source{Steps: []exchange.Step{stepOf(1, "/rows", replies(tt.recorded...))}})
+		var answers play.Answers
+		for n, body := range tt.trials {
+			send := func(play.Request) (*exchange.Response, error) { return replies(body)[0], nil }
+			if err := answers.Try(build(t, src, Options{}), play.Order(n), send); err != nil {
+				t.Fatal(err)
+			}
+		}
+		p := build(t, src, Options{Answers: answers})
+		if c := checkAt(t, p, p.Tests[0].Name, "/body/rows/*/ms"); c.Optional != tt.optional {
+			t.Errorf("%s: %+v", tt.name, c)
+		}
+	}
+}
+
 // TestTriedRelations: what follows from other places of an answer is held against trials.
 func TestTriedRelations(t *testing.T) {
 	answer := func(net, tax, total int) string {

@@ -190,7 +190,7 @@ http://* | https://*) printf 'POST %s\nContent-Length: 0\n' "$FLAKETAP_RESET" | 
 *) sh -c "$FLAKETAP_RESET" ;;
 esac
 ` + run + `hurl --test --jobs 1 --continue-on-error --no-cookie-store --path-as-is \
-	--variables-file variables.env --secrets-file ` + secrets + ` \
+	--max-time "${FLAKETAP_TIMEOUT:-30}" ${FLAKETAP_INSECURE:+--insecure} --variables-file variables.env --secrets-file ` + secrets + ` \
 	--variable "url=$url" --variable "host=\"${url#*://}\"" "$@" \
 	` + strings.Join(names, " ") + "\n"
 }
@@ -286,7 +286,7 @@ func (w *writer) entry(s *plan.Step) string {
 	if left == "" {
 		left = leftOut(s)
 	}
-	title := plan.Visible(fmt.Sprintf("%d: %s", s.Seq, s.Title))
+	title := plan.Visible(s.Title)
 	if left != "" {
 		return "# " + title + " is left out: " + plan.Visible(left) + ".\n"
 	}

@@ -2,7 +2,6 @@ package jest
 
 import (
 	"encoding/base64"
-	"fmt"
 	"strconv"
 	"strings"
 	"unicode"
@@ -37,7 +36,7 @@ func (b *block) comment(text string) {
 
 // step writes the sending of one request and what is asserted of its answer.
 func (b *block) step(s *plan.Step) {
-	title := fmt.Sprintf("%d: %s", s.Seq, s.Title)
+	title := s.Title
 	left := s.Left
 	if left == "" {
 		left = javascript.Unsendable(s)

@@ -30,8 +30,14 @@ import (
 // pause is how long after an answer a request is sent again that is waited for.
 const pause = 100 * time.Millisecond
 
-// timeout bounds each request, and the reset.
-const timeout = 30 * time.Second
+// timeout bounds each request: FLAKETAP_TIMEOUT seconds, or 30.
+func timeout() time.Duration {
+	seconds, err := strconv.ParseFloat(os.Getenv("FLAKETAP_TIMEOUT"), 64)
+	if err != nil {
+		seconds = 30
+	}
+	return time.Duration(seconds * float64(time.Second))
+}
 
 // TestMain resets the API before the first test, where FLAKETAP_RESET says how: a URL that is POSTed to, or a shell command.
 func TestMain(m *testing.M) {
@@ -276,7 +282,7 @@ func (c *client) try(r request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), timeout())
 	defer cancel()
 	req := (&http.Request{
 		Method: r.method, Host: u.Host, Header: http.Header{"User-Agent": nil},

@@ -7,8 +7,8 @@ const fs = require("node:fs");
 const path = require("node:path");
 const newman = require("newman");
 
-const { FLAKETAP_URL, FLAKETAP_RESET, FLAKETAP_SECRETS, FLAKETAP_INSECURE } =
-  process.env;
+const { FLAKETAP_URL, FLAKETAP_RESET, FLAKETAP_SECRETS } = process.env;
+const { FLAKETAP_TIMEOUT, FLAKETAP_INSECURE } = process.env;
 const here = (name) => path.join(__dirname, name);
 
 const collection = here("collection.json");
@@ -72,6 +72,7 @@ async function main() {
     environment: fs.existsSync(environment) ? environment : undefined,
     envVar: [...base, ...given],
     workingDir: __dirname,
+    timeoutRequest: 1000 * Number(FLAKETAP_TIMEOUT || 30),
     insecure: Boolean(FLAKETAP_INSECURE),
     reporters: ["cli"],
     reporter: { cli: { noSuccessAssertions: true } },

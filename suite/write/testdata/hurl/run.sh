@@ -31,6 +31,6 @@ http://* | https://*) printf 'POST %s\nContent-Length: 0\n' "$FLAKETAP_RESET" | 
 *) sh -c "$FLAKETAP_RESET" ;;
 esac
 hurl --test --jobs 1 --continue-on-error --no-cookie-store --path-as-is \
-	--variables-file variables.env --secrets-file "$secrets" \
+	--max-time "${FLAKETAP_TIMEOUT:-30}" ${FLAKETAP_INSECURE:+--insecure} --variables-file variables.env --secrets-file "$secrets" \
 	--variable "url=$url" --variable "host=\"${url#*://}\"" "$@" \
 	orders.hurl report.hurl files.hurl

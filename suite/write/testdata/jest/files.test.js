@@ -4,7 +4,7 @@ const { find, fromBase64, secret, send } = require("./flaketap/flaketap");
 
 // POST /files gives 204
 test("post_files_gives_204", async () => {
-  // 4: POST /files
+  // POST /files
   let res = await send({
     method: "POST",
     target: "/files",
@@ -14,7 +14,7 @@ test("post_files_gives_204", async () => {
   expect(res.status).toBe(204);
   expect(res.size).toBe(0);
 
-  // 5: POST /files
+  // POST /files
   res = await send({
     method: "POST",
     target: "/files",
@@ -25,9 +25,9 @@ test("post_files_gives_204", async () => {
     "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
   );
 
-  // 6: GET /files/{name} is left out: it was not recorded in full.
+  // GET /files/{name} is left out: it was not recorded in full.
 
-  // 7: GET /text
+  // GET /text
   res = await send({ method: "GET", target: "/text" });
   expect(res.status).toBe(200);
   find("orderId", res, "/body/items/0/id");

@@ -23,7 +23,7 @@ const {
 } = require("./flaketap/flaketap");
 
 const postLogin = once(async () => {
-  // 1: POST /login
+  // POST /login
   const res = await send({
     method: "POST",
     target: "/login",
@@ -38,10 +38,10 @@ const postLogin = once(async () => {
 // it's "quoted" \ and */ $ended
 test("post_orders_gives_201", async () => {
   try {
-    // 1: POST /login
+    // POST /login
     await postLogin();
 
-    // 2: POST /orders
+    // POST /orders
     // node:http sends it, since fetch would join the lines of a header of the answer
     const res = await sendRaw({
       method: "POST",
@@ -124,7 +124,7 @@ test("post_orders_gives_201", async () => {
     );
     expect(textsAt(res, "/body/lines/*/of")).toContain(bound.orderId);
   } finally {
-    // 9: DELETE /orders/{id}
+    // DELETE /orders/{id}
     if (given("orderId")) {
       await cleanUp({
         method: "DELETE",

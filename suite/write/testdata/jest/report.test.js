@@ -4,7 +4,7 @@ const { VOLATILE, secret, send, textAt } = require("./flaketap/flaketap");
 
 // GET /report gives 200
 test("get_report_gives_200", async () => {
-  // 3: GET /report
+  // GET /report
   const res = await send({
     method: "GET",
     target: "/report?q=%27a%20b%27",
