@@ -326,7 +326,8 @@ func (a *asserting) shapes(f *mapfile.Field, array *plan.Node) {
 	}
 	for _, p := range order[:min(len(order), maxFields)] {
 		if a.writable(p) {
-			a.add(plan.Check{Kind: plan.CheckHolds, Place: p, Optional: true, Holds: mapfile.Holds{Type: refute.TypeOf(types[p])}})
+			a.add(plan.Check{Kind: plan.CheckHolds, Place: p, Optional: true,
+				Holds: mapfile.Holds{Type: refute.TypeOf(types[p])}})
 		}
 	}
 }

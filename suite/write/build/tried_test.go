@@ -140,10 +140,10 @@ func TestTriedHeads(t *testing.T) {
 	trial := func(kind, cookie, of string) Options {
 		return Options{Answers: answered(t, src, func(r play.Request) *exchange.Response {
 			id := strings.TrimPrefix(r.Target, "/carts/")
-			if status := 200; r.Method == "POST" {
+			if r.Method == "POST" {
 				made++
-				id, status = fmt.Sprintf("c-%010d", made), 201
-				return reply(status, jsonType+"X-Kind: cart\r\nX-Mode: fast\r\nSet-Cookie: seen=1\r\n", fmt.Sprintf(`{"id":%q,"self":"/carts/%s"}`, id, id))
+				id = fmt.Sprintf("c-%010d", made)
+				return reply(201, jsonType+"X-Kind: cart\r\nX-Mode: fast\r\nSet-Cookie: seen=1\r\n", fmt.Sprintf(`{"id":%q,"self":"/carts/%s"}`, id, id))
 			}
 			return reply(200, jsonType+kind+"X-Mode: fast\r\n"+cookie, fmt.Sprintf(`{"id":%q,"count":0}`, of+id))
 		})}
