@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/relation"
@@ -131,5 +132,7 @@ func (a *asserting) counted(array exchange.Place, lists []listing) {
 
 // bornOut reports whether no trial and no run contradicts a relation.
 func (a *asserting) bornOut(c plan.Check) bool {
-	return !slices.ContainsFunc(a.answered(), func(r *exchange.Response) bool { return contradicted(c, valuesOf(r)) })
+	return !slices.ContainsFunc(a.answered(), func(r *exchange.Response) bool {
+		return refute.Related(c, refute.Answer{Response: r})
+	})
 }

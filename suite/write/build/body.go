@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/flaketap/flaketap/volatility/relation"
@@ -325,20 +326,10 @@ func (a *asserting) shapes(f *mapfile.Field, array *plan.Node) {
 	}
 	for _, p := range order[:min(len(order), maxFields)] {
 		if a.writable(p) {
-			a.add(plan.Check{Kind: plan.CheckHolds, Place: p, Optional: true, Holds: mapfile.Holds{Type: typeOf(types[p])}})
+			a.add(plan.Check{Kind: plan.CheckHolds, Place: p, Optional: true,
+				Holds: mapfile.Holds{Type: refute.TypeOf(types[p])}})
 		}
 	}
-}
-
-// typeOf joins types as mapfile.Holds does. An integer may come in place of another number.
-func typeOf(kinds []string) string {
-	var out []string
-	for _, k := range []string{"null", "boolean", "integer", "number", "string", "array", "object"} {
-		if slices.Contains(kinds, k) && (k != "integer" || !slices.Contains(kinds, "number")) {
-			out = append(out, k)
-		}
-	}
-	return strings.Join(out, "|")
 }
 
 // related are the relations that suites always assert: those that are computed, and lists that are sorted. That one

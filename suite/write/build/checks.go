@@ -18,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -56,6 +57,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.digests()
 	a.products()
 	a.unique()
+	a.applyTrials() // of what was added since, and of what the recording alone says
 	return a.out
 }
 
@@ -413,7 +415,7 @@ func (a *asserting) always(place exchange.Place) bool {
 	if len(withStatus(a.answers.Tested(a.e.Seq), a.e.Response.Status)) < minTrials {
 		return false
 	}
-	return !slices.ContainsFunc(a.answered(), func(r *exchange.Response) bool { return len(valuesOf(r)(place)) == 0 })
+	return !slices.ContainsFunc(a.answered(), func(r *exchange.Response) bool { return len(refute.Values(r)(place)) == 0 })
 }
 
 // statable is what a suite can assert of a value by itself, without what tells a secret.

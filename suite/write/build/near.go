@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -176,7 +177,7 @@ func (b *builder) answersTo(seq uint64, status int) []told {
 		if !ok {
 			begin = span.From
 		}
-		out = append(out, told{span: span, since: span.From.Sub(begin), at: valuesOf(r), date: date.At})
+		out = append(out, told{span: span, since: span.From.Sub(begin), at: refute.Values(r), date: date.At})
 	}
 	step := b.steps[seq]
 	e := step.Exchange

@@ -27,6 +27,7 @@ type said struct {
 	answers map[uint64][]earlier.Answer // by exchange
 	// the exchanges that were answered with other statuses too: what is kept of these may be another's
 	unsteady map[uint64]bool
+	bound    map[string]bool // the names of the values that requests use, which are the same in each plan of a recording
 	names    map[exchange.Ref]string
 	refs     []exchange.Ref // of names, in the order in which they were given
 	namer    words.Namer
@@ -36,9 +37,10 @@ type said struct {
 
 func newSaid(bindings []exchange.Binding) *said {
 	s := &said{answers: map[uint64][]earlier.Answer{}, unsteady: map[uint64]bool{}, names: map[exchange.Ref]string{},
-		namer: words.Namer{}, told: map[uint64][]told{}}
+		namer: words.Namer{}, told: map[uint64][]told{}, bound: map[string]bool{}}
 	for i := range bindings {
 		s.namer.Unique(bindings[i].Name, "")
+		s.bound[bindings[i].Name] = true
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -49,15 +50,7 @@ func (b *builder) repeatedOf(e *exchange.Exchange) repeated {
 // repeats are the answers to one request that was sent more than once.
 type repeats struct {
 	seqs   []uint64
-	differ []difference
-}
-
-// difference is a place where answers to one request differ, what is to be masked for it, which is the array that it is
-// an element of or the object that it is not always in, and the types seen there.
-type difference struct {
-	general, mask exchange.Place
-	types         string
-	order         bool // they are the same elements in another order
+	differ []refute.Difference
 }
 
 // maxRepeats bounds how many answers to one request are compared, maxDiffer how many of their differences are kept.
@@ -89,41 +82,11 @@ func (r *repeats) add(b *builder, e *exchange.Exchange) {
 	if r.seqs = append(r.seqs, e.Seq); len(r.seqs) == 1 || len(r.seqs) > maxRepeats {
 		return
 	}
-	for _, d := range differences(b.steps[r.seqs[0]].Exchange.Response, e.Response) {
+	for _, d := range refute.Differences(b.steps[r.seqs[0]].Exchange.Response, e.Response) {
 		if len(r.differ) < maxDiffer && !slices.Contains(r.differ, d) {
 			r.differ = append(r.differ, d)
 		}
 	}
-}
-
-// differences lists where two answers differ beside their status.
-func differences(before, after *exchange.Response) []difference {
-	var out []difference
-	for _, d := range compare.Responses(before, after) {
-		if d.Place == exchange.PlaceStatus || d.Place == exchange.PlaceReason {
-			continue
-		}
-		found := difference{general: d.General, mask: d.General, order: d.Kind == compare.Reordered}
-		switch i := strings.Index(string(d.General), "/*"); {
-		case d.Kind == compare.Changed || d.Kind == compare.Retyped || d.Kind == compare.Notation:
-			found.types = typeOf([]string{plan.KindOf(d.Before), plan.KindOf(d.After)})
-			if d.General.Root() == "header" {
-				found.types = "string"
-			}
-		case i > 0:
-			found.mask, found.types = d.General[:i], "array"
-		case d.Kind == compare.Added || d.Kind == compare.Removed:
-			if found.mask = d.General.Parent(); d.General.Root() == "body" {
-				found.types = "object"
-			} else {
-				found.mask = d.General
-			}
-		case d.Kind == compare.Resized || d.Kind == compare.Reordered:
-			found.types = "array"
-		}
-		out = append(out, found)
-	}
-	return out
 }
 
 // spanned reports whether a write came between two of the answers: what did not differ then does not follow from it.
@@ -190,16 +153,16 @@ func (b *builder) dependOnSession(a *asserting, l *dependence) {
 }
 
 // differ weakens where answers differ that should be alike. What moves in runs is known better.
-func (l *dependence) differ(a *asserting, list []difference) {
+func (l *dependence) differ(a *asserting, list []refute.Difference) {
 	for _, d := range list {
-		if l.covers(d.general) || a.known(d.general) || d.order && a.unordered(d.general) {
+		if l.covers(d.General) || a.known(d.General) || d.Order && a.unordered(d.General) {
 			continue
 		}
-		h := mapfile.Holds{Type: d.types, Optional: d.mask.Root() == "header" && d.types == ""}
-		if d.mask == exchange.PlaceBody && d.types == "" {
+		h := mapfile.Holds{Type: d.Types, Optional: d.Mask.Root() == "header" && d.Types == ""}
+		if d.Mask == exchange.PlaceBody && d.Types == "" {
 			h.Type = "string"
 		}
-		l.put(d.mask, h)
+		l.put(d.Mask, h)
 	}
 }
 

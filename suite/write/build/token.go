@@ -1,69 +1,23 @@
 package build
 
 import (
-	"encoding/base64"
 	"maps"
-	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// token is a JSON web token (RFC 7519) that an answer gave: the members of its header and of its claims by their names.
-type token struct {
-	header, claims map[string]*plan.Node
-}
-
-// readToken reads a token, alone or behind "Bearer"; ok is false where the text is none.
-func readToken(text string) (t token, ok bool) {
-	parts := strings.Split(strings.TrimPrefix(text, "Bearer "), ".")
-	if len(parts) != 3 {
-		return token{}, false
-	}
-	t = token{tokenPart(parts[0]), tokenPart(parts[1])}
-	return t, t.claims != nil && t.header["alg"] != nil
-}
-
-// partOfToken returns a member of a token's header or of its claims, as a place within it names it; nil where there is
-// none.
-func partOfToken(text string, path []string) *plan.Node {
-	t, ok := readToken(text)
-	switch {
-	case !ok || len(path) != 2:
-		return nil
-	case path[0] == "header":
-		return t.header[path[1]]
-	case path[0] == "claims":
-		return t.claims[path[1]]
-	}
-	return nil
-}
-
-// tokenPart reads the members of the object that a part of a token encodes; nil where it encodes none.
-func tokenPart(part string) map[string]*plan.Node {
-	plain, err := base64.RawURLEncoding.DecodeString(part)
-	root := plan.ReadNode(plain)
-	if err != nil || root == nil || root.Raw != "{" {
-		return nil
-	}
-	out := map[string]*plan.Node{}
-	for i, name := range root.Keys {
-		out[name] = root.Kids[i]
-	}
-	return out
-}
-
 // tokens reads what the recorded answer, and each run's and trial's of the same status, have at a place; nil where one
 // has no token there.
-func (a *asserting) tokens(place exchange.Place) []token {
-	var out []token
+func (a *asserting) tokens(place exchange.Place) []refute.Token {
+	var out []refute.Token
 	for _, r := range a.answered() {
 		text, _ := message.Value(r, place)
-		t, ok := readToken(text)
+		t, ok := refute.ReadToken(text)
 		if !ok {
 			return nil
 		}
@@ -82,12 +36,12 @@ func (a *asserting) token(place exchange.Place) {
 	}
 	part := place.Part(exchange.PartJWT)
 	for _, name := range []string{"alg", "typ"} {
-		if v := alike(all, func(t token) *plan.Node { return t.header[name] }); v != nil {
+		if v := alike(all, func(t refute.Token) *plan.Node { return t.Header[name] }); v != nil {
 			a.add(plan.Check{Kind: plan.CheckEqual, Place: part + "/header" + exchange.Place("").Key(name),
 				Text: plan.Text{{Literal: plan.TextOf(v.Raw)}}})
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(all[0].claims)) {
+	for _, name := range slices.Sorted(maps.Keys(all[0].Claims)) {
 		if at := part + "/claims" + exchange.Place("").Key(name); a.writable(at) {
 			a.claim(all, name, at)
 		}
@@ -98,19 +52,19 @@ func (a *asserting) token(place exchange.Place) {
 }
 
 // claim asserts a claim that all tokens have: its value where that does not move, what holds of it where it does.
-func (a *asserting) claim(all []token, name string, at exchange.Place) {
+func (a *asserting) claim(all []refute.Token, name string, at exchange.Place) {
 	var kinds []string
 	for _, t := range all {
-		if t.claims[name] == nil {
+		if t.Claims[name] == nil {
 			return
 		}
-		if kind := t.claims[name].Kind(); !slices.Contains(kinds, kind) {
+		if kind := t.Claims[name].Kind(); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
 	f := a.volatile(at)
-	v := alike(all, func(t token) *plan.Node { return t.claims[name] })
-	made := a.madeClaim(all[0].claims[name], at)
+	v := alike(all, func(t refute.Token) *plan.Node { return t.Claims[name] })
+	made := a.madeClaim(all[0].Claims[name], at)
 	switch {
 	case f != nil && f.Ignored():
 	case made != nil:
@@ -122,7 +76,7 @@ func (a *asserting) claim(all []token, name string, at exchange.Place) {
 	case v != nil && !passing(name):
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: a.text(plan.TextOf(v.Raw), asIs)})
 	default:
-		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Holds: mapfile.Holds{Type: typeOf(kinds)}})
+		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Holds: mapfile.Holds{Type: refute.TypeOf(kinds)}})
 	}
 }
 
@@ -134,7 +88,7 @@ func (a *asserting) madeClaim(claim *plan.Node, at exchange.Place) *exchange.Bin
 		return nil
 	}
 	says := func(r *exchange.Response, value string, known bool) bool {
-		found := valuesOf(r)(at)
+		found := refute.Values(r)(at)
 		return known && len(found) == 1 && plan.TextOf(found[0]) == value
 	}
 	for _, o := range a.step.Observations {
@@ -160,7 +114,7 @@ func passing(name string) bool {
 }
 
 // alike returns the scalar that all tokens have in one place; nil where they differ.
-func alike(all []token, of func(token) *plan.Node) *plan.Node {
+func alike(all []refute.Token, of func(refute.Token) *plan.Node) *plan.Node {
 	first := of(all[0])
 	if first == nil || !first.Scalar() {
 		return nil
@@ -174,26 +128,14 @@ func alike(all []token, of func(token) *plan.Node) *plan.Node {
 }
 
 // lifetime is how many seconds lie between iat and exp, where that is the same in all tokens; "" where it is not.
-func lifetime(all []token) string {
+func lifetime(all []refute.Token) string {
 	out := ""
 	for _, t := range all {
-		seconds := ""
-		if ends, begins := whole(t.claims["exp"]), whole(t.claims["iat"]); ends != nil && begins != nil {
-			seconds = ends.Sub(ends, begins).String()
-		}
+		seconds := t.Lifetime()
 		if seconds == "" || out != "" && seconds != out {
 			return ""
 		}
 		out = seconds
 	}
 	return out
-}
-
-// whole is a whole number; nil where a node is none.
-func whole(n *plan.Node) *big.Int {
-	if n == nil || n.Kind() != "integer" {
-		return nil
-	}
-	number, _ := new(big.Int).SetString(n.Raw, 10)
-	return number
 }

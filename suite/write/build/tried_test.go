@@ -111,6 +111,61 @@ func TestTriedRelations(t *testing.T) {
 	}
 }
 
+// TestTriedHeads: a header that is missing or otherwise in a trial, a cookie that is not set, and a value that is not the
+// one that the test was given, are not asserted.
+func TestTriedHeads(t *testing.T) {
+	src := session(t,
+		`POST /carts {"name":"a"} > 201 {"id":"c-8c1fd09a7b","self":"/carts/c-8c1fd09a7b"}`,
+		`GET /carts/c-8c1fd09a7b > 200 {"id":"c-8c1fd09a7b","count":0}`,
+	)
+	for i := range src.Steps {
+		r := src.Steps[i].Exchange.Response
+		src.Steps[i].Exchange.Response = reply(r.Status, jsonType+"X-Kind: cart\r\nX-Mode: fast\r\nSet-Cookie: seen=1\r\n", string(r.Body))
+	}
+	count := func(o Options) (n int) {
+		for _, test := range build(t, src, o).Tests {
+			for _, s := range test.Steps {
+				for _, c := range s.Checks {
+					switch {
+					case s.Role != plan.Tested:
+					case c.Kind == plan.CheckHeader && c.Place != "/header/content-type", c.Kind == plan.CheckCookie, c.Kind == plan.CheckEqual:
+						n++
+					}
+				}
+			}
+		}
+		return n
+	}
+	made := 0
+	trial := func(kind, cookie, of string) Options {
+		return Options{Answers: answered(t, src, func(r play.Request) *exchange.Response {
+			id := strings.TrimPrefix(r.Target, "/carts/")
+			if r.Method == "POST" {
+				made++
+				id = fmt.Sprintf("c-%010d", made)
+				return reply(201, jsonType+"X-Kind: cart\r\nX-Mode: fast\r\nSet-Cookie: seen=1\r\n", fmt.Sprintf(`{"id":%q,"self":"/carts/%s"}`, id, id))
+			}
+			return reply(200, jsonType+kind+"X-Mode: fast\r\n"+cookie, fmt.Sprintf(`{"id":%q,"count":0}`, of+id))
+		})}
+	}
+	all := count(Options{})
+	for _, tt := range []struct {
+		kind, cookie, of string
+		less             int
+	}{
+		{"X-Kind: cart\r\n", "Set-Cookie: seen=2\r\n", "", 0},
+		{"X-Kind: list\r\n", "Set-Cookie: seen=2\r\n", "", 1},
+		{"", "Set-Cookie: seen=2\r\n", "", 1},
+		{"X-Kind: cart\r\n", "", "", 1},
+		{"X-Kind: cart\r\n", "Set-Cookie: seen=2\r\n", "other-", 1},
+		{"", "", "other-", 3},
+	} {
+		if n := count(trial(tt.kind, tt.cookie, tt.of)); n != all-tt.less || all < 5 {
+			t.Errorf("%+v: %d of %d are left", tt, n, all)
+		}
+	}
+}
+
 // library is a recording in which one client lends two books, and gives back one.
 var library = []string{
 	`POST /login {"user":"bob","password":"pw-of-bob-1"} > 200 {"token":"tok-0123456789abcdef"}`,

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 )
 
 // What is in a list that moves is not asserted element by element, but that none of them is there twice can be: the ids
@@ -68,7 +69,7 @@ func (a *asserting) idsIn(array exchange.Place) []string {
 func (a *asserting) listsOf(array, at exchange.Place) (lists int, all bool) {
 	told := map[string]bool{}
 	for _, r := range a.answered() {
-		values := valuesOf(r)
+		values := refute.Values(r)
 		ids, elements := values(at), values(array.Each())
 		if len(elements) < 2 {
 			continue

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
@@ -195,6 +196,6 @@ func (b *builder) dependOnProgress(a *asserting, l *dependence) {
 			l.statuses = append(l.statuses, other.Response.Status)
 			continue
 		}
-		l.differ(a, differences(a.e.Response, other.Response))
+		l.differ(a, refute.Differences(a.e.Response, other.Response))
 	}
 }

@@ -42,6 +42,7 @@ type Answer struct {
 	Sent, At time.Time         // when it was asked for, and when it came, by the clock of the API
 	Host     string            // the authority that was asked
 	Values   map[string]string // what the test had by then of bound values, by name
+	Given    map[string]string // those of them that its own answers, or those of shared set-ups, gave
 	Trial    int               // its number, from 1 on
 	Asked    Request
 }
@@ -250,10 +251,19 @@ func (p *played) step(s plan.Step) error {
 		p.over = true
 	default:
 		p.answers.add(s, Answer{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
-			maps.Clone(p.values), p.answers.trials, asked})
+			maps.Clone(p.values), p.known(), p.answers.trials, asked})
 		p.over = p.over || s.Ends && otherwise
 	}
 	return nil
+}
+
+// known are the values that answers gave.
+func (p *played) known() map[string]string {
+	out := maps.Clone(p.shared)
+	for name := range p.given {
+		out[name] = p.values[name]
+	}
+	return out
 }
 
 // sharedNow are the values that shared set-ups gave, of other tests since this one began too, but for those that the
