@@ -170,7 +170,8 @@ func stateText(h *mapfile.Holds, v *values, c mapfile.Category) bool {
 	if v.minLen > 0 {
 		n := 1
 		h.MinLength = &n
-		if v.minLen >= 8 && !spaced(v.distinct) && v.fixedLength() {
+		long := v.minLen >= 8 && !spaced(v.distinct) && v.fixedLength()
+		if long && (c != mapfile.Time || v.padded) { // a time may be shorter at another hour
 			stateLength(h, v.minLen)
 		}
 	}

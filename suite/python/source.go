@@ -36,22 +36,8 @@ func (p printer) write(x expr.Expr) string {
 		}
 	}
 	switch x := x.(type) {
-	case expr.Str:
-		return literal.Python(x.Value)
-	case expr.Num:
-		return x.Text
-	case expr.Bool:
-		if x.Value {
-			return "True"
-		}
-		return "False"
-	case expr.Null:
-		return "None"
-	case expr.Inf:
-		if x.Negative {
-			return `float("-inf")`
-		}
-		return `float("inf")`
+	case expr.Str, expr.Num, expr.Bool, expr.Null, expr.Inf:
+		return scalar(x)
 	case expr.Name:
 		return x.ID
 	case expr.Undefined:
@@ -93,6 +79,27 @@ func (p printer) write(x expr.Expr) string {
 		return p.write(x.Then) + " if " + p.write(x.Cond) + " else " + p.write(x.Else)
 	}
 	return p.condition(x)
+}
+
+// scalar writes a literal.
+func scalar(x expr.Expr) string {
+	switch x := x.(type) {
+	case expr.Str:
+		return literal.Python(x.Value)
+	case expr.Num:
+		return x.Text
+	case expr.Bool:
+		if x.Value {
+			return "True"
+		}
+		return "False"
+	case expr.Inf:
+		if x.Negative {
+			return `float("-inf")`
+		}
+		return `float("inf")`
+	}
+	return "None"
 }
 
 // condition writes what is true or false, and what functions give.

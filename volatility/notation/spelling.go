@@ -236,7 +236,7 @@ func (r *run) alphabet() (alphabet, bool) {
 		}
 		different := bits.OnesCount64(r.seen[0]) + bits.OnesCount64(r.seen[1])
 		digits := bits.OnesCount64(r.seen[0] >> '0' & 0x3ff)
-		return a, 3*different >= 2*a.size && digits > 0
+		return a, digits > 0 && (3*different >= 2*a.size || a.class == "[0-9]") // what counts on has few digits at a time
 	}
 	return alphabet{}, false
 }

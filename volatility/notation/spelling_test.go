@@ -31,6 +31,15 @@ const (
 	base64URL = base62 + "-_"
 )
 
+// counted are texts with a number that counts slowly, and one that counts on.
+func counted(format string, n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf(format, i/20, 100+i%3))
+	}
+	return out
+}
+
 func TestSpelling(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -44,6 +53,7 @@ func TestSpelling(t *testing.T) {
 		{"id with - and _", drawnTexts(2, 30, "%s", base64URL, 21), "^[0-9A-Za-z_-]{11,42}$"},
 		{"two parts", drawnTexts(4, 12, "W/\"%s\"", hexLower, 32), "^W/\"[0-9a-f]{17,64}\"$"},
 		{"numbers", drawnTexts(5, 14, "exec-%s", "123456789", 2), "^exec-[0-9]+$"},
+		{"a count", counted("@64%d.%d", 40), "^@[0-9]+\\.[0-9]+$"},
 		{"a year", drawnTexts(6, 12, "ORD-2026-%s", "0123456789", 6), "^ORD-[0-9]+-[0-9]+$"},
 		{"half of the day", drawnTexts(6, 12, "%s PM", "0123456789", 6), "^[0-9]+ [A-Za-z]+$"},
 		{"a month", drawnTexts(6, 12, "Nov-22-%s", "0123456789", 6), "^[A-Za-z]+-[0-9]+-[0-9]+$"},

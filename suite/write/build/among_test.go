@@ -33,7 +33,8 @@ func inLists(p plan.Plan) (out []string) {
 	return out
 }
 
-// playing has the shelf's tests played by APIs with some books at the start, and returns what is then asserted of lists.
+// playing has the shelf's tests played by APIs with some books at the start, and returns what is then asserted of
+// lists.
 func playing(t *testing.T, starts ...map[int]string) []string {
 	t.Helper()
 	src := session(t, shelf...)

@@ -10,15 +10,16 @@ import (
 	"github.com/flaketap/flaketap/suite/write/secret"
 )
 
-// maxOfPlace is how many credentials one place may have: where there are more, the client made them up, and nobody is to
-// give others.
+// maxOfPlace is how many credentials one place may have: where there are more, the client made them up, and nobody is
+// to give others.
 const maxOfPlace = 5
 
 // minCredential is the least length of a credential, in bytes: what is shorter says something, as a cookie theme=dark.
 const minCredential = 6
 
 // readCredentials finds the credentials that the client had before the recording: secrets of target and head that no
-// answer gave, and with which some request succeeded. Whoever runs the suite may have to give others; one that was refused in the recording is what a test is about, and stays as it is.
+// answer gave, and with which some request succeeded. Whoever runs the suite may have to give others; one that was
+// refused in the recording is what a test is about, and stays as it is.
 func (b *builder) readCredentials() {
 	found := map[string]*plan.Credential{} // by value
 	places := map[exchange.Place][]string{}

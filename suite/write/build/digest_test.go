@@ -30,8 +30,8 @@ func hashes(p plan.Plan) (out []string) {
 	return out
 }
 
-// A value that moves with the digest of what the test knows is asserted to be that digest, in whatever spelling, where all
-// answers bear it out, and two of them have different ones.
+// A value that moves with the digest of what the test knows is asserted to be that digest, in whatever spelling, where
+// all answers bear it out, and two of them have different ones.
 func TestDigests(t *testing.T) {
 	md5Of := func(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
 	body := func(n int) string { return fmt.Sprintf(`{"read":"r-%d","say":"tea %d"}`, 7919*n%1000, n) }
@@ -112,8 +112,8 @@ func TestDigestsOfSent(t *testing.T) {
 	}
 }
 
-// The digest of what an earlier answer of the test gave, and the request names, follows what it gives in each trial. One
-// that does not is not asserted.
+// The digest of what an earlier answer of the test gave, and the request names, follows what it gives in each trial.
+// One that does not is not asserted.
 func TestDigestsOfBound(t *testing.T) {
 	sum := func(id int) string { return fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, id))) }
 	for _, stays := range []bool{false, true} {

@@ -9,7 +9,8 @@ import (
 )
 
 // No exchange is dropped in silence: each is in a test, or is counted under one of these reasons, which say what holds
-// of it, as in "12 are asked and answered as in another test". [plan.Plan.Sent] and these counts add up to the recording.
+// of it, as in "12 are asked and answered as in another test". [plan.Plan.Sent] and these counts add up to the
+// recording.
 const (
 	leftAlike    = "asked and answered as in another test"
 	leftEnough   = "asked with other values, of which other tests have some"

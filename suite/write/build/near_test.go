@@ -67,8 +67,9 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A token's end is asserted to lie an hour after its answer, with what speaks for it. Where the API's Date is not of its
-// clock, or there is none, it is asserted to be near the one clock that tests have, unless some answer had it otherwise.
+// A token's end is asserted to lie an hour after its answer, with what speaks for it. Where the API's Date is not of
+// its clock, or there is none, it is asserted to be near the one clock that tests have, unless some answer had it
+// otherwise.
 func TestNearWritten(t *testing.T) {
 	begin := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
 	dated := func(askew time.Duration) func(time.Time) string {

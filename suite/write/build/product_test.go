@@ -11,8 +11,9 @@ import (
 	"github.com/flaketap/flaketap/suite/write/play"
 )
 
-// A number that is the product of numbers of earlier answers is asserted to be, whatever they were, in floating point or
-// rounded to cents. It is not where one trial has another, where chance may have made it, or where there are few figures.
+// A number that is the product of numbers of earlier answers is asserted to be, whatever they were, in floating point
+// or rounded to cents. It is not where one trial has another, where chance may have made it, or where there are few
+// figures.
 func TestProducts(t *testing.T) {
 	floats := func(n int) (price, rate, usd float64) {
 		price, rate = 19.99+3.7*float64(n), 1.0837+0.0131*float64(n%5)

@@ -199,7 +199,8 @@ func TestLinkToWhatWasMade(t *testing.T) {
 	}
 }
 
-// What can be made but once, since the API refuses it the second time, is made once for all tests that leave it as it is.
+// What can be made but once, since the API refuses it the second time, is made once for all tests that leave it as it
+// is.
 func TestMadeOnce(t *testing.T) {
 	lines := []string{
 		`POST /accounts {"email":"ada@cafe.de"} > 201 {"id":"k3v9qa17"}`,

@@ -111,8 +111,8 @@ func TestTriedRelations(t *testing.T) {
 	}
 }
 
-// TestTriedHeads: a header that is missing or otherwise in a trial, a cookie that is not set, and a value that is not the
-// one that the test was given, are not asserted.
+// TestTriedHeads: a header that is missing or otherwise in a trial, a cookie that is not set, and a value that is not
+// the one that the test was given, are not asserted.
 func TestTriedHeads(t *testing.T) {
 	src := session(t,
 		`POST /carts {"name":"a"} > 201 {"id":"c-8c1fd09a7b","self":"/carts/c-8c1fd09a7b"}`,
