@@ -302,9 +302,9 @@ func TestDamagedSuites(t *testing.T) {
 		line       int
 		reason     string
 	}{
-		{"empty", "", 0, "no tests of EvoMaster"},
-		{"other Python", "import os\nprint(os.name)\n", 0, "no tests of EvoMaster"},
-		{"Java", "public class X { @Test public void a() {} }\n", 0, "no tests of EvoMaster"},
+		{"empty", "", 0, "no tests that send requests"},
+		{"other Python", "import os\nprint(os.name)\n", 0, "no tests that send requests"},
+		{"Java", "public class X { @Test public void a() {} }\n", 0, "no tests that send requests"},
 		{"open bracket", good + "        x = (1,\n", 8, `"(" is never closed`},
 		{"closed twice", strings.Replace(good, "headers=headers)", "headers=headers))", 1), 6, `")" closes nothing`},
 		{"open string", strings.Replace(good, `"/x"`, `"/x`, 1), 6, "not closed on its line"},
