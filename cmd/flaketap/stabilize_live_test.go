@@ -118,3 +118,35 @@ func TestRealPythonStabilizeStarted(t *testing.T) {
 		t.Errorf("it failed in %d of %d", f.Failed, f.Of)
 	}
 }
+
+// One command makes a suite hold that a person wrote, and in which every value is asserted as it was seen one day: through
+// fixtures, functions of the file, sessions and names, all but a few assertions are read, and none is lost.
+func TestRealPythonStabilizeWritten(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	written, err := os.ReadFile("testdata/written/test_shop.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	(&generatedSuite{bench: b}).write("suite/test_shop.py", written)
+	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+		"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 suite -- python -m pytest -q -p no:cacheprovider {}")
+	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	a := r.Assertions
+	switch {
+	case status != 0 || !r.Holds || r.Before.Failing < 5:
+		t.Errorf("exit status %d\n%s", status, out)
+	case a.All < 70 || a.Disabled > 1 || a.Unknown > 7 || a.Weakened < 10:
+		t.Errorf("%+v\n%s", a, out)
+	}
+	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "test_shop.py")))
+	for _, line := range []string{
+		`assert product["uuid"] == "3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101"`, `assert again["id"] == order["id"]`,
+		`assert body["uptimeSeconds"] >= 0`, `assert clock["epochText"] == str(clock["epochSeconds"])`,
+		`assert again["items"] == items`, `assert res.status_code == 200, "the shop is down"`,
+	} {
+		if !strings.Contains(patched, line+"\n") {
+			t.Errorf("the patched suite has no %s:\n%s", line, patched)
+		}
+	}
+}
