@@ -130,6 +130,10 @@ func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) ma
 			if step == nil {
 				continue
 			}
+			if c.Follows && redirects(step.Exchange.Response) {
+				delete(matched, c) // what the test sees is the answer of another exchange
+				continue
+			}
 			location, known := names[c.Location].(string)
 			if c.Line > end || known && !sameTarget(resolve(location, c.Target), step.Exchange.Request.Target) {
 				delete(matched, c)
@@ -137,6 +141,11 @@ func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) ma
 		}
 	}
 	return matched
+}
+
+// redirects reports whether an answer sends a client elsewhere (RFC 9110, section 15.4).
+func redirects(r *exchange.Response) bool {
+	return r != nil && slices.Contains([]int{301, 302, 303, 307, 308}, r.Status) && r.Header.Has("Location")
 }
 
 // resolve is the generator's resolve_location as far as the path goes: the location's path, with what the template has

@@ -236,8 +236,11 @@ func meaningOfMethod(fn pyAttr, args []node) expr.Expr {
 	return unknown("the method "+fn.name, append([]node{fn.x}, args...)...)
 }
 
-// imports reports whether an expression is __import__("module").
+// imports reports whether an expression is a module: its name, or __import__("module").
 func imports(x node, module string) bool {
+	if isPyName(x, module) {
+		return true
+	}
 	call, ok := x.(pyCall)
 	return ok && isPyName(call.fn, "__import__") && len(call.args) == 1 && call.args[0] == node(strLit{module})
 }

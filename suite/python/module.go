@@ -27,6 +27,7 @@ type parameter struct {
 // module is what a file defines.
 type module struct {
 	functions []*function
+	re        bool            // it imports the module re
 	constants map[string]node // what is assigned at its top level, or in a class as "self.NAME", each once
 }
 
@@ -54,6 +55,8 @@ func readModule(stmts []statement) *module {
 				f.body = append(f.body, stmts[i])
 			}
 			m.functions = append(m.functions, f)
+		case st.is("import", "re") && len(st.tokens) == 2:
+			m.re = true
 		default:
 			m.constant(st, class)
 		}

@@ -64,10 +64,14 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	if len(args) > 0 && fn.name != "get" {
 		given["data"] = args[0] // requests.post(url, data)
 	}
+	c.Follows = !declines(given["allow_redirects"]) && !declines(given["follow_redirects"])
 	r.payload(c, given, st)
 	r.test.Calls = append(r.test.Calls, c)
 	return pyName{c.Var}, true
 }
+
+// declines reports whether an argument is False.
+func declines(x node) bool { return x != nil && isPyName(x, "False") }
 
 // isClient reports whether an expression can be a client: it is no answer, taken from none, and written out as nothing.
 func (r *follower) isClient(x node, st statement) bool {

@@ -195,6 +195,8 @@ func (r *follower) call(x pyCall, st statement) node {
 		return pyOpaque{"what is called"}
 	case fn.name == "loads" && isPyName(fn.x, "json") && len(out.args) == 1:
 		return parsed(out.args[0])
+	case isPyName(fn.x, "re"):
+		return out
 	case fn.name == "get_json" && len(x.args) == 0:
 		fn.name = "json"
 	}

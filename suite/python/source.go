@@ -27,6 +27,7 @@ type printer struct {
 	// own is how the test calls the value of an expression where it stands; "" where it has no name for it, and nil
 	// where the variables of calls are those of the test.
 	own func(x expr.Expr) string
+	re  bool // the file imports the module re
 }
 
 func (p printer) write(x expr.Expr) string {
@@ -137,10 +138,14 @@ func (p printer) condition(x expr.Expr) string {
 	case expr.HasSuffix:
 		return p.write(x.X) + ".endswith(" + p.write(x.Suffix) + ")"
 	case expr.Match:
-		if x.Full {
-			return `__import__("re").fullmatch(` + literal.PythonRaw(x.Pattern) + ", " + p.write(x.X) + ")"
+		re := `__import__("re")`
+		if p.re {
+			re = "re"
 		}
-		return `__import__("re").search(` + literal.Python(x.Pattern) + ", " + p.write(x.X) + ")"
+		if x.Full {
+			return re + ".fullmatch(" + literal.PythonRaw(x.Pattern) + ", " + p.write(x.X) + ")"
+		}
+		return re + ".search(" + literal.Python(x.Pattern) + ", " + p.write(x.X) + ")"
 	case expr.IsType:
 		names := make([]expr.Expr, len(x.Types))
 		for i, t := range x.Types {

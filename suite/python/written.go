@@ -103,7 +103,7 @@ func (c scope) own(x expr.Expr) string {
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
 func (w *written) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
-	p := printer{own: w.names[a].own}
+	p := printer{own: w.names[a].own, re: w.module.re}
 	text, ok := p.source(x)
 	f := w.forms[a]
 	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")

@@ -162,6 +162,24 @@ func TestWrittenIsBounded(t *testing.T) {
 	}
 }
 
+// Expressions are written by the module re where the file imports it, and without where it does not.
+func TestWrittenExpressions(t *testing.T) {
+	for imports, want := range map[string]string{"": `assert __import__("re").search("^a", r.text)`, "import re\n": `assert re.search("^a", r.text)`} {
+		s := wrote(t, imports+"def test_it(c):\n    r = c.get('/a')\n    assert __import__('re').search('^a', r.text)\n")
+		a := s.Tests[0].Assertions[0]
+		if text, ok := s.Writer.Assert(s, s.Tests[0], a, a.Meaning); !ok || text != want || a.Reason != "" {
+			t.Errorf("%q: %s (%s), want %s", imports, text, a.Reason, want)
+		}
+		if imports == "" {
+			continue
+		}
+		s = wrote(t, imports+"def test_it(c):\n    r = c.get('/a')\n    assert re.search('^a', r.text)\n")
+		if a := s.Tests[0].Assertions[0]; a.Reason != "" {
+			t.Errorf("%s is not read: %s", a.Text, a.Reason)
+		}
+	}
+}
+
 // A file without requests is no suite.
 func TestWrittenNeedsRequests(t *testing.T) {
 	for _, text := range []string{"", "x = 1\n", "def test_it():\n    assert 1 == 1\n", "def helper(c):\n    c.get('/a')\n"} {

@@ -54,6 +54,7 @@ type Call struct {
 	Dynamic  bool   // the body holds what the suite takes from a variable
 	Accept   string
 	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
+	Follows  bool   // the client goes where an answer redirects it to, and shows the last answer
 	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
 
 	ExpectedStatus string // the status that the test asserts of the answer, as a token; "" where it asserts none
