@@ -77,7 +77,8 @@ suite/write/plan  <- internal/literal internal/jsontree exchange volatility/rela
 suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
 suite/write/earlier <- internal/literal exchange volatility/relation suite/write/plan
 suite/write/name  <- exchange suite/write/plan
-suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name
+suite/write/secret <- exchange suite/write/plan volatility/compare
+suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
@@ -117,7 +118,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/secret", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

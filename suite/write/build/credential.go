@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/secret"
 )
 
 // maxOfPlace is how many credentials one place may have to be given names: where there are more, the client made them
@@ -30,16 +31,16 @@ func (b *builder) readCredentials() {
 			continue
 		}
 		uses := b.usesOf(e)
-		for _, s := range b.secretsOf(e) {
-			given := func(u setup.Use) bool { return u.Place.Within(s.place) }
-			if s.place.Root() == "body" || len(s.value) < minCredential || slices.ContainsFunc(uses, given) {
+		for _, s := range secret.Of(e, b.src.Redactor) {
+			given := func(u setup.Use) bool { return u.Place.Within(s.Place) }
+			if s.Place.Root() == "body" || len(s.Value) < minCredential || slices.ContainsFunc(uses, given) {
 				continue
 			}
-			if found[s.value] == nil {
-				found[s.value] = &plan.Credential{Place: s.place, First: b.operationName(e)}
-				places[s.place] = append(places[s.place], s.value)
+			if found[s.Value] == nil {
+				found[s.Value] = &plan.Credential{Place: s.Place, First: b.operationName(e)}
+				places[s.Place] = append(places[s.Place], s.Value)
 			}
-			found[s.value].Requests++
+			found[s.Value].Requests++
 		}
 	}
 	b.named = map[string]string{}

@@ -11,7 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/suite/write/plan"
-	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/suite/write/secret"
 )
 
 // fill is a value of a request that is not written into the suite as it was recorded: bound, or secret.
@@ -36,9 +36,9 @@ func (b *builder) fills(e *exchange.Exchange, uses []setup.Use) []fill {
 	for _, u := range uses {
 		out = append(out, fill{u.Place, u.Value, plan.Piece{Bound: u.Name}})
 	}
-	for _, s := range b.secretsOf(e) {
-		if !slices.ContainsFunc(out, func(f fill) bool { return f.place == s.place }) {
-			out = append(out, fill{s.place, s.value, b.secret(s.value)})
+	for _, s := range secret.Of(e, b.src.Redactor) {
+		if !slices.ContainsFunc(out, func(f fill) bool { return f.place == s.Place }) {
+			out = append(out, fill{s.Place, s.Value, b.secret(s.Value)})
 		}
 	}
 	return out[:min(len(out), maxMarked)]
@@ -86,19 +86,6 @@ func (b *builder) split(text string, fills []fill, show func(string) string,
 
 func as(e plan.Escape) func(string) plan.Escape { return func(string) plan.Escape { return e } }
 
-// connectionField reports whether a request header belongs to the connection and not to the request: the client adds
-// framing and Host of its own, and neither waits for interim answers nor leaves HTTP. The rest of Connection's values
-// are sent as recorded, for APIs that answer with the headers they got.
-func connectionField(name, value string) bool {
-	switch strings.ToLower(name) {
-	case "host", "content-length", "transfer-encoding", "proxy-connection", "proxy-authorization", "upgrade", "expect":
-		return true
-	case "connection":
-		return !strings.EqualFold(value, "keep-alive") && !strings.EqualFold(value, "close")
-	}
-	return false
-}
-
 // send fills in what a step sends: uses are the values of the request that answers give.
 func (b *builder) send(s *plan.Step, e *exchange.Exchange, uses []setup.Use) {
 	fills := b.fills(e, uses)
@@ -120,7 +107,7 @@ func (b *builder) send(s *plan.Step, e *exchange.Exchange, uses []setup.Use) {
 			}
 			continue
 		}
-		if name == "" || connectionField(name, value) || r.Plain && strings.EqualFold(name, "Content-Encoding") {
+		if name == "" || secret.ConnectionField(name, value) || r.Plain && strings.EqualFold(name, "Content-Encoding") {
 			continue
 		}
 		value = strings.Join(strings.FieldsFunc(value, func(c rune) bool { return c == '\r' || c == '\n' }), " ")
@@ -161,19 +148,3 @@ func (b *builder) body(r *exchange.Request, fills []fill) *plan.Body {
 }
 
 func asIs(s string) string { return s }
-
-// bodyPlaces calls visit with each scalar of a request's JSON body.
-func bodyPlaces(r *exchange.Request, visit func(place exchange.Place, value string)) {
-	payload, err := r.Payload()
-	if err != nil || len(payload) == 0 || !strings.HasSuffix(r.MediaType(), "json") {
-		return
-	}
-	as := exchange.ParseResponse(exchange.Message{
-		Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), Body: payload, Plain: true,
-	})
-	compare.Walk(as, func(place exchange.Place, raw string) {
-		if place.Root() == "body" && raw != "" && raw[0] != '{' && raw[0] != '[' {
-			visit(place, plan.TextOf(raw))
-		}
-	})
-}

@@ -3,71 +3,12 @@ package build
 import (
 	"cmp"
 	"encoding/base64"
-	"net/url"
 	"regexp"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/write/plan"
 )
-
-// secretAt is a secret of a request.
-type secretAt struct {
-	place exchange.Place
-	value string
-}
-
-// secretsOf lists the secrets of a request, as their places are named: headers whole, query and form values, members of
-// a JSON body.
-func (b *builder) secretsOf(e *exchange.Exchange) []secretAt {
-	var out []secretAt
-	add := func(place exchange.Place, value string) {
-		if value != "" && b.src.Redactor.Secret(place) {
-			out = append(out, secretAt{place, value})
-		}
-	}
-	r := &e.Request
-	for _, f := range r.Header {
-		switch name := strings.TrimSpace(f.Name); {
-		case strings.EqualFold(name, "Cookie"):
-			for cookie := range strings.SplitSeq(f.Value, ";") {
-				key, value, _ := strings.Cut(strings.TrimSpace(cookie), "=")
-				add(exchange.Place("/cookie").Key(key), value)
-			}
-		case !connectionField(name, f.Value):
-			add(exchange.HeaderPlace(name), f.Value)
-		}
-	}
-	_, query := exchange.SplitTarget(r.Target)
-	pairs(query, "/query", add)
-	if r.MediaType() == "application/x-www-form-urlencoded" {
-		payload, _ := r.Payload()
-		pairs(string(payload), exchange.PlaceBody, add)
-	}
-	bodyPlaces(r, add)
-	return out
-}
-
-// pairs calls add with each pair of a query or a form; the second of a name is that name's /1.
-func pairs(query string, root exchange.Place, add func(exchange.Place, string)) {
-	seen := map[string]int{}
-	for pair := range strings.SplitSeq(query, "&") {
-		name, value, _ := strings.Cut(pair, "=")
-		if n, err := url.QueryUnescape(name); err == nil {
-			name = n
-		}
-		if v, err := url.QueryUnescape(value); err == nil {
-			value = v
-		}
-		place := root.Key(name)
-		if n := seen[name]; n > 0 {
-			place = place.Index(n)
-		}
-		seen[name]++
-		add(place, value)
-	}
-}
 
 // secret returns the piece for a secret, and puts its value among those of the plan: the one that is given instead, if
 // there is one.

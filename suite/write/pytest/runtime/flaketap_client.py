@@ -99,7 +99,7 @@ class Answer:
 
     @property
     def now(self):
-        """When it was made, in seconds since 1970: by its Date, else by the clock of this machine."""
+        """When it was made, in seconds since 1970: by its Date, else when it came by the clock of this machine."""
         try:
             return email.utils.parsedate_to_datetime(self.headers.get("date")).timestamp()
         except (TypeError, ValueError):
