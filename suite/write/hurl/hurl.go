@@ -276,8 +276,8 @@ func (w *writer) group(tests []plan.Test) string {
 	return b.String()
 }
 
-// tookAway reports whether a step is a clean-up of what the test takes away itself: Hurl goes on after an assertion that
-// fails, and so comes to that by itself.
+// tookAway reports whether a step is a clean-up of what the test takes away itself: Hurl goes on after an assertion
+// that fails, and so comes to that by itself.
 func tookAway(s *plan.Step, steps []plan.Step) bool {
 	return s.Role == plan.CleanUp && slices.ContainsFunc(steps, func(by plan.Step) bool {
 		return slices.ContainsFunc(by.Gone, func(name string) bool { return slices.Contains(s.Given, name) })

@@ -253,8 +253,8 @@ func (p *played) step(s plan.Step) error {
 	case p.expired(s, answer):
 		p.over = true
 	default:
-		p.answers.add(s, Answer{asRecorded(answer, p.run), sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
-			maps.Clone(p.values), p.answers.trials, asked})
+		p.answers.add(s, Answer{asRecorded(answer, p.run), sent.Add(p.answers.Ahead),
+			time.Now().Add(p.answers.Ahead), p.answers.Host, maps.Clone(p.values), p.answers.trials, asked})
 		p.over = p.over || s.Ends && otherwise
 	}
 	return nil

@@ -166,8 +166,8 @@ func (w *writer) guard(s *plan.Step) string {
 }`
 }
 
-// begun is the script that has an account that tests share signed up under another name in each run; "" for requests that
-// do no such thing.
+// begun is the script that has an account that tests share signed up under another name in each run; "" for requests
+// that do no such thing.
 func (w *writer) begun(s *plan.Step) string {
 	for _, v := range w.plan.Bound {
 		if s.Single && v.Fresh {
