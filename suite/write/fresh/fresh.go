@@ -51,8 +51,8 @@ func Names(p *plan.Plan) bool {
 	return true
 }
 
-// elsewhere reports whether a name is a part of a secret, or is written in another way where a test sends it: no run can
-// be put in there.
+// elsewhere reports whether a name is a part of a secret, or is written in another way where a test sends it: no run
+// can be put in there.
 func elsewhere(p *plan.Plan, name string) bool {
 	for _, v := range p.Secrets {
 		if strings.Contains(v, name) {
