@@ -180,12 +180,15 @@ func signedOrSalted(t *fieldStats, _ conditions) []mapfile.Evidence {
 }
 
 // leaf returns the last segment of a place without case and separators: "processid" of /body/process_id.
-func leaf(p exchange.Place) string {
+func leaf(p exchange.Place) string { return separators.Replace(strings.ToLower(nameOf(p))) }
+
+// nameOf returns the last segment of a place that is a name.
+func nameOf(p exchange.Place) string {
 	segments := p.Segments()
 	for len(segments) > 1 && segments[len(segments)-1] == exchange.Wildcard {
 		segments = segments[:len(segments)-1]
 	}
-	return separators.Replace(strings.ToLower(segments[len(segments)-1]))
+	return segments[len(segments)-1]
 }
 
 var separators = strings.NewReplacer("-", "", "_", "", ".", "", " ", "")

@@ -254,7 +254,7 @@ func (t *fieldStats) rising() bool {
 }
 
 // stateNumbers states a range with honest margins where the numbers look as though they had one. What grows, or belongs
-// to the state or the clock, has none.
+// to the state or the clock, has none; of times that were measured no more is sure than that they are not negative.
 func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 	v := &t.values
 	trending := f.Category == mapfile.State || f.Category == mapfile.Time || t.runs.rising > 0 && t.runs.wavering == 0
@@ -262,6 +262,12 @@ func stateNumbers(h *mapfile.Holds, f *mapfile.Field, t *fieldStats) {
 		h.Min = "0"
 	}
 	span := v.max - v.min
+	if span > 0 && (reDuration.MatchString(leaf(t.place)) || notation.InTimeUnit(nameOf(t.place))) {
+		if h.OneOf = nil; v.min >= 0 {
+			h.Min = "0"
+		}
+		return // a slower machine measures more
+	}
 	if trending || !v.bounded() || math.Abs(v.min) > 1<<52 || math.Abs(v.max) > 1<<52 {
 		return
 	}

@@ -47,6 +47,40 @@ func TestHonestHolds(t *testing.T) {
 	}
 }
 
+// TestMeasuredTimes: of a time that was measured the largest seen says nothing of those that a slower machine measures.
+// What never differed stands.
+func TestMeasuredTimes(t *testing.T) {
+	even := func(c call) string { return fmt.Sprint(10 + (c.run*7+c.step*3)%11) }
+	signed := func(c call) string { return fmt.Sprint((c.run*7+c.step*3)%11 - 5) }
+	for _, c := range []struct {
+		name  string
+		value func(c call) string
+		want  [2]json.Number
+	}{
+		{"score", even, [2]json.Number{"0", "30"}},
+		{"params", even, [2]json.Number{"0", "30"}},
+		{"alarms", even, [2]json.Number{"0", "30"}},
+		{"elapsed", even, [2]json.Number{"0", ""}},
+		{"tookMs", even, [2]json.Number{"0", ""}},
+		{"dauer_us", even, [2]json.Number{"0", ""}},
+		{"latenz_ms", even, [2]json.Number{"0", ""}},
+		{"waitedMillis", even, [2]json.Number{"0", ""}},
+		{"query_duration", even, [2]json.Number{"0", ""}},
+		{"drift_ms", signed, [2]json.Number{"", ""}},
+		{"drift", signed, [2]json.Number{"-15", "15"}},
+		{"latenz_ms", func(c call) string { return pick(c.run%3 == 1, "null", "17") }, [2]json.Number{"", ""}},
+	} {
+		a := &api{runs: 10, steps: 6, answer: func(k call) answer { return body(`{"%s":%s}`, c.name, c.value(k)) }}
+		h := field(t, a.judge(t), exchange.Place("/body/"+c.name)).Holds
+		if got := [2]json.Number{h.Min, h.Max}; got != c.want {
+			t.Errorf("%s: %+v, want %q", c.name, h, c.want)
+		}
+		if (len(h.OneOf) > 0) != (h.Type == "null|integer") {
+			t.Errorf("%s: one of %s", c.name, h.OneOf)
+		}
+	}
+}
+
 // TestBytes: bodies that are no text have a length in bytes, where they all have the same.
 func TestBytes(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -180,10 +180,14 @@ func jvmHolding(host string) []jvmCase {
 	add(mapfile.Holds{Type: "string", Format: "hex:4"}, `"aB09"`, `"aB0"`)
 	add(mapfile.Holds{Type: "integer|string", Format: "uuid"}, `7`, `"7"`)
 	add(mapfile.Holds{Type: "string", Pattern: `^\$\d+ "x"\\u0041$`}, `"$12 \"x\"\\u0041"`, `"$12 \"x\"A"`)
-	add(mapfile.Holds{Type: "string", Format: "rfc3339", Clock: 3600}, `"`+now.Format(time.RFC3339Nano)+`"`, `"`+now.Add(-10*time.Hour).Format(time.RFC3339)+`"`)
-	add(mapfile.Holds{Type: "integer", Clock: 3600}, fmt.Sprint(now.UnixMilli()), fmt.Sprint(now.Unix()-10000))
-	add(mapfile.Holds{Type: "string", Clock: 3600}, `"`+now.Format(time.RFC1123)+`"`, `"Mon, 01 Jan 2001 00:00:00 GMT"`)
-	add(mapfile.Holds{Type: "string", Clock: 86400}, `"`+now.Format("January 2, 2006")+`"`, `"`+now.Format("January")+` 32, 2050"`)
+	near := func(h mapfile.Holds, good, bad string) {
+		add(h, good, bad)
+		out[len(out)-1].step.Checks[0].Near = &suiteplan.Near{Within: 3600}
+	}
+	near(mapfile.Holds{Type: "string", Format: "rfc3339"}, `"`+now.Format(time.RFC3339Nano)+`"`, `"`+now.Add(-10*time.Hour).Format(time.RFC3339)+`"`)
+	near(mapfile.Holds{Type: "integer"}, fmt.Sprint(now.UnixMilli()), fmt.Sprint(now.Unix()-10000))
+	near(mapfile.Holds{Type: "string"}, `"`+now.Format(time.RFC1123)+`"`, `"Mon, 01 Jan 2001 00:00:00 GMT"`)
+	near(mapfile.Holds{Type: "string"}, `"`+now.Format("January 2, 2006")+`"`, `"`+now.Format("January")+` 32, 2050"`)
 	add(mapfile.Holds{Equal: raw(`"a $b"`)[0]}, `"a $b"`, `"a"`)
 	add(mapfile.Holds{Equal: raw(`"日本"`)[0]}, `"日本"`, `"日"`)
 	add(mapfile.Holds{OneOf: raw(`"a"`, `"b"`)}, `"b"`, `"c"`)

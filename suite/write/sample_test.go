@@ -57,7 +57,7 @@ func samplePlan() plan.Plan {
 							Absent: []exchange.Place{"/hint"},
 						},
 						{Kind: plan.CheckEqual, Place: "/body/id", Why: "State, moved in 9 of 10", Text: plan.Text{bound("orderId")}},
-						{Kind: plan.CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "rfc3339", Clock: 60}},
+						{Kind: plan.CheckHolds, Place: "/body/lines/*/at", Why: "Time, moved in 10 of 10", Optional: true, Holds: mapfile.Holds{Type: "string", Format: "rfc3339"}, Near: &plan.Near{Within: 61}},
 						{Kind: plan.CheckHolds, Place: "/body/made", Why: "Time, moved in 10 of 10; this close to its answer in 17 of 17", Holds: mapfile.Holds{Type: "string", Format: "rfc3339"}, Near: &plan.Near{Within: 2}},
 						{Kind: plan.CheckHolds, Place: "/body/until", Why: "Time, moved in 10 of 10; this close to its answer in 17 of 17", Holds: mapfile.Holds{Type: "null|integer"}, Near: &plan.Near{After: 300, Within: 10}},
 						{Kind: plan.CheckHolds, Place: "/body/hint", Why: "Rand, moved in 3 of 10", Optional: true, Holds: mapfile.Holds{Type: "null|string", Pattern: `^a\d+\.b"$`}},

@@ -44,3 +44,15 @@ func ElapsedName(name string) (unit time.Duration, own, ok bool) {
 	}
 	return time.Millisecond, own, true
 }
+
+// measuredUnits are the words for units in which one measures times rather than agrees on them.
+var measuredUnits = regexp.MustCompile(`(^|[-_. ])(ms|msecs?|millis|milliseconds?|us|usecs?|µs|micros|microseconds?|` +
+	`ns|nsecs?|nanos|nanoseconds?|secs?|seconds)$`)
+
+var camelHump = regexp.MustCompile(`([a-z0-9])([A-Z])`)
+
+// InTimeUnit tells by the last word of a name, as it is written, whether it is that of a number of small units of time:
+// latenz_ms, waitedMillis, and not params.
+func InTimeUnit(name string) bool {
+	return measuredUnits.MatchString(strings.ToLower(camelHump.ReplaceAllString(name, "${1}_$2")))
+}

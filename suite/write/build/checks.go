@@ -51,6 +51,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	a.relations()
 	a.applyTrials()
 	a.near()
+	a.measured()
 	a.since()
 	a.digests()
 	a.products()

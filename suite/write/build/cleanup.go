@@ -40,8 +40,9 @@ func (b *builder) withCleanUps(steps []plan.Step, sends []uint64, once map[uint6
 	return append(steps, out...)
 }
 
-// madeBy reports whether a set-up makes what a clean-up is for: where the test takes that away in the next step, nothing
-// but its status can fail in between. It says so too where the clean-up does not name that as the test knows it.
+// madeBy reports whether a set-up makes what a clean-up is for: where the test takes that away in the next step,
+// nothing but its status can fail in between. It says so too where the clean-up does not name that as the test knows
+// it.
 func madeBy(s plan.Step, c setup.CleanUp) bool {
 	n := slices.IndexFunc(c.Uses, func(u setup.Use) bool { return u.Name == c.ID })
 	return n < 0 || s.Role == plan.SetUp && c.Uses[n].From.Seq == s.Seq

@@ -128,15 +128,15 @@ func TestClockNotations(t *testing.T) {
 	}
 	cmd := exec.Command("python3", "-c", `
 import json, sys
-from flaketap_checks import near_clock
+from flaketap_checks import is_near
 from flaketap_client import parse_json
 for q in parse_json(sys.argv[1]):
-    if near_clock(q["Value"], q["Seconds"], float(q["Now"])) != q["Want"]:
+    if is_near(q["Value"], float(q["Now"]), q["Seconds"]) != q["Want"]:
         print(q)
 `, string(asked))
 	cmd.Dir = "../pytest/runtime"
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("near_clock says otherwise (%v):\n%s", err, out)
+		t.Errorf("is_near says otherwise (%v):\n%s", err, out)
 	}
 }

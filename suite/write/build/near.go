@@ -3,6 +3,7 @@ package build
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,9 +19,12 @@ import (
 // clock. It is asserted where each execution bears it out: there is a whole number of seconds, the same for all, by
 // which the time lies after the moment at which its answer was made, which was between the request and the answer.
 //
-// The clock of a machine that plays a suite may be off, so tests count from the Date of the answer. What is stored
-// looks for a while like what is made for each answer, so executions must have reached the request at times that lie
-// further apart than the time and its answer leave open.
+// What is stored looks for a while like what is made for each answer, so executions must have reached the request at
+// times that lie further apart than the time and its answer leave open.
+//
+// The clock of a machine that plays a suite may be off, so tests count from the Date of the answer, and from when it
+// came where it has none. That is so of times too of which no more is known than that they are near the clock: these
+// are asserted to be within what the map says of the answer's Date, if every answer was.
 
 // The least that speaks for a distance: answers with a time, and different times among them; of days fewer, as only an
 // API whose clock can be moved shows others.
@@ -52,14 +56,33 @@ const spread = 2
 // one.
 const nearSkew = 2 * time.Second
 
+// dateUnit is what Date leaves open: it is a whole second.
+const dateUnit = 1
+
 // told is an answer of one execution: when it was made, and how long after the execution began.
 type told struct {
 	span  notation.Span
 	since time.Duration
 	at    func(exchange.Place) []string // the raw tokens at a place
+	date  time.Time                     // zero where it has none
+	moved bool                          // the clock of the API was another than that of the span
 }
 
-// near replaces what checks say of times near the clock by how far these lie from their answers.
+// made is when a test takes the answer to be made; zero where that is not known.
+func (t *told) made() time.Time {
+	if !t.date.IsZero() || t.moved {
+		return t.date
+	}
+	return t.span.To
+}
+
+// inStep reports whether Date agrees with the clock by which the execution was watched.
+func (t *told) inStep() bool {
+	return !t.date.Before(t.span.From.Add(-nearSkew)) && !t.date.After(t.span.To.Add(nearSkew))
+}
+
+// near replaces what checks say of times near the clock by how far these lie from their answers, so that tests have
+// one clock.
 func (a *asserting) near() {
 	if a.mode != suite.Relax {
 		return
@@ -74,13 +97,29 @@ func (a *asserting) near() {
 		if near == nil {
 			near, n = distance(a.told(a.e.Seq, status), c.Place, stored)
 		}
-		if near != nil {
-			c.Near, c.Holds.Clock = near, 0
-			if c.Why != "" {
-				c.Why += fmt.Sprintf("; this close to its answer in %d of %d", n, n)
-			}
+		if near == nil {
+			c.Near = a.nearDate(c.Place, c.Holds.Clock)
+		} else if c.Near = near; c.Why != "" {
+			c.Why += fmt.Sprintf("; this close to its answer in %d of %d", n, n)
+		}
+		c.Holds.Clock = 0
+	}
+}
+
+// nearDate has a time near the clock lie within so many seconds of its answer; nil where some answer has it otherwise.
+func (a *asserting) nearDate(place exchange.Place, seconds int) *plan.Near {
+	if seconds == 0 {
+		return nil
+	}
+	within := mapfile.Holds{Clock: seconds + dateUnit}
+	for _, t := range a.answersTo(a.e.Seq, a.e.Response.Status) {
+		made := t.made()
+		wrong := func(raw string) bool { return within.Satisfied(raw, made) != nil }
+		if !made.IsZero() && slices.ContainsFunc(t.at(place), wrong) {
+			return nil
 		}
 	}
+	return &plan.Near{Within: within.Clock}
 }
 
 // timely reports whether what holds of a value lets it be a time.
@@ -109,37 +148,48 @@ func (b *builder) toldAlike(seq uint64, status int) []told {
 
 // told lists the answers to an exchange with a status whose Date is in step with the clock that the execution was
 // watched by; none where one is not. Runs at another time than their clock's show nothing.
-func (b *builder) told(seq uint64, status int) []told {
+func (b *builder) told(seq uint64, status int) (out []told) {
+	for _, t := range b.answersTo(seq, status) {
+		switch {
+		case t.moved:
+		case !t.inStep():
+			return nil
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// answersTo lists the answers to an exchange with a status, of which it is known when they were made.
+func (b *builder) answersTo(seq uint64, status int) []told {
 	if out, ok := b.said.told[seq]; ok {
 		return out
 	}
 	var out []told
-	inStep := true
 	add := func(in string, span notation.Span, r *exchange.Response) {
 		if r == nil || r.Status != status || !span.Known() {
 			return
 		}
-		date, ok := notation.TextMoment(r.Header.Get("Date"))
-		inStep = inStep && ok && !date.At.Before(span.From.Add(-nearSkew)) && !date.At.After(span.To.Add(nearSkew))
+		date, _ := notation.TextMoment(r.Header.Get("Date"))
 		begin, ok := b.begins(in)
 		if !ok {
 			begin = span.From
 		}
-		out = append(out, told{span, span.From.Sub(begin), valuesOf(r)})
+		out = append(out, told{span: span, since: span.From.Sub(begin), at: valuesOf(r), date: date.At})
 	}
 	step := b.steps[seq]
 	e := step.Exchange
 	add(inRecording, notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}, e.Response)
 	for _, o := range step.Observations {
-		if !b.turned(o.Run) {
-			add(inRun(o.Run), notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, o.Response)
+		n := len(out)
+		add(inRun(o.Run), notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, o.Response)
+		for i := range out[n:] {
+			out[n+i].moved = b.turned(o.Run)
 		}
 	}
 	for _, r := range b.answers.Tested(seq) {
 		add(inTrial(r.Trial), notation.Span{From: r.Sent, To: r.At}, r.Response)
-	}
-	if !inStep {
-		out = nil
 	}
 	b.said.told[seq] = out
 	return out

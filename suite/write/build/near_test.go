@@ -55,7 +55,7 @@ func TestDistance(t *testing.T) {
 			since := time.Duration(i+1) * 2400 * time.Millisecond
 			from := began.Add(since)
 			raw := tt.shows(began, from.Add(2*time.Millisecond))
-			all = append(all, told{notation.Span{From: from, To: from.Add(5 * time.Millisecond)}, since, func(exchange.Place) []string { return []string{raw} }})
+			all = append(all, told{span: notation.Span{From: from, To: from.Add(5 * time.Millisecond)}, since: since, at: func(exchange.Place) []string { return []string{raw} }})
 		}
 		got, n := distance(all, "/body/t", tt.stored)
 		if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -67,15 +67,30 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// A token's end is asserted to lie an hour after its answer, with what speaks for it, but not where the API's Date is
-// not of its clock.
+// A token's end is asserted to lie an hour after its answer, with what speaks for it. Where the API's Date is not of its
+// clock, or there is none, it is asserted to be near the one clock that tests have, unless some answer had it otherwise.
 func TestNearWritten(t *testing.T) {
 	begin := time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)
-	for _, askew := range []time.Duration{0, time.Hour} {
+	dated := func(askew time.Duration) func(time.Time) string {
+		return func(at time.Time) string { return "Date: " + at.Add(askew).Format(http.TimeFormat) + "\r\n" }
+	}
+	near := plan.Near{Within: 2*3600 + dateUnit}
+	for name, tt := range map[string]struct {
+		date func(time.Time) string
+		want *plan.Near
+	}{
+		"in step":        {dated(0), &plan.Near{After: 3600, Within: withinCoarse}},
+		"an hour askew":  {dated(time.Hour), &near},
+		"a day askew":    {dated(-24 * time.Hour), nil},
+		"one for all":    {func(time.Time) string { return dated(0)(begin) }, nil},
+		"none":           {func(time.Time) string { return "" }, &near},
+		"not in each":    {func(at time.Time) string { return map[bool]string{true: dated(0)(at)}[at.Hour()%2 == 0] }, &near},
+		"no time at all": {func(time.Time) string { return "Date: soon\r\n" }, &near},
+	} {
 		var answers []*exchange.Response
 		for run := range 7 {
 			at := begin.Add(time.Duration(run) * time.Hour)
-			answers = append(answers, reply(200, jsonType+"Date: "+at.Add(askew).Format(http.TimeFormat)+"\r\n",
+			answers = append(answers, reply(200, jsonType+tt.date(at),
 				fmt.Sprintf(`{"ends":%d,"until":%q}`, at.Add(time.Hour).Unix(), at.Add(time.Hour).Format(time.RFC3339))))
 		}
 		first := stepOf(1, "/first", replies(`{}`, `{}`, `{}`, `{}`, `{}`, `{}`, `{}`))
@@ -104,13 +119,13 @@ func TestNearWritten(t *testing.T) {
 				}
 			}
 		}
-		want := map[exchange.Place]plan.Near{"/body/ends": {After: 3600, Within: withinCoarse}, "/body/until": {After: 3600, Within: withinCoarse}}
-		if askew != 0 {
-			want = map[exchange.Place]plan.Near{}
+		want := map[exchange.Place]plan.Near{}
+		if tt.want != nil {
+			want = map[exchange.Place]plan.Near{"/body/ends": *tt.want, "/body/until": *tt.want}
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			shown, _ := json.MarshalIndent(p.Tests, "", " ")
-			t.Errorf("askew by %v: -want +got\n%s\n%.2000s", askew, diff, shown)
+			t.Errorf("%s: -want +got\n%s\n%.2000s", name, diff, shown)
 		}
 	}
 }

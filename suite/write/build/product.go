@@ -26,7 +26,7 @@ func (a *asserting) products() {
 	}
 	var factors []earlier.Factor
 	for _, c := range slices.Clone(a.out) {
-		if c.Kind != plan.CheckHolds || c.Optional || c.Near != nil || c.Holds.Clock > 0 || a.secretPlace(c.Place) ||
+		if c.Kind != plan.CheckHolds || c.Optional || c.Near != nil || a.secretPlace(c.Place) ||
 			c.Holds.Type != "number" && c.Holds.Type != "integer" || idLike(c.Place) || a.isRelated(c.Place) {
 			continue
 		}

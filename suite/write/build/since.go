@@ -28,7 +28,7 @@ func (a *asserting) since() {
 		return
 	}
 	for _, c := range slices.Clone(a.out) {
-		if c.Kind != plan.CheckHolds || c.Optional || c.Near != nil || c.Holds.Clock > 0 || a.secretPlace(c.Place) {
+		if c.Kind != plan.CheckHolds || c.Optional || c.Near != nil || a.secretPlace(c.Place) {
 			continue
 		}
 		raw, ok := compare.At(a.e.Response, c.Place)

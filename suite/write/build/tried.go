@@ -53,7 +53,7 @@ func (a *asserting) applyTrials() {
 			found := at(c.Place)
 			c.Optional = c.Optional || len(found) == 0
 			for _, raw := range found {
-				weaken(c, raw, r.At)
+				weaken(c, raw)
 			}
 		}
 	}
@@ -110,9 +110,12 @@ func elements(raw string) (n int, ok bool) {
 	return len(array.Kids), true
 }
 
-// weaken leaves of what a check says no more than the type where a value is otherwise.
-func weaken(c *plan.Check, raw string, at time.Time) {
-	err := c.Holds.Satisfied(raw, at)
+// weaken leaves of what a check says no more than the type where a value is otherwise. How near a time is to the clock,
+// [asserting.near] tells.
+func weaken(c *plan.Check, raw string) {
+	says := c.Holds
+	says.Clock = 0
+	err := says.Satisfied(raw, time.Time{})
 	if err == nil && raw[0] == '[' && (c.Holds.MinLength != nil || c.Holds.MaxLength != nil) {
 		if n, ok := elements(raw); ok {
 			err = c.Holds.SatisfiedLength(n)
@@ -125,7 +128,7 @@ func weaken(c *plan.Check, raw string, at time.Time) {
 		c.Why = whyState
 	}
 	c.Holds = mapfile.Holds{Type: c.Holds.Type}
-	if c.Holds.Satisfied(raw, at) != nil {
+	if c.Holds.Satisfied(raw, time.Time{}) != nil {
 		c.Holds.Type = typeOf(append(strings.Split(c.Holds.Type, "|"), plan.KindOf(raw)))
 	}
 }

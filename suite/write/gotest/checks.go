@@ -147,9 +147,6 @@ func holds(place string, c *plan.Check) string {
 		}
 		add("Within", strconv.Itoa(c.Near.Within))
 	}
-	if h.Clock > 0 {
-		add("Clock", strconv.Itoa(h.Clock))
-	}
 	if h.Echo == string(plan.HostPlace) {
 		add("Host", "true")
 	}

@@ -78,7 +78,7 @@ func (b *asserts) predicates(query string, c *plan.Check) {
 		}
 	}
 	b.lengths(query, h, pattern)
-	b.clock(query, c)
+	b.near(query, c)
 	if len(b.lines) == before {
 		b.line("%s exists", query)
 	}
@@ -94,7 +94,7 @@ func (b *asserts) lengths(query string, h mapfile.Holds, pattern string) {
 		if h.MaxLength != nil {
 			b.line("%s count <= %d", query, *h.MaxLength)
 		}
-	case h.Type == "string" && pattern == "" && h.Echo == "" && h.Clock == 0 && (h.MinLength != nil || h.MaxLength != nil):
+	case h.Type == "string" && pattern == "" && h.Echo == "" && (h.MinLength != nil || h.MaxLength != nil):
 		low, high := 0, ""
 		if h.MinLength != nil {
 			low = *h.MinLength
@@ -110,24 +110,16 @@ func (b *asserts) lengths(query string, h mapfile.Holds, pattern string) {
 
 const day = 24 * 60 * 60
 
-// clock asserts that a time is of today: Hurl counts whole days.
-func (b *asserts) clock(query string, c *plan.Check) {
-	if c.Near != nil {
-		if c.Holds.Format == "rfc3339" && c.Near.After == 0 {
-			b.line("%s toDate \"%%+\" daysBeforeNow == 0", query)
-		}
-		b.comment(fmt.Sprintf("%s: %d s after the answer, within %d s, which Hurl cannot tell", c.Place, c.Near.After,
-			c.Near.Within))
+// near asserts that a time is of today: Hurl counts whole days, by the clock of the machine that it runs on.
+func (b *asserts) near(query string, c *plan.Check) {
+	if c.Near == nil {
 		return
 	}
-	if c.Holds.Clock == 0 {
-		return
-	}
-	if c.Holds.Format == "rfc3339" && c.Holds.Clock < day {
+	if c.Holds.Format == "rfc3339" && c.Near.After == 0 && c.Near.Within < day {
 		b.line("%s toDate \"%%+\" daysBeforeNow == 0", query)
-		return
 	}
-	b.comment(fmt.Sprintf("%s: a time within %d s of the clock, which Hurl cannot tell", c.Place, c.Holds.Clock))
+	b.comment(fmt.Sprintf("%s: %d s after the answer, within %d s, which Hurl cannot tell", c.Place, c.Near.After,
+		c.Near.Within))
 }
 
 // filtered asserts that no value of a place is otherwise than is said.
@@ -196,7 +188,7 @@ func violation(h mapfile.Holds, v string) string {
 			wrong = append(wrong, v+" > "+high)
 		}
 	}
-	if only == "array" || only == "string" && pattern == "" && h.Clock == 0 && h.Echo == "" {
+	if only == "array" || only == "string" && pattern == "" && h.Echo == "" {
 		if h.MinLength != nil && *h.MinLength > 0 {
 			wrong = append(wrong, "length("+v+") < "+strconv.Itoa(*h.MinLength))
 		}

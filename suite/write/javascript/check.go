@@ -80,9 +80,6 @@ func Holds(h mapfile.Holds) Node {
 	if h.Echo == string(plan.HostPlace) {
 		n, plain = n.With("host", Name("true")), false
 	}
-	if h.Clock > 0 {
-		n, plain = n.With("clock", Int(h.Clock)), false
-	}
 	if only == "integer" || only == "number" {
 		if h.Min != "" {
 			n = n.With("min", String(h.Min.String()))

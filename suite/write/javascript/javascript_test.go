@@ -137,8 +137,8 @@ is("the host", complaint("http://h:1/x", { type: "string", host: true }, answer(
 for (const [text, near] of [
   ["2023-11-14T22:13:20Z", true], ["2023-11-14T22:15:21Z", false], ["20231114T221320Z", true], ["Tue, 14 Nov 2023 22:13:20 GMT", true],
   ["2023-11-14", true], ["14 Nov 2023", true], ["Tue Nov 14 22:13:20 2023", true], ["2023-13-14", false], ["nothing", false], ["1700000001", true], ["2023-11-15T00:13:20+02:00", true],
-]) is("clock of " + text, complaint(text, { type: "string", clock: 60 }, answer("")) === "", near);
-is("clock of a number", complaint(1700000000123, { type: "integer", clock: 60 }, answer("")), "");
+]) is("clock of " + text, complaint(text, { type: "string", near: [madeAt(answer("")), 60] }) === "", near);
+is("clock of a number", complaint(1700000000123, { type: "integer", near: [madeAt(answer("")), 60] }), "");
 for (const [text, time, ok] of [["2023-11-14T22:14:20Z", 1700000060, true], ["2023-11-14T22:14:20Z", 1700000300, false]])
   is(text + " near " + time, complaint(text, { type: "string", near: [time, 2] }) === "", ok);
 is("an answer's own date counts", madeAt(answer("", [["date", "Tue, 14 Nov 2023 23:13:20 GMT"]])), 1700003600);

@@ -329,9 +329,6 @@ func (c *checkWriter) textLinks(h mapfile.Holds) []link {
 	if h.Echo == string(exchange.HeaderPlace("Host")) {
 		out = append(out, link{"mentions", []doc{c.expression(plan.Text{{Host: true}}, c.step.Base)}})
 	}
-	if h.Clock > 0 {
-		out = append(out, link{"isNearClock", []doc{word(strconv.Itoa(h.Clock))}})
-	}
 	return out
 }
 

@@ -281,7 +281,7 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
-		answer checkCommon except given target method chunked until once cleanUp begin requireGiven take find gone bound secret
-		text host inPath inQuery inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode toString
-		clone finalize equals res`)
+		answer checkCommon except given target method chunked until once cleanUp begin requireGiven take find gone bound
+		secret text host inPath inQuery inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode
+		toString clone finalize equals res`)
 }

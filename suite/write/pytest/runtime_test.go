@@ -91,7 +91,7 @@ other = [
     (None, like("string")),
     (True, like("integer")),
     ({}, like(text="{}x")),
-    ("1970-01-01T00:00:00Z", like("string", format="rfc3339", clock=60)),
+    ("1970-01-01T00:00:00Z", like("string", format="rfc3339", near=(1760000000, 60))),
 ]
 for got, want in same:
     if not got == want:
@@ -102,8 +102,30 @@ for got, want in other:
 for value, near, want in [(1000, 700, False), (1760000300, 1760000000 + 300, True), (1760000303, 1760000000 + 300, False), (None, 0, True)]:
     if (like(near=(near, 2)) == value) != want:
         print(value, near, "is not", want)
-if repr(like("string", clock=60)) != "like(type='string', clock=60)":
-    print(repr(like("string", clock=60)))
+if repr(like("string", near=(5, 60))) != "like(type='string', near=(5, 60))":
+    print(repr(like("string", near=(5, 60))))
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}
+
+// A time is held against the Date of its answer, and against when that came where it has none.
+func TestWhenAnAnswerWasMadeInPython(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+from email.message import Message
+from flaketap_client import Answer, Headers
+for date, want in (("Tue, 14 Nov 2023 22:13:20 GMT", 1700000000), ("soon", 5), (None, 5)):
+    message = Message()
+    if date:
+        message["date"] = date
+    res = Answer.__new__(Answer)
+    res.headers, res.came = Headers(message), 5
+    if res.now != want:
+        print(date, res.now)
 `)
 	cmd.Dir = "runtime"
 	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")

@@ -105,9 +105,6 @@ func (w *writer) facets(c *plan.Check) []expr {
 		}
 		add("near", fmt.Sprintf("(%s, %d)", now, c.Near.Within))
 	}
-	if h.Clock > 0 {
-		add("clock", strconv.Itoa(h.Clock))
-	}
 	if h.Echo == string(plan.HostPlace) {
 		add("host", "res.host")
 	}

@@ -29,7 +29,7 @@ type answer struct {
 	host string
 }
 
-// made returns when the answer was made: by its Date, else by the clock of this machine.
+// made returns when the answer was made: by its Date, else when it came by the clock of this machine.
 func (a *answer) made() time.Time {
 	if date, err := http.ParseTime(a.head.Get("Date")); err == nil {
 		return date

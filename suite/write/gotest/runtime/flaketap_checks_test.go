@@ -177,7 +177,6 @@ type says struct {
 	Low, High string // numbers
 	MinLength int
 	MaxLength int // 0 for any
-	Clock     int // within so many seconds of now
 	After     int // seconds after the answer was made
 	Within    int // at most so many seconds from there
 	Host      bool
@@ -219,9 +218,7 @@ func (s says) not(v any, a *answer) string {
 		return ""
 	case size(v) < s.MinLength || s.MaxLength > 0 && size(v) > s.MaxLength:
 		return fmt.Sprintf("of %d to %d", s.MinLength, s.MaxLength)
-	case s.Clock > 0 && !nearClock(v, s.Clock, a.when):
-		return fmt.Sprintf("a time within %d s of now", s.Clock)
-	case s.Within > 0 && !nearClock(v, s.Within, a.made().Add(time.Duration(s.After)*time.Second)):
+	case s.Within > 0 && !isNear(v, s.Within, a.made().Add(time.Duration(s.After)*time.Second)):
 		return fmt.Sprintf("a time %d s after the answer, within %d s", s.After, s.Within)
 	case s.Host && isText && !strings.Contains(text, a.host):
 		return "a text with the host in it"
@@ -300,12 +297,12 @@ var epochs = map[int]struct{ perSecond, begin int64 }{
 	10: {1, 0}, 13: {1e3, 0}, 16: {1e6, 0}, 18: {1e7, 62135596800}, 19: {1e9, 0},
 }
 
-// nearClock reports whether a value is a time within that many seconds of now, in any notation. A time without a
+// isNear reports whether a value is a time within that many seconds of another, in any notation. A time without a
 // zone is taken for UTC, a date is the whole day.
-func nearClock(v any, seconds int, now time.Time) bool {
+func isNear(v any, seconds int, at time.Time) bool {
 	begin, lasts, ok := moment(textOf(v))
 	within := time.Duration(seconds) * time.Second
-	return ok && !now.Before(begin.Add(-within)) && !now.After(begin.Add(lasts+within))
+	return ok && !at.Before(begin.Add(-within)) && !at.After(begin.Add(lasts+within))
 }
 
 // moment is the time that a text denotes, and its precision.

@@ -16,7 +16,7 @@ func answerOf(t *testing.T, body string) *answer {
 	}
 }
 
-func TestNearClock(t *testing.T) {
+func TestIsNear(t *testing.T) {
 	now := time.Date(2026, 1, 29, 12, 15, 9, 120e6, time.UTC)
 	for _, text := range []string{
 		now.Format(time.RFC3339), now.Format(time.RFC3339Nano), now.Format(time.RFC1123), now.Format(time.RFC850), now.Format(time.ANSIC),
@@ -25,15 +25,15 @@ func TestNearClock(t *testing.T) {
 		now.Format("2 January 2006"), now.Format("Jan 2, 2006"), now.Format("2006-01-02T15:04Z"), "1769688909", "1769688909120", "1769688909120000", "1769688909120000000",
 		"1769688909.12", "20482", "639052857091200000",
 	} {
-		if !nearClock(text, 60, now) {
+		if !isNear(text, 60, now) {
 			t.Errorf("%s is not taken for now", text)
 		}
-		if nearClock(text, 60, now.AddDate(0, 0, 3)) {
+		if isNear(text, 60, now.AddDate(0, 0, 3)) {
 			t.Errorf("%s is taken for a time three days later", text)
 		}
 	}
 	for _, text := range []string{"", "no time", "17", "2026-13-29", "2026-01-29T12:15:09 and more", "99999999999999999999"} {
-		if nearClock(text, 60, now) {
+		if isNear(text, 60, now) {
 			t.Errorf("%q is taken for a time", text)
 		}
 	}
@@ -63,14 +63,25 @@ func TestSays(t *testing.T) {
 		{`"6f1c2a54-9d3e-4b7a-8c15-0e9d7b42fa3"`, says{Format: "uuid"}, false},
 		{`"http://localhost:8080/x"`, says{Host: true}, true},
 		{`"http://localhost:9090/x"`, says{Host: true}, false},
-		{`"2026-01-29T12:00:30Z"`, says{Clock: 60}, true},
-		{`"2026-01-29T12:01:30Z"`, says{Clock: 60}, false},
+		{`"2026-01-29T12:00:30Z"`, says{Within: 60}, true},
+		{`"2026-01-29T12:01:30Z"`, says{Within: 60}, false},
 		{`"2026-01-29T13:00:02Z"`, says{After: 3600, Within: 2}, true},
 		{`"2026-01-29T13:00:30Z"`, says{After: 3600, Within: 2}, false},
 		{`"2026-01-29T11:59:58Z"`, says{Within: 2}, true},
 	} {
 		if got := tt.s.not(mustParse(tt.value), a); (got == "") != tt.ok {
 			t.Errorf("%s, %+v: not %q", tt.value, tt.s, got)
+		}
+	}
+}
+
+// A time is held against the Date of its answer, and against when that came where it has none.
+func TestMade(t *testing.T) {
+	for date, want := range map[string]int64{"Tue, 14 Nov 2023 22:13:20 GMT": 1700000000, "soon": 1769688000, "": 1769688000} {
+		a := answerOf(t, `{}`)
+		a.head.Set("Date", date)
+		if got := a.made().Unix(); got != want {
+			t.Errorf("Date %q: made at %d, want %d", date, got, want)
 		}
 	}
 }

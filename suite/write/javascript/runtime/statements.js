@@ -141,17 +141,17 @@ function momentOf(parts) {
   return [seconds + Number(`0.${parts.fraction || "0"}`), lasts];
 }
 
-/** Whether a value is a time within that many seconds of now, in any notation. A date is the whole day. */
-function nearClock(value, seconds, now) {
+/** Whether a value is a time within that many seconds of another, in any notation. A date is the whole day. */
+function isNear(value, seconds, time) {
   const found = moment(value);
   return (
     found !== undefined &&
-    found[0] - seconds <= now &&
-    now <= found[0] + found[1] + seconds
+    found[0] - seconds <= time &&
+    time <= found[0] + found[1] + seconds
   );
 }
 
-/** When an answer was made, in seconds since 1970: by its Date, else by the clock of this machine. */
+/** When an answer was made, in seconds since 1970: by its Date, else when it came by the clock of this machine. */
 function madeAt(answer) {
   const date = Date.parse(answer.header("date"));
   return Number.isNaN(date) ? answer.time : date / 1000;
@@ -201,16 +201,10 @@ function complaint(value, holds, answer = {}) {
       ],
     );
   }
-  if ((type === "string" || isNumber(value)) && holds.clock) {
-    said.push([
-      !nearClock(value, holds.clock, answer.time),
-      `is not within ${holds.clock} seconds of the clock`,
-    ]);
-  }
   if ((type === "string" || isNumber(value)) && holds.near) {
     const [time, within] = holds.near;
     said.push([
-      !nearClock(value, within, time),
+      !isNear(value, within, time),
       `is not within ${within} seconds of ${new Date(time * 1000).toISOString()}`,
     ]);
   }

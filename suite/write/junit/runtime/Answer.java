@@ -48,7 +48,9 @@ final class Answer {
     return at("/body");
   }
 
-  /** When it was made, in seconds since 1970: by its Date, else by the clock of this machine. */
+  /**
+   * When it was made, in seconds since 1970: by its Date, else by the clock of this machine, now.
+   */
   private double made() {
     Moment date = Moment.of(res.header("Date"));
     return date == null ? System.currentTimeMillis() / 1000.0 : date.begin();

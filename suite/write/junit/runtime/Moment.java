@@ -47,12 +47,12 @@ record Moment(double begin, double lasts) {
 
   private static final double DAY = 86400;
 
-  /** Whether a value is a time within that many seconds of now. A date is the whole day. */
-  static boolean isNear(Object value, int seconds, double now) {
+  /** Whether a value is a time within that many seconds of another. A date is the whole day. */
+  static boolean isNear(Object value, int seconds, double time) {
     Moment moment = of(value);
     return moment != null
-        && moment.begin - seconds <= now
-        && now <= moment.begin + moment.lasts + seconds;
+        && moment.begin - seconds <= time
+        && time <= moment.begin + moment.lasts + seconds;
   }
 
   /** The time that a value denotes; null if none. A time without a zone is taken as UTC. */

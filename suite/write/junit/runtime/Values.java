@@ -182,12 +182,6 @@ final class Values {
     return all("of length " + least + " or more", v -> length(v) >= least);
   }
 
-  /** Each is a time within so many seconds of now, whichever way it is written. */
-  Values isNearClock(int seconds) {
-    double now = System.currentTimeMillis() / 1000.0;
-    return all("a time within " + seconds + " s of now", v -> Moment.isNear(v, seconds, now));
-  }
-
   /**
    * Each is null, or a time so many seconds after the answer was made, within some seconds of it.
    */

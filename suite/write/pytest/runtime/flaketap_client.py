@@ -99,7 +99,7 @@ class Answer:
 
     @property
     def now(self):
-        """When it was made, in seconds since 1970: by its Date, else by the clock of this machine."""
+        """When it was made, in seconds since 1970: by its Date, else when it came by the clock of this machine."""
         try:
             return email.utils.parsedate_to_datetime(self.headers.get("date")).timestamp()
         except (TypeError, ValueError):
@@ -257,6 +257,11 @@ def as_json(value):
     except ValueError:
         pass
     return json.dumps(value, ensure_ascii=False)
+
+
+def this_run():
+    """A text that is another in each run: an API that keeps what it has refuses an account that is there."""
+    return f"r{time.time_ns():x}"
 
 
 def from_base64(value):
