@@ -78,6 +78,7 @@ suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
 suite/write/earlier <- internal/literal exchange volatility/relation suite/write/plan
 suite/write/refute <- internal/wire internal/literal exchange volatility/compare volatility/notation volatility/relation volatility/mapfile suite/write/plan
 suite/write/name  <- exchange suite/write/plan
+suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
 suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/refute
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
@@ -92,8 +93,8 @@ suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/me
 suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
-suite/probe       <-
-suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build
+suite/probe       <- 
+suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/mend suite/results suite/probe suite/verify
@@ -120,7 +121,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/secret", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/expr", "suite/script", "suite/python", "suite/jvm", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

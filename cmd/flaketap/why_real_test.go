@@ -53,8 +53,8 @@ def named_to_flaketap(request):
     yield
 `
 
-// A suite for pytest that a person wrote, and that patch does not read, names its tests to the recorder: why tells the line, the
-// answer and the place of each failure.
+// A suite for pytest that a person wrote names its tests to the recorder: why tells the line, the answer and the place of each
+// failure.
 func TestWhyPytest(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
@@ -86,7 +86,7 @@ def test_uptime():
 	b.sh("flaketap record --listen 127.0.0.1:0 --target " + url + " --reset " + url + "/admin/reset " + pytest)
 	b.sh("flaketap rerun --runs 3 --reset " + url + "/admin/reset " + pytest + " --junitxml=results.xml")
 	f := b.explained("--results results.xml --suite suite")
-	blames(t, f, report.TiedByMark, report.KnownByMessage, "suite/test_shop.py:19", `assert up["uptimeSeconds"] == 0.25`,
+	blames(t, f, report.TiedByMark, report.KnownByAssertion, "suite/test_shop.py:19", `assert up["uptimeSeconds"] == 0.25`,
 		"GET /health", "/body/uptimeSeconds", "Time")
 	if f.Failed != 1 || f.Of != 1 || f.Causes[0].Differed != 3 || f.Causes[0].Of != 4 || f.Causes[0].Since.Run != 1 {
 		t.Errorf("%+v", f)

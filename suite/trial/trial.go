@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
+	"github.com/flaketap/flaketap/suite/write/fresh"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/play"
 )
@@ -78,6 +79,7 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 	if result.Plan, err = build.Plan(src, o); err != nil || o.Mode == suite.Exact {
 		return result, err
 	}
+	named := fresh.Names(&result.Plan)
 	s := &session{API: api, transport: &http.Transport{DisableCompression: true, TLSClientConfig: api.TLS,
 		DialContext: api.Dial}}
 	defer func() { err = errors.Join(err, s.end()) }()
@@ -97,15 +99,21 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 			return result, err
 		}
 		result.Target, o.Answers.Host, o.Answers.Ahead = s.Target, s.Target.Host, r.ahead
-		play := s.play(ctx)
+		send := s.play(ctx)
 		if r.slow {
-			play = slowly(ctx, result.Plan, play)
+			send = slowly(ctx, result.Plan, send)
 		}
-		if err := o.Answers.Try(result.Plan, r.order, play); err != nil && n == 0 {
+		if err := o.Answers.Try(result.Plan, r.order, send); err != nil && n == 0 {
 			return result, s.explained(err)
 		}
 		if err := ctx.Err(); err != nil {
 			return result, err
+		}
+		if named && !madeAccounts(&o.Answers, result.Plan) { // it takes no other names than the recorded ones
+			named, o.Answers = false, play.Answers{}
+			if result.Plan, err = build.Plan(src, o); err != nil {
+				return result, err
+			}
 		}
 	}
 	if err := refusal(&o.Answers, result.Plan); err != nil {
@@ -118,8 +126,22 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 		return result, err
 	}
 	result.options = o
-	result.Plan, err = build.Plan(src, o)
+	if result.Plan, err = build.Plan(src, o); named {
+		fresh.Names(&result.Plan)
+	}
 	return result, err
+}
+
+// madeAccounts reports whether the API signed up all whom the tests of a plan share.
+func madeAccounts(answers *play.Answers, p plan.Plan) bool {
+	for _, t := range p.Tests {
+		for _, s := range t.Steps {
+			if s.Single && len(answers.Tested(s.Seq)) == 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // A slow client pauses before each request, for as long as all its pauses may take.

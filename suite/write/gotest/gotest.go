@@ -84,7 +84,11 @@ func (w *writer) recorded() string {
 		goHeaders(w.headers) + "\n}\n\n")
 	b.WriteString("// recorded returns the recorded values, which are used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
 	for _, v := range w.plan.Bound {
-		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), goText(v.Recorded), plan.OneLine(v.From))
+		value := goText(v.Recorded)
+		if v.Fresh {
+			value = "thisRun"
+		}
+		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), value, plan.OneLine(v.From))
 	}
 	b.WriteString("}\n}\n\n// formats are the regular expressions of notations, by name.\nvar formats = map[string]string{\n")
 	patterns := notation.FormatPatterns()

@@ -189,8 +189,18 @@ http://* | https://*) printf 'POST %s\nContent-Length: 0\n' "$FLAKETAP_RESET" | 
 esac
 ` + run + `hurl --test --jobs 1 --continue-on-error --no-cookie-store --path-as-is \
 	--max-time "${FLAKETAP_TIMEOUT:-30}" ${FLAKETAP_INSECURE:+--insecure} --variables-file variables.env --secrets-file ` + secrets + ` \
-	--variable "url=$url" --variable "host=\"${url#*://}\"" "$@" \
+	` + w.run() + `--variable "url=$url" --variable "host=\"${url#*://}\"" "$@" \
 	` + strings.Join(names, " ") + "\n"
+}
+
+// run is the argument for what is another in each run; "" where nothing is.
+func (w *writer) run() string {
+	for _, v := range w.plan.Bound {
+		if v.Fresh {
+			return `--variable "` + w.names[v.Name] + `=r$(date +%s)" `
+		}
+	}
+	return ""
 }
 
 // credentials is the part of the script that puts credentials of the environment in the place of recorded ones, in a

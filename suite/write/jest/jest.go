@@ -75,7 +75,9 @@ func Write(p plan.Plan) ([]suite.File, error) {
 func (w *writer) recorded(files []string) ([]byte, error) {
 	bound := make(map[string]any, len(w.plan.Bound))
 	for _, v := range w.plan.Bound {
-		bound[v.Name] = recordedText(v.Recorded)
+		if bound[v.Name] = recordedText(v.Recorded); v.Fresh {
+			bound[v.Name] = nil
+		}
 	}
 	values, err := plan.PrettyJSON(bound)
 	if err != nil {

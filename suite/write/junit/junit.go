@@ -93,7 +93,11 @@ func recordedFile(p plan.Plan, order []string) ([]byte, error) {
 		out.Headers = append(out.Headers, header{h.Name, recordedText(h.Value)})
 	}
 	for _, b := range p.Bound {
-		out.Bound = append(out.Bound, value{Name: b.Name, From: b.From, Recorded: recordedText(b.Recorded)})
+		recorded := recordedText(b.Recorded)
+		if b.Fresh {
+			recorded = nil
+		}
+		out.Bound = append(out.Bound, value{Name: b.Name, From: b.From, Recorded: recorded})
 	}
 	return plan.PrettyJSON(out)
 }

@@ -50,6 +50,7 @@ type Value struct {
 	Name     string // unique in the plan, fit for a variable: "orderId"
 	Recorded Text   // what it was in the recording: used until an answer gives another
 	From     string // for a comment: "POST /orders /body/id"
+	Fresh    bool   // it is another text in each run, of letters and digits, and Recorded says nothing
 }
 
 // Test is one test: it makes what it needs, sends, asserts, and cleans up.

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"bytes"
 	"fmt"
 	"iter"
 	"maps"
@@ -110,7 +111,7 @@ func (o Order) of(n int) []int {
 // Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test
 // that it happens in; the others are still played. Try returns the first such error, with the number of the others.
 func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Response, error)) error {
-	t := &trial{plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
+	t := &trial{run: fmt.Sprintf("r%x", time.Now().UnixNano()), plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
 		refused: map[uint64]bool{}}
 	a.trials++
 	failed := make([]error, len(p.Tests))
@@ -172,6 +173,7 @@ func firstOfTests(p plan.Plan, failed []error, in Order) error {
 
 // trial is one playing of a plan.
 type trial struct {
+	run     string // what is another in each run
 	plan    plan.Plan
 	answers *Answers
 	send    func(Request) (*exchange.Response, error)
@@ -186,7 +188,9 @@ func (t *trial) test(test plan.Test, failed *error) iter.Seq[struct{}] {
 	return func(yield func(struct{}) bool) {
 		p := &played{trial: t, values: map[string]string{}, given: map[string]bool{}, gone: map[string]bool{}}
 		for _, v := range t.plan.Bound {
-			p.values[v.Name] = t.fill(v.Recorded, nil)
+			if p.values[v.Name] = t.fill(v.Recorded, nil); v.Fresh {
+				p.values[v.Name] = t.run
+			}
 		}
 		for _, s := range test.Steps {
 			if !p.due(s) {
@@ -250,8 +254,8 @@ func (p *played) step(s plan.Step) error {
 	case p.expired(s, answer):
 		p.over = true
 	default:
-		p.answers.add(s, Answer{answer, sent.Add(p.answers.Ahead), time.Now().Add(p.answers.Ahead), p.answers.Host,
-			maps.Clone(p.values), p.known(), p.answers.trials, asked})
+		p.answers.add(s, Answer{asRecorded(answer, p.run), sent.Add(p.answers.Ahead),
+			time.Now().Add(p.answers.Ahead), p.answers.Host, maps.Clone(p.values), p.known(), p.answers.trials, asked})
 		p.over = p.over || s.Ends && otherwise
 	}
 	return nil
@@ -264,6 +268,16 @@ func (p *played) known() map[string]string {
 		out[name] = p.values[name]
 	}
 	return out
+}
+
+// asRecorded is an answer without what its run put into names.
+func asRecorded(r *exchange.Response, run string) *exchange.Response {
+	payload, err := r.Payload()
+	if run == "" || err != nil || !bytes.Contains(r.Head, []byte(run)) && !bytes.Contains(payload, []byte(run)) {
+		return r
+	}
+	return exchange.ParseResponse(exchange.Message{Head: bytes.ReplaceAll(r.Head, []byte(run), nil),
+		Body: bytes.ReplaceAll(payload, []byte(run), nil), Plain: true})
 }
 
 // sharedNow are the values that shared set-ups gave, of other tests since this one began too, but for those that the

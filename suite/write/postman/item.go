@@ -99,6 +99,9 @@ func (w *writer) item(s *plan.Step, names ...string) (item collectionItem, left 
 	if left = w.body(&item, s); left != "" {
 		return item, left
 	}
+	if script := w.begun(s); script != "" {
+		item.Events = append(item.Events, exec("prerequest", []string{script}))
+	}
 	if script := w.guard(s); script != "" {
 		item.Events = append(item.Events, exec("prerequest", strings.Split(script, "\n")))
 	}
@@ -161,6 +164,17 @@ func (w *writer) guard(s *plan.Step) string {
   pm.collectionVariables.set("test is over", "1");
   pm.execution.skipRequest();
 }`
+}
+
+// begun is the script that has an account that tests share signed up under another name in each run; "" for requests
+// that do no such thing.
+func (w *writer) begun(s *plan.Step) string {
+	for _, v := range w.plan.Bound {
+		if s.Single && v.Fresh {
+			return "pm.collectionVariables.set(" + literal.PrettyJavaScript(w.names[v.Name]) + ", `r${Date.now().toString(36)}`);"
+		}
+	}
+	return ""
 }
 
 // body fills in what a request's body is.

@@ -270,15 +270,25 @@ func (w *writer) recorded() string {
 	out := []string{`"""Where the recording was made, and the values that its answers gave."""`}
 	var values []string
 	for _, v := range w.plan.Bound {
-		line := "    " + literal.Python(v.Name) + ": " + w.text(v.Recorded).flat() + ","
+		value := w.text(v.Recorded).flat()
+		if v.Fresh {
+			value = "this_run()"
+		}
+		line := "    " + literal.Python(v.Name) + ": " + value + ","
 		if v.From != "" {
 			line += "  # " + plan.Visible(v.From)
 		}
 		values = append(values, line)
 	}
 	headers := w.pairs(w.headers).flat()
-	if strings.Contains(strings.Join(values, "\n")+headers, "secret(") {
-		out = append(out, "", "from flaketap_client import secret")
+	var used []string
+	for _, name := range []string{"secret", "this_run"} {
+		if strings.Contains(strings.Join(values, "\n")+headers, name+"(") {
+			used = append(used, name)
+		}
+	}
+	if len(used) > 0 {
+		out = append(out, "", "from flaketap_client import "+strings.Join(used, ", "))
 	}
 	out = append(out, "", "TARGET = "+literal.Python(w.plan.Target), "")
 	if len(values) == 0 {

@@ -346,11 +346,14 @@ const recordedText = (value) =>
 /** Bytes that are secret. */
 const fromBase64 = (text) => Buffer.from(text, "base64");
 
+/** A text that is another in each run: an API that keeps what it has refuses an account that is there. */
+const THIS_RUN = `r${Date.now().toString(36)}${process.pid.toString(36)}`;
+
 /** The values that answers gave and later requests use, by name; until then, those of the recording. */
 const bound = Object.create(null);
 for (const [name, value] of Object.entries(recorded.bound)) {
   Object.defineProperty(bound, name, {
-    get: () => recordedText(value),
+    get: () => (value === null ? THIS_RUN : recordedText(value)),
     set: undefined,
     configurable: true,
     enumerable: true,

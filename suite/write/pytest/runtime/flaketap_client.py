@@ -259,6 +259,11 @@ def as_json(value):
     return json.dumps(value, ensure_ascii=False)
 
 
+def this_run():
+    """A text that is another in each run: an API that keeps what it has refuses an account that is there."""
+    return f"r{time.time_ns():x}"
+
+
 def from_base64(value):
     """The bytes of a body that is not text."""
     return base64.b64decode(value)
