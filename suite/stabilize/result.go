@@ -22,6 +22,8 @@ import (
 type Result struct {
 	Report
 	files []mend.File // of the suite in its last form
+	// the recording of that form's runs, and the folder of that form, by which a test that still fails is explained
+	recording, folder string
 }
 
 // Report is the JSON of a [Result]; docs/stabilize.md describes it.
@@ -89,7 +91,11 @@ func (r *Result) Files() []suite.File {
 // result says what came of the rounds.
 func (s *session) result() (*Result, error) {
 	first, last := s.rounds[0], s.rounds[len(s.rounds)-1]
-	out := &Result{files: last.files, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
+	folder := s.o.Suite
+	if last.number > 1 {
+		folder = s.work.suite(last.number)
+	}
+	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
 		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, NotReached: []probe.End{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
@@ -294,6 +300,9 @@ func (r *Result) end(w io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
+	}
+	if !r.Holds {
+		fmt.Fprintf(w, "why one of them fails: flaketap why TEST --db %s --suite %s\n", r.recording, r.folder)
 	}
 	verdict := fmt.Sprintf("the suite does not hold: no further patch was found (%d of %d tests fail)",
 		r.After.Failing, r.After.Tests)

@@ -205,7 +205,7 @@ func TestUnhelped(t *testing.T) {
 		t.Errorf("%+v", r.Report)
 	}
 	var out strings.Builder
-	if err := r.Text(&out); err != nil || !strings.Contains(out.String(), "not helped: test_1 fails in 3 of 3 runs: never\nthe suite does not hold") {
+	if err := r.Text(&out); err != nil || !strings.Contains(out.String(), "not helped: test_1 fails in 3 of 3 runs: never\nwhy one of them fails: flaketap why TEST --db ") {
 		t.Errorf("%v\n%s", err, out.String())
 	}
 }
