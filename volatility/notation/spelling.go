@@ -179,7 +179,11 @@ func (s *Spelling) Pattern() string {
 			return ""
 		}
 		varies = varies || r.varies
-		b.WriteString(regexp.QuoteMeta(s.between[i]) + expr)
+		between := regexp.QuoteMeta(s.between[i])
+		if i > 0 && s.between[i] == " " && expr == "[0-9]+" && isCalendarName(s.runs[i-1].text) {
+			between = " +" // as in Nov  5, where a day of one digit is as wide as one of two
+		}
+		b.WriteString(between + expr)
 	}
 	if !varies {
 		return ""

@@ -56,6 +56,7 @@ func TestSpelling(t *testing.T) {
 		{"a count", counted("@64%d.%d", 40), "^@[0-9]+\\.[0-9]+$"},
 		{"a year", drawnTexts(6, 12, "ORD-2026-%s", "0123456789", 6), "^ORD-[0-9]+-[0-9]+$"},
 		{"half of the day", drawnTexts(6, 12, "%s PM", "0123456789", 6), "^[0-9]+ [A-Za-z]+$"},
+		{"a day of a month", drawnTexts(6, 12, "Nov 23 %s", "0123456789", 6), "^[A-Za-z]+ +[0-9]+ [0-9]+$"},
 		{"a month", drawnTexts(6, 12, "Nov-22-%s", "0123456789", 6), "^[A-Za-z]+-[0-9]+-[0-9]+$"},
 		{"too few", drawnTexts(7, 4, "%s", hexLower, 16), ""},
 		{"digits that might be hex", []string{"a-1", "a-2", "a-3", "a-4", "a-5"}, ""},
