@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay/service"
@@ -176,5 +177,17 @@ func TestPlanErrors(t *testing.T) {
 	gone := &url.URL{Scheme: "http", Host: "127.0.0.1:1"}
 	if _, err := Plan(context.Background(), src, build.Options{Mode: suite.Relax}, API{Target: gone}); err == nil || !strings.Contains(err.Error(), "send request") {
 		t.Errorf("an API that is not there: %v", err)
+	}
+}
+
+// Elsewhen is in another year, in the other half of the day, where dates are padded otherwise.
+func TestElsewhen(t *testing.T) {
+	for day := range 800 {
+		now := time.Date(2026, 1, 1, day%24, 30, 0, 0, time.UTC).AddDate(0, 0, day)
+		then := now.Add(elsewhen(now))
+		if then.Sub(now) < 400*24*time.Hour || then.Sub(now) > 800*24*time.Hour || (then.Hour() < 12) == (now.Hour() < 12) ||
+			(then.Day() < 10) == (now.Day() < 10) || (then.Month() < 10) == (now.Month() < 10) {
+			t.Errorf("from %s to %s", now, then)
+		}
 	}
 }
