@@ -19,6 +19,7 @@ func Written() script.Dialect {
 type written struct {
 	script *script.Script
 	module *module
+	stmts  []statement
 	// how the values are called that are known where an assertion stands
 	names map[*script.Assertion]scope
 	// what assertions say behind what they assert, from a comma on, and how they begin and end
@@ -36,7 +37,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	if err != nil {
 		return script.Writer{}, err
 	}
-	w := &written{script: s, module: readModule(stmts), names: map[*script.Assertion]scope{},
+	w := &written{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
 		forms: map[*script.Assertion]form{}, shared: map[int]bool{}}
 	calls := 0
 	for _, f := range w.module.functions {
@@ -109,8 +110,37 @@ func (w *written) write(_ *script.Script, _ *script.Test, a *script.Assertion, x
 	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
 }
 
+// disable comments an assertion out. A block in which nothing but assertions stands gets a statement in their place, as
+// Python wants one.
 func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
-	return dialect{}.disable(s, a)
+	edits := dialect{}.disable(s, a)
+	if w.alone(a.At) {
+		end := script.LineEnd(s.Lines[0])
+		if end == "" {
+			end = "\n"
+		}
+		edits = append(edits, script.Edit{Start: a.At.End, End: a.At.End, Text: end + a.At.Indent + "pass"})
+	}
+	return edits
+}
+
+// alone reports whether nothing but assertions stands in the block of a statement.
+func (w *written) alone(at script.Span) bool {
+	i := slices.IndexFunc(w.stmts, func(st statement) bool { return st.Start == at.Start })
+	if i < 0 {
+		return false
+	}
+	indent := len(at.Indent)
+	first, last := i, i
+	for first > 0 && len(w.stmts[first-1].Indent) >= indent {
+		first--
+	}
+	for last+1 < len(w.stmts) && len(w.stmts[last+1].Indent) >= indent {
+		last++
+	}
+	return !slices.ContainsFunc(w.stmts[first:last+1], func(st statement) bool {
+		return !st.is("assert") && !(st.is("self", ".") && len(st.tokens) > 2 && strings.HasPrefix(st.tokens[2].text, "assert"))
+	})
 }
 
 // skip is of unittest, which pytest knows too.

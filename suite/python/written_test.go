@@ -3,6 +3,7 @@ package python
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -159,6 +160,24 @@ func TestWrittenIsBounded(t *testing.T) {
 	deep := "def a(n):\n    return a(n)\ndef test_it(c):\n    r = c.get('/a')\n    assert r.json() == a(1)\n"
 	if a := wrote(t, deep).Tests[0].Assertions[0]; a.Reason == "" {
 		t.Errorf("%+v", a)
+	}
+}
+
+// A block of which all assertions are commented out is still one.
+func TestWrittenBlocksStay(t *testing.T) {
+	text := "def test_it(c):\n    with c.get('/a') as r:\n        assert r.status == 200\n        assert r.text == 'x'\n    r = c.get('/b')\n    assert r.ok\n"
+	s := wrote(t, text)
+	var got []string
+	for _, a := range s.Tests[0].Assertions {
+		out, shift := text, 0
+		for _, e := range s.Writer.Disable(s, a) {
+			out = out[:e.Start+shift] + e.Text + out[e.End+shift:]
+			shift += len(e.Text) - (e.End - e.Start)
+		}
+		got = append(got, strings.ReplaceAll(strings.Split(out, "\n")[a.Line], " ", "")) // the line below
+	}
+	if want := []string{"pass", "pass", ""}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
