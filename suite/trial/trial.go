@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -110,8 +111,11 @@ func Plan(ctx context.Context, src suite.Source, o build.Options, api API) (resu
 		if r.slow {
 			send = slowly(ctx, result.Plan, send)
 		}
-		if err := o.Answers.Try(result.Plan, r.order, send); err != nil && n == 0 {
+		switch err := o.Answers.Try(result.Plan, r.order, send); {
+		case err != nil && n == 0:
 			return result, s.explained(err)
+		case err != nil && r.ahead != 0:
+			result.Clock = fmt.Errorf("%s later: %w", r.ahead, s.explained(err))
 		}
 		if err := ctx.Err(); err != nil {
 			return result, err
