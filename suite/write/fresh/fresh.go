@@ -40,15 +40,28 @@ func Names(p *plan.Plan) bool {
 		return false
 	}
 	for i := range p.Tests {
-		for j := range p.Tests[i].Steps {
-			s := &p.Tests[i].Steps[j]
-			for _, name := range names {
-				step(s, name)
+		for _, name := range names {
+			if !sends(&p.Tests[i], name) {
+				continue // it tells of another thing of that name, such as an example in a document
+			}
+			for j := range p.Tests[i].Steps {
+				step(&p.Tests[i].Steps[j], name)
 			}
 		}
 	}
 	p.Bound = append(p.Bound, plan.Value{Name: Run, Recorded: plan.Text{{}}, From: "another text in each run", Fresh: true})
 	return true
+}
+
+// sends reports whether a test sends a name in some request.
+func sends(t *plan.Test, name string) bool {
+	in := func(text plan.Text) bool {
+		return slices.ContainsFunc(text, func(p plan.Piece) bool { return index(p.Literal, name) >= 0 })
+	}
+	return slices.ContainsFunc(t.Steps, func(s plan.Step) bool {
+		return in(s.Target) || s.Body != nil && in(s.Body.Text) ||
+			slices.ContainsFunc(s.Headers, func(h plan.Header) bool { return in(h.Value) })
+	})
 }
 
 // elsewhere reports whether a name is a part of a secret, or is written in another way where a test sends it: no run
