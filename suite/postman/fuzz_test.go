@@ -3,31 +3,11 @@ package postman
 import (
 	"testing"
 
-	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/internal/testbed/onecall"
 )
 
 // FuzzRead reads what is no suite, or a damaged one: what is read stands within the file, and can be written and commented out.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("{\"info\":{\"name\":\"x\"},\"item\":[{\"name\":\"a\",\"request\":{\"method\":\"GET\",\"url\":\"http://h/a\"},\"event\":[{\"listen\":\"test\",\"script\":{\"exec\":[\"pm.test(\\\"a\\\", () => {\",\"pm.response.to.have.status(200);\",\"pm.expect(pm.response.json().a).to.be.oneOf([1, 2]);\",\"});\"]}}]}]}"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		s, err := script.Read(Dialect(), "t.json", data)
-		if err != nil {
-			return
-		}
-		for _, test := range s.Tests {
-			for _, a := range test.Assertions {
-				if a.At.Start < 0 || a.At.End < a.At.Start || a.At.End > len(s.Text) {
-					t.Fatalf("%s stands at %+v of %d bytes", a.Text, a.At, len(s.Text))
-				}
-				for _, e := range s.Writer.Disable(s, a) {
-					if e.Start < 0 || e.End < e.Start || e.End > len(s.Text) {
-						t.Fatalf("%s is commented out by %+v of %d bytes", a.Text, e, len(s.Text))
-					}
-				}
-				if a.Meaning != nil {
-					s.Writer.Assert(s, test, a, a.Meaning)
-				}
-			}
-		}
-	})
+	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, Dialect(), "t.json", data) })
 }

@@ -111,8 +111,8 @@ func (o Order) of(n int) []int {
 // Try plays the tests of a plan as its forms do and adds what the tested steps answer. An error of send ends the test
 // that it happens in; the others are still played. Try returns the first such error, with the number of the others.
 func (a *Answers) Try(p plan.Plan, in Order, send func(Request) (*exchange.Response, error)) error {
-	t := &trial{run: fmt.Sprintf("r%x", time.Now().UnixNano()), plan: p, answers: a, send: send, shared: map[string]string{}, done: map[uint64]bool{},
-		refused: map[uint64]bool{}}
+	t := &trial{run: fmt.Sprintf("r%x", time.Now().UnixNano()), plan: p, answers: a, send: send,
+		shared: map[string]string{}, done: map[uint64]bool{}, refused: map[uint64]bool{}}
 	a.trials++
 	failed := make([]error, len(p.Tests))
 	switch {
@@ -273,7 +273,7 @@ func (p *played) known() map[string]string {
 // asRecorded is an answer without what its run put into names.
 func asRecorded(r *exchange.Response, run string) *exchange.Response {
 	payload, err := r.Payload()
-	if run == "" || err != nil || !bytes.Contains(r.Head, []byte(run)) && !bytes.Contains(payload, []byte(run)) {
+	if err != nil || !bytes.Contains(r.Head, []byte(run)) && !bytes.Contains(payload, []byte(run)) {
 		return r
 	}
 	return exchange.ParseResponse(exchange.Message{Head: bytes.ReplaceAll(r.Head, []byte(run), nil),
