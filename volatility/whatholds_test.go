@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -190,5 +191,24 @@ func TestStations(t *testing.T) {
 	}
 	if f := field(t, m, "/body/name"); f.Volatile() {
 		t.Errorf("name: %s", f.Judgement)
+	}
+}
+
+// A text that follows the clock may be shorter at another hour, unless it is padded: its length is stated of others alone.
+func TestLengthsOfTimes(t *testing.T) {
+	for _, c := range []struct {
+		category mapfile.Category
+		padded   bool
+		most     string
+	}{{mapfile.Rand, false, "10"}, {mapfile.Time, false, "none"}, {mapfile.Time, true, "10"}} {
+		var h mapfile.Holds
+		stateText(&h, &values{strings: notation.MinLengths, minLen: 10, maxLen: 10, padded: c.padded}, c.category)
+		most := "none"
+		if h.MaxLength != nil {
+			most = fmt.Sprint(*h.MaxLength)
+		}
+		if most != c.most || h.MinLength == nil {
+			t.Errorf("%+v: %s, at least %v", c, most, h.MinLength)
+		}
 	}
 }

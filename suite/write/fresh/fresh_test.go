@@ -70,3 +70,18 @@ func TestNamesLeft(t *testing.T) {
 		}
 	}
 }
+
+// A test that does not send the address tells of another thing of that name, such as an example in a document: it says
+// what was recorded.
+func TestNamesOfOthers(t *testing.T) {
+	p := signUp(`{"email":"bob@x.org"}`)
+	document := plan.Check{Kind: plan.CheckJSON, Place: exchange.PlaceBody, JSON: json.RawMessage(`{"example":"bob@x.org"}`)}
+	p.Tests = append(p.Tests, plan.Test{Name: "document", Steps: []plan.Step{{Role: plan.Tested, Method: "GET",
+		Target: lit("/openapi.json"), Checks: []plan.Check{document}}}})
+	if !Names(p) {
+		t.Fatal("nothing is named")
+	}
+	if diff := cmp.Diff([]plan.Check{document}, p.Tests[1].Steps[0].Checks); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
