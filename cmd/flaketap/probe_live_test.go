@@ -62,6 +62,8 @@ func TestStabilizeProbes(t *testing.T) {
 func TestRealPythonProbe(t *testing.T) {
 	t.Parallel()
 	with, without := stabilizeJourney(t, newFuzzBench(t), "auto"), stabilizeJourney(t, newFuzzBench(t), "never")
+	t.Logf("%d rounds with muted runs, %d without; of %d assertions %d kept", with.Rounds, without.Rounds, with.Assertions.All,
+		with.Assertions.Kept)
 	if with.Assertions != without.Assertions || with.Rounds >= without.Rounds || without.Muted != 0 {
 		t.Errorf("with: %+v\nwithout: %+v", with, without)
 	}
