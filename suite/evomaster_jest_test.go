@@ -167,9 +167,9 @@ func TestDamagedJestSuites(t *testing.T) {
 		line       int
 		reason     string
 	}{
-		{"empty", "", 0, "no tests of EvoMaster"},
-		{"other JavaScript", "module.exports = { a: 1 };\n", 0, "no tests of EvoMaster"},
-		{"no client", "test('a', () => { expect(1).toBe(1); });\n", 0, "no tests of EvoMaster"},
+		{"empty", "", 0, "no tests that send requests"},
+		{"other JavaScript", "module.exports = { a: 1 };\n", 0, "no tests that send requests"},
+		{"no client", "test('a', () => { expect(1).toBe(1); });\n", 0, "no tests that send requests"},
 		{"open bracket", good + "foo(\n", 13, `"(" is never closed`},
 		{"open brace", strings.TrimSuffix(good, "});\n"), 5, `"{" is never closed`},
 		{"closed twice", strings.Replace(good, "toBe(200);", "toBe(200));", 1), 11, `")" closes nothing`},

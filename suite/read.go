@@ -22,6 +22,7 @@ func dialects() []script.Dialect {
 		jvm.Java(),
 		jvm.Kotlin(),
 		jest.Dialect(),
+		jest.Written(),
 		postman.Dialect(),
 		hurl.Dialect(),
 	}

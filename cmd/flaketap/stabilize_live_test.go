@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
@@ -149,4 +150,30 @@ func TestRealPythonStabilizeWritten(t *testing.T) {
 			t.Errorf("the patched suite has no %s:\n%s", line, patched)
 		}
 	}
+}
+
+// So does a suite in Jest, with fetch and axios.
+func TestRealNodeStabilizeWritten(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	modules, _ := toolsDir(t, "node")
+	needs.That(t, "Jest (make tools installs it)", exists(modules+"/node_modules/.bin/jest"))
+	(&generatedSuite{bench: b}).write("suite/shop.test.js", read(t, "testdata/written/shop.test.js"))
+	b.must("echo {} >package.json && ln -s " + modules + "/node_modules node_modules")
+	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+		"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 suite -- " +
+		"sh -c 'node_modules/.bin/jest --rootDir . --runInBand --json --outputFile={results} {}'")
+	if status != 0 {
+		t.Fatalf("exit status %d\n%s", status, out)
+	}
+	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	a := r.Assertions
+	switch {
+	case status != 0 || !r.Holds || r.Before.Failing < 5:
+		t.Errorf("exit status %d\n%s", status, out)
+	case a.All < 70 || a.Disabled > 1 || a.Unknown > 7 || a.Weakened < 10:
+		t.Errorf("%+v\n%s", a, out)
+	}
+	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "shop.test.js")))
+	t.Log(out, patched)
 }

@@ -21,7 +21,7 @@ func (v *testReading) chain(n *js.Node) ([]chainLink, bool) {
 	var links []chainLink
 	for {
 		if n.Form == js.NodeCall && n.Args[0].Form == js.NodeName && v.clients[n.Args[0].Text] {
-			links = append(links, chainLink{"", n.Args[1:]}) // superagent("GET", url), request(app)
+			links = append(links, chainLink{"", n.Args[1:]}) // superagent("GET", url)
 			break
 		}
 		object, name, args := n.Method()
@@ -35,10 +35,6 @@ func (v *testReading) chain(n *js.Node) ([]chainLink, bool) {
 		n = object
 	}
 	slices.Reverse(links)
-	if links[0].name == "" && len(links) > 1 && len(links[0].args) == 1 && len(links[1].args) > 0 &&
-		isMethod(links[1].name) {
-		links = links[1:] // request(app).get("/x")
-	}
 	return links, links[0].name == "" || isMethod(links[0].name) && len(links[0].args) > 0
 }
 
@@ -141,7 +137,10 @@ func (v *testReading) link(c *script.Call, l chainLink) {
 		v.sets(c, v.text(l.args[0], v.local), l.args[1])
 	case l.name == "set" && len(l.args) == 1 && l.args[0].Form == js.NodeObject:
 		for i, k := range l.args[0].Keys {
-			v.sets(c, k, l.args[0].Args[i])
+			c.MoreHeaders = c.MoreHeaders || k == js.Spread
+			if k != js.Spread {
+				v.sets(c, k, l.args[0].Args[i])
+			}
 		}
 	case l.name == "set" || l.name == "auth" || l.name == "use":
 		c.MoreHeaders = true
@@ -189,7 +188,9 @@ func (v *testReading) query(n *js.Node) string {
 	}
 	pairs := make([]string, len(n.Keys))
 	for i, k := range n.Keys {
-		pairs[i] = k + "=" + v.text(n.Args[i], v.local)
+		if pairs[i] = "\x00"; k != js.Spread {
+			pairs[i] = k + "=" + v.text(n.Args[i], v.local)
+		}
 	}
 	return strings.Join(pairs, "&")
 }

@@ -22,7 +22,7 @@ type reader struct {
 	tokens  []js.Token
 	starts  []int             // where the lines begin, in bytes
 	typed   bool              // TypeScript
-	clients map[string]bool   // the names under which superagent and supertest are known
+	clients map[string]bool   // the names under which superagent is known
 	texts   map[string]string // constants of the file that are texts
 	known   map[string]bool   // all names that the file declares outside of tests
 	titles  []string          // of the describes that we are in
@@ -52,7 +52,7 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 // imports finds the names that the file gives the HTTP library.
 func (r *reader) imports() {
 	for i, t := range r.tokens {
-		if t.Kind != js.JsString || t.Text != "superagent" && t.Text != "supertest" {
+		if t.Kind != js.JsString || t.Text != "superagent" {
 			continue
 		}
 		switch {
@@ -227,11 +227,12 @@ func words() js.Words {
 		Header: func(name, key string) (string, bool) {
 			return name + ".header" + "[" + literal.JavaScript(key) + "]", true
 		},
-		Say: written,
+		Say: saidByJest,
 	}
 }
 
-func written(v js.Verb, l, r string) string {
+// saidByJest writes a statement by one of Jest's matchers.
+func saidByJest(v js.Verb, l, r string) string {
 	e := "expect(" + l + ")"
 	switch v {
 	case js.SaysItems, js.SaysDeepItems:

@@ -3,6 +3,7 @@ package jest
 import (
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 )
@@ -119,8 +120,7 @@ func (r reading) comparison(e expectation) (expr.Expr, bool) {
 	case "toBe", "toEqual", "toStrictEqual":
 		if object, name, args := arg.Method(); object.Is("expect") && name == "any" && len(args) == 1 {
 			x, ok := r.Meaning(e.subject)
-			y, known := expr.Typed(x, map[string]string{"String": "string", "Number": "number", "Boolean": "boolean",
-				"Array": "array"}[args[0].Text])
+			y, known := expr.Typed(x, typeNamed(args[0]))
 			return y, ok && known
 		}
 		if e.matcher == "toBe" && (arg.Form == js.NodeArray || arg.Form == js.NodeObject) {
@@ -129,7 +129,12 @@ func (r reading) comparison(e expectation) (expr.Expr, bool) {
 		if x, ok := r.arrays(e, arg); ok {
 			return x, true
 		}
-		return r.toBe(e.subject, arg)
+		if x, ok := r.toBe(e.subject, arg); ok {
+			return x, true
+		}
+		return r.shaped(e.subject, arg, whole)
+	case "toMatchObject":
+		return r.shaped(e.subject, arg, among)
 	case "toHaveProperty":
 		x, ok := r.property(e.subject, arg)
 		if i, isIndex := x.(expr.Index); isIndex && ok {
@@ -223,4 +228,76 @@ func (r reading) property(subject, path *js.Node) (expr.Expr, bool) {
 		x = expr.Index{X: x, I: expr.Str{Value: k}}
 	}
 	return x, ok && len(keys) > 0
+}
+
+// extent says whether an object may have members that its description does not speak of.
+type extent int
+
+const (
+	whole extent = iota
+	among
+)
+
+// maxShape bounds how many statements one description comes to.
+const maxShape = 1000
+
+// shaped reads that a value is as an object or an array describes it, in which types may stand: toMatchObject({…}),
+// toEqual({id: expect.any(Number), …}), expect.objectContaining({…}).
+func (r reading) shaped(subject, shape *js.Node, by extent) (expr.Expr, bool) {
+	x, ok := r.Meaning(subject)
+	if !ok {
+		return nil, false
+	}
+	says, ok := r.shape(x, shape, by)
+	return expr.AllOf(says...), ok && len(says) > 0 && len(says) < maxShape
+}
+
+// shape lists what a description says of a value.
+func (r reading) shape(x expr.Expr, shape *js.Node, by extent) (says []expr.Expr, ok bool) {
+	if object, name, args := shape.Method(); object.Is("expect") && len(args) == 1 {
+		switch name {
+		case "any":
+			typed, known := expr.Typed(x, typeNamed(args[0]))
+			return []expr.Expr{typed}, known
+		case "objectContaining":
+			return r.shape(x, args[0], among)
+		case "stringContaining", "stringMatching":
+			return r.piece(x, args[0])
+		}
+		return nil, false
+	}
+	if shape.Form != js.NodeObject && shape.Form != js.NodeArray {
+		y, ok := r.Meaning(shape)
+		return []expr.Expr{expr.Same(x, y)}, ok
+	}
+	if by == whole || shape.Form == js.NodeArray {
+		says = append(says, expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Int(len(shape.Args))))
+	}
+	for i, part := range shape.Args {
+		key := expr.Int(i)
+		if shape.Form == js.NodeObject {
+			key = expr.Str{Value: shape.Keys[i]}
+		}
+		inner, ok := r.shape(expr.Index{X: x, I: key}, part, by)
+		if !ok || part.Text == js.Spread || len(says) > maxShape {
+			return nil, false
+		}
+		says = append(says, inner...)
+	}
+	return says, true
+}
+
+// piece reads that a text has another one in it, or a piece that a regular expression matches.
+func (r reading) piece(x expr.Expr, piece *js.Node) (says []expr.Expr, ok bool) {
+	if piece.Form == js.NodePattern {
+		re, ok := literal.RegexpOfJavaScript(js.Pattern(piece))
+		return []expr.Expr{expr.Match{X: x, Pattern: re}}, ok
+	}
+	text, ok := r.Text([]*js.Node{piece}, 0)
+	return []expr.Expr{expr.Cmp(text, expr.In, x)}, ok
+}
+
+// typeNamed is the type that a constructor makes.
+func typeNamed(constructor *js.Node) string {
+	return map[string]string{"String": "string", "Number": "number", "Boolean": "boolean", "Array": "array"}[constructor.Text]
 }

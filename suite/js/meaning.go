@@ -14,6 +14,8 @@ type Reading struct {
 	// own reads what a library gives: the parts of an answer, helper functions. It is asked first.
 	Own     func(n *Node) (expr.Expr, bool)
 	Aliases map[string]expr.Expr // what a local name stands for
+	// Names is what any other name stands for, and whether that is known; nil where such a name stands for itself.
+	Names   func(id string) (expr.Expr, bool)
 	changes []change
 }
 
@@ -99,6 +101,9 @@ func (r *Reading) name(id string) (expr.Expr, bool) {
 	}
 	if x, ok := r.Aliases[id]; ok {
 		return x, x != nil
+	}
+	if r.Names != nil {
+		return r.Names(id)
 	}
 	return expr.Name{ID: id}, true
 }
@@ -232,6 +237,9 @@ func (r *Reading) Text(args []*Node, i int) (expr.Expr, bool) {
 	return x, ok && isText
 }
 
+// Pattern returns a regular expression that is written out, and its flags.
+func Pattern(n *Node) (pattern, flags string) { return n.Text, n.flags }
+
 // Matched reads that a text has a piece that a regular expression matches.
 func (r *Reading) Matched(text, pattern *Node) (expr.Expr, bool) {
 	x, ok := r.Meaning(text)
@@ -244,7 +252,7 @@ func (r *Reading) each(list expr.Expr, name string, args []*Node) (expr.Expr, bo
 	if len(args) != 1 || args[0].Form != NodeFunction || len(args[0].Args) != 1 || len(args[0].Keys) != 1 {
 		return nil, false
 	}
-	inner := &Reading{Own: r.Own, Aliases: map[string]expr.Expr{}, changes: r.changes}
+	inner := &Reading{Own: r.Own, Names: r.Names, Aliases: map[string]expr.Expr{}, changes: r.changes}
 	for k, v := range r.Aliases {
 		inner.Aliases[k] = v
 	}

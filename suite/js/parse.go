@@ -38,6 +38,9 @@ type Node struct {
 	Last  int
 	From  int // of a function: the tokens of its body, braces not included
 	To    int
+
+	name   string // of a function: what it is declared as
+	params Block  // of a function: the tokens of its parameters
 }
 
 // Is reports whether a node is a name.
@@ -273,6 +276,8 @@ func (p *Parser) postfix() (*Node, error) {
 			x = p.node(NodeCall, first, "", append([]*Node{x}, args...)...)
 		case t.Kind == JsTemplate:
 			return nil, errForm
+		case p.typeArguments(p.Pos) > p.Pos:
+			p.Pos = p.typeArguments(p.Pos)
 		case p.Typed && t.Is("!") && !t.newline:
 			p.Pos++
 		default:
@@ -370,6 +375,9 @@ func (p *Parser) template(t Token) (*Node, error) {
 	return n, nil
 }
 
+// Spread is the key of a member of an object literal that stands for all members of another object: {...x}.
+const Spread = "..."
+
 // object reads an object literal of plain members.
 func (p *Parser) object() (*Node, error) {
 	first := p.Pos
@@ -380,12 +388,18 @@ func (p *Parser) object() (*Node, error) {
 			return nil, p.want("}")
 		}
 		t := p.Tokens[p.Pos]
-		if t.Kind != Word && t.Kind != JsString && t.Kind != numberToken {
+		if t.Kind != Word && t.Kind != JsString && t.Kind != numberToken && !t.Is(Spread) {
 			return nil, errForm
 		}
 		p.Pos++
 		var x *Node
-		if t.Kind == Word && (p.peek(",") || p.peek("}")) {
+		if t.Is(Spread) {
+			of, err := p.expression()
+			if err != nil {
+				return nil, err
+			}
+			x = p.node(NodeUnary, p.Pos-1, Spread, of)
+		} else if t.Kind == Word && (p.peek(",") || p.peek("}")) {
 			x = p.node(NodeName, p.Pos-1, t.Text)
 		} else {
 			if err := p.want(":"); err != nil {
@@ -418,25 +432,28 @@ func (p *Parser) function() (*Node, error) {
 	}
 	t := p.Tokens[at]
 	plain := t.Is("function")
-	if plain {
-		for at++; at < p.End && (p.Tokens[at].Is("*") || p.Tokens[at].Kind == Word); {
-			at++
-		}
-	}
 	n := &Node{Form: NodeFunction, First: first}
+	if plain {
+		for at++; at < p.End && (p.Tokens[at].Is("*") || p.Tokens[at].Kind == Word); at++ {
+			n.name = p.Tokens[at].Text
+		}
+		at = p.typeArguments(at)
+	}
 	switch {
 	case at < p.End && p.Tokens[at].Is("("):
-		if after := p.Tokens[at].match + 1; !plain && (after >= p.End || !p.Tokens[after].Is("=>")) {
+		n.params = Block{at + 1, p.Tokens[at].match}
+		after := p.returned(n.params.To + 1)
+		if !plain && (after >= p.End || !p.Tokens[after].Is("=>")) {
 			return nil, nil
 		}
-		for _, t := range p.Tokens[at+1 : p.Tokens[at].match] {
+		for _, t := range p.Tokens[n.params.From:n.params.To] {
 			if t.Kind == Word {
 				n.Keys = append(n.Keys, t.Text)
 			}
 		}
-		at = p.Tokens[at].match + 1
+		at = after
 	case t.Kind == Word && !plain:
-		n.Keys = []string{t.Text}
+		n.Keys, n.params = []string{t.Text}, Block{at, at + 1}
 		at++
 	default:
 		return nil, nil

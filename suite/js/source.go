@@ -13,14 +13,16 @@ import (
 
 // Words is what the suites written in JavaScript differ in: how an answer is named, and how assertions are made.
 type Words struct {
-	// part is the source of the status, the text or the JSON of the answer that a variable holds. It is false where
+	// Own is the source of a value that has a name of its own; nil where none has.
+	Own func(x expr.Expr) (string, bool)
+	// Part is the source of the status, the text or the JSON of the answer that a variable holds. It is false where
 	// that answer cannot be come to.
 	Part func(name string, what expr.Part) (string, bool)
-	// header is the source of a header's value, undefined where there is none.
+	// Header is the source of a header's value, undefined where there is none.
 	Header func(name, key string) (string, bool)
-	// name is the source of a variable that is no answer; nil where it is its name.
+	// Name is the source of a variable that is no answer; nil where it is its name.
 	Name func(id string) string
-	// say is a statement of the assertion library about l, without its semicolon; see the verbs. It is "" where the
+	// Say is a statement of the assertion library about l, without its semicolon; see the verbs. It is "" where the
 	// library has none.
 	Say func(v Verb, l, r string) string
 }
@@ -99,6 +101,11 @@ var Identifier = regexp.MustCompile(`^[A-Za-z_$][A-Za-z0-9_$]*$`)
 
 // Value writes an expression as an operand.
 func (w *Writer) Value(x expr.Expr) string {
+	if w.Own != nil {
+		if text, ok := w.Own(x); ok {
+			return text
+		}
+	}
 	switch x := x.(type) {
 	case expr.Str:
 		return literal.JavaScript(x.Value)

@@ -14,6 +14,7 @@ type Statement struct {
 	Names   []string // of a declaration
 	Values  []*Node  // of them; nil where there is none
 	Taken   []*Node  // of a declaration: values that a pattern takes apart
+	Parts   []Part   // of a declaration: what its patterns take
 	Blocks  []Block  // its parts, in order; of try: what is tried, what catches, what ends it
 	First   int      // its tokens, the second bound behind the last one
 	Last    int
@@ -26,6 +27,14 @@ func (p *Parser) Statement() Statement {
 	s := Statement{First: first}
 	t := p.Tokens[p.Pos]
 	var err error
+	if t.Is("export") && p.Pos+1 < p.End { // export const …: what is exported is declared all the same
+		p.Pos++
+		if p.accept("default"); p.Pos < p.End && (p.peek("const") || p.peek("let") || p.declaresFunction()) {
+			t = p.Tokens[p.Pos]
+		} else {
+			p.Pos = first
+		}
+	}
 	switch {
 	case t.Is(";"):
 		p.Pos++
@@ -45,11 +54,10 @@ func (p *Parser) Statement() Statement {
 		if p.Pos++; p.Pos < p.End && !p.peek(";") && !p.Tokens[p.Pos].newline {
 			s.X, err = p.expression()
 		}
-	case t.Is("function"), t.Is("class"), t.Is("import"), t.Is("export"), t.Is("switch"), t.Is("type"), t.Is("interface"):
+	case p.declaresFunction():
+		err = p.named(&s)
+	case t.Is("class"), t.Is("import"), t.Is("export"), t.Is("switch"), t.Is("type"), t.Is("interface"):
 		err = errForm
-		if f, ferr := p.function(); f != nil && ferr == nil {
-			s.Keyword, err = "function", nil
-		}
 	default:
 		s.X, err = p.expression()
 	}
@@ -66,6 +74,24 @@ func (p *Parser) Statement() Statement {
 	}
 	s.Last = p.Pos
 	return s
+}
+
+// declaresFunction reports whether a function is declared here: function f(…) {…}, async function f(…) {…}.
+func (p *Parser) declaresFunction() bool {
+	return p.peek("function") || p.peek("async") && p.Pos+1 < p.End && p.Tokens[p.Pos+1].Is("function")
+}
+
+// named reads a function that is declared, as the value of its name.
+func (p *Parser) named(s *Statement) error {
+	f, err := p.function()
+	if err != nil {
+		return err
+	}
+	s.Keyword = "function"
+	if f.name != "" {
+		s.Names, s.Values = []string{f.name}, []*Node{f}
+	}
+	return nil
 }
 
 // ended reports whether a statement ends here, and goes over its semicolon.
@@ -162,7 +188,8 @@ func (p *Parser) declaration(s *Statement) error {
 		if p.Pos >= p.End {
 			return errForm
 		}
-		t := p.Tokens[p.Pos]
+		open := p.Pos
+		t := p.Tokens[open]
 		var names []string
 		switch {
 		case t.Kind == Word:
@@ -201,6 +228,7 @@ func (p *Parser) declaration(s *Statement) error {
 			}
 			if x != nil {
 				s.Taken = append(s.Taken, x)
+				s.Parts = append(s.Parts, p.parts(open, x, nil)...)
 			}
 		}
 		if !p.accept(",") {

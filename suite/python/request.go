@@ -21,9 +21,6 @@ func methods() map[string]string {
 		"options": "OPTIONS", "request": ""}
 }
 
-// unknownText stands in a text for what is not known.
-const unknownText = "\x00"
-
 // request notes the request that a call sends, and is the variable of its answer; false where it sends none.
 func (r *follower) request(x pyCall, st statement) (node, bool) {
 	fn, ok := x.fn.(pyAttr)
@@ -55,8 +52,8 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	if target == nil || !r.isClient(fn.x, st) {
 		return nil, false
 	}
-	path := pathOf(writtenText(target))
-	if method == "" || strings.Contains(method, unknownText) || !strings.HasPrefix(path, "/") {
+	path := script.PathWritten(writtenText(target))
+	if method == "" || strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
 	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
@@ -103,7 +100,7 @@ func (r *follower) payload(c *script.Call, given map[string]node, st statement) 
 			c.Body, c.Dynamic = text, !known
 		case "data", "content", "body":
 			text := writtenText(x)
-			c.Body, c.Dynamic = text, strings.Contains(text, unknownText)
+			c.Body, c.Dynamic = text, strings.Contains(text, script.Unknown)
 		case "files":
 			c.Dynamic = true
 		case "headers":
@@ -114,7 +111,7 @@ func (r *follower) payload(c *script.Call, given map[string]node, st statement) 
 	}
 	c.MoreHeaders = true // a client adds its own
 	for _, h := range c.Headers {
-		if strings.EqualFold(h.Name, "accept") && !strings.Contains(h.Value, unknownText) {
+		if strings.EqualFold(h.Name, "accept") && !strings.Contains(h.Value, script.Unknown) {
 			c.Accept = h.Value
 		}
 	}
@@ -145,7 +142,7 @@ func writtenText(x node) string {
 		case isPyName(x.fn, "str") && len(x.args) == 1:
 			return writtenText(x.args[0])
 		case isPyName(x.fn, "urljoin") && len(x.args) == 2:
-			return unknownText + "/" + strings.TrimPrefix(writtenText(x.args[1]), "/")
+			return script.Unknown + "/" + strings.TrimPrefix(writtenText(x.args[1]), "/")
 		case fn.name == "dumps" && len(x.args) == 1:
 			if text, known := jsonText(x.args[0]); known {
 				return text
@@ -154,31 +151,14 @@ func writtenText(x node) string {
 			return writtenText(fn.x)
 		}
 	}
-	return unknownText
-}
-
-// pathOf is the path and query of a URL: what is not known before its first slash is where the API is.
-func pathOf(text string) string {
-	text, _, _ = strings.Cut(text, "#")
-	if scheme := strings.Index(text, "://"); scheme > 0 {
-		text = text[scheme+3:]
-		slash := strings.IndexByte(text, '/')
-		if slash < 0 {
-			return "/"
-		}
-		return text[slash:]
-	}
-	if strings.HasPrefix(text, unknownText) {
-		return strings.TrimPrefix(text, unknownText)
-	}
-	return text
+	return script.Unknown
 }
 
 // withQuery adds parameters to a target.
 func withQuery(target string, x node) string {
 	d, ok := x.(pyDict)
 	if !ok {
-		return target + "?" + unknownText
+		return target + "?" + script.Unknown
 	}
 	var pairs []string
 	for i, k := range d.keys {
@@ -196,11 +176,11 @@ func withQuery(target string, x node) string {
 
 // escaped writes a part of a query; what is not known stays that.
 func escaped(text string) string {
-	parts := strings.Split(text, unknownText)
+	parts := strings.Split(text, script.Unknown)
 	for i, p := range parts {
 		parts[i] = url.QueryEscape(p)
 	}
-	return strings.Join(parts, unknownText)
+	return strings.Join(parts, script.Unknown)
 }
 
 // jsonText is a value as JSON, false where not all of it is written out.
@@ -249,7 +229,7 @@ func headersOf(x node) (headers []script.Header, more bool) {
 	}
 	for i, k := range d.keys {
 		name := writtenText(k)
-		if strings.Contains(name, unknownText) {
+		if strings.Contains(name, script.Unknown) {
 			return headers, true
 		}
 		headers = append(slices.DeleteFunc(headers, func(h script.Header) bool { return strings.EqualFold(h.Name, name) }),

@@ -118,3 +118,16 @@ func TargetBehind(raw, sent string, target []TextPart) (base string, rest []Text
 	rest = append([]TextPart{{Text: target[0].Text[len(path):]}}, target[1:]...)
 	return base, rest, true
 }
+
+// Unknown stands in a text of a suite for what is not written out there.
+const Unknown = "\x00"
+
+// PathWritten is the path and query of a URL as far as it is written out: what is unknown before its first slash is
+// where the API is.
+func PathWritten(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	if scheme := SchemeAndHost.FindString(url); scheme != "" {
+		return "/" + strings.TrimPrefix(url[len(scheme):], "/")
+	}
+	return strings.TrimPrefix(url, Unknown)
+}

@@ -1,0 +1,239 @@
+package jest
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// asserted reads an assertion, by expect in the words of Jest or of Chai, or by assert; false where the statement is
+// none.
+func (r *follower) asserted(st js.Statement) bool {
+	n := st.X
+	for n.Form == js.NodeUnary && (n.Text == "await" || n.Text == "void") {
+		n = n.Args[0]
+	}
+	at := r.file.spanOf(st.First, st.Last)
+	if e, ok := expectationOf(n); ok && !slices.ContainsFunc(e.words, isChaiWord) {
+		if e.has("rejects") || e.has("resolves") {
+			guarded := r.in.Guarded
+			r.in.Guarded = guarded || e.has("rejects")
+			r.eval(e.subject)
+			r.in.Guarded = guarded
+			if e.has("rejects") {
+				return true // the call was noted as one that is to fail
+			}
+		}
+		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, bool) {
+			return reading{by}.meaningOf(e)
+		}, present: e.relation() != ""})
+		return true
+	}
+	if c, ok := chaiOf(n); ok {
+		r.assertion(at, claim{subject: c.subject, say: saidByChai, means: c.meaning, answer: c.ofAnswer})
+		return true
+	}
+	if c, ok := r.assertOf(n); ok {
+		r.assertion(at, c)
+		return true
+	}
+	return false
+}
+
+// claim is an assertion as it is written.
+type claim struct {
+	subject *js.Node
+	say     func(v js.Verb, l, r string) string
+	means   func(by *js.Reading) (expr.Expr, bool)
+	answer  func(call string) (expr.Expr, bool) // what it means where it looks at an answer as a whole; nil where nothing
+	present bool                                // it asks whether a member is there
+}
+
+// assertion notes what is asserted.
+func (r *follower) assertion(at script.Span, c claim) {
+	if !r.own {
+		if r.file.shared[at.FirstLine] {
+			return
+		}
+		r.file.shared[at.FirstLine] = true
+	}
+	a := r.note(at)
+	r.what = ""
+	said := r.sayingNow(c)
+	x, ok := r.means(c)
+	if ok {
+		if subject, known := r.reading.Meaning(c.subject); known {
+			said.subject = named{r.file.postfix(c.subject), subject}
+		}
+	}
+	r.file.sayings[a] = said
+	switch {
+	case !r.own:
+		a.Reason = "it stands in a function that tests share"
+		return
+	case !ok && r.many:
+		a.Reason = "the test runs with several values"
+		return
+	case !ok && r.what != "":
+		a.Reason = r.what + " is not known"
+		return
+	case !ok || !fromAnswers(x):
+		a.Reason = "it asserts in an unknown way"
+		return
+	case r.in.Condition:
+		a.Reason = script.UnderCondition
+	}
+	a.Meaning = x
+	if c.present {
+		a.Relation = "present"
+	}
+	if r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
+		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+	}
+}
+
+// means is what a claim means.
+func (r *follower) means(c claim) (expr.Expr, bool) {
+	if c.answer != nil {
+		if v := r.eval(c.subject); v.answer != nil {
+			return c.answer(v.answer.Var)
+		}
+	}
+	return c.means(r.reading)
+}
+
+// note adds an assertion to the test.
+func (r *follower) note(at script.Span) *script.Assertion {
+	s := r.file.script
+	a := &script.Assertion{Text: s.Text[at.Start:at.End], At: at}
+	a.File, a.Line, a.Test = s.File, at.FirstLine, r.test.Name
+	a.Ours = s.Commented(at.FirstLine)
+	r.test.Assertions = append(r.test.Assertions, a)
+	return a
+}
+
+// unread notes the assertions of a statement that is not read.
+func (r *follower) unread(st js.Statement) {
+	tokens := r.file.tokens
+	for i := st.First; i+1 < st.Last; i++ {
+		if tokens[i].Is("expect") && tokens[i+1].Is("(") {
+			if at := r.file.spanOf(st.First, st.Last); r.own {
+				r.note(at).Reason = "it is in code that flaketap does not read"
+			}
+			return
+		}
+	}
+}
+
+// fromAnswers reports whether an expression looks at an answer.
+func fromAnswers(x expr.Expr) bool {
+	looks := false
+	expr.Walk(x, func(y expr.Expr) {
+		if _, ok := y.(expr.Answer); ok {
+			looks = true
+		}
+	})
+	return looks
+}
+
+// postfix is the source of an expression, in brackets where something that goes on with it would bind more strongly.
+func (w *written) postfix(n *js.Node) string {
+	at := w.spanOf(n.First, n.Last)
+	text := w.script.Text[at.Start:at.End]
+	switch n.Form {
+	case js.NodeName, js.NodeMember, js.NodeIndex, js.NodeCall:
+		return text
+	}
+	return "(" + text + ")"
+}
+
+// sayingNow is how values are called where an assertion stands: the innermost variable of each counts.
+func (r *follower) sayingNow(c claim) saying {
+	out := saying{say: c.say, answers: map[string]sent{}}
+	hidden := map[string]bool{}
+	for s := r.scope; s != nil; s = s.up {
+		names := make([]string, 0, len(s.vars))
+		for name := range s.vars {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			v := s.vars[name]
+			switch _, again := out.answers[varOf(v)]; {
+			case hidden[name]:
+			case v.answer != nil && !again:
+				out.answers[v.answer.Var] = sent{name, r.file.calls[v.answer]}
+			case v.x != nil && fromAnswers(v.x):
+				out.values = append(out.values, named{name, v.x})
+			}
+			hidden[name] = true
+		}
+	}
+	return out
+}
+
+// varOf is the variable of the answer that a value is; "" for any other.
+func varOf(v value) string {
+	if v.answer == nil {
+		return ""
+	}
+	return v.answer.Var
+}
+
+// expects reads .expect(…) of supertest: a status, a body, a header, or a function that asserts.
+func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
+	link := r.file.linkOf(n)
+	status := expr.Answer{Var: c.Var, Part: expr.Status}
+	body := expr.Answer{Var: c.Var, Part: expr.JSON}
+	for i, arg := range args[:min(len(args), 2)] {
+		var means func(by *js.Reading) (expr.Expr, bool)
+		equal := func(x expr.Expr) func(by *js.Reading) (expr.Expr, bool) {
+			return func(by *js.Reading) (expr.Expr, bool) {
+				y, ok := by.Meaning(arg)
+				return expr.Same(x, y), ok
+			}
+		}
+		switch {
+		case arg.Form == js.NodeFunction && len(args) == 1:
+			r.then(value{answer: c, text: script.Unknown}, arg)
+			return
+		case i == 0 && arg.Form == js.NodeString && len(args) == 2:
+			continue
+		case i == 1 && args[0].Form == js.NodeString:
+			header := expr.Header(c.Var, strings.ToLower(args[0].Text))
+			if means = equal(header); arg.Form == js.NodePattern {
+				means = func(*js.Reading) (expr.Expr, bool) {
+					re, ok := literal.RegexpOfJavaScript(js.Pattern(arg))
+					return expr.Match{X: header, Pattern: re}, ok
+				}
+			}
+		case arg.Form == js.NodeNumber:
+			means = equal(status)
+		case arg.Form == js.NodeObject, arg.Form == js.NodeArray:
+			means = equal(body)
+		default:
+			means = func(*js.Reading) (expr.Expr, bool) { return nil, false }
+		}
+		if len(args) == 2 && args[0].Form != js.NodeString {
+			means = func(*js.Reading) (expr.Expr, bool) { return nil, false } // two assertions in one link
+		}
+		r.assertion(link, claim{subject: arg, means: means, say: saidByJest})
+		a := r.test.Assertions[len(r.test.Assertions)-1]
+		said := r.file.sayings[a]
+		said.link, said.subject = true, named{}
+		said.answers = map[string]sent{c.Var: {"res", superClient}}
+		r.file.sayings[a] = said
+		if len(args) == 2 && i == 0 {
+			return
+		}
+	}
+}
+
+// linkOf is the span of the last link of a chain, its point included.
+func (w *written) linkOf(n *js.Node) script.Span {
+	return w.spanOf(n.Args[0].Args[0].Last, n.Last)
+}

@@ -1,0 +1,353 @@
+package jest
+
+import (
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Bounds of following a test: calls of functions within each other, and expressions.
+const (
+	maxInlined = 8
+	maxNodes   = 1 << 14
+)
+
+// follower goes through the statements of a test in the order in which JavaScript would, into the functions of the file
+// that it calls, and knows what each name stands for.
+type follower struct {
+	file    *written
+	test    *script.Test
+	scope   *scope
+	reading *js.Reading
+	seen    map[*js.Node]known    // what expressions stand for that were come to: a request is sent once
+	parsed  map[*script.Call]bool // calls of got whose body is no text
+	in      js.Context            // what the present statement stands in
+	site    script.Span           // the test's own statement that is followed, or its definition
+	own     bool                  // the statements are the test's own, and not those of a function that it calls
+	many    bool                  // the test runs several times
+	depth   int                   // of calls of functions
+	nodes   *int                  // expressions that were come to in the test
+	what    string                // what is not known of the expression at hand
+	result  value                 // what the function returns
+	ended   bool                  // it has returned
+	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
+}
+
+// known is what was found of an expression: ok is false where it is nothing but what it means.
+type known struct {
+	value value
+	ok    bool
+}
+
+// scope has the names of a block, a function, a describe or the file.
+type scope struct {
+	up       *scope
+	vars     map[string]value
+	declared map[string]declaration // what is evaluated when it is asked for
+}
+
+// enter makes a scope within the present one.
+func (r *follower) enter(declared map[string]declaration) {
+	r.scope = &scope{up: r.scope, vars: map[string]value{}, declared: declared}
+}
+
+// lookup is what a name stands for.
+func (r *follower) lookup(name string) value {
+	for s := r.scope; s != nil; s = s.up {
+		if v, ok := s.vars[name]; ok {
+			return v
+		}
+		if d, ok := s.declared[name]; ok {
+			s.vars[name] = unknown("the name " + name) // for one that refers to itself
+			at := *r
+			at.scope = s
+			at.reading = at.newReading()
+			s.vars[name] = at.declared(name, d)
+			return s.vars[name]
+		}
+	}
+	if c := r.imported(name); c != nil {
+		return value{client: c, text: script.Unknown}
+	}
+	return unknown("the name " + name)
+}
+
+// declared is what a declaration outside of tests says.
+func (r *follower) declared(name string, d declaration) value {
+	if c := r.imported(name); c != nil && (requires(d.x) || d.part != nil && requires(d.part.Of)) {
+		return value{client: c, text: script.Unknown}
+	}
+	switch {
+	case d.part != nil && d.part.Known:
+		return r.pick(r.eval(d.part.Of), d.part.Steps)
+	case d.x != nil:
+		return r.eval(d.x)
+	}
+	return unknown("the name " + name)
+}
+
+// requires reports whether an expression is require("module").
+func requires(n *js.Node) bool {
+	return n != nil && n.Form == js.NodeCall && n.Args[0].Is("require")
+}
+
+// imported is the client that a name is, of a library that the file imports, or fetch.
+func (r *follower) imported(name string) *client {
+	module, ok := r.file.modules[name]
+	switch l, isLibrary := libraries()[module]; {
+	case name == "fetch" && (!ok || isLibrary):
+		return &client{library: fetchClient}
+	case ok && isLibrary:
+		return &client{library: l}
+	}
+	return nil
+}
+
+// set gives a name a value, where it is declared. What is done under a condition is not known to be.
+func (r *follower) set(name string, v value) {
+	if r.in.Condition {
+		v = unknown("what is assigned under a condition")
+	}
+	for s := r.scope; s != nil; s = s.up {
+		_, has := s.vars[name]
+		if _, declared := s.declared[name]; has || declared || s.up == nil {
+			s.vars[name] = v
+			return
+		}
+	}
+}
+
+// body follows the body of a function.
+func (r *follower) body(fn *js.Node) {
+	if len(fn.Args) == 1 {
+		r.expression(js.Statement{X: fn.Args[0], First: fn.From, Last: fn.To})
+		return
+	}
+	r.block(js.Block{From: fn.From, To: fn.To})
+}
+
+// block follows the statements of a block, which has a scope of its own.
+func (r *follower) block(b js.Block, caught ...string) {
+	if r.in.Depth++; r.in.Depth > js.MaxNested {
+		return
+	}
+	outer := r.scope
+	r.enter(nil)
+	for _, name := range caught {
+		r.scope.vars[name] = unknown("the name " + name)
+	}
+	for p := r.file.parser(b); p.Pos < p.End && !r.ended; {
+		st := p.Statement()
+		if r.own {
+			r.site = r.file.spanOf(st.First, st.Last)
+		}
+		r.statement(st)
+		r.reading.After(st)
+	}
+	r.scope = outer
+	r.in.Depth--
+}
+
+func (r *follower) statement(st js.Statement) {
+	in := r.in
+	defer func() { r.in = in }()
+	switch st.Keyword {
+	case "":
+		if st.X != nil {
+			r.expression(st)
+		}
+	case "return":
+		if st.X != nil {
+			r.result = r.expression(st)
+		}
+		r.ended = !r.in.Condition
+	case "const", "let", "var", "function":
+		r.declare(st)
+	case "{":
+		r.block(st.Blocks[0])
+	case "try":
+		r.in.Guarded = in.Guarded || st.Blocks[1].To > 0
+		r.block(st.Blocks[0])
+		r.in = in
+		r.block(st.Blocks[2])
+		r.in.Condition = true
+		r.block(st.Blocks[1], r.file.words(st.Blocks[1].From)...)
+	case "if", "for", "while", "do", "with":
+		r.in.Condition = true
+		for _, b := range st.Blocks {
+			var declared []string
+			if st.Keyword == "for" {
+				declared = r.file.words(b.From)
+			}
+			r.block(b, declared...)
+		}
+	default:
+		r.unread(st)
+	}
+}
+
+// words lists the names in the brackets before the brace of a block: what catch and for declare.
+func (w *written) words(from int) []string {
+	var out []string
+	at := from - 1
+	if at > 0 && at < len(w.tokens) && w.tokens[at].Is("{") {
+		at--
+	}
+	for n := 0; at > 0 && n < 50 && !w.tokens[at].Is("for") && !w.tokens[at].Is("catch"); at, n = at-1, n+1 {
+		if w.tokens[at].Kind == js.Word && !w.tokens[at-1].Is(".") {
+			out = append(out, w.tokens[at].Text)
+		}
+	}
+	return out
+}
+
+// declare reads a declaration.
+func (r *follower) declare(st js.Statement) {
+	for i, name := range st.Names {
+		v := unknown("the name " + name)
+		if st.Values[i] != nil {
+			v = r.eval(st.Values[i])
+		}
+		r.scope.vars[name] = v
+	}
+	for _, part := range st.Parts {
+		if v := r.eval(part.Of); part.Known {
+			r.scope.vars[part.Name] = r.pick(v, part.Steps)
+		}
+	}
+}
+
+// expression reads an expression that stands for itself: an assertion, an assignment, a call.
+func (r *follower) expression(st js.Statement) value {
+	r.mark(st.X, false)
+	if r.asserted(st) {
+		return value{}
+	}
+	if x := st.X; x.Form == js.NodeBinary && len(x.Text) > 0 && x.Text[len(x.Text)-1] == '=' && !isComparison(x.Text) {
+		v := r.eval(x.Args[1])
+		if x.Text != "=" {
+			v = unknown("a value that changes")
+		}
+		r.assign(x.Args[0], v)
+		return v
+	}
+	if st.X.Form == js.NodeUnary && (st.X.Text == "++" || st.X.Text == "--" || st.X.Text == "delete") {
+		r.assign(st.X.Args[0], unknown("a value that changes"))
+		return value{}
+	}
+	return r.eval(st.X)
+}
+
+func isComparison(op string) bool {
+	switch op {
+	case "==", "===", "!=", "!==", "<=", ">=":
+		return true
+	}
+	return false
+}
+
+// assign gives a name a value. Of an object of which a member is assigned nothing is known any more.
+func (r *follower) assign(to *js.Node, v value) {
+	for to.Form == js.NodeMember || to.Form == js.NodeIndex {
+		to, v = to.Args[0], unknown("a value that changes")
+	}
+	if to.Form == js.NodeName {
+		r.set(to.Text, v)
+	}
+}
+
+// call follows a function of the file, and is what it returns.
+func (r *follower) call(fn *function, args []value) value {
+	if r.depth >= maxInlined {
+		return unknown("functions that call each other")
+	}
+	in := *r
+	in.depth++
+	in.seen, in.result, in.ended, in.own = map[*js.Node]known{}, unknown("what a function returns"), false, false
+	in.scope = fn.scope
+	in.enter(nil)
+	in.reading = in.newReading()
+	in.parameters(fn.node, args)
+	return in.runs(fn.node)
+}
+
+// runs follows the body of a function whose parameters are known.
+func (r *follower) runs(fn *js.Node) value {
+	if len(fn.Args) == 1 {
+		return r.expression(js.Statement{X: fn.Args[0], First: fn.From, Last: fn.To})
+	}
+	r.block(js.Block{From: fn.From, To: fn.To})
+	return r.result
+}
+
+// parameters gives the parameters of a function their values.
+func (r *follower) parameters(fn *js.Node, args []value) {
+	for i, p := range r.file.parser(js.Block{}).Params(fn) {
+		v := unknown("the parameter " + p.Name)
+		switch {
+		case p.Rest:
+		case i < len(args):
+			v = args[i]
+		case p.Default != nil:
+			v = r.eval(p.Default)
+		}
+		if p.Name != "" {
+			r.scope.vars[p.Name] = v
+		}
+		for _, part := range p.Parts {
+			r.scope.vars[part.Name] = unknown("the parameter " + part.Name)
+			if part.Known && v.text != "" {
+				r.scope.vars[part.Name] = r.pick(v, part.Steps)
+			}
+		}
+	}
+}
+
+// mark notes the calls within functions that an expression hands on. What they are handed on to runs them: then does
+// once, and what it runs is followed.
+func (r *follower) mark(n *js.Node, inside bool) {
+	if n == nil {
+		return
+	}
+	if inside && n.Form == js.NodeCall {
+		r.lambda[n] = true
+	}
+	_, name, _ := n.Method()
+	for _, e := range n.Args {
+		r.mark(e, inside || e.Form == js.NodeFunction && name != "then" && name != "catch")
+	}
+}
+
+// newReading reads expressions by the names that the follower knows.
+func (r *follower) newReading() *js.Reading {
+	return &js.Reading{Own: r.special, Aliases: map[string]expr.Expr{}, Names: func(id string) (expr.Expr, bool) {
+		v := r.lookup(id)
+		if v.x == nil {
+			r.unclear(v, "the name "+id)
+		}
+		return v.x, v.x != nil
+	}}
+}
+
+// unclear notes what the expression at hand is not known for.
+func (r *follower) unclear(v value, otherwise string) {
+	if r.what != "" {
+		return
+	}
+	if r.what = v.what; r.what == "" {
+		r.what = otherwise
+	}
+}
+
+// special is what an expression means that is more than JavaScript's own: an answer's part, what a function returns.
+func (r *follower) special(n *js.Node) (expr.Expr, bool) {
+	switch n.Form {
+	case js.NodeCall, js.NodeMember, js.NodeIndex:
+		v, ok := r.beyond(n)
+		if ok && v.x == nil {
+			r.unclear(v, "what is called")
+		}
+		return v.x, ok && v.x != nil
+	}
+	return nil, false
+}

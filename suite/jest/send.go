@@ -1,0 +1,449 @@
+package jest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// eval is what an expression stands for. The requests in it are noted as sent.
+func (r *follower) eval(n *js.Node) value {
+	if *r.nodes++; *r.nodes > maxNodes {
+		return unknown("what stands behind very many expressions")
+	}
+	switch {
+	case n.Form == js.NodeUnary && n.Text == "await", n.Form == js.NodeUnary && n.Text == "new":
+		return r.eval(n.Args[0])
+	case n.Form == js.NodeName && !n.Is("true") && !n.Is("false") && !n.Is("null"):
+		if v := r.lookup(n.Text); v.x != nil || v.answer != nil || v.fields != nil || v.fn != nil || v.client != nil || v.what != "" {
+			return v
+		}
+	case n.Form == js.NodeFunction:
+		return value{fn: &function{n, r.scope}, text: script.Unknown}
+	case n.Form == js.NodeObject, n.Form == js.NodeArray:
+		return r.literal(n)
+	}
+	if v, ok := r.beyond(n); ok {
+		return v
+	}
+	x, ok := r.reading.Meaning(n)
+	v := value{x: x, text: r.textOf(n)}
+	if !ok {
+		v.x = nil
+		if v.what = r.what; v.what == "" {
+			v.what = "a value"
+		}
+	}
+	return v
+}
+
+// beyond is the value of an expression that is more than JavaScript's own; false where it is not.
+func (r *follower) beyond(n *js.Node) (value, bool) {
+	if r.lambda[n] {
+		return unknown("what a function within an expression calls"), n.Args[0].Form != js.NodeMember
+	}
+	if was, ok := r.seen[n]; ok {
+		return was.value, was.ok
+	}
+	if *r.nodes++; *r.nodes > maxNodes {
+		return unknown("what stands behind very many expressions"), true
+	}
+	v, ok := value{}, false
+	switch n.Form {
+	case js.NodeCall:
+		v, ok = r.called(n)
+	case js.NodeMember:
+		if of, known := r.holder(n.Args[0]); known {
+			v, ok = r.member(of, n.Text)
+		}
+	case js.NodeIndex:
+		if of, known := r.holder(n.Args[0]); known {
+			i := r.eval(n.Args[1])
+			if v, ok = r.member(of, i.text); strings.Contains(i.text, script.Unknown) {
+				v, ok = unknown("an index"), true
+			}
+		}
+	}
+	r.seen[n] = known{v, ok}
+	return v, ok
+}
+
+// holder is the value of an expression of which a member is asked; false where it is nothing but what it means.
+func (r *follower) holder(n *js.Node) (value, bool) {
+	for n.Form == js.NodeUnary && n.Text == "await" {
+		n = n.Args[0]
+	}
+	var v value
+	switch n.Form {
+	case js.NodeName:
+		v = r.lookup(n.Text)
+	case js.NodeObject:
+		v = r.literal(n)
+	default:
+		var ok bool
+		if v, ok = r.beyond(n); !ok {
+			return v, false
+		}
+	}
+	return v, v.answer != nil || v.fields != nil || isHeaders(v.x)
+}
+
+// called is what a call gives.
+func (r *follower) called(n *js.Node) (value, bool) {
+	object, name, args := n.Method()
+	if object == nil {
+		return r.function(n.Args[0], n.Args[1:])
+	}
+	if object.Form == js.NodeName {
+		switch object.Text + "." + name {
+		case "JSON.stringify":
+			if len(args) > 0 {
+				text, ok := r.eval(args[0]).json()
+				if !ok {
+					text = script.Unknown
+				}
+				return value{text: text, what: "a text of JSON"}, true
+			}
+		case "JSON.parse":
+			return r.parse(args)
+		case "Promise.all", "Promise.allSettled":
+			if len(args) == 1 {
+				return r.eval(args[0]), true
+			}
+		}
+	}
+	of := r.object(object)
+	switch {
+	case of.answer != nil:
+		return r.answered(n, of, name, args)
+	case isHeaders(of.x) && name == "get" && len(args) == 1:
+		return r.member(of, r.eval(args[0]).text)
+	case of.client != nil:
+		return r.client(of.client, name, args)
+	case name == "then" && len(args) > 0:
+		return r.then(of, args[0]), true
+	case name == "request" && object.Form == js.NodeName && r.file.modules[object.Text] == "chai" && len(args) > 0:
+		return value{client: &client{library: superClient}, text: script.Unknown}, true
+	case of.fields != nil:
+		if f, ok := of.field(name); ok && f.fn != nil {
+			return r.call(f.fn, r.values(args)), true
+		}
+	case isVerb(name) && len(args) > 0 && r.mayBeClient(object, of):
+		return r.send(&client{}, verb(name), args)
+	}
+	return value{}, false
+}
+
+// object is the value that a method is called of.
+func (r *follower) object(n *js.Node) value {
+	for n.Form == js.NodeUnary && (n.Text == "await" || n.Text == "new") {
+		n = n.Args[0]
+	}
+	if n.Form == js.NodeName {
+		return r.lookup(n.Text)
+	}
+	v, _ := r.beyond(n)
+	return v
+}
+
+// mayBeClient reports whether nothing is known of an object that is asked for a path: it may send requests.
+func (r *follower) mayBeClient(n *js.Node, v value) bool {
+	root := n
+	for root.Form == js.NodeMember || root.Form == js.NodeCall {
+		root = root.Args[0]
+	}
+	return v.x == nil && v.fn == nil && v.fields == nil && root.Form == js.NodeName && !root.Is("app") && !root.Is("cy")
+}
+
+// function calls what a name stands for: a function of the file, or a library.
+func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
+	of := value{}
+	switch callee.Form {
+	case js.NodeName:
+		of = r.lookup(callee.Text)
+	case js.NodeFunction:
+		of = value{fn: &function{callee, r.scope}}
+	}
+	switch {
+	case of.fn != nil:
+		return r.call(of.fn, r.values(args)), true
+	case of.client != nil:
+		return r.client(of.client, "", args)
+	case callee.Is("URL") && len(args) > 0:
+		text := r.eval(args[0]).text
+		if len(args) > 1 && !strings.HasPrefix(text, script.Unknown) {
+			text = script.Unknown + "/" + strings.TrimPrefix(text, "/")
+		}
+		return value{text: text, what: "a URL", fields: []field{{"href", value{text: text, what: "a URL"}}}}, true
+	case callee.Is("Headers") && len(args) == 1:
+		return r.eval(args[0]), true
+	case callee.Is("URLSearchParams") && len(args) == 1:
+		return value{text: r.eval(args[0]).query(), what: "a query"}, true
+	}
+	return value{}, false
+}
+
+func (r *follower) values(args []*js.Node) []value {
+	out := make([]value, len(args))
+	for i, a := range args {
+		out[i] = r.eval(a)
+	}
+	return out
+}
+
+// parse is what JSON.parse makes of the text of an answer.
+func (r *follower) parse(args []*js.Node) (value, bool) {
+	if len(args) != 1 {
+		return value{}, false
+	}
+	of, ok := r.eval(args[0]).x.(expr.Answer)
+	if !ok || of.Part != expr.Text {
+		return value{}, false
+	}
+	return value{x: expr.Answer{Var: of.Var, Part: expr.JSON}, text: script.Unknown}, true
+}
+
+// answered is what a method of an answer gives, or of one that is not there yet.
+func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) (value, bool) {
+	part := func(what expr.Part) (value, bool) {
+		return value{x: expr.Answer{Var: of.answer.Var, Part: what}, text: script.Unknown}, true
+	}
+	l := r.file.calls[of.answer]
+	switch {
+	case name == "then" && len(args) > 0:
+		return r.then(of, args[0]), true
+	case name == "catch" && len(args) == 1:
+		if fn := args[0]; fn.Form == js.NodeFunction && len(fn.Args) == 1 && fn.Args[0].Form == js.NodeMember && fn.Args[0].Text == "response" {
+			return of, true
+		}
+		return unknown("an answer, or what is made of an error"), true
+	case name == "finally":
+		return of, true
+	case l == superClient:
+		return r.link(n, of, name, args), true
+	case name == "json" && len(args) == 0:
+		return part(expr.JSON)
+	case name == "text" && len(args) == 0:
+		return part(expr.Text)
+	}
+	return unknown("the method " + name + " of an answer"), true
+}
+
+// then follows a function that is called with a value once that is there.
+func (r *follower) then(of value, fn *js.Node) value {
+	v := r.eval(fn)
+	if v.fn == nil {
+		return unknown("what a function makes of an answer")
+	}
+	if !r.own || fn.Form != js.NodeFunction {
+		return r.call(v.fn, []value{of})
+	}
+	in := *r // what the test itself hands on is its own
+	in.result, in.ended = unknown("what a function returns"), false
+	in.enter(nil)
+	in.reading = in.newReading()
+	in.parameters(fn, []value{of})
+	return in.runs(fn)
+}
+
+// client is what a method of a client gives, or the client itself where it is called: the name is empty then.
+func (r *follower) client(c *client, name string, args []*js.Node) (value, bool) {
+	switch {
+	case len(args) == 0:
+		return unknown("what a client gives"), true
+	case name == "create" || name == "extend" || name == "agent" || name == "defaults":
+		made := *c
+		options := r.eval(args[0])
+		for _, key := range []string{"baseURL", "prefixUrl"} {
+			if base, ok := options.field(key); ok {
+				made.base = base.text
+			}
+		}
+		if headers, ok := options.field("headers"); ok {
+			made.headers = append(slices.Clone(c.headers), headers.fields...)
+		}
+		return value{client: &made, text: script.Unknown}, true
+	case name == "" && c.library == superClient && len(args) == 1:
+		return value{client: c, text: script.Unknown}, true // request(app)
+	case name == "" && c.library == superClient:
+		return r.send(c, strings.ToUpper(r.eval(args[0]).text), args[1:])
+	case isVerb(name):
+		return r.send(c, verb(name), args)
+	case name == "" || name == "request" || name == "fetch":
+		return r.send(c, "", args)
+	}
+	return unknown("the method " + name + " of a client"), true
+}
+
+// send notes a request, of a method that is "" where its options say it.
+func (r *follower) send(c *client, method string, args []*js.Node) (value, bool) {
+	values := r.values(args)
+	target, options := values[0], value{}
+	l := c.library
+	switch {
+	case method == "" && target.fields != nil && (l == axiosClient || l == otherClient): // axios({method, url, data})
+		options = target
+		target, _ = options.field("url")
+	case len(values) > 1 && l != fetchClient && l != gotClient && l != undiciClient && (method == "POST" || method == "PUT" || method == "PATCH"):
+		if options = (value{}); len(values) > 2 {
+			options = values[2]
+		}
+		options.fields = append([]field{{"data", values[1]}}, options.fields...)
+	case len(values) > 1:
+		options = values[1]
+	}
+	if given, ok := options.field("method"); ok && method == "" {
+		method = strings.ToUpper(given.text)
+	}
+	if method == "" {
+		method = "GET"
+	}
+	url := joined(c.base, target.text)
+	path := script.PathWritten(url)
+	if strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
+		return unknown("an answer to what is sent elsewhere"), true
+	}
+	call := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
+		Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
+	r.file.calls[call] = l
+	r.options(call, c, options)
+	r.test.Calls = append(r.test.Calls, call)
+	return value{answer: call, text: script.Unknown}, true
+}
+
+// joined is a URL behind a base.
+func joined(base, url string) string {
+	if base == "" || script.SchemeAndHost.MatchString(url) {
+		return url
+	}
+	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(url, "/")
+}
+
+// options reads what a request sends beside its target.
+func (r *follower) options(c *script.Call, by *client, options value) {
+	for _, f := range append(slices.Clone(by.headers), headersOf(options)...) {
+		r.header(c, f.key, f.value.text)
+	}
+	for _, f := range options.fields {
+		switch f.key {
+		case "params", "searchParams", "query":
+			r.query(c, f.value)
+		case "data", "json":
+			c.Body, c.Dynamic = payload(f.value)
+		case "body", "form":
+			c.Body, c.Dynamic = f.value.text, strings.Contains(f.value.text, script.Unknown)
+		case "redirect", "followRedirect", "maxRedirects":
+			if token, _ := expr.Token(f.value.x); f.value.text == "manual" || token == "false" || token == "0" {
+				c.Follows = false
+			}
+		case "responseType":
+			r.parsed[c] = f.value.text == "json"
+		}
+	}
+}
+
+func headersOf(options value) []field {
+	headers, _ := options.field("headers")
+	return headers.fields
+}
+
+// payload is a body that a client writes as JSON, or a text.
+func payload(v value) (text string, dynamic bool) {
+	if _, isText := v.x.(expr.Str); isText || v.fields == nil && v.x == nil {
+		return v.text, strings.Contains(v.text, script.Unknown)
+	}
+	text, ok := v.json()
+	return text, !ok
+}
+
+func (r *follower) query(c *script.Call, v value) {
+	by := "?"
+	if strings.Contains(c.Target, "?") {
+		by = "&"
+	}
+	if text := v.query(); text != "" {
+		c.Target += by + text
+	}
+}
+
+// header notes a header. One that is set again has the later value.
+func (r *follower) header(c *script.Call, name, text string) {
+	if strings.Contains(name, script.Unknown) || name == js.Spread {
+		return
+	}
+	c.Headers = append(slices.DeleteFunc(c.Headers, func(h script.Header) bool { return strings.EqualFold(h.Name, name) }),
+		script.Header{Name: name, Value: text})
+	if strings.EqualFold(name, "accept") && !strings.Contains(text, script.Unknown) {
+		c.Accept = text
+	}
+}
+
+// link reads one link of a chain of superagent or supertest.
+func (r *follower) link(n *js.Node, of value, name string, args []*js.Node) value {
+	c := of.answer
+	switch {
+	case name == "expect":
+		r.expects(n, c, args)
+	case name == "set" && len(args) == 2:
+		r.header(c, r.eval(args[0]).text, r.eval(args[1]).text)
+	case name == "set" && len(args) == 1:
+		for _, f := range r.eval(args[0]).fields {
+			r.header(c, f.key, f.value.text)
+		}
+	case name == "query" && len(args) == 1:
+		r.query(c, r.eval(args[0]))
+	case name == "send" && len(args) == 1:
+		c.Body, c.Dynamic = payload(r.eval(args[0]))
+	case name == "attach" || name == "field":
+		c.Dynamic = true
+	case name == "accept" && len(args) == 1:
+		c.Accept = strings.Replace(r.eval(args[0]).text, "json", "application/json", 1)
+	case name == "redirects":
+		c.Follows = len(args) == 1 && r.eval(args[0]).text != "0"
+	}
+	return of
+}
+
+// textOf is a text or a number as far as it is written out.
+func (r *follower) textOf(n *js.Node) string {
+	switch n.Form {
+	case js.NodeString, js.NodeNumber:
+		return n.Text
+	case js.NodeName:
+		if n.Is("true") || n.Is("false") {
+			return n.Text
+		}
+		return r.lookup(n.Text).text
+	case js.NodeTemplate:
+		text := n.Keys[0]
+		for i, hole := range n.Args {
+			text += r.eval(hole).text + n.Keys[i+1]
+		}
+		return text
+	case js.NodeBinary:
+		switch n.Text {
+		case "+":
+			return r.eval(n.Args[0]).text + r.eval(n.Args[1]).text
+		case "||", "??":
+			if left := r.eval(n.Args[0]).text; left != "" && !strings.Contains(left, script.Unknown) {
+				return left
+			}
+			return r.eval(n.Args[1]).text
+		}
+	case js.NodeCall:
+		object, name, args := n.Method()
+		switch {
+		case n.Args[0].Is("encodeURIComponent") && len(n.Args) == 2:
+			return escaped(r.eval(n.Args[1]).text)
+		case n.Args[0].Is("String") && len(n.Args) == 2:
+			return r.eval(n.Args[1]).text
+		case object != nil && name == "toString" && len(args) == 0:
+			return r.eval(object).text
+		}
+	}
+	return script.Unknown
+}

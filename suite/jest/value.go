@@ -1,0 +1,225 @@
+package jest
+
+import (
+	"encoding/json"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// value is what a name or an expression stands for.
+type value struct {
+	x      expr.Expr // what it means; nil where that is not known, or more than that: an answer, a function
+	text   string    // of a text or a number, as far as it is written out
+	what   string    // what of it is not known
+	answer *script.Call
+	fields []field // of an object or an array that is written out
+	array  bool    // the fields are elements
+	fn     *function
+	client *client
+}
+
+// field is a member of an object; an element of an array has its index for its key.
+type field struct {
+	key   string
+	value value
+}
+
+// function is a function of the file, with the names that it knows.
+type function struct {
+	node  *js.Node
+	scope *scope
+}
+
+// client is what sends requests.
+type client struct {
+	library library
+	base    string  // what its URLs begin with
+	headers []field // that it sends with each request
+	json    bool    // got: bodies are parsed
+}
+
+// unknown is a value of which nothing is known but what it is.
+func unknown(what string) value { return value{what: what, text: script.Unknown} }
+
+// field returns a member of an object that is written out; the last one of a name counts.
+func (v value) field(key string) (value, bool) {
+	for _, f := range slices.Backward(v.fields) {
+		if f.key == key {
+			return f.value, true
+		}
+	}
+	return value{}, false
+}
+
+// member is a member of a value; false where the value is nothing but what it means.
+func (r *follower) member(v value, key string) (value, bool) {
+	switch {
+	case v.answer != nil:
+		return r.part(v.answer, key), true
+	case v.fields != nil:
+		if f, ok := v.field(key); ok {
+			return f, true
+		}
+		return unknown("the member " + key), v.x == nil
+	case isHeaders(v.x):
+		of := v.x.(expr.Answer)
+		return value{x: expr.Header(of.Var, strings.ToLower(key)), text: script.Unknown}, true
+	}
+	return value{}, false
+}
+
+func isHeaders(x expr.Expr) bool {
+	of, ok := x.(expr.Answer)
+	return ok && of.Part == expr.Headers
+}
+
+// part is a member of an answer.
+func (r *follower) part(c *script.Call, key string) value {
+	l := r.file.calls[c]
+	of := func(what expr.Part) value { return value{x: expr.Answer{Var: c.Var, Part: what}, text: script.Unknown} }
+	status := expr.Answer{Var: c.Var, Part: expr.Status}
+	switch key {
+	case "status", "statusCode":
+		return of(expr.Status)
+	case "ok":
+		return value{x: expr.Cmp(status, expr.Lt, expr.Int(300)), text: script.Unknown}
+	case "headers", "header":
+		return of(expr.Headers)
+	case "data":
+		if l == axiosClient || l == otherClient {
+			return of(expr.JSON)
+		}
+	case "body":
+		switch {
+		case l == superClient, l == gotClient && r.parsed[c]:
+			return of(expr.JSON)
+		case l == gotClient:
+			return of(expr.Text)
+		case l == undiciClient:
+			return value{answer: c, text: script.Unknown} // whose json() is that of the answer
+		}
+	case "text":
+		if l == superClient {
+			return of(expr.Text)
+		}
+	}
+	return unknown("the member " + key + " of an answer")
+}
+
+// pick is the part of a value that a pattern takes.
+func (r *follower) pick(v value, steps []expr.Expr) value {
+	for _, step := range steps {
+		key, isKey := step.(expr.Str)
+		if !isKey {
+			key.Value, _ = expr.Token(step)
+		}
+		if inner, ok := r.member(v, key.Value); ok {
+			v = inner
+			continue
+		}
+		if v.x == nil {
+			return unknown("a part of " + v.what)
+		}
+		v = value{x: expr.Index{X: v.x, I: step}, text: script.Unknown}
+	}
+	return v
+}
+
+// literal is the value of an object or an array that is written out.
+func (r *follower) literal(n *js.Node) value {
+	out := value{text: script.Unknown, array: n.Form == js.NodeArray, fields: []field{}}
+	for i, e := range n.Args {
+		key, _ := expr.Token(expr.Int(i))
+		if !out.array {
+			key = n.Keys[i]
+		}
+		if e.Form == js.NodeUnary && e.Text == js.Spread {
+			v := r.eval(e.Args[0])
+			if v.fields == nil || out.array {
+				out.fields = append(out.fields, field{js.Spread, unknown("what is spread")})
+				continue
+			}
+			out.fields = append(out.fields, v.fields...)
+			continue
+		}
+		out.fields = append(out.fields, field{key, r.eval(e)})
+	}
+	out.x = out.meaning()
+	return out
+}
+
+// meaning is what an object or an array means of which each member is known.
+func (v value) meaning() expr.Expr {
+	var list expr.List
+	var object expr.Object
+	for _, f := range v.fields {
+		if f.value.x == nil || f.key == js.Spread {
+			return nil
+		}
+		list.Elems = append(list.Elems, f.value.x)
+		if i := slices.Index(object.Keys, f.key); i >= 0 {
+			object.Values[i] = f.value.x
+			continue
+		}
+		object.Keys, object.Values = append(object.Keys, f.key), append(object.Values, f.value.x)
+	}
+	if v.array {
+		return list
+	}
+	return object
+}
+
+// json is a value as JSON; false where not all of it is written out.
+func (v value) json() (string, bool) {
+	if v.fields == nil {
+		if v.x == nil {
+			return "", false
+		}
+		return expr.JSONText(v.x)
+	}
+	parts := make([]string, 0, len(v.fields))
+	for _, f := range v.fields {
+		text, ok := f.value.json()
+		if !ok || f.key == js.Spread {
+			return "", false
+		}
+		if !v.array {
+			key, err := json.Marshal(f.key)
+			if err != nil {
+				return "", false
+			}
+			text = string(key) + ":" + text
+		}
+		parts = append(parts, text)
+	}
+	if v.array {
+		return "[" + strings.Join(parts, ",") + "]", true
+	}
+	return "{" + strings.Join(parts, ",") + "}", true
+}
+
+// query is a value as the query of a URL.
+func (v value) query() string {
+	if v.fields == nil {
+		return v.text
+	}
+	pairs := make([]string, len(v.fields))
+	for i, f := range v.fields {
+		pairs[i] = escaped(f.key) + "=" + escaped(f.value.text)
+	}
+	return strings.Join(pairs, "&")
+}
+
+// escaped writes a part of a URL; what is unknown stays that.
+func escaped(text string) string {
+	parts := strings.Split(text, script.Unknown)
+	for i, p := range parts {
+		parts[i] = url.QueryEscape(p)
+	}
+	return strings.Join(parts, script.Unknown)
+}

@@ -1,0 +1,316 @@
+package jest
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Written is the format of tests that people write for Jest, Vitest or Mocha.
+func Written() script.Dialect {
+	d := Dialect()
+	d.Name = "tests for Jest, Vitest or Mocha that use fetch, axios, got, supertest or the like (.js, .mjs, .cjs, .ts)"
+	d.Read = readWritten
+	return d
+}
+
+// written is a file of such tests.
+type written struct {
+	*reader
+	expects bool              // it calls expect
+	modules map[string]string // names that are imported, and the modules that they come from
+	cases   []testCase
+	sayings map[*script.Assertion]saying
+	calls   map[*script.Call]library // what each call is sent with
+	// lines of assertions in functions that tests share, which are listed once
+	shared map[int]bool
+}
+
+// group is a describe, or the file itself: what stands in it is there for all of its tests.
+type group struct {
+	up       *group
+	titles   []string
+	declared map[string]declaration
+	hooks    []*js.Node // functions that run before each test, or before the first
+	skipped  bool
+	many     bool // its tests run several times, with other values
+}
+
+// declaration is what a name is given where it is declared: a value, or a part of one.
+type declaration struct {
+	x    *js.Node
+	part *js.Part
+}
+
+// testCase is a test where it is defined.
+type testCase struct {
+	group
+	st js.Statement
+	fn *js.Node
+}
+
+// readWritten finds the tests of a file, and follows each through the functions of the file that it calls.
+func readWritten(s *script.Script) (script.Writer, error) {
+	tokens, err := js.Tokens(s.File, s.Text)
+	if err != nil {
+		return script.Writer{}, err
+	}
+	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)}, modules: imported(tokens),
+		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{}}
+	w.expects = callsExpect(tokens)
+	w.typed = strings.HasSuffix(strings.ToLower(path.Ext(s.File)), "ts")
+	w.collect(js.Block{From: 0, To: len(tokens)}, &group{declared: map[string]declaration{}})
+	calls := 0
+	for _, c := range w.cases {
+		t := w.test(c)
+		calls += len(t.Calls)
+		s.Tests = append(s.Tests, t)
+	}
+	if calls == 0 {
+		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no test() or it() " +
+			"that calls fetch, axios, got, supertest or a client", NoTests: true}
+	}
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped}, nil
+}
+
+// imported lists the names that a file imports, by import … from "module" or const … = require("module").
+func imported(tokens []js.Token) map[string]string {
+	out := map[string]string{}
+	for i, t := range tokens {
+		if t.Kind != js.JsString {
+			continue
+		}
+		at, begin := i-1, "import"
+		if i >= 3 && tokens[i-1].Is("(") && tokens[i-2].Is("require") && tokens[i-3].Is("=") {
+			at, begin = i-4, ""
+		} else if i < 1 || !tokens[i-1].Is("from") {
+			continue
+		}
+		for n := 0; at >= 0 && n < 100 && !tokens[at].Is(begin); at, n = at-1, n+1 {
+			if begin == "" && (tokens[at].Is("const") || tokens[at].Is("let") || tokens[at].Is("var")) {
+				break
+			}
+			if tokens[at].Kind == js.Word {
+				out[tokens[at].Text] = strings.TrimPrefix(t.Text, "node:")
+			}
+		}
+	}
+	return out
+}
+
+// callsExpect reports whether a file calls the function expect, and not only methods of that name.
+func callsExpect(tokens []js.Token) bool {
+	for i := 0; i+1 < len(tokens); i++ {
+		if tokens[i].Is("expect") && tokens[i+1].Is("(") && (i == 0 || !tokens[i-1].Is(".")) {
+			return true
+		}
+	}
+	return false
+}
+
+// collect finds the tests in a block outside of tests, what it declares, and what runs before its tests.
+func (w *written) collect(b js.Block, g *group) {
+	if len(g.titles) > js.MaxNested {
+		return
+	}
+	for p := w.parser(b); p.Pos < p.End; {
+		st := p.Statement()
+		for i, name := range st.Names {
+			g.declare(name, declaration{x: st.Values[i]})
+		}
+		for i, part := range st.Parts {
+			g.declared[part.Name] = declaration{part: &st.Parts[i]}
+		}
+		if st.Keyword == "" && st.X != nil && st.X.Form == js.NodeCall {
+			w.defines(st, g)
+		}
+	}
+}
+
+// declare notes a name. One that is declared twice stands for nothing known.
+func (g *group) declare(name string, d declaration) {
+	if _, again := g.declared[name]; again {
+		d = declaration{}
+	}
+	g.declared[name] = d
+}
+
+// defines reads a call of describe, test or a hook, with what hangs on it: test.skip, it.each(…).
+func (w *written) defines(st js.Statement, g *group) {
+	callee, args := st.X.Args[0], st.X.Args[1:]
+	inner := group{up: g, titles: g.titles, declared: map[string]declaration{}, skipped: g.skipped, many: g.many}
+	for callee.Form == js.NodeMember || callee.Form == js.NodeCall {
+		if callee.Form == js.NodeMember {
+			inner.skipped = inner.skipped || callee.Text == "skip" || callee.Text == "todo" || callee.Text == "fixme"
+			inner.many = inner.many || callee.Text == "each" || callee.Text == "for"
+		}
+		callee = callee.Args[0]
+	}
+	if callee.Form != js.NodeName || len(args) == 0 {
+		return
+	}
+	fn := args[len(args)-1]
+	for i := 0; i < len(args) && i < 3; i++ { // a timeout may stand behind
+		if args[i].Form == js.NodeFunction {
+			fn = args[i]
+		}
+	}
+	if fn.Form != js.NodeFunction {
+		return
+	}
+	switch name := callee.Text; name {
+	case "describe", "xdescribe", "fdescribe", "context", "suite":
+		inner.titled(w.text(args[0], nil))
+		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
+		w.collect(js.Block{From: fn.From, To: fn.To}, &inner)
+	case "test", "it", "xtest", "xit", "fit", "specify":
+		inner.titled(w.text(args[0], nil))
+		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
+		w.cases = append(w.cases, testCase{inner, st, fn})
+	case "beforeAll", "beforeEach", "before", "setup", "suiteSetup":
+		g.hooks = append(g.hooks, fn)
+	}
+}
+
+func (g *group) titled(title string) { g.titles = append(slices.Clone(g.titles), title) }
+
+// test follows one test.
+func (w *written) test(c testCase) *script.Test {
+	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped}
+	t.Line = t.Head.FirstLine
+	nodes := 0
+	r := &follower{file: w, test: t, site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},
+		parsed: map[*script.Call]bool{}, lambda: map[*js.Node]bool{}}
+	r.reading = r.newReading()
+	r.before(c.up)
+	r.enter(nil)
+	r.own = true
+	r.body(c.fn)
+	return t
+}
+
+// before enters the scopes of the groups that a test is in, and runs what runs before it, the outermost first.
+func (r *follower) before(g *group) {
+	var groups []*group
+	for ; g != nil; g = g.up {
+		groups = append(groups, g)
+	}
+	slices.Reverse(groups)
+	for _, g := range groups {
+		r.enter(g.declared)
+		for _, hook := range g.hooks {
+			r.call(&function{hook, r.scope}, nil)
+		}
+	}
+}
+
+// named is a value that a variable of the test has.
+type named struct {
+	name  string
+	value expr.Expr
+}
+
+// saying is how an assertion is written, and how values are called where it stands.
+type saying struct {
+	say     func(v js.Verb, l, r string) string
+	answers map[string]sent // what holds the answers of calls, by those of calls
+	values  []named         // what was taken from answers
+	subject named           // what it looks at, as it is written: that can be written once
+	link    bool            // it is a link of a chain of supertest
+}
+
+// sent is a call with the variable that its answer is in.
+type sent struct {
+	name    string
+	library library
+}
+
+// words returns the vocabulary of an assertion.
+func (c saying) words() js.Words {
+	used := false
+	return js.Words{Say: c.say,
+		Own: func(x expr.Expr) (string, bool) {
+			for _, v := range c.values {
+				if expr.Identical(v.value, x) {
+					return v.name, true
+				}
+			}
+			if c.subject.value == nil || !expr.Identical(c.subject.value, x) || used || c.isNamed(x) {
+				return "", false
+			}
+			used = true
+			return c.subject.name, true
+		},
+		Part: func(call string, what expr.Part) (string, bool) {
+			of, known := c.answers[call]
+			part := of.library.parts()[what]
+			return of.name + part, known && part != ""
+		},
+		Header: func(call, key string) (string, bool) {
+			of, known := c.answers[call]
+			return of.name + of.library.header(key), known
+		},
+		Name: func(id string) string { return id },
+	}
+}
+
+// isNamed reports whether an expression is made of what variables hold, so that it can be written again.
+func (c saying) isNamed(x expr.Expr) bool {
+	w := &js.Writer{Words: saying{answers: c.answers, values: c.values}.words()}
+	w.Value(x)
+	return !w.Failed
+}
+
+// write says an assertion as the one before was said: by expect in the words of Jest or of Chai, or by assert.
+func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	c := w.sayings[a]
+	if c.link {
+		return w.writeLink(c, a, x)
+	}
+	inline := inlineBody(s, a.At)
+	if text, ok := js.NewWriter(c.words(), a).Line(x, inline); ok || c.subject.value == nil || inline {
+		return text, ok
+	}
+	// What can be written once is looked at more often: it gets a name.
+	once := c.subject
+	c.subject, c.values = named{}, append([]named{{"actual", once.value}}, c.values...)
+	text, ok := js.NewWriter(c.words(), a).Line(x, false)
+	return "{ const actual = " + strings.TrimSuffix(strings.TrimPrefix(once.name, "("), ")") + "; " + text + " }", ok
+}
+
+// writeLink says an assertion of a chain of supertest: by a function that is called with the answer.
+func (w *written) writeLink(c saying, a *script.Assertion, x expr.Expr) (string, bool) {
+	out := js.NewWriter(c.words(), a)
+	if w.expects {
+		text, ok := out.Line(x, true)
+		return ".expect((res) => " + text + ")", ok
+	}
+	cond := out.Cond(x, js.AnyLevel)
+	return ".expect((res) => { if (!(" + cond + ")) throw new Error(" + literal.JavaScript(cond) + "); })", !out.Failed
+}
+
+// disable comments an assertion out: a link of a chain stays on its line.
+func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
+	if !w.sayings[a].link {
+		return dialect{}.disable(s, a)
+	}
+	if strings.Contains(a.Text, "*/") {
+		return []script.Edit{{Start: a.At.Start, End: a.At.End}}
+	}
+	return []script.Edit{{Start: a.At.Start, End: a.At.Start, Text: "/* "}, {Start: a.At.End, End: a.At.End, Text: " */"}}
+}
+
+// path names what an assertion looks at as the test does.
+func (w *written) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
+	out := js.NewWriter(w.sayings[a].words(), a)
+	text := out.Value(subject)
+	if out.Failed {
+		return ""
+	}
+	return text
+}

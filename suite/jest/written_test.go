@@ -1,0 +1,53 @@
+package jest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// wrote reads a file of tests that people wrote.
+func wrote(t *testing.T, name, text string) *script.Script {
+	t.Helper()
+	s, err := script.Read(Written(), name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// understood says what was read of a file: of each test its calls and its assertions, as they are written again.
+func understood(s *script.Script) string {
+	var got []string
+	for _, test := range s.Tests {
+		got = append(got, test.Name)
+		for _, c := range test.Calls {
+			got = append(got, strings.TrimRight(fmt.Sprintf("  %s %s %s", c.Method, strings.ReplaceAll(c.Target, "\x00", "?"), c.Body), " "))
+		}
+		for _, a := range test.Assertions {
+			if a.Reason != "" {
+				got = append(got, fmt.Sprintf("  %d not: %s", a.Line, a.Reason))
+				continue
+			}
+			text, ok := s.Writer.Assert(s, test, a, a.Meaning)
+			got = append(got, fmt.Sprintf("  %d of %d %s %s %s: %s %v", a.Line, a.Call, a.Relation, a.Place, a.Value, text, ok))
+		}
+	}
+	return strings.Join(got, "\n")
+}
+
+// A value that comes from an answer by way of names, patterns and functions of the file is followed to the place of the
+// answer, and what is asserted of it is written again as it was.
+func TestWrittenIsFollowed(t *testing.T) {
+	data, err := os.ReadFile("testdata/written.test.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := ``
+	if got := understood(wrote(t, "written.test.js", string(data))); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,164 @@
+package js
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// Part is a name that a pattern gives a part of a value: a and b of {a, x: [b]}.
+type Part struct {
+	Name  string
+	Of    *Node       // the value; nil where that is the argument of a function
+	Steps []expr.Expr // the way to the part: texts are keys, numbers are indices
+	Known bool        // the part is what is there: it is no rest, and has no default
+}
+
+// Param is a parameter of a function: a name, or the parts of a pattern.
+type Param struct {
+	Name    string
+	Parts   []Part
+	Default *Node // nil where there is none
+	Rest    bool
+}
+
+// next is where an element of a list in brackets ends that begins at a token: at a comma, or at the end of the list.
+func (p *Parser) next(at, end int) int {
+	for ; at < end && !p.Tokens[at].Is(","); at++ {
+		if m := p.Tokens[at].match; m > at {
+			at = m
+		}
+	}
+	return min(at, end)
+}
+
+// parts lists the names of the pattern whose bracket opens at a token.
+func (p *Parser) parts(open int, of *Node, steps []expr.Expr) []Part {
+	if len(steps) > MaxNested {
+		return nil
+	}
+	var out []Part
+	end := p.Tokens[open].match
+	for at, n := open+1, 0; at < end; n++ {
+		stop := p.next(at, end)
+		step := expr.Int(n)
+		if p.Tokens[open].Is("{") && at < stop {
+			t := p.Tokens[at]
+			step = expr.Str{Value: t.Text}
+			if at+1 < stop && p.Tokens[at+1].Is(":") && t.match < 0 {
+				at += 2
+			}
+		}
+		out = append(out, p.part(at, stop, of, append(slices.Clip(steps), step))...)
+		at = stop + 1
+	}
+	return out
+}
+
+// part is what one element of a pattern takes: a name, or the parts of a pattern within.
+func (p *Parser) part(at, stop int, of *Node, steps []expr.Expr) []Part {
+	if at >= stop {
+		return nil
+	}
+	switch t := p.Tokens[at]; {
+	case t.Is("...") && at+1 < stop:
+		return []Part{{Name: p.Tokens[at+1].Text, Of: of}}
+	case t.Kind == Word:
+		return []Part{{Name: t.Text, Of: of, Steps: steps, Known: at+1 == stop}}
+	case t.match > at:
+		inner := p.parts(at, of, steps)
+		for i := range inner {
+			inner[i].Known = inner[i].Known && t.match+1 == stop
+		}
+		return inner
+	}
+	return nil
+}
+
+// Params lists the parameters of a function.
+func (p *Parser) Params(f *Node) []Param {
+	var out []Param
+	for at := f.params.From; at < f.params.To; {
+		stop := p.next(at, f.params.To)
+		if at < stop {
+			out = append(out, p.param(at, stop))
+		}
+		at = stop + 1
+	}
+	return out
+}
+
+func (p *Parser) param(at, stop int) Param {
+	var one Param
+	if one.Rest = p.Tokens[at].Is("..."); one.Rest && at+1 < stop {
+		at++
+	}
+	switch t := p.Tokens[at]; {
+	case t.Kind == Word:
+		one.Name = t.Text
+	case t.match > at:
+		one.Parts = p.parts(at, nil, nil)
+		at = t.match
+	}
+	for ; at < stop; at++ {
+		if p.Tokens[at].Is("=") {
+			inner := &Parser{Tokens: p.Tokens, Pos: at + 1, End: stop, Typed: p.Typed}
+			if x, err := inner.expression(); err == nil && inner.Pos == stop {
+				one.Default = x
+			}
+			break
+		}
+		if m := p.Tokens[at].match; m > at {
+			at = m
+		}
+	}
+	return one
+}
+
+// typeArguments is behind the type arguments that begin at a token and that a call follows, as in get<Order>(url), or
+// behind those of a function that is declared; the token itself where there are none.
+func (p *Parser) typeArguments(at int) int {
+	if !p.Typed || at >= p.End || !p.Tokens[at].Is("<") {
+		return at
+	}
+	depth := 0
+	for i := at; i < p.End; i++ {
+		switch t := p.Tokens[i]; {
+		case t.Is("<"):
+			depth++
+		case t.Is(">"), t.Is(">>"), t.Is(">>>"):
+			if depth -= len(t.Text); depth <= 0 {
+				if i+1 < p.End && p.Tokens[i+1].Is("(") {
+					return i + 1
+				}
+				return at
+			}
+		case t.match > i:
+			i = t.match
+		case t.Kind == Word, t.Kind == JsString, t.Is("."), t.Is(","), t.Is("|"), t.Is("&"), t.Is("?"), t.Is(":"):
+		default:
+			return at
+		}
+	}
+	return at
+}
+
+// returned is behind the type of what a function returns, if one begins at the token.
+func (p *Parser) returned(at int) int {
+	if !p.Typed || at >= p.End || !p.Tokens[at].Is(":") {
+		return at
+	}
+	if at++; at < p.End && p.Tokens[at].Is("{") { // a type that is written out
+		at = p.Tokens[at].match + 1
+	}
+	for ; at < p.End && !p.Tokens[at].Is("=>") && !p.Tokens[at].Is("{"); at++ {
+		t := p.Tokens[at]
+		if t.Is(";") || t.Is(",") && t.newline || t.Is(")") {
+			break
+		}
+		if t.match > at {
+			at = t.match
+		}
+	}
+	return at
+}
