@@ -87,8 +87,10 @@ func (w *weakening) run() {
 		return
 	}
 	weaker := ""
-	if w.subject != nil {
-		weaker = w.weaker()
+	if and, ok := w.a.Meaning.(expr.And); ok && w.a.Relation == "" {
+		weaker = w.several(and)
+	} else if w.subject != nil {
+		_, weaker = w.weaker()
 	}
 	if w.failed == 0 && weaker == "" {
 		w.p.out.Kept++
@@ -151,14 +153,14 @@ func (w *weakening) disable(comment string) {
 	w.p.edits = append(w.p.edits, w.p.script.Writer.Disable(w.p.script, w.a)...)
 }
 
-// weaker returns the source of the strongest statement that holds in every trial and that the suite's language can
-// make; "" where none was found.
-func (w *weakening) weaker() string {
+// weaker returns the strongest statement that holds in every trial and that the suite's language can make, and its
+// source; "" where none was found.
+func (w *weakening) weaker() (expr.Expr, string) {
 	if w.a.Place == exchange.PlaceStatus {
 		return w.first(w.statuses())
 	}
 	if !w.guard() {
-		return ""
+		return nil, ""
 	}
 	var candidates []expr.Expr
 	structural := w.a.Relation != exchange.Equal && w.a.Relation != exchange.Length &&
@@ -169,12 +171,12 @@ func (w *weakening) weaker() string {
 	return w.first(append(candidates, w.consequents()...))
 }
 
-// first returns the source of the first candidate, behind the guards, that holds in every trial and that the suite's
-// language can make; "" where none does, or where it says no less than the assertion, which holds.
-func (w *weakening) first(candidates []expr.Expr) string {
+// first returns the first candidate, behind the guards, that holds in every trial and that the suite's language can
+// make, and its source; "" where none does, or where it says no less than the assertion, which holds.
+func (w *weakening) first(candidates []expr.Expr) (expr.Expr, string) {
 	for _, x := range candidates {
 		if w.failed == 0 && !w.a.Rebound && w.isSaid(x) {
-			return ""
+			return nil, ""
 		}
 		if len(w.guards) > 0 {
 			x = expr.AnyOf(append(slices.Clone(w.guards), x)...)
@@ -184,10 +186,10 @@ func (w *weakening) first(candidates []expr.Expr) string {
 			continue
 		}
 		if text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x); ok {
-			return text
+			return x, text
 		}
 	}
-	return ""
+	return nil, ""
 }
 
 // isSaid reports whether the assertion says what a statement does, written as it may be: that a value is one of a set
@@ -419,6 +421,7 @@ func (w *weakening) values() []expr.Expr {
 	if list, ok := w.literal().(expr.List); ok {
 		out = append(out, w.lists(list)...)
 	}
+	out = append(out, w.members()...)
 	all = append(all, claimed)
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {

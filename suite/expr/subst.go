@@ -23,6 +23,20 @@ func Walk(x Expr, f func(Expr)) {
 	})
 }
 
+// Larger reports whether an expression is made of more than n others. It takes time in proportion to n, however large
+// the expression is: one that stands in several places of another is counted in each.
+func Larger(x Expr, n int) bool {
+	var count func(Expr) Expr
+	count = func(y Expr) Expr {
+		if n--; y != nil && n >= 0 {
+			mapped(y, count)
+		}
+		return y
+	}
+	count(x)
+	return n < 0
+}
+
 // mapped returns a node with what f makes of each of its operands; f is given nil for one that is left out.
 func mapped(x Expr, f func(Expr) Expr) Expr {
 	all := func(xs []Expr) []Expr {

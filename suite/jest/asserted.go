@@ -34,7 +34,8 @@ func (r *follower) asserted(st js.Statement) bool {
 		return true
 	}
 	if c, ok := chaiOf(n); ok {
-		r.assertion(at, claim{subject: c.subject, say: saidByChai, means: c.meaning, answer: c.ofAnswer})
+		r.assertion(at, claim{subject: c.subject, say: saidByChai, means: c.meaning, answer: c.ofAnswer,
+			present: c.word == "property" && len(c.args) == 1})
 		return true
 	}
 	if c, ok := r.assertOf(n); ok {

@@ -6,10 +6,13 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Bounds of following a test: calls of functions within each other, and expressions.
+// Bounds of following a test: calls of functions within each other, expressions, what one value is made of, and the
+// bytes of a text.
 const (
 	maxInlined = 8
 	maxNodes   = 1 << 14
+	maxValue   = 1 << 12
+	maxText    = 1 << 20
 )
 
 // follower goes through the statements of a test in the order in which JavaScript would, into the functions of the file

@@ -10,8 +10,17 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// eval is what an expression stands for. The requests in it are noted as sent.
+// eval is what an expression stands for. The requests in it are noted as sent. What is made of very much is not known.
 func (r *follower) eval(n *js.Node) value {
+	v := r.unbounded(n)
+	if v.x != nil && expr.Larger(v.x, maxValue) || len(v.text) > maxText || v.fields != nil && v.x == nil && !v.within(maxValue) {
+		return unknown("a value that is made of very many others")
+	}
+	return v
+}
+
+// unbounded is eval without a bound on what comes of it.
+func (r *follower) unbounded(n *js.Node) value {
 	if *r.nodes++; *r.nodes > maxNodes {
 		return unknown("what stands behind very many expressions")
 	}
@@ -179,6 +188,8 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 			text = script.Unknown + "/" + strings.TrimPrefix(text, "/")
 		}
 		return value{text: text, what: "a URL", fields: []field{{"href", value{text: text, what: "a URL"}}}}, true
+	case callee.Is("Map"), callee.Is("Set"), callee.Is("FormData"):
+		return value{fields: []field{{js.Spread, unknown("what a collection holds")}}, text: script.Unknown}, true
 	case callee.Is("Headers") && len(args) == 1:
 		return r.eval(args[0]), true
 	case callee.Is("URLSearchParams") && len(args) == 1:

@@ -174,6 +174,22 @@ func (v value) meaning() expr.Expr {
 	return object
 }
 
+// within reports whether a value is made of no more than n others.
+func (v value) within(n int) bool {
+	left := n
+	var count func(v value)
+	count = func(v value) {
+		for _, f := range v.fields {
+			if left--; left < 0 {
+				return
+			}
+			count(f.value)
+		}
+	}
+	count(v)
+	return left >= 0
+}
+
 // json is a value as JSON; false where not all of it is written out.
 func (v value) json() (string, bool) {
 	if v.fields == nil {

@@ -280,7 +280,10 @@ func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x
 	once := c.subject
 	c.subject, c.values = named{}, append([]named{{"actual", once.value}}, c.values...)
 	text, ok := js.NewWriter(c.words(), a).Line(x, false)
-	return "{ const actual = " + strings.TrimSuffix(strings.TrimPrefix(once.name, "("), ")") + "; " + text + " }", ok
+	if !ok {
+		return "", false
+	}
+	return "{ const actual = " + once.name + "; " + text + " }", true
 }
 
 // writeLink says an assertion of a chain of supertest: by a function that is called with the answer.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -46,8 +47,215 @@ func TestWrittenIsFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := ``
+	want := `shop lists
+  POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
+  GET /products?limit=2
+  28 of 1 equal /status 200: expect(res.status).toBe(200); true
+  29 of 1 equal /header/x-request-id "abc": expect(res.headers.get("x-request-id")).toBe("abc"); true
+  31 of 1 length /body/products 2: expect(products.length).toBe(2); true
+  33 of 1 equal /body/products/0/name "Coffee": expect(first.name).toBe("Coffee"); true
+  34 of 1 equal /body/total 7: expect(total).toBe(7); true
+shop shows one
+  POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
+  GET /products/1
+  11 not: it stands in a function that tests share
+  39 of 0   : expect(Object.keys(product).length).toBe(3); expect(product.id).toBe(1); expect(product.name).toBe("Coffee"); expect(typeof product.stock === "number").toBe(true); expect(!(typeof product.stock === "boolean")).toBe(true); true
+  40 of 1 contains /body/tags "hot": expect(product.tags).toContain("hot"); true
+  41 not: the name tag is not known
+shop orders
+  POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
+  POST /v1/orders {"items":[{"product":1}]}
+  GET /v1/orders/??full=true
+  GET /v1/health
+  47 of 1 equal /status 202: expect(status).toBe(202); true
+  49 of 0   : expect(got.data.id).toBe(order.id); true
+  50 of 0   : expect(got.data.state).toBe("pending"); expect(got.data.total).toBe(12); true
+  51 of 3 equal /status 200: expect((await api.get("/health")).status).toBe(200); true
+shop greets
+  POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
+  GET /hello
+  58 of 1 equal /status 200: .expect((res) => expect(res.status).toBe(200)) true
+  59 of 0   : .expect((res) => expect(res.headers["content-type"]).toMatch(/json/)) true
+  60 of 1 equal /body {"hello":"world"}: .expect((res) => expect(res.body).toEqual({"hello": "world"})) true
+shop numbers %i
+  POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
+  GET /products/?
+  64 of 1 equal /status 200: expect(res.status).toBe(200); true
+  65 not: the test runs with several values`
 	if got := understood(wrote(t, "written.test.js", string(data))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Each way to send, to name and to assert is understood, or said not to be.
+func TestWrittenWays(t *testing.T) {
+	for body, want := range map[string]string{
+		// clients
+		`const r = await fetch("/a", { method: "POST", body: JSON.stringify({ n: 1 }) }); expect(r.status).toBe(201);`: `POST /a {"n":1}: equal /status 201`,
+		`const { status } = await axios.get("http://x:1/a"); expect(status).toBe(200);`:                                "GET /a: equal /status 200",
+		`const r = await axios({ method: "delete", url: "/a/1" }); expect(r.status).toEqual(204);`:                     "DELETE /a/1: equal /status 204",
+		`const r = await axios.get("/a").catch((e) => e.response); expect(r.status).toBe(404);`:                        "GET /a: equal /status 404",
+		`const r = await api.get("/a"); expect(r.data.n).toBe(1);`:                                                     "GET /a: equal /body/n 1",
+		`const r = await got("http://x/a", { responseType: "json" }); expect(r.body.n).toBe(1);`:                       "GET /a: equal /body/n 1",
+		`const r = await got.post("http://x/a", { json: [1] }); expect(JSON.parse(r.body).n).toBe(1);`:                 "POST /a [1]: equal /body/n 1",
+		`const b = await got("http://x/a").json(); expect(b.n).toBe(1);`:                                               "GET /a: equal /body/n 1",
+		`const r = await request(app).post("/a").send({ n: 1 }).expect(201); expect(r.body.n).toBe(1);`:                `POST /a {"n":1}: equal /status 201; equal /body/n 1`,
+		`const { statusCode, body } = await u.request("http://x/a"); expect(statusCode).toBe(200);`:                    "GET /a: equal /status 200",
+		`const r = await chai.request(app).get("/a"); expect(r).to.have.status(200);`:                                  "GET /a: equal /status 200",
+		`await expect(axios.get("/a")).rejects.toThrow(); const r = await fetch("/b"); expect(r.ok).toBe(true);`:       "GET /a: GET /b:   ",
+		`const map = new Map(); map.get("/a"); const r = await fetch("/b"); expect(r.status).toBe(200);`:               "GET /b: equal /status 200",
+		`const [a, b] = await Promise.all([fetch("/a"), fetch("/b")]); expect(b.status).toBe(200);`:                    "GET /a: GET /b: equal /status 200",
+		`return fetch("/a").then((r) => r.json()).then((b) => { expect(b.n).toBe(1); });`:                              "GET /a: equal /body/n 1",
+		`const r = await fetch(new URL("/a", BASE)); expect(r.status).toBe(200);`:                                      "GET /a: equal /status 200",
+		`const r = await fetch("/a?" + new URLSearchParams({ q: "a b" })); expect(r.status).toBe(200);`:                "GET /a?q=a+b: equal /status 200",
+		// values
+		`const b = await (await fetch("/a")).json(); b.x = 1; expect(b.x).toBe(1);`:                                        "GET /a: not: a value that changes is not known",
+		`let r = await fetch("/a"); if (z) { r = await fetch("/b"); } expect(r.status).toBe(200);`:                         "GET /a: GET /b: not: what is assigned under a condition is not known",
+		`const r = await fetch("/a"); { const r = await fetch("/b"); } expect(r.status).toBe(200);`:                        "GET /a: GET /b: equal /status 200",
+		`const r = await fetch("/a"); try { f(); } catch (r) { expect(r.status).toBe(1); }`:                                "GET /a: not: the name r is not known",
+		`const r = await fetch("/a"); for (const r of xs) expect(r.status).toBe(1);`:                                       "GET /a: not: the name r is not known",
+		`const r = await fetch("/a"); if (r.status === 200) expect(r.status).toBe(200);`:                                   "GET /a: not: it is inside a condition",
+		`const b = await api.get("/a"); expect(b.data.map((x) => x.id)).toEqual([1, 2]);`:                                  "GET /a: equal /body/*/id [1,2]",
+		`const b = await api.get("/a"); expect(b.data.map((x) => f(x))).toEqual([1, 2]);`:                                  "GET /a: not: what a function within an expression calls is not known",
+		`const f = async (n = 3) => (await fetch(` + "`/a/${n}`" + `)).json(); const b = await f(); expect(b).toBeNull();`: "GET /a/3: equal /body null",
+		`const o = { get: () => 1 }; o.get("/x"); const r = await fetch("/a"); expect(r.status).toBe(o);`:                  "GET /a: not: the name o is not known",
+		`const r = await fetch("/a"); expect(r).toBeDefined();`:                                                            "GET /a: not: the name r is not known",
+		`const r = await api.get("/a"); expect(r.data).toMatchSnapshot();`:                                                 "GET /a: not: it asserts in an unknown way",
+		// Chai and assert
+		`const r = await api.get("/a"); expect(r.status).to.equal(200);`:               "GET /a: equal /status 200",
+		`const r = await api.get("/a"); expect(r.data).to.deep.equal({ n: 1 });`:       `GET /a: equal /body {"n":1}`,
+		`const r = await api.get("/a"); expect(r.data).to.have.property("n", 1);`:      "GET /a: equal /body/n 1",
+		`const r = await api.get("/a"); expect(r.data).to.have.property("n");`:         "GET /a: present /body/n ",
+		`const r = await api.get("/a"); expect(r.data.l).to.be.an("array");`:           "GET /a:   ",
+		`const r = await api.get("/a"); expect(r.data.l).to.have.lengthOf(2);`:         "GET /a: length /body/l 2",
+		`const r = await api.get("/a"); expect(r.data.l).to.have.members([1, 2]);`:     "GET /a: equal /body/l [1,2]",
+		`const r = await api.get("/a"); expect(r.data.b).to.be.true;`:                  "GET /a: equal /body/b true",
+		`const r = await api.get("/a"); expect(r.data.n).to.be.above(1).and.below(3);`: "GET /a: not: it asserts in an unknown way",
+		`const r = await api.get("/a"); assert.strictEqual(r.status, 200);`:            "GET /a: equal /status 200",
+		`const r = await api.get("/a"); assert.deepEqual(r.data, { n: 1 });`:           `GET /a: equal /body {"n":1}`,
+		`const r = await api.get("/a"); assert.ok(r.data.n > 1);`:                      "GET /a:   ",
+		`const r = await api.get("/a"); assert.frob(r.data.n);`:                        "GET /a: not: it asserts in an unknown way",
+	} {
+		s := wrote(t, "a.test.js", `import axios from "axios";
+import got from "got";
+import * as u from "undici";
+import chai from "chai";
+const request = require("supertest");
+const BASE = process.env.BASE;
+it("is so", async () => { `+body+" });\n")
+		var got string
+		for _, c := range s.Tests[0].Calls {
+			got += strings.TrimRight(c.Method+" "+c.Target+" "+c.Body, " ") + ": "
+		}
+		var says []string
+		for _, a := range s.Tests[0].Assertions {
+			if a.Reason != "" {
+				says = append(says, "not: "+a.Reason)
+				continue
+			}
+			says = append(says, fmt.Sprintf("%s %s %s", a.Relation, a.Place, a.Value))
+		}
+		if got += strings.Join(says, "; "); got != want {
+			t.Errorf("%s\n got %s\nwant %s", body, got, want)
+		}
+	}
+}
+
+// TypeScript's types are gone over.
+func TestWrittenInTypeScript(t *testing.T) {
+	s := wrote(t, "a.test.ts", `import axios, { type AxiosResponse } from "axios";
+interface Order { id: string }
+const get = async <T>(path: string, more?: Record<string, unknown>): Promise<AxiosResponse<T>> => axios.get<T>(path);
+async function order(id: number): Promise<Order> {
+  const { data } = await axios.get<Order>(`+"`/orders/${id}`"+`);
+  return data as Order;
+}
+it("is so", async () => {
+  const o: Order = await order(1);
+  expect(o!.id).toBe("a");
+});
+`)
+	want := "is so\n  GET /orders/1\n  10 of 0 equal /body/id \"a\": expect(o.id).toBe(\"a\"); true"
+	if got := understood(s); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// What is said in the place of an assertion is said in the words of the file.
+func TestWrittenWords(t *testing.T) {
+	is := func(call string, what expr.Part) expr.Expr { return expr.Answer{Var: call, Part: what} }
+	n := expr.Index{X: is("call 0", expr.JSON), I: expr.Str{Value: "n"}}
+	one := expr.Cmp(n, expr.In, expr.Set{Elems: []expr.Expr{expr.Int(1), expr.Int(2)}})
+	match := expr.Match{X: n, Pattern: "^a"}
+	both := expr.AllOf(match, expr.Cmp(n, expr.Ne, expr.Str{Value: "ab"}))
+	for _, tt := range []struct {
+		assertion string
+		x         expr.Expr
+		want      string
+	}{
+		{"expect(r.data.n).toBe(1);", one, "expect([1, 2]).toContain(r.data.n);"},
+		{"expect(r.data.n).to.equal(1);", one, "expect([1, 2]).to.include(r.data.n);"},
+		{"expect(r.data.n).to.be.a('string');", match, "expect(r.data.n).to.match(/^a/);"},
+		{"assert.equal(r.data.n, 1);", one, "assert.ok([1, 2].includes(r.data.n));"},
+		{"assert(r.data.n);", match, "assert.match(r.data.n, /^a/);"},
+		{"expect((await r.data).n).toBe(1);", match, "expect(r.data.n).toMatch(/^a/);"},
+	} {
+		s := wrote(t, "a.test.js", `it("is so", async () => {
+  const r = await api.get("/a");
+  `+tt.assertion+"\n});\n")
+		if got, ok := s.Writer.Assert(s, s.Tests[0], s.Tests[0].Assertions[0], tt.x); !ok || got != tt.want {
+			t.Errorf("%s becomes %s, %v", tt.assertion, got, ok)
+		}
+	}
+	// The body of fetch can be read once.
+	s := wrote(t, "a.test.js", `it("is so", async () => {
+  const r = await fetch("/a");
+  expect((await r.json()).n).toBe("abc");
+});
+`)
+	for x, want := range map[expr.Expr]string{
+		match: `expect((await r.json()).n).toMatch(/^a/);`,
+		expr.Expr(expr.Match{X: is("call 0", expr.Text), Pattern: "a"}): "",
+	} {
+		if got, _ := s.Writer.Assert(s, s.Tests[0], s.Tests[0].Assertions[0], x); got != want {
+			t.Errorf("%v is said by %s", x, got)
+		}
+	}
+	if got, _ := s.Writer.Assert(s, s.Tests[0], s.Tests[0].Assertions[0], both); got !=
+		`{ const actual = (await r.json()).n; expect(actual).toMatch(/^a/); expect(actual).not.toBe("ab"); }` {
+		t.Errorf("both are said by %s", got)
+	}
+}
+
+// What refers to itself again and again is given up, and takes no time.
+func TestWrittenIsBounded(t *testing.T) {
+	for _, body := range []string{
+		"let x = (await api.get('/a')).data;" + strings.Repeat("x = [x, x];", 60) + "expect(x).toEqual(1);",
+		"const f = (n) => f(n); const r = await api.get('/a'); expect(r.data).toBe(f(1));",
+	} {
+		s := wrote(t, "a.test.js", `it("is so", async () => { `+body+" });\n")
+		if a := s.Tests[0].Assertions[0]; a.Reason == "" {
+			t.Errorf("%+v", a)
+		}
+	}
+}
+
+// A link of a chain that is commented out leaves the others.
+func TestWrittenLinkIsDisabled(t *testing.T) {
+	text := "const request = require('supertest');\nit('a', () => request(app).get('/a').expect(200).expect('x', 'y'));\n"
+	s := wrote(t, "a.test.js", text)
+	edits := s.Writer.Disable(s, s.Tests[0].Assertions[0])
+	got := text[:edits[0].Start] + edits[0].Text + text[edits[0].End:edits[1].Start] + edits[1].Text + text[edits[1].End:]
+	if want := strings.Replace(text, ".expect(200)", "/* .expect(200) */", 1); got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A file without requests is no suite.
+func TestWrittenNeedsRequests(t *testing.T) {
+	for _, text := range []string{"", "const x = 1;", "it('a', () => { expect(1).toBe(1); });", "function f() { fetch('/a'); }"} {
+		if _, err := script.Read(Written(), "a.test.js", []byte(text)); err == nil {
+			t.Errorf("%q is a suite", text)
+		}
 	}
 }

@@ -52,7 +52,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no function test… " +
 			"that calls get, post and so on of requests, httpx or a client", NoTests: true}
 	}
-	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip}, nil
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true}, nil
 }
 
 // test follows one test.

@@ -1,0 +1,107 @@
+package suite
+
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// maxParts bounds into how many statements an assertion is taken apart.
+const maxParts = 200
+
+// several weakens an assertion that says several things at once, each by itself: what moves is weakened, and the others
+// stay. It says why by the first that moves.
+func (w *weakening) several(and expr.And) string {
+	says := w.parts(and.Xs, w.trials)
+	if len(says) == 0 {
+		return ""
+	}
+	x := expr.AllOf(says...)
+	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
+	if _, failed := hold(x, w.trials); failed > 0 || !ok {
+		return ""
+	}
+	return text
+}
+
+// members gives what can be said of an object or an array that is written out member by member, as one statement.
+func (w *weakening) members() []expr.Expr {
+	var says []expr.Expr
+	count := 0
+	of := func(step, value expr.Expr) {
+		says = append(says, expr.Same(expr.Index{X: w.subject, I: step}, value))
+		count++
+	}
+	switch all := w.literal().(type) {
+	case expr.Object:
+		for i, key := range all.Keys {
+			of(expr.Str{Value: key}, all.Values[i])
+		}
+		if w.p.script.Writer.CountsMembers {
+			says = append(says, expr.Cmp(expr.Len{X: w.subject}, expr.Eq, expr.Int(count)))
+		}
+	case expr.List:
+		says = append(says, expr.Cmp(expr.Length{X: w.subject}, expr.Eq, expr.Int(len(all.Elems))))
+		for i, e := range all.Elems {
+			if !expr.IsComposite(e) {
+				return nil // scalars are looked for among those that were seen
+			}
+			of(expr.Int(i), e)
+		}
+	}
+	if count == 0 || count > maxParts || len(w.active) == 0 {
+		return nil
+	}
+	said := w.parts(says, w.active)
+	if len(said) == 0 {
+		return nil
+	}
+	return []expr.Expr{expr.AllOf(said...)}
+}
+
+// parts are the strongest statements that are true of what some conditions say.
+func (w *weakening) parts(xs []expr.Expr, trials []expr.Scope) []expr.Expr {
+	var out []expr.Expr
+	for _, x := range xs {
+		one := w.part(x, trials)
+		if and, ok := one.(expr.And); ok {
+			out = append(out, and.Xs...)
+		} else if one != nil {
+			out = append(out, one)
+		}
+		if len(out) > maxParts {
+			return nil
+		}
+	}
+	return out
+}
+
+// part is the strongest statement that is true of what one condition says; nil where there is none.
+func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
+	a := *w.a
+	a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+	a.Meaning, a.Prior, a.Guards, a.Rebound = x, nil, nil, false
+	if !(script.Claims{Test: w.t}).Any(&a, x) {
+		a.Relation = ""
+	}
+	one := &weakening{p: w.p, t: w.t, a: &a}
+	one.trials, one.failed = hold(x, trials)
+	if a.Relation == "" {
+		if one.failed == 0 && len(one.trials) == len(trials) {
+			return x
+		}
+		return nil
+	}
+	one.field = w.p.field(w.t, &a)
+	if one.failed == 0 && len(one.trials) == len(trials) && !one.wouldMove() {
+		return x
+	}
+	if w.field == nil {
+		w.field = one.field
+	}
+	if one.subject = a.Subject(); one.subject == nil || len(one.trials) < len(trials) || a.Place == exchange.PlaceStatus {
+		return nil
+	}
+	best, _ := one.weaker()
+	return best
+}
