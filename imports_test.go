@@ -69,8 +69,9 @@ suite/script      <- exchange internal/literal internal/jsontree suite/expr
 suite/python      <- exchange internal/literal suite/expr suite/script
 suite/jvm         <- exchange internal/literal suite/expr suite/script
 suite/js          <- exchange internal/literal suite/expr suite/script
-suite/jest        <- exchange internal/literal suite/expr suite/script suite/js
-suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js
+suite/js/chai     <- exchange internal/literal suite/expr suite/js
+suite/jest        <- exchange internal/literal suite/expr suite/script suite/js suite/js/chai
+suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js suite/js/chai
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite             <- exchange internal/wire internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/python suite/jvm suite/jest suite/postman suite/hurl
 suite/write/plan  <- internal/literal internal/jsontree exchange volatility/relation volatility/mapfile suite

@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"cmp"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
@@ -84,7 +86,7 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	if !(script.Claims{Test: w.t}).Any(&a, x) {
 		a.Relation = ""
 	}
-	one := &weakening{p: w.p, t: w.t, a: &a}
+	one := &weakening{p: w.p, t: w.t, a: &a, whole: cmp.Or(w.whole, w.a)}
 	one.trials, one.failed = hold(x, trials)
 	if a.Relation == "" {
 		if one.failed == 0 && len(one.trials) == len(trials) {

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -21,6 +22,7 @@ type weakening struct {
 	trials []expr.Scope // those that know the assertion's names
 	failed int          // those that it is false in
 	field  *mapfile.Field
+	whole  *script.Assertion // what is written anew, where a is a part of what it says; nil where that is a itself
 
 	subject expr.Expr    // what the assertion looks at
 	guards  []expr.Expr  // conditions under which there is nothing to look at
@@ -185,7 +187,7 @@ func (w *weakening) first(candidates []expr.Expr) (expr.Expr, string) {
 		if failed > 0 || len(seen) < len(w.trials) {
 			continue
 		}
-		if text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x); ok {
+		if text, ok := w.p.script.Writer.Assert(w.p.script, w.t, cmp.Or(w.whole, w.a), x); ok {
 			return x, text
 		}
 	}

@@ -171,9 +171,17 @@ func TestRealNodeStabilizeWritten(t *testing.T) {
 	switch {
 	case status != 0 || !r.Holds || r.Before.Failing < 5:
 		t.Errorf("exit status %d\n%s", status, out)
-	case a.All < 70 || a.Disabled > 1 || a.Unknown > 7 || a.Weakened < 10:
+	case a.All < 65 || a.Disabled > 1 || a.Unknown > 7 || a.Weakened < 10:
 		t.Errorf("%+v\n%s", a, out)
 	}
 	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "shop.test.js")))
-	t.Log(out, patched)
+	for _, line := range []string{
+		`expect(product.uuid).toBe("3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101");`, `expect(again.id).toBe(order.id);`,
+		`expect(body.uptimeSeconds).toBeGreaterThanOrEqual(0);`, `expect(epochText).toBe(String(body.clock.epochSeconds));`,
+		`expect([...found.facets].sort()).toEqual(["author", "currency", "price", "released", "tag"]);`, `expect((await res.json()).error.code).toBe("unauthorized");`,
+	} {
+		if !strings.Contains(patched, line+"\n") {
+			t.Errorf("the patched suite has no %s:\n%s", line, patched)
+		}
+	}
 }

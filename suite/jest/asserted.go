@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/chai"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -18,7 +20,11 @@ func (r *follower) asserted(st js.Statement) bool {
 		n = n.Args[0]
 	}
 	at := r.file.spanOf(st.First, st.Last)
-	if e, ok := expectationOf(n); ok && !slices.ContainsFunc(e.words, isChaiWord) {
+	if c, ok := chai.ChainOf(n); ok && c.Joined() {
+		r.assertion(at, r.chained(c))
+		return true
+	}
+	if e, ok := expectationOf(n); ok {
 		if e.has("rejects") || e.has("resolves") {
 			guarded := r.in.Guarded
 			r.in.Guarded = guarded || e.has("rejects")
@@ -28,14 +34,10 @@ func (r *follower) asserted(st js.Statement) bool {
 				return true // the call was noted as one that is to fail
 			}
 		}
-		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, bool) {
-			return reading{by}.meaningOf(e)
-		}, present: e.relation() != ""})
-		return true
-	}
-	if c, ok := chaiOf(n); ok {
-		r.assertion(at, claim{subject: c.subject, say: saidByChai, means: c.meaning, answer: c.ofAnswer,
-			present: c.word == "property" && len(c.args) == 1})
+		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
+			x, ok := reading{by}.meaningOf(e)
+			return x, e.relation(), ok
+		}})
 		return true
 	}
 	if c, ok := r.assertOf(n); ok {
@@ -49,9 +51,19 @@ func (r *follower) asserted(st js.Statement) bool {
 type claim struct {
 	subject *js.Node
 	say     func(v js.Verb, l, r string) string
-	means   func(by *js.Reading) (expr.Expr, bool)
-	answer  func(call string) (expr.Expr, bool) // what it means where it looks at an answer as a whole; nil where nothing
-	present bool                                // it asks whether a member is there
+	// what it means, and the relation that it means, where "in" alone does not tell
+	means func(by *js.Reading) (expr.Expr, exchange.Relation, bool)
+}
+
+// chained is an assertion in the words of Chai. Its subject may be an answer as a whole, as chai-http has it.
+func (r *follower) chained(c chai.Chain) claim {
+	answer := ""
+	subject := c.Subject
+	if v := r.eval(subject); v.answer != nil {
+		c.Subject, answer = nil, v.answer.Var
+	}
+	return claim{subject: subject, say: func(v js.Verb, l, r string) string { return chai.Says("expect", v, l, r) },
+		means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) { return c.Read(by, answer) }}
 }
 
 // assertion notes what is asserted.
@@ -65,7 +77,7 @@ func (r *follower) assertion(at script.Span, c claim) {
 	a := r.note(at)
 	r.what = ""
 	said := r.sayingNow(c)
-	x, ok := r.means(c)
+	x, relation, ok := c.means(r.reading)
 	if ok {
 		if subject, known := r.reading.Meaning(c.subject); known {
 			said.subject = named{r.file.postfix(c.subject), subject}
@@ -89,22 +101,10 @@ func (r *follower) assertion(at script.Span, c claim) {
 		a.Reason = script.UnderCondition
 	}
 	a.Meaning = x
-	if c.present {
-		a.Relation = "present"
-	}
+	a.Relation = relation
 	if r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
-}
-
-// means is what a claim means.
-func (r *follower) means(c claim) (expr.Expr, bool) {
-	if c.answer != nil {
-		if v := r.eval(c.subject); v.answer != nil {
-			return c.answer(v.answer.Var)
-		}
-	}
-	return c.means(r.reading)
 }
 
 // note adds an assertion to the test.
@@ -191,11 +191,11 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 	status := expr.Answer{Var: c.Var, Part: expr.Status}
 	body := expr.Answer{Var: c.Var, Part: expr.JSON}
 	for i, arg := range args[:min(len(args), 2)] {
-		var means func(by *js.Reading) (expr.Expr, bool)
-		equal := func(x expr.Expr) func(by *js.Reading) (expr.Expr, bool) {
-			return func(by *js.Reading) (expr.Expr, bool) {
+		var means func(by *js.Reading) (expr.Expr, exchange.Relation, bool)
+		equal := func(x expr.Expr) func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
+			return func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
 				y, ok := by.Meaning(arg)
-				return expr.Same(x, y), ok
+				return expr.Same(x, y), "", ok
 			}
 		}
 		switch {
@@ -207,9 +207,9 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		case i == 1 && args[0].Form == js.NodeString:
 			header := expr.Header(c.Var, strings.ToLower(args[0].Text))
 			if means = equal(header); arg.Form == js.NodePattern {
-				means = func(*js.Reading) (expr.Expr, bool) {
+				means = func(*js.Reading) (expr.Expr, exchange.Relation, bool) {
 					re, ok := literal.RegexpOfJavaScript(js.Pattern(arg))
-					return expr.Match{X: header, Pattern: re}, ok
+					return expr.Match{X: header, Pattern: re}, "", ok
 				}
 			}
 		case arg.Form == js.NodeNumber:
@@ -217,10 +217,10 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		case arg.Form == js.NodeObject, arg.Form == js.NodeArray:
 			means = equal(body)
 		default:
-			means = func(*js.Reading) (expr.Expr, bool) { return nil, false }
+			means = unread
 		}
 		if len(args) == 2 && args[0].Form != js.NodeString {
-			means = func(*js.Reading) (expr.Expr, bool) { return nil, false } // two assertions in one link
+			means = unread // two assertions in one link
 		}
 		r.assertion(link, claim{subject: arg, means: means, say: saidByJest})
 		a := r.test.Assertions[len(r.test.Assertions)-1]
@@ -233,6 +233,9 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		}
 	}
 }
+
+// unread is the meaning of what is not understood.
+func unread(*js.Reading) (expr.Expr, exchange.Relation, bool) { return nil, "", false }
 
 // linkOf is the span of the last link of a chain, its point included.
 func (w *written) linkOf(n *js.Node) script.Span {

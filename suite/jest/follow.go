@@ -222,7 +222,7 @@ func (r *follower) declare(st js.Statement) {
 
 // expression reads an expression that stands for itself: an assertion, an assignment, a call.
 func (r *follower) expression(st js.Statement) value {
-	r.mark(st.X, false)
+	r.mark(st.X, nil)
 	if r.asserted(st) {
 		return value{}
 	}
@@ -308,16 +308,20 @@ func (r *follower) parameters(fn *js.Node, args []value) {
 
 // mark notes the calls within functions that an expression hands on. What they are handed on to runs them: then does
 // once, and what it runs is followed.
-func (r *follower) mark(n *js.Node, inside bool) {
+func (r *follower) mark(n, within *js.Node) {
 	if n == nil {
 		return
 	}
-	if inside && n.Form == js.NodeCall {
+	if within != nil && n.Form == js.NodeCall {
 		r.lambda[n] = true
 	}
 	_, name, _ := n.Method()
 	for _, e := range n.Args {
-		r.mark(e, inside || e.Form == js.NodeFunction && name != "then" && name != "catch")
+		if e.Form == js.NodeFunction && name != "then" && name != "catch" {
+			r.mark(e, e)
+		} else {
+			r.mark(e, within)
+		}
 	}
 }
 

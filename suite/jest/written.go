@@ -279,7 +279,7 @@ func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x
 	// What can be written once is looked at more often: it gets a name.
 	once := c.subject
 	c.subject, c.values = named{}, append([]named{{"actual", once.value}}, c.values...)
-	text, ok := js.NewWriter(c.words(), a).Line(x, false)
+	text, ok := js.NewWriter(c.words(), a).Line(x, inline)
 	if !ok {
 		return "", false
 	}
@@ -290,7 +290,7 @@ func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x
 func (w *written) writeLink(c saying, a *script.Assertion, x expr.Expr) (string, bool) {
 	out := js.NewWriter(c.words(), a)
 	if w.expects {
-		text, ok := out.Line(x, true)
+		text, ok := out.Line(x, w.expects) // as the body of a function that has no braces
 		return ".expect((res) => " + text + ")", ok
 	}
 	cond := out.Cond(x, js.AnyLevel)

@@ -141,6 +141,17 @@ func keeps(s *script.Script, x script.SetUpRequest) []string {
 // variableKey is the key of the collection variable for a variable of a set-up.
 func variableKey(name string) string { return variable + strings.TrimPrefix(name, script.SetUpPrefix) }
 
+// variableName is the name that a variable of Postman's has among the names of a test; "" where it can have none.
+func variableName(key string) string {
+	if !js.Identifier.MatchString("a" + key) {
+		return ""
+	}
+	if own, ok := strings.CutPrefix(key, variable); ok {
+		return script.SetUpPrefix + own
+	}
+	return "var_" + key
+}
+
 // writtenParts writes a text of which parts are variables.
 func writtenParts(parts []script.TextPart) string {
 	var b strings.Builder

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/chai"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -395,12 +396,13 @@ func (v *testReading) expression(x *js.Node, first, last int, in js.Context) {
 	case x.Form == js.NodeBinary && x.Text == "=" && x.Args[0].Form == js.NodeName:
 		v.declare(x.Args[0].Text, x.Args[1])
 	default:
-		if _, _, _, ok := chaiChain(x); !ok {
+		chain, ok := chai.ChainOf(x)
+		if !ok {
 			v.unread(first, last)
 			return
 		}
 		a := v.note(first, last)
-		says, relation, ok := chai(v.reading, v.call.Var, x)
+		says, relation, ok := chain.Read(v.reading, v.call.Var)
 		a.Relation = relation
 		v.assertion(a, says, ok, in, nil)
 	}
@@ -443,7 +445,7 @@ func (v *testReading) conditional(st js.Statement, in js.Context) bool {
 		if inner.Keyword != "" || inner.X == nil {
 			return false
 		}
-		if _, _, _, isChain := chaiChain(inner.X); !isChain {
+		if _, isChain := chai.ChainOf(inner.X); !isChain {
 			return false
 		}
 		says = append(says, inner)
@@ -456,7 +458,8 @@ func (v *testReading) conditional(st js.Statement, in js.Context) bool {
 		if len(says) == 1 {
 			first, last = st.First, st.Last
 		}
-		x, _, ok := chai(v.reading, v.call.Var, inner.X)
+		chain, _ := chai.ChainOf(inner.X)
+		x, _, ok := chain.Read(v.reading, v.call.Var)
 		v.assertion(v.note(first, last), x, ok, in, js.Opposites(cond))
 	}
 	return true
@@ -486,15 +489,4 @@ func (v *testReading) takes(x, object *js.Node, name string, args []*js.Node, fi
 	k.At.FirstLine = len(v.script.Lines) + 1 // a script that fails keeps no other request from being sent
 	v.test.Extractions = append(v.test.Extractions, k)
 	return true
-}
-
-// variableName is the name that a variable of Postman's has among the names of a test; "" where it can have none.
-func variableName(key string) string {
-	if !js.Identifier.MatchString("a" + key) {
-		return ""
-	}
-	if own, ok := strings.CutPrefix(key, variable); ok {
-		return script.SetUpPrefix + own
-	}
-	return "var_" + key
 }

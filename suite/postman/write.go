@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/chai"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -87,7 +88,7 @@ func (*file) dialect(t *script.Test, a *script.Assertion) js.Words {
 			}
 			return id
 		},
-		Say: chaiSays,
+		Say: func(v js.Verb, l, r string) string { return chai.Says("pm.expect", v, l, r) },
 	}
 }
 

@@ -1,4 +1,10 @@
-package postman
+// Package chai reads and writes assertions in the words of Chai's expect: those of tests for Mocha or Vitest, and of the
+// scripts of Postman, where expect is pm.expect.
+//
+// A chain is taken apart into its words first, then read from its subject on, word by word: most join the others only,
+// some say something about the subject, some go on with a part of it. A chain with a word that is not known is not
+// understood.
+package chai
 
 import (
 	"slices"
@@ -10,35 +16,30 @@ import (
 	"github.com/flaketap/flaketap/suite/js"
 )
 
-// chaiLink is a word of a chain of Chai's: to, not, above(3).
-type chaiLink struct {
+// link is a word of a chain of Chai's: to, not, above(3).
+type link struct {
 	word   string
 	args   []*js.Node
 	called bool
 }
 
-// chaiChain takes a chain apart: its subject, or that it is about the whole answer, and its words.
-func chaiChain(n *js.Node) (subject *js.Node, response bool, links []chaiLink, ok bool) {
+// taken takes a chain apart: its subject, nil where it is about the answer of pm.response, and its words.
+func taken(n *js.Node) (subject *js.Node, links []link, ok bool) {
+	defer func() { slices.Reverse(links) }()
 	for {
 		switch {
 		case n.Form == js.NodeCall && n.Args[0].Form == js.NodeMember && !isExpect(n):
-			links = append(links, chaiLink{n.Args[0].Text, n.Args[1:], true})
+			links = append(links, link{n.Args[0].Text, n.Args[1:], true})
 			n = n.Args[0].Args[0]
 		case n.Form == js.NodeMember && n.Text == "response" && n.Args[0].Is("pm"):
-			for i, j := 0, len(links)-1; i < j; i, j = i+1, j-1 {
-				links[i], links[j] = links[j], links[i]
-			}
-			return nil, true, links, len(links) > 1 && links[0].word == "to"
+			return nil, links, len(links) > 1 && links[len(links)-1].word == "to"
 		case n.Form == js.NodeMember:
-			links = append(links, chaiLink{word: n.Text})
+			links = append(links, link{word: n.Text})
 			n = n.Args[0]
 		case isExpect(n):
-			for i, j := 0, len(links)-1; i < j; i, j = i+1, j-1 {
-				links[i], links[j] = links[j], links[i]
-			}
-			return n.Args[1], false, links, len(links) > 0
+			return n.Args[1], links, len(links) > 0
 		default:
-			return nil, false, nil, false
+			return nil, nil, false
 		}
 	}
 }
@@ -52,8 +53,8 @@ func isExpect(n *js.Node) bool {
 	return n.Args[0].Is("expect") || object.Is("pm") && name == "expect"
 }
 
-// chaiReading goes along a chain.
-type chaiReading struct {
+// reading goes along a chain.
+type reading struct {
 	*js.Reading
 	answer   string    // the variable of the answer
 	x        expr.Expr // the subject; nil where that is the whole answer
@@ -66,23 +67,49 @@ type chaiReading struct {
 	relation exchange.Relation
 }
 
-// chai reads what a chain asserts, and the relation that it does so by, where "in" alone does not tell.
-func chai(r *js.Reading, answer string, n *js.Node) (expr.Expr, exchange.Relation, bool) {
-	subject, response, links, ok := chaiChain(n)
-	if !ok {
-		return nil, "", false
+// Chain is an assertion that is taken apart.
+type Chain struct {
+	Subject *js.Node // nil where that is an answer as a whole
+	links   []link
+}
+
+// ChainOf takes an assertion by expect, pm.expect or pm.response apart; false where it is none.
+func ChainOf(n *js.Node) (Chain, bool) {
+	subject, links, ok := taken(n)
+	return Chain{subject, links}, ok
+}
+
+// Joined reports whether a chain has words that only join others, as those of Jest's expect never have.
+func (a Chain) Joined() bool {
+	return slices.ContainsFunc(a.links, func(l link) bool { return joins(l.word) })
+}
+
+// joins reports whether a word only joins the others.
+func joins(word string) bool {
+	switch word {
+	case "to", "be", "been", "is", "that", "which", "and", "has", "have", "with", "at", "of", "same", "but", "does", "still",
+		"also":
+		return true
 	}
-	c := &chaiReading{Reading: r, answer: answer}
+	return false
+}
+
+// Read reads what a chain asserts, and the relation that it does so by, where "in" alone does not tell. answer is the
+// variable of the answer that a chain without a subject speaks of.
+func (a Chain) Read(r *js.Reading, answer string) (expr.Expr, exchange.Relation, bool) {
+	c := &reading{Reading: r, answer: answer}
 	step := c.step
-	if response {
+	if a.Subject == nil {
 		step = c.answerStep
-	} else if c.x, c.by, c.sorted = r.Sorted(subject); c.sorted {
+	} else if c.x, c.by, c.sorted = r.Sorted(a.Subject); c.sorted {
 		step = c.sortedStep
-	} else if c.x, ok = r.Meaning(subject); !ok {
+	} else if x, ok := r.Meaning(a.Subject); ok {
+		c.x = x
+	} else {
 		return nil, "", false
 	}
-	for i, l := range links {
-		if !step(l, i+1 == len(links)) {
+	for i, l := range a.links {
+		if !step(l, i+1 == len(a.links)) {
 			return nil, "", false
 		}
 	}
@@ -96,7 +123,7 @@ func chai(r *js.Reading, answer string, n *js.Node) (expr.Expr, exchange.Relatio
 }
 
 // say notes an assertion, or its opposite.
-func (c *chaiReading) say(x expr.Expr) bool {
+func (c *reading) say(x expr.Expr) bool {
 	if c.not {
 		if in, ok := x.(expr.Compare); ok && in.Op == expr.In && c.relation == "" {
 			x = expr.Not{X: x}
@@ -119,12 +146,11 @@ func isOfType(x expr.Expr) bool {
 }
 
 // step reads one word about a value.
-func (c *chaiReading) step(l chaiLink, last bool) bool {
-	switch l.word {
-	case "to", "be", "been", "is", "that", "which", "and", "has", "have", "with", "at", "of", "same", "but",
-		"does", "still",
-		"also":
+func (c *reading) step(l link, last bool) bool {
+	if joins(l.word) {
 		return !l.called
+	}
+	switch l.word {
 	case "deep":
 		c.deep = true
 		return !l.called
@@ -170,7 +196,7 @@ func (c *chaiReading) step(l chaiLink, last bool) bool {
 }
 
 // sortedStep reads one word about an array that is sorted: that it is a list that is written out.
-func (c *chaiReading) sortedStep(l chaiLink, last bool) bool {
+func (c *reading) sortedStep(l link, last bool) bool {
 	switch l.word {
 	case "equal", "equals", "eq":
 		if !c.deep {
@@ -189,7 +215,7 @@ func (c *chaiReading) sortedStep(l chaiLink, last bool) bool {
 }
 
 // compare says how a value compares with the argument of a word.
-func (c *chaiReading) compare(x expr.Expr, op expr.Op, l chaiLink) bool {
+func (c *reading) compare(x expr.Expr, op expr.Op, l link) bool {
 	if len(l.args) == 0 {
 		return false
 	}
@@ -201,7 +227,7 @@ func (c *chaiReading) compare(x expr.Expr, op expr.Op, l chaiLink) bool {
 }
 
 // calledStep reads the words that take something.
-func (c *chaiReading) calledStep(l chaiLink) bool {
+func (c *reading) calledStep(l link) bool {
 	if len(l.args) == 0 {
 		return false
 	}
@@ -253,7 +279,7 @@ func (c *chaiReading) calledStep(l chaiLink) bool {
 
 // members reads have.members([1, 2]): the array has these elements in any order, each as often as it is listed. Objects
 // are compared by their members where the chain says deep; else none is the same as another.
-func (c *chaiReading) members(l chaiLink) bool {
+func (c *reading) members(l link) bool {
 	y, ok := c.Meaning(l.args[0])
 	list, isList := y.(expr.List)
 	if !ok || !isList || c.not || !c.deep && slices.ContainsFunc(list.Elems, expr.IsComposite) {
@@ -264,14 +290,14 @@ func (c *chaiReading) members(l chaiLink) bool {
 }
 
 // pattern is the call of a regular expression's test, with the subject as it was read.
-func (c *chaiReading) pattern(re *js.Node) *js.Node {
+func (c *reading) pattern(re *js.Node) *js.Node {
 	c.Aliases["\x00subject"] = c.x
 	test := &js.Node{Form: js.NodeMember, Text: "test", Args: []*js.Node{re}}
 	return &js.Node{Form: js.NodeCall, Args: []*js.Node{test, {Form: js.NodeName, Text: "\x00subject"}}}
 }
 
 // property reads have.property("a") and have.property("a", 1); what follows is about the member.
-func (c *chaiReading) property(l chaiLink) bool {
+func (c *reading) property(l link) bool {
 	key, ok := c.Text(l.args, 0)
 	if !ok {
 		return false
@@ -287,7 +313,7 @@ func (c *chaiReading) property(l chaiLink) bool {
 }
 
 // answerStep reads one word about the whole answer: pm.response.to.have.status(200).
-func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
+func (c *reading) answerStep(l link, last bool) bool {
 	status := expr.Answer{Var: c.answer, Part: expr.Status}
 	headers := expr.Answer{Var: c.answer, Part: expr.Headers}
 	between := func(lo, hi string) bool {
@@ -325,7 +351,7 @@ func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
 		}
 		name := expr.Str{Value: strings.ToLower(key.(expr.Str).Value)}
 		if len(l.args) == 2 {
-			return c.compare(expr.Index{X: headers, I: name}, expr.Eq, chaiLink{args: l.args[1:]})
+			return c.compare(expr.Index{X: headers, I: name}, expr.Eq, link{args: l.args[1:]})
 		}
 		c.relation = exchange.Present
 		return c.say(expr.Cmp(name, expr.In, headers))
@@ -336,7 +362,7 @@ func (c *chaiReading) answerStep(l chaiLink, last bool) bool {
 }
 
 // jsonBody reads to.have.jsonBody("a"), with or without a value.
-func (c *chaiReading) jsonBody(l chaiLink) bool {
+func (c *reading) jsonBody(l link) bool {
 	body := expr.Answer{Var: c.answer, Part: expr.JSON}
 	key, ok := c.Text(l.args, 0)
 	if !ok || strings.ContainsAny(key.(expr.Str).Value, ".[") {
@@ -350,9 +376,9 @@ func (c *chaiReading) jsonBody(l chaiLink) bool {
 	return c.say(expr.Cmp(key, expr.In, body))
 }
 
-// chaiSays writes one of Chai's assertions.
-func chaiSays(v js.Verb, l, r string) string {
-	e := "pm.expect(" + l + ").to."
+// Says writes one of Chai's assertions by the function that is called expect there.
+func Says(expect string, v js.Verb, l, r string) string {
+	e := expect + "(" + l + ").to."
 	switch v {
 	case js.SaysEqual:
 		return e + "equal(" + r + ")"

@@ -1,0 +1,89 @@
+package jest
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/js"
+)
+
+// assertOf reads a call of assert, of Node or of Chai.
+func (r *follower) assertOf(n *js.Node) (claim, bool) {
+	name, args := "", []*js.Node(nil)
+	var by *js.Node
+	if object, method, of := n.Method(); object != nil {
+		by, name, args = object, method, of
+	} else if n.Form == js.NodeCall {
+		by, name, args = n.Args[0], "ok", n.Args[1:]
+	}
+	if by == nil || by.Form != js.NodeName || len(args) == 0 {
+		return claim{}, false
+	}
+	switch module := r.file.modules[by.Text]; {
+	case by.Text == "assert", module == "assert", module == "assert/strict", module == "power-assert":
+	default:
+		return claim{}, false
+	}
+	base := by.Text
+	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(base, v, l, r) }}
+	e := expectation{subject: args[0], args: args[1:min(len(args), 2)]}
+	switch name {
+	case "ok", "isOk", "isTrue":
+		e.matcher, e.args = "toBeTruthy", nil
+	case "isFalse":
+		e.matcher, e.args = "toBeFalsy", nil
+	case "isNull":
+		e.matcher, e.args = "toBeNull", nil
+	case "equal", "strictEqual", "deepEqual", "deepStrictEqual", "notEqual", "notStrictEqual", "notDeepStrictEqual", "notDeepEqual":
+		if e.matcher = "toEqual"; strings.HasPrefix(name, "not") {
+			e.words = []string{"not"}
+		}
+	case "match":
+		e.matcher = "toMatch"
+	case "include":
+		e.matcher = "toContain"
+	case "lengthOf":
+		e.matcher = "toHaveLength"
+	default:
+		e.matcher = "?"
+	}
+	c.means = func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
+		x, ok := reading{by}.meaningOf(e)
+		return x, "", ok
+	}
+	return c, true
+}
+
+// saidByAssert writes a statement by assert.
+func saidByAssert(base string, v js.Verb, l, r string) string {
+	call := func(name string) string { return base + "." + name + "(" + l + ", " + r + ")" }
+	switch v {
+	case js.SaysEqual:
+		return call("strictEqual")
+	case js.SaysDeepEqual:
+		return call("deepStrictEqual")
+	case js.SaysDiffers:
+		return call("notStrictEqual")
+	case js.SaysDeepDiffer:
+		return call("notDeepStrictEqual")
+	case js.SaysMatches:
+		return call("match")
+	case js.SaysItems, js.SaysDeepItems, js.SaysAll:
+		return ""
+	}
+	conds := map[js.Verb]string{js.SaysOneOf: r + ".includes(" + l + ")", js.SaysContains: l + ".includes(" + r + ")",
+		js.SaysLacks: "!" + l + ".includes(" + r + ")", js.SaysLess: l + " < " + r, js.SaysAtMost: l + " <= " + r,
+		js.SaysGreater: l + " > " + r, js.SaysAtLeast: l + " >= " + r, js.SaysDefined: l + " !== undefined",
+		js.SaysUndefined: l + " === undefined", js.SaysProperty: r + " in " + l, js.SaysFilled: l,
+		js.SaysType: "typeof " + l + " === " + literal.JavaScript(r)}
+	if r == "array" && v == js.SaysType {
+		return base + ".ok(Array.isArray(" + l + "))"
+	}
+	cond, ok := conds[v]
+	if !ok {
+		cond = l
+	}
+	return base + ".ok(" + cond + ")"
+}
