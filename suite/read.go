@@ -2,9 +2,12 @@ package suite
 
 import (
 	"errors"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/hurl"
 	"github.com/flaketap/flaketap/suite/jest"
@@ -51,10 +54,15 @@ func Readable(name string) bool {
 // Read reads a suite, patched ones included, in the first of the forms that its name tells which finds tests in it. The
 // error is a [SyntaxError] where the file is no suite of such a form, or is damaged.
 func Read(name string, data []byte) (*script.Script, error) {
+	return ReadAmong(name, data, func(string) (string, bool) { return "", false })
+}
+
+// ReadAmong is [Read] for a file that has others beside it, from which it takes functions, as [OnDisk].
+func ReadAmong(name string, data []byte, beside script.Beside) (*script.Script, error) {
 	err := error(&script.SyntaxError{File: name, Reason: "no known form of suite has that name"})
 	for _, d := range dialectsOf(name) {
 		var s *script.Script
-		if s, err = script.Read(d, name, data); err == nil {
+		if s, err = script.ReadAmong(d, name, data, beside); err == nil {
 			return s, nil
 		}
 		if damaged := (*script.SyntaxError)(nil); errors.As(err, &damaged) && !damaged.NoTests {
@@ -62,4 +70,18 @@ func Read(name string, data []byte) (*script.Script, error) {
 		}
 	}
 	return nil, err
+}
+
+// maxBeside bounds a file that is read only for the functions that it gives to another, in bytes.
+const maxBeside = 1 << 20
+
+// OnDisk reads the files beside one that was read from its path: regular ones of no more than a mebibyte.
+func OnDisk(path string) (string, bool) {
+	path = filepath.FromSlash(path)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBeside {
+		return "", false
+	}
+	data, err := os.ReadFile(path)
+	return string(data), err == nil && utf8.Valid(data)
 }

@@ -177,7 +177,7 @@ func (o whyOptions) readSuite(in *flaky.Input) error {
 			if !suite.Readable(f.Name) {
 				continue
 			}
-			s, err := suite.Read(f.Path, f.Data)
+			s, err := suite.ReadAmong(f.Path, f.Data, suite.OnDisk)
 			var syntax *script.SyntaxError
 			switch {
 			case err == nil:

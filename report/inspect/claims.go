@@ -71,7 +71,7 @@ func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, s
 	if err != nil {
 		return fmt.Errorf("read suite: %w", err)
 	}
-	tests, err := suite.Read(file, data)
+	tests, err := suite.ReadAmong(file, data, suite.OnDisk)
 	if err != nil {
 		return err
 	}

@@ -86,7 +86,12 @@ type Grafter struct {
 // ReadAs reads a suite, patched ones included, as a file of a dialect. The error is a [SyntaxError] where the file is
 // no suite of that form, or is damaged.
 func Read(d Dialect, name string, data []byte) (*Script, error) {
-	s := &Script{File: name, dialect: d, Data: data}
+	return ReadAmong(d, name, data, func(string) (string, bool) { return "", false })
+}
+
+// ReadAmong is [Read] for a file that has others beside it, from which it takes functions.
+func ReadAmong(d Dialect, name string, data []byte, beside Beside) (*Script, error) {
+	s := &Script{File: name, dialect: d, Data: data, Beside: beside}
 	if len(data) > maxSuite {
 		return nil, &SyntaxError{File: name, Reason: fmt.Sprintf("larger than %d bytes", maxSuite)}
 	}

@@ -14,6 +14,7 @@ type Script struct {
 	File  string
 	Tests []*Test
 
+	Beside        Beside // other files
 	dialect       Dialect
 	Writer        Writer
 	Data          []byte // the file
@@ -22,6 +23,10 @@ type Script struct {
 	Lines         []string             // of the text, each with its end
 	GeneratorBugs map[int]GeneratorBug // lines of the text that are not as they were in the file, by their numbers
 }
+
+// Beside is the text of another file of a suite, by its path, which begins with the folder of the file that is read as
+// the name of that does; false where there is none, or none that can be read.
+type Beside func(path string) (text string, ok bool)
 
 // Test is one test.
 type Test struct {

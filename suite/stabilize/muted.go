@@ -125,7 +125,7 @@ func sentAll(r *round) bool {
 		if !suite.Readable(f.Name) {
 			continue
 		}
-		if script, err := suite.Read(f.Name, f.Data); err == nil {
+		if script, err := suite.ReadAmong(f.Path, f.Data, suite.OnDisk); err == nil {
 			calls += script.Calls()
 		}
 	}
