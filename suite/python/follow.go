@@ -19,7 +19,8 @@ const (
 // that it calls, and knows what each name stands for: an answer is the name of its call, all else an expression of
 // answers and literals. What it does not know is a pyOpaque.
 type follower struct {
-	file   *written
+	file   *suiteFile
+	module *module // whose functions and constants the statements name
 	test   *script.Test
 	class  string
 	env    map[string]node // by name; what belongs to the test case by "self.NAME"
@@ -184,7 +185,7 @@ func base(tokens []token) string {
 
 // forget has a name stand for something that is not known.
 func (r *follower) forget(name string) {
-	if _, known := r.env[name]; known || r.file.module.constants[name] != nil {
+	if _, known := r.env[name]; known || r.module.constants[name] != nil {
 		r.env[name] = pyOpaque{"the name " + name + ", which changes"}
 	}
 }
@@ -236,8 +237,11 @@ func (r *follower) valueAt(st statement, tokens []token) node {
 
 // fixture is the value that a fixture gives a test.
 func (r *follower) fixture(class, name string) node {
-	for _, of := range []string{class, ""} {
-		if f := r.file.module.find(of, name); f != nil && f.fixture {
+	if f := r.file.module.method(class, name); f != nil && f.fixture {
+		return r.inline(f, nil)
+	}
+	for _, m := range append([]*module{r.module, r.file.module}, r.file.module.conftests...) {
+		if f := m.called(name); f != nil && f.fixture {
 			return r.inline(f, nil)
 		}
 	}
@@ -249,7 +253,7 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, test: r.test, class: r.class, env: map[string]node{}, site: r.site, depth: r.depth + 1,
+	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) {
 		in.blocks = []block{{-1, conditional}}
@@ -295,6 +299,9 @@ func (r *follower) asserted(st statement, tokens []token) {
 
 // assertion notes what is asserted.
 func (r *follower) assertion(st statement, f form, x node, err error) {
+	if r.module != r.file.module {
+		return // it belongs to another file
+	}
 	if !r.own {
 		if r.file.shared[st.FirstLine] {
 			return

@@ -7,6 +7,7 @@ import (
 
 // function is a function or a method of a file.
 type function struct {
+	module      *module
 	name, class string // class is "" for a function of the module
 	params      []parameter
 	head        statement
@@ -27,13 +28,16 @@ type parameter struct {
 // module is what a file defines.
 type module struct {
 	functions []*function
-	re        bool            // it imports the module re
-	constants map[string]node // what is assigned at its top level, or in a class as "self.NAME", each once
+	bases     map[string][]string // of each class
+	imports   map[string]imported // names that come from other files
+	conftests []*module           // of a file of tests: what pytest finds fixtures in besides, the nearest first
+	re        bool                // it imports the module re
+	constants map[string]node     // what is assigned at its top level, or in a class as "self.NAME", each once
 }
 
 // readModule finds the functions and constants of a file. Functions within functions are statements of these.
 func readModule(stmts []statement) *module {
-	m := &module{constants: map[string]node{}}
+	m := &module{constants: map[string]node{}, bases: map[string][]string{}, imports: map[string]imported{}}
 	class, inClass := "", -1
 	var decorators []statement
 	for i := 0; i < len(stmts); i++ {
@@ -48,8 +52,10 @@ func readModule(stmts []statement) *module {
 			continue
 		case st.is("class") && len(st.tokens) > 1:
 			class, inClass = st.tokens[1].text, indent
+			m.bases[class] = basesOf(st.tokens)
 		case st.is("def"), st.is("async", "def"):
 			f := newFunction(st, class, decorators)
+			f.module = m
 			for i+1 < len(stmts) && len(stmts[i+1].Indent) > indent {
 				i++
 				f.body = append(f.body, stmts[i])
@@ -192,8 +198,80 @@ func (m *module) find(class, name string) *function {
 	return found
 }
 
-// before lists what runs before each test of a class: fixtures of use to all, and methods that set up.
+// called is the function that a file calls by a name: its own, or one that it imports; nil where there is none.
+func (m *module) called(name string) *function {
+	if f := m.find("", name); f != nil {
+		return f
+	}
+	if from, ok := m.imports[name]; ok && from.name != "" {
+		return from.module.find("", from.name)
+	}
+	return nil
+}
+
+// maxBases bounds how far up classes that others are derived from are followed.
+const maxBases = 8
+
+// method returns the method of a class, its own or that of a class that it is derived from; nil where there is none.
+func (m *module) method(class, name string) *function {
+	for _, c := range m.lineage(class, maxBases) {
+		if f := c.module.find(c.name, name); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// imported is what a name of another file stands for: what that file calls by a name, or the file itself, where the name
+// is "".
+type imported struct {
+	module *module
+	name   string
+}
+
+// lineage lists a class and those that it is derived from.
+func (m *module) lineage(class string, depth int) []imported {
+	if class == "" || depth == 0 {
+		return nil
+	}
+	if from, ok := m.imports[class]; ok && m.bases[class] == nil {
+		return from.module.lineage(from.name, depth-1)
+	}
+	out := []imported{{m, class}}
+	for _, base := range m.bases[class] {
+		out = append(out, m.lineage(base, depth-1)...)
+	}
+	return out
+}
+
+// basesOf lists the classes that a class says it is derived from, by the last parts of their names.
+func basesOf(tokens []token) []string {
+	bases := []string{}
+	for i, t := range tokens {
+		if i > 1 && t.kind == tokenName && i+1 < len(tokens) && (tokens[i+1].text == "," || tokens[i+1].text == ")") {
+			bases = append(bases, t.text)
+		}
+	}
+	return bases
+}
+
+// before lists what runs before each test of a class: fixtures of use to all, those of conftest.py first, and methods that
+// set up, those of the classes that it is derived from first.
 func (m *module) before(class string) []*function {
+	var out []*function
+	for _, c := range slices.Backward(m.conftests) {
+		out = append(out, c.beforeOwn("")...)
+	}
+	for _, c := range slices.Backward(m.lineage(class, maxBases)) {
+		if c.module != m || c.name != class {
+			out = append(out, slices.DeleteFunc(c.module.beforeOwn(c.name), func(f *function) bool { return f.class == "" })...)
+		}
+	}
+	return append(out, m.beforeOwn(class)...)
+}
+
+// beforeOwn lists what the file itself has run before each test of a class.
+func (m *module) beforeOwn(class string) []*function {
 	var out []*function
 	for _, f := range m.functions {
 		own := f.class == class && class != ""

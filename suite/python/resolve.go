@@ -134,10 +134,36 @@ func (r *follower) named(x pyName) node {
 	if value, known := r.env[x.id]; known {
 		return value
 	}
-	if value, known := r.file.module.constants[x.id]; known {
-		return r.resolve(value, statement{})
+	if value, known := r.constant(r.module, x.id); known {
+		return value
 	}
 	return pyOpaque{"the name " + x.id}
+}
+
+// constant is what a file assigns to a name at its top level, or imports from another.
+func (r *follower) constant(m *module, name string) (node, bool) {
+	value, known := m.constants[name]
+	if from, ok := m.imports[name]; ok && !known && from.name != "" {
+		m = from.module
+		value, known = m.constants[from.name]
+	}
+	if !known {
+		return nil, false
+	}
+	outer := r.module
+	r.module = m
+	defer func() { r.module = outer }()
+	return r.resolve(value, statement{}), true
+}
+
+// moduleNamed is the file that a name stands for, where it is imported as a whole.
+func (r *follower) moduleNamed(x node) (*module, bool) {
+	name, ok := x.(pyName)
+	if _, variable := r.env[name.id]; !ok || variable {
+		return nil, false
+	}
+	from, ok := r.module.imports[name.id]
+	return from.module, ok && from.name == ""
 }
 
 // attribute is an attribute of an answer, or of the test case.
@@ -147,10 +173,17 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 		if value, known := r.env[name]; known {
 			return value
 		}
-		if value, known := r.file.module.constants[name]; known {
-			return r.resolve(value, statement{})
+		for _, c := range r.file.module.lineage(r.class, maxBases) {
+			if value, known := r.constant(c.module, name); known {
+				return value
+			}
 		}
 		return pyOpaque{"the name " + name}
+	}
+	if of, ok := r.moduleNamed(x.x); ok {
+		if value, known := r.constant(of, x.name); known {
+			return value
+		}
 	}
 	of := r.resolve(x.x, st)
 	answer, ok := of.(pyName)
@@ -173,6 +206,13 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 
 // call is a call of a function of the file, of a client that sends a request, or of anything else.
 func (r *follower) call(x pyCall, st statement) node {
+	if fn, ok := x.fn.(pyAttr); ok {
+		if of, ok := r.moduleNamed(fn.x); ok {
+			if f := of.called(fn.name); f != nil {
+				return r.inline(f, r.arguments(f, x.args, x.kw, st))
+			}
+		}
+	}
 	if sent, ok := r.request(x, st); ok {
 		return sent
 	}
@@ -221,11 +261,11 @@ func (r *follower) local(x pyCall) (*function, []node) {
 	switch fn := x.fn.(type) {
 	case pyName:
 		if _, variable := r.env[fn.id]; !variable {
-			return r.file.module.find("", fn.id), x.args
+			return r.module.called(fn.id), x.args
 		}
 	case pyAttr:
 		if isPyName(fn.x, "self") || isPyName(fn.x, "cls") {
-			return r.file.module.find(r.class, fn.name), x.args
+			return r.file.module.method(r.class, fn.name), x.args
 		}
 	}
 	return nil, nil

@@ -15,8 +15,8 @@ func Written() script.Dialect {
 		Mark: "# ", Read: readWritten}
 }
 
-// written is a file of such tests.
-type written struct {
+// suiteFile is a file of such tests.
+type suiteFile struct {
 	script *script.Script
 	module *module
 	stmts  []statement
@@ -37,8 +37,11 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	if err != nil {
 		return script.Writer{}, err
 	}
-	w := &written{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
+	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
 		forms: map[*script.Assertion]form{}, shared: map[int]bool{}}
+	others := &beside{s.Beside, map[string]*module{}}
+	others.imports(w.module, s.File, stmts)
+	w.module.conftests = others.conftests(s.File)
 	calls := 0
 	for _, f := range w.module.functions {
 		if !strings.HasPrefix(f.name, "test") || f.fixture || len(f.body) == 0 {
@@ -56,11 +59,11 @@ func readWritten(s *script.Script) (script.Writer, error) {
 }
 
 // test follows one test.
-func (w *written) test(f *function) *script.Test {
+func (w *suiteFile) test(f *function) *script.Test {
 	first, last := f.body[0], f.body[len(f.body)-1]
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
 		BodyStart: first.Start - len(first.Indent), BodyEnd: last.End, Indent: first.Indent}
-	run := &follower{file: w, test: t, class: f.class, env: map[string]node{}, site: f.head.Span,
+	run := &follower{file: w, module: w.module, test: t, class: f.class, env: map[string]node{}, site: f.head.Span,
 		many: f.many}
 	for _, before := range w.module.before(f.class) {
 		run.inline(before, nil)
@@ -103,7 +106,7 @@ func (c scope) own(x expr.Expr) string {
 }
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
-func (w *written) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+func (w *suiteFile) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	p := printer{own: w.names[a].own, re: w.module.re}
 	text, ok := p.source(x)
 	f := w.forms[a]
@@ -112,7 +115,7 @@ func (w *written) write(_ *script.Script, _ *script.Test, a *script.Assertion, x
 
 // disable comments an assertion out. A block in which nothing but assertions stands gets a statement in their place, as
 // Python wants one.
-func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
+func (w *suiteFile) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	edits := dialect{}.disable(s, a)
 	if w.alone(a.At) {
 		end := script.LineEnd(s.Lines[0])
@@ -125,7 +128,7 @@ func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
 }
 
 // alone reports whether nothing but assertions stands in the block of a statement.
-func (w *written) alone(at script.Span) bool {
+func (w *suiteFile) alone(at script.Span) bool {
 	i := slices.IndexFunc(w.stmts, func(st statement) bool { return st.Start == at.Start })
 	if i < 0 {
 		return false
@@ -144,10 +147,10 @@ func (w *written) alone(at script.Span) bool {
 }
 
 // skip is of unittest, which pytest knows too.
-func (w *written) skip(reason string) string { return dialect{}.skip(reason) }
+func (w *suiteFile) skip(reason string) string { return dialect{}.skip(reason) }
 
 // path names what an assertion looks at as the test does.
-func (w *written) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
+func (w *suiteFile) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
 	text, ok := printer{own: w.names[a].own}.source(subject)
 	if !ok {
 		return ""

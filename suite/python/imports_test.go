@@ -1,0 +1,120 @@
+package python
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Fixtures of conftest.py, functions and constants that a file imports, and classes that others are derived from are
+// followed into the files that have them.
+func TestWrittenAmongOthers(t *testing.T) {
+	files := map[string]string{
+		"tests/conftest.py": `import pytest
+from .helpers import login
+
+@pytest.fixture
+def token():
+    return login("ada")
+`,
+		"conftest.py": `import pytest, requests
+
+@pytest.fixture
+def client(base):
+    return requests.Session()
+
+@pytest.fixture(autouse=True)
+def reset(client):
+    client.post("/reset")
+`,
+		"tests/helpers.py": `import requests
+from tests import paths
+import tests.paths as p
+
+def login(name, password="x"):
+    r = requests.post(p.LOGIN, json={"name": name, "password": password})
+    assert r.status_code == 200
+    return r.json()["token"]
+
+def get(path, **more):
+    return requests.get("http://localhost" + path, **more)
+
+LIMIT = 2
+`,
+		"tests/paths.py": "LOGIN = '/login'\nITEMS = '/items'\n",
+		"tests/base.py": `import unittest, requests
+class Base(unittest.TestCase):
+    BASE = "http://localhost"
+    def setUp(self):
+        self.made = self.make({"n": 1})
+    def make(self, body):
+        return requests.post(self.BASE + self.PATH, json=body).json()
+`,
+	}
+	text := `from tests.helpers import get, LIMIT
+from tests import helpers
+from .paths import ITEMS as WHERE
+from base import Base
+
+def test_items(client, token):
+    r = client.get(WHERE, params={"limit": LIMIT})
+    assert r.json()["total"] == 7
+    assert get("/health").status_code == 200
+    assert helpers.get("/up").text == token
+
+class TestMore(Base):
+    PATH = "/things"
+    def test_it(self):
+        r = get("/things/" + self.made["id"])
+        self.assertEqual(r.json()["n"], self.made["n"])
+`
+	s, err := script.ReadAmong(Written(), "tests/test_it.py", []byte(text), func(path string) (string, bool) {
+		text, ok := files[path]
+		return text, ok
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, test := range s.Tests {
+		got = append(got, test.Name)
+		for _, c := range test.Calls {
+			got = append(got, strings.TrimRight(fmt.Sprintf("  %s %s %s", c.Method, strings.ReplaceAll(c.Target, "\x00", "?"), c.Body), " "))
+		}
+		for _, a := range test.Assertions {
+			got = append(got, fmt.Sprintf("  %d of %d %s %s %s %s", a.Line, a.Call, a.Relation, a.Place, a.Value, a.Reason))
+		}
+	}
+	want := `test_items
+  POST /reset
+  POST /login {"name":"ada","password":"x"}
+  GET /items?limit=2
+  GET /health
+  GET /up
+  8 of 2 equal /body/total 7 
+  9 of 0    it sends a request itself
+  10 of 0    it sends a request itself
+test_it
+  POST /reset
+  POST /things {"n":1}
+  GET /things/?
+  16 of 0    `
+	if text := strings.Join(got, "\n"); text != want {
+		t.Errorf("got\n%s\nwant\n%s", text, want)
+	}
+}
+
+// Files that import each other, or themselves, are read once.
+func TestWrittenImportsAreBounded(t *testing.T) {
+	read := 0
+	s, err := script.ReadAmong(Written(), "test_it.py", []byte("from a import x\ndef test_it():\n    r = x()\n    assert r == 1\n    c.get('/')\n"),
+		func(path string) (string, bool) {
+			read++
+			return "from b import y as x\nfrom a import x\nimport conftest\nA = A\nfrom b import A\n", strings.HasSuffix(path, ".py")
+		})
+	if err != nil || len(s.Tests) != 1 || read > maxFiles {
+		t.Errorf("%v, %d files", err, read)
+	}
+}
