@@ -153,7 +153,9 @@ var fuzzedThrough = map[string]string{
 	"formats.Read":             "it chooses among readers, each of which has a target",
 	"internal/wire.DecodePart": "Decode, of which it is the larger part",
 	"suite.Read":               "Patch, which begins with it: a target for each dialect",
+	"suite.ReadAmong":          "suite.Patch, as suite.Read is",
 	"suite/script.Read":        "suite.Patch, as suite.Read is",
+	"suite/script.ReadAmong":   "the targets of the dialects that read other files",
 }
 
 // What reads a file or a message of somebody else's has a fuzz target in its package.

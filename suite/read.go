@@ -2,12 +2,9 @@ package suite
 
 import (
 	"errors"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/hurl"
 	"github.com/flaketap/flaketap/suite/jest"
@@ -57,7 +54,7 @@ func Read(name string, data []byte) (*script.Script, error) {
 	return ReadAmong(name, data, func(string) (string, bool) { return "", false })
 }
 
-// ReadAmong is [Read] for a file that has others beside it, from which it takes functions, as [OnDisk].
+// ReadAmong is [Read] for a file that has others beside it, from which it takes functions, as package mend finds them.
 func ReadAmong(name string, data []byte, beside script.Beside) (*script.Script, error) {
 	err := error(&script.SyntaxError{File: name, Reason: "no known form of suite has that name"})
 	for _, d := range dialectsOf(name) {
@@ -70,18 +67,4 @@ func ReadAmong(name string, data []byte, beside script.Beside) (*script.Script, 
 		}
 	}
 	return nil, err
-}
-
-// maxBeside bounds a file that is read only for the functions that it gives to another, in bytes.
-const maxBeside = 1 << 20
-
-// OnDisk reads the files beside one that was read from its path: regular ones of no more than a mebibyte.
-func OnDisk(path string) (string, bool) {
-	path = filepath.FromSlash(path)
-	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBeside {
-		return "", false
-	}
-	data, err := os.ReadFile(path)
-	return string(data), err == nil && utf8.Valid(data)
 }

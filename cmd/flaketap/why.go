@@ -177,7 +177,7 @@ func (o whyOptions) readSuite(in *flaky.Input) error {
 			if !suite.Readable(f.Name) {
 				continue
 			}
-			s, err := suite.ReadAmong(f.Path, f.Data, suite.OnDisk)
+			s, err := suite.ReadAmong(f.Path, f.Data, mend.OnDisk)
 			var syntax *script.SyntaxError
 			switch {
 			case err == nil:

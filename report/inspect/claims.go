@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -71,7 +72,7 @@ func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, s
 	if err != nil {
 		return fmt.Errorf("read suite: %w", err)
 	}
-	tests, err := suite.ReadAmong(file, data, suite.OnDisk)
+	tests, err := suite.ReadAmong(file, data, mend.OnDisk)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
@@ -110,4 +111,18 @@ func (r *reading) add(f File, d fs.DirEntry) error {
 	}
 	r.files.All = append(r.files.All, f)
 	return nil
+}
+
+// maxBeside bounds a file that is read only for the functions that it gives to another, in bytes.
+const maxBeside = 1 << 20
+
+// OnDisk reads the files beside one that was read from its path: regular ones of no more than a mebibyte.
+func OnDisk(path string) (string, bool) {
+	path = filepath.FromSlash(path)
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBeside {
+		return "", false
+	}
+	data, err := os.ReadFile(path)
+	return string(data), err == nil && utf8.Valid(data)
 }

@@ -56,7 +56,7 @@ func New(files []File, o Options) *Round {
 		if !f.isTest() {
 			continue
 		}
-		s, err := suite.ReadAmong(f.Path, f.Data, suite.OnDisk)
+		s, err := suite.ReadAmong(f.Path, f.Data, OnDisk)
 		if err != nil {
 			r.refused = append(r.refused, err) // left alone, byte for byte
 			continue

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/onecall"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // FuzzWritten follows what is no suite, or a damaged one.
@@ -24,4 +25,15 @@ func FuzzWritten(f *testing.F) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("import requests\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        res_0 = requests.get(self.baseUrlOfSut + \"/a\")\n        assert res_0.status_code == 200\n        assert res_0.json()[\"a\"][0] in (1, 2) or not isinstance(res_0.json(), dict)\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, Dialect(), "t.py", data) })
+}
+
+// FuzzReadAmong reads a file among others that are all the same.
+func FuzzReadAmong(f *testing.F) {
+	f.Add([]byte("from .a import x\nimport b\nclass T(x.B):\n    def test_a(self):\n        r = b.c.get(x('/a'))\n        assert r.ok\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := script.ReadAmong(Written(), "t/t.py", data, func(string) (string, bool) { return string(data), true })
+		if err == nil && len(s.Tests) == 0 {
+			t.Error("a suite without tests")
+		}
+	})
 }

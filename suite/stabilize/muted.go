@@ -13,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/suite/probe"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -125,7 +126,7 @@ func sentAll(r *round) bool {
 		if !suite.Readable(f.Name) {
 			continue
 		}
-		if script, err := suite.ReadAmong(f.Path, f.Data, suite.OnDisk); err == nil {
+		if script, err := suite.ReadAmong(f.Path, f.Data, mend.OnDisk); err == nil {
 			calls += script.Calls()
 		}
 	}

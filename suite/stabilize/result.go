@@ -246,7 +246,7 @@ func assertionsOf(files []mend.File) int {
 		if !suite.Readable(f.Name) {
 			continue
 		}
-		if script, err := suite.ReadAmong(f.Path, f.Data, suite.OnDisk); err == nil {
+		if script, err := suite.ReadAmong(f.Path, f.Data, mend.OnDisk); err == nil {
 			for _, t := range script.Tests {
 				n += len(t.Assertions)
 			}
