@@ -104,6 +104,9 @@ func newFunction(st statement, class string, decorators []statement) *function {
 // parameters lists the parameters of a function, self aside; tokens begin with their parenthesis.
 func parameters(tokens []token) []parameter {
 	var out []parameter
+	if len(tokens) == 0 || tokens[0].text != "(" {
+		return nil
+	}
 	depth, from := 0, 1
 	for i, t := range tokens {
 		if t.kind != tokenOp {
