@@ -128,6 +128,9 @@ func (r *follower) with(st statement, tokens []token) blockKind {
 // other reads assignments and calls.
 func (r *follower) other(st statement, tokens []token) {
 	at := topLevel(tokens, "=")
+	if at == 0 {
+		return // no Python
+	}
 	if at < 0 {
 		if augmented := slices.IndexFunc(tokens, func(t token) bool {
 			return t.kind == tokenOp && len(t.text) == 2 && t.text[1] == '=' && t.text[0] != '=' && t.text[0] != '!' &&
