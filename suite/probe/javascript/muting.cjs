@@ -89,7 +89,7 @@ function endTest(state, ...error) {
     return;
   }
   if (error.length) {
-    const at = framesOf(error[0]?.stack).find(({ file }) => ours(file));
+    const at = placesOf(error[0]?.stack).find(({ file }) => ours(file));
     if (at) {
       note({
         ended: state.name,
@@ -225,50 +225,62 @@ function ours(file) {
   );
 }
 
-/** What called a function, innermost first; behind what awaits, too. */
+/**
+ * What called a function, innermost first; behind what awaits, too. Each has its names, and its file, line and column;
+ * what is built in has no file. Where the code that runs was made from the suite's source, the stack as it is written
+ * tells the places in that, but may tell other names.
+ */
 function callersOf(fn) {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 200;
-  const error = new Error();
-  Error.captureStackTrace(error, fn);
-  const { stack } = error;
-  Error.stackTraceLimit = limit;
-  return framesOf(stack);
-}
-
-/** The frames of a stack as it is written: names, and file, line and column; "" is the file of what is built in. */
-function framesOf(stack) {
-  const frames = [];
-  for (const text of typeof stack === "string" ? stack.split("\n") : []) {
-    const said = /^\s+at (?:(.*) \((.*)\)|(.*))$/.exec(text);
-    if (!said) {
-      continue;
-    }
-    const [, called = "", inside, alone] = said;
-    const place = /^(?:async )?(.*?):(\d+):(\d+)$/.exec(inside ?? alone);
-    if (
-      place &&
-      /(^|\/)internal\/process\/task_queues/.test(
-        place[1].replace(/^node:/, ""),
-      )
-    ) {
-      continue; // where what awaited goes on
-    }
-    const builtIn = /^(<anonymous>|native|index \d+)$/.test(inside ?? "");
-    frames.push({
-      names: namesOf(called),
-      file: builtIn ? "" : fileOf(place ? place[1] : "?"),
-      line: place ? Number(place[2]) : 0,
-      column: place ? Number(place[3]) : 0,
-    });
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const stack = () => {
+    const error = new Error();
+    Error.captureStackTrace(error, fn);
+    return error.stack;
+  };
+  try {
+    Error.stackTraceLimit = 200;
+    const places = placesOf(stack());
+    Error.prepareStackTrace = (_, sites) => sites;
+    const sites = stack();
+    return places.length === sites.length
+      ? sites
+          .map((site, i) => ({ names: namesOf(site), ...places[i] }))
+          .filter(({ file }) => !LOOP.test(file))
+      : [];
+  } catch {
+    return [];
+  } finally {
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit });
   }
-  return frames;
 }
 
-/** The names of a function: "async Client.get [as read]" has two, and "Object.<anonymous>" none. */
-function namesOf(called) {
-  const [, name, alias] = /([^. ]*)(?: \[as ([^\]]*)\])?$/.exec(called);
-  return [name, alias].filter((one) => one && one !== "<anonymous>");
+// Where what awaited goes on.
+const LOOP = /^(node:)?internal[\\/](async_hooks|timers|process[\\/])/;
+
+/** The names of a function, of which there are two where a property has another name than the function in it. */
+function namesOf(site) {
+  return [site.getFunctionName(), site.getMethodName()]
+    .map((name) => /[^. ]*$/.exec(name ?? "")[0])
+    .filter(Boolean);
+}
+
+/** The places that a stack names; "" is the file of what is built in. */
+function placesOf(stack) {
+  return String(stack)
+    .split("\n")
+    .filter((line) => /^ +at /.test(line))
+    .map((line) => {
+      const inside =
+        /\((.*)\)$/.exec(line)?.[1] ?? line.replace(/^ +at (async )?/, "");
+      const place = /^(.*):(\d+):(\d+)$/.exec(inside);
+      return place
+        ? {
+            file: fileOf(place[1]),
+            line: Number(place[2]),
+            column: Number(place[3]),
+          }
+        : { file: /^(<anonymous>|native|index \d+)$/.test(inside) ? "" : "?" };
+    });
 }
 
 function fileOf(name) {
