@@ -33,8 +33,8 @@ type journey struct {
 func journeys() map[string]journey {
 	return map[string]journey{
 		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}"},
-		"node": {"a_test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
-			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a_test.js"},
+		"node": {"a.test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
+			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js"},
 	}
 }
 
