@@ -30,6 +30,8 @@ var javascriptRuns = []struct {
 	{"Mocha", "mocha", []string{"mocha", "all.test.js"},
 		"equal others assert end waited", []string{"1 passing", "4 failing", "all.test.js:13", "not prepared"},
 		[]End{{"all ends", "all.test.js", 39}}, 3},
+	{"Mocha, odd sources", "mocha", []string{"mocha", "odd.test.js"},
+		"outer function pattern after catch case called for await static exports odd", []string{"11 passing", "1 failing"}, nil, 12},
 	{"node:test", "node", []string{"node", "--test", "."},
 		"equal others part end waited alone", []string{"# pass 1\n", "'1 == 2'", "not yet"},
 		[]End{{"ends", "all.test.mjs", 25}}, 5},
@@ -116,4 +118,23 @@ func (c *javascriptRun) said() string {
 		c.test.Error(err)
 	}
 	return strings.Join(strings.Fields(string(data)), " ")
+}
+
+// The options that Node has stay behind those that are added, and a path is quoted.
+func TestJavaScriptEnv(t *testing.T) {
+	env := javascript().Env([]string{"NODE_OPTIONS=--no-warnings"}, Run{Dir: `/a "b"\c`})
+	want := `NODE_OPTIONS=--require "/a \"b\"\\c/node_modules/flaketap/flaketap_probe.cjs" --no-warnings`
+	if !slices.Contains(env, want) {
+		t.Errorf("%s is not among %q", want, env)
+	}
+}
+
+// What Node loads is formatted as Prettier does it.
+func TestJavaScriptIsFormatted(t *testing.T) {
+	prettier := "../../.tools/node/node_modules/.bin/prettier"
+	_, err := os.Stat(prettier)
+	needs.That(t, "Prettier (make tools installs it)", err == nil)
+	if out, err := exec.Command(prettier, "--check", "javascript").CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
 }

@@ -121,6 +121,7 @@ function nodeTest() {
 
 /** Has modules that are imported, not required, be given the same assertions. */
 function imports() {
+  globalThis[Symbol.for("flaketap.chai")] = (chai) => chais.add(chai);
   Module.register?.(pathToFileURL(`${__dirname}/imports.mjs`));
 }
 

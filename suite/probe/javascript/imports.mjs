@@ -1,4 +1,5 @@
-// Gives modules that are imported what is required for node:assert, whose assertions are muted.
+// Gives modules that are imported what is required for node:assert, whose assertions are muted, and has a Chai that is
+// imported say so.
 
 import { createRequire } from "node:module";
 
@@ -13,7 +14,18 @@ export function resolve(specifier, context, next) {
   return next(specifier, context);
 }
 
-export function load(url, context, next) {
+export async function load(url, context, next) {
+  if (/\/node_modules\/chai\/(chai|index)\.js$/.test(url)) {
+    const loaded = await next(url, context);
+    if (loaded.format === "module") {
+      loaded.source = `${Buffer.from(loaded.source)}
+if (typeof Assertion === "function") {
+  globalThis[Symbol.for("flaketap.chai")]?.({ Assertion });
+}
+`;
+    }
+    return loaded;
+  }
   if (!url.startsWith(scheme)) {
     return next(url, context);
   }

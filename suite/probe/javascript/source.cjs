@@ -28,6 +28,7 @@ const PASSING = new Set(
 );
 const RUNS_TESTS = new Set(["it", "test", "specify", "fit"]);
 const GROUPS_TESTS = new Set(["describe", "suite", "context", "fdescribe"]);
+const TYPE = new Set("<>[].,|&");
 const SETTLING = new Set(["allSettled", "any", "race"]);
 
 /** The tokens of a source: each with its text and place, the bracket around it, and the one that it closes or opens. */
@@ -228,7 +229,13 @@ class Source {
     return i >= 0 && i < this.tokens.length ? this.tokens[i].text : "";
   }
 
+  /** Whether arguments begin at a token, perhaps behind those of a generic type. */
   #opens(i) {
+    if (this.#text(i) === "<") {
+      while (this.#word(i) || TYPE.has(this.#text(i))) {
+        i++;
+      }
+    }
     return this.#text(this.#text(i) === "?." ? i + 1 : i) === "(";
   }
 
@@ -309,7 +316,10 @@ class Source {
       (this.#text(i) === "(" || (this.tokens[i].kind === "template" && i > 0))
     );
     if (i < 0 || this.tokens[i].kind !== "word") {
-      return endsValue(this.tokens[open - 1]) ? { first: "", last: "" } : null;
+      const last = this.tokens[open - 1];
+      return endsValue(last) || last?.text === ">"
+        ? { first: "", last: "" }
+        : null;
     }
     const last = this.#word(i);
     if (KEYWORDS.has(last) && this.#text(i - 1) !== ".") {
