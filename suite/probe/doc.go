@@ -13,7 +13,7 @@
 //
 // # How
 //
-// Python lets a module's syntax tree be rewritten as it is imported, so there each assertion is. In JavaScript a file may
-// be anything that is compiled to it, so there what is loaded are other libraries of assertions: they ask the stack, and
-// the source that it names, whether something may wait. Where neither tells, an assertion is live.
+// Python lets a module's syntax tree be rewritten as it is imported, so there each assertion is. In JavaScript a file
+// may be anything that is compiled to it, so there the libraries of assertions are met as they are loaded: an assertion
+// that fails asks the stack, and the source that it names, whether something may wait. Where neither tells, it is live.
 package probe

@@ -20,8 +20,8 @@ var (
 	javascriptImports []byte
 )
 
-// packageFolder is where what Node loads stands in the folder of a run: runners leave out of what they say of a failure,
-// and of where a snapshot is to be written, what a package did.
+// packageFolder is where what Node loads stands in the folder of a run: runners leave out of what they say of a
+// failure, and of where a snapshot is to be written, what a package did.
 const packageFolder = "node_modules/flaketap/"
 
 // javascript mutes suites of Jest, Mocha and node:test: NODE_OPTIONS has each Node load the probe before all else.

@@ -53,7 +53,7 @@ function mutedAssert(assert) {
   });
 }
 
-/** An assertion that otherwise tells of its failure what stands in the source of its caller, which is no longer the suite. */
+/** An assertion that otherwise quotes the source of its caller, which is no longer the suite. */
 function explained(ok) {
   return function (...args) {
     return ok(

@@ -3,14 +3,14 @@
 // flaketap sets NODE_OPTIONS so that Node loads this before all else, in every process and every worker thread.
 //
 // It is given the folder of a copy of the suite. Muted are assertions of expect, node:assert and Chai that a test of
-// Jest, Mocha or node:test comes to, in its own function or in functions of the suite that it calls. Those that something
-// waits for stay live: under a try with a catch, in functions that a library calls back, in promises whose failure is
-// handled, in hooks, and wherever no test runs.
+// Jest, Mocha or node:test comes to, in its own function or in functions of the suite that it calls. Those that
+// something waits for stay live: under a try with a catch, in functions that a library calls back, in promises whose
+// failure is handled, in hooks, and wherever no test runs.
 //
-//  1. Runners and libraries are met as Node loads them (here). Each test function of theirs is replaced by one that says
-//     that its test runs, and each assertion by one that asks whether it is muted (assertions.cjs).
-//  2. It is, where the stack shows nothing but functions of the suite between the test and it (muting.cjs), of which the
-//     source shows that nothing in them waits (source.cjs).
+//  1. Runners and libraries are met as Node loads them (here). Each test function of theirs is replaced by one that
+//     says that its test runs, and each assertion by one that asks whether it is muted (assertions.cjs).
+//  2. It is, where the stack shows nothing but functions of the suite between the test and it (muting.cjs), of which
+//     the source shows that nothing in them waits (source.cjs).
 
 const { AsyncResource } = require("async_hooks");
 const Module = require("module");

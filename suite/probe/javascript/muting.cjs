@@ -37,8 +37,8 @@ function note(what) {
 }
 
 /**
- * The function of a test with its assertions muted. One that takes more than the parameters that are said is told by its
- * runner's callback that it is over, and stays as it is. The context is the one of its own in which it was made.
+ * The function of a test with its assertions muted. One that takes more than the parameters that are said tells its
+ * runner by a callback that it is over, and stays as it is. The context is the one of its own in which it was made.
  */
 function mutedTest(name, fn, { parameters = 0, context } = {}) {
   if (
