@@ -10,40 +10,73 @@ import (
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
 
-// journey is a suite by hand of one long test: each answer has something that moves, and hides what comes behind.
-func journey(addr string) []byte {
+// journeyCalls are the calls of one long test: each answer has something that moves, and hides what comes behind.
+var journeyCalls = []struct {
+	path    string
+	asserts [][2]string // a field of the answer, and what it is said to be
+}{
+	{`"/prices/estimate?product=1"`, [][2]string{{"jitter", "13.0"}, {"currency", `"EUR"`}}},
+	{`"/health"`, [][2]string{{"uptimeSeconds", "0.25"}, {"status", `"ok"`}}},
+	{`"/products/1"`, [][2]string{{"stockCheckedAt", `"2026-01-01T00:00:00Z"`}, {"currency", `"EUR"`}}},
+	{`"/prices/estimate?product=6"`, [][2]string{{"quoteId", `"fd8ab8e83859a82e78c8acef"`}, {"base", "990.0"}}},
+	{`"/health?again=1"`, [][2]string{{"uptimeSeconds", "0.25"}}},
+}
+
+// journey is a suite of that test, and how it is run.
+type journey struct {
+	file    string
+	suite   func(addr string) []byte
+	prepare func(b *bench)
+	command string
+}
+
+func journeys() map[string]journey {
+	return map[string]journey{
+		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}"},
+		"node": {"a.test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
+			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js"},
+	}
+}
+
+func pythonJourney(addr string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "import unittest\nimport requests\n\n\nclass T(unittest.TestCase):\n    baseUrlOfSut = \"http://%s\"\n\n    def test_0(self):\n", addr)
-	for i, call := range []struct {
-		path    string
-		asserts []string
-	}{
-		{`"/prices/estimate?product=1"`, []string{`["jitter"] == 13.0`, `["currency"] == "EUR"`}},
-		{`"/health"`, []string{`["uptimeSeconds"] == 0.25`, `["status"] == "ok"`}},
-		{`"/products/1"`, []string{`["stockCheckedAt"] == "2026-01-01T00:00:00Z"`, `["currency"] == "EUR"`}},
-		{`"/prices/estimate?product=6"`, []string{`["quoteId"] == "fd8ab8e83859a82e78c8acef"`, `["base"] == 990.0`}},
-		{`"/health?again=1"`, []string{`["uptimeSeconds"] == 0.25`}},
-	} {
+	for i, call := range journeyCalls {
 		fmt.Fprintf(&b, "        headers = {}\n        res_%d = requests.get(self.baseUrlOfSut + %s, headers=headers)\n        assert res_%[1]d.status_code == 200\n", i, call.path)
 		for _, a := range call.asserts {
-			fmt.Fprintf(&b, "        assert res_%d.json()%s\n", i, a)
+			fmt.Fprintf(&b, "        assert res_%d.json()[%q] == %s\n", i, a[0], a[1])
 		}
 	}
 	return []byte(b.String())
 }
 
+func nodeJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "const superagent = require(\"superagent\");\nconst baseUrlOfSut = \"http://%s\";\n\ntest(\"test_0\", async () => {\n", addr)
+	for i, call := range journeyCalls {
+		fmt.Fprintf(&b, "    const res_%d = await superagent\n            .get(baseUrlOfSut + %s).set('Accept', \"*/*\")\n            .ok(res => res.status);\n"+
+			"    expect(res_%[1]d.status).toBe(200);\n", i, call.path)
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "    expect(res_%d.body.%s).toBe(%s);\n", i, a[0], a[1])
+		}
+	}
+	b.WriteString("});\n")
+	return []byte(b.String())
+}
+
 // stabilizeJourney makes that suite hold, on an API that is started for each run.
-func stabilizeJourney(t *testing.T, b *bench, probe string) stabilize.Report {
+func stabilizeJourney(t *testing.T, b *bench, language, probe string) stabilize.Report {
 	t.Helper()
-	s := &generatedSuite{bench: b}
-	s.write("suite/a_test.py", journey(freeAddr(t)))
+	j := journeys()[language]
+	(&generatedSuite{bench: b}).write("suite/"+j.file, j.suite(freeAddr(t)))
+	j.prepare(b)
 	out := b.must("flaketap stabilize --probe " + probe + " --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health " +
-		"--learn 2 --runs 2 suite -- python -m pytest -q -p no:cacheprovider {}")
+		"--learn 2 --runs 2 suite -- " + j.command)
 	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
 	if !r.Holds || r.Before.Failing != 1 || r.After.Failing != 0 || r.Assertions.All != 14 {
 		t.Errorf("--probe %s: %+v\n%s", probe, r, out)
 	}
-	if got := b.must("cat suite/a_test.py; ls -A suite"); strings.Contains(got, "flaketap") || strings.Contains(got, "__pycache__") {
+	if got := b.must("cat suite/" + j.file + "; ls -A suite"); strings.Contains(got, "flaketap") || strings.Contains(got, "__pycache__") {
 		t.Errorf("the suite itself was changed:\n%s", got)
 	}
 	return r
@@ -52,21 +85,35 @@ func stabilizeJourney(t *testing.T, b *bench, probe string) stabilize.Report {
 // Muted, a test shows in one round what it shows in many.
 func TestStabilizeProbes(t *testing.T) {
 	t.Parallel()
-	if r := stabilizeJourney(t, newFuzzBench(t), "auto"); r.Rounds != 1 || r.Muted != 2 || len(r.NotReached) != 0 {
+	if r := stabilizeJourney(t, newFuzzBench(t), "python", "auto"); r.Rounds != 1 || r.Muted != 2 || len(r.NotReached) != 0 {
 		t.Errorf("%+v", r)
 	}
+}
+
+// journeyHolds makes the suite of a language hold with and without muted runs: it comes to the same end, and with them in
+// fewer rounds.
+func journeyHolds(t *testing.T, language string) {
+	t.Helper()
+	with := stabilizeJourney(t, newFuzzBench(t), language, "auto")
+	without := stabilizeJourney(t, newFuzzBench(t), language, "never")
+	t.Logf("%d rounds with muted runs, %d without; of %d assertions %d kept", with.Rounds, without.Rounds, with.Assertions.All,
+		with.Assertions.Kept)
+	if with.Assertions != without.Assertions || with.Rounds >= without.Rounds || with.Muted != 2 || without.Muted != 0 {
+		t.Errorf("with: %+v\nwithout: %+v", with, without)
+	}
+}
+
+// A suite of Jest is muted as one of Python is.
+func TestRealNodeProbe(t *testing.T) {
+	t.Parallel()
+	journeyHolds(t, "node")
 }
 
 // With and without muted runs a suite comes to the same end, and with them in fewer rounds, where tests are long. Those of
 // EvoMaster have a call or two, so that little is hidden: they hold in both ways.
 func TestRealPythonProbe(t *testing.T) {
 	t.Parallel()
-	with, without := stabilizeJourney(t, newFuzzBench(t), "auto"), stabilizeJourney(t, newFuzzBench(t), "never")
-	t.Logf("%d rounds with muted runs, %d without; of %d assertions %d kept", with.Rounds, without.Rounds, with.Assertions.All,
-		with.Assertions.Kept)
-	if with.Assertions != without.Assertions || with.Rounds >= without.Rounds || without.Muted != 0 {
-		t.Errorf("with: %+v\nwithout: %+v", with, without)
-	}
+	journeyHolds(t, "python")
 	s, args := newStabilized(t)
 	for _, when := range []string{"never", "auto"} {
 		own := slices.Concat(args[:1], []string{"--probe", when, "--force", "--out", "stable-" + when}, args[1:])

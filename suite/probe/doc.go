@@ -10,4 +10,10 @@
 // A test fails in a muted run where it would have failed, by its first failure, told at its end. Assertions that
 // something waits for stay live: under try, in pytest.raises, in what retries, in fixtures, outside of tests. Where a
 // statement of a test cannot be evaluated behind a failed assertion, the test ends there, and the log names the line.
+//
+// # How
+//
+// Python lets a module's syntax tree be rewritten as it is imported, so there each assertion is. In JavaScript a file
+// may be anything that is compiled to it, so there the libraries of assertions are met as they are loaded: an assertion
+// that fails asks the stack, and the source that it names, whether something may wait. Where neither tells, it is live.
 package probe

@@ -17,12 +17,12 @@ import (
 type Probe struct {
 	Name  string
 	reads func(file string) bool // whether a file of a suite is in the language
-	files map[string][]byte      // what is loaded, by name
+	files map[string][]byte      // what is loaded, by name in the folder
 	env   func(env []string, r Run) []string
 }
 
 // All lists the probes that there are.
-func All() []Probe { return []Probe{python()} }
+func All() []Probe { return []Probe{python(), javascript()} }
 
 // For returns the probe for a suite of such files, and whether there is one.
 func For(names []string) (Probe, bool) {
@@ -43,11 +43,13 @@ type Run struct {
 
 // Install writes what a runner loads into a folder.
 func (p Probe) Install(dir string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("install probe: %w", err)
-	}
 	for name, data := range p.files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o644); err != nil {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		err := os.MkdirAll(filepath.Dir(file), 0o755)
+		if err == nil {
+			err = os.WriteFile(file, data, 0o644)
+		}
+		if err != nil {
 			return fmt.Errorf("install probe: %w", err)
 		}
 	}
