@@ -16,7 +16,7 @@ type form struct {
 	node  ast.Stmt
 	// where the condition stands that is written anew: of an if statement, behind what it asks of errors and types
 	from, to token.Pos
-	typed    bool // it asks for a type before, so that no other can be admitted
+	is       *expr.IsType // it asks for this type before, so that no other can be admitted; nil where it does not
 	// the call of testify that it is, as assert, require or the name of what New returned: nil where it is a condition
 	receiver ast.Expr
 	test     ast.Expr   // the argument t; nil where the receiver has it
@@ -25,7 +25,7 @@ type form struct {
 
 // condition reads an if statement under which the test fails: what it asserts is the opposite of its condition. Parts
 // that ask for errors, or whether a value has a type, stay as they are.
-func (r *follower) condition(s *ast.IfStmt, parts []ast.Expr, values []value) {
+func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) {
 	f := form{node: s, to: s.Cond.End()}
 	var types, said []expr.Expr
 	for i, v := range values {
@@ -35,11 +35,13 @@ func (r *follower) condition(s *ast.IfStmt, parts []ast.Expr, values []value) {
 		denied := opposite(meaningOf(v))
 		if len(said) == 0 && i < len(values)-1 && isTypeTest(denied) {
 			types = append(types, denied)
-			f.typed = true
+			if is, ok := indexed(parts[expr.And](denied)[0]).(expr.IsType); ok {
+				f.is = &is
+			}
 			continue
 		}
 		if len(said) == 0 {
-			f.from = parts[i].Pos()
+			f.from = written[i].Pos()
 		}
 		said = append(said, denied)
 	}

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -19,8 +20,9 @@ func Dialect() script.Dialect {
 type suite struct {
 	*file
 	// how each assertion that is understood was written, and what it means without what zero values have to do with it
-	forms map[*script.Assertion]form
-	plain map[*script.Assertion]expr.Expr
+	forms    map[*script.Assertion]form
+	plain    map[*script.Assertion]expr.Expr
+	asserted []ast.Stmt // the statements of these, in order
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 }
@@ -50,6 +52,10 @@ func read(s *script.Script) (script.Writer, error) {
 	if calls == 0 {
 		return script.Writer{}, none
 	}
+	for _, f := range g.forms {
+		g.asserted = append(g.asserted, f.node)
+	}
+	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
 	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path}, nil
 }
 

@@ -3,7 +3,6 @@ package golang
 import (
 	"go/types"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -240,11 +239,7 @@ func simplified(x expr.Expr) expr.Expr {
 		}
 		return expr.Not{X: simplified(x.X)}
 	case expr.Match:
-		if inner, ok := strings.CutPrefix(x.Pattern, "^(?:"); ok {
-			if inner, ok := strings.CutSuffix(inner, ")$"); ok {
-				return expr.Match{X: x.X, Pattern: inner, Full: true}
-			}
-		}
+		return wholly(x)
 	}
 	return x
 }

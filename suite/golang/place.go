@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"go/token"
 	"go/types"
 	"slices"
 	"strconv"
@@ -14,8 +13,6 @@ import (
 type printer struct {
 	*file
 	names scope
-	// words that no variable that is written may be called, as the statement uses them
-	taken map[string]bool
 }
 
 // place writes what leads to a value, and its static type; ok is false where no name of the test leads there.
@@ -232,18 +229,3 @@ func typeName(t types.Type) (string, bool) {
 }
 
 func anyType() types.Type { return types.Universe.Lookup("any").Type() }
-
-// pattern writes a regular expression as a literal.
-func pattern(x expr.Match) string {
-	text := x.Pattern
-	if x.Full {
-		text = "^(?:" + text + ")$"
-	}
-	if strconv.CanBackquote(text) {
-		return "`" + text + "`"
-	}
-	return literal.Go(text)
-}
-
-// isWord reports whether a text is a name.
-func isWord(s string) bool { return token.IsIdentifier(s) }

@@ -1,9 +1,9 @@
 package golang
 
 import (
-	"strings"
-
 	"go/types"
+	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -28,11 +28,15 @@ func (p printer) says(x expr.Expr) (text string, binds binding, ok bool) {
 	}
 	switch x := x.(type) {
 	case expr.And:
-		return p.joined(x.Xs, " && ", middle)
+		return p.joined(p.telling(x.Xs), " && ", middle)
 	case expr.Or:
 		return p.joined(x.Xs, " || ", loosest)
 	case expr.Not:
 		return p.denies(x.X)
+	case expr.IsType:
+		if each := eachType(x); len(each) > 1 {
+			return p.joined(each, " || ", loosest)
+		}
 	case expr.Between:
 		return p.says(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
 	case expr.Compare:
@@ -52,9 +56,13 @@ func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
 	}
 	switch x := x.(type) {
 	case expr.And:
-		return p.deniedEach(x.Xs, " || ", loosest)
+		return p.deniedEach(p.telling(x.Xs), " || ", loosest)
 	case expr.Or:
 		return p.deniedEach(x.Xs, " && ", middle)
+	case expr.IsType:
+		if each := eachType(x); len(each) > 1 {
+			return p.deniedEach(each, " && ", middle)
+		}
 	case expr.Not:
 		return p.says(x.X)
 	case expr.Between:
@@ -296,8 +304,31 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 		return text + ` == ""`, ok
 	case expr.IsDigits:
 		return p.textTest(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
+	case expr.IsType: // of a number that is typed
+		text, t, ok := p.place(x.X)
+		_, whole := goType(x.Types)
+		return text + " == float64(int64(" + text + "))", ok && whole && isFloat(t)
+	case expr.SameItems:
+		return p.sameItems(x)
 	}
 	return "", false
+}
+
+// sameItems compares two lists in any order.
+func (p printer) sameItems(x expr.SameItems) (string, bool) {
+	of, t, ok := p.place(x.X)
+	list, isList := x.Y.(expr.List)
+	name := p.imports["slices"]
+	if !ok || !isList || name == "" || !isString(elemOf(t)) {
+		return "", false
+	}
+	list.Elems = slices.SortedFunc(slices.Values(list.Elems), func(a, b expr.Expr) int {
+		x, _ := a.(expr.Str)
+		y, _ := b.(expr.Str)
+		return strings.Compare(x.Value, y.Value)
+	})
+	want, ok := p.value(list, t)
+	return name + ".Equal(" + name + ".Sorted(" + name + ".Values(" + of + ")), " + want + ")", ok
 }
 
 func (p printer) matching(x expr.Match, text string) string {

@@ -16,36 +16,29 @@ func quoted(s expr.Str) string { return literal.Go(s.Value) }
 type typedTest struct {
 	of    string // what the value is called
 	typ   string
-	name  string   // that it gets
-	tests []string // of that; none where its type is all that is asked
+	name  string // that it gets
+	tests []test // of that; none where its type is all that is asked
 }
+
+// test is a condition and its opposite.
+type test struct{ says, denies string }
 
 // inline writes it as an expression.
 func (t typedTest) inline() string {
-	if len(t.tests) == 0 {
-		return "func() bool { _, ok := " + t.of + ".(" + t.typ + "); return ok }()"
+	holds := []string{"ok"}
+	for _, one := range t.tests {
+		holds = append(holds, one.says)
 	}
-	return "func() bool { " + t.name + ", ok := " + t.of + ".(" + t.typ + "); return " + t.holds() + " }()"
+	return "func() bool { " + t.declared() + "; return " + strings.Join(holds, " && ") + " }()"
 }
 
-// holds is the condition itself, behind its assignment.
-func (t typedTest) holds() string { return strings.Join(append([]string{"ok"}, t.tests...), " && ") }
-
-// denied is its opposite.
+// denied is its opposite, behind its assignment.
 func (t typedTest) denied() string {
-	if len(t.tests) == 0 {
-		return "!ok"
+	fails := []string{"!ok"}
+	for _, one := range t.tests {
+		fails = append(fails, one.denies)
 	}
-	rest := strings.Join(t.tests, " && ")
-	if len(t.tests) > 1 || strings.Contains(rest, " && ") {
-		return "!ok || !(" + rest + ")"
-	}
-	for _, op := range [][2]string{{" >= ", " < "}, {" <= ", " > "}, {" == ", " != "}, {" > ", " <= "}, {" < ", " >= "}} {
-		if before, after, found := strings.Cut(rest, op[0]); found && isWord(before) {
-			return "!ok || " + before + op[1] + after
-		}
-	}
-	return "!ok || !" + rest
+	return strings.Join(fails, " || ")
 }
 
 // declared is the assignment before it.
@@ -62,7 +55,7 @@ func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
 	if and, ok := x.(expr.And); ok {
 		return p.severalTyped(and.Xs)
 	}
-	subject, typ, test := p.asked(x)
+	subject, typ, asks := p.asked(x)
 	if subject == nil {
 		return typedTest{}, false
 	}
@@ -71,8 +64,8 @@ func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
 		return typedTest{}, false
 	}
 	out := typedTest{of: of, typ: typ, name: variables()[typ]}
-	if test != "" {
-		out.tests = []string{test}
+	if asks.says != "" {
+		out.tests = []test{asks}
 	}
 	return out, true
 }
@@ -103,75 +96,65 @@ func variables() map[string]string {
 
 // asked is what a condition looks at, the type that this must have, and what is asked of it by the name that variables
 // has; nil where the condition asks nothing of that kind.
-func (p printer) asked(x expr.Expr) (subject expr.Expr, typ, test string) {
+func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 	switch x := x.(type) {
 	case expr.IsType:
 		typ, whole := goType(x.Types)
 		if typ == "" {
-			return nil, "", ""
+			return nil, "", test{}
 		}
 		if whole {
-			test = "number == float64(int64(number))"
+			asks = test{"number == float64(int64(number))", "number != float64(int64(number))"}
 		}
-		return x.X, typ, test
+		return x.X, typ, asks
 	case expr.Between:
 		low, ok := p.value(x.Low, types.Typ[types.Float64])
 		high, too := p.value(x.High, types.Typ[types.Float64])
 		if ok && too {
-			return x.X, "float64", low + " <= number && number <= " + high
+			return x.X, "float64", test{low + " <= number && number <= " + high, "number < " + low + " || number > " + high}
 		}
 	case expr.Match:
 		if p.imports["regexp"] != "" {
-			return x.X, "string", p.matching(x, "text")
+			return x.X, "string", affirmed(p.matching(x, "text"))
 		}
 	case expr.IsDigits:
 		return p.asked(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
-	case expr.HasPrefix, expr.HasSuffix:
-		return p.askedOfText(x)
+	case expr.HasPrefix:
+		s, isText := x.Prefix.(expr.Str)
+		if name := p.imports["strings"]; name != "" && isText {
+			return x.X, "string", affirmed(name + ".HasPrefix(text, " + quoted(s) + ")")
+		}
+	case expr.HasSuffix:
+		s, isText := x.Suffix.(expr.Str)
+		if name := p.imports["strings"]; name != "" && isText {
+			return x.X, "string", affirmed(name + ".HasSuffix(text, " + quoted(s) + ")")
+		}
 	case expr.Compare:
 		return p.askedByComparing(x)
 	}
-	return nil, "", ""
+	return nil, "", test{}
 }
 
-func (p printer) askedOfText(x expr.Expr) (expr.Expr, string, string) {
-	name := p.imports["strings"]
-	if name == "" {
-		return nil, "", ""
-	}
-	switch x := x.(type) {
-	case expr.HasPrefix:
-		if s, ok := x.Prefix.(expr.Str); ok {
-			return x.X, "string", name + ".HasPrefix(text, " + quoted(s) + ")"
-		}
-	case expr.HasSuffix:
-		if s, ok := x.Suffix.(expr.Str); ok {
-			return x.X, "string", name + ".HasSuffix(text, " + quoted(s) + ")"
-		}
-	}
-	return nil, "", ""
-}
+func affirmed(says string) test { return test{says, "!" + says} }
 
-func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, string) {
-	op, ordered := map[expr.Op]string{expr.Lt: " < ", expr.Le: " <= ", expr.Gt: " > ", expr.Ge: " >= "}[x.Op]
+// askedByComparing is asked for what has an order, and for lengths.
+func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
+	ordered := map[expr.Op][2]string{expr.Lt: {" < ", " >= "}, expr.Le: {" <= ", " > "}, expr.Gt: {" > ", " <= "}, expr.Ge: {" >= ", " < "}}
+	op, ok := ordered[x.Op]
 	if counted := expr.Counted(x.X); counted != nil {
 		if x.Op == expr.Eq {
-			op, ordered = " == ", true
+			op, ok = [2]string{" == ", " != "}, true
 		}
-		n, ok := p.value(x.Y, types.Typ[types.Int])
-		if ordered && ok {
-			return counted, "[]any", "len(list)" + op + n
+		n, isNumber := p.value(x.Y, intType())
+		if ok && isNumber {
+			return counted, "[]any", test{"len(list)" + op[0] + n, "len(list)" + op[1] + n}
 		}
-		return nil, "", ""
+		return nil, "", test{}
 	}
-	if n, ok := p.value(x.Y, types.Typ[types.Float64]); ok && ordered {
-		return x.X, "float64", "number" + op + n
+	if n, isNumber := p.value(x.Y, types.Typ[types.Float64]); ok && isNumber {
+		return x.X, "float64", test{"number" + op[0] + n, "number" + op[1] + n}
 	}
-	key, isText := x.X.(expr.Str)
-	if _, isSet := asSet(x.Y); isSet || !isText || x.Op != expr.In {
-		return nil, "", ""
-	}
-	return nil, "", p.imports["strings"] + quoted(key) // of an any it is not known what has it
+	return nil, "", test{}
 }
 
 // goType is the type that encoding/json gives a value of some types of JSON, and whether it is a whole number; "" where
@@ -187,4 +170,60 @@ func goType(all []expr.Type) (typ string, whole bool) {
 		typ, whole = names[t], whole && t == expr.TypeInt
 	}
 	return typ, whole
+}
+
+// eachType says of each of several types that a value is of it: one condition for all types of JSON that Go has one
+// type for.
+func eachType(x expr.IsType) []expr.Expr {
+	var names []string
+	var out []expr.Expr
+	for _, t := range x.Types {
+		name, _ := goType([]expr.Type{t})
+		if i := slices.Index(names, name); i >= 0 {
+			one := out[i].(expr.IsType)
+			out[i] = expr.IsType{X: x.X, Types: append(slices.Clone(one.Types), t)}
+			continue
+		}
+		names, out = append(names, name), append(out, expr.IsType{X: x.X, Types: []expr.Type{t}})
+	}
+	return out
+}
+
+// telling leaves out of several conditions what the static types say: all of them, where nothing else is said.
+func (p printer) telling(xs []expr.Expr) []expr.Expr {
+	told := slices.DeleteFunc(slices.Clone(xs), p.isStatic)
+	if len(told) == 0 {
+		return xs
+	}
+	return told
+}
+
+// isStatic reports whether a condition follows from the static type of what it looks at.
+func (p printer) isStatic(x expr.Expr) bool {
+	if not, ok := x.(expr.Not); ok {
+		is, ok := not.X.(expr.IsType)
+		if !ok {
+			return false
+		}
+		_, t, ok := p.place(is.X)
+		return ok && isNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
+	}
+	is, ok := x.(expr.IsType)
+	if !ok {
+		return false
+	}
+	_, t, ok := p.place(is.X)
+	return ok && slices.ContainsFunc(is.Types, func(one expr.Type) bool {
+		switch one {
+		case expr.TypeString:
+			return isString(t)
+		case expr.TypeInt:
+			return isInteger(t)
+		case expr.TypeFloat:
+			return isFloat(t)
+		case expr.TypeBool:
+			return isBoolean(t)
+		}
+		return false
+	})
 }

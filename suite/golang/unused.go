@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// lost lists the variables and the imports that are used in a piece of a statement alone: without it they would have no
-// use, and the file would not compile. What is written in its place may use them.
-func (f *file) lost(within ast.Node, from, to token.Pos, instead string) (variables []string, imports bool) {
+// lost lists the variables and the imports that nothing may be left to use without a piece of an assertion: the file
+// would not compile. What is written in its place may use them; other assertions may be commented out as well.
+func (g *suite) lost(within ast.Node, from, to token.Pos, instead string) (variables []string, imports bool) {
 	words := wordsOf(instead)
 	ast.Inspect(within, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || id.Pos() < from || id.End() > to || slices.Contains(words, id.Name) {
 			return true
 		}
-		o := f.info.Uses[id]
+		o := g.info.Uses[id]
 		switch o := o.(type) {
 		case *types.PkgName:
 		case *types.Var:
@@ -27,7 +27,10 @@ func (f *file) lost(within ast.Node, from, to token.Pos, instead string) (variab
 		default:
 			return true
 		}
-		elsewhere := slices.ContainsFunc(f.uses[o], func(p token.Pos) bool { return p < from || p >= to })
+		elsewhere := slices.ContainsFunc(g.uses[o], func(p token.Pos) bool {
+			own := p >= within.Pos() && p < within.End()
+			return own && (p < from || p >= to) || !own && !g.inAssertion(p)
+		})
 		switch _, isImport := o.(*types.PkgName); {
 		case elsewhere:
 		case isImport:
@@ -38,6 +41,12 @@ func (f *file) lost(within ast.Node, from, to token.Pos, instead string) (variab
 		return true
 	})
 	return variables, imports
+}
+
+// inAssertion reports whether something stands in an assertion.
+func (g *suite) inAssertion(p token.Pos) bool {
+	i, found := slices.BinarySearchFunc(g.asserted, p, func(s ast.Stmt, p token.Pos) int { return int(s.Pos() - p) })
+	return found || i > 0 && p < g.asserted[i-1].End()
 }
 
 // declaredIn reports whether one of some names is declared in a statement.

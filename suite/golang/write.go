@@ -37,8 +37,16 @@ type writer struct {
 // condition writes an if statement anew: the test fails under the opposite of what is said.
 func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 	s, ok := w.node.(*ast.IfStmt)
-	if _, guarded := x.(expr.Or); !ok || guarded && w.typed {
+	if _, guarded := x.(expr.Or); !ok || guarded && w.is != nil {
 		return "", false // what stands before asks for a type, which a guard would do without
+	}
+	if w.is != nil && isTypeTest(x) {
+		if !saysAlso(*w.is, x) {
+			return "", false
+		}
+		before := strings.TrimSuffix(strings.TrimSpace(w.text(s.Pos(), w.from)), "||")
+		names, imports := w.lost(s, w.from, w.to, "")
+		return strings.TrimSpace(before) + w.text(w.to, s.End()), len(names) == 0 && !imports
 	}
 	t, isTyped := w.printer.typedTest(x)
 	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.name, "ok") {
@@ -66,6 +74,14 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	return w.text(s.Pos(), w.from) + text + w.text(w.to, s.End()) + behind, true
+}
+
+// saysAlso reports whether a value of a type is what another condition says of its type.
+func saysAlso(is expr.IsType, x expr.Expr) bool {
+	also, ok := parts[expr.And](x)[0].(expr.IsType)
+	a, _ := goType(is.Types)
+	b, whole := goType(also.Types)
+	return ok && a == b && !whole && expr.Identical(is.X, also.X)
 }
 
 // used has variables be used on lines of their own.
@@ -168,7 +184,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		return w.comparing(x)
 	case expr.Match:
 		of, t, ok := p.place(x.X)
-		return "Regexp", []string{pattern(x), asString(of, isBytes(t))}, ok
+		return "Regexp", []string{pattern(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
 	case expr.IsDigits:
 		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
