@@ -11,6 +11,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -194,7 +195,7 @@ func TestFirstPage(t *testing.T) {
 	if second.PriceCents != 2450 {
 		t.Errorf("the second costs %d", second.PriceCents)
 	}
-	if want := []string{"book", "game", "print", "record"}; !reflect.DeepEqual(page.Tags, want) {
+	if want := []string{"book", "game", "print", "record"}; !slices.Equal(page.Tags, want) {
 		t.Errorf("tags are %v, want %v", page.Tags, want)
 	}
 }
