@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -26,18 +27,15 @@ type request struct {
 	method, url string
 	body        string
 	headers     *pairs
-	more        bool // it has headers that are not known
 }
 
 // called is what a method of a request does, or of its URL.
-func (q *request) called(name string, args []value) value {
+func (q *request) called(name string) value {
 	switch name {
-	case "SetBasicAuth", "AddCookie":
-		q.more = true
 	case "WithContext", "Clone":
 		return q
 	case "Query":
-		return &pairs{query: true}
+		return queryOf(q.url)
 	}
 	return opaque{"the method " + name + " of a request"}
 }
@@ -244,12 +242,26 @@ func jsonValue(v value) (any, bool) {
 
 // pairs are the headers of a request, or the parameters of a query.
 type pairs struct {
-	all   []pair
-	query bool
-	more  bool // there are others
+	all  []pair
+	more bool // there are others
 }
 
 type pair struct{ name, value string }
+
+// queryOf are the parameters of a URL.
+func queryOf(target string) *pairs {
+	_, query, _ := strings.Cut(target, "?")
+	values, err := url.ParseQuery(query)
+	out := &pairs{more: err != nil || strings.Contains(query, unknownText)}
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		for _, v := range values[name] {
+			if !out.more {
+				out.all = append(out.all, pair{name, v})
+			}
+		}
+	}
+	return out
+}
 
 func (p *pairs) set(name, value string) {
 	p.all = append(slices.DeleteFunc(p.all, func(o pair) bool { return strings.EqualFold(o.name, name) }), pair{name, value})
@@ -311,7 +323,7 @@ func escaped(text string) string {
 
 // pairs reads url.Values and http.Header that are written out.
 func (r *follower) pairs(x *ast.CompositeLit) value {
-	out := &pairs{query: isMember(x.Type, "url", "Values")}
+	out := &pairs{}
 	for _, e := range x.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
 		if !ok {

@@ -104,14 +104,14 @@ func TestWrittenWays(t *testing.T) {
 	if got := resp.Header.Get("etag"); got != "x" {
 		t.Error()
 	}`, `POST /a q=a+b: equal /header/etag "x"`},
-		{`req, _ := http.NewRequestWithContext(ctx, "PUT", fmt.Sprintf("%s/a/%d", base, 3), nil)
+		{`req, _ := http.NewRequestWithContext(ctx, "PUT", fmt.Sprintf("%s/a/%d?m=b", base, 3), nil)
 	q := req.URL.Query()
 	q.Add("n", "1")
 	req.URL.RawQuery = q.Encode()
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil || resp.StatusCode >= 300 {
 		t.Fatal(err)
-	}`, "PUT /a/3?n=1:   "},
+	}`, "PUT /a/3?m=b&n=1:   "},
 		{`cache.Get("a"); resp, _ := http.Get(base + "/a"); _ = resp`, "GET /a: "},
 		// decoding
 		{decoded("var v map[string]any", `v["a"] != "b"`), `GET /a: equal /body/a "b"`},
