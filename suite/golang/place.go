@@ -166,7 +166,7 @@ func bits(b *types.Basic) int {
 		return 8
 	case types.Int16, types.Uint16:
 		return 16
-	case types.Int32, types.Uint32, types.Int, types.Uint: // which may have no more
+	case types.Int32, types.Uint32:
 		return 32
 	}
 	return 64

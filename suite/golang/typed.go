@@ -91,7 +91,7 @@ func (p printer) severalTyped(xs []expr.Expr) (typedTest, bool) {
 
 // variables are names of values by their types.
 func variables() map[string]string {
-	return map[string]string{"string": "text", "float64": "number", "bool": "is", "[]any": "list", "map[string]any": "object"}
+	return map[string]string{"string": "s", "float64": "n", "bool": "b", "[]any": "list", "map[string]any": "m"}
 }
 
 // asked is what a condition looks at, the type that this must have, and what is asked of it by the name that variables
@@ -104,30 +104,30 @@ func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 			return nil, "", test{}
 		}
 		if whole {
-			asks = test{"number == float64(int64(number))", "number != float64(int64(number))"}
+			asks = test{"n == float64(int64(n))", "n != float64(int64(n))"}
 		}
 		return x.X, typ, asks
 	case expr.Between:
 		low, ok := p.value(x.Low, types.Typ[types.Float64])
 		high, too := p.value(x.High, types.Typ[types.Float64])
 		if ok && too {
-			return x.X, "float64", test{low + " <= number && number <= " + high, "number < " + low + " || number > " + high}
+			return x.X, "float64", test{low + " <= n && n <= " + high, "n < " + low + " || n > " + high}
 		}
 	case expr.Match:
 		if p.imports["regexp"] != "" {
-			return x.X, "string", affirmed(p.matching(x, "text"))
+			return x.X, "string", affirmed(p.matching(x, "s"))
 		}
 	case expr.IsDigits:
 		return p.asked(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
-		s, isText := x.Prefix.(expr.Str)
+		prefix, isText := x.Prefix.(expr.Str)
 		if name := p.imports["strings"]; name != "" && isText {
-			return x.X, "string", affirmed(name + ".HasPrefix(text, " + quoted(s) + ")")
+			return x.X, "string", affirmed(name + ".HasPrefix(s, " + quoted(prefix) + ")")
 		}
 	case expr.HasSuffix:
-		s, isText := x.Suffix.(expr.Str)
+		suffix, isText := x.Suffix.(expr.Str)
 		if name := p.imports["strings"]; name != "" && isText {
-			return x.X, "string", affirmed(name + ".HasSuffix(text, " + quoted(s) + ")")
+			return x.X, "string", affirmed(name + ".HasSuffix(s, " + quoted(suffix) + ")")
 		}
 	case expr.Compare:
 		return p.askedByComparing(x)
@@ -152,7 +152,7 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 		return nil, "", test{}
 	}
 	if n, isNumber := p.value(x.Y, types.Typ[types.Float64]); ok && isNumber {
-		return x.X, "float64", test{"number" + op[0] + n, "number" + op[1] + n}
+		return x.X, "float64", test{"n" + op[0] + n, "n" + op[1] + n}
 	}
 	return nil, "", test{}
 }

@@ -70,7 +70,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 	} else {
 		behind = used(names, a.At.Indent)
 	}
-	if text, ok = formatted(text); !ok {
+	if text, ok = formatted(text, a.At.Indent); !ok {
 		return "", false
 	}
 	return w.text(s.Pos(), w.from) + text + w.text(w.to, s.End()) + behind, true
@@ -129,16 +129,19 @@ func parenthesized(text string) string {
 	return text
 }
 
-// formatted is an expression as gofmt writes it; false where it is none.
-func formatted(text string) (string, bool) {
+// formatted is an expression on one line as gofmt writes it behind an indentation; false where it is none.
+func formatted(text, indent string) (string, bool) {
 	const before, behind = "package p\n\nfunc f() {\n\tif ", " {\n\t}\n}\n"
+	if strings.ContainsAny(text, "\r\n") {
+		return "", false
+	}
 	out, err := format.Source([]byte(before + text + behind))
 	if err != nil {
 		return "", false
 	}
 	text, ok := strings.CutPrefix(string(out), before)
 	text, too := strings.CutSuffix(text, behind)
-	return text, ok && too && !strings.ContainsAny(text, "\r\n")
+	return strings.ReplaceAll(text, "\n\t", "\n"+indent), ok && too // what is long has lines of its own
 }
 
 // call writes a call of testify anew.
@@ -151,7 +154,7 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	if imports {
 		return "", false
 	}
-	if text, ok = formatted(text); !ok {
+	if text, ok = formatted(text, a.At.Indent); !ok {
 		return "", false
 	}
 	return text + used(names, a.At.Indent), true

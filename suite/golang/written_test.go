@@ -58,7 +58,7 @@ func TestWrittenIsFollowed(t *testing.T) {
   96 of 0 equal /body/items/0/name "Coffee": if name, ok := first["name"].(string); !ok || name != "Coffee" { true
   99 of 0 contains /body/items/0 "price": if _, ok := first["price"]; !ok { true
   102 of 0 equal /header/x-request-id "abc": if id := resp.Header.Get("X-Request-Id"); id != "abc" { true
-  105 of 0   : if number, ok := first["stock"].(float64); !ok || number < 3 { true
+  105 of 0   : if n, ok := first["stock"].(float64); !ok || n < 3 { true
 TestOne
   GET /products/1
   39 not: it stands in a function that tests share
