@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/golang"
 	"github.com/flaketap/flaketap/suite/hurl"
 	"github.com/flaketap/flaketap/suite/jest"
 	"github.com/flaketap/flaketap/suite/jvm"
@@ -25,6 +26,7 @@ func dialects() []script.Dialect {
 		jest.Written(),
 		postman.Dialect(),
 		hurl.Dialect(),
+		golang.Dialect(),
 	}
 }
 

@@ -90,15 +90,18 @@ func newFuzzBench(t *testing.T) *bench {
 	return b
 }
 
-// useGo lets the go command run on the bench, with the cache that it has elsewhere.
+// useGo lets the go command run on the bench, with the caches that it has elsewhere.
 func (b *bench) useGo() {
 	b.t.Helper()
 	needs.That(b.t, "go", found("go"))
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil {
-		b.t.Fatal(err)
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		cache, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		b.env = append(b.env, name+"="+strings.TrimSpace(string(cache)))
 	}
-	b.env = append(b.env, "GOCACHE="+strings.TrimSpace(string(cache)), "GOFLAGS=")
+	b.env = append(b.env, "GOFLAGS=")
 }
 
 // sh runs a line of shell in the bench's folder and returns what it printed and its status.

@@ -211,13 +211,15 @@ func (s *Script) Within(link Span, adds []Addition) (Edit, bool) {
 	return Edit{Start: link.End, End: link.End, Text: s.linesOf(link.Indent, adds)}, strings.Trim(rest, "; \t\r") == ""
 }
 
-// Calls returns how many requests the tests send.
+// Calls returns how many requests the tests send. One that several tests speak of counts once.
 func (s *Script) Calls() int {
-	n := 0
+	calls := map[*Call]bool{}
 	for _, t := range s.Tests {
-		n += len(t.Calls)
+		for _, c := range t.Calls {
+			calls[c] = true
+		}
 	}
-	return n
+	return len(calls)
 }
 
 // Commented reports whether the line above the given one, both from 1, is a comment of flaketap's.

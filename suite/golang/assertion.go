@@ -1,0 +1,266 @@
+package golang
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// form is how an assertion is written, and what can be said in its place.
+type form struct {
+	names scope
+	node  ast.Stmt
+	// where the condition stands that is written anew: of an if statement, behind what it asks of errors and types
+	from, to token.Pos
+	is       *expr.IsType // it asks for this type before, so that no other can be admitted; nil where it does not
+	// the call of testify that it is, as assert, require or the name of what New returned: nil where it is a condition
+	receiver ast.Expr
+	test     ast.Expr   // the argument t; nil where the receiver has it
+	message  []ast.Expr // what stands behind what is asserted
+}
+
+// condition reads an if statement under which the test fails: what it asserts is the opposite of its condition. Parts
+// that ask for errors, or whether a value has a type, stay as they are.
+func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) {
+	f := form{node: s, to: s.Cond.End()}
+	var types, said []expr.Expr
+	for i, v := range values {
+		if _, ok := v.(failureTest); ok && len(said) == 0 {
+			continue
+		}
+		denied := opposite(meaningOf(v))
+		if len(said) == 0 && i < len(values)-1 && isTypeTest(denied) {
+			types = append(types, denied)
+			if is, ok := indexed(parts[expr.And](denied)[0]).(expr.IsType); ok {
+				f.is = &is
+			}
+			continue
+		}
+		if len(said) == 0 {
+			f.from = written[i].Pos()
+		}
+		said = append(said, denied)
+	}
+	all := expr.AllOf(said...)
+	for _, t := range types {
+		if !implied(t, all) {
+			all = expr.AllOf(t, all)
+		}
+	}
+	r.assertion(s, f, all)
+}
+
+// isTypeTest reports whether a condition says that a value is of a type, and no more.
+func isTypeTest(x expr.Expr) bool {
+	for _, y := range parts[expr.And](x) {
+		if not, ok := y.(expr.Not); ok {
+			y = not.X
+		}
+		if _, ok := y.(expr.IsType); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// implied reports whether a condition can be true only of a value that has a type.
+func implied(is, x expr.Expr) bool {
+	of, ok := parts[expr.And](is)[0].(expr.IsType)
+	if !ok {
+		return false
+	}
+	switch x := x.(type) {
+	case expr.Compare:
+		if !expr.Identical(x.X, of.X) || x.Op == expr.Ne || x.Op == expr.IsNot {
+			return false
+		}
+		v, err := expr.Scope{}.Eval(x.Y)
+		return err == nil && x.Op != expr.In && slices.Contains(of.Types, expr.TypeOf(v))
+	case expr.Match:
+		return expr.Identical(x.X, of.X)
+	}
+	return false
+}
+
+// orParts are the conditions that a condition is one of.
+func orParts(x ast.Expr) []ast.Expr {
+	if b, ok := x.(*ast.BinaryExpr); ok && b.Op == token.LOR {
+		return append(orParts(b.X), b.Y)
+	}
+	return []ast.Expr{x}
+}
+
+// ifStatement follows a condition: one that asks for an error decides which of the branches runs, and one under which
+// the test fails is an assertion.
+func (r *follower) ifStatement(s *ast.IfStmt) {
+	r.simple(s.Init)
+	written := orParts(s.Cond)
+	calls := len(r.calls)
+	var values []value
+	failures := failureTest{}
+	about := 0 // errors
+	for _, x := range written {
+		v := r.eval(x)
+		values = append(values, v)
+		if test, ok := v.(failureTest); ok {
+			about++
+			failures.happened = failures.happened || test.happened
+		}
+	}
+	switch {
+	case about == len(written) && !failures.happened:
+		r.block(s.Body.List)
+		return
+	case about == len(written):
+		r.simple(s.Else)
+		return
+	case !r.fails(s.Body):
+		r.under(s.Body.List)
+	case s.Else != nil:
+		r.note(s, "it has an else")
+	case len(r.calls) > calls:
+		r.note(s, "it sends a request itself")
+	default:
+		r.condition(s, written, values)
+		return
+	}
+	if s.Else != nil {
+		r.under([]ast.Stmt{s.Else})
+	}
+}
+
+// note lists an assertion that is not understood, once; nil where it was listed.
+func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
+	at := r.span(s)
+	if !r.own {
+		if r.shared[at.FirstLine] {
+			return nil
+		}
+		r.shared[at.FirstLine] = true
+		reason = "it stands in a function that tests share"
+	}
+	a := &script.Assertion{Text: r.source(s), At: at, Reason: reason, Ours: r.script.Commented(at.FirstLine)}
+	a.File, a.Line, a.Test = r.script.File, at.FirstLine, r.test.Name
+	r.test.Assertions = append(r.test.Assertions, a)
+	return a
+}
+
+// assertion lists what a statement asserts.
+func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
+	a := r.note(s, "")
+	if a == nil || !r.own {
+		return
+	}
+	said = simplified(said)
+	what, answers := whatIsUnknown(said)
+	size := maxSize
+	switch {
+	case !within(boolean(said), &size):
+		a.Reason = "it is made of too many values"
+		return
+	case r.several && what != "":
+		a.Reason = "the test runs with several values"
+		return
+	case what != "":
+		a.Reason = what + " is not known"
+		return
+	case !answers:
+		a.Reason = "it is not about an answer"
+		return
+	case !r.ownLines(a.At):
+		a.Reason = "other code stands on its lines"
+		return
+	case r.several:
+		a.Reason = "the test runs with several values"
+		return
+	case r.cond > 0:
+		a.Reason = script.UnderCondition
+	}
+	f.names = r.scopeAt(f.pos())
+	a.Meaning, r.plain[a] = exact(said)
+	r.forms[a] = f
+}
+
+// pos is where what is asserted stands: the names that are known there are those that can be written.
+func (f form) pos() token.Pos {
+	if f.receiver == nil {
+		return f.from
+	}
+	return f.node.Pos()
+}
+
+// whatIsUnknown says what of a condition is not understood, "" where all is, and whether it speaks of an answer.
+func whatIsUnknown(x expr.Expr) (what string, answers bool) {
+	expr.Walk(x, func(y expr.Expr) {
+		switch y := y.(type) {
+		case expr.Unknown:
+			if what == "" {
+				what = y.What
+			}
+		case expr.Answer:
+			answers = true
+		}
+	})
+	return what, answers
+}
+
+// scope is how values are called where an assertion stands.
+type scope struct {
+	answers map[string]string // the variables that hold answers, by those of calls
+	headers map[string]string // those that hold headers
+	values  []named           // what was taken from answers
+	tests   []named           // conditions that were found true or false
+}
+
+type named struct {
+	name string
+	x    expr.Expr
+	raw  expr.Expr // with the steps that give a zero value where there is nothing
+	typ  types.Type
+}
+
+// scopeAt is how values are called at a place of a test.
+func (r *follower) scopeAt(pos token.Pos) scope {
+	c := scope{answers: map[string]string{}, headers: map[string]string{}}
+	inner := r.pkg.Scope().Innermost(pos)
+	if inner == nil {
+		return c
+	}
+	var visible []object
+	for o := range r.env {
+		if _, found := inner.LookupParent(o.Name(), pos); found == o {
+			visible = append(visible, o)
+		}
+	}
+	slices.SortFunc(visible, func(a, b object) int { return int(b.Pos()) - int(a.Pos()) }) // the last one first
+	for _, o := range visible {
+		v := r.env[o].value
+		if p, ok := v.(pointer); ok {
+			if of, isPlain := p.to.value.(plain); isPlain && hasFields(of.typ) && !isSlice(of.typ) && !isMap(of.typ) {
+				v = of
+			}
+		}
+		switch v := v.(type) {
+		case answer:
+			if c.answers[v.id] == "" {
+				c.answers[v.id] = o.Name()
+			}
+		case headersOf:
+			c.headers[v.id] = o.Name()
+		case plain:
+			one := named{o.Name(), indexed(v.x), v.x, v.typ}
+			switch {
+			case !fromAnswer(v.x) || v.typ == nil:
+			case expr.IsCondition(v.x):
+				c.tests = append(c.tests, one)
+			default:
+				c.values = append(c.values, one)
+			}
+		}
+	}
+	return c
+}

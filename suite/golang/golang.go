@@ -1,0 +1,144 @@
+package golang
+
+import (
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Dialect is the format of tests that people write in Go.
+func Dialect() script.Dialect {
+	return script.Dialect{Name: "tests in Go that use net/http (_test.go)", Extensions: []string{".go"}, Mark: "// ", Read: read}
+}
+
+// suite is a file of such tests.
+type suite struct {
+	*file
+	// how each assertion that is understood was written, and what it means without what zero values have to do with it
+	forms    map[*script.Assertion]form
+	plain    map[*script.Assertion]expr.Expr
+	asserted []ast.Stmt // the statements of these, in order
+	// lines of assertions in functions that tests share, which are listed once
+	shared map[int]bool
+}
+
+// read reads the test functions of a file, and follows each.
+func read(s *script.Script) (script.Writer, error) {
+	none := &script.SyntaxError{File: s.File, NoTests: true,
+		Reason: "no tests that send requests: no function Test… of package testing that uses net/http"}
+	if !strings.HasSuffix(strings.ToLower(s.File), "_test.go") {
+		return script.Writer{}, none
+	}
+	f, err := parse(s)
+	if err != nil {
+		return script.Writer{}, err
+	}
+	g := &suite{file: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{}, shared: map[int]bool{}}
+	calls := 0
+	for _, d := range f.syntax.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
+			tests := g.tests(fn)
+			for _, t := range tests {
+				calls += len(t.Calls)
+			}
+			s.Tests = append(s.Tests, tests...)
+		}
+	}
+	if calls == 0 {
+		return script.Writer{}, none
+	}
+	for _, f := range g.forms {
+		g.asserted = append(g.asserted, f.node)
+	}
+	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
+	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path}, nil
+}
+
+// isTest reports whether go test runs a function: TestX(t *testing.T).
+func isTest(fn *ast.FuncDecl) bool {
+	rest, ok := strings.CutPrefix(fn.Name.Name, "Test")
+	if !ok || fn.Recv != nil || fn.Body == nil || len(fn.Type.Params.List) != 1 || fn.Type.TypeParams != nil {
+		return false
+	}
+	for _, r := range rest {
+		if unicode.IsLower(r) {
+			return false
+		}
+		break
+	}
+	p := fn.Type.Params.List[0]
+	star, ok := p.Type.(*ast.StarExpr)
+	return ok && len(p.Names) == 1 && isMember(star.X, "testing", "T")
+}
+
+// isMember reports whether an expression is package.Name, as far as its words go.
+func isMember(x ast.Expr, pkg, name string) bool {
+	s, ok := x.(*ast.SelectorExpr)
+	if !ok || s.Sel.Name != name {
+		return false
+	}
+	id, ok := s.X.(*ast.Ident)
+	return ok && id.Name == pkg
+}
+
+// tests follows a test and its subtests. A test that sends and asserts nothing itself is none.
+func (g *suite) tests(fn *ast.FuncDecl) []*script.Test {
+	whole := &session{suite: g, env: map[object]*cell{}, names: map[string]int{}}
+	whole.follow(fn.Name.Name, g.span(fn), fn.Type, fn.Body)
+	var out []*script.Test
+	for _, one := range whole.tests {
+		one.finish(whole)
+		if len(one.Calls)+len(one.Assertions) > 0 {
+			out = append(out, one.Test)
+		}
+	}
+	return out
+}
+
+// finish gives a test the calls that it sends, and those of the tests around it that its assertions speak of, and says
+// what these claim.
+func (o *ownTest) finish(whole *session) {
+	mentioned := map[string]bool{}
+	for _, a := range o.Assertions {
+		expr.Walk(a.Meaning, func(x expr.Expr) {
+			if of, ok := x.(expr.Answer); ok {
+				mentioned[of.Var] = true
+			}
+		})
+	}
+	for _, c := range whole.calls {
+		if o.sends[c] || mentioned[c.Var] {
+			o.Calls = append(o.Calls, c)
+		}
+	}
+	for _, a := range o.Assertions {
+		if a.Meaning == nil {
+			continue
+		}
+		if !(script.Claims{Test: o.Test}).Any(a, whole.suite.plain[a]) {
+			a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+		}
+	}
+}
+
+// subtestName is how go test calls a subtest.
+func subtestName(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		switch {
+		case unicode.IsSpace(r):
+			b.WriteByte('_')
+		case !strconv.IsPrint(r):
+			quoted := strconv.QuoteRune(r)
+			b.WriteString(quoted[1 : len(quoted)-1])
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

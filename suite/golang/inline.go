@@ -1,0 +1,179 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// follow follows a test or a subtest from its first statement to what it deferred.
+func (s *session) follow(name string, head script.Span, typ *ast.FuncType, body *ast.BlockStmt) {
+	t := &ownTest{Test: &script.Test{Name: name, Line: head.FirstLine, Head: head}, sends: map[*script.Call]bool{}}
+	if len(body.List) > 0 {
+		first, last := s.span(body.List[0]), s.span(body.List[len(body.List)-1])
+		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
+	}
+	s.tests = append(s.tests, t)
+	r := &follower{session: s, test: t, own: true, site: head, typ: typ}
+	for _, p := range typ.Params.List {
+		for _, n := range p.Names {
+			if o := s.info.Defs[n]; o != nil {
+				s.env[o] = &cell{value: tester{}}
+			}
+		}
+	}
+	r.block(body.List)
+	for _, run := range slices.Backward(t.later) {
+		run()
+	}
+}
+
+// subtest follows t.Run: a test of its own where its name is written out, and part of this one where it runs often, or
+// in a function that tests share.
+func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
+	name, known := r.eval(call.Args[0]).(plain)
+	text, written := name.x.(expr.Str)
+	f, ok := r.eval(call.Args[1]).(function)
+	if !ok || f.typ.Params == nil {
+		return
+	}
+	if !r.own || r.cond > 0 || !known || !written {
+		in := *r
+		in.ended, in.unclear, in.typ = false, false, f.typ
+		in.bind(f, []value{tester{}}, nil)
+		in.block(f.body.List)
+		return
+	}
+	full := r.test.Name + "/" + subtestName(text.Value)
+	n := r.names[full]
+	r.names[full]++
+	if n > 0 || text.Value == "" { // as go test tells those of one name apart
+		full = fmt.Sprintf("%s#%02d", full, n)
+	}
+	if r.nested++; r.nested < maxInlined {
+		r.follow(full, r.span(s), f.typ, f.body)
+	}
+	r.nested--
+}
+
+// inline follows a function of the file that is called, and is what it returns. call is nil where nothing reads that.
+func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
+	if r.depth >= maxInlined {
+		return opaque{"functions that call each other"}
+	}
+	if f.body == nil || f.typ.Params == nil {
+		return opaque{"a function without a body"}
+	}
+	saved := maps.Clone(r.env)
+	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, several: r.several, typ: f.typ}
+	in.bind(f, args, call)
+	level := in.cond
+	in.block(f.body.List)
+	for o := range r.env {
+		if _, before := saved[o]; !before {
+			delete(r.env, o)
+		}
+	}
+	maps.Copy(r.env, saved)
+	switch {
+	case in.unclear:
+		return opaque{"what a function returns under a condition"}
+	case in.result == nil:
+		return opaque{"a function that returns nothing known"}
+	case level != in.cond:
+		return opaque{"what a function returns"}
+	}
+	return r.asReturned(in.result, f, call)
+}
+
+// asReturned is a result with the static type that the caller sees.
+func (r *follower) asReturned(v value, f function, call *ast.CallExpr) value {
+	if call == nil {
+		return v
+	}
+	if all, ok := v.(tuple); ok {
+		types, ok := r.info.TypeOf(call).(*types.Tuple)
+		if !ok || types.Len() != len(all) {
+			return v
+		}
+		out := make(tuple, len(all))
+		for i, one := range all {
+			out[i] = r.retyped(asError(one, f, i), known(types.At(i).Type()))
+		}
+		return out
+	}
+	return r.retyped(asError(v, f, 0), r.typeOf(call))
+}
+
+// asError is a result that is an error by what the function says, whatever it returns: nil too.
+func asError(v value, f function, nth int) value {
+	if f.typ.Results == nil {
+		return v
+	}
+	n := 0
+	for _, field := range f.typ.Results.List {
+		for range max(1, len(field.Names)) {
+			if id, ok := field.Type.(*ast.Ident); ok && n == nth && id.Name == "error" {
+				return failure{}
+			}
+			n++
+		}
+	}
+	return v
+}
+
+// bind gives the parameters and results of a function their values.
+func (r *follower) bind(f function, args []value, call *ast.CallExpr) {
+	declare := func(n *ast.Ident, v value) {
+		if o := r.info.Defs[n]; o != nil {
+			r.env[o] = r.newCell(o, v)
+		}
+	}
+	if f.recv != nil {
+		for _, field := range f.recv.List {
+			for _, n := range field.Names {
+				declare(n, f.of)
+			}
+		}
+	}
+	i := 0
+	for _, p := range f.typ.Params.List {
+		_, variadic := p.Type.(*ast.Ellipsis)
+		for _, n := range p.Names {
+			v := value(opaque{"the parameter " + n.Name})
+			if i < len(args) && !variadic {
+				v = args[i]
+			}
+			if isTesterType(p.Type) {
+				v = tester{}
+			}
+			declare(n, v)
+			i++
+		}
+		if len(p.Names) == 0 {
+			i++
+		}
+	}
+	if f.typ.Results != nil {
+		for _, p := range f.typ.Results.List {
+			for _, n := range p.Names {
+				if o := r.info.Defs[n]; o != nil {
+					declare(n, r.zero(p.Type, o))
+				}
+			}
+		}
+	}
+}
+
+// isTesterType reports whether a type is that of a test.
+func isTesterType(x ast.Expr) bool {
+	if star, ok := x.(*ast.StarExpr); ok {
+		return isMember(star.X, "testing", "T") || isMember(star.X, "testing", "B")
+	}
+	return isMember(x, "testing", "TB")
+}

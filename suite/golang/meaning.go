@@ -1,0 +1,255 @@
+package golang
+
+import (
+	"go/types"
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// compared is a comparison of two values.
+func compared(a value, op expr.Op, b value) expr.Expr {
+	for _, pair := range [][2]value{{a, b}, {b, a}} {
+		other := meaningOf(pair[1])
+		switch v := pair[0].(type) {
+		case diff:
+			if other == expr.Expr(expr.Str{}) && op == expr.Eq {
+				return v.same
+			} else if other == expr.Expr(expr.Str{}) && op == expr.Ne {
+				return expr.Negate(v.same)
+			}
+		case textLen: // bytes and characters are alike where there are none
+			if other == expr.Expr(expr.Num{Text: "0"}) {
+				return expr.Cmp(expr.Len{X: v.x}, op, other)
+			}
+		}
+	}
+	switch op {
+	case expr.Eq:
+		return equal(a, b)
+	case expr.Ne:
+		return expr.Negate(equal(a, b))
+	}
+	x, y := meaningOf(a), meaningOf(b)
+	if expr.IsLiteral(x) && !expr.IsLiteral(y) {
+		return expr.Cmp(y, op.Turned(), x)
+	}
+	return expr.Cmp(x, op, y)
+}
+
+// equal says that two values are equal, of which the one that is written out stands behind.
+func equal(a, b value) expr.Expr {
+	a, b = deref(a), deref(b)
+	if isWritten(a) && !isWritten(b) {
+		a, b = b, a
+	}
+	x, ok := a.(plain)
+	switch w := b.(type) {
+	case record, list:
+		if ok && x.typ != nil {
+			return fieldwise(x, w, 0)
+		}
+	case plain:
+		if !ok {
+			break
+		}
+		switch {
+		case isAny(x.typ) && (w.ints || isInteger(w.typ) && expr.IsLiteral(w.x)):
+			return expr.Unknown{What: "a whole number where JSON gives a float64"}
+		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (isSlice(x.typ) || isMap(x.typ)):
+			return expr.Unknown{What: "a list held against nil"}
+		}
+		return expr.Same(x.x, w.x)
+	}
+	return expr.Cmp(meaningOf(a), expr.Eq, meaningOf(b))
+}
+
+// isWritten reports whether a value is written out.
+func isWritten(v value) bool {
+	switch v := v.(type) {
+	case record, list:
+		return true
+	case plain:
+		return expr.IsLiteral(v.x)
+	}
+	return false
+}
+
+// fieldwise says that the fields of a struct have the values of one that is written out: an answer may have others.
+func fieldwise(x plain, want value, depth int) expr.Expr {
+	if depth > maxInlined {
+		return expr.Unknown{What: "a struct that nests too deeply"}
+	}
+	switch w := deref(want).(type) {
+	case record:
+		s, ok := under(pointee(x.typ)).(*types.Struct)
+		if !ok {
+			return expr.Unknown{What: "a struct"}
+		}
+		return allOf(fieldsOf(x, s, w, depth))
+	case list:
+		t, ok := under(x.typ).(*types.Slice)
+		if !ok {
+			return expr.Unknown{What: "a list of structs"}
+		}
+		all := []expr.Expr{expr.Cmp(expr.Len{X: x.x}, expr.Eq, expr.Int(len(w.elems)))}
+		for i, e := range w.elems {
+			all = append(all, fieldwise(plain{x: expr.Index{X: x.x, I: expr.Int(i)}, typ: t.Elem()}, e, depth+1))
+		}
+		return allOf(all)
+	case plain:
+		return equal(x, w)
+	}
+	return meaningOf(want)
+}
+
+func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
+	var all []expr.Expr
+	for i := range s.NumFields() {
+		f := s.Field(i)
+		key, ok := keyOf(s, i)
+		zero := zeroOf(f.Type())
+		if !ok || zero == nil {
+			return []expr.Expr{expr.Unknown{What: "the field " + f.Name()}}
+		}
+		of := plain{x: x.x, typ: f.Type()}
+		if key != "" {
+			of.x = expr.Get{X: x.x, Key: expr.Str{Value: key}, Default: zero}
+		}
+		given, isGiven := w.fields[f.Name()]
+		_, isStruct := under(f.Type()).(*types.Struct)
+		switch {
+		case isGiven:
+			all = append(all, fieldwise(of, given, depth+1))
+		case isStruct:
+			all = append(all, fieldwise(of, record{typ: f.Type()}, depth+1))
+		case isSlice(f.Type()), isMap(f.Type()):
+			all = append(all, expr.Cmp(expr.Len{X: of.x}, expr.Eq, expr.Int(0)))
+		default:
+			all = append(all, expr.Same(of.x, zero))
+		}
+	}
+	return all
+}
+
+func allOf(xs []expr.Expr) expr.Expr {
+	if len(xs) == 0 {
+		return expr.Bool{Value: true}
+	}
+	return expr.AllOf(xs...)
+}
+
+// contained says that a value is in a list that is written out, or in one of an answer.
+func contained(x, in value) expr.Expr {
+	of := meaningOf(in)
+	if elems, ok := of.(expr.List); ok {
+		of = expr.Set{Elems: elems.Elems}
+	}
+	return expr.Cmp(meaningOf(x), expr.In, of)
+}
+
+// oneOf says that one of two conditions holds: that a value is one of some, where they say so.
+func oneOf(a, b expr.Expr) expr.Expr {
+	all := append(parts[expr.Or](a), parts[expr.Or](b)...)
+	last := len(all) - 1
+	second, ok := all[last].(expr.Compare)
+	first, too := all[last-1].(expr.Compare)
+	if ok && too && expr.Identical(first.X, second.X) && second.Op == expr.Eq && isScalar(second.Y) {
+		set, isSet := first.Y.(expr.Set)
+		if first.Op == expr.Eq && isScalar(first.Y) {
+			set, isSet = expr.Set{Elems: []expr.Expr{first.Y}}, true
+		}
+		if isSet && (first.Op == expr.Eq || first.Op == expr.In) {
+			in := expr.Cmp(first.X, expr.In, expr.Set{Elems: append(slices.Clone(set.Elems), second.Y)})
+			return expr.AnyOf(append(slices.Clone(all[:last-1]), in)...)
+		}
+	}
+	return expr.Or{Xs: all}
+}
+
+func isScalar(x expr.Expr) bool {
+	_, ok := expr.Token(x)
+	return ok
+}
+
+// parts are the conditions of an expr.And or an expr.Or, and else the condition itself.
+func parts[T expr.And | expr.Or](x expr.Expr) []expr.Expr {
+	if of, ok := x.(T); ok {
+		switch of := any(of).(type) {
+		case expr.And:
+			return slices.Clone(of.Xs)
+		case expr.Or:
+			return slices.Clone(of.Xs)
+		}
+	}
+	return []expr.Expr{x}
+}
+
+// opposite is the opposite of a condition, with each part of it turned.
+func opposite(x expr.Expr) expr.Expr {
+	switch x := x.(type) {
+	case expr.And:
+		out := opposite(x.Xs[0])
+		for _, y := range x.Xs[1:] {
+			out = oneOf(out, opposite(y))
+		}
+		return out
+	case expr.Or:
+		var out []expr.Expr
+		for _, y := range x.Xs {
+			out = append(out, opposite(y))
+		}
+		return expr.AllOf(out...)
+	case expr.Compare:
+		if of, ok := map[expr.Op]expr.Op{expr.Lt: expr.Ge, expr.Le: expr.Gt, expr.Gt: expr.Le, expr.Ge: expr.Lt}[x.Op]; ok {
+			return expr.Cmp(x.X, of, x.Y) // Go compares what has an order, and panics where an any holds something else
+		}
+	}
+	return expr.Negate(x)
+}
+
+// simplified reads Low <= x && x <= High, patterns that match all of a text, and values that are true or false.
+func simplified(x expr.Expr) expr.Expr {
+	switch x := x.(type) {
+	case expr.And:
+		var out []expr.Expr
+		for _, y := range x.Xs {
+			y = simplified(y)
+			if n := len(out) - 1; n >= 0 {
+				if range1, ok := between(out[n], y); ok {
+					out[n] = range1
+					continue
+				}
+			}
+			out = append(out, y)
+		}
+		return expr.AllOf(out...)
+	case expr.Or:
+		out := make([]expr.Expr, len(x.Xs))
+		for i, y := range x.Xs {
+			out[i] = simplified(y)
+		}
+		return expr.Or{Xs: out}
+	case expr.Get, expr.Index:
+		return expr.Same(x, expr.Bool{Value: true})
+	case expr.Not:
+		switch x.X.(type) {
+		case expr.Get, expr.Index:
+			return expr.Same(x.X, expr.Bool{})
+		}
+		return expr.Not{X: simplified(x.X)}
+	case expr.Match:
+		return wholly(x)
+	}
+	return x
+}
+
+func between(a, b expr.Expr) (expr.Expr, bool) {
+	low, ok := a.(expr.Compare)
+	high, too := b.(expr.Compare)
+	if !ok || !too || low.Op != expr.Ge || high.Op != expr.Le || !expr.Identical(low.X, high.X) ||
+		!isScalar(low.Y) || !isScalar(high.Y) {
+		return nil, false
+	}
+	return expr.Between{Low: low.Y, X: low.X, High: high.Y}, true
+}

@@ -1,0 +1,217 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"net/textproto"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// selected is a member of a package, of an answer, of a struct.
+func (r *follower) selected(x *ast.SelectorExpr) value {
+	if pkg := r.pkgOf(x.X); pkg != "" {
+		return packageMember(pkg, x.Sel.Name)
+	}
+	of := r.eval(x.X)
+	if p, ok := of.(pointer); ok {
+		of = p.to.value
+	}
+	switch v := of.(type) {
+	case answer:
+		switch x.Sel.Name {
+		case "StatusCode":
+			return plain{x: expr.Answer{Var: v.id}, typ: types.Typ[types.Int]}
+		case "Header":
+			return headersOf{v.id}
+		case "Body":
+			return bodyOf{v.id}
+		}
+		return opaque{"the field " + x.Sel.Name + " of an answer"}
+	case *request:
+		switch x.Sel.Name {
+		case "Header":
+			return v.headers
+		case "URL":
+			return v
+		}
+		return opaque{"the field " + x.Sel.Name + " of a request"}
+	case record:
+		return r.recordField(v, x)
+	case plain:
+		return r.field(v, x)
+	}
+	if f, ok := r.method(x, of); ok {
+		return f
+	}
+	return opaque{"the field " + x.Sel.Name}
+}
+
+// method is a method of a type of the file.
+func (r *follower) method(x *ast.SelectorExpr, of value) (function, bool) {
+	d, ok := r.functions[r.info.Uses[x.Sel]]
+	if !ok || d.Recv == nil {
+		return function{}, false
+	}
+	return function{typ: d.Type, body: d.Body, recv: d.Recv, of: of}, true
+}
+
+// recordField is a field of a struct that is written out.
+func (r *follower) recordField(v record, x *ast.SelectorExpr) value {
+	if f, ok := r.method(x, v); ok {
+		return f
+	}
+	typ := r.typeOf(x)
+	if field, ok := v.fields[x.Sel.Name]; ok {
+		return r.retyped(field, typ)
+	}
+	if typ != nil {
+		if zero := zeroOf(typ); zero != nil {
+			return plain{x: zero, typ: typ}
+		}
+	}
+	return opaque{"the field " + x.Sel.Name}
+}
+
+// field is a field of a struct that was decoded.
+func (r *follower) field(v plain, x *ast.SelectorExpr) value {
+	if f, ok := r.method(x, v); ok {
+		return f
+	}
+	found, ok := r.info.Selections[x]
+	unknown := opaque{"the field " + x.Sel.Name}
+	if !ok || found.Kind() != types.FieldVal {
+		return unknown
+	}
+	if !fromAnswer(v.x) {
+		return unknown
+	}
+	of, t := v.x, v.typ
+	for _, i := range found.Index() {
+		s, ok := under(pointee(t)).(*types.Struct)
+		if !ok || i >= s.NumFields() || decodesItself(t) {
+			return unknown
+		}
+		key, ok := keyOf(s, i)
+		if !ok {
+			return unknown
+		}
+		t = s.Field(i).Type()
+		if key == "" {
+			continue
+		}
+		zero := zeroOf(t)
+		if zero == nil {
+			return unknown
+		}
+		of = expr.Get{X: of, Key: expr.Str{Value: key}, Default: zero}
+	}
+	return plain{x: of, typ: t}
+}
+
+// indexed is an element of a list, or a member of a map.
+func (r *follower) indexed(x *ast.IndexExpr) value {
+	if f, ok := r.eval(x.X).(function); ok {
+		return f // of a type that is given
+	}
+	of, ok := deref(r.eval(x.X)).(plain)
+	key, too := r.eval(x.Index).(plain)
+	if !ok || !too {
+		return opaque{"an element"}
+	}
+	switch t := under(of.typ).(type) {
+	case *types.Map:
+		zero := zeroOf(t.Elem())
+		if _, isText := key.x.(expr.Str); !isText || !isMap(of.typ) || zero == nil {
+			break
+		}
+		if object, written := of.x.(expr.Object); written {
+			for i, k := range object.Keys {
+				if k == key.x.(expr.Str).Value {
+					return plain{x: object.Values[i], typ: t.Elem()}
+				}
+			}
+			return plain{x: zero, typ: t.Elem()}
+		}
+		return plain{x: expr.Get{X: of.x, Key: key.x, Default: zero}, typ: t.Elem()}
+	case *types.Slice:
+		n, isNumber := key.x.(expr.Num)
+		if !isNumber || isBytes(of.typ) {
+			break
+		}
+		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem()}
+	}
+	return opaque{"an element"}
+}
+
+// typed is a value that is said to be of a type.
+func (r *follower) typed(x *ast.TypeAssertExpr) value {
+	v := r.eval(x.X)
+	typ := r.typeOf(x)
+	if two, ok := typ.(*types.Tuple); ok && two.Len() > 0 { // with an ok
+		typ = known(two.At(0).Type())
+	}
+	p, ok := v.(plain)
+	if !ok || typ == nil || !isAny(p.typ) || jsonType(typ) == "" {
+		return opaque{"a value of another type"}
+	}
+	return plain{x: p.x, typ: typ}
+}
+
+// isOf says that a value is of the type that it is said to be of.
+func (r *follower) isOf(p plain) value {
+	is, ok := expr.Typed(p.x, jsonType(p.typ))
+	if !ok {
+		return opaque{"such a type"}
+	}
+	return boolean(is)
+}
+
+// jsonType is what JSON calls a type that encoding/json itself gives; "" for any other.
+func jsonType(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		switch t.Kind() {
+		case types.String:
+			return "string"
+		case types.Float64:
+			return "number"
+		case types.Bool:
+			return "boolean"
+		}
+	case *types.Slice:
+		if isAny(t.Elem()) {
+			return "array"
+		}
+	case *types.Map:
+		if isString(t.Key()) && isAny(t.Elem()) {
+			return "dict"
+		}
+	}
+	return ""
+}
+
+// headerValue is what a header holds, an empty text where there is none.
+func headerValue(id string, name value) value {
+	p, _ := name.(plain)
+	key, ok := p.x.(expr.Str)
+	if !ok {
+		return opaque{"a header whose name is not known"}
+	}
+	return plain{x: expr.Get{X: expr.Answer{Var: id, Part: expr.Headers},
+		Key: expr.Str{Value: textproto.CanonicalMIMEHeaderKey(key.Value)}, Default: expr.Str{}}, typ: types.Typ[types.String]}
+}
+
+// fromAnswer reports whether a value is taken from an answer, and nothing in it is unknown.
+func fromAnswer(x expr.Expr) bool {
+	found, known := false, true
+	expr.Walk(x, func(y expr.Expr) {
+		switch y.(type) {
+		case expr.Answer:
+			found = true
+		case expr.Unknown:
+			known = false
+		}
+	})
+	return found && known
+}

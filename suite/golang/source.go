@@ -1,0 +1,336 @@
+package golang
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// binding says how tightly a condition that is written binds.
+type binding int
+
+const (
+	loosest binding = iota // ||
+	middle                 // &&
+	compare                // ==
+	tightest
+)
+
+// says writes a condition as an expression of Go; ok is false where it has none that compiles.
+func (p printer) says(x expr.Expr) (text string, binds binding, ok bool) {
+	if name := p.tested(x); name != "" {
+		return name, tightest, true
+	}
+	if t, ok := p.typedTest(x); ok {
+		return t.inline(), tightest, true
+	}
+	switch x := x.(type) {
+	case expr.And:
+		return p.joined(p.telling(x.Xs), " && ", middle)
+	case expr.Or:
+		return p.joined(x.Xs, " || ", loosest)
+	case expr.Not:
+		return p.denies(x.X)
+	case expr.IsType:
+		if each := eachType(x); len(each) > 1 {
+			return p.joined(each, " || ", loosest)
+		}
+	case expr.Between:
+		return p.says(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
+	case expr.Compare:
+		return p.comparison(x)
+	}
+	text, ok = p.textTest(x)
+	return text, tightest, ok
+}
+
+// denies writes the opposite of a condition.
+func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
+	if name := p.tested(x); name != "" {
+		return "!" + name, tightest, true
+	}
+	if t, ok := p.typedTest(x); ok {
+		return "!" + t.inline(), tightest, true
+	}
+	switch x := x.(type) {
+	case expr.And:
+		return p.deniedEach(p.telling(x.Xs), " || ", loosest)
+	case expr.Or:
+		return p.deniedEach(x.Xs, " && ", middle)
+	case expr.IsType:
+		if each := eachType(x); len(each) > 1 {
+			return p.deniedEach(each, " && ", middle)
+		}
+	case expr.Not:
+		return p.says(x.X)
+	case expr.Between:
+		return p.denies(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
+	case expr.Compare:
+		switch x.Op {
+		case expr.Lt, expr.Le, expr.Gt, expr.Ge, expr.Eq, expr.Ne, expr.Is, expr.IsNot:
+			return p.comparison(opposite(x).(expr.Compare))
+		}
+		text, binds, ok = p.comparison(x)
+	default:
+		text, ok = p.textTest(x)
+		binds = tightest
+	}
+	if strings.HasPrefix(text, "!") && binds == tightest {
+		return text[1:], tightest, ok
+	}
+	if binds < tightest {
+		text = "(" + text + ")"
+	}
+	return "!" + text, tightest, ok
+}
+
+// tested is the name of a variable that holds whether a condition is true; "" where there is none.
+func (p printer) tested(x expr.Expr) string {
+	for _, n := range p.names.tests {
+		if expr.Identical(n.x, x) {
+			return n.name
+		}
+	}
+	return ""
+}
+
+func (p printer) joined(xs []expr.Expr, by string, binds binding) (string, binding, bool) {
+	return join(xs, by, binds, p.says)
+}
+
+func (p printer) deniedEach(xs []expr.Expr, by string, binds binding) (string, binding, bool) {
+	return join(xs, by, binds, p.denies)
+}
+
+func join(xs []expr.Expr, by string, binds binding, write func(expr.Expr) (string, binding, bool)) (string, binding, bool) {
+	var out []string
+	for _, x := range xs {
+		text, inner, ok := write(x)
+		if !ok {
+			return "", 0, false
+		}
+		if inner != binds && inner < compare {
+			text = "(" + text + ")"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, by), binds, len(out) > 0
+}
+
+// comparison writes a comparison of a place with a value, or with another place.
+func (p printer) comparison(x expr.Compare) (string, binding, bool) {
+	switch x.Op {
+	case expr.In, expr.NotIn:
+		return p.membership(x)
+	}
+	op := map[expr.Op]string{expr.Eq: " == ", expr.Is: " == ", expr.Ne: " != ", expr.IsNot: " != ", expr.Lt: " < ", expr.Le: " <= ",
+		expr.Gt: " > ", expr.Ge: " >= "}[x.Op]
+	of, t, ok := p.place(x.X)
+	if !ok {
+		return p.text(x, op)
+	}
+	if isSlice(t) || isMap(t) || expr.IsComposite(x.Y) {
+		return p.deepEqual(x, of, t)
+	}
+	switch under(t).(type) {
+	case *types.Basic:
+	case *types.Interface:
+		if op != " == " && op != " != " {
+			return "", 0, false // a typed test says it
+		}
+	case *types.Pointer:
+		_, isNull := x.Y.(expr.Null)
+		return of + op + "nil", compare, isNull && (op == " == " || op == " != ")
+	default:
+		return "", 0, false
+	}
+	if text, ok := p.value(x.Y, t); ok {
+		if b, isBool := x.Y.(expr.Bool); isBool && !isAny(t) {
+			if b.Value == (op == " == ") {
+				return of, tightest, true
+			}
+			return "!" + of, tightest, true
+		}
+		return of + op + text, compare, true
+	}
+	other, u, ok := p.place(x.Y)
+	return of + op + other, compare, ok && types.Identical(t, u)
+}
+
+// text compares the text of a body, which a variable has as bytes perhaps.
+func (p printer) text(x expr.Compare, op string) (string, binding, bool) {
+	n, counts := expr.Counted(x.X), false
+	if n != nil {
+		zero, _ := expr.Token(x.Y)
+		of, t, ok := p.place(n)
+		counts = ok && zero == "0" && (isString(t) || isBytes(t))
+		return "len(" + of + ")" + op + "0", compare, counts
+	}
+	return "", 0, false
+}
+
+// deepEqual compares what == does not.
+func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, binding, bool) {
+	if x.Op != expr.Eq && x.Op != expr.Ne {
+		return "", 0, false
+	}
+	not := ""
+	if x.Op == expr.Ne {
+		not = "!"
+	}
+	if isBytes(t) {
+		text, ok := p.value(x.Y, types.Typ[types.String])
+		return "string(" + of + ")" + map[string]string{"": " == ", "!": " != "}[not] + text, compare, ok
+	}
+	value, ok := p.value(x.Y, t)
+	if !ok {
+		return "", 0, false
+	}
+	for _, f := range [][2]string{{"github.com/google/go-cmp/cmp", ".Equal("}, {"reflect", ".DeepEqual("}} {
+		if name := p.imports[f[0]]; name != "" {
+			return not + name + f[1] + of + ", " + value + ")", tightest, true
+		}
+	}
+	return "", 0, false
+}
+
+// membership writes that a value is one of some, that a text has a piece, that there is a member of a name.
+func (p printer) membership(x expr.Compare) (string, binding, bool) {
+	if set, ok := asSet(x.Y); ok {
+		var all []expr.Expr
+		for _, e := range set {
+			all = append(all, expr.Same(x.X, e))
+		}
+		if len(all) == 0 {
+			return "", 0, false
+		}
+		if x.Op == expr.NotIn {
+			return p.denies(expr.AnyOf(all...))
+		}
+		return p.says(expr.AnyOf(all...))
+	}
+	key, isText := x.X.(expr.Str)
+	if of, ok := x.Y.(expr.Answer); ok && of.Part == expr.Headers && isText {
+		header, _, ok := p.header(of.Var, key.Value)
+		return header + map[expr.Op]string{expr.In: " != ", expr.NotIn: " == "}[x.Op] + `""`, compare, ok
+	}
+	of, t, ok := p.place(x.Y)
+	if !ok {
+		return "", 0, false
+	}
+	not := ""
+	if x.Op == expr.NotIn {
+		not = "!"
+	}
+	switch u := under(pointee(t)).(type) {
+	case *types.Basic:
+		if name := p.imports["strings"]; isText && isString(t) && name != "" {
+			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", tightest, true
+		}
+	case *types.Interface:
+		if x.Op == expr.NotIn && isText && isAny(t) {
+			return "!func() bool { _, ok := " + of + ".(map[string]any)[" + quoted(key) + "]; return ok }()", tightest, true
+		}
+	case *types.Map:
+		if isText && isMap(t) {
+			return not + "func() bool { _, ok := " + of + "[" + quoted(key) + "]; return ok }()", tightest, true
+		}
+	case *types.Slice:
+		if isBytes(t) {
+			name := p.imports["bytes"]
+			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
+		}
+		value, ok := p.value(x.X, u.Elem())
+		name := p.imports["slices"]
+		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !isAny(u.Elem())
+	case *types.Struct:
+		return p.zeroField(x, of, t)
+	}
+	return "", 0, false
+}
+
+// zeroField writes that a field has its zero value, as one that the answer lacks has.
+func (p printer) zeroField(x expr.Compare, of string, t types.Type) (string, binding, bool) {
+	place, typ, ok := p.step(of, t, x.X)
+	zero := expr.Expr(nil)
+	if ok {
+		zero = zeroOf(typ)
+	}
+	if zero == nil || x.Op != expr.NotIn {
+		return "", 0, false
+	}
+	if isSlice(typ) || isMap(typ) {
+		return place + " == nil", compare, true
+	}
+	text, ok := p.value(zero, typ)
+	return place + " == " + text, compare, ok
+}
+
+func asSet(x expr.Expr) ([]expr.Expr, bool) {
+	switch x := x.(type) {
+	case expr.Set:
+		return x.Elems, true
+	case expr.List:
+		return x.Elems, true
+	}
+	return nil, false
+}
+
+// textTest writes what is asked of a text by a function of the library, where the file imports it.
+func (p printer) textTest(x expr.Expr) (string, bool) {
+	of := func(x expr.Expr) (string, bool) {
+		text, t, ok := p.place(x)
+		if ok && isBytes(t) {
+			text = "string(" + text + ")"
+		}
+		return text, ok && (isString(t) || isBytes(t))
+	}
+	switch x := x.(type) {
+	case expr.Match:
+		text, ok := of(x.X)
+		return p.matching(x, text), ok && p.imports["regexp"] != ""
+	case expr.HasPrefix:
+		text, ok := of(x.X)
+		prefix, isText := x.Prefix.(expr.Str)
+		return p.imports["strings"] + ".HasPrefix(" + text + ", " + quoted(prefix) + ")", ok && isText && p.imports["strings"] != ""
+	case expr.HasSuffix:
+		text, ok := of(x.X)
+		suffix, isText := x.Suffix.(expr.Str)
+		return p.imports["strings"] + ".HasSuffix(" + text + ", " + quoted(suffix) + ")", ok && isText && p.imports["strings"] != ""
+	case expr.IsEmpty:
+		text, ok := of(x.X)
+		return text + ` == ""`, ok
+	case expr.IsDigits:
+		return p.textTest(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
+	case expr.IsType: // of a number that is typed
+		text, t, ok := p.place(x.X)
+		_, whole := goType(x.Types)
+		return text + " == float64(int64(" + text + "))", ok && whole && isFloat(t)
+	case expr.SameItems:
+		return p.sameItems(x)
+	}
+	return "", false
+}
+
+// sameItems compares two lists in any order.
+func (p printer) sameItems(x expr.SameItems) (string, bool) {
+	of, t, ok := p.place(x.X)
+	list, isList := x.Y.(expr.List)
+	name := p.imports["slices"]
+	if !ok || !isList || name == "" || !isString(elemOf(t)) {
+		return "", false
+	}
+	list.Elems = slices.SortedFunc(slices.Values(list.Elems), func(a, b expr.Expr) int {
+		x, _ := a.(expr.Str)
+		y, _ := b.(expr.Str)
+		return strings.Compare(x.Value, y.Value)
+	})
+	want, ok := p.value(list, t)
+	return name + ".Equal(" + name + ".Sorted(" + name + ".Values(" + of + ")), " + want + ")", ok
+}
+
+func (p printer) matching(x expr.Match, text string) string {
+	return p.imports["regexp"] + ".MustCompile(" + pattern(x) + ").MatchString(" + text + ")"
+}

@@ -1,0 +1,198 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// The packages of testify whose assertions are read.
+const (
+	testifyAssert  = "github.com/stretchr/testify/assert"
+	testifyRequire = "github.com/stretchr/testify/require"
+)
+
+// checked reads a statement that calls an assertion of testify's; false where it is none.
+func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
+	method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f := form{node: s, receiver: method.X, from: s.Pos(), to: s.End()}
+	args := call.Args
+	if pkg := r.pkgOf(method.X); pkg == testifyAssert || pkg == testifyRequire {
+		if len(args) == 0 {
+			return false
+		}
+		f.test, args = args[0], args[1:]
+	} else if pkg != "" {
+		return false
+	} else if _, ok := r.eval(method.X).(asserter); !ok {
+		return false
+	}
+	name := strings.TrimSuffix(method.Sel.Name, "f")
+	if slices.Contains([]string{"NoError", "Error", "ErrorIs", "ErrorAs", "ErrorContains", "EqualError"}, name) {
+		r.all(args)
+		return true
+	}
+	word, ok := testifyWords()[name]
+	calls := len(r.calls)
+	values := r.all(args)
+	switch {
+	case !ok || len(values) < word.args || len(values) != len(args):
+		r.note(s, "the assertion "+method.Sel.Name+" is not known")
+	case len(r.calls) > calls:
+		r.note(s, "it sends a request itself")
+	case aboutNil(values[:word.args]):
+	default:
+		f.message = args[word.args:]
+		r.assertion(s, f, word.says(values))
+	}
+	return true
+}
+
+// aboutNil reports whether an assertion is about an answer or an error itself, not about what is in it.
+func aboutNil(values []value) bool {
+	switch values[len(values)-1].(type) {
+	case failure, failureTest, answer, pointer, client:
+		return len(values) == 1
+	}
+	return false
+}
+
+// word is an assertion of testify's: how many arguments it has beside the test, and what it says of them.
+type word struct {
+	args int
+	says func(v []value) expr.Expr
+}
+
+// testifyWords are the assertions that are understood, by name.
+func testifyWords() map[string]word {
+	comparison := func(op expr.Op) word {
+		return word{2, func(v []value) expr.Expr { return compared(v[0], op, v[1]) }}
+	}
+	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return expr.Negate(w.says(v)) }} }
+	same := word{2, func(v []value) expr.Expr { return equal(v[1], v[0]) }}
+	values := word{2, func(v []value) expr.Expr { return equal(v[1], loose(v[0])) }}
+	null := word{1, func(v []value) expr.Expr { return equal(v[0], plain{x: expr.Null{}}) }}
+	truth := word{1, func(v []value) expr.Expr { return meaningOf(v[0]) }}
+	contains := word{2, func(v []value) expr.Expr { return contained(v[1], v[0]) }}
+	match := word{2, func(v []value) expr.Expr { return matched(v[0], v[1]) }}
+	empty := word{1, func(v []value) expr.Expr { return isEmpty(v[0]) }}
+	return map[string]word{
+		"Equal": same, "Exactly": same, "EqualValues": values, "NotEqual": not(same), "NotEqualValues": not(values),
+		"Nil": null, "NotNil": not(null), "True": truth, "False": {1, func(v []value) expr.Expr { return opposite(meaningOf(v[0])) }},
+		"Contains": contains, "NotContains": not(contains), "Regexp": match, "NotRegexp": not(match),
+		"Empty": empty, "NotEmpty": not(empty), "Zero": empty, "NotZero": not(empty),
+		"Greater": comparison(expr.Gt), "GreaterOrEqual": comparison(expr.Ge), "Less": comparison(expr.Lt),
+		"LessOrEqual": comparison(expr.Le),
+		"Positive":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Gt, expr.Int(0)) }},
+		"Negative":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Lt, expr.Int(0)) }},
+		"Len": {2, func(v []value) expr.Expr {
+			if isText(v[0]) {
+				return meaningOf(textLen{})
+			}
+			return expr.Cmp(expr.Len{X: meaningOf(v[0])}, expr.Eq, meaningOf(v[1]))
+		}},
+		"ElementsMatch": {2, func(v []value) expr.Expr {
+			if isWritten(v[0]) && !isWritten(v[1]) {
+				v[0], v[1] = v[1], v[0]
+			}
+			return expr.SameItems{X: meaningOf(v[0]), Y: meaningOf(v[1])}
+		}},
+		"IsType": {2, func(v []value) expr.Expr { return ofTypeOf(v[0], v[1]) }},
+		"JSONEq": {2, func(v []value) expr.Expr { return sameJSON(v[0], v[1]) }},
+	}
+}
+
+// loose is a value that numbers of any type are equal to.
+func loose(v value) value {
+	if p, ok := v.(plain); ok && isNumber(p.typ) {
+		return plain{x: p.x, typ: types.Typ[types.Float64]}
+	}
+	return v
+}
+
+// matched says that a text has a piece that a regular expression matches.
+func matched(pattern, text value) expr.Expr {
+	switch p := pattern.(type) {
+	case regex:
+		return expr.Match{X: meaningOf(text), Pattern: p.pattern}
+	case plain:
+		if s, ok := p.x.(expr.Str); ok {
+			return expr.Match{X: meaningOf(text), Pattern: s.Value}
+		}
+	}
+	return expr.Unknown{What: "the pattern"}
+}
+
+// isEmpty says that a value is the zero value of its type, or has nothing in it.
+func isEmpty(v value) expr.Expr {
+	p, ok := deref(v).(plain)
+	switch {
+	case ok && (isString(p.typ) || isBytes(p.typ)):
+		return expr.Cmp(p.x, expr.Eq, expr.Str{})
+	case ok && (isSlice(p.typ) || isMap(p.typ)):
+		return expr.Cmp(expr.Len{X: p.x}, expr.Eq, expr.Int(0))
+	case ok && isNumber(p.typ):
+		return expr.Cmp(p.x, expr.Eq, expr.Int(0))
+	case ok && isBoolean(p.typ):
+		return expr.Negate(p.x)
+	}
+	return expr.Unknown{What: "whether a value is empty"}
+}
+
+// ofTypeOf says that a value is of the type of another.
+func ofTypeOf(sample, v value) expr.Expr {
+	p, ok := sample.(plain)
+	of, too := v.(plain)
+	if !ok || !too || p.typ == nil {
+		return expr.Unknown{What: "a type"}
+	}
+	is, ok := expr.Typed(of.x, jsonType(p.typ))
+	if !ok {
+		return expr.Unknown{What: "a type"}
+	}
+	return is
+}
+
+// sameJSON says that the text of an answer is the same JSON as one that is written out.
+func sameJSON(want, got value) expr.Expr {
+	text, ok := meaningOf(want).(expr.Str)
+	x := jsonOf(got)
+	if !ok || x == nil {
+		return expr.Unknown{What: "such JSON"}
+	}
+	v, err := expr.ParseJSON([]byte(text.Value))
+	if err != nil {
+		return expr.Unknown{What: "what is no JSON"}
+	}
+	return expr.Same(x, literalOf(v))
+}
+
+// literalOf writes a value of JSON out.
+func literalOf(v any) expr.Expr {
+	switch v := v.(type) {
+	case expr.Items:
+		out := expr.List{Elems: []expr.Expr{}}
+		for _, e := range v {
+			out.Elems = append(out.Elems, literalOf(e))
+		}
+		return out
+	case map[string]any:
+		var out expr.Object
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			out.Keys, out.Values = append(out.Keys, k), append(out.Values, literalOf(v[k]))
+		}
+		return out
+	}
+	x, ok := expr.Literal(v)
+	if !ok {
+		return expr.Unknown{What: "such a number"}
+	}
+	return x
+}

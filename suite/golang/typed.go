@@ -1,0 +1,229 @@
+package golang
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+func quoted(s expr.Str) string { return literal.Go(s.Value) }
+
+// typedTest is a condition about a value whose static type is any, which has to be of another for what is asked of it:
+// n, ok := v["price"].(float64); ok && n >= 0. Written so, it cannot panic.
+type typedTest struct {
+	of    string // what the value is called
+	typ   string
+	name  string // that it gets
+	tests []test // of that; none where its type is all that is asked
+}
+
+// test is a condition and its opposite.
+type test struct{ says, denies string }
+
+// inline writes it as an expression.
+func (t typedTest) inline() string {
+	holds := []string{"ok"}
+	for _, one := range t.tests {
+		holds = append(holds, one.says)
+	}
+	return "func() bool { " + t.declared() + "; return " + strings.Join(holds, " && ") + " }()"
+}
+
+// denied is its opposite, behind its assignment.
+func (t typedTest) denied() string {
+	fails := []string{"!ok"}
+	for _, one := range t.tests {
+		fails = append(fails, one.denies)
+	}
+	return strings.Join(fails, " || ")
+}
+
+// declared is the assignment before it.
+func (t typedTest) declared() string {
+	name := t.name
+	if len(t.tests) == 0 {
+		name = "_"
+	}
+	return name + ", ok := " + t.of + ".(" + t.typ + ")"
+}
+
+// typedTest reads a condition as one about a value of type any; false where it is another, or none is needed.
+func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
+	if and, ok := x.(expr.And); ok {
+		return p.severalTyped(and.Xs)
+	}
+	subject, typ, asks := p.asked(x)
+	if subject == nil {
+		return typedTest{}, false
+	}
+	of, t, ok := p.place(subject)
+	if !ok || !isAny(t) {
+		return typedTest{}, false
+	}
+	out := typedTest{of: of, typ: typ, name: variables()[typ]}
+	if asks.says != "" {
+		out.tests = []test{asks}
+	}
+	return out, true
+}
+
+// severalTyped reads several conditions about one value.
+func (p printer) severalTyped(xs []expr.Expr) (typedTest, bool) {
+	var out typedTest
+	for i, x := range xs {
+		if not, ok := x.(expr.Not); ok && out.typ == "float64" {
+			if is, ok := not.X.(expr.IsType); ok && slices.Equal(is.Types, []expr.Type{expr.TypeBool}) {
+				continue // a float64 is none
+			}
+		}
+		one, ok := p.typedTest(x)
+		if !ok || i > 0 && (one.of != out.of || one.typ != out.typ) {
+			return typedTest{}, false
+		}
+		out.of, out.typ, out.name = one.of, one.typ, one.name
+		out.tests = append(out.tests, one.tests...)
+	}
+	return out, len(xs) > 0
+}
+
+// variables are names of values by their types.
+func variables() map[string]string {
+	return map[string]string{"string": "s", "float64": "n", "bool": "b", "[]any": "list", "map[string]any": "m"}
+}
+
+// asked is what a condition looks at, the type that this must have, and what is asked of it by the name that variables
+// has; nil where the condition asks nothing of that kind.
+func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
+	switch x := x.(type) {
+	case expr.IsType:
+		typ, whole := goType(x.Types)
+		if typ == "" {
+			return nil, "", test{}
+		}
+		if whole {
+			asks = test{"n == float64(int64(n))", "n != float64(int64(n))"}
+		}
+		return x.X, typ, asks
+	case expr.Between:
+		low, ok := p.value(x.Low, types.Typ[types.Float64])
+		high, too := p.value(x.High, types.Typ[types.Float64])
+		if ok && too {
+			return x.X, "float64", test{low + " <= n && n <= " + high, "n < " + low + " || n > " + high}
+		}
+	case expr.Match:
+		if p.imports["regexp"] != "" {
+			return x.X, "string", affirmed(p.matching(x, "s"))
+		}
+	case expr.IsDigits:
+		return p.asked(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
+	case expr.HasPrefix:
+		prefix, isText := x.Prefix.(expr.Str)
+		if name := p.imports["strings"]; name != "" && isText {
+			return x.X, "string", affirmed(name + ".HasPrefix(s, " + quoted(prefix) + ")")
+		}
+	case expr.HasSuffix:
+		suffix, isText := x.Suffix.(expr.Str)
+		if name := p.imports["strings"]; name != "" && isText {
+			return x.X, "string", affirmed(name + ".HasSuffix(s, " + quoted(suffix) + ")")
+		}
+	case expr.Compare:
+		return p.askedByComparing(x)
+	}
+	return nil, "", test{}
+}
+
+func affirmed(says string) test { return test{says, "!" + says} }
+
+// askedByComparing is asked for what has an order, and for lengths.
+func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
+	ordered := map[expr.Op][2]string{expr.Lt: {" < ", " >= "}, expr.Le: {" <= ", " > "}, expr.Gt: {" > ", " <= "}, expr.Ge: {" >= ", " < "}}
+	op, ok := ordered[x.Op]
+	if counted := expr.Counted(x.X); counted != nil {
+		if x.Op == expr.Eq {
+			op, ok = [2]string{" == ", " != "}, true
+		}
+		n, isNumber := p.value(x.Y, intType())
+		if ok && isNumber {
+			return counted, "[]any", test{"len(list)" + op[0] + n, "len(list)" + op[1] + n}
+		}
+		return nil, "", test{}
+	}
+	if n, isNumber := p.value(x.Y, types.Typ[types.Float64]); ok && isNumber {
+		return x.X, "float64", test{"n" + op[0] + n, "n" + op[1] + n}
+	}
+	return nil, "", test{}
+}
+
+// goType is the type that encoding/json gives a value of some types of JSON, and whether it is a whole number; "" where
+// they are of several.
+func goType(all []expr.Type) (typ string, whole bool) {
+	names := map[expr.Type]string{expr.TypeBool: "bool", expr.TypeObject: "map[string]any", expr.TypeFloat: "float64", expr.TypeInt: "float64",
+		expr.TypeArray: "[]any", expr.TypeString: "string"}
+	whole = len(all) > 0
+	for i, t := range all {
+		if i > 0 && names[t] != typ {
+			return "", false
+		}
+		typ, whole = names[t], whole && t == expr.TypeInt
+	}
+	return typ, whole
+}
+
+// eachType says of each of several types that a value is of it: one condition for all types of JSON that Go has one
+// type for.
+func eachType(x expr.IsType) []expr.Expr {
+	var names []string
+	var out []expr.Expr
+	for _, t := range x.Types {
+		name, _ := goType([]expr.Type{t})
+		if i := slices.Index(names, name); i >= 0 {
+			one := out[i].(expr.IsType)
+			out[i] = expr.IsType{X: x.X, Types: append(slices.Clone(one.Types), t)}
+			continue
+		}
+		names, out = append(names, name), append(out, expr.IsType{X: x.X, Types: []expr.Type{t}})
+	}
+	return out
+}
+
+// telling leaves out of several conditions what the static types say: all of them, where nothing else is said.
+func (p printer) telling(xs []expr.Expr) []expr.Expr {
+	told := slices.DeleteFunc(slices.Clone(xs), p.isStatic)
+	if len(told) == 0 {
+		return xs
+	}
+	return told
+}
+
+// isStatic reports whether a condition follows from the static type of what it looks at.
+func (p printer) isStatic(x expr.Expr) bool {
+	if not, ok := x.(expr.Not); ok {
+		is, ok := not.X.(expr.IsType)
+		if !ok {
+			return false
+		}
+		_, t, ok := p.place(is.X)
+		return ok && isNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
+	}
+	is, ok := x.(expr.IsType)
+	if !ok {
+		return false
+	}
+	_, t, ok := p.place(is.X)
+	return ok && slices.ContainsFunc(is.Types, func(one expr.Type) bool {
+		switch one {
+		case expr.TypeString:
+			return isString(t)
+		case expr.TypeInt:
+			return isInteger(t)
+		case expr.TypeFloat:
+			return isFloat(t)
+		case expr.TypeBool:
+			return isBoolean(t)
+		}
+		return false
+	})
+}

@@ -1,0 +1,160 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// value is what an expression of a test stands for.
+type value interface{ value() }
+
+type (
+	// plain is a value of an answer, or one that is written out. A member that Go takes for its type's zero value where
+	// an answer lacks it is an expr.Get with that as its default.
+	plain struct {
+		x    expr.Expr
+		typ  types.Type // its static type; nil where that is not known
+		ints bool       // it is written out, and has whole numbers where JSON gives a float64
+	}
+	// opaque is a value of which nothing is known but why.
+	opaque struct{ what string }
+	// answer is a *http.Response by the variable of its call; bodyOf is what it has to be read, headersOf its headers.
+	answer    struct{ id string }
+	bodyOf    struct{ id string }
+	headersOf struct{ id string }
+	// reader is an io.Reader of a text, and decoder a json.Decoder.
+	reader  struct{ text value }
+	decoder struct{ from value }
+	// tuple is what a function returns that returns several values.
+	tuple []value
+	// failure is an error, and failureTest a condition that asks for one alone, and is true where one happened, or where
+	// none did.
+	failure     struct{}
+	failureTest struct{ happened bool }
+	// tester is a *testing.T, asserter what assert.New and require.New return, client a http.Client.
+	tester   struct{}
+	asserter struct{ pkg string }
+	client   struct{}
+	// pointer is the address of a variable.
+	pointer struct{ to *cell }
+	// function is a function of the file, or one that is written out.
+	function struct {
+		typ  *ast.FuncType
+		body *ast.BlockStmt
+		recv *ast.FieldList
+		of   value // the receiver of a method
+	}
+	// regex is a regular expression, diff what cmp.Diff returns, textLen the length of a text in bytes.
+	regex   struct{ pattern string }
+	diff    struct{ same expr.Expr }
+	textLen struct{ x expr.Expr }
+	// record is a struct that is written out: its fields by name, and the type that names them.
+	record struct {
+		typ    types.Type
+		fields map[string]value
+	}
+	// list is a list of structs that is written out.
+	list struct {
+		typ   types.Type
+		elems []value
+	}
+)
+
+func (plain) value()       {}
+func (opaque) value()      {}
+func (answer) value()      {}
+func (bodyOf) value()      {}
+func (headersOf) value()   {}
+func (reader) value()      {}
+func (decoder) value()     {}
+func (tuple) value()       {}
+func (failure) value()     {}
+func (failureTest) value() {}
+func (tester) value()      {}
+func (asserter) value()    {}
+func (client) value()      {}
+func (pointer) value()     {}
+func (function) value()    {}
+func (regex) value()       {}
+func (diff) value()        {}
+func (textLen) value()     {}
+func (record) value()      {}
+func (list) value()        {}
+func (*request) value()    {}
+func (*pairs) value()      {}
+
+// cell is a variable.
+type cell struct {
+	value value
+	typ   types.Type // nil where it is not known
+	level int        // how many conditions and loops it was declared in
+}
+
+// meaningOf is the meaning of a value; an expr.Unknown where it has none.
+func meaningOf(v value) expr.Expr {
+	switch v := v.(type) {
+	case plain:
+		return v.x
+	case opaque:
+		return expr.Unknown{What: v.what}
+	case diff:
+		return expr.Unknown{What: "a difference as text"}
+	case textLen:
+		return expr.Unknown{What: "the length of a text in bytes"}
+	case record:
+		return expr.Unknown{What: "a struct"}
+	}
+	return expr.Unknown{What: "what is no value of an answer"}
+}
+
+// bounds of what values are made of.
+const maxSize = 1 << 12
+
+// bounded is a value that is made of no more than so many others; one that is made of more is not known.
+func bounded(v value) value {
+	if left := maxSize; !within(v, &left) {
+		return opaque{"a value that is made of too many others"}
+	}
+	return v
+}
+
+// within counts down what a value is made of, and reports whether that is no more than what is left.
+func within(v value, left *int) bool {
+	*left--
+	switch v := v.(type) {
+	case plain:
+		expr.Walk(v.x, func(expr.Expr) { *left-- })
+	case tuple:
+		for _, one := range v {
+			if !within(one, left) {
+				return false
+			}
+		}
+	case record:
+		for _, one := range v.fields {
+			if !within(one, left) {
+				return false
+			}
+		}
+	case list:
+		for _, one := range v.elems {
+			if !within(one, left) {
+				return false
+			}
+		}
+	case reader:
+		return within(v.text, left)
+	case textLen:
+		expr.Walk(v.x, func(expr.Expr) { *left-- })
+	case diff:
+		expr.Walk(v.same, func(expr.Expr) { *left-- })
+	}
+	return *left >= 0
+}
+
+// str is a text that is written out, and boolean a condition.
+func str(s string) plain { return plain{x: expr.Str{Value: s}, typ: types.Typ[types.String]} }
+
+func boolean(x expr.Expr) plain { return plain{x: x, typ: types.Typ[types.Bool]} }

@@ -1,0 +1,341 @@
+package golang
+
+import (
+	"go/ast"
+	"go/format"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// write says a condition as the assertion was said: by an if statement, or by testify.
+func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	f, ok := g.forms[a]
+	if !ok {
+		return "", false
+	}
+	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
+	x = w.printer.natural(x)
+	if f.receiver != nil {
+		return w.call(a, x)
+	}
+	return w.condition(a, x)
+}
+
+// writer writes in the place of one assertion.
+type writer struct {
+	*suite
+	form
+	printer printer
+}
+
+// condition writes an if statement anew: the test fails under the opposite of what is said.
+func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
+	s, ok := w.node.(*ast.IfStmt)
+	if _, guarded := x.(expr.Or); !ok || guarded && w.is != nil {
+		return "", false // what stands before asks for a type, which a guard would do without
+	}
+	if w.is != nil && isTypeTest(x) {
+		if !saysAlso(*w.is, x) {
+			return "", false
+		}
+		before := strings.TrimSuffix(strings.TrimSpace(w.text(s.Pos(), w.from)), "||")
+		names, imports := w.lost(s, w.from, w.to, "")
+		return strings.TrimSpace(before) + w.text(w.to, s.End()), len(names) == 0 && !imports
+	}
+	t, isTyped := w.printer.typedTest(x)
+	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.name, "ok") {
+		if names, imports := w.lost(s, w.from, w.to, t.inline()); len(names) == 0 && !imports {
+			return w.text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.text(w.to, s.End()), true
+		}
+	}
+	text, binds, ok := w.printer.denies(x)
+	if !ok {
+		return "", false
+	}
+	behind := ""
+	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.declaredIn(s, names) {
+		if !isHarmless(s.Cond, w.from) {
+			return "", false
+		}
+		if binds < middle {
+			text = "(" + text + ")"
+		}
+		text = parenthesized(w.text(w.from, w.to)) + " && " + text // as only what is written there uses a name
+	} else {
+		behind = used(names, a.At.Indent)
+	}
+	if text, ok = formatted(text, a.At.Indent); !ok {
+		return "", false
+	}
+	return w.text(s.Pos(), w.from) + text + w.text(w.to, s.End()) + behind, true
+}
+
+// saysAlso reports whether a value of a type is what another condition says of its type.
+func saysAlso(is expr.IsType, x expr.Expr) bool {
+	also, ok := parts[expr.And](x)[0].(expr.IsType)
+	a, _ := goType(is.Types)
+	b, whole := goType(also.Types)
+	return ok && a == b && !whole && expr.Identical(is.X, also.X)
+}
+
+// used has variables be used on lines of their own.
+func used(names []string, indent string) string {
+	out := ""
+	for _, n := range names {
+		out += "\n" + indent + "_ = " + n
+	}
+	return out
+}
+
+// mentions reports whether a statement has one of some names in it.
+func (w writer) mentions(s ast.Node, names ...string) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && slices.Contains(names, id.Name)
+		return true
+	})
+	return found
+}
+
+// isHarmless reports whether the parts of a condition from a place on cannot panic, so that they may stay.
+func isHarmless(cond ast.Expr, from token.Pos) bool {
+	harmless := true
+	ast.Inspect(cond, func(n ast.Node) bool {
+		if n != nil && n.End() <= from {
+			return false
+		}
+		switch n.(type) {
+		case *ast.TypeAssertExpr, *ast.StarExpr, *ast.SliceExpr:
+			harmless = false
+		}
+		return true
+	})
+	return harmless
+}
+
+// parenthesized puts a condition in parentheses that binds less tightly than &&.
+func parenthesized(text string) string {
+	x, err := parser.ParseExpr(text)
+	if b, ok := x.(*ast.BinaryExpr); err != nil || ok && b.Op == token.LOR {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// formatted is an expression on one line as gofmt writes it behind an indentation; false where it is none.
+func formatted(text, indent string) (string, bool) {
+	const before, behind = "package p\n\nfunc f() {\n\tif ", " {\n\t}\n}\n"
+	if strings.ContainsAny(text, "\r\n") {
+		return "", false
+	}
+	out, err := format.Source([]byte(before + text + behind))
+	if err != nil {
+		return "", false
+	}
+	text, ok := strings.CutPrefix(string(out), before)
+	text, too := strings.CutSuffix(text, behind)
+	return strings.ReplaceAll(text, "\n\t", "\n"+indent), ok && too // what is long has lines of its own
+}
+
+// call writes a call of testify anew.
+func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
+	text, ok := w.worded(x)
+	if !ok {
+		return "", false
+	}
+	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text)
+	if imports {
+		return "", false
+	}
+	if text, ok = formatted(text, a.At.Indent); !ok {
+		return "", false
+	}
+	return text + used(names, a.At.Indent), true
+}
+
+// worded writes a condition in testify's words, and where these lack one by True.
+func (w writer) worded(x expr.Expr) (string, bool) {
+	name, args, ok := w.words(x)
+	if !ok {
+		text, _, ok := w.printer.says(x)
+		if !ok {
+			return "", false
+		}
+		name, args = "True", []string{text}
+	}
+	if w.test != nil {
+		args = append([]string{w.source(w.test)}, args...)
+	}
+	for _, m := range w.message {
+		args = append(args, w.source(m))
+	}
+	return w.source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
+}
+
+// words are the assertion of testify's that says a condition, and what it is given; false where none does.
+func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
+	p := w.printer
+	switch x := x.(type) {
+	case expr.Compare:
+		return w.comparing(x)
+	case expr.Match:
+		of, t, ok := p.place(x.X)
+		return "Regexp", []string{pattern(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
+	case expr.IsDigits:
+		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
+	case expr.HasPrefix:
+		if s, isText := x.Prefix.(expr.Str); isText {
+			return w.words(expr.Match{X: x.X, Pattern: "^" + literal.QuoteRegexp(s.Value)})
+		}
+	case expr.SameItems:
+		of, t, ok := p.place(x.X)
+		list, too := p.value(x.Y, t)
+		return "ElementsMatch", []string{list, of}, ok && too
+	case expr.IsType:
+		of, t, ok := p.place(x.X)
+		typ, whole := goType(x.Types)
+		sample := map[string]string{"string": `""`, "float64": "float64(0)", "bool": "false", "[]any": "[]any{}",
+			"map[string]any": "map[string]any{}"}[typ]
+		return "IsType", []string{sample, of}, ok && isAny(t) && sample != "" && !whole
+	}
+	return "", nil, false
+}
+
+func asString(of string, bytes bool) string {
+	if bytes {
+		return "string(" + of + ")"
+	}
+	return of
+}
+
+// comparing is words for a comparison.
+func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) {
+	p := w.printer
+	if x.Op == expr.In || x.Op == expr.NotIn {
+		return w.containing(x)
+	}
+	if counted := expr.Counted(x.X); counted != nil && x.Op == expr.Eq {
+		of, t, ok := p.place(counted)
+		n, isNumber := p.value(x.Y, intType())
+		return "Len", []string{of, n}, ok && isNumber && !isString(t) && !isBytes(t)
+	}
+	of, t, ok := p.place(x.X)
+	if !ok {
+		return "", nil, false
+	}
+	if _, isNull := x.Y.(expr.Null); isNull {
+		name := map[expr.Op]string{expr.Eq: "Nil", expr.Is: "Nil", expr.Ne: "NotNil", expr.IsNot: "NotNil"}[x.Op]
+		return name, []string{of}, name != ""
+	}
+	value, ok := p.value(x.Y, t)
+	if !ok {
+		other, u, known := p.place(x.Y)
+		value, ok = other, known && sameType(t, u)
+	} else if typ, named := typeName(t); isNumber(t) && !isAny(t) && typ != "int" && typ != "float64" {
+		value, ok = typ+"("+value+")", named
+	} else if typ == "float64" && !strings.ContainsAny(value, ".e") {
+		value = "float64(" + value + ")"
+	}
+	switch x.Op {
+	case expr.Eq, expr.Is:
+		return "Equal", []string{value, of}, ok
+	case expr.Ne, expr.IsNot:
+		return "NotEqual", []string{value, of}, ok
+	}
+	name = map[expr.Op]string{expr.Lt: "Less", expr.Le: "LessOrEqual", expr.Gt: "Greater", expr.Ge: "GreaterOrEqual"}[x.Op]
+	return name, []string{of, value}, ok && name != ""
+}
+
+// containing is words for what says that something is in something else.
+func (w writer) containing(x expr.Compare) (name string, args []string, ok bool) {
+	p := w.printer
+	name = map[expr.Op]string{expr.In: "Contains", expr.NotIn: "NotContains"}[x.Op]
+	if set, isSet := asSet(x.Y); isSet {
+		of, t, ok := p.place(x.X)
+		if !ok {
+			return "", nil, false
+		}
+		list, ok := p.list(set, sliceOf(t))
+		return name, []string{list, of}, ok
+	}
+	of, t, ok := p.place(x.Y)
+	key, isText := x.X.(expr.Str)
+	switch {
+	case !ok:
+	case isString(t), isBytes(t), isMap(t), isAny(t):
+		return name, []string{asString(of, isBytes(t)), quoted(key)}, isText
+	case isSlice(t):
+		value, ok := p.value(x.X, elemOf(t))
+		return name, []string{of, value}, ok
+	}
+	return "", nil, false
+}
+
+// disable keeps an assertion from being made. It is commented out, but where a variable or an import would be left
+// without a use, which does not compile: then it stays, and never fails.
+func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
+	f, known := g.forms[a]
+	if !known {
+		return g.commentOut(s, a.At)
+	}
+	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), "")
+	if len(names) == 0 && !imports {
+		return g.commentOut(s, a.At)
+	}
+	if cond, ok := f.node.(*ast.IfStmt); ok {
+		from, to := g.offset(cond.Cond.Pos()), g.offset(cond.Cond.End())
+		return []script.Edit{{Start: from, End: from, Text: "false && ("}, {Start: to, End: to, Text: ")"}}
+	}
+	edits := []script.Edit{{Start: a.At.Start, End: a.At.Start, Text: "if false {\n" + a.At.Indent + "\t"}}
+	for n := a.At.FirstLine; n < a.At.LastLine; n++ {
+		if at := g.starts[n]; !g.inText(f.node, at) && strings.TrimSpace(s.Lines[n]) != "" {
+			edits = append(edits, script.Edit{Start: at, End: at, Text: "\t"})
+		}
+	}
+	return append(edits, script.Edit{Start: a.At.End, End: a.At.End, Text: "\n" + a.At.Indent + "}"})
+}
+
+// inText reports whether a byte stands in a text of several lines.
+func (g *suite) inText(within ast.Node, at int) bool {
+	found := false
+	ast.Inspect(within, func(n ast.Node) bool {
+		lit, ok := n.(*ast.BasicLit)
+		found = found || ok && g.offset(lit.Pos()) < at && at < g.offset(lit.End())
+		return true
+	})
+	return found
+}
+
+// commentOut comments out each line behind the indentation of the first, as gofmt leaves it.
+func (g *suite) commentOut(s *script.Script, at script.Span) []script.Edit {
+	edits := []script.Edit{{Start: at.Start, End: at.Start, Text: "// "}}
+	for n := at.FirstLine; n < at.LastLine; n++ {
+		start, mark := g.starts[n], "// "
+		if strings.TrimSpace(s.Lines[n]) == "" {
+			mark = "//"
+		}
+		if strings.HasPrefix(s.Lines[n], at.Indent) && mark == "// " {
+			start += len(at.Indent)
+		} else {
+			mark = at.Indent + mark
+		}
+		edits = append(edits, script.Edit{Start: start, End: start, Text: mark})
+	}
+	return edits
+}
+
+// path names what an assertion looks at as the test does.
+func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
+	text, _, ok := printer{file: g.file, names: g.forms[a].names}.place(subject)
+	if !ok {
+		return ""
+	}
+	return text
+}
