@@ -20,6 +20,7 @@ func dialects() []script.Dialect {
 		python.Dialect(),
 		python.Written(),
 		jvm.Java(),
+		jvm.WrittenJava(),
 		jvm.Kotlin(),
 		jest.Dialect(),
 		postman.Dialect(),

@@ -173,7 +173,11 @@ func (r *reader) mediaLink(a *script.Assertion, answer string, m node) (expr.Exp
 		return r.held(a, header, callNode{name: "containsString", args: []callArg{{x: text}}})
 	}
 	if f, ok := m.(field); ok {
-		return expr.Cmp(expr.Str{Value: mediaType(f, "")}, expr.In, header), false
+		var any []expr.Expr
+		for _, kind := range strings.Split(mediaType(f, ""), ", ") {
+			any = append(any, expr.Cmp(expr.Str{Value: kind}, expr.In, header))
+		}
+		return expr.AnyOf(any...), false
 	}
 	return r.held(a, header, m)
 }

@@ -22,6 +22,8 @@ func (r *reader) matcher(subject expr.Expr, m node) expr.Expr {
 		return r.arrayMatcher(subject, c)
 	case "nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything":
 		return nullary(c.name, subject)
+	case "empty", "emptyString", "emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo":
+		return r.people(subject, c)
 	}
 	if len(c.args) != 1 {
 		return nil
@@ -173,6 +175,8 @@ func (r *reader) literalOf(x node) expr.Expr {
 		case "Infinity", "NaN":
 			return expr.Undefined{ID: x.id}
 		}
+	case valueNode, arrayNode, mapNode:
+		return meaning(x)
 	case callNode:
 		qualified := x.x == node(field{nameNode{"java"}, "math"}) // a constructor of Kotlin's, which has no new
 		if (x.name == "BigInteger" || x.name == "BigDecimal") && (x.x == nil || qualified) && len(x.args) == 1 {
@@ -199,4 +203,47 @@ func numberLiteral(text string) expr.Expr {
 		x = expr.Neg{X: x}
 	}
 	return x
+}
+
+// people reads matchers that people use, and no generator.
+func (r *reader) people(subject expr.Expr, c callNode) expr.Expr {
+	var args []expr.Expr
+	for _, a := range c.args {
+		lit := r.literalOf(a.x)
+		if lit == nil {
+			return nil
+		}
+		args = append(args, lit)
+	}
+	switch {
+	case len(args) == 0 && strings.HasSuffix(c.name, "String"):
+		return expr.Cmp(subject, expr.Eq, expr.Str{})
+	case len(args) == 0 && strings.Contains(strings.ToLower(c.name), "empty"):
+		return isEmpty(subject)
+	case c.name == "closeTo" && len(args) == 2:
+		return near(valueNode{x: subject}, c.args[0].x, c.args[1].x).means
+	case len(args) == 1:
+		if list, ok := args[0].(expr.List); ok {
+			return expr.Cmp(subject, expr.In, expr.Set(list))
+		}
+	}
+	if len(args) == 0 || c.name == "closeTo" {
+		return nil
+	}
+	return expr.Cmp(subject, expr.In, expr.Set{Elems: args})
+}
+
+// isMatcher reports whether a function is one of Hamcrest's that are read.
+func isMatcher(class, name string) bool {
+	if class != "" && !strings.HasSuffix(class, "Matchers") && class != "Is" && class != "IsEqual" {
+		return false
+	}
+	switch name {
+	case "equalTo", "is", "not", "containsString", "startsWith", "endsWith", "matchesPattern", "matchesRegex", "greaterThan",
+		"greaterThanOrEqualTo", "lessThan", "lessThanOrEqualTo", "hasSize", "hasKey", "instanceOf", "isA", "any", "anyOf", "allOf",
+		"nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything", "empty", "emptyString",
+		"emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo":
+		return true
+	}
+	return isArrayMatcher(name)
 }

@@ -37,6 +37,8 @@ type parser struct {
 	pos    int
 	end    int
 	depth  int
+	// operators says that expressions have operators beside +, as those of people do.
+	operators bool
 }
 
 // matches pairs the brackets of tokens, which the lexer has checked.
@@ -64,7 +66,12 @@ func (p parser) parse(from, to int) node {
 	if p.depth > script.MaxDepth {
 		return nil
 	}
-	x := p.sum()
+	var x node
+	if p.operators {
+		x = p.operation()
+	} else {
+		x = p.sum()
+	}
 	if p.pos != p.end {
 		return nil
 	}
@@ -134,12 +141,16 @@ func (p *parser) primary() node {
 	case t.is("("):
 		end := p.match[p.pos]
 		inner := p.parse(p.pos+1, end)
+		from := p.pos + 1
 		p.pos = end + 1
-		if p.pos < p.end && (p.tokens[p.pos].kind != tokOp || p.peek("(")) {
+		if p.pos < p.end && (p.tokens[p.pos].kind != tokOp && !p.peek("instanceof") || p.peek("(")) {
 			if p.depth++; p.depth > script.MaxDepth {
 				return nil
 			}
 			defer func() { p.depth-- }()
+			if p.operators {
+				return p.cast(from, end)
+			}
 			return p.primary()
 		}
 		return inner
@@ -158,10 +169,18 @@ func (p *parser) constructor() node {
 			break
 		}
 	}
+	if p.operators && p.peek("[") {
+		return p.array()
+	}
 	if name == "" || !p.peek("(") {
 		return nil
 	}
-	return p.call(nil, name, from)
+	x := p.call(nil, name, from)
+	if p.operators && p.peek("{") {
+		p.pos = p.match[p.pos] + 1
+		return opaqueNode{"a class without a name"}
+	}
+	return x
 }
 
 // typeArguments steps over <A, B<C>> where arguments in parentheses follow.
@@ -216,6 +235,9 @@ func (p *parser) postfix(x node) node {
 		from := p.pos
 		switch {
 		case p.accept("!!"):
+			continue
+		case p.operators && p.peek("["):
+			x = p.element(x)
 			continue
 		case p.accept("."), p.accept("?."), p.accept("::"):
 		default:

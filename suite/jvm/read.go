@@ -77,6 +77,10 @@ func (j *dialect) read(s *script.Script) (script.Writer, error) {
 }
 
 func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
+	if !j.kotlin && !generated(s.Text) {
+		return nil, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's: nothing in the file is named as it does",
+			NoTests: true}
+	}
 	tokens, err := lex(s.File, s.Text, j.kotlin)
 	if err != nil {
 		return nil, err
@@ -99,6 +103,11 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 		}
 	}
 	return r.mends, nil
+}
+
+// generated reports whether a file has names that EvoMaster gives: people's tests are of another dialect.
+func generated(text string) bool {
+	return strings.Contains(text, emBaseURL) || strings.Contains(strings.ToLower(text), "evomaster")
 }
 
 // mentions reports whether these tokens stand in a row somewhere.
@@ -163,20 +172,6 @@ func (r *reader) methods() []testMethod {
 		}
 	}
 	return out
-}
-
-// annotation returns the simple name of an annotation, and its last token.
-func (r *reader) annotation(i int) (name string, last int) {
-	for i++; i < len(r.tokens) && r.tokens[i].kind == tokName; i += 2 {
-		name = r.tokens[i].text
-		if i+1 == len(r.tokens) || !r.tokens[i+1].is(".") && !r.tokens[i+1].is(":") {
-			if i+1 < len(r.tokens) && r.tokens[i+1].is("(") {
-				return name, r.match[i+1]
-			}
-			return name, i
-		}
-	}
-	return name, i - 1
 }
 
 // body finds the brace that opens a method's body behind its parameters; -1 where it has none.

@@ -9,7 +9,7 @@ import (
 // a property.
 func (l *lexer) inPath() bool {
 	n := len(l.tokens)
-	return n >= 3 && l.tokens[n-1].is("(") && (l.tokens[n-2].is("body") || l.tokens[n-2].is("path")) &&
+	return !l.byHand && n >= 3 && l.tokens[n-1].is("(") && (l.tokens[n-2].is("body") || l.tokens[n-2].is("path")) &&
 		l.tokens[n-3].is(".")
 }
 

@@ -51,6 +51,7 @@ type lexer struct {
 	file   string
 	src    string
 	kotlin bool
+	byHand bool // people wrote it: no string has the generator's slips
 	pos    int
 	line   int
 	open   []lexeme // brackets not yet closed
@@ -59,7 +60,11 @@ type lexer struct {
 
 // lex returns the tokens of a file, comments and white space left out. Brackets match.
 func lex(file, src string, kotlin bool) ([]lexeme, error) {
-	l := &lexer{file: file, src: src, kotlin: kotlin, line: 1}
+	return (&lexer{file: file, src: src, kotlin: kotlin, line: 1}).all()
+}
+
+// all returns the tokens of the whole text.
+func (l *lexer) all() ([]lexeme, error) {
 	for {
 		if err := l.space(); err != nil {
 			return nil, err
