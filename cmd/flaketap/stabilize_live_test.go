@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
@@ -149,4 +150,27 @@ func TestRealPythonStabilizeWritten(t *testing.T) {
 			t.Errorf("the patched suite has no %s:\n%s", line, patched)
 		}
 	}
+}
+
+// So it is with a suite in Java, which sends by REST-assured and by the JDK's own client, and is compiled before each run.
+func TestRealJVMStabilizeWritten(t *testing.T) {
+	t.Parallel()
+	jars, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	b := newFuzzBench(t)
+	(&generatedSuite{bench: b}).write("suite/shop/ShopTest.java", read(t, "testdata/written/ShopTest.java"))
+	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+		"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
+		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/ShopTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
+	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	a := r.Assertions
+	switch {
+	case status != 0 || !r.Holds || r.Before.Failing < 5:
+		t.Errorf("exit status %d\n%s", status, out)
+	case a.All < 70 || a.Disabled > 1 || a.Unknown > 10 || a.Weakened < 15:
+		t.Errorf("%+v\n%s", a, out)
+	}
+	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "shop", "ShopTest.java")))
+	t.Logf("%+v\n%s\n%s", a, out, patched)
 }

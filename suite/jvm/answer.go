@@ -94,7 +94,11 @@ func isEmpty(x expr.Expr) expr.Expr { return expr.Cmp(expr.Len{X: x}, expr.Eq, e
 func asText(x node) node {
 	switch x := x.(type) {
 	case valueNode:
-		if _, done := x.x.(expr.ToText); !done && x.typ != "String" {
+		_, done := x.x.(expr.ToText)
+		switch {
+		case isNumeric(x.typ): // twice, as it was no text before
+			x.x = expr.ToText{X: expr.ToText{X: x.x}}
+		case !done && x.typ != "String":
 			x.x = expr.ToText{X: x.x}
 		}
 		x.typ = "String"
@@ -146,6 +150,14 @@ func ofValue(v valueNode, c callNode) node {
 		return is(expr.Or{Xs: []expr.Expr{expr.Cmp(key, expr.NotIn, v.x), expr.IsNull(expr.Index{X: v.x, I: key})}})
 	case "equals":
 		return valueNode{x: same(v, c.args[0].x).means, typ: "boolean"}
+	case "containsAll":
+		if list, ok := key.(expr.List); ok && len(list.Elems) > 0 {
+			var all []expr.Expr
+			for _, e := range list.Elems {
+				all = append(all, expr.Cmp(e, expr.In, v.x))
+			}
+			return is(expr.AllOf(all...))
+		}
 	case "contains":
 		return is(expr.Cmp(key, expr.In, stripped(v.x)))
 	case "startsWith":
@@ -193,6 +205,8 @@ func ofItself(v valueNode, c callNode) node {
 		return valueNode{x: expr.Len{X: stripped(v.x)}, typ: "int"}
 	case "isEmpty":
 		return valueNode{x: isEmpty(stripped(v.x)), typ: "boolean"}
+	case "isBlank":
+		return valueNode{x: expr.Cmp(expr.Trim{X: stripped(v.x)}, expr.Eq, expr.Str{}), typ: "boolean"}
 	case "isNull", "isJsonNull":
 		return valueNode{x: expr.IsNull(v.x), typ: "boolean"}
 	case "isArray", "isJsonArray":

@@ -36,10 +36,11 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 	for _, g := range guards {
 		any = append(any, p.guard(g))
 	}
-	if nullable {
+	text := p.condition(rest)
+	if nullable && !strings.HasPrefix(text, "("+p.nothing()) {
 		any = append(any, p.nothing())
 	}
-	text := strings.Join(append(any, p.alternative(rest)), " || ")
+	text = strings.Join(append(any, text), " || ")
 	if f.fluent {
 		text = ".matches(" + p.lambda + " -> " + text + ")"
 	} else {
@@ -102,9 +103,6 @@ func (p *conditionWriter) guard(x expr.Expr) string {
 	}
 	return p.fail()
 }
-
-// alternative is a condition as one of several.
-func (p *conditionWriter) alternative(x expr.Expr) string { return p.condition(x) }
 
 // condition writes a condition.
 func (p *conditionWriter) condition(x expr.Expr) string {

@@ -116,10 +116,8 @@ func meaningOfBinary(x binaryNode) expr.Expr {
 	case "-":
 		return expr.Arith{Op: expr.Subtract, X: meaning(x.x), Y: meaning(x.y)}
 	case "instanceof":
-		if typ, ok := x.y.(nameNode); ok {
-			if of := instance(meaning(x.x), field{typ, "class"}); of != nil {
-				return of
-			}
+		if of := instance(meaning(x.x), field{x.y, "class"}); of != nil {
+			return of
 		}
 	}
 	if op, ok := map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}[x.op]; ok {

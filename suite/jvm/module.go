@@ -30,6 +30,7 @@ type module struct {
 	imports []string // as they are written: "static a.B.*"
 	methods []*method
 	outer   map[string]string               // the class around each class, or above it
+	nested  map[string]string               // the class around each class; "" for none
 	fields  map[string]map[string]javaField // by class
 	// set are names of fields that methods give a value, by which of them do: those that run before tests, others
 	set map[string]bool
@@ -38,7 +39,7 @@ type module struct {
 // readModule finds what a file defines.
 func readModule(tokens []lexeme) *module {
 	m := &module{parser: parser{tokens: tokens, match: matches(tokens), operators: true}, outer: map[string]string{},
-		fields: map[string]map[string]javaField{}, set: map[string]bool{}}
+		nested: map[string]string{}, fields: map[string]map[string]javaField{}, set: map[string]bool{}}
 	i := 0
 	for i < len(tokens) && (tokens[i].is("package") || tokens[i].is("import")) {
 		from := i + 1
@@ -164,8 +165,8 @@ func (m *module) class(outer string, keyword, to int, skipped bool) int {
 	if keyword+1 < to {
 		name = m.tokens[keyword+1].text
 	}
-	if m.outer[name] = outer; outer == name {
-		m.outer[name] = ""
+	if m.outer[name], m.nested[name] = outer, outer; outer == name {
+		m.outer[name], m.nested[name] = "", ""
 	}
 	for i := keyword + 1; i < to; i++ {
 		switch t := &m.tokens[i]; {

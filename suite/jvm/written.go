@@ -44,11 +44,12 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
 		w.style.response += "_"
 	}
-	calls := 0
+	calls, turns := 0, w.module.turns()
 	for _, f := range w.module.methods {
 		if test, many := f.isTest(); test {
 			t := w.test(f, many)
 			calls += len(t.Calls)
+			t.Turn = turns[f.class] + w.module.order(f, s.Text)
 			s.Tests = append(s.Tests, t)
 		}
 	}
@@ -56,7 +57,30 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no methods with @Test " +
 			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
 	}
-	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Escape: escaped}, nil
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Escape: escaped,
+		Above: w.above}, nil
+}
+
+// above writes lines above a piece of the file, which moves to a line of its own where it does not stand on one.
+func (w *written) above(s *script.Script, at script.Span, lines []string) script.Edit {
+	first := s.Lines[at.FirstLine-1]
+	eol := script.LineEnd(first)
+	if eol == "" {
+		eol = script.LineEnd(s.Lines[0])
+	}
+	start := at.Start - len(at.Indent)
+	text := ""
+	if start > 0 && s.Text[start-1] != '\n' && s.Text[start-1] != '\r' {
+		at.Indent = first[:len(first)-len(strings.TrimLeft(first, " \t"))] + linkIndent
+		for _, line := range append(lines, "") {
+			text += eol + at.Indent + line
+		}
+		return script.Edit{Start: start, End: start, Text: text}
+	}
+	for _, line := range lines {
+		text += at.Indent + line + eol
+	}
+	return script.Edit{Start: start, End: start, Text: text}
 }
 
 // test follows one test.

@@ -118,3 +118,12 @@ func TargetBehind(raw, sent string, target []TextPart) (base string, rest []Text
 	rest = append([]TextPart{{Text: target[0].Text[len(path):]}}, target[1:]...)
 	return base, rest, true
 }
+
+// JavaHash is Java's String.hashCode, for the names of methods and classes, which are ASCII.
+func JavaHash(name string) int32 {
+	var h int32
+	for _, r := range name {
+		h = 31*h + r
+	}
+	return h
+}
