@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // ofAnswer is a method of an answer: a part of it, or an assertion.
-func (r *follower) ofAnswer(a answerNode, c callNode) node {
-	if a.links && len(c.args) > 0 {
+func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
+	if a.links && len(c.Args) > 0 {
 		r.linked(a, c)
 		return a
 	}
-	switch c.name {
+	switch c.Name {
 	case "then":
 		a.links = true
 		return a
@@ -21,7 +22,7 @@ func (r *follower) ofAnswer(a answerNode, c callNode) node {
 		a.links = false
 		return a
 	case "response", "andReturn", "thenReturn", "peek", "prettyPeek", "assertThat", "and", "getBody", "get", "join", "orElseThrow":
-		if len(c.args) == 0 {
+		if len(c.Args) == 0 {
 			return a
 		}
 	case "log":
@@ -42,44 +43,44 @@ func (r *follower) ofAnswer(a answerNode, c callNode) node {
 	case "jsonPath":
 		return valueNode{x: expr.Answer{Var: a.id, Part: expr.JSON}, typ: "JsonPath"}
 	case "path":
-		if len(c.args) == 1 {
-			return pathOf(expr.Answer{Var: a.id, Part: expr.JSON}, c.args[0], "")
+		if len(c.Args) == 1 {
+			return pathOf(expr.Answer{Var: a.id, Part: expr.JSON}, c.Args[0], "")
 		}
 	case "headers", "getHeaders":
 		return headersNode{a}
 	case "contentType", "getContentType":
 		return valueNode{x: expr.Header(a.id, "content-type"), typ: "String", null: true}
 	case "header", "getHeader":
-		if len(c.args) == 1 {
+		if len(c.Args) == 1 {
 			return headerOf(a, c)
 		}
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // headerOf is a header of an answer: a text, or one that there may be.
-func headerOf(a answerNode, c callNode) node {
-	name, ok := c.args[0].x.(textNode)
+func headerOf(a answerNode, c java.Call) java.Node {
+	name, ok := c.Args[0].X.(java.Text)
 	if !ok {
-		return opaqueNode{"a header"}
+		return java.Opaque{What: "a header"}
 	}
 	typ := "String"
-	if c.name == "firstValue" {
+	if c.Name == "firstValue" {
 		typ = "Optional"
 	}
-	return valueNode{x: expr.Header(a.id, strings.ToLower(name.token.text)), typ: typ, null: true}
+	return valueNode{x: expr.Header(a.id, strings.ToLower(name.Token.Text)), typ: typ, null: true}
 }
 
 // pathOf is what a path of Groovy's leads to.
-func pathOf(root expr.Expr, arg callArg, typ string) node {
-	text, ok := arg.x.(textNode)
+func pathOf(root expr.Expr, arg java.Argument, typ string) java.Node {
+	text, ok := arg.X.(java.Text)
 	if !ok {
-		return opaqueNode{"a path that is put together"}
+		return java.Opaque{What: "a path that is put together"}
 	}
-	p, ok := parseGPath(text.token.text, root)
+	p, ok := parseGPath(text.Token.Text, root)
 	switch {
 	case !ok || p.safe || p.mended != "" || p.token != nil || p.end == "doubleValue":
-		return opaqueNode{"the path " + text.token.text}
+		return java.Opaque{What: "the path " + text.Token.Text}
 	case p.end == "size":
 		return valueNode{x: expr.Len{X: p.x}, typ: typ}
 	case p.end == "isEmpty":
@@ -91,7 +92,7 @@ func pathOf(root expr.Expr, arg callArg, typ string) node {
 func isEmpty(x expr.Expr) expr.Expr { return expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Num{Text: "0"}) }
 
 // asText is a value as String.valueOf gives it.
-func asText(x node) node {
+func asText(x java.Node) java.Node {
 	switch x := x.(type) {
 	case valueNode:
 		_, done := x.x.(expr.ToText)
@@ -103,53 +104,53 @@ func asText(x node) node {
 		}
 		x.typ = "String"
 		return x
-	case textNode, sumNode:
+	case java.Text, java.Sum:
 		return x
-	case num:
-		return textOf(strings.TrimRight(x.text, "lL"))
+	case java.Number:
+		return java.TextOf(strings.TrimRight(x.Text, "lL"))
 	}
-	return opaqueNode{"a text that is made of a value"}
+	return java.Opaque{What: "a text that is made of a value"}
 }
 
 // ofValue is a method of a value that was taken from an answer.
-func ofValue(v valueNode, c callNode) node {
+func ofValue(v valueNode, c java.Call) java.Node {
 	if v.typ == "JsonPath" {
 		return ofJSONPath(v, c)
 	}
 	if v.typ == "Optional" {
 		return ofOptional(v, c)
 	}
-	if len(c.args) == 0 {
+	if len(c.Args) == 0 {
 		return ofItself(v, c)
 	}
-	key := meaning(c.args[0].x)
-	of := func(typ string) node {
+	key := meaning(c.Args[0].X)
+	of := func(typ string) java.Node {
 		if _, isName := key.(expr.Str); !isName && !isIndex(key) {
-			return opaqueNode{"a member of an unknown name"}
+			return java.Opaque{What: "a member of an unknown name"}
 		}
 		return valueNode{x: expr.Index{X: v.x, I: key}, typ: typ, null: v.typ == "" || v.typ == "Map" || v.typ == "List"}
 	}
-	is := func(x expr.Expr) node { return valueNode{x: x, typ: "boolean"} }
+	is := func(x expr.Expr) java.Node { return valueNode{x: x, typ: "boolean"} }
 	text, isText := key.(expr.Str)
-	switch c.name {
+	switch c.Name {
 	case "get", "path", "required", "opt":
 		return of(map[string]string{"JsonNode": "JsonNode", "JsonElement": "JsonElement"}[v.typ])
 	case "at":
 		return pointed(v, key)
 	case "getJSONObject", "optJSONObject", "getAsJsonObject":
-		return of(map[bool]string{true: "JsonElement", false: "JSONObject"}[c.name == "getAsJsonObject"])
+		return of(map[bool]string{true: "JsonElement", false: "JSONObject"}[c.Name == "getAsJsonObject"])
 	case "getJSONArray", "optJSONArray", "getAsJsonArray":
-		return of(map[bool]string{true: "JsonElement", false: "JSONArray"}[c.name == "getAsJsonArray"])
+		return of(map[bool]string{true: "JsonElement", false: "JSONArray"}[c.Name == "getAsJsonArray"])
 	case "getString":
 		return of("String")
 	case "getInt", "getLong", "getDouble", "getBoolean":
-		return of(strings.ToLower(strings.TrimPrefix(c.name, "get")))
+		return of(strings.ToLower(strings.TrimPrefix(c.Name, "get")))
 	case "has", "containsKey":
 		return is(expr.Cmp(key, expr.In, v.x))
 	case "isNull":
 		return is(expr.Or{Xs: []expr.Expr{expr.Cmp(key, expr.NotIn, v.x), expr.IsNull(expr.Index{X: v.x, I: key})}})
 	case "equals":
-		return valueNode{x: same(v, c.args[0].x).means, typ: "boolean"}
+		return valueNode{x: same(v, c.Args[0].X).means, typ: "boolean"}
 	case "containsAll":
 		if list, ok := key.(expr.List); ok && len(list.Elems) > 0 {
 			var all []expr.Expr
@@ -169,7 +170,7 @@ func ofValue(v valueNode, c callNode) node {
 			return is(expr.Match{X: stripped(v.x), Pattern: text.Value, Full: true})
 		}
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 func isIndex(x expr.Expr) bool {
@@ -178,19 +179,19 @@ func isIndex(x expr.Expr) bool {
 }
 
 // ofItself is a method without arguments of a value.
-func ofItself(v valueNode, c callNode) node {
+func ofItself(v valueNode, c java.Call) java.Node {
 	typ := map[string]string{"asInt": "int", "intValue": "int", "getAsInt": "int", "asLong": "long", "longValue": "long",
 		"getAsLong": "long", "asDouble": "double", "doubleValue": "double", "getAsDouble": "double", "asBoolean": "boolean",
 		"booleanValue": "boolean", "getAsBoolean": "boolean", "textValue": "String",
-		"getAsJsonObject": "JsonElement", "getAsJsonArray": "JsonElement"}[c.name]
+		"getAsJsonObject": "JsonElement", "getAsJsonArray": "JsonElement"}[c.Name]
 	if typ != "" {
 		v.typ, v.null = typ, false
 		return v
 	}
-	is := func(types ...expr.Type) node {
+	is := func(types ...expr.Type) java.Node {
 		return valueNode{x: expr.IsType{X: v.x, Types: types}, typ: "boolean"}
 	}
-	switch c.name {
+	switch c.Name {
 	case "asText", "getAsString":
 		v.null = false
 		return asText(v)
@@ -222,7 +223,7 @@ func ofItself(v valueNode, c callNode) node {
 	case "keySet":
 		return v
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // isTree reports whether a type is that of JSON in a library's own form.
@@ -232,20 +233,20 @@ func isTree(typ string) bool {
 }
 
 // ofJSONPath is a method of REST-assured's JsonPath.
-func ofJSONPath(v valueNode, c callNode) node {
-	if len(c.args) != 1 {
-		if len(c.args) == 0 && c.name == "get" {
+func ofJSONPath(v valueNode, c java.Call) java.Node {
+	if len(c.Args) != 1 {
+		if len(c.Args) == 0 && c.Name == "get" {
 			v.typ = ""
 			return v
 		}
-		return opaqueNode{"the method " + c.name}
+		return java.Opaque{What: "the method " + c.Name}
 	}
 	typ, ok := map[string]string{"get": "", "getString": "String", "getInt": "int", "getLong": "long", "getDouble": "double",
-		"getFloat": "float", "getBoolean": "boolean", "getList": "List", "getMap": "Map", "getJsonObject": ""}[c.name]
+		"getFloat": "float", "getBoolean": "boolean", "getList": "List", "getMap": "Map", "getJsonObject": ""}[c.Name]
 	if !ok {
-		return opaqueNode{"the method " + c.name}
+		return java.Opaque{What: "the method " + c.Name}
 	}
-	x := pathOf(v.x, c.args[0], typ)
+	x := pathOf(v.x, c.Args[0], typ)
 	if at, isValue := x.(valueNode); isValue && typ == "String" {
 		at.x = expr.ToText{X: at.x}
 		return at
@@ -254,33 +255,33 @@ func ofJSONPath(v valueNode, c callNode) node {
 }
 
 // ofOptional is a method of a header that there may be.
-func ofOptional(v valueNode, c callNode) node {
+func ofOptional(v valueNode, c java.Call) java.Node {
 	name, answer, _ := expr.HeaderOf(v.x)
-	is := func(op expr.Op) node {
+	is := func(op expr.Op) java.Node {
 		return valueNode{x: expr.Cmp(expr.Str{Value: name}, op, expr.Answer{Var: answer, Part: expr.Headers}), typ: "boolean"}
 	}
 	switch {
-	case c.name == "isPresent":
+	case c.Name == "isPresent":
 		return is(expr.In)
-	case c.name == "isEmpty":
+	case c.Name == "isEmpty":
 		return is(expr.NotIn)
-	case c.name == "get", c.name == "orElseThrow":
+	case c.Name == "get", c.Name == "orElseThrow":
 		return valueNode{x: v.x, typ: "String"}
-	case c.name == "orElse" && len(c.args) == 1:
-		if otherwise := meaning(c.args[0].x); otherwise != expr.Expr(expr.Null{}) {
+	case c.Name == "orElse" && len(c.Args) == 1:
+		if otherwise := meaning(c.Args[0].X); otherwise != expr.Expr(expr.Null{}) {
 			return valueNode{x: expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: name}, Default: otherwise},
 				typ: "String"}
 		}
 		return valueNode{x: v.x, typ: "String", null: true}
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // pointed is what a JSON pointer leads to.
-func pointed(v valueNode, pointer expr.Expr) node {
+func pointed(v valueNode, pointer expr.Expr) java.Node {
 	text, ok := pointer.(expr.Str)
 	if !ok || text.Value != "" && !strings.HasPrefix(text.Value, "/") {
-		return opaqueNode{"a pointer"}
+		return java.Opaque{What: "a pointer"}
 	}
 	x := v.x
 	for _, key := range strings.Split(text.Value, "/")[1:] {

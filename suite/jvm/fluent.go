@@ -6,22 +6,23 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // fluent reads the links of AssertJ's behind assertThat(…), each of which asserts something.
-func (r *follower) fluent(first callNode, args []callArg, links []callNode, sends bool) {
-	known := slices.ContainsFunc(r.file.module.imports, func(name string) bool { return strings.Contains(name, "org.assertj.") })
-	v, isValue := node(nil), false
+func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Call, sends bool) {
+	known := slices.ContainsFunc(r.file.module.Imports, func(name string) bool { return strings.Contains(name, "org.assertj.") })
+	v, isValue := java.Node(nil), false
 	if len(args) == 1 {
-		v = args[0].x
+		v = args[0].X
 		_, isValue = v.(valueNode)
 	}
 	for _, l := range links {
-		l.args = r.arguments(l)
-		if slices.Contains([]string{"as", "describedAs", "withFailMessage", "overridingErrorMessage", "isNotNull"}, l.name) && l.name != "isNotNull" {
+		l.Args = r.arguments(l)
+		if slices.Contains([]string{"as", "describedAs", "withFailMessage", "overridingErrorMessage", "isNotNull"}, l.Name) && l.Name != "isNotNull" {
 			continue
 		}
-		a := r.add(l.from, l.to)
+		a := r.add(l.From, l.To)
 		if a == nil {
 			continue
 		}
@@ -36,33 +37,33 @@ func (r *follower) fluent(first callNode, args []callArg, links []callNode, send
 			what, ok = r.linkOf(v.(valueNode), l)
 		}
 		if !ok {
-			if a.Reason = unreadable(l.args); a.Reason == notRead {
+			if a.Reason = unreadable(l.Args); a.Reason == notRead {
 				a.Reason = unreadable(args)
 			}
-			known = known && strings.HasPrefix(l.name, "is") // any other may go on with another value
+			known = known && strings.HasPrefix(l.Name, "is") // any other may go on with another value
 			continue
 		}
-		r.understood(a, what, f, first.args[0])
+		r.understood(a, what, f, first.Args[0])
 	}
 }
 
 // linkOf says what one link of AssertJ's says of a value; false where it is another.
-func (r *follower) linkOf(v valueNode, l callNode) (said, bool) {
-	args := make([]expr.Expr, len(l.args))
-	for i, a := range l.args {
-		args[i] = meaning(a.x)
+func (r *follower) linkOf(v valueNode, l java.Call) (said, bool) {
+	args := make([]expr.Expr, len(l.Args))
+	for i, a := range l.Args {
+		args[i] = meaning(a.X)
 	}
 	x := stripped(v.x)
 	switch len(args) {
 	case 0:
-		return r.linkAlone(v, x, l.name)
+		return r.linkAlone(v, x, l.Name)
 	case 1:
 		if what, ok := linkOfOne(v, x, l, args[0]); ok {
 			return what, true
 		}
 	}
 	list := expr.List{Elems: args}
-	switch l.name {
+	switch l.Name {
 	case "isIn":
 		if set, ok := args[0].(expr.List); ok && len(args) == 1 {
 			list = set
@@ -85,8 +86,8 @@ func (r *follower) linkOf(v valueNode, l callNode) (said, bool) {
 			return expr.AllOf(all...)
 		}), true
 	case "isCloseTo":
-		if within, ok := l.args[len(args)-1].x.(callNode); ok && len(args) == 2 && len(within.args) == 1 {
-			return near(v, l.args[0].x, within.args[0].x), true
+		if within, ok := l.Args[len(args)-1].X.(java.Call); ok && len(args) == 2 && len(within.Args) == 1 {
+			return near(v, l.Args[0].X, within.Args[0].X), true
 		}
 	}
 	return said{}, false
@@ -128,17 +129,17 @@ func (r *follower) linkAlone(v valueNode, x expr.Expr, name string) (said, bool)
 }
 
 // linkOfOne reads the links that take one thing.
-func linkOfOne(v valueNode, x expr.Expr, l callNode, arg expr.Expr) (said, bool) {
+func linkOfOne(v valueNode, x expr.Expr, l java.Call, arg expr.Expr) (said, bool) {
 	text, isText := arg.(expr.Str)
 	if op, ok := map[string]expr.Op{"isGreaterThan": expr.Gt, "isGreaterThanOrEqualTo": expr.Ge, "isLessThan": expr.Lt,
-		"isLessThanOrEqualTo": expr.Le}[l.name]; ok {
+		"isLessThanOrEqualTo": expr.Le}[l.Name]; ok {
 		return says(expr.Cmp(x, op, arg)), true
 	}
-	switch l.name {
+	switch l.Name {
 	case "isEqualTo":
-		return same(v, l.args[0].x), true
+		return same(v, l.Args[0].X), true
 	case "isNotEqualTo":
-		return different(v, l.args[0].x), true
+		return different(v, l.Args[0].X), true
 	case "hasSize", "hasLength":
 		return v.spread(func(of expr.Expr) expr.Expr { return expr.Cmp(expr.Len{X: stripped(of)}, expr.Eq, arg) }), true
 	case "startsWith":
@@ -156,7 +157,7 @@ func linkOfOne(v valueNode, x expr.Expr, l callNode, arg expr.Expr) (said, bool)
 	case "containsKey":
 		return says(expr.Cmp(arg, expr.In, x)), isText
 	case "isInstanceOf":
-		is := instance(x, l.args[0].x)
+		is := instance(x, l.Args[0].X)
 		return says(is), is != nil
 	}
 	return said{}, false

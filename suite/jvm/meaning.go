@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // said is what an assertion says: what is evaluated, and what of it makes a claim about one place, where that is less.
@@ -12,43 +13,43 @@ type said struct{ means, claims expr.Expr }
 func says(x expr.Expr) said { return said{x, x} }
 
 // meaning says what a resolved expression means. What has no meaning that is known is an [expr.Unknown].
-func meaning(x node) expr.Expr {
+func meaning(x java.Node) expr.Expr {
 	switch x := x.(type) {
-	case textNode:
-		return expr.Str{Value: x.token.text}
-	case num:
-		if n := numberLiteral(x.text); n != nil {
+	case java.Text:
+		return expr.Str{Value: x.Token.Text}
+	case java.Number:
+		if n := numberLiteral(x.Text); n != nil {
 			return n
 		}
-	case nameNode:
+	case java.Name:
 		if lit := (&reader{}).literalOf(x); lit != nil {
 			return lit
 		}
 	case valueNode:
 		return x.x
-	case sumNode:
+	case java.Sum:
 		return meaningOfSum(x)
-	case arrayNode:
+	case java.Array:
 		list := expr.List{Elems: []expr.Expr{}}
-		for _, e := range x.elems {
+		for _, e := range x.Elems {
 			list.Elems = append(list.Elems, meaning(e))
 		}
 		return list
 	case mapNode:
 		return meaningOfMap(x)
-	case binaryNode:
+	case java.Binary:
 		return meaningOfBinary(x)
-	case notNode:
-		if v, ok := x.x.(binaryNode); ok && v.op == "==" {
-			return different(v.x, v.y).means
+	case java.Not:
+		if v, ok := x.X.(java.Binary); ok && v.Op == "==" {
+			return different(v.X, v.Y).means
 		}
-		return expr.Negate(meaning(x.x))
-	case negNode:
-		return expr.Neg{X: meaning(x.x)}
-	case ternaryNode:
-		return expr.If{Cond: meaning(x.cond), Then: meaning(x.x), Else: meaning(x.y)}
-	case opaqueNode:
-		return expr.Unknown{What: x.what}
+		return expr.Negate(meaning(x.X))
+	case java.Negative:
+		return expr.Neg{X: meaning(x.X)}
+	case java.Ternary:
+		return expr.If{Cond: meaning(x.Cond), Then: meaning(x.X), Else: meaning(x.Y)}
+	case java.Opaque:
+		return expr.Unknown{What: x.What}
 	case answerNode:
 		return expr.Unknown{What: "an answer as a whole"}
 	}
@@ -56,27 +57,27 @@ func meaning(x node) expr.Expr {
 }
 
 // meaningOfSum puts texts one behind the other, or adds numbers.
-func meaningOfSum(x sumNode) expr.Expr {
+func meaningOfSum(x java.Sum) expr.Expr {
 	textual, literal := false, true
-	for _, y := range x.xs {
+	for _, y := range x.Xs {
 		switch y := y.(type) {
-		case textNode:
+		case java.Text:
 			textual = true
 		case valueNode:
 			textual, literal = textual || y.typ == "String", false
-		case num:
+		case java.Number:
 		default:
 			literal = false
 		}
 	}
 	var pieces []expr.Expr
-	for _, y := range x.xs {
+	for _, y := range x.Xs {
 		piece := meaning(y)
 		switch n := y.(type) {
-		case textNode:
-		case num:
+		case java.Text:
+		case java.Number:
 			if textual {
-				piece = expr.Str{Value: strings.TrimRight(n.text, "lL")}
+				piece = expr.Str{Value: strings.TrimRight(n.Text, "lL")}
 			}
 		default:
 			if _, done := piece.(expr.ToText); textual && !done {
@@ -86,7 +87,7 @@ func meaningOfSum(x sumNode) expr.Expr {
 		pieces = append(pieces, piece)
 	}
 	if textual && literal {
-		return expr.Str{Value: writtenText(x)}
+		return expr.Str{Value: java.WrittenText(x)}
 	}
 	return expr.Sum(pieces...)
 }
@@ -103,27 +104,27 @@ func meaningOfMap(x mapNode) expr.Expr {
 	return out
 }
 
-func meaningOfBinary(x binaryNode) expr.Expr {
-	switch x.op {
+func meaningOfBinary(x java.Binary) expr.Expr {
+	switch x.Op {
 	case "&&":
-		return expr.And{Xs: []expr.Expr{meaning(x.x), meaning(x.y)}}
+		return expr.And{Xs: []expr.Expr{meaning(x.X), meaning(x.Y)}}
 	case "||":
-		return expr.Or{Xs: []expr.Expr{meaning(x.x), meaning(x.y)}}
+		return expr.Or{Xs: []expr.Expr{meaning(x.X), meaning(x.Y)}}
 	case "==":
-		return same(x.x, x.y).means
+		return same(x.X, x.Y).means
 	case "!=":
-		return different(x.x, x.y).means
+		return different(x.X, x.Y).means
 	case "-":
-		return expr.Arith{Op: expr.Subtract, X: meaning(x.x), Y: meaning(x.y)}
+		return expr.Arith{Op: expr.Subtract, X: meaning(x.X), Y: meaning(x.Y)}
 	case "instanceof":
-		if of := instance(meaning(x.x), field{x.y, "class"}); of != nil {
+		if of := instance(meaning(x.X), java.Field{X: x.Y, Name: "class"}); of != nil {
 			return of
 		}
 	}
-	if op, ok := map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}[x.op]; ok {
-		return expr.Cmp(meaning(x.x), op, meaning(x.y))
+	if op, ok := map[string]expr.Op{"<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge}[x.Op]; ok {
+		return expr.Cmp(meaning(x.X), op, meaning(x.Y))
 	}
-	return expr.Unknown{What: "the operator " + x.op}
+	return expr.Unknown{What: "the operator " + x.Op}
 }
 
 // stripped is a value that Java made a text of, as one that was a text before.
@@ -146,7 +147,7 @@ func isPlainText(x expr.Expr) bool {
 }
 
 // same says that a value is what is expected.
-func same(actual, want node) said {
+func same(actual, want java.Node) said {
 	v, isValue := actual.(valueNode)
 	if w, ok := want.(valueNode); ok && !isValue {
 		v, isValue, want = w, true, actual
@@ -202,7 +203,7 @@ func (v valueNode) notNull() said {
 }
 
 // different says that a value is not what is given.
-func different(actual, other node) said {
+func different(actual, other java.Node) said {
 	v, isValue := actual.(valueNode)
 	if w, ok := other.(valueNode); ok && !isValue {
 		v, isValue, other = w, true, actual

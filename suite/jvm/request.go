@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -20,60 +21,57 @@ const (
 	okHTTP
 )
 
-// unknownText stands in a text for what is not known.
-const unknownText = "\x00"
-
 // static is a call of a function, a constructor or a static method of a class that the file does not define.
-func (r *follower) static(class string, c callNode) node {
-	one := func() node {
-		if len(c.args) == 0 {
-			return opaqueNode{"the method " + c.name}
+func (r *follower) static(class string, c java.Call) java.Node {
+	one := func() java.Node {
+		if len(c.Args) == 0 {
+			return java.Opaque{What: "the method " + c.Name}
 		}
-		return c.args[0].x
+		return c.Args[0].X
 	}
 	switch {
-	case r.begins(class, c.name):
+	case r.begins(class, c.Name):
 		out := requestNode{client: restAssured}
-		if c.name == "given" && len(c.args) == 1 {
-			out = r.specified(out, c.args[0].x)
+		if c.Name == "given" && len(c.Args) == 1 {
+			out = r.specified(out, c.Args[0].X)
 		}
-		if _, sends := httpMethod(c.name); sends {
+		if _, sends := httpMethod(c.Name); sends {
 			return r.request(out, c)
 		}
 		return out
-	case c.name == "RequestSpecBuilder":
+	case c.Name == "RequestSpecBuilder":
 		return requestNode{client: restAssured}
-	case class == "HttpRequest" && c.name == "newBuilder":
-		return requestNode{client: jdkClient, links: urlLinks(c.args)}
-	case class == "" && c.name == "Builder" && len(c.args) == 0:
+	case class == "HttpRequest" && c.Name == "newBuilder":
+		return requestNode{client: jdkClient, links: urlLinks(c.Args)}
+	case class == "" && c.Name == "Builder" && len(c.Args) == 0:
 		return requestNode{client: okHTTP}
-	case class == "URI" && c.name == "create", class == "" && (c.name == "URI" || c.name == "URL"), class == "HttpUrl",
-		class == "BodyPublishers" && c.name == "ofString", class == "Objects" && c.name == "requireNonNull":
+	case class == "URI" && c.Name == "create", class == "" && (c.Name == "URI" || c.Name == "URL"), class == "HttpUrl",
+		class == "BodyPublishers" && c.Name == "ofString", class == "Objects" && c.Name == "requireNonNull":
 		return one()
-	case class == "BodyPublishers" && c.name == "noBody":
-		return textOf("")
-	case class == "RequestBody" && c.name == "create" && len(c.args) == 2: // of both orders that OkHttp has
-		if text := writtenText(c.args[0].x); !strings.Contains(text, unknownText) && strings.ContainsAny(text, "{[ ") {
-			return c.args[0].x
+	case class == "BodyPublishers" && c.Name == "noBody":
+		return java.TextOf("")
+	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2: // of both orders that OkHttp has
+		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, java.UnknownText) && strings.ContainsAny(text, "{[ ") {
+			return c.Args[0].X
 		}
-		return c.args[1].x
+		return c.Args[1].X
 	case class == "MediaType" || class == "MediaTypes":
 		return one()
-	case class == "String" && c.name == "format" && len(c.args) > 0:
-		return formatted(c.args[0].x, c.args[1:])
-	case class == "String" && (c.name == "valueOf" || c.name == "copyValueOf") && len(c.args) == 1,
-		(class == "Integer" || class == "Long") && c.name == "toString" && len(c.args) == 1:
-		return asText(c.args[0].x)
+	case class == "String" && c.Name == "format" && len(c.Args) > 0:
+		return java.Formatted(c.Args[0].X, c.Args[1:])
+	case class == "String" && (c.Name == "valueOf" || c.Name == "copyValueOf") && len(c.Args) == 1,
+		(class == "Integer" || class == "Long") && c.Name == "toString" && len(c.Args) == 1:
+		return asText(c.Args[0].X)
 	}
 	return composed(class, c)
 }
 
 // urlLinks are those of a builder that is made with a URL.
-func urlLinks(args []callArg) []callNode {
+func urlLinks(args []java.Argument) []java.Call {
 	if len(args) != 1 {
 		return nil
 	}
-	return []callNode{{name: "uri", args: args}}
+	return []java.Call{{Name: "uri", Args: args}}
 }
 
 // begins reports whether a call begins a request of REST-assured's.
@@ -82,7 +80,7 @@ func (r *follower) begins(class, name string) bool {
 	if !sends && !slices.Contains([]string{"given", "when", "with", "expect"}, name) {
 		return false
 	}
-	return class == "RestAssured" || class == "" && r.file.module.has("static io.restassured.RestAssured."+name)
+	return class == "RestAssured" || class == "" && r.file.module.Has("static io.restassured.RestAssured."+name)
 }
 
 // httpMethod is the method that a method of a client is named after; "" where its first argument says it.
@@ -93,40 +91,40 @@ func httpMethod(name string) (method string, sends bool) {
 }
 
 // composed is a value that a function puts together: a list, a map, JSON from the text of an answer.
-func composed(class string, c callNode) node {
-	values := make([]node, len(c.args))
-	for i, a := range c.args {
-		values[i] = a.x
+func composed(class string, c java.Call) java.Node {
+	values := make([]java.Node, len(c.Args))
+	for i, a := range c.Args {
+		values[i] = a.X
 	}
 	switch {
-	case (class == "List" || class == "Arrays") && (c.name == "of" || c.name == "asList"),
-		class == "Collections" && c.name == "singletonList", class == "ImmutableList" && c.name == "of":
-		return arrayNode{values}
-	case class == "Collections" && c.name == "emptyList":
-		return arrayNode{}
-	case class == "Map" && c.name == "of" && len(values)%2 == 0, class == "Collections" && c.name == "singletonMap":
+	case (class == "List" || class == "Arrays") && (c.Name == "of" || c.Name == "asList"),
+		class == "Collections" && c.Name == "singletonList", class == "ImmutableList" && c.Name == "of":
+		return java.Array{Elems: values}
+	case class == "Collections" && c.Name == "emptyList":
+		return java.Array{}
+	case class == "Map" && c.Name == "of" && len(values)%2 == 0, class == "Collections" && c.Name == "singletonMap":
 		var m mapNode
 		for i := 0; i+1 < len(values); i += 2 {
 			m.keys, m.values = append(m.keys, values[i]), append(m.values, values[i+1])
 		}
 		return m
-	case (class == "Integer" || class == "Long" || class == "Boolean" || class == "Double") && c.name == "valueOf" && len(values) == 1,
-		class == "" && (c.name == "BigDecimal" || c.name == "BigInteger") && len(values) == 1:
+	case (class == "Integer" || class == "Long" || class == "Boolean" || class == "Double") && c.Name == "valueOf" && len(values) == 1,
+		class == "" && (c.Name == "BigDecimal" || c.Name == "BigInteger") && len(values) == 1:
 		switch x := values[0].(type) {
-		case num, nameNode:
+		case java.Number, java.Name:
 			return x
-		case textNode:
-			return num{x.token.text}
+		case java.Text:
+			return java.Number{Text: x.Token.Text}
 		}
-	case class == "JsonPath" && c.name == "read" && len(values) == 2:
+	case class == "JsonPath" && c.Name == "read" && len(values) == 2:
 		if of, ok := parsedJSON(values[0], ""); ok {
-			return pathOf(of.x, c.args[1], "")
+			return pathOf(of.x, c.Args[1], "")
 		}
-	case class == "JsonPath" || class == "" && c.name == "JsonPath",
-		class == "" && (c.name == "JSONObject" || c.name == "JSONArray"),
-		class == "JsonParser" && strings.HasPrefix(c.name, "parse"):
+	case class == "JsonPath" || class == "" && c.Name == "JsonPath",
+		class == "" && (c.Name == "JSONObject" || c.Name == "JSONArray"),
+		class == "JsonParser" && strings.HasPrefix(c.Name, "parse"):
 		typ := map[string]string{"JSONObject": "JSONObject", "JSONArray": "JSONArray", "from": "JsonPath", "with": "JsonPath",
-			"JsonPath": "JsonPath"}[c.name]
+			"JsonPath": "JsonPath"}[c.Name]
 		if typ == "" {
 			typ = "JsonElement"
 		}
@@ -135,20 +133,20 @@ func composed(class string, c callNode) node {
 				return of
 			}
 		}
-	case class == "" && c.name == "JsonParser":
-		return opaqueNode{"a parser"}
+	case class == "" && c.Name == "JsonParser":
+		return java.Opaque{What: "a parser"}
 	}
-	if isMatcher(class, c.name) || c.name == "within" || c.name == "offset" {
+	if isMatcher(class, c.Name) || c.Name == "within" || c.Name == "offset" {
 		return c
 	}
 	if class != "" {
-		return opaqueNode{"the method " + class + "." + c.name}
+		return java.Opaque{What: "the method " + class + "." + c.Name}
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // parsedJSON is the JSON of the text of an answer; false where a value is another text.
-func parsedJSON(x node, typ string) (valueNode, bool) {
+func parsedJSON(x java.Node, typ string) (valueNode, bool) {
 	v, _ := x.(valueNode)
 	of, ok := v.x.(expr.Answer)
 	if !ok || of.Part != expr.Text {
@@ -159,50 +157,50 @@ func parsedJSON(x node, typ string) (valueNode, bool) {
 
 // sentBy is a call on something that is not known: of a client that sends, of a parser that is handed the text of an
 // answer.
-func (r *follower) sentBy(of opaqueNode, c callNode) node {
-	if len(c.args) > 0 {
-		if req, ok := c.args[0].x.(requestNode); ok && (c.name == "send" || c.name == "sendAsync" || c.name == "newCall") {
-			if c.name == "newCall" {
+func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
+	if len(c.Args) > 0 {
+		if req, ok := c.Args[0].X.(requestNode); ok && (c.Name == "send" || c.Name == "sendAsync" || c.Name == "newCall") {
+			if c.Name == "newCall" {
 				return req
 			}
 			return r.send(req)
 		}
-		typ := map[string]string{"readTree": "JsonNode", "parse": "JsonElement", "fromJson": "JsonElement", "readValue": "Map"}[c.name]
-		if v, ok := parsedJSON(c.args[0].x, typ); ok && typ != "" && (len(c.args) == 1 || plainClass(c.args[1].x)) {
+		typ := map[string]string{"readTree": "JsonNode", "parse": "JsonElement", "fromJson": "JsonElement", "readValue": "Map"}[c.Name]
+		if v, ok := parsedJSON(c.Args[0].X, typ); ok && typ != "" && (len(c.Args) == 1 || plainClass(c.Args[1].X)) {
 			return v
 		}
 	}
-	if strings.HasPrefix(of.what, "the method ") || of.what == "a lambda" {
+	if strings.HasPrefix(of.What, "the method ") || of.What == "a lambda" {
 		return of
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // plainClass reports whether a class is one of those that hold whatever JSON there is.
-func plainClass(x node) bool {
-	f, _ := x.(field)
-	of, ok := f.x.(nameNode)
-	return ok && f.name == "class" && slices.Contains([]string{"Map", "List", "JsonNode", "JsonObject", "JsonArray", "JsonElement",
-		"HashMap", "LinkedHashMap"}, of.id)
+func plainClass(x java.Node) bool {
+	f, _ := x.(java.Field)
+	of, ok := f.X.(java.Name)
+	return ok && f.Name == "class" && slices.Contains([]string{"Map", "List", "JsonNode", "JsonObject", "JsonArray", "JsonElement",
+		"HashMap", "LinkedHashMap"}, of.ID)
 }
 
 // request is a method of a request in the making: it says more, or sends it.
-func (r *follower) request(of requestNode, c callNode) node {
-	_, sends := httpMethod(c.name)
-	if len(c.args) > 0 && (c.name == "newCall" || c.name == "send") {
-		return r.sentBy(opaqueNode{"a client"}, c) // which was built as requests are
+func (r *follower) request(of requestNode, c java.Call) java.Node {
+	_, sends := httpMethod(c.Name)
+	if len(c.Args) > 0 && (c.Name == "newCall" || c.Name == "send") {
+		return r.sentBy(java.Opaque{What: "a client"}, c) // which was built as requests are
 	}
 	switch {
-	case of.client == restAssured && sends, c.name == "execute":
+	case of.client == restAssured && sends, c.Name == "execute":
 		if of.client == restAssured {
 			of.links = append(of.links[:len(of.links):len(of.links)], c)
 		}
 		return r.send(of)
-	case c.name == "log" && of.client == restAssured:
+	case c.Name == "log" && of.client == restAssured:
 		return logNode{of}
-	case c.name == "spec" && len(c.args) == 1:
-		return r.specified(of, c.args[0].x)
-	case slices.Contains([]string{"when", "and", "with", "given", "build", "request", "redirects"}, c.name) && len(c.args) == 0:
+	case c.Name == "spec" && len(c.Args) == 1:
+		return r.specified(of, c.Args[0].X)
+	case slices.Contains([]string{"when", "and", "with", "given", "build", "request", "redirects"}, c.Name) && len(c.Args) == 0:
 		return of
 	}
 	of.links = append(of.links[:len(of.links):len(of.links)], c)
@@ -210,7 +208,7 @@ func (r *follower) request(of requestNode, c callNode) node {
 }
 
 // specified adds to a request what a specification says.
-func (r *follower) specified(of requestNode, spec node) requestNode {
+func (r *follower) specified(of requestNode, spec java.Node) requestNode {
 	more, ok := spec.(requestNode)
 	if !ok {
 		return of // only headers, mostly
@@ -228,7 +226,7 @@ type sending struct {
 }
 
 // send notes a request as sent, and is what it is answered.
-func (r *follower) send(req requestNode) node {
+func (r *follower) send(req requestNode) java.Node {
 	id := r.file.style.own + fmt.Sprint(len(r.test.Calls))
 	s := &sending{Call: &script.Call{Line: r.site.FirstLine, At: r.site, Var: id, Guarded: r.in.guarded, MoreHeaders: true,
 		Follows: req.client != jdkClient || r.file.follows}, params: map[string]string{}}
@@ -238,13 +236,13 @@ func (r *follower) send(req requestNode) node {
 	if req.client == restAssured {
 		s.base = r.rooted(s.base)
 	}
-	if s.Method == "" || strings.Contains(s.Method, unknownText) {
+	if s.Method == "" || strings.Contains(s.Method, java.UnknownText) {
 		if s.Method = ""; req.client != restAssured && s.Body == "" && !s.Dynamic {
 			s.Method = "GET"
 		}
 	}
 	s.Target = s.filled(script.PathOf(joinedURL(s.base, s.url)))
-	if s.Target = strings.TrimPrefix(s.Target, unknownText); !strings.HasPrefix(s.Target, "/") {
+	if s.Target = strings.TrimPrefix(s.Target, java.UnknownText); !strings.HasPrefix(s.Target, "/") {
 		s.Target = "/" + s.Target
 	}
 	for _, q := range s.query {
@@ -255,7 +253,7 @@ func (r *follower) send(req requestNode) node {
 		s.Target += by + q
 	}
 	if s.Method == "" || len(r.test.Calls) >= maxCalls {
-		return opaqueNode{"a request of an unknown method"}
+		return java.Opaque{What: "a request of an unknown method"}
 	}
 	r.test.Calls = append(r.test.Calls, s.Call)
 	return answerNode{id: id, client: req.client}
@@ -268,7 +266,7 @@ const maxCalls = 1000
 func (r *follower) rooted(base string) string {
 	of := func(name string) string {
 		if x, ok := r.env["RestAssured."+name]; ok {
-			return writtenText(x)
+			return java.WrittenText(x)
 		}
 		return ""
 	}
@@ -281,12 +279,12 @@ func (r *follower) rooted(base string) string {
 // joinedURL puts a path below another; a whole URL stands for itself.
 func joinedURL(base, path string) string {
 	switch {
-	case strings.Contains(path, "://"), base == "", strings.HasPrefix(path, unknownText):
+	case strings.Contains(path, "://"), base == "", strings.HasPrefix(path, java.UnknownText):
 		return path
 	case path == "":
 		return base
 	case !strings.Contains(base, "://"):
-		base = strings.TrimPrefix(base, unknownText)
+		base = strings.TrimPrefix(base, java.UnknownText)
 	}
 	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(path, "/")
 }
@@ -300,16 +298,16 @@ func (s *sending) filled(target string) string {
 }
 
 // link reads one link of a chain that makes a request.
-func (s *sending) link(l callNode, by client) {
-	text := make([]string, len(l.args))
-	for i, a := range l.args {
-		text[i] = writtenText(a.x)
+func (s *sending) link(l java.Call, by client) {
+	text := make([]string, len(l.Args))
+	for i, a := range l.Args {
+		text[i] = java.WrittenText(a.X)
 	}
-	if method, sends := httpMethod(strings.ToLower(l.name)); sends || l.name == "method" {
+	if method, sends := httpMethod(strings.ToLower(l.Name)); sends || l.Name == "method" {
 		s.sends(l, text, method, by)
 		return
 	}
-	switch l.name {
+	switch l.Name {
 	case "uri", "url":
 		if len(text) == 1 {
 			s.url = text[0]
@@ -319,31 +317,31 @@ func (s *sending) link(l callNode, by client) {
 			s.base = joinedURL(s.base, text[0])
 		}
 	case "body", "setBody":
-		if len(l.args) > 0 {
-			s.payload(l.args[0].x)
+		if len(l.Args) > 0 {
+			s.payload(l.Args[0].X)
 		}
 	case "header", "addHeader", "setHeader", "headers", "contentType", "setContentType", "accept", "setAccept":
 		s.header(l, text)
 	case "queryParam", "queryParams", "param", "params", "addQueryParam", "pathParam", "pathParams":
-		s.parameters(strings.ToLower(l.name), l.args, text)
+		s.parameters(strings.ToLower(l.Name), l.Args, text)
 	case "formParam", "formParams", "multiPart":
 		s.Dynamic = true
 	}
 }
 
 // sends reads the link that says the method, and the target or the body.
-func (s *sending) sends(l callNode, text []string, method string, by client) {
-	args := l.args
+func (s *sending) sends(l java.Call, text []string, method string, by client) {
+	args := l.Args
 	if method == "" && len(args) > 0 {
-		if f, ok := args[0].x.(field); ok {
-			text[0] = f.name
+		if f, ok := args[0].X.(java.Field); ok {
+			text[0] = f.Name
 		}
 		method, text, args = strings.ToUpper(text[0]), text[1:], args[1:]
 	}
 	s.Method = method
 	if by != restAssured {
 		if len(args) > 0 {
-			s.payload(args[0].x)
+			s.payload(args[0].X)
 		}
 		return
 	}
@@ -354,11 +352,11 @@ func (s *sending) sends(l callNode, text []string, method string, by client) {
 }
 
 // positional fills path parameters in in order, or from a map.
-func (s *sending) positional(args []callArg, text []string) {
+func (s *sending) positional(args []java.Argument, text []string) {
 	for i, value := range text {
-		if m, ok := args[i].x.(mapNode); ok {
+		if m, ok := args[i].X.(mapNode); ok {
 			for k, key := range m.keys {
-				s.params[writtenText(key)] = writtenText(m.values[k])
+				s.params[java.WrittenText(key)] = java.WrittenText(m.values[k])
 			}
 			continue
 		}
@@ -372,12 +370,12 @@ func (s *sending) positional(args []callArg, text []string) {
 }
 
 // parameters reads parameters of the path or of the query.
-func (s *sending) parameters(name string, args []callArg, text []string) {
+func (s *sending) parameters(name string, args []java.Argument, text []string) {
 	keys, values := []string{}, []string{}
 	if len(args) == 1 {
-		m, _ := args[0].x.(mapNode)
+		m, _ := args[0].X.(mapNode)
 		for i, k := range m.keys {
-			keys, values = append(keys, writtenText(k)), append(values, writtenText(m.values[i]))
+			keys, values = append(keys, java.WrittenText(k)), append(values, java.WrittenText(m.values[i]))
 		}
 	}
 	for i := 0; i+1 < len(text); i += 2 {
@@ -394,49 +392,49 @@ func (s *sending) parameters(name string, args []callArg, text []string) {
 
 // escapedQuery writes a part of a query; what is not known stays that.
 func escapedQuery(text string) string {
-	parts := strings.Split(text, unknownText)
+	parts := strings.Split(text, java.UnknownText)
 	for i, p := range parts {
 		parts[i] = url.QueryEscape(p)
 	}
-	return strings.Join(parts, unknownText)
+	return strings.Join(parts, java.UnknownText)
 }
 
 // header reads headers.
-func (s *sending) header(l callNode, text []string) {
+func (s *sending) header(l java.Call, text []string) {
 	switch {
-	case strings.HasSuffix(strings.ToLower(l.name), "contenttype") && len(text) == 1:
-		kind, _, _ := strings.Cut(mediaType(l.args[0].x, text[0]), ", ")
+	case strings.HasSuffix(strings.ToLower(l.Name), "contenttype") && len(text) == 1:
+		kind, _, _ := strings.Cut(mediaType(l.Args[0].X, text[0]), ", ")
 		text = []string{"Content-Type", kind}
-	case strings.HasSuffix(strings.ToLower(l.name), "accept") && len(text) == 1:
-		text = []string{"Accept", mediaType(l.args[0].x, text[0])}
+	case strings.HasSuffix(strings.ToLower(l.Name), "accept") && len(text) == 1:
+		text = []string{"Accept", mediaType(l.Args[0].X, text[0])}
 	}
 	for i := 0; i+1 < len(text); i += 2 {
-		if strings.Contains(text[i], unknownText) {
+		if strings.Contains(text[i], java.UnknownText) {
 			continue
 		}
 		s.Headers = append(s.Headers, script.Header{Name: text[i], Value: text[i+1]})
-		if strings.EqualFold(text[i], "accept") && !strings.Contains(text[i+1], unknownText) {
+		if strings.EqualFold(text[i], "accept") && !strings.Contains(text[i+1], java.UnknownText) {
 			s.Accept = text[i+1]
 		}
 	}
 }
 
 // payload reads a body: a text, or what is made JSON of.
-func (s *sending) payload(x node) {
-	s.Body, s.Dynamic = writtenText(x), false
+func (s *sending) payload(x java.Node) {
+	s.Body, s.Dynamic = java.WrittenText(x), false
 	switch x.(type) {
-	case mapNode, arrayNode:
+	case mapNode, java.Array:
 		value, known := jsonValue(x)
 		text, err := json.Marshal(value)
 		if s.Body = string(text); !known || err != nil {
-			s.Body = unknownText
+			s.Body = java.UnknownText
 		}
 	}
-	s.Dynamic = strings.Contains(s.Body, unknownText)
+	s.Dynamic = strings.Contains(s.Body, java.UnknownText)
 }
 
 // jsonValue is what is made JSON of, for encoding/json; false where not all of it is written out.
-func jsonValue(x node) (any, bool) {
+func jsonValue(x java.Node) (any, bool) {
 	switch x := x.(type) {
 	case mapNode:
 		out := map[string]any{}
@@ -445,12 +443,12 @@ func jsonValue(x node) (any, bool) {
 			if !ok {
 				return nil, false
 			}
-			out[writtenText(k)] = v
+			out[java.WrittenText(k)] = v
 		}
 		return out, true
-	case arrayNode:
-		out := make([]any, len(x.elems))
-		for i, e := range x.elems {
+	case java.Array:
+		out := make([]any, len(x.Elems))
+		for i, e := range x.Elems {
 			v, ok := jsonValue(e)
 			if !ok {
 				return nil, false
@@ -461,25 +459,4 @@ func jsonValue(x node) (any, bool) {
 	}
 	token, ok := expr.JSONText(meaning(x))
 	return json.RawMessage(token), ok
-}
-
-// writtenText is a text as far as it is written out.
-func writtenText(x node) string {
-	switch x := x.(type) {
-	case textNode:
-		return x.token.text
-	case num:
-		return strings.TrimRight(x.text, "lLdDfF")
-	case sumNode:
-		out := ""
-		for _, y := range x.xs {
-			out += writtenText(y)
-		}
-		return out
-	case nameNode:
-		if x.id == "true" || x.id == "false" {
-			return x.id
-		}
-	}
-	return unknownText
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // What expressions stand for, beside literals.
@@ -22,61 +23,64 @@ type (
 		links  bool // its methods assert: what REST-assured's then() gives
 	}
 	headersNode struct{ of answerNode }
-	logNode     struct{ of node } // whose methods say what is logged
-	requestNode struct {          // what is to be sent
+	logNode     struct{ of java.Node } // whose methods say what is logged
+	requestNode struct {               // what is to be sent
 		client client
-		links  []callNode // their arguments are resolved
+		links  []java.Call // their arguments are resolved
 	}
-	mapNode struct{ keys, values []node }
+	mapNode struct{ keys, values []java.Node }
 )
 
 // resolve is an expression with the values of its names in their place. Requests in it are noted as sent, methods of the
 // file are followed.
-func (r *follower) resolve(x node) node {
+func (r *follower) resolve(x java.Node) java.Node {
 	if *r.nodes++; *r.nodes > maxNodes {
-		return opaqueNode{"too many expressions"}
+		return java.Opaque{What: "too many expressions"}
 	}
 	switch x := x.(type) {
 	case nil:
-		return opaqueNode{"an expression of an unknown form"}
-	case nameNode:
+		return java.Opaque{What: "an expression of an unknown form"}
+	case java.Name:
 		return r.named(x)
-	case field:
+	case java.Field:
 		return r.field(x)
-	case callNode:
+	case java.Call:
 		return r.called(x)
-	case sumNode:
-		return sumNode{r.all(x.xs)}
-	case arrayNode:
-		return arrayNode{r.all(x.elems)}
-	case binaryNode:
-		if x.op == "instanceof" {
-			return binaryNode{x.op, r.resolve(x.x), x.y, x.at}
+	case java.Sum:
+		return java.Sum{Xs: r.all(x.Xs)}
+	case java.Array:
+		return java.Array{Elems: r.all(x.Elems)}
+	case java.Binary:
+		if x.Op == "instanceof" {
+			return java.Binary{Op: x.Op, X: r.resolve(x.X), Y: x.Y, At: x.At}
 		}
-		return binaryNode{x.op, r.resolve(x.x), r.resolve(x.y), x.at}
-	case notNode:
-		return notNode{r.resolve(x.x)}
-	case negNode:
-		return negNode{r.resolve(x.x)}
-	case ternaryNode:
+		return java.Binary{Op: x.Op, X: r.resolve(x.X), Y: r.resolve(x.Y), At: x.At}
+	case java.Not:
+		return java.Not{X: r.resolve(x.X)}
+	case java.Negative:
+		return java.Negative{X: r.resolve(x.X)}
+	case java.Ternary:
 		outer := r.in
-		cond := r.resolve(x.cond)
+		cond := r.resolve(x.Cond)
 		r.in.condition = true
 		defer func() { r.in = outer }()
-		return ternaryNode{cond, r.resolve(x.x), r.resolve(x.y)}
-	case castNode:
-		return typed(r.resolve(x.x), x.typ)
-	case indexNode:
-		return element(r.resolve(x.x), r.resolve(x.i))
-	case lambdaNode:
-		r.lambda(x, false)
-		return opaqueNode{"a lambda"}
+		return java.Ternary{Cond: cond, X: r.resolve(x.X), Y: r.resolve(x.Y)}
+	case java.Cast:
+		return typed(r.resolve(x.X), x.Typ)
+	case java.Index:
+		return element(r.resolve(x.X), r.resolve(x.I))
+	case java.Lambda:
+		outer := r.in
+		r.in.condition = true
+		r.lambda(x)
+		r.in = outer
+		return java.Opaque{What: "a lambda"}
 	}
 	return x
 }
 
-func (r *follower) all(xs []node) []node {
-	out := make([]node, len(xs))
+func (r *follower) all(xs []java.Node) []java.Node {
+	out := make([]java.Node, len(xs))
 	for i, x := range xs {
 		out[i] = r.resolve(x)
 	}
@@ -84,7 +88,7 @@ func (r *follower) all(xs []node) []node {
 }
 
 // known is the value of a name; false where it has none.
-func (r *follower) known(name string) (node, bool) {
+func (r *follower) known(name string) (java.Node, bool) {
 	if x, ok := r.env[r.place(name)]; ok {
 		return x, true
 	}
@@ -92,22 +96,22 @@ func (r *follower) known(name string) (node, bool) {
 }
 
 // initial is what a field is set to where it is declared, and never again.
-func (r *follower) initial(class, name string) (node, bool) {
-	f, ok := r.file.module.fieldOf(class, name)
+func (r *follower) initial(class, name string) (java.Node, bool) {
+	f, ok := r.file.module.FieldOf(class, name)
 	if x, again := r.env[class+"."+name]; again {
 		return x, true
 	}
 	switch {
 	case !ok:
 		return nil, false
-	case r.file.module.set[name]:
-		return opaqueNode{"the field " + name + ", which changes"}, true
-	case f.to == 0 || r.depth >= maxInlined:
-		return opaqueNode{"the field " + name}, true
+	case r.file.module.Set[name]:
+		return java.Opaque{What: "the field " + name + ", which changes"}, true
+	case f.To == 0 || r.depth >= maxInlined:
+		return java.Opaque{What: "the field " + name}, true
 	}
-	in := &follower{file: r.file, test: r.test, class: class, env: map[string]node{}, moved: map[string]bool{}, site: r.site,
+	in := &follower{file: r.file, test: r.test, class: class, env: map[string]java.Node{}, moved: map[string]bool{}, site: r.site,
 		depth: r.depth + 1, nodes: r.nodes}
-	x := typed(bounded(in.valueOf(f.from, f.to)), f.typ)
+	x := typed(bounded(in.valueOf(f.From, f.To)), f.Typ)
 	if class == r.class {
 		class = "this"
 	}
@@ -116,49 +120,49 @@ func (r *follower) initial(class, name string) (node, bool) {
 }
 
 // named is what a name stands for.
-func (r *follower) named(x nameNode) node {
-	if slices.Contains([]string{"true", "false", "null"}, x.id) {
+func (r *follower) named(x java.Name) java.Node {
+	if slices.Contains([]string{"true", "false", "null"}, x.ID) {
 		return x
 	}
-	if value, known := r.known(x.id); known {
+	if value, known := r.known(x.ID); known {
 		return value
 	}
-	if status, ok := statusConstant(x.id); ok {
+	if status, ok := statusConstant(x.ID); ok {
 		return status
 	}
-	return opaqueNode{"the name " + x.id}
+	return java.Opaque{What: "the name " + x.ID}
 }
 
 // statusConstant reads the names that libraries have for statuses: SC_CREATED, HTTP_CREATED.
-func statusConstant(name string) (node, bool) {
+func statusConstant(name string) (java.Node, bool) {
 	prefix, rest, ok := strings.Cut(name, "_")
 	status := map[string]string{"OK": "200", "CREATED": "201", "ACCEPTED": "202", "NO_CONTENT": "204", "BAD_REQUEST": "400",
 		"UNAUTHORIZED": "401", "FORBIDDEN": "403", "NOT_FOUND": "404", "CONFLICT": "409", "UNPROCESSABLE_ENTITY": "422",
 		"INTERNAL_SERVER_ERROR": "500", "INTERNAL_ERROR": "500", "SERVICE_UNAVAILABLE": "503", "UNAVAILABLE": "503"}[rest]
-	return num{status}, ok && status != "" && (prefix == "SC" || prefix == "HTTP")
+	return java.Number{Text: status}, ok && status != "" && (prefix == "SC" || prefix == "HTTP")
 }
 
 // field is a field of the class, of another class of the file, or a constant of a library's.
-func (r *follower) field(x field) node {
-	of, ok := x.x.(nameNode)
+func (r *follower) field(x java.Field) java.Node {
+	of, ok := x.X.(java.Name)
 	switch {
-	case ok && of.id == "this":
-		if value, known := r.env["this."+x.name]; known {
+	case ok && of.ID == "this":
+		if value, known := r.env["this."+x.Name]; known {
 			return value
 		}
-		if value, known := r.initial(r.class, x.name); known {
+		if value, known := r.initial(r.class, x.Name); known {
 			return value
 		}
-		return opaqueNode{"the field " + x.name}
+		return java.Opaque{What: "the field " + x.Name}
 	case ok:
-		if value, known := r.initial(of.id, x.name); known && r.file.module.fields[of.id] != nil {
+		if value, known := r.initial(of.ID, x.Name); known && r.file.module.Fields[of.ID] != nil {
 			return value
 		}
-		if _, variable := r.known(of.id); variable {
-			return opaqueNode{"the field " + x.name}
+		if _, variable := r.known(of.ID); variable {
+			return java.Opaque{What: "the field " + x.Name}
 		}
 	}
-	if status, ok := statusConstant(x.name); ok {
+	if status, ok := statusConstant(x.Name); ok {
 		return status
 	}
 	return x
@@ -166,24 +170,24 @@ func (r *follower) field(x field) node {
 
 // class is the name of the class that a static method is called on, without the packages; "" where it is called on a
 // value.
-func (r *follower) classOf(x node) string {
+func (r *follower) classOf(x java.Node) string {
 	switch x := x.(type) {
-	case nameNode:
-		if _, value := r.known(x.id); !value && x.id != "this" && x.id != "super" {
-			return x.id
+	case java.Name:
+		if _, value := r.known(x.ID); !value && x.ID != "this" && x.ID != "super" {
+			return x.ID
 		}
-	case field:
-		root := node(x)
+	case java.Field:
+		root := java.Node(x)
 		for {
-			f, ok := root.(field)
+			f, ok := root.(java.Field)
 			if !ok {
 				break
 			}
-			root = f.x
+			root = f.X
 		}
-		if n, ok := root.(nameNode); ok {
-			if _, value := r.known(n.id); !value && n.id != "this" && x.name != strings.ToUpper(x.name) {
-				return x.name
+		if n, ok := root.(java.Name); ok {
+			if _, value := r.known(n.ID); !value && n.ID != "this" && x.Name != strings.ToUpper(x.Name) {
+				return x.Name
 			}
 		}
 	}
@@ -191,21 +195,22 @@ func (r *follower) classOf(x node) string {
 }
 
 // arguments resolves those of a call: what they are written as stays where they stand.
-func (r *follower) arguments(c callNode) []callArg {
-	out := make([]callArg, len(c.args))
-	for i, a := range c.args {
-		out[i] = callArg{a.from, a.to, nil}
-		switch x := a.x.(type) {
-		case lambdaNode:
+func (r *follower) arguments(c java.Call) []java.Argument {
+	out := make([]java.Argument, len(c.Args))
+	for i, a := range c.Args {
+		out[i] = java.Argument{From: a.From, To: a.To, X: nil}
+		switch x := a.X.(type) {
+		case java.Lambda:
 			outer := r.in
-			r.in.guarded = r.in.guarded || strings.HasPrefix(c.name, "assertThrows") || strings.HasPrefix(c.name, "assertThatThrown")
-			r.lambda(x, runsNow(c.name))
+			r.in.guarded = r.in.guarded || strings.HasPrefix(c.Name, "assertThrows") || strings.HasPrefix(c.Name, "assertThatThrown")
+			r.in.condition = r.in.condition || !runsNow(c.Name)
+			r.lambda(x)
 			r.in = outer
-			out[i].x = opaqueNode{"a lambda"}
-		case field:
-			out[i].x = r.resolve(x)
+			out[i].X = java.Opaque{What: "a lambda"}
+		case java.Field:
+			out[i].X = r.resolve(x)
 		default:
-			out[i].x = r.resolve(a.x)
+			out[i].X = r.resolve(a.X)
 		}
 	}
 	return out
@@ -217,27 +222,27 @@ func runsNow(name string) bool {
 }
 
 // called is a call: of a method of the file, of a library.
-func (r *follower) called(c callNode) node {
+func (r *follower) called(c java.Call) java.Node {
 	class := ""
-	if c.x != nil {
-		class = r.classOf(c.x)
+	if c.X != nil {
+		class = r.classOf(c.X)
 	}
-	if n, ok := c.x.(nameNode); c.x == nil || ok && (n.id == "this" || n.id == "super") || class != "" {
+	if n, ok := c.X.(java.Name); c.X == nil || ok && (n.ID == "this" || n.ID == "super") || class != "" {
 		if f := r.local(c, class); f != nil {
 			args := r.arguments(c)
-			values := make([]node, len(args))
+			values := make([]java.Node, len(args))
 			for i, a := range args {
-				values[i] = a.x
+				values[i] = a.X
 			}
 			return r.inline(f, values)
 		}
 	}
-	if c.x == nil || class != "" {
-		c.args = r.arguments(c)
+	if c.X == nil || class != "" {
+		c.Args = r.arguments(c)
 		return r.static(class, c)
 	}
-	of := r.resolve(c.x)
-	c.args = r.arguments(c)
+	of := r.resolve(c.X)
+	c.Args = r.arguments(c)
 	switch of := of.(type) {
 	case requestNode:
 		return r.request(of, c)
@@ -246,93 +251,69 @@ func (r *follower) called(c callNode) node {
 	case logNode:
 		return of.of
 	case headersNode:
-		if len(c.args) == 1 && slices.Contains([]string{"getValue", "get", "firstValue"}, c.name) {
+		if len(c.Args) == 1 && slices.Contains([]string{"getValue", "get", "firstValue"}, c.Name) {
 			return headerOf(of.of, c)
 		}
 	case valueNode:
 		return ofValue(of, c)
-	case textNode, sumNode:
+	case java.Text, java.Sum:
 		return ofText(of, c)
-	case opaqueNode:
+	case java.Opaque:
 		return r.sentBy(of, c)
-	case num, nameNode, mapNode, arrayNode, callNode, field:
-		return opaqueNode{"the method " + c.name}
+	case java.Number, java.Name, mapNode, java.Array, java.Call, java.Field:
+		return java.Opaque{What: "the method " + c.Name}
 	}
-	return opaqueNode{"the method " + c.name}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // local is the method of the file that a call is of; nil where it is of none.
-func (r *follower) local(c callNode, class string) *method {
+func (r *follower) local(c java.Call, class string) *java.Method {
 	if class == "" {
 		class = r.class
-	} else if r.file.module.outer[class] == "" && r.file.module.find(class, c.name, len(c.args)) == nil {
+	} else if r.file.module.Outer[class] == "" && r.file.module.Find(class, c.Name, len(c.Args)) == nil {
 		return nil
-	} else if _, own := r.file.module.outer[class]; !own {
+	} else if _, own := r.file.module.Outer[class]; !own {
 		return nil
 	}
-	return r.file.module.find(class, c.name, len(c.args))
+	return r.file.module.Find(class, c.Name, len(c.Args))
 }
 
 // ofText is a method of a text that is written out.
-func ofText(x node, c callNode) node {
-	switch c.name {
+func ofText(x java.Node, c java.Call) java.Node {
+	switch c.Name {
 	case "trim", "strip", "toString", "stripIndent", "intern":
-		if len(c.args) == 0 {
+		if len(c.Args) == 0 {
 			return x
 		}
 	case "formatted":
-		return formatted(x, c.args)
+		return java.Formatted(x, c.Args)
 	case "concat":
-		if len(c.args) == 1 {
-			return sumNode{[]node{x, c.args[0].x}}
+		if len(c.Args) == 1 {
+			return java.Sum{Xs: []java.Node{x, c.Args[0].X}}
 		}
 	case "equals":
-		if len(c.args) == 1 {
-			return binaryNode{"==", x, c.args[0].x, 0}
+		if len(c.Args) == 1 {
+			return java.Binary{Op: "==", X: x, Y: c.Args[0].X, At: 0}
 		}
 	}
-	return opaqueNode{"the method " + c.name}
-}
-
-// formatted is a text with values in the place of %s and %d.
-func formatted(format node, args []callArg) node {
-	text, ok := format.(textNode)
-	if !ok {
-		return opaqueNode{"a text that is put together"}
-	}
-	var out []node
-	rest := text.token.text
-	for _, a := range args {
-		i := strings.IndexByte(rest, '%')
-		if i < 0 || i+1 >= len(rest) || rest[i+1] != 's' && rest[i+1] != 'd' {
-			return opaqueNode{"a text that is put together"}
-		}
-		out = append(out, textOf(rest[:i]), a.x)
-		rest = rest[i+2:]
-	}
-	return sumNode{append(out, textOf(rest))}
-}
-
-// textOf is a text as if it were written out.
-func textOf(s string) node {
-	return textNode{&lexeme{kind: tokString, text: s, parts: []part{{text: s}}}}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // element is an element or a member of a value, in brackets.
-func element(x, i node) node {
+func element(x, i java.Node) java.Node {
 	switch x := x.(type) {
 	case valueNode:
 		if key := meaning(i); expr.IsLiteral(key) {
 			return valueNode{x: expr.Index{X: x.x, I: key}}
 		}
-	case arrayNode:
-		if n, ok := i.(num); ok {
-			for k, y := range x.elems {
-				if n.text == expr.Int(k).(expr.Num).Text {
+	case java.Array:
+		if n, ok := i.(java.Number); ok {
+			for k, y := range x.Elems {
+				if n.Text == expr.Int(k).(expr.Num).Text {
 					return y
 				}
 			}
 		}
 	}
-	return opaqueNode{"an element"}
+	return java.Opaque{What: "an element"}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -29,15 +30,15 @@ type subject struct {
 
 // statement reads an expression that stands as a statement: an assertion, a request, a method of the file.
 func (r *follower) statement(from, to int) {
-	x := r.file.module.parse(from, to)
-	root, links := chain(x)
-	switch c, ok := x.(callNode); {
+	x := r.file.module.Parse(from, to)
+	root, links := java.Chain(x)
+	switch c, ok := x.(java.Call); {
 	case !ok:
 		if x == nil {
 			r.unread(from, to, "")
 		}
 		return
-	case links[0].name == "assertAll" && len(links) == 1:
+	case links[0].Name == "assertAll" && len(links) == 1:
 		r.arguments(c)
 		return
 	case asserting(links[0], root) && r.local(links[0], "") == nil:
@@ -46,40 +47,40 @@ func (r *follower) statement(from, to int) {
 	}
 	before := len(r.test.Calls)
 	value := r.resolve(x)
-	if n, ok := root.(nameNode); ok && len(r.test.Calls) == before {
-		switch was, _ := r.known(n.id); was.(type) {
+	if n, ok := root.(java.Name); ok && len(r.test.Calls) == before {
+		switch was, _ := r.known(n.ID); was.(type) {
 		case requestNode:
 			if req, ok := value.(requestNode); ok { // a builder is changed by its methods
-				r.env[r.place(n.id)] = req
+				r.env[r.place(n.ID)] = req
 			}
 		case answerNode, headersNode, nil:
 		case valueNode:
 			if !isTree(was.(valueNode).typ) {
-				r.forget(n.id)
+				r.forget(n.ID)
 			}
 		default:
-			r.forget(n.id)
+			r.forget(n.ID)
 		}
 	}
 }
 
 // asserting reports whether a chain begins with an assertion, of the classes that have such.
-func asserting(first callNode, root node) bool {
-	of, ok := first.x.(nameNode)
-	return strings.HasPrefix(first.name, "assert") && !strings.HasPrefix(first.name, "assertThrows") &&
-		(first.x == nil || ok && (of.id == "Assertions" || of.id == "Assert" || of.id == "MatcherAssert" || first.name == "assertThat") ||
-			isPackage(first.x)) && (root == nil || ok || isPackage(first.x))
+func asserting(first java.Call, root java.Node) bool {
+	of, ok := first.X.(java.Name)
+	return strings.HasPrefix(first.Name, "assert") && !strings.HasPrefix(first.Name, "assertThrows") &&
+		(first.X == nil || ok && (of.ID == "Assertions" || of.ID == "Assert" || of.ID == "MatcherAssert" || first.Name == "assertThat") ||
+			isPackage(first.X)) && (root == nil || ok || isPackage(first.X))
 }
 
 // isPackage reports whether an expression is a class with its packages: org.junit.Assert.
-func isPackage(x node) bool {
-	f, ok := x.(field)
-	return ok && (f.name == "Assertions" || f.name == "Assert" || f.name == "MatcherAssert")
+func isPackage(x java.Node) bool {
+	f, ok := x.(java.Field)
+	return ok && (f.Name == "Assertions" || f.Name == "Assert" || f.Name == "MatcherAssert")
 }
 
 // unread notes an assertion of an unknown form, where there is one.
 func (r *follower) unread(from, to int, reason string) {
-	if t := &r.file.module.tokens[from]; !strings.HasPrefix(t.text, "assert") || t.kind != tokName {
+	if t := &r.file.module.Tokens[from]; !strings.HasPrefix(t.Text, "assert") || t.Kind != java.NameToken {
 		return
 	}
 	if reason == "" {
@@ -113,7 +114,7 @@ func (r *follower) add(from, to int) *script.Assertion {
 const maxAssertions = 10000
 
 // asserted reads an assertion of JUnit's, TestNG's, Hamcrest's or AssertJ's.
-func (r *follower) asserted(c callNode, links []callNode, from, to int) {
+func (r *follower) asserted(c java.Call, links []java.Call, from, to int) {
 	first := links[0]
 	calls := len(r.test.Calls)
 	args := r.arguments(first)
@@ -138,20 +139,20 @@ func (r *follower) asserted(c callNode, links []callNode, from, to int) {
 		r.file.forms[a.At.Start] = f
 		return
 	}
-	if first.name != "assertThat" {
+	if first.Name != "assertThat" {
 		f.open, f.close, ok = r.calls(first, args, from)
 	} else {
 		f.open, f.close = `org.hamcrest.MatcherAssert.assertThat(`+r.reason(first, args)+", ", ")"
 	}
 	if !ok {
-		a.Reason = "what " + first.name + " is is not known"
+		a.Reason = "what " + first.Name + " is is not known"
 		return
 	}
-	r.understood(a, what, f, first.args[at])
+	r.understood(a, what, f, first.Args[at])
 }
 
 // understood fills an assertion in, which looks at an expression or at what that is made of.
-func (r *follower) understood(a *script.Assertion, what said, f form, looks callArg) {
+func (r *follower) understood(a *script.Assertion, what said, f form, looks java.Argument) {
 	r.file.forms[a.At.Start] = f
 	unknown := ""
 	expr.Walk(what.means, func(y expr.Expr) {
@@ -184,57 +185,59 @@ func (r *follower) understood(a *script.Assertion, what said, f form, looks call
 }
 
 // condition says what an assertion asserts, and which of its arguments it looks at; false where it is of another form.
-func (r *follower) condition(c callNode, all []callArg) (what said, at int, ok bool) {
+func (r *follower) condition(c java.Call, all []java.Argument) (what said, at int, ok bool) {
 	args := r.file.values(c, all)
-	if c.name == "assertThat" {
+	if c.Name == "assertThat" {
 		if len(args) == 1 {
-			return says(meaning(args[0].x)), 0, true // a reason and a condition
+			return says(meaning(args[0].X)), 0, true // a reason and a condition
 		}
 		if len(args) != 2 {
 			return said{}, 0, false
 		}
-		what, ok = r.matched(args[0].x, args[1].x)
-		return what, slices.IndexFunc(all, func(b callArg) bool { return b.from == args[0].from }), ok
+		what, ok = r.matched(args[0].X, args[1].X)
+		return what, slices.IndexFunc(all, func(b java.Argument) bool { return b.From == args[0].From }), ok
 	}
 	want, got := 0, 1
-	if len(args) >= 2 && (isLiteral(args[1].x) && !isLiteral(args[0].x) || r.file.actualFirst && !isLiteral(args[0].x)) {
+	if len(args) >= 2 && (isLiteral(args[1].X) && !isLiteral(args[0].X) || r.file.actualFirst && !isLiteral(args[0].X)) {
 		want, got = 1, 0
 	}
-	index := func(i int) int { return slices.IndexFunc(all, func(b callArg) bool { return b.from == args[i].from }) }
-	value := func(i int) valueNode { v, _ := args[i].x.(valueNode); return v }
+	index := func(i int) int {
+		return slices.IndexFunc(all, func(b java.Argument) bool { return b.From == args[i].From })
+	}
+	value := func(i int) valueNode { v, _ := args[i].X.(valueNode); return v }
 	switch {
-	case len(args) == 1 && c.name == "assertTrue":
-		return conditional(args[0].x), index(0), true
-	case len(args) == 1 && c.name == "assertFalse":
-		return says(meaning(notNode{args[0].x})), index(0), true
-	case len(args) == 1 && (c.name == "assertNull" || c.name == "assertNotNull"):
+	case len(args) == 1 && c.Name == "assertTrue":
+		return conditional(args[0].X), index(0), true
+	case len(args) == 1 && c.Name == "assertFalse":
+		return says(meaning(java.Not{X: args[0].X})), index(0), true
+	case len(args) == 1 && (c.Name == "assertNull" || c.Name == "assertNotNull"):
 		if value(0).x == nil {
 			return says(expr.Unknown{What: "what is no value of an answer"}), index(0), true
 		}
-		if c.name == "assertNull" {
+		if c.Name == "assertNull" {
 			return value(0).isNull(), index(0), true
 		}
 		return value(0).notNull(), index(0), true
-	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals"}, c.name):
-		return same(args[got].x, args[want].x), index(got), true
-	case len(args) == 2 && (c.name == "assertNotEquals" || c.name == "assertNotSame"):
-		return different(args[got].x, args[want].x), index(got), true
-	case len(args) == 3 && c.name == "assertEquals":
-		return near(args[got].x, args[want].x, args[2].x), index(got), true
+	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals"}, c.Name):
+		return same(args[got].X, args[want].X), index(got), true
+	case len(args) == 2 && (c.Name == "assertNotEquals" || c.Name == "assertNotSame"):
+		return different(args[got].X, args[want].X), index(got), true
+	case len(args) == 3 && c.Name == "assertEquals":
+		return near(args[got].X, args[want].X, args[2].X), index(got), true
 	}
 	return said{}, 0, false
 }
 
 // conditional is a condition, which makes the claim that it is made of.
-func conditional(x node) said {
-	if b, ok := x.(binaryNode); ok && b.op == "==" {
-		return same(b.x, b.y)
+func conditional(x java.Node) said {
+	if b, ok := x.(java.Binary); ok && b.Op == "==" {
+		return same(b.X, b.Y)
 	}
 	return says(meaning(x))
 }
 
 // near says that a number is no further from another than a third: it is that, or close to it.
-func near(actual, want, delta node) said {
+func near(actual, want, delta java.Node) said {
 	x, middle := meaning(actual), meaning(want)
 	n, okN := number(middle)
 	d, okD := number(meaning(delta))
@@ -246,21 +249,21 @@ func near(actual, want, delta node) said {
 }
 
 // isLiteral reports whether a value is written out.
-func isLiteral(x node) bool { return expr.IsLiteral(meaning(x)) }
+func isLiteral(x java.Node) bool { return expr.IsLiteral(meaning(x)) }
 
 // values are the arguments of an assertion without its message: JUnit 4 has that first, the others last.
-func (w *written) values(c callNode, args []callArg) []callArg {
+func (w *written) values(c java.Call, args []java.Argument) []java.Argument {
 	n := map[string]int{"assertTrue": 1, "assertFalse": 1, "assertNull": 1, "assertNotNull": 1, "assertEquals": 2, "assertNotEquals": 2,
-		"assertSame": 2, "assertNotSame": 2, "assertIterableEquals": 2, "assertThat": 2}[c.name]
-	if c.name == "assertThat" && len(args) == 2 && isText(args[0].x) && isBoolean(args[1].x) {
+		"assertSame": 2, "assertNotSame": 2, "assertIterableEquals": 2, "assertThat": 2}[c.Name]
+	if c.Name == "assertThat" && len(args) == 2 && isText(args[0].X) && isBoolean(args[1].X) {
 		return args[1:]
 	}
-	if n == 2 && c.name == "assertEquals" && len(args) > 2 {
-		last := args[2].x
-		if w.messageFirst(c) && isText(args[0].x) {
-			last = args[min(3, len(args)-1)].x
+	if n == 2 && c.Name == "assertEquals" && len(args) > 2 {
+		last := args[2].X
+		if w.messageFirst(c) && isText(args[0].X) {
+			last = args[min(3, len(args)-1)].X
 		}
-		if _, isDelta := number(meaning(last)); isDelta && !isText(last) && (len(args) > 3 || !w.messageFirst(c) || !isText(args[0].x)) {
+		if _, isDelta := number(meaning(last)); isDelta && !isText(last) && (len(args) > 3 || !w.messageFirst(c) || !isText(args[0].X)) {
 			n = 3
 		}
 	}
@@ -274,9 +277,9 @@ func (w *written) values(c callNode, args []callArg) []callArg {
 }
 
 // isText reports whether a value is a text, whatever it says.
-func isText(x node) bool {
+func isText(x java.Node) bool {
 	switch x := x.(type) {
-	case textNode, sumNode:
+	case java.Text, java.Sum:
 		return true
 	case valueNode:
 		return x.typ == "String"
@@ -284,9 +287,9 @@ func isText(x node) bool {
 	return false
 }
 
-func isBoolean(x node) bool {
+func isBoolean(x java.Node) bool {
 	switch x := x.(type) {
-	case binaryNode, notNode:
+	case java.Binary, java.Not:
 		return true
 	case valueNode:
 		return x.typ == "boolean"
@@ -295,8 +298,8 @@ func isBoolean(x node) bool {
 }
 
 // messageFirst reports whether an assertion has its message before what it compares.
-func (w *written) messageFirst(c callNode) bool {
-	return c.name == "assertThat" || w.assertions(c) == junit4
+func (w *written) messageFirst(c java.Call) bool {
+	return c.Name == "assertThat" || w.assertions(c) == junit4
 }
 
 // The classes that have assertions.
@@ -307,17 +310,17 @@ const (
 )
 
 // assertions is the class that an assertion is a method of; "" where that is not known.
-func (w *written) assertions(c callNode) string {
+func (w *written) assertions(c java.Call) string {
 	name := ""
-	switch x := c.x.(type) {
-	case nameNode:
-		name = x.id
-	case field:
-		name = x.name
+	switch x := c.X.(type) {
+	case java.Name:
+		name = x.ID
+	case java.Field:
+		name = x.Name
 	}
 	for _, class := range []string{junit5, junit4, testNG} {
-		if name == "" && w.module.has("static "+class+"."+c.name) || name != "" && strings.HasSuffix(class, "."+name) &&
-			(w.module.has(class) || isPackage(c.x)) {
+		if name == "" && w.module.Has("static "+class+"."+c.Name) || name != "" && strings.HasSuffix(class, "."+name) &&
+			(w.module.Has(class) || isPackage(c.X)) {
 			return class
 		}
 	}
@@ -325,7 +328,7 @@ func (w *written) assertions(c callNode) string {
 }
 
 // calls says how a condition is asserted in the place of an assertion, with the message that there was.
-func (r *follower) calls(c callNode, args []callArg, from int) (open, end string, ok bool) {
+func (r *follower) calls(c java.Call, args []java.Argument, from int) (open, end string, ok bool) {
 	class := r.file.assertions(c)
 	if class == "" {
 		return "", "", false
@@ -338,12 +341,12 @@ func (r *follower) calls(c callNode, args []callArg, from int) (open, end string
 		if class == junit4 {
 			i = 0
 		}
-		message = r.file.source(args[i].from, args[i].to)
+		message = r.file.source(args[i].From, args[i].To)
 	}
 	switch {
-	case c.x != nil:
-		open = r.file.source(from, c.from) + ".assertTrue("
-	case r.file.module.has("static " + class + ".assertTrue"):
+	case c.X != nil:
+		open = r.file.source(from, c.From) + ".assertTrue("
+	case r.file.module.Has("static " + class + ".assertTrue"):
 		open = "assertTrue("
 	default:
 		open = class + ".assertTrue("
@@ -359,15 +362,15 @@ func (r *follower) calls(c callNode, args []callArg, from int) (open, end string
 }
 
 // reason is what an assertion of Hamcrest's gives as its reason.
-func (r *follower) reason(c callNode, args []callArg) string {
+func (r *follower) reason(c java.Call, args []java.Argument) string {
 	if values := r.file.values(c, args); len(values) < len(args) {
-		return r.file.source(args[0].from, args[0].to)
+		return r.file.source(args[0].From, args[0].To)
 	}
-	return r.file.literal(script.OneLine(r.file.source(args[0].from, args[0].to)))
+	return r.file.literal(script.OneLine(r.file.source(args[0].From, args[0].To)))
 }
 
 // matched says that a value fulfils a matcher of Hamcrest's.
-func (r *follower) matched(x, m node) (said, bool) {
+func (r *follower) matched(x, m java.Node) (said, bool) {
 	v, ok := x.(valueNode)
 	if !ok {
 		return said{}, false
@@ -380,16 +383,16 @@ func (r *follower) matched(x, m node) (said, bool) {
 	if lits := textsOf(m); len(lits) > 0 && !slices.ContainsFunc(lits, func(s string) bool { return !isPlainText(expr.Str{Value: s}) }) {
 		subject = stripped(subject)
 	}
-	if c, isCall := m.(callNode); isCall {
+	if c, isCall := m.(java.Call); isCall {
 		switch {
-		case isArrayMatcher(c.name):
+		case isArrayMatcher(c.Name):
 			if read.arrayMatcher(subject, c) == nil {
 				return said{}, false
 			}
 			return v.spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
-		case c.name == "nullValue":
+		case c.Name == "nullValue":
 			return v.isNull(), true
-		case c.name == "notNullValue":
+		case c.Name == "notNullValue":
 			return v.notNull(), true
 		}
 	}
@@ -404,14 +407,14 @@ func (r *follower) matched(x, m node) (said, bool) {
 }
 
 // textsOf are the texts that a matcher has.
-func textsOf(m node) []string {
+func textsOf(m java.Node) []string {
 	var out []string
 	switch m := m.(type) {
-	case textNode:
-		out = append(out, m.token.text)
-	case callNode:
-		for _, a := range m.args {
-			out = append(out, textsOf(a.x)...)
+	case java.Text:
+		out = append(out, m.Token.Text)
+	case java.Call:
+		for _, a := range m.Args {
+			out = append(out, textsOf(a.X)...)
 		}
 	}
 	return out

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // scope is how values are called where an assertion stands.
@@ -46,12 +47,12 @@ func (r *follower) names() scope {
 
 // subject finds the source of what an assertion looks at: the expression that it has, or one that this is made of. It is
 // the zero subject where there is none.
-func (r *follower) subject(x expr.Expr, in callArg) subject {
+func (r *follower) subject(x expr.Expr, in java.Argument) subject {
 	if x == nil {
 		return subject{}
 	}
 	tries := maxParts
-	return r.subjectIn(x, in.from, in.to, &tries)
+	return r.subjectIn(x, in.From, in.To, &tries)
 }
 
 // subjectIn is subject, for tokens that are an expression.
@@ -59,7 +60,7 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 	if *tries--; *tries < 0 || from >= to {
 		return subject{}
 	}
-	parsed := r.file.module.parse(from, to)
+	parsed := r.file.module.Parse(from, to)
 	calls, added := len(r.test.Calls), len(r.test.Assertions)
 	v, ok := r.resolve(parsed).(valueNode)
 	if len(r.test.Calls) != calls || len(r.test.Assertions) != added {
@@ -69,24 +70,24 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 		return r.subjectOf(v, x, parsed, from, to)
 	}
 	switch parsed := parsed.(type) {
-	case callNode:
-		for _, a := range parsed.args {
-			if s := r.subjectIn(x, a.from, a.to, tries); s.source != "" {
+	case java.Call:
+		for _, a := range parsed.Args {
+			if s := r.subjectIn(x, a.From, a.To, tries); s.source != "" {
 				return s
 			}
 		}
-		return r.subjectIn(x, from, parsed.from, tries)
-	case binaryNode:
-		if s := r.subjectIn(x, from, parsed.at, tries); s.source != "" {
+		return r.subjectIn(x, from, parsed.From, tries)
+	case java.Binary:
+		if s := r.subjectIn(x, from, parsed.At, tries); s.source != "" {
 			return s
 		}
-		return r.subjectIn(x, parsed.at+1, to, tries)
+		return r.subjectIn(x, parsed.At+1, to, tries)
 	}
 	return subject{}
 }
 
 // subjectOf is the subject that tokens are the source of.
-func (r *follower) subjectOf(v valueNode, x expr.Expr, parsed node, from, to int) subject {
+func (r *follower) subjectOf(v valueNode, x expr.Expr, parsed java.Node, from, to int) subject {
 	s := subject{x: x, source: r.file.source(from, to), typ: v.typ, null: v.null, tree: v.typ == "JsonNode"}
 	if !isPrimitive(v.typ) {
 		s.object = s.source
@@ -97,17 +98,17 @@ func (r *follower) subjectOf(v valueNode, x expr.Expr, parsed node, from, to int
 			return array
 		})
 	}
-	c, ok := parsed.(callNode)
+	c, ok := parsed.(java.Call)
 	if !ok {
 		return s
 	}
-	of, _ := r.resolve(c.x).(valueNode)
+	of, _ := r.resolve(c.X).(valueNode)
 	switch {
-	case of.typ == "JsonPath" && len(c.args) == 1:
-		s.object = r.file.source(from, c.from) + ".get(" + r.file.source(c.args[0].from, c.args[0].to) + ")"
+	case of.typ == "JsonPath" && len(c.Args) == 1:
+		s.object = r.file.source(from, c.From) + ".get(" + r.file.source(c.Args[0].From, c.Args[0].To) + ")"
 		s.null = true
-	case of.typ == "JsonNode" && len(c.args) == 0:
-		s.object, s.tree = r.file.source(from, c.from), true
+	case of.typ == "JsonNode" && len(c.Args) == 0:
+		s.object, s.tree = r.file.source(from, c.From), true
 	}
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -18,7 +19,7 @@ func WrittenJava() script.Dialect {
 type written struct {
 	*dialect
 	script      *script.Script
-	module      *module
+	module      *java.File
 	forms       map[int]form    // how assertions are written, by where they begin
 	shared      map[int]bool    // where assertions begin in methods that tests share, which are listed once
 	rooted      map[string]bool // answers whose paths begin elsewhere, by the variables of their calls
@@ -28,13 +29,13 @@ type written struct {
 
 // readWritten reads the methods of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
-	tokens, err := (&lexer{file: s.File, src: s.Text, line: 1, byHand: true}).all()
+	tokens, err := java.LexWritten(s.File, s.Text)
 	if err != nil {
 		return script.Writer{}, err
 	}
-	w := &written{dialect: &dialect{}, script: s, module: readModule(tokens), forms: map[int]form{}, shared: map[int]bool{},
+	w := &written{dialect: &dialect{}, script: s, module: java.Read(tokens), forms: map[int]form{}, shared: map[int]bool{},
 		rooted: map[string]bool{}, follows: strings.Contains(s.Text, "Redirect.NORMAL") || strings.Contains(s.Text, "Redirect.ALWAYS")}
-	r := &reader{parser: w.module.parser, dialect: w.dialect, script: s, own: "answer_"}
+	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
 	for strings.Contains(s.Text, r.own) {
@@ -44,12 +45,12 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
 		w.style.response += "_"
 	}
-	calls, turns := 0, w.module.turns()
-	for _, f := range w.module.methods {
-		if test, many := f.isTest(); test {
+	calls, turns := 0, w.module.Turns()
+	for _, f := range w.module.Methods {
+		if test, many := f.IsTest(); test {
 			t := w.test(f, many)
 			calls += len(t.Calls)
-			t.Turn = turns[f.class] + w.module.order(f, s.Text)
+			t.Turn = turns[f.Class] + w.module.Order(f, s.Text)
 			s.Tests = append(s.Tests, t)
 		}
 	}
@@ -84,31 +85,31 @@ func (w *written) above(s *script.Script, at script.Span, lines []string) script
 }
 
 // test follows one test.
-func (w *written) test(f *method, many bool) *script.Test {
-	head := w.span(f.head, f.keyword+1)
-	t := &script.Test{Name: f.name, Line: head.FirstLine, Head: head, Skipped: f.skipped}
-	if f.open+1 < f.close {
-		first, last := w.span(f.open+1, f.open+2), w.span(f.close-1, f.close)
+func (w *written) test(f *java.Method, many bool) *script.Test {
+	head := w.span(f.Head, f.Keyword+1)
+	t := &script.Test{Name: f.Name, Line: head.FirstLine, Head: head, Skipped: f.Skipped}
+	if f.Open+1 < f.Close {
+		first, last := w.span(f.Open+1, f.Open+2), w.span(f.Close-1, f.Close)
 		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
 	}
 	nodes := 0
 	w.rooted = map[string]bool{}
-	run := &follower{file: w, test: t, class: f.class, env: map[string]node{}, moved: map[string]bool{}, site: head, many: many,
+	run := &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: head, many: many,
 		nodes: &nodes}
-	for _, before := range w.module.before(f.class) {
+	for _, before := range w.module.Before(f.Class) {
 		run.inline(before, nil)
 	}
-	for _, p := range f.params {
-		run.env[p.name] = opaqueNode{"the parameter " + p.name}
+	for _, p := range f.Params {
+		run.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}
 	}
 	run.own = true
-	run.block(f.open+1, f.close)
+	run.block(f.Open+1, f.Close)
 	return t
 }
 
 // span is the piece of the file from one token to before another.
 func (w *written) span(from, to int) script.Span {
-	return (&reader{parser: w.module.parser, script: w.script}).span(from, to)
+	return (&reader{Parser: w.module.Parser, script: w.script}).span(from, to)
 }
 
 // source is the text of tokens.
@@ -116,7 +117,7 @@ func (w *written) source(from, to int) string {
 	if from >= to {
 		return ""
 	}
-	return w.script.Text[w.module.tokens[from].start:w.module.tokens[to-1].end]
+	return w.script.Text[w.module.Tokens[from].Start:w.module.Tokens[to-1].End]
 }
 
 // skip is the annotation that keeps a test from running.

@@ -1,4 +1,4 @@
-package jvm
+package java
 
 import (
 	"cmp"
@@ -10,15 +10,15 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// turns says in which order the tests of classes run: those of a class before those of the classes nested in it, which
+// Turns says in which order the tests of classes run: those of a class before those of the classes nested in it, which
 // JUnit takes by the hash codes of their names.
-func (m *module) turns() map[string]int {
+func (m *File) Turns() map[string]int {
 	out := map[string]int{}
 	pkg := ""
-	for i := range m.tokens {
-		if m.tokens[i].is("package") {
+	for i := range m.Tokens {
+		if m.Tokens[i].Is("package") {
 			end := i + 1
-			for end < len(m.tokens) && !m.tokens[end].is(";") {
+			for end < len(m.Tokens) && !m.Tokens[end].Is(";") {
 				end++
 			}
 			pkg = m.joined(i+1, end) + "."
@@ -53,14 +53,14 @@ func (m *module) turns() map[string]int {
 // maxOrder bounds what @Order says of a test.
 const maxOrder = 1 << 16
 
-// order is what @Order says of a method, in a file whose tests run by it; 0 where it says nothing.
-func (m *module) order(f *method, text string) int {
+// Order is what @Order says of a method, in a file whose tests run by it; 0 where it says nothing.
+func (m *File) Order(f *Method, text string) int {
 	if !strings.Contains(text, "OrderAnnotation") {
 		return 0
 	}
-	for i := f.head; i+3 < f.keyword; i++ {
-		if m.tokens[i].is("Order") && m.tokens[i+1].is("(") && m.tokens[i+2].kind == tokNumber {
-			n, _ := strconv.Atoi(m.tokens[i+2].text)
+	for i := f.Head; i+3 < f.Keyword; i++ {
+		if m.Tokens[i].Is("Order") && m.Tokens[i+1].Is("(") && m.Tokens[i+2].Kind == tokNumber {
+			n, _ := strconv.Atoi(m.Tokens[i+2].Text)
 			return min(max(n, 0), maxOrder/2)
 		}
 	}

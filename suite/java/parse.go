@@ -1,4 +1,4 @@
-package jvm
+package java
 
 import (
 	"github.com/flaketap/flaketap/suite/script"
@@ -6,34 +6,34 @@ import (
 
 // The nodes of an expression of Java or Kotlin, as far as suites use them. What is none of these is nil.
 type (
-	node interface{}
+	Node interface{}
 
-	textNode struct{ token *lexeme } // a string literal
-	num      struct{ text string }   // a number literal, with its sign and suffix
-	nameNode struct{ id string }     // a variable, a type
-	sumNode  struct{ xs []node }     // two or more, added
-	callNode struct {                // x.name(args), name(args), new name(args)
-		x        node // nil for a function or a constructor
-		name     string
-		args     []callArg
-		from, to int // its tokens, from the point before its name on
+	Text   struct{ Token *Token } // a string literal
+	Number struct{ Text string }  // a number literal, with its sign and suffix
+	Name   struct{ ID string }    // a variable, a type
+	Sum    struct{ Xs []Node }    // two or more, added
+	Call   struct {               // x.name(args), name(args), new name(args)
+		X        Node // nil for a function or a constructor
+		Name     string
+		Args     []Argument
+		From, To int // its tokens, from the point before its name on
 	}
-	field struct { // x.name, x::name
-		x    node
-		name string
+	Field struct { // x.name, x::name
+		X    Node
+		Name string
 	}
 )
 
-// callArg is an argument: its tokens, and what they say.
-type callArg struct {
-	from, to int
-	x        node
+// Argument is an argument: its tokens, and what they say.
+type Argument struct {
+	From, To int
+	X        Node
 }
 
-// parser reads expressions from the tokens of a file.
-type parser struct {
-	tokens []lexeme
-	match  []int // of an opening bracket, where it is closed
+// Parser reads expressions from the tokens of a file.
+type Parser struct {
+	Tokens []Token
+	Match  []int // of an opening bracket, where it is closed
 	pos    int
 	end    int
 	depth  int
@@ -41,15 +41,15 @@ type parser struct {
 	operators bool
 }
 
-// matches pairs the brackets of tokens, which the lexer has checked.
-func matches(tokens []lexeme) []int {
+// Matches pairs the brackets of tokens, which the lexer has checked.
+func Matches(tokens []Token) []int {
 	out := make([]int, len(tokens))
 	var open []int
 	for i := range tokens {
-		if tokens[i].kind != tokOp {
+		if tokens[i].Kind != OpToken {
 			continue
 		}
-		switch tokens[i].text {
+		switch tokens[i].Text {
 		case "(", "[", "{":
 			open = append(open, i)
 		case ")", "]", "}":
@@ -60,13 +60,13 @@ func matches(tokens []lexeme) []int {
 	return out
 }
 
-// parse reads tokens that are one expression; nil where they are anything else.
-func (p parser) parse(from, to int) node {
+// Parse reads tokens that are one expression; nil where they are anything else.
+func (p Parser) Parse(from, to int) Node {
 	p.pos, p.end, p.depth = from, to, p.depth+1
 	if p.depth > script.MaxDepth {
 		return nil
 	}
-	var x node
+	var x Node
 	if p.operators {
 		x = p.operation()
 	} else {
@@ -78,9 +78,9 @@ func (p parser) parse(from, to int) node {
 	return x
 }
 
-func (p *parser) peek(text string) bool { return p.pos < p.end && p.tokens[p.pos].is(text) }
+func (p *Parser) peek(text string) bool { return p.pos < p.end && p.Tokens[p.pos].Is(text) }
 
-func (p *parser) accept(text string) bool {
+func (p *Parser) accept(text string) bool {
 	if !p.peek(text) {
 		return false
 	}
@@ -88,26 +88,26 @@ func (p *parser) accept(text string) bool {
 	return true
 }
 
-func (p *parser) sum() node {
+func (p *Parser) sum() Node {
 	x := p.unary()
 	if x == nil || !p.peek("+") {
 		return x
 	}
-	xs := []node{x}
+	xs := []Node{x}
 	for p.accept("+") {
 		if x = p.unary(); x == nil {
 			return nil
 		}
 		xs = append(xs, x)
 	}
-	return sumNode{xs}
+	return Sum{xs}
 }
 
-func (p *parser) unary() node {
+func (p *Parser) unary() Node {
 	if p.accept("-") {
-		if p.pos < p.end && p.tokens[p.pos].kind == tokNumber {
+		if p.pos < p.end && p.Tokens[p.pos].Kind == tokNumber {
 			p.pos++
-			return num{"-" + p.tokens[p.pos-1].text}
+			return Number{"-" + p.Tokens[p.pos-1].Text}
 		}
 		return nil
 	}
@@ -115,35 +115,35 @@ func (p *parser) unary() node {
 }
 
 // primary reads a literal, a name, a call of a function, or what stands in parentheses; a cast is stepped over.
-func (p *parser) primary() node {
+func (p *Parser) primary() Node {
 	if p.pos == p.end {
 		return nil
 	}
-	t := &p.tokens[p.pos]
+	t := &p.Tokens[p.pos]
 	switch {
-	case t.kind == tokString:
+	case t.Kind == StringToken:
 		p.pos++
-		return textNode{t}
-	case t.kind == tokNumber:
+		return Text{t}
+	case t.Kind == tokNumber:
 		p.pos++
-		return num{t.text}
-	case t.is("new"):
+		return Number{t.Text}
+	case t.Is("new"):
 		p.pos++
 		return p.constructor()
-	case t.kind == tokName:
+	case t.Kind == NameToken:
 		from := p.pos
 		p.pos++
 		p.typeArguments()
 		if p.peek("(") {
-			return p.call(nil, t.text, from)
+			return p.call(nil, t.Text, from)
 		}
-		return nameNode{t.text}
-	case t.is("("):
-		end := p.match[p.pos]
-		inner := p.parse(p.pos+1, end)
+		return Name{t.Text}
+	case t.Is("("):
+		end := p.Match[p.pos]
+		inner := p.Parse(p.pos+1, end)
 		from := p.pos + 1
 		p.pos = end + 1
-		if p.pos < p.end && (p.tokens[p.pos].kind != tokOp && !p.peek("instanceof") || p.peek("(")) {
+		if p.pos < p.end && (p.Tokens[p.pos].Kind != OpToken && !p.peek("instanceof") || p.peek("(")) {
 			if p.depth++; p.depth > script.MaxDepth {
 				return nil
 			}
@@ -159,10 +159,10 @@ func (p *parser) primary() node {
 }
 
 // constructor reads what follows new: a name, with packages, and arguments.
-func (p *parser) constructor() node {
+func (p *Parser) constructor() Node {
 	from, name := p.pos, ""
-	for p.pos < p.end && p.tokens[p.pos].kind == tokName {
-		name = p.tokens[p.pos].text
+	for p.pos < p.end && p.Tokens[p.pos].Kind == NameToken {
+		name = p.Tokens[p.pos].Text
 		p.pos++
 		p.typeArguments()
 		if !p.accept(".") {
@@ -177,30 +177,30 @@ func (p *parser) constructor() node {
 	}
 	x := p.call(nil, name, from)
 	if p.operators && p.peek("{") {
-		p.pos = p.match[p.pos] + 1
-		return opaqueNode{"a class without a name"}
+		p.pos = p.Match[p.pos] + 1
+		return Opaque{"a class without a name"}
 	}
 	return x
 }
 
 // typeArguments steps over <A, B<C>> where arguments in parentheses follow.
-func (p *parser) typeArguments() {
+func (p *Parser) typeArguments() {
 	if !p.peek("<") {
 		return
 	}
 	depth := 0
 	for i := p.pos; i < p.end; i++ {
-		switch t := &p.tokens[i]; {
-		case t.is("<"):
+		switch t := &p.Tokens[i]; {
+		case t.Is("<"):
 			depth++
-		case t.is(">"):
+		case t.Is(">"):
 			depth--
-		case t.kind == tokName || t.is(".") || t.is(",") || t.is("?") || t.is("*"):
+		case t.Kind == NameToken || t.Is(".") || t.Is(",") || t.Is("?") || t.Is("*"):
 		default:
 			return
 		}
 		if depth == 0 {
-			if i+1 < p.end && p.tokens[i+1].is("(") {
+			if i+1 < p.end && p.Tokens[i+1].Is("(") {
 				p.pos = i + 1
 			}
 			return
@@ -209,28 +209,28 @@ func (p *parser) typeArguments() {
 }
 
 // call reads the arguments of a call, of which the tokens from its name on, or from the point before it, are read.
-func (p *parser) call(x node, name string, from int) node {
-	end := p.match[p.pos]
-	c := callNode{x: x, name: name, from: from}
+func (p *Parser) call(x Node, name string, from int) Node {
+	end := p.Match[p.pos]
+	c := Call{X: x, Name: name, From: from}
 	at := p.pos + 1
 	for i := at; i <= end; i++ {
-		switch t := &p.tokens[i]; {
-		case i == end || t.is(","):
+		switch t := &p.Tokens[i]; {
+		case i == end || t.Is(","):
 			if i > at || i < end {
-				c.args = append(c.args, callArg{at, i, p.parse(at, i)})
+				c.Args = append(c.Args, Argument{at, i, p.Parse(at, i)})
 			}
 			at = i + 1
-		case t.is("(") || t.is("[") || t.is("{"):
-			i = p.match[i]
+		case t.Is("(") || t.Is("[") || t.Is("{"):
+			i = p.Match[i]
 		}
 	}
 	p.pos = end + 1
-	c.to = p.pos
+	c.To = p.pos
 	return c
 }
 
 // postfix reads the calls and fields of an expression.
-func (p *parser) postfix(x node) node {
+func (p *Parser) postfix(x Node) Node {
 	for x != nil && p.pos < p.end {
 		from := p.pos
 		switch {
@@ -248,31 +248,31 @@ func (p *parser) postfix(x node) node {
 				p.pos++
 			}
 		}
-		if p.pos == p.end || p.tokens[p.pos].kind != tokName {
+		if p.pos == p.end || p.Tokens[p.pos].Kind != NameToken {
 			return nil
 		}
-		name := p.tokens[p.pos].text
+		name := p.Tokens[p.pos].Text
 		p.pos++
 		p.typeArguments()
 		if p.peek("(") {
 			x = p.call(x, name, from)
 		} else {
-			x = field{x, name}
+			x = Field{x, name}
 		}
 	}
 	return x
 }
 
-// chain takes an expression apart into what it begins with and the calls on it, in order. Fields between them are
+// Chain takes an expression apart into what it begins with and the calls on it, in order. Fields between them are
 // left out, but those before the first call: org.hamcrest.Matchers.equalTo(1) is the call of a function.
-func chain(x node) (root node, links []callNode) {
+func Chain(x Node) (root Node, links []Call) {
 	for {
 		switch n := x.(type) {
-		case callNode:
+		case Call:
 			links = append(links, n)
-			x = n.x
-		case field:
-			x = n.x
+			x = n.X
+		case Field:
+			x = n.X
 		default:
 			for i, j := 0, len(links)-1; i < j; i, j = i+1, j-1 {
 				links[i], links[j] = links[j], links[i]

@@ -1,33 +1,33 @@
-package jvm
+package java
 
 import "github.com/flaketap/flaketap/suite/script"
 
 // The nodes of expressions that people write, beside those that a generator does.
 type (
-	binaryNode struct { // x op y
-		op   string
-		x, y node
-		at   int // the token of its operator
+	Binary struct { // x op y
+		Op   string
+		X, Y Node
+		At   int // the token of its operator
 	}
-	notNode     struct{ x node }
-	negNode     struct{ x node }
-	ternaryNode struct{ cond, x, y node }
-	indexNode   struct{ x, i node }
-	castNode    struct { // (typ) x
-		typ string
-		x   node
+	Not      struct{ X Node }
+	Negative struct{ X Node }
+	Ternary  struct{ Cond, X, Y Node }
+	Index    struct{ X, I Node }
+	Cast     struct { // (typ) x
+		Typ string
+		X   Node
 	}
-	arrayNode  struct{ elems []node } // new T[] {…}
-	lambdaNode struct {               // params -> tokens
-		params   []string
-		from, to int
-		block    bool // the tokens are those of a block, without its braces
+	Array  struct{ Elems []Node } // new T[] {…}
+	Lambda struct {               // params -> tokens
+		Params   []string
+		From, To int
+		Block    bool // the tokens are those of a block, without its braces
 	}
-	opaqueNode struct{ what string } // a value of which nothing is known but why
+	Opaque struct{ What string } // a value of which nothing is known but why
 )
 
 // operation reads an expression with operators.
-func (p *parser) operation() node {
+func (p *Parser) operation() Node {
 	if p.depth++; p.depth > script.MaxDepth {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (p *parser) operation() node {
 		return nil
 	}
 	if y := p.operation(); y != nil {
-		return ternaryNode{cond, x, y}
+		return Ternary{cond, x, y}
 	}
 	return nil
 }
@@ -55,13 +55,13 @@ func operators() [][]string {
 }
 
 // binary reads operations that bind at least as tightly as a level; a sum becomes one node.
-func (p *parser) binary(level int) node {
+func (p *Parser) binary(level int) Node {
 	levels := operators()
 	if level == len(levels) {
 		return p.signed()
 	}
 	x := p.binary(level + 1)
-	var sum []node
+	var sum []Node
 	for x != nil {
 		at, op := p.pos, ""
 		for _, o := range levels[level] {
@@ -79,19 +79,19 @@ func (p *parser) binary(level int) node {
 			return nil
 		case op == "+":
 			if sum == nil {
-				sum = []node{x}
+				sum = []Node{x}
 			}
 			sum = append(sum, y)
-			x = sumNode{sum[:len(sum):len(sum)]}
+			x = Sum{sum[:len(sum):len(sum)]}
 		default:
-			x, sum = binaryNode{op, x, y, at}, nil
+			x, sum = Binary{op, x, y, at}, nil
 		}
 	}
 	return x
 }
 
 // signed reads an operand with what stands before it.
-func (p *parser) signed() node {
+func (p *Parser) signed() Node {
 	from := p.pos
 	switch {
 	case p.accept("!"):
@@ -100,7 +100,7 @@ func (p *parser) signed() node {
 		}
 		defer func() { p.depth-- }()
 		if x := p.signed(); x != nil {
-			return notNode{x}
+			return Not{x}
 		}
 		return nil
 	case p.peek("-"):
@@ -109,7 +109,7 @@ func (p *parser) signed() node {
 		}
 		if p.pos = from + 1; p.pos < p.end {
 			if x := p.postfix(p.primary()); x != nil {
-				return negNode{x}
+				return Negative{x}
 			}
 		}
 		return nil
@@ -118,67 +118,67 @@ func (p *parser) signed() node {
 }
 
 // lambda reads x -> …, () -> … and (a, b) -> …, to the end of what is read; false where there is none.
-func (p *parser) lambda() (node, bool) {
+func (p *Parser) lambda() (Node, bool) {
 	if p.pos >= p.end {
 		return nil, false
 	}
 	last := p.pos
 	if p.peek("(") {
-		last = p.match[p.pos]
-	} else if p.tokens[p.pos].kind != tokName {
+		last = p.Match[p.pos]
+	} else if p.Tokens[p.pos].Kind != NameToken {
 		return nil, false
 	}
-	if last+1 >= p.end || !p.tokens[last+1].is("->") {
+	if last+1 >= p.end || !p.Tokens[last+1].Is("->") {
 		return nil, false
 	}
-	x := lambdaNode{from: last + 2, to: p.end}
+	x := Lambda{From: last + 2, To: p.end}
 	for i := p.pos; i <= last; i++ {
-		if t := &p.tokens[i]; t.kind == tokName && (i == last || p.tokens[i+1].is(",") || p.tokens[i+1].is(")")) {
-			x.params = append(x.params, t.text)
+		if t := &p.Tokens[i]; t.Kind == NameToken && (i == last || p.Tokens[i+1].Is(",") || p.Tokens[i+1].Is(")")) {
+			x.Params = append(x.Params, t.Text)
 		}
 	}
-	if x.from < p.end && p.tokens[x.from].is("{") && p.match[x.from] == p.end-1 {
-		x.from, x.to, x.block = x.from+1, p.end-1, true
+	if x.From < p.end && p.Tokens[x.From].Is("{") && p.Match[x.From] == p.end-1 {
+		x.From, x.To, x.Block = x.From+1, p.end-1, true
 	}
 	p.pos = p.end
 	return x, true
 }
 
 // array reads what follows the type of new T[] {…}.
-func (p *parser) array() node {
+func (p *Parser) array() Node {
 	for p.peek("[") {
-		p.pos = p.match[p.pos] + 1
+		p.pos = p.Match[p.pos] + 1
 	}
 	if !p.peek("{") {
-		return opaqueNode{"an array"}
+		return Opaque{"an array"}
 	}
-	c, _ := p.call(nil, "", p.pos).(callNode)
-	out := arrayNode{}
-	for _, a := range c.args {
-		out.elems = append(out.elems, a.x)
+	c, _ := p.call(nil, "", p.pos).(Call)
+	out := Array{}
+	for _, a := range c.Args {
+		out.Elems = append(out.Elems, a.X)
 	}
 	return out
 }
 
 // element reads what follows a value in brackets.
-func (p *parser) element(x node) node {
-	end := p.match[p.pos]
-	i := p.parse(p.pos+1, end)
+func (p *Parser) element(x Node) Node {
+	end := p.Match[p.pos]
+	i := p.Parse(p.pos+1, end)
 	p.pos = end + 1
 	if i == nil {
 		return nil
 	}
-	return indexNode{x, i}
+	return Index{x, i}
 }
 
 // cast reads what is cast to a type that stood in parentheses.
-func (p *parser) cast(from, to int) node {
+func (p *Parser) cast(from, to int) Node {
 	typ := ""
-	for i := from; i < to && p.tokens[i].kind == tokName || i < to && p.tokens[i].is("."); i++ {
-		typ = p.tokens[i].text
+	for i := from; i < to && p.Tokens[i].Kind == NameToken || i < to && p.Tokens[i].Is("."); i++ {
+		typ = p.Tokens[i].Text
 	}
 	if x := p.postfix(p.primary()); x != nil {
-		return castNode{typ, x}
+		return Cast{typ, x}
 	}
 	return nil
 }
