@@ -121,7 +121,7 @@ func (m *File) header(i, to int) (keyword int, typ, kind string) {
 			m.Tokens[i+2].Is("("):
 			return i, "", "class"
 		case t.Is("("), t.Is("="), t.Is(";"), t.Is(","):
-			if m.Tokens[i-1].Kind != NameToken || i < 2 {
+			if i < 2 || m.Tokens[i-1].Kind != NameToken {
 				return i, "", ""
 			}
 			if kind = t.Text; kind == "," {

@@ -23,6 +23,7 @@ func (r *follower) linked(answer answerNode, c java.Call) {
 		return
 	}
 	f := form{names: r.names(), in: r.in}
+	_, f.named = c.X.(java.Name)
 	at := slices.IndexFunc(r.test.Calls, func(call *script.Call) bool { return call.Var == answer.id })
 	if at < 0 || r.file.rooted[answer.id] {
 		a.Reason = notRead

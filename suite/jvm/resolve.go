@@ -173,7 +173,7 @@ func (r *follower) field(x java.Field) java.Node {
 func (r *follower) classOf(x java.Node) string {
 	switch x := x.(type) {
 	case java.Name:
-		if _, value := r.known(x.ID); !value && x.ID != "this" && x.ID != "super" {
+		if _, value := r.known(x.ID); !value && x.ID[:1] == strings.ToUpper(x.ID[:1]) {
 			return x.ID
 		}
 	case java.Field:

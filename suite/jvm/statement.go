@@ -16,6 +16,7 @@ type form struct {
 	names       scope
 	in          surroundings
 	fluent      bool // it is a link of AssertJ's
+	named       bool // it is a link behind a variable, which alone is no statement
 }
 
 // subject is what an assertion looks at, as its source says it.
@@ -154,8 +155,10 @@ func (r *follower) asserted(c java.Call, links []java.Call, from, to int) {
 // understood fills an assertion in, which looks at an expression or at what that is made of.
 func (r *follower) understood(a *script.Assertion, what said, f form, looks java.Argument) {
 	r.file.forms[a.At.Start] = f
-	unknown := ""
+	unknown, about := "", false
 	expr.Walk(what.means, func(y expr.Expr) {
+		_, of := y.(expr.Answer)
+		about = about || of
 		if y, ok := y.(expr.Unknown); ok && unknown == "" {
 			unknown = y.What
 		}
@@ -169,6 +172,9 @@ func (r *follower) understood(a *script.Assertion, what said, f form, looks java
 		return
 	case unknown != "":
 		a.Reason = unknown + " is not known"
+		return
+	case !about:
+		a.Reason = notAnswer
 		return
 	case r.in.condition:
 		a.Reason = script.UnderCondition

@@ -138,10 +138,14 @@ func (w *written) path(t *script.Test, a *script.Assertion, subject expr.Expr) s
 
 // disable comments an assertion out. What stands without braces in an if or a lambda becomes an empty statement.
 func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
-	if strings.HasPrefix(a.Text, ".") {
-		return w.dialect.disable(s, a)
-	}
 	at, f := a.At, w.forms[a.At.Start]
+	if strings.HasPrefix(a.Text, ".") {
+		edits := w.dialect.disable(s, a)
+		if f.named {
+			edits[0].Text = ".and() " + edits[0].Text
+		}
+		return edits
+	}
 	rest, _, _ := strings.Cut(s.Text[at.End:], "\n")
 	code := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), ";"))
 	alone := !f.in.lambda && (code == "" || strings.HasPrefix(code, "//")) && strings.HasPrefix(strings.TrimSpace(rest), ";")
