@@ -334,3 +334,28 @@ func (m *File) Has(name string) bool {
 	all := name[:strings.LastIndexByte(name, '.')] + ".*"
 	return slices.Contains(m.Imports, name) || slices.Contains(m.Imports, all)
 }
+
+// Base is the name that a statement begins with.
+func (m *File) Base(from int) string {
+	tokens := m.Tokens
+	if tokens[from].Is("this") && from+2 < len(tokens) {
+		return "this." + tokens[from+2].Text
+	}
+	return tokens[from].Text
+}
+
+// TypeBefore is the simple name of the type that is declared before a name.
+func (m *File) TypeBefore(from, name int) string {
+	tokens, typ := m.Tokens, ""
+	for i := from; i < name; i++ {
+		switch t := &tokens[i]; {
+		case t.Is("<"):
+			i = m.Generics(i, name)
+		case t.Is("["):
+			return "array"
+		case t.Kind == NameToken && !t.Is("final"):
+			typ = t.Text
+		}
+	}
+	return typ
+}

@@ -197,10 +197,10 @@ func (r *follower) target(from, to int) (name, typ string, value int) {
 		switch t := &tokens[i]; {
 		case t.Is("=") && i > from:
 			if op := tokens[i-1].Text; tokens[i-1].Kind == java.OpToken && len(op) == 1 && strings.Contains("*/%&|^", op) {
-				return r.base(from), "", -1
+				return r.file.module.Base(from), "", -1
 			}
 			if tokens[i-1].Kind != java.NameToken {
-				return r.base(from), "", -1
+				return r.file.module.Base(from), "", -1
 			}
 			name = tokens[i-1].Text
 			switch {
@@ -210,11 +210,11 @@ func (r *follower) target(from, to int) (name, typ string, value int) {
 				if i-3 == from && tokens[from].Kind == java.NameToken {
 					return tokens[from].Text + "." + name, "", i + 1
 				}
-				return r.base(from), "", -1
+				return r.file.module.Base(from), "", -1
 			}
-			return name, r.typeBefore(from, i-1), i + 1
+			return name, r.file.module.TypeBefore(from, i-1), i + 1
 		case t.Is("+="), t.Is("-="), t.Is("++"), t.Is("--"):
-			return r.base(from), "", -1
+			return r.file.module.Base(from), "", -1
 		case t.Is("<"):
 			i = r.file.module.Generics(i, to)
 		case t.Is("["):
@@ -225,31 +225,6 @@ func (r *follower) target(from, to int) (name, typ string, value int) {
 		}
 	}
 	return "", "", 0
-}
-
-// base is the name that a statement begins with.
-func (r *follower) base(from int) string {
-	tokens := r.file.module.Tokens
-	if tokens[from].Is("this") && from+2 < len(tokens) {
-		return "this." + tokens[from+2].Text
-	}
-	return tokens[from].Text
-}
-
-// typeBefore is the simple name of the type that is declared before a name.
-func (r *follower) typeBefore(from, name int) string {
-	tokens, typ := r.file.module.Tokens, ""
-	for i := from; i < name; i++ {
-		switch t := &tokens[i]; {
-		case t.Is("<"):
-			i = r.file.module.Generics(i, name)
-		case t.Is("["):
-			return "array"
-		case t.Kind == java.NameToken && !t.Is("final"):
-			typ = t.Text
-		}
-	}
-	return typ
 }
 
 // assigned gives a name its value; value is -1 where that is not known.
