@@ -159,7 +159,7 @@ func TestRealJVMStabilizeWritten(t *testing.T) {
 	jars, there := toolsDir(t, "java")
 	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
 	b := newFuzzBench(t)
-	b.patience = 15 * time.Minute
+	b.patience = 30 * time.Minute
 	(&generatedSuite{bench: b}).write("suite/shop/ShopTest.java", read(t, "testdata/written/ShopTest.java"))
 	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
 		"--ready http://127.0.0.1:{port}/health --learn 6 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
