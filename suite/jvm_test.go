@@ -174,9 +174,9 @@ func TestJVMDamaged(t *testing.T) {
 		line             int
 		reason           string
 	}{
-		{"empty", "s.java", "", 0, "no tests of EvoMaster"},
-		{"other Java", "s.java", "public class X { void a() {} }\n", 0, "no tests of EvoMaster"},
-		{"another client", "s.java", "import org.junit.Test; public class X { @Test public void a() {} }\n", 0, "no tests of EvoMaster"},
+		{"empty", "s.java", "", 0, "no tests that send requests"},
+		{"other Java", "s.java", "public class X { void a() {} }\n", 0, "no tests that send requests"},
+		{"another client", "s.java", "import org.junit.Test; public class X { @Test public void a() {} }\n", 0, "no tests that send requests"},
 		{"open bracket", "s.java", good[:strings.LastIndex(good, "}")], 6, `"{" is never closed`},
 		{"closed twice", "s.java", strings.Replace(good, "/x0\")", "/x0\"))", 1), line, `")" closes nothing`},
 		{"another bracket", "s.java", strings.Replace(good, "/x0\")", "/x0\"]", 1), line, `"]" closes nothing`},

@@ -57,27 +57,22 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 // that of the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs
 // deterministic but not obvious).
 func orders(s *script.Script) [][]*script.Test {
-	byName, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests)
-	slices.SortStableFunc(byName, func(a, b *script.Test) int { return cmp.Compare(a.Name, b.Name) })
+	byName, byFile, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests), slices.Clone(s.Tests)
+	slices.SortStableFunc(byName, func(a, b *script.Test) int {
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Name, b.Name))
+	})
+	slices.SortStableFunc(byFile, func(a, b *script.Test) int { return cmp.Compare(a.Turn, b.Turn) })
 	slices.SortStableFunc(byHash, func(a, b *script.Test) int {
-		return cmp.Or(cmp.Compare(javaHash(a.Name), javaHash(b.Name)), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(script.JavaHash(a.Name), script.JavaHash(b.Name)),
+			cmp.Compare(a.Name, b.Name))
 	})
 	var out [][]*script.Test
-	for _, order := range [][]*script.Test{byName, s.Tests, byHash} {
+	for _, order := range [][]*script.Test{byName, byFile, byHash} {
 		if !slices.ContainsFunc(out, func(o []*script.Test) bool { return slices.Equal(o, order) }) {
 			out = append(out, order)
 		}
 	}
 	return out
-}
-
-// javaHash is Java's String.hashCode, for the names of methods, which are ASCII.
-func javaHash(name string) int32 {
-	var h int32
-	for _, r := range name {
-		h = 31*h + r
-	}
-	return h
 }
 
 // sameTarget compares the target that a suite writes with the one that was sent. A NUL in the former stands for

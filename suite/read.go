@@ -21,6 +21,7 @@ func dialects() []script.Dialect {
 		python.Dialect(),
 		python.Written(),
 		jvm.Java(),
+		jvm.WrittenJava(),
 		jvm.Kotlin(),
 		jest.Dialect(),
 		jest.Written(),

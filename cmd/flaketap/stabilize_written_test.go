@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
@@ -112,6 +113,38 @@ func TestStabilizeWrittenGo(t *testing.T) {
 		`if diff := cmp.Diff(want, body["checks"]); diff != "" {`, `if author["birthDate"] != "1815-12-10" {`,
 	} {
 		if !strings.Contains(string(patched), "\t"+line+"\n") {
+			t.Errorf("the patched suite has no %s:\n%s", line, patched)
+		}
+	}
+}
+
+// So it is with a suite in Java, which sends by REST-assured and by the JDK's own client, and is compiled before each run.
+func TestRealJVMStabilizeWritten(t *testing.T) {
+	t.Parallel()
+	jars, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	b := newFuzzBench(t)
+	b.patience = 30 * time.Minute
+	(&generatedSuite{bench: b}).write("suite/shop/ShopTest.java", read(t, "testdata/written/ShopTest.java"))
+	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+		"--ready http://127.0.0.1:{port}/health --learn 6 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
+		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/ShopTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
+	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	a := r.Assertions
+	switch {
+	case status != 0 || !r.Holds || r.Before.Failing < 5:
+		t.Errorf("exit status %d\n%s", status, out)
+	case a.All < 80 || a.Disabled > 1 || a.Unknown > 5 || a.Weakened < 15:
+		t.Errorf("%+v\n%s", a, out)
+	}
+	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "shop", "ShopTest.java")))
+	for _, line := range []string{
+		`assertEquals("3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101", uuid);`, `assertEquals(id, again.getString("id"));`,
+		`assertEquals(200, res.statusCode(), "the shop is down");`, `.body("status", equalTo("ok"))`,
+		`assertTrue(body.getDouble("uptimeSeconds") >= 0);`, `.body("error.code", is("unauthorized"));`,
+	} {
+		if !strings.Contains(patched, line) {
 			t.Errorf("the patched suite has no %s:\n%s", line, patched)
 		}
 	}

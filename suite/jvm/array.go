@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -19,10 +20,10 @@ func isArrayMatcher(name string) bool {
 
 // arrayMatcher gives what such a matcher says of a subject; nil where an element is not written out. REST-assured gives
 // a list for an array of JSON, which the matchers of Java's arrays never match.
-func (r *reader) arrayMatcher(subject expr.Expr, c callNode) expr.Expr {
+func (r *reader) arrayMatcher(subject expr.Expr, c java.Call) expr.Expr {
 	var list expr.List
-	for _, a := range c.args {
-		lit := r.itemOf(a.x)
+	for _, a := range c.Args {
+		lit := r.itemOf(a.X)
 		if lit == nil {
 			return nil
 		}
@@ -33,7 +34,7 @@ func (r *reader) arrayMatcher(subject expr.Expr, c callNode) expr.Expr {
 	}
 	noArray := expr.Not{X: isType(subject, expr.TypeArray)}
 	ordered, unordered := expr.Cmp(subject, expr.Eq, list), expr.SameItems{X: subject, Y: list}
-	switch c.name {
+	switch c.Name {
 	case "contains":
 		return ordered
 	case "containsInAnyOrder":
@@ -52,7 +53,7 @@ func (r *reader) arrayMatcher(subject expr.Expr, c callNode) expr.Expr {
 
 // arrayLink reads .body("l", contains(1, 2)). A name behind a list leads to the list of its elements' members: which
 // lists there are only the answers tell.
-func (r *reader) arrayLink(a *script.Assertion, path expr.Expr, c callNode) (expr.Expr, bool) {
+func (r *reader) arrayLink(a *script.Assertion, path expr.Expr, c java.Call) (expr.Expr, bool) {
 	x := r.arrayMatcher(path, c)
 	if x == nil {
 		return nil, false

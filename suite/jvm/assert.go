@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -16,12 +17,12 @@ const (
 )
 
 // asserts reads the links behind then(): those that assert something.
-func (r *reader) asserts(call int, links []callNode, in context) {
+func (r *reader) asserts(call int, links []java.Call, in context) {
 	answer := r.test.Calls[call].Var
 	root := false // the paths begin elsewhere from here on
 	for i := range links {
 		l := &links[i]
-		switch l.name {
+		switch l.Name {
 		case "statusCode", "contentType", "header", "headers", "body", "content", "cookie", "cookies", "time", "statusLine":
 		case "root", "rootPath", "appendRootPath", "detachRootPath", "appendRoot":
 			root = true
@@ -29,7 +30,7 @@ func (r *reader) asserts(call int, links []callNode, in context) {
 		default:
 			continue
 		}
-		a := r.add(r.span(l.from, l.to), in)
+		a := r.add(r.span(l.From, l.To), in)
 		if a.Reason != "" {
 			continue
 		}
@@ -71,7 +72,7 @@ func (r *reader) add(at script.Span, in context) *script.Assertion {
 }
 
 // links reads assertions on a variable that holds an answer: res_0.statusCode(200).
-func (r *reader) links(name string, links []callNode, in context) bool {
+func (r *reader) links(name string, links []java.Call, in context) bool {
 	for i, c := range r.test.Calls {
 		if c.Var == name {
 			r.asserts(i, links, in)
@@ -82,8 +83,8 @@ func (r *reader) links(name string, links []callNode, in context) bool {
 }
 
 // asserted reads assertTrue(isValidURIorEmpty(location)), and notes all else that asserts by its name.
-func (r *reader) asserted(l callNode, at script.Span, in context) {
-	if !strings.HasPrefix(l.name, "assert") {
+func (r *reader) asserted(l java.Call, at script.Span, in context) {
+	if !strings.HasPrefix(l.Name, "assert") {
 		return
 	}
 	a := r.add(at, in)
@@ -91,15 +92,15 @@ func (r *reader) asserted(l callNode, at script.Span, in context) {
 		return
 	}
 	a.Reason = notAnswer
-	if l.name != "assertTrue" || len(l.args) != 1 {
+	if l.Name != "assertTrue" || len(l.Args) != 1 {
 		return
 	}
-	valid, ok := l.args[0].x.(callNode)
-	if !ok || valid.name != "isValidURIorEmpty" || len(valid.args) != 1 {
+	valid, ok := l.Args[0].X.(java.Call)
+	if !ok || valid.Name != "isValidURIorEmpty" || len(valid.Args) != 1 {
 		return
 	}
-	if id, ok := valid.args[0].x.(nameNode); ok {
-		a.Meaning = expr.IsURI{X: expr.Name{ID: id.id}}
+	if id, ok := valid.Args[0].X.(java.Name); ok {
+		a.Meaning = expr.IsURI{X: expr.Name{ID: id.ID}}
 		if (script.Claims{Test: r.test}).Generated(a, a.Meaning) {
 			a.Reason = ""
 		}
@@ -112,44 +113,44 @@ func (r *reader) claims() script.Claims {
 }
 
 // link gives the meaning of one asserting link, and fills the claim in; ok is whether the generator writes such a one.
-func (r *reader) link(answer string, l *callNode, a *script.Assertion) (x expr.Expr, ok bool) {
+func (r *reader) link(answer string, l *java.Call, a *script.Assertion) (x expr.Expr, ok bool) {
 	json := expr.Answer{Var: answer, Part: expr.JSON}
 	switch {
-	case l.name == "statusCode" && len(l.args) == 1:
-		return r.held(a, expr.Answer{Var: answer}, l.args[0].x)
-	case l.name == "contentType" && len(l.args) == 1:
-		return r.mediaLink(a, answer, l.args[0].x)
-	case l.name == "header" && len(l.args) == 2:
+	case l.Name == "statusCode" && len(l.Args) == 1:
+		return r.held(a, expr.Answer{Var: answer}, l.Args[0].X)
+	case l.Name == "contentType" && len(l.Args) == 1:
+		return r.mediaLink(a, answer, l.Args[0].X)
+	case l.Name == "header" && len(l.Args) == 2:
 		return r.headerLink(a, answer, l)
-	case l.name != "body" && l.name != "content":
-	case len(l.args) == 1:
-		return r.textLink(a, answer, l.args[0].x)
-	case len(l.args) >= 4 && len(l.args)%2 == 0:
+	case l.Name != "body" && l.Name != "content":
+	case len(l.Args) == 1:
+		return r.textLink(a, answer, l.Args[0].X)
+	case len(l.Args) >= 4 && len(l.Args)%2 == 0:
 		return r.pairLink(answer, l, *a), false
-	case len(l.args) == 2:
-		path, isText := l.args[0].x.(textNode)
-		if !isText || len(path.token.parts) > 1 {
+	case len(l.Args) == 2:
+		path, isText := l.Args[0].X.(java.Text)
+		if !isText || len(path.Token.Parts) > 1 {
 			break
 		}
-		p, known := parseGPath(path.token.text, json)
+		p, known := parseGPath(path.Token.Text, json)
 		if !known {
 			break
 		}
-		if p.mended != "" || path.token.broken != "" {
+		if p.mended != "" || path.Token.Broken != "" {
 			r.mend(a, l, path, p)
 		}
-		return r.pathLink(a, p, l.args[1].x)
+		return r.pathLink(a, p, l.Args[1].X)
 	}
 	return nil, false
 }
 
 // pairLink reads several paths in one link, which only flaketap writes.
-func (r *reader) pairLink(answer string, l *callNode, scratch script.Assertion) expr.Expr {
+func (r *reader) pairLink(answer string, l *java.Call, scratch script.Assertion) expr.Expr {
 	var all expr.And
 	mends := len(r.mends)
-	for i := 0; i < len(l.args); i += 2 {
+	for i := 0; i < len(l.Args); i += 2 {
 		pair := *l
-		pair.args = l.args[i : i+2]
+		pair.Args = l.Args[i : i+2]
 		x, _ := r.link(answer, &pair, &scratch)
 		if x == nil || len(r.mends) > mends {
 			r.mends = r.mends[:mends]
@@ -161,52 +162,56 @@ func (r *reader) pairLink(answer string, l *callNode, scratch script.Assertion) 
 }
 
 // held gives the meaning of a matcher over what it is held against.
-func (r *reader) held(a *script.Assertion, subject expr.Expr, m node) (expr.Expr, bool) {
+func (r *reader) held(a *script.Assertion, subject expr.Expr, m java.Node) (expr.Expr, bool) {
 	x := r.matcher(subject, m)
 	return x, x != nil && r.claims().Generated(a, x)
 }
 
 // mediaLink reads .contentType("application/json"): the media type begins so.
-func (r *reader) mediaLink(a *script.Assertion, answer string, m node) (expr.Expr, bool) {
+func (r *reader) mediaLink(a *script.Assertion, answer string, m java.Node) (expr.Expr, bool) {
 	header := expr.Header(answer, "content-type")
-	if text, ok := m.(textNode); ok {
-		return r.held(a, header, callNode{name: "containsString", args: []callArg{{x: text}}})
+	if text, ok := m.(java.Text); ok {
+		return r.held(a, header, java.Call{Name: "containsString", Args: []java.Argument{{X: text}}})
 	}
-	if f, ok := m.(field); ok {
-		return expr.Cmp(expr.Str{Value: mediaType(f, "")}, expr.In, header), false
+	if f, ok := m.(java.Field); ok {
+		var any []expr.Expr
+		for _, kind := range strings.Split(mediaType(f, ""), ", ") {
+			any = append(any, expr.Cmp(expr.Str{Value: kind}, expr.In, header))
+		}
+		return expr.AnyOf(any...), false
 	}
 	return r.held(a, header, m)
 }
 
 // headerLink reads .header("n", "v") and .header("n", isEmptyOrNullString()), and guards of our own.
-func (r *reader) headerLink(a *script.Assertion, answer string, l *callNode) (expr.Expr, bool) {
-	name, ok := l.args[0].x.(textNode)
+func (r *reader) headerLink(a *script.Assertion, answer string, l *java.Call) (expr.Expr, bool) {
+	name, ok := l.Args[0].X.(java.Text)
 	if !ok {
 		return nil, false
 	}
-	if x, ok := r.guardedLink(a, answer, &l.args[1]); ok {
+	if x, ok := r.guardedLink(a, answer, &l.Args[1]); ok {
 		return x, false
 	}
 	headers := expr.Answer{Var: answer, Part: expr.Headers}
-	header := expr.Index{X: headers, I: expr.Str{Value: strings.ToLower(name.token.text)}}
-	if m, isCall := l.args[1].x.(callNode); isCall {
-		switch m.name {
+	header := expr.Index{X: headers, I: expr.Str{Value: strings.ToLower(name.Token.Text)}}
+	if m, isCall := l.Args[1].X.(java.Call); isCall {
+		switch m.Name {
 		case "isEmptyOrNullString", "emptyOrNullString", "nullValue":
 			x := expr.Cmp(header.I, expr.NotIn, headers)
 			return x, r.claims().Generated(a, x)
 		}
 	}
-	x, ok := r.held(a, header, l.args[1].x)
-	if x != nil && !ok && r.takesNull(l.args[1].x) {
+	x, ok := r.held(a, header, l.Args[1].X)
+	if x != nil && !ok && r.takesNull(l.Args[1].X) {
 		return expr.Or{Xs: []expr.Expr{expr.Cmp(header.I, expr.NotIn, headers), x}}, false
 	}
 	return x, ok
 }
 
 // textLink reads .body(containsString("x")) and .body(isEmptyOrNullString()).
-func (r *reader) textLink(a *script.Assertion, answer string, m node) (expr.Expr, bool) {
+func (r *reader) textLink(a *script.Assertion, answer string, m java.Node) (expr.Expr, bool) {
 	text := expr.Answer{Var: answer, Part: expr.Text}
-	if c, ok := m.(callNode); ok && (c.name == "isEmptyOrNullString" || c.name == "emptyOrNullString") {
+	if c, ok := m.(java.Call); ok && (c.Name == "isEmptyOrNullString" || c.Name == "emptyOrNullString") {
 		x := expr.Cmp(text, expr.Eq, expr.Str{Value: ""})
 		return x, r.claims().Generated(a, x)
 	}
@@ -214,8 +219,8 @@ func (r *reader) textLink(a *script.Assertion, answer string, m node) (expr.Expr
 }
 
 // pathLink reads .body("'a'[0].'b'", matcher).
-func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool) {
-	c, isCall := m.(callNode)
+func (r *reader) pathLink(a *script.Assertion, p gpath, m java.Node) (expr.Expr, bool) {
+	c, isCall := m.(java.Call)
 	claims := r.claims()
 	length := expr.Len{X: p.x}
 	switch {
@@ -223,8 +228,8 @@ func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool
 		return r.tokenLink(p, m), false
 	case p.safe || p.end == "doubleValue":
 		return r.optional(p, length, m), false
-	case p.end == "isEmpty" && isCall && (c.name == "is" || c.name == "equalTo") && len(c.args) == 1:
-		if v, ok := c.args[0].x.(nameNode); !ok || v.id != "true" {
+	case p.end == "isEmpty" && isCall && (c.Name == "is" || c.Name == "equalTo") && len(c.Args) == 1:
+		if v, ok := c.Args[0].X.(java.Name); !ok || v.ID != "true" {
 			return nil, false
 		}
 		x := expr.Cmp(length, expr.Eq, expr.Num{Text: "0"})
@@ -233,9 +238,9 @@ func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool
 		return r.held(a, length, m)
 	case p.end != "":
 		return nil, false
-	case isCall && isArrayMatcher(c.name):
+	case isCall && isArrayMatcher(c.Name):
 		return r.arrayLink(a, p.x, c)
-	case isCall && c.name == "nullValue":
+	case isCall && c.Name == "nullValue":
 		null := expr.IsNull(p.x)
 		return tolerant(p.x, null), claims.Generated(a, null)
 	}
@@ -246,7 +251,7 @@ func (r *reader) pathLink(a *script.Assertion, p gpath, m node) (expr.Expr, bool
 }
 
 // takesNull reports whether a matcher is fulfilled by nothing.
-func (r *reader) takesNull(m node) bool {
+func (r *reader) takesNull(m java.Node) bool {
 	x := r.matcher(expr.Null{}, m)
 	if x == nil {
 		return false
@@ -256,7 +261,7 @@ func (r *reader) takesNull(m node) bool {
 }
 
 // optional gives the meaning of a matcher over a number, or over a length that may be of nothing.
-func (r *reader) optional(p gpath, length expr.Expr, m node) expr.Expr {
+func (r *reader) optional(p gpath, length expr.Expr, m java.Node) expr.Expr {
 	subject := p.x
 	if p.end == "size" {
 		subject = length
@@ -272,17 +277,17 @@ func (r *reader) optional(p gpath, length expr.Expr, m node) expr.Expr {
 }
 
 // mend notes how a link ought to have been written.
-func (r *reader) mend(a *script.Assertion, l *callNode, path textNode, p gpath) {
-	at := path.token
-	end := l.args[0].to - 1
+func (r *reader) mend(a *script.Assertion, l *java.Call, path java.Text, p gpath) {
+	at := path.Token
+	end := l.Args[0].To - 1
 	source := p.mended
 	if source == "" {
 		source = gpathSource(p.x) + p.call()
 	}
-	reason := at.broken
+	reason := at.Broken
 	if reason == "" {
 		reason = "a quote or a backslash in the name of a property is not escaped, so that the path leads nowhere"
 	}
-	after := r.script.Text[a.At.Start:at.start] + r.literal(source) + r.script.Text[r.tokens[end].end:a.At.End]
+	after := r.script.Text[a.At.Start:at.Start] + r.literal(source) + r.script.Text[r.Tokens[end].End:a.At.End]
 	r.mends = append(r.mends, script.GeneratorBug{At: a.At, Reason: reason, Before: a.Text, After: after})
 }

@@ -6,14 +6,15 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // chain reads given()….get(url).then()….extract()…, with the variable that it is assigned to.
-func (r *reader) chain(name string, links []callNode, at script.Span, in context) {
+func (r *reader) chain(name string, links []java.Call, at script.Span, in context) {
 	c := &script.Call{Line: at.FirstLine, At: at, Guarded: in.guarded}
 	i := 1
-	for ; i < len(links) && links[i].name != "then"; i++ {
+	for ; i < len(links) && links[i].Name != "then"; i++ {
 		r.request(c, &links[i])
 	}
 	if c.Method == "" {
@@ -22,7 +23,7 @@ func (r *reader) chain(name string, links []callNode, at script.Span, in context
 	rest := links[min(i+1, len(links)):]
 	extracts := len(rest)
 	for k := range rest {
-		if rest[k].name == "extract" {
+		if rest[k].Name == "extract" {
 			extracts = k
 			break
 		}
@@ -40,31 +41,31 @@ func (r *reader) chain(name string, links []callNode, at script.Span, in context
 }
 
 // request reads one link of what is sent.
-func (r *reader) request(c *script.Call, l *callNode) {
-	var first node
-	if len(l.args) > 0 {
-		first = l.args[0].x
-		for _, a := range l.args {
-			r.uses(c, a.x)
+func (r *reader) request(c *script.Call, l *java.Call) {
+	var first java.Node
+	if len(l.Args) > 0 {
+		first = l.Args[0].X
+		for _, a := range l.Args {
+			r.uses(c, a.X)
 		}
 	}
-	switch l.name {
+	switch l.Name {
 	case "accept":
 		c.Accept = mediaType(first, r.text(first))
 	case "body":
-		if len(l.args) != 1 {
+		if len(l.Args) != 1 {
 			return
 		}
 		c.Body = r.text(first)
 		if c.Dynamic = strings.Contains(c.Body, "\x00"); !c.Dynamic && c.Body != "" {
-			c.BodyAt = r.argument(l.args[0])
+			c.BodyAt = r.argument(l.Args[0])
 		}
 	case "header":
-		if len(l.args) != 2 {
+		if len(l.Args) != 2 {
 			c.MoreHeaders = true
 			return
 		}
-		h := script.Header{Name: r.text(first), Value: r.text(l.args[1].x), At: r.argument(l.args[1])}
+		h := script.Header{Name: r.text(first), Value: r.text(l.Args[1].X), At: r.argument(l.Args[1])}
 		if c.Headers = append(c.Headers, h); strings.Contains(h.Name, "\x00") {
 			c.MoreHeaders = true
 		}
@@ -75,46 +76,46 @@ func (r *reader) request(c *script.Call, l *callNode) {
 	case "queryParam", "queryParams", "pathParam", "pathParams":
 		c.Target += "\x00" // not wholly written out
 	case "get", "post", "put", "delete", "patch", "head", "options":
-		c.Method = strings.ToUpper(l.name)
-		r.url(c, l.args)
+		c.Method = strings.ToUpper(l.Name)
+		r.url(c, l.Args)
 	case "request":
-		if len(l.args) > 0 {
+		if len(l.Args) > 0 {
 			c.Method = strings.ToUpper(r.text(first))
-			if n, ok := first.(field); ok {
-				c.Method = n.name
+			if n, ok := first.(java.Field); ok {
+				c.Method = n.Name
 			}
-			r.url(c, l.args[1:])
+			r.url(c, l.Args[1:])
 		}
 	}
 }
 
 // mediaType reads the constants that REST-assured has for media types.
-func mediaType(x node, text string) string {
-	f, ok := x.(field)
+func mediaType(x java.Node, text string) string {
+	f, ok := x.(java.Field)
 	if !ok {
 		return text
 	}
 	return map[string]string{"JSON": "application/json, application/javascript, text/javascript, text/json", "ANY": "*/*",
-		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.name]
+		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.Name]
 }
 
 // argument returns where an argument stands.
-func (r *reader) argument(a callArg) script.Span { return r.span(a.from, a.to) }
+func (r *reader) argument(a java.Argument) script.Span { return r.span(a.From, a.To) }
 
 // url reads the target of a call, which may be resolved from a location.
-func (r *reader) url(c *script.Call, args []callArg) {
+func (r *reader) url(c *script.Call, args []java.Argument) {
 	inner := c.Target // what query parameters left
 	if len(args) == 0 {
 		c.Target = "/" + inner
 		return
 	}
-	x := args[0].x
-	if n, ok := x.(callNode); ok && n.name == "resolveLocation" && len(n.args) == 2 {
+	x := args[0].X
+	if n, ok := x.(java.Call); ok && n.Name == "resolveLocation" && len(n.Args) == 2 {
 		c.Location = "\x00"
-		if loc, ok := n.args[0].x.(nameNode); ok {
-			c.Location = loc.id
+		if loc, ok := n.Args[0].X.(java.Name); ok {
+			c.Location = loc.ID
 		}
-		x = n.args[1].x
+		x = n.Args[1].X
 	} else {
 		c.TargetAt = r.argument(args[0])
 	}
@@ -131,7 +132,7 @@ func (r *reader) url(c *script.Call, args []callArg) {
 }
 
 // uses notes the generator's own variables that a call uses and nothing declares.
-func (r *reader) uses(c *script.Call, x node) {
+func (r *reader) uses(c *script.Call, x java.Node) {
 	r.walk(x, func(id string) {
 		if c.Unset == "" && script.GeneratedName(id) && id != "body" && id != "headers" && !r.declared[id] && !r.outer[id] {
 			c.Unset = id
@@ -140,55 +141,55 @@ func (r *reader) uses(c *script.Call, x node) {
 }
 
 // walk goes through the names in an expression.
-func (r *reader) walk(x node, visit func(id string)) {
+func (r *reader) walk(x java.Node, visit func(id string)) {
 	switch x := x.(type) {
-	case nameNode:
-		visit(x.id)
-	case sumNode:
-		for _, y := range x.xs {
+	case java.Name:
+		visit(x.ID)
+	case java.Sum:
+		for _, y := range x.Xs {
 			r.walk(y, visit)
 		}
-	case textNode:
-		for _, p := range x.token.parts {
-			if p.variable != "" && gpathWord.FindString(p.variable) == p.variable {
-				visit(p.variable)
+	case java.Text:
+		for _, p := range x.Token.Parts {
+			if p.Variable != "" && gpathWord.FindString(p.Variable) == p.Variable {
+				visit(p.Variable)
 			}
 		}
-	case callNode, field:
-		root, links := chain(x)
+	case java.Call, java.Field:
+		root, links := java.Chain(x)
 		r.walk(root, visit)
 		for _, l := range links {
-			for _, a := range l.args {
-				r.walk(a.x, visit)
+			for _, a := range l.Args {
+				r.walk(a.X, visit)
 			}
 		}
 	}
 }
 
 // text evaluates a string as far as it is written out; the rest becomes a NUL.
-func (r *reader) text(x node) string {
+func (r *reader) text(x java.Node) string {
 	var b strings.Builder
 	r.addText(&b, x)
 	return b.String()
 }
 
-func (r *reader) addText(b *strings.Builder, x node) {
+func (r *reader) addText(b *strings.Builder, x java.Node) {
 	switch x := x.(type) {
-	case textNode:
-		for _, p := range x.token.parts {
-			if p.variable != "" {
-				r.addText(b, nameNode{p.variable})
+	case java.Text:
+		for _, p := range x.Token.Parts {
+			if p.Variable != "" {
+				r.addText(b, java.Name{ID: p.Variable})
 			}
-			b.WriteString(p.text)
+			b.WriteString(p.Text)
 		}
-	case num:
-		b.WriteString(x.text)
-	case sumNode:
-		for _, y := range x.xs {
+	case java.Number:
+		b.WriteString(x.Text)
+	case java.Sum:
+		for _, y := range x.Xs {
 			r.addText(b, y)
 		}
-	case nameNode:
-		if x.id != emBaseURL {
+	case java.Name:
+		if x.ID != emBaseURL {
 			b.WriteByte(0)
 		}
 	default:
@@ -203,26 +204,26 @@ const emBaseURL = "baseUrlOfSut"
 const maxParts = 100
 
 // extraction reads what a variable is set to.
-func (r *reader) extraction(name string, x node, at script.Span) {
+func (r *reader) extraction(name string, x java.Node, at script.Span) {
 	r.test.Extractions = append(r.test.Extractions, script.Extraction{Name: name, Value: r.value(x), At: at})
 }
 
 // value gives the meaning of what a variable is set to; nil where it has none.
-func (r *reader) value(x node) expr.Expr {
+func (r *reader) value(x java.Node) expr.Expr {
 	switch x := x.(type) {
-	case textNode, sumNode:
+	case java.Text, java.Sum:
 		return r.sum(x)
-	case nameNode:
-		return expr.Name{ID: x.id}
-	case callNode:
-		root, links := chain(x)
-		id, ok := root.(nameNode)
+	case java.Name:
+		return expr.Name{ID: x.ID}
+	case java.Call:
+		root, links := java.Chain(x)
+		id, ok := root.(java.Name)
 		if !ok {
 			return nil
 		}
 		for i, l := range links {
-			if l.name == "extract" {
-				return r.extracted(id.id, links[i+1:])
+			if l.Name == "extract" {
+				return r.extracted(id.ID, links[i+1:])
 			}
 		}
 	}
@@ -230,20 +231,20 @@ func (r *reader) value(x node) expr.Expr {
 }
 
 // sum gives the meaning of a text of several pieces.
-func (r *reader) sum(x node) expr.Expr {
-	xs := []node{x}
-	if s, ok := x.(sumNode); ok {
-		xs = s.xs
+func (r *reader) sum(x java.Node) expr.Expr {
+	xs := []java.Node{x}
+	if s, ok := x.(java.Sum); ok {
+		xs = s.Xs
 	}
 	var pieces []expr.Expr
 	n := 0
 	for _, piece := range xs {
-		if text, ok := piece.(textNode); ok {
-			for _, p := range text.token.parts {
-				if n++; p.variable != "" {
-					pieces = append(pieces, expr.Name{ID: p.variable})
+		if text, ok := piece.(java.Text); ok {
+			for _, p := range text.Token.Parts {
+				if n++; p.Variable != "" {
+					pieces = append(pieces, expr.Name{ID: p.Variable})
 				} else {
-					pieces = append(pieces, expr.Str{Value: p.text})
+					pieces = append(pieces, expr.Str{Value: p.Text})
 				}
 			}
 			continue
@@ -258,14 +259,14 @@ func (r *reader) sum(x node) expr.Expr {
 }
 
 // extracted gives the meaning of the links behind extract(): header("location"), path("id").toString(), body().path(…).
-func (r *reader) extracted(answer string, links []callNode) expr.Expr {
+func (r *reader) extracted(answer string, links []java.Call) expr.Expr {
 	var x expr.Expr
 	for _, l := range links {
 		var arg string
-		if len(l.args) > 0 {
-			arg = r.text(l.args[0].x)
+		if len(l.Args) > 0 {
+			arg = r.text(l.Args[0].X)
 		}
-		switch l.name {
+		switch l.Name {
 		case "body", "response", "jsonPath", "getBody":
 		case "header", "getHeader":
 			x = expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: arg}, Default: expr.Str{}}

@@ -1,6 +1,7 @@
 package jvm
 
 import (
+	"os"
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/onecall"
@@ -13,4 +14,19 @@ func FuzzRead(f *testing.F) {
 		".body(\"'t'?.with { new groovy.json.JsonSlurper().parse(java.util.Base64.getUrlDecoder().decode(it.tokenize('.')[1]), 'UTF-8') }?.'sub'\", anyOf(nullValue(), equalTo(1)), " +
 		"\"'a'b'\", equalTo(1), \"'c'd'\", equalTo(2));\n    }\n}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, Java(), "T.java", data) })
+}
+
+// FuzzWritten follows what is no suite, or a damaged one.
+func FuzzWritten(f *testing.F) {
+	for _, file := range []string{"../../cmd/flaketap/testdata/written/ShopTest.java", "testdata/WrittenTest.java"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for body := range ways() {
+		f.Add([]byte(head + body + "}}"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, WrittenJava(), "T.java", data) })
 }

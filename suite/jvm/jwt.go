@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // REST-assured evaluates a path as Groovy, so a path can go on within a JSON web token: one step decodes a part of it,
@@ -118,7 +119,7 @@ func (w *assertWriter) claims(xs []expr.Expr) (out []atom, n int) {
 }
 
 // tokenLink gives the meaning of a matcher over what a token holds, or over nothing where there may be no token.
-func (r *reader) tokenLink(p gpath, m node) expr.Expr {
+func (r *reader) tokenLink(p gpath, m java.Node) expr.Expr {
 	x := r.matcher(p.x, m)
 	if x == nil || !p.safe || !r.takesNull(m) {
 		return x

@@ -4,35 +4,38 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // matcher gives what a matcher of Hamcrest, or of the generator, says of a subject; nil where it is not known.
-func (r *reader) matcher(subject expr.Expr, m node) expr.Expr {
+func (r *reader) matcher(subject expr.Expr, m java.Node) expr.Expr {
 	if lit := r.literalOf(m); lit != nil {
 		return equalTo(subject, lit)
 	}
-	c, ok := m.(callNode)
+	c, ok := m.(java.Call)
 	if !ok {
 		return nil
 	}
-	switch c.name {
+	switch c.Name {
 	case "anyOf", "allOf":
 		return r.several(subject, c)
 	case "hasItems", "hasItem", "contains", "containsInAnyOrder", "arrayContaining", "arrayContainingInAnyOrder":
 		return r.arrayMatcher(subject, c)
 	case "nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything":
-		return nullary(c.name, subject)
+		return nullary(c.Name, subject)
+	case "empty", "emptyString", "emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo":
+		return r.people(subject, c)
 	}
-	if len(c.args) != 1 {
+	if len(c.Args) != 1 {
 		return nil
 	}
-	return r.unaryMatcher(subject, c.name, c.args[0].x)
+	return r.unaryMatcher(subject, c.Name, c.Args[0].X)
 }
 
 // itemOf reads the value that a list is said to have: as it is, or in a matcher that compares with it.
-func (r *reader) itemOf(x node) expr.Expr {
-	if c, ok := x.(callNode); ok && len(c.args) == 1 && (c.name == "numberMatches" || c.name == "equalTo") {
-		x = c.args[0].x
+func (r *reader) itemOf(x java.Node) expr.Expr {
+	if c, ok := x.(java.Call); ok && len(c.Args) == 1 && (c.Name == "numberMatches" || c.Name == "equalTo") {
+		x = c.Args[0].X
 	}
 	return r.literalOf(x)
 }
@@ -55,10 +58,10 @@ func nullary(name string, subject expr.Expr) expr.Expr {
 }
 
 // several reads anyOf and allOf.
-func (r *reader) several(subject expr.Expr, c callNode) expr.Expr {
+func (r *reader) several(subject expr.Expr, c java.Call) expr.Expr {
 	var xs []expr.Expr
-	for _, a := range c.args {
-		x := r.matcher(subject, a.x)
+	for _, a := range c.Args {
+		x := r.matcher(subject, a.X)
 		if x == nil {
 			return nil
 		}
@@ -67,19 +70,19 @@ func (r *reader) several(subject expr.Expr, c callNode) expr.Expr {
 	switch {
 	case len(xs) == 0:
 		return nil
-	case c.name == "allOf":
+	case c.Name == "allOf":
 		return expr.And{Xs: xs}
 	}
 	return expr.Or{Xs: xs}
 }
 
 // unaryMatcher gives the meaning of a matcher with one argument.
-func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Expr {
+func (r *reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) expr.Expr {
 	lit := r.literalOf(arg)
 	text, isText := lit.(expr.Str)
 	switch name {
 	case "equalTo", "is", "numberMatches":
-		if _, ok := arg.(callNode); ok && lit == nil {
+		if _, ok := arg.(java.Call); ok && lit == nil {
 			return r.matcher(subject, arg)
 		}
 		if lit != nil {
@@ -127,20 +130,20 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg node) expr.Exp
 }
 
 // instance reads the classes that JSON's values have in REST-assured.
-func instance(subject expr.Expr, arg node) expr.Expr {
-	f, ok := arg.(field)
-	if ok && f.name == "java" { // String::class.java
-		f, ok = f.x.(field)
+func instance(subject expr.Expr, arg java.Node) expr.Expr {
+	f, ok := arg.(java.Field)
+	if ok && f.Name == "java" { // String::class.java
+		f, ok = f.X.(java.Field)
 	}
-	if !ok || f.name != "class" {
+	if !ok || f.Name != "class" {
 		return nil
 	}
 	name := ""
-	switch x := f.x.(type) {
-	case nameNode:
-		name = x.id
-	case field:
-		name = x.name
+	switch x := f.X.(type) {
+	case java.Name:
+		name = x.ID
+	case java.Field:
+		name = x.Name
 	}
 	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool},
 		"Number": {expr.TypeInt, expr.TypeFloat},
@@ -154,16 +157,16 @@ func instance(subject expr.Expr, arg node) expr.Expr {
 }
 
 // literalOf reads a value as it is written: a text, a number, true, false, null; nil for anything else.
-func (r *reader) literalOf(x node) expr.Expr {
+func (r *reader) literalOf(x java.Node) expr.Expr {
 	switch x := x.(type) {
-	case textNode, sumNode:
+	case java.Text, java.Sum:
 		if text := r.text(x); !strings.Contains(text, "\x00") {
 			return expr.Str{Value: text}
 		}
-	case num:
-		return numberLiteral(x.text)
-	case nameNode:
-		switch x.id {
+	case java.Number:
+		return numberLiteral(x.Text)
+	case java.Name:
+		switch x.ID {
 		case "true":
 			return expr.Bool{Value: true}
 		case "false":
@@ -171,12 +174,14 @@ func (r *reader) literalOf(x node) expr.Expr {
 		case "null":
 			return expr.Null{}
 		case "Infinity", "NaN":
-			return expr.Undefined{ID: x.id}
+			return expr.Undefined{ID: x.ID}
 		}
-	case callNode:
-		qualified := x.x == node(field{nameNode{"java"}, "math"}) // a constructor of Kotlin's, which has no new
-		if (x.name == "BigInteger" || x.name == "BigDecimal") && (x.x == nil || qualified) && len(x.args) == 1 {
-			return numberLiteral(r.text(x.args[0].x))
+	case valueNode, java.Array, mapNode:
+		return meaning(x)
+	case java.Call:
+		qualified := x.X == java.Node(java.Field{X: java.Name{ID: "java"}, Name: "math"}) // a constructor of Kotlin's, which has no new
+		if (x.Name == "BigInteger" || x.Name == "BigDecimal") && (x.X == nil || qualified) && len(x.Args) == 1 {
+			return numberLiteral(r.text(x.Args[0].X))
 		}
 	}
 	return nil
@@ -199,4 +204,47 @@ func numberLiteral(text string) expr.Expr {
 		x = expr.Neg{X: x}
 	}
 	return x
+}
+
+// people reads matchers that people use, and no generator.
+func (r *reader) people(subject expr.Expr, c java.Call) expr.Expr {
+	var args []expr.Expr
+	for _, a := range c.Args {
+		lit := r.literalOf(a.X)
+		if lit == nil {
+			return nil
+		}
+		args = append(args, lit)
+	}
+	switch {
+	case len(args) == 0 && strings.HasSuffix(c.Name, "String"):
+		return expr.Cmp(subject, expr.Eq, expr.Str{})
+	case len(args) == 0 && strings.Contains(strings.ToLower(c.Name), "empty"):
+		return isEmpty(subject)
+	case c.Name == "closeTo" && len(args) == 2:
+		return near(valueNode{x: subject}, c.Args[0].X, c.Args[1].X).means
+	case len(args) == 1:
+		if list, ok := args[0].(expr.List); ok {
+			return expr.Cmp(subject, expr.In, expr.Set(list))
+		}
+	}
+	if len(args) == 0 || c.Name == "closeTo" {
+		return nil
+	}
+	return expr.Cmp(subject, expr.In, expr.Set{Elems: args})
+}
+
+// isMatcher reports whether a function is one of Hamcrest's that are read.
+func isMatcher(class, name string) bool {
+	if class != "" && !strings.HasSuffix(class, "Matchers") && class != "Is" && class != "IsEqual" {
+		return false
+	}
+	switch name {
+	case "equalTo", "is", "not", "containsString", "startsWith", "endsWith", "matchesPattern", "matchesRegex", "greaterThan",
+		"greaterThanOrEqualTo", "lessThan", "lessThanOrEqualTo", "hasSize", "hasKey", "instanceOf", "isA", "any", "anyOf", "allOf",
+		"nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything", "empty", "emptyString",
+		"emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo":
+		return true
+	}
+	return isArrayMatcher(name)
 }

@@ -3,6 +3,7 @@ package jvm
 import (
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -40,7 +41,7 @@ func escaped(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
 
 // reader reads a file to a script.
 type reader struct {
-	parser
+	java.Parser
 	*dialect
 	script *script.Script
 	own    string          // what our own names for answers begin with
@@ -77,11 +78,15 @@ func (j *dialect) read(s *script.Script) (script.Writer, error) {
 }
 
 func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
-	tokens, err := lex(s.File, s.Text, j.kotlin)
+	if !j.kotlin && !generated(s.Text) {
+		return nil, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's: nothing in the file is named as it does",
+			NoTests: true}
+	}
+	tokens, err := java.Lex(s.File, s.Text, j.kotlin)
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{parser: parser{tokens: tokens, match: matches(tokens)}, dialect: j, script: s,
+	r := &reader{Parser: java.Parser{Tokens: tokens, Match: java.Matches(tokens)}, dialect: j, script: s,
 		own: "answer_", outer: map[string]bool{}}
 	j.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	for strings.Contains(s.Text, r.own) {
@@ -101,11 +106,16 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 	return r.mends, nil
 }
 
+// generated reports whether a file has names that EvoMaster gives: people's tests are of another dialect.
+func generated(text string) bool {
+	return strings.Contains(text, emBaseURL) || strings.Contains(strings.ToLower(text), "evomaster")
+}
+
 // mentions reports whether these tokens stand in a row somewhere.
 func (r *reader) mentions(texts ...string) bool {
-	for i := 0; i+len(texts) <= len(r.tokens); i++ {
+	for i := 0; i+len(texts) <= len(r.Tokens); i++ {
 		n := 0
-		for n < len(texts) && r.tokens[i+n].is(texts[n]) {
+		for n < len(texts) && r.Tokens[i+n].Is(texts[n]) {
 			n++
 		}
 		if n == len(texts) {
@@ -128,66 +138,52 @@ func (r *reader) methods() []testMethod {
 	var out []testMethod
 	head, isTest, skipped := -1, false, false
 	skipUntil := 0 // where a class ends that is skipped as a whole
-	for i := 0; i < len(r.tokens); i++ {
-		t := &r.tokens[i]
+	for i := 0; i < len(r.Tokens); i++ {
+		t := &r.Tokens[i]
 		switch {
-		case t.is("@"):
+		case t.Is("@"):
 			if head < 0 {
 				head = i
 			}
 			name := ""
-			name, i = r.annotation(i)
+			name, i = r.Annotation(i)
 			isTest = isTest || name == "Test"
 			skipped = skipped || name == "Disabled" || name == "Ignore"
-		case t.is("class") && i > 0 && !r.tokens[i-1].is("::") && !r.tokens[i-1].is("."):
-			for j := i; skipped && j < len(r.tokens); j++ {
-				if r.tokens[j].is("{") {
-					skipUntil = max(skipUntil, r.match[j])
+		case t.Is("class") && i > 0 && !r.Tokens[i-1].Is("::") && !r.Tokens[i-1].Is("."):
+			for j := i; skipped && j < len(r.Tokens); j++ {
+				if r.Tokens[j].Is("{") {
+					skipUntil = max(skipUntil, r.Match[j])
 					break
 				}
 			}
 			head, isTest, skipped = -1, false, false
-		case isTest && t.kind == tokName && i+1 < len(r.tokens) && r.tokens[i+1].is("("):
-			m := testMethod{name: t.text, head: head, keyword: i, skipped: skipped || i < skipUntil}
-			if m.open = r.body(r.match[i+1] + 1); m.open >= 0 {
-				m.close = r.match[m.open]
+		case isTest && t.Kind == java.NameToken && i+1 < len(r.Tokens) && r.Tokens[i+1].Is("("):
+			m := testMethod{name: t.Text, head: head, keyword: i, skipped: skipped || i < skipUntil}
+			if m.open = r.body(r.Match[i+1] + 1); m.open >= 0 {
+				m.close = r.Match[m.open]
 				out = append(out, m)
 				i = m.close
 			}
 			head, isTest, skipped = -1, false, false
-		case t.is(";") || t.is("{") || t.is("}") || t.is("="):
+		case t.Is(";") || t.Is("{") || t.Is("}") || t.Is("="):
 			head, isTest, skipped = -1, false, false
 		}
-		if t.kind == tokName {
-			r.outer[t.text] = true
+		if t.Kind == java.NameToken {
+			r.outer[t.Text] = true
 		}
 	}
 	return out
 }
 
-// annotation returns the simple name of an annotation, and its last token.
-func (r *reader) annotation(i int) (name string, last int) {
-	for i++; i < len(r.tokens) && r.tokens[i].kind == tokName; i += 2 {
-		name = r.tokens[i].text
-		if i+1 == len(r.tokens) || !r.tokens[i+1].is(".") && !r.tokens[i+1].is(":") {
-			if i+1 < len(r.tokens) && r.tokens[i+1].is("(") {
-				return name, r.match[i+1]
-			}
-			return name, i
-		}
-	}
-	return name, i - 1
-}
-
 // body finds the brace that opens a method's body behind its parameters; -1 where it has none.
 func (r *reader) body(i int) int {
-	for ; i < len(r.tokens); i++ {
-		switch t := &r.tokens[i]; {
-		case t.is("{"):
+	for ; i < len(r.Tokens); i++ {
+		switch t := &r.Tokens[i]; {
+		case t.Is("{"):
 			return i
-		case t.is("("):
-			i = r.match[i]
-		case t.is(";") || t.is("}") || t.is("@") || t.is("fun") || t.is("class"):
+		case t.Is("("):
+			i = r.Match[i]
+		case t.Is(";") || t.Is("}") || t.Is("@") || t.Is("fun") || t.Is("class"):
 			return -1
 		}
 	}
@@ -196,29 +192,29 @@ func (r *reader) body(i int) int {
 
 // span returns the piece of the file from one token to before another.
 func (r *reader) span(from, to int) script.Span {
-	first, last := &r.tokens[from], &r.tokens[to-1]
-	text := r.script.Text[:first.start]
-	at := script.Span{FirstLine: first.line, LastLine: last.line, Start: first.start, End: last.end}
+	first, last := &r.Tokens[from], &r.Tokens[to-1]
+	text := r.script.Text[:first.Start]
+	at := script.Span{FirstLine: first.Line, LastLine: last.Line, Start: first.Start, End: last.End}
 	at.Indent = text[len(strings.TrimRight(text, " \t")):]
 	if from != to-1 {
-		at.LastLine += strings.Count(r.script.Text[last.start:last.end], "\n") // a text block
+		at.LastLine += strings.Count(r.script.Text[last.Start:last.End], "\n") // a text block
 	}
 	return at
 }
 
 // lineStart returns where the line begins that a token stands on.
 func (r *reader) lineStart(token int) int {
-	return strings.LastIndexAny(r.script.Text[:r.tokens[token].start], "\r\n") + 1
+	return strings.LastIndexAny(r.script.Text[:r.Tokens[token].Start], "\r\n") + 1
 }
 
 // firstLine returns where the first line begins behind a brace that is not blank, be it a comment.
 func (r *reader) firstLine(brace, next int) int {
 	text := r.script.Text
 	at := r.lineStart(next)
-	for i := r.tokens[brace].line; i < r.tokens[next].line-1; i++ { // the lines between the two, from 0
+	for i := r.Tokens[brace].Line; i < r.Tokens[next].Line-1; i++ { // the lines between the two, from 0
 		if strings.TrimSpace(r.script.Lines[i]) != "" {
 			above := 0
-			for _, line := range r.script.Lines[i : r.tokens[next].line-1] {
+			for _, line := range r.script.Lines[i : r.Tokens[next].Line-1] {
 				above += len(line)
 			}
 			return strings.LastIndexAny(text[:at], "\r\n") + 1 - above
@@ -229,11 +225,11 @@ func (r *reader) firstLine(brace, next int) int {
 
 // method reads one test.
 func (r *reader) method(m testMethod) error {
-	t := &script.Test{Name: m.name, Line: r.tokens[m.head].line, Head: r.span(m.head, m.keyword+1), Skipped: m.skipped}
+	t := &script.Test{Name: m.name, Line: r.Tokens[m.head].Line, Head: r.span(m.head, m.keyword+1), Skipped: m.skipped}
 	r.test, r.declared = t, map[string]bool{}
 	r.script.Tests = append(r.script.Tests, t)
-	if m.open+1 < m.close && r.tokens[m.open+1].line > r.tokens[m.open].line &&
-		r.tokens[m.close].line > r.tokens[m.close-1].line {
+	if m.open+1 < m.close && r.Tokens[m.open+1].Line > r.Tokens[m.open].Line &&
+		r.Tokens[m.close].Line > r.Tokens[m.close-1].Line {
 		t.BodyStart, t.BodyEnd = r.firstLine(m.open, m.open+1), r.lineStart(m.close)
 		t.Indent = r.span(m.open+1, m.open+2).Indent
 	}
@@ -256,13 +252,13 @@ type context struct {
 
 // caught reports whether a try has a catch.
 func (r *reader) caught(try int) bool {
-	for i := try + 1; i < len(r.tokens); i++ {
-		switch t := &r.tokens[i]; {
-		case t.is("("):
-			i = r.match[i]
-		case t.is("{"):
-			i = r.match[i] + 1
-			return i < len(r.tokens) && r.tokens[i].is("catch")
+	for i := try + 1; i < len(r.Tokens); i++ {
+		switch t := &r.Tokens[i]; {
+		case t.Is("("):
+			i = r.Match[i]
+		case t.Is("{"):
+			i = r.Match[i] + 1
+			return i < len(r.Tokens) && r.Tokens[i].Is("catch")
 		default:
 			return false
 		}
@@ -278,25 +274,25 @@ func (r *reader) block(from, to int, in context) {
 	}
 	defer func() { r.depth-- }()
 	for i := from; i < to; {
-		t := &r.tokens[i]
+		t := &r.Tokens[i]
 		switch {
-		case t.is(";"):
+		case t.Is(";"):
 			i++
-		case t.is("{"):
-			r.block(i+1, r.match[i], in)
-			i = r.match[i] + 1
-		case t.is("try"), t.is("if"), t.is("for"), t.is("while"), t.is("catch"), t.is("finally"), t.is("else"), t.is("do"),
-			t.is("when"), t.is("switch"):
+		case t.Is("{"):
+			r.block(i+1, r.Match[i], in)
+			i = r.Match[i] + 1
+		case t.Is("try"), t.Is("if"), t.Is("for"), t.Is("while"), t.Is("catch"), t.Is("finally"), t.Is("else"), t.Is("do"),
+			t.Is("when"), t.Is("switch"):
 			inner := in
-			inner.guarded = in.guarded || t.is("try") && r.caught(i)
-			inner.condition = in.condition || !t.is("try") && !t.is("finally")
-			inner.after = in.after || t.is("finally")
-			if i++; i < to && r.tokens[i].is("(") {
-				i = r.match[i] + 1
+			inner.guarded = in.guarded || t.Is("try") && r.caught(i)
+			inner.condition = in.condition || !t.Is("try") && !t.Is("finally")
+			inner.after = in.after || t.Is("finally")
+			if i++; i < to && r.Tokens[i].Is("(") {
+				i = r.Match[i] + 1
 			}
-			if i < to && r.tokens[i].is("{") {
-				r.block(i+1, r.match[i], inner)
-				i = r.match[i] + 1
+			if i < to && r.Tokens[i].Is("{") {
+				r.block(i+1, r.Match[i], inner)
+				i = r.Match[i] + 1
 			} else if i < to && inner.condition {
 				i = r.statement(i, to, inner)
 			}
@@ -309,12 +305,12 @@ func (r *reader) block(from, to int, in context) {
 // statement reads one statement, and returns where the next may begin.
 func (r *reader) statement(from, to int, in context) int {
 	end := from
-	for end < to && !r.tokens[end].is(";") {
+	for end < to && !r.Tokens[end].Is(";") {
 		if end > from && r.kotlin && r.ends(end) {
 			break
 		}
-		if t := &r.tokens[end]; t.is("(") || t.is("[") || t.is("{") {
-			end = r.match[end]
+		if t := &r.Tokens[end]; t.Is("(") || t.Is("[") || t.Is("{") {
+			end = r.Match[end]
 		}
 		end++
 	}
@@ -327,17 +323,17 @@ func (r *reader) statement(from, to int, in context) int {
 // ends reports whether a statement of Kotlin ends before a token: it stands on a line of its own, and neither it nor
 // the one before it goes on.
 func (r *reader) ends(i int) bool {
-	t, before := &r.tokens[i], &r.tokens[i-1]
-	if t.line == before.line {
+	t, before := &r.Tokens[i], &r.Tokens[i-1]
+	if t.Line == before.Line {
 		return false
 	}
 	for _, op := range []string{".", "?.", "?:", "&&", "||", "as", "{"} {
-		if t.is(op) {
+		if t.Is(op) {
 			return false
 		}
 	}
 	for _, op := range []string{"+", "-", "*", "/", "=", ".", "?.", "?:", ",", ":", "->", "&&", "||"} {
-		if before.is(op) {
+		if before.Is(op) {
 			return false
 		}
 	}
@@ -347,20 +343,20 @@ func (r *reader) ends(i int) bool {
 // say takes a statement in: a declaration, a call, an assertion.
 func (r *reader) say(from, to int, in context) {
 	name, value := r.declaration(from, to)
-	x := r.parse(value, to)
+	x := r.Parse(value, to)
 	at := r.span(from, to)
-	root, links := chain(x)
+	root, links := java.Chain(x)
 	switch {
 	case len(links) == 0:
 		if name != "" && x != nil {
 			r.extraction(name, x, at)
 		}
-	case links[0].name == "given":
+	case links[0].Name == "given":
 		r.chain(name, links, at, in)
 	case name != "":
 		r.extraction(name, x, at)
 	default:
-		if id, ok := root.(nameNode); ok && r.links(id.id, links, in) {
+		if id, ok := root.(java.Name); ok && r.links(id.ID, links, in) {
 			break
 		}
 		r.asserted(links[len(links)-1], at, in)
@@ -377,29 +373,29 @@ func (r *reader) say(from, to int, in context) {
 // begins.
 func (r *reader) declaration(from, to int) (name string, value int) {
 	for i := from; i < to; i++ {
-		switch t := &r.tokens[i]; {
-		case t.is("=") && i > from:
+		switch t := &r.Tokens[i]; {
+		case t.Is("=") && i > from:
 			if r.kotlin {
 				for k := from; k+1 < i; k++ {
-					if r.tokens[k].is("val") || r.tokens[k].is("var") {
-						return r.tokens[k+1].text, i + 1
+					if r.Tokens[k].Is("val") || r.Tokens[k].Is("var") {
+						return r.Tokens[k+1].Text, i + 1
 					}
 				}
 			}
-			if r.tokens[i-1].kind == tokName {
-				return r.tokens[i-1].text, i + 1
+			if r.Tokens[i-1].Kind == java.NameToken {
+				return r.Tokens[i-1].Text, i + 1
 			}
 			return "", i + 1
-		case t.kind == tokName || t.is("<") || t.is(">") || t.is(",") || t.is("?") || t.is(".") || t.is("*") || t.is(":"):
-		case t.is("["):
-			i = r.match[i]
+		case t.Kind == java.NameToken || t.Is("<") || t.Is(">") || t.Is(",") || t.Is("?") || t.Is(".") || t.Is("*") || t.Is(":"):
+		case t.Is("["):
+			i = r.Match[i]
 		default:
 			return "", from
 		}
 	}
-	if to-from > 1 && !r.tokens[from].is("return") && !r.tokens[from].is("throw") && r.tokens[to-1].kind == tokName &&
-		r.tokens[to-2].text != "." {
-		return r.tokens[to-1].text, to // declared, and not set
+	if to-from > 1 && !r.Tokens[from].Is("return") && !r.Tokens[from].Is("throw") && r.Tokens[to-1].Kind == java.NameToken &&
+		r.Tokens[to-2].Text != "." {
+		return r.Tokens[to-1].Text, to // declared, and not set
 	}
 	return "", from
 }

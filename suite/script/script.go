@@ -42,6 +42,7 @@ type Test struct {
 	Indent      string       // that of its statements
 	Extractions []Extraction // in order
 	Skipped     bool         // something keeps it from running: a decorator, an annotation
+	Turn        int          // tests of an earlier turn run first, whatever order the runner has within one
 }
 
 // Call is one request that a test sends.

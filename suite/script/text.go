@@ -131,3 +131,12 @@ func PathWritten(url string) string {
 	}
 	return strings.TrimPrefix(url, Unknown)
 }
+
+// JavaHash is Java's String.hashCode, for the names of methods and classes, which are ASCII.
+func JavaHash(name string) int32 {
+	var h int32
+	for _, r := range name {
+		h = 31*h + r
+	}
+	return h
+}

@@ -1,4 +1,4 @@
-package jvm
+package java
 
 import (
 	"regexp"
@@ -9,8 +9,8 @@ import (
 // a property.
 func (l *lexer) inPath() bool {
 	n := len(l.tokens)
-	return n >= 3 && l.tokens[n-1].is("(") && (l.tokens[n-2].is("body") || l.tokens[n-2].is("path")) &&
-		l.tokens[n-3].is(".")
+	return !l.byHand && n >= 3 && l.tokens[n-1].Is("(") && (l.tokens[n-2].Is("body") || l.tokens[n-2].Is("path")) &&
+		l.tokens[n-3].Is(".")
 }
 
 // pathEnd finds where a path ends that the generator wrote as it is: at the quote before a matcher of its own.
@@ -20,7 +20,7 @@ var pathEnd = regexp.MustCompile(`(?:'|\]|\(\))", ?(?:containsString|numberMatch
 // unquoted reads the path of a property whose name has a quote, which the generator does not escape, so that the file
 // does not compile. It reports whether the string is one; there is one reading only where one place alone can be its
 // end.
-func (l *lexer) unquoted(t *lexeme) bool {
+func (l *lexer) unquoted(t *Token) bool {
 	if !l.inPath() || !l.has(`"'`) && !l.has(`"[`) {
 		return false
 	}
@@ -46,19 +46,19 @@ func (l *lexer) unquoted(t *lexeme) bool {
 		return false
 	}
 	end = at[0][0] + strings.IndexByte(rest[at[0][0]:], '"')
-	t.broken = "a quote in the name of a property is not escaped, so that the file does not compile"
-	t.text = rest[:end]
-	t.parts = []part{{text: t.text}}
+	t.Broken = "a quote in the name of a property is not escaped, so that the file does not compile"
+	t.Text = rest[:end]
+	t.Parts = []Part{{Text: t.Text}}
 	l.pos += 1 + end + 1
 	return true
 }
 
 // block reads a text block of Java, or a raw string of Kotlin.
-func (l *lexer) block(t *lexeme) error {
+func (l *lexer) block(t *Token) error {
 	from := l.pos + 3
 	for l.pos = from; !l.has(`"""`); {
 		if l.pos == len(l.src) {
-			return l.errorf(t.line, "a text block is never closed")
+			return l.errorf(t.Line, "a text block is never closed")
 		}
 		if l.src[l.pos] == '\\' && !l.kotlin && l.pos+1 < len(l.src) {
 			l.step()
@@ -72,7 +72,7 @@ func (l *lexer) block(t *lexeme) error {
 		l.pos++
 	}
 	raw = strings.ReplaceAll(strings.ReplaceAll(raw, "\r\n", "\n"), "\r", "\n")
-	inner := &lexer{file: l.file, src: raw, kotlin: l.kotlin, line: t.line}
+	inner := &lexer{file: l.file, src: raw, kotlin: l.kotlin, line: t.Line}
 	if !l.kotlin {
 		inner.src = stripIndent(raw)
 	}

@@ -1,4 +1,4 @@
-package jvm
+package java
 
 import (
 	"fmt"
@@ -13,37 +13,38 @@ import (
 // tokenKind is what a token is.
 type tokenKind uint8
 
+// The kinds of tokens that others look for.
 const (
-	tokName   tokenKind = iota
-	tokNumber           // as written
-	tokString           // its value
-	tokChar             // a character literal, as written
-	tokOp
+	NameToken   tokenKind = iota
+	tokNumber             // as written
+	StringToken           // its value
+	tokChar               // a character literal, as written
+	OpToken
 )
 
-// lexeme is one token of Java or Kotlin.
-type lexeme struct {
-	kind tokenKind
-	text string
-	line int // from 1
+// Token is one token of Java or Kotlin.
+type Token struct {
+	Kind tokenKind
+	Text string
+	Line int // from 1
 	// Where it begins and ends in the text, in bytes.
-	start, end int
-	// parts are those of a string, where Kotlin's templates take some from variables; text has a NUL for each of these.
-	parts []part
-	// broken is why the string does not compile as it is written, text being the one reading that it has all the same;
+	Start, End int
+	// Parts are those of a string, where Kotlin's templates take some from variables; text has a NUL for each of these.
+	Parts []Part
+	// Broken is why the string does not compile as it is written, text being the one reading that it has all the same;
 	// "" for any other.
-	broken string
+	Broken string
 }
 
-// part is a piece of a string: exactly one of the two is set, but for the empty string.
-type part struct {
-	text     string
-	variable string // the source of the template's expression
+// Part is a piece of a string: exactly one of the two is set, but for the empty string.
+type Part struct {
+	Text     string
+	Variable string // the source of the template's expression
 }
 
-// is reports whether the token is the name or operator given.
-func (t *lexeme) is(text string) bool {
-	return t.text == text && (t.kind == tokName || t.kind == tokOp)
+// Is reports whether the token is the name or operator given.
+func (t *Token) Is(text string) bool {
+	return t.Text == text && (t.Kind == NameToken || t.Kind == OpToken)
 }
 
 // lexer splits a file of Java or Kotlin into tokens.
@@ -51,15 +52,25 @@ type lexer struct {
 	file   string
 	src    string
 	kotlin bool
+	byHand bool // people wrote it: no string has the generator's slips
 	pos    int
 	line   int
-	open   []lexeme // brackets not yet closed
-	tokens []lexeme
+	open   []Token // brackets not yet closed
+	tokens []Token
 }
 
-// lex returns the tokens of a file, comments and white space left out. Brackets match.
-func lex(file, src string, kotlin bool) ([]lexeme, error) {
-	l := &lexer{file: file, src: src, kotlin: kotlin, line: 1}
+// Lex returns the tokens of a file, comments and white space left out. Brackets match.
+func Lex(file, src string, kotlin bool) ([]Token, error) {
+	return (&lexer{file: file, src: src, kotlin: kotlin, line: 1}).all()
+}
+
+// LexWritten returns the tokens of a file of Java that people wrote: no string has the generator's slips.
+func LexWritten(file, src string) ([]Token, error) {
+	return (&lexer{file: file, src: src, line: 1, byHand: true}).all()
+}
+
+// all returns the tokens of the whole text.
+func (l *lexer) all() ([]Token, error) {
 	for {
 		if err := l.space(); err != nil {
 			return nil, err
@@ -67,16 +78,16 @@ func lex(file, src string, kotlin bool) ([]lexeme, error) {
 		if l.pos == len(l.src) {
 			break
 		}
-		t := lexeme{line: l.line, start: l.pos}
+		t := Token{Line: l.line, Start: l.pos}
 		if err := l.token(&t); err != nil {
 			return nil, err
 		}
-		t.end = l.pos
+		t.End = l.pos
 		l.tokens = append(l.tokens, t)
 	}
 	if len(l.open) > 0 {
 		b := l.open[len(l.open)-1]
-		return nil, l.errorf(b.line, "%q is never closed", b.text)
+		return nil, l.errorf(b.Line, "%q is never closed", b.Text)
 	}
 	return l.tokens, nil
 }
@@ -85,7 +96,7 @@ func (l *lexer) errorf(line int, format string, args ...any) error {
 	return &script.SyntaxError{File: l.file, Line: line, Reason: fmt.Sprintf(format, args...)}
 }
 
-// has reports whether the text goes on with s.
+// Has reports whether the text goes on with s.
 func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.pos:], s) }
 
 // step goes on by one byte, and counts lines: \r\n is one line end.
@@ -134,34 +145,34 @@ func (l *lexer) space() error {
 }
 
 // token reads the token at the present position.
-func (l *lexer) token(t *lexeme) error {
+func (l *lexer) token(t *Token) error {
 	c := l.src[l.pos]
 	switch {
 	case c == '"':
-		t.kind = tokString
+		t.Kind = StringToken
 		if l.has(`"""`) {
 			return l.block(t)
 		}
 		return l.str(t)
 	case c == '\'':
-		t.kind = tokChar
+		t.Kind = tokChar
 		return l.char(t)
 	case '0' <= c && c <= '9':
-		t.kind = tokNumber
+		t.Kind = tokNumber
 		l.number(t)
 	case c == '`' && l.kotlin:
 		end := strings.IndexAny(l.src[l.pos+1:], "`\r\n")
 		if end < 0 || l.src[l.pos+1+end] != '`' {
 			return l.errorf(l.line, "a name in backquotes is not closed on its line")
 		}
-		t.kind, t.text = tokName, l.src[l.pos+1:l.pos+1+end]
+		t.Kind, t.Text = NameToken, l.src[l.pos+1:l.pos+1+end]
 		l.pos += end + 2
 	case script.IsNameByte(c) || c == '$':
 		from := l.pos
 		for l.pos < len(l.src) && (script.IsNameByte(l.src[l.pos]) || l.src[l.pos] == '$') {
 			l.pos++
 		}
-		t.kind, t.text = tokName, l.src[from:l.pos]
+		t.Kind, t.Text = NameToken, l.src[from:l.pos]
 	default:
 		return l.operator(t)
 	}
@@ -169,7 +180,7 @@ func (l *lexer) token(t *lexeme) error {
 }
 
 // number reads digits, points, exponents and suffixes; whether they make a number is for others to say.
-func (l *lexer) number(t *lexeme) {
+func (l *lexer) number(t *Token) {
 	from := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
@@ -181,36 +192,36 @@ func (l *lexer) number(t *lexeme) {
 		}
 		l.pos++
 	}
-	t.text = l.src[from:l.pos]
+	t.Text = l.src[from:l.pos]
 }
 
-func (l *lexer) operator(t *lexeme) error {
-	t.kind, t.text = tokOp, l.src[l.pos:l.pos+1]
+func (l *lexer) operator(t *Token) error {
+	t.Kind, t.Text = OpToken, l.src[l.pos:l.pos+1]
 	for _, op := range []string{"==", "!=", "<=", ">=", "->", "::", "&&", "||", "++", "--", "+=", "-=", "?.", "?:", "!!"} {
 		if l.has(op) {
-			t.text = op
+			t.Text = op
 		}
 	}
-	l.pos += len(t.text)
-	switch t.text {
+	l.pos += len(t.Text)
+	switch t.Text {
 	case "(", "[", "{":
 		l.open = append(l.open, *t)
 	case ")", "]", "}":
-		want := map[string]string{")": "(", "]": "[", "}": "{"}[t.text]
-		if n := len(l.open); n == 0 || l.open[n-1].text != want {
-			return l.errorf(t.line, "%q closes nothing", t.text)
+		want := map[string]string{")": "(", "]": "[", "}": "{"}[t.Text]
+		if n := len(l.open); n == 0 || l.open[n-1].Text != want {
+			return l.errorf(t.Line, "%q closes nothing", t.Text)
 		}
 		l.open = l.open[:len(l.open)-1]
 	default:
-		if !strings.Contains("+-*/%@&|^~<>=!.,:;?", t.text[:1]) {
-			return l.errorf(t.line, "unexpected character %q", t.text)
+		if !strings.Contains("+-*/%@&|^~<>=!.,:;?", t.Text[:1]) {
+			return l.errorf(t.Line, "unexpected character %q", t.Text)
 		}
 	}
 	return nil
 }
 
 // char steps over a character literal, whose value no suite needs.
-func (l *lexer) char(t *lexeme) error {
+func (l *lexer) char(t *Token) error {
 	l.pos++
 	for l.pos < len(l.src) && l.src[l.pos] != '\'' {
 		if l.src[l.pos] == '\\' {
@@ -222,43 +233,43 @@ func (l *lexer) char(t *lexeme) error {
 		l.pos++
 	}
 	if l.pos == len(l.src) || l.src[l.pos] != '\'' {
-		return l.errorf(t.line, "a character is not closed on its line")
+		return l.errorf(t.Line, "a character is not closed on its line")
 	}
 	l.pos++
-	t.text = l.src[t.start:l.pos]
+	t.Text = l.src[t.Start:l.pos]
 	return nil
 }
 
 // stringForm is a string in the making.
 type stringForm struct {
 	text  strings.Builder // since the last template
-	parts []part
+	parts []Part
 }
 
 // flush ends a literal part.
 func (s *stringForm) flush() {
 	if s.text.Len() > 0 {
-		s.parts = append(s.parts, part{text: s.text.String()})
+		s.parts = append(s.parts, Part{Text: s.text.String()})
 		s.text.Reset()
 	}
 }
 
 // done gives the token its value.
-func (s *stringForm) done(t *lexeme) {
+func (s *stringForm) done(t *Token) {
 	s.flush()
-	t.parts = s.parts
+	t.Parts = s.parts
 	var b strings.Builder
 	for _, p := range s.parts {
-		if p.variable != "" {
+		if p.Variable != "" {
 			b.WriteByte(0)
 		}
-		b.WriteString(p.text)
+		b.WriteString(p.Text)
 	}
-	t.text = b.String()
+	t.Text = b.String()
 }
 
 // str reads a string that ends on its line.
-func (l *lexer) str(t *lexeme) error {
+func (l *lexer) str(t *Token) error {
 	if ok := l.unquoted(t); ok {
 		return nil
 	}
@@ -267,7 +278,7 @@ func (l *lexer) str(t *lexeme) error {
 	for {
 		switch {
 		case l.pos == len(l.src) || l.src[l.pos] == '\n' || l.src[l.pos] == '\r':
-			return l.errorf(t.line, "a string is not closed on its line")
+			return l.errorf(t.Line, "a string is not closed on its line")
 		case l.src[l.pos] == '"':
 			l.pos++
 			s.done(t)
@@ -301,7 +312,7 @@ func (l *lexer) template(s *stringForm) error {
 		for l.pos = from; l.pos < len(l.src) && script.IsNameByte(l.src[l.pos]); {
 			l.pos++
 		}
-		s.parts = append(s.parts, part{variable: l.src[from:l.pos]})
+		s.parts = append(s.parts, Part{Variable: l.src[from:l.pos]})
 		return nil
 	}
 	depth, quoted := 0, false
@@ -317,7 +328,7 @@ func (l *lexer) template(s *stringForm) error {
 			depth--
 		}
 		if depth == 0 {
-			s.parts = append(s.parts, part{variable: strings.TrimSpace(l.src[from+1 : l.pos])})
+			s.parts = append(s.parts, Part{Variable: strings.TrimSpace(l.src[from+1 : l.pos])})
 			l.pos++
 			return nil
 		}
@@ -326,10 +337,10 @@ func (l *lexer) template(s *stringForm) error {
 }
 
 // escape reads one backslash escape.
-func (l *lexer) escape(b *strings.Builder, t *lexeme) error {
+func (l *lexer) escape(b *strings.Builder, t *Token) error {
 	l.pos++
 	if l.pos == len(l.src) {
-		return l.errorf(t.line, "a string is not closed on its line")
+		return l.errorf(t.Line, "a string is not closed on its line")
 	}
 	c := l.src[l.pos]
 	letters, values := `\'"bnrts`, "\\'\"\b\n\r\t "
@@ -353,16 +364,16 @@ func (l *lexer) escape(b *strings.Builder, t *lexeme) error {
 		}
 		b.WriteRune(rune(n))
 	case l.inPath():
-		t.broken = fmt.Sprintf("the escape \\%c is none; the generator writes a backslash of a property's name as it is", c)
+		t.Broken = fmt.Sprintf("the escape \\%c is none; the generator writes a backslash of a property's name as it is", c)
 		b.WriteByte('\\')
 	default:
-		return l.errorf(t.line, "unknown escape \\%c", c)
+		return l.errorf(t.Line, "unknown escape \\%c", c)
 	}
 	return nil
 }
 
 // unicode reads the digits of \u0041, and those of a second half of a character beyond 16 bits.
-func (l *lexer) unicode(b *strings.Builder, t *lexeme) error {
+func (l *lexer) unicode(b *strings.Builder, t *Token) error {
 	unit := func(pos int) (rune, int) {
 		for pos < len(l.src) && l.src[pos] == 'u' {
 			pos++
@@ -378,7 +389,7 @@ func (l *lexer) unicode(b *strings.Builder, t *lexeme) error {
 	}
 	r, end := unit(l.pos)
 	if end == 0 {
-		return l.errorf(t.line, "an escape \\u names no character")
+		return l.errorf(t.Line, "an escape \\u names no character")
 	}
 	l.pos = end
 	if utf16.IsSurrogate(r) && l.has(`\u`) {

@@ -1,0 +1,51 @@
+package java
+
+import "strings"
+
+// UnknownText stands in a text for what is not known.
+const UnknownText = "\x00"
+
+// WrittenText is a text as far as it is written out.
+func WrittenText(x Node) string {
+	switch x := x.(type) {
+	case Text:
+		return x.Token.Text
+	case Number:
+		return strings.TrimRight(x.Text, "lLdDfF")
+	case Sum:
+		out := ""
+		for _, y := range x.Xs {
+			out += WrittenText(y)
+		}
+		return out
+	case Name:
+		if x.ID == "true" || x.ID == "false" {
+			return x.ID
+		}
+	}
+	return UnknownText
+}
+
+// Formatted is a text with values in the place of %s and %d.
+func Formatted(format Node, args []Argument) Node {
+	text, ok := format.(Text)
+	if !ok {
+		return Opaque{What: "a text that is put together"}
+	}
+	var out []Node
+	rest := text.Token.Text
+	for _, a := range args {
+		i := strings.IndexByte(rest, '%')
+		if i < 0 || i+1 >= len(rest) || rest[i+1] != 's' && rest[i+1] != 'd' {
+			return Opaque{What: "a text that is put together"}
+		}
+		out = append(out, TextOf(rest[:i]), a.X)
+		rest = rest[i+2:]
+	}
+	return Sum{Xs: append(out, TextOf(rest))}
+}
+
+// TextOf is a text as if it were written out.
+func TextOf(s string) Node {
+	return Text{Token: &Token{Kind: StringToken, Text: s, Parts: []Part{{Text: s}}}}
+}

@@ -1,0 +1,321 @@
+package jvm
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// write says an assertion in the words of the one before: a link of a chain as a link, any other as a condition that is
+// asserted.
+func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	f, known := w.forms[a.At.Start]
+	if strings.HasPrefix(a.Text, ".") && !f.fluent {
+		return w.dialect.write(s, t, a, x)
+	}
+	links := &assertWriter{w.dialect, t, a}
+	guards, rest, nullable := links.split(x)
+	if len(guards) == 0 && !nullable && !a.Rebound && expr.Identical(rest, a.Meaning) {
+		return a.Text, true
+	}
+	if !known || f.subject.source == "" {
+		return "", false
+	}
+	p := &conditionWriter{links: links, form: f, s: f.subject}
+	if f.fluent {
+		if text, ok := p.link(rest); ok && len(guards) == 0 && !nullable {
+			return text, oneLine(text)
+		}
+		p.lambda = w.style.response
+		p.s.source, p.s.object, p.s.typ = p.lambda, p.lambda, boxed(p.s.typ)
+	}
+	var any []string
+	for _, g := range guards {
+		any = append(any, p.guard(g))
+	}
+	text := p.condition(rest)
+	if nullable && !strings.HasPrefix(text, "("+p.nothing()) {
+		any = append(any, p.nothing())
+	}
+	text = strings.Join(append(any, text), " || ")
+	if f.fluent {
+		text = ".matches(" + p.lambda + " -> " + text + ")"
+	} else {
+		text = f.open + text + f.close
+	}
+	return text, !p.failed && oneLine(text)
+}
+
+func oneLine(text string) bool { return !strings.ContainsAny(text, "\r\n") }
+
+// boxed is the class of a type.
+func boxed(typ string) string {
+	if class := map[string]string{"int": "Integer", "long": "Long", "double": "Double", "float": "Float", "boolean": "Boolean"}[typ]; class != "" {
+		return class
+	}
+	return typ
+}
+
+// conditionWriter writes conditions of Java about what an assertion looks at.
+type conditionWriter struct {
+	links  *assertWriter
+	form   form
+	s      subject
+	lambda string // the parameter of the lambda that the condition stands in; "" where it stands in none
+	failed bool   // Java cannot say it here
+}
+
+// fail notes that something cannot be said.
+func (p *conditionWriter) fail() string {
+	p.failed = true
+	return "false"
+}
+
+// nothing says that there is nothing where the assertion looks.
+func (p *conditionWriter) nothing() string {
+	if !p.s.null || p.s.object == "" || isPrimitive(p.s.typ) && p.s.object == p.s.source {
+		return p.fail()
+	}
+	return p.s.object + " == null"
+}
+
+// guard says a condition under which there is nothing to look at: another status, a value of another type.
+func (p *conditionWriter) guard(x expr.Expr) string {
+	switch x := x.(type) {
+	case expr.Compare:
+		if status, ok := x.Y.(expr.Num); ok {
+			source, _ := p.value(x.X)
+			return source + " != " + status.Text
+		}
+	case expr.Not:
+		is, _ := x.X.(expr.IsType)
+		if _, isBody := expr.BodyOf(is.X); !isBody || len(is.Types) != 1 {
+			break
+		}
+		source, typ := p.value(is.X)
+		class := map[expr.Type]string{expr.TypeObject: "Map", expr.TypeArray: "List"}[is.Types[0]]
+		if class != "" && (typ == "" || typ == "Object") {
+			return "!(" + source + " instanceof java.util." + class + ")"
+		}
+	}
+	return p.fail()
+}
+
+// condition writes a condition.
+func (p *conditionWriter) condition(x expr.Expr) string {
+	switch x := x.(type) {
+	case expr.Or:
+		return "(" + p.joined(x.Xs, " || ") + ")"
+	case expr.And:
+		return p.joined(x.Xs, " && ")
+	case expr.Not:
+		return "!(" + p.condition(x.X) + ")"
+	case expr.Between:
+		return p.between(x)
+	case expr.Compare:
+		return p.compared(x)
+	case expr.IsType:
+		return p.isType(x)
+	case expr.Match:
+		text := p.text(x.X)
+		if !x.Full {
+			return "java.util.regex.Pattern.compile(" + p.links.literal(x.Pattern) + ").matcher(" + text + ").find()"
+		}
+		return text + ".matches(" + p.links.literal(x.Pattern) + ")"
+	case expr.IsDigits:
+		return p.text(x.X) + `.matches("[0-9]+")`
+	case expr.HasPrefix:
+		return p.text(x.X) + ".startsWith(" + p.literalText(x.Prefix) + ")"
+	case expr.HasSuffix:
+		return p.text(x.X) + ".endsWith(" + p.literalText(x.Suffix) + ")"
+	case expr.SameItems:
+		return p.sameItems(x)
+	}
+	return p.fail()
+}
+
+func (p *conditionWriter) joined(xs []expr.Expr, op string) string {
+	all := make([]string, len(xs))
+	for i, x := range xs {
+		all[i] = p.condition(x)
+	}
+	return strings.Join(all, op)
+}
+
+// value is the source of a value, and its type.
+func (p *conditionWriter) value(x expr.Expr) (source, typ string) {
+	if p.s.is(x) {
+		return p.s.source, p.s.typ
+	}
+	if p.lambda == "" {
+		for _, v := range p.form.names.values {
+			if expr.Identical(v.x, x) {
+				return v.name, v.typ
+			}
+		}
+	}
+	switch x := x.(type) {
+	case expr.Len:
+		return p.length(x)
+	case expr.Answer:
+		if name, of, ok := p.answer(x.Var); ok && x.Part == expr.Status {
+			return name + map[client]string{restAssured: ".statusCode()", jdkClient: ".statusCode()", okHTTP: ".code()"}[of.client], "int"
+		}
+	case expr.Index, expr.Each:
+		return p.path(x)
+	}
+	return p.fail(), ""
+}
+
+// answer is the name of an answer, and what it is; REST-assured's then() is asked for what it extracts.
+func (p *conditionWriter) answer(id string) (name string, of answerNode, ok bool) {
+	n, ok := p.form.names.answers[id]
+	if !ok || p.lambda != "" && p.form.names.moved[n.name] {
+		return "", of, false
+	}
+	if n.of.links {
+		return n.name + ".extract()", n.of, true
+	}
+	return n.name, n.of, true
+}
+
+// path is the source of what a path leads to in the body of an answer of REST-assured's.
+func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
+	id, isBody := expr.BodyOf(x)
+	path := gpathSource(x)
+	if !isBody {
+		s, known := p.links.subject(x)
+		if id = p.links.t.Calls[p.links.a.Call].Var; !known || s.kind != pathSubject {
+			return p.fail(), ""
+		}
+		path = s.path
+	}
+	name, of, ok := p.answer(id)
+	if !ok || of.client != restAssured {
+		return p.fail(), ""
+	}
+	return name + ".path(" + p.links.literal(path) + ")", ""
+}
+
+// length is the source of how long something is.
+func (p *conditionWriter) length(x expr.Len) (source, typ string) {
+	switch source, typ = p.value(x.X); {
+	case typ == "String" || typ == "JSONArray" || typ == "JSONObject":
+		return source + ".length()", "int"
+	case typ == "List" || typ == "Map" || typ == "JsonNode":
+		return source + ".size()", "int"
+	case typ == "" && strings.Contains(p.links.a.Text, "size"):
+		return "((java.util.Collection<?>) " + source + ").size()", "int"
+	}
+	return p.fail(), ""
+}
+
+// text is the source of a value that is a text.
+func (p *conditionWriter) text(x expr.Expr) string {
+	source, typ := p.value(x)
+	_, made := x.(expr.ToText)
+	switch {
+	case typ == "String":
+		return source
+	case typ == "" || typ == "Object":
+		if made {
+			return "String.valueOf((Object) " + source + ")"
+		}
+		return "((String) " + source + ")"
+	case made && isNumeric(typ):
+		return "String.valueOf(" + source + ")"
+	}
+	return p.fail()
+}
+
+func isNumeric(typ string) bool {
+	return slices.Contains([]string{"int", "long", "double", "float", "short", "Integer", "Long", "Double", "Float", "Short"}, typ)
+}
+
+// number is the source of a value that is a number, for a comparison.
+func (p *conditionWriter) number(x expr.Expr) string {
+	source, typ := p.value(x)
+	switch {
+	case isNumeric(typ):
+		return source
+	case typ == "" || typ == "Object" || typ == "Number":
+		return "((Number) " + source + ").doubleValue()"
+	}
+	return p.fail()
+}
+
+// literalText is a text that is written out, in quotes.
+func (p *conditionWriter) literalText(x expr.Expr) string {
+	text, ok := x.(expr.Str)
+	if !ok {
+		return p.fail()
+	}
+	return p.links.literal(text.Value)
+}
+
+// literal is a value that is written out, of the type of what it is compared with.
+func (p *conditionWriter) literal(x expr.Expr, typ string) string {
+	if text, ok := numeral(x); ok {
+		whole := strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == ""
+		_, noInt := strconv.ParseInt(text, 10, 32)
+		_, noLong := strconv.ParseInt(text, 10, 64)
+		switch boxed(typ) {
+		case "Long":
+			if whole && noLong == nil {
+				return text + "L"
+			}
+		case "Double":
+			return text + "d"
+		case "Float":
+			return text + "f"
+		case "String", "Boolean", "List", "Map":
+		default:
+			switch {
+			case whole && noInt == nil:
+				return text
+			case whole && noLong == nil && typ != "int" && typ != "Integer":
+				return text + "L"
+			}
+		}
+		return p.fail()
+	}
+	switch x := x.(type) {
+	case expr.Str:
+		if typ == "String" || typ == "" || typ == "Object" {
+			return p.links.literal(x.Value)
+		}
+	case expr.Bool:
+		if boxed(typ) == "Boolean" || typ == "" || typ == "Object" {
+			return strconv.FormatBool(x.Value)
+		}
+	case expr.Null:
+		if !isPrimitive(typ) {
+			return "null"
+		}
+	}
+	return p.fail()
+}
+
+// between writes low <= x && x <= high.
+func (p *conditionWriter) between(x expr.Between) string {
+	return p.ordered(x.X, expr.Ge, x.Low) + " && " + p.ordered(x.X, expr.Le, x.High)
+}
+
+// ordered compares a number with another that is written out.
+func (p *conditionWriter) ordered(x expr.Expr, op expr.Op, bound expr.Expr) string {
+	source := p.number(x)
+	text, ok := numeral(bound)
+	if !ok {
+		return p.fail()
+	}
+	if _, err := strconv.ParseInt(text, 10, 32); err != nil && strings.Trim(text, "-0123456789") == "" {
+		text += "L"
+		if _, err := strconv.ParseInt(strings.TrimSuffix(text, "L"), 10, 64); err != nil {
+			return p.fail()
+		}
+	}
+	return source + map[expr.Op]string{expr.Ge: " >= ", expr.Le: " <= ", expr.Gt: " > ", expr.Lt: " < "}[op] + text
+}

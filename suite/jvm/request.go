@@ -1,0 +1,462 @@
+package jvm
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// client is the library that sends a request.
+type client uint8
+
+const (
+	restAssured client = iota
+	jdkClient          // java.net.http
+	okHTTP
+)
+
+// static is a call of a function, a constructor or a static method of a class that the file does not define.
+func (r *follower) static(class string, c java.Call) java.Node {
+	one := func() java.Node {
+		if len(c.Args) == 0 {
+			return java.Opaque{What: "the method " + c.Name}
+		}
+		return c.Args[0].X
+	}
+	switch {
+	case r.begins(class, c.Name):
+		out := requestNode{client: restAssured}
+		if c.Name == "given" && len(c.Args) == 1 {
+			out = r.specified(out, c.Args[0].X)
+		}
+		if _, sends := httpMethod(c.Name); sends {
+			return r.request(out, c)
+		}
+		return out
+	case c.Name == "RequestSpecBuilder":
+		return requestNode{client: restAssured}
+	case class == "HttpRequest" && c.Name == "newBuilder":
+		return requestNode{client: jdkClient, links: urlLinks(c.Args)}
+	case class == "" && c.Name == "Builder" && len(c.Args) == 0:
+		return requestNode{client: okHTTP}
+	case class == "URI" && c.Name == "create", class == "" && (c.Name == "URI" || c.Name == "URL"), class == "HttpUrl",
+		class == "BodyPublishers" && c.Name == "ofString", class == "Objects" && c.Name == "requireNonNull":
+		return one()
+	case class == "BodyPublishers" && c.Name == "noBody":
+		return java.TextOf("")
+	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2: // of both orders that OkHttp has
+		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, java.UnknownText) && strings.ContainsAny(text, "{[ ") {
+			return c.Args[0].X
+		}
+		return c.Args[1].X
+	case class == "MediaType" || class == "MediaTypes":
+		return one()
+	case class == "String" && c.Name == "format" && len(c.Args) > 0:
+		return java.Formatted(c.Args[0].X, c.Args[1:])
+	case class == "String" && (c.Name == "valueOf" || c.Name == "copyValueOf") && len(c.Args) == 1,
+		(class == "Integer" || class == "Long") && c.Name == "toString" && len(c.Args) == 1:
+		return asText(c.Args[0].X)
+	}
+	return composed(class, c)
+}
+
+// urlLinks are those of a builder that is made with a URL.
+func urlLinks(args []java.Argument) []java.Call {
+	if len(args) != 1 {
+		return nil
+	}
+	return []java.Call{{Name: "uri", Args: args}}
+}
+
+// begins reports whether a call begins a request of REST-assured's.
+func (r *follower) begins(class, name string) bool {
+	_, sends := httpMethod(name)
+	if !sends && !slices.Contains([]string{"given", "when", "with", "expect"}, name) {
+		return false
+	}
+	return class == "RestAssured" || class == "" && r.file.module.Has("static io.restassured.RestAssured."+name)
+}
+
+// httpMethod is the method that a method of a client is named after; "" where its first argument says it.
+func httpMethod(name string) (method string, sends bool) {
+	method, sends = map[string]string{"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE", "head": "HEAD",
+		"options": "OPTIONS", "request": ""}[name]
+	return method, sends
+}
+
+// composed is a value that a function puts together: a list, a map, JSON from the text of an answer.
+func composed(class string, c java.Call) java.Node {
+	values := make([]java.Node, len(c.Args))
+	for i, a := range c.Args {
+		values[i] = a.X
+	}
+	switch {
+	case (class == "List" || class == "Arrays") && (c.Name == "of" || c.Name == "asList"),
+		class == "Collections" && c.Name == "singletonList", class == "ImmutableList" && c.Name == "of":
+		return java.Array{Elems: values}
+	case class == "Collections" && c.Name == "emptyList":
+		return java.Array{}
+	case class == "Map" && c.Name == "of" && len(values)%2 == 0, class == "Collections" && c.Name == "singletonMap":
+		var m mapNode
+		for i := 0; i+1 < len(values); i += 2 {
+			m.keys, m.values = append(m.keys, values[i]), append(m.values, values[i+1])
+		}
+		return m
+	case (class == "Integer" || class == "Long" || class == "Boolean" || class == "Double") && c.Name == "valueOf" && len(values) == 1,
+		class == "" && (c.Name == "BigDecimal" || c.Name == "BigInteger") && len(values) == 1:
+		switch x := values[0].(type) {
+		case java.Number, java.Name:
+			return x
+		case java.Text:
+			return java.Number{Text: x.Token.Text}
+		}
+	case class == "JsonPath" && c.Name == "read" && len(values) == 2:
+		if of, ok := parsedJSON(values[0], ""); ok {
+			return pathOf(of.x, c.Args[1], "")
+		}
+	case class == "JsonPath" || class == "" && c.Name == "JsonPath",
+		class == "" && (c.Name == "JSONObject" || c.Name == "JSONArray"),
+		class == "JsonParser" && strings.HasPrefix(c.Name, "parse"):
+		typ := map[string]string{"JSONObject": "JSONObject", "JSONArray": "JSONArray", "from": "JsonPath", "with": "JsonPath",
+			"JsonPath": "JsonPath"}[c.Name]
+		if typ == "" {
+			typ = "JsonElement"
+		}
+		if len(values) == 1 {
+			if of, ok := parsedJSON(values[0], typ); ok {
+				return of
+			}
+		}
+	case class == "" && c.Name == "JsonParser":
+		return java.Opaque{What: "a parser"}
+	}
+	if isMatcher(class, c.Name) || c.Name == "within" || c.Name == "offset" {
+		return c
+	}
+	if class != "" {
+		return java.Opaque{What: "the method " + class + "." + c.Name}
+	}
+	return java.Opaque{What: "the method " + c.Name}
+}
+
+// parsedJSON is the JSON of the text of an answer; false where a value is another text.
+func parsedJSON(x java.Node, typ string) (valueNode, bool) {
+	v, _ := x.(valueNode)
+	of, ok := v.x.(expr.Answer)
+	if !ok || of.Part != expr.Text {
+		return valueNode{}, false
+	}
+	return valueNode{x: expr.Answer{Var: of.Var, Part: expr.JSON}, typ: typ}, true
+}
+
+// sentBy is a call on something that is not known: of a client that sends, of a parser that is handed the text of an
+// answer.
+func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
+	if len(c.Args) > 0 {
+		if req, ok := c.Args[0].X.(requestNode); ok && (c.Name == "send" || c.Name == "sendAsync" || c.Name == "newCall") {
+			if c.Name == "newCall" {
+				return req
+			}
+			return r.send(req)
+		}
+		typ := map[string]string{"readTree": "JsonNode", "parse": "JsonElement", "fromJson": "JsonElement", "readValue": "Map"}[c.Name]
+		if v, ok := parsedJSON(c.Args[0].X, typ); ok && typ != "" && (len(c.Args) == 1 || plainClass(c.Args[1].X)) {
+			return v
+		}
+	}
+	if strings.HasPrefix(of.What, "the method ") || of.What == "a lambda" {
+		return of
+	}
+	return java.Opaque{What: "the method " + c.Name}
+}
+
+// plainClass reports whether a class is one of those that hold whatever JSON there is.
+func plainClass(x java.Node) bool {
+	f, _ := x.(java.Field)
+	of, ok := f.X.(java.Name)
+	return ok && f.Name == "class" && slices.Contains([]string{"Map", "List", "JsonNode", "JsonObject", "JsonArray", "JsonElement",
+		"HashMap", "LinkedHashMap"}, of.ID)
+}
+
+// request is a method of a request in the making: it says more, or sends it.
+func (r *follower) request(of requestNode, c java.Call) java.Node {
+	_, sends := httpMethod(c.Name)
+	if len(c.Args) > 0 && (c.Name == "newCall" || c.Name == "send") {
+		return r.sentBy(java.Opaque{What: "a client"}, c) // which was built as requests are
+	}
+	switch {
+	case of.client == restAssured && sends, c.Name == "execute":
+		if of.client == restAssured {
+			of.links = append(of.links[:len(of.links):len(of.links)], c)
+		}
+		return r.send(of)
+	case c.Name == "log" && of.client == restAssured:
+		return logNode{of}
+	case c.Name == "spec" && len(c.Args) == 1:
+		return r.specified(of, c.Args[0].X)
+	case slices.Contains([]string{"when", "and", "with", "given", "build", "request", "redirects"}, c.Name) && len(c.Args) == 0:
+		return of
+	}
+	of.links = append(of.links[:len(of.links):len(of.links)], c)
+	return of
+}
+
+// specified adds to a request what a specification says.
+func (r *follower) specified(of requestNode, spec java.Node) requestNode {
+	more, ok := spec.(requestNode)
+	if !ok {
+		return of // only headers, mostly
+	}
+	of.links = append(of.links[:len(of.links):len(of.links)], more.links...)
+	return of
+}
+
+// sending is a request that is being read from its links.
+type sending struct {
+	*script.Call
+	base, url string
+	query     []string
+	params    map[string]string
+}
+
+// send notes a request as sent, and is what it is answered.
+func (r *follower) send(req requestNode) java.Node {
+	id := r.file.style.own + fmt.Sprint(len(r.test.Calls))
+	s := &sending{Call: &script.Call{Line: r.site.FirstLine, At: r.site, Var: id, Guarded: r.in.guarded, MoreHeaders: true,
+		Follows: req.client != jdkClient || r.file.follows}, params: map[string]string{}}
+	for _, l := range req.links {
+		s.link(l, req.client)
+	}
+	if req.client == restAssured {
+		s.base = r.rooted(s.base)
+	}
+	if s.Method == "" || strings.Contains(s.Method, java.UnknownText) {
+		if s.Method = ""; req.client != restAssured && s.Body == "" && !s.Dynamic {
+			s.Method = "GET"
+		}
+	}
+	s.Target = s.filled(script.PathOf(joinedURL(s.base, s.url)))
+	if s.Target = strings.TrimPrefix(s.Target, java.UnknownText); !strings.HasPrefix(s.Target, "/") {
+		s.Target = "/" + s.Target
+	}
+	for _, q := range s.query {
+		by := "?"
+		if strings.Contains(s.Target, "?") {
+			by = "&"
+		}
+		s.Target += by + q
+	}
+	if s.Method == "" || len(r.test.Calls) >= maxCalls {
+		return java.Opaque{What: "a request of an unknown method"}
+	}
+	r.test.Calls = append(r.test.Calls, s.Call)
+	return answerNode{id: id, client: req.client}
+}
+
+// maxCalls bounds how many requests a test sends.
+const maxCalls = 1000
+
+// rooted is the path below which requests of REST-assured go: the file's own, before that of a specification.
+func (r *follower) rooted(base string) string {
+	of := func(name string) string {
+		if x, ok := r.env["RestAssured."+name]; ok {
+			return java.WrittenText(x)
+		}
+		return ""
+	}
+	if base != "" {
+		return base
+	}
+	return joinedURL(of("baseURI"), of("basePath"))
+}
+
+// joinedURL puts a path below another; a whole URL stands for itself.
+func joinedURL(base, path string) string {
+	switch {
+	case strings.Contains(path, "://"), base == "", strings.HasPrefix(path, java.UnknownText):
+		return path
+	case path == "":
+		return base
+	case !strings.Contains(base, "://"):
+		base = strings.TrimPrefix(base, java.UnknownText)
+	}
+	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(path, "/")
+}
+
+// filled puts path parameters into a target.
+func (s *sending) filled(target string) string {
+	for name, value := range s.params {
+		target = strings.ReplaceAll(target, "{"+name+"}", value)
+	}
+	return target
+}
+
+// link reads one link of a chain that makes a request.
+func (s *sending) link(l java.Call, by client) {
+	text := make([]string, len(l.Args))
+	for i, a := range l.Args {
+		text[i] = java.WrittenText(a.X)
+	}
+	if method, sends := httpMethod(strings.ToLower(l.Name)); sends || l.Name == "method" {
+		s.sends(l, text, method, by)
+		return
+	}
+	switch l.Name {
+	case "uri", "url":
+		if len(text) == 1 {
+			s.url = text[0]
+		}
+	case "baseUri", "setBaseUri", "basePath", "setBasePath":
+		if len(text) == 1 {
+			s.base = joinedURL(s.base, text[0])
+		}
+	case "body", "setBody":
+		if len(l.Args) > 0 {
+			s.payload(l.Args[0].X)
+		}
+	case "header", "addHeader", "setHeader", "headers", "contentType", "setContentType", "accept", "setAccept":
+		s.header(l, text)
+	case "queryParam", "queryParams", "param", "params", "addQueryParam", "pathParam", "pathParams":
+		s.parameters(strings.ToLower(l.Name), l.Args, text)
+	case "formParam", "formParams", "multiPart":
+		s.Dynamic = true
+	}
+}
+
+// sends reads the link that says the method, and the target or the body.
+func (s *sending) sends(l java.Call, text []string, method string, by client) {
+	args := l.Args
+	if method == "" && len(args) > 0 {
+		if f, ok := args[0].X.(java.Field); ok {
+			text[0] = f.Name
+		}
+		method, text, args = strings.ToUpper(text[0]), text[1:], args[1:]
+	}
+	s.Method = method
+	if by != restAssured {
+		if len(args) > 0 {
+			s.payload(args[0].X)
+		}
+		return
+	}
+	if len(text) > 0 {
+		s.url = text[0]
+		s.positional(args[1:], text[1:])
+	}
+}
+
+// positional fills path parameters in in order, or from a map.
+func (s *sending) positional(args []java.Argument, text []string) {
+	for i, value := range text {
+		if m, ok := args[i].X.(mapNode); ok {
+			for k, key := range m.keys {
+				s.params[java.WrittenText(key)] = java.WrittenText(m.values[k])
+			}
+			continue
+		}
+		from := strings.IndexByte(s.url, '{')
+		to := strings.IndexByte(s.url[max(from, 0):], '}')
+		if from < 0 || to < 0 {
+			return
+		}
+		s.url = s.url[:from] + value + s.url[from+to+1:]
+	}
+}
+
+// parameters reads parameters of the path or of the query.
+func (s *sending) parameters(name string, args []java.Argument, text []string) {
+	keys, values := []string{}, []string{}
+	if len(args) == 1 {
+		m, _ := args[0].X.(mapNode)
+		for i, k := range m.keys {
+			keys, values = append(keys, java.WrittenText(k)), append(values, java.WrittenText(m.values[i]))
+		}
+	}
+	for i := 0; i+1 < len(text); i += 2 {
+		keys, values = append(keys, text[i]), append(values, text[i+1])
+	}
+	for i, key := range keys {
+		if strings.HasPrefix(name, "path") {
+			s.params[key] = values[i]
+		} else {
+			s.query = append(s.query, escapedQuery(key)+"="+escapedQuery(values[i]))
+		}
+	}
+}
+
+// escapedQuery writes a part of a query; what is not known stays that.
+func escapedQuery(text string) string {
+	parts := strings.Split(text, java.UnknownText)
+	for i, p := range parts {
+		parts[i] = url.QueryEscape(p)
+	}
+	return strings.Join(parts, java.UnknownText)
+}
+
+// header reads headers.
+func (s *sending) header(l java.Call, text []string) {
+	switch {
+	case strings.HasSuffix(strings.ToLower(l.Name), "contenttype") && len(text) == 1:
+		kind, _, _ := strings.Cut(mediaType(l.Args[0].X, text[0]), ", ")
+		text = []string{"Content-Type", kind}
+	case strings.HasSuffix(strings.ToLower(l.Name), "accept") && len(text) == 1:
+		text = []string{"Accept", mediaType(l.Args[0].X, text[0])}
+	}
+	for i := 0; i+1 < len(text); i += 2 {
+		if strings.Contains(text[i], java.UnknownText) {
+			continue
+		}
+		s.Headers = append(s.Headers, script.Header{Name: text[i], Value: text[i+1]})
+		if strings.EqualFold(text[i], "accept") && !strings.Contains(text[i+1], java.UnknownText) {
+			s.Accept = text[i+1]
+		}
+	}
+}
+
+// payload reads a body: a text, or what is made JSON of.
+func (s *sending) payload(x java.Node) {
+	s.Body, s.Dynamic = java.WrittenText(x), false
+	switch x.(type) {
+	case mapNode, java.Array:
+		value, known := jsonValue(x)
+		text, err := json.Marshal(value)
+		if s.Body = string(text); !known || err != nil {
+			s.Body = java.UnknownText
+		}
+	}
+	s.Dynamic = strings.Contains(s.Body, java.UnknownText)
+}
+
+// jsonValue is what is made JSON of, for encoding/json; false where not all of it is written out.
+func jsonValue(x java.Node) (any, bool) {
+	switch x := x.(type) {
+	case mapNode:
+		out := map[string]any{}
+		for i, k := range x.keys {
+			v, ok := jsonValue(x.values[i])
+			if !ok {
+				return nil, false
+			}
+			out[java.WrittenText(k)] = v
+		}
+		return out, true
+	case java.Array:
+		out := make([]any, len(x.Elems))
+		for i, e := range x.Elems {
+			v, ok := jsonValue(e)
+			if !ok {
+				return nil, false
+			}
+			out[i] = v
+		}
+		return out, true
+	}
+	token, ok := expr.JSONText(meaning(x))
+	return json.RawMessage(token), ok
+}

@@ -1,0 +1,319 @@
+package jvm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
+)
+
+// What expressions stand for, beside literals.
+type (
+	// valueNode is a value that was taken from answers.
+	valueNode struct {
+		x    expr.Expr
+		typ  string // the type that Java has for it: "String", "int", "JsonNode"; "" where the call says any
+		null bool   // where there is nothing, it is null: a path of REST-assured's, a header
+	}
+	// answerNode is what a call was answered.
+	answerNode struct {
+		id     string // the call's variable
+		client client
+		links  bool // its methods assert: what REST-assured's then() gives
+	}
+	headersNode struct{ of answerNode }
+	logNode     struct{ of java.Node } // whose methods say what is logged
+	requestNode struct {               // what is to be sent
+		client client
+		links  []java.Call // their arguments are resolved
+	}
+	mapNode struct{ keys, values []java.Node }
+)
+
+// resolve is an expression with the values of its names in their place. Requests in it are noted as sent, methods of the
+// file are followed.
+func (r *follower) resolve(x java.Node) java.Node {
+	if *r.nodes++; *r.nodes > maxNodes {
+		return java.Opaque{What: "too many expressions"}
+	}
+	switch x := x.(type) {
+	case nil:
+		return java.Opaque{What: "an expression of an unknown form"}
+	case java.Name:
+		return r.named(x)
+	case java.Field:
+		return r.field(x)
+	case java.Call:
+		return r.called(x)
+	case java.Sum:
+		return java.Sum{Xs: r.all(x.Xs)}
+	case java.Array:
+		return java.Array{Elems: r.all(x.Elems)}
+	case java.Binary:
+		if x.Op == "instanceof" {
+			return java.Binary{Op: x.Op, X: r.resolve(x.X), Y: x.Y, At: x.At}
+		}
+		return java.Binary{Op: x.Op, X: r.resolve(x.X), Y: r.resolve(x.Y), At: x.At}
+	case java.Not:
+		return java.Not{X: r.resolve(x.X)}
+	case java.Negative:
+		return java.Negative{X: r.resolve(x.X)}
+	case java.Ternary:
+		outer := r.in
+		cond := r.resolve(x.Cond)
+		r.in.condition = true
+		defer func() { r.in = outer }()
+		return java.Ternary{Cond: cond, X: r.resolve(x.X), Y: r.resolve(x.Y)}
+	case java.Cast:
+		return typed(r.resolve(x.X), x.Typ)
+	case java.Index:
+		return element(r.resolve(x.X), r.resolve(x.I))
+	case java.Lambda:
+		outer := r.in
+		r.in.condition = true
+		r.lambda(x)
+		r.in = outer
+		return java.Opaque{What: "a lambda"}
+	}
+	return x
+}
+
+func (r *follower) all(xs []java.Node) []java.Node {
+	out := make([]java.Node, len(xs))
+	for i, x := range xs {
+		out[i] = r.resolve(x)
+	}
+	return out
+}
+
+// known is the value of a name; false where it has none.
+func (r *follower) known(name string) (java.Node, bool) {
+	if x, ok := r.env[r.place(name)]; ok {
+		return x, true
+	}
+	return r.initial(r.class, name)
+}
+
+// initial is what a field is set to where it is declared, and never again.
+func (r *follower) initial(class, name string) (java.Node, bool) {
+	f, ok := r.file.module.FieldOf(class, name)
+	if x, again := r.env[class+"."+name]; again {
+		return x, true
+	}
+	switch {
+	case !ok:
+		return nil, false
+	case r.file.module.Set[name]:
+		return java.Opaque{What: "the field " + name + ", which changes"}, true
+	case f.To == 0 || r.depth >= maxInlined:
+		return java.Opaque{What: "the field " + name}, true
+	}
+	in := &follower{file: r.file, test: r.test, class: class, env: map[string]java.Node{}, moved: map[string]bool{}, site: r.site,
+		depth: r.depth + 1, nodes: r.nodes}
+	x := typed(bounded(in.valueOf(f.From, f.To)), f.Typ)
+	if class == r.class {
+		class = "this"
+	}
+	r.env[class+"."+name] = x // it is sent for once
+	return x, true
+}
+
+// named is what a name stands for.
+func (r *follower) named(x java.Name) java.Node {
+	if slices.Contains([]string{"true", "false", "null"}, x.ID) {
+		return x
+	}
+	if value, known := r.known(x.ID); known {
+		return value
+	}
+	if status, ok := statusConstant(x.ID); ok {
+		return status
+	}
+	return java.Opaque{What: "the name " + x.ID}
+}
+
+// statusConstant reads the names that libraries have for statuses: SC_CREATED, HTTP_CREATED.
+func statusConstant(name string) (java.Node, bool) {
+	prefix, rest, ok := strings.Cut(name, "_")
+	status := map[string]string{"OK": "200", "CREATED": "201", "ACCEPTED": "202", "NO_CONTENT": "204", "BAD_REQUEST": "400",
+		"UNAUTHORIZED": "401", "FORBIDDEN": "403", "NOT_FOUND": "404", "CONFLICT": "409", "UNPROCESSABLE_ENTITY": "422",
+		"INTERNAL_SERVER_ERROR": "500", "INTERNAL_ERROR": "500", "SERVICE_UNAVAILABLE": "503", "UNAVAILABLE": "503"}[rest]
+	return java.Number{Text: status}, ok && status != "" && (prefix == "SC" || prefix == "HTTP")
+}
+
+// field is a field of the class, of another class of the file, or a constant of a library's.
+func (r *follower) field(x java.Field) java.Node {
+	of, ok := x.X.(java.Name)
+	switch {
+	case ok && of.ID == "this":
+		if value, known := r.env["this."+x.Name]; known {
+			return value
+		}
+		if value, known := r.initial(r.class, x.Name); known {
+			return value
+		}
+		return java.Opaque{What: "the field " + x.Name}
+	case ok:
+		if value, known := r.initial(of.ID, x.Name); known && r.file.module.Fields[of.ID] != nil {
+			return value
+		}
+		if _, variable := r.known(of.ID); variable {
+			return java.Opaque{What: "the field " + x.Name}
+		}
+	}
+	if status, ok := statusConstant(x.Name); ok {
+		return status
+	}
+	return x
+}
+
+// class is the name of the class that a static method is called on, without the packages; "" where it is called on a
+// value.
+func (r *follower) classOf(x java.Node) string {
+	switch x := x.(type) {
+	case java.Name:
+		if _, value := r.known(x.ID); !value && x.ID[:1] == strings.ToUpper(x.ID[:1]) {
+			return x.ID
+		}
+	case java.Field:
+		root := java.Node(x)
+		for {
+			f, ok := root.(java.Field)
+			if !ok {
+				break
+			}
+			root = f.X
+		}
+		if n, ok := root.(java.Name); ok {
+			if _, value := r.known(n.ID); !value && n.ID != "this" && x.Name != strings.ToUpper(x.Name) {
+				return x.Name
+			}
+		}
+	}
+	return ""
+}
+
+// arguments resolves those of a call: what they are written as stays where they stand.
+func (r *follower) arguments(c java.Call) []java.Argument {
+	out := make([]java.Argument, len(c.Args))
+	for i, a := range c.Args {
+		out[i] = java.Argument{From: a.From, To: a.To, X: nil}
+		switch x := a.X.(type) {
+		case java.Lambda:
+			outer := r.in
+			r.in.guarded = r.in.guarded || strings.HasPrefix(c.Name, "assertThrows") || strings.HasPrefix(c.Name, "assertThatThrown")
+			r.in.condition = r.in.condition || !runsNow(c.Name)
+			r.lambda(x)
+			r.in = outer
+			out[i].X = java.Opaque{What: "a lambda"}
+		case java.Field:
+			out[i].X = r.resolve(x)
+		default:
+			out[i].X = r.resolve(a.X)
+		}
+	}
+	return out
+}
+
+// runsNow reports whether a method runs what it is handed, once.
+func runsNow(name string) bool {
+	return slices.Contains([]string{"assertAll", "assertTimeout", "assertTimeoutPreemptively", "assertDoesNotThrow", "step"}, name)
+}
+
+// called is a call: of a method of the file, of a library.
+func (r *follower) called(c java.Call) java.Node {
+	class := ""
+	if c.X != nil {
+		class = r.classOf(c.X)
+	}
+	if n, ok := c.X.(java.Name); c.X == nil || ok && (n.ID == "this" || n.ID == "super") || class != "" {
+		if f := r.local(c, class); f != nil {
+			args := r.arguments(c)
+			values := make([]java.Node, len(args))
+			for i, a := range args {
+				values[i] = a.X
+			}
+			return r.inline(f, values)
+		}
+	}
+	if c.X == nil || class != "" {
+		c.Args = r.arguments(c)
+		return r.static(class, c)
+	}
+	of := r.resolve(c.X)
+	c.Args = r.arguments(c)
+	switch of := of.(type) {
+	case requestNode:
+		return r.request(of, c)
+	case answerNode:
+		return r.ofAnswer(of, c)
+	case logNode:
+		return of.of
+	case headersNode:
+		if len(c.Args) == 1 && slices.Contains([]string{"getValue", "get", "firstValue"}, c.Name) {
+			return headerOf(of.of, c)
+		}
+	case valueNode:
+		return ofValue(of, c)
+	case java.Text, java.Sum:
+		return ofText(of, c)
+	case java.Opaque:
+		return r.sentBy(of, c)
+	case java.Number, java.Name, mapNode, java.Array, java.Call, java.Field:
+		return java.Opaque{What: "the method " + c.Name}
+	}
+	return java.Opaque{What: "the method " + c.Name}
+}
+
+// local is the method of the file that a call is of; nil where it is of none.
+func (r *follower) local(c java.Call, class string) *java.Method {
+	if class == "" {
+		class = r.class
+	} else if r.file.module.Outer[class] == "" && r.file.module.Find(class, c.Name, len(c.Args)) == nil {
+		return nil
+	} else if _, own := r.file.module.Outer[class]; !own {
+		return nil
+	}
+	return r.file.module.Find(class, c.Name, len(c.Args))
+}
+
+// ofText is a method of a text that is written out.
+func ofText(x java.Node, c java.Call) java.Node {
+	switch c.Name {
+	case "trim", "strip", "toString", "stripIndent", "intern":
+		if len(c.Args) == 0 {
+			return x
+		}
+	case "formatted":
+		return java.Formatted(x, c.Args)
+	case "concat":
+		if len(c.Args) == 1 {
+			return java.Sum{Xs: []java.Node{x, c.Args[0].X}}
+		}
+	case "equals":
+		if len(c.Args) == 1 {
+			return java.Binary{Op: "==", X: x, Y: c.Args[0].X, At: 0}
+		}
+	}
+	return java.Opaque{What: "the method " + c.Name}
+}
+
+// element is an element or a member of a value, in brackets.
+func element(x, i java.Node) java.Node {
+	switch x := x.(type) {
+	case valueNode:
+		if key := meaning(i); expr.IsLiteral(key) {
+			return valueNode{x: expr.Index{X: x.x, I: key}}
+		}
+	case java.Array:
+		if n, ok := i.(java.Number); ok {
+			for k, y := range x.Elems {
+				if n.Text == expr.Int(k).(expr.Num).Text {
+					return y
+				}
+			}
+		}
+	}
+	return java.Opaque{What: "an element"}
+}

@@ -1,0 +1,129 @@
+package jvm
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
+)
+
+// scope is how values are called where an assertion stands.
+type scope struct {
+	answers map[string]named // by the variables of their calls
+	values  []named
+	moved   map[string]bool // names that are given another value, of which a lambda cannot speak
+}
+
+// named is a name that stands for an answer, or for a value that was taken from one.
+type named struct {
+	name string
+	typ  string
+	x    expr.Expr  // of a value
+	of   answerNode // of an answer
+}
+
+// names lists how values are called at this point of a test: the last name of each counts.
+func (r *follower) names() scope {
+	c := scope{answers: map[string]named{}, moved: r.moved}
+	all := make([]string, 0, len(r.env))
+	for name := range r.env {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	for _, name := range all {
+		n := named{name: strings.TrimPrefix(name, "this.")}
+		switch x := r.env[name].(type) {
+		case answerNode:
+			n.of = x
+			c.answers[x.id] = n
+		case valueNode:
+			n.x, n.typ = x.x, x.typ
+			c.values = append(c.values, n)
+		}
+	}
+	return c
+}
+
+// subject finds the source of what an assertion looks at: the expression that it has, or one that this is made of. It is
+// the zero subject where there is none.
+func (r *follower) subject(x expr.Expr, in java.Argument) subject {
+	if x == nil {
+		return subject{}
+	}
+	tries := maxParts
+	return r.subjectIn(x, in.From, in.To, &tries)
+}
+
+// subjectIn is subject, for tokens that are an expression.
+func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
+	if *tries--; *tries < 0 || from >= to {
+		return subject{}
+	}
+	parsed := r.file.module.Parse(from, to)
+	calls, added := len(r.test.Calls), len(r.test.Assertions)
+	v, ok := r.resolve(parsed).(valueNode)
+	if len(r.test.Calls) != calls || len(r.test.Assertions) != added {
+		return subject{}
+	}
+	if ok && expr.Identical(stripped(v.x), stripped(x)) {
+		return r.subjectOf(v, x, parsed, from, to)
+	}
+	switch parsed := parsed.(type) {
+	case java.Call:
+		for _, a := range parsed.Args {
+			if s := r.subjectIn(x, a.From, a.To, tries); s.source != "" {
+				return s
+			}
+		}
+		return r.subjectIn(x, from, parsed.From, tries)
+	case java.Binary:
+		if s := r.subjectIn(x, from, parsed.At, tries); s.source != "" {
+			return s
+		}
+		return r.subjectIn(x, parsed.At+1, to, tries)
+	}
+	return subject{}
+}
+
+// subjectOf is the subject that tokens are the source of.
+func (r *follower) subjectOf(v valueNode, x expr.Expr, parsed java.Node, from, to int) subject {
+	s := subject{x: x, source: r.file.source(from, to), typ: v.typ, null: v.null, tree: v.typ == "JsonNode"}
+	if !isPrimitive(v.typ) {
+		s.object = s.source
+	}
+	if v.null {
+		expr.Spread(stripped(x), func(array expr.Expr) expr.Expr {
+			s.readings = append(s.readings, array)
+			return array
+		})
+	}
+	c, ok := parsed.(java.Call)
+	if !ok {
+		return s
+	}
+	of, _ := r.resolve(c.X).(valueNode)
+	switch {
+	case of.typ == "JsonPath" && len(c.Args) == 1:
+		s.object = r.file.source(from, c.From) + ".get(" + r.file.source(c.Args[0].From, c.Args[0].To) + ")"
+		s.null = true
+	case of.typ == "JsonNode" && len(c.Args) == 0:
+		s.object, s.tree = r.file.source(from, c.From), true
+	}
+	return s
+}
+
+// isPrimitive reports whether a type is one of Java's that are no classes.
+func isPrimitive(typ string) bool {
+	return slices.Contains([]string{"int", "long", "double", "float", "boolean", "short", "byte", "char"}, typ)
+}
+
+// is reports whether an expression is what the subject means.
+func (s subject) is(x expr.Expr) bool {
+	if s.source == "" {
+		return false
+	}
+	x = stripped(x)
+	return expr.Identical(x, stripped(s.x)) ||
+		slices.ContainsFunc(s.readings, func(y expr.Expr) bool { return expr.Identical(x, y) })
+}

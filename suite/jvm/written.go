@@ -1,0 +1,173 @@
+package jvm
+
+import (
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// WrittenJava is the format of tests in Java that people write: for JUnit or TestNG, with REST-assured, the JDK's own
+// HTTP client or OkHttp.
+func WrittenJava() script.Dialect {
+	return script.Dialect{Name: "tests for JUnit or TestNG that use REST-assured, java.net.http or OkHttp (.java)",
+		Extensions: []string{".java"}, Mark: "// ", Read: readWritten}
+}
+
+// written is a file of such tests.
+type written struct {
+	*dialect
+	script      *script.Script
+	module      *java.File
+	forms       map[int]form    // how assertions are written, by where they begin
+	shared      map[int]bool    // where assertions begin in methods that tests share, which are listed once
+	rooted      map[string]bool // answers whose paths begin elsewhere, by the variables of their calls
+	actualFirst bool            // what is asserted stands before what is expected, as in TestNG
+	follows     bool            // a client of the JDK's goes where it is redirected
+}
+
+// readWritten reads the methods of a file, and follows each test through those that it calls.
+func readWritten(s *script.Script) (script.Writer, error) {
+	tokens, err := java.LexWritten(s.File, s.Text)
+	if err != nil {
+		return script.Writer{}, err
+	}
+	w := &written{dialect: &dialect{}, script: s, module: java.Read(tokens), forms: map[int]form{}, shared: map[int]bool{},
+		rooted: map[string]bool{}, follows: strings.Contains(s.Text, "Redirect.NORMAL") || strings.Contains(s.Text, "Redirect.ALWAYS")}
+	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
+	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
+	w.actualFirst = r.mentions("org", ".", "testng")
+	for strings.Contains(s.Text, r.own) {
+		r.own = "_" + r.own
+	}
+	w.style = r.styleOf()
+	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
+		w.style.response += "_"
+	}
+	calls, turns := 0, w.module.Turns()
+	for _, f := range w.module.Methods {
+		if test, many := f.IsTest(); test {
+			t := w.test(f, many)
+			calls += len(t.Calls)
+			t.Turn = turns[f.Class] + w.module.Order(f, s.Text)
+			s.Tests = append(s.Tests, t)
+		}
+	}
+	if calls == 0 {
+		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no methods with @Test " +
+			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
+	}
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Escape: escaped,
+		Above: w.above}, nil
+}
+
+// above writes lines above a piece of the file, which moves to a line of its own where it does not stand on one.
+func (w *written) above(s *script.Script, at script.Span, lines []string) script.Edit {
+	first := s.Lines[at.FirstLine-1]
+	eol := script.LineEnd(first)
+	if eol == "" {
+		eol = script.LineEnd(s.Lines[0])
+	}
+	start := at.Start - len(at.Indent)
+	text := ""
+	if start > 0 && s.Text[start-1] != '\n' && s.Text[start-1] != '\r' {
+		at.Indent = first[:len(first)-len(strings.TrimLeft(first, " \t"))] + linkIndent
+		for _, line := range append(lines, "") {
+			text += eol + at.Indent + line
+		}
+		return script.Edit{Start: start, End: start, Text: text}
+	}
+	for _, line := range lines {
+		text += at.Indent + line + eol
+	}
+	return script.Edit{Start: start, End: start, Text: text}
+}
+
+// test follows one test.
+func (w *written) test(f *java.Method, many bool) *script.Test {
+	head := w.span(f.Head, f.Keyword+1)
+	t := &script.Test{Name: f.Name, Line: head.FirstLine, Head: head, Skipped: f.Skipped}
+	if f.Open+1 < f.Close {
+		first, last := w.span(f.Open+1, f.Open+2), w.span(f.Close-1, f.Close)
+		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
+	}
+	nodes := 0
+	w.rooted = map[string]bool{}
+	run := &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: head, many: many,
+		nodes: &nodes}
+	for _, before := range w.module.Before(f.Class) {
+		run.inline(before, nil)
+	}
+	for _, p := range f.Params {
+		run.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}
+	}
+	run.own = true
+	run.block(f.Open+1, f.Close)
+	return t
+}
+
+// span is the piece of the file from one token to before another.
+func (w *written) span(from, to int) script.Span {
+	return (&reader{Parser: w.module.Parser, script: w.script}).span(from, to)
+}
+
+// source is the text of tokens.
+func (w *written) source(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	return w.script.Text[w.module.Tokens[from].Start:w.module.Tokens[to-1].End]
+}
+
+// skip is the annotation that keeps a test from running.
+func (w *written) skip(reason string) string {
+	if w.actualFirst {
+		return "@org.testng.annotations.Ignore(" + w.literal("flaketap: "+reason) + ")"
+	}
+	return w.dialect.skip(reason)
+}
+
+// path names what an assertion looks at as the test does.
+func (w *written) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
+	if f := w.forms[a.At.Start]; f.subject.source != "" {
+		return f.subject.source
+	}
+	return w.dialect.path(t, a, subject)
+}
+
+// disable comments an assertion out. What stands without braces in an if or a lambda becomes an empty statement.
+func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
+	at, f := a.At, w.forms[a.At.Start]
+	if strings.HasPrefix(a.Text, ".") {
+		edits := w.dialect.disable(s, a)
+		if f.named {
+			edits[0].Text = ".and() " + edits[0].Text
+		}
+		return edits
+	}
+	rest, _, _ := strings.Cut(s.Text[at.End:], "\n")
+	code := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), ";"))
+	alone := !f.in.lambda && (code == "" || strings.HasPrefix(code, "//")) && strings.HasPrefix(strings.TrimSpace(rest), ";")
+	none := ""
+	switch {
+	case f.in.lambda:
+		none = "{ }"
+	case f.in.bare && alone:
+		none = "; "
+	}
+	switch {
+	case alone:
+		edits := s.CommentOut(at)
+		edits[0].Text = none + edits[0].Text
+		return edits
+	case strings.Contains(a.Text, "*/"):
+		eol := script.LineEnd(s.Lines[at.FirstLine-1])
+		if eol == "" {
+			eol = "\n"
+		}
+		text := strings.ReplaceAll(strings.ReplaceAll(s.Text[at.Start:at.End], "\r\n", "\n"), "\n", eol+"// ")
+		return []script.Edit{{Start: at.Start, End: at.End, Text: "// " + text + eol + at.Indent + none}}
+	}
+	return []script.Edit{{Start: at.Start, End: at.Start, Text: none + " /* "}, {Start: at.End, End: at.End, Text: " */"}}
+}
