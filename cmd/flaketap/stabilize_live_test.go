@@ -11,7 +11,6 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
