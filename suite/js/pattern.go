@@ -20,6 +20,7 @@ type Param struct {
 	Parts   []Part
 	Default *Node // nil where there is none
 	Rest    bool
+	Field   bool // of a constructor: it is a member too (TypeScript)
 }
 
 // next is where an element of a list in brackets ends that begins at a token: at a comma, or at the end of the list.
@@ -91,6 +92,10 @@ func (p *Parser) Params(f *Node) []Param {
 func (p *Parser) param(at, stop int) Param {
 	var one Param
 	if one.Rest = p.Tokens[at].Is("..."); one.Rest && at+1 < stop {
+		at++
+	}
+	for p.Typed && at+1 < stop && isAccess(p.Tokens[at]) && p.Tokens[at+1].Kind == Word {
+		one.Field = true
 		at++
 	}
 	switch t := p.Tokens[at]; {
