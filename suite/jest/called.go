@@ -107,7 +107,9 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 		of = r.lookup(callee.Text)
 	case js.NodeFunction:
 		of = value{fn: &function{node: callee, scope: r.scope, module: r.module}}
-	case js.NodeCall, js.NodeMember: // require("./login")()
+	case js.NodeClass:
+		of = r.newClass(callee)
+	case js.NodeCall: // require("./login")()
 		of, _ = r.beyond(callee)
 	}
 	if v, ok := r.apply(of, args); ok {

@@ -1,7 +1,6 @@
 package jest
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -90,11 +89,34 @@ it("imports", async () => {
 });
 `
 	want := `requires
-  POST ?/v1/login {"name":"ada","password":"x"}
-  GET ?/v1/checked
-`
-	_ = want
-	fmt.Println(understood(wroteAmong(t, "tests/a.test.js", text, files)))
+  POST /v1/login {"name":"ada","password":"x"}
+  GET /v1/checked
+  GET /items?limit=2
+  GET /things/1
+  GET /v1/shown/3
+  GET /v1/health
+  GET /up/s
+  11 of 2 equal /status 200: expect(res.status).toBe(200); true
+  13 of 3 equal /body/total 7: expect(b.total).toBe(7); true
+  14 of 4 equal /body/id 3: expect((await show(3)).data.id).toBe(3); true
+  15 of 5 equal /status 200: expect((await api.get("/health")).status).toBe(200); true
+  17 of 6 equal /status 204: expect(up.status).toBe(204); true
+imports
+  POST /v1/login {"name":"ada","password":"x"}
+  GET /v1/checked
+  GET /v2/orders/1
+  GET /v2/numbers/2?page=3
+  GET /default
+  GET /v2/one/one
+  GET /y
+  22 of 2 equal /body/id "a": expect(o.id).toBe("a"); true
+  24 of 3 equal /body/n 1: expect(n.data.n).toBe(1); true
+  26 not: the name moved is not known
+  28 of 5 equal /status 200: expect(x.status).toBe(200); true
+  31 of 0   : expect(y.status).toBeLessThan(300); true`
+	if got := understood(wroteAmong(t, "tests/a.test.js", text, files)); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // Files that import each other, or themselves, are read once; few files are.

@@ -1,6 +1,8 @@
 package jest
 
 import (
+	"slices"
+
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -24,6 +26,14 @@ type object struct {
 	begun  *class // whose fields are there once the constructor has called that of the class that it is derived from
 }
 
+// value is an object as a value.
+func (o *object) value() value { return value{object: o, text: script.Unknown, what: "an object"} }
+
+// value is a class as a value or, with an instance of one that is derived from it, what super stands for in that.
+func (c *class) value(super *object) value {
+	return value{class: c, object: super, text: script.Unknown, what: "a class"}
+}
+
 // newClass is the value of a class that is written out.
 func (r *follower) newClass(n *js.Node) value {
 	c := &class{node: n, module: r.module, scope: r.scope, static: &object{fields: map[string]value{}}}
@@ -33,11 +43,11 @@ func (r *follower) newClass(n *js.Node) value {
 		}
 		v := unknown("the member " + m.Name)
 		if m.Value != nil {
-			v = r.inClass(c, value{class: c}).eval(m.Value)
+			v = r.inClass(c, c.value(nil)).eval(m.Value)
 		}
 		c.static.fields[m.Name] = v
 	}
-	return value{class: c, text: script.Unknown, what: "a class"}
+	return c.value(nil)
 }
 
 // inClass is the follower in a class, where this is a value.
@@ -53,7 +63,7 @@ func (r *follower) inClass(c *class, this value) *follower {
 // super gives that name what it stands for in a class.
 func (r *follower) super(c *class, this value) {
 	if base, _ := r.base(c); base != nil {
-		r.scope.vars["super"] = value{class: base, object: this.object, text: script.Unknown, what: "a class"}
+		r.scope.vars["super"] = base.value(this.object)
 	}
 }
 
@@ -72,7 +82,7 @@ func (r *follower) base(c *class) (*class, bool) {
 func (r *follower) construct(c *class, args []value) value {
 	o := &object{class: c, fields: map[string]value{}}
 	r.begin(c, o, args, maxBases)
-	return value{object: o, text: script.Unknown, what: "an object"}
+	return o.value()
 }
 
 // begin runs the constructor of a class for an object.
@@ -82,7 +92,7 @@ func (r *follower) begin(c *class, o *object, args []value, left int) {
 		return
 	}
 	base, _ := r.base(c)
-	m, has := c.member("constructor", false)
+	m, has := c.member(func(m js.Member) bool { return m.Name == "constructor" && !m.Static })
 	if !has && base != nil {
 		r.begin(base, o, args, left-1)
 	}
@@ -91,7 +101,7 @@ func (r *follower) begin(c *class, o *object, args []value, left int) {
 	}
 	if has {
 		o.begun = c
-		r.call(r.method(c, value{object: o, text: script.Unknown, what: "an object"}, m.Value), args)
+		r.call(r.method(c, o.value(), m.Value), args)
 	}
 }
 
@@ -109,7 +119,7 @@ func (r *follower) above(super value, args []value) value {
 
 // initial gives the fields of an object what they begin with.
 func (r *follower) initial(c *class, o *object) {
-	in := r.inClass(c, value{object: o, text: script.Unknown, what: "an object"})
+	in := r.inClass(c, o.value())
 	in.depth++
 	for _, m := range c.node.Members {
 		if m.Static || m.Method {
@@ -123,10 +133,10 @@ func (r *follower) initial(c *class, o *object) {
 	}
 }
 
-// member is a member of a class that is declared there; of those of a name the last one counts.
-func (c *class) member(name string, static bool) (js.Member, bool) {
-	for i := len(c.node.Members) - 1; i >= 0; i-- {
-		if m := c.node.Members[i]; m.Name == name && m.Static == static {
+// member is the member of a class that is as wanted; the last one counts.
+func (c *class) member(wanted func(js.Member) bool) (js.Member, bool) {
+	for _, m := range slices.Backward(c.node.Members) {
+		if wanted(m) {
 			return m, true
 		}
 	}
@@ -158,13 +168,14 @@ func (r *follower) property(v value, key string) (value, bool) {
 	}
 	this := v
 	if super {
-		this = value{object: o, text: script.Unknown, what: "an object"}
+		this = o.value()
 	}
 	for left := maxBases; c != nil && left > 0; left-- {
 		if f, ok := c.static.fields[key]; ok && static {
 			return f, true
 		}
-		if m, ok := c.member(key, static); ok && m.Value != nil && (m.Method || static) {
+		m, ok := c.member(func(m js.Member) bool { return m.Name == key && m.Static == static })
+		if ok && m.Value != nil && (m.Method || static) {
 			f := r.method(c, this, m.Value)
 			if m.Getter {
 				return r.call(f, nil), true

@@ -52,23 +52,32 @@ func (p *Parser) class() (*Node, error) {
 }
 
 // typeParameters goes over types in angle brackets.
-func (p *Parser) typeParameters() {
-	if !p.Typed || !p.peek("<") {
-		return
+func (p *Parser) typeParameters() { p.Pos = p.angled(p.Pos) }
+
+// maxAngled bounds how many tokens types in angle brackets have.
+const maxAngled = 1000
+
+// angled is behind types in angle brackets that begin at a token; the token itself where none do.
+func (p *Parser) angled(from int) int {
+	if !p.Typed || from >= p.End || !p.Tokens[from].Is("<") {
+		return from
 	}
-	for depth := 0; p.Pos < p.End; p.Pos++ {
-		switch t := p.Tokens[p.Pos]; {
+	depth := 0
+	for at := from; at < min(p.End, from+maxAngled); at++ {
+		switch t := p.Tokens[at]; {
 		case t.Is("<"):
 			depth++
 		case t.Is(">"), t.Is(">>"), t.Is(">>>"):
 			if depth -= len(t.Text); depth <= 0 {
-				p.Pos++
-				return
+				return at + 1
 			}
-		case t.match > p.Pos:
-			p.Pos = t.match
+		case t.match > at:
+			at = t.match
+		case t.Is(";"):
+			return from
 		}
 	}
+	return from
 }
 
 // member reads one member of a class. One that has no name, or only a type, has the name "".

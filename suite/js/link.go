@@ -47,6 +47,8 @@ func (p *Parser) Links(st Statement) []Link {
 				return nil
 			}
 			out = append(out, Link{Name: t.Text, Key: "default", From: from})
+		case t.Is("type") && len(tokens) > 1 && tokens[1].Kind == Word && !tokens[1].Is("as"):
+			tokens = tokens[1:]
 		case t.Kind == Word || t.Kind == JsString:
 			l := Link{Name: t.Text, Key: t.Text, From: from, Export: export}
 			if len(tokens) > 2 && tokens[1].Is("as") {

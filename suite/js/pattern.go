@@ -163,6 +163,8 @@ func (p *Parser) returned(at int) int {
 		}
 		if t.match > at {
 			at = t.match
+		} else if behind := p.angled(at); behind > at {
+			at = behind - 1
 		}
 	}
 	return at
