@@ -38,7 +38,7 @@ func (c *class) value(super *object) value {
 func (r *follower) newClass(n *js.Node) value {
 	c := &class{node: n, module: r.module, scope: r.scope, static: &object{fields: map[string]value{}}}
 	for _, m := range n.Members {
-		if !m.Static || m.Getter {
+		if !m.Static || m.Method {
 			continue
 		}
 		v := unknown("the member " + m.Name)
@@ -92,7 +92,7 @@ func (r *follower) begin(c *class, o *object, args []value, left int) {
 		return
 	}
 	base, _ := r.base(c)
-	m, has := c.member(func(m js.Member) bool { return m.Name == "constructor" && !m.Static })
+	m, has := c.member(func(m js.Member) bool { return m.Name == "constructor" && m.Method && !m.Static })
 	if !has && base != nil {
 		r.begin(base, o, args, left-1)
 	}
@@ -175,7 +175,7 @@ func (r *follower) property(v value, key string) (value, bool) {
 			return f, true
 		}
 		m, ok := c.member(func(m js.Member) bool { return m.Name == key && m.Static == static })
-		if ok && m.Value != nil && (m.Method || static) {
+		if ok && m.Method {
 			f := r.method(c, this, m.Value)
 			if m.Getter {
 				return r.call(f, nil), true

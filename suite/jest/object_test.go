@@ -97,6 +97,7 @@ func TestWrittenClassesAreBounded(t *testing.T) {
 		"class A { b = this; constructor(k) { this[k] = 1; } }":                         "a value that changes is not known",
 		"class A { b() { return 1; } }":                                                 "what is called is not known",
 		"class A { set b(x) { this.c = x; } }":                                          "the member b is not known",
+		"class A { constructor; b() {} }":                                               "what is called is not known",
 		"class A { static b = 1; }":                                                     "the member b is not known",
 		"function A() { this.b = 1; }":                                                  "what a function returns is not known",
 		"class A { constructor() { setTimeout(function () { this.b = 1; }); } }":        "the member b is not known",
