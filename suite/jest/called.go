@@ -32,6 +32,7 @@ func (r *follower) called(n *js.Node) (value, bool) {
 			}
 		}
 	}
+	r.changes(object, name, args)
 	of := r.object(object)
 	switch {
 	case of.hasMembers():

@@ -67,7 +67,8 @@ func (r *follower) lookup(name string) value {
 		}
 		if d, ok := s.declared[name]; ok {
 			s.vars[name] = unknown("the name " + name) // for one that refers to itself
-			s.vars[name] = r.at(r.module, s).declared(name, d)
+			in := r.at(r.module, s)
+			s.vars[name] = in.settled(name, d, in.declared(name, d))
 			return s.vars[name]
 		}
 	}
@@ -216,9 +217,13 @@ func (r *follower) declare(st js.Statement) {
 	for i, name := range st.Names {
 		v := unknown("the name " + name)
 		if st.Values[i] != nil {
+			r.disturb(st.Values[i])
 			v = r.eval(st.Values[i])
 		}
 		r.scope.vars[name] = v
+	}
+	for _, x := range st.Taken {
+		r.disturb(x)
 	}
 	for _, part := range st.Parts {
 		if v := r.eval(part.Of); part.Known {
@@ -230,6 +235,7 @@ func (r *follower) declare(st js.Statement) {
 // expression reads an expression that stands for itself: an assertion, an assignment, a call.
 func (r *follower) expression(st js.Statement) value {
 	r.mark(st.X, nil)
+	r.disturb(st.X)
 	if r.asserted(st) {
 		return value{}
 	}

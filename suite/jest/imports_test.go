@@ -111,7 +111,7 @@ imports
   GET /y
   22 of 2 equal /body/id "a": expect(o.id).toBe("a"); true
   24 of 3 equal /body/n 1: expect(n.data.n).toBe(1); true
-  26 not: the name moved is not known
+  26 not: a value that changes is not known
   28 of 5 equal /status 200: expect(x.status).toBe(200); true
   31 of 0   : expect(y.status).toBeLessThan(300); true`
 	if got := understood(wroteAmong(t, "tests/a.test.js", text, files)); got != want {

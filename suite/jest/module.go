@@ -25,11 +25,12 @@ type module struct {
 	stars    []string           // files of which it exports all
 	assigned bool               // module.exports = …
 	common   bool               // exports.name = …
+	changed  js.Changed
 }
 
 func newModule(file string, tokens []js.Token) *module {
 	m := &module{path: file, tokens: tokens, packages: imported(tokens), links: map[string]js.Link{}, exports: map[string]js.Link{},
-		top: &group{declared: map[string]declaration{}}}
+		top: &group{declared: map[string]declaration{}}, changed: js.ChangedBy(tokens, js.Block{To: len(tokens)})}
 	switch strings.ToLower(path.Ext(slashed(file))) {
 	case ".ts", ".mts", ".cts":
 		m.typed = true
@@ -54,10 +55,10 @@ func (m *module) declares() {
 // declares notes the names of a statement outside of tests. A name that is assigned there stands for nothing known.
 func (g *group) declares(st js.Statement) {
 	for i, name := range st.Names {
-		g.declare(name, declaration{x: st.Values[i]})
+		g.declare(name, declaration{x: st.Values[i], fixed: st.Keyword != "let" && st.Keyword != "var"})
 	}
 	for i, part := range st.Parts {
-		g.declared[part.Name] = declaration{part: &st.Parts[i]}
+		g.declared[part.Name] = declaration{part: &st.Parts[i], fixed: st.Keyword == "const"}
 	}
 	if x := st.X; st.Keyword == "" && x != nil && x.Form == js.NodeBinary && x.Args[0].Form == js.NodeName && isAssignment(x) {
 		g.declare(x.Args[0].Text, declaration{})
@@ -96,7 +97,7 @@ func (m *module) assigns(to, x *js.Node) {
 	switch {
 	case isWhole(to):
 		m.assigned = true
-		m.top.declare(moduleExports, declaration{x: x})
+		m.top.declare(moduleExports, declaration{x: x, fixed: true})
 	case to.Form == js.NodeMember && (isWhole(to.Args[0]) || to.Args[0].Is("exports")):
 		m.common = true
 		m.gives(to.Text, "exports."+to.Text, x)
@@ -105,7 +106,7 @@ func (m *module) assigns(to, x *js.Node) {
 
 // gives notes an expression that others call by a name, under a name that the file cannot give to anything itself.
 func (m *module) gives(key, name string, x *js.Node) {
-	m.top.declare(name, declaration{x: x})
+	m.top.declare(name, declaration{x: x, fixed: true})
 	m.exports[key] = js.Link{Key: name}
 }
 

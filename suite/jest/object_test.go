@@ -43,6 +43,7 @@ class Page {
 }
 const orders = new Orders("http://localhost:1/api");
 const shop = { base: "/shop", get(path) { return fetch(this.base + path); }, async enter() { this.base = "/in"; } };
+const local = () => ({ base: "/shop", get(path) { return fetch(this.base + path); } });
 
 it("is so", async () => {
   await orders.login("ada");
@@ -53,6 +54,7 @@ it("is so", async () => {
   expect(one.state).toBe("new");
   expect(orders.made.name).toBe(one.base);
   const before = await shop.get("/a");
+  await local().get("/b");
   await shop.enter();
   const after = await shop.get("/a");
   expect(after.status).toBe(200);
@@ -70,18 +72,19 @@ it("changes", async () => {
   POST /api/login {"name":"ada"}
   GET /api/v1/orders?page=3&limit=2
   GET /api/v1/orders/4
-  GET /shop/a
+  GET /a
+  GET /shop/b
   GET /in/a
-  14 of 1 equal /body/total 7: expect(page.total()).toBe(7); true
-  15 of 1 equal /body/items/0/name "Coffee": expect(page.first().name).toBe("Coffee"); true
+  15 of 1 equal /body/total 7: expect(page.total()).toBe(7); true
+  16 of 1 equal /body/items/0/name "Coffee": expect(page.first().name).toBe("Coffee"); true
   5 not: it stands in a function that tests share
-  17 of 2 equal /body/state "new": expect(one.state).toBe("new"); true
-  18 of 0   : expect(one.base).toBe("http://localhost:1/api"); true
-  22 of 4 equal /status 200: expect(after.status).toBe(200); true
+  18 of 2 equal /body/state "new": expect(one.state).toBe("new"); true
+  19 of 0   : expect(one.base).toBe("http://localhost:1/api"); true
+  24 of 5 equal /status 200: expect(after.status).toBe(200); true
 changes
   GET /c/x
-  29 not: what is assigned under a condition is not known
-  30 not: the member never is not known`
+  31 not: what is assigned under a condition is not known
+  32 not: the member never is not known`
 	if got := understood(wroteAmong(t, "a.test.js", text, files)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -43,8 +43,9 @@ type group struct {
 
 // declaration is what a name is given where it is declared: a value, or a part of one.
 type declaration struct {
-	x    *js.Node
-	part *js.Part
+	x     *js.Node
+	part  *js.Part
+	fixed bool // it cannot be assigned again
 }
 
 // testCase is a test where it is defined.
