@@ -23,6 +23,10 @@ func (c Changed) read(tokens []Token, b Block) {
 		for _, hole := range t.Holes {
 			c.read(hole, Block{0, len(hole)})
 		}
+		members := c.Members
+		if i < begun {
+			members = map[string]bool{}
+		}
 		next := func(text string) bool { return i+1 < len(tokens) && tokens[i+1].Is(text) }
 		switch {
 		case t.Is("constructor") && next("("):
@@ -34,20 +38,20 @@ func (c Changed) read(tokens []Token, b Block) {
 		case t.Is("assign") && next("(") && i > 1 && tokens[i-2].Is("Object") && i+2 < len(tokens):
 			c.Wholes[tokens[i+2].Text] = true
 		case t.Kind == Word && ChangesArray(t.Text) && next("(") && i > 1 && tokens[i-1].Is("."):
-			c.target(tokens, i-2, c.Wholes, true)
+			c.target(tokens, i-2, c.Wholes, c.Members)
 		case t.Is("++"), t.Is("--"):
 			if i+1 < len(tokens) && tokens[i+1].Kind == Word {
 				c.Names[tokens[i+1].Text], c.Wholes[tokens[i+1].Text] = true, true
 			}
-			c.target(tokens, i-1, c.Names, i > begun)
+			c.target(tokens, i-1, c.Names, members)
 		case t.Kind == mark && assigns(t.Text):
-			c.target(tokens, i-1, c.Names, i > begun)
+			c.target(tokens, i-1, c.Names, members)
 		}
 	}
 }
 
 // target notes what the expression is that ends at a token.
-func (c Changed) target(tokens []Token, at int, names map[string]bool, members bool) {
+func (c Changed) target(tokens []Token, at int, names, members map[string]bool) {
 	if at < 0 {
 		return
 	}
@@ -66,9 +70,9 @@ func (c Changed) target(tokens []Token, at int, names map[string]bool, members b
 		case t.Kind != Word:
 			return
 		case at > 1 && (tokens[at-1].Is(".") || tokens[at-1].Is("?.")):
-			if key == "" && members {
+			if key == "" {
 				key = t.Text
-				c.Members[key] = true
+				members[key] = true
 			}
 			at -= 2
 			names = nil
