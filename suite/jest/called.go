@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -82,7 +83,8 @@ func (r *follower) mayBeClient(n *js.Node, v value) bool {
 	for root.Form == js.NodeMember || root.Form == js.NodeCall {
 		root = root.Args[0]
 	}
-	return v.x == nil && v.fn == nil && v.fields == nil && !v.hasMembers() && root.Form == js.NodeName && !root.Is("app") && !root.Is("cy")
+	known := v.x != nil || v.fn != nil || v.fields != nil || v.hasMembers()
+	return !known && root.Form == js.NodeName && !root.Is("app") && !root.Is("cy")
 }
 
 // apply is what a value gives that is called: a function, a class, a library.
@@ -117,11 +119,11 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 		return v, true
 	}
 	switch {
-	case (callee.Is("require") || callee.Is("import")) && len(args) == 1 && args[0].Form == js.NodeString && args[0].Text != "":
+	case (callee.Is("require") || callee.Is("import")) && len(args) == 1 && args[0].Form == js.NodeString:
 		if l, isLibrary := libraries()[args[0].Text]; isLibrary {
 			return value{client: &client{library: l}, text: script.Unknown}, true
 		}
-		return r.taken(js.Link{Key: "*", From: args[0].Text})
+		return r.taken(js.Link{Key: "*", From: cmp.Or(args[0].Text, ".")})
 	case callee.Is("URL") && len(args) > 0:
 		text := r.eval(args[0]).text
 		if len(args) > 1 && !strings.HasPrefix(text, script.Unknown) {

@@ -13,7 +13,8 @@
 // an object, a function (value.go), a class or an instance of one (object.go). A call of an HTTP library is a request
 // (send.go, library.go). An assertion (asserted.go), in the words of Jest, of Chai (suite/js/chai), or by assert, is then
 // one of answers and literals, and is written in the same words, by the names that its values have where it stands. What
-// other files assert is theirs, and is not listed.
+// other files assert is theirs, and is not listed. A value that other tests, or callbacks that are not followed, may have
+// changed by then is not known (changed.go).
 //
 // An assertion in code that is not read or not sure to run once (a loop, a callback, a catch, a function that tests
 // share) is noted and left alone, with the reason.

@@ -29,8 +29,8 @@ type module struct {
 }
 
 func newModule(file string, tokens []js.Token) *module {
-	m := &module{path: file, tokens: tokens, packages: imported(tokens), links: map[string]js.Link{}, exports: map[string]js.Link{},
-		top: &group{declared: map[string]declaration{}}, changed: js.ChangedBy(tokens, js.Block{To: len(tokens)})}
+	m := &module{path: file, tokens: tokens, packages: imported(tokens), links: map[string]js.Link{},
+		exports: map[string]js.Link{}, top: &group{declared: map[string]declaration{}}, changed: js.ChangedBy(tokens, js.Block{To: len(tokens)})}
 	switch strings.ToLower(path.Ext(slashed(file))) {
 	case ".ts", ".mts", ".cts":
 		m.typed = true
@@ -60,7 +60,8 @@ func (g *group) declares(st js.Statement) {
 	for i, part := range st.Parts {
 		g.declared[part.Name] = declaration{part: &st.Parts[i], fixed: st.Keyword == "const"}
 	}
-	if x := st.X; st.Keyword == "" && x != nil && x.Form == js.NodeBinary && x.Args[0].Form == js.NodeName && isAssignment(x) {
+	x := st.X
+	if st.Keyword == "" && x != nil && x.Form == js.NodeBinary && x.Args[0].Form == js.NodeName && isAssignment(x) {
 		g.declare(x.Args[0].Text, declaration{})
 	}
 }

@@ -55,7 +55,9 @@ func (c Changed) target(tokens []Token, at int, names, members map[string]bool) 
 	if at < 0 {
 		return
 	}
-	if t := tokens[at]; t.match >= 0 && t.match < at && (t.Is("}") || t.Is("]") && (t.match == 0 || tokens[t.match-1].Kind == mark || declares(tokens, t.match))) {
+	t := tokens[at]
+	begins := t.match == 0 || t.match > 0 && (tokens[t.match-1].Kind == mark || declares(tokens, t.match))
+	if t.Is("}") || t.Is("]") && begins {
 		for _, one := range tokens[t.match:at] { // a pattern
 			if one.Kind == Word && !declares(tokens, t.match) {
 				c.Names[one.Text] = true

@@ -133,7 +133,8 @@ func (p *Parser) modified() bool {
 		return false
 	}
 	switch t := p.Tokens[p.Pos]; {
-	case t.Is("static"), t.Is("async"), t.Is("get"), t.Is("set"), t.Is("*"), p.Typed && (isAccess(t) || t.Is("abstract") || t.Is("declare")):
+	case t.Is("static"), t.Is("async"), t.Is("get"), t.Is("set"), t.Is("*"),
+		p.Typed && (isAccess(t) || t.Is("abstract") || t.Is("declare")):
 		return !next.newline
 	}
 	return false

@@ -64,7 +64,8 @@ func (p *Parser) Statement() Statement {
 		err = p.named(&s)
 	case p.declaresClass():
 		err = p.namedClass(&s)
-	case t.Is("import") && !(p.Pos+1 < p.End && p.Tokens[p.Pos+1].Is("(")), t.Is("export"), t.Is("switch"), t.Is("type"), t.Is("interface"):
+	case t.Is("import") && !(p.Pos+1 < p.End && p.Tokens[p.Pos+1].Is("(")), t.Is("export"), t.Is("switch"),
+		t.Is("type"), t.Is("interface"):
 		err = errForm
 	default:
 		s.X, err = p.expression()
