@@ -21,7 +21,7 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	if by == nil || by.Form != js.NodeName || len(args) == 0 {
 		return claim{}, false
 	}
-	switch module := r.file.modules[by.Text]; {
+	switch module := r.module.packages[by.Text]; {
 	case by.Text == "assert", module == "assert", module == "assert/strict", module == "power-assert":
 	default:
 		return claim{}, false

@@ -19,7 +19,7 @@ func (r *follower) asserted(st js.Statement) bool {
 	for n.Form == js.NodeUnary && (n.Text == "await" || n.Text == "void") {
 		n = n.Args[0]
 	}
-	at := r.file.spanOf(st.First, st.Last)
+	at := r.spanOf(st.First, st.Last)
 	if c, ok := chai.ChainOf(n); ok && c.Joined() {
 		r.assertion(at, r.chained(c))
 		return true
@@ -66,21 +66,29 @@ func (r *follower) chained(c chai.Chain) claim {
 		means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) { return c.Read(by, answer) }}
 }
 
-// assertion notes what is asserted.
-func (r *follower) assertion(at script.Span, c claim) {
+// assertion notes what is asserted; nil where it was noted before, or belongs to another file. What sends requests does so
+// all the same.
+func (r *follower) assertion(at script.Span, c claim) *script.Assertion {
+	if r.module != r.file.module || !r.own && r.file.shared[at.FirstLine] {
+		c.means(r.reading)
+		return nil
+	}
 	if !r.own {
-		if r.file.shared[at.FirstLine] {
-			return
-		}
 		r.file.shared[at.FirstLine] = true
 	}
 	a := r.note(at)
+	r.understand(a, c)
+	return a
+}
+
+// understand says what an assertion means, or why that is not known.
+func (r *follower) understand(a *script.Assertion, c claim) {
 	r.what = ""
 	said := r.sayingNow(c)
 	x, relation, ok := c.means(r.reading)
 	if ok {
 		if subject, known := r.reading.Meaning(c.subject); known {
-			said.subject = named{r.file.postfix(c.subject), subject}
+			said.subject = named{r.postfix(c.subject), subject}
 		}
 	}
 	r.file.sayings[a] = said
@@ -119,10 +127,10 @@ func (r *follower) note(at script.Span) *script.Assertion {
 
 // unread notes the assertions of a statement that is not read.
 func (r *follower) unread(st js.Statement) {
-	tokens := r.file.tokens
+	tokens := r.tokens
 	for i := st.First; i+1 < st.Last; i++ {
 		if tokens[i].Is("expect") && tokens[i+1].Is("(") {
-			if at := r.file.spanOf(st.First, st.Last); r.own {
+			if at := r.spanOf(st.First, st.Last); r.own {
 				r.note(at).Reason = "it is in code that flaketap does not read"
 			}
 			return
@@ -142,9 +150,9 @@ func fromAnswers(x expr.Expr) bool {
 }
 
 // postfix is the source of an expression, in brackets where something that goes on with it would bind more strongly.
-func (w *written) postfix(n *js.Node) string {
-	at := w.spanOf(n.First, n.Last)
-	text := w.script.Text[at.Start:at.End]
+func (r *follower) postfix(n *js.Node) string {
+	at := r.spanOf(n.First, n.Last)
+	text := r.file.script.Text[at.Start:at.End]
 	switch n.Form {
 	case js.NodeName, js.NodeMember, js.NodeIndex, js.NodeCall:
 		return text
@@ -187,7 +195,7 @@ func varOf(v value) string {
 
 // expects reads .expect(…) of supertest: a status, a body, a header, or a function that asserts.
 func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
-	link := r.file.linkOf(n)
+	link := r.linkOf(n)
 	status := expr.Answer{Var: c.Var, Part: expr.Status}
 	body := expr.Answer{Var: c.Var, Part: expr.JSON}
 	for i, arg := range args[:min(len(args), 2)] {
@@ -222,8 +230,10 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		if len(args) == 2 && args[0].Form != js.NodeString {
 			means = unread // two assertions in one link
 		}
-		r.assertion(link, claim{subject: arg, means: means, say: saidByJest})
-		a := r.test.Assertions[len(r.test.Assertions)-1]
+		a := r.assertion(link, claim{subject: arg, means: means, say: saidByJest})
+		if a == nil {
+			return
+		}
 		said := r.file.sayings[a]
 		said.link, said.subject = true, named{}
 		said.answers = map[string]sent{c.Var: {"res", superClient}}
@@ -238,6 +248,6 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 func unread(*js.Reading) (expr.Expr, exchange.Relation, bool) { return nil, "", false }
 
 // linkOf is the span of the last link of a chain, its point included.
-func (w *written) linkOf(n *js.Node) script.Span {
-	return w.spanOf(n.Args[0].Args[0].Last, n.Last)
+func (r *follower) linkOf(n *js.Node) script.Span {
+	return r.spanOf(n.Args[0].Args[0].Last, n.Last)
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Bounds of following a test: calls of functions within each other, expressions, what one value is made of, and the
-// bytes of a text.
+// Bounds of following a test: calls of functions within each other, files that take a name from each other,
+// expressions, what one value is made of, and the bytes of a text.
 const (
 	maxInlined = 8
+	maxHops    = 20
 	maxNodes   = 1 << 14
 	maxValue   = 1 << 12
 	maxText    = 1 << 20
@@ -20,6 +21,9 @@ const (
 type follower struct {
 	file    *written
 	test    *script.Test
+	module  *module            // the file that is followed
+	tokens  []js.Token         // those that expressions are counted in: of the file, or of a template
+	scopes  map[*module]*scope // what other files declare
 	scope   *scope
 	reading *js.Reading
 	seen    map[*js.Node]known    // what expressions stand for that were come to: a request is sent once
@@ -29,6 +33,7 @@ type follower struct {
 	own     bool                  // the statements are the test's own, and not those of a function that it calls
 	many    bool                  // the test runs several times
 	depth   int                   // of calls of functions
+	hops    int                   // from file to file
 	nodes   *int                  // expressions that were come to in the test
 	what    string                // what is not known of the expression at hand
 	result  value                 // what the function returns
@@ -62,11 +67,14 @@ func (r *follower) lookup(name string) value {
 		}
 		if d, ok := s.declared[name]; ok {
 			s.vars[name] = unknown("the name " + name) // for one that refers to itself
-			at := *r
-			at.scope = s
-			at.reading = at.newReading()
-			s.vars[name] = at.declared(name, d)
+			in := r.at(r.module, s)
+			s.vars[name] = in.settled(name, d, in.declared(name, d))
 			return s.vars[name]
+		}
+	}
+	if l, ok := r.module.links[name]; ok {
+		if v, ok := r.taken(l); ok {
+			return v
 		}
 	}
 	if c := r.imported(name); c != nil {
@@ -96,7 +104,7 @@ func requires(n *js.Node) bool {
 
 // imported is the client that a name is, of a library that the file imports, or fetch.
 func (r *follower) imported(name string) *client {
-	module, ok := r.file.modules[name]
+	module, ok := r.module.packages[name]
 	switch l, isLibrary := libraries()[module]; {
 	case name == "fetch" && (!ok || isLibrary):
 		return &client{library: fetchClient}
@@ -139,10 +147,10 @@ func (r *follower) block(b js.Block, caught ...string) {
 	for _, name := range caught {
 		r.scope.vars[name] = unknown("the name " + name)
 	}
-	for p := r.file.parser(b); p.Pos < p.End && !r.ended; {
+	for p := r.parser(b); p.Pos < p.End && !r.ended; {
 		st := p.Statement()
 		if r.own {
-			r.site = r.file.spanOf(st.First, st.Last)
+			r.site = r.spanOf(st.First, st.Last)
 		}
 		r.statement(st)
 		r.reading.After(st)
@@ -164,7 +172,7 @@ func (r *follower) statement(st js.Statement) {
 			r.result = r.expression(st)
 		}
 		r.ended = !r.in.Condition
-	case "const", "let", "var", "function":
+	case "const", "let", "var", "function", "class":
 		r.declare(st)
 	case "{":
 		r.block(st.Blocks[0])
@@ -174,13 +182,13 @@ func (r *follower) statement(st js.Statement) {
 		r.in = in
 		r.block(st.Blocks[2])
 		r.in.Condition = true
-		r.block(st.Blocks[1], r.file.words(st.Blocks[1].From)...)
+		r.block(st.Blocks[1], r.words(st.Blocks[1].From)...)
 	case "if", "for", "while", "do", "with":
 		r.in.Condition = true
 		for _, b := range st.Blocks {
 			var declared []string
 			if st.Keyword == "for" {
-				declared = r.file.words(b.From)
+				declared = r.words(b.From)
 			}
 			r.block(b, declared...)
 		}
@@ -190,15 +198,15 @@ func (r *follower) statement(st js.Statement) {
 }
 
 // words lists the names in the brackets before the brace of a block: what catch and for declare.
-func (w *written) words(from int) []string {
+func (r *follower) words(from int) []string {
 	var out []string
 	at := from - 1
-	if at > 0 && at < len(w.tokens) && w.tokens[at].Is("{") {
+	if at > 0 && at < len(r.tokens) && r.tokens[at].Is("{") {
 		at--
 	}
-	for n := 0; at > 0 && n < 50 && !w.tokens[at].Is("for") && !w.tokens[at].Is("catch"); at, n = at-1, n+1 {
-		if w.tokens[at].Kind == js.Word && !w.tokens[at-1].Is(".") {
-			out = append(out, w.tokens[at].Text)
+	for n := 0; at > 0 && n < 50 && !r.tokens[at].Is("for") && !r.tokens[at].Is("catch"); at, n = at-1, n+1 {
+		if r.tokens[at].Kind == js.Word && !r.tokens[at-1].Is(".") {
+			out = append(out, r.tokens[at].Text)
 		}
 	}
 	return out
@@ -209,9 +217,13 @@ func (r *follower) declare(st js.Statement) {
 	for i, name := range st.Names {
 		v := unknown("the name " + name)
 		if st.Values[i] != nil {
+			r.disturb(st.Values[i])
 			v = r.eval(st.Values[i])
 		}
 		r.scope.vars[name] = v
+	}
+	for _, x := range st.Taken {
+		r.disturb(x)
 	}
 	for _, part := range st.Parts {
 		if v := r.eval(part.Of); part.Known {
@@ -223,10 +235,11 @@ func (r *follower) declare(st js.Statement) {
 // expression reads an expression that stands for itself: an assertion, an assignment, a call.
 func (r *follower) expression(st js.Statement) value {
 	r.mark(st.X, nil)
+	r.disturb(st.X)
 	if r.asserted(st) {
 		return value{}
 	}
-	if x := st.X; x.Form == js.NodeBinary && len(x.Text) > 0 && x.Text[len(x.Text)-1] == '=' && !isComparison(x.Text) {
+	if x := st.X; x.Form == js.NodeBinary && isAssignment(x) {
 		v := r.eval(x.Args[1])
 		if x.Text != "=" {
 			v = unknown("a value that changes")
@@ -241,6 +254,19 @@ func (r *follower) expression(st js.Statement) value {
 	return r.eval(st.X)
 }
 
+// parser reads a block of what is followed.
+func (r *follower) parser(b js.Block) *js.Parser {
+	return &js.Parser{Tokens: r.tokens, Pos: b.From, End: b.To, Typed: r.module.typed}
+}
+
+// spanOf makes the span of some tokens; an empty one for those of another file.
+func (r *follower) spanOf(first, last int) script.Span {
+	if r.module != r.file.module {
+		return script.Span{}
+	}
+	return r.file.span(r.tokens[first].Start, r.tokens[max(first, last-1)].End)
+}
+
 func isComparison(op string) bool {
 	switch op {
 	case "==", "===", "!=", "!==", "<=", ">=":
@@ -249,9 +275,13 @@ func isComparison(op string) bool {
 	return false
 }
 
-// assign gives a name a value. Of an object of which a member is assigned nothing is known any more.
+// assign gives a name a value, or a member of an object that has methods. Of any other object of which a member is
+// assigned nothing is known any more.
 func (r *follower) assign(to *js.Node, v value) {
 	for to.Form == js.NodeMember || to.Form == js.NodeIndex {
+		if r.change(to, v) {
+			return
+		}
 		to, v = to.Args[0], unknown("a value that changes")
 	}
 	if to.Form == js.NodeName {
@@ -267,11 +297,26 @@ func (r *follower) call(fn *function, args []value) value {
 	in := *r
 	in.depth++
 	in.seen, in.result, in.ended, in.own = map[*js.Node]known{}, unknown("what a function returns"), false, false
-	in.scope = fn.scope
+	in.module, in.tokens, in.scope = fn.module, fn.node.Tokens, fn.scope
 	in.enter(nil)
+	in.bind(fn)
 	in.reading = in.newReading()
 	in.parameters(fn.node, args)
 	return in.runs(fn.node)
+}
+
+// bind gives this, in a function, what it is called of.
+func (r *follower) bind(fn *function) {
+	if fn.node.Arrow {
+		return
+	}
+	r.scope.vars["this"] = unknown("the name this")
+	if fn.this != nil {
+		r.scope.vars["this"] = *fn.this
+	}
+	if fn.class != nil {
+		r.super(fn.class, r.scope.vars["this"])
+	}
 }
 
 // runs follows the body of a function whose parameters are known.
@@ -285,7 +330,7 @@ func (r *follower) runs(fn *js.Node) value {
 
 // parameters gives the parameters of a function their values.
 func (r *follower) parameters(fn *js.Node, args []value) {
-	for i, p := range r.file.parser(js.Block{}).Params(fn) {
+	for i, p := range r.parser(js.Block{}).Params(fn) {
 		v := unknown("the parameter " + p.Name)
 		switch {
 		case p.Rest:
@@ -296,6 +341,9 @@ func (r *follower) parameters(fn *js.Node, args []value) {
 		}
 		if p.Name != "" {
 			r.scope.vars[p.Name] = v
+		}
+		if this := r.scope.vars["this"].object; p.Field && this != nil {
+			this.fields[p.Name] = v
 		}
 		for _, part := range p.Parts {
 			r.scope.vars[part.Name] = unknown("the parameter " + part.Name)

@@ -3,8 +3,10 @@ package jest
 import (
 	"os"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/internal/testbed/onecall"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // FuzzRead reads what is no suite, or a damaged one: what is read stands within the file, and can be written and commented out.
@@ -22,4 +24,23 @@ func FuzzReadWritten(f *testing.F) {
 	f.Add(text)
 	f.Add([]byte("it('a', async () => { const { a: [b], ...c } = await api.get(`/a/${x}`); expect(b).to.be.true; });"))
 	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, Written(), "t.ts", data) })
+}
+
+// FuzzReadAmong does the same with a file that it imports.
+func FuzzReadAmong(f *testing.F) {
+	test := "import a, { b, login } from './a';\nimport * as c from './a';\nconst d = require('./b');\n" +
+		"it('a', async () => { const o = new a(b); const r = await o.get(await login(1)); expect(r.status).toBe(c.x.y); " +
+		"expect((await d.get(`/a/${c.url('/x')}`)).data).toEqual({ ...d, z: new d.A().b }); });"
+	f.Add([]byte(test), []byte("exports.login = (x) => api.post('/login', { x }).expect(200);\nclass A extends a { #x = 1; static get b() { return this.#x; } }\nmodule.exports.A = A;"))
+	f.Add([]byte(test), []byte("export * from './b'; export { x as default, y as b } from './a'; export const url = (p) => `${(() => { return p; })()}`;"))
+	f.Add([]byte(test), []byte("export default class A<T> extends require('./b') { constructor(private b = 1) { super(...b); this[b].c = 2; } async get(p) { return fetch(p); } }"))
+	f.Fuzz(func(t *testing.T, data, beside []byte) {
+		d := Written()
+		read := d.Read
+		d.Read = func(s *script.Script) (script.Writer, error) {
+			s.Beside = func(string) (string, bool) { return string(beside), utf8.Valid(beside) }
+			return read(s)
+		}
+		onecall.Damaged(t, d, "t.ts", data)
+	})
 }

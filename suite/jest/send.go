@@ -26,13 +26,19 @@ func (r *follower) unbounded(n *js.Node) value {
 	}
 	switch {
 	case n.Form == js.NodeUnary && n.Text == "await", n.Form == js.NodeUnary && n.Text == "new":
-		return r.eval(n.Args[0])
+		v := r.eval(n.Args[0])
+		if n.Text == "new" && v.class != nil && n.Args[0].Form != js.NodeCall {
+			return r.construct(v.class, nil)
+		}
+		return v
 	case n.Form == js.NodeName && !n.Is("true") && !n.Is("false") && !n.Is("null"):
 		if v := r.lookup(n.Text); v.x != nil || v.answer != nil || v.fields != nil || v.fn != nil || v.client != nil || v.what != "" {
 			return v
 		}
 	case n.Form == js.NodeFunction:
-		return value{fn: &function{n, r.scope}, text: script.Unknown}
+		return value{fn: &function{node: n, scope: r.scope, module: r.module}, text: script.Unknown}
+	case n.Form == js.NodeClass:
+		return r.newClass(n)
 	case n.Form == js.NodeObject, n.Form == js.NodeArray:
 		return r.literal(n)
 	}
@@ -98,167 +104,7 @@ func (r *follower) holder(n *js.Node) (value, bool) {
 			return v, false
 		}
 	}
-	return v, v.answer != nil || v.fields != nil || isHeaders(v.x)
-}
-
-// called is what a call gives.
-func (r *follower) called(n *js.Node) (value, bool) {
-	object, name, args := n.Method()
-	if object == nil {
-		return r.function(n.Args[0], n.Args[1:])
-	}
-	if object.Form == js.NodeName {
-		switch object.Text + "." + name {
-		case "JSON.stringify":
-			if len(args) > 0 {
-				text, ok := r.eval(args[0]).json()
-				if !ok {
-					text = script.Unknown
-				}
-				return value{text: text, what: "a text of JSON"}, true
-			}
-		case "JSON.parse":
-			return r.parse(args)
-		case "Promise.all", "Promise.allSettled":
-			if len(args) == 1 {
-				return r.eval(args[0]), true
-			}
-		}
-	}
-	of := r.object(object)
-	switch {
-	case of.answer != nil:
-		return r.answered(n, of, name, args)
-	case isHeaders(of.x) && name == "get" && len(args) == 1:
-		return r.member(of, r.eval(args[0]).text)
-	case of.client != nil:
-		return r.client(of.client, name, args)
-	case name == "then" && len(args) > 0:
-		return r.then(of, args[0]), true
-	case name == "request" && object.Form == js.NodeName && r.file.modules[object.Text] == "chai" && len(args) > 0:
-		return value{client: &client{library: superClient}, text: script.Unknown}, true
-	case of.fields != nil:
-		if f, ok := of.field(name); ok && f.fn != nil {
-			return r.call(f.fn, r.values(args)), true
-		}
-	case isVerb(name) && len(args) > 0 && r.mayBeClient(object, of):
-		return r.send(&client{}, verb(name), args)
-	}
-	return value{}, false
-}
-
-// object is the value that a method is called of.
-func (r *follower) object(n *js.Node) value {
-	for n.Form == js.NodeUnary && (n.Text == "await" || n.Text == "new") {
-		n = n.Args[0]
-	}
-	if n.Form == js.NodeName {
-		return r.lookup(n.Text)
-	}
-	v, _ := r.beyond(n)
-	return v
-}
-
-// mayBeClient reports whether nothing is known of an object that is asked for a path: it may send requests.
-func (r *follower) mayBeClient(n *js.Node, v value) bool {
-	root := n
-	for root.Form == js.NodeMember || root.Form == js.NodeCall {
-		root = root.Args[0]
-	}
-	return v.x == nil && v.fn == nil && v.fields == nil && root.Form == js.NodeName && !root.Is("app") && !root.Is("cy")
-}
-
-// function calls what a name stands for: a function of the file, or a library.
-func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
-	of := value{}
-	switch callee.Form {
-	case js.NodeName:
-		of = r.lookup(callee.Text)
-	case js.NodeFunction:
-		of = value{fn: &function{callee, r.scope}}
-	}
-	switch {
-	case of.fn != nil:
-		return r.call(of.fn, r.values(args)), true
-	case of.client != nil:
-		return r.client(of.client, "", args)
-	case callee.Is("URL") && len(args) > 0:
-		text := r.eval(args[0]).text
-		if len(args) > 1 && !strings.HasPrefix(text, script.Unknown) {
-			text = script.Unknown + "/" + strings.TrimPrefix(text, "/")
-		}
-		return value{text: text, what: "a URL", fields: []field{{"href", value{text: text, what: "a URL"}}}}, true
-	case callee.Is("Map"), callee.Is("Set"), callee.Is("FormData"):
-		return value{fields: []field{{js.Spread, unknown("what a collection holds")}}, text: script.Unknown}, true
-	case callee.Is("Headers") && len(args) == 1:
-		return r.eval(args[0]), true
-	case callee.Is("URLSearchParams") && len(args) == 1:
-		return value{text: r.eval(args[0]).query(), what: "a query"}, true
-	}
-	return value{}, false
-}
-
-func (r *follower) values(args []*js.Node) []value {
-	out := make([]value, len(args))
-	for i, a := range args {
-		out[i] = r.eval(a)
-	}
-	return out
-}
-
-// parse is what JSON.parse makes of the text of an answer.
-func (r *follower) parse(args []*js.Node) (value, bool) {
-	if len(args) != 1 {
-		return value{}, false
-	}
-	of, ok := r.eval(args[0]).x.(expr.Answer)
-	if !ok || of.Part != expr.Text {
-		return value{}, false
-	}
-	return value{x: expr.Answer{Var: of.Var, Part: expr.JSON}, text: script.Unknown}, true
-}
-
-// answered is what a method of an answer gives, or of one that is not there yet.
-func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) (value, bool) {
-	part := func(what expr.Part) (value, bool) {
-		return value{x: expr.Answer{Var: of.answer.Var, Part: what}, text: script.Unknown}, true
-	}
-	l := r.file.calls[of.answer]
-	switch {
-	case name == "then" && len(args) > 0:
-		return r.then(of, args[0]), true
-	case name == "catch" && len(args) == 1:
-		if fn := args[0]; fn.Form == js.NodeFunction && len(fn.Args) == 1 && fn.Args[0].Form == js.NodeMember && fn.Args[0].Text == "response" {
-			return of, true
-		}
-		return unknown("an answer, or what is made of an error"), true
-	case name == "finally":
-		return of, true
-	case l == superClient:
-		return r.link(n, of, name, args), true
-	case name == "json" && len(args) == 0:
-		return part(expr.JSON)
-	case name == "text" && len(args) == 0:
-		return part(expr.Text)
-	}
-	return unknown("the method " + name + " of an answer"), true
-}
-
-// then follows a function that is called with a value once that is there.
-func (r *follower) then(of value, fn *js.Node) value {
-	v := r.eval(fn)
-	if v.fn == nil {
-		return unknown("what a function makes of an answer")
-	}
-	if !r.own || fn.Form != js.NodeFunction {
-		return r.call(v.fn, []value{of})
-	}
-	in := *r // what the test itself hands on is its own
-	in.result, in.ended = unknown("what a function returns"), false
-	in.enter(nil)
-	in.reading = in.newReading()
-	in.parameters(fn, []value{of})
-	return in.runs(fn)
+	return v, v.answer != nil || v.fields != nil || isHeaders(v.x) || v.hasMembers()
 }
 
 // client is what a method of a client gives, or the client itself where it is called: the name is empty then.
@@ -431,9 +277,12 @@ func (r *follower) textOf(n *js.Node) string {
 		return r.lookup(n.Text).text
 	case js.NodeTemplate:
 		text := n.Keys[0]
+		outer := r.tokens
 		for i, hole := range n.Args {
+			r.tokens = n.Holes[i]
 			text += r.eval(hole).text + n.Keys[i+1]
 		}
+		r.tokens = outer
 		return text
 	case js.NodeBinary:
 		switch n.Text {

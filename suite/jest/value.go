@@ -21,6 +21,9 @@ type value struct {
 	array  bool    // the fields are elements
 	fn     *function
 	client *client
+	module *module // all that a file exports
+	class  *class
+	object *object // with a class, it is what super stands for
 }
 
 // field is a member of an object; an element of an array has its index for its key.
@@ -29,10 +32,13 @@ type field struct {
 	value value
 }
 
-// function is a function of the file, with the names that it knows.
+// function is a function of a file, with the names that it knows.
 type function struct {
-	node  *js.Node
-	scope *scope
+	node   *js.Node
+	scope  *scope
+	module *module
+	this   *value // nil where it is called by itself
+	class  *class // that it is a method of
 }
 
 // client is what sends requests.
@@ -42,6 +48,9 @@ type client struct {
 	headers []field // that it sends with each request
 	json    bool    // got: bodies are parsed
 }
+
+// hasMembers reports whether a value is a class, an object of one, or all that a file exports.
+func (v value) hasMembers() bool { return v.object != nil || v.class != nil || v.module != nil }
 
 // unknown is a value of which nothing is known but what it is.
 func unknown(what string) value { return value{what: what, text: script.Unknown} }
@@ -61,6 +70,13 @@ func (r *follower) member(v value, key string) (value, bool) {
 	switch {
 	case v.answer != nil:
 		return r.part(v.answer, key), true
+	case v.object != nil || v.class != nil:
+		return r.property(v, key)
+	case v.module != nil:
+		if of, ok := r.exported(v.module, key); ok {
+			return of, true
+		}
+		return unknown("the member " + key), true
 	case v.fields != nil:
 		if f, ok := v.field(key); ok {
 			return f, true
@@ -148,6 +164,13 @@ func (r *follower) literal(n *js.Node) value {
 			continue
 		}
 		out.fields = append(out.fields, field{key, r.eval(e)})
+	}
+	if !out.array && slices.ContainsFunc(n.Args, func(e *js.Node) bool { return e.Form == js.NodeFunction && !e.Arrow }) {
+		out.object = &object{fields: map[string]value{}} // its functions may change it
+		for _, f := range out.fields {
+			out.object.fields[f.key] = f.value
+		}
+		_, out.object.lost = out.object.fields[js.Spread]
 	}
 	out.x = out.meaning()
 	return out

@@ -1,7 +1,6 @@
 package jest
 
 import (
-	"path"
 	"slices"
 	"strings"
 
@@ -22,8 +21,9 @@ func Written() script.Dialect {
 // written is a file of such tests.
 type written struct {
 	*reader
-	expects bool              // it calls expect
-	modules map[string]string // names that are imported, and the modules that they come from
+	expects bool // it calls expect
+	module  *module
+	beside  *beside
 	cases   []testCase
 	sayings map[*script.Assertion]saying
 	calls   map[*script.Call]library // what each call is sent with
@@ -43,8 +43,9 @@ type group struct {
 
 // declaration is what a name is given where it is declared: a value, or a part of one.
 type declaration struct {
-	x    *js.Node
-	part *js.Part
+	x     *js.Node
+	part  *js.Part
+	fixed bool // it cannot be assigned again
 }
 
 // testCase is a test where it is defined.
@@ -60,11 +61,12 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	if err != nil {
 		return script.Writer{}, err
 	}
-	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)}, modules: imported(tokens),
+	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
+		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{}}
 	w.expects = callsExpect(tokens)
-	w.typed = strings.HasSuffix(strings.ToLower(path.Ext(s.File)), "ts")
-	w.collect(js.Block{From: 0, To: len(tokens)}, &group{declared: map[string]declaration{}})
+	w.typed = w.module.typed
+	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
 	calls := 0
 	for _, c := range w.cases {
 		t := w.test(c)
@@ -120,11 +122,8 @@ func (w *written) collect(b js.Block, g *group) {
 	}
 	for p := w.parser(b); p.Pos < p.End; {
 		st := p.Statement()
-		for i, name := range st.Names {
-			g.declare(name, declaration{x: st.Values[i]})
-		}
-		for i, part := range st.Parts {
-			g.declared[part.Name] = declaration{part: &st.Parts[i]}
+		if g.declares(st); g.up == nil {
+			w.module.linked(p, st)
 		}
 		if st.Keyword == "" && st.X != nil && st.X.Form == js.NodeCall {
 			w.defines(st, g)
@@ -184,7 +183,8 @@ func (w *written) test(c testCase) *script.Test {
 	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped}
 	t.Line = t.Head.FirstLine
 	nodes := 0
-	r := &follower{file: w, test: t, site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},
+	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t,
+		site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},
 		parsed: map[*script.Call]bool{}, lambda: map[*js.Node]bool{}}
 	r.reading = r.newReading()
 	r.before(c.up)
@@ -204,7 +204,7 @@ func (r *follower) before(g *group) {
 	for _, g := range groups {
 		r.enter(g.declared)
 		for _, hook := range g.hooks {
-			r.call(&function{hook, r.scope}, nil)
+			r.call(&function{node: hook, scope: r.scope, module: r.module}, nil)
 		}
 	}
 }

@@ -251,6 +251,29 @@ func TestWrittenLinkIsDisabled(t *testing.T) {
 	}
 }
 
+// A function that tests share sends its requests in each of them, also those within its assertions, which are listed once.
+func TestWrittenIsShared(t *testing.T) {
+	s := wrote(t, "a.test.js", `const request = require("supertest");
+const greet = () => request(app).get("/hello").expect(200);
+async function healthy() { expect((await api.get("/health")).status).toBe(200); }
+it("a", async () => { await greet(); await healthy(); });
+it("b", async () => { const r = await fetch(`+"`/b/${((n) => { await greet(); return n; })(2)}`"+`); await healthy(); expect(r.status).toBe(200); });
+`)
+	want := `a
+  GET /hello
+  GET /health
+  2 not: it stands in a function that tests share
+  3 not: it stands in a function that tests share
+b
+  GET /hello
+  GET /b/2
+  GET /health
+  5 of 1 equal /status 200: expect(r.status).toBe(200); true`
+	if got := understood(s); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A file without requests is no suite.
 func TestWrittenNeedsRequests(t *testing.T) {
 	for _, text := range []string{"", "const x = 1;", "it('a', () => { expect(1).toBe(1); });", "function f() { fetch('/a'); }"} {

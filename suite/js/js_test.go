@@ -124,7 +124,7 @@ k()`)
 		s := p.Statement()
 		got = append(got, s.Keyword+strings.Repeat("+", len(s.Blocks))+strings.Join(s.Names, ","))
 	}
-	if want := "consta,b if++ ? try+++ "; strings.Join(got, " ") != want {
+	if want := "consta,b if++ classC try+++ "; strings.Join(got, " ") != want {
 		t.Errorf("the statements are %q, want %q", strings.Join(got, " "), want)
 	}
 }

@@ -25,6 +25,7 @@ const (
 	NodeArray                    // args
 	NodeObject                   // keys: args
 	NodeFunction                 // keys: its parameters; args[0]: its value, where it has no body in braces
+	NodeClass                    // text: its name; args[0]: what it extends, if anything
 )
 
 // Node is a node of a JavaScript expression.
@@ -38,6 +39,11 @@ type Node struct {
 	Last  int
 	From  int // of a function: the tokens of its body, braces not included
 	To    int
+
+	Tokens  []Token   // of a function or a class: those that its tokens are counted in, of the file or of a template
+	Holes   [][]Token // of a template: those of its expressions
+	Members []Member  // of a class
+	Arrow   bool      // of a function: this is what it is around it
 
 	name   string // of a function: what it is declared as
 	params Block  // of a function: the tokens of its parameters
@@ -318,7 +324,11 @@ func (p *Parser) primary() (*Node, error) {
 	switch t.Kind {
 	case Word:
 		p.Pos++
-		if t.Text == "new" {
+		switch {
+		case t.Text == "class" && p.Pos < p.End && p.Tokens[p.Pos].Kind == Word || p.peek("{") && t.Text == "class":
+			p.Pos--
+			return p.class()
+		case t.Text == "new":
 			x, err := p.postfix()
 			if err != nil {
 				return nil, err
@@ -371,7 +381,7 @@ func (p *Parser) template(t Token) (*Node, error) {
 	}
 	p.Pos++
 	n := p.node(NodeTemplate, first, "", args...)
-	n.Keys = t.Parts
+	n.Keys, n.Holes = t.Parts, t.Holes
 	return n, nil
 }
 
@@ -386,6 +396,17 @@ func (p *Parser) object() (*Node, error) {
 	for p.Pos++; !p.accept("}"); {
 		if p.Pos >= p.End {
 			return nil, p.want("}")
+		}
+		if p.isMethod() {
+			m, err := p.member()
+			if err != nil || m.Value == nil {
+				return nil, errForm
+			}
+			keys, values = append(keys, m.Name), append(values, m.Value)
+			if !p.accept(",") && !p.peek("}") {
+				return nil, p.want("}")
+			}
+			continue
 		}
 		t := p.Tokens[p.Pos]
 		if t.Kind != Word && t.Kind != JsString && t.Kind != numberToken && !t.Is(Spread) {
@@ -432,7 +453,7 @@ func (p *Parser) function() (*Node, error) {
 	}
 	t := p.Tokens[at]
 	plain := t.Is("function")
-	n := &Node{Form: NodeFunction, First: first}
+	n := &Node{Form: NodeFunction, First: first, Tokens: p.Tokens, Arrow: !plain}
 	if plain {
 		for at++; at < p.End && (p.Tokens[at].Is("*") || p.Tokens[at].Kind == Word); at++ {
 			n.name = p.Tokens[at].Text
@@ -446,12 +467,7 @@ func (p *Parser) function() (*Node, error) {
 		if !plain && (after >= p.End || !p.Tokens[after].Is("=>")) {
 			return nil, nil
 		}
-		for _, t := range p.Tokens[n.params.From:n.params.To] {
-			if t.Kind == Word {
-				n.Keys = append(n.Keys, t.Text)
-			}
-		}
-		at = after
+		n.Keys, at = p.words(n.params), after
 	case t.Kind == Word && !plain:
 		n.Keys, n.params = []string{t.Text}, Block{at, at + 1}
 		at++

@@ -20,6 +20,7 @@ type Param struct {
 	Parts   []Part
 	Default *Node // nil where there is none
 	Rest    bool
+	Field   bool // of a constructor: it is a member too (TypeScript)
 }
 
 // next is where an element of a list in brackets ends that begins at a token: at a comma, or at the end of the list.
@@ -93,6 +94,10 @@ func (p *Parser) param(at, stop int) Param {
 	if one.Rest = p.Tokens[at].Is("..."); one.Rest && at+1 < stop {
 		at++
 	}
+	for p.Typed && at+1 < stop && isAccess(p.Tokens[at]) && p.Tokens[at+1].Kind == Word {
+		one.Field = true
+		at++
+	}
 	switch t := p.Tokens[at]; {
 	case t.Kind == Word:
 		one.Name = t.Text
@@ -158,6 +163,8 @@ func (p *Parser) returned(at int) int {
 		}
 		if t.match > at {
 			at = t.match
+		} else if behind := p.angled(at); behind > at {
+			at = behind - 1
 		}
 	}
 	return at

@@ -10,6 +10,7 @@ type Block struct{ From, To int }
 // Statement is one statement.
 type Statement struct {
 	Keyword string   // "if", "try", "for", "const", "return", "{"; "" for an expression, "?" for what is not read
+	Export  string   // "export" or "default" where it gives what it declares, or X, to other files
 	X       *Node    // an expression, a condition
 	Names   []string // of a declaration
 	Values  []*Node  // of them; nil where there is none
@@ -29,13 +30,18 @@ func (p *Parser) Statement() Statement {
 	var err error
 	if t.Is("export") && p.Pos+1 < p.End { // export const …: what is exported is declared all the same
 		p.Pos++
-		if p.accept("default"); p.Pos < p.End && (p.peek("const") || p.peek("let") || p.declaresFunction()) {
+		if s.Export = "export"; p.accept("default") {
+			s.Export = "default"
+		}
+		if p.Pos < p.End && (p.declares() || s.Export == "default") {
 			t = p.Tokens[p.Pos]
 		} else {
-			p.Pos = first
+			p.Pos, s.Export = first, ""
 		}
 	}
 	switch {
+	case s.Export == "default" && !p.declares():
+		s.X, err = p.expression()
 	case t.Is(";"):
 		p.Pos++
 	case t.Is("{"):
@@ -56,12 +62,15 @@ func (p *Parser) Statement() Statement {
 		}
 	case p.declaresFunction():
 		err = p.named(&s)
-	case t.Is("class"), t.Is("import"), t.Is("export"), t.Is("switch"), t.Is("type"), t.Is("interface"):
+	case p.declaresClass():
+		err = p.namedClass(&s)
+	case t.Is("import") && !(p.Pos+1 < p.End && p.Tokens[p.Pos+1].Is("(")), t.Is("export"), t.Is("switch"),
+		t.Is("type"), t.Is("interface"):
 		err = errForm
 	default:
 		s.X, err = p.expression()
 	}
-	if err == nil && s.Blocks == nil && s.Keyword != "function" && !p.ended(first) {
+	if err == nil && s.Blocks == nil && s.Keyword != "function" && s.Keyword != "class" && !p.ended(first) {
 		err = errForm
 	}
 	if err != nil {
@@ -81,6 +90,30 @@ func (p *Parser) declaresFunction() bool {
 	return p.peek("function") || p.peek("async") && p.Pos+1 < p.End && p.Tokens[p.Pos+1].Is("function")
 }
 
+// declaresClass reports whether a class is declared here.
+func (p *Parser) declaresClass() bool {
+	return p.peek("class") || p.Typed && p.peek("abstract") && p.Pos+1 < p.End && p.Tokens[p.Pos+1].Is("class")
+}
+
+// declares reports whether something is declared here that has a value.
+func (p *Parser) declares() bool {
+	return p.peek("const") || p.peek("let") || p.peek("var") || p.declaresFunction() || p.declaresClass()
+}
+
+// namedClass reads a class that is declared, as the value of its name.
+func (p *Parser) namedClass(s *Statement) error {
+	p.accept("abstract")
+	c, err := p.class()
+	if err != nil {
+		return err
+	}
+	s.Keyword = "class"
+	if s.X = c; c.Text != "" {
+		s.Names, s.Values, s.X = []string{c.Text}, []*Node{c}, nil
+	}
+	return nil
+}
+
 // named reads a function that is declared, as the value of its name.
 func (p *Parser) named(s *Statement) error {
 	f, err := p.function()
@@ -88,8 +121,8 @@ func (p *Parser) named(s *Statement) error {
 		return err
 	}
 	s.Keyword = "function"
-	if f.name != "" {
-		s.Names, s.Values = []string{f.name}, []*Node{f}
+	if s.X = f; f.name != "" {
+		s.Names, s.Values, s.X = []string{f.name}, []*Node{f}, nil
 	}
 	return nil
 }
@@ -205,14 +238,7 @@ func (p *Parser) declaration(s *Statement) error {
 		default:
 			return errForm
 		}
-		if p.Typed && p.accept(":") {
-			for p.Pos < p.End && !p.peek("=") && !p.peek(";") && !p.Tokens[p.Pos].newline {
-				if m := p.Tokens[p.Pos].match; m > p.Pos {
-					p.Pos = m
-				}
-				p.Pos++
-			}
-		}
+		p.annotation()
 		var x *Node
 		if p.accept("=") {
 			var err error
