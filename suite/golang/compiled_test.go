@@ -65,7 +65,7 @@ func statements(subject expr.Expr) []expr.Expr {
 		expr.Cmp(subject, expr.Ne, text("")), expr.IsNull(subject), expr.Cmp(subject, expr.IsNot, expr.Null{}),
 		expr.Same(subject, expr.Bool{Value: true}),
 	}
-	if none, ok := expr.Missing(subject.(expr.Expr)); ok {
+	if none, ok := expr.Missing(subject); ok {
 		out = append(out, expr.AnyOf(none, expr.Cmp(subject, expr.Eq, text("Coffee"))), expr.AnyOf(none, of(expr.TypeString)),
 			expr.AnyOf(none, expr.Cmp(subject, expr.Ge, expr.Int(1))))
 	}

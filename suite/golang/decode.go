@@ -31,8 +31,8 @@ func hasFieldsWithin(t types.Type, depth int) bool {
 	return false
 }
 
-// fold gives the objects of a value the members that encoding/json would take for fields of a struct, though their names
-// are written in another case, by the names that keyOf has for them.
+// fold gives the objects of a value the members that encoding/json would take for fields of a struct, though their
+// names are written in another case, by the names that keyOf has for them.
 func fold(v any, t types.Type, depth int) {
 	if depth > script.MaxDepth {
 		return

@@ -27,9 +27,10 @@ type file struct {
 	starts []int // of the lines, in bytes
 
 	functions map[object]*ast.FuncDecl
-	globals   map[object]ast.Expr // the values of variables of the package that nothing assigns again; nil where one has none
-	imports   map[string]string   // the names of imported packages, by their paths
-	uses      map[object][]token.Pos
+	// the values of variables of the package that nothing assigns again; nil where one has none
+	globals map[object]ast.Expr
+	imports map[string]string // the names of imported packages, by their paths
+	uses    map[object][]token.Pos
 }
 
 // parse reads the text of a file. The types of what other packages declare are not known.
@@ -45,9 +46,10 @@ func parse(s *script.Script) (*file, error) {
 		return nil, e
 	}
 	f := &file{script: s, syntax: syntax, places: fset.File(syntax.FileStart), starts: script.LineStarts(s),
-		functions: map[object]*ast.FuncDecl{}, globals: map[object]ast.Expr{}, imports: map[string]string{}, uses: map[object][]token.Pos{}}
-	f.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]object{}, Uses: map[*ast.Ident]object{},
-		Implicits: map[ast.Node]object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+		functions: map[object]*ast.FuncDecl{}, globals: map[object]ast.Expr{}, imports: map[string]string{},
+		uses: map[object][]token.Pos{}}
+	f.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]object{},
+		Uses: map[*ast.Ident]object{}, Implicits: map[ast.Node]object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	config := types.Config{Error: func(error) {}, FakeImportC: true}
 	f.pkg, _ = config.Check("suite", fset, []*ast.File{syntax}, &f.info) // what it misses are the other files and packages
 	f.declare()
@@ -65,18 +67,8 @@ func (f *file) declare() {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				v, ok := spec.(*ast.ValueSpec)
-				if !ok || d.Tok != token.VAR {
-					continue
-				}
-				for i, name := range v.Names {
-					var x ast.Expr
-					if len(v.Values) == len(v.Names) {
-						x = v.Values[i]
-					}
-					if o := f.info.Defs[name]; o != nil {
-						f.globals[o] = x
-					}
+				if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+					f.variables(v)
 				}
 			}
 		}
@@ -90,6 +82,19 @@ func (f *file) declare() {
 		path, err := strconv.Unquote(spec.Path.Value)
 		if o, ok := f.info.Implicits[spec].(*types.PkgName); ok && err == nil && f.imports[path] == "" {
 			f.imports[path] = o.Name()
+		}
+	}
+}
+
+// variables notes the variables of a declaration, with their values.
+func (f *file) variables(v *ast.ValueSpec) {
+	for i, name := range v.Names {
+		var x ast.Expr
+		if len(v.Values) == len(v.Names) {
+			x = v.Values[i]
+		}
+		if o := f.info.Defs[name]; o != nil {
+			f.globals[o] = x
 		}
 	}
 }

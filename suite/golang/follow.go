@@ -36,8 +36,8 @@ type ownTest struct {
 	later []func() // what runs at its end, last first
 }
 
-// follower goes through the statements of a test in the order in which they run, and into the functions of the file that
-// it calls.
+// follower goes through the statements of a test in the order in which they run, and into the functions of the file
+// that it calls.
 type follower struct {
 	*session
 	test    *ownTest

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
@@ -38,7 +39,8 @@ func read(s *script.Script) (script.Writer, error) {
 	if err != nil {
 		return script.Writer{}, err
 	}
-	g := &suite{file: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{}, shared: map[int]bool{}}
+	g := &suite{file: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
+		shared: map[int]bool{}}
 	calls := 0
 	for _, d := range f.syntax.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
@@ -65,11 +67,8 @@ func isTest(fn *ast.FuncDecl) bool {
 	if !ok || fn.Recv != nil || fn.Body == nil || len(fn.Type.Params.List) != 1 || fn.Type.TypeParams != nil {
 		return false
 	}
-	for _, r := range rest {
-		if unicode.IsLower(r) {
-			return false
-		}
-		break
+	if first, _ := utf8.DecodeRuneInString(rest); unicode.IsLower(first) {
+		return false
 	}
 	p := fn.Type.Params.List[0]
 	star, ok := p.Type.(*ast.StarExpr)

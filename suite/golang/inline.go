@@ -70,7 +70,8 @@ func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
 		return opaque{"a function without a body"}
 	}
 	saved := maps.Clone(r.env)
-	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, several: r.several, typ: f.typ}
+	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, several: r.several,
+		typ: f.typ}
 	in.bind(f, args, call)
 	level := in.cond
 	in.block(f.body.List)

@@ -143,7 +143,7 @@ func allOf(xs []expr.Expr) expr.Expr {
 func contained(x, in value) expr.Expr {
 	of := meaningOf(in)
 	if elems, ok := of.(expr.List); ok {
-		of = expr.Set{Elems: elems.Elems}
+		of = expr.Set(elems)
 	}
 	return expr.Cmp(meaningOf(x), expr.In, of)
 }

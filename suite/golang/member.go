@@ -23,9 +23,9 @@ func (r *follower) selected(x *ast.SelectorExpr) value {
 		case "StatusCode":
 			return plain{x: expr.Answer{Var: v.id}, typ: types.Typ[types.Int]}
 		case "Header":
-			return headersOf{v.id}
+			return headersOf(v)
 		case "Body":
-			return bodyOf{v.id}
+			return bodyOf(v)
 		}
 		return opaque{"the field " + x.Sel.Name + " of an answer"}
 	case *request:

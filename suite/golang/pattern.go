@@ -24,8 +24,8 @@ func pattern(x expr.Match) string {
 	return literal.Go(text)
 }
 
-// isAlternation reports whether a pattern may be one of several: anchors before and behind it would not stand for all of
-// it then.
+// isAlternation reports whether a pattern may be one of several: anchors before and behind it would not stand for all
+// of it then.
 func isAlternation(pattern string) bool {
 	depth, class := 0, false
 	for i := 0; i < len(pattern); i++ {

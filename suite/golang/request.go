@@ -15,9 +15,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Requests are calls of Get, Head, Post and PostForm of package http or of a client, and of a client's Do with a request
-// that http.NewRequest made. A map or a cache has a method Get too, so a client is what is one for certain, or nothing
-// known, and its URL has a slash.
+// Requests are calls of Get, Head, Post and PostForm of package http or of a client, and of a client's Do with a
+// request that http.NewRequest made. A map or a cache has a method Get too, so a client is what is one for certain, or
+// nothing known, and its URL has a slash.
 
 // unknownText stands in a text for what is not known.
 const unknownText = "\x00"
@@ -58,7 +58,8 @@ func (r *follower) sent(pkg, name string, x *ast.CallExpr) (value, bool) {
 		if method == "" {
 			method = "GET"
 		}
-		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{}}, failure{}}, true
+		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{}},
+			failure{}}, true
 	}
 	sent, ok := r.sentBy(client{}, name, x)
 	if _, sends := sendingMethods()[name]; sends && !ok {
@@ -264,7 +265,8 @@ func queryOf(target string) *pairs {
 }
 
 func (p *pairs) set(name, value string) {
-	p.all = append(slices.DeleteFunc(p.all, func(o pair) bool { return strings.EqualFold(o.name, name) }), pair{name, value})
+	p.all = append(slices.DeleteFunc(p.all, func(o pair) bool { return strings.EqualFold(o.name, name) }),
+		pair{name, value})
 }
 
 // called is what a method of headers or of a query does.

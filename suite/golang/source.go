@@ -104,7 +104,8 @@ func (p printer) deniedEach(xs []expr.Expr, by string, binds binding) (string, b
 	return join(xs, by, binds, p.denies)
 }
 
-func join(xs []expr.Expr, by string, binds binding, write func(expr.Expr) (string, binding, bool)) (string, binding, bool) {
+func join(xs []expr.Expr, by string, binds binding, write func(expr.Expr) (string, binding, bool)) (
+	string, binding, bool) {
 	var out []string
 	for _, x := range xs {
 		text, inner, ok := write(x)

@@ -134,7 +134,8 @@ func (m *File) header(i, to int) (keyword int, typ, kind string) {
 			return i, "", ""
 		case t.Is("<"):
 			i = m.Generics(i, to)
-		case t.Kind == NameToken && i+1 < to && m.Tokens[i+1].Kind == NameToken || i+1 < to && (m.Tokens[i+1].Is("<") || m.Tokens[i+1].Is("[")):
+		case t.Kind == NameToken && i+1 < to && m.Tokens[i+1].Kind == NameToken || i+1 < to && (m.Tokens[i+1].Is("<") ||
+			m.Tokens[i+1].Is("[")):
 			typ = t.Text
 		}
 	}
@@ -266,8 +267,8 @@ func (m *File) lineage(class string) []string {
 	return append(out, "")
 }
 
-// Find returns the method of a name that takes so many arguments and that a class has, or one around it; nil where there
-// Is none, or several.
+// Find returns the method of a name that takes so many arguments and that a class has, or one around it; nil where
+// there Is none, or several.
 func (m *File) Find(class, name string, args int) *Method {
 	for _, of := range m.lineage(class) {
 		var found []*Method

@@ -34,7 +34,8 @@ func (r *follower) asserted(st js.Statement) bool {
 				return true // the call was noted as one that is to fail
 			}
 		}
-		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
+		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
+			bool) {
 			x, ok := reading{by}.meaningOf(e)
 			return x, e.relation(), ok
 		}})
@@ -66,8 +67,8 @@ func (r *follower) chained(c chai.Chain) claim {
 		means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) { return c.Read(by, answer) }}
 }
 
-// assertion notes what is asserted; nil where it was noted before, or belongs to another file. What sends requests does so
-// all the same.
+// assertion notes what is asserted; nil where it was noted before, or belongs to another file. What sends requests
+// does so all the same.
 func (r *follower) assertion(at script.Span, c claim) *script.Assertion {
 	if r.module != r.file.module || !r.own && r.file.shared[at.FirstLine] {
 		c.means(r.reading)

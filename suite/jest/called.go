@@ -170,7 +170,8 @@ func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) 
 	case name == "then" && len(args) > 0:
 		return r.then(of, args[0]), true
 	case name == "catch" && len(args) == 1:
-		if fn := args[0]; fn.Form == js.NodeFunction && len(fn.Args) == 1 && fn.Args[0].Form == js.NodeMember && fn.Args[0].Text == "response" {
+		if fn := args[0]; fn.Form == js.NodeFunction && len(fn.Args) == 1 && fn.Args[0].Form == js.NodeMember &&
+			fn.Args[0].Text == "response" {
 			return of, true
 		}
 		return unknown("an answer, or what is made of an error"), true

@@ -148,8 +148,8 @@ func (r *follower) method(c *class, this value, n *js.Node) *function {
 	return &function{node: n, scope: c.scope, module: c.module, this: &this, class: c}
 }
 
-// property is a member of an object, of a class or, of an instance, of what a class says of these; false where it is not
-// known to have one.
+// property is a member of an object, of a class or, of an instance, of what a class says of these; false where it is
+// not known to have one.
 func (r *follower) property(v value, key string) (value, bool) {
 	o, static := v.object, v.object == nil
 	if static {

@@ -13,7 +13,8 @@ import (
 // eval is what an expression stands for. The requests in it are noted as sent. What is made of very much is not known.
 func (r *follower) eval(n *js.Node) value {
 	v := r.unbounded(n)
-	if v.x != nil && expr.Larger(v.x, maxValue) || len(v.text) > maxText || v.fields != nil && v.x == nil && !v.within(maxValue) {
+	if v.x != nil && expr.Larger(v.x, maxValue) || len(v.text) > maxText || v.fields != nil && v.x == nil &&
+		!v.within(maxValue) {
 		return unknown("a value that is made of very many others")
 	}
 	return v
@@ -32,7 +33,8 @@ func (r *follower) unbounded(n *js.Node) value {
 		}
 		return v
 	case n.Form == js.NodeName && !n.Is("true") && !n.Is("false") && !n.Is("null"):
-		if v := r.lookup(n.Text); v.x != nil || v.answer != nil || v.fields != nil || v.fn != nil || v.client != nil || v.what != "" {
+		if v := r.lookup(n.Text); v.x != nil || v.answer != nil || v.fields != nil || v.fn != nil || v.client != nil ||
+			v.what != "" {
 			return v
 		}
 	case n.Form == js.NodeFunction:

@@ -46,7 +46,6 @@ type client struct {
 	library library
 	base    string  // what its URLs begin with
 	headers []field // that it sends with each request
-	json    bool    // got: bodies are parsed
 }
 
 // hasMembers reports whether a value is a class, an object of one, or all that a file exports.

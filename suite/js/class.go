@@ -140,7 +140,8 @@ func (p *Parser) modified() bool {
 	return false
 }
 
-// isAccess reports whether a word says who may use a member. Before a parameter of a constructor, it makes that a member.
+// isAccess reports whether a word says who may use a member. Before a parameter of a constructor, it makes that a
+// member.
 func isAccess(t Token) bool {
 	return t.Is("public") || t.Is("private") || t.Is("protected") || t.Is("readonly") || t.Is("override")
 }

@@ -31,7 +31,8 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		return valueNode{x: expr.Answer{Var: a.id}, typ: "int"}
 	case "isSuccessful":
 		status := expr.Answer{Var: a.id}
-		return valueNode{x: expr.And{Xs: []expr.Expr{expr.Cmp(status, expr.Ge, expr.Int(200)), expr.Cmp(status, expr.Lt, expr.Int(300))}},
+		return valueNode{x: expr.And{Xs: []expr.Expr{expr.Cmp(status, expr.Ge, expr.Int(200)),
+			expr.Cmp(status, expr.Lt, expr.Int(300))}},
 			typ: "boolean"}
 	case "body":
 		if a.client == jdkClient {
@@ -269,7 +270,8 @@ func ofOptional(v valueNode, c java.Call) java.Node {
 		return valueNode{x: v.x, typ: "String"}
 	case c.Name == "orElse" && len(c.Args) == 1:
 		if otherwise := meaning(c.Args[0].X); otherwise != expr.Expr(expr.Null{}) {
-			return valueNode{x: expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: name}, Default: otherwise},
+			return valueNode{x: expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: name},
+				Default: otherwise},
 				typ: "String"}
 		}
 		return valueNode{x: v.x, typ: "String", null: true}

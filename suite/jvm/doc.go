@@ -15,10 +15,10 @@
 // A path that leads nowhere gives null in REST-assured; what is read says so, so that evaluation and runner agree. A
 // file that does not compile for another reason is refused with its line.
 //
-// Tests in Java that people write are a second dialect (written.go). Each test is followed, as Java would run it, through
-// the methods of the file that it calls (follow.go), and what names stand for is known: requests that are made and sent
-// (resolve.go, request.go), parts of answers (answer.go) and what is made of them (meaning.go). Links of REST-assured's
-// are read as above (linked.go); assertions of JUnit, TestNG and Hamcrest by their arguments (statement.go), those of
-// AssertJ link by link (fluent.go). They are written as conditions about the source of what they look at (subject.go,
-// condition.go, compare.go). What is not known has a reason, and stays.
+// Tests in Java that people write are a second dialect (written.go). Each test is followed, as Java would run it,
+// through the methods of the file that it calls (follow.go), and what names stand for is known: requests that are made
+// and sent (resolve.go, request.go), parts of answers (answer.go) and what is made of them (meaning.go). Links of
+// REST-assured's are read as above (linked.go); assertions of JUnit, TestNG and Hamcrest by their arguments
+// (statement.go), those of AssertJ link by link (fluent.go). They are written as conditions about the source of what
+// they look at (subject.go, condition.go, compare.go). What is not known has a reason, and stays.
 package jvm

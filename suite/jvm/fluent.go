@@ -11,7 +11,10 @@ import (
 
 // fluent reads the links of AssertJ's behind assertThat(…), each of which asserts something.
 func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Call, sends bool) {
-	known := slices.ContainsFunc(r.file.module.Imports, func(name string) bool { return strings.Contains(name, "org.assertj.") })
+	known := slices.ContainsFunc(r.file.module.Imports, func(name string) bool {
+		return strings.Contains(name,
+			"org.assertj.")
+	})
 	v, isValue := java.Node(nil), false
 	if len(args) == 1 {
 		v = args[0].X

@@ -284,7 +284,8 @@ func (r *follower) inline(f *java.Method, args []java.Node) java.Node {
 	if r.depth >= maxInlined {
 		return java.Opaque{What: "methods that call each other"}
 	}
-	in := &follower{file: r.file, test: r.test, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: r.site,
+	in := &follower{file: r.file, test: r.test, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
+		site:  r.site,
 		depth: r.depth + 1, nodes: r.nodes, in: surroundings{guarded: r.in.guarded, condition: r.in.condition}}
 	for name, x := range r.env {
 		if ofFields(name) {

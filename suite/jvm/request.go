@@ -51,7 +51,8 @@ func (r *follower) static(class string, c java.Call) java.Node {
 	case class == "BodyPublishers" && c.Name == "noBody":
 		return java.TextOf("")
 	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2: // of both orders that OkHttp has
-		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, java.UnknownText) && strings.ContainsAny(text, "{[ ") {
+		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, java.UnknownText) && strings.ContainsAny(text,
+			"{[ ") {
 			return c.Args[0].X
 		}
 		return c.Args[1].X
@@ -120,18 +121,9 @@ func composed(class string, c java.Call) java.Node {
 		if of, ok := parsedJSON(values[0], ""); ok {
 			return pathOf(of.x, c.Args[1], "")
 		}
-	case class == "JsonPath" || class == "" && c.Name == "JsonPath",
-		class == "" && (c.Name == "JSONObject" || c.Name == "JSONArray"),
-		class == "JsonParser" && strings.HasPrefix(c.Name, "parse"):
-		typ := map[string]string{"JSONObject": "JSONObject", "JSONArray": "JSONArray", "from": "JsonPath", "with": "JsonPath",
-			"JsonPath": "JsonPath"}[c.Name]
-		if typ == "" {
-			typ = "JsonElement"
-		}
-		if len(values) == 1 {
-			if of, ok := parsedJSON(values[0], typ); ok {
-				return of
-			}
+	case parses(class, c.Name) && len(values) == 1:
+		if of, ok := parsedJSON(values[0], parsedType(c.Name)); ok {
+			return of
 		}
 	case class == "" && c.Name == "JsonParser":
 		return java.Opaque{What: "a parser"}
@@ -143,6 +135,23 @@ func composed(class string, c java.Call) java.Node {
 		return java.Opaque{What: "the method " + class + "." + c.Name}
 	}
 	return java.Opaque{What: "the method " + c.Name}
+}
+
+// parses reports whether a function makes JSON of its text.
+func parses(class, name string) bool {
+	return class == "JsonPath" || class == "" && (name == "JsonPath" || name == "JSONObject" || name == "JSONArray") ||
+		class == "JsonParser" && strings.HasPrefix(name, "parse")
+}
+
+// parsedType is the type of the JSON that such a function makes.
+func parsedType(name string) string {
+	switch name {
+	case "JSONObject", "JSONArray":
+		return name
+	case "from", "with", "JsonPath":
+		return "JsonPath"
+	}
+	return "JsonElement"
 }
 
 // parsedJSON is the JSON of the text of an answer; false where a value is another text.

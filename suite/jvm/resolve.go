@@ -31,8 +31,8 @@ type (
 	mapNode struct{ keys, values []java.Node }
 )
 
-// resolve is an expression with the values of its names in their place. Requests in it are noted as sent, methods of the
-// file are followed.
+// resolve is an expression with the values of its names in their place. Requests in it are noted as sent, methods of
+// the file are followed.
 func (r *follower) resolve(x java.Node) java.Node {
 	if *r.nodes++; *r.nodes > maxNodes {
 		return java.Opaque{What: "too many expressions"}
@@ -109,7 +109,8 @@ func (r *follower) initial(class, name string) (java.Node, bool) {
 	case f.To == 0 || r.depth >= maxInlined:
 		return java.Opaque{What: "the field " + name}, true
 	}
-	in := &follower{file: r.file, test: r.test, class: class, env: map[string]java.Node{}, moved: map[string]bool{}, site: r.site,
+	in := &follower{file: r.file, test: r.test, class: class, env: map[string]java.Node{}, moved: map[string]bool{},
+		site:  r.site,
 		depth: r.depth + 1, nodes: r.nodes}
 	x := typed(bounded(in.valueOf(f.From, f.To)), f.Typ)
 	if class == r.class {

@@ -23,10 +23,11 @@ type form struct {
 type subject struct {
 	x           expr.Expr
 	source, typ string
-	object      string // the source of the value without its type, which has null where there is nothing; "" where there is none
-	tree        bool   // that value is a node of Jackson's
-	null        bool
-	readings    []expr.Expr // the arrays that it may be, where it is one of REST-assured's
+	// the source of the value without its type, which has null where there is nothing; "" where there is none
+	object   string
+	tree     bool // that value is a node of Jackson's
+	null     bool
+	readings []expr.Expr // the arrays that it may be, where it is one of REST-assured's
 }
 
 // statement reads an expression that stands as a statement: an assertion, a request, a method of the file.
@@ -269,7 +270,8 @@ func (w *written) values(c java.Call, args []java.Argument) []java.Argument {
 		if w.messageFirst(c) && isText(args[0].X) {
 			last = args[min(3, len(args)-1)].X
 		}
-		if _, isDelta := number(meaning(last)); isDelta && !isText(last) && (len(args) > 3 || !w.messageFirst(c) || !isText(args[0].X)) {
+		if _, isDelta := number(meaning(last)); isDelta && !isText(last) && (len(args) > 3 || !w.messageFirst(c) ||
+			!isText(args[0].X)) {
 			n = 3
 		}
 	}
@@ -386,7 +388,8 @@ func (r *follower) matched(x, m java.Node) (said, bool) {
 	}
 	read := &reader{dialect: r.file.dialect, script: r.file.script, test: r.test}
 	subject := v.x
-	if lits := textsOf(m); len(lits) > 0 && !slices.ContainsFunc(lits, func(s string) bool { return !isPlainText(expr.Str{Value: s}) }) {
+	if lits := textsOf(m); len(lits) > 0 && !slices.ContainsFunc(lits,
+		func(s string) bool { return !isPlainText(expr.Str{Value: s}) }) {
 		subject = stripped(subject)
 	}
 	if c, isCall := m.(java.Call); isCall {

@@ -45,8 +45,8 @@ func (r *follower) names() scope {
 	return c
 }
 
-// subject finds the source of what an assertion looks at: the expression that it has, or one that this is made of. It is
-// the zero subject where there is none.
+// subject finds the source of what an assertion looks at: the expression that it has, or one that this is made of. It
+// is the zero subject where there is none.
 func (r *follower) subject(x expr.Expr, in java.Argument) subject {
 	if x == nil {
 		return subject{}

@@ -94,7 +94,8 @@ func (w *written) test(f *java.Method, many bool) *script.Test {
 	}
 	nodes := 0
 	w.rooted = map[string]bool{}
-	run := &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: head, many: many,
+	run := &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: head,
+		many:  many,
 		nodes: &nodes}
 	for _, before := range w.module.Before(f.Class) {
 		run.inline(before, nil)

@@ -256,7 +256,8 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, env: map[string]node{}, site: r.site, depth: r.depth + 1,
+	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, env: map[string]node{}, site: r.site,
+		depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) {
 		in.blocks = []block{{-1, conditional}}

@@ -225,8 +225,8 @@ func (m *module) method(class, name string) *function {
 	return nil
 }
 
-// imported is what a name of another file stands for: what that file calls by a name, or the file itself, where the name
-// is "".
+// imported is what a name of another file stands for: what that file calls by a name, or the file itself, where the
+// name is "".
 type imported struct {
 	module *module
 	name   string
@@ -258,8 +258,8 @@ func basesOf(tokens []token) []string {
 	return bases
 }
 
-// before lists what runs before each test of a class: fixtures of use to all, those of conftest.py first, and methods that
-// set up, those of the classes that it is derived from first.
+// before lists what runs before each test of a class: fixtures of use to all, those of conftest.py first, and methods
+// that set up, those of the classes that it is derived from first.
 func (m *module) before(class string) []*function {
 	var out []*function
 	for _, c := range slices.Backward(m.conftests) {
