@@ -162,7 +162,8 @@ func (w writtenSuite) tells(b *bench, without, flags string) {
 	}
 }
 
-// logFaults logs the faults that one of the two suites tells and the other does not, and which variants both do.
+// logFaults logs the variants that are told, the mutants that one of the two suites tells and the other does not, and those
+// at places that move which the stable suite could tell by another assertion: a weakening may have been too weak.
 func (w writtenSuite) logFaults(b *bench, report verify.Report) {
 	b.t.Helper()
 	for _, v := range report.Variants.List {
@@ -174,9 +175,11 @@ func (w writtenSuite) logFaults(b *bench, report verify.Report) {
 		}
 	}
 	for _, m := range report.Mutants.List {
-		if m.Suites[0].Killed != m.Suites[1].Killed {
-			b.t.Logf("mutant %s %d %s %s %s (volatile %v, plausible %v): told without what flakes by %q, by the stable suite by %q",
-				m.Operation, m.Status, m.Place, m.Kind, m.Way, m.Volatile, m.Plausible, m.Suites[0].By, m.Suites[1].By)
+		without, stable := m.Suites[0], m.Suites[1]
+		missed := m.Volatile && m.Assertion != "" && stable.Answers > 0 && !stable.Killed
+		if without.Killed != stable.Killed || missed {
+			b.t.Logf("mutant %s %d %s %s %s: told without what flakes by %q, by the stable suite by %q; an assertion that tells it: %s",
+				m.Operation, m.Status, m.Place, m.Kind, m.Way, without.By, stable.By, m.Assertion)
 		}
 	}
 }
