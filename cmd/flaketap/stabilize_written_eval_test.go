@@ -189,8 +189,8 @@ func logFaults(t *testing.T, report verify.Report) {
 	}
 }
 
-// logWeakened logs how many of the mutants at weakened places, which the suite as it was would all tell where nothing moves,
-// the stable suite tells, and which assertion would tell the others.
+// logWeakened logs how many of the mutants at weakened places the stable suite tells, and which assertion would tell the
+// others. The suite as it was asserts exactly what stands there.
 func logWeakened(t *testing.T, report verify.Report, weakened []exchange.Place) {
 	t.Helper()
 	planted, told := 0, 0
