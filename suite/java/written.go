@@ -1,6 +1,9 @@
 package java
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // UnknownText stands in a text for what is not known.
 const UnknownText = "\x00"
@@ -48,4 +51,12 @@ func Formatted(format Node, args []Argument) Node {
 // TextOf is a text as if it were written out.
 func TextOf(s string) Node {
 	return Text{Token: &Token{Kind: StringToken, Text: s, Parts: []Part{{Text: s}}}}
+}
+
+// HoldsAnyJSON reports whether an expression is the class of a type that holds whatever JSON there is: Map.class.
+func HoldsAnyJSON(x Node) bool {
+	f, _ := x.(Field)
+	of, ok := f.X.(Name)
+	return ok && f.Name == "class" && slices.Contains([]string{"Map", "List", "JsonNode", "JsonObject", "JsonArray",
+		"JsonElement", "HashMap", "LinkedHashMap"}, of.ID)
 }

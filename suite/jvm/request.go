@@ -175,7 +175,7 @@ func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
 			return r.send(req)
 		}
 		typ := map[string]string{"readTree": "JsonNode", "parse": "JsonElement", "fromJson": "JsonElement", "readValue": "Map"}[c.Name]
-		if v, ok := parsedJSON(c.Args[0].X, typ); ok && typ != "" && (len(c.Args) == 1 || plainClass(c.Args[1].X)) {
+		if v, ok := parsedJSON(c.Args[0].X, typ); ok && typ != "" && (len(c.Args) == 1 || java.HoldsAnyJSON(c.Args[1].X)) {
 			return v
 		}
 	}
@@ -183,14 +183,6 @@ func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
 		return of
 	}
 	return java.Opaque{What: "the method " + c.Name}
-}
-
-// plainClass reports whether a class is one of those that hold whatever JSON there is.
-func plainClass(x java.Node) bool {
-	f, _ := x.(java.Field)
-	of, ok := f.X.(java.Name)
-	return ok && f.Name == "class" && slices.Contains([]string{"Map", "List", "JsonNode", "JsonObject", "JsonArray", "JsonElement",
-		"HashMap", "LinkedHashMap"}, of.ID)
 }
 
 // request is a method of a request in the making: it says more, or sends it.
