@@ -288,6 +288,9 @@ func pyOps() map[string]expr.Op {
 
 // meaningOfComparison reads a chain of comparisons, each with the one before it.
 func meaningOfComparison(x pyCompare) expr.Expr {
+	if same, ok := sortedAs(x); ok {
+		return same
+	}
 	if len(x.ops) == 2 && x.ops[0] == "<=" && x.ops[1] == "<=" {
 		return expr.Between{Low: meaning(x.x), X: meaning(x.ys[0]), High: meaning(x.ys[1])}
 	}

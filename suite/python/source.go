@@ -106,6 +106,8 @@ func scalar(x expr.Expr) string {
 // condition writes what is true or false, and what functions give.
 func (p printer) condition(x expr.Expr) string {
 	switch x := x.(type) {
+	case expr.SameItems:
+		return p.sameItems(x)
 	case expr.Compare:
 		return p.operand(x.X) + " " + pyOperator(x.Op) + " " + p.operand(x.Y)
 	case expr.Between:
