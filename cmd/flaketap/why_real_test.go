@@ -53,7 +53,7 @@ def named_to_flaketap(request):
     yield
 `
 
-// A suite for pytest that sends its requests in another file, so that patch does not read it, names its tests to the recorder: why
+// A suite for pytest that sends its requests by functions that are made, so that patch does not read it, names its tests to the recorder: why
 // tells the line, the answer and the place of each failure.
 func TestWhyPytest(t *testing.T) {
 	t.Parallel()
@@ -69,8 +69,11 @@ import requests
 URL = os.environ["FLAKETAP_URL"]
 
 
-def health():
-    return requests.get(URL + "/health").json()
+def sender(path):
+    return lambda: requests.get(URL + path).json()
+
+
+health = sender("/health")
 `))
 	b.write("suite/test_shop.py", []byte(`from shop import health
 
@@ -103,7 +106,7 @@ def test_uptime():
 		`assert up["uptimeSeconds"] == 0.25`, "GET /health", "/body/uptimeSeconds", "Time")
 }
 
-// A Go suite names nothing to the recorder: go test -json says when each test ran.
+// A Go suite that sends in another file than its tests names nothing to the recorder: go test -json says when each test ran.
 func TestWhyGo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
@@ -112,7 +115,7 @@ func TestWhyGo(t *testing.T) {
 	defer stop()
 	b.must("mkdir shop")
 	b.write("shop/go.mod", []byte("module example.org/shop\n\ngo 1.24\n"))
-	b.write("shop/shop_test.go", []byte(`package shop
+	b.write("shop/client_test.go", []byte(`package shop
 
 import (
 	"encoding/json"
@@ -137,6 +140,10 @@ func get(t *testing.T, path string) (h health) {
 	}
 	return h
 }
+`))
+	b.write("shop/shop_test.go", []byte(`package shop
+
+import "testing"
 
 func TestUp(t *testing.T) {
 	get(t, "/static/json")
@@ -153,7 +160,7 @@ func TestUptime(t *testing.T) {
 	b.sh("flaketap record --listen 127.0.0.1:0 --target " + url + " --reset " + url + "/admin/reset " + suite)
 	b.sh("flaketap rerun --runs 3 --reset " + url + "/admin/reset " + suite)
 	f := b.explained("--results results.json --suite shop")
-	blames(t, f, report.TiedByTime, report.KnownByLine, "shop_test.go:33",
+	blames(t, f, report.TiedByTime, report.KnownByLine, "shop_test.go:11",
 		`if h := get(t, "/health"); h.UptimeSeconds != 0.25 { t.Error("another uptime")`, "GET /health", "/body/uptimeSeconds", "Time")
 	if f.Test != "TestUptime" || f.Exchanges[len(f.Exchanges)-1].Seq != 2 {
 		t.Errorf("%s has the exchanges %+v (%s)", f.Test, f.Exchanges, f.Tie)

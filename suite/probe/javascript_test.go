@@ -107,7 +107,7 @@ func newJavaScriptRun(t *testing.T, folder string, command []string) *javascript
 		t.Fatal(err)
 	}
 	c.Dir = c.run.Suite
-	c.Env = p.Env(append(os.Environ(), "SAID="+filepath.Join(dir, "said"), "NODE_OPTIONS=--no-warnings"), c.run)
+	c.Env = p.Env(append(os.Environ(), "SAID="+filepath.Join(dir, "said"), "NODE_OPTIONS=--no-warnings", "FORCE_COLOR=0"), c.run)
 	return c
 }
 
