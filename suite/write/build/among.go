@@ -32,9 +32,12 @@ func (a *asserting) among(f *mapfile.Field, array *plan.Node) bool {
 		return false
 	}
 	lists := a.listings(f, array)
-	enough := minTrials
-	if !a.dependence.is(f) {
-		enough = minEqual
+	enough := minEqual
+	switch {
+	case a.dependence.is(f):
+		enough = minTrials
+	case a.own && a.waited():
+		enough = minWaited
 	}
 	if len(lists) < enough {
 		return false
@@ -49,6 +52,13 @@ func (a *asserting) among(f *mapfile.Field, array *plan.Node) bool {
 	a.counted(array.Place, lists)
 	return true
 }
+
+// minWaited is how many trials have to have found what comes once the API is done, which runs of the recording, that wait
+// less, say nothing of.
+const minWaited = 6
+
+// waited reports whether the test has waited for the API before it sends the request.
+func (a *asserting) waited() bool { return len(a.waitedFor(a.e)) > 0 }
 
 // listings are what executions found in an array, the answer at hand first; nil where one of them found no array.
 func (a *asserting) listings(f *mapfile.Field, array *plan.Node) []listing {
@@ -68,7 +78,7 @@ func (a *asserting) listings(f *mapfile.Field, array *plan.Node) []listing {
 			return nil
 		}
 	}
-	if a.own && a.dependence.is(f) {
+	if a.own && (a.dependence.is(f) || a.waited()) {
 		return out
 	}
 	for _, o := range a.step.Observations {

@@ -21,7 +21,8 @@
 //  6. Say what each answer must be (checks): what the map calls stable as recorded, what moves as what holds of it, and
 //     what an earlier answer of the test said as that (saidBefore); then weaken what depends on other tests (State),
 //     and what trials contradict (applyTrials), because trials know the most; last, say how far times lie from their
-//     answers (near), which numbers are times that the API measured and have no range (measured), how far values lie
+//     answers (near), which numbers are times that the API measured and have no range (measured), which
+//     move by very little of themselves (narrow), how far values lie
 //     from those of earlier ones (since), of what a value is a digest (digests), and which numbers are products of
 //     earlier ones (products), which takes all executions. Of an array whose elements come and go it says which are
 //     always there (among). A test that was tried often enough is judged by its own answers (ownAnswer), and by the

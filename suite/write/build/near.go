@@ -267,9 +267,9 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 	near := &plan.Near{After: int(after / time.Second)}
 	switch {
 	case days && after == 0:
-		near.Within = withinToday
+		near.Within = min(withinToday, zoneLeft(low, high, after))
 	case days:
-		near.Within = withinDay
+		near.Within = min(withinDay, zoneLeft(low, high, after))
 	case last-first < spread*(wait+unit):
 		return nil, 0
 	case stored || unit > time.Second:
@@ -280,6 +280,12 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 		near.Within = withinFine
 	}
 	return near, n
+}
+
+// zoneLeft is how far, in seconds, a day may be from where it is expected, by what the hours of its executions leave open of
+// the zone that it is counted in: it is one of low to high from its answer. In summer that may be an hour more or less.
+func zoneLeft(low, high, after time.Duration) int {
+	return int((max(high-after, after-low) + time.Hour) / time.Second)
 }
 
 // rounds are what a distance is a multiple of, the roundest first.
