@@ -53,8 +53,8 @@ func (a *asserting) among(f *mapfile.Field, array *plan.Node) bool {
 	return true
 }
 
-// minWaited is how many trials have to have found what comes once the API is done, which runs of the recording, that wait
-// less, say nothing of.
+// minWaited is how many trials have to have found what comes once the API is done, which runs of the recording, that
+// wait less, say nothing of.
 const minWaited = 6
 
 // waited reports whether the test has waited for the API before it sends the request.

@@ -13,8 +13,8 @@ import (
 // A read that is asked again until the API is done has moved on the way: its progress, what is there only at the end.
 // Of the last answer more is known: what all answers that told of the end had alike, or had at all.
 
-// doneOperation is what the map says of the operation of a read that is waited for, to those answers that tell that the
-// API is done.
+// doneOperation is what the map says of the operation of a read that is waited for, to those answers that tell that
+// the API is done.
 func (b *builder) doneOperation(op *mapfile.Operation, e *exchange.Exchange) *mapfile.Operation {
 	w := b.waits[e.Seq]
 	if op == nil || w == nil {
@@ -45,8 +45,8 @@ func (b *builder) doneOperation(op *mapfile.Operation, e *exchange.Exchange) *ma
 	return &out
 }
 
-// done lists the answers to a read that tell that the API is done: those that trials waited for, and those of executions
-// of the recording that came at the end.
+// done lists the answers to a read that tell that the API is done: those that trials waited for, and those of
+// executions of the recording that came at the end.
 func (b *builder) done(w *plan.Wait, e *exchange.Exchange) []*exchange.Response {
 	var out []*exchange.Response
 	add := func(r *exchange.Response) {

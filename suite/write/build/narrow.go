@@ -12,8 +12,8 @@ import (
 )
 
 // A number that moves, but by very little of itself, is known well: a sum of floating-point numbers whose last digits
-// follow the order in which they were added, what is left of a session that has just begun. It is asserted to stay where
-// it was, with room for a slower machine. Counts are none of these: they go on.
+// follow the order in which they were added, what is left of a session that has just begun. It is asserted to stay
+// where it was, with room for a slower machine. Counts are none of these: they go on.
 
 // How much a number moves of itself, at most: one of which the last digits are noise, and a time that the API measured.
 const (

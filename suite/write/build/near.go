@@ -282,8 +282,9 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 	return near, n
 }
 
-// zoneLeft is how far, in seconds, a day may be from where it is expected, by what the hours of its executions leave open of
-// the zone that it is counted in: it is one of low to high from its answer. In summer that may be an hour more or less.
+// zoneLeft is how far, in seconds, a day may be from where it is expected, by what the hours of its executions leave
+// open of the zone that it is counted in: it is one of low to high from its answer. In summer that may be an hour more
+// or less.
 func zoneLeft(low, high, after time.Duration) int {
 	return int((max(high-after, after-low) + time.Hour) / time.Second)
 }
