@@ -211,6 +211,20 @@ func JSONText(x Expr) (text string, ok bool) {
 	return open + strings.Join(parts, ",") + closing, true
 }
 
+// FromAnswer reports whether a value is taken from an answer, and nothing in it is unknown.
+func FromAnswer(x Expr) bool {
+	answer, known := false, true
+	Walk(x, func(y Expr) {
+		switch y.(type) {
+		case Answer:
+			answer = true
+		case Unknown:
+			known = false
+		}
+	})
+	return answer && known
+}
+
 // IsLiteral reports whether an expression is a value that is written out.
 func IsLiteral(x Expr) bool {
 	switch x := x.(type) {

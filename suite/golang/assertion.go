@@ -254,7 +254,7 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 		case plain:
 			one := named{o.Name(), indexed(v.x), v.x, v.typ}
 			switch {
-			case !fromAnswer(v.x) || v.typ == nil:
+			case !expr.FromAnswer(v.x) || v.typ == nil:
 			case expr.IsCondition(v.x):
 				c.tests = append(c.tests, one)
 			default:

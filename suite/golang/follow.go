@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -148,7 +149,7 @@ func (r *follower) loop(s ast.Stmt) {
 			}
 		}
 		body = s.Body
-		r.several = several || !isPlain || !fromAnswer(of.x)
+		r.several = several || !isPlain || !expr.FromAnswer(of.x)
 	}
 	r.under(body.List)
 	r.several = several

@@ -81,7 +81,7 @@ func textual(full string, args []value) (value, bool) {
 		}
 	case "strings.TrimRight", "strings.TrimSuffix":
 		if len(args) == 2 { // of a base URL
-			if p, ok := args[0].(plain); !ok || !fromAnswer(p.x) {
+			if p, ok := args[0].(plain); !ok || !expr.FromAnswer(p.x) {
 				return args[0], true
 			}
 		}

@@ -83,7 +83,7 @@ func (r *follower) field(v plain, x *ast.SelectorExpr) value {
 	if !ok || found.Kind() != types.FieldVal {
 		return unknown
 	}
-	if !fromAnswer(v.x) {
+	if !expr.FromAnswer(v.x) {
 		return unknown
 	}
 	of, t := v.x, v.typ
@@ -200,18 +200,4 @@ func headerValue(id string, name value) value {
 	}
 	return plain{x: expr.Get{X: expr.Answer{Var: id, Part: expr.Headers},
 		Key: expr.Str{Value: textproto.CanonicalMIMEHeaderKey(key.Value)}, Default: expr.Str{}}, typ: types.Typ[types.String]}
-}
-
-// fromAnswer reports whether a value is taken from an answer, and nothing in it is unknown.
-func fromAnswer(x expr.Expr) bool {
-	found, known := false, true
-	expr.Walk(x, func(y expr.Expr) {
-		switch y.(type) {
-		case expr.Answer:
-			found = true
-		case expr.Unknown:
-			known = false
-		}
-	})
-	return found && known
 }

@@ -19,9 +19,6 @@ import (
 // request that http.NewRequest made. A map or a cache has a method Get too, so a client is what is one for certain, or
 // nothing known, and its URL has a slash.
 
-// unknownText stands in a text for what is not known.
-const unknownText = "\x00"
-
 // request is a *http.Request.
 type request struct {
 	method, url string
@@ -101,8 +98,8 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 		q.method, q.url, q.body = "POST", writtenText(args[0]), writtenText(args[1])
 		q.headers.set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	path := pathOf(q.url)
-	if strings.Contains(q.method, unknownText) || !strings.HasPrefix(path, "/") {
+	path := script.PathWritten(q.url)
+	if strings.Contains(q.method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
 	return tuple{r.send(q, path), failure{}}, true
@@ -111,11 +108,11 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 // send notes a call.
 func (r *follower) send(q *request, path string) value {
 	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.calls)), Method: q.method, Target: path,
-		Body: q.body, Dynamic: strings.Contains(q.body, unknownText), At: r.site, MoreHeaders: true,
+		Body: q.body, Dynamic: strings.Contains(q.body, script.Unknown), At: r.site, MoreHeaders: true,
 		Follows: !strings.Contains(r.script.Text, "ErrUseLastResponse"), Client: &expr.Client{Text: expr.UTF8}}
 	for _, p := range q.headers.all {
 		c.Headers = append(c.Headers, script.Header{Name: p.name, Value: p.value})
-		if strings.EqualFold(p.name, "accept") && !strings.Contains(p.value, unknownText) {
+		if strings.EqualFold(p.name, "accept") && !strings.Contains(p.value, script.Unknown) {
 			c.Accept = p.value
 		}
 	}
@@ -156,13 +153,13 @@ func writtenText(v value) string {
 	case pointer:
 		return writtenText(v.to.value)
 	}
-	return unknownText
+	return script.Unknown
 }
 
 func textOf(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Str:
-		return strings.ReplaceAll(x.Value, unknownText, "")
+		return strings.ReplaceAll(x.Value, script.Unknown, "")
 	case expr.Num:
 		return x.Text
 	case expr.Arith:
@@ -174,7 +171,7 @@ func textOf(x expr.Expr) string {
 	case expr.Null:
 		return ""
 	}
-	return unknownText
+	return script.Unknown
 }
 
 // bodyText is the text that a reader gives.
@@ -191,21 +188,7 @@ func bodyText(v value) string {
 			return ""
 		}
 	}
-	return unknownText
-}
-
-// pathOf is the path and query of a URL: what is not known before its first slash is where the API is.
-func pathOf(text string) string {
-	text, _, _ = strings.Cut(text, "#")
-	if scheme := strings.Index(text, "://"); scheme > 0 {
-		text = text[scheme+3:]
-		slash := strings.IndexByte(text, '/')
-		if slash < 0 {
-			return "/"
-		}
-		return text[slash:]
-	}
-	return strings.TrimPrefix(text, unknownText)
+	return script.Unknown
 }
 
 // jsonText is what encoding/json writes for a value, false where not all of it is written out.
@@ -253,7 +236,7 @@ type pair struct{ name, value string }
 func queryOf(target string) *pairs {
 	_, query, _ := strings.Cut(target, "?")
 	values, err := url.ParseQuery(query)
-	out := &pairs{more: err != nil || strings.Contains(query, unknownText)}
+	out := &pairs{more: err != nil || strings.Contains(query, script.Unknown)}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		for _, v := range values[name] {
 			if !out.more {
@@ -275,7 +258,7 @@ func (p *pairs) called(name string, args []value) value {
 	case name == "Encode":
 		return textWithGaps(p.encoded())
 	case (name == "Set" || name == "Add") && len(args) == 2:
-		if key := writtenText(args[0]); !strings.Contains(key, unknownText) {
+		if key := writtenText(args[0]); !strings.Contains(key, script.Unknown) {
 			if name == "Set" {
 				p.set(key, writtenText(args[1]))
 			} else {
@@ -294,10 +277,10 @@ func (p *pairs) encoded() string {
 	slices.SortStableFunc(all, func(a, b pair) int { return strings.Compare(a.name, b.name) })
 	var out []string
 	for _, one := range all {
-		out = append(out, escaped(one.name)+"="+escaped(one.value))
+		out = append(out, script.QueryWritten(one.name)+"="+script.QueryWritten(one.value))
 	}
 	if p.more {
-		out = append(out, unknownText)
+		out = append(out, script.Unknown)
 	}
 	return strings.Join(out, "&")
 }
@@ -305,22 +288,13 @@ func (p *pairs) encoded() string {
 // textWithGaps is a text of which parts are not known.
 func textWithGaps(text string) value {
 	var pieces []expr.Expr
-	for i, piece := range strings.Split(text, unknownText) {
+	for i, piece := range strings.Split(text, script.Unknown) {
 		if i > 0 {
 			pieces = append(pieces, expr.Unknown{What: "a part of a query"})
 		}
 		pieces = append(pieces, expr.Str{Value: piece})
 	}
 	return plain{x: expr.Sum(pieces...), typ: types.Typ[types.String]}
-}
-
-// escaped writes a part of a query; what is not known stays that.
-func escaped(text string) string {
-	parts := strings.Split(text, unknownText)
-	for i, p := range parts {
-		parts[i] = url.QueryEscape(p)
-	}
-	return strings.Join(parts, unknownText)
 }
 
 // pairs reads url.Values and http.Header that are written out.
@@ -334,7 +308,7 @@ func (r *follower) pairs(x *ast.CompositeLit) value {
 		}
 		name := writtenText(r.eval(kv.Key))
 		values, ok := kv.Value.(*ast.CompositeLit)
-		if !ok || strings.Contains(name, unknownText) {
+		if !ok || strings.Contains(name, script.Unknown) {
 			out.more = true
 			continue
 		}

@@ -3,12 +3,11 @@ package java
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/script"
 )
 
-// UnknownText stands in a text for what is not known.
-const UnknownText = "\x00"
-
-// WrittenText is a text as far as it is written out.
+// WrittenText is a text as far as it is written out; [script.Unknown] stands for the rest.
 func WrittenText(x Node) string {
 	switch x := x.(type) {
 	case Text:
@@ -26,7 +25,7 @@ func WrittenText(x Node) string {
 			return x.ID
 		}
 	}
-	return UnknownText
+	return script.Unknown
 }
 
 // Formatted is a text with values in the place of %s and %d.

@@ -103,7 +103,7 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 	case !ok && r.what != "":
 		a.Reason = r.what + " is not known"
 		return
-	case !ok || !fromAnswers(x):
+	case !ok || !expr.FromAnswer(x):
 		a.Reason = "it asserts in an unknown way"
 		return
 	case r.in.Condition:
@@ -139,17 +139,6 @@ func (r *follower) unread(st js.Statement) {
 	}
 }
 
-// fromAnswers reports whether an expression looks at an answer.
-func fromAnswers(x expr.Expr) bool {
-	looks := false
-	expr.Walk(x, func(y expr.Expr) {
-		if _, ok := y.(expr.Answer); ok {
-			looks = true
-		}
-	})
-	return looks
-}
-
 // postfix is the source of an expression, in brackets where something that goes on with it would bind more strongly.
 func (r *follower) postfix(n *js.Node) string {
 	at := r.spanOf(n.First, n.Last)
@@ -177,7 +166,7 @@ func (r *follower) sayingNow(c claim) saying {
 			case hidden[name]:
 			case v.answer != nil && !again:
 				out.answers[v.answer.Var] = sent{name, r.file.calls[v.answer]}
-			case v.x != nil && fromAnswers(v.x):
+			case v.x != nil && expr.FromAnswer(v.x):
 				out.values = append(out.values, named{name, v.x})
 			}
 			hidden[name] = true

@@ -128,15 +128,6 @@ func (r *follower) set(name string, v value) {
 	}
 }
 
-// body follows the body of a function.
-func (r *follower) body(fn *js.Node) {
-	if len(fn.Args) == 1 {
-		r.expression(js.Statement{X: fn.Args[0], First: fn.From, Last: fn.To})
-		return
-	}
-	r.block(js.Block{From: fn.From, To: fn.To})
-}
-
 // block follows the statements of a block, which has a scope of its own.
 func (r *follower) block(b js.Block, caught ...string) {
 	if r.in.Depth++; r.in.Depth > js.MaxNested {
@@ -319,7 +310,7 @@ func (r *follower) bind(fn *function) {
 	}
 }
 
-// runs follows the body of a function whose parameters are known.
+// runs follows the body of a function whose parameters are known, and is what it returns.
 func (r *follower) runs(fn *js.Node) value {
 	if len(fn.Args) == 1 {
 		return r.expression(js.Statement{X: fn.Args[0], First: fn.From, Last: fn.To})

@@ -300,7 +300,7 @@ func (r *follower) textOf(n *js.Node) string {
 		object, name, args := n.Method()
 		switch {
 		case n.Args[0].Is("encodeURIComponent") && len(n.Args) == 2:
-			return escaped(r.eval(n.Args[1]).text)
+			return script.QueryWritten(r.eval(n.Args[1]).text)
 		case n.Args[0].Is("String") && len(n.Args) == 2:
 			return r.eval(n.Args[1]).text
 		case object != nil && name == "toString" && len(args) == 0:

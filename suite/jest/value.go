@@ -1,8 +1,6 @@
 package jest
 
 import (
-	"encoding/json"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -214,31 +212,10 @@ func (v value) within(n int) bool {
 
 // json is a value as JSON; false where not all of it is written out.
 func (v value) json() (string, bool) {
-	if v.fields == nil {
-		if v.x == nil {
-			return "", false
-		}
-		return expr.JSONText(v.x)
+	if v.x == nil {
+		return "", false
 	}
-	parts := make([]string, 0, len(v.fields))
-	for _, f := range v.fields {
-		text, ok := f.value.json()
-		if !ok || f.key == js.Spread {
-			return "", false
-		}
-		if !v.array {
-			key, err := json.Marshal(f.key)
-			if err != nil {
-				return "", false
-			}
-			text = string(key) + ":" + text
-		}
-		parts = append(parts, text)
-	}
-	if v.array {
-		return "[" + strings.Join(parts, ",") + "]", true
-	}
-	return "{" + strings.Join(parts, ",") + "}", true
+	return expr.JSONText(v.x)
 }
 
 // query is a value as the query of a URL.
@@ -248,16 +225,7 @@ func (v value) query() string {
 	}
 	pairs := make([]string, len(v.fields))
 	for i, f := range v.fields {
-		pairs[i] = escaped(f.key) + "=" + escaped(f.value.text)
+		pairs[i] = script.QueryWritten(f.key) + "=" + script.QueryWritten(f.value.text)
 	}
 	return strings.Join(pairs, "&")
-}
-
-// escaped writes a part of a URL; what is unknown stays that.
-func escaped(text string) string {
-	parts := strings.Split(text, script.Unknown)
-	for i, p := range parts {
-		parts[i] = url.QueryEscape(p)
-	}
-	return strings.Join(parts, script.Unknown)
 }

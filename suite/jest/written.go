@@ -190,7 +190,7 @@ func (w *written) test(c testCase) *script.Test {
 	r.before(c.up)
 	r.enter(nil)
 	r.own = true
-	r.body(c.fn)
+	r.runs(c.fn)
 	return t
 }
 

@@ -3,7 +3,6 @@ package jvm
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		if c.Name == "given" && len(c.Args) == 1 {
 			out = r.specified(out, c.Args[0].X)
 		}
-		if _, sends := httpMethod(c.Name); sends {
+		if _, sends := script.ClientMethod(c.Name); sends {
 			return r.request(out, c)
 		}
 		return out
@@ -51,7 +50,7 @@ func (r *follower) static(class string, c java.Call) java.Node {
 	case class == "BodyPublishers" && c.Name == "noBody":
 		return java.TextOf("")
 	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2: // of both orders that OkHttp has
-		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, java.UnknownText) && strings.ContainsAny(text,
+		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, script.Unknown) && strings.ContainsAny(text,
 			"{[ ") {
 			return c.Args[0].X
 		}
@@ -77,18 +76,11 @@ func urlLinks(args []java.Argument) []java.Call {
 
 // begins reports whether a call begins a request of REST-assured's.
 func (r *follower) begins(class, name string) bool {
-	_, sends := httpMethod(name)
+	_, sends := script.ClientMethod(name)
 	if !sends && !slices.Contains([]string{"given", "when", "with", "expect"}, name) {
 		return false
 	}
 	return class == "RestAssured" || class == "" && r.file.module.Has("static io.restassured.RestAssured."+name)
-}
-
-// httpMethod is the method that a method of a client is named after; "" where its first argument says it.
-func httpMethod(name string) (method string, sends bool) {
-	method, sends = map[string]string{"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE", "head": "HEAD",
-		"options": "OPTIONS", "request": ""}[name]
-	return method, sends
 }
 
 // composed is a value that a function puts together: a list, a map, JSON from the text of an answer.
@@ -187,7 +179,7 @@ func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
 
 // request is a method of a request in the making: it says more, or sends it.
 func (r *follower) request(of requestNode, c java.Call) java.Node {
-	_, sends := httpMethod(c.Name)
+	_, sends := script.ClientMethod(c.Name)
 	if len(c.Args) > 0 && (c.Name == "newCall" || c.Name == "send") {
 		return r.sentBy(java.Opaque{What: "a client"}, c) // which was built as requests are
 	}
@@ -237,13 +229,13 @@ func (r *follower) send(req requestNode) java.Node {
 	if req.client == restAssured {
 		s.base = r.rooted(s.base)
 	}
-	if s.Method == "" || strings.Contains(s.Method, java.UnknownText) {
+	if s.Method == "" || strings.Contains(s.Method, script.Unknown) {
 		if s.Method = ""; req.client != restAssured && s.Body == "" && !s.Dynamic {
 			s.Method = "GET"
 		}
 	}
 	s.Target = s.filled(script.PathOf(joinedURL(s.base, s.url)))
-	if s.Target = strings.TrimPrefix(s.Target, java.UnknownText); !strings.HasPrefix(s.Target, "/") {
+	if s.Target = strings.TrimPrefix(s.Target, script.Unknown); !strings.HasPrefix(s.Target, "/") {
 		s.Target = "/" + s.Target
 	}
 	for _, q := range s.query {
@@ -280,12 +272,12 @@ func (r *follower) rooted(base string) string {
 // joinedURL puts a path below another; a whole URL stands for itself.
 func joinedURL(base, path string) string {
 	switch {
-	case strings.Contains(path, "://"), base == "", strings.HasPrefix(path, java.UnknownText):
+	case strings.Contains(path, "://"), base == "", strings.HasPrefix(path, script.Unknown):
 		return path
 	case path == "":
 		return base
 	case !strings.Contains(base, "://"):
-		base = strings.TrimPrefix(base, java.UnknownText)
+		base = strings.TrimPrefix(base, script.Unknown)
 	}
 	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(path, "/")
 }
@@ -304,7 +296,7 @@ func (s *sending) link(l java.Call, by client) {
 	for i, a := range l.Args {
 		text[i] = java.WrittenText(a.X)
 	}
-	if method, sends := httpMethod(strings.ToLower(l.Name)); sends || l.Name == "method" {
+	if method, sends := script.ClientMethod(strings.ToLower(l.Name)); sends || l.Name == "method" {
 		s.sends(l, text, method, by)
 		return
 	}
@@ -386,18 +378,9 @@ func (s *sending) parameters(name string, args []java.Argument, text []string) {
 		if strings.HasPrefix(name, "path") {
 			s.params[key] = values[i]
 		} else {
-			s.query = append(s.query, escapedQuery(key)+"="+escapedQuery(values[i]))
+			s.query = append(s.query, script.QueryWritten(key)+"="+script.QueryWritten(values[i]))
 		}
 	}
-}
-
-// escapedQuery writes a part of a query; what is not known stays that.
-func escapedQuery(text string) string {
-	parts := strings.Split(text, java.UnknownText)
-	for i, p := range parts {
-		parts[i] = url.QueryEscape(p)
-	}
-	return strings.Join(parts, java.UnknownText)
 }
 
 // header reads headers.
@@ -410,11 +393,11 @@ func (s *sending) header(l java.Call, text []string) {
 		text = []string{"Accept", mediaType(l.Args[0].X, text[0])}
 	}
 	for i := 0; i+1 < len(text); i += 2 {
-		if strings.Contains(text[i], java.UnknownText) {
+		if strings.Contains(text[i], script.Unknown) {
 			continue
 		}
 		s.Headers = append(s.Headers, script.Header{Name: text[i], Value: text[i+1]})
-		if strings.EqualFold(text[i], "accept") && !strings.Contains(text[i+1], java.UnknownText) {
+		if strings.EqualFold(text[i], "accept") && !strings.Contains(text[i+1], script.Unknown) {
 			s.Accept = text[i+1]
 		}
 	}
@@ -428,10 +411,10 @@ func (s *sending) payload(x java.Node) {
 		value, known := jsonValue(x)
 		text, err := json.Marshal(value)
 		if s.Body = string(text); !known || err != nil {
-			s.Body = java.UnknownText
+			s.Body = script.Unknown
 		}
 	}
-	s.Dynamic = strings.Contains(s.Body, java.UnknownText)
+	s.Dynamic = strings.Contains(s.Body, script.Unknown)
 }
 
 // jsonValue is what is made JSON of, for encoding/json; false where not all of it is written out.

@@ -3,7 +3,6 @@ package python
 import (
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -15,16 +14,10 @@ import (
 // httpx, the clients of aiohttp and of frameworks. A dict has a method get too, so a client is what is no answer or
 // literal, and its URL has a slash.
 
-// methods are the names of the methods that send, with their HTTP methods; "" where the first argument says it.
-func methods() map[string]string {
-	return map[string]string{"get": "GET", "post": "POST", "put": "PUT", "patch": "PATCH", "delete": "DELETE", "head": "HEAD",
-		"options": "OPTIONS", "request": ""}
-}
-
 // request notes the request that a call sends, and is the variable of its answer; false where it sends none.
 func (r *follower) request(x pyCall, st statement) (node, bool) {
 	fn, ok := x.fn.(pyAttr)
-	method, sends := methods()[fn.name]
+	method, sends := script.ClientMethod(fn.name)
 	if !ok || !sends {
 		return nil, false
 	}
@@ -80,7 +73,7 @@ func (r *follower) isClient(x node, st statement) bool {
 	case strLit, pyText, pyDict, pySeq, numLit:
 		return false
 	default:
-		return !fromAnswer(meaning(of))
+		return !expr.FromAnswer(meaning(of))
 	}
 }
 
@@ -162,7 +155,7 @@ func withQuery(target string, x node) string {
 	}
 	var pairs []string
 	for i, k := range d.keys {
-		pairs = append(pairs, escaped(writtenText(k))+"="+escaped(writtenText(d.values[i])))
+		pairs = append(pairs, script.QueryWritten(writtenText(k))+"="+script.QueryWritten(writtenText(d.values[i])))
 	}
 	if len(pairs) == 0 {
 		return target
@@ -172,15 +165,6 @@ func withQuery(target string, x node) string {
 		by = "&"
 	}
 	return target + by + strings.Join(pairs, "&")
-}
-
-// escaped writes a part of a query; what is not known stays that.
-func escaped(text string) string {
-	parts := strings.Split(text, script.Unknown)
-	for i, p := range parts {
-		parts[i] = url.QueryEscape(p)
-	}
-	return strings.Join(parts, script.Unknown)
 }
 
 // jsonText is a value as JSON, false where not all of it is written out.

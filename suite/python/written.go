@@ -172,24 +172,10 @@ func (r *follower) scopeNow() scope {
 			c.answers[x.id] = name
 		case pyOpaque, strLit, numLit, pyDict, pySeq:
 		default:
-			if value := meaning(x); fromAnswer(value) {
+			if value := meaning(x); expr.FromAnswer(value) {
 				c.values = append(c.values, named{name, value})
 			}
 		}
 	}
 	return c
-}
-
-// fromAnswer reports whether a value is taken from an answer, and nothing in it is unknown.
-func fromAnswer(x expr.Expr) bool {
-	answer, known := false, true
-	expr.Walk(x, func(y expr.Expr) {
-		switch y.(type) {
-		case expr.Answer:
-			answer = true
-		case expr.Unknown:
-			known = false
-		}
-	})
-	return answer && known
 }

@@ -185,3 +185,34 @@ func TestNames(t *testing.T) {
 		t.Error("a text that would be taken for a variable is not told")
 	}
 }
+
+// The path of a URL is what follows where the API is, whether that is written out or not; what only names another URL is
+// part of it.
+func TestPathWritten(t *testing.T) {
+	for url, want := range map[string]string{
+		"/a/b?c=1#d": "/a/b?c=1", "http://h:1/a": "/a", "http://h": "/", "http://h?c=1": "/?c=1", "\x00/a": "/a", "\x00": "",
+		"\x00://h/a": "/a", "http://\x00/a/\x00": "/a/\x00", "/login?next=http://h/a": "/login?next=http://h/a", "a": "a", "://a": "://a",
+	} {
+		if got := PathWritten(url); got != want {
+			t.Errorf("%q has the path %q, want %q", url, got, want)
+		}
+	}
+}
+
+func TestQueryWritten(t *testing.T) {
+	if got, want := QueryWritten("a b\x00&"), "a+b\x00%26"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestClientMethod(t *testing.T) {
+	for name, want := range map[string]string{"get": "GET", "delete": "DELETE", "request": "", "GET": "none", "trace": "none"} {
+		method, sends := ClientMethod(name)
+		if !sends {
+			method = "none"
+		}
+		if method != want {
+			t.Errorf("%s is named after %q, want %q", name, method, want)
+		}
+	}
+}

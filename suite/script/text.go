@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"net/url"
 	"regexp"
 	"strings"
 	"unicode/utf8"
@@ -124,12 +125,35 @@ const Unknown = "\x00"
 
 // PathWritten is the path and query of a URL as far as it is written out: what is unknown before its first slash is
 // where the API is.
-func PathWritten(url string) string {
-	url, _, _ = strings.Cut(url, "#")
-	if scheme := SchemeAndHost.FindString(url); scheme != "" {
-		return "/" + strings.TrimPrefix(url[len(scheme):], "/")
+func PathWritten(text string) string {
+	text, _, _ = strings.Cut(text, "#")
+	scheme, rest, ok := strings.Cut(text, "://")
+	if !ok || scheme == "" || strings.ContainsAny(scheme, "/?") {
+		return strings.TrimPrefix(text, Unknown)
 	}
-	return strings.TrimPrefix(url, Unknown)
+	if i := strings.IndexAny(rest, "/?"); i >= 0 {
+		return "/" + strings.TrimPrefix(rest[i:], "/")
+	}
+	return "/"
+}
+
+// QueryWritten writes a part of a query; what is unknown of it stays that.
+func QueryWritten(text string) string {
+	parts := strings.Split(text, Unknown)
+	for i, p := range parts {
+		parts[i] = url.QueryEscape(p)
+	}
+	return strings.Join(parts, Unknown)
+}
+
+// ClientMethod is the method that a function of a client is named after, as get is; "" where its first argument says it,
+// as that of request does. It is false for the name of any other function.
+func ClientMethod(name string) (method string, sends bool) {
+	switch name {
+	case "get", "post", "put", "patch", "delete", "head", "options":
+		return strings.ToUpper(name), true
+	}
+	return "", name == "request"
 }
 
 // JavaHash is Java's String.hashCode, for the names of methods and classes, which are ASCII.
