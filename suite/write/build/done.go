@@ -45,13 +45,16 @@ func (b *builder) doneOperation(op *mapfile.Operation, e *exchange.Exchange) *ma
 	return &out
 }
 
-// done lists the answers to a read that tell that the API is done: those that trials waited for, and those of
+// done lists what the answers to a read have that tell that the API is done: those that trials waited for, and those of
 // executions of the recording that came at the end.
-func (b *builder) done(w *plan.Wait, e *exchange.Exchange) []*exchange.Response {
-	var out []*exchange.Response
+func (b *builder) done(w *plan.Wait, e *exchange.Exchange) []valuesAt {
+	var out []valuesAt
 	add := func(r *exchange.Response) {
-		if r != nil && r.Status == w.Status && tellsDone(w, r) {
-			out = append(out, r)
+		if r == nil || r.Status != w.Status {
+			return
+		}
+		if at := valuesAt(refute.Values(r)); at.tellDone(w) {
+			out = append(out, at)
 		}
 	}
 	for _, r := range b.answers.Tested(e.Seq) {
@@ -66,20 +69,22 @@ func (b *builder) done(w *plan.Wait, e *exchange.Exchange) []*exchange.Response 
 	return out
 }
 
-// tellsDone reports whether an answer has what is waited for.
-func tellsDone(w *plan.Wait, r *exchange.Response) bool {
-	at := refute.Values(r)
+// valuesAt gives the raw tokens of an answer at a place.
+type valuesAt func(exchange.Place) []string
+
+// tellDone reports whether an answer has what is waited for.
+func (at valuesAt) tellDone(w *plan.Wait) bool {
 	return !slices.ContainsFunc(w.Values, func(v plan.Awaited) bool {
 		return !slices.Equal(at(v.Place), []string{string(v.JSON)})
 	})
 }
 
 // agreed reports whether all answers have a value at a place, and the same one.
-func agreed(all []*exchange.Response, place exchange.Place) (there, alike bool) {
+func agreed(all []valuesAt, place exchange.Place) (there, alike bool) {
 	var first string
 	alike = true
-	for i, r := range all {
-		values := refute.Values(r)(place)
+	for i, at := range all {
+		values := at(place)
 		if len(values) != 1 {
 			return false, false
 		}
