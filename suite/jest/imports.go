@@ -27,7 +27,7 @@ func (b *beside) find(file, name string) *module {
 	if name != "." && name != ".." && !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
 		return nil // a package
 	}
-	at := path.Join(path.Dir(slashed(file)), name)
+	at := path.Join(path.Dir(script.Slashed(file)), name)
 	for _, end := range endings(file, name) {
 		if m := b.module(strings.TrimSuffix(at, end[0]) + end[1]); m != nil {
 			return m
@@ -36,12 +36,9 @@ func (b *beside) find(file, name string) *module {
 	return nil
 }
 
-// slashed is a path with slashes.
-func slashed(file string) string { return strings.ReplaceAll(file, "\\", "/") }
-
 // endings are what the name of an imported file may end in, in the place of what it is written with: nothing, mostly.
 func endings(file, name string) [][2]string {
-	own := path.Ext(slashed(file))
+	own := path.Ext(script.Slashed(file))
 	out := [][2]string{{"", ""}}
 	if js := path.Ext(name); js == ".js" || js == ".mjs" || js == ".cjs" { // as TypeScript has it
 		out = append(out, [2]string{js, strings.Replace(js, "js", "ts", 1)})

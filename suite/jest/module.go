@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // Names that a file cannot give to anything itself: what stands behind module.exports = and export default.
@@ -32,7 +33,7 @@ func newModule(file string, tokens []js.Token) *module {
 	m := &module{path: file, tokens: tokens, packages: imported(tokens), links: map[string]js.Link{},
 		exports: map[string]js.Link{}, top: &group{declared: map[string]declaration{}}, changed: js.ChangedBy(tokens,
 			js.Block{To: len(tokens)})}
-	switch strings.ToLower(path.Ext(slashed(file))) {
+	switch strings.ToLower(path.Ext(script.Slashed(file))) {
 	case ".ts", ".mts", ".cts":
 		m.typed = true
 	}

@@ -7,9 +7,11 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Bounds of what is read beside a file of tests: files, and folders that lie above it.
+// Bounds of what is read beside a file of tests: files, paths that are looked for, as most modules are of packages, and
+// folders that lie above it.
 const (
 	maxFiles   = 50
+	maxPaths   = 1000
 	maxFolders = 5
 )
 
@@ -17,12 +19,13 @@ const (
 type beside struct {
 	text  script.Beside
 	files map[string]*module // by path; nil for one that cannot be read
+	read  int
 }
 
 // conftests are the modules that pytest finds fixtures in, of the folder of a file and of those above it.
 func (b *beside) conftests(file string) []*module {
 	var out []*module
-	dir := path.Dir(slashed(file))
+	dir := path.Dir(script.Slashed(file))
 	for range maxFolders {
 		if m := b.module(path.Join(dir, "conftest.py")); m != nil {
 			out = append(out, m)
@@ -31,9 +34,6 @@ func (b *beside) conftests(file string) []*module {
 	}
 	return out
 }
-
-// slashed is a path with slashes.
-func slashed(file string) string { return strings.ReplaceAll(file, "\\", "/") }
 
 // above is the folder that a folder lies in.
 func above(dir string) string {
@@ -45,7 +45,7 @@ func above(dir string) string {
 
 // module reads a file; nil where there is none, or none that can be read.
 func (b *beside) module(file string) *module {
-	if m, known := b.files[file]; known || len(b.files) >= maxFiles {
+	if m, known := b.files[file]; known || len(b.files) >= maxPaths || b.read >= maxFiles {
 		return m
 	}
 	b.files[file] = nil
@@ -53,6 +53,7 @@ func (b *beside) module(file string) *module {
 	if !ok {
 		return nil
 	}
+	b.read++
 	stmts, err := statements(file, text)
 	if err != nil {
 		return nil
@@ -135,7 +136,7 @@ func written(tokens []token) string {
 
 // find reads the module of a name, as a file imports it: relative to its own folder, or to that or one above it.
 func (b *beside) find(file, name string) *module {
-	dir := path.Dir(slashed(file))
+	dir := path.Dir(script.Slashed(file))
 	rest := strings.TrimLeft(name, ".")
 	dots := len(name) - len(rest)
 	steps := strings.ReplaceAll(rest, ".", "/")

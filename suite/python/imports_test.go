@@ -118,3 +118,25 @@ func TestWrittenImportsAreBounded(t *testing.T) {
 		t.Errorf("%v, %d files", err, read)
 	}
 }
+
+// Modules of Python's own and of packages, which are no files of the suite, do not keep those that are from being found.
+func TestWrittenAmongPackages(t *testing.T) {
+	text := ""
+	for _, name := range []string{"os", "re", "sys", "json", "time", "uuid", "random", "datetime", "pytest", "requests"} {
+		text += "import " + name + "\n"
+	}
+	text += "from helpers import get\ndef test_it(base):\n    r = get(base)\n    assert r.json()['n'] == 1\n    c.get('/b')\n"
+	files := map[string]string{"a/b/tests/helpers.py": "import requests\ndef get(path):\n    return requests.get(path)\n",
+		"a/b/tests/conftest.py": "import pytest\n@pytest.fixture\ndef base():\n    return '/a'\n"}
+	s, err := script.ReadAmong(Written(), "a/b/tests/test_it.py", []byte(text), func(path string) (string, bool) {
+		text, ok := files[path]
+		return text, ok
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	test := s.Tests[0]
+	if len(test.Calls) != 2 || test.Calls[0].Target != "/a" || test.Assertions[0].Place != "/body/n" {
+		t.Errorf("%+v, %+v", test.Calls, test.Assertions[0])
+	}
+}

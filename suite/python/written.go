@@ -39,7 +39,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
 		forms: map[*script.Assertion]form{}, shared: map[int]bool{}}
-	others := &beside{s.Beside, map[string]*module{}}
+	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
 	calls := 0

@@ -164,3 +164,6 @@ func JavaHash(name string) int32 {
 	}
 	return h
 }
+
+// Slashed is the path of a file with slashes, as [Beside] takes one.
+func Slashed(path string) string { return strings.ReplaceAll(path, "\\", "/") }
