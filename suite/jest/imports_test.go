@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/onecall"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -114,7 +115,7 @@ imports
   26 not: a value that changes is not known
   28 of 5 equal /status 200: expect(x.status).toBe(200); true
   31 of 0   : expect(y.status).toBeLessThan(300); true`
-	if got := understood(wroteAmong(t, "tests/a.test.js", text, files)); got != want {
+	if got := onecall.Understood(wroteAmong(t, "tests/a.test.js", text, files)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -1,6 +1,10 @@
 package jest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/onecall"
+)
 
 // Classes of the file or of another are clients and page objects: what their methods send and give is followed, with
 // what this is.
@@ -85,7 +89,7 @@ changes
   GET /c/x
   31 not: what is assigned under a condition is not known
   32 not: the member never is not known`
-	if got := understood(wroteAmong(t, "a.test.js", text, files)); got != want {
+	if got := onecall.Understood(wroteAmong(t, "a.test.js", text, files)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

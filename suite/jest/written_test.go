@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/onecall"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -18,26 +19,6 @@ func wrote(t *testing.T, name, text string) *script.Script {
 		t.Fatal(err)
 	}
 	return s
-}
-
-// understood says what was read of a file: of each test its calls and its assertions, as they are written again.
-func understood(s *script.Script) string {
-	var got []string
-	for _, test := range s.Tests {
-		got = append(got, test.Name)
-		for _, c := range test.Calls {
-			got = append(got, strings.TrimRight(fmt.Sprintf("  %s %s %s", c.Method, strings.ReplaceAll(c.Target, "\x00", "?"), c.Body), " "))
-		}
-		for _, a := range test.Assertions {
-			if a.Reason != "" {
-				got = append(got, fmt.Sprintf("  %d not: %s", a.Line, a.Reason))
-				continue
-			}
-			text, ok := s.Writer.Assert(s, test, a, a.Meaning)
-			got = append(got, fmt.Sprintf("  %d of %d %s %s %s: %s %v", a.Line, a.Call, a.Relation, a.Place, a.Value, text, ok))
-		}
-	}
-	return strings.Join(got, "\n")
 }
 
 // A value that comes from an answer by way of names, patterns and functions of the file is followed to the place of the
@@ -82,7 +63,7 @@ shop numbers %i
   GET /products/?
   64 of 1 equal /status 200: expect(res.status).toBe(200); true
   65 not: the test runs with several values`
-	if got := understood(wrote(t, "written.test.js", string(data))); got != want {
+	if got := onecall.Understood(wrote(t, "written.test.js", string(data))); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -176,7 +157,7 @@ it("is so", async () => {
 });
 `)
 	want := "is so\n  GET /orders/1\n  10 of 0 equal /body/id \"a\": expect(o.id).toBe(\"a\"); true"
-	if got := understood(s); got != want {
+	if got := onecall.Understood(s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -269,7 +250,7 @@ b
   GET /b/2
   GET /health
   5 of 1 equal /status 200: expect(r.status).toBe(200); true`
-	if got := understood(s); got != want {
+	if got := onecall.Understood(s); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
