@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"go/format"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/suite/stabilize"
 )
 
 // One command makes a suite hold that a person wrote, and in which every value is asserted as it was seen one day: through
@@ -18,65 +18,30 @@ import (
 func TestRealPythonStabilizeWritten(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	written, err := os.ReadFile("testdata/written/test_shop.py")
-	if err != nil {
-		t.Fatal(err)
-	}
-	(&generatedSuite{bench: b}).write("suite/test_shop.py", written)
+	(&generatedSuite{bench: b}).write("suite/test_shop.py", read(t, "testdata/written/test_shop.py"))
 	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
 		"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 suite -- python -m pytest -q -p no:cacheprovider {}")
-	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
-	a := r.Assertions
-	switch {
-	case status != 0 || !r.Holds || r.Before.Failing < 5:
-		t.Errorf("exit status %d\n%s", status, out)
-	case a.All < 70 || a.Disabled > 1 || a.Unknown > 7 || a.Weakened < 10:
-		t.Errorf("%+v\n%s", a, out)
-	}
-	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "test_shop.py")))
-	for _, line := range []string{
+	b.stabilized(out, status, atLeast{all: 70, weakened: 10}, atMost{disabled: 1, unknown: 7})
+	b.asserts("test_shop.py", "", "\n",
 		`assert product["uuid"] == "3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101"`, `assert again["id"] == order["id"]`,
 		`assert body["uptimeSeconds"] >= 0`, `assert clock["epochText"] == str(clock["epochSeconds"])`,
-		`assert again["items"] == items`, `assert sorted(found["facets"]) == ["author", "currency", "price", "released", "tag"]`, `assert res.status_code == 200, "the shop is down"`,
-	} {
-		if !strings.Contains(patched, line+"\n") {
-			t.Errorf("the patched suite has no %s:\n%s", line, patched)
-		}
-	}
+		`assert again["items"] == items`, `assert sorted(found["facets"]) == ["author", "currency", "price", "released", "tag"]`, `assert res.status_code == 200, "the shop is down"`)
 }
 
 // So does a suite in Jest, with fetch and axios.
 func TestRealNodeStabilizeWritten(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	modules, _ := toolsDir(t, "node")
-	needs.That(t, "Jest (make tools installs it)", exists(modules+"/node_modules/.bin/jest"))
+	readyForJest(t, b)
 	(&generatedSuite{bench: b}).write("suite/shop.test.js", read(t, "testdata/written/shop.test.js"))
-	b.must("echo {} >package.json && ln -s " + modules + "/node_modules node_modules")
 	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
 		"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 suite -- " +
 		"sh -c 'node_modules/.bin/jest --rootDir . --runInBand --json --outputFile={results} {}'")
-	if status != 0 {
-		t.Fatalf("exit status %d\n%s", status, out)
-	}
-	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
-	a := r.Assertions
-	switch {
-	case status != 0 || !r.Holds || r.Before.Failing < 5:
-		t.Errorf("exit status %d\n%s", status, out)
-	case a.All < 65 || a.Disabled > 1 || a.Unknown > 7 || a.Weakened < 10:
-		t.Errorf("%+v\n%s", a, out)
-	}
-	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "shop.test.js")))
-	for _, line := range []string{
+	b.stabilized(out, status, atLeast{all: 65, weakened: 10}, atMost{disabled: 1, unknown: 7})
+	b.asserts("shop.test.js", "", "\n",
 		`expect(product.uuid).toBe("3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101");`, `expect(again.id).toBe(order.id);`,
 		`expect(body.uptimeSeconds).toBeGreaterThanOrEqual(0);`, `expect(epochText).toBe(String(body.clock.epochSeconds));`,
-		`expect([...found.facets].sort()).toEqual(["author", "currency", "price", "released", "tag"]);`, `expect((await res.json()).error.code).toBe("unauthorized");`,
-	} {
-		if !strings.Contains(patched, line+"\n") {
-			t.Errorf("the patched suite has no %s:\n%s", line, patched)
-		}
-	}
+		`expect([...found.facets].sort()).toEqual(["author", "currency", "price", "released", "tag"]);`, `expect((await res.json()).error.code).toBe("unauthorized");`)
 }
 
 // The same of tests in Go, with package testing and go-cmp: what is written compiles and is formatted, and what was
@@ -95,27 +60,17 @@ func TestStabilizeWrittenGo(t *testing.T) {
 		FindAllString(string(read(t, "../../go.sum")), -1), "")))
 	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
 		"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 suite -- go -C {} test -count=1 -json ./...")
-	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
-	a := r.Assertions
-	switch {
-	case status != 0 || !r.Holds || r.Before.Failing < 5 || r.Rounds > 2:
-		t.Errorf("exit status %d\n%s", status, out)
-	case a.All < 60 || a.Disabled > 3 || a.Unknown > 3 || a.Weakened < 11:
-		t.Errorf("%+v\n%s", a, out)
+	if r := b.stabilized(out, status, atLeast{all: 60, weakened: 11}, atMost{disabled: 3, unknown: 3}); r.Rounds > 2 {
+		t.Errorf("%d rounds\n%s", r.Rounds, out)
 	}
-	patched := read(t, filepath.Join(b.dir, "suite-stable", "shop_test.go"))
+	patched := read(t, filepath.Join(b.dir, stableSuite, "shop_test.go"))
 	if plain, err := format.Source(patched); err != nil || !bytes.Equal(plain, patched) {
 		t.Errorf("the patched suite is not as gofmt writes it: %v", err)
 	}
-	for _, line := range []string{
+	b.asserts("shop_test.go", "\t", "\n",
 		`if p.UUID != "3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101" {`, `if again.ID != made.ID {`, `if made.Number != "A-1001" {`,
 		`if up := body["uptimeSeconds"].(float64); up < 0 {`, `if resp.StatusCode != http.StatusOK {`,
-		`if diff := cmp.Diff(want, body["checks"]); diff != "" {`, `if author["birthDate"] != "1815-12-10" {`,
-	} {
-		if !strings.Contains(string(patched), "\t"+line+"\n") {
-			t.Errorf("the patched suite has no %s:\n%s", line, patched)
-		}
-	}
+		`if diff := cmp.Diff(want, body["checks"]); diff != "" {`, `if author["birthDate"] != "1815-12-10" {`)
 }
 
 // So it is with a suite in Java, which sends by REST-assured and by the JDK's own client, and is compiled before each run.
@@ -130,22 +85,41 @@ func TestRealJVMStabilizeWritten(t *testing.T) {
 		"--ready http://127.0.0.1:{port}/health --learn 6 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
 		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/ShopTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
 		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
-	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
-	a := r.Assertions
-	switch {
-	case status != 0 || !r.Holds || r.Before.Failing < 5:
-		t.Errorf("exit status %d\n%s", status, out)
-	case a.All < 80 || a.Disabled > 1 || a.Unknown > 5 || a.Weakened < 15:
-		t.Errorf("%+v\n%s", a, out)
-	}
-	patched := string(read(t, filepath.Join(b.dir, "suite-stable", "shop", "ShopTest.java")))
-	for _, line := range []string{
+	b.stabilized(out, status, atLeast{all: 80, weakened: 15}, atMost{disabled: 1, unknown: 5})
+	b.asserts("shop/ShopTest.java", "", "",
 		`assertEquals("3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101", uuid);`, `assertEquals(id, again.getString("id"));`,
 		`assertEquals(200, res.statusCode(), "the shop is down");`, `.body("status", equalTo("ok"))`,
-		`assertTrue(body.getDouble("uptimeSeconds") >= 0);`, `.body("error.code", is("unauthorized"));`,
-	} {
-		if !strings.Contains(patched, line) {
-			t.Errorf("the patched suite has no %s:\n%s", line, patched)
+		`assertTrue(body.getDouble("uptimeSeconds") >= 0);`, `.body("error.code", is("unauthorized"));`)
+}
+
+// atLeast and atMost bound the assertions of a suite that was stabilized.
+type (
+	atLeast struct{ all, weakened int }
+	atMost  struct{ disabled, unknown int }
+)
+
+// stabilized wants a stabilize to have ended well on a suite that flaked, with so many assertions.
+func (b *bench) stabilized(out string, status int, least atLeast, most atMost) stabilize.Report {
+	b.t.Helper()
+	if status != 0 {
+		b.t.Fatalf("exit status %d\n%s", status, out)
+	}
+	r := readStabilized(b.t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	a := r.Assertions
+	if !r.Holds || r.Before.Failing < 5 || a.All < least.all || a.Weakened < least.weakened || a.Disabled > most.disabled ||
+		a.Unknown > most.unknown {
+		b.t.Errorf("it holds: %v; %d of %d failed before; %+v\n%s", r.Holds, r.Before.Failing, r.Before.Tests, a, out)
+	}
+	return r
+}
+
+// asserts wants a file of the stable suite to have lines, each between what begins and what ends it.
+func (b *bench) asserts(file, begin, end string, lines ...string) {
+	b.t.Helper()
+	stable := string(read(b.t, filepath.Join(b.dir, stableSuite, filepath.FromSlash(file))))
+	for _, line := range lines {
+		if !strings.Contains(stable, begin+line+end) {
+			b.t.Errorf("the stable suite has no %s:\n%s", line, stable)
 		}
 	}
 }

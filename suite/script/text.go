@@ -146,8 +146,8 @@ func QueryWritten(text string) string {
 	return strings.Join(parts, Unknown)
 }
 
-// ClientMethod is the method that a function of a client is named after, as get is; "" where its first argument says it,
-// as that of request does. It is false for the name of any other function.
+// ClientMethod is the method that a function of a client is named after, as get is; "" where its first argument says
+// it, as that of request does. It is false for the name of any other function.
 func ClientMethod(name string) (method string, sends bool) {
 	switch name {
 	case "get", "post", "put", "patch", "delete", "head", "options":
