@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -66,7 +67,7 @@ type evalForm struct {
 	random, parallel string
 }
 
-// evalForms returns the forms, and skips the test where a runner is missing.
+// evalForms returns the forms, or those that FLAKETAP_EVAL_FORMS names, and skips the test where a runner is missing.
 func evalForms(t *testing.T) []evalForm {
 	t.Helper()
 	jars, _ := toolsDir(t, "java")
@@ -80,7 +81,11 @@ func evalForms(t *testing.T) []evalForm {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []evalForm{evalPytest(own), evalJest(own, modules), evalJUnit(jars), evalGo()}
+	forms := []evalForm{evalPytest(own), evalJest(own, modules), evalJUnit(jars), evalGo()}
+	if names := strings.Fields(os.Getenv("FLAKETAP_EVAL_FORMS")); len(names) > 0 {
+		forms = slices.DeleteFunc(forms, func(f evalForm) bool { return !slices.Contains(names, f.name) })
+	}
+	return forms
 }
 
 // evalPytest has plugins in the folder own.

@@ -7,9 +7,10 @@
 // one at least once, as it may in a runner that shuffles. Where the API can be put back to its start, each of these
 // begins from there, as runs of the suite are to; elsewhere each finds what those before it left. Where the API is back
 // at its start quickly, each test is played alone too, and with all others between two of its requests. An API that is
-// started for the trials has another time twice more: what follows the hour or the date moves then. A suite of exact
-// values is not tried: nothing in it is weakened. Where the API refuses a credential that the tests send, its answers
-// are no evidence, and nothing is planned ([RefusedError]).
+// started for the trials has another time thrice more, in the other half of the day and at both ends of it, once in
+// another year: what follows the hour or the date moves then, and days change. A suite of exact values is not tried:
+// nothing in it is weakened. Where the API refuses a credential that the tests send, its answers are no evidence, and
+// nothing is planned ([RefusedError]).
 //
 // [Result.Strengthen] measures what the plan tells: it plants faults (package suite/mutant) in what the tests were
 // answered in the first trial, one at a time, and plans once more as if a further trial had been answered so. Where the

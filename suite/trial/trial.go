@@ -55,18 +55,32 @@ type round struct {
 	ahead time.Duration // how far the API's clock is ahead
 }
 
-// laterToday is how far another part of the same day lies ahead.
-const laterToday = 7 * time.Hour
+// otherHalf is how far the other half of the day lies ahead, whatever the zone.
+const otherHalf = 12 * time.Hour
 
-// elsewhen is how far a day of another year lies ahead, in the other half of the day whatever the hour is: there an API
-// answers what it answers elsewhere in the year, and everybody is older. Its day and its month have one digit where
-// those of now have two, and two where they have one, as not every date is padded.
+// nearMidnight is how far from midnight, in UTC, the trials are that tell by which clock an API counts its days.
+const nearMidnight = 20 * time.Minute
+
+// beforeMidnight is how far the end of the day lies ahead: what an API counts in days is by all but one day more there
+// than it is at the day's begin.
+func beforeMidnight(now time.Time) time.Duration {
+	end := now.UTC().Truncate(24 * time.Hour).Add(24*time.Hour - nearMidnight)
+	if end.Before(now) {
+		end = end.Add(24 * time.Hour)
+	}
+	return end.Sub(now).Round(time.Second)
+}
+
+// elsewhen is how far the begin of a day of another year lies ahead: there an API answers what it answers elsewhere in
+// the year, and everybody is older. Its day and its month have one digit where those of now have two, and two where they
+// have one, as not every date is padded.
 func elsewhen(now time.Time) time.Duration {
-	then := now.Add(400*24*time.Hour + 12*time.Hour)
+	now = now.UTC()
+	then := now.Truncate(24*time.Hour).Add(400*24*time.Hour + nearMidnight)
 	for now.Day() < 10 == (then.Day() < 10) || now.Month() < 10 == (then.Month() < 10) {
 		then = then.Add(24 * time.Hour)
 	}
-	return then.Sub(now)
+	return then.Sub(now).Round(time.Second)
 }
 
 // rounds lists how the tests are played; the doc of the package says why.
@@ -74,8 +88,10 @@ func (a *API) rounds() []round {
 	rounds := []round{{order: play.Forwards}, {order: play.Backwards}, {order: play.Abreast}, {order: play.Shuffled},
 		{order: play.Shuffled + 1, slow: true}}
 	if a.Service != nil {
-		rounds = append(rounds, round{order: play.Forwards, ahead: laterToday},
-			round{order: play.Shuffled + 2, ahead: elsewhen(time.Now())})
+		now := time.Now()
+		rounds = append(rounds, round{order: play.Forwards, ahead: otherHalf},
+			round{order: play.Shuffled + 2, ahead: beforeMidnight(now)},
+			round{order: play.Shuffled + 3, ahead: elsewhen(now)})
 	}
 	return rounds
 }

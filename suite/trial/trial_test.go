@@ -180,14 +180,30 @@ func TestPlanErrors(t *testing.T) {
 	}
 }
 
-// Elsewhen is in another year, in the other half of the day, where dates are padded otherwise.
+// Elsewhen is at the begin of a day of another year, where dates are padded otherwise.
 func TestElsewhen(t *testing.T) {
 	for day := range 800 {
 		now := time.Date(2026, 1, 1, day%24, 30, 0, 0, time.UTC).AddDate(0, 0, day)
 		then := now.Add(elsewhen(now))
-		if then.Sub(now) < 400*24*time.Hour || then.Sub(now) > 800*24*time.Hour || (then.Hour() < 12) == (now.Hour() < 12) ||
+		if then.Sub(now) < 399*24*time.Hour || then.Sub(now) > 800*24*time.Hour || then.Format("15:04") != "00:20" ||
 			(then.Day() < 10) == (now.Day() < 10) || (then.Month() < 10) == (now.Month() < 10) {
 			t.Errorf("from %s to %s", now, then)
+		}
+	}
+}
+
+// The end of the day is that of today, but that of tomorrow where it has begun.
+func TestBeforeMidnight(t *testing.T) {
+	for now, want := range map[string]string{
+		"2026-03-01T00:00:00Z": "2026-03-01T23:40:00Z", "2026-03-01T23:40:00Z": "2026-03-01T23:40:00Z",
+		"2026-03-01T23:40:01Z": "2026-03-02T23:40:00Z", "2026-03-01T23:30:00-05:00": "2026-03-02T23:40:00Z",
+	} {
+		at, err := time.Parse(time.RFC3339, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if then := at.Add(beforeMidnight(at)).UTC().Format(time.RFC3339); then != want {
+			t.Errorf("from %s to %s, want %s", now, then, want)
 		}
 	}
 }

@@ -261,6 +261,9 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 		return nil, 0
 	}
 	after, ok := roundest(low, high, unit)
+	if days && !ok && low <= high { // another zone's days: answers of both ends of the day say so
+		after, ok = nearestDay(low, high), true
+	}
 	if !ok {
 		return nil, 0
 	}
@@ -287,6 +290,11 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 // or less.
 func zoneLeft(low, high, after time.Duration) int {
 	return int((max(high-after, after-low) + time.Hour) / time.Second)
+}
+
+// nearestDay is the number of days that is nearest to all distances between two.
+func nearestDay(low, high time.Duration) time.Duration {
+	return (low + (high-low)/2).Round(notation.Day)
 }
 
 // rounds are what a distance is a multiple of, the roundest first.
