@@ -76,7 +76,7 @@ func beforeMidnight(now time.Time) time.Duration {
 // have one, as not every date is padded.
 func elsewhen(now time.Time) time.Duration {
 	now = now.UTC()
-	then := now.Truncate(24*time.Hour).Add(400*24*time.Hour + nearMidnight)
+	then := now.Truncate(24 * time.Hour).Add(400*24*time.Hour + nearMidnight)
 	for now.Day() < 10 == (then.Day() < 10) || now.Month() < 10 == (then.Month() < 10) {
 		then = then.Add(24 * time.Hour)
 	}
