@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/earlier"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -24,7 +26,8 @@ const (
 	leastRoom = 1e-9
 )
 
-// narrow has numbers that move by little stay where they are.
+// narrow has numbers that move by little stay where they are. An integer does where it is a time: the map says so, or
+// the longer ago an earlier answer of the test is, the less it is, as what is left of a session.
 func (a *asserting) narrow() {
 	if a.mode != suite.Relax {
 		return
@@ -42,15 +45,37 @@ func (a *asserting) narrow() {
 				values = append(values, n)
 			}
 		}
-		if low, high, ok := band(values, c.Holds.Type, f.Category); ok {
+		timed := f.Category == mapfile.Time || c.Holds.Type == "integer" && a.runsOut(c.Place)
+		if low, high, ok := band(values, c.Holds.Type, timed); ok {
 			c.Holds.Min, c.Holds.Max = json.Number(low), json.Number(high)
 		}
 	}
 }
 
+// runsOut reports whether a number is the less the more time has passed since an earlier answer of the test.
+func (a *asserting) runsOut(place exchange.Place) bool {
+	if a.context == nil {
+		return false
+	}
+	now := a.executed(a.e.Seq)
+	return slices.ContainsFunc(a.context.order, func(seq uint64) bool {
+		before := a.executed(seq)
+		var used, passed []float64
+		for _, x := range now {
+			began := earlier.LastBefore(before, x)
+			left, err := strconv.ParseFloat(x.Texts[place], 64)
+			if began == nil || err != nil {
+				continue
+			}
+			used, passed = append(used, -left), append(passed, x.At.Sub(began.At).Seconds())
+		}
+		return growsWith(used, passed)
+	})
+}
+
 // band returns between which numbers those of a place stay; false where they move by more of themselves, or nothing
 // says so.
-func band(values []float64, kind string, why mapfile.Category) (low, high string, ok bool) {
+func band(values []float64, kind string, timed bool) (low, high string, ok bool) {
 	if len(values) < minTimed {
 		return "", "", false
 	}
@@ -63,7 +88,7 @@ func band(values []float64, kind string, why mapfile.Category) (low, high string
 	case kind == "number" && spread <= digits*least:
 		margin := max(room*spread, leastRoom*most)
 		return float(least - margin), float(most + margin), true
-	case kind == "integer" && why == mapfile.Time && spread <= measure*least:
+	case kind == "integer" && timed && spread <= measure*least:
 		return float(math.Floor(least / 2)), float(math.Ceil(most * 2)), true
 	}
 	return "", "", false

@@ -90,7 +90,7 @@ func (a *asserting) near() {
 	}
 	for i := range a.out {
 		c := &a.out[i]
-		if c.Kind != plan.CheckHolds || !timely(c.Holds) {
+		if c.Kind != plan.CheckHolds || !timely(c.Holds) && !a.mayBeDay(c) {
 			continue
 		}
 		stored, status := a.storedBefore(c.Place), a.e.Response.Status
@@ -98,10 +98,16 @@ func (a *asserting) near() {
 		if near == nil {
 			near, n = distance(a.told(a.e.Seq, status), c.Place, stored)
 		}
-		if near == nil {
+		known := fmt.Sprintf("this close to its answer in %d of %d", n, n)
+		switch {
+		case near == nil:
 			c.Near = a.nearDate(c.Place, c.Holds.Clock)
-		} else if c.Near = near; c.Why != "" {
-			c.Why += fmt.Sprintf("; this close to its answer in %d of %d", n, n)
+		case !timely(c.Holds):
+			c.Near, c.Why = near, known
+		default:
+			if c.Near = near; c.Why != "" {
+				c.Why += "; " + known
+			}
 		}
 		c.Holds.Clock = 0
 	}
@@ -126,6 +132,13 @@ func (a *asserting) nearDate(place exchange.Place, seconds int) *plan.Near {
 // timely reports whether what holds of a value lets it be a time.
 func timely(h mapfile.Holds) bool {
 	return h.Clock > 0 || notation.Temporal(h.Format)
+}
+
+// mayBeDay reports whether a text that moves, of which it is not known that it is a time, may be a day all the same: a
+// session that ends on the day on which it began sees it change by what was sent before, if at all.
+func (a *asserting) mayBeDay(c *plan.Check) bool {
+	f := a.volatile(c.Place)
+	return f != nil && c.Holds.Type == "string" && (f.Category == mapfile.Time || f.Category == mapfile.State)
 }
 
 // maxAlike bounds the exchanges of an operation whose answers are looked at together.
@@ -241,7 +254,7 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 			if raw == "null" {
 				continue
 			}
-			m, ok := notation.MomentAt(notation.ScalarOf(raw), t.span)
+			m, ok := momentOf(raw, t.span)
 			if !ok || m.InText || m.TimeOfDay || m.Unusual || m.Weak || m.Cycle > 0 || m.Unit > notation.Day ||
 				!m.Zoned && m.Unit < notation.Day || m.Unit == notation.Day && strings.Contains(raw, ":") {
 				return nil, 0
@@ -284,6 +297,18 @@ func distance(all []told, place exchange.Place, stored bool) (*plan.Near, int) {
 	}
 	return near, n
 }
+
+// momentOf reads a raw token as suites do; 22.11.2026 is a day of November, whatever is nearer.
+func momentOf(raw string, at notation.Span) (notation.Moment, bool) {
+	scalar := notation.ScalarOf(raw)
+	if day, err := time.Parse("2.1.2006", scalar.Text); err == nil && day.Year()/100 == thisCentury {
+		return notation.Moment{At: day, Unit: notation.Day}, true
+	}
+	return notation.MomentAt(scalar, at)
+}
+
+// thisCentury are the first digits of years that days with dots are read of: 1.2.1000 is rather a version.
+const thisCentury = 20
 
 // zoneLeft is how far, in seconds, a day may be from where it is expected, by what the hours of its executions leave
 // open of the zone that it is counted in: it is one of low to high from its answer. In summer that may be an hour more

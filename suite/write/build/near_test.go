@@ -36,6 +36,7 @@ func TestDistance(t *testing.T) {
 		{"in minutes, by requests that lie too near", rfc("2006-01-02T15:04Z", time.Hour), false, nil},
 		{"a day", rfc(time.DateOnly, 0), false, &plan.Near{Within: 17992}},
 		{"in thirty days", rfc(time.DateOnly, 30*notation.Day), false, &plan.Near{After: 30 * 86400, Within: 17992}},
+		{"a day with dots", rfc("02.01.2006", 0), false, &plan.Near{Within: 17992}},
 		{"a day ten hours ahead", rfc(time.DateOnly, 10*time.Hour), false, &plan.Near{Within: 50385}},
 		{"when the API began", func(began, _ time.Time) string { return fmt.Sprintf("%q", began.Format(milli)) }, false, nil},
 		{"a minute before the answer came", func(_, made time.Time) string {

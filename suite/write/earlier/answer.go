@@ -13,8 +13,8 @@ type Answer struct {
 	Texts map[exchange.Place]string
 }
 
-// lastBefore is the last answer that came before another of the same execution, or is that one; nil where none is.
-func lastBefore(all []Answer, now Answer) *Answer {
+// LastBefore is the last answer that came before another of the same execution, or is that one; nil where none is.
+func LastBefore(all []Answer, now Answer) *Answer {
 	var before *Answer
 	for i := range all {
 		x := &all[i]

@@ -32,7 +32,7 @@ func (f Factor) Counts() bool {
 
 // in is what a factor was when an answer came; "" where that is not known.
 func (f Factor) in(x Answer) string {
-	if before := lastBefore(f.Answers, x); before != nil {
+	if before := LastBefore(f.Answers, x); before != nil {
 		return before.Texts[f.Place]
 	}
 	return ""

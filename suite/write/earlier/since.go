@@ -27,7 +27,7 @@ func Since(now []Answer, place exchange.Place, earlier []Answer, at exchange.Pla
 func paired(now []Answer, place exchange.Place, earlier []Answer, at exchange.Place) [][2]string {
 	var out [][2]string
 	for i := range now {
-		before := lastBefore(earlier, now[i])
+		before := LastBefore(earlier, now[i])
 		switch {
 		case before == nil:
 		case before.Texts[at] == "" || now[i].Texts[place] == "":

@@ -281,7 +281,7 @@ const (
 )
 
 // moments are how services write a point in time: ISO 8601 and what is like it, without any separators, as in HTTP, as in
-// C and Unix, and a day in words.
+// C and Unix, and a day in words or with dots.
 var moments = []*regexp.Regexp{
 	compiled(`(?P<year>\d{4})[-/.](?P<month>\d\d)[-/.](?P<day>\d\d)([Tt ](?P<hour>\d\d):(?P<minute>\d\d)(:(?P<second>\d\d)([.,](?P<fraction>\d{1,9}))?)?` +
 		` ?(?P<zone>[Zz]|UTC|GMT|[+-]\d\d(:?\d\d)?)?)?(\[.*\])?`),
@@ -290,6 +290,7 @@ var moments = []*regexp.Regexp{
 	compiled(`[A-Z][a-z]{2} (?P<month>` + months + `) (?P<day>[ \d]\d) ` + clock + ` ([A-Z]{3,4} )?(?P<year>\d{4})`),
 	compiled(`(?P<day>\d\d?)\.? (?P<month>` + months + `)[a-z]* (?P<year>20\d\d)`),
 	compiled(`(?P<month>` + months + `)[a-z]* (?P<day>\d\d?), (?P<year>20\d\d)`),
+	compiled(`(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)`),
 }
 
 // epochs are counts since 1970, by their number of digits: how many make a second, and where the counting began.

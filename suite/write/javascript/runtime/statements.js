@@ -72,7 +72,7 @@ const MONTH = `(?<month>${MONTHS.join("|")})`;
 const CLOCK = "(?<hour>\\d\\d):(?<minute>\\d\\d):(?<second>\\d\\d)";
 
 // How services write a point in time: ISO 8601 and what is like it, without any separators, as in HTTP, as in C and Unix,
-// and a day in words.
+// and a day in words or with dots.
 const MOMENTS = [
   "(?<year>\\d{4})(?<mark>[-/.])(?<month>\\d\\d)\\k<mark>(?<day>\\d\\d)" +
     "(?:[Tt ](?<hour>\\d\\d):(?<minute>\\d\\d)(?::(?<second>\\d\\d)(?:[.,](?<fraction>\\d{1,9}))?)?" +
@@ -82,6 +82,7 @@ const MOMENTS = [
   `[A-Z][a-z]{2} ${MONTH} (?<day>[ \\d]\\d) ${CLOCK} (?:[A-Z]{3,4} )?(?<year>\\d{4})`,
   `(?<day>\\d\\d?)\\.? ${MONTH}[a-z]* (?<year>20\\d\\d)`,
   `${MONTH}[a-z]* (?<day>\\d\\d?), (?<year>20\\d\\d)`,
+  "(?<day>\\d\\d?)\\.(?<month>\\d\\d?)\\.(?<year>20\\d\\d)",
 ].map((pattern) => new RegExp(`^(?:${pattern})$`));
 
 // A count since 1970, by its number of digits: what one is worth, in seconds, and where the counting began.

@@ -20,7 +20,7 @@ record Moment(double begin, double lasts) {
       List.of("year", "month", "day", "hour", "minute", "second", "fraction", "zone");
 
   // How services write a point in time: ISO 8601 and what is like it, without any separators, as in
-  // HTTP, as in C and Unix, and a day in words.
+  // HTTP, as in C and Unix, and a day in words or with dots.
   private static final List<Pattern> WRITTEN =
       List.of(
           Pattern.compile(
@@ -43,7 +43,8 @@ record Moment(double begin, double lasts) {
                   + CLOCK
                   + " ([A-Z]{3,4} )?(?<year>\\d{4})"),
           Pattern.compile("(?<day>\\d\\d?)\\.? " + MONTH + "[a-z]* (?<year>20\\d\\d)"),
-          Pattern.compile(MONTH + "[a-z]* (?<day>\\d\\d?), (?<year>20\\d\\d)"));
+          Pattern.compile(MONTH + "[a-z]* (?<day>\\d\\d?), (?<year>20\\d\\d)"),
+          Pattern.compile("(?<day>\\d\\d?)\\.(?<month>\\d\\d?)\\.(?<year>20\\d\\d)"));
 
   private static final double DAY = 86400;
 

@@ -197,7 +197,7 @@ MONTH = "(?P<month>%s)" % "|".join(MONTHS)
 CLOCK = r"(?P<hour>\d\d):(?P<minute>\d\d):(?P<second>\d\d)"
 
 # How services write a point in time: ISO 8601 and what is like it, without any separators, as in HTTP, as in C and Unix,
-# and a day in words.
+# and a day in words or with dots.
 MOMENTS = [
     re.compile(pattern, re.ASCII)
     for pattern in (
@@ -213,6 +213,7 @@ MOMENTS = [
         r"[A-Z][a-z]{2} " + MONTH + r" (?P<day>[ \d]\d) " + CLOCK + r" ([A-Z]{3,4} )?(?P<year>\d{4})",
         r"(?P<day>\d\d?)\.? " + MONTH + r"[a-z]* (?P<year>20\d\d)",
         MONTH + r"[a-z]* (?P<day>\d\d?), (?P<year>20\d\d)",
+        r"(?P<day>\d\d?)\.(?P<month>\d\d?)\.(?P<year>20\d\d)",
     )
 ]
 
