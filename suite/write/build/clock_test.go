@@ -122,6 +122,10 @@ func TestClockNotations(t *testing.T) {
 	for _, value := range []string{`null`, `true`, `"soon"`, `"2026-13-29"`, `17`, `[]`, `"99999999"`} {
 		questions = append(questions, question{"no time", json.RawMessage(value), 60, 1795237533, false})
 	}
+	noon := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+	for value, want := range map[string]bool{`"01.02.2026"`: true, `"1.2.2026"`: true, `"2.1.2026"`: false, `"45.1.2026"`: false, `"1.2.2026.4"`: false} {
+		questions = append(questions, question{"a day with dots", json.RawMessage(value), 0, float64(noon.Unix()), want})
+	}
 	asked, err := json.Marshal(questions)
 	if err != nil {
 		t.Fatal(err)
