@@ -6,11 +6,10 @@ import (
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
-// Whether a change is kept shows where the thing is read afterwards. What a test made its set-up may change too, before
-// the test reads it; what was there before it is not for a set-up to touch. So the test of the change reads it back.
+// Whether a change is kept shows where the thing is read afterwards. So the test of the change reads it back.
 
-// readBack puts the first read of a thing after a change of it into the test of that change, where no set-up of the
-// read makes the change. Runs have to bear out that it is read so.
+// readBack puts the first read of a thing after a change of it into the test of that change. Runs have to bear out that
+// it is read so.
 func (b *builder) readBack(all []draft) []draft {
 	var out []draft
 	at := map[uint64]int{} // by change, the draft that is about nothing else
@@ -28,8 +27,8 @@ func (b *builder) readBack(all []draft) []draft {
 	return out
 }
 
-// changeBefore is the last write to a thing before a draft that reads it, if it is one of that very thing, and no
-// set-up of the draft sends it; 0 where there is none.
+// changeBefore is the last write to a thing before a draft that reads it, if it is one of that very thing; 0 where there
+// is none.
 func (b *builder) changeBefore(d draft) uint64 {
 	s := d.tested[0]
 	paths := setup.Paths(&s.Exchange.Request)
@@ -45,9 +44,6 @@ func (b *builder) changeBefore(d draft) uint64 {
 	change := b.steps[writes[n-1]].Exchange
 	status, deleted := s.Exchange.Response.Status, change.Request.Method == "DELETE"
 	if deleted != (status == 404 || status == 410) || !deleted && status >= 300 {
-		return 0
-	}
-	if kept, _ := b.session.Harmless(b.needs(d), []uint64{s.Exchange.Seq}); slices.Contains(kept, change.Seq) {
 		return 0
 	}
 	return change.Seq

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A change of what no test makes is read back by its own test, as no set-up may make the change.
+// A change is read back by its own test, whether that makes what it changes or not.
 func TestReadBack(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -36,10 +36,10 @@ func TestReadBack(t *testing.T) {
 			`PATCH /settings {"days":28} > 200 {"days":28}`, `GET /settings > 403 {"days":28}`},
 		want: []string{"patch_settings_is_200: tested PATCH /settings", "get_settings_after_patch_is_403: tested GET /settings"},
 	}, {
-		name: "what a test makes, its set-up changes", runs: 2, session: []string{`POST /books {"title":"Dune"} > 201 {"id":4711}`,
+		name: "what a test makes itself", runs: 2, session: []string{`POST /books {"title":"Dune"} > 201 {"id":4711}`,
 			`PATCH /books/4711 {"title":"Momo"} > 200 {"id":4711}`, `GET /books/4711 > 200 {"id":4711,"title":"Momo"}`},
-		want: []string{"post_books_is_201: tested POST /books", "patch_book_is_200: set-up POST /books, tested PATCH /books/{id}",
-			"get_book_after_patch_is_200: set-up POST /books, set-up PATCH /books/{id}, tested GET /books/{id}"},
+		want: []string{"post_books_is_201: tested POST /books",
+			"patch_book_then_get_book_after_patch: set-up POST /books, tested PATCH /books/{id}, tested GET /books/{id}"},
 	}} {
 		src := session(t, tt.session...)
 		for i := range src.Steps {
