@@ -106,21 +106,43 @@ func (r *follower) statement(st statement) {
 	}
 }
 
-// with reads with … as name.
+// with reads with … as name, and several of these with commas between.
 func (r *follower) with(st statement, tokens []token) blockKind {
-	inner := tokens[1 : len(tokens)-1]
-	as := topLevel(inner, "as")
-	if as < 0 {
-		as = len(inner)
+	kind, inner := passed, tokens[1:len(tokens)-1]
+	if last := len(inner) - 1; last > 0 && inner[0].text == "(" && topLevel(inner, ")") == last {
+		inner = inner[1:last]
 	}
-	for _, t := range inner[:as] {
+	for len(inner) > 0 {
+		one := inner
+		if comma := topLevel(inner, ","); comma >= 0 {
+			one, inner = inner[:comma], inner[comma+1:]
+		} else {
+			inner = nil
+		}
+		if r.entered(st, one) == guarded {
+			kind = guarded
+		}
+	}
+	return kind
+}
+
+// entered reads one … as name.
+func (r *follower) entered(st statement, tokens []token) blockKind {
+	as := topLevel(tokens, "as")
+	if as < 0 {
+		as = len(tokens)
+	}
+	for _, t := range tokens[:as] {
 		if t.text == "raises" || t.text == "assertRaises" || t.text == "suppress" {
 			return guarded
 		}
 	}
-	x := r.valueAt(st, inner[:as])
-	if as+2 == len(inner) {
-		r.env[inner[as+1].text] = x
+	if as == 0 {
+		return passed
+	}
+	x := r.valueAt(st, tokens[:as])
+	if as+2 == len(tokens) {
+		r.env[tokens[as+1].text] = x
 	}
 	return passed
 }

@@ -22,9 +22,10 @@ type (
 	pyIndex struct{ x, i node }
 	pySlice struct{ from, to node } // nil where not given
 	pyCall  struct {
-		fn   node
-		args []node
-		kw   []pyKeyword
+		fn      node
+		args    []node
+		kw      []pyKeyword
+		awaited bool
 	}
 	pyKeyword struct {
 		name string // "*" and "**" for arguments that are spread
@@ -254,6 +255,7 @@ func (p *parser) unary() (node, error) {
 			return pyUnary{op, x}, err
 		}
 	}
+	awaited := p.peek("await")
 	for p.peek("await") { // what is awaited is what is meant
 		p.pos++
 	}
@@ -271,6 +273,10 @@ func (p *parser) unary() (node, error) {
 		case p.accept("("):
 			x, err = p.call(x)
 		default:
+			if call, ok := x.(pyCall); ok && awaited {
+				call.awaited = true
+				return call, nil
+			}
 			return x, nil
 		}
 	}

@@ -192,13 +192,17 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 	}
 	status := pyAttr{answer, "status_code"}
 	switch x.name {
-	case "status":
+	case "status_code", "status":
+		r.spell(answer.id, expr.Status, attributeOf(x.name))
 		return status
 	case "ok":
 		return pyCompare{status, []string{"<"}, []node{numLit{"400"}}}
 	case "is_success":
 		return pyCompare{status, []string{"<"}, []node{numLit{"300"}}}
+	case "text":
+		r.spell(answer.id, expr.Text, attributeOf(x.name))
 	case "json":
+		r.spell(answer.id, expr.JSON, attributeOf(x.name))
 		return pyCall{fn: pyAttr{answer, "json"}}
 	}
 	return pyAttr{answer, x.name}
@@ -234,26 +238,38 @@ func (r *follower) call(x pyCall, st statement) node {
 	case !ok:
 		return pyOpaque{"what is called"}
 	case fn.name == "loads" && isPyName(fn.x, "json") && len(out.args) == 1:
-		return parsed(out.args[0])
+		return r.parsed(out.args[0])
 	case isPyName(fn.x, "re"):
 		return out
-	case fn.name == "get_json" && len(x.args) == 0:
-		fn.name = "json"
 	}
 	of := r.resolve(fn.x, st)
-	if answer, ok := of.(pyName); ok && r.callOf(answer.id) != nil && fn.name == "text" {
-		return pyAttr{of, "text"} // as aiohttp has it
+	if answer, ok := of.(pyName); ok && r.callOf(answer.id) != nil {
+		switch fn.name {
+		case "text": // as aiohttp has it
+			r.spell(answer.id, expr.Text, methodOf("text", x.awaited))
+			return pyAttr{of, "text"}
+		case "json", "get_json":
+			r.spell(answer.id, expr.JSON, methodOf(fn.name, x.awaited))
+			fn.name = "json"
+		}
 	}
 	out.fn = pyAttr{of, fn.name}
 	return out
 }
 
 // parsed is what json.loads makes of the text of an answer.
-func parsed(text node) node {
-	if of, ok := text.(pyAttr); ok && (of.name == "text" || of.name == "content") {
-		return pyCall{fn: pyAttr{of.x, "json"}}
+func (r *follower) parsed(text node) node {
+	of, ok := text.(pyAttr)
+	answer, named := of.x.(pyName)
+	if !ok || !named || of.name != "text" && of.name != "content" {
+		return pyOpaque{"the function loads"}
 	}
-	return pyOpaque{"the function loads"}
+	said := [2]string{"", "." + of.name}
+	if of.name == "text" {
+		said = r.file.spelling(r.file.spelled[r.test], answer.id)[expr.Text]
+	}
+	r.spell(answer.id, expr.JSON, [2]string{"json.loads(" + said[0], said[1] + ")"})
+	return pyCall{fn: pyAttr{answer, "json"}}
 }
 
 // local returns the function of the file that a call is of, and its arguments; nil where it is of none.

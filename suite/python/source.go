@@ -44,8 +44,7 @@ func (p printer) write(x expr.Expr) string {
 	case expr.Undefined:
 		return x.ID
 	case expr.Answer:
-		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers",
-			expr.JSON: ".json()"}[x.Part]
+		return usual().of(x.Var, x.Part)
 	case expr.Index:
 		return p.write(x.X) + "[" + p.write(x.I) + "]"
 	case expr.Get:

@@ -24,6 +24,9 @@ type suiteFile struct {
 	names map[*script.Assertion]scope
 	// what assertions say behind what they assert, from a comma on, and how they begin and end
 	forms map[*script.Assertion]form
+	// how tests ask their answers for their parts, by the variables of calls, and how the file does last
+	spelled map[*script.Test]map[string]spelling
+	usual   spelling
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 }
@@ -38,7 +41,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
-		forms: map[*script.Assertion]form{}, shared: map[int]bool{}}
+		forms: map[*script.Assertion]form{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{}, usual: usual()}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -87,28 +90,32 @@ type named struct {
 	value expr.Expr
 }
 
-// own is the name that a value has; "" where it has none, and what Python does not know where it is an answer without
-// one.
-func (c scope) own(x expr.Expr) string {
-	for _, v := range c.values {
-		if expr.Identical(v.value, x) {
-			return v.name
+// printer writes what an assertion of a test is to say: a value that has a name there is called by that, and an answer
+// without one Python does not know.
+func (w *suiteFile) printer(t *script.Test, a *script.Assertion) printer {
+	c := w.names[a]
+	own := func(x expr.Expr) string {
+		for _, v := range c.values {
+			if expr.Identical(v.value, x) {
+				return v.name
+			}
 		}
-	}
-	if of, ok := x.(expr.Answer); ok {
+		of, ok := x.(expr.Answer)
+		if !ok {
+			return ""
+		}
 		name, known := c.answers[of.Var]
 		if !known {
 			return noPython
 		}
-		return (printer{}).write(expr.Answer{Var: name, Part: of.Part})
+		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
 	}
-	return ""
+	return printer{own: own, re: w.module.re}
 }
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
-func (w *suiteFile) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
-	p := printer{own: w.names[a].own, re: w.module.re}
-	text, ok := p.source(x)
+func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	text, ok := w.printer(t, a).source(x)
 	f := w.forms[a]
 	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
 }
@@ -150,8 +157,8 @@ func (w *suiteFile) alone(at script.Span) bool {
 func (w *suiteFile) skip(reason string) string { return dialect{}.skip(reason) }
 
 // path names what an assertion looks at as the test does.
-func (w *suiteFile) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
-	text, ok := printer{own: w.names[a].own}.source(subject)
+func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
+	text, ok := w.printer(t, a).source(subject)
 	if !ok {
 		return ""
 	}

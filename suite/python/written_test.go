@@ -117,6 +117,33 @@ func TestWrittenWays(t *testing.T) {
 	}
 }
 
+// What is written again asks an answer for its parts as the test does.
+func TestWrittenIsSpelledAsBefore(t *testing.T) {
+	for body, want := range map[string]string{
+		"async with c.get('/a') as r:\n        assert r.status == 200":                                                     "assert r.status == 200",
+		"async with Session() as s, s.get('/a') as r:\n        assert (await r.json())['n'] == 1":                          `assert (await r.json())["n"] == 1`,
+		"with (Session() as s, s.get('/a') as r):\n        assert r.json()['n'] == 1":                                      `assert r.json()["n"] == 1`,
+		"r = await c.get('/a')\n    assert await r.text() == 'x'":                                                          `assert (await r.text()) == "x"`,
+		"r = await c.get('/a')\n    assert json.loads(await r.text()) == [1]":                                              "assert json.loads((await r.text())) == [1]",
+		"r = await c.get('/a')\n    assert r.json()['n'] == 1":                                                             `assert r.json()["n"] == 1`,
+		"r = c.get('/a')\n    assert r.get_json()['n'] == 1":                                                               `assert r.get_json()["n"] == 1`,
+		"r = c.get('/a')\n    assert r.json['n'] == 1":                                                                     `assert r.json["n"] == 1`,
+		"r = c.get('/a')\n    assert r.status_code == 200":                                                                 "assert r.status_code == 200",
+		"r = c.get('/a')\n    assert r.text == 'x'\n\nasync def test_b(c):\n    r = await c.get('/b')\n    await r.text()": `assert r.text == "x"`,
+	} {
+		s := wrote(t, "async def test_it(c):\n    "+body+"\n")
+		test := s.Tests[0]
+		if len(test.Assertions) != 1 || test.Assertions[0].Meaning == nil {
+			t.Errorf("%s\n%d assertions, or one that is not understood", body, len(test.Assertions))
+			continue
+		}
+		a := test.Assertions[0]
+		if got, ok := s.Writer.Assert(s, test, a, a.Meaning); !ok || got != want {
+			t.Errorf("%s\n got %s\nwant %s", body, got, want)
+		}
+	}
+}
+
 // Methods of unittest's test case are understood, setUp is followed, and what is written in an assertion's place is one
 // of them.
 func TestWrittenUnittest(t *testing.T) {
