@@ -111,13 +111,13 @@ func (w *weakening) expected() string {
 	}
 	switch w.a.Relation {
 	case exchange.Length:
-		return fmt.Sprintf("length %s as generated", w.a.Value)
+		return fmt.Sprintf("length %s as written", w.a.Value)
 	case exchange.Contains:
-		return fmt.Sprintf("has %s as generated", w.shown(w.claimed()))
+		return fmt.Sprintf("has %s as written", w.shown(w.claimed()))
 	case exchange.Absent, exchange.Present, exchange.Empty:
-		return fmt.Sprintf("%s as generated", w.a.Relation)
+		return fmt.Sprintf("%s as written", w.a.Relation)
 	}
-	return fmt.Sprintf("%s as generated", w.shown(w.a.Value))
+	return fmt.Sprintf("%s as written", w.shown(w.a.Value))
 }
 
 // seen lists some of the values that the assertion fails on.

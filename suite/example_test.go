@@ -35,7 +35,7 @@ class T(unittest.TestCase):
 		fmt.Printf("%s:%d: %s\n%s\n%s\n", c.File, c.Line, c.Reason, c.Before, c.After)
 	}
 	// Output:
-	// jobs_test.py:8: /body/next: 37.0 as generated; failed in 2 of 2, seen 1
+	// jobs_test.py:8: /body/next: 37.0 as written; failed in 2 of 2, seen 1
 	// assert res_0.json()["next"] == 37.0
 	// assert isinstance(res_0.json()["next"], int)
 }

@@ -86,12 +86,12 @@ class EvoMaster_Test(unittest.TestCase):
                     headers=headers, timeout=EM_HTTP_TIMEOUT_S, verify=False)
         
         assert res_0.status_code == 200
-        # flaketap: /body/id: 4.0 as generated, made anew by the set-up; State
+        # flaketap: /body/id: 4.0 as written, made anew by the set-up; State
         assert str(res_0.json()["id"]) == setup_itemId
-        # flaketap: /body/self: "/items/4" as generated, made anew by the set-up; State
+        # flaketap: /body/self: "/items/4" as written, made anew by the set-up; State
         assert res_0.json()["self"] == "/items/" + setup_itemId
         assert res_0.json()["n"] == 3.0
-        # flaketap: /body/at: "x" as generated; failed in 1 of 2, seen "y"; Unk
+        # flaketap: /body/at: "x" as written; failed in 1 of 2, seen "y"; Unk
         assert isinstance(res_0.json()["at"], str)
 `
 	if diff := cmp.Diff(want, string(p.Data)); diff != "" {

@@ -42,12 +42,12 @@ setup_itemId: jsonpath "$.id" toString
 GET {{host}}/items/{{setup_itemId}}
 X-Item: no {{setup_itemId}} # why
 HTTP 200
-# flaketap: /header/location: "/items/4" as generated, made anew by the set-up; State
+# flaketap: /header/location: "/items/4" as written, made anew by the set-up; State
 Location: /items/{{setup_itemId}}
 [Asserts]
-# flaketap: /body/id: 4 as generated, made anew by the set-up; State
+# flaketap: /body/id: 4 as written, made anew by the set-up; State
 jsonpath "$.id" toString == "{{setup_itemId}}"
-# flaketap: /body/self: "/items/4" as generated, made anew by the set-up; State
+# flaketap: /body/self: "/items/4" as written, made anew by the set-up; State
 jsonpath "$.self" == "/items/{{setup_itemId}}"
 jsonpath "$.n" == 3
 

@@ -79,12 +79,12 @@ public class T {
                 .then()
                 .statusCode(200)
                 .assertThat()
-                // flaketap: /body/id: 4 as generated, made anew by the set-up; State
+                // flaketap: /body/id: 4 as written, made anew by the set-up; State
                 .body("'id'", hasToString(setup_itemId))
-                // flaketap: /body/self: "/items/4" as generated, made anew by the set-up; State
+                // flaketap: /body/self: "/items/4" as written, made anew by the set-up; State
                 .body("'self'", containsString("/items/" + setup_itemId))
                 .body("'n'", numberMatches(3.0))
-                // flaketap: /body/at: has "x" as generated; failed in 1 of 2, seen "y"; Unk
+                // flaketap: /body/at: has "x" as written; failed in 1 of 2, seen "y"; Unk
                 .body("'at'", instanceOf(String.class));
         } finally {
             given()
@@ -118,9 +118,9 @@ internal class T {
                 .then()
                 .statusCode(200)
                 .assertThat()
-                // flaketap: /body/id: 4 as generated, made anew by the set-up; State
+                // flaketap: /body/id: 4 as written, made anew by the set-up; State
                 .body("'id'", hasToString<Any>(setup_itemId))
-                // flaketap: /body/self: "/items/4" as generated, made anew by the set-up; State
+                // flaketap: /body/self: "/items/4" as written, made anew by the set-up; State
                 .body("'self'", containsString("/items/" + setup_itemId))
         } finally {
             given()

@@ -149,11 +149,11 @@ func TestPatchPostmanOnlyChanges(t *testing.T) {
 	gap := func(s string) string { return strings.Replace(s, "~", "\n"+strings.Repeat("\t", 9), 1) }
 	for name, tt := range map[string]struct{ text, gone, now string }{
 		"indented": {text, gap(`"    pm.expect(pm.response.json().at)",~"        .to.eql(\"12:00\");"`),
-			gap(`"    // flaketap: /body/at: \"12:00\" as generated; failed in 2 of 2, seen \"12:01\", \"12:02\"; Unk",~"    pm.expect(pm.response.json().at).to.be.a(\"string\");"`)},
+			gap(`"    // flaketap: /body/at: \"12:00\" as written; failed in 2 of 2, seen \"12:01\", \"12:02\"; Unk",~"    pm.expect(pm.response.json().at).to.be.a(\"string\");"`)},
 		"compact": {compact.String(), `"    pm.expect(pm.response.json().at)","        .to.eql(\"12:00\");"`,
-			`"    // flaketap: /body/at: \"12:00\" as generated; failed in 2 of 2, seen \"12:01\", \"12:02\"; Unk","    pm.expect(pm.response.json().at).to.be.a(\"string\");"`},
+			`"    // flaketap: /body/at: \"12:00\" as written; failed in 2 of 2, seen \"12:01\", \"12:02\"; Unk","    pm.expect(pm.response.json().at).to.be.a(\"string\");"`},
 		"BOM": {"\xef\xbb\xbf" + compact.String(), `"    pm.expect(pm.response.json().at)","        .to.eql(\"12:00\");"`,
-			`"    // flaketap: /body/at: \"12:00\" as generated; failed in 2 of 2, seen \"12:01\", \"12:02\"; Unk","    pm.expect(pm.response.json().at).to.be.a(\"string\");"`},
+			`"    // flaketap: /body/at: \"12:00\" as written; failed in 2 of 2, seen \"12:01\", \"12:02\"; Unk","    pm.expect(pm.response.json().at).to.be.a(\"string\");"`},
 	} {
 		p, err := Patch("a.json", []byte(tt.text), src, PatchOptions{})
 		if err != nil {

@@ -97,9 +97,9 @@ const graftedCollectionWant = `				{
 								"exec": [
 									"pm.test(\"an item\", () => {",
 									"    pm.response.to.have.status(200);",
-									"    // flaketap: /body/id: 4 as generated, made anew by the set-up; State",
+									"    // flaketap: /body/id: 4 as written, made anew by the set-up; State",
 									"    pm.expect(String(pm.response.json().id)).to.equal(pm.variables.get(\"flaketap_itemId\"));",
-									"    // flaketap: /body/self: \"/items/4\" as generated, made anew by the set-up; State",
+									"    // flaketap: /body/self: \"/items/4\" as written, made anew by the set-up; State",
 									"    pm.expect(pm.response.json().self).to.equal(\"/items/\" + pm.variables.get(\"flaketap_itemId\"));",
 									"    pm.expect(pm.response.json().n).to.eql(3);",
 									"});"

@@ -71,7 +71,7 @@ func TestStrengthen(t *testing.T) {
 		"what moves": {[]string{status200, ofContent}, answeredBy(5, `{"a":1,"b":4}`, `{"a":1,"b":9}`, `{"a":1,"b":2}`),
 			[]string{addedIn5, `assert res_0.json()["a"] == 1`, `assert len(res_0.json()) == 2`}},
 		"answers of two statuses": {[]string{status200}, append(answeredBy(4, `{"a":1}`), reply(404, jsonType, `{"a":1}`)),
-			[]string{"# flaketap: /status: 200 as generated; failed in 1 of 5, seen 404; State", "assert res_0.status_code in (200, 404)"}},
+			[]string{"# flaketap: /status: 200 as written; failed in 1 of 5, seen 404; State", "assert res_0.status_code in (200, 404)"}},
 		"too few": {[]string{status200}, answeredBy(4, `{"a":1}`), nil},
 		"long texts": {[]string{status200, ofContent}, answeredBy(5, `{"a":"`+strings.Repeat("x", maxLiteral+1)+`"}`),
 			[]string{addedIn5, `assert len(res_0.json()) == 1`}},

@@ -130,7 +130,7 @@ func (w *weakening) rebind() {
 		w.run()
 		return
 	}
-	reason := fmt.Sprintf("%s: %s as generated, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
+	reason := fmt.Sprintf("%s: %s as written, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
 	w.p.before(at, w.p.script.Comment(reason+"; "+string(mapfile.State)))
 	w.p.edits = append(w.p.edits, script.Edit{Start: at.Start, End: at.End, Text: text})
 	w.p.change(Change{Kind: Rebound, Place: w.a.Place, Category: mapfile.State, Of: len(w.trials), Reason: reason,

@@ -46,7 +46,7 @@ func TestClaims(t *testing.T) {
 	for _, tt := range []struct {
 		name           string
 		x              expr.Expr
-		generated, any string // "" is as generated
+		generated, any string // "" is as written
 	}{
 		{"status", expr.Cmp(status, expr.Eq, expr.Int(200)), "/status equal 200", ""},
 		{"status of another test", expr.Cmp(expr.Answer{Var: "r2"}, expr.Eq, expr.Int(200)), "none", ""},
