@@ -28,13 +28,18 @@ type journey struct {
 	suite   func(addr string) []byte
 	prepare func(b *bench)
 	command string
+	asserts int // how many assertions it has
 }
 
 func journeys() map[string]journey {
 	return map[string]journey{
-		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}"},
+		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}", 14},
 		"node": {"a.test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
-			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js"},
+			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js", 14},
+		"go": {"a_test.go", goJourney, func(b *bench) {
+			b.useGo()
+			(&generatedSuite{bench: b}).write("suite/go.mod", []byte("module journey\n\ngo 1.26\n"))
+		}, "go -C {} test -count=1 -json ./...", 10},
 	}
 }
 
@@ -64,6 +69,23 @@ func nodeJourney(addr string) []byte {
 	return []byte(b.String())
 }
 
+func goJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package journey\n\nimport (\n\t\"encoding/json\"\n\t\"net/http\"\n\t\"testing\"\n)\n\nconst base = \"http://%s\"\n\n"+
+		"func get(t *testing.T, path string) map[string]any {\n\tt.Helper()\n\tresp, err := http.Get(base + path)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
+		"\tdefer resp.Body.Close()\n\tif resp.StatusCode != 200 {\n\t\tt.Fatalf(\"status %%d\", resp.StatusCode)\n\t}\n"+
+		"\tvar body map[string]any\n\tif err := json.NewDecoder(resp.Body).Decode(&body); err != nil {\n\t\tt.Fatal(err)\n\t}\n\treturn body\n}\n\n"+
+		"func Test0(t *testing.T) {\n", addr)
+	for i, call := range journeyCalls {
+		fmt.Fprintf(&b, "\tres%d := get(t, %s)\n", i, call.path)
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "\tif res%d[%q] != %s {\n\t\tt.Fatal(%[2]q)\n\t}\n", i, a[0], a[1])
+		}
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
 // stabilizeJourney makes that suite hold, on an API that is started for each run.
 func stabilizeJourney(t *testing.T, b *bench, language, probe string) stabilize.Report {
 	t.Helper()
@@ -73,7 +95,7 @@ func stabilizeJourney(t *testing.T, b *bench, language, probe string) stabilize.
 	out := b.must("flaketap stabilize --probe " + probe + " --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health " +
 		"--learn 2 --runs 2 suite -- " + j.command)
 	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
-	if !r.Holds || r.Before.Failing != 1 || r.After.Failing != 0 || r.Assertions.All != 14 {
+	if !r.Holds || r.Before.Failing != 1 || r.After.Failing != 0 || r.Assertions.All != j.asserts {
 		t.Errorf("--probe %s: %+v\n%s", probe, r, out)
 	}
 	if got := b.must("cat suite/" + j.file + "; ls -A suite"); strings.Contains(got, "flaketap") || strings.Contains(got, "__pycache__") {
@@ -101,6 +123,15 @@ func journeyHolds(t *testing.T, language string) {
 	if with.Assertions != without.Assertions || with.Rounds >= without.Rounds || with.Muted != 2 || without.Muted != 0 {
 		t.Errorf("with: %+v\nwithout: %+v", with, without)
 	}
+}
+
+// A suite in Go is muted as one of Python is.
+func TestStabilizeProbesGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a suite many times")
+	}
+	t.Parallel()
+	journeyHolds(t, "go")
 }
 
 // A suite of Jest is muted as one of Python is.
