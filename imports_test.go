@@ -97,7 +97,8 @@ suite/steady/serve <- exchange internal/console internal/outfile internal/interr
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
 suite/probe/golang <-
-suite/probe       <- suite/probe/golang
+suite/probe/junit <- suite/java
+suite/probe       <- suite/probe/golang suite/probe/junit
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results

@@ -7,9 +7,8 @@ import (
 	"github.com/flaketap/flaketap/suite/java"
 )
 
-// expression goes through the tokens of an expression, or of a statement that is one; asserts says that it is an
-// assertion.
-func (f *file) expression(from, to int, in place, asserts bool) {
+// expression goes through the tokens of an expression, or of a statement that is one.
+func (f *file) expression(from, to int, in place) {
 	var calls []call
 	answered := false // what follows is said of an answer
 	for i := from; i < to; i++ {
@@ -32,7 +31,7 @@ func (f *file) expression(from, to int, in place, asserts bool) {
 			if !answered && calls[len(calls)-1].takesValues() {
 				f.given(i+1, to)
 			}
-		case t.Is("+") && i > from && f.isRequest(&f.Tokens[i-1]) && (!asserts || inRequest(calls)):
+		case t.Is("+") && i > from && f.isRequest(&f.Tokens[i-1]) && (!in.asserts || inRequest(calls)):
 			f.given(i+1, to)
 		case t.Is("then") && f.isThen(i, to):
 			answered = true

@@ -23,11 +23,10 @@ func Mute(files map[string][]byte) map[string][]byte {
 		}
 		tokens, err := java.LexWritten(name, string(text))
 		if err != nil {
-			if tokens, err = java.Lex(name, string(text), false); err != nil { // as EvoMaster writes them
-				continue
-			}
+			continue // it does not compile
 		}
-		f := &file{File: java.Read(tokens), text: string(text), probe: "FlaketapProbe" + noName.ReplaceAllString(path.Base(name), "_")}
+		f := &file{File: java.Read(tokens), text: string(text)}
+		f.probe = "FlaketapProbe" + noName.ReplaceAllString(path.Base(name), "_")
 		if f.mute(); len(f.edits) > 0 {
 			out[name] = f.edited()
 		}

@@ -87,7 +87,7 @@ func FuzzMute(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for name, text := range Mute(map[string][]byte{"A.java": data}) {
-			if _, err := java.Lex(name, string(text), false); err != nil {
+			if _, err := java.LexWritten(name, string(text)); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
 			if got, want := strings.Count(string(text), "\n"), strings.Count(string(data), "\n")+1+strings.Count(string(muted), "\n"); got != want {

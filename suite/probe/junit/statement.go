@@ -11,6 +11,7 @@ import (
 type place struct {
 	caught  bool // in a try with catch, which may wait for a failure
 	endless bool // in a loop that counts nothing, and may wait for one
+	asserts bool // in a statement that is an assertion
 	depth   int
 }
 
@@ -73,7 +74,7 @@ func (f *file) statement(i, to int, in place) int {
 func (f *file) condition(i, to int, in place) int {
 	if i+1 < to && f.Tokens[i+1].Is("(") {
 		if !f.Tokens[i].Is("catch") {
-			f.expression(i+2, f.Match[i+1], in, false)
+			f.expression(i+2, f.Match[i+1], in)
 		}
 		return f.Match[i+1] + 1
 	}
@@ -109,7 +110,7 @@ func (f *file) counts(i, to int) bool {
 // attempt goes through the body of a try. One that catches something is marked, so that it is raised there.
 func (f *file) attempt(i, to int, in place) int {
 	if i+1 < to && f.Tokens[i+1].Is("(") {
-		f.expression(i+2, f.Match[i+1], in, false)
+		f.expression(i+2, f.Match[i+1], in)
 		i = f.Match[i+1]
 	}
 	if i+1 >= to || !f.Tokens[i+1].Is("{") {
@@ -173,7 +174,8 @@ func (f *file) simple(i, end int, in place) {
 	if mutes {
 		f.insert(f.Tokens[i].Start, "try { ")
 	}
-	f.expression(i, end, in, asserts)
+	in.asserts = asserts
+	f.expression(i, end, in)
 	if mutes {
 		f.insert(f.Tokens[end].End, " } catch (Throwable flaketap) { "+f.call("failed")+"flaketap); }")
 	}
