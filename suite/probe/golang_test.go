@@ -27,10 +27,10 @@ func TestGo(t *testing.T) {
 		tests      int
 	}{
 		{".", "sent /a,behind Fatalf,behind helper,sent /orders/7,behind return,behind package,row,row,behind none,behind still none," +
-			"behind no items,sent /row,in row,in row still,sent ,in row,in row still,sent /passes,outside",
+			"behind no items,sent /row,in row,in row still,sent ,in row,in row still,sent /passes,sent /empty,outside",
 			[]string{"all_test.go:58: first", "all_test.go:61: \"7\", not \"9\"", "all_test.go:73: 1, not 2", "all_test.go:114: refused", "all_test.go:122: waited",
 				"--- PASS: TestOwn ", "--- FAIL: TestRows/a=b", "--- FAIL: TestRows/named", "--- SKIP: TestSkipped", "outside_test.go:7: outside"},
-			[]End{{"TestEnds", "all_test.go", 93}, {"TestPanics", "all_test.go", 104}}, 12},
+			[]End{{"TestEnds", "all_test.go", 93}, {"TestPanics", "all_test.go", 104}}, 13},
 		{"./testify", "behind Equal,behind NotNilf,in helper,behind True,behind Len,behind return,behind Eventually,in suite",
 			[]string{"all_test.go:23", "--- FAIL: TestNoError", "--- FAIL: TestSuites/TestIt", "--- FAIL: TestSuites/TestLate"},
 			[]End{{"TestRequire", "testify/all_test.go", 44}, {"TestSuites/TestIt", "testify/all_test.go", 64}}, 4},

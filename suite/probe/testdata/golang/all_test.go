@@ -182,3 +182,8 @@ func TestSkipped(t *testing.T) {
 		t.Skip("not now")
 	}
 }
+
+func TestEmpty(t *testing.T) {
+	o := nothing(t)
+	fetch(t, "/empty"+o.ID)
+}

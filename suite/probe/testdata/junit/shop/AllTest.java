@@ -94,7 +94,7 @@ class AllTest extends Base {
         String none = res.path("none");
         assertNotNull(none, "none");
         say("behind none");
-        get("/orders/" + none);
+        assertEquals(200, get("/orders/" + none).statusCode());
         say("wrong");
     }
 
