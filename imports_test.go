@@ -96,7 +96,9 @@ suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/me
 suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
-suite/probe       <- 
+suite/probe/golang <-
+suite/probe/junit <- suite/java
+suite/probe       <- suite/probe/golang suite/probe/junit
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results

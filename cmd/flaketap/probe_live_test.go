@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
 
@@ -28,13 +29,22 @@ type journey struct {
 	suite   func(addr string) []byte
 	prepare func(b *bench)
 	command string
+	asserts int    // how many assertions it has
+	results string // where its runner leaves results, if not where all do
 }
 
-func journeys() map[string]journey {
+func journeys(jars string) map[string]journey {
 	return map[string]journey{
-		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}"},
+		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}", 14, ""},
 		"node": {"a.test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
-			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js"},
+			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js", 14, ""},
+		"go": {"a_test.go", goJourney, func(b *bench) {
+			b.useGo()
+			(&generatedSuite{bench: b}).write("suite/go.mod", []byte("module journey\n\ngo 1.26\n"))
+		}, "go -C {} test -count=1 -json ./...", 10, ""},
+		"java": {"shop/AJourneyTest.java", javaJourney, func(*bench) {}, "sh -c \"cd {} && rm -rf classes reports && " +
+			"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/AJourneyTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+			"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"", 14, "--results {}/reports"},
 	}
 }
 
@@ -64,16 +74,72 @@ func nodeJourney(addr string) []byte {
 	return []byte(b.String())
 }
 
+func goJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package journey\n\nimport (\n\t\"encoding/json\"\n\t\"net/http\"\n\t\"testing\"\n)\n\nconst base = \"http://%s\"\n\n"+
+		"func get(t *testing.T, path string) map[string]any {\n\tt.Helper()\n\tresp, err := http.Get(base + path)\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"+
+		"\tdefer resp.Body.Close()\n\tif resp.StatusCode != 200 {\n\t\tt.Fatalf(\"status %%d\", resp.StatusCode)\n\t}\n"+
+		"\tvar body map[string]any\n\tif err := json.NewDecoder(resp.Body).Decode(&body); err != nil {\n\t\tt.Fatal(err)\n\t}\n\treturn body\n}\n\n"+
+		"func Test0(t *testing.T) {\n", addr)
+	for i, call := range journeyCalls {
+		fmt.Fprintf(&b, "\tres%d := get(t, %s)\n", i, call.path)
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "\tif res%d[%q] != %s {\n\t\tt.Fatal(%[2]q)\n\t}\n", i, a[0], a[1])
+		}
+	}
+	b.WriteString("}\n")
+	return []byte(b.String())
+}
+
+func javaJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package shop;\n\nimport static io.restassured.RestAssured.given;\nimport static org.hamcrest.Matchers.*;\n"+
+		"import static org.junit.jupiter.api.Assertions.assertEquals;\n\nimport io.restassured.response.Response;\nimport org.junit.jupiter.api.Test;\n\n"+
+		"class AJourneyTest {\n    private static final String BASE = \"http://%s\";\n\n    @Test\n    void test0() {\n", addr)
+	for i, call := range journeyCalls {
+		if i%2 == 1 {
+			fmt.Fprintf(&b, "        Response res%d = given().get(BASE + %s);\n        assertEquals(200, res%[1]d.statusCode());\n", i, call.path)
+			for _, a := range call.asserts {
+				fmt.Fprintf(&b, "        assertEquals(%s, res%d.jsonPath().%s(%q));\n", javaNumber(a[1]), i, javaGetter(a[1]), a[0])
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "        given().get(BASE + %s).then().statusCode(200)", call.path)
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, ".body(%q, equalTo(%s))", a[0], javaNumber(a[1]))
+		}
+		b.WriteString(";\n")
+	}
+	b.WriteString("    }\n}\n")
+	return []byte(b.String())
+}
+
+func javaGetter(value string) string {
+	if strings.HasPrefix(value, `"`) {
+		return "getString"
+	}
+	return "getFloat"
+}
+
+// javaNumber is a value as REST-assured has it.
+func javaNumber(value string) string {
+	if strings.HasPrefix(value, `"`) {
+		return value
+	}
+	return value + "f"
+}
+
 // stabilizeJourney makes that suite hold, on an API that is started for each run.
 func stabilizeJourney(t *testing.T, b *bench, language, probe string) stabilize.Report {
 	t.Helper()
-	j := journeys()[language]
+	jars, _ := toolsDir(t, "java")
+	j := journeys(jars)[language]
 	(&generatedSuite{bench: b}).write("suite/"+j.file, j.suite(freeAddr(t)))
 	j.prepare(b)
 	out := b.must("flaketap stabilize --probe " + probe + " --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health " +
-		"--learn 2 --runs 2 suite -- " + j.command)
+		"--learn 2 --runs 2 " + j.results + " suite -- " + j.command)
 	r := readStabilized(t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
-	if !r.Holds || r.Before.Failing != 1 || r.After.Failing != 0 || r.Assertions.All != 14 {
+	if !r.Holds || r.Before.Failing != 1 || r.After.Failing != 0 || r.Assertions.All != j.asserts {
 		t.Errorf("--probe %s: %+v\n%s", probe, r, out)
 	}
 	if got := b.must("cat suite/" + j.file + "; ls -A suite"); strings.Contains(got, "flaketap") || strings.Contains(got, "__pycache__") {
@@ -101,6 +167,23 @@ func journeyHolds(t *testing.T, language string) {
 	if with.Assertions != without.Assertions || with.Rounds >= without.Rounds || with.Muted != 2 || without.Muted != 0 {
 		t.Errorf("with: %+v\nwithout: %+v", with, without)
 	}
+}
+
+// A suite in Go is muted as one of Python is.
+func TestStabilizeProbesGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a suite many times")
+	}
+	t.Parallel()
+	journeyHolds(t, "go")
+}
+
+// So is a suite in Java, with assertions of JUnit and of REST-assured.
+func TestRealJVMProbe(t *testing.T) {
+	t.Parallel()
+	_, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	journeyHolds(t, "java")
 }
 
 // A suite of Jest is muted as one of Python is.

@@ -41,8 +41,7 @@ func javascript() Probe {
 		},
 		env: func(env []string, r Run) []string {
 			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(r.Dir, filepath.FromSlash(start)))
-			env = with(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
-			return append(env, "FLAKETAP_PROBE_SUITE="+r.Suite, "FLAKETAP_PROBE_LOG="+r.Log)
+			return with(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
 		},
 	}
 }

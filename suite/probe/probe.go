@@ -19,10 +19,12 @@ type Probe struct {
 	reads func(file string) bool // whether a file of a suite is in the language
 	files map[string][]byte      // what is loaded, by name in the folder
 	env   func(env []string, r Run) []string
+	// mute returns which files of the suite's copy are others, and which are added; nil where the files stay
+	mute func(files map[string][]byte) map[string][]byte
 }
 
 // All lists the probes that there are.
-func All() []Probe { return []Probe{python(), javascript()} }
+func All() []Probe { return []Probe{python(), javascript(), golang(), java()} }
 
 // For returns the probe for a suite of such files, and whether there is one.
 func For(names []string) (Probe, bool) {
@@ -32,6 +34,15 @@ func For(names []string) (Probe, bool) {
 		}
 	}
 	return Probe{}, false
+}
+
+// Mute returns the files of the suite that are others in its copy, and those that are added to it, by their names with
+// slashes. It is given all of them.
+func (p Probe) Mute(files map[string][]byte) map[string][]byte {
+	if p.mute == nil {
+		return nil
+	}
+	return p.mute(files)
 }
 
 // Run says where one muted run finds what it needs. All of it are absolute paths.
@@ -56,8 +67,13 @@ func (p Probe) Install(dir string) error {
 	return nil
 }
 
-// Env adds to the environment of the suite's command what has its runner load the probe.
-func (p Probe) Env(env []string, r Run) []string { return p.env(env, r) }
+// Env adds to the environment of the suite's command what has its runner load the probe, and where the log is.
+func (p Probe) Env(env []string, r Run) []string {
+	if p.env != nil {
+		env = p.env(env, r)
+	}
+	return append(env, "FLAKETAP_PROBE_SUITE="+r.Suite, "FLAKETAP_PROBE_LOG="+r.Log)
+}
 
 // Log is what a muted run says of itself.
 type Log struct {

@@ -23,7 +23,7 @@ func python() Probe {
 		env: func(env []string, r Run) []string {
 			env = with(env, "PYTHONPATH", r.Dir, string(os.PathListSeparator))
 			env = with(env, "PYTEST_PLUGINS", "flaketap_probe", ",")
-			return append(env, "PYTHONDONTWRITEBYTECODE=1", "FLAKETAP_PROBE_SUITE="+r.Suite, "FLAKETAP_PROBE_LOG="+r.Log)
+			return append(env, "PYTHONDONTWRITEBYTECODE=1")
 		},
 	}
 }

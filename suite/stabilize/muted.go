@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -193,11 +194,29 @@ func (m *muting) prepare() (err error) {
 		return err
 	}
 	m.loaded = filepath.Join(filepath.Dir(m.suite), "probe")
-	files := make([]suite.File, len(m.round.files))
-	for i, f := range m.round.files {
-		files[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
+	return errors.Join(os.RemoveAll(m.suite), writeFiles(m.suite, m.copied()), m.probe.Install(m.loaded))
+}
+
+// copied are the files of the copy.
+func (m *muting) copied() []suite.File {
+	var out []suite.File
+	texts := map[string][]byte{}
+	for _, f := range m.round.files {
+		out = append(out, suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm})
+		texts[filepath.ToSlash(f.Name)] = f.Data
 	}
-	return errors.Join(os.RemoveAll(m.suite), writeFiles(m.suite, files), m.probe.Install(m.loaded))
+	muted := m.probe.Mute(texts)
+	for i, f := range out {
+		if text, ok := muted[filepath.ToSlash(f.Name)]; ok {
+			out[i].Data = text
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(muted)) {
+		if _, ok := texts[name]; !ok {
+			out = append(out, suite.File{Name: filepath.FromSlash(name), Data: muted[name], Perm: 0o644})
+		}
+	}
+	return out
 }
 
 // clear takes both away.

@@ -1,0 +1,69 @@
+package probe
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+)
+
+var javaSaid = regexp.MustCompile(`<((?:sent|behind|in|caught|again|finally|wrong)[^>]*)>`)
+
+// Muted, tests in Java go on behind what fails, and fail all the same; where something waits for a failure it is raised.
+func TestJUnit(t *testing.T) {
+	jars, err := filepath.Abs("../../.tools/java")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = os.Stat(jars)
+	needs.That(t, "the Java libraries (make tools installs them)", err == nil)
+	javac := needs.Program(t, "javac")
+	dir := t.TempDir()
+	r := Run{Suite: filepath.Join(dir, "suite"), Log: filepath.Join(dir, "log")}
+	p, ok := For([]string{"shop/AllTest.java"})
+	if err := os.CopyFS(r.Suite, os.DirFS("testdata/junit")); err != nil || !ok || p.Name != "Java" {
+		t.Fatal(err, ok, p.Name)
+	}
+	muteCopy(t, p, r.Suite)
+	compile := exec.Command(javac, "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
+		"shop/AllTest.java", "shop/Base.java")
+	compile.Dir = r.Suite
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", filepath.Join(dir, "classes")+":"+jars+"/*",
+		"org.junit.platform.console.ConsoleLauncher", "execute", "--select-class=shop.AllTest", "--details=tree", "--disable-ansi-colors")
+	c.Env = p.Env(os.Environ(), r)
+	raw, err := c.CombinedOutput()
+	out := string(raw)
+	if err == nil {
+		t.Error("no test failed")
+	}
+	var said []string
+	for _, m := range javaSaid.FindAllStringSubmatch(out, -1) {
+		said = append(said, m[1])
+	}
+	slices.Sort(said) // tests run in an order of JUnit's
+	want := strings.Split("again,again,again,behind NullPointerException,behind all,behind assertEquals,behind helper,behind links,behind none,"+
+		"behind variable,caught,caught too,finally,in case,in forEach,in helper,in helper,sent /a,sent /b,sent /c,sent /e,sent /f,sent /orders/7/x,sent /r,"+
+		"sent /r/again,sent /s,sent /s/again", ",")
+	if !slices.Equal(said, want) {
+		t.Errorf("it said\n%q\nwant\n%q\n%s", said, want, out)
+	}
+	for _, failure := range []string{"first", "not prepared", "waited", "none ==> ", "shop.AllTest.goesOn(AllTest.java:57)", "7 tests failed", "1 tests successful"} {
+		if !strings.Contains(out, failure) {
+			t.Errorf("nothing says %q:\n%s", failure, out)
+		}
+	}
+	log, err := Read(r.Log)
+	slices.SortFunc(log.Ended, func(a, b End) int { return a.Line - b.Line })
+	ended := []End{{"AllTest.ends", "shop/AllTest.java", 97}, {"AllTest.breaks", "shop/AllTest.java", 105}}
+	if err != nil || log.Tests != 8 || !slices.Equal(log.Ended, ended) {
+		t.Errorf("the log says %+v, %v, want %v", log, err, ended)
+	}
+}
