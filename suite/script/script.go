@@ -95,6 +95,9 @@ type Assertion struct {
 	Prior   *PriorWeakening // what it says, where flaketap wrote it and it is to be weakened further
 	Guards  []expr.Expr     // the conditions under which it says nothing, as above
 	Rebound bool            // what it means is not what is written: it speaks of a value that a set-up gives
+	// it compares with a stored snapshot, all members included
+	Snapshot bool
+	Plain    bool // what is said in its place is said without the snapshot
 }
 
 // Subject returns the expression whose value the assertion compares; nil where it compares none.
