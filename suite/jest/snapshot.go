@@ -19,6 +19,8 @@ type stored struct {
 	path    string
 	file    snapshot.File
 	err     error
+	within  string             // what stands between the titles of a test and of what that is in
+	hinted  string             // what stands before a hint
 	asserts map[string][]*snap // by the names that their snapshots have, without the numbers
 	of      map[*script.Assertion]*snap
 }
@@ -53,6 +55,9 @@ func readStored(s *script.Script) *stored {
 	if text, ok := s.Beside(out.path); ok {
 		out.file, out.err = snapshot.ReadJest(text)
 	}
+	if out.within, out.hinted = " ", ": "; strings.HasPrefix(out.file.Text, "// Vitest") {
+		out.within, out.hinted = " > ", " > "
+	}
 	return out
 }
 
@@ -65,12 +70,12 @@ func (r *follower) shot(at script.Span, e expectation) {
 		return nil, "", false
 	}}
 	a := r.assertion(at, c)
-	one := &snap{assertion: a, name: r.test.Name, matcher: e.matcher}
+	all := r.file.stored
+	one := &snap{assertion: a, name: strings.Join(r.titles, all.within), matcher: e.matcher}
 	known := one.arguments(e) && !e.not()
 	if one.hint != nil {
-		one.name += ": " + one.hint.Text
+		one.name += all.hinted + one.hint.Text
 	}
-	all := r.file.stored
 	all.asserts[one.name] = append(all.asserts[one.name], one)
 	if a == nil {
 		return

@@ -187,7 +187,7 @@ func (w *written) test(c testCase) *script.Test {
 	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped}
 	t.Line = t.Head.FirstLine
 	nodes := 0
-	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t,
+	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t, titles: c.titles,
 		site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},
 		parsed: map[*script.Call]bool{}, lambda: map[*js.Node]bool{}}
 	r.reading = r.newReading()

@@ -208,7 +208,7 @@ func (w *fitting) statement(x expr.Expr) bool {
 	n := w.node(subject)
 	if n == nil {
 		w.out.More = append(w.out.More, x)
-		return w.leftOut(subject)
+		return w.leftOut(subject) || w.foreign(subject)
 	}
 	if literal, ok := n.Literal(); ok && expr.Identical(x, expr.Same(subject, literal)) {
 		w.whole[n] = true
@@ -232,6 +232,17 @@ func (w *fitting) leftOut(x expr.Expr) bool {
 	}
 	up := w.node(i.X)
 	return up != nil && up.Open
+}
+
+// foreign reports whether a value is none of the snapshot's.
+func (w *fitting) foreign(x expr.Expr) bool {
+	for {
+		i, ok := x.(expr.Index)
+		if w.node(x) != nil || !ok {
+			return w.node(x) == nil
+		}
+		x = i.X
+	}
 }
 
 // Subject is the value that a statement is about, whatever it says of it; nil where it is about several.

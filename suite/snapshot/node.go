@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -12,7 +13,7 @@ import (
 // Bounds of what is read of one snapshot: how deep it nests, and how many values it has.
 const (
 	maxDepth = 100
-	maxNodes = 1 << 15
+	maxNodes = 1 << 13
 )
 
 var (
@@ -54,10 +55,9 @@ func (n *Node) Kid(step expr.Expr) *Node {
 			return n.Kids[i]
 		}
 	case expr.Num:
-		for i := range n.Kids {
-			if n.Kind == List && expr.Identical(expr.Int(i), step) {
-				return n.Kids[i]
-			}
+		i, err := strconv.Atoi(step.Text)
+		if n.Kind == List && err == nil && i >= 0 && i < len(n.Kids) {
+			return n.Kids[i]
 		}
 	}
 	return nil
