@@ -107,6 +107,9 @@ describe("accounts", () => {
     const { status, data: order } = await api.post("/orders", { items, note: "Ring twice." }, { headers });
     expect(status).toMatchSnapshot();
     expect(order).toMatchSnapshot();
+    const { data: again } = await api.get(`/orders/${order.id}`, { headers });
+    expect(again.note).toBe("Ring twice.");
+    expect(again.id).toBe(order.id);
   });
 });
 

@@ -81,6 +81,9 @@ def test_order(snapshot, token):
     assert res.status_code == snapshot
     order = res.json()
     assert order == snapshot(exclude=props("readyAtMillis"))
+    again = requests.get(f"{BASE}/orders/{order['id']}", headers=headers).json()
+    assert again["note"] == "Ring twice."
+    assert again["id"] == order["id"]
 
 
 def test_guestbook(snapshot):
