@@ -201,7 +201,8 @@ func (o *snap) matchers(n *snapshot.Node, fit snapshot.Fit) string {
 
 // elsewhere is the file of snapshots as it is when assertions say what is given: those that compare with none any more
 // have none, and the others of their names are numbered anew.
-func (w *written) elsewhere(_ *script.Script, said map[*script.Assertion]expr.Expr) ([]script.Edit, []script.BesideFile) {
+func (w *written) elsewhere(_ *script.Script, said map[*script.Assertion]expr.Expr) ([]script.Edit,
+	[]script.BesideFile) {
 	changes := map[int]snapshot.Change{}
 	for name, shots := range w.stored.asserts {
 		number := 0

@@ -99,7 +99,8 @@ func (r *follower) shot(at script.Span, e expectation) {
 		a.Reason = script.UnderCondition
 		return
 	case !known:
-		a.Reason = "its snapshot is compared in an unknown way"
+		a.Reason = "its snapshot is compared in an unknown way; what is read is " +
+			"toMatchSnapshot({ id: expect.any(String) }, \"a name\")"
 		return
 	case !expr.FromAnswer(x):
 		return
@@ -167,9 +168,10 @@ func (s *stored) numbered(name string, shots []*snap) string {
 	case s.err != nil:
 		return s.path + " is not as Jest writes it"
 	case len(have) == 0:
-		return "there is no snapshot of its name in " + s.path
+		return "there is no snapshot of its name in " + s.path + ": a run without --ci writes it"
 	case !slices.Equal(want, have):
-		return "which snapshot of " + s.path + " is its own is not known: others are stored than the test is seen to compare with"
+		return "which snapshot of " + s.path + " is its own is not known: others are stored than the test is " +
+			"seen to compare with; give each a name, toMatchSnapshot(\"…\")"
 	}
 	return ""
 }
@@ -194,7 +196,7 @@ func (w *written) compares(one *snap, number int) string {
 	}
 	one.root, one.props = root, map[*snapshot.Node]string{}
 	if one.arg != nil && !w.properties(one, one.arg, root) {
-		return "its property matchers are not those of its snapshot"
+		return "its property matchers are not those of its snapshot: a run with -u writes that anew"
 	}
 	says, ok := snapshot.Says(one.value, root)
 	if !ok || len(says) == 0 {

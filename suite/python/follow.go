@@ -260,8 +260,8 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, env: map[string]node{}, site: r.site,
-		depth: r.depth + 1,
+	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass,
+		env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) {
 		in.blocks = []block{{-1, conditional}}
@@ -348,7 +348,8 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 	}
 }
 
-// explain says why it is not known what an assertion means, if it is not. calls is how many requests were sent before it.
+// explain says why it is not known what an assertion means, if it is not. calls is how many requests were sent before
+// it.
 func (r *follower) explain(a *script.Assertion, said expr.Expr, calls int) {
 	switch what := whatIsUnknown(said); {
 	case !r.own:

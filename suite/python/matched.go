@@ -15,7 +15,9 @@ import (
 // shotForm is what snapshots of syrupy can say: that a value is of a type. Of members that are left out, and of the
 // values of a type, more is said behind the comparison.
 func shotForm() snapshot.Form {
-	return snapshot.Form{Leaves: true, Can: func(n *snapshot.Node, says []expr.Expr) bool { return typeSaid(n, says) != "" }}
+	return snapshot.Form{Leaves: true, Can: func(n *snapshot.Node, says []expr.Expr) bool {
+		return typeSaid(n, says) != ""
+	}}
 }
 
 // typeSaid is the one type of a value, as Python calls it, that statements are true of; "" where they are true of
@@ -81,7 +83,9 @@ func (o *snap) write(p printer, x expr.Expr) (string, bool) {
 	}
 	more := fit.More
 	paths := pathsOf(o.root)
-	nodes := slices.SortedFunc(maps.Keys(fit.Said), func(a, b *snapshot.Node) int { return strings.Compare(paths[a], paths[b]) })
+	nodes := slices.SortedFunc(maps.Keys(fit.Said), func(a, b *snapshot.Node) int {
+		return strings.Compare(paths[a], paths[b])
+	})
 	for _, n := range nodes {
 		for _, x := range fit.Said[n] {
 			if _, isType := x.(expr.IsType); !isType {
@@ -166,7 +170,8 @@ func (o options) source() string {
 
 // elsewhere is the file of snapshots as it is when assertions say what is given, and what the tests import for that.
 // Assertions that compare with no snapshot any more have none, and the others of their tests are numbered anew.
-func (w *suiteFile) elsewhere(s *script.Script, said map[*script.Assertion]expr.Expr) ([]script.Edit, []script.BesideFile) {
+func (w *suiteFile) elsewhere(s *script.Script, said map[*script.Assertion]expr.Expr) ([]script.Edit,
+	[]script.BesideFile) {
 	changes := map[int]snapshot.Change{}
 	var imports []string
 	for test, shots := range w.stored.asserts {

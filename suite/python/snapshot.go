@@ -117,7 +117,8 @@ func (r *follower) shot(st statement, f form, tokens []token) bool {
 	switch r.explain(a, expr.AllOf(said...), calls); {
 	case a.Reason != "":
 	case !known:
-		a.Reason = "its snapshot is compared in an unknown way"
+		a.Reason = "its snapshot is compared in an unknown way; what is read is " +
+			"snapshot(exclude=props(\"…\"), matcher=path_type({\"…\": (str,)}))"
 	case !expr.FromAnswer(said[0]):
 		a.Reason = "it compares nothing that an answer has"
 	default:
@@ -128,8 +129,8 @@ func (r *follower) shot(st statement, f form, tokens []token) bool {
 	return true
 }
 
-// matches reads snapshot.assert_match(…), of syrupy or of pytest-snapshot, which is not followed; false where a statement
-// is none.
+// matches reads snapshot.assert_match(…), of syrupy or of pytest-snapshot, which is not followed; false where a
+// statement is none.
 func (r *follower) matches(st statement, x node) bool {
 	call, _ := x.(pyCall)
 	fn, _ := call.fn.(pyAttr)
@@ -140,7 +141,8 @@ func (r *follower) matches(st statement, x node) bool {
 	for _, arg := range call.args {
 		r.resolve(arg, st)
 	}
-	reason := "pytest-snapshot's files are not read: write it without what moves, " + name.id + ".assert_match(re.sub(pattern, \"…\", text), name)"
+	reason := "pytest-snapshot's files are not read: write it without what moves, " + name.id +
+		".assert_match(re.sub(pattern, \"…\", text), name)"
 	if len(call.args)+len(call.kw) == 1 {
 		reason = "write it as a comparison: assert value == " + name.id
 		r.stores(&snap{test: r.test})
@@ -278,9 +280,10 @@ func (s *stored) numbered(test string, shots []*snap) string {
 	case s.err != nil:
 		return s.path + " is not as syrupy writes it"
 	case len(have) == 0:
-		return "there is no snapshot of its name in " + s.path
+		return "there is no snapshot of its name in " + s.path + ": pytest --snapshot-update writes it"
 	case !slices.Equal(want, have):
-		return "which snapshot of " + s.path + " is its own is not known: others are stored than the test is seen to compare with"
+		return "which snapshot of " + s.path + " is its own is not known: others are stored than the test is " +
+			"seen to compare with; give each a name, snapshot(name=\"…\")"
 	}
 	return ""
 }
@@ -298,7 +301,7 @@ func (s *stored) compares(one *snap, name string) string {
 	}
 	one.root = root
 	if !one.opens() {
-		return "its matcher is not that of its snapshot"
+		return "its matcher is not that of its snapshot: pytest --snapshot-update writes that anew"
 	}
 	says, ok := snapshot.Says(one.value, root)
 	if !ok || len(says) == 0 {
@@ -317,7 +320,8 @@ func (s *stored) compares(one *snap, name string) string {
 	return ""
 }
 
-// opens notes where members are left out, and reports whether the types that are compared stand where the test has them.
+// opens notes where members are left out, and reports whether the types that are compared stand where the test has
+// them.
 func (o *snap) opens() bool {
 	paths := pathsOf(o.root)
 	seen := map[string]int{}

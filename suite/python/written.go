@@ -67,8 +67,8 @@ func (w *suiteFile) test(f *function) *script.Test {
 	first, last := f.body[0], f.body[len(f.body)-1]
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
 		BodyStart: first.Start - len(first.Indent), BodyEnd: last.End, Indent: first.Indent}
-	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, env: map[string]node{}, site: f.head.Span,
-		many: f.many}
+	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class,
+		env: map[string]node{}, site: f.head.Span, many: f.many}
 	for _, before := range w.module.before(f.class) {
 		run.inline(before, nil)
 	}

@@ -237,11 +237,14 @@ func (s *Script) CommentOut(at Span) []Edit {
 	pos := at.Start
 	for n := at.FirstLine; n <= at.LastLine; n++ {
 		out = append(out, Edit{pos, pos, s.dialect.Mark})
-		line := s.Lines[n-1]
-		if n == at.FirstLine {
-			line = line[len(at.Indent):]
+		length := len(s.Lines[n-1])
+		if n == at.FirstLine { // which may begin with other statements
+			length = strings.IndexAny(s.Text[pos:], "\r\n") + 1
+			if strings.HasSuffix(s.Lines[n-1], "\r\n") {
+				length++
+			}
 		}
-		pos += len(line)
+		pos += length
 	}
 	return out
 }

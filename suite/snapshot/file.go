@@ -91,7 +91,8 @@ func ReadJest(text string) (File, error) {
 			return f, errFile
 		}
 		e.contentFrom[0] = e.nameAt[1] + 1 + len(jestIs+"`")
-		if e.contentFrom[1], ok = ticked(text, e.contentFrom[0]); !ok || !strings.HasPrefix(text[e.contentFrom[1]+1:], jestEnds) {
+		e.contentFrom[1], ok = ticked(text, e.contentFrom[0])
+		if !ok || !strings.HasPrefix(text[e.contentFrom[1]+1:], jestEnds) {
 			return f, errFile
 		}
 		e.end = e.contentFrom[1] + 1 + len(jestEnds)

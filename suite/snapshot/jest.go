@@ -87,8 +87,8 @@ func (s *jestScanner) valueOf(n *Node, indent string, depth int) error {
 // exactDigits is how many digits of a whole number JavaScript keeps.
 const exactDigits = 15
 
-// roundedOf is between which numbers that lies which JavaScript shows so, where it is a whole one of more digits than it
-// keeps.
+// roundedOf is between which numbers that lies which JavaScript shows so, where it is a whole one of more digits than
+// it keeps.
 func roundedOf(text string) (low, high expr.Expr, rounded bool) {
 	whole, ok := new(big.Int).SetString(text, 10)
 	if !ok || len(strings.TrimPrefix(text, "-")) <= exactDigits {
