@@ -89,8 +89,9 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	one := &weakening{p: w.p, t: w.t, a: &a, whole: cmp.Or(w.whole, w.a)}
 	one.trials, one.failed = hold(x, trials)
 	if a.Relation == "" && a.Snapshot && one.failed > 0 {
-		a.Ours = true // a matcher admits more than one value, as statements of flaketap's do
+		a.Ours, a.Snapshot = true, false // a matcher admits more than one value, as statements of flaketap's do
 		w.p.reclaim(w.t, &a)
+		a.Snapshot = true
 	}
 	if a.Relation == "" {
 		if one.failed == 0 && len(one.trials) == len(trials) {

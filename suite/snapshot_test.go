@@ -73,6 +73,12 @@ func TestJestSnapshots(t *testing.T) {
 			stored: jestStored(" 1", "{\n  \"id\": 1,\n  \"name\": Any<String>,\n}"),
 			want:   "expect(body).toMatchSnapshot({ id: expect.any(Number), name: expect.any(String) });",
 			mended: jestStored(" 1", "{\n  \"id\": Any<Number>,\n  \"name\": Any<String>,\n}")},
+		{name: "a matcher that is too narrow", says: "expect(body).toMatchSnapshot({ id: expect.any(Number) });",
+			answers: []string{`{"id":1,"name":"Ada"}`, `{"id":"x","name":"Ada"}`},
+			stored:  jestStored(" 1", "{\n  \"id\": Any<Number>,\n  \"name\": \"Ada\",\n}"),
+			want: "expect(Object.keys(body).length).toBe(2); expect(typeof body.id === \"number\" || typeof body.id === \"string\").toBe(true); " +
+				"expect(body.name).toBe(\"Ada\");",
+			mended: jestStored()},
 		{name: "matchers that are not stored", says: "expect(body).toMatchSnapshot({ name: expect.any(String) });", answers: moving,
 			stored: jestStored(" 1", one), want: "expect(body).toMatchSnapshot({ name: expect.any(String) });",
 			reason: "its property matchers are not those of its snapshot: a run with -u writes that anew"},
@@ -117,6 +123,21 @@ func TestJestSnapshots(t *testing.T) {
 				says + "\n});\n"
 		}, "// flaketap: ")
 	}
+}
+
+// Vitest puts other marks between the titles of a test, and before a hint.
+func TestVitestSnapshots(t *testing.T) {
+	file := func(value string) string {
+		return "// Vitest Snapshot v1, https://vitest.dev/guide/snapshot.html\n\nexports[`shop > order > first 1`] = `\n{\n  \"id\": " +
+			value + ",\n}\n`;\n"
+	}
+	snapshotCase{name: "hint", says: `expect(body).toMatchSnapshot("first");`, stored: file("1"),
+		answers: []string{`{"id":2}`, `{"id":3}`, `{"id":4}`},
+		want:    `expect(body).toMatchSnapshot({ id: expect.any(Number) }, "first");`, mended: file("Any<Number>"),
+	}.holds(t, "a.test.ts", "__snapshots__/a.test.ts.snap", func(says string) string {
+		return "describe(\"shop\", () => {\n  it(\"order\", async () => {\n    const res = await fetch(\"http://localhost:1/order\");\n    " +
+			"const body = await res.json();\n    " + says + "\n  });\n});\n"
+	}, "// flaketap: ")
 }
 
 // holds patches a suite, and again what came of that.
@@ -198,6 +219,9 @@ func TestSyrupySnapshots(t *testing.T) {
 			stored: amberStored("", "dict({\n  'id': 1,\n  'name': str,\n})"), answers: moving,
 			want:   types + `assert body == snapshot(matcher=path_type({"id": (int,), "name": (str,)}))`,
 			mended: amberStored("", "dict({\n  'id': int,\n  'name': str,\n})")},
+		{name: "more of what stays", says: `assert body == snapshot and body["name"] != "x"`, stored: amberStored("", one), answers: moving,
+			want:   types + `assert body == snapshot(matcher=path_type({"id": (int,)})) and body["name"] != "x"`,
+			mended: amberStored("", typed)},
 		{name: "types that are not stored", says: `assert body == snapshot(matcher=path_type({"name": (str,)}))`,
 			stored: amberStored("", one), answers: moving, want: `assert body == snapshot(matcher=path_type({"name": (str,)}))`,
 			reason: "its matcher is not that of its snapshot: pytest --snapshot-update writes that anew"},

@@ -278,8 +278,9 @@ func Subject(x expr.Expr) expr.Expr {
 func (w *fitting) covers(n *Node) bool {
 	says := w.said[n]
 	switch {
-	case w.whole[n]:
-		return len(says) == 0
+	case w.whole[n]: // more may be said of it besides
+		w.out.More = append(w.out.More, says...)
+		return len(says) == 0 || w.form.Leaves
 	case len(says) > 0:
 		if slices.ContainsFunc(n.Kids, w.speaks) {
 			return false
