@@ -66,12 +66,13 @@ volatility/analysis <- exchange internal/ahead internal/console flow flow/align 
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
-suite/python      <- exchange internal/literal suite/expr suite/script
+suite/snapshot    <- internal/literal suite/expr
+suite/python      <- exchange internal/literal suite/expr suite/script suite/snapshot
 suite/java        <- suite/script
 suite/jvm         <- exchange internal/literal suite/expr suite/script suite/java
 suite/js          <- exchange internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
-suite/jest        <- exchange internal/literal suite/expr suite/script suite/js suite/js/chai
+suite/jest        <- exchange internal/literal suite/expr suite/script suite/snapshot suite/js suite/js/chai
 suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js suite/js/chai
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite/golang      <- exchange internal/literal suite/expr suite/script

@@ -90,6 +90,9 @@ func (w *weakening) headerNeverSent() bool {
 
 // reason says in one line what the suite expects, what was seen, and how often the two parted.
 func (w *weakening) reason() string {
+	if moved := w.movedPlaces(); moved != "" {
+		return fmt.Sprintf("%s; failed in %d of %d", moved, w.failed, len(w.trials))
+	}
 	if w.subject == nil {
 		return fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
 	}
@@ -102,6 +105,27 @@ func (w *weakening) reason() string {
 		b.WriteString(", seen " + strings.Join(seen, ", "))
 	}
 	return b.String()
+}
+
+// maxMoved is how many places are named that move in a snapshot.
+const maxMoved = 5
+
+// movedPlaces names what moves in what a snapshot has; "" where the assertion compares with none.
+func (w *weakening) movedPlaces() string {
+	if !w.a.Snapshot {
+		return ""
+	}
+	var names []string
+	for _, place := range w.moved {
+		if name := string(w.p.src.Redactor.ShowPlace(place)); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	more := ""
+	if n := len(names) - maxMoved; n > 1 {
+		names, more = names[:maxMoved], fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(names, ", ") + more
 }
 
 // expected says what the assertion expects.

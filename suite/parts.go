@@ -13,17 +13,17 @@ const maxParts = 200
 
 // several weakens an assertion that says several things at once, each by itself: what moves is weakened, and the others
 // stay. It says why by the first that moves.
-func (w *weakening) several(and expr.And) string {
+func (w *weakening) several(and expr.And) (expr.Expr, string) {
 	says := w.parts(and.Xs, w.trials)
 	if len(says) == 0 {
-		return ""
+		return nil, ""
 	}
 	x := expr.AllOf(says...)
 	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
 	if _, failed := hold(x, w.trials); failed > 0 || !ok {
-		return ""
+		return nil, ""
 	}
-	return text
+	return x, text
 }
 
 // members gives what can be said of an object or an array that is written out member by member, as one statement.
@@ -39,7 +39,7 @@ func (w *weakening) members() []expr.Expr {
 		for i, key := range all.Keys {
 			of(expr.Str{Value: key}, all.Values[i])
 		}
-		if w.p.script.Writer.CountsMembers {
+		if w.p.script.Writer.CountsMembers || w.a.Snapshot {
 			says = append(says, expr.Cmp(expr.Len{X: w.subject}, expr.Eq, expr.Int(count)))
 		}
 	case expr.List:
@@ -88,6 +88,11 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	}
 	one := &weakening{p: w.p, t: w.t, a: &a, whole: cmp.Or(w.whole, w.a)}
 	one.trials, one.failed = hold(x, trials)
+	if a.Relation == "" && a.Snapshot && one.failed > 0 {
+		a.Ours, a.Snapshot = true, false // a matcher admits more than one value, as statements of flaketap's do
+		w.p.reclaim(w.t, &a)
+		a.Snapshot = true
+	}
 	if a.Relation == "" {
 		if one.failed == 0 && len(one.trials) == len(trials) {
 			return x
@@ -105,5 +110,8 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 		return nil
 	}
 	best, _ := one.weaker()
+	if w.moved = append(w.moved, one.moved...); len(one.moved) == 0 && one.failed > 0 {
+		w.moved = append(w.moved, a.Place)
+	}
 	return best
 }

@@ -26,6 +26,8 @@ type Patched struct {
 	Unseen     int                // of those kept, those that no observation speaks to, as their call was never seen
 	Unknown    []script.Assertion // those not understood; they are kept
 	Seldom     int                // calls that were answered too seldom for anything to be added to them
+
+	Beside []script.BesideFile // files beside that change with it
 }
 
 // Change is one place where [Patch] changed a suite.
@@ -85,7 +87,7 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
 	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen,
-		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}}
+		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
 	for _, t := range h.script.Tests {
@@ -99,6 +101,10 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		default:
 			p.test(t)
 		}
+	}
+	if elsewhere := h.script.Writer.Elsewhere; p.mode != Exact && elsewhere != nil && len(p.said) > 0 {
+		edits, beside := elsewhere(h.script, p.said)
+		p.edits, p.out.Beside = append(p.edits, edits...), beside
 	}
 	if p.mode != Exact && len(p.edits) > 0 {
 		p.out.Data = p.apply()
@@ -117,7 +123,8 @@ type patcher struct {
 	headers   map[headerOf]bool   // those that were added
 	texts     map[siteOf][]string // see textsAt
 	edits     []script.Edit
-	missed    map[string]bool // see lacking; nil until it is asked for
+	said      map[*script.Assertion]expr.Expr // what assertions say now, nil for those that are commented out
+	missed    map[string]bool                 // see lacking; nil until it is asked for
 	out       Patched
 }
 

@@ -24,9 +24,10 @@ type weakening struct {
 	field  *mapfile.Field
 	whole  *script.Assertion // what is written anew, where a is a part of what it says; nil where that is a itself
 
-	subject expr.Expr    // what the assertion looks at
-	guards  []expr.Expr  // conditions under which there is nothing to look at
-	active  []expr.Scope // the trials that no guard excludes
+	subject expr.Expr        // what the assertion looks at
+	moved   []exchange.Place // places of parts that some trial contradicts
+	guards  []expr.Expr      // conditions under which there is nothing to look at
+	active  []expr.Scope     // the trials that no guard excludes
 }
 
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
@@ -88,11 +89,10 @@ func (w *weakening) run() {
 		w.p.change(c, w.t, at.FirstLine)
 		return
 	}
-	weaker := ""
-	if and, ok := w.a.Meaning.(expr.And); ok && w.a.Relation == "" {
-		weaker = w.several(and)
-	} else if w.subject != nil {
-		_, weaker = w.weaker()
+	x, weaker := w.weakest()
+	if weaker == "" && w.a.Snapshot {
+		w.a.Plain = true
+		x, weaker = w.weakest()
 	}
 	if w.failed == 0 && weaker == "" {
 		w.p.out.Kept++
@@ -105,9 +105,23 @@ func (w *weakening) run() {
 		w.disable(says + "; nothing that is left of it would hold")
 	} else {
 		c.After = weaker
+		w.p.said[w.a] = x
 		w.replace(weaker, says)
 	}
 	w.p.change(c, w.t, at.FirstLine)
+}
+
+// weakest returns the strongest statement that may stand in the place of the assertion, of all that it says or of each
+// part of it; "" where there is none.
+func (w *weakening) weakest() (expr.Expr, string) {
+	w.guards = nil
+	if and, ok := w.a.Meaning.(expr.And); ok && w.a.Relation == "" {
+		return w.several(and)
+	}
+	if w.subject == nil {
+		return nil, ""
+	}
+	return w.weaker()
 }
 
 // replace puts a statement in the place of the assertion, beneath a comment.
@@ -152,6 +166,7 @@ func (w *weakening) ignore() {
 // disable comments the assertion out, each of its lines, beneath a comment that says why.
 func (w *weakening) disable(comment string) {
 	w.p.before(w.a.At, comment)
+	w.p.said[w.a] = nil
 	w.p.edits = append(w.p.edits, w.p.script.Writer.Disable(w.p.script, w.a)...)
 }
 

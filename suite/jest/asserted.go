@@ -34,6 +34,10 @@ func (r *follower) asserted(st js.Statement) bool {
 				return true // the call was noted as one that is to fail
 			}
 		}
+		if e.isSnapshot() {
+			r.shot(at, e)
+			return true
+		}
 		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
 			bool) {
 			x, ok := reading{by}.meaningOf(e)

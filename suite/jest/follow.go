@@ -21,6 +21,7 @@ const (
 type follower struct {
 	file    *written
 	test    *script.Test
+	titles  []string           // of the test, and of what it is in
 	module  *module            // the file that is followed
 	tokens  []js.Token         // those that expressions are counted in: of the file, or of a template
 	scopes  map[*module]*scope // what other files declare

@@ -34,6 +34,9 @@ func FuzzReadAmong(f *testing.F) {
 	f.Add([]byte(test), []byte("exports.login = (x) => api.post('/login', { x }).expect(200);\nclass A extends a { #x = 1; static get b() { return this.#x; } }\nmodule.exports.A = A;"))
 	f.Add([]byte(test), []byte("export * from './b'; export { x as default, y as b } from './a'; export const url = (p) => `${(() => { return p; })()}`;"))
 	f.Add([]byte(test), []byte("export default class A<T> extends require('./b') { constructor(private b = 1) { super(...b); this[b].c = 2; } async get(p) { return fetch(p); } }"))
+	f.Add([]byte("it('a', async () => { const r = await api.get('/a'); expect(r.data).toMatchSnapshot({ x: expect.any(String) });\n"+
+		"expect(r.data.y).toMatchSnapshot('h'); expect(r.data).toMatchInlineSnapshot(`\n  {\n    \"x\": 1,\n  }\n`); });"),
+		[]byte("// Jest Snapshot v1\n\nexports[`a 1`] = `\n{\n  \"x\": Any<String>,\n  \"y\": [\n    {},\n  ],\n}\n`;\n\nexports[`a: h 1`] = `1`;\n"))
 	f.Fuzz(func(t *testing.T, data, beside []byte) {
 		d := Written()
 		read := d.Read

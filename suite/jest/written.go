@@ -29,6 +29,7 @@ type written struct {
 	calls   map[*script.Call]library // what each call is sent with
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
+	stored *stored
 }
 
 // group is a describe, or the file itself: what stands in it is there for all of its tests.
@@ -63,7 +64,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
-		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{}}
+		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
+		stored: readStored(s)}
 	w.expects = callsExpect(tokens)
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
@@ -73,11 +75,13 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		calls += len(t.Calls)
 		s.Tests = append(s.Tests, t)
 	}
+	w.settle()
 	if calls == 0 {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no test() or it() " +
 			"that calls fetch, axios, got, supertest or a client", NoTests: true}
 	}
-	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped}, nil
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped,
+		Elsewhere: w.elsewhere}, nil
 }
 
 // imported lists the names that a file imports, by import … from "module" or const … = require("module").
@@ -183,7 +187,7 @@ func (w *written) test(c testCase) *script.Test {
 	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped}
 	t.Line = t.Head.FirstLine
 	nodes := 0
-	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t,
+	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t, titles: c.titles,
 		site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},
 		parsed: map[*script.Call]bool{}, lambda: map[*js.Node]bool{}}
 	r.reading = r.newReading()
@@ -269,17 +273,27 @@ func (c saying) isNamed(x expr.Expr) bool {
 // write says an assertion as the one before was said: by expect in the words of Jest or of Chai, or by assert.
 func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	c := w.sayings[a]
+	if o := w.stored.of[a]; a.Snapshot && !a.Plain {
+		return o.write(x)
+	}
 	if c.link {
 		return w.writeLink(c, a, x)
 	}
 	inline := inlineBody(s, a.At)
-	if text, ok := js.NewWriter(c.words(), a).Line(x, inline); ok || c.subject.value == nil || inline {
+	line := func() (string, bool) {
+		out := js.NewWriter(c.words(), a)
+		if a.Snapshot {
+			out.Counts(x)
+		}
+		return out.Line(x, inline)
+	}
+	if text, ok := line(); ok || c.subject.value == nil || inline {
 		return text, ok
 	}
 	// What can be written once is looked at more often: it gets a name.
 	once := c.subject
 	c.subject, c.values = named{}, append([]named{{"actual", once.value}}, c.values...)
-	text, ok := js.NewWriter(c.words(), a).Line(x, inline)
+	text, ok := line()
 	if !ok {
 		return "", false
 	}

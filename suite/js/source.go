@@ -72,6 +72,9 @@ func NewWriter(d Words, a *script.Assertion) *Writer {
 	return w
 }
 
+// Counts notes that lengths in an expression may be those of objects.
+func (w *Writer) Counts(x expr.Expr) { w.note(x) }
+
 // note notes what an assertion counts the members of.
 func (w *Writer) note(x expr.Expr) {
 	switch x := x.(type) {

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -25,6 +26,11 @@ type File struct {
 
 // isTest reports whether the file may hold tests.
 func (f *File) isTest() bool { return suite.Readable(f.Name) }
+
+// isStored reports whether the file holds what tests compare with, which changes with them.
+func (f *File) isStored() bool {
+	return slices.Contains([]string{".snap", ".ambr"}, filepath.Ext(f.Name))
+}
 
 // FileOptions say which files are read. The zero value takes all files that may hold tests.
 type FileOptions struct {
@@ -48,6 +54,9 @@ func ReadFiles(paths []string, o FileOptions) (Files, error) {
 		if err == nil {
 			err = r.walk(root)
 		}
+		if err == nil {
+			err = r.stored(root)
+		}
 		if err != nil {
 			return Files{}, fmt.Errorf("read suite: %w", err)
 		}
@@ -64,6 +73,24 @@ type reading struct {
 	files Files
 	seen  map[string]string // paths by name
 	tests bool              // one of them may hold tests
+}
+
+// stored reads the snapshots of a file that was given by itself, from where runners keep them.
+func (r *reading) stored(root string) error {
+	base := filepath.Base(root)
+	if info, err := os.Stat(root); err != nil || info.IsDir() {
+		return err
+	}
+	for _, name := range []string{base + ".snap", strings.TrimSuffix(base, filepath.Ext(base)) + ".ambr"} {
+		f := File{Name: filepath.Join("__snapshots__", name)}
+		f.Path = filepath.Join(filepath.Dir(root), f.Name)
+		if info, err := os.Lstat(f.Path); err == nil && info.Mode().IsRegular() {
+			if err := r.add(f, fs.FileInfoToDirEntry(info)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // walk reads the files below a folder, or one file.
@@ -95,7 +122,7 @@ func (r *reading) add(f File, d fs.DirEntry) error {
 	}
 	r.seen[f.Name] = f.Path
 	r.tests = r.tests || f.isTest()
-	if !f.isTest() && !r.Beside {
+	if !f.isTest() && !f.isStored() && !r.Beside {
 		return nil // what is not changed need not be read
 	}
 	info, err := d.Info()

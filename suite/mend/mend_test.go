@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -205,6 +206,36 @@ func TestReadFiles(t *testing.T) {
 	} {
 		if _, err := ReadFiles(paths, FileOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %s", paths, err, want)
+		}
+	}
+}
+
+// The snapshots of a file that is given by itself are read with it, and so are those in a folder; the other files are
+// where all are to be written anew.
+func TestReadStored(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.test.js", "__snapshots__/a.test.js.snap", "__snapshots__/b.test.js.snap", "test_a.py",
+		"__snapshots__/test_a.ambr", "readme.txt"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("x"), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for path, want := range map[string]string{
+		"a.test.js": "a.test.js __snapshots__/a.test.js.snap",
+		"test_a.py": "test_a.py __snapshots__/test_a.ambr",
+		"":          "__snapshots__/a.test.js.snap __snapshots__/b.test.js.snap __snapshots__/test_a.ambr a.test.js test_a.py",
+	} {
+		files, err := ReadFiles([]string{filepath.Join(dir, path)}, FileOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, f := range files.All {
+			got = append(got, filepath.ToSlash(f.Name))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("of %q: %s", path, got)
 		}
 	}
 }

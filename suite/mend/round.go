@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -140,9 +142,20 @@ func (r *Round) Patch() []suite.File {
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
 			Strengthen: r.o.Strengthen, Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
+		for _, beside := range patched.Beside {
+			r.put(out, beside)
+		}
 		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
 	}
 	return out
+}
+
+// put gives a file beside one of tests its new text.
+func (r *Round) put(out []suite.File, beside script.BesideFile) {
+	path := filepath.FromSlash(beside.Path)
+	if i := slices.IndexFunc(r.files, func(f File) bool { return filepath.Clean(f.Path) == path }); i >= 0 {
+		out[i].Data = []byte(beside.Text)
+	}
 }
 
 // Refused returns why files were left alone: they are damaged, or of a form that is not known.

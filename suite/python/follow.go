@@ -19,19 +19,20 @@ const (
 // that it calls, and knows what each name stands for: an answer is the name of its call, all else an expression of
 // answers and literals. What it does not know is a pyOpaque.
 type follower struct {
-	file   *suiteFile
-	module *module // whose functions and constants the statements name
-	test   *script.Test
-	class  string
-	env    map[string]node // by name; what belongs to the test case by "self.NAME"
-	many   bool            // the test runs several times
-	own    bool            // the statements are the test's own, and not those of a function that it calls
-	site   script.Span     // the test's own statement that is followed, or its definition
-	depth  int             // of calls of functions
-	nodes  int             // that values stood for so far
-	blocks []block
-	result node // what the function returns or yields
-	ended  bool // it has returned or yielded
+	file      *suiteFile
+	module    *module // whose functions and constants the statements name
+	test      *script.Test
+	class     string
+	testClass string          // that the test is a method of
+	env       map[string]node // by name; what belongs to the test case by "self.NAME"
+	many      bool            // the test runs several times
+	own       bool            // the statements are the test's own, and not those of a function that it calls
+	site      script.Span     // the test's own statement that is followed, or its definition
+	depth     int             // of calls of functions
+	nodes     int             // that values stood for so far
+	blocks    []block
+	result    node // what the function returns or yields
+	ended     bool // it has returned or yielded
 }
 
 // block is a statement with others below it.
@@ -225,6 +226,9 @@ func (r *follower) called(st statement, tokens []token) {
 	if err != nil {
 		return
 	}
+	if r.matches(st, x) {
+		return
+	}
 	before := len(r.test.Calls)
 	r.resolve(x, st)
 	call, _ := x.(pyCall)
@@ -278,8 +282,8 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, env: map[string]node{}, site: r.site,
-		depth: r.depth + 1,
+	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass,
+		env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) {
 		in.blocks = []block{{-1, conditional}}
@@ -319,18 +323,21 @@ func (r *follower) asserted(st statement, tokens []token) {
 		f.end = r.file.script.Text[inner[comma].start:st.End]
 		inner = inner[:comma]
 	}
+	if r.shot(st, f, inner) {
+		return
+	}
 	x, err := parseExpr(inner)
 	r.assertion(st, f, x, err)
 }
 
-// assertion notes what is asserted.
-func (r *follower) assertion(st statement, f form, x node, err error) {
+// noted notes an assertion; nil where it is noted already, or belongs to another file.
+func (r *follower) noted(st statement) *script.Assertion {
 	if r.module != r.file.module {
-		return // it belongs to another file
+		return nil
 	}
 	if !r.own {
 		if r.file.shared[st.FirstLine] {
-			return
+			return nil
 		}
 		r.file.shared[st.FirstLine] = true
 	}
@@ -338,6 +345,15 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 	a.File, a.Line, a.Test = r.file.script.File, st.FirstLine, r.test.Name
 	a.Ours = r.file.script.Commented(st.FirstLine)
 	r.test.Assertions = append(r.test.Assertions, a)
+	return a
+}
+
+// assertion notes what is asserted.
+func (r *follower) assertion(st statement, f form, x node, err error) {
+	a := r.noted(st)
+	if a == nil {
+		return
+	}
 	if err != nil {
 		a.Reason = err.Error()
 		return
@@ -345,25 +361,29 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 	names, calls := r.scopeNow(), len(r.test.Calls)
 	said := meaning(subjectFirst(r.resolve(x, st)))
 	r.file.names[a], r.file.forms[a] = names, f
-	switch what := whatIsUnknown(said); {
-	case !r.own:
-		a.Reason = "it stands in a function that tests share"
+	if r.explain(a, said, calls); a.Reason != "" && a.Reason != script.UnderCondition {
 		return
-	case len(r.test.Calls) > calls:
-		a.Reason = "it sends a request itself"
-		return
-	case r.many && what != "":
-		a.Reason = "the test runs with several values"
-		return
-	case what != "":
-		a.Reason = what + " is not known"
-		return
-	case r.inside(conditional):
-		a.Reason = script.UnderCondition
 	}
 	a.Meaning = said
 	if !(script.Claims{Test: r.test}).Any(a, said) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+	}
+}
+
+// explain says why it is not known what an assertion means, if it is not. calls is how many requests were sent before
+// it.
+func (r *follower) explain(a *script.Assertion, said expr.Expr, calls int) {
+	switch what := whatIsUnknown(said); {
+	case !r.own:
+		a.Reason = "it stands in a function that tests share"
+	case len(r.test.Calls) > calls:
+		a.Reason = "it sends a request itself"
+	case r.many && what != "":
+		a.Reason = "the test runs with several values"
+	case what != "":
+		a.Reason = what + " is not known"
+	case r.inside(conditional):
+		a.Reason = script.UnderCondition
 	}
 }
 

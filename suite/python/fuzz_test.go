@@ -2,7 +2,9 @@ package python
 
 import (
 	"os"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/internal/testbed/onecall"
 	"github.com/flaketap/flaketap/suite/script"
@@ -25,6 +27,26 @@ func FuzzWritten(f *testing.F) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("import requests\nimport unittest\n\nclass T(unittest.TestCase):\n    def test_a(self):\n        res_0 = requests.get(self.baseUrlOfSut + \"/a\")\n        assert res_0.status_code == 200\n        assert res_0.json()[\"a\"][0] in (1, 2) or not isinstance(res_0.json(), dict)\n"))
 	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, Dialect(), "t.py", data) })
+}
+
+// FuzzReadSnapshots reads a file and the snapshots beside it.
+func FuzzReadSnapshots(f *testing.F) {
+	f.Add([]byte("class TestA:\n    def test_a(self, snapshot):\n        r = requests.get('/a').json()\n"+
+		"        assert r == snapshot(exclude=paths('y'), matcher=path_type({'x': (str,)})) and r['y'] > 1, 'no'\n"+
+		"        assert snapshot == {'a': r['b']}\n        snapshot.assert_match(r)\n"),
+		[]byte("# serializer version: 1\n# name: TestA.test_a\n  dict({\n    'x': str,\n    'z': list([\n      1,\n    ]),\n  })\n# ---\n"+
+			"# name: TestA.test_a.1\n  dict({\n    'a': None,\n  })\n# ---\n# name: TestA.test_a.2\n  1\n# ---\n"))
+	f.Fuzz(func(t *testing.T, data, beside []byte) {
+		d := Written()
+		read := d.Read
+		d.Read = func(s *script.Script) (script.Writer, error) {
+			s.Beside = func(path string) (string, bool) {
+				return string(beside), strings.HasSuffix(path, ".ambr") && utf8.Valid(beside)
+			}
+			return read(s)
+		}
+		onecall.Damaged(t, d, "test_a.py", data)
+	})
 }
 
 // FuzzReadAmong reads a file among others that are all the same.

@@ -29,6 +29,7 @@ type suiteFile struct {
 	usual   spelling
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
+	stored *stored
 }
 
 // form is how an assertion is written: what stands before and behind what it asserts.
@@ -41,7 +42,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
-		forms: map[*script.Assertion]form{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{}, usual: usual()}
+		forms: map[*script.Assertion]form{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{},
+		usual: usual(), stored: readStored(s)}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -54,11 +56,13 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		calls += len(t.Calls)
 		s.Tests = append(s.Tests, t)
 	}
+	w.settle()
 	if calls == 0 {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no function test… " +
 			"that calls get, post and so on of requests, httpx or a client", NoTests: true}
 	}
-	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true}, nil
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true,
+		Elsewhere: w.elsewhere}, nil
 }
 
 // test follows one test.
@@ -66,8 +70,8 @@ func (w *suiteFile) test(f *function) *script.Test {
 	first, last := f.body[0], f.body[len(f.body)-1]
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
 		BodyStart: first.Start - len(first.Indent), BodyEnd: last.End, Indent: first.Indent}
-	run := &follower{file: w, module: w.module, test: t, class: f.class, env: map[string]node{}, site: f.head.Span,
-		many: f.many}
+	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class,
+		env: map[string]node{}, site: f.head.Span, many: f.many}
 	for _, before := range w.module.before(f.class) {
 		run.inline(before, nil)
 	}
@@ -115,7 +119,12 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) printer {
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
 func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
-	text, ok := w.printer(t, a).source(x)
+	p := w.printer(t, a)
+	if a.Snapshot && !a.Plain {
+		text, ok := w.stored.of[a].write(p, x)
+		return text, ok && !strings.ContainsAny(text, "\r\n")
+	}
+	text, ok := p.source(x)
 	f := w.forms[a]
 	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
 }

@@ -58,8 +58,17 @@ type Writer struct {
 	Skip func(reason string) string
 	// SkipInPlace returns the edits that keep a test from running where it is defined; nil where a line above does.
 	SkipInPlace func(s *Script, t *Test) []Edit
+	// Elsewhere returns what else changes as assertions come to say what is given, nil where they are commented out:
+	// edits of the file, and the files beside it as they are then. nil where nothing does.
+	Elsewhere func(s *Script, said map[*Assertion]expr.Expr) ([]Edit, []BesideFile)
 	// Graft writes requests that go before and after a test's own; nil where the dialect has no way to.
 	Graft *Grafter
+}
+
+// BesideFile is a file beside that of a script, which changes with it.
+type BesideFile struct {
+	Path string // as [Beside] takes it
+	Text string
 }
 
 // Grafter writes set-ups into the tests of a dialect.

@@ -95,6 +95,9 @@ type Assertion struct {
 	Prior   *PriorWeakening // what it says, where flaketap wrote it and it is to be weakened further
 	Guards  []expr.Expr     // the conditions under which it says nothing, as above
 	Rebound bool            // what it means is not what is written: it speaks of a value that a set-up gives
+	// it compares with a stored snapshot, all members included
+	Snapshot bool
+	Plain    bool // what is said in its place is said without the snapshot
 }
 
 // Subject returns the expression whose value the assertion compares; nil where it compares none.
@@ -234,11 +237,14 @@ func (s *Script) CommentOut(at Span) []Edit {
 	pos := at.Start
 	for n := at.FirstLine; n <= at.LastLine; n++ {
 		out = append(out, Edit{pos, pos, s.dialect.Mark})
-		line := s.Lines[n-1]
-		if n == at.FirstLine {
-			line = line[len(at.Indent):]
+		length := len(s.Lines[n-1])
+		if n == at.FirstLine { // which may begin with other statements
+			length = strings.IndexAny(s.Text[pos:], "\r\n") + 1
+			if strings.HasSuffix(s.Lines[n-1], "\r\n") {
+				length++
+			}
 		}
-		pos += len(line)
+		pos += length
 	}
 	return out
 }

@@ -83,6 +83,14 @@ func TestComments(t *testing.T) {
 	if diff := cmp.Diff([]Edit{{2, 2, "# "}, {6, 6, "# "}}, got); diff != "" {
 		t.Error(diff)
 	}
+	for _, end := range []string{"\n", "\r", "\r\n"} { // behind another statement on its line
+		other := &Script{Text: "  a; b(" + end + "    c);" + end, dialect: s.dialect}
+		other.Lines = SplitLines(other.Text)
+		got = other.CommentOut(Span{Indent: "  ", FirstLine: 1, LastLine: 2, Start: 5, End: 13 + len(end)})
+		if diff := cmp.Diff([]Edit{{5, 5, "# "}, {7 + len(end), 7 + len(end), "# "}}, got); diff != "" {
+			t.Errorf("%q: %s", end, diff)
+		}
+	}
 	if diff := cmp.Diff([]int{0, 6, 12}, LineStarts(s)); diff != "" {
 		t.Error(diff)
 	}

@@ -3,6 +3,7 @@ package onecall
 import (
 	"testing"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -14,8 +15,10 @@ func Damaged(t testing.TB, d script.Dialect, name string, data []byte) {
 	if err != nil {
 		return
 	}
+	said := map[*script.Assertion]expr.Expr{}
 	for _, test := range s.Tests {
 		for _, a := range test.Assertions {
+			said[a] = a.Meaning
 			if a.At.Start < 0 || a.At.End < a.At.Start || a.At.End > len(s.Text) {
 				t.Fatalf("%s stands at %+v of %d bytes", a.Text, a.At, len(s.Text))
 			}
@@ -28,5 +31,8 @@ func Damaged(t testing.TB, d script.Dialect, name string, data []byte) {
 				s.Writer.Assert(s, test, a, a.Meaning)
 			}
 		}
+	}
+	if s.Writer.Elsewhere != nil {
+		s.Writer.Elsewhere(s, said)
 	}
 }
