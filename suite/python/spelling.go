@@ -47,8 +47,8 @@ func (r *follower) spell(answer string, part expr.Part, as [2]string) {
 	of[answer][part], r.file.usual[part] = as, as
 }
 
-// spelling is how a test, by the parts of whose answers these are, asks an answer for its own. Where nothing in the test
-// is awaited it may be no place to await in.
+// spelling is how a test, by the parts of whose answers these are, asks an answer for its own. Where nothing in the
+// test is awaited it may be no place to await in.
 func (w *suiteFile) spelling(parts map[string]spelling, answer string) spelling {
 	waits := slices.ContainsFunc(slices.Collect(maps.Values(parts)), spelling.waits)
 	out := usual()

@@ -72,8 +72,8 @@ func beforeMidnight(now time.Time) time.Duration {
 }
 
 // elsewhen is how far the begin of a day of another year lies ahead: there an API answers what it answers elsewhere in
-// the year, and everybody is older. Its day and its month have one digit where those of now have two, and two where they
-// have one, as not every date is padded.
+// the year, and everybody is older. Its day and its month have one digit where those of now have two, and two where
+// they have one, as not every date is padded.
 func elsewhen(now time.Time) time.Duration {
 	now = now.UTC()
 	then := now.Truncate(24 * time.Hour).Add(400*24*time.Hour + nearMidnight)

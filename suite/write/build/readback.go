@@ -27,8 +27,8 @@ func (b *builder) readBack(all []draft) []draft {
 	return out
 }
 
-// changeBefore is the last write to a thing before a draft that reads it, if it is one of that very thing; 0 where there
-// is none.
+// changeBefore is the last write to a thing before a draft that reads it, if it is one of that very thing; 0 where
+// there is none.
 func (b *builder) changeBefore(d draft) uint64 {
 	s := d.tested[0]
 	paths := setup.Paths(&s.Exchange.Request)
