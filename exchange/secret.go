@@ -140,7 +140,10 @@ func secretName(name string) bool {
 	}
 	for _, part := range [...]string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey",
 		"privatekey",
-		"credential", "sessionid", "csrftoken", "xsrftoken"} {
+		"credential", "sessionid", "csrftoken", "xsrftoken",
+		// password in German, French, Spanish, Portuguese, Dutch, Swedish, Finnish and Polish
+		"passwort", "kennwort", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "lösenord", "losenord",
+		"salasana", "hasło"} {
 		if strings.Contains(flat, part) {
 			return true
 		}
