@@ -110,6 +110,9 @@ func TestEvalSetUps(t *testing.T) {
 				e.walk(seed)
 				e.judge()
 				h, all := e.patch()
+				if keep := os.Getenv("FLAKETAP_EVAL_KEEP"); keep != "" {
+					b.must("mkdir -p " + keep + " && cp -r suite patched *.db *.json " + keep)
+				}
 				helped, helpable = helped+h, helpable+all
 			})
 		}

@@ -219,7 +219,7 @@ const (
 // relation says how much a write has to do with a request: 0 for nothing.
 func (f *Finder) relation(i, pos int) int {
 	e := f.history.session[i]
-	if !wrote(e) {
+	if !wrote(e) || f.alikeLogins(e.Seq, f.history.session[pos].Seq) {
 		return 0
 	}
 	worth := f.related(i, pos)

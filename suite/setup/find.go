@@ -73,8 +73,10 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	}
 	g = Graft{Why: strings.Join(p.why, "; "), Polluters: p.polluters}
 	steps := p.steps()
-	if _, refused := f.Harmless(steps, nil); len(refused) > 0 {
+	if _, refused := f.Permitted(steps); len(refused) > 0 {
 		g.Foreign = refused[0]
+	} else if named := f.named(steps); len(named) > 0 { // which takes a trial
+		g.Foreign = steps[named[0]]
 	}
 	switch most := cmp.Or(f.MaxSteps, defaultSteps); {
 	case !asked:

@@ -14,8 +14,20 @@ import (
 // and why: what is to be tried first. The calls are located first where they are not. What may touch what the test did
 // not make is left out, here and in Candidates.
 func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
+	p := f.proposal(test)
+	return p.steps, p.why
+}
+
+// proposal is what the recording proposes for a test.
+type proposal struct {
+	steps   []uint64
+	foreign int // how many were left out
+	why     []string
+}
+
+func (f *Finder) proposal(test []Wanted) proposal {
 	if !f.Locate(test) {
-		return nil, nil
+		return proposal{}
 	}
 	p := f.plan(test)
 	claims, told := contradicted(test)
@@ -25,8 +37,8 @@ func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
 			p.call(i, claims[i], nil)
 		}
 	}
-	steps, _ = f.Harmless(p.steps(), nil)
-	return steps, p.why
+	steps, refused := f.Permitted(p.steps())
+	return proposal{steps, len(refused), p.why}
 }
 
 // Candidates returns up to limit exchanges of the session from before a test that may have to do with it, in order,
@@ -62,7 +74,7 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 		out = append(out, f.history.session[pos].Seq)
 	}
 	slices.Sort(out)
-	out, _ = f.Harmless(out, nil)
+	out, _ = f.Permitted(out)
 	return out
 }
 

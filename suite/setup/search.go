@@ -98,6 +98,8 @@ type inquiry struct {
 	kept  int      // trials that are not to be used up now
 	alone []Missed // what is missed without any set-up
 	never []Missed // what is missed whatever is tried
+	whole bool     // what is proposed cannot be sent as a whole: a part of it is of use where it brings all about
+	login uint64   // by whose credential the steps are sent; 0 where each is by that with which it was
 }
 
 // attempt is what came of one.
@@ -109,8 +111,18 @@ type attempt struct {
 
 // try makes a trial of a graft, while there are some left.
 func (q *inquiry) try(ctx context.Context, g Graft, before []*exchange.Exchange) (attempt, error) {
+	r, answers, err := q.rehearse(ctx, g, before)
+	if err != nil {
+		return attempt{}, err
+	}
+	return attempt{r.Missed(answers), r.Useless(answers), Trial{r.Values(answers), r.Answers(answers)}}, nil
+}
+
+// rehearse makes a trial, and returns what was sent and what that was answered.
+func (q *inquiry) rehearse(ctx context.Context, g Graft, before []*exchange.Exchange) (*Rehearsal,
+	[]*exchange.Response, error) {
 	if q.tried >= cmp.Or(q.Limit, defaultTrials)-q.kept {
-		return attempt{}, errNoTrials
+		return nil, nil, errNoTrials
 	}
 	q.tried++
 	r := q.Finder.Rehearse(q.test, g, before)
@@ -118,15 +130,12 @@ func (q *inquiry) try(ctx context.Context, g Graft, before []*exchange.Exchange)
 		q.Progress(q.tried, len(r.Exchanges))
 	}
 	answers, err := q.Trier.Try(ctx, r.Exchanges, r.Bindings)
-	if err != nil {
-		return attempt{}, err
-	}
-	return attempt{r.Missed(answers), r.Useless(answers), Trial{r.Values(answers), r.Answers(answers)}}, nil
+	return r, answers, err
 }
 
 // steps makes a trial of some exchanges of the session as the set-up.
 func (q *inquiry) steps(ctx context.Context, steps []uint64) (attempt, error) {
-	g := q.Finder.Graft(q.test, steps)
+	g := q.Finder.graftBy(q.test, steps, q.login)
 	g.CleanUp = nil
 	return q.try(ctx, loose(g), nil)
 }
@@ -157,11 +166,16 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 		offline.Refused = HoldsAlone
 		return Found{Graft: offline}, nil
 	}
-	var steps []uint64
-	if offline.Foreign == 0 {
-		if steps, err = q.enough(ctx); err != nil {
-			return Found{}, err
-		}
+	if test, ok := reached(q.test, alone.Answers); ok {
+		q.test = test
+		before := offline
+		offline, _ = q.Finder.For(q.test)
+		offline.Polluters = before.Polluters
+	}
+	q.whole = q.Finder.proposal(q.test).foreign > 0
+	steps, err := q.enough(ctx)
+	if err != nil {
+		return Found{}, err
 	}
 	if steps == nil {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
@@ -174,8 +188,7 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 // enough returns steps that bring the wanted about, none of them needless; nil where none were found. What is proposed
 // may bring about a part of it: then all that may have to do with the test is tried too.
 func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
-	proposed, _ := q.Finder.Proposed(q.test)
-	best, err := q.gains(ctx, proposed)
+	best, err := q.proposed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +203,87 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 	if best == nil {
 		return nil, nil
 	}
-	return q.fewest(ctx, best)
+	few, err := q.fewest(ctx, best)
+	if err != nil || len(few) <= cmp.Or(q.MaxSteps, defaultSteps) {
+		return few, err
+	}
+	return q.byOne(ctx, few)
+}
+
+// byOne tries steps that are too many with one login in the place of all. It returns them as they are where that is of
+// no use.
+func (q *inquiry) byOne(ctx context.Context, steps []uint64) ([]uint64, error) {
+	for _, login := range q.Finder.logins(q.test, steps) {
+		fewer := q.Finder.withLogin(q.test, steps, login)
+		if len(fewer) >= len(steps) {
+			continue
+		}
+		q.login = login
+		t, err := q.steps(ctx, fewer)
+		if err != nil {
+			return nil, err
+		}
+		if q.hit(t) {
+			return q.fewest(ctx, fewer)
+		}
+	}
+	q.login = 0
+	return steps, nil
+}
+
+// rounds is how often a proposal is made anew by what the last one was answered.
+const rounds = 3
+
+// proposed tries what the recording proposes, and what it proposes further for what that is answered: a test of which
+// one call fails shows only then what the next one depends on. It returns what brings the wanted about, or some of it.
+func (q *inquiry) proposed(ctx context.Context) ([]uint64, error) {
+	test := q.test
+	steps, _ := q.Finder.Proposed(test)
+	for n := 0; len(steps) > 0; n++ {
+		t, err := q.steps(ctx, steps)
+		if err != nil {
+			return nil, err
+		}
+		if q.gained(t) {
+			q.never = t.missed
+			return steps, nil
+		}
+		if n == rounds {
+			return nil, nil
+		}
+		test = answered(test, t.Answers)
+		more, _ := q.Finder.Proposed(test)
+		all, _ := q.Finder.Permitted(slices.Compact(slices.Sorted(slices.Values(slices.Concat(steps, more)))))
+		if len(all) == len(steps) {
+			return nil, nil
+		}
+		steps = all
+	}
+	return nil, nil
+}
+
+// reached has a test seen a trial's answers to the calls that no execution of the suite came to; false where there are
+// none: a call that fails ends a test.
+func reached(test []Wanted, answers []*exchange.Response) ([]Wanted, bool) {
+	out, some := slices.Clone(test), false
+	for i := range out {
+		if len(out[i].Seen) == 0 && answers[i] != nil {
+			out[i].Seen, some = []*exchange.Response{answers[i]}, true
+		}
+	}
+	return out, some
+}
+
+// answered has a test seen a trial's answers and no others.
+func answered(test []Wanted, answers []*exchange.Response) []Wanted {
+	out := slices.Clone(test)
+	for i := range out {
+		out[i].Seen = nil
+		if answers[i] != nil {
+			out[i].Seen = []*exchange.Response{answers[i]}
+		}
+	}
+	return out
 }
 
 // chase tries all that may have to do with the test, for what best missed. It returns nil where that brings no more
@@ -251,6 +344,9 @@ func (q *inquiry) gains(ctx context.Context, steps []uint64) ([]uint64, error) {
 
 // gained reports whether a trial missed less than one without a set-up, and no status.
 func (q *inquiry) gained(t attempt) bool {
+	if q.whole && len(t.missed) > 0 {
+		return false
+	}
 	for _, m := range t.missed {
 		if m.Claim.Place == exchange.PlaceStatus || !slices.Contains(q.alone, m) {
 			return false
@@ -348,6 +444,24 @@ func (q *inquiry) closed(some, all []uint64) []uint64 {
 	return out
 }
 
+// overwrites sends each step that makes what the client names once more behind all steps, and returns one that is not
+// refused then, as it may write over what is there; "" where each is.
+func (q *inquiry) overwrites(ctx context.Context, g Graft) (string, error) {
+	for _, n := range q.Finder.named(g.exchanges()) {
+		twice := loose(g)
+		twice.CleanUp, twice.Steps = nil, append(twice.Steps, g.Steps[n])
+		r, answers, err := q.rehearse(ctx, twice, nil)
+		if err != nil {
+			return "", err
+		}
+		if again := answers[r.steps+len(g.Steps)]; again == nil || again.Status/100 != 4 {
+			path, _ := exchange.SplitTarget(g.Steps[n].Request.Target)
+			return g.Steps[n].Request.Method + " " + path, nil
+		}
+	}
+	return "", nil
+}
+
 // prove tries steps as often as it takes, with the clean-up, and once more none.
 func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Found, error) {
 	refused := func(why string) (Found, error) {
@@ -360,7 +474,7 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	if most := cmp.Or(q.MaxSteps, defaultSteps); len(steps) > most {
 		return refused(fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most))
 	}
-	found := Found{Graft: q.Finder.Graft(q.test, steps)}
+	found := Found{Graft: q.Finder.graftBy(q.test, steps, q.login)}
 	found.Why, found.Polluters = q.Finder.Why(q.test, steps), offline.Polluters
 	var useless []int
 	for len(found.Trials) < confirmed {
@@ -385,6 +499,15 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	}
 	if q.hit(again) {
 		return refused("it holds on a fresh start, but not every time")
+	}
+	if step, err := q.overwrites(ctx, found.Graft); err != nil || step != "" {
+		if err != nil {
+			return Found{}, err
+		}
+		return refused("it takes " + step + ", which may touch what the test did not make")
+	}
+	if path := q.Finder.stays(&found.Graft, q.test, useless); path != "" {
+		return refused("it adds " + path + " to what the test did not make, and cannot take it away again")
 	}
 	found.Proven, found.Missed = true, q.never
 	found.Graft = found.WithoutCleanUp(useless)
