@@ -308,6 +308,9 @@ func (p *plan) need(path string, pos int) {
 	if r == nil {
 		return
 	}
+	if slices.ContainsFunc(prefixes(path), p.personal) {
+		r = r.by(func(i int) bool { return p.who(i) == p.who(pos) })
+	}
 	switch there, alone := r.at(pos), p.alone(r, pos); {
 	case there > 0 && alone == 0:
 		p.count(r, pos, 1)
