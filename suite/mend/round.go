@@ -32,6 +32,7 @@ type Round struct {
 	elsewhere map[string]map[string][]setup.Trial  // by file and test, what it was answered with other tests before it
 	played    int                                  // tests that were played so
 	patched   []patchedFile
+	unhelped  []unhelped
 	refused   []error // files that are damaged, or of a form that is not known
 }
 
@@ -45,6 +46,7 @@ type boundFile struct {
 // patchedFile is a file of tests, and what became of it.
 type patchedFile struct {
 	name string
+	path string
 	suite.Patched
 }
 
@@ -127,6 +129,7 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 			r.grafts[f.path][l.Test] = g
 		}
 	}
+	r.unhelped = s.unhelped
 	return nil
 }
 
@@ -140,7 +143,7 @@ func (r *Round) Patch() []suite.File {
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
 			Strengthen: r.o.Strengthen, Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
-		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
+		r.patched = append(r.patched, patchedFile{out[f.file].Name, f.path, patched})
 	}
 	return out
 }

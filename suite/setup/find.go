@@ -73,6 +73,7 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	}
 	g = Graft{Why: strings.Join(p.why, "; "), Polluters: p.polluters}
 	steps := p.steps()
+	g.Takes = f.names(steps)
 	if _, refused := f.Permitted(steps); len(refused) > 0 {
 		g.Foreign = refused[0]
 	} else if named := f.named(steps); len(named) > 0 { // which takes a trial
@@ -149,9 +150,20 @@ func (p *plan) note(format string, args ...any) {
 	}
 }
 
+// names names exchanges for people.
+func (f *Finder) names(steps []uint64) []string {
+	var out []string
+	for _, seq := range steps {
+		if pos, ok := f.position[seq]; ok {
+			out = append(out, f.name(pos))
+		}
+	}
+	return out
+}
+
 // name names an exchange for people.
-func (p *plan) name(pos int) string {
-	r := &p.history.session[pos].Request
+func (f *Finder) name(pos int) string {
+	r := &f.history.session[pos].Request
 	path, _ := exchange.SplitTarget(r.Target)
 	return r.Method + " " + path
 }

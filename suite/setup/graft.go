@@ -97,6 +97,9 @@ func (w *graftBuilder) bound() {
 	for i := range w.bindings {
 		b := &w.bindings[i]
 		step, ok := w.step[b.Producer.Seq]
+		if _, own := w.own[b.Producer.Seq]; own && !ok {
+			w.again(b)
+		}
 		if !ok {
 			continue
 		}
@@ -108,6 +111,23 @@ func (w *graftBuilder) bound() {
 				w.bind(step, b.Producer.Place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
 			}
 		}
+	}
+}
+
+// again takes over a binding from one call of the test to another that has its value written out, where a step gives
+// the same value: the id of who signed up is what the login answers too.
+func (w *graftBuilder) again(b *exchange.Binding) {
+	for step := range w.graft.Steps {
+		path, place := w.bornAt(step)
+		if _, id := parentKey(path); place == "" || unescapeSlash(id) != b.Value {
+			continue
+		}
+		for _, u := range b.Uses {
+			if n, ok := w.own[u.Seq]; ok && w.test[n].Literal && u.Place.Root() != "header" && u.Place.Root() != "cookie" {
+				w.bind(step, place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
+			}
+		}
+		return
 	}
 }
 

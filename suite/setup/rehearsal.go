@@ -179,7 +179,7 @@ func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 		}
 		x := exchange.Binding{Name: b.Name, Value: b.Value, Producer: exchange.Ref{Seq: from, Place: b.Producer.Place}}
 		for _, u := range b.Uses {
-			if to := at[u.Seq]; to > from {
+			if to := at[u.Seq]; to > from && !r.literal(to, u.Place) {
 				x.Uses = append(x.Uses, exchange.Ref{Seq: to, Place: u.Place})
 			}
 		}
@@ -187,6 +187,13 @@ func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 			r.Bindings = append(r.Bindings, x)
 		}
 	}
+}
+
+// literal reports whether a call sends what stands at a place whatever an earlier one is answered.
+func (r *Rehearsal) literal(seq uint64, place exchange.Place) bool {
+	call := slices.Index(r.calls, int(seq)-1)
+	root := place.Root()
+	return call >= 0 && r.test[call].Literal && (root == "path" || root == "query" || root == "body")
 }
 
 // seq returns the number of the exchange whose request a use is in, 0 where there is none.
