@@ -39,8 +39,10 @@ func (f *Finder) logins(test []Wanted, steps []uint64) []uint64 {
 	return out
 }
 
-// logsIn reports whether the answer to a request gives a credential, and nothing that a request made.
-func (f *Finder) logsIn(seq uint64) bool { return f.credentials[seq] }
+// logsIn reports whether the answer to a request gives a credential: to it, or to the same request another time.
+func (f *Finder) logsIn(seq uint64) bool {
+	return f.credentials[seq] || slices.ContainsFunc(f.Same(seq), func(same uint64) bool { return f.credentials[same] })
+}
 
 // alikeLogins reports whether two logins give credentials of the same kind.
 func (f *Finder) alikeLogins(one, other uint64) bool {
@@ -49,7 +51,8 @@ func (f *Finder) alikeLogins(one, other uint64) bool {
 		f.history.paths[f.position[one]] == f.history.paths[f.position[other]]
 }
 
-// withLogin returns steps with one login, and what it needs, in the place of all that are like it and of what only those need.
+// withLogin returns steps with one login, and what it needs, in the place of all that are like it and of what only
+// those need.
 func (f *Finder) withLogin(test []Wanted, steps []uint64, login uint64) []uint64 {
 	other := func(seq uint64) bool { return seq != login && f.alikeLogins(seq, login) }
 	kept := slices.DeleteFunc(slices.Clone(steps), other)

@@ -57,6 +57,9 @@ func (f *Finder) stays(g *Graft, test []Wanted, useless []int) string {
 	_, added := f.Harmless(steps, nil)
 	for _, seq := range added {
 		m := f.made(f.position[seq])
+		if m.path == "" {
+			continue // no answer says what it made
+		}
 		_, taken := f.takenAway(m, &Sent{Own: steps, Others: own})
 		if !taken && f.spoiled(g, slices.Index(steps, seq), useless) {
 			return m.path

@@ -1,6 +1,6 @@
 // Package wander walks through an API as a fuzzer does that knows its operations and nothing else, and remembers where
-// each value that it sent came from: made up, of the seed data, or from which place of which earlier answer. So the same
-// walk can be made again with the values of another run in their places. That is the oracle for what a test of it
+// each value that it sent came from: made up, of the seed data, or from which place of which earlier answer. So it can
+// make the same walk again with the values of another run in their places. That is the oracle for what a test of it
 // depends on, which owes nothing to whatever finds bindings in recordings.
 //
 //  1. An [API] is a list of operations, in which placeholders name kinds of values (apis.go).
