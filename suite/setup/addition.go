@@ -1,24 +1,52 @@
 package setup
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/flow/words"
+)
 
 // Permitted is [Session.Harmless] for the set-up of a test that is patched, which trials prove. It may add to what is
-// there: a POST that is answered 201, or with an id of the API's own, as POST /teams/1/boards is, makes another thing,
-// whether the path says to what that belongs or the body, and the rest stays as it is. Where the session shows how such
-// a part is deleted, the clean-up has to do so. Where the client names what is made, as by POST /projects/website, that
-// very thing may be there already where the test runs: the API then has to refuse to make it again, which a trial is to
-// show.
+// there: a POST that is answered with an id of the API's own, as POST /teams/1/boards is, makes another thing, whether
+// the path says to what that belongs or the body. Where the session shows how such a part is deleted, the clean-up has
+// to do so. Where the client names what is made, as by POST /projects/website, that very thing may be there already
+// where the test runs: the API then has to refuse to make it again, which a trial is to show.
 func (f *Finder) Permitted(steps []uint64) (kept, refused []uint64) {
-	return f.split(steps, nil, func(p *possessions, x sending) bool { return f.may(p, x) || f.adds(x) })
+	made := map[string]bool{}
+	return f.split(steps, nil, func(p *possessions, x sending) bool { return f.may(p, x) || f.adds(p, x, made) })
 }
 
-// adds reports whether a request adds something to what is there.
-func (s *Session) adds(x sending) bool {
-	if x.Request.Method != "POST" || x.Response == nil {
+// adds reports whether a request adds something to what is there. made are the paths of what clients named so before.
+func (s *Session) adds(p *possessions, x sending, made map[string]bool) bool {
+	if x.Request.Method != "POST" || x.Response == nil || x.Response.Status/100 != 2 {
 		return false
 	}
-	_, foreign := x.ids(&possessions{}, "query")
-	return !foreign && (x.Response.Status == 201 || x.Response.Status/100 == 2 && s.made(s.position[x.Seq]).place != "")
+	if _, foreign := x.ids(&possessions{}, "query"); foreign {
+		return false
+	}
+	if s.made(s.position[x.Seq]).place != "" {
+		return true
+	}
+	return x.Response.Status == 201 && s.namesNew(p, x, made)
+}
+
+// namesNew reports whether the end of a request's path is all that is anybody else's in it, if it is there: the rest is
+// words, or what the set-up itself made.
+func (s *Session) namesNew(p *possessions, x sending, made map[string]bool) bool {
+	path := x.path()
+	template := strings.Split(strings.TrimPrefix(s.operations[x.Seq].Template, "/"), "/")
+	key, own := "", true
+	for n, segment := range path[:len(path)-1] {
+		key += "/" + segment.text
+		parameter := n < len(template) && strings.HasPrefix(template[n], "{")
+		strange := segment.given || parameter || s.things[key] || !words.LooksLikeWord(segment.text)
+		own = own && !strange || made[key] || segment.given && p.holdsAt(segment.gift, path[:n])
+	}
+	if own {
+		made[key+"/"+path[len(path)-1].text] = true
+	}
+	return own
 }
 
 // named lists which steps make what the client names: they are permitted where the API refuses to make it again.

@@ -151,6 +151,12 @@ func TestSetUpsOfPeople(t *testing.T) {
 			- GET /projects/garden-7f3a9c2e`,
 		want: "1 POST /login 200; 2 POST /projects/garden-7f3a9c2e 0",
 	}, {
+		name: "a part that the client names, of what it named", calls: 1,
+		session: rootLogsIn + `root POST /projects/garden-7f3a9c2e
+			root POST /projects/garden-7f3a9c2e/features/gate-5b2f8d1c
+			root POST /projects/garden-7f3a9c2e/features/gate-5b2f8d1c`,
+		want: "1 POST /login 200; 2 POST /projects/garden-7f3a9c2e 0; 3 POST /projects/garden-7f3a9c2e/features/gate-5b2f8d1c 0",
+	}, {
 		name: "what was there is changed", calls: 1,
 		session: rootLogsIn + `root DELETE /projects/website
 			- GET /projects/website`,
@@ -196,6 +202,23 @@ func TestNamedAndWrittenOver(t *testing.T) {
 	found := searched(t, shelf, "- POST /shelves/north-7f3a9c2e\n- GET /shelves/north-7f3a9c2e", 1)
 	if want := "it takes POST /shelves/north-7f3a9c2e, which may touch what the test did not make"; found.Proven || found.Refused != want {
 		t.Errorf("proven %v, %q; want %q", found.Proven, found.Refused, want)
+	}
+}
+
+// TestPermitted: a set-up may add to what was there, and do nothing else to it.
+func TestPermitted(t *testing.T) {
+	session := talk(`GET /orders -> 200 [{"id":5},{"id":6}]
+		POST /orders/5/items {"name":"lamp"} -> 201 {"id":71,"name":"lamp"}
+		POST /orders/5/cancel -> 201
+		POST /orders/5/notes/urgent-5b2f8d1c -> 201
+		POST /tags/urgent-5b2f8d1c -> 201
+		POST /tags/urgent-5b2f8d1c/colours/red-7f3a9c2e -> 201
+		GET /tags -> 200 ["urgent-5b2f8d1c"]
+		PUT /orders/5 {"name":"x"} -> 200 {"id":5}
+		DELETE /orders/6 -> 204`)
+	kept, refused := setup.NewFinder(session, flow.Rules{}).Permitted([]uint64{2, 3, 4, 5, 6, 8, 9})
+	if !slices.Equal(kept, []uint64{2, 5, 6}) || !slices.Equal(refused, []uint64{3, 4, 8, 9}) {
+		t.Errorf("kept %v, refused %v", kept, refused)
 	}
 }
 
