@@ -117,6 +117,7 @@ internal/testbed/portapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
 internal/testbed/evomaster <- exchange internal/literal
+internal/testbed/wander <- exchange
 internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
 internal/testbed/rewriting <-

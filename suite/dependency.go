@@ -35,7 +35,7 @@ func (h *BoundScript) Dependencies() []Dependency {
 	for i, e := range session {
 		steps[i].Exchange = e
 	}
-	found := searchCalls(h.script, steps)
+	found := searchCalls(h.script, steps, maxApart)
 	byTest := map[string][]Verdict{}
 	for _, v := range h.verdicts(session) {
 		byTest[v.Test] = append(byTest[v.Test], v)
@@ -50,7 +50,8 @@ func (h *BoundScript) Dependencies() []Dependency {
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
 			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i),
-				CleanUp: cleanUp}
+				CleanUp: cleanUp,
+				Literal: !c.Dynamic && c.Location == "" && !strings.Contains(c.Target, "\x00")}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
 				w.Seq, answered = step.Exchange.Seq, step.Exchange.Response

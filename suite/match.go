@@ -27,7 +27,7 @@ const (
 func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchange.Step, own bool) {
 	steps := src.Steps
 	if src.Session {
-		return dropUnreached(s, searchCalls(s, steps)), false
+		return dropUnreached(s, searchCalls(s, steps, maxBetween)), false
 	}
 	var best map[*script.Call]*exchange.Step
 	own = true
@@ -40,7 +40,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 		}
 	}
 	if len(best) < calls {
-		found := searchCalls(s, steps)
+		found := searchCalls(s, steps, maxBetween)
 		more := float64(len(found)-len(best)) / float64(calls)
 		if more > moreFound || more > 0 && float64(len(best)) < enoughMatched*float64(calls) {
 			best, own = found, false

@@ -9,27 +9,30 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Bounds on the search for a test in a recording: how many exchanges may stand between two calls, and for how many
-// places the assertions are held against the answers.
+// Bounds on the search for a test in a recording: how many exchanges may stand between two calls, where the generator
+// has tried the test out as it is, and where it has only taken calls out of a longer one; and for how many places the
+// assertions are held against the answers.
 const (
 	maxBetween = 2
+	maxApart   = 32
 	maxWindows = 64
 )
 
-// searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other. A
+// searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other, or
+// where they are not all found so, no more than apart exchanges after it. A
 // fuzzer sends what it later writes into a test many times; of all the places, the one is taken where most calls are
 // found, then where most of the assertions hold, then the last.
 //
 // It is no [match.Chain]: that needs a place for each call, which a test that was made shorter does not have, and what
 // speaks for each place beforehand, whereas assertions are held against the answers of a few places alone.
-func searchCalls(s *script.Script, steps []exchange.Step) map[*script.Call]*exchange.Step {
+func searchCalls(s *script.Script, steps []exchange.Step, apart int) map[*script.Call]*exchange.Step {
 	var index match.Index
 	for i := range steps {
 		index.Add(&steps[i].Exchange.Request)
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		for c, step := range searchTest(t, steps, &index) {
+		for c, step := range searchTest(t, steps, &index, apart) {
 			out[c] = step
 		}
 	}
@@ -43,7 +46,7 @@ type window struct {
 	at      map[*script.Call]*exchange.Step
 }
 
-func searchTest(t *script.Test, steps []exchange.Step, index *match.Index) map[*script.Call]*exchange.Step {
+func searchTest(t *script.Test, steps []exchange.Step, index *match.Index, apart int) map[*script.Call]*exchange.Step {
 	calls := sent([]*script.Test{t})
 	if len(calls) == 0 {
 		return nil
@@ -55,8 +58,15 @@ func searchTest(t *script.Test, steps []exchange.Step, index *match.Index) map[*
 	}
 	var windows []window
 	for _, i := range starts {
-		if w := windowAt(calls, steps, i); w.worth > 0 {
+		if w := windowAt(calls, steps, i, maxBetween); w.worth > 0 {
 			windows = append(windows, w)
+		}
+	}
+	if apart > maxBetween && !slices.ContainsFunc(windows, func(w window) bool { return len(w.at) == len(calls) }) {
+		for _, i := range starts {
+			if w := windowAt(calls, steps, i, apart); len(w.at) == len(calls) {
+				windows = append(windows, w)
+			}
 		}
 	}
 	slices.Reverse(windows) // the last comes first among equals
@@ -84,10 +94,10 @@ func searchTest(t *script.Test, steps []exchange.Step, index *match.Index) map[*
 
 // windowAt takes the exchange at i for the first call's, and looks for the others behind it: those with the status that
 // the suite expects, as the suite was generated from what it says.
-func windowAt(calls []sentCall, steps []exchange.Step, i int) window {
+func windowAt(calls []sentCall, steps []exchange.Step, i, between int) window {
 	w := window{at: map[*script.Call]*exchange.Step{}}
 	for _, c := range calls {
-		for j := i; j < min(len(steps), i+1+maxBetween); j++ {
+		for j := i; j < min(len(steps), i+1+between); j++ {
 			if worth, expected := agreement(c, steps[j].Exchange); worth > 0 && expected {
 				w.at[c.Call] = &steps[j]
 				w.worth += worth

@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 	if url := os.Getenv("FLAKETAP_TEST_AS_READER"); url != "" {
 		readerMain(url) // a client of the library
 	}
+	if walk := os.Getenv("FLAKETAP_TEST_AS_WALKER"); walk != "" {
+		walkerMain(walk, os.Args[1:]) // a client of any API
+	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
 	}

@@ -104,6 +104,9 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	if tried := setUps.Summary(); tried != "" {
 		o.talk.Say("flaketap: %s", tried)
 	}
+	for _, line := range setUps.Unhelped() {
+		o.talk.Say("flaketap: %s", j.Redactor.Show("", line))
+	}
 	return round, j.Map, nil
 }
 

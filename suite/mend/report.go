@@ -35,6 +35,8 @@ type FileReport struct {
 	Added      int             `json:"added"`
 	Changes    []ChangeReport  `json:"changes"`
 	Unknown    []UnknownReport `json:"unknown"`
+	// the tests that fail for what was there before them, and are not given that back
+	Unhelped []UnhelpedReport `json:"unhelped"`
 }
 
 // ChangeReport is one change.
@@ -59,11 +61,24 @@ type UnknownReport struct {
 	Reason string `json:"reason"`
 }
 
+// UnhelpedReport is a test that is not given back what it depends on.
+type UnhelpedReport struct {
+	Test     string   `json:"test"`
+	Reason   string   `json:"reason"`
+	Requests []string `json:"requests"` // of the session, that it would take, as far as they are known
+}
+
 // WriteReport writes what [Round.Patch] changed, and why, as JSON: a [Report].
 func (r *Round) WriteReport(w io.Writer) error {
 	out := Report{Flaketap: "patch-report", Version: 1, Files: []FileReport{}}
 	for _, f := range r.patched {
-		out.Files = append(out.Files, f.report(r.o.Source.Redactor))
+		file := f.report(r.o.Source.Redactor)
+		for _, u := range r.unhelped {
+			if u.file == f.path {
+				file.Unhelped = append(file.Unhelped, u.report(r.o.Source.Redactor))
+			}
+		}
+		out.Files = append(out.Files, file)
 	}
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -71,11 +86,19 @@ func (r *Round) WriteReport(w io.Writer) error {
 	return enc.Encode(out)
 }
 
+func (u *unhelped) report(redactor exchange.Redactor) UnhelpedReport {
+	out := UnhelpedReport{Test: u.test, Reason: redactor.Show("", u.why), Requests: []string{}}
+	for _, request := range u.takes {
+		out.Requests = append(out.Requests, redactor.Show("", request))
+	}
+	return out
+}
+
 func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 	show := func(s string) string { return redactor.Show("", s) }
 	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions,
 		Kept:   f.Kept,
-		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}}
+		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}, Unhelped: []UnhelpedReport{}}
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
 		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Added: &out.Added}

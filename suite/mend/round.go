@@ -34,6 +34,7 @@ type Round struct {
 	elsewhere map[string]map[string][]setup.Trial  // by file and test, what it was answered with other tests before it
 	played    int                                  // tests that were played so
 	patched   []patchedFile
+	unhelped  []unhelped
 	refused   []error // files that are damaged, or of a form that is not known
 }
 
@@ -47,6 +48,7 @@ type boundFile struct {
 // patchedFile is a file of tests, and what became of it.
 type patchedFile struct {
 	name string
+	path string
 	suite.Patched
 }
 
@@ -129,6 +131,7 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 			r.grafts[f.path][l.Test] = g
 		}
 	}
+	r.unhelped = s.unhelped
 	return nil
 }
 
@@ -145,7 +148,7 @@ func (r *Round) Patch() []suite.File {
 		for _, beside := range patched.Beside {
 			r.put(out, beside)
 		}
-		r.patched = append(r.patched, patchedFile{out[f.file].Name, patched})
+		r.patched = append(r.patched, patchedFile{out[f.file].Name, f.path, patched})
 	}
 	return out
 }

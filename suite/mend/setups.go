@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
@@ -23,6 +24,13 @@ type SetUps struct {
 	trials   int
 	tried    int // tests
 	proven   int
+	unhelped []unhelped
+}
+
+// unhelped is a test that fails for what was there before it, and is not given that back.
+type unhelped struct {
+	file, test, why string
+	takes           []string
 }
 
 // InferSetUps finds set-ups by what the exchanges of the session say. Rules are what the user says of bindings.
@@ -63,6 +71,9 @@ func (s *SetUps) find(ctx context.Context, l suite.Dependency) (suite.Grafting, 
 		return suite.Grafting{}, err
 	}
 	g.Comments = marks(g, l)
+	if lacks(g, l) {
+		s.unhelped = append(s.unhelped, unhelped{l.File, l.Test, g.Refused, g.Takes})
+	}
 	recorded := setup.Trial{Answers: l.Session}
 	for _, b := range g.Binds {
 		recorded.Values = append(recorded.Values, b.Value)
@@ -85,11 +96,48 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran)
 	return nil
 }
 
+// lacks reports whether a test fails for what it is not given back.
+func lacks(g suite.Grafting, l suite.Dependency) bool {
+	return g.Refused != "" && l.Failing && !g.Needless()
+}
+
+// maxTakes bounds the requests that a line lists.
+const maxTakes = 12
+
+// withRequests adds to the reason why nothing is given back the requests that it would take.
+func withRequests(why string, takes []string) string {
+	if len(takes) == 0 || len(takes) == 1 && strings.Contains(why, takes[0]) {
+		return why
+	}
+	more := ""
+	if n := len(takes) - maxTakes; n > 0 {
+		takes, more = takes[:maxTakes], fmt.Sprintf(" and %d more", n)
+	}
+	return why + "; the session has " + strings.Join(takes, ", ") + more
+}
+
+// maxUnhelped bounds the tests that [SetUps.Unhelped] says.
+const maxUnhelped = 10
+
+// Unhelped says in a line each which tests fail for what they are not given back, why, and which requests of the
+// session it would take.
+func (s *SetUps) Unhelped() []string {
+	var out []string
+	for i, u := range s.unhelped {
+		if i == maxUnhelped {
+			return append(out, fmt.Sprintf("no set-up for %s more (--report lists them)",
+				console.Count(len(s.unhelped)-i, "test")))
+		}
+		out = append(out, "no set-up for "+u.test+": "+withRequests(u.why, u.takes))
+	}
+	return out
+}
+
 // marks are the remarks about a whole test.
 func marks(g suite.Grafting, l suite.Dependency) []string {
 	var out []string
-	if g.Refused != "" && l.Failing && !g.Needless() {
-		out = append(out, "what it depends on is not restored: "+g.Refused)
+	if lacks(g, l) {
+		out = append(out, "what it depends on is not restored: "+withRequests(g.Refused, g.Takes))
 	}
 	for _, path := range g.Left {
 		out = append(out, fmt.Sprintf("what its set-up makes is not deleted: %s may belong to something else where the test runs",

@@ -31,12 +31,17 @@ import (
 // Harmless splits set-ups, in recorded order, into those that touch nothing but what the test itself makes, and the
 // others, which the test goes without. own are the requests that the test is about: they make things too.
 func (s *Session) Harmless(setUps, own []uint64) (kept, refused []uint64) {
+	return s.split(setUps, own, func(p *possessions, x sending) bool { return s.may(p, x) })
+}
+
+// split splits set-ups into those that may be sent, behind those before them that may, and the others.
+func (s *Session) split(setUps, own []uint64, may func(*possessions, sending) bool) (kept, refused []uint64) {
 	all := slices.Sorted(slices.Values(slices.Concat(setUps, own)))
 	var p possessions
 	for _, seq := range all {
 		x := s.sending(seq, p.has)
 		setUp := slices.Contains(setUps, seq)
-		if setUp && !s.may(&p, x) {
+		if setUp && !may(&p, x) {
 			refused = append(refused, seq)
 			continue
 		}

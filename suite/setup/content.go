@@ -59,7 +59,7 @@ func (p *plan) turn(path string, pos int, c exchange.Claim) int {
 	after, before := p.window(pos, []exchange.Claim{c})
 	for _, i := range slices.Backward(p.history.written[path]) {
 		e := p.history.session[i]
-		if i > after && i < before && e.Request.Method != "DELETE" && e.Response.Status < 400 && p.born[i] != path {
+		if i > after && i < before && !p.another(i, path, pos) && e.Request.Method != "DELETE" && e.Response.Status < 400 && p.born[i] != path {
 			return i
 		}
 	}
@@ -91,7 +91,7 @@ func (p *plan) writer(path, value string, pos int) int {
 		if i >= pos || i >= p.first && !slices.Contains(p.own, i) || p.history.session[i].Response.Status/100 != 2 {
 			continue
 		}
-		if p.values(i)[value] {
+		if p.values(i)[value] && !p.another(i, path, pos) {
 			return i
 		}
 	}
@@ -219,7 +219,7 @@ const (
 // relation says how much a write has to do with a request: 0 for nothing.
 func (f *Finder) relation(i, pos int) int {
 	e := f.history.session[i]
-	if !wrote(e) {
+	if !wrote(e) || f.alikeLogins(e.Seq, f.history.session[pos].Seq) || f.another(i, f.history.paths[pos], pos) {
 		return 0
 	}
 	worth := f.related(i, pos)

@@ -73,8 +73,11 @@ func (f *Finder) For(test []Wanted, before ...Ran) (g Graft, ok bool) {
 	}
 	g = Graft{Why: strings.Join(p.why, "; "), Polluters: p.polluters}
 	steps := p.steps()
-	if _, refused := f.Harmless(steps, nil); len(refused) > 0 {
+	g.Takes = f.names(steps)
+	if _, refused := f.Permitted(steps); len(refused) > 0 {
 		g.Foreign = refused[0]
+	} else if named := f.named(steps); len(named) > 0 { // which takes a trial
+		g.Foreign = steps[named[0]]
 	}
 	switch most := cmp.Or(f.MaxSteps, defaultSteps); {
 	case !asked:
@@ -147,9 +150,20 @@ func (p *plan) note(format string, args ...any) {
 	}
 }
 
+// names names exchanges for people.
+func (f *Finder) names(steps []uint64) []string {
+	var out []string
+	for _, seq := range steps {
+		if pos, ok := f.position[seq]; ok {
+			out = append(out, f.name(pos))
+		}
+	}
+	return out
+}
+
 // name names an exchange for people.
-func (p *plan) name(pos int) string {
-	r := &p.history.session[pos].Request
+func (f *Finder) name(pos int) string {
+	r := &f.history.session[pos].Request
 	path, _ := exchange.SplitTarget(r.Target)
 	return r.Method + " " + path
 }
@@ -305,6 +319,9 @@ func (p *plan) need(path string, pos int) {
 	r := p.history.resources[path]
 	if r == nil {
 		return
+	}
+	if slices.ContainsFunc(prefixes(path), p.personal) {
+		r = r.by(func(i int) bool { return p.who(i) == p.who(pos) })
 	}
 	switch there, alone := r.at(pos), p.alone(r, pos); {
 	case there > 0 && alone == 0:

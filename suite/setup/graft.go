@@ -14,14 +14,22 @@ import (
 // Graft returns the graft of a set-up that was found elsewhere: by trials. steps are exchanges of the session, in
 // order; the calls of the test are located already. Why is left to the caller.
 //
-// Steps that may touch what the test did not make are left out, as [Session.Harmless] says, and so are such clean-ups.
-func (f *Finder) Graft(test []Wanted, steps []uint64) Graft {
-	steps, _ = f.Harmless(steps, nil)
-	w := f.newBuilder(test, steps)
+// Steps that may touch what the test did not make are left out, as [Finder.Permitted] says, and so are such clean-ups.
+func (f *Finder) Graft(test []Wanted, steps []uint64) Graft { return f.graftBy(test, steps, 0) }
+
+// graftBy is Graft with all steps sent by whom the login of an exchange logs in, 0 for by whom they were.
+func (f *Finder) graftBy(test []Wanted, steps []uint64, login uint64) Graft {
+	steps, _ = f.Permitted(steps)
+	w := f.newBuilder(test, f.loginFirst(steps, login))
+	w.bound()
+	w.by(login)
 	w.answers()
 	w.cleanUp()
 	w.graft.Binds = slices.DeleteFunc(w.graft.Binds, func(b Bind) bool { return len(b.Uses) == 0 })
 	w.optionalSignUps()
+	for _, n := range f.named(w.graft.exchanges()) { // so that it may be there already
+		w.graft.Steps[n].Status = 0
+	}
 	for i := range w.graft.Binds {
 		slices.SortStableFunc(w.graft.Binds[i].Uses, func(a, b BindUse) int {
 			return cmp.Or(cmp.Compare(partOrder(a.In), partOrder(b.In)), cmp.Compare(a.At, b.At))
@@ -49,7 +57,6 @@ func (f *Finder) newBuilder(test []Wanted, steps []uint64) *graftBuilder {
 			w.own[test[i].Seq] = i
 		}
 	}
-	w.bound()
 	return w
 }
 
@@ -90,6 +97,9 @@ func (w *graftBuilder) bound() {
 	for i := range w.bindings {
 		b := &w.bindings[i]
 		step, ok := w.step[b.Producer.Seq]
+		if _, own := w.own[b.Producer.Seq]; own && !ok {
+			w.again(b)
+		}
 		if !ok {
 			continue
 		}
@@ -101,6 +111,23 @@ func (w *graftBuilder) bound() {
 				w.bind(step, b.Producer.Place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
 			}
 		}
+	}
+}
+
+// again takes over a binding from one call of the test to another that has its value written out, where a step gives
+// the same value: the id of who signed up is what the login answers too.
+func (w *graftBuilder) again(b *exchange.Binding) {
+	for step := range w.graft.Steps {
+		path, place := w.bornAt(step)
+		if _, id := parentKey(path); place == "" || unescapeSlash(id) != b.Value {
+			continue
+		}
+		for _, u := range b.Uses {
+			if n, ok := w.own[u.Seq]; ok && w.test[n].Literal && u.Place.Root() != "header" && u.Place.Root() != "cookie" {
+				w.bind(step, place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
+			}
+		}
+		return
 	}
 }
 

@@ -132,16 +132,24 @@ func bornOf(e *exchange.Exchange) (path string, place exchange.Place) {
 		}
 	}
 	for _, made := range flow.MadeIDs(e) {
-		if slices.Contains(strings.Split(own, "/"), segmentKey(made.Value)) {
+		within := slices.Contains(strings.Split(own, "/"), segmentKey(made.Value))
+		if within && !madeWithin(e, own) {
 			continue // an action upon what the path names, which its answer shows
 		}
 		path = cmp.Or(made.Collection, own) + "/" + segmentKey(made.Value)
-		if holds(&e.Request, made.Value) {
+		if !within && holds(&e.Request, made.Value) {
 			return path, ""
 		}
 		return path, made.Place
 	}
 	return "", ""
+}
+
+// madeWithin reports whether an answer says that a POST made an element of the collection that its path ends with,
+// though what the collection belongs to has the same id: the first board of the first team.
+func madeWithin(e *exchange.Exchange, path string) bool {
+	_, last := parentKey(path)
+	return e.Response.Status == 201 && words.Singular(last) != last && words.LooksLikeWord(last)
 }
 
 // firstSegment returns the path of the first segment of a path.

@@ -14,8 +14,20 @@ import (
 // and why: what is to be tried first. The calls are located first where they are not. What may touch what the test did
 // not make is left out, here and in Candidates.
 func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
+	p := f.proposal(test)
+	return p.steps, p.why
+}
+
+// proposal is what the recording proposes for a test.
+type proposal struct {
+	steps   []uint64
+	foreign int // how many were left out
+	why     []string
+}
+
+func (f *Finder) proposal(test []Wanted) proposal {
 	if !f.Locate(test) {
-		return nil, nil
+		return proposal{}
 	}
 	p := f.plan(test)
 	claims, told := contradicted(test)
@@ -25,8 +37,8 @@ func (f *Finder) Proposed(test []Wanted) (steps []uint64, why []string) {
 			p.call(i, claims[i], nil)
 		}
 	}
-	steps, _ = f.Harmless(p.steps(), nil)
-	return steps, p.why
+	steps, refused := f.Permitted(p.steps())
+	return proposal{steps, len(refused), p.why}
 }
 
 // Candidates returns up to limit exchanges of the session from before a test that may have to do with it, in order,
@@ -62,7 +74,7 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 		out = append(out, f.history.session[pos].Seq)
 	}
 	slices.Sort(out)
-	out, _ = f.Harmless(out, nil)
+	out, _ = f.Permitted(out)
 	return out
 }
 
@@ -167,7 +179,7 @@ func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 		}
 		x := exchange.Binding{Name: b.Name, Value: b.Value, Producer: exchange.Ref{Seq: from, Place: b.Producer.Place}}
 		for _, u := range b.Uses {
-			if to := at[u.Seq]; to > from {
+			if to := at[u.Seq]; to > from && !r.literal(to, u.Place) {
 				x.Uses = append(x.Uses, exchange.Ref{Seq: to, Place: u.Place})
 			}
 		}
@@ -175,6 +187,13 @@ func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 			r.Bindings = append(r.Bindings, x)
 		}
 	}
+}
+
+// literal reports whether a call sends what stands at a place whatever an earlier one is answered.
+func (r *Rehearsal) literal(seq uint64, place exchange.Place) bool {
+	call := slices.Index(r.calls, int(seq)-1)
+	root := place.Root()
+	return call >= 0 && r.test[call].Literal && (root == "path" || root == "query" || root == "body")
 }
 
 // seq returns the number of the exchange whose request a use is in, 0 where there is none.

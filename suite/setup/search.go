@@ -98,6 +98,8 @@ type inquiry struct {
 	kept  int      // trials that are not to be used up now
 	alone []Missed // what is missed without any set-up
 	never []Missed // what is missed whatever is tried
+	whole bool     // what is proposed cannot be sent as a whole: a part of it is of use where it brings all about
+	login uint64   // by whose credential the steps are sent; 0 where each is by that with which it was
 }
 
 // attempt is what came of one.
@@ -109,8 +111,18 @@ type attempt struct {
 
 // try makes a trial of a graft, while there are some left.
 func (q *inquiry) try(ctx context.Context, g Graft, before []*exchange.Exchange) (attempt, error) {
+	r, answers, err := q.rehearse(ctx, g, before)
+	if err != nil {
+		return attempt{}, err
+	}
+	return attempt{r.Missed(answers), r.Useless(answers), Trial{r.Values(answers), r.Answers(answers)}}, nil
+}
+
+// rehearse makes a trial, and returns what was sent and what that was answered.
+func (q *inquiry) rehearse(ctx context.Context, g Graft, before []*exchange.Exchange) (*Rehearsal,
+	[]*exchange.Response, error) {
 	if q.tried >= cmp.Or(q.Limit, defaultTrials)-q.kept {
-		return attempt{}, errNoTrials
+		return nil, nil, errNoTrials
 	}
 	q.tried++
 	r := q.Finder.Rehearse(q.test, g, before)
@@ -118,15 +130,12 @@ func (q *inquiry) try(ctx context.Context, g Graft, before []*exchange.Exchange)
 		q.Progress(q.tried, len(r.Exchanges))
 	}
 	answers, err := q.Trier.Try(ctx, r.Exchanges, r.Bindings)
-	if err != nil {
-		return attempt{}, err
-	}
-	return attempt{r.Missed(answers), r.Useless(answers), Trial{r.Values(answers), r.Answers(answers)}}, nil
+	return r, answers, err
 }
 
 // steps makes a trial of some exchanges of the session as the set-up.
 func (q *inquiry) steps(ctx context.Context, steps []uint64) (attempt, error) {
-	g := q.Finder.Graft(q.test, steps)
+	g := q.Finder.graftBy(q.test, steps, q.login)
 	g.CleanUp = nil
 	return q.try(ctx, loose(g), nil)
 }
@@ -157,11 +166,16 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 		offline.Refused = HoldsAlone
 		return Found{Graft: offline}, nil
 	}
-	var steps []uint64
-	if offline.Foreign == 0 {
-		if steps, err = q.enough(ctx); err != nil {
-			return Found{}, err
-		}
+	if test, ok := reached(q.test, alone.Answers); ok {
+		q.test = test
+		before := offline
+		offline, _ = q.Finder.For(q.test)
+		offline.Polluters = before.Polluters
+	}
+	q.whole = q.Finder.proposal(q.test).foreign > 0
+	steps, err := q.enough(ctx)
+	if err != nil {
+		return Found{}, err
 	}
 	if steps == nil {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
@@ -174,8 +188,7 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 // enough returns steps that bring the wanted about, none of them needless; nil where none were found. What is proposed
 // may bring about a part of it: then all that may have to do with the test is tried too.
 func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
-	proposed, _ := q.Finder.Proposed(q.test)
-	best, err := q.gains(ctx, proposed)
+	best, err := q.proposed(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +203,11 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 	if best == nil {
 		return nil, nil
 	}
-	return q.fewest(ctx, best)
+	few, err := q.fewest(ctx, best)
+	if err != nil || len(few) <= cmp.Or(q.MaxSteps, defaultSteps) {
+		return few, err
+	}
+	return q.byOne(ctx, few)
 }
 
 // chase tries all that may have to do with the test, for what best missed. It returns nil where that brings no more
@@ -251,6 +268,9 @@ func (q *inquiry) gains(ctx context.Context, steps []uint64) ([]uint64, error) {
 
 // gained reports whether a trial missed less than one without a set-up, and no status.
 func (q *inquiry) gained(t attempt) bool {
+	if q.whole && len(t.missed) > 0 {
+		return false
+	}
 	for _, m := range t.missed {
 		if m.Claim.Place == exchange.PlaceStatus || !slices.Contains(q.alone, m) {
 			return false
@@ -357,10 +377,11 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	if len(steps) == 0 {
 		return refused("it holds on a fresh start, but not every time")
 	}
+	offline.Takes = q.Finder.names(steps)
 	if most := cmp.Or(q.MaxSteps, defaultSteps); len(steps) > most {
 		return refused(fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most))
 	}
-	found := Found{Graft: q.Finder.Graft(q.test, steps)}
+	found := Found{Graft: q.Finder.graftBy(q.test, steps, q.login)}
 	found.Why, found.Polluters = q.Finder.Why(q.test, steps), offline.Polluters
 	var useless []int
 	for len(found.Trials) < confirmed {
@@ -385,6 +406,15 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	}
 	if q.hit(again) {
 		return refused("it holds on a fresh start, but not every time")
+	}
+	if step, err := q.overwrites(ctx, found.Graft); err != nil || step != "" {
+		if err != nil {
+			return Found{}, err
+		}
+		return refused("it takes " + step + ", which may touch what the test did not make")
+	}
+	if path := q.Finder.stays(&found.Graft, q.test, useless); path != "" {
+		return refused("it adds " + path + " to what the test did not make, and cannot take it away again")
 	}
 	found.Proven, found.Missed = true, q.never
 	found.Graft = found.WithoutCleanUp(useless)

@@ -25,6 +25,8 @@ type Session struct {
 	things      map[string]bool   // by path, what was made or listed in the recording
 	credentials map[uint64]bool   // by exchange, those whose answers gave what a later one is authorized with
 	provenance  map[uint64]string // by exchange, what [Session.Alike] says of it
+	shown       map[string][]int  // by path, the positions of what was shown of it
+	own         map[string]bool   // by path, what [Session.personal] says of it, once it was asked
 }
 
 // Taken is a value of a request that an answer gave.
@@ -40,9 +42,12 @@ func NewSession(session []*exchange.Exchange, bindings []exchange.Binding, opera
 	redactor.Reveal = false
 	s := &Session{history: newHistory(session), operations: operations, redactor: redactor,
 		position: make(map[uint64]int, len(session)), born: map[int]string{}, sent: map[asked][]uint64{},
-		provenance: map[uint64]string{}}
+		provenance: map[uint64]string{}, shown: map[string][]int{}, own: map[string]bool{}}
 	for i, e := range session {
 		s.position[e.Seq] = i
+		if path := s.history.paths[i]; e.Request.Method == "GET" && e.Response != nil && e.Response.Status/100 == 2 {
+			s.shown[path] = append(s.shown[path], i)
+		}
 	}
 	for path, r := range s.history.resources {
 		for _, e := range r.events {

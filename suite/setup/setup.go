@@ -16,6 +16,9 @@ type Wanted struct {
 	// Seen are answers that executions of the suite got, those of one on a fresh API first. A claim that one of them
 	// contradicts is what a set-up is looked for; without any, every claim may be.
 	Seen []*exchange.Response
+	// Literal says that the suite has the path and the body of the call written out: no value of an earlier answer takes
+	// its place in them when the test runs.
+	Literal bool
 	// CleanUp says that the call only takes away what the test made: nothing is looked for on its behalf.
 	CleanUp bool
 }
@@ -40,6 +43,9 @@ type Graft struct {
 	// Refused says why nothing is given back, and the test is to be weakened instead: "" where something is. Why and
 	// Polluters may be set all the same; Steps, CleanUp and Binds are empty.
 	Refused string
+	// Takes are the requests of the session that it would take, for people, where nothing is given back though they are
+	// known: "PUT /settings/theme".
+	Takes []string
 	// Foreign is the exchange of the session that what is wanted follows from and that no set-up may send, as
 	// [Session.Harmless] says; 0 where there is none.
 	Foreign uint64

@@ -1,9 +1,12 @@
 package stabilize
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -62,13 +65,16 @@ type Assertions struct {
 	Unknown  int `json:"unknown"`  // kept, as they are not understood
 }
 
-// Unhelped is a test that still fails, or a file that was left alone.
+// Unhelped is a test that still fails, or is not given back what it depends on, or a file that was left alone.
 type Unhelped struct {
 	Test   string `json:"test"`
 	File   string `json:"file"`
 	Failed int    `json:"failed"`
 	Of     int    `json:"of"`
 	Why    string `json:"why"`
+	// Requests of the session are what a set-up for it would take, where it fails for what was there before it and none
+	// is given: what it asserts of that is weakened then.
+	Requests []string `json:"requests,omitempty"`
 }
 
 // Seconds is the time that each phase took, over all processes.
@@ -174,6 +180,7 @@ type changed struct {
 func (r *Result) count(rounds []*round) error {
 	var all []changed
 	given := map[[2]string]bool{}
+	lacking := map[[2]string]mend.UnhelpedReport{}
 	for i, one := range rounds {
 		if one.patch == nil {
 			continue
@@ -187,12 +194,16 @@ func (r *Result) count(rounds []*round) error {
 				r.Assertions.All += f.Assertions
 				r.Assertions.Unknown += len(f.Unknown)
 			}
+			for _, u := range f.Unhelped {
+				lacking[[2]string{f.File, u.Test}] = u
+			}
 			for _, c := range f.Changes {
 				switch kind := suite.ChangeKind(c.Kind); kind {
 				case suite.Weakened, suite.Rebound, suite.Disabled:
 					all = follow(all, c.Before, changed{f.File, c.Test, c.After, kind})
 				case suite.Grafted:
 					given[[2]string{f.File, c.Test}] = true
+					delete(lacking, [2]string{f.File, c.Test})
 				}
 			}
 		}
@@ -202,6 +213,12 @@ func (r *Result) count(rounds []*round) error {
 	}
 	r.leftAlone(rounds)
 	r.SetUps = len(given)
+	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
+	for _, key := range slices.SortedFunc(maps.Keys(lacking), byName) {
+		u := lacking[key]
+		r.Unhelped = append(r.Unhelped, Unhelped{Test: key[1], File: key[0], Why: "no set-up: " + u.Reason,
+			Requests: u.Requests})
+	}
 	for _, c := range all {
 		switch c.kind {
 		case suite.Weakened:
@@ -299,6 +316,10 @@ func (r *Result) end(w io.Writer) error {
 			fmt.Fprintf(w, "left unchanged: %s\n", u.Why)
 			continue
 		}
+		if u.Failed == 0 {
+			fmt.Fprintf(w, "weakened: %s has %s%s\n", console.OneLine(u.Test), u.Why, requests(u.Requests))
+			continue
+		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
 	}
 	if !r.Holds {
@@ -311,6 +332,14 @@ func (r *Result) end(w io.Writer) error {
 	}
 	_, err := fmt.Fprintln(w, verdict)
 	return err
+}
+
+// requests lists the requests of a session that a set-up would take, behind what is said of it.
+func requests(some []string) string {
+	if len(some) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(some, ", ") + ")"
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -21,6 +21,9 @@ const maxElements = 3
 type Test struct {
 	Name  string // words joined by "_", from test_0_ on
 	Calls []*exchange.Exchange
+	// Logins are those of the calls that only log somebody in: of their answers nothing is asserted, and later calls take
+	// the token from them.
+	Logins []int
 }
 
 // Choose picks tests from a session as a fuzzer's minimizer does: one for each operation and status, at random among

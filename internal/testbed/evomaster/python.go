@@ -2,6 +2,7 @@ package evomaster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -22,7 +23,10 @@ func Python(class, baseURL string, tests []Test) []byte {
 		}
 		fmt.Fprintf(&b, "    def %s(self):\n        \n", t.Name)
 		for i, e := range t.Calls {
-			pyCall(&b, i, e)
+			pyCall(&b, i, e, t.Calls[:i])
+			if slices.Contains(t.Logins, i) {
+				continue
+			}
 			for _, c := range claims(e.Response) {
 				b.WriteString("        " + pyAssert(i, c) + "\n")
 			}
@@ -43,7 +47,27 @@ def resolve_location(location, template):
 `)
 }
 
-func pyCall(b *strings.Builder, i int, e *exchange.Exchange) {
+// pyToken writes the header by which a call says who sends it: with the token that a login of the test gave, where one
+// did.
+func pyToken(b *strings.Builder, e *exchange.Exchange, before []*exchange.Exchange) {
+	sent := e.Request.Header.Get("Authorization")
+	for i, login := range before {
+		name, token := tokenOf(login)
+		scheme, found := strings.CutSuffix(sent, token)
+		if !found || token == "" {
+			continue
+		}
+		fmt.Fprintf(b, "        token_%d = %s + str(res_%d.json()[%s])\n", i, literal.JavaScript(scheme), i,
+			literal.JavaScript(name))
+		fmt.Fprintf(b, "        headers['Authorization'] = token_%d\n", i)
+		return
+	}
+	if sent != "" {
+		fmt.Fprintf(b, "        headers['Authorization'] = %s\n", literal.JavaScript(sent))
+	}
+}
+
+func pyCall(b *strings.Builder, i int, e *exchange.Exchange, before []*exchange.Exchange) {
 	b.WriteString("        headers = {}\n")
 	body, _ := e.Request.Payload()
 	data := ""
@@ -57,6 +81,7 @@ func pyCall(b *strings.Builder, i int, e *exchange.Exchange) {
 	if a := e.Request.Header.Get("Accept"); a != "" {
 		fmt.Fprintf(b, "        headers['Accept'] = %s\n", literal.JavaScript(a))
 	}
+	pyToken(b, e, before)
 	if e.Response.Status/100 == 3 {
 		data += " allow_redirects=False,"
 	}
