@@ -48,6 +48,26 @@ func searchTest(t *script.Test, steps []exchange.Step, index *match.Index) map[*
 	if len(calls) == 0 {
 		return nil
 	}
+	windows := windowsOf(calls, steps, index)
+	slices.Reverse(windows) // the last comes first among equals
+	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.worth, a.worth) })
+	best := window{holding: -1}
+	for _, w := range windows[:min(len(windows), maxWindows)] {
+		if w.worth < windows[0].worth {
+			break
+		}
+		if w.hold(t); w.holding > best.holding {
+			best = w
+		}
+	}
+	return best.at
+}
+
+// windowsOf lists the places in a recording where a test's calls may stand, in order.
+func windowsOf(calls []sentCall, steps []exchange.Step, index *match.Index) []window {
+	if len(calls) == 0 {
+		return nil
+	}
 	first := calls[0]
 	starts := index.SameTarget(first.Method, first.Target)
 	if first.Location != "" || len(starts) == 0 {
@@ -59,27 +79,20 @@ func searchTest(t *script.Test, steps []exchange.Step, index *match.Index) map[*
 			windows = append(windows, w)
 		}
 	}
-	slices.Reverse(windows) // the last comes first among equals
-	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.worth, a.worth) })
-	best := window{holding: -1}
-	for _, w := range windows[:min(len(windows), maxWindows)] {
-		if w.worth < windows[0].worth {
-			break
+	return windows
+}
+
+// hold counts the assertions that the answers of a place satisfy.
+func (w *window) hold(t *script.Test) {
+	names := scopeOf(t, w.at, recordedRun)
+	for _, a := range t.Assertions {
+		if a.Meaning == nil {
+			continue
 		}
-		names := scopeOf(t, w.at, recordedRun)
-		for _, a := range t.Assertions {
-			if a.Meaning == nil {
-				continue
-			}
-			if ok, err := names.Holds(a.Meaning); err == nil && ok {
-				w.holding++
-			}
-		}
-		if w.holding > best.holding {
-			best = w
+		if ok, err := names.Holds(a.Meaning); err == nil && ok {
+			w.holding++
 		}
 	}
-	return best.at
 }
 
 // windowAt takes the exchange at i for the first call's, and looks for the others behind it: those with the status that
