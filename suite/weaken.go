@@ -90,7 +90,9 @@ func (w *weakening) run() {
 	}
 	weaker := ""
 	if and, ok := w.a.Meaning.(expr.And); ok && w.a.Relation == "" {
-		weaker = w.several(and)
+		weaker = w.several(and.Xs)
+	} else if w.a.Relation == "" {
+		weaker = w.several([]expr.Expr{w.a.Meaning})
 	} else if w.subject != nil {
 		_, weaker = w.weaker()
 	}
@@ -418,6 +420,7 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, w.related()...)
 	out = append(out, w.bound()...)
 	if array, ok := w.unordered(); ok {
+		out = append(out, w.multiset(array)...)
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}
 	if list, ok := w.literal().(expr.List); ok {
@@ -428,6 +431,9 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		out = append(out, w.learnedOf(claimed)...)
+	}
+	if text, _ := claimed.(string); len(w.numbered(text, seen)) == 0 {
+		out = append(out, w.alike(claimed, seen)...)
 	}
 	out = append(out, w.dated(all)...)
 	out = append(out, farFromZero(w.subject, all)...)
