@@ -142,7 +142,8 @@ func secretName(name string) bool {
 		"privatekey",
 		"credential", "sessionid", "csrftoken", "xsrftoken"} {
 		if strings.Contains(flat, part) {
-			return true
+			// The id of a credential is a number or a handle, and not what it gives access by.
+			return part != "credential" || !strings.HasSuffix(flat, "credentialid") && !strings.HasSuffix(flat, "credentialids")
 		}
 	}
 	return strings.HasSuffix(flat, "token")
