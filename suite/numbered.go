@@ -63,9 +63,8 @@ func onlyLetters(r rune) rune {
 // that the texts share today.
 func together(moves []bool, want string, runs [][]int) {
 	beside := func(i, j int) {
-		if moves[i] && !strings.ContainsFunc(want[min(runs[i][1], runs[j][1]):max(runs[i][0], runs[j][0])], unicode.IsLetter) {
-			moves[j] = true
-		}
+		between := want[min(runs[i][1], runs[j][1]):max(runs[i][0], runs[j][0])]
+		moves[j] = moves[j] || moves[i] && !strings.ContainsFunc(between, unicode.IsLetter)
 	}
 	for i := 1; i < len(runs); i++ {
 		beside(i-1, i)
