@@ -150,6 +150,11 @@ func TestSlips(t *testing.T) {
 			slipAnswers(1, "*/*", slipWritten, "bad at column: 19", "s"), "bad at column: 14", "s", false, false},
 		{"the session was answered otherwise", slipAnswers(1, "*/*", slipSent, "bad at column: 9", "s"),
 			slipAnswers(1, "*/*", slipWritten, "bad at column: 19", "s"), "bad at column: 14", "s", false, false},
+		{"the session had it in two ways of its own", append(slipAnswers(1, "*/*", slipSent, "bad at column: 10", "s"),
+			slipAnswers(3, "*/*", `{"_links": [1,2]}`, "bad at column: 10", "s")...),
+			slipAnswers(1, "*/*", slipWritten, "bad at column: 14", "s"), "bad at column: 10", "s", false, false},
+		{"what the suite expects was never answered", slipAnswers(1, "*/*", slipSent, "bad at column: 14", "s"),
+			slipAnswers(1, "*/*", slipWritten, "bad at column: 19", "s"), "bad at column: 99", "s", false, false},
 		{"nothing fails", slipAnswers(1, "*/*", slipSent, "m", "s"),
 			slipAnswers(1, "*/*", slipWritten, "m", "s"), "m", "s", false, true},
 	} {

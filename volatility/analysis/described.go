@@ -54,9 +54,9 @@ func namesVersion(text []byte) bool {
 	return false
 }
 
-// rules are the user's rules, with the templates that were gathered where the user named no file.
+// rules are the user's rules, with the templates that were gathered, if any.
 func (d *descriptions) rules(rules flow.Rules) flow.Rules {
-	if rules.Paths == nil && len(d.templates) > 0 {
+	if len(d.templates) > 0 {
 		rules.Paths = flow.NewPaths(d.templates)
 	}
 	return rules
