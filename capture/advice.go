@@ -1,6 +1,9 @@
 package capture
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/flaketap/flaketap/internal/tcp"
 )
 
@@ -45,3 +48,17 @@ func startAdvice(base string) string {
 	return "Start the client after --, or give it the proxy:\n" +
 		"flaketap:    http_proxy=" + base + " HTTP_PROXY=" + base + " NO_PROXY= CMD"
 }
+
+// noTests is the exit status of pytest, and of unittest from Python 3.12 on, where they found no test.
+const noTests = 5
+
+// ranNoTest reports whether a command that ended with a status says by it that it ran no test at all.
+func ranNoTest(command []string, status int) bool {
+	return status == noTests && slices.ContainsFunc(command, func(arg string) bool {
+		return strings.Contains(arg, "pytest") || strings.Contains(arg, "py.test") || strings.Contains(arg, "unittest")
+	})
+}
+
+// noTestAdvice says what to type where a command ran no test.
+const noTestAdvice = "The command ran no test at all (exit status 5). pytest finds files named test_*.py and *_test.py alone,\n" +
+	"flaketap: unittest test*.py; name others: pytest -o python_files='*_Test.py', unittest discover -p '*_Test.py'."

@@ -56,7 +56,7 @@ func (r *recorder) run(ctx context.Context) (int, error) {
 		return status, errors.Join(err, r.incomplete(failure))
 	}
 	if err == nil || r.session.Proxy.Stats().Exchanges > 0 {
-		r.summary()
+		r.summary(status)
 	}
 	return status, err
 }
@@ -158,8 +158,8 @@ func (r *recorder) sayFailure(err error) {
 	r.session.console.Say("flaketap: stopping, because writing the recording failed: %v", err)
 }
 
-// summary says what was recorded.
-func (r *recorder) summary() {
+// summary says what was recorded of a client that ended with a status.
+func (r *recorder) summary(status int) {
 	stats, say := r.session.Proxy.Stats(), r.session.console.Say
 	r.session.sayDenied()
 	if stats.Excluded > 0 {
@@ -176,7 +176,11 @@ func (r *recorder) summary() {
 		if r.held > 0 {
 			state = fmt.Sprintf("nothing was added to %s, which still holds %s", r.to.DB, console.Count(r.held, "exchange"))
 		}
-		say("flaketap: no requests arrived; %s.\nflaketap: %s", state, r.session.WhyNothing())
+		why := r.session.WhyNothing()
+		if ranNoTest(r.session.o.Command, status) {
+			why = noTestAdvice
+		}
+		say("flaketap: no requests arrived; %s.\nflaketap: %s", state, why)
 		return
 	}
 	lost := int64(dropped(r.db))

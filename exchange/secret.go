@@ -145,7 +145,8 @@ func secretName(name string) bool {
 		"passwort", "kennwort", "motdepasse", "contraseña", "contrasena", "senha", "wachtwoord", "lösenord", "losenord",
 		"salasana", "hasło"} {
 		if strings.Contains(flat, part) {
-			return true
+			// The id of a credential is a number or a handle, and not what it gives access by.
+			return part != "credential" || !strings.HasSuffix(flat, "credentialid") && !strings.HasSuffix(flat, "credentialids")
 		}
 	}
 	return strings.HasSuffix(flat, "token")

@@ -58,6 +58,9 @@ func TestSecret(t *testing.T) {
 		PlaceBody.Key("AWSAccessKeyId"):                     true,
 		PlaceBody.Key("key"):                                false,
 		PlaceBody.Key("items").Each().Key("credentials"):    true,
+		PlaceBody.Key("credentialId"):                       false,
+		PlaceBody.Key("user_credential_ids").Each():         false,
+		PlaceBody.Key("credentialIdSecret"):                 true,
 		PlaceBody.Key("bypass"):                             false,
 		PlaceBody.Key("compassword/x").Key("anything else"): true,
 	}

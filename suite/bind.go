@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
@@ -19,13 +20,18 @@ type BoundScript struct {
 	matched map[*script.Call]*exchange.Step
 	own     bool  // the recording is one of the suite itself
 	runs    []int // those that observations speak of, the recording first
+
+	steps []exchange.Step         // the session, once it is searched
+	index *match.Index            // of it
+	slips map[*script.Test]*slips // see slipsOf
 }
 
 // Bind finds the exchanges of a suite's calls in a recording. session is the fuzzing session that the suite was
 // generated from, in order; nil where it is not known. It tells what was true once from what never was.
 func Bind(s *script.Script, src Source, session []*exchange.Exchange) *BoundScript {
 	src.known()
-	h := &BoundScript{script: s, src: src, session: session, runs: runsOf(src.Steps)}
+	h := &BoundScript{script: s, src: src, session: session, runs: runsOf(src.Steps),
+		slips: map[*script.Test]*slips{}}
 	h.matched, h.own = matchCalls(s, src)
 	return h
 }

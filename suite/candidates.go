@@ -89,6 +89,7 @@ func (w *weakening) texts() []expr.Expr {
 	if w.field != nil && w.field.Place == exchange.PlaceBody && len(w.active) > 0 {
 		out = w.learnedOf(want) // of the whole text: no more than the suite says, where that is all of it
 	}
+	out = append(out, w.numbered(want, seen)...)
 	if common != want { // digits that the texts share today may be those of a date
 		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit),
 			func(a, b string) int { return cmp.Compare(len(a), len(b)) })

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
@@ -137,11 +138,11 @@ func (w *weakening) expected() string {
 	case exchange.Length:
 		return fmt.Sprintf("length %s as written", w.a.Value)
 	case exchange.Contains:
-		return fmt.Sprintf("has %s as written", w.shown(w.claimed()))
+		return fmt.Sprintf("has %s as written", w.shownClaim(w.claimed()))
 	case exchange.Absent, exchange.Present, exchange.Empty:
 		return fmt.Sprintf("%s as written", w.a.Relation)
 	}
-	return fmt.Sprintf("%s as written", w.shown(w.a.Value))
+	return fmt.Sprintf("%s as written", w.shownClaim(w.a.Value))
 }
 
 // seen lists some of the values that the assertion fails on.
@@ -156,7 +157,7 @@ func (w *weakening) seenOf(subject expr.Expr) []string {
 		}
 		text := "none"
 		if v, err := s.Eval(subject); err == nil {
-			text = w.shown(expr.Show(v))
+			text = w.shownValue(v)
 			if c, ok := w.a.Meaning.(expr.Compare); ok && w.a.Relation == exchange.Length {
 				if n, err := s.Eval(c.X); err == nil {
 					text = expr.Show(n)
@@ -190,6 +191,81 @@ func (w *weakening) shown(text string) string {
 		return string(runes[:bound]) + "…"
 	}
 	return text
+}
+
+// claimedText returns the text that the assertion expects, or looks for; false where it is about none, or a secret.
+func (w *weakening) claimedText() (string, bool) {
+	if w.a.Relation != exchange.Equal && w.a.Relation != exchange.Contains || w.p.src.Redactor.Secret(w.a.Place) {
+		return "", false
+	}
+	return literal.FromJSON(w.a.Value)
+}
+
+// shownValue is a value that was seen, as a comment may show it: of a long text the piece where it parts from what the
+// assertion expects.
+func (w *weakening) shownValue(v any) string {
+	text, isText := v.(string)
+	want, ok := w.claimedText()
+	if !isText || !ok {
+		return w.shown(expr.Show(v))
+	}
+	_, at := parted(want, text)
+	return w.excerpt(text, at)
+}
+
+// shownClaim is what the assertion expects, as a comment may show it: as above, against the first that was seen.
+func (w *weakening) shownClaim(claim string) string {
+	want, ok := w.claimedText()
+	if !ok || w.subject == nil {
+		return w.shown(claim)
+	}
+	for _, s := range w.trials {
+		if holds, _ := s.Holds(w.a.Meaning); holds {
+			continue
+		}
+		if v, err := s.Eval(w.subject); err == nil {
+			if text, ok := v.(string); ok {
+				at, _ := parted(want, text)
+				return w.excerpt(want, at)
+			}
+		}
+	}
+	return w.shown(claim)
+}
+
+// parted returns where two texts part, in the one and in the other: behind the longest piece that they share, or behind
+// what they begin with alike.
+func parted(want, text string) (inWant, inText int) {
+	for inWant < min(len(want), len(text)) && want[inWant] == text[inWant] {
+		inWant++
+	}
+	if inWant > 0 || len(want) == 0 {
+		return inWant, inWant
+	}
+	common := commonPiece(want, text)
+	return strings.Index(want, common) + len(common), strings.Index(text, common) + len(common)
+}
+
+// beforeParting is how much of what two texts share is shown before they part, in characters.
+const beforeParting = 20
+
+// excerpt is a text as a comment may show it, of one that is too long the piece around an offset.
+func (w *weakening) excerpt(text string, at int) string {
+	runes := []rune(w.p.src.Redactor.Show(w.a.Place, text))
+	if len(runes) <= maxShown || string(runes) != text {
+		return w.shown(expr.Show(text))
+	}
+	from := max(0, utf8.RuneCountInString(text[:min(max(at, 0), len(text))])-beforeParting)
+	from = min(from, len(runes)-1)
+	to := min(len(runes), from+maxShown)
+	shown := script.OneLine(expr.Show(string(runes[from:to])))
+	if from > 0 {
+		shown = "…" + shown
+	}
+	if to < len(runes) {
+		shown += "…"
+	}
+	return shown
 }
 
 // claimed is what the assertion expects, as JSON: of several elements that it looks for, all of them.

@@ -13,8 +13,8 @@ const maxParts = 200
 
 // several weakens an assertion that says several things at once, each by itself: what moves is weakened, and the others
 // stay. It says why by the first that moves.
-func (w *weakening) several(and expr.And) (expr.Expr, string) {
-	says := w.parts(and.Xs, w.trials)
+func (w *weakening) several(xs []expr.Expr) (expr.Expr, string) {
+	says := w.parts(xs, w.trials)
 	if len(says) == 0 {
 		return nil, ""
 	}
@@ -97,7 +97,7 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 		if one.failed == 0 && len(one.trials) == len(trials) {
 			return x
 		}
-		return nil
+		return w.halves(x, trials)
 	}
 	one.field = w.p.field(w.t, &a)
 	if one.failed == 0 && len(one.trials) == len(trials) && !one.wouldMove() {

@@ -81,7 +81,7 @@ func TestPatchPostman(t *testing.T) {
 		{"status inline", `pm.test("ok", () => pm.response.to.have.status(200));`, []*exchange.Response{reply(404, "", ""), reply(200, "", "")}, `pm.test("ok", () => pm.expect(pm.response.code).to.be.oneOf([200, 404]));`},
 		{"status by name", `pm.test("ok", function () { pm.expect(pm.response.code).to.equal(201) });`, jsons(`{}`), `pm.test("ok", function () { pm.expect(pm.response.code).to.be.oneOf([200, 201]); });`},
 		{"legacy", `tests["is \"a = b\""] = JSON.parse(responseBody).a === "b";`, jsons(`{"a":"b"}`), `tests["is \"a = b\""] = JSON.parse(responseBody).a === "b";`},
-		{"legacy, flaky", `tests["a"] = JSON.parse(responseBody).a === "b";`, jsons(`{"a":"c"}`), `// tests["a"] = JSON.parse(responseBody).a === "b";`},
+		{"legacy, flaky", `tests["a"] = JSON.parse(responseBody).a === "b";`, jsons(`{"a":"c"}`), `tests["a"] = typeof pm.response.json().a === "string";`},
 		{"value", `pm.expect(pm.response.json().a).to.eql("x");`, jsons(`{"a":"yy"}`), `pm.expect(pm.response.json().a).to.be.a("string");`},
 		{"alias", `const j = pm.response.json(); pm.expect(j.items[0].id).to.equal(1);`, jsons(`{"items":[{"id":2}]}`), `const j = pm.response.json(); pm.expect(Number.isInteger(pm.response.json().items[0].id)).to.be.true;`},
 		{"dates", `pm.expect(pm.response.json().a).to.equal("2026-01-02");`, jsons(`{"a":"2026-03-04"}`), `pm.expect(pm.response.json().a).to.be.a("string").that.matches(/^\d{4}-\d\d-\d\d$/);`},
@@ -95,7 +95,7 @@ func TestPatchPostman(t *testing.T) {
 		{"property", `pm.expect(pm.response.json()).to.have.property("a");`, jsons(`{"a":1}`), `pm.expect(pm.response.json()).to.have.property("a");`},
 		{"range that holds", `pm.expect(pm.response.json().n).to.be.within(1, 3).and.not.equal(2);`, jsons(`{"n":3}`), `pm.expect(pm.response.json().n).to.be.within(1, 3).and.not.equal(2);`},
 		{"time is not seen", `pm.expect(pm.response.responseTime).to.be.below(200);`, jsons(`{}`), `pm.expect(pm.response.responseTime).to.be.below(200);`},
-		{"quotes and slashes", `pm.expect(pm.response.text()).to.include("made \"at\" 10:12 <by> bob\\");`, jsons(`made "at" 10:13 <by> bob\`, `made "at" 11:00 <by> bob\`), `pm.expect(pm.response.text()).to.include("made \"at\"");`},
+		{"quotes and slashes", `pm.expect(pm.response.text()).to.include("made \"at\" 10:12 <by> bob\\");`, jsons(`made "at" 10:13 <by> bob\`, `made "at" 11:00 <by> bob\`), `pm.expect(pm.response.text()).to.be.a("string").that.matches(/made "at" \d+:\d+ <by> bob\\/);`},
 		{"not understood", `pm.expect(frob()).to.eql(1);`, jsons(`{}`), `pm.expect(frob()).to.eql(1);`},
 		{"comment behind it", `pm.expect(pm.response.json().a).to.eql("x"); // why`, jsons(`{"a":"yy"}`), `pm.expect(pm.response.json().a).to.be.a("string"); // why`},
 	}

@@ -19,9 +19,9 @@ const (
 )
 
 // searchCalls finds each test by itself in a recording of something else: its calls one shortly after the other, or
-// where they are not all found so, no more than apart exchanges after it. A
-// fuzzer sends what it later writes into a test many times; of all the places, the one is taken where most calls are
-// found, then where most of the assertions hold, then the last.
+// where they are not all found so, no more than apart exchanges after it. A fuzzer sends what it later writes into a
+// test many times; of all the places, the one is taken where most calls are found, then where most of the assertions
+// hold, then the last.
 //
 // It is no [match.Chain]: that needs a place for each call, which a test that was made shorter does not have, and what
 // speaks for each place beforehand, whereas assertions are held against the answers of a few places alone.
@@ -51,6 +51,27 @@ func searchTest(t *script.Test, steps []exchange.Step, index *match.Index, apart
 	if len(calls) == 0 {
 		return nil
 	}
+	windows := windowsOf(calls, steps, index, apart)
+	slices.Reverse(windows) // the last comes first among equals
+	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.worth, a.worth) })
+	best := window{holding: -1}
+	for _, w := range windows[:min(len(windows), maxWindows)] {
+		if w.worth < windows[0].worth {
+			break
+		}
+		if w.hold(t); w.holding > best.holding {
+			best = w
+		}
+	}
+	return best.at
+}
+
+// windowsOf lists the places in a recording where a test's calls may stand, in order: one shortly after the other, and
+// where they are not all found so, no more than apart exchanges after it.
+func windowsOf(calls []sentCall, steps []exchange.Step, index *match.Index, apart int) []window {
+	if len(calls) == 0 {
+		return nil
+	}
 	first := calls[0]
 	starts := index.SameTarget(first.Method, first.Target)
 	if first.Location != "" || len(starts) == 0 {
@@ -69,27 +90,20 @@ func searchTest(t *script.Test, steps []exchange.Step, index *match.Index, apart
 			}
 		}
 	}
-	slices.Reverse(windows) // the last comes first among equals
-	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.worth, a.worth) })
-	best := window{holding: -1}
-	for _, w := range windows[:min(len(windows), maxWindows)] {
-		if w.worth < windows[0].worth {
-			break
+	return windows
+}
+
+// hold counts the assertions that the answers of a place satisfy.
+func (w *window) hold(t *script.Test) {
+	names := scopeOf(t, w.at, recordedRun)
+	for _, a := range t.Assertions {
+		if a.Meaning == nil {
+			continue
 		}
-		names := scopeOf(t, w.at, recordedRun)
-		for _, a := range t.Assertions {
-			if a.Meaning == nil {
-				continue
-			}
-			if ok, err := names.Holds(a.Meaning); err == nil && ok {
-				w.holding++
-			}
-		}
-		if w.holding > best.holding {
-			best = w
+		if ok, err := names.Holds(a.Meaning); err == nil && ok {
+			w.holding++
 		}
 	}
-	return best.at
 }
 
 // windowAt takes the exchange at i for the first call's, and looks for the others behind it: those with the status that

@@ -46,6 +46,17 @@ func (p *patcher) textsAt(op *mapfile.Operation, place exchange.Place) []string 
 
 // gatherTexts adds the texts that stand at a place, with wildcards, of the body of an answer.
 func gatherTexts(found map[string]bool, r *exchange.Response, place exchange.Place) {
+	gather(r, place, func(v any) bool {
+		if s, ok := v.(string); ok {
+			found[s] = true
+		}
+		return len(found) < maxObserved
+	})
+}
+
+// gather calls a function for each value that is no array and no object and stands at a place, with wildcards, of the
+// body of an answer, until it has had enough.
+func gather(r *exchange.Response, place exchange.Place, take func(v any) bool) {
 	if r == nil || place.Root() != "body" {
 		return
 	}
@@ -53,25 +64,26 @@ func gatherTexts(found map[string]bool, r *exchange.Response, place exchange.Pla
 	if err != nil {
 		return
 	}
-	var gather func(v any, at exchange.Place)
-	gather = func(v any, at exchange.Place) {
-		if len(found) >= maxObserved {
+	more := true
+	var walk func(v any, at exchange.Place)
+	walk = func(v any, at exchange.Place) {
+		if !more {
 			return
 		}
 		switch v := v.(type) {
-		case string:
-			if place.Matches(at) {
-				found[v] = true
-			}
 		case expr.Items:
 			for i, e := range v {
-				gather(e, at.Index(i))
+				walk(e, at.Index(i))
 			}
 		case map[string]any:
 			for _, k := range slices.Sorted(maps.Keys(v)) {
-				gather(v[k], at.Key(k))
+				walk(v[k], at.Key(k))
+			}
+		default:
+			if place.Matches(at) {
+				more = take(v)
 			}
 		}
 	}
-	gather(root, exchange.PlaceBody)
+	walk(root, exchange.PlaceBody)
 }

@@ -116,7 +116,10 @@ func (w *weakening) run() {
 func (w *weakening) weakest() (expr.Expr, string) {
 	w.guards = nil
 	if and, ok := w.a.Meaning.(expr.And); ok && w.a.Relation == "" {
-		return w.several(and)
+		return w.several(and.Xs)
+	}
+	if w.a.Relation == "" {
+		return w.several([]expr.Expr{w.a.Meaning})
 	}
 	if w.subject == nil {
 		return nil, ""
@@ -433,6 +436,7 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, w.related()...)
 	out = append(out, w.bound()...)
 	if array, ok := w.unordered(); ok {
+		out = append(out, w.multiset(array)...)
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}
 	if list, ok := w.literal().(expr.List); ok {
@@ -443,6 +447,9 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		out = append(out, w.learnedOf(claimed)...)
+	}
+	if text, _ := claimed.(string); len(w.numbered(text, seen)) == 0 {
+		out = append(out, w.alike(claimed, seen)...)
 	}
 	out = append(out, w.dated(all)...)
 	out = append(out, farFromZero(w.subject, all)...)

@@ -113,7 +113,7 @@ func weakenCases() []weakenCase {
 		{name: "length of a list", line: `assert len(res_0.json()["a"]) == 2`, seen: json(`{"a":[1,2]}`, `{"a":[]}`), want: `assert isinstance(res_0.json()["a"], list)`},
 		{name: "length of an object", line: `assert len(res_0.json()["a"]) == 0`, seen: json(`{"a":{}}`, `{"a":{"b":1}}`), want: `assert isinstance(res_0.json()["a"], dict)`},
 		{name: "quotes and backslashes", line: `assert res_0.json()["it's \"a\\b\""] == "\t"`, seen: json(`{"it's \"a\\b\"":7}`), want: `assert isinstance(res_0.json()['it\'s "a\\b"'], (int, str))`},
-		{name: "text in common", line: `assert "made at 10:12 by bob" in res_0.text`, seen: json(`"made at 10:13 by bob"`, `"made at 11:00 by bob"`), want: `assert "made at" in res_0.text`},
+		{name: "text in common", line: `assert "made at 10:12 by bob" in res_0.text`, seen: json(`"made at 10:13 by bob"`, `"made at 11:00 by bob"`), want: `assert __import__("re").search("made at [0-9]+:[0-9]+ by bob", res_0.text)`},
 		{name: "nothing in common", line: `assert "abc" in res_0.text`, seen: json(`"xyz"`), want: `assert res_0.text != ""`},
 		{name: "status", line: `assert res_0.status_code == 204`, seen: []*exchange.Response{reply(404, "", ""), reply(200, "", "")}, want: `assert res_0.status_code in (200, 204, 404)`},
 		{name: "media type", line: `assert "application/json" in res_0.headers["content-type"]`, seen: []*exchange.Response{reply(200, jsonType, "{}"), reply(200, "Content-Type: text/html;charset=x\r\n", "")}, want: `assert "application/json" in res_0.headers["content-type"] or "text/html" in res_0.headers["content-type"]`},
@@ -320,7 +320,7 @@ func TestWeakenTextsByMap(t *testing.T) {
 	}), src)
 	compiles(t, data)
 	want := []string{
-		`assert ";Dune;at" in res_0.text`,
+		`assert __import__("re").search("1;Dune;at [0-9]+", res_0.text)`,
 		`assert __import__("re").fullmatch(r"id;title\n1;Dune;at \d\n2;Emma;at \d\n", res_0.text)`,
 		`assert __import__("re").fullmatch(r"[0-9a-f]{4}", res_0.headers["x-id"])`,
 	}

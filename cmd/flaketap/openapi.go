@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 
@@ -29,4 +30,13 @@ func describedPaths(file string) (*flow.Paths, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return flow.NewPaths(templates), nil
+}
+
+// describedIn reads the path templates of a description that was recorded; none where a text is none.
+func describedIn(body []byte) []string {
+	templates, err := formats.ReadOpenAPI(bytes.NewReader(body))
+	if err != nil {
+		return nil
+	}
+	return templates
 }

@@ -14,5 +14,5 @@ func secretsFlag() cli.Flag {
 // analysisOptions reads what the flags of a command and the configuration file say about the analysis of its recording.
 func (t *tool) analysisOptions(c *cli.Context) analysis.Options {
 	return analysis.Options{Rules: t.rules, Secrets: c.StringSlice("secrets"), Reveal: c.Bool("reveal"),
-		Context: c.Context}
+		Context: c.Context, ReadTemplates: describedIn}
 }

@@ -16,7 +16,7 @@ func startFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "start",
 			Usage: "`CMD` that starts the API, anew for each run; {port} in it becomes a free port"},
-		&cli.StringFlag{Name: "ready", Usage: "`URL` that answers once that API is ready, such as http://127.0.0.1:{port}/health"},
+		&cli.StringFlag{Name: "ready", Usage: "`URL` that answers 2xx once that API is ready, such as http://127.0.0.1:{port}/health; '401 URL' waits for 401"},
 		&cli.DurationFlag{Name: "ready-timeout", Value: time.Minute, Usage: "`TIME` that the API may take to become ready"},
 	}
 }

@@ -24,6 +24,9 @@ const plainEvery = 5 * time.Second
 // is something to show.
 func (c *Console) Progress(what string) *Progress { return &Progress{console: c, what: what} }
 
+// Rename has the piece of work named otherwise from now on: what of it is under way.
+func (p *Progress) Rename(what string) { p.what = what }
+
 // Update shows done of total; total 0 means that it is not known.
 func (p *Progress) Update(done, total int) {
 	now := time.Now()

@@ -30,8 +30,9 @@ import (
 type Service struct {
 	// Command is what sh runs.
 	Command string
-	// Ready is a URL that is asked with GET until it answers any status below 500. "" waits until somebody accepts
-	// connections at the chosen port, or at Addr; that may come before the API can answer.
+	// Ready is a URL that is asked with GET until it has answered 2xx twice in a row, or the status that stands before
+	// it: "401 http://127.0.0.1:{port}/". "" waits until somebody accepts connections at the chosen port, or at Addr;
+	// that may come before the API can answer.
 	Ready string
 	// Addr is the host and port of an API that keeps its own; it is looked at only where there is no Ready.
 	Addr string
@@ -89,10 +90,22 @@ func (s *Service) Target() (*url.URL, error) {
 // at is the base URL of an API whose port was chosen.
 func (s *Service) at(port int) *url.URL {
 	scheme := "http"
-	if strings.HasPrefix(s.Ready, "https:") {
+	if _, asked := s.readiness(); strings.HasPrefix(asked, "https:") {
 		scheme = "https"
 	}
 	return &url.URL{Scheme: scheme, Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
+}
+
+var namedStatus = regexp.MustCompile(`^([1-5][0-9][0-9]) +`)
+
+// readiness returns the URL of Ready, and the status that stands before it; 0 for any 2xx.
+func (s *Service) readiness() (status int, asked string) {
+	m := namedStatus.FindStringSubmatch(s.Ready)
+	if m == nil {
+		return 0, s.Ready
+	}
+	status, _ = strconv.Atoi(m[1])
+	return status, s.Ready[len(m[0]):]
 }
 
 // Check finds what is wrong with a service before it is started: no command, or a Ready that is no URL.
@@ -103,7 +116,8 @@ func (s *Service) Check() error {
 	if s.Ready == "" {
 		return nil
 	}
-	u, err := url.Parse(fillPort(s.Ready, 80))
+	_, asked := s.readiness()
+	u, err := url.Parse(fillPort(asked, 80))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("it must be a URL such as http://127.0.0.1:{port}/health, got %q", s.Ready)
 	}
@@ -201,7 +215,8 @@ func (i *Instance) locate() error {
 		return nil
 	}
 	var err error
-	i.ready, err = url.Parse(fillPort(i.service.Ready, i.port))
+	_, asked := i.service.readiness()
+	i.ready, err = url.Parse(fillPort(asked, i.port))
 	return err
 }
 
@@ -244,6 +259,7 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 	tick := time.NewTicker(askEvery)
 	defer tick.Stop()
 	last := "no connections are accepted"
+	answers := 0 // that say it is ready, in a row
 	for {
 		select {
 		case <-i.ended:
@@ -264,7 +280,10 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 		} else if i.address() != "" {
 			ready = i.answering(limited) != ""
 		}
-		if ready && !i.hasEnded() {
+		if answers++; !ready {
+			answers = 0
+		}
+		if answers >= i.enoughAnswers() && !i.hasEnded() {
 			return nil
 		}
 	}
@@ -288,7 +307,21 @@ func (i *Instance) ask(ctx context.Context, client *http.Client) (bool, string) 
 	defer resp.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	i.dated, _ = http.ParseTime(resp.Header.Get("Date"))
-	return resp.StatusCode < 500, fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
+	said := fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
+	wanted, _ := i.service.readiness()
+	if wanted == 0 && resp.StatusCode >= 300 && resp.StatusCode < 500 {
+		said += fmt.Sprintf(", which is no 2xx; if that is how it answers, say --ready '%d URL'", resp.StatusCode)
+	}
+	return resp.StatusCode == wanted || wanted == 0 && resp.StatusCode/100 == 2, said
+}
+
+// enoughAnswers is how many answers in a row say that an API is ready: a 2xx may come from a server that is about to be
+// replaced by the API's own, a status that was named is sure.
+func (i *Instance) enoughAnswers() int {
+	if status, _ := i.service.readiness(); i.ready == nil || status != 0 {
+		return 1
+	}
+	return 2
 }
 
 // BaseURL reads the base URL of an API: http or https, a host, and nothing else but a port. "" gives nil. Its errors

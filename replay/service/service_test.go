@@ -147,7 +147,7 @@ func fails(t *testing.T, s *Service, want string) {
 
 func TestServiceFreshEachTime(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "logs", "1.log")
-	s := &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/missing", Log: log}
+	s := &Service{Command: self(t), Ready: "404 http://127.0.0.1:{port}/missing", Log: log}
 	first := started(t, s)
 	a := look(t, first)
 	if a.Port != first.Target().Port() || a.PID == os.Getpid() {
@@ -211,18 +211,20 @@ func TestServiceDoesNotStart(t *testing.T) {
 	}
 }
 
-// A 503 is not ready yet.
+// A 503 is not ready yet, a first 200 may be of another, and a status that is no 2xx has to be named.
 func TestServiceNotReadyYet(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "api.log")
 	i := started(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/warming", Log: log})
 	if err := i.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(log); err != nil || strings.Count(string(text), "warming") != 3 {
+	if text, err := os.ReadFile(log); err != nil || strings.Count(string(text), "warming") != 4 {
 		t.Errorf("the log has %q, %v", text, err)
 	}
 	fails(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/broken", Patience: 2 * time.Second},
 		`it is not ready after 2s: GET http://127\.0\.0\.1:\d+/broken answered 503 Service Unavailable`)
+	fails(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/missing", Patience: 2 * time.Second},
+		`it is not ready after 2s: GET http://127\.0\.0\.1:\d+/missing answered 404 Not Found, which is no 2xx; if that is how it answers, say --ready '404 URL'`)
 }
 
 // An API that finds its port taken is started again at another.

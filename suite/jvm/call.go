@@ -50,8 +50,8 @@ func (r *reader) request(c *script.Call, l *java.Call) {
 		}
 	}
 	switch l.Name {
-	case "accept":
-		c.Accept = mediaType(first, r.text(first))
+	case "accept", "contentType":
+		r.media(c, l)
 	case "body":
 		if len(l.Args) != 1 {
 			return
@@ -87,6 +87,19 @@ func (r *reader) request(c *script.Call, l *java.Call) {
 			r.url(c, l.Args[1:])
 		}
 	}
+}
+
+// media reads a link that says what type of answer is asked for, or what type of body is sent.
+func (r *reader) media(c *script.Call, l *java.Call) {
+	if len(l.Args) != 1 {
+		return
+	}
+	kind := mediaType(l.Args[0].X, r.text(l.Args[0].X))
+	h := script.Header{Name: "Content-Type", Value: kind, At: r.argument(l.Args[0])}
+	if l.Name == "accept" {
+		h.Name, c.Accept = "Accept", kind
+	}
+	c.Headers = append(c.Headers, h)
 }
 
 // mediaType reads the constants that REST-assured has for media types.

@@ -156,6 +156,9 @@ func TestTrySetUps(t *testing.T) {
 	if want := fmt.Sprintf("verified 1 set-up for 1 test depending on earlier requests, in %d trials", api.tried); setUps.Summary() != want || api.tried < 4 {
 		t.Errorf("%q, want %q", setUps.Summary(), want)
 	}
+	if setUps.under != "test_0" || setUps.at != 1 || setUps.of != 1 {
+		t.Errorf("the progress is at %s, %d of %d", setUps.under, setUps.at, setUps.of)
+	}
 }
 
 // A recording far larger than the suite is one of the session.

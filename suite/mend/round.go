@@ -121,9 +121,16 @@ func (r *Round) Session() []*exchange.Exchange {
 func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	r.grafts = map[string]map[string]suite.Grafting{}
 	s.ranBy(r.tests)
-	for _, f := range r.tests {
+	depending := make([][]suite.Dependency, len(r.tests))
+	for i, f := range r.tests {
+		depending[i] = f.Dependencies()
+		s.of += len(depending[i])
+	}
+	for i, f := range r.tests {
 		r.grafts[f.path] = map[string]suite.Grafting{}
-		for _, l := range f.Dependencies() {
+		for _, l := range depending[i] {
+			s.under = l.Test
+			s.at++
 			g, err := s.find(ctx, l)
 			if err != nil {
 				return err

@@ -25,6 +25,8 @@ type SetUps struct {
 	tried    int // tests
 	proven   int
 	unhelped []unhelped
+	under    string // the test that set-ups are searched for
+	at, of   int    // which of the tests it is, from 1
 }
 
 // unhelped is a test that fails for what was there before it, and is not given that back.
@@ -43,11 +45,12 @@ func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
 func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int,
 	c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
-	s.progress = c.Progress("searching for set-ups: trial")
+	s.progress = c.Progress("searching for set-ups: test")
 	s.playing = c.Progress("playing tests alone and backwards: trial")
 	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
 		s.trials++
-		s.progress.Update(s.trials, 0)
+		s.progress.Rename(fmt.Sprintf("searching for set-ups, %s, trial %d: test", console.OneLine(s.under), s.trials))
+		s.progress.Update(s.at, s.of)
 	}}
 	return s
 }

@@ -33,6 +33,9 @@ type Options struct {
 	Context context.Context
 	// Credentials are to be known as secrets too: they are sent to the API while work goes on with the result.
 	Credentials flow.Credentials
+	// ReadTemplates returns the path templates of a description of an API, none where a text is none. Those that the
+	// client fetched while it was recorded name the operations then, unless Rules have templates. nil reads none.
+	ReadTemplates func(body []byte) []string
 }
 
 // Result is a recording with everything that is known of it.
@@ -49,6 +52,8 @@ type Result struct {
 	Lapses     []flow.Lapse // the credentials that runs were refused with: what these were answered is no evidence
 	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
+
+	rules flow.Rules // by which the operations were told
 }
 
 // retention is what stays in memory of a recording that was judged.
@@ -95,7 +100,7 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	}
 	traced.conceal()
 	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
-		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder()}
+		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules}
 	steps := sieved(db, traced.sieve)
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)

@@ -293,3 +293,38 @@ func TestJudgeEndsWithItsContext(t *testing.T) {
 		t.Errorf("%d came", n)
 	}
 }
+
+// TestDescriptionInTheRecording: a description of the API that the client fetched names the operations, unless the user
+// names templates, or nobody can read it.
+func TestDescriptionInTheRecording(t *testing.T) {
+	const description = `{"openapi":"3.0.0","paths":{"/products/{name}":{}}}`
+	path := write(t, []call{
+		{"GET", "/api-docs", []string{description, description}},
+		{"GET", "/products/pen", []string{`{"a":1}`, `{"a":1}`}},
+		{"GET", "/products/ink", []string{`{"a":1}`, `{"a":2}`}},
+	})
+	read := func(body []byte) []string {
+		if string(body) != description {
+			t.Errorf("read %q", body)
+		}
+		return []string{"/products/{name}"}
+	}
+	named := Rules{Bindings: flow.Rules{Paths: flow.NewPaths([]string{"/products/{pen}"})}}
+	for _, c := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{ReadTemplates: read}, "/products/{name}"},
+		{Options{ReadTemplates: read, Rules: named}, "/products/{pen}"},
+		{Options{ReadTemplates: func([]byte) []string { return nil }}, "/products/ink"},
+		{Options{}, "/products/ink"},
+	} {
+		r, err := Judge(path, c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Operations[3].Template; got != c.want {
+			t.Errorf("%+v: the template is %s, want %s", c.o, got, c.want)
+		}
+	}
+}

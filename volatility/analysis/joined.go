@@ -76,7 +76,7 @@ func JudgeAll(paths []string, last int, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.Recordings = len(all)
-	changed, err := j.changed(r, o.Rules.Bindings)
+	changed, err := j.changed(r, r.rules)
 	r.Map.Warnings = append(r.Map.Warnings, changed...)
 	return r, err
 }

@@ -21,6 +21,7 @@ type Traced struct {
 	Lapses     []flow.Lapse         // the credentials that runs were refused with
 	Damage     []*store.DamageError // what cannot be read
 
+	rules flow.Rules  // the user's, with the templates of a description that was recorded
 	sieve *flow.Sieve // takes out what these were answered; nil where nothing lapsed
 }
 
@@ -40,7 +41,11 @@ func trace(db source, o Options, gc *GC) (*Traced, error) {
 	if t.Runs, err = db.Runs(); err != nil {
 		return nil, err
 	}
-	found, err := t.outline(db, o.Rules.Bindings, gc)
+	described := &descriptions{}
+	if o.Rules.Bindings.Paths == nil {
+		described.read = o.ReadTemplates
+	}
+	found, err := t.outline(db, o.Rules.Bindings, described, gc)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +66,8 @@ func trace(db source, o Options, gc *GC) (*Traced, error) {
 		}
 		t.Bindings = flow.Kept(found, proofs)
 	}
-	t.Operations = o.Rules.Bindings.Operations(t.Exchanges, t.Bindings)
+	t.rules = described.rules(o.Rules.Bindings)
+	t.Operations = t.rules.Operations(t.Exchanges, t.Bindings)
 	t.Redactor = exchange.Redactor{Key: t.Recording.Key, Known: secrets.Known(), Reveal: o.Reveal}
 	return t, nil
 }
@@ -71,7 +77,8 @@ type outlined struct{ whole, outline *exchange.Exchange }
 
 // outline is the first pass: it keeps an outline of each exchange, and finds the bindings. Damage is noted in the
 // second.
-func (t *Traced) outline(db source, rules flow.Rules, gc *GC) ([]exchange.Binding, error) {
+func (t *Traced) outline(db source, rules flow.Rules, described *descriptions,
+	gc *GC) ([]exchange.Binding, error) {
 	var outliner flow.Outliner
 	outlines := func(yield func(outlined, error) bool) {
 		for e, err := range store.Readable(db.Exchanges(), nil) {
@@ -90,6 +97,7 @@ func (t *Traced) outline(db source, rules flow.Rules, gc *GC) ([]exchange.Bindin
 			return nil, err
 		}
 		binder.Add(o.whole)
+		described.look(o.whole)
 		t.Exchanges = append(t.Exchanges, o.outline)
 		gc.Exchanges(len(t.Exchanges))
 	}

@@ -1,0 +1,235 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/match"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// slips are what the calls of a test sent otherwise than the session, by the hand of the generator, and the assertions
+// that fail for it: whatever else is there, they hold of what the session was answered, and of no execution.
+type slips struct {
+	calls     []slip
+	explained map[*script.Assertion]bool
+	answered  []expr.Scope // what the test's names stood for in the session, at each place where it may come from
+}
+
+// slip is what one call sent otherwise than the session did. Where it is mended already, and the executions are those
+// of before, the suite writes it as the session sent it.
+type slip struct {
+	call    int
+	was     string // the body that the suite sent
+	body    string // and that of the session
+	headers []alteredHeader
+}
+
+// alteredHeader is a header that the suite sent otherwise than the session.
+type alteredHeader struct {
+	script.Header // as the suite writes it
+	was, sent     string
+}
+
+// slipsOf returns the slips of a test that are proven by what it asserts; none where the recording is no execution of
+// the suite, or the session is not known.
+func (h *BoundScript) slipsOf(t *script.Test) *slips {
+	if found, ok := h.slips[t]; ok {
+		return found
+	}
+	found := h.findSlips(t)
+	h.slips[t] = found
+	return found
+}
+
+func (h *BoundScript) findSlips(t *script.Test) *slips {
+	none := &slips{}
+	if h.session == nil || !h.own || t.Skipped || t.HasSetUp() {
+		return none
+	}
+	trials := h.trials(t)
+	failing := failAlike(t, trials)
+	if len(failing) == 0 {
+		return none
+	}
+	windows := h.comesFrom(t)
+	s := &slips{explained: map[*script.Assertion]bool{}}
+	for _, w := range windows {
+		s.answered = append(s.answered, scopeOf(t, w.at, recordedRun))
+	}
+	var altered []slip
+	for i := range t.Calls {
+		if x, ok := h.altered(t, i, windows); ok {
+			altered = append(altered, x)
+		}
+	}
+	for _, x := range altered {
+		proven := false
+		for _, a := range failing {
+			if x.call <= a.Call && s.explains(t, &x, a, trials) {
+				s.explained[a], proven = true, true
+			}
+		}
+		if proven {
+			s.calls = append(s.calls, x)
+		}
+	}
+	if len(s.calls) == 0 {
+		return none
+	}
+	return s
+}
+
+// failAlike lists the assertions that are false in every execution that came to them, each of which had the same value:
+// what moves is no slip.
+func failAlike(t *script.Test, trials []expr.Scope) []*script.Assertion {
+	var out []*script.Assertion
+	for _, a := range t.Assertions {
+		if a.Meaning == nil || a.Relation == "" || a.Ours || a.Reason == script.UnderCondition || a.Subject() == nil {
+			continue
+		}
+		seen, failed := hold(a.Meaning, trials)
+		if failed > 0 && failed == len(seen) && len(distinct(a.Subject(), seen)) <= 1 {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// maxOrigins bounds the places in a session that a test may come from.
+const maxOrigins = 256
+
+// comesFrom returns the places in the session that a test may come from: those where all of its calls were sent, and of
+// them those whose answers satisfy most of its assertions. It returns none where they are too many to tell.
+func (h *BoundScript) comesFrom(t *script.Test) []window {
+	if h.steps == nil {
+		h.steps, h.index = make([]exchange.Step, len(h.session)), &match.Index{}
+		for i, e := range h.session {
+			h.steps[i].Exchange = e
+			h.index.Add(&e.Request)
+		}
+	}
+	calls := sent([]*script.Test{t})
+	windows := slices.DeleteFunc(windowsOf(calls, h.steps, h.index, maxBetween), func(w window) bool {
+		return len(w.at) < len(t.Calls)
+	})
+	if len(windows) > maxOrigins {
+		return nil
+	}
+	most := 0
+	for i := range windows {
+		windows[i].hold(t)
+		most = max(most, windows[i].holding)
+	}
+	return slices.DeleteFunc(windows, func(w window) bool { return w.holding < most })
+}
+
+// altered returns what a call sends otherwise than the session did, at each place that it may come from; false where
+// nothing is, where one of the places had it as the suite does, and where the dialect cannot write what was sent.
+func (h *BoundScript) altered(t *script.Test, call int, windows []window) (slip, bool) {
+	c := t.Calls[call]
+	var found slip
+	for i, w := range windows {
+		step := w.at[c]
+		if step == nil || h.script.Writer.Graft == nil {
+			return slip{}, false
+		}
+		x, ok := h.alteredBy(c, &step.Exchange.Request)
+		if !ok || i > 0 && !x.same(found) {
+			return slip{}, false
+		}
+		found = x
+	}
+	found.call = call
+	return found, len(windows) > 0
+}
+
+// alteredBy returns what a call sent otherwise than a request of the session's, which asks for the same.
+func (h *BoundScript) alteredBy(c *script.Call, r *exchange.Request) (slip, bool) {
+	step := h.matched[c]
+	if step == nil {
+		return slip{}, false
+	}
+	payload, err := r.Payload()
+	was, errWas := step.Exchange.Request.Payload()
+	if err != nil || errWas != nil {
+		return slip{}, false
+	}
+	out := slip{was: string(was), body: string(payload)}
+	if c.Body != out.body && (c.Dynamic || c.BodyAt.End == c.BodyAt.Start || !sameBeyondASCII(c.Body, out.body)) {
+		return slip{}, false
+	}
+	for _, x := range c.Headers {
+		name := strings.ToLower(x.Name)
+		values, sent := r.Header.Values(x.Name), step.Exchange.Request.Header.Values(x.Name)
+		_, twice := c.Header(name, 1)
+		if isTransport(name) || twice || len(values) != 1 || len(sent) != 1 || values[0] == sent[0] {
+			continue
+		}
+		place := exchange.HeaderPlace(name)
+		if x.At.End == x.At.Start || strings.Contains(x.Value, "\x00") || h.src.Redactor.Secret(place) ||
+			h.src.Redactor.Show(place, values[0]) != values[0] {
+			return slip{}, false
+		}
+		out.headers = append(out.headers, alteredHeader{x, sent[0], values[0]})
+	}
+	return out, out.was != out.body || len(out.headers) > 0
+}
+
+// isTransport reports whether a header, by its name in lower case, is the client's own affair.
+func isTransport(name string) bool {
+	return slices.Contains([]string{"host", "content-length", "user-agent", "connection", "accept-encoding"}, name)
+}
+
+// sameBeyondASCII reports whether two texts have the same characters beyond ASCII, which clients encode in ways of
+// their own.
+func sameBeyondASCII(a, b string) bool {
+	beyond := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r < 0x80 {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	return beyond(a) == beyond(b)
+}
+
+// same reports whether two slips of a call are mended alike.
+func (x *slip) same(y slip) bool {
+	return x.body == y.body && slices.Equal(x.headers, y.headers)
+}
+
+// explains reports whether an assertion holds of all that the session was answered, and fails in the executions for
+// what a call sends otherwise.
+func (s *slips) explains(t *script.Test, x *slip, a *script.Assertion, trials []expr.Scope) bool {
+	subject, c := a.Subject(), t.Calls[a.Call]
+	seen, _ := hold(a.Meaning, trials)
+	held, failed := hold(a.Meaning, s.answered)
+	if failed > 0 || len(held) < len(s.answered) {
+		return false
+	}
+	for _, was := range held {
+		for _, is := range seen {
+			if x.call == a.Call && x.negotiates(answerOf(was, c), answerOf(is, c)) {
+				continue
+			}
+			before, err := was.Eval(subject)
+			after, errAfter := is.Eval(subject)
+			if err != nil || errAfter != nil || !x.tells(before, after) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// answerOf returns what a call was answered; nil where it was not.
+func answerOf(names expr.Scope, c *script.Call) *exchange.Response {
+	if r, ok := names[c.Var].(*expr.Response); ok {
+		return r.Message()
+	}
+	return nil
+}
