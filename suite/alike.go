@@ -19,7 +19,8 @@ const (
 )
 
 // alike says of a place that is all but constant, though it is not what the suite expects, that it has one of the
-// values that are known of it. Of what is drawn, counted or a time it says nothing, nor of secrets: there the next is another.
+// values that are known of it. Of digests, of what is counted or a time it says nothing, nor of secrets: there the next
+// is another.
 func (w *weakening) alike(claimed any, seen []any) []expr.Expr {
 	if w.a.Relation != exchange.Equal || w.a.Place.Root() != "body" || claimed == nil || len(seen) < enoughAlike ||
 		w.movesOn() {
