@@ -1,6 +1,7 @@
 package java
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/script"
@@ -101,35 +102,32 @@ func KotlinType(tokens []Token, i, to int) (typ string, next int) {
 			depth--
 		case t.Kind == NameToken && depth == 0:
 			if typ != "" && !tokens[i-1].Is(".") && !tokens[i-1].Is("->") && !tokens[i-1].Is("suspend") {
-				return inJava(typ, false), i
+				return inJava(typ), i
 			}
 			typ = t.Text
 		case depth > 0, t.Is("."), t.Is("->"):
 		case t.Is("?"):
-			return inJava(typ, true), i + 1
+			return inJava(typ + "?"), i + 1
 		default:
-			return inJava(typ, false), i
+			return inJava(typ), i
 		}
 	}
-	return inJava(typ, false), i
+	return inJava(typ), i
 }
 
 // inJava is what Java calls a type of Kotlin's.
-func inJava(typ string, null bool) string {
-	for _, of := range []struct{ plain, boxed, kotlin string }{{"int", "Integer", "Int"}, {"long", "Long", "Long"},
-		{"double", "Double", "Double"}, {"float", "Float", "Float"}, {"boolean", "Boolean", "Boolean"}, {"Object", "Object", "Any"},
-		{"List", "List", "List MutableList Collection Iterable ArrayList"}, {"Map", "Map", "Map MutableMap HashMap LinkedHashMap"}} {
-		for _, name := range strings.Fields(of.kotlin) {
-			switch {
-			case name == typ && null:
-				return of.boxed + "?"
-			case name == typ:
-				return of.plain
-			}
+func inJava(typ string) string {
+	name, null := strings.CutSuffix(typ, "?")
+	for plain, of := range map[string][]string{"int": {"Integer", "Int"}, "long": {"Long", "Long"}, "double": {"Double", "Double"},
+		"float": {"Float", "Float"}, "boolean": {"Boolean", "Boolean"}, "Object": {"Object", "Any"},
+		"List": {"List", "List", "MutableList", "Collection", "Iterable", "ArrayList"},
+		"Map":  {"Map", "Map", "MutableMap", "HashMap", "LinkedHashMap"}} {
+		switch known := slices.Contains(of[1:], name); {
+		case known && null:
+			return of[0] + "?"
+		case known:
+			return plain
 		}
-	}
-	if null {
-		return typ + "?"
 	}
 	return typ
 }

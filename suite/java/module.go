@@ -41,14 +41,19 @@ type File struct {
 }
 
 // Read finds what a file defines.
-func Read(tokens []Token) *File { return read(tokens, false) }
+func Read(tokens []Token) *File { return (Parser{Tokens: tokens, operators: true}).file() }
 
 // ReadKotlin finds what a file of Kotlin defines, whose statements and declarations are given as Java has them.
-func ReadKotlin(tokens []Token) *File { return read(tokens, true) }
+func ReadKotlin(tokens []Token) *File {
+	return (Parser{Tokens: tokens, operators: true, kotlin: true}).file()
+}
 
-func read(tokens []Token, kotlin bool) *File {
-	m := &File{Parser: Parser{Tokens: tokens, Match: Matches(tokens), operators: true, kotlin: kotlin}, Outer: map[string]string{},
-		nested: map[string]string{}, off: map[string]bool{}, Fields: map[string]map[string]Variable{}, Set: map[string]bool{}}
+// file finds what the tokens define.
+func (p Parser) file() *File {
+	tokens := p.Tokens
+	p.Match = Matches(tokens)
+	m := &File{Parser: p, Outer: map[string]string{}, nested: map[string]string{}, off: map[string]bool{},
+		Fields: map[string]map[string]Variable{}, Set: map[string]bool{}}
 	i := 0
 	for i < len(tokens) && (tokens[i].Is("package") || tokens[i].Is("import")) {
 		from := i + 1

@@ -187,7 +187,7 @@ func (p *conditionWriter) ofPrimitive(has func(class string) bool) string {
 	switch p.s.typ {
 	case "int", "long":
 		if has("Integer") {
-			return p.say().Matches(p.say().Shown(p.s.source, false), `"-?[0-9]+"`)
+			return p.say().Matches(p.say().Shown(p.s.source), `"-?[0-9]+"`)
 		}
 	case "double", "float":
 		if has("Double") || has("Integer") {

@@ -243,11 +243,11 @@ func (p *conditionWriter) text(x expr.Expr) string {
 		return p.sure(source)
 	case typ == "" || typ == "Object":
 		if made {
-			return p.say().Shown(source, true)
+			return p.say().ShownObject(source)
 		}
 		return p.say().AsText(source)
 	case made && meaning.IsNumeric(typ):
-		return p.say().Shown(source, false)
+		return p.say().Shown(source)
 	}
 	return p.fail()
 }

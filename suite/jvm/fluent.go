@@ -136,7 +136,9 @@ func linkOfOne(v meaning.Value, x expr.Expr, l java.Call, arg expr.Expr) (meanin
 	case "isNotEqualTo":
 		return meaning.Different(v, l.Args[0].X), true
 	case "hasSize", "hasLength":
-		return v.Spread(func(of expr.Expr) expr.Expr { return expr.Cmp(expr.Len{X: meaning.Stripped(of)}, expr.Eq, arg) }), true
+		return v.Spread(func(of expr.Expr) expr.Expr {
+			return expr.Cmp(expr.Len{X: meaning.Stripped(of)}, expr.Eq, arg)
+		}), true
 	case "startsWith":
 		return meaning.Says(expr.HasPrefix{X: x, Prefix: arg}), isText
 	case "endsWith":

@@ -237,7 +237,8 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 	case len(args) == 2 && c.Name == "assertContains" && value(0).X != nil:
 		what, ok = r.linkOf(value(0), java.Call{Name: "contains", Args: args[1:]})
 		return what, index(0), ok
-	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals", "assertContentEquals"}, c.Name):
+	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals",
+		"assertContentEquals"}, c.Name):
 		return meaning.Same(args[got].X, args[want].X), index(got), true
 	case len(args) == 2 && (c.Name == "assertNotEquals" || c.Name == "assertNotSame"):
 		return meaning.Different(args[got].X, args[want].X), index(got), true

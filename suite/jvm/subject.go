@@ -111,7 +111,8 @@ func (r *follower) subjectOf(v meaning.Value, x expr.Expr, parsed java.Node, fro
 	}
 	receiver := r.resolve(c.X)
 	if any := r.anything(receiver, c); any != "" {
-		s.source = r.file.source(from, c.From) + "." + c.Name + any + "(" + r.file.source(c.Args[0].From, c.Args[0].To) + ")"
+		argument := r.file.source(c.Args[0].From, c.Args[0].To)
+		s.source = r.file.source(from, c.From) + "." + c.Name + any + "(" + argument + ")"
 		s.object = s.source
 	}
 	of, _ := receiver.(meaning.Value)

@@ -56,7 +56,9 @@ func (t *teller) member(i, to int) int {
 	case t.is(i, to, "fun"):
 		return t.function(i, to)
 	case t.is(i, to, "val", "var"):
-		return t.property(i, to, true)
+		i = t.accessors(t.property(i, to), to)
+		t.say(";")
+		return i
 	}
 	t.out = t.out[:told]
 	switch {
@@ -225,7 +227,7 @@ func (t *teller) parameters(i, to int) {
 		t.copy(i)
 		if i = max(next, i+2); t.is(i, to, "=") {
 			t.copy(i)
-			i = t.within(i+1, to, true)
+			i = t.argument(i+1, to)
 		}
 		for i < to && !t.is(i, to, ",") {
 			if t.is(i, to, "(", "[", "{") {
@@ -236,8 +238,8 @@ func (t *teller) parameters(i, to int) {
 	}
 }
 
-// property tells a property or a variable, or several that a value is taken apart to.
-func (t *teller) property(i, to int, member bool) int {
+// property tells a property or a variable, or several that a value is taken apart to, but for the semicolon.
+func (t *teller) property(i, to int) int {
 	told, keyword := len(t.out), i
 	i = t.generics(i+1, to)
 	if t.is(i, to, "(") {
@@ -269,10 +271,6 @@ func (t *teller) property(i, to int, member bool) int {
 	case t.is(i, to, "by"):
 		i = t.delegated(i+1, to)
 	}
-	if member {
-		i = t.accessors(i, to)
-	}
-	t.say(";")
 	return i
 }
 

@@ -29,38 +29,34 @@ func (t *teller) expression(i, to int) int {
 	return i
 }
 
-// within tells what stands in parentheses or brackets, where lines end nothing; one of several ends at a comma.
-func (t *teller) within(i, to int, one bool) int {
+// within tells what stands in parentheses or brackets, where lines end nothing.
+func (t *teller) within(i, to int) {
 	if t.depth++; t.depth > script.MaxDepth {
 		t.depth--
-		return to
+		return
 	}
 	defer func() { t.depth-- }()
-	begins := true
 	for i < to {
 		switch {
-		case t.is(i, to, ","):
-			if one {
-				return i
-			}
-			t.copy(i)
+		case t.is(i, to, "*"): // the elements of an array
 			i++
-			begins = true
-			if i == to { // a comma behind the last
-				t.out = t.out[:len(t.out)-1]
-			}
-			continue
-		case begins && t.is(i, to, "*"): // the elements of an array
-			i++
-		case begins && t.isName(i, to) && t.is(i+1, to, "=") && !one:
+		case t.isName(i, to) && t.is(i+1, to, "="):
 			t.copy(i)
 			t.copy(i + 1)
 			t.out[len(t.out)-1].Text = ":"
 			i += 2
-		default:
-			i = t.piece(i, to)
 		}
-		begins = false
+		if i = t.argument(i, to); i+1 < to { // no comma behind the last
+			t.copy(i)
+		}
+		i++
+	}
+}
+
+// argument tells what stands before a comma, and returns where that is.
+func (t *teller) argument(i, to int) int {
+	for i < to && !t.is(i, to, ",") {
+		i = t.piece(i, to)
 	}
 	return i
 }
@@ -74,7 +70,7 @@ func (t *teller) piece(i, to int) int {
 	case t.is(i, to, "(", "["):
 		end := t.match[i]
 		t.copy(i)
-		t.within(i+1, end, false)
+		t.within(i+1, end)
 		t.copy(end)
 		return end + 1
 	case t.is(i, to, "{"):
@@ -192,7 +188,7 @@ func (t *teller) text(x *java.Token) {
 		inner := &teller{src: t.src, in: p.Tokens, match: java.Matches(p.Tokens), depth: t.depth + 1}
 		t.say("(")
 		if len(p.Tokens) > 0 && t.depth < script.MaxDepth {
-			inner.within(0, len(p.Tokens), false)
+			inner.within(0, len(p.Tokens))
 			t.out = append(t.out, inner.out...)
 		}
 		t.say(")")

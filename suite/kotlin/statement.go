@@ -62,7 +62,9 @@ func (t *teller) statement(i, to int) int {
 	case t.is(i, to, "{"):
 		return t.block(i)
 	case t.is(i, to, "val", "var"):
-		return t.property(i, to, false)
+		i = t.property(i, to)
+		t.say(";")
+		return i
 	case t.is(i, to, "fun") && !t.is(i+1, to, "("):
 		out := t.out
 		t.out = nil
@@ -127,7 +129,7 @@ func (t *teller) compound(i, to int) int {
 	if keyword == "for" {
 		t.loop(i+1, end)
 	} else {
-		t.within(i+1, end, false)
+		t.within(i+1, end)
 	}
 	t.copy(end)
 	i = t.statement(end+1, to)
@@ -162,7 +164,7 @@ func (t *teller) loop(i, to int) {
 	}
 	if i < to {
 		t.say(":")
-		t.within(i+1, to, false)
+		t.within(i+1, to)
 	}
 }
 
@@ -179,7 +181,7 @@ func (t *teller) guarded(i, to int) int {
 			end := t.match[i]
 			t.copy(i)
 			if t.is(i-1, to, "while") {
-				t.within(i+1, end, false)
+				t.within(i+1, end)
 			}
 			t.copy(end)
 			i = end + 1
@@ -204,7 +206,7 @@ func (t *teller) when(i, to int) int {
 		if t.is(from, to, "val") {
 			from += 3
 		}
-		t.within(min(from, t.match[i]), t.match[i], false)
+		t.within(min(from, t.match[i]), t.match[i])
 		t.copy(t.match[i])
 		i = t.match[i] + 1
 	} else {

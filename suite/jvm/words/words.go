@@ -74,12 +74,10 @@ func (l Language) AsList(x string) string {
 }
 
 // Shown is a value as it is shown.
-func (l Language) Shown(x string, object bool) string {
-	if object {
-		x = l.pick("(Object) ", "") + x
-	}
-	return l.pick("String.valueOf("+x+")", x+".toString()")
-}
+func (l Language) Shown(x string) string { return l.pick("String.valueOf("+x+")", x+".toString()") }
+
+// ShownObject is Shown for a value of any class, which may be null.
+func (l Language) ShownObject(x string) string { return l.Shown(l.pick("(Object) ", "") + x) }
 
 // Length is how many characters a text has.
 func (l Language) Length(x string) string { return x + l.pick(".length()", ".length") }
