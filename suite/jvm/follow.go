@@ -236,6 +236,9 @@ func (r *follower) target(from, to int) (name, typ string, value int) {
 func (r *follower) assigned(name, typ string, value, end int) {
 	var x java.Node = java.Opaque{What: "the name " + name + ", which changes"}
 	if value > 0 {
+		if r.file.kotlin && r.file.module.Tokens[value].Is("assertNotNull") {
+			r.unread(value, end, "what it gives is used")
+		}
 		x = bounded(r.valueOf(value, end))
 	}
 	if r.in.condition && typ == "" {

@@ -158,6 +158,7 @@ func kotlinWays() map[string]string {
 		`val r = get("/a"); assertTrue { r.statusCode == 200 }`:                                         "GET /a: equal /status 200",
 		`val r = get("/a"); assertContains(r.jsonPath().getList<String>("l"), "x")`:                     `GET /a: contains /body/l "x"`,
 		`val r = get("/a"); assertContentEquals(listOf(1, 2), r.jsonPath().getList<Int>("l"))`:          "GET /a: equal /body/l [1,2]",
+		`val r = get("/a"); val s = assertNotNull(r.path<String?>("a")); assertEquals("x", s)`:          `GET /a: not: what it gives is usedequal /body/a "x"`,
 		`val r = get("/a"); assertIs<String>(r.path("a"))`:                                              "GET /a: not: it has an unknown form",
 		`assertFailsWith<X> { get("/a").then().statusCode(200) }`:                                       "GET /a: not: it is inside a condition",
 		`val r = get("/a"); r.statusCode shouldBe 200`:                                                  "GET /a: equal /status 200",
