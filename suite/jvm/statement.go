@@ -214,7 +214,7 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 		return what, slices.IndexFunc(all, func(b java.Argument) bool { return b.From == args[0].From }), ok
 	}
 	want, got := 0, 1
-	if len(args) >= 2 && (meaning.IsLiteral(args[1].X) && !meaning.IsLiteral(args[0].X) || r.file.actualFirst && !meaning.IsLiteral(args[0].X)) {
+	if len(args) >= 2 && !meaning.IsLiteral(args[0].X) && (meaning.IsLiteral(args[1].X) || r.file.actualFirst) {
 		want, got = 1, 0
 	}
 	index := func(i int) int {

@@ -95,7 +95,8 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 
 // subjectOf is the subject that tokens are the source of.
 func (r *follower) subjectOf(v meaning.Value, x expr.Expr, parsed java.Node, from, to int) subject {
-	s := subject{x: x, source: r.file.source(from, to), typ: v.Typ, null: v.Null, tree: v.Typ == "JsonNode", maybe: v.Maybe}
+	s := subject{x: x, source: r.file.source(from, to), typ: v.Typ, null: v.Null, tree: v.Typ == "JsonNode",
+		maybe: v.Maybe}
 	if !isPrimitive(v.Typ) {
 		s.object = s.source
 	}

@@ -226,7 +226,7 @@ internal class ShopTest {
 
     @Test
     fun wrongPassword() {
-        val body = mapOf("email" to "ada@cafe.de", "password" to "byron")
+        val body = """{"email": "ada@cafe.de", "password": "byron"}"""
         given().contentType("application/json").body(body).post("/login").then().statusCode(401)
     }
 
@@ -269,7 +269,7 @@ internal class ShopTest {
         val postedAt: String =
             given()
                 .contentType(ContentType.JSON)
-                .body(mapOf("author" to "Ada", "text" to "Hello."))
+                .body("""{"author": "Ada", "text": "Hello."}""")
                 .`when`()
                 .post("/guestbook")
                 .then()
