@@ -23,6 +23,7 @@ func dialects() []script.Dialect {
 		jvm.Java(),
 		jvm.WrittenJava(),
 		jvm.Kotlin(),
+		jvm.WrittenKotlin(),
 		jest.Dialect(),
 		jest.Written(),
 		postman.Dialect(),

@@ -15,8 +15,11 @@ type Method struct {
 	Skipped       bool // it, or a class around it, is not run
 }
 
-// Parameter is a parameter of a method, or a variable that a statement declares.
-type Parameter struct{ Name, Typ string }
+// Parameter is a parameter of a method.
+type Parameter struct {
+	Name, Typ string
+	From, To  int // the tokens of what it is where it is not given; 0 where it has to be
+}
 
 // Variable is a field: its type, and the tokens of what it is set to where it is declared; to is 0 where it is not.
 type Variable struct {
@@ -38,9 +41,19 @@ type File struct {
 }
 
 // Read finds what a file defines.
-func Read(tokens []Token) *File {
-	m := &File{Parser: Parser{Tokens: tokens, Match: Matches(tokens), operators: true}, Outer: map[string]string{},
-		nested: map[string]string{}, off: map[string]bool{}, Fields: map[string]map[string]Variable{}, Set: map[string]bool{}}
+func Read(tokens []Token) *File { return (Parser{Tokens: tokens, operators: true}).file() }
+
+// ReadKotlin finds what a file of Kotlin defines, whose statements and declarations are given as Java has them.
+func ReadKotlin(tokens []Token) *File {
+	return (Parser{Tokens: tokens, operators: true, kotlin: true}).file()
+}
+
+// file finds what the tokens define.
+func (p Parser) file() *File {
+	tokens := p.Tokens
+	p.Match = Matches(tokens)
+	m := &File{Parser: p, Outer: map[string]string{}, nested: map[string]string{}, off: map[string]bool{},
+		Fields: map[string]map[string]Variable{}, Set: map[string]bool{}}
 	i := 0
 	for i < len(tokens) && (tokens[i].Is("package") || tokens[i].Is("import")) {
 		from := i + 1
@@ -224,14 +237,23 @@ func (m *File) field(class, typ string, name, to int) int {
 // parameters reads the parameters between two parentheses.
 func (m *File) parameters(from, to int) []Parameter {
 	var out []Parameter
-	typ, name := "", ""
+	typ, name, set := "", "", 0
 	for i := from; i <= to; i++ {
 		switch t := &m.Tokens[i]; {
 		case i == to || t.Is(","):
 			if name != "" {
-				out = append(out, Parameter{name, typ})
+				p := Parameter{Name: name, Typ: typ}
+				if set > 0 {
+					p.From, p.To = set, i
+				}
+				out = append(out, p)
 			}
-			typ, name = "", ""
+			typ, name, set = "", "", 0
+		case set > 0 && (t.Is("(") || t.Is("[") || t.Is("{")):
+			i = m.Match[i]
+		case set > 0:
+		case t.Is("="):
+			set = i + 1
 		case t.Is("<"):
 			i = m.Generics(i, to)
 		case t.Is("@"):
@@ -273,7 +295,7 @@ func (m *File) Find(class, name string, args int) *Method {
 	for _, of := range m.lineage(class) {
 		var found []*Method
 		for _, f := range m.Methods {
-			if f.Name == name && f.Class == of && len(f.Params) == args {
+			if f.Name == name && f.Class == of && f.takes(args) {
 				found = append(found, f)
 			}
 		}
@@ -285,6 +307,17 @@ func (m *File) Find(class, name string, args int) *Method {
 		}
 	}
 	return nil
+}
+
+// takes reports whether a method can be called with so many arguments.
+func (f *Method) takes(args int) bool {
+	needs := 0
+	for _, p := range f.Params {
+		if p.From == 0 {
+			needs++
+		}
+	}
+	return needs <= args && args <= len(f.Params)
 }
 
 // FieldOf returns the field of a name that a class has, or one around it.
@@ -304,7 +337,9 @@ func (m *File) Before(class string) []*Method {
 		for _, f := range m.Methods {
 			switch {
 			case f.Class != of || !m.runsBefore(f):
-			case slices.ContainsFunc(f.notes, func(n string) bool { return n == "BeforeEach" || n == "Before" || n == "BeforeMethod" }):
+			case slices.ContainsFunc(f.notes, func(n string) bool {
+				return slices.Contains([]string{"BeforeEach", "Before", "BeforeMethod", "BeforeTest"}, n)
+			}):
 				each = append(each, f)
 			default:
 				once = append(once, f)
@@ -317,7 +352,7 @@ func (m *File) Before(class string) []*Method {
 // runsBefore reports whether a method runs before tests.
 func (m *File) runsBefore(f *Method) bool {
 	return slices.ContainsFunc(f.notes, func(n string) bool {
-		return slices.Contains([]string{"BeforeAll", "BeforeClass", "BeforeEach", "Before", "BeforeMethod"}, n)
+		return slices.Contains([]string{"BeforeAll", "BeforeClass", "BeforeEach", "Before", "BeforeMethod", "BeforeTest"}, n)
 	})
 }
 

@@ -1,6 +1,8 @@
 package java
 
 import (
+	"strings"
+
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -16,7 +18,9 @@ type (
 		X        Node // nil for a function or a constructor
 		Name     string
 		Args     []Argument
-		From, To int // its tokens, from the point before its name on
+		From, To int    // its tokens, from the point before its name on
+		Typ      string // what stands between < and >, where that is one type of Kotlin's
+		Safe     bool   // ?. stands before it
 	}
 	Field struct { // x.name, x::name
 		X    Node
@@ -28,6 +32,7 @@ type (
 type Argument struct {
 	From, To int
 	X        Node
+	Name     string // of the parameter, where it is said
 }
 
 // Parser reads expressions from the tokens of a file.
@@ -39,6 +44,8 @@ type Parser struct {
 	depth  int
 	// operators says that expressions have operators beside +, as those of people do.
 	operators bool
+	kotlin    bool   // they are Kotlin's
+	typ       string // the type argument that was read last
 }
 
 // Matches pairs the brackets of tokens, which the lexer has checked.
@@ -67,7 +74,9 @@ func (p Parser) Parse(from, to int) Node {
 		return nil
 	}
 	var x Node
-	if p.operators {
+	if p.kotlin {
+		x = p.joined(0)
+	} else if p.operators {
 		x = p.operation()
 	} else {
 		x = p.sum()
@@ -120,6 +129,11 @@ func (p *Parser) primary() Node {
 		return nil
 	}
 	t := &p.Tokens[p.pos]
+	if p.kotlin {
+		if x, ok := p.begun(t); ok {
+			return x
+		}
+	}
 	switch {
 	case t.Kind == StringToken:
 		p.pos++
@@ -127,14 +141,14 @@ func (p *Parser) primary() Node {
 	case t.Kind == tokNumber:
 		p.pos++
 		return Number{t.Text}
-	case t.Is("new"):
+	case t.Is("new") && !p.kotlin:
 		p.pos++
 		return p.constructor()
 	case t.Kind == NameToken:
 		from := p.pos
 		p.pos++
 		p.typeArguments()
-		if p.peek("(") {
+		if p.peek("(") || p.kotlin && p.peek("{") {
 			return p.call(nil, t.Text, from)
 		}
 		return Name{t.Text}
@@ -143,7 +157,7 @@ func (p *Parser) primary() Node {
 		inner := p.Parse(p.pos+1, end)
 		from := p.pos + 1
 		p.pos = end + 1
-		if p.pos < p.end && (p.Tokens[p.pos].Kind != OpToken && !p.peek("instanceof") || p.peek("(")) {
+		if !p.kotlin && p.pos < p.end && (p.Tokens[p.pos].Kind != OpToken && !p.peek("instanceof") || p.peek("(")) {
 			if p.depth++; p.depth > script.MaxDepth {
 				return nil
 			}
@@ -185,7 +199,7 @@ func (p *Parser) constructor() Node {
 
 // typeArguments steps over <A, B<C>> where arguments in parentheses follow.
 func (p *Parser) typeArguments() {
-	if !p.peek("<") {
+	if p.typ = ""; !p.peek("<") {
 		return
 	}
 	depth := 0
@@ -200,7 +214,10 @@ func (p *Parser) typeArguments() {
 			return
 		}
 		if depth == 0 {
-			if i+1 < p.end && p.Tokens[i+1].Is("(") {
+			if i+1 < p.end && (p.Tokens[i+1].Is("(") || p.kotlin && p.Tokens[i+1].Is("{")) {
+				if p.kotlin {
+					p.typ, _ = KotlinType(p.Tokens, p.pos+1, i)
+				}
 				p.pos = i + 1
 			}
 			return
@@ -210,14 +227,18 @@ func (p *Parser) typeArguments() {
 
 // call reads the arguments of a call, of which the tokens from its name on, or from the point before it, are read.
 func (p *Parser) call(x Node, name string, from int) Node {
+	c := Call{X: x, Name: name, From: from, Typ: p.typ}
+	if p.peek("{") && p.kotlin {
+		p.trailing(&c)
+		return c
+	}
 	end := p.Match[p.pos]
-	c := Call{X: x, Name: name, From: from}
 	at := p.pos + 1
 	for i := at; i <= end; i++ {
 		switch t := &p.Tokens[i]; {
 		case i == end || t.Is(","):
 			if i > at || i < end {
-				c.Args = append(c.Args, Argument{at, i, p.Parse(at, i)})
+				c.Args = append(c.Args, p.argument(at, i))
 			}
 			at = i + 1
 		case t.Is("(") || t.Is("[") || t.Is("{"):
@@ -225,8 +246,16 @@ func (p *Parser) call(x Node, name string, from int) Node {
 		}
 	}
 	p.pos = end + 1
-	c.To = p.pos
+	p.trailing(&c)
 	return c
+}
+
+// argument reads an argument, which may say of which parameter it is.
+func (p *Parser) argument(from, to int) Argument {
+	if p.kotlin && from+1 < to && p.Tokens[from].Kind == NameToken && p.Tokens[from+1].Is(":") {
+		return Argument{From: from + 2, To: to, X: p.Parse(from+2, to), Name: p.Tokens[from].Text}
+	}
+	return Argument{From: from, To: to, X: p.Parse(from, to)}
 }
 
 // postfix reads the calls and fields of an expression.
@@ -234,6 +263,8 @@ func (p *Parser) postfix(x Node) Node {
 	for x != nil && p.pos < p.end {
 		from := p.pos
 		switch {
+		case p.kotlin && p.peek(".") && p.pos+1 < p.end && p.Tokens[p.pos+1].Is("."):
+			return x // a range
 		case p.accept("!!"):
 			continue
 		case p.operators && p.peek("["):
@@ -254,9 +285,16 @@ func (p *Parser) postfix(x Node) Node {
 		name := p.Tokens[p.pos].Text
 		p.pos++
 		p.typeArguments()
-		if p.peek("(") {
+		switch {
+		case p.peek("("), p.kotlin && p.peek("{"):
 			x = p.call(x, name, from)
-		} else {
+			if c, ok := x.(Call); ok && p.Tokens[from].Is("?.") {
+				c.Safe = true
+				x = c
+			}
+		case p.kotlin && strings.HasPrefix(name, "is") && name != "is": // what Java calls, Kotlin may look up
+			x = Call{X: x, Name: name, From: from, To: p.pos}
+		default:
 			x = Field{x, name}
 		}
 	}

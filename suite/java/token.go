@@ -31,6 +31,8 @@ type Token struct {
 	Start, End int
 	// Parts are those of a string, where Kotlin's templates take some from variables; text has a NUL for each of these.
 	Parts []Part
+	// Quoted says that the name stood in backquotes: it is no keyword.
+	Quoted bool
 	// Broken is why the string does not compile as it is written, text being the one reading that it has all the same;
 	// "" for any other.
 	Broken string
@@ -39,7 +41,8 @@ type Token struct {
 // Part is a piece of a string: exactly one of the two is set, but for the empty string.
 type Part struct {
 	Text     string
-	Variable string // the source of the template's expression
+	Variable string  // the source of the template's expression
+	Tokens   []Token // those of that expression, in what people wrote
 }
 
 // Is reports whether the token is the name or operator given.
@@ -57,6 +60,7 @@ type lexer struct {
 	line   int
 	open   []Token // brackets not yet closed
 	tokens []Token
+	depth  int // of templates within each other
 }
 
 // Lex returns the tokens of a file, comments and white space left out. Brackets match.
@@ -67,6 +71,11 @@ func Lex(file, src string, kotlin bool) ([]Token, error) {
 // LexWritten returns the tokens of a file of Java that people wrote: no string has the generator's slips.
 func LexWritten(file, src string) ([]Token, error) {
 	return (&lexer{file: file, src: src, line: 1, byHand: true}).all()
+}
+
+// LexKotlin returns the tokens of a file of Kotlin that people wrote, those of its templates within their strings.
+func LexKotlin(file, src string) ([]Token, error) {
+	return (&lexer{file: file, src: src, line: 1, byHand: true, kotlin: true}).all()
 }
 
 // all returns the tokens of the whole text.
@@ -150,7 +159,9 @@ func (l *lexer) token(t *Token) error {
 	switch {
 	case c == '"':
 		t.Kind = StringToken
-		if l.has(`"""`) {
+		if l.has(`"""`) && l.byHand && l.kotlin {
+			return l.raw(t)
+		} else if l.has(`"""`) {
 			return l.block(t)
 		}
 		return l.str(t)
@@ -165,7 +176,7 @@ func (l *lexer) token(t *Token) error {
 		if end < 0 || l.src[l.pos+1+end] != '`' {
 			return l.errorf(l.line, "a name in backquotes is not closed on its line")
 		}
-		t.Kind, t.Text = NameToken, l.src[l.pos+1:l.pos+1+end]
+		t.Kind, t.Text, t.Quoted = NameToken, l.src[l.pos+1:l.pos+1+end], true
 		l.pos += end + 2
 	case script.IsNameByte(c) || c == '$':
 		from := l.pos
@@ -308,6 +319,9 @@ func (l *lexer) template(s *stringForm) error {
 		return nil
 	}
 	s.flush()
+	if l.byHand {
+		return l.within(s)
+	}
 	if l.src[from] != '{' {
 		for l.pos = from; l.pos < len(l.src) && script.IsNameByte(l.src[l.pos]); {
 			l.pos++

@@ -15,6 +15,12 @@ func WrittenText(x Node) string {
 	case Number:
 		return strings.TrimRight(x.Text, "lLdDfF")
 	case Sum:
+		if len(x.Xs) > 1 {
+			_, first := x.Xs[0].(Number)
+			if _, second := x.Xs[1].(Number); first && second { // which are added
+				return script.Unknown
+			}
+		}
 		out := ""
 		for _, y := range x.Xs {
 			out += WrittenText(y)
@@ -55,6 +61,9 @@ func TextOf(s string) Node {
 // HoldsAnyJSON reports whether an expression is the class of a type that holds whatever JSON there is: Map.class.
 func HoldsAnyJSON(x Node) bool {
 	f, _ := x.(Field)
+	if inner, kotlin := f.X.(Field); kotlin && f.Name == "java" {
+		f = inner
+	}
 	of, ok := f.X.(Name)
 	return ok && f.Name == "class" && slices.Contains([]string{"Map", "List", "JsonNode", "JsonObject", "JsonArray",
 		"JsonElement", "HashMap", "LinkedHashMap"}, of.ID)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -32,7 +33,7 @@ func (r *reader) arrayMatcher(subject expr.Expr, c java.Call) expr.Expr {
 	if len(list.Elems) == 0 {
 		return nil // which contains() refuses
 	}
-	noArray := expr.Not{X: isType(subject, expr.TypeArray)}
+	noArray := expr.Not{X: meaning.IsType(subject, expr.TypeArray)}
 	ordered, unordered := expr.Cmp(subject, expr.Eq, list), expr.SameItems{X: subject, Y: list}
 	switch c.Name {
 	case "contains":
@@ -71,10 +72,10 @@ func (w *assertWriter) elements(xs []expr.Expr) (string, bool) {
 	var out []string
 	for _, x := range xs {
 		item, ok := w.item(x)
-		number, isNumber := numeral(x)
+		number, isNumber := meaning.Numeral(x)
 		_, isBool := x.(expr.Bool)
 		_, isText := x.(expr.Str)
-		firstNumber, _ := numeral(xs[0])
+		firstNumber, _ := meaning.Numeral(xs[0])
 		_, firstBool := xs[0].(expr.Bool)
 		_, firstText := xs[0].(expr.Str)
 		_, noInt := strconv.ParseInt(number, 10, 32)
@@ -123,7 +124,7 @@ func (w *assertWriter) eachSubject(x expr.Each) (assertSubject, bool) {
 			return assertSubject{}, false // an index would be taken of the list of members
 		}
 	}
-	rest := gpathSource(elem)
+	rest := meaning.Source(elem)
 	if s.path != "" && rest != "" {
 		rest = "." + rest
 	}

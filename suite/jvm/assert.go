@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -132,11 +133,11 @@ func (r *reader) link(answer string, l *java.Call, a *script.Assertion) (x expr.
 		if !isText || len(path.Token.Parts) > 1 {
 			break
 		}
-		p, known := parseGPath(path.Token.Text, json)
+		p, known := meaning.ParsePath(path.Token.Text, json)
 		if !known {
 			break
 		}
-		if p.mended != "" || path.Token.Broken != "" {
+		if p.Mended != "" || path.Token.Broken != "" {
 			r.mend(a, l, path, p)
 		}
 		return r.pathLink(a, p, l.Args[1].X)
@@ -219,35 +220,35 @@ func (r *reader) textLink(a *script.Assertion, answer string, m java.Node) (expr
 }
 
 // pathLink reads .body("'a'[0].'b'", matcher).
-func (r *reader) pathLink(a *script.Assertion, p gpath, m java.Node) (expr.Expr, bool) {
+func (r *reader) pathLink(a *script.Assertion, p meaning.Path, m java.Node) (expr.Expr, bool) {
 	c, isCall := m.(java.Call)
 	claims := r.claims()
-	length := expr.Len{X: p.x}
+	length := expr.Len{X: p.X}
 	switch {
-	case p.token != nil:
+	case p.Token != nil:
 		return r.tokenLink(p, m), false
-	case p.safe || p.end == "doubleValue":
+	case p.Safe || p.End == "doubleValue":
 		return r.optional(p, length, m), false
-	case p.end == "isEmpty" && isCall && (c.Name == "is" || c.Name == "equalTo") && len(c.Args) == 1:
+	case p.End == "isEmpty" && isCall && (c.Name == "is" || c.Name == "equalTo") && len(c.Args) == 1:
 		if v, ok := c.Args[0].X.(java.Name); !ok || v.ID != "true" {
 			return nil, false
 		}
 		x := expr.Cmp(length, expr.Eq, expr.Num{Text: "0"})
 		return x, claims.Generated(a, x)
-	case p.end == "size":
+	case p.End == "size":
 		return r.held(a, length, m)
-	case p.end != "":
+	case p.End != "":
 		return nil, false
 	case isCall && isArrayMatcher(c.Name):
-		return r.arrayLink(a, p.x, c)
+		return r.arrayLink(a, p.X, c)
 	case isCall && c.Name == "nullValue":
-		null := expr.IsNull(p.x)
-		return tolerant(p.x, null), claims.Generated(a, null)
+		null := expr.IsNull(p.X)
+		return meaning.Tolerant(p.X, null), claims.Generated(a, null)
 	}
-	if x, ok := r.held(a, p.x, m); ok || !r.takesNull(m) {
+	if x, ok := r.held(a, p.X, m); ok || !r.takesNull(m) {
 		return x, ok
 	}
-	return tolerant(p.x, r.matcher(p.x, m)), false
+	return meaning.Tolerant(p.X, r.matcher(p.X, m)), false
 }
 
 // takesNull reports whether a matcher is fulfilled by nothing.
@@ -261,28 +262,28 @@ func (r *reader) takesNull(m java.Node) bool {
 }
 
 // optional gives the meaning of a matcher over a number, or over a length that may be of nothing.
-func (r *reader) optional(p gpath, length expr.Expr, m java.Node) expr.Expr {
-	subject := p.x
-	if p.end == "size" {
+func (r *reader) optional(p meaning.Path, length expr.Expr, m java.Node) expr.Expr {
+	subject := p.X
+	if p.End == "size" {
 		subject = length
 	}
 	x := r.matcher(subject, m)
-	if x == nil || p.end != "size" && p.end != "doubleValue" {
+	if x == nil || p.End != "size" && p.End != "doubleValue" {
 		return nil
 	}
-	if p.safe && r.takesNull(m) {
-		return tolerant(p.x, expr.Or{Xs: []expr.Expr{expr.IsNull(p.x), x}})
+	if p.Safe && r.takesNull(m) {
+		return meaning.Tolerant(p.X, expr.Or{Xs: []expr.Expr{expr.IsNull(p.X), x}})
 	}
 	return x
 }
 
 // mend notes how a link ought to have been written.
-func (r *reader) mend(a *script.Assertion, l *java.Call, path java.Text, p gpath) {
+func (r *reader) mend(a *script.Assertion, l *java.Call, path java.Text, p meaning.Path) {
 	at := path.Token
 	end := l.Args[0].To - 1
-	source := p.mended
+	source := p.Mended
 	if source == "" {
-		source = gpathSource(p.x) + p.call()
+		source = meaning.Source(p.X) + p.Call()
 	}
 	reason := at.Broken
 	if reason == "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -81,8 +82,8 @@ func (w *assertWriter) alternatives(xs []expr.Expr) []atom {
 
 // between says a <= x <= b.
 func (w *assertWriter) between(x expr.Between) []atom {
-	from, okFrom := numeral(x.Low)
-	to, okTo := numeral(x.High)
+	from, okFrom := meaning.Numeral(x.Low)
+	to, okTo := meaning.Numeral(x.High)
 	s, ok := w.subject(x.X)
 	if !ok || !okFrom || !okTo {
 		return nil
@@ -95,18 +96,6 @@ func (w *assertWriter) between(x expr.Between) []atom {
 	m := w.style.matchers
 	return []atom{{s, []string{m + "allOf(" + m + "greaterThanOrEqualTo(" + low + "), " + m + "lessThanOrEqualTo(" +
 		high + "))"}}}
-}
-
-// numeral returns a number as it is written, with its sign; false where an expression is none.
-func numeral(x expr.Expr) (string, bool) {
-	switch x := x.(type) {
-	case expr.Num:
-		return x.Text, true
-	case expr.Neg:
-		n, ok := x.X.(expr.Num)
-		return "-" + n.Text, ok
-	}
-	return "", false
 }
 
 // bound writes the end of a range as a literal of the class that a subject's value has, which is made the same for all
@@ -225,14 +214,14 @@ func (w *assertWriter) value(s assertSubject, value expr.Expr) (string, bool) {
 		if strings.HasPrefix(answer, w.style.own) {
 			return "", false // no variable of the suite
 		}
-		path := answer + ".extract().path(" + w.literal(gpathSource(value)) + ")"
+		path := answer + ".extract().path(" + w.literal(meaning.Source(value)) + ")"
 		if w.kotlin {
 			path = strings.Replace(path, ".path(", ".path<Any?>(", 1)
 			return m + "equalTo<Any?>(" + path + ")", true
 		}
 		return m + "equalTo((Object) " + path + ")", true
 	}
-	if number, ok := numeral(value); ok {
+	if number, ok := meaning.Numeral(value); ok {
 		return w.number(s, number)
 	}
 	switch v := value.(type) {

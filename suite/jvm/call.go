@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -164,7 +165,7 @@ func (r *reader) walk(x java.Node, visit func(id string)) {
 		}
 	case java.Text:
 		for _, p := range x.Token.Parts {
-			if p.Variable != "" && gpathWord.FindString(p.Variable) == p.Variable {
+			if p.Variable != "" && meaning.Word.FindString(p.Variable) == p.Variable {
 				visit(p.Variable)
 			}
 		}
@@ -284,8 +285,8 @@ func (r *reader) extracted(answer string, links []java.Call) expr.Expr {
 		case "header", "getHeader":
 			x = expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: arg}, Default: expr.Str{}}
 		case "path", "get", "getString":
-			p, ok := parseGPath(arg, expr.Answer{Var: answer, Part: expr.JSON})
-			if x = p.x; !ok || p.end != "" {
+			p, ok := meaning.ParsePath(arg, expr.Answer{Var: answer, Part: expr.JSON})
+			if x = p.X; !ok || p.End != "" {
 				return nil
 			}
 		case "asString":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
 // compared writes a comparison.
@@ -54,29 +55,29 @@ func (p *conditionWriter) equal(x, y expr.Expr) string {
 		return p.object(x) + " == null"
 	}
 	source, typ := p.value(x)
-	text, isNumber := numeral(y)
+	text, isNumber := meaning.Numeral(y)
 	switch y := y.(type) {
 	case expr.Str:
 		if _, made := x.(expr.ToText); made && typ != "String" {
 			source, typ = p.text(x), "String"
 		}
-		return p.literal(y, typ) + ".equals(" + source + ")"
+		return p.say().EqualText(source, p.literal(y, typ))
 	case expr.Bool:
 		if boxed(typ) == "Boolean" {
 			return source + " == " + p.literal(y, typ)
 		}
-		return "java.util.Objects.equals(" + source + ", " + p.literal(y, typ) + ")"
+		return p.say().Equal(source, p.literal(y, typ))
 	case expr.List:
 		if typ == "List" || typ == "" || typ == "Object" {
-			return p.list(y.Elems) + ".equals(" + source + ")"
+			return p.say().EqualText(source, p.list(y.Elems))
 		}
 		return p.fail()
 	}
 	switch {
-	case isNumber && isNumeric(typ):
+	case isNumber && meaning.IsNumeric(typ):
 		return source + " == " + p.literal(y, typ)
 	case isNumber && !strings.ContainsAny(text, ".eE"):
-		return "java.util.Objects.equals(" + source + ", " + p.literal(y, typ) + ")"
+		return p.say().Equal(source, p.literal(y, typ))
 	case isNumber:
 		return p.fail()
 	}
@@ -87,7 +88,7 @@ func (p *conditionWriter) equal(x, y expr.Expr) string {
 	case boxed(typ) != boxed(otherType) && typ != "" && otherType != "" && typ != "Object" && otherType != "Object":
 		return p.fail()
 	}
-	return "java.util.Objects.equals(" + source + ", " + other + ")"
+	return p.say().Equal(source, other)
 }
 
 // list writes values as a list.
@@ -96,10 +97,7 @@ func (p *conditionWriter) list(values []expr.Expr) string {
 	for i, v := range values {
 		all[i] = p.literal(v, "")
 	}
-	if len(all) == 1 && all[0] == "null" {
-		all[0] = "(Object) null"
-	}
-	return "java.util.Arrays.asList(" + strings.Join(all, ", ") + ")"
+	return p.say().List(all)
 }
 
 // oneOf says that a value is one of some.
@@ -112,10 +110,7 @@ func (p *conditionWriter) oneOf(x expr.Expr, values []expr.Expr) string {
 	for i, v := range values {
 		all[i] = p.literal(v, typ)
 	}
-	if len(all) == 1 && all[0] == "null" {
-		all[0] = "(Object) null"
-	}
-	return "java.util.Arrays.asList(" + strings.Join(all, ", ") + ").contains(" + source + ")"
+	return p.say().OneOf(source, all)
 }
 
 // has says that a text has a piece, or a list an element.
@@ -128,21 +123,25 @@ func (p *conditionWriter) has(container, x expr.Expr) string {
 	if !list {
 		return p.text(container) + ".contains(" + p.literalText(x) + ")"
 	}
-	source, typ := p.value(container)
-	switch typ {
-	case "List":
-	case "", "Object":
-		source = "((java.util.List<?>) " + source + ")"
-	default:
-		return p.fail()
-	}
+	source := p.asList(p.value(container))
 	return source + ".contains(" + p.literal(x, "") + ")"
+}
+
+// asList is the source of a list, of which anything can be asked: Kotlin's typed ones only take what they may have.
+func (p *conditionWriter) asList(source, typ string) string {
+	switch {
+	case typ == "List" && !p.links.kotlin:
+		return source
+	case typ == "List" || typ == "" || typ == "Object":
+		return p.say().AsList(source)
+	}
+	return p.fail()
 }
 
 // sameItems says that a list has some elements in any order, which all differ.
 func (p *conditionWriter) sameItems(x expr.SameItems) string {
 	list, ok := x.Y.(expr.List)
-	source, typ := p.value(x.X)
+	source := p.asList(p.value(x.X))
 	seen := map[string]bool{}
 	for _, e := range list.Elems {
 		seen[p.literal(e, "")] = true
@@ -150,14 +149,7 @@ func (p *conditionWriter) sameItems(x expr.SameItems) string {
 	if !ok || len(seen) != len(list.Elems) {
 		return p.fail()
 	}
-	switch typ {
-	case "List":
-	case "", "Object":
-		source = "((java.util.List<?>) " + source + ")"
-	default:
-		return p.fail()
-	}
-	return source + ".size() == " + expr.Int(len(list.Elems)).(expr.Num).Text + " && " + source + ".containsAll(" + p.list(list.Elems) + ")"
+	return p.say().Size(source) + " == " + expr.Int(len(list.Elems)).(expr.Num).Text + " && " + source + ".containsAll(" + p.list(list.Elems) + ")"
 }
 
 // isType says that a value is of one of some types.
@@ -195,11 +187,11 @@ func (p *conditionWriter) ofPrimitive(has func(class string) bool) string {
 	switch p.s.typ {
 	case "int", "long":
 		if has("Integer") {
-			return "String.valueOf(" + p.s.source + `).matches("-?[0-9]+")`
+			return p.say().Matches(p.say().Shown(p.s.source), `"-?[0-9]+"`)
 		}
 	case "double", "float":
 		if has("Double") || has("Integer") {
-			return "!Double.isNaN(" + p.s.source + ")"
+			return p.say().IsNumber(p.s.source)
 		}
 	}
 	return p.fail()
@@ -223,7 +215,7 @@ func (p *conditionWriter) instances(source string, types []expr.Type) string {
 		}
 	}
 	for _, c := range classes {
-		all = append(all, source+" instanceof "+c)
+		all = append(all, p.say().Is(source, c))
 	}
 	if len(all) == 1 {
 		return all[0]

@@ -1,11 +1,12 @@
 package jvm
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/words"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -13,8 +14,12 @@ import (
 // asserted.
 func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	f, known := w.forms[a.At.Start]
-	if strings.HasPrefix(a.Text, ".") && !f.fluent {
-		return w.dialect.write(s, t, a, x)
+	if f.link {
+		text, ok := w.dialect.write(s, t, a, x)
+		if !strings.HasPrefix(a.Text, ".") { // it stands alone in a lambda of Kotlin's
+			text = strings.TrimPrefix(text, ".")
+		}
+		return text, ok
 	}
 	links := &assertWriter{w.dialect, t, a}
 	guards, rest, nullable := links.split(x)
@@ -30,7 +35,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 			return text, oneLine(text)
 		}
 		p.lambda = w.style.response
-		p.s.source, p.s.object, p.s.typ = p.lambda, p.lambda, boxed(p.s.typ)
+		p.s.source, p.s.object, p.s.typ, p.s.maybe = p.lambda, p.lambda, boxed(p.s.typ), false
 	}
 	var any []string
 	for _, g := range guards {
@@ -42,7 +47,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 	}
 	text = strings.Join(append(any, text), " || ")
 	if f.fluent {
-		text = ".matches(" + p.lambda + " -> " + text + ")"
+		text = ".matches" + p.say().Lambda(p.lambda, text)
 	} else {
 		text = f.open + text + f.close
 	}
@@ -67,6 +72,9 @@ type conditionWriter struct {
 	lambda string // the parameter of the lambda that the condition stands in; "" where it stands in none
 	failed bool   // Java cannot say it here
 }
+
+// say is the language that the condition is in.
+func (p *conditionWriter) say() words.Language { return words.Language{Kotlin: p.links.kotlin} }
 
 // fail notes that something cannot be said.
 func (p *conditionWriter) fail() string {
@@ -98,7 +106,7 @@ func (p *conditionWriter) guard(x expr.Expr) string {
 		source, typ := p.value(is.X)
 		class := map[expr.Type]string{expr.TypeObject: "Map", expr.TypeArray: "List"}[is.Types[0]]
 		if class != "" && (typ == "" || typ == "Object") {
-			return "!(" + source + " instanceof java.util." + class + ")"
+			return p.say().IsNot(source, "java.util."+class)
 		}
 	}
 	return p.fail()
@@ -122,11 +130,11 @@ func (p *conditionWriter) condition(x expr.Expr) string {
 	case expr.Match:
 		text := p.text(x.X)
 		if !x.Full {
-			return "java.util.regex.Pattern.compile(" + p.links.literal(x.Pattern) + ").matcher(" + text + ").find()"
+			return p.say().Finds(text, p.links.literal(x.Pattern))
 		}
-		return text + ".matches(" + p.links.literal(x.Pattern) + ")"
+		return p.say().Matches(text, p.links.literal(x.Pattern))
 	case expr.IsDigits:
-		return p.text(x.X) + `.matches("[0-9]+")`
+		return p.say().Matches(p.text(x.X), `"[0-9]+"`)
 	case expr.HasPrefix:
 		return p.text(x.X) + ".startsWith(" + p.literalText(x.Prefix) + ")"
 	case expr.HasSuffix:
@@ -152,7 +160,7 @@ func (p *conditionWriter) value(x expr.Expr) (source, typ string) {
 	}
 	if p.lambda == "" {
 		for _, v := range p.form.names.values {
-			if expr.Identical(v.x, x) {
+			if expr.Identical(v.x, x) && !v.maybe {
 				return v.name, v.typ
 			}
 		}
@@ -162,7 +170,13 @@ func (p *conditionWriter) value(x expr.Expr) (source, typ string) {
 		return p.length(x)
 	case expr.Answer:
 		if name, of, ok := p.answer(x.Var); ok && x.Part == expr.Status {
-			return name + map[client]string{restAssured: ".statusCode()", jdkClient: ".statusCode()", okHTTP: ".code()"}[of.client], "int"
+			switch {
+			case of.client != okHTTP:
+				return name + ".statusCode()", "int"
+			case p.links.kotlin:
+				return name + ".code", "int"
+			}
+			return name + ".code()", "int"
 		}
 	case expr.Index, expr.Each:
 		return p.path(x)
@@ -185,7 +199,7 @@ func (p *conditionWriter) answer(id string) (name string, of answerNode, ok bool
 // path is the source of what a path leads to in the body of an answer of REST-assured's.
 func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
 	id, isBody := expr.BodyOf(x)
-	path := gpathSource(x)
+	path := meaning.Source(x)
 	if !isBody {
 		s, known := p.links.subject(x)
 		if id = p.links.t.Calls[p.links.a.Call].Var; !known || s.kind != pathSubject {
@@ -197,18 +211,25 @@ func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
 	if !ok || of.client != restAssured {
 		return p.fail(), ""
 	}
+	if p.links.kotlin {
+		return name + ".path<Any?>(" + p.links.literal(path) + ")", ""
+	}
 	return name + ".path(" + p.links.literal(path) + ")", ""
 }
 
 // length is the source of how long something is.
 func (p *conditionWriter) length(x expr.Len) (source, typ string) {
 	switch source, typ = p.value(x.X); {
-	case typ == "String" || typ == "JSONArray" || typ == "JSONObject":
+	case typ == "JSONArray" || typ == "JSONObject":
 		return source + ".length()", "int"
-	case typ == "List" || typ == "Map" || typ == "JsonNode":
+	case typ == "JsonNode":
 		return source + ".size()", "int"
+	case typ == "String":
+		return p.say().Length(p.sure(source)), "int"
+	case typ == "List" || typ == "Map":
+		return p.say().Size(p.sure(source)), "int"
 	case typ == "" && strings.Contains(p.links.a.Text, "size"):
-		return "((java.util.Collection<?>) " + source + ").size()", "int"
+		return p.say().Size(p.say().AsCollection(source)), "int"
 	}
 	return p.fail(), ""
 }
@@ -219,30 +240,34 @@ func (p *conditionWriter) text(x expr.Expr) string {
 	_, made := x.(expr.ToText)
 	switch {
 	case typ == "String":
-		return source
+		return p.sure(source)
 	case typ == "" || typ == "Object":
 		if made {
-			return "String.valueOf((Object) " + source + ")"
+			return p.say().ShownObject(source)
 		}
-		return "((String) " + source + ")"
-	case made && isNumeric(typ):
-		return "String.valueOf(" + source + ")"
+		return p.say().AsText(source)
+	case made && meaning.IsNumeric(typ):
+		return p.say().Shown(source)
 	}
 	return p.fail()
 }
 
-func isNumeric(typ string) bool {
-	return slices.Contains([]string{"int", "long", "double", "float", "short", "Integer", "Long", "Double", "Float", "Short"}, typ)
+// sure is the source of a value that is there.
+func (p *conditionWriter) sure(source string) string {
+	if p.s.maybe && source == p.s.source && !strings.HasSuffix(source, "!!") {
+		return source + "!!"
+	}
+	return source
 }
 
 // number is the source of a value that is a number, for a comparison.
 func (p *conditionWriter) number(x expr.Expr) string {
 	source, typ := p.value(x)
 	switch {
-	case isNumeric(typ):
-		return source
+	case meaning.IsNumeric(typ):
+		return p.sure(source)
 	case typ == "" || typ == "Object" || typ == "Number":
-		return "((Number) " + source + ").doubleValue()"
+		return p.say().AsNumber(source)
 	}
 	return p.fail()
 }
@@ -258,7 +283,7 @@ func (p *conditionWriter) literalText(x expr.Expr) string {
 
 // literal is a value that is written out, of the type of what it is compared with.
 func (p *conditionWriter) literal(x expr.Expr, typ string) string {
-	if text, ok := numeral(x); ok {
+	if text, ok := meaning.Numeral(x); ok {
 		whole := strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == ""
 		_, noInt := strconv.ParseInt(text, 10, 32)
 		_, noLong := strconv.ParseInt(text, 10, 64)
@@ -268,7 +293,7 @@ func (p *conditionWriter) literal(x expr.Expr, typ string) string {
 				return text + "L"
 			}
 		case "Double":
-			return text + "d"
+			return p.say().Double(text)
 		case "Float":
 			return text + "f"
 		case "String", "Boolean", "List", "Map":
@@ -307,7 +332,7 @@ func (p *conditionWriter) between(x expr.Between) string {
 // ordered compares a number with another that is written out.
 func (p *conditionWriter) ordered(x expr.Expr, op expr.Op, bound expr.Expr) string {
 	source := p.number(x)
-	text, ok := numeral(bound)
+	text, ok := meaning.Numeral(bound)
 	if !ok {
 		return p.fail()
 	}

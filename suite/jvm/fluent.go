@@ -2,11 +2,11 @@ package jvm
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
 // fluent reads the links of AssertJ's behind assertThat(…), each of which asserts something.
@@ -18,7 +18,7 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 	v, isValue := java.Node(nil), false
 	if len(args) == 1 {
 		v = args[0].X
-		_, isValue = v.(valueNode)
+		_, isValue = v.(meaning.Value)
 	}
 	for _, l := range links {
 		l.Args = r.arguments(l)
@@ -35,9 +35,9 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 			a.Reason = "it sends a request itself"
 			continue
 		}
-		what, ok := said{}, false
+		what, ok := meaning.Said{}, false
 		if known && isValue {
-			what, ok = r.linkOf(v.(valueNode), l)
+			what, ok = r.linkOf(v.(meaning.Value), l)
 		}
 		if !ok {
 			if a.Reason = unreadable(l.Args); a.Reason == notRead {
@@ -51,12 +51,12 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 }
 
 // linkOf says what one link of AssertJ's says of a value; false where it is another.
-func (r *follower) linkOf(v valueNode, l java.Call) (said, bool) {
+func (r *follower) linkOf(v meaning.Value, l java.Call) (meaning.Said, bool) {
 	args := make([]expr.Expr, len(l.Args))
 	for i, a := range l.Args {
-		args[i] = meaning(a.X)
+		args[i] = meaning.Of(a.X)
 	}
-	x := stripped(v.x)
+	x := meaning.Stripped(v.X)
 	switch len(args) {
 	case 0:
 		return r.linkAlone(v, x, l.Name)
@@ -71,17 +71,17 @@ func (r *follower) linkOf(v valueNode, l java.Call) (said, bool) {
 		if set, ok := args[0].(expr.List); ok && len(args) == 1 {
 			list = set
 		}
-		return says(expr.Cmp(v.textual(list.Elems...), expr.In, expr.Set(list))), true
+		return meaning.Says(expr.Cmp(v.Textual(list.Elems...), expr.In, expr.Set(list))), true
 	case "isBetween":
 		if len(args) == 2 {
-			return says(expr.Between{Low: args[0], X: x, High: args[1]}), true
+			return meaning.Says(expr.Between{Low: args[0], X: x, High: args[1]}), true
 		}
 	case "containsExactly":
-		return v.spread(func(array expr.Expr) expr.Expr { return expr.Cmp(array, expr.Eq, list) }), true
+		return v.Spread(func(array expr.Expr) expr.Expr { return expr.Cmp(array, expr.Eq, list) }), true
 	case "containsExactlyInAnyOrder":
-		return v.spread(func(array expr.Expr) expr.Expr { return expr.SameItems{X: array, Y: list} }), true
+		return v.Spread(func(array expr.Expr) expr.Expr { return expr.SameItems{X: array, Y: list} }), true
 	case "contains":
-		return v.spread(func(of expr.Expr) expr.Expr {
+		return v.Spread(func(of expr.Expr) expr.Expr {
 			var all []expr.Expr
 			for _, e := range args {
 				all = append(all, expr.Cmp(e, expr.In, of))
@@ -90,80 +90,74 @@ func (r *follower) linkOf(v valueNode, l java.Call) (said, bool) {
 		}), true
 	case "isCloseTo":
 		if within, ok := l.Args[len(args)-1].X.(java.Call); ok && len(args) == 2 && len(within.Args) == 1 {
-			return near(v, l.Args[0].X, within.Args[0].X), true
+			return meaning.Near(v, l.Args[0].X, within.Args[0].X), true
 		}
 	}
-	return said{}, false
-}
-
-// textual is a value for a comparison with others: what was a text before, where all of these are texts.
-func (v valueNode) textual(others ...expr.Expr) expr.Expr {
-	if slices.ContainsFunc(others, func(x expr.Expr) bool { return !isPlainText(x) }) {
-		return v.x
-	}
-	return stripped(v.x)
+	return meaning.Said{}, false
 }
 
 // linkAlone reads the links that take nothing.
-func (r *follower) linkAlone(v valueNode, x expr.Expr, name string) (said, bool) {
+func (r *follower) linkAlone(v meaning.Value, x expr.Expr, name string) (meaning.Said, bool) {
 	switch name {
 	case "isNull":
-		return v.isNull(), true
+		return v.IsNull(), true
 	case "isNotNull":
-		return v.notNull(), true
+		return v.NotNull(), true
 	case "isTrue", "isFalse":
-		if v.typ == "boolean" && expr.IsCondition(v.x) {
+		if v.Typ == "boolean" && expr.IsCondition(v.X) {
 			if name == "isFalse" {
-				return says(expr.Negate(v.x)), true
+				return meaning.Says(expr.Negate(v.X)), true
 			}
-			return says(v.x), true
+			return meaning.Says(v.X), true
 		}
-		return says(expr.Same(x, expr.Bool{Value: name == "isTrue"})), true
+		return meaning.Says(expr.Same(x, expr.Bool{Value: name == "isTrue"})), true
 	case "isEmpty":
-		return v.spread(isEmpty), v.typ != "Optional"
+		return v.Spread(meaning.IsEmpty), v.Typ != "Optional"
 	case "isNotEmpty":
-		return says(expr.Cmp(expr.Len{X: x}, expr.Gt, expr.Num{Text: "0"})), v.typ != "Optional"
+		return meaning.Says(expr.Cmp(expr.Len{X: x}, expr.Gt, expr.Num{Text: "0"})), v.Typ != "Optional"
 	case "isPositive":
-		return says(expr.Cmp(x, expr.Gt, expr.Num{Text: "0"})), true
+		return meaning.Says(expr.Cmp(x, expr.Gt, expr.Num{Text: "0"})), true
 	case "isZero":
-		return says(expr.Cmp(x, expr.Eq, expr.Num{Text: "0"})), true
+		return meaning.Says(expr.Cmp(x, expr.Eq, expr.Num{Text: "0"})), true
 	}
-	return said{}, false
+	return meaning.Said{}, false
 }
 
 // linkOfOne reads the links that take one thing.
-func linkOfOne(v valueNode, x expr.Expr, l java.Call, arg expr.Expr) (said, bool) {
+func linkOfOne(v meaning.Value, x expr.Expr, l java.Call, arg expr.Expr) (meaning.Said, bool) {
 	text, isText := arg.(expr.Str)
 	if op, ok := map[string]expr.Op{"isGreaterThan": expr.Gt, "isGreaterThanOrEqualTo": expr.Ge, "isLessThan": expr.Lt,
 		"isLessThanOrEqualTo": expr.Le}[l.Name]; ok {
-		return says(expr.Cmp(x, op, arg)), true
+		return meaning.Says(expr.Cmp(x, op, arg)), true
 	}
 	switch l.Name {
 	case "isEqualTo":
-		return same(v, l.Args[0].X), true
+		return meaning.Same(v, l.Args[0].X), true
 	case "isNotEqualTo":
-		return different(v, l.Args[0].X), true
+		return meaning.Different(v, l.Args[0].X), true
 	case "hasSize", "hasLength":
-		return v.spread(func(of expr.Expr) expr.Expr { return expr.Cmp(expr.Len{X: stripped(of)}, expr.Eq, arg) }), true
+		return v.Spread(func(of expr.Expr) expr.Expr {
+			return expr.Cmp(expr.Len{X: meaning.Stripped(of)}, expr.Eq, arg)
+		}), true
 	case "startsWith":
-		return says(expr.HasPrefix{X: x, Prefix: arg}), isText
+		return meaning.Says(expr.HasPrefix{X: x, Prefix: arg}), isText
 	case "endsWith":
-		return says(expr.HasSuffix{X: x, Suffix: arg}), isText
+		return meaning.Says(expr.HasSuffix{X: x, Suffix: arg}), isText
 	case "matches":
-		return says(expr.Match{X: x, Pattern: text.Value, Full: true}), isText
+		return meaning.Says(expr.Match{X: x, Pattern: text.Value, Full: true}), isText
 	case "contains":
-		if v.typ == "String" {
-			return says(expr.Cmp(arg, expr.In, x)), isText
+		if v.Typ == "String" {
+			return meaning.Says(expr.Cmp(arg, expr.In, x)), isText
 		}
 	case "doesNotContain":
-		return says(expr.Cmp(arg, expr.NotIn, x)), v.typ == "String" && isText
+		return meaning.Says(expr.Cmp(arg, expr.NotIn, x)), v.Typ == "String" && isText
 	case "containsKey":
-		return says(expr.Cmp(arg, expr.In, x)), isText
+		return meaning.Says(expr.Cmp(arg, expr.In, x)), isText
 	case "isInstanceOf":
-		is := instance(x, l.Args[0].X)
-		return says(is), is != nil
+		is := meaning.Instance(x, l.Args[0].X)
+		return meaning.Says(is), is != nil
 	}
-	return said{}, false
+	return meaning.Said{}, false
 }
 
 // link writes a condition as a link of AssertJ's own; false where it has none for it.
@@ -191,7 +185,7 @@ func (p *conditionWriter) link(x expr.Expr) (string, bool) {
 			text = ".contains(" + p.links.literal(piece.Value) + ")"
 		}
 	case expr.Between:
-		if p.s.is(x.X) && isNumeric(p.s.typ) {
+		if p.s.is(x.X) && meaning.IsNumeric(p.s.typ) {
 			text = ".isBetween(" + args([]expr.Expr{x.Low, x.High}) + ")"
 		}
 	case expr.IsType:
@@ -201,13 +195,3 @@ func (p *conditionWriter) link(x expr.Expr) (string, bool) {
 	}
 	return text, text != "" && !q.failed
 }
-
-// number is a number that is written out.
-func number(x expr.Expr) (float64, bool) {
-	text, ok := numeral(x)
-	n, err := strconv.ParseFloat(text, 64)
-	return n, ok && err == nil
-}
-
-// decimal writes a number out.
-func decimal(n float64) expr.Expr { return expr.Numeral(strconv.FormatFloat(n, 'f', -1, 64)) }

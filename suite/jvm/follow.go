@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -32,6 +33,7 @@ type follower struct {
 	in    surroundings
 	ended bool      // the method has returned
 	gives java.Node // what it returns
+	last  java.Node // what the last statement gives; nil where that is nothing
 }
 
 // surroundings are what a statement stands in.
@@ -61,6 +63,7 @@ func (r *follower) block(from, to int) {
 func (r *follower) next(i, to int) int {
 	tokens, match := r.file.module.Tokens, r.file.module.Match
 	t := &tokens[i]
+	r.last = nil
 	switch {
 	case t.Is(";"), t.Is("finally"), t.Is("static") && i+1 < to && tokens[i+1].Is("{"):
 		return i + 1
@@ -79,7 +82,9 @@ func (r *follower) next(i, to int) int {
 		return i
 	case t.Is("try"), t.Is("if"), t.Is("for"), t.Is("while"), t.Is("catch"), t.Is("else"), t.Is("do"), t.Is("switch"),
 		t.Is("synchronized"):
-		return r.compound(i, to)
+		i = r.compound(i, to)
+		r.last = nil
+		return i
 	}
 	return r.simple(i, to)
 }
@@ -173,7 +178,7 @@ func (r *follower) simple(from, to int) int {
 func (r *follower) leaves(from, end int) {
 	var x java.Node = java.Opaque{What: "what a method gives"}
 	if from+1 < end && !r.file.module.Tokens[from].Is("break") && !r.file.module.Tokens[from].Is("continue") {
-		x = r.valueOf(from+1, end)
+		x = r.returned(from+1, end)
 	}
 	if !r.file.module.Tokens[from].Is("return") {
 		return
@@ -231,6 +236,9 @@ func (r *follower) target(from, to int) (name, typ string, value int) {
 func (r *follower) assigned(name, typ string, value, end int) {
 	var x java.Node = java.Opaque{What: "the name " + name + ", which changes"}
 	if value > 0 {
+		if r.file.kotlin && r.file.module.Tokens[value].Is("assertNotNull") {
+			r.unread(value, end, "what it gives is used")
+		}
 		x = bounded(r.valueOf(value, end))
 	}
 	if r.in.condition && typ == "" {
@@ -250,8 +258,8 @@ func (r *follower) assigned(name, typ string, value, end int) {
 
 // typed is a value that a variable of a type holds.
 func typed(x java.Node, typ string) java.Node {
-	if v, ok := x.(valueNode); ok && typ != "" && typ != "var" {
-		v.typ = typ
+	if v, ok := x.(meaning.Value); ok && typ != "" && typ != "var" {
+		v.Typ, v.Maybe = strings.CutSuffix(typ, "?")
 		return v
 	}
 	return x
@@ -294,8 +302,11 @@ func (r *follower) inline(f *java.Method, args []java.Node) java.Node {
 	}
 	for i, p := range f.Params {
 		in.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}
-		if i < len(args) {
+		switch {
+		case i < len(args) && args[i] != nil:
 			in.env[p.Name] = typed(bounded(args[i]), p.Typ)
+		case p.From > 0:
+			in.env[p.Name] = typed(bounded(in.valueOf(p.From, p.To)), p.Typ)
 		}
 	}
 	in.block(f.Open+1, f.Close)
@@ -314,6 +325,9 @@ func ofFields(name string) bool { return strings.Contains(name, ".") }
 func (r *follower) lambda(x java.Lambda) {
 	outer := r.in
 	defer func() { r.in = outer }()
+	if r.file.kotlin {
+		defer r.hidden(append(slices.Clone(x.Params), "it"))()
+	}
 	for _, p := range x.Params {
 		r.env[p] = java.Opaque{What: "the name " + p}
 	}
@@ -353,8 +367,8 @@ func fits(x java.Node, left *int) bool {
 		return all(x.Xs...)
 	case java.Array:
 		return all(x.Elems...)
-	case mapNode:
-		return all(x.keys...) && all(x.values...)
+	case meaning.Map:
+		return all(x.Keys...) && all(x.Values...)
 	case java.Binary:
 		return all(x.X, x.Y)
 	case java.Not:

@@ -30,3 +30,18 @@ func FuzzWritten(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, WrittenJava(), "T.java", data) })
 }
+
+// FuzzWrittenKotlin follows what is no suite in Kotlin, or a damaged one.
+func FuzzWrittenKotlin(f *testing.F) {
+	for _, file := range []string{"../../cmd/flaketap/testdata/written/ShopTest.kt", "testdata/WrittenTest.kt"} {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	for body := range kotlinWays() {
+		f.Add([]byte(kotlinHead + body + "}}"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, WrittenKotlin(), "T.kt", data) })
+}

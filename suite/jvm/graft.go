@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -129,9 +130,9 @@ func (j *dialect) taken(name string, k script.Capture) string {
 		x = expr.Index{X: x, I: step}
 	}
 	if j.kotlin {
-		return name + ".extract().path<Any>(" + j.literal(gpathSource(x)) + ").toString()"
+		return name + ".extract().path<Any>(" + j.literal(meaning.Source(x)) + ").toString()"
 	}
-	return name + ".extract().path(" + j.literal(gpathSource(x)) + ").toString()"
+	return name + ".extract().path(" + j.literal(meaning.Source(x)) + ").toString()"
 }
 
 // url writes the target behind the suite's base URL: in Kotlin as a template, as the generator does.

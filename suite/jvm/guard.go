@@ -3,6 +3,7 @@ package jvm
 import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -82,10 +83,10 @@ func (r *reader) guard(answer string, from, to int) expr.Expr {
 			if !ok {
 				return nil
 			}
-			p, known := parseGPath(text.Token.Text, expr.Answer{Var: answer, Part: expr.JSON})
+			p, known := meaning.ParsePath(text.Token.Text, expr.Answer{Var: answer, Part: expr.JSON})
 			for ; known && k < to; k++ {
 				if kind := map[string]expr.Type{"Map": expr.TypeObject, "List": expr.TypeArray}[r.Tokens[k].Text]; kind != 0 {
-					return expr.Not{X: isType(p.x, kind)}
+					return expr.Not{X: meaning.IsType(p.X, kind)}
 				}
 			}
 			return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -56,7 +57,7 @@ func (j *dialect) skip(reason string) string {
 
 // path is the path of a field as a literal within quotes, but where it is the size that is asserted.
 func (*dialect) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
-	p := gpathSource(subject)
+	p := meaning.Source(subject)
 	if p == "" || strings.Contains(a.Text, "size()") || strings.Contains(a.Text, "isEmpty()") {
 		return p
 	}

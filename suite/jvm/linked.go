@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -22,7 +23,7 @@ func (r *follower) linked(answer answerNode, c java.Call) {
 	if a == nil {
 		return
 	}
-	f := form{names: r.names(), in: r.in}
+	f := form{names: r.names(), in: r.in, link: true}
 	_, f.named = c.X.(java.Name)
 	at := slices.IndexFunc(r.test.Calls, func(call *script.Call) bool { return call.Var == answer.id })
 	if at < 0 || r.file.rooted[answer.id] {
@@ -44,7 +45,7 @@ func (r *follower) linked(answer answerNode, c java.Call) {
 	if any, several := x.(expr.Or); several && c.Name == "contentType" {
 		claims = any.Xs[0]
 	}
-	r.understood(a, said{read.spread(x, answer.id, &c), claims}, f, java.Argument{})
+	r.understood(a, meaning.Said{Means: read.spread(x, answer.id, &c), Claims: claims}, f, java.Argument{})
 }
 
 // unreadable says why an assertion with some arguments is not read.
@@ -72,12 +73,12 @@ func (r *reader) spread(x expr.Expr, answer string, c *java.Call) expr.Expr {
 	if isCall && isArrayMatcher(matcher.Name) {
 		return x
 	}
-	v, ok := pathOf(expr.Answer{Var: answer, Part: expr.JSON}, c.Args[0], "").(valueNode)
-	if !ok || !v.null {
+	v, ok := meaning.PathOf(expr.Answer{Var: answer, Part: expr.JSON}, c.Args[0], "").(meaning.Value)
+	if !ok || !v.Null {
 		return x
 	}
-	readings, ok := v.within(v.x, func(y expr.Expr) expr.Expr { return r.matcher(y, c.Args[1].X) }).means.(expr.Or)
-	if plain := r.matcher(v.x, c.Args[1].X); !ok || plain == nil || expr.Identical(plain, readings) {
+	readings, ok := v.Within(v.X, func(y expr.Expr) expr.Expr { return r.matcher(y, c.Args[1].X) }).Means.(expr.Or)
+	if plain := r.matcher(v.X, c.Args[1].X); !ok || plain == nil || expr.Identical(plain, readings) {
 		return x
 	}
 	return expr.Or{Xs: append(slices.Clone(readings.Xs[:len(readings.Xs)-1]), x)}

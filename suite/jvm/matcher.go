@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
 // matcher gives what a matcher of Hamcrest, or of the generator, says of a subject; nil where it is not known.
@@ -124,36 +125,9 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) exp
 			return expr.Cmp(lit, expr.In, subject)
 		}
 	case "instanceOf", "isA", "any":
-		return instance(subject, arg)
+		return meaning.Instance(subject, arg)
 	}
 	return nil
-}
-
-// instance reads the classes that JSON's values have in REST-assured.
-func instance(subject expr.Expr, arg java.Node) expr.Expr {
-	f, ok := arg.(java.Field)
-	if ok && f.Name == "java" { // String::class.java
-		f, ok = f.X.(java.Field)
-	}
-	if !ok || f.Name != "class" {
-		return nil
-	}
-	name := ""
-	switch x := f.X.(type) {
-	case java.Name:
-		name = x.ID
-	case java.Field:
-		name = x.Name
-	}
-	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool},
-		"Number": {expr.TypeInt, expr.TypeFloat},
-		"List":   {expr.TypeArray}, "Map": {expr.TypeObject},
-		"Integer": {expr.TypeInt}, "Int": {expr.TypeInt}, "Long": {expr.TypeInt}, "BigInteger": {expr.TypeInt},
-		"Double": {expr.TypeFloat}, "Float": {expr.TypeFloat}, "BigDecimal": {expr.TypeFloat}}[name]
-	if types == nil {
-		return nil
-	}
-	return isType(subject, types...)
 }
 
 // literalOf reads a value as it is written: a text, a number, true, false, null; nil for anything else.
@@ -164,46 +138,18 @@ func (r *reader) literalOf(x java.Node) expr.Expr {
 			return expr.Str{Value: text}
 		}
 	case java.Number:
-		return numberLiteral(x.Text)
+		return meaning.Literal(x.Text)
 	case java.Name:
-		switch x.ID {
-		case "true":
-			return expr.Bool{Value: true}
-		case "false":
-			return expr.Bool{}
-		case "null":
-			return expr.Null{}
-		case "Infinity", "NaN":
-			return expr.Undefined{ID: x.ID}
-		}
-	case valueNode, java.Array, mapNode:
-		return meaning(x)
+		return meaning.Constant(x.ID)
+	case meaning.Value, java.Array, meaning.Map:
+		return meaning.Of(x)
 	case java.Call:
 		qualified := x.X == java.Node(java.Field{X: java.Name{ID: "java"}, Name: "math"}) // a constructor of Kotlin's, which has no new
 		if (x.Name == "BigInteger" || x.Name == "BigDecimal") && (x.X == nil || qualified) && len(x.Args) == 1 {
-			return numberLiteral(r.text(x.Args[0].X))
+			return meaning.Literal(r.text(x.Args[0].X))
 		}
 	}
 	return nil
-}
-
-// numberLiteral reads a number literal: digits in tens, with underscores, a suffix, an exponent.
-func numberLiteral(text string) expr.Expr {
-	text = strings.ReplaceAll(strings.TrimPrefix(text, "+"), "_", "")
-	negative := strings.HasPrefix(text, "-")
-	digits := strings.TrimPrefix(text, "-")
-	if strings.HasPrefix(digits, "0x") || strings.HasPrefix(digits, "0b") || digits == "" {
-		return nil
-	}
-	digits = strings.TrimRight(digits, "lLdDfF")
-	if _, ok := expr.Number(digits); !ok || strings.Trim(digits, "0123456789.eE+-") != "" {
-		return nil
-	}
-	var x expr.Expr = expr.Num{Text: digits}
-	if negative {
-		x = expr.Neg{X: x}
-	}
-	return x
 }
 
 // people reads matchers that people use, and no generator.
@@ -220,9 +166,9 @@ func (r *reader) people(subject expr.Expr, c java.Call) expr.Expr {
 	case len(args) == 0 && strings.HasSuffix(c.Name, "String"):
 		return expr.Cmp(subject, expr.Eq, expr.Str{})
 	case len(args) == 0 && strings.Contains(strings.ToLower(c.Name), "empty"):
-		return isEmpty(subject)
+		return meaning.IsEmpty(subject)
 	case c.Name == "closeTo" && len(args) == 2:
-		return near(valueNode{x: subject}, c.Args[0].X, c.Args[1].X).means
+		return meaning.Near(meaning.Value{X: subject}, c.Args[0].X, c.Args[1].X).Means
 	case len(args) == 1:
 		if list, ok := args[0].(expr.List); ok {
 			return expr.Cmp(subject, expr.In, expr.Set(list))

@@ -78,7 +78,7 @@ func (j *dialect) read(s *script.Script) (script.Writer, error) {
 }
 
 func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
-	if !j.kotlin && !generated(s.Text) {
+	if !generated(s.Text) {
 		return nil, &script.SyntaxError{File: s.File, Reason: "no tests of EvoMaster's: nothing in the file is named as it does",
 			NoTests: true}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -42,7 +43,7 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		return requestNode{client: restAssured}
 	case class == "HttpRequest" && c.Name == "newBuilder":
 		return requestNode{client: jdkClient, links: urlLinks(c.Args)}
-	case class == "" && c.Name == "Builder" && len(c.Args) == 0:
+	case (class == "" || class == "Request") && c.Name == "Builder" && len(c.Args) == 0:
 		return requestNode{client: okHTTP}
 	case class == "URI" && c.Name == "create", class == "" && (c.Name == "URI" || c.Name == "URL"), class == "HttpUrl",
 		class == "BodyPublishers" && c.Name == "ofString", class == "Objects" && c.Name == "requireNonNull":
@@ -61,7 +62,12 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		return java.Formatted(c.Args[0].X, c.Args[1:])
 	case class == "String" && (c.Name == "valueOf" || c.Name == "copyValueOf") && len(c.Args) == 1,
 		(class == "Integer" || class == "Long") && c.Name == "toString" && len(c.Args) == 1:
-		return asText(c.Args[0].X)
+		return meaning.AsText(c.Args[0].X)
+	}
+	if r.file.kotlin {
+		if x, ok := kotlins(class, c); ok {
+			return x
+		}
 	}
 	return composed(class, c)
 }
@@ -96,9 +102,9 @@ func composed(class string, c java.Call) java.Node {
 	case class == "Collections" && c.Name == "emptyList":
 		return java.Array{}
 	case class == "Map" && c.Name == "of" && len(values)%2 == 0, class == "Collections" && c.Name == "singletonMap":
-		var m mapNode
+		var m meaning.Map
 		for i := 0; i+1 < len(values); i += 2 {
-			m.keys, m.values = append(m.keys, values[i]), append(m.values, values[i+1])
+			m.Keys, m.Values = append(m.Keys, values[i]), append(m.Values, values[i+1])
 		}
 		return m
 	case (class == "Integer" || class == "Long" || class == "Boolean" || class == "Double") && c.Name == "valueOf" && len(values) == 1,
@@ -111,7 +117,7 @@ func composed(class string, c java.Call) java.Node {
 		}
 	case class == "JsonPath" && c.Name == "read" && len(values) == 2:
 		if of, ok := parsedJSON(values[0], ""); ok {
-			return pathOf(of.x, c.Args[1], "")
+			return meaning.PathOf(of.X, c.Args[1], "")
 		}
 	case parses(class, c.Name) && len(values) == 1:
 		if of, ok := parsedJSON(values[0], parsedType(c.Name)); ok {
@@ -147,13 +153,13 @@ func parsedType(name string) string {
 }
 
 // parsedJSON is the JSON of the text of an answer; false where a value is another text.
-func parsedJSON(x java.Node, typ string) (valueNode, bool) {
-	v, _ := x.(valueNode)
-	of, ok := v.x.(expr.Answer)
+func parsedJSON(x java.Node, typ string) (meaning.Value, bool) {
+	v, _ := x.(meaning.Value)
+	of, ok := v.X.(expr.Answer)
 	if !ok || of.Part != expr.Text {
-		return valueNode{}, false
+		return meaning.Value{}, false
 	}
-	return valueNode{x: expr.Answer{Var: of.Var, Part: expr.JSON}, typ: typ}, true
+	return meaning.Value{X: expr.Answer{Var: of.Var, Part: expr.JSON}, Typ: typ}, true
 }
 
 // sentBy is a call on something that is not known: of a client that sends, of a parser that is handed the text of an
@@ -347,9 +353,9 @@ func (s *sending) sends(l java.Call, text []string, method string, by client) {
 // positional fills path parameters in in order, or from a map.
 func (s *sending) positional(args []java.Argument, text []string) {
 	for i, value := range text {
-		if m, ok := args[i].X.(mapNode); ok {
-			for k, key := range m.keys {
-				s.params[java.WrittenText(key)] = java.WrittenText(m.values[k])
+		if m, ok := args[i].X.(meaning.Map); ok {
+			for k, key := range m.Keys {
+				s.params[java.WrittenText(key)] = java.WrittenText(m.Values[k])
 			}
 			continue
 		}
@@ -366,9 +372,9 @@ func (s *sending) positional(args []java.Argument, text []string) {
 func (s *sending) parameters(name string, args []java.Argument, text []string) {
 	keys, values := []string{}, []string{}
 	if len(args) == 1 {
-		m, _ := args[0].X.(mapNode)
-		for i, k := range m.keys {
-			keys, values = append(keys, java.WrittenText(k)), append(values, java.WrittenText(m.values[i]))
+		m, _ := args[0].X.(meaning.Map)
+		for i, k := range m.Keys {
+			keys, values = append(keys, java.WrittenText(k)), append(values, java.WrittenText(m.Values[i]))
 		}
 	}
 	for i := 0; i+1 < len(text); i += 2 {
@@ -407,7 +413,7 @@ func (s *sending) header(l java.Call, text []string) {
 func (s *sending) payload(x java.Node) {
 	s.Body, s.Dynamic = java.WrittenText(x), false
 	switch x.(type) {
-	case mapNode, java.Array:
+	case meaning.Map, java.Array:
 		value, known := jsonValue(x)
 		text, err := json.Marshal(value)
 		if s.Body = string(text); !known || err != nil {
@@ -420,10 +426,10 @@ func (s *sending) payload(x java.Node) {
 // jsonValue is what is made JSON of, for encoding/json; false where not all of it is written out.
 func jsonValue(x java.Node) (any, bool) {
 	switch x := x.(type) {
-	case mapNode:
+	case meaning.Map:
 		out := map[string]any{}
-		for i, k := range x.keys {
-			v, ok := jsonValue(x.values[i])
+		for i, k := range x.Keys {
+			v, ok := jsonValue(x.Values[i])
 			if !ok {
 				return nil, false
 			}
@@ -441,6 +447,6 @@ func jsonValue(x java.Node) (any, bool) {
 		}
 		return out, true
 	}
-	token, ok := expr.JSONText(meaning(x))
+	token, ok := expr.JSONText(meaning.Of(x))
 	return json.RawMessage(token), ok
 }

@@ -6,16 +6,11 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
 // What expressions stand for, beside literals.
 type (
-	// valueNode is a value that was taken from answers.
-	valueNode struct {
-		x    expr.Expr
-		typ  string // the type that Java has for it: "String", "int", "JsonNode"; "" where the call says any
-		null bool   // where there is nothing, it is null: a path of REST-assured's, a header
-	}
 	// answerNode is what a call was answered.
 	answerNode struct {
 		id     string // the call's variable
@@ -28,7 +23,6 @@ type (
 		client client
 		links  []java.Call // their arguments are resolved
 	}
-	mapNode struct{ keys, values []java.Node }
 )
 
 // resolve is an expression with the values of its names in their place. Requests in it are noted as sent, methods of
@@ -68,7 +62,7 @@ func (r *follower) resolve(x java.Node) java.Node {
 	case java.Cast:
 		return typed(r.resolve(x.X), x.Typ)
 	case java.Index:
-		return element(r.resolve(x.X), r.resolve(x.I))
+		return r.element(r.resolve(x.X), r.resolve(x.I))
 	case java.Lambda:
 		outer := r.in
 		r.in.condition = true
@@ -128,6 +122,9 @@ func (r *follower) named(x java.Name) java.Node {
 	if value, known := r.known(x.ID); known {
 		return value
 	}
+	if value, known := r.ofReceiver(x.ID); known {
+		return value
+	}
 	if status, ok := statusConstant(x.ID); ok {
 		return status
 	}
@@ -159,8 +156,12 @@ func (r *follower) field(x java.Field) java.Node {
 		if value, known := r.initial(of.ID, x.Name); known && r.file.module.Fields[of.ID] != nil {
 			return value
 		}
-		if _, variable := r.known(of.ID); variable {
-			return java.Opaque{What: "the field " + x.Name}
+		if value, variable := r.known(of.ID); variable {
+			return r.property(value, x.Name)
+		}
+	case r.file.kotlin && r.classOf(x) == "":
+		if value := r.resolve(x.X); !isField(value) {
+			return r.property(value, x.Name)
 		}
 	}
 	if status, ok := statusConstant(x.Name); ok {
@@ -187,7 +188,8 @@ func (r *follower) classOf(x java.Node) string {
 			root = f.X
 		}
 		if n, ok := root.(java.Name); ok {
-			if _, value := r.known(n.ID); !value && n.ID != "this" && x.Name != strings.ToUpper(x.Name) {
+			if _, value := r.known(n.ID); !value && n.ID != "this" && x.Name != strings.ToUpper(x.Name) &&
+				(!r.file.kotlin || x.Name[:1] == strings.ToUpper(x.Name[:1])) {
 				return x.Name
 			}
 		}
@@ -199,11 +201,16 @@ func (r *follower) classOf(x java.Node) string {
 func (r *follower) arguments(c java.Call) []java.Argument {
 	out := make([]java.Argument, len(c.Args))
 	for i, a := range c.Args {
-		out[i] = java.Argument{From: a.From, To: a.To, X: nil}
+		out[i] = java.Argument{From: a.From, To: a.To, Name: a.Name}
 		switch x := a.X.(type) {
 		case java.Lambda:
+			if condition, ok := r.asserts(c, x); ok {
+				out[i] = condition
+				continue
+			}
 			outer := r.in
-			r.in.guarded = r.in.guarded || strings.HasPrefix(c.Name, "assertThrows") || strings.HasPrefix(c.Name, "assertThatThrown")
+			r.in.guarded = r.in.guarded || strings.HasPrefix(c.Name, "assertThrows") ||
+				strings.HasPrefix(c.Name, "assertFails") || strings.HasPrefix(c.Name, "assertThatThrown")
 			r.in.condition = r.in.condition || !runsNow(c.Name)
 			r.lambda(x)
 			r.in = outer
@@ -214,12 +221,13 @@ func (r *follower) arguments(c java.Call) []java.Argument {
 			out[i].X = r.resolve(a.X)
 		}
 	}
-	return out
+	return inOrder(out)
 }
 
 // runsNow reports whether a method runs what it is handed, once.
 func runsNow(name string) bool {
-	return slices.Contains([]string{"assertAll", "assertTimeout", "assertTimeoutPreemptively", "assertDoesNotThrow", "step"}, name)
+	return slices.Contains([]string{"assertAll", "assertTimeout", "assertTimeoutPreemptively", "assertDoesNotThrow", "step",
+		"runTest", "runBlocking", "assertSoftly", "withContext", "coroutineScope"}, name)
 }
 
 // called is a call: of a method of the file, of a library.
@@ -230,38 +238,48 @@ func (r *follower) called(c java.Call) java.Node {
 	}
 	if n, ok := c.X.(java.Name); c.X == nil || ok && (n.ID == "this" || n.ID == "super") || class != "" {
 		if f := r.local(c, class); f != nil {
-			args := r.arguments(c)
-			values := make([]java.Node, len(args))
-			for i, a := range args {
-				values[i] = a.X
-			}
-			return r.inline(f, values)
+			return r.inline(f, placed(f, r.arguments(c)))
 		}
 	}
 	if c.X == nil || class != "" {
+		if x, ok := r.scopedFunction(class, c); ok {
+			return x
+		}
 		c.Args = r.arguments(c)
 		return r.static(class, c)
 	}
 	of := r.resolve(c.X)
+	if x, ok := r.scoped(of, c); ok {
+		return x
+	}
 	c.Args = r.arguments(c)
+	return r.method(of, c)
+}
+
+// method is a method of a value, with its arguments.
+func (r *follower) method(of java.Node, c java.Call) java.Node {
 	switch of := of.(type) {
 	case requestNode:
 		return r.request(of, c)
 	case answerNode:
-		return r.ofAnswer(of, c)
+		return typedCall(r.ofAnswer(of, c), r.file.kotlin && (c.Safe || of.client == okHTTP && c.Name == "header"), c)
 	case logNode:
 		return of.of
 	case headersNode:
 		if len(c.Args) == 1 && slices.Contains([]string{"getValue", "get", "firstValue"}, c.Name) {
 			return headerOf(of.of, c)
 		}
-	case valueNode:
-		return ofValue(of, c)
+	case meaning.Value:
+		return typedCall(meaning.OfValue(of, c), c.Safe, c)
 	case java.Text, java.Sum:
 		return ofText(of, c)
 	case java.Opaque:
 		return r.sentBy(of, c)
-	case java.Number, java.Name, mapNode, java.Array, java.Call, java.Field:
+	case java.Array:
+		if x, ok := ofList(of, c); ok {
+			return x
+		}
+	case java.Number, java.Name, meaning.Map, java.Call, java.Field:
 		return java.Opaque{What: "the method " + c.Name}
 	}
 	return java.Opaque{What: "the method " + c.Name}
@@ -282,6 +300,12 @@ func (r *follower) local(c java.Call, class string) *java.Method {
 // ofText is a method of a text that is written out.
 func ofText(x java.Node, c java.Call) java.Node {
 	switch c.Name {
+	case "trimIndent", "trimMargin":
+		return java.TrimIndent(x, c.Name == "trimMargin")
+	case "toRequestBody", "toMediaType", "toMediaTypeOrNull", "toHttpUrl", "toUri", "toURI":
+		return x
+	case "format":
+		return java.Formatted(x, c.Args)
 	case "trim", "strip", "toString", "stripIndent", "intern":
 		if len(c.Args) == 0 {
 			return x
@@ -301,11 +325,14 @@ func ofText(x java.Node, c java.Call) java.Node {
 }
 
 // element is an element or a member of a value, in brackets.
-func element(x, i java.Node) java.Node {
+func (r *follower) element(x, i java.Node) java.Node {
 	switch x := x.(type) {
-	case valueNode:
-		if key := meaning(i); expr.IsLiteral(key) {
-			return valueNode{x: expr.Index{X: x.x, I: key}}
+	case meaning.Value:
+		if r.file.kotlin {
+			return meaning.OfValue(x, java.Call{Name: "get", Args: []java.Argument{{X: i}}})
+		}
+		if key := meaning.Of(i); expr.IsLiteral(key) {
+			return meaning.Value{X: expr.Index{X: x.X, I: key}}
 		}
 	case java.Array:
 		if n, ok := i.(java.Number); ok {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -17,6 +18,7 @@ type form struct {
 	in          surroundings
 	fluent      bool // it is a link of AssertJ's
 	named       bool // it is a link behind a variable, which alone is no statement
+	link        bool // it is a link of REST-assured's
 }
 
 // subject is what an assertion looks at, as its source says it.
@@ -27,6 +29,7 @@ type subject struct {
 	object   string
 	tree     bool // that value is a node of Jackson's
 	null     bool
+	maybe    bool        // Kotlin takes it for one that may be null
 	readings []expr.Expr // the arrays that it may be, where it is one of REST-assured's
 }
 
@@ -38,7 +41,11 @@ func (r *follower) statement(from, to int) {
 	case !ok:
 		if x == nil {
 			r.unread(from, to, "")
+		} else if r.file.kotlin {
+			r.last = r.resolve(x)
 		}
+		return
+	case r.kotest(c, from, to):
 		return
 	case links[0].Name == "assertAll" && len(links) == 1:
 		r.arguments(c)
@@ -49,6 +56,7 @@ func (r *follower) statement(from, to int) {
 	}
 	before := len(r.test.Calls)
 	value := r.resolve(x)
+	r.last = value
 	if n, ok := root.(java.Name); ok && len(r.test.Calls) == before {
 		switch was, _ := r.known(n.ID); was.(type) {
 		case requestNode:
@@ -56,8 +64,8 @@ func (r *follower) statement(from, to int) {
 				r.env[r.place(n.ID)] = req
 			}
 		case answerNode, headersNode, nil:
-		case valueNode:
-			if !isTree(was.(valueNode).typ) {
+		case meaning.Value:
+			if !meaning.IsTree(was.(meaning.Value).Typ) {
 				r.forget(n.ID)
 			}
 		default:
@@ -70,6 +78,7 @@ func (r *follower) statement(from, to int) {
 func asserting(first java.Call, root java.Node) bool {
 	of, ok := first.X.(java.Name)
 	return strings.HasPrefix(first.Name, "assert") && !strings.HasPrefix(first.Name, "assertThrows") &&
+		!strings.HasPrefix(first.Name, "assertFails") &&
 		(first.X == nil || ok && (of.ID == "Assertions" || of.ID == "Assert" || of.ID == "MatcherAssert" || first.Name == "assertThat") ||
 			isPackage(first.X)) && (root == nil || ok || isPackage(first.X))
 }
@@ -154,10 +163,10 @@ func (r *follower) asserted(c java.Call, links []java.Call, from, to int) {
 }
 
 // understood fills an assertion in, which looks at an expression or at what that is made of.
-func (r *follower) understood(a *script.Assertion, what said, f form, looks java.Argument) {
+func (r *follower) understood(a *script.Assertion, what meaning.Said, f form, looks java.Argument) {
 	r.file.forms[a.At.Start] = f
 	unknown, about := "", false
-	expr.Walk(what.means, func(y expr.Expr) {
+	expr.Walk(what.Means, func(y expr.Expr) {
 		_, of := y.(expr.Answer)
 		about = about || of
 		if y, ok := y.(expr.Unknown); ok && unknown == "" {
@@ -180,10 +189,10 @@ func (r *follower) understood(a *script.Assertion, what said, f form, looks java
 	case r.in.condition:
 		a.Reason = script.UnderCondition
 	}
-	if a.Meaning = what.means; a.Relation != "" {
+	if a.Meaning = what.Means; a.Relation != "" {
 		return
 	}
-	if what.claims == nil || !(script.Claims{Test: r.test}).Any(a, what.claims) {
+	if what.Claims == nil || !(script.Claims{Test: r.test}).Any(a, what.Claims) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 		return
 	}
@@ -192,76 +201,65 @@ func (r *follower) understood(a *script.Assertion, what said, f form, looks java
 }
 
 // condition says what an assertion asserts, and which of its arguments it looks at; false where it is of another form.
-func (r *follower) condition(c java.Call, all []java.Argument) (what said, at int, ok bool) {
+func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Said, at int, ok bool) {
 	args := r.file.values(c, all)
 	if c.Name == "assertThat" {
 		if len(args) == 1 {
-			return says(meaning(args[0].X)), 0, true // a reason and a condition
+			return meaning.Says(meaning.Of(args[0].X)), 0, true // a reason and a condition
 		}
 		if len(args) != 2 {
-			return said{}, 0, false
+			return meaning.Said{}, 0, false
 		}
 		what, ok = r.matched(args[0].X, args[1].X)
 		return what, slices.IndexFunc(all, func(b java.Argument) bool { return b.From == args[0].From }), ok
 	}
 	want, got := 0, 1
-	if len(args) >= 2 && (isLiteral(args[1].X) && !isLiteral(args[0].X) || r.file.actualFirst && !isLiteral(args[0].X)) {
+	if len(args) >= 2 && !meaning.IsLiteral(args[0].X) && (meaning.IsLiteral(args[1].X) || r.file.actualFirst) {
 		want, got = 1, 0
 	}
 	index := func(i int) int {
 		return slices.IndexFunc(all, func(b java.Argument) bool { return b.From == args[i].From })
 	}
-	value := func(i int) valueNode { v, _ := args[i].X.(valueNode); return v }
+	value := func(i int) meaning.Value { v, _ := args[i].X.(meaning.Value); return v }
 	switch {
 	case len(args) == 1 && c.Name == "assertTrue":
 		return conditional(args[0].X), index(0), true
 	case len(args) == 1 && c.Name == "assertFalse":
-		return says(meaning(java.Not{X: args[0].X})), index(0), true
+		return meaning.Says(meaning.Of(java.Not{X: args[0].X})), index(0), true
 	case len(args) == 1 && (c.Name == "assertNull" || c.Name == "assertNotNull"):
-		if value(0).x == nil {
-			return says(expr.Unknown{What: "what is no value of an answer"}), index(0), true
+		if value(0).X == nil {
+			return meaning.Says(expr.Unknown{What: "what is no value of an answer"}), index(0), true
 		}
 		if c.Name == "assertNull" {
-			return value(0).isNull(), index(0), true
+			return value(0).IsNull(), index(0), true
 		}
-		return value(0).notNull(), index(0), true
-	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals"}, c.Name):
-		return same(args[got].X, args[want].X), index(got), true
+		return value(0).NotNull(), index(0), true
+	case len(args) == 2 && c.Name == "assertContains" && value(0).X != nil:
+		what, ok = r.linkOf(value(0), java.Call{Name: "contains", Args: args[1:]})
+		return what, index(0), ok
+	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals",
+		"assertContentEquals"}, c.Name):
+		return meaning.Same(args[got].X, args[want].X), index(got), true
 	case len(args) == 2 && (c.Name == "assertNotEquals" || c.Name == "assertNotSame"):
-		return different(args[got].X, args[want].X), index(got), true
+		return meaning.Different(args[got].X, args[want].X), index(got), true
 	case len(args) == 3 && c.Name == "assertEquals":
-		return near(args[got].X, args[want].X, args[2].X), index(got), true
+		return meaning.Near(args[got].X, args[want].X, args[2].X), index(got), true
 	}
-	return said{}, 0, false
+	return meaning.Said{}, 0, false
 }
 
 // conditional is a condition, which makes the claim that it is made of.
-func conditional(x java.Node) said {
+func conditional(x java.Node) meaning.Said {
 	if b, ok := x.(java.Binary); ok && b.Op == "==" {
-		return same(b.X, b.Y)
+		return meaning.Same(b.X, b.Y)
 	}
-	return says(meaning(x))
+	return meaning.Says(meaning.Of(x))
 }
-
-// near says that a number is no further from another than a third: it is that, or close to it.
-func near(actual, want, delta java.Node) said {
-	x, middle := meaning(actual), meaning(want)
-	n, okN := number(middle)
-	d, okD := number(meaning(delta))
-	if !okN || !okD {
-		return says(expr.Unknown{What: "a number that is not written out"})
-	}
-	equal := expr.Cmp(x, expr.Eq, middle)
-	return said{expr.Or{Xs: []expr.Expr{expr.Between{Low: decimal(n - d), X: x, High: decimal(n + d)}, equal}}, equal}
-}
-
-// isLiteral reports whether a value is written out.
-func isLiteral(x java.Node) bool { return expr.IsLiteral(meaning(x)) }
 
 // values are the arguments of an assertion without its message: JUnit 4 has that first, the others last.
 func (w *written) values(c java.Call, args []java.Argument) []java.Argument {
 	n := map[string]int{"assertTrue": 1, "assertFalse": 1, "assertNull": 1, "assertNotNull": 1, "assertEquals": 2, "assertNotEquals": 2,
-		"assertSame": 2, "assertNotSame": 2, "assertIterableEquals": 2, "assertThat": 2}[c.Name]
+		"assertSame": 2, "assertNotSame": 2, "assertIterableEquals": 2, "assertContains": 2, "assertContentEquals": 2, "assertThat": 2}[c.Name]
 	if c.Name == "assertThat" && len(args) == 2 && isText(args[0].X) && isBoolean(args[1].X) {
 		return args[1:]
 	}
@@ -270,7 +268,7 @@ func (w *written) values(c java.Call, args []java.Argument) []java.Argument {
 		if w.messageFirst(c) && isText(args[0].X) {
 			last = args[min(3, len(args)-1)].X
 		}
-		if _, isDelta := number(meaning(last)); isDelta && !isText(last) && (len(args) > 3 || !w.messageFirst(c) ||
+		if _, isDelta := meaning.Number(meaning.Of(last)); isDelta && !isText(last) && (len(args) > 3 || !w.messageFirst(c) ||
 			!isText(args[0].X)) {
 			n = 3
 		}
@@ -289,8 +287,8 @@ func isText(x java.Node) bool {
 	switch x := x.(type) {
 	case java.Text, java.Sum:
 		return true
-	case valueNode:
-		return x.typ == "String"
+	case meaning.Value:
+		return x.Typ == "String"
 	}
 	return false
 }
@@ -299,8 +297,8 @@ func isBoolean(x java.Node) bool {
 	switch x := x.(type) {
 	case java.Binary, java.Not:
 		return true
-	case valueNode:
-		return x.typ == "boolean"
+	case meaning.Value:
+		return x.Typ == "boolean"
 	}
 	return false
 }
@@ -315,6 +313,8 @@ const (
 	junit5 = "org.junit.jupiter.api.Assertions"
 	junit4 = "org.junit.Assert"
 	testNG = "org.testng.Assert"
+	// no class, but a package of functions
+	kotlinTest = "kotlin.test"
 )
 
 // assertions is the class that an assertion is a method of; "" where that is not known.
@@ -325,6 +325,9 @@ func (w *written) assertions(c java.Call) string {
 		name = x.ID
 	case java.Field:
 		name = x.Name
+	}
+	if name == "" && w.module.Has(kotlinTest+"."+c.Name) {
+		return kotlinTest
 	}
 	for _, class := range []string{junit5, junit4, testNG} {
 		if name == "" && w.module.Has("static "+class+"."+c.Name) || name != "" && strings.HasSuffix(class, "."+name) &&
@@ -354,7 +357,7 @@ func (r *follower) calls(c java.Call, args []java.Argument, from int) (open, end
 	switch {
 	case c.X != nil:
 		open = r.file.source(from, c.From) + ".assertTrue("
-	case r.file.module.Has("static " + class + ".assertTrue"):
+	case r.file.module.Has("static " + class + ".assertTrue"), class == kotlinTest && r.file.module.Has(class+".assertTrue"):
 		open = "assertTrue("
 	default:
 		open = class + ".assertTrue("
@@ -378,41 +381,41 @@ func (r *follower) reason(c java.Call, args []java.Argument) string {
 }
 
 // matched says that a value fulfils a matcher of Hamcrest's.
-func (r *follower) matched(x, m java.Node) (said, bool) {
-	v, ok := x.(valueNode)
+func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
+	v, ok := x.(meaning.Value)
 	if !ok {
-		return said{}, false
+		return meaning.Said{}, false
 	}
 	if len(r.test.Calls) == 0 {
-		return said{}, false
+		return meaning.Said{}, false
 	}
 	read := &reader{dialect: r.file.dialect, script: r.file.script, test: r.test}
-	subject := v.x
+	subject := v.X
 	if lits := textsOf(m); len(lits) > 0 && !slices.ContainsFunc(lits,
-		func(s string) bool { return !isPlainText(expr.Str{Value: s}) }) {
-		subject = stripped(subject)
+		func(s string) bool { return !meaning.IsPlainText(expr.Str{Value: s}) }) {
+		subject = meaning.Stripped(subject)
 	}
 	if c, isCall := m.(java.Call); isCall {
 		switch {
 		case isArrayMatcher(c.Name):
 			if read.arrayMatcher(subject, c) == nil {
-				return said{}, false
+				return meaning.Said{}, false
 			}
-			return v.spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
+			return v.Spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
 		case c.Name == "nullValue":
-			return v.isNull(), true
+			return v.IsNull(), true
 		case c.Name == "notNullValue":
-			return v.notNull(), true
+			return v.NotNull(), true
 		}
 	}
 	means := read.matcher(subject, m)
 	if means == nil {
-		return said{}, false
+		return meaning.Said{}, false
 	}
 	if read.takesNull(m) {
-		return says(tolerant(subject, means)), v.null
+		return meaning.Says(meaning.Tolerant(subject, means)), v.Null
 	}
-	return v.within(subject, func(x expr.Expr) expr.Expr { return read.matcher(x, m) }), true
+	return v.Within(subject, func(x expr.Expr) expr.Expr { return read.matcher(x, m) }), true
 }
 
 // textsOf are the texts that a matcher has.

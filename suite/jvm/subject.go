@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
 // scope is how values are called where an assertion stands.
@@ -19,8 +20,10 @@ type scope struct {
 type named struct {
 	name string
 	typ  string
-	x    expr.Expr  // of a value
-	of   answerNode // of an answer
+	// it may be null, which Kotlin knows
+	maybe bool
+	x     expr.Expr  // of a value
+	of    answerNode // of an answer
 }
 
 // names lists how values are called at this point of a test: the last name of each counts.
@@ -37,8 +40,8 @@ func (r *follower) names() scope {
 		case answerNode:
 			n.of = x
 			c.answers[x.id] = n
-		case valueNode:
-			n.x, n.typ = x.x, x.typ
+		case meaning.Value:
+			n.x, n.typ, n.maybe = x.X, x.Typ, x.Maybe
 			c.values = append(c.values, n)
 		}
 	}
@@ -62,11 +65,11 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 	}
 	parsed := r.file.module.Parse(from, to)
 	calls, added := len(r.test.Calls), len(r.test.Assertions)
-	v, ok := r.resolve(parsed).(valueNode)
+	v, ok := r.resolve(parsed).(meaning.Value)
 	if len(r.test.Calls) != calls || len(r.test.Assertions) != added {
 		return subject{}
 	}
-	if ok && expr.Identical(stripped(v.x), stripped(x)) {
+	if ok && expr.Identical(meaning.Stripped(v.X), meaning.Stripped(x)) {
 		return r.subjectOf(v, x, parsed, from, to)
 	}
 	switch parsed := parsed.(type) {
@@ -77,6 +80,10 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 			}
 		}
 		return r.subjectIn(x, from, parsed.From, tries)
+	case java.Field:
+		if r.file.kotlin && to-from > 2 {
+			return r.subjectIn(x, from, to-2, tries)
+		}
 	case java.Binary:
 		if s := r.subjectIn(x, from, parsed.At, tries); s.source != "" {
 			return s
@@ -87,13 +94,14 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 }
 
 // subjectOf is the subject that tokens are the source of.
-func (r *follower) subjectOf(v valueNode, x expr.Expr, parsed java.Node, from, to int) subject {
-	s := subject{x: x, source: r.file.source(from, to), typ: v.typ, null: v.null, tree: v.typ == "JsonNode"}
-	if !isPrimitive(v.typ) {
+func (r *follower) subjectOf(v meaning.Value, x expr.Expr, parsed java.Node, from, to int) subject {
+	s := subject{x: x, source: r.file.source(from, to), typ: v.Typ, null: v.Null, tree: v.Typ == "JsonNode",
+		maybe: v.Maybe}
+	if !isPrimitive(v.Typ) {
 		s.object = s.source
 	}
-	if v.null {
-		expr.Spread(stripped(x), func(array expr.Expr) expr.Expr {
+	if v.Null {
+		expr.Spread(meaning.Stripped(x), func(array expr.Expr) expr.Expr {
 			s.readings = append(s.readings, array)
 			return array
 		})
@@ -102,15 +110,42 @@ func (r *follower) subjectOf(v valueNode, x expr.Expr, parsed java.Node, from, t
 	if !ok {
 		return s
 	}
-	of, _ := r.resolve(c.X).(valueNode)
+	receiver := r.resolve(c.X)
+	if any := r.anything(receiver, c); any != "" {
+		argument := r.file.source(c.Args[0].From, c.Args[0].To)
+		s.source = r.file.source(from, c.From) + "." + c.Name + any + "(" + argument + ")"
+		s.object = s.source
+	}
+	of, _ := receiver.(meaning.Value)
 	switch {
-	case of.typ == "JsonPath" && len(c.Args) == 1:
-		s.object = r.file.source(from, c.From) + ".get(" + r.file.source(c.Args[0].From, c.Args[0].To) + ")"
+	case of.Typ == "JsonPath" && len(c.Args) == 1:
+		get := ".get("
+		if r.file.kotlin {
+			get = ".get<Any?>("
+		}
+		s.object = r.file.source(from, c.From) + get + r.file.source(c.Args[0].From, c.Args[0].To) + ")"
 		s.null = true
-	case of.typ == "JsonNode" && len(c.Args) == 0:
+	case of.Typ == "JsonNode" && len(c.Args) == 0:
 		s.object, s.tree = r.file.source(from, c.From), true
 	}
 	return s
+}
+
+// anything is the type argument that Kotlin wants where nothing else says what a call gives; "" where it wants none.
+func (r *follower) anything(of java.Node, c java.Call) string {
+	if !r.file.kotlin || c.Typ != "" || len(c.Args) != 1 || c.X == nil {
+		return ""
+	}
+	v, isValue := of.(meaning.Value)
+	_, isAnswer := of.(answerNode)
+	switch {
+	case isAnswer && c.Name == "path", isValue && v.Typ == "JsonPath" && (c.Name == "get" || c.Name == "getList" ||
+		c.Name == "getJsonObject"):
+		return "<Any?>"
+	case isValue && v.Typ == "JsonPath" && c.Name == "getMap":
+		return "<Any?, Any?>"
+	}
+	return ""
 }
 
 // isPrimitive reports whether a type is one of Java's that are no classes.
@@ -123,7 +158,7 @@ func (s subject) is(x expr.Expr) bool {
 	if s.source == "" {
 		return false
 	}
-	x = stripped(x)
-	return expr.Identical(x, stripped(s.x)) ||
+	x = meaning.Stripped(x)
+	return expr.Identical(x, meaning.Stripped(s.x)) ||
 		slices.ContainsFunc(s.readings, func(y expr.Expr) bool { return expr.Identical(x, y) })
 }

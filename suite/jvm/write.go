@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -81,13 +82,13 @@ type assertWriter struct {
 // be anything: a path can only be given for a body that can be parsed.
 func (j *dialect) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	w := &assertWriter{j, t, a}
-	if a.Relation == "" || !strings.HasPrefix(a.Text, ".") {
+	if a.Relation == "" {
 		return "", false
 	}
 	guards, rest, nullable := w.split(x)
 	link, ok := "", false
 	if !a.Rebound && !nullable && expr.Identical(rest, a.Meaning) {
-		link, ok = a.Text, true
+		link, ok = "."+strings.TrimPrefix(a.Text, "."), true
 	} else if atoms := w.atoms(rest); atoms != nil {
 		link, ok = w.link(atoms, nullable)
 	}
@@ -237,17 +238,17 @@ func (w *assertWriter) link(atoms []atom, nullable bool) (string, bool) {
 // called writes a path with the call that makes a length or a number of it; optional leaves it out where there is
 // nothing.
 func called(s assertSubject, optional bool) string {
-	p := gpath{end: "size", safe: optional}
+	p := meaning.Path{End: "size", Safe: optional}
 	if s.kind == double {
-		p.end = "doubleValue"
+		p.End = "doubleValue"
 	}
 	if s.path == "" {
-		return p.end + "()"
+		return p.End + "()"
 	}
 	if optional {
-		return s.path + "?." + p.end + "()"
+		return s.path + "?." + p.End + "()"
 	}
-	return s.path + "." + p.end + "()"
+	return s.path + "." + p.End + "()"
 }
 
 // either writes that one of some matchers holds.
@@ -284,7 +285,7 @@ func (w *assertWriter) subject(x expr.Expr) (assertSubject, bool) {
 		return s, ok
 	}
 	if of, ok := expr.BodyOf(x); ok && of == answer {
-		return assertSubject{kind: pathSubject, path: gpathSource(x)}, true
+		return assertSubject{kind: pathSubject, path: meaning.Source(x)}, true
 	}
 	return w.tokenSubject(x)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -13,6 +14,18 @@ import (
 func WrittenJava() script.Dialect {
 	return script.Dialect{Name: "tests for JUnit or TestNG that use REST-assured, java.net.http or OkHttp (.java)",
 		Extensions: []string{".java"}, Mark: "// ", Read: readWritten}
+}
+
+// WrittenKotlin is the format of such tests in Kotlin.
+func WrittenKotlin() script.Dialect {
+	return script.Dialect{Name: "tests for JUnit or TestNG that use REST-assured, java.net.http or OkHttp (.kt)",
+		Extensions: []string{".kt"}, Mark: "// ", Read: func(s *script.Script) (script.Writer, error) {
+			module, err := kotlin.Read(s.File, s.Text)
+			if err != nil {
+				return script.Writer{}, err
+			}
+			return readModule(s, &dialect{kotlin: true}, module)
+		}}
 }
 
 // written is a file of such tests.
@@ -33,7 +46,11 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	if err != nil {
 		return script.Writer{}, err
 	}
-	w := &written{dialect: &dialect{}, script: s, module: java.Read(tokens), forms: map[int]form{}, shared: map[int]bool{},
+	return readModule(s, &dialect{}, java.Read(tokens))
+}
+
+func readModule(s *script.Script, d *dialect, module *java.File) (script.Writer, error) {
+	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, shared: map[int]bool{},
 		rooted: map[string]bool{}, follows: strings.Contains(s.Text, "Redirect.NORMAL") || strings.Contains(s.Text, "Redirect.ALWAYS")}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
@@ -58,8 +75,11 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no methods with @Test " +
 			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
 	}
-	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Escape: escaped,
-		Above: w.above}, nil
+	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above}
+	if !w.kotlin {
+		out.Escape = escaped
+	}
+	return out, nil
 }
 
 // above writes lines above a piece of the file, which moves to a line of its own where it does not stand on one.
@@ -142,16 +162,20 @@ func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	at, f := a.At, w.forms[a.At.Start]
 	if strings.HasPrefix(a.Text, ".") {
 		edits := w.dialect.disable(s, a)
-		if f.named {
+		if f.named && !w.kotlin {
 			edits[0].Text = ".and() " + edits[0].Text
 		}
 		return edits
 	}
 	rest, _, _ := strings.Cut(s.Text[at.End:], "\n")
 	code := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(rest), ";"))
-	alone := !f.in.lambda && (code == "" || strings.HasPrefix(code, "//")) && strings.HasPrefix(strings.TrimSpace(rest), ";")
+	before := s.Text[strings.LastIndexAny(s.Text[:at.Start], "\r\n")+1 : at.Start]
+	alone := (code == "" || strings.HasPrefix(code, "//")) && (at.FirstLine == at.LastLine || strings.TrimSpace(before) == "") &&
+		(w.kotlin || !f.in.lambda && strings.HasPrefix(strings.TrimSpace(rest), ";"))
 	none := ""
 	switch {
+	case w.kotlin && (f.in.lambda || f.in.bare):
+		none = "Unit "
 	case f.in.lambda:
 		none = "{ }"
 	case f.in.bare && alone:
@@ -162,7 +186,7 @@ func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
 		edits := s.CommentOut(at)
 		edits[0].Text = none + edits[0].Text
 		return edits
-	case strings.Contains(a.Text, "*/"):
+	case strings.Contains(a.Text, "*/"), w.kotlin && strings.Contains(a.Text, "/*"): // Kotlin's comments nest
 		eol := script.LineEnd(s.Lines[at.FirstLine-1])
 		if eol == "" {
 			eol = "\n"

@@ -1,4 +1,4 @@
-package jvm
+package meaning
 
 import (
 	"regexp"
@@ -8,16 +8,16 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// gpath is a path as REST-assured reads it.
-type gpath struct {
-	x    expr.Expr // what it leads to
-	end  string    // what is called there: "size", "isEmpty", "doubleValue", or ""
-	safe bool      // the call is left out where there is nothing (?.)
-	// token leads to the JSON web token within which x looks; nil where it looks within none.
-	token expr.Expr
-	// mended is the path as it ought to have been written, where a property's name has a character that the generator
+// Path is a path as REST-assured reads it.
+type Path struct {
+	X    expr.Expr // what it leads to
+	End  string    // what is called there: "size", "isEmpty", "doubleValue", or ""
+	Safe bool      // the call is left out where there is nothing (?.)
+	// Token leads to the JSON web token within which X looks; nil where it looks within none.
+	Token expr.Expr
+	// Mended is the path as it ought to have been written, where a property's name has a character that the generator
 	// does not escape; "" mostly.
-	mended string
+	Mended string
 }
 
 // gpathEnd is what may follow the quote that closes a property's name.
@@ -26,27 +26,28 @@ var gpathEnd = regexp.MustCompile(`^(?:$|\[\d|\??\.(?:'|with \{ |size\(\)$|isEmp
 var (
 	gpathIndex = regexp.MustCompile(`^\[(\d{1,9})\]`)
 	gpathCall  = regexp.MustCompile(`^(\??)\.?(size|isEmpty|doubleValue)\(\)$`)
-	gpathWord  = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*`)
+	// Word is a name that needs no quotes.
+	Word = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*`)
 )
 
-// parseGPath reads a path from a root: 'a'.'b'[0].'c', [0].'x', size(), $, the empty one. It returns false where the
+// ParsePath reads a path from a root: 'a'.'b'[0].'c', [0].'x', size(), $, the empty one. It returns false where the
 // path is of another form: a search, a spread, a range.
-func parseGPath(text string, root expr.Expr) (gpath, bool) {
-	p := gpath{x: root}
+func ParsePath(text string, root expr.Expr) (Path, bool) {
+	p := Path{X: root}
 	rest, damaged, steps := strings.TrimPrefix(text, "$"), false, 0
 	for rest != "" {
 		if steps++; steps > script.MaxDepth {
 			return p, false
 		}
 		if m := gpathCall.FindStringSubmatch(rest); m != nil && (rest[0] == '?' || rest[0] == '.' || steps == 1) {
-			p.end, p.safe = m[2], m[1] != ""
+			p.End, p.Safe = m[2], m[1] != ""
 			break
 		}
 		if p.inToken(rest) {
 			break
 		}
 		if m := gpathIndex.FindStringSubmatch(rest); m != nil {
-			p.x, rest = expr.Index{X: p.x, I: expr.Num{Text: plainDigits(m[1])}}, rest[len(m[0]):]
+			p.X, rest = expr.Index{X: p.X, I: expr.Num{Text: plainDigits(m[1])}}, rest[len(m[0]):]
 			continue
 		}
 		if steps > 1 || strings.HasPrefix(text, "$") {
@@ -55,33 +56,33 @@ func parseGPath(text string, root expr.Expr) (gpath, bool) {
 			}
 			rest = rest[1:]
 		}
-		if word := gpathWord.FindString(rest); word != "" {
-			p.x, rest = expr.Index{X: p.x, I: expr.Str{Value: word}}, rest[len(word):]
+		if word := Word.FindString(rest); word != "" {
+			p.X, rest = expr.Index{X: p.X, I: expr.Str{Value: word}}, rest[len(word):]
 			continue
 		}
 		key, n, wrong := gpathKey(rest)
 		if n == 0 {
 			return p, false
 		}
-		p.x, rest, damaged = expr.Index{X: p.x, I: expr.Str{Value: key}}, rest[n:], damaged || wrong
+		p.X, rest, damaged = expr.Index{X: p.X, I: expr.Str{Value: key}}, rest[n:], damaged || wrong
 	}
-	if damaged && p.token == nil {
-		p.mended = gpathSource(p.x) + p.call()
+	if damaged && p.Token == nil {
+		p.Mended = Source(p.X) + p.Call()
 	}
 	return p, true
 }
 
-// call writes the call at a path's end.
-func (p gpath) call() string {
+// Call writes the call at a path's end.
+func (p Path) Call() string {
 	switch {
-	case p.end == "":
+	case p.End == "":
 		return ""
-	case p.safe:
-		return "?." + p.end + "()"
-	case gpathSource(p.x) == "":
-		return p.end + "()"
+	case p.Safe:
+		return "?." + p.End + "()"
+	case Source(p.X) == "":
+		return p.End + "()"
 	}
-	return "." + p.end + "()"
+	return "." + p.End + "()"
 }
 
 // plainDigits takes leading zeros away, with which JSON has no number.
@@ -114,13 +115,13 @@ func gpathKey(s string) (key string, n int, wrong bool) {
 	return "", 0, false
 }
 
-// gpathSource writes the steps from an answer's JSON as a path, as the generator does but for what it does not escape.
-func gpathSource(x expr.Expr) string {
+// Source writes the steps from an answer's JSON as a path, as the generator does but for what it does not escape.
+func Source(x expr.Expr) string {
 	i, ok := x.(expr.Index)
 	if !ok {
 		return ""
 	}
-	before := gpathSource(i.X)
+	before := Source(i.X)
 	if n, ok := i.I.(expr.Num); ok {
 		return before + "[" + n.Text + "]"
 	}
@@ -136,9 +137,9 @@ func gpathEscaper() *strings.Replacer {
 	return strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`, "\r", `\r`, "\t", `\t`, "\b", `\b`, "\f", `\f`)
 }
 
-// tolerant says that a path leads nowhere, or that what it leads to fulfils x: paths of REST-assured give null where
+// Tolerant says that a path leads nowhere, or that what it leads to fulfils x: paths of REST-assured give null where
 // there is nothing.
-func tolerant(path, x expr.Expr) expr.Expr {
+func Tolerant(path, x expr.Expr) expr.Expr {
 	_, steps := expr.Steps(path)
 	if len(steps) == 0 {
 		return x
@@ -149,11 +150,11 @@ func tolerant(path, x expr.Expr) expr.Expr {
 		if n, ok := i.I.(expr.Num); ok {
 			kind, missing = expr.TypeArray, expr.Cmp(expr.Len{X: i.X}, expr.Le, n)
 		}
-		or.Xs = append(or.Xs, expr.Not{X: isType(i.X, kind)}, missing)
+		or.Xs = append(or.Xs, expr.Not{X: IsType(i.X, kind)}, missing)
 	}
 	or.Xs = append(or.Xs, x)
 	return or
 }
 
-// isType says that a value is of one of some types.
-func isType(x expr.Expr, types ...expr.Type) expr.Expr { return expr.IsType{X: x, Types: types} }
+// IsType says that a value is of one of some types.
+func IsType(x expr.Expr, types ...expr.Type) expr.Expr { return expr.IsType{X: x, Types: types} }
