@@ -104,6 +104,10 @@ func (r *follower) statement(s ast.Stmt) {
 		r.returned(s)
 	case *ast.DeferStmt:
 		r.deferred(s.Call)
+	case *ast.GoStmt: // when it runs is not known
+		r.cond++
+		r.eval(s.Call)
+		r.cond--
 	case *ast.IncDecStmt:
 		r.forget(s.X)
 	}

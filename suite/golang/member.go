@@ -128,7 +128,7 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 		if object, written := of.x.(expr.Object); written {
 			for i, k := range object.Keys {
 				if k == key.x.(expr.Str).Value {
-					return plain{x: object.Values[i], typ: t.Elem()}
+					return plain{x: object.Values[i], typ: t.Elem(), ints: of.ints}
 				}
 			}
 			return plain{x: zero, typ: t.Elem()}
@@ -139,7 +139,7 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 		if !isNumber || isBytes(of.typ) {
 			break
 		}
-		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem()}
+		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem(), ints: of.ints}
 	}
 	return opaque{"an element"}
 }
