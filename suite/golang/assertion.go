@@ -157,9 +157,8 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 	}
 	said = simplified(said)
 	what, answers := whatIsUnknown(said)
-	size := maxSize
 	switch {
-	case !within(boolean(said), &size):
+	case size(boolean(said)) > maxSize:
 		a.Reason = "it is made of too many values"
 		return
 	case r.several && what != "":

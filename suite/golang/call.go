@@ -110,17 +110,16 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 		if !r.info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
 			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.typeOf(x.Args[0]), level: r.cond}}
 		}
-		if t := r.typeOf(x.Args[0]); t != nil {
-			if zero := zeroOf(t); zero != nil {
-				return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
-			}
+		t := r.typeOf(x.Args[0])
+		if zero := zeroOf(t); zero != nil {
+			return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
 		}
 	case name.Name == "make" && len(x.Args) > 0:
-		if t := r.typeOf(x.Args[0]); t != nil && len(x.Args) == 1 && isMap(t) {
+		if t := r.typeOf(x.Args[0]); isMap(t) {
 			return plain{x: expr.Object{}, typ: t}
 		}
-	case name.Name == "append" || name.Name == "delete" || name.Name == "clear" || name.Name == "copy":
-		if len(x.Args) > 0 && name.Name != "append" {
+	default:
+		if slices.Contains([]string{"delete", "clear", "copy"}, name.Name) && len(x.Args) > 0 {
 			r.forget(x.Args[0])
 		}
 		r.all(x.Args)
@@ -148,10 +147,8 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 			}
 		}
 		return failure{}
-	case bodyOf:
-		if name == "Close" {
-			return failure{}
-		}
+	case bodyOf: // closed
+		return failure{}
 	case regex:
 		if slices.Contains([]string{"MatchString", "Match"}, name) && len(x.Args) == 1 {
 			return boolean(expr.Match{X: meaningOf(r.eval(x.Args[0])), Pattern: v.pattern})

@@ -46,7 +46,7 @@ func equal(a, b value) expr.Expr {
 	x, ok := a.(plain)
 	switch w := b.(type) {
 	case record, list:
-		if ok && x.typ != nil {
+		if ok {
 			return fieldwise(x, w, 0)
 		}
 	case plain:

@@ -65,10 +65,8 @@ func (r *follower) recordField(v record, x *ast.SelectorExpr) value {
 	if field, ok := v.fields[x.Sel.Name]; ok {
 		return r.retyped(field, typ)
 	}
-	if typ != nil {
-		if zero := zeroOf(typ); zero != nil {
-			return plain{x: zero, typ: typ}
-		}
+	if zero := zeroOf(typ); zero != nil {
+		return plain{x: zero, typ: typ}
 	}
 	return opaque{"the field " + x.Sel.Name}
 }

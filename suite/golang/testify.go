@@ -24,10 +24,7 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 	}
 	f := form{node: s, receiver: method.X, from: s.Pos(), to: s.End()}
 	args := call.Args
-	if pkg := r.pkgOf(method.X); pkg == testifyAssert || pkg == testifyRequire {
-		if len(args) == 0 {
-			return false
-		}
+	if pkg := r.pkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
 		f.test, args = args[0], args[1:]
 	} else if pkg != "" {
 		return false
@@ -174,12 +171,8 @@ func isZero(v value) expr.Expr {
 
 // ofTypeOf says that a value is of the type of another.
 func ofTypeOf(sample, v value) expr.Expr {
-	p, ok := sample.(plain)
-	of, too := v.(plain)
-	if !ok || !too || p.typ == nil {
-		return expr.Unknown{What: "a type"}
-	}
-	is, ok := expr.Typed(of.x, jsonType(p.typ))
+	p, _ := sample.(plain)
+	is, ok := expr.Typed(meaningOf(v), jsonType(p.typ))
 	if !ok {
 		return expr.Unknown{What: "a type"}
 	}
