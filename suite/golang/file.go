@@ -66,7 +66,7 @@ func (f *file) declare() {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+				if v, ok := spec.(*ast.ValueSpec); ok {
 					f.variables(v)
 				}
 			}

@@ -50,7 +50,7 @@ func (r *follower) selected(x *ast.SelectorExpr) value {
 // method is a method of a type of the file.
 func (r *follower) method(x *ast.SelectorExpr, of value) (function, bool) {
 	d, ok := r.functions[r.info.Uses[x.Sel]]
-	if !ok || d.Recv == nil {
+	if !ok {
 		return function{}, false
 	}
 	return function{typ: d.Type, body: d.Body, recv: d.Recv, of: of}, true

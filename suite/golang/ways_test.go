@@ -38,6 +38,12 @@ func TestWaysOfValues(t *testing.T) {
 		{checked("var v map[string]any", `assert.Contains(t, v["a"], "b")`), `GET /a: contains /body/a "b"`},
 		{checked("var v map[string]any", `assert.IsType(t, v, v["a"])`), "GET /a:   "},
 		{checked("var v map[string]any", `assert.IsType(t, product{}, v["a"])`), "GET /a: not: a type is not known"},
+		// conversions
+		{decoded("var v map[string]any", `v["a"] != any("b")`), `GET /a: equal /body/a "b"`},
+		{decoded("var v map[string]any", `v["a"] != any(4)`), "GET /a: not: a whole number where JSON gives a float64 is not known"},
+		{decoded("var v struct{ A int64 }", `string(rune(v.A)) != "b"`), "GET /a: not: a conversion is not known"},
+		{decoded("var v struct{ A int64 }", `strconv.FormatInt(v.A, 10) != "4"`), "GET /a:   "},
+		{decoded("var v struct{ A int64 }", `strconv.FormatInt(v.A, 16) != "4"`), "GET /a: not: the function strconv.FormatInt is not known"},
 		// what may not run
 		{"resp, _ := http.Get(base + \"/a\")\n\tif resp.StatusCode == 204 {\n\t\treturn\n\t}\n" + status, "GET /a: equal /status 200not: it is inside a condition"},
 		{"resp, err := http.Get(base + \"/a\")\n\tif nil != err {\n\t\treturn\n\t}\n" + status, "GET /a: equal /status 200"},
@@ -67,6 +73,7 @@ func TestWaysOfValues(t *testing.T) {
 		{posted("struct {\n\t\tA string `json:\"a\"`\n\t\tB []string\n\t\tC int `json:\"c,omitempty\"`\n\t\tD bool `json:\"-\"`\n\t\tE *int\n\t}", `{A: "x"}`),
 			`POST /a {"B":null,"E":null,"a":"x"}: `},
 		{posted("struct{ A string }", `{A: token()}`), `POST /a ?: `},
+		{posted("struct {\n\t\tA string\n\t\tB struct{ C int }\n\t}", `{A: "b"}`), `POST /a ?: `},
 		{posted("struct{ A string }", `{A: "b"}`), `POST /a {"A":"b"}: `},
 	} {
 		s := wrote(t, header+"func TestIt(t *testing.T) {\n\t"+tt.body+"\n}\n\nfunc TestLast(t *testing.T) {\n\thttp.Get(base + \"/last\")\n}\n")

@@ -259,11 +259,13 @@ func check(t *testing.T) {
 // An assertion is commented out, or kept from failing where a name would be left without a use.
 func TestDisable(t *testing.T) {
 	for body, want := range map[string]string{
-		"if resp.StatusCode != 200 {\n\n\t\tt.Error(`a\nb`)\n\t}":            "// if resp.StatusCode != 200 {\n\t//\n\t// \tt.Error(`a\n\t// b`)\n\t// }",
-		"if got := resp.StatusCode; got != 200 {\n\t\tt.Error()\n\t}":        "// if got := resp.StatusCode; got != 200 {\n\t// \tt.Error()\n\t// }",
-		"want := 200\n\tif resp.StatusCode != want {\n\t\tt.Error()\n\t}":    "want := 200\n\tif false && (resp.StatusCode != want) {\n\t\tt.Error()\n\t}",
-		"want := 200\n\tassert.Equal(t, want,\n\t\tresp.StatusCode, `a\nb`)": "want := 200\n\tif false {\n\t\tassert.Equal(t, want,\n\t\t\tresp.StatusCode, `a\nb`)\n\t}",
-		"require.Equal(t, 200, resp.StatusCode)":                             "if false {\n\t\trequire.Equal(t, 200, resp.StatusCode)\n\t}",
+		"if resp.StatusCode != 200 {\n\n\t\tt.Error(`a\nb`)\n\t}":                                                               "// if resp.StatusCode != 200 {\n\t//\n\t// \tt.Error(`a\n\t// b`)\n\t// }",
+		"if got := resp.StatusCode; got != 200 {\n\t\tt.Error()\n\t}":                                                           "// if got := resp.StatusCode; got != 200 {\n\t// \tt.Error()\n\t// }",
+		"want := 200\n\tif resp.StatusCode != want {\n\t\tt.Error()\n\t}":                                                       "want := 200\n\tif false && (resp.StatusCode != want) {\n\t\tt.Error()\n\t}",
+		"want := 200\n\tassert.Equal(t, want,\n\t\tresp.StatusCode, `a\nb`)":                                                    "want := 200\n\tif false {\n\t\tassert.Equal(t, want,\n\t\t\tresp.StatusCode, `a\nb`)\n\t}",
+		"want := 100\n\twant = 200\n\tif resp.StatusCode != want {\n\t\tt.Error()\n\t}":                                         "want := 100\n\twant = 200\n\tif false && (resp.StatusCode != want) {\n\t\tt.Error()\n\t}",
+		"want := 200\n\tif resp.StatusCode == want+1 {\n\t\tt.Error()\n\t}\n\tif resp.StatusCode != want {\n\t\tt.Error()\n\t}": "want := 200\n\tif resp.StatusCode == want+1 {\n\t\tt.Error()\n\t}\n\tif false && (resp.StatusCode != want) {\n\t\tt.Error()\n\t}",
+		"require.Equal(t, 200, resp.StatusCode)":                                                                                "if false {\n\t\trequire.Equal(t, 200, resp.StatusCode)\n\t}",
 	} {
 		const open = "func TestIt(t *testing.T) {\n\tresp, _ := http.Get(base + \"/a\")\n\tassert.True(t, resp.Close)\n\t"
 		s := wrote(t, header+open+body+"\n}\n")
