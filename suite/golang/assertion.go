@@ -29,7 +29,7 @@ func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) 
 	f := form{node: s, to: s.Cond.End()}
 	var types, said []expr.Expr
 	for i, v := range values {
-		if _, ok := v.(failureTest); ok && len(said) == 0 {
+		if test, ok := v.(failureTest); ok && test.happened && len(said) == 0 {
 			continue
 		}
 		denied := opposite(meaningOf(v))
@@ -157,9 +157,8 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 	}
 	said = simplified(said)
 	what, answers := whatIsUnknown(said)
-	size := maxSize
 	switch {
-	case !within(boolean(said), &size):
+	case size(boolean(said)) > maxSize:
 		a.Reason = "it is made of too many values"
 		return
 	case r.several && what != "":
@@ -177,7 +176,7 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 	case r.several:
 		a.Reason = "the test runs with several values"
 		return
-	case r.cond > 0:
+	case r.cond > 0 || r.unclear:
 		a.Reason = script.UnderCondition
 	}
 	f.names = r.scopeAt(f.pos())

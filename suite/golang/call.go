@@ -54,8 +54,11 @@ func (r *follower) all(xs []ast.Expr) []value {
 func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 	for _, a := range x.Args {
 		v := r.eval(a)
-		if p, ok := v.(pointer); ok {
-			p.to.value = opaque{"what " + what + " was given"}
+		switch v := v.(type) {
+		case pointer:
+			v.to.value = opaque{"what " + what + " was given"}
+		case function:
+			r.handed(v)
 		}
 		switch t := r.typeOf(a); {
 		case t == nil:
@@ -64,6 +67,14 @@ func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 		}
 	}
 	return opaque{what}
+}
+
+// handed follows a function that is given to another, which may call it often, or never.
+func (r *follower) handed(f function) {
+	in := *r
+	in.several = true
+	in.cond++
+	in.inline(f, nil, nil)
 }
 
 // converted is a value as one of another type.
@@ -96,17 +107,19 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 		}
 		return plain{x: expr.Len{X: p.x}, typ: types.Typ[types.Int]}
 	case name.Name == "new" && len(x.Args) == 1:
-		if t := r.typeOf(x.Args[0]); t != nil {
-			if zero := zeroOf(t); zero != nil {
-				return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
-			}
+		if !r.info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
+			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.typeOf(x.Args[0]), level: r.cond}}
+		}
+		t := r.typeOf(x.Args[0])
+		if zero := zeroOf(t); zero != nil {
+			return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
 		}
 	case name.Name == "make" && len(x.Args) > 0:
-		if t := r.typeOf(x.Args[0]); t != nil && len(x.Args) == 1 && isMap(t) {
+		if t := r.typeOf(x.Args[0]); isMap(t) {
 			return plain{x: expr.Object{}, typ: t}
 		}
-	case name.Name == "append" || name.Name == "delete" || name.Name == "clear" || name.Name == "copy":
-		if len(x.Args) > 0 && name.Name != "append" {
+	default:
+		if slices.Contains([]string{"delete", "clear", "copy"}, name.Name) && len(x.Args) > 0 {
 			r.forget(x.Args[0])
 		}
 		r.all(x.Args)
@@ -134,10 +147,8 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 			}
 		}
 		return failure{}
-	case bodyOf:
-		if name == "Close" {
-			return failure{}
-		}
+	case bodyOf: // closed
+		return failure{}
 	case regex:
 		if slices.Contains([]string{"MatchString", "Match"}, name) && len(x.Args) == 1 {
 			return boolean(expr.Match{X: meaningOf(r.eval(x.Args[0])), Pattern: v.pattern})

@@ -8,7 +8,6 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/script"
@@ -27,7 +26,7 @@ type file struct {
 	starts []int // of the lines, in bytes
 
 	functions map[object]*ast.FuncDecl
-	// the values of variables of the package that nothing assigns again; nil where one has none
+	// the values of variables of the package that nothing assigns again
 	globals map[object]ast.Expr
 	imports map[string]string // the names of imported packages, by their paths
 	uses    map[object][]token.Pos
@@ -49,7 +48,7 @@ func parse(s *script.Script) (*file, error) {
 		functions: map[object]*ast.FuncDecl{}, globals: map[object]ast.Expr{}, imports: map[string]string{},
 		uses: map[object][]token.Pos{}}
 	f.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]object{},
-		Uses: map[*ast.Ident]object{}, Implicits: map[ast.Node]object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+		Uses: map[*ast.Ident]object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	config := types.Config{Error: func(error) {}, FakeImportC: true}
 	f.pkg, _ = config.Check("suite", fset, []*ast.File{syntax}, &f.info) // what it misses are the other files and packages
 	f.declare()
@@ -67,7 +66,7 @@ func (f *file) declare() {
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
-				if v, ok := spec.(*ast.ValueSpec); ok && d.Tok == token.VAR {
+				if v, ok := spec.(*ast.ValueSpec); ok {
 					f.variables(v)
 				}
 			}
@@ -78,24 +77,15 @@ func (f *file) declare() {
 			f.imports[p.Imported().Path()] = id.Name
 		}
 	}
-	for _, spec := range f.syntax.Imports {
-		path, err := strconv.Unquote(spec.Path.Value)
-		if o, ok := f.info.Implicits[spec].(*types.PkgName); ok && err == nil && f.imports[path] == "" {
-			f.imports[path] = o.Name()
-		}
-	}
 }
 
 // variables notes the variables of a declaration, with their values.
 func (f *file) variables(v *ast.ValueSpec) {
+	if len(v.Values) != len(v.Names) {
+		return
+	}
 	for i, name := range v.Names {
-		var x ast.Expr
-		if len(v.Values) == len(v.Names) {
-			x = v.Values[i]
-		}
-		if o := f.info.Defs[name]; o != nil {
-			f.globals[o] = x
-		}
+		f.globals[f.info.Defs[name]] = v.Values[i]
 	}
 }
 

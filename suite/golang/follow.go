@@ -104,6 +104,10 @@ func (r *follower) statement(s ast.Stmt) {
 		r.returned(s)
 	case *ast.DeferStmt:
 		r.deferred(s.Call)
+	case *ast.GoStmt: // when it runs is not known
+		r.cond++
+		r.eval(s.Call)
+		r.cond--
 	case *ast.IncDecStmt:
 		r.forget(s.X)
 	}
@@ -180,7 +184,7 @@ func (r *follower) returned(s *ast.ReturnStmt) {
 
 // namedResults are what the results of a function hold that have names.
 func (r *follower) namedResults() (out tuple) {
-	if r.typ == nil || r.typ.Results == nil {
+	if r.typ.Results == nil {
 		return nil
 	}
 	for _, f := range r.typ.Results.List {
@@ -277,7 +281,7 @@ func (r *follower) declared(s *ast.DeclStmt) {
 			if len(values) > 0 {
 				x = values[i]
 			} else {
-				x = r.zero(v.Type, r.info.Defs[name])
+				x = r.zero(v.Type, r.typeOf(name))
 			}
 			r.set(name, x)
 		}
@@ -285,15 +289,12 @@ func (r *follower) declared(s *ast.DeclStmt) {
 }
 
 // zero is what a variable holds that is declared without a value.
-func (r *follower) zero(written ast.Expr, o object) value {
-	switch {
-	case isMember(written, "http", "Client"):
+func (r *follower) zero(written ast.Expr, typ types.Type) value {
+	if isMember(written, "http", "Client") {
 		return client{}
-	case o == nil:
-	case known(o.Type()) != nil:
-		if x := zeroOf(o.Type()); x != nil {
-			return plain{x: x, typ: o.Type()}
-		}
+	}
+	if x := zeroOf(typ); x != nil {
+		return plain{x: x, typ: typ}
 	}
 	if id, ok := written.(*ast.Ident); ok && id.Name == "error" {
 		return failure{}

@@ -80,10 +80,8 @@ func textual(full string, args []value) (value, bool) {
 			return plain{x: expr.Trim{X: p.x}, typ: p.typ}, true
 		}
 	case "strings.TrimRight", "strings.TrimSuffix":
-		if len(args) == 2 { // of a base URL
-			if p, ok := args[0].(plain); !ok || !expr.FromAnswer(p.x) {
-				return args[0], true
-			}
+		if len(args) == 2 {
+			return trimmed(args[0], args[1], full)
 		}
 	case "strings.HasPrefix", "bytes.HasPrefix", "strings.HasSuffix", "bytes.HasSuffix", "strings.Contains", "bytes.Contains":
 		if len(args) != 2 {
@@ -99,6 +97,22 @@ func textual(full string, args []value) (value, bool) {
 		return boolean(expr.Cmp(y, expr.In, x)), true
 	}
 	return nil, false
+}
+
+// trimmed is a text without its end, as a base URL is taken.
+func trimmed(text, end value, by string) (value, bool) {
+	x, y := meaningOf(text), meaningOf(end)
+	s, ok := x.(expr.Str)
+	cut, too := y.(expr.Str)
+	switch {
+	case ok && too && by == "strings.TrimSuffix":
+		return str(strings.TrimSuffix(s.Value, cut.Value)), true
+	case ok && too:
+		return str(strings.TrimRight(s.Value, cut.Value)), true
+	case expr.FromAnswer(x):
+		return nil, false
+	}
+	return text, true
 }
 
 func only(args []value) (plain, bool) {
@@ -176,10 +190,12 @@ func comparing(full string, args []value) (value, bool) {
 		return nil, false
 	}
 	switch full {
-	case "reflect.DeepEqual", "slices.Equal", "maps.Equal", "bytes.Equal", "github.com/google/go-cmp/cmp.Equal":
+	case "slices.Equal", "maps.Equal", "bytes.Equal":
 		return boolean(equal(args[0], args[1])), true
+	case "reflect.DeepEqual", "github.com/google/go-cmp/cmp.Equal":
+		return boolean(equal(deeply(args[0]), deeply(args[1]))), true
 	case "github.com/google/go-cmp/cmp.Diff":
-		return diff{equal(args[0], args[1])}, true
+		return diff{equal(deeply(args[0]), deeply(args[1]))}, true
 	case "slices.Contains":
 		return boolean(contained(args[1], args[0])), true
 	}

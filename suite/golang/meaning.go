@@ -9,32 +9,32 @@ import (
 
 // compared is a comparison of two values.
 func compared(a value, op expr.Op, b value) expr.Expr {
-	for _, pair := range [][2]value{{a, b}, {b, a}} {
-		other := meaningOf(pair[1])
-		switch v := pair[0].(type) {
-		case diff:
-			if other == expr.Expr(expr.Str{}) && op == expr.Eq {
-				return v.same
-			} else if other == expr.Expr(expr.Str{}) && op == expr.Ne {
-				return expr.Negate(v.same)
-			}
-		case textLen: // bytes and characters are alike where there are none
-			if other == expr.Expr(expr.Num{Text: "0"}) {
-				return expr.Cmp(expr.Len{X: v.x}, op, other)
-			}
+	if isWritten(a) && !isWritten(b) {
+		a, op, b = b, op.Turned(), a
+	}
+	switch v := a.(type) {
+	case diff:
+		if meaningOf(b) == expr.Expr(expr.Str{}) {
+			return sameOrNot(v.same, op)
+		}
+	case textLen: // bytes and characters are alike where there are none
+		if none := meaningOf(b); none == expr.Expr(expr.Num{Text: "0"}) {
+			return expr.Cmp(expr.Len{X: v.x}, op, none)
 		}
 	}
 	switch op {
-	case expr.Eq:
-		return equal(a, b)
-	case expr.Ne:
-		return expr.Negate(equal(a, b))
+	case expr.Eq, expr.Ne:
+		return sameOrNot(equal(a, b), op)
 	}
-	x, y := meaningOf(a), meaningOf(b)
-	if expr.IsLiteral(x) && !expr.IsLiteral(y) {
-		return expr.Cmp(y, op.Turned(), x)
+	return expr.Cmp(meaningOf(a), op, meaningOf(b))
+}
+
+// sameOrNot says that two values are equal, or that they are not.
+func sameOrNot(same expr.Expr, op expr.Op) expr.Expr {
+	if op == expr.Ne {
+		return expr.Negate(same)
 	}
-	return expr.Cmp(x, op, y)
+	return same
 }
 
 // equal says that two values are equal, of which the one that is written out stands behind.
@@ -46,7 +46,7 @@ func equal(a, b value) expr.Expr {
 	x, ok := a.(plain)
 	switch w := b.(type) {
 	case record, list:
-		if ok && x.typ != nil {
+		if ok {
 			return fieldwise(x, w, 0)
 		}
 	case plain:
@@ -54,14 +54,66 @@ func equal(a, b value) expr.Expr {
 			break
 		}
 		switch {
-		case isAny(x.typ) && (w.ints || isInteger(w.typ) && expr.IsLiteral(w.x)):
+		case isAny(x.typ) && (w.ints || isInteger(w.typ)):
 			return expr.Unknown{What: "a whole number where JSON gives a float64"}
+		case areUnlike(x.typ, w.typ):
+			return expr.Unknown{What: "a value of a type that is never equal to the other's"}
 		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (isSlice(x.typ) || isMap(x.typ)):
 			return expr.Unknown{What: "a list held against nil"}
 		}
 		return expr.Same(x.x, w.x)
 	}
 	return expr.Cmp(meaningOf(a), expr.Eq, meaningOf(b))
+}
+
+// areUnlike reports whether a value of one static type is never equal to one of another; in an any are the types that
+// encoding/json gives.
+func areUnlike(a, b types.Type) bool {
+	switch {
+	case a == nil || b == nil || isAny(a) && isAny(b):
+		return false
+	case isAny(a):
+		return jsonType(b) == ""
+	case isAny(b):
+		return jsonType(a) == ""
+	}
+	return !types.Identical(a, b)
+}
+
+// hasNone reports whether no element of a list can be equal to a value of a static type.
+func hasNone(in plain, t types.Type) bool {
+	return in.ints && isAny(t) || areUnlike(elementType(in.typ), t)
+}
+
+// elementType is the static type of what is in a list, which an any may hold.
+func elementType(t types.Type) types.Type {
+	if isAny(t) {
+		return t
+	}
+	return elemOf(t)
+}
+
+// deeply is a value as one that is held against another by what tells a list that is nil from an empty one.
+func deeply(v value) value {
+	p, ok := deref(v).(plain)
+	if !ok || !isSlice(p.typ) && !isMap(p.typ) {
+		return v
+	}
+	p.x = orNil(p.x)
+	return p
+}
+
+// orNil is the path to a list or a map that is nil where an answer has nothing for it.
+func orNil(x expr.Expr) expr.Expr {
+	of, ok := x.(expr.Get)
+	if !ok {
+		return x
+	}
+	switch of.Default.(type) {
+	case expr.List, expr.Object:
+		of.Default = expr.Null{}
+	}
+	return of
 }
 
 // isWritten reports whether a value is written out.
@@ -98,7 +150,7 @@ func fieldwise(x plain, want value, depth int) expr.Expr {
 		}
 		return allOf(all)
 	case plain:
-		return equal(x, w)
+		return equal(deeply(x), w)
 	}
 	return meaningOf(want)
 }
@@ -124,7 +176,7 @@ func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 		case isStruct:
 			all = append(all, fieldwise(of, record{typ: f.Type()}, depth+1))
 		case isSlice(f.Type()), isMap(f.Type()):
-			all = append(all, expr.Cmp(expr.Len{X: of.x}, expr.Eq, expr.Int(0)))
+			all = append(all, expr.IsNull(orNil(of.x)))
 		default:
 			all = append(all, expr.Same(of.x, zero))
 		}
@@ -141,6 +193,10 @@ func allOf(xs []expr.Expr) expr.Expr {
 
 // contained says that a value is in a list that is written out, or in one of an answer.
 func contained(x, in value) expr.Expr {
+	list, _ := in.(plain)
+	if one, ok := x.(plain); ok && hasNone(list, one.typ) {
+		return expr.Unknown{What: "a list of another type"}
+	}
 	of := meaningOf(in)
 	if elems, ok := of.(expr.List); ok {
 		of = expr.Set(elems)

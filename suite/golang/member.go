@@ -50,7 +50,7 @@ func (r *follower) selected(x *ast.SelectorExpr) value {
 // method is a method of a type of the file.
 func (r *follower) method(x *ast.SelectorExpr, of value) (function, bool) {
 	d, ok := r.functions[r.info.Uses[x.Sel]]
-	if !ok || d.Recv == nil {
+	if !ok {
 		return function{}, false
 	}
 	return function{typ: d.Type, body: d.Body, recv: d.Recv, of: of}, true
@@ -65,10 +65,8 @@ func (r *follower) recordField(v record, x *ast.SelectorExpr) value {
 	if field, ok := v.fields[x.Sel.Name]; ok {
 		return r.retyped(field, typ)
 	}
-	if typ != nil {
-		if zero := zeroOf(typ); zero != nil {
-			return plain{x: zero, typ: typ}
-		}
+	if zero := zeroOf(typ); zero != nil {
+		return plain{x: zero, typ: typ}
 	}
 	return opaque{"the field " + x.Sel.Name}
 }
@@ -128,7 +126,7 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 		if object, written := of.x.(expr.Object); written {
 			for i, k := range object.Keys {
 				if k == key.x.(expr.Str).Value {
-					return plain{x: object.Values[i], typ: t.Elem()}
+					return plain{x: object.Values[i], typ: t.Elem(), ints: of.ints}
 				}
 			}
 			return plain{x: zero, typ: t.Elem()}
@@ -139,7 +137,7 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 		if !isNumber || isBytes(of.typ) {
 			break
 		}
-		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem()}
+		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem(), ints: of.ints}
 	}
 	return opaque{"an element"}
 }

@@ -331,6 +331,12 @@ func (r *follower) setWithin(x ast.Expr, v value) {
 				of.url = path + "?" + writtenText(v)
 			case s.Sel.Name == "Header" && isPairs:
 				of.headers = headers
+			case s.Sel.Name == "Method":
+				of.method = strings.ToUpper(writtenText(v))
+			case s.Sel.Name == "Body":
+				of.body = bodyText(v)
+			case s.Sel.Name == "Path", s.Sel.Name == "URL":
+				of.url = script.Unknown
 			}
 			return
 		case client:

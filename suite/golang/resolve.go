@@ -118,7 +118,7 @@ func (r *follower) name(x *ast.Ident) value {
 		if c, ok := r.env[o]; ok {
 			return c.value
 		}
-		if written, ok := r.globals[o]; ok && written != nil {
+		if written, ok := r.globals[o]; ok {
 			return r.retyped(bounded(r.eval(written)), known(o.Type()))
 		}
 	}

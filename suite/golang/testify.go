@@ -24,10 +24,7 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 	}
 	f := form{node: s, receiver: method.X, from: s.Pos(), to: s.End()}
 	args := call.Args
-	if pkg := r.pkgOf(method.X); pkg == testifyAssert || pkg == testifyRequire {
-		if len(args) == 0 {
-			return false
-		}
+	if pkg := r.pkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
 		f.test, args = args[0], args[1:]
 	} else if pkg != "" {
 		return false
@@ -75,19 +72,20 @@ func testifyWords() map[string]word {
 	comparison := func(op expr.Op) word {
 		return word{2, func(v []value) expr.Expr { return compared(v[0], op, v[1]) }}
 	}
-	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return expr.Negate(w.says(v)) }} }
-	same := word{2, func(v []value) expr.Expr { return equal(v[1], v[0]) }}
-	values := word{2, func(v []value) expr.Expr { return equal(v[1], loose(v[0])) }}
+	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return opposite(w.says(v)) }} }
+	same := word{2, func(v []value) expr.Expr { return equal(deeply(v[1]), deeply(v[0])) }}
+	values := word{2, func(v []value) expr.Expr { return equal(deeply(v[1]), loose(deeply(v[0]))) }}
 	null := word{1, func(v []value) expr.Expr { return equal(v[0], plain{x: expr.Null{}}) }}
 	truth := word{1, func(v []value) expr.Expr { return meaningOf(v[0]) }}
 	contains := word{2, func(v []value) expr.Expr { return contained(v[1], v[0]) }}
 	match := word{2, func(v []value) expr.Expr { return matched(v[0], v[1]) }}
 	empty := word{1, func(v []value) expr.Expr { return isEmpty(v[0]) }}
+	zero := word{1, func(v []value) expr.Expr { return isZero(v[0]) }}
 	return map[string]word{
 		"Equal": same, "Exactly": same, "EqualValues": values, "NotEqual": not(same), "NotEqualValues": not(values),
-		"Nil": null, "NotNil": not(null), "True": truth, "False": {1, func(v []value) expr.Expr { return opposite(meaningOf(v[0])) }},
+		"Nil": null, "NotNil": not(null), "True": truth, "False": not(truth),
 		"Contains": contains, "NotContains": not(contains), "Regexp": match, "NotRegexp": not(match),
-		"Empty": empty, "NotEmpty": not(empty), "Zero": empty, "NotZero": not(empty),
+		"Empty": empty, "NotEmpty": not(empty), "Zero": zero, "NotZero": not(zero),
 		"Greater": comparison(expr.Gt), "GreaterOrEqual": comparison(expr.Ge), "Less": comparison(expr.Lt),
 		"LessOrEqual": comparison(expr.Le),
 		"Positive":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Gt, expr.Int(0)) }},
@@ -99,22 +97,32 @@ func testifyWords() map[string]word {
 			return expr.Cmp(expr.Len{X: meaningOf(v[0])}, expr.Eq, meaningOf(v[1]))
 		}},
 		"ElementsMatch": {2, func(v []value) expr.Expr {
-			if isWritten(v[0]) && !isWritten(v[1]) {
-				v[0], v[1] = v[1], v[0]
-			}
-			return expr.SameItems{X: meaningOf(v[0]), Y: meaningOf(v[1])}
+			return sameItems(v[0], v[1])
 		}},
 		"IsType": {2, func(v []value) expr.Expr { return ofTypeOf(v[0], v[1]) }},
 		"JSONEq": {2, func(v []value) expr.Expr { return sameJSON(v[0], v[1]) }},
 	}
 }
 
-// loose is a value that numbers of any type are equal to.
+// loose is a value that texts and numbers of any type are equal to.
 func loose(v value) value {
-	if p, ok := v.(plain); ok && isNumber(p.typ) {
-		return plain{x: p.x, typ: types.Typ[types.Float64]}
+	if p, ok := v.(plain); ok && basicInfo(p.typ) != 0 {
+		return plain{x: p.x}
 	}
 	return v
+}
+
+// sameItems says that two lists have the same elements, of which the one that is written out stands behind.
+func sameItems(a, b value) expr.Expr {
+	if isWritten(a) && !isWritten(b) {
+		a, b = b, a
+	}
+	x, ok := a.(plain)
+	y, too := b.(plain)
+	if ok && too && hasNone(y, elementType(x.typ)) {
+		return expr.Unknown{What: "a list of another type"}
+	}
+	return expr.SameItems{X: meaningOf(a), Y: meaningOf(b)}
 }
 
 // matched says that a text has a piece that a regular expression matches.
@@ -130,30 +138,41 @@ func matched(pattern, text value) expr.Expr {
 	return expr.Unknown{What: "the pattern"}
 }
 
-// isEmpty says that a value is the zero value of its type, or has nothing in it.
+// isEmpty says that a value is the zero value of its type, or has nothing in it, or points to such a value.
 func isEmpty(v value) expr.Expr {
-	p, ok := deref(v).(plain)
-	switch {
-	case ok && (isString(p.typ) || isBytes(p.typ)):
-		return expr.Cmp(p.x, expr.Eq, expr.Str{})
-	case ok && (isSlice(p.typ) || isMap(p.typ)):
+	p, _ := v.(plain)
+	switch t := under(p.typ).(type) {
+	case *types.Pointer:
+		return expr.AnyOf(expr.IsNull(p.x), isEmpty(plain{x: p.x, typ: t.Elem()}))
+	case *types.Slice, *types.Map:
+		if isBytes(t) {
+			return expr.Cmp(p.x, expr.Eq, expr.Str{})
+		}
 		return expr.Cmp(expr.Len{X: p.x}, expr.Eq, expr.Int(0))
-	case ok && isNumber(p.typ):
-		return expr.Cmp(p.x, expr.Eq, expr.Int(0))
-	case ok && isBoolean(p.typ):
-		return expr.Negate(p.x)
+	}
+	return isZero(v)
+}
+
+// isZero says that a value is the zero value of its type.
+func isZero(v value) expr.Expr {
+	p, _ := v.(plain)
+	switch t := under(p.typ).(type) {
+	case *types.Basic, *types.Pointer:
+		if zero := zeroOf(t); zero != nil {
+			return expr.Same(p.x, zero)
+		}
+	case *types.Slice, *types.Map:
+		if zeroOf(t) != nil {
+			return expr.IsNull(orNil(p.x))
+		}
 	}
 	return expr.Unknown{What: "whether a value is empty"}
 }
 
 // ofTypeOf says that a value is of the type of another.
 func ofTypeOf(sample, v value) expr.Expr {
-	p, ok := sample.(plain)
-	of, too := v.(plain)
-	if !ok || !too || p.typ == nil {
-		return expr.Unknown{What: "a type"}
-	}
-	is, ok := expr.Typed(of.x, jsonType(p.typ))
+	p, _ := sample.(plain)
+	is, ok := expr.Typed(meaningOf(v), jsonType(p.typ))
 	if !ok {
 		return expr.Unknown{What: "a type"}
 	}

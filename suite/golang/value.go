@@ -114,44 +114,39 @@ const maxSize = 1 << 12
 
 // bounded is a value that is made of no more than so many others; one that is made of more is not known.
 func bounded(v value) value {
-	if left := maxSize; !within(v, &left) {
+	if size(v) > maxSize {
 		return opaque{"a value that is made of too many others"}
 	}
 	return v
 }
 
-// within counts down what a value is made of, and reports whether that is no more than what is left.
-func within(v value, left *int) bool {
-	*left--
+// size is how many others a value is made of.
+func size(v value) int {
+	n := 1
+	count := func(expr.Expr) { n++ }
 	switch v := v.(type) {
 	case plain:
-		expr.Walk(v.x, func(expr.Expr) { *left-- })
+		expr.Walk(v.x, count)
 	case tuple:
 		for _, one := range v {
-			if !within(one, left) {
-				return false
-			}
+			n += size(one)
 		}
 	case record:
 		for _, one := range v.fields {
-			if !within(one, left) {
-				return false
-			}
+			n += size(one)
 		}
 	case list:
 		for _, one := range v.elems {
-			if !within(one, left) {
-				return false
-			}
+			n += size(one)
 		}
 	case reader:
-		return within(v.text, left)
+		n += size(v.text)
 	case textLen:
-		expr.Walk(v.x, func(expr.Expr) { *left-- })
+		expr.Walk(v.x, count)
 	case diff:
-		expr.Walk(v.same, func(expr.Expr) { *left-- })
+		expr.Walk(v.same, count)
 	}
-	return *left >= 0
+	return n
 }
 
 // str is a text that is written out, and boolean a condition.

@@ -196,6 +196,9 @@ func (p printer) relaxed(x expr.Expr) expr.Expr {
 			return y
 		}
 	case expr.Compare:
+		if x.Op == expr.Eq || x.Op == expr.Ne {
+			return expr.Cmp(orNil(p.relaxed(x.X)), x.Op, orNil(p.relaxed(x.Y)))
+		}
 		return expr.Cmp(p.relaxed(x.X), x.Op, p.relaxed(x.Y))
 	case expr.Len:
 		return expr.Len{X: p.relaxed(x.X)}
