@@ -309,7 +309,7 @@ func isNear(v any, seconds int, at time.Time) bool {
 // moment is the time that a text denotes, and its precision.
 func moment(text string) (time.Time, time.Duration, bool) {
 	whole, _, _ := strings.Cut(text, ".")
-	if strings.Trim(text, "0123456789.") == "" && len(whole) != 8 && len(whole) != 14 && len(whole) != 4 {
+	if strings.Trim(text, "0123456789.") == "" && len(whole) > 4 && len(whole) != 8 && len(whole) != 14 {
 		n := number(text)
 		if days := number(whole); len(whole) == 5 && days != nil {
 			return time.Unix(days.Num().Int64()*86400, 0), 24 * time.Hour, true

@@ -22,7 +22,7 @@ func TestIsNear(t *testing.T) {
 		now.Format(time.RFC3339), now.Format(time.RFC3339Nano), now.Format(time.RFC1123), now.Format(time.RFC850), now.Format(time.ANSIC),
 		now.In(time.FixedZone("", 7*3600)).Format(time.RFC3339), now.In(time.FixedZone("", -9000)).Format("2006-01-02T15:04:05-0700"),
 		now.Format("2006/01/02 15:04:05"), now.Format("20060102150405"), now.Format("20060102T150405Z"), now.Format("2006-01-02"), now.Format("20060102"),
-		now.Format("2 January 2006"), now.Format("Jan 2, 2006"), now.Format("2006-01-02T15:04Z"), "1769688909", "1769688909120", "1769688909120000", "1769688909120000000",
+		now.Format("2 January 2006"), now.Format("Jan 2, 2006"), now.Format("02.01.2006"), now.Format("2.1.2006"), now.Format("2006-01-02T15:04Z"), "1769688909", "1769688909120", "1769688909120000", "1769688909120000000",
 		"1769688909.12", "20482", "639052857091200000",
 	} {
 		if !isNear(text, 60, now) {
@@ -32,7 +32,7 @@ func TestIsNear(t *testing.T) {
 			t.Errorf("%s is taken for a time three days later", text)
 		}
 	}
-	for _, text := range []string{"", "no time", "17", "2026-13-29", "2026-01-29T12:15:09 and more", "99999999999999999999"} {
+	for _, text := range []string{"", "no time", "17", "17.1", "29.1.1026", "2026-13-29", "2026-01-29T12:15:09 and more", "99999999999999999999"} {
 		if isNear(text, 60, now) {
 			t.Errorf("%q is taken for a time", text)
 		}
