@@ -113,6 +113,30 @@ func TestEveryTestFileIsBuilt(t *testing.T) {
 	}
 }
 
+// TestTools: what make test does not install is asked for by tests that make test-real and make eval run alone. Those of
+// cmd/flaketap are not seen here: helpers of theirs ask.
+func TestTools(t *testing.T) {
+	data, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := regexp.MustCompile(`(?m)^test: .+$`).FindString(string(data))
+	for _, file := range testFiles(t) {
+		if file.pkg == "cmd/flaketap" || file.path == "targets_test.go" {
+			continue
+		}
+		text, err := os.ReadFile(file.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range regexp.MustCompile(`\.tools/(\w+)`).FindAllSubmatch(text, -1) {
+			if name := string(tool[1]); !strings.Contains(rule, "$("+strings.ToUpper(name)+")/.done") && !strings.Contains(rule, "/"+name+"/.done") {
+				t.Errorf("%s: make test does not install %s", file.path, name)
+			}
+		}
+	}
+}
+
 // TestRacedPackages: what starts goroutines is tested under the race detector. The commands are too, by a program built
 // with it, and the APIs of the testbed are tests' own.
 func TestRacedPackages(t *testing.T) {

@@ -38,14 +38,22 @@ func weakerForms(x, status expr.Expr) []expr.Expr {
 func TestRealJVMWrittenFormsCompile(t *testing.T) {
 	jars, there := toolsDir(t, "java")
 	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
-	data := read(t, "testdata/written/ShopTest.java")
-	s, err := suite.Read("ShopTest.java", data)
+	files := formsOf(t, "ShopTest.java")
+	args := append([]string{"-proc:none", "-Xlint:-options", "-Xmaxerrs", "20", "-cp", jars + "/*", "-d", t.TempDir()}, files...)
+	if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
+		t.Errorf("javac: %v\n%s", err, out)
+	}
+}
+
+// formsOf writes a suite of testdata/written anew for each form that its assertions may become, and once with all of
+// them commented out, each in a package of its own, and returns the files.
+func formsOf(t *testing.T, name string) (files []string) {
+	t.Helper()
+	s, err := suite.Read(name, read(t, "testdata/written/"+name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	var files []string
-	written := 0
+	dir, written := t.TempDir(), 0
 	for form := -1; ; form++ {
 		text, n := s.Text, 0
 		for _, e := range slices.Backward(editsOf(s, form)) {
@@ -56,16 +64,13 @@ func TestRealJVMWrittenFormsCompile(t *testing.T) {
 			break
 		}
 		written += n
-		text = strings.Replace(text, "package shop;", fmt.Sprintf("package shop%d;", form+1), 1)
-		files = append(files, putFile(t, dir, fmt.Sprintf("shop%d/ShopTest.java", form+1), []byte(text)))
-	}
-	args := append([]string{"-proc:none", "-Xlint:-options", "-Xmaxerrs", "20", "-cp", jars + "/*", "-d", t.TempDir()}, files...)
-	if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
-		t.Errorf("javac: %v\n%s", err, out)
+		text = strings.Replace(text, "package shop", fmt.Sprintf("package shop%d", form+1), 1)
+		files = append(files, putFile(t, dir, fmt.Sprintf("shop%d/%s", form+1, name), []byte(text)))
 	}
 	if t.Logf("%d edits in %d files", written, len(files)); written < 600 {
 		t.Errorf("%d edits: too few to tell", written)
 	}
+	return files
 }
 
 // editsOf writes the n-th form in the place of each assertion, where it can be; below 0 all are commented out.

@@ -148,32 +148,30 @@ func (w *written) settle() {
 
 // numbered is why it is not known which of the stored snapshots of a name is that of which assertion; "" where it is.
 func (s *stored) numbered(name string, shots []*snap) string {
-	var want, have []int
+	var want, have []string
 	for i, one := range shots {
 		if one.matcher == "toMatchSnapshot" {
-			want = append(want, i+1)
+			want = append(want, strconv.Itoa(i+1))
 		}
 	}
 	for _, e := range s.file.Entries {
 		if number, ok := strings.CutPrefix(e.Name, name+" "); ok {
 			if n, err := strconv.Atoi(number); err == nil {
-				have = append(have, n)
+				have = append(have, strconv.Itoa(n))
 			}
 		}
 	}
-	slices.Sort(have)
 	switch {
 	case len(want) == 0:
 		return ""
 	case s.err != nil:
-		return s.path + " is not as Jest writes it"
-	case len(have) == 0:
-		return "there is no snapshot of its name in " + s.path + ": a run without --ci writes it"
-	case !slices.Equal(want, have):
-		return "which snapshot of " + s.path + " is its own is not known: others are stored than the test is " +
-			"seen to compare with; give each a name, toMatchSnapshot(\"…\")"
+		return storedByJest().Broken(s.path)
 	}
-	return ""
+	return storedByJest().Unknown(s.path, want, have)
+}
+
+func storedByJest() snapshot.Writer {
+	return snapshot.Writer{Name: "Jest", Adds: "a run without --ci", Names: `toMatchSnapshot("…")`}
 }
 
 // compares reads the snapshot of an assertion, and is why it cannot; "" where it can.
@@ -181,12 +179,12 @@ func (w *written) compares(one *snap, number int) string {
 	if one.inline != nil {
 		one.content = one.inline.content
 		if one.inline.broken {
-			return "its snapshot is not as Jest writes it"
+			return storedByJest().Broken("its snapshot")
 		}
 	} else {
 		at, ok := w.stored.file.Find(one.name + " " + strconv.Itoa(number))
 		if !ok || w.stored.file.Entries[at].Broken {
-			return "its snapshot is not as Jest writes it"
+			return storedByJest().Broken("its snapshot")
 		}
 		one.entry, one.content = at, w.stored.file.Entries[at].Content
 	}

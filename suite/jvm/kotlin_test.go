@@ -190,18 +190,7 @@ class ItTest {
 func TestWrittenKotlinWays(t *testing.T) {
 	for body, want := range kotlinWays() {
 		s := wroteKotlin(t, kotlinHead+body+"\n    }\n}\n")
-		got := ""
-		for _, c := range s.Tests[0].Calls {
-			got += strings.TrimSpace(c.Method+" "+c.Target+" "+c.Body) + ": "
-		}
-		for _, a := range s.Tests[0].Assertions {
-			if a.Reason != "" {
-				got += "not: " + a.Reason
-			} else {
-				got += fmt.Sprintf("%s %s %s", a.Relation, a.Place, a.Value)
-			}
-		}
-		if got != want {
+		if got := understood(s.Tests[0]); got != want {
 			t.Errorf("%s\n got %q\nwant %q", body, got, want)
 		}
 	}

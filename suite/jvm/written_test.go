@@ -161,22 +161,26 @@ class ItTest {
     void it() throws Exception {
 `
 
+// understood tells what was read of a test: what it sends, and what it asserts or why that is not known.
+func understood(test *script.Test) (got string) {
+	for _, c := range test.Calls {
+		got += strings.TrimSpace(c.Method+" "+c.Target+" "+c.Body) + ": "
+	}
+	for _, a := range test.Assertions {
+		if a.Reason != "" {
+			got += "not: " + a.Reason
+		} else {
+			got += fmt.Sprintf("%s %s %s", a.Relation, a.Place, a.Value)
+		}
+	}
+	return got
+}
+
 // Each way to send, to name and to assert is understood, or said not to be.
 func TestWrittenWays(t *testing.T) {
 	for body, want := range ways() {
 		s := wrote(t, head+"        "+body+"\n    }\n}\n")
-		got := ""
-		for _, c := range s.Tests[0].Calls {
-			got += strings.TrimSpace(c.Method+" "+c.Target+" "+c.Body) + ": "
-		}
-		for _, a := range s.Tests[0].Assertions {
-			if a.Reason != "" {
-				got += "not: " + a.Reason
-			} else {
-				got += fmt.Sprintf("%s %s %s", a.Relation, a.Place, a.Value)
-			}
-		}
-		if got != want {
+		if got := understood(s.Tests[0]); got != want {
 			t.Errorf("%s\n got %s\nwant %s", body, got, want)
 		}
 	}

@@ -274,25 +274,21 @@ func (s *stored) numbered(test string, shots []*snap) string {
 			have = append(have, e.Name)
 		}
 	}
-	slices.Sort(want)
-	slices.Sort(have)
-	switch {
-	case s.err != nil:
-		return s.path + " is not as syrupy writes it"
-	case len(have) == 0:
-		return "there is no snapshot of its name in " + s.path + ": pytest --snapshot-update writes it"
-	case !slices.Equal(want, have):
-		return "which snapshot of " + s.path + " is its own is not known: others are stored than the test is " +
-			"seen to compare with; give each a name, snapshot(name=\"…\")"
+	if s.err != nil {
+		return syrupy().Broken(s.path)
 	}
-	return ""
+	return syrupy().Unknown(s.path, want, have)
+}
+
+func syrupy() snapshot.Writer {
+	return snapshot.Writer{Name: "syrupy", Adds: "pytest --snapshot-update", Names: `snapshot(name="…")`}
 }
 
 // compares reads the snapshot of an assertion, and is why it cannot; "" where it can.
 func (s *stored) compares(one *snap, name string) string {
 	at, ok := s.file.Find(name)
 	if !ok || s.file.Entries[at].Broken {
-		return "its snapshot is not as syrupy writes it"
+		return syrupy().Broken("its snapshot")
 	}
 	one.entry, one.content = at, s.file.Entries[at].Content
 	root, err := snapshot.Amber(one.content)

@@ -38,10 +38,10 @@ func (s *amberScanner) valueOf(n *Node, indent string, depth int) error {
 	switch {
 	case s.cut("dict({\n"):
 		n.Kind = Object
-		return s.members(n, indent, "})", depth)
+		return s.members(n, indent, "})", depth, s)
 	case s.cut("list([\n"):
 		n.Kind = List
-		return s.members(n, indent, "])", depth)
+		return s.members(n, indent, "])", depth, s)
 	case s.cut("'''\n"):
 		text, err := s.lines(indent)
 		n.X = expr.Str{Value: text}
@@ -90,35 +90,16 @@ func AmberType(t expr.Type) string {
 	return ""
 }
 
-// members reads what is in a dict or a list, up to its closing brackets.
-func (s *amberScanner) members(n *Node, indent, closing string, depth int) error {
-	inner := indent + "  "
-	for !s.cut(indent + closing) {
-		line := s.pos
-		if !s.cut(inner) {
-			return errForm
-		}
-		if n.Kind == Object {
-			if rest := s.rest(); !strings.HasPrefix(rest, "'") && !strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "'''") {
-				return errForm
-			}
-			key, err := s.quoted()
-			if err != nil || !s.cut(": ") {
-				return errForm
-			}
-			n.Keys = append(n.Keys, key)
-		}
-		kid, err := s.value(inner, depth+1)
-		if err != nil {
-			return err
-		}
-		if !s.cut(",\n") {
-			return errForm
-		}
-		kid.Line, kid.Next = line, s.pos
-		n.Kids = append(n.Kids, kid)
+// key reads the name of a member, and what stands between that and its value.
+func (s *amberScanner) key() (string, error) {
+	if rest := s.rest(); !strings.HasPrefix(rest, "'") && !strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, "'''") {
+		return "", errForm
 	}
-	return nil
+	key, err := s.quoted()
+	if err != nil || !s.cut(": ") {
+		return "", errForm
+	}
+	return key, nil
 }
 
 // lines reads a text of several lines, up to the marks that end it.

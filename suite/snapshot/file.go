@@ -185,3 +185,26 @@ func ReadAmber(text string) (File, error) {
 	}
 	return f, nil
 }
+
+// Writer is what stores snapshots, as reasons speak of it.
+type Writer struct {
+	Name  string // "Jest"
+	Adds  string // what writes a snapshot that is missing: "a run without --ci"
+	Names string // how a test gives one a name: `toMatchSnapshot("…")`
+}
+
+// Broken is why no snapshot of a file is read that is not as the writer writes it.
+func (w Writer) Broken(path string) string { return path + " is not as " + w.Name + " writes it" }
+
+// Unknown is why it is not known which of the snapshots in a file is that of which assertion of a test: it has others
+// than the test wants. It is "" where these are the same.
+func (w Writer) Unknown(path string, want, have []string) string {
+	switch {
+	case len(have) == 0:
+		return "there is no snapshot of its name in " + path + ": " + w.Adds + " writes it"
+	case !slices.Equal(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(have))):
+		return "which snapshot of " + path + " is its own is not known: others are stored than the test is " +
+			"seen to compare with; give each a name, " + w.Names
+	}
+	return ""
+}

@@ -56,9 +56,9 @@ func (s *jestScanner) valueOf(n *Node, indent string, depth int) error {
 	}
 	switch {
 	case s.cut("{"):
-		return s.members(n, indent, "}", depth)
+		return s.inner(n, indent, "}", depth)
 	case s.cut("["):
-		return s.members(n, indent, "]", depth)
+		return s.inner(n, indent, "]", depth)
 	case strings.HasPrefix(s.rest(), `"`):
 		text, err := s.quoted(indent)
 		n.X = expr.Str{Value: text}
@@ -99,8 +99,8 @@ func roundedOf(text string) (low, high expr.Expr, rounded bool) {
 	return expr.Numeral(new(big.Int).Sub(whole, off).String()), expr.Numeral(new(big.Int).Add(whole, off).String()), true
 }
 
-// members reads what is in an object or an array, up to its closing bracket.
-func (s *jestScanner) members(n *Node, indent, closing string, depth int) error {
+// inner reads what is in an object or an array, up to its closing bracket.
+func (s *jestScanner) inner(n *Node, indent, closing string, depth int) error {
 	n.Kind = List
 	if closing == "}" {
 		n.Kind = Object
@@ -108,33 +108,10 @@ func (s *jestScanner) members(n *Node, indent, closing string, depth int) error 
 	if s.cut(closing) {
 		return nil
 	}
-	inner := indent + "  "
 	if !s.cut("\n") {
 		return errForm
 	}
-	for !s.cut(indent + closing) {
-		line := s.pos
-		if !s.cut(inner) {
-			return errForm
-		}
-		if n.Kind == Object {
-			key, err := s.key()
-			if err != nil {
-				return err
-			}
-			n.Keys = append(n.Keys, key)
-		}
-		kid, err := s.value(inner, depth+1)
-		if err != nil {
-			return err
-		}
-		if !s.cut(",\n") {
-			return errForm
-		}
-		kid.Line, kid.Next = line, s.pos
-		n.Kids = append(n.Kids, kid)
-	}
-	return nil
+	return s.members(n, indent, closing, depth, s)
 }
 
 // key reads the name of a member, and what stands between that and its value.

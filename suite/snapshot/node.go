@@ -150,6 +150,40 @@ func (s *scanner) enter(depth int) error {
 	return nil
 }
 
+// notation is how values and the names of members are written.
+type notation interface {
+	value(indent string, depth int) (*Node, error)
+	key() (string, error)
+}
+
+// members reads what is in an object or a list that was opened, a line for each, up to its closing brackets.
+func (s *scanner) members(n *Node, indent, closing string, depth int, by notation) error {
+	inner := indent + "  "
+	for !s.cut(indent + closing) {
+		line := s.pos
+		if !s.cut(inner) {
+			return errForm
+		}
+		if n.Kind == Object {
+			key, err := by.key()
+			if err != nil {
+				return err
+			}
+			n.Keys = append(n.Keys, key)
+		}
+		kid, err := by.value(inner, depth+1)
+		if err != nil {
+			return err
+		}
+		if !s.cut(",\n") {
+			return errForm
+		}
+		kid.Line, kid.Next = line, s.pos
+		n.Kids = append(n.Kids, kid)
+	}
+	return nil
+}
+
 // word reads letters.
 func (s *scanner) word() string {
 	n := strings.IndexFunc(s.rest(), func(r rune) bool { return (r|0x20) < 'a' || (r|0x20) > 'z' })

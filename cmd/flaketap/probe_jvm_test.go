@@ -1,4 +1,4 @@
-package probe
+package main
 
 import (
 	"os"
@@ -10,27 +10,24 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/suite/probe"
 )
 
 var javaSaid = regexp.MustCompile(`<((?:sent|behind|in|caught|again|finally|wrong)[^>]*)>`)
 
 // Muted, tests in Java go on behind what fails, and fail all the same; where something waits for a failure it is raised.
-func TestJUnit(t *testing.T) {
-	jars, err := filepath.Abs("../../.tools/java")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = os.Stat(jars)
-	needs.That(t, "the Java libraries (make tools installs them)", err == nil)
-	javac := needs.Program(t, "javac")
+func TestRealJVMMuted(t *testing.T) {
+	t.Parallel()
+	jars, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
 	dir := t.TempDir()
-	r := Run{Suite: filepath.Join(dir, "suite"), Log: filepath.Join(dir, "log")}
-	p, ok := For([]string{"shop/AllTest.java"})
-	if err := os.CopyFS(r.Suite, os.DirFS("testdata/junit")); err != nil || !ok || p.Name != "Java" {
-		t.Fatal(err, ok, p.Name)
+	r := probe.Run{Suite: filepath.Join(dir, "suite"), Log: filepath.Join(dir, "log")}
+	p, ok := probe.For([]string{"shop/AllTest.java"})
+	if !ok || p.Name != "Java" {
+		t.Fatal(ok, p.Name)
 	}
-	muteCopy(t, p, r.Suite)
-	compile := exec.Command(javac, "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
+	muteJava(t, p, r.Suite)
+	compile := exec.Command("javac", "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
 		"shop/AllTest.java", "shop/Base.java")
 	compile.Dir = r.Suite
 	if out, err := compile.CombinedOutput(); err != nil {
@@ -60,10 +57,23 @@ func TestJUnit(t *testing.T) {
 			t.Errorf("nothing says %q:\n%s", failure, out)
 		}
 	}
-	log, err := Read(r.Log)
-	slices.SortFunc(log.Ended, func(a, b End) int { return a.Line - b.Line })
-	ended := []End{{"AllTest.ends", "shop/AllTest.java", 97}, {"AllTest.breaks", "shop/AllTest.java", 105}}
+	log, err := probe.Read(r.Log)
+	slices.SortFunc(log.Ended, func(a, b probe.End) int { return a.Line - b.Line })
+	ended := []probe.End{{Test: "AllTest.ends", File: "shop/AllTest.java", Line: 97}, {Test: "AllTest.breaks", File: "shop/AllTest.java", Line: 105}}
 	if err != nil || log.Tests != 8 || !slices.Equal(log.Ended, ended) {
 		t.Errorf("the log says %+v, %v, want %v", log, err, ended)
+	}
+}
+
+// muteJava writes a copy of the tests, muted, into a folder.
+func muteJava(t *testing.T, p probe.Probe, dir string) {
+	t.Helper()
+	files := map[string][]byte{}
+	for _, name := range []string{"shop/AllTest.java", "shop/Base.java"} {
+		files[name] = read(t, "testdata/probe/"+name)
+		putFile(t, dir, name, files[name])
+	}
+	for name, text := range p.Mute(files) {
+		putFile(t, dir, name, text)
 	}
 }
