@@ -70,7 +70,7 @@ func muteJava(t *testing.T, p probe.Probe, dir string) {
 	t.Helper()
 	files := map[string][]byte{}
 	for _, name := range []string{"shop/AllTest.java", "shop/Base.java"} {
-		files[name] = read(t, "testdata/probe/"+name)
+		files[name] = read(t, "../../suite/probe/testdata/junit/"+name)
 		putFile(t, dir, name, files[name])
 	}
 	for name, text := range p.Mute(files) {
