@@ -32,6 +32,10 @@ func TestGoSuite(t *testing.T) {
 	for range goRuns {
 		b.must("cd suite && ../suite.bin -test.shuffle=on", env...)
 	}
+	out, status := b.sh("cd suite && ../suite.bin -test.v", append(env, "FLAKETAP_SECRETS=none.json")...)
+	if status != 1 || !strings.Contains(out, "so there is no ") || !strings.Contains(out, "--- PASS: ") || strings.Contains(out, "panic") {
+		t.Errorf("without secrets: exit status %d, want failures of the tests that need one alone\n%s", status, tail(out))
+	}
 	if out, status := b.sh("cd exact && ../exact.bin", env...); status != 1 {
 		t.Errorf("the suite without weakening: exit status %d, want failures\n%s", status, tail(out))
 	}

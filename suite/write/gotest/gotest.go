@@ -80,17 +80,18 @@ func (w *writer) recorded() string {
 	b.WriteString("// Where the recording was made, the values that its answers gave, and what tests share.\n\npackage apitest\n\n")
 	fmt.Fprintf(&b, "// target is the API that was recorded; FLAKETAP_URL names another.\nconst target = %s\n\n",
 		literal.Go(w.plan.Target))
-	b.WriteString("// usual returns the headers that go with each request.\nfunc usual() []header {\nreturn " +
+	b.WriteString("// usual returns the headers that go with each request.\nfunc (c *client) usual() []header {\nreturn " +
 		goHeaders(w.headers) + "\n}\n\n")
-	b.WriteString("// recorded returns the recorded values, which are used until an answer gives another.\nfunc recorded() map[string]string {\n\treturn map[string]string{\n")
+	b.WriteString("// recorded returns a recorded value, which is used until an answer gives another.\n" +
+		"func (c *client) recorded(name string) string {\n\tswitch name {\n")
 	for _, v := range w.plan.Bound {
 		value := goText(v.Recorded)
 		if v.Fresh {
 			value = "thisRun"
 		}
-		fmt.Fprintf(&b, "%s: %s, // %s\n", literal.Go(v.Name), value, plan.OneLine(v.From))
+		fmt.Fprintf(&b, "case %s: // %s\nreturn %s\n", literal.Go(v.Name), plan.OneLine(v.From), value)
 	}
-	b.WriteString("}\n}\n\n// formats are the regular expressions of notations, by name.\nvar formats = map[string]string{\n")
+	b.WriteString("}\nreturn \"\"\n}\n\n// formats are the regular expressions of notations, by name.\nvar formats = map[string]string{\n")
 	patterns := notation.FormatPatterns()
 	names := make([]string, 0, len(patterns))
 	for name := range patterns {
@@ -334,7 +335,7 @@ func piece(p plan.Piece) string {
 	case p.Host:
 		return "res.host"
 	case p.Secret != "":
-		x = "secret(" + literal.Go(p.Secret) + ")"
+		x = "c.secret(" + literal.Go(p.Secret) + ")"
 	case p.Bound == "":
 		if strings.ContainsAny(p.Literal, `"\`) {
 			return goRaw(p.Literal)

@@ -169,3 +169,24 @@ for place, kind, of, digits, want in [
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// A secret that is missing fails the test that needs it, when it does: a recorded one is asked for once it is used.
+func TestSecretsWhenNeeded(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+from flaketap_checks import Bound
+from flaketap_client import secret
+bound = Bound({"id": "17", "token": lambda: secret("TOKEN")})
+print(bound["id"], bound)
+bound["token"] = "given"
+print(bound["token"])
+print(Bound(bound.recorded)["token"])
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1", "FLAKETAP_SECRETS=none.json")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.HasPrefix(string(out), "17 Bound(id, token)\ngiven\n") ||
+		!strings.Contains(string(out), "none.json is missing, so there is no TOKEN: give it there") {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

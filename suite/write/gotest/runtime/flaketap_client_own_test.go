@@ -45,7 +45,7 @@ func TestClient(t *testing.T) {
 	t.Setenv("FLAKETAP_URL", server.URL)
 	t.Setenv("FLAKETAP_SECRETS", file)
 	login := once{"login", func(c *client) {
-		res := c.send(request{method: "POST", target: "/login", body: secret("ANN_PASSWORD")})
+		res := c.send(request{method: "POST", target: "/login", body: c.secret("ANN_PASSWORD")})
 		c.take("token", res, "/body/token")
 		res.status(200)
 		res.cookie("sid")
@@ -100,7 +100,7 @@ func TestSent(t *testing.T) {
 		{request{headers: []header{{"x-usual", "v"}, {"X-Own", "w"}}}, "[{X-Other o} {x-usual v} {X-Own w}]"},
 		{request{without: []string{"X-Usual"}}, "[{X-Other o}]"},
 	} {
-		if got := fmt.Sprint(tt.r.sent()); got != tt.want {
+		if got := fmt.Sprint((&client{t: t}).sent(tt.r)); got != tt.want {
 			t.Errorf("%+v: %s, want %s", tt.r, got, tt.want)
 		}
 	}

@@ -87,12 +87,14 @@ var secrets = sync.OnceValues(func() (map[string]string, error) {
 // credentials are the secrets that tests asked for, by environment variable, but for those that the API is to refuse.
 var credentials sync.Map
 
-// secret returns a secret: from the environment variable FLAKETAP_ and its name, or from secrets.json.
-func secret(name string) string {
+// secret returns a secret: from the environment variable FLAKETAP_ and its name, or from secrets.json. It fails the test
+// where there is none.
+func (c *client) secret(name string) string {
+	c.t.Helper()
 	variable := "FLAKETAP_" + name
 	value := os.Getenv(variable)
 	if value == "" {
-		value = stored(name, variable)
+		value = c.stored(name, variable)
 	}
 	if len(value) >= 6 && !strings.HasPrefix(name, "REFUSED_") {
 		credentials.Store(variable, value)
@@ -101,14 +103,15 @@ func secret(name string) string {
 }
 
 // stored returns a secret of secrets.json.
-func stored(name, variable string) string {
+func (c *client) stored(name, variable string) string {
+	c.t.Helper()
 	hint := ": give it there, or set the environment variable " + variable + ", see README.md"
 	all, err := secrets()
 	if err != nil {
-		panic(err.Error() + ", so there is no " + name + hint)
+		c.t.Fatal(err.Error() + ", so there is no " + name + hint)
 	}
 	if all[name] == "" {
-		panic("secrets.json has no value for " + name + hint)
+		c.t.Fatal("secrets.json has no value for " + name + hint)
 	}
 	return all[name]
 }
@@ -121,7 +124,7 @@ func (c *client) refused(r request, status int) {
 	c.t.Helper()
 	credentials.Range(func(name, value any) bool {
 		bears := strings.Contains(r.target, inQuery(value.(string)))
-		for _, h := range r.sent() {
+		for _, h := range c.sent(r) {
 			bears = bears || strings.Contains(h.value, value.(string))
 		}
 		if bears {
@@ -161,7 +164,7 @@ func begin(t *testing.T, setUps ...once) *client {
 	t.Helper()
 	shared.Lock()
 	defer shared.Unlock()
-	c := &client{t: t, values: recorded(), given: map[string]bool{}}
+	c := &client{t: t, values: map[string]string{}, given: map[string]bool{}}
 	for _, s := range setUps {
 		for name, value := range shared.values {
 			c.values[name], c.given[name] = value, true
@@ -189,7 +192,12 @@ func (c *client) share(s once) {
 }
 
 // bound returns a value that an answer gave; until then, that of the recording.
-func (c *client) bound(name string) string { return c.values[name] }
+func (c *client) bound(name string) string {
+	if value, ok := c.values[name]; ok {
+		return value
+	}
+	return c.recorded(name)
+}
 
 // after sends a request when the test is over, passed or failed, if its values were given.
 func (c *client) after(clean func() request, names ...string) {
@@ -235,8 +243,8 @@ type request struct {
 }
 
 // sent lists the headers of a request.
-func (r request) sent() []header {
-	return append(slices.DeleteFunc(usual(), func(u header) bool {
+func (c *client) sent(r request) []header {
+	return append(slices.DeleteFunc(c.usual(), func(u header) bool {
 		own := func(h header) bool { return strings.EqualFold(h.name, u.name) }
 		return slices.Contains(r.without, u.name) || slices.ContainsFunc(r.headers, own)
 	}), r.headers...)
@@ -303,7 +311,7 @@ func (c *client) try(r request) (*answer, error) {
 			req.ContentLength, req.TransferEncoding = -1, []string{"chunked"}
 		}
 	}
-	for _, h := range r.sent() {
+	for _, h := range c.sent(r) {
 		req.Header[h.name] = append(req.Header[h.name], latin1(h.value))
 	}
 	res, err := transport.RoundTrip(req)
@@ -383,7 +391,7 @@ func (c *client) find(name string, a *answer, place string) {
 			parts[i] = "*"
 		}
 	}
-	known := recorded()[name]
+	known := c.recorded(name)
 	for _, v := range a.values(strings.Join(parts, "/")) {
 		if textOf(v) == known {
 			c.values[name], c.given[name] = known, true

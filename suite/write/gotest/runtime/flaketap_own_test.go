@@ -197,7 +197,7 @@ func TestTaken(t *testing.T) {
 			t.Errorf("%s gives %q", place, got)
 		}
 	}
-	c := &client{t: t, values: recorded(), given: map[string]bool{}}
+	c := &client{t: t, values: map[string]string{}, given: map[string]bool{}}
 	c.find("item", a, "/body/list/1/id")
 	if c.bound("item") != "abcdef" {
 		t.Errorf("the recorded item is in the list, and %q was taken", c.bound("item"))

@@ -4,11 +4,11 @@ package apitest
 
 const target = "http://127.0.0.1:1"
 
-func recorded() map[string]string { return map[string]string{"orderId": "17", "item": "abcdef"} }
+func (c *client) recorded(name string) string { return map[string]string{"orderId": "17", "item": "abcdef"}[name] }
 
 var formats = map[string]string{"uuid": `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`}
 
 // usual returns the headers that go with each request.
-func usual() []header {
+func (c *client) usual() []header {
 	return []header{{"X-Usual", "u"}, {"X-Other", "o"}}
 }

@@ -503,19 +503,27 @@ def take(res, place):
 
 
 class Bound(dict):
-    """The values that answers gave and later requests use, by name: of this test, of what tests share, of the recording."""
+    """The values that answers gave and later requests use, by name: of this test, of what tests share, of the recording.
+
+    A recorded value that is a secret is a function: it is asked for when a test needs it.
+    """
 
     def __init__(self, recorded, shared=()):
-        super().__init__(recorded)
-        self.recorded = dict(recorded)
+        super().__init__()
+        self.recorded = recorded
         self.taken = set()
         if shared:
             self.update({name: shared[name] for name in shared.taken})
             self.taken |= shared.taken
 
+    def __missing__(self, name):
+        """The recorded value, until an answer gives another."""
+        value = self.recorded[name]
+        return value() if callable(value) else value
+
     def __repr__(self):
         """Shows names only: pytest prints this with each failure, and values may be credentials."""
-        return "Bound(" + ", ".join(sorted(self)) + ")"
+        return "Bound(" + ", ".join(sorted(self.recorded)) + ")"
 
     def given(self, *names):
         """Whether answers gave these values since the tests began."""
@@ -546,8 +554,9 @@ class Bound(dict):
             values = [text_of(v) for v in each(res.json(), anywhere) if not isinstance(v, (dict, list))]
         except ValueError:
             values = []
-        if self.recorded[name] in values:
-            self[name] = self.recorded[name]
+        known = self.__missing__(name)
+        if known in values:
+            self[name] = known
             self.taken.add(name)
         else:
             self.take(name, res, place)

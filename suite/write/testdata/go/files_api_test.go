@@ -28,7 +28,7 @@ func TestPostFilesGives204(t *testing.T) {
 	// POST /files
 	res = c.send(request{
 		method: "POST", target: "/files",
-		body: fromBase64(secret("POST_FILES_BODY")),
+		body: fromBase64(c.secret("POST_FILES_BODY")),
 	})
 	res.digest(3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
 
@@ -40,7 +40,7 @@ func TestPostFilesGives204(t *testing.T) {
 	})
 	c.find("orderId", res, "/body/items/0/id")
 	res.status(200)
-	res.text("it's \"plain\"\n" + secret("ANN_TOKEN"))
+	res.text("it's \"plain\"\n" + c.secret("ANN_TOKEN"))
 
 	// DELETE /orders/{id}
 	res = c.send(request{

@@ -6,17 +6,21 @@ package apitest
 const target = "http://127.0.0.1:8080"
 
 // usual returns the headers that go with each request.
-func usual() []header {
+func (c *client) usual() []header {
 	return nil
 }
 
-// recorded returns the recorded values, which are used until an answer gives another.
-func recorded() map[string]string {
-	return map[string]string{
-		"token":   secret("ANN_TOKEN"), // POST /login /body/token
-		"orderId": "17",                // POST /orders /body/id
-		"etag":    `"v1"`,              // POST /orders /header/etag
+// recorded returns a recorded value, which is used until an answer gives another.
+func (c *client) recorded(name string) string {
+	switch name {
+	case "token": // POST /login /body/token
+		return c.secret("ANN_TOKEN")
+	case "orderId": // POST /orders /body/id
+		return "17"
+	case "etag": // POST /orders /header/etag
+		return `"v1"`
 	}
+	return ""
 }
 
 // formats are the regular expressions of notations, by name.
@@ -57,7 +61,7 @@ var setUpPostLogin = once{"setUpPostLogin", func(c *client) {
 		headers: []header{
 			{"Content-Type", "application/json"},
 		},
-		body: `{"password":"` + inJSON(secret("ANN_PASSWORD")) + `"}`,
+		body: `{"password":"` + inJSON(c.secret("ANN_PASSWORD")) + `"}`,
 	})
 	c.take("token", res, "/body/token")
 	res.status(200)

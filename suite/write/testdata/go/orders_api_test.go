@@ -33,7 +33,7 @@ func TestPostOrdersGives201(t *testing.T) {
 	c.take("etag", res, "/header/etag")
 	res.status(201)
 	res.header("content-type", "application/json")
-	res.header("x-twice", "a", "b "+secret("ANN_TOKEN"))
+	res.header("x-twice", "a", "b "+c.secret("ANN_TOKEN"))
 	res.cookie("sid")
 	// /header/location: State, moved in 9 of 10
 	res.equal("/header/location", "http://"+res.host+"/orders/"+c.bound("orderId"))

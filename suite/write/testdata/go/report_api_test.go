@@ -12,7 +12,7 @@ func TestGetReportGives200(t *testing.T) {
 	res := c.send(request{
 		method: "GET", target: "/report?q=%27a%20b%27",
 		headers: []header{
-			{"X-Api-Key", secret("API_KEY")},
+			{"X-Api-Key", c.secret("API_KEY")},
 		},
 		base: "http://127.0.0.1:9090",
 	})
@@ -32,7 +32,7 @@ func TestGetReportGives200(t *testing.T) {
 		res.holds("/body/link", says{Type: `string`, Host: true})
 		res.holds("/body/badge", says{Type: `string`, Format: `jwt`})
 		res.equal("/body/badge/@jwt/header/alg", "HS256")
-		res.equal("/body/badge/@jwt/claims/sub", secret("ANN_TOKEN"))
+		res.equal("/body/badge/@jwt/claims/sub", c.secret("ANN_TOKEN"))
 		// /body/badge/@jwt/claims/exp: Time, moved in 4 of 10
 		res.holds("/body/badge/@jwt/claims/exp", says{Type: `integer`})
 		res.equal("/body/badge/@jwt/lifetime", "3600")

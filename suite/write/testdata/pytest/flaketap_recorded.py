@@ -5,7 +5,7 @@ from flaketap_client import secret
 TARGET = "http://127.0.0.1:8080"
 
 BOUND = {
-    "token": secret("ANN_TOKEN"),  # POST /login /body/token
+    "token": lambda: secret("ANN_TOKEN"),  # POST /login /body/token
     "orderId": "17",  # POST /orders /body/id
     "etag": '"v1"',  # POST /orders /header/etag
 }
