@@ -42,7 +42,7 @@ func (b *builder) checks(step *exchange.Step, ctx *context) []plan.Check {
 	step, own := b.ownAnswer(step)
 	a := &asserting{builder: b, context: ctx, step: step, own: own, e: step.Exchange, op: b.operation(step.Exchange)}
 	if own {
-		a.op = b.doneOperation(ownOperation(a.op), a.e)
+		a.op = b.unmovedOperation(b.doneOperation(ownOperation(a.op), a.e), a.e)
 	}
 	a.fp = exchange.Exact(a.e)
 	a.dependence = b.dependenceOf(a)

@@ -2,6 +2,7 @@ package build
 
 import (
 	"bytes"
+	"math"
 	"slices"
 	"strings"
 
@@ -73,6 +74,41 @@ func ownOperation(op *mapfile.Operation) *mapfile.Operation {
 	}
 	out := *op
 	out.Fields = slices.DeleteFunc(slices.Clone(op.Fields), settled)
+	out.Index()
+	return &out
+}
+
+// maxChance is how likely it may be that a value which moves as often as those of like requests did stayed the same.
+const maxChance = 0.001
+
+// unmovedOperation is what the map says of an operation to a request of which all answers agree on a value that is drawn
+// anew for others: the seed has it, such as the order that a seeded invoice is of. The map judges all together. A time
+// or a count is left as it is: what stood still today may move tomorrow.
+func (b *builder) unmovedOperation(op *mapfile.Operation, e *exchange.Exchange) *mapfile.Operation {
+	if op == nil || op.Exchanges < 2 {
+		return op
+	}
+	all := b.executed(e.Seq)
+	unmoved := func(f *mapfile.Field) bool {
+		if f.Judgement != mapfile.Jitter || f.Category != mapfile.Rand || f.Rule != nil || f.Protocol || !f.Place.Within(exchange.PlaceBody) {
+			return false
+		}
+		values := map[string]bool{}
+		for _, x := range all {
+			values[x.Texts[f.Place]] = true
+		}
+		others := f.Of - len(b.steps[e.Seq].Observations)
+		if len(values) != 1 || values[""] || others <= 0 {
+			return false
+		}
+		moves := min(1, float64(f.Changed)/float64(others))
+		return math.Pow(1-moves, float64(len(all)-1)) <= maxChance
+	}
+	if !slices.ContainsFunc(op.Fields, unmoved) {
+		return op
+	}
+	out := *op
+	out.Fields = slices.DeleteFunc(slices.Clone(op.Fields), unmoved)
 	out.Index()
 	return &out
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/write/earlier"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -164,5 +165,40 @@ func TestOwnOperation(t *testing.T) {
 	}
 	if ownOperation(nil) != nil || len(op.Fields) != 5 {
 		t.Error("the map's own operation is changed")
+	}
+}
+
+// A value that all answers to one request agree on is asserted of it, though it is drawn anew for others, where those move
+// so often that chance is no explanation. What follows the time may stand still today and move tomorrow.
+func TestUnmovedOperation(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		field   mapfile.Field
+		values  string // one for each answer: the recording's, then those of runs
+		unmoved bool
+	}{
+		{"drawn for others", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 10, Of: 20}, "aaaaaaaaaaa", true},
+		{"drawn here too", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 11, Of: 20}, "aaaaaaaaaab", false},
+		{"seldom there", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 3, Of: 20}, "aaaaaaaaaaa", false},
+		{"missing once", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 10, Of: 20}, "aaaaaaaaaa.", false},
+		{"a time", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Time, Changed: 10, Of: 20}, "aaaaaaaaaaa", false},
+		{"what others left", mapfile.Field{Judgement: mapfile.Drift, Category: mapfile.State, Changed: 10, Of: 20}, "aaaaaaaaaaa", false},
+		{"a rule", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 10, Of: 20, Rule: &mapfile.Ruling{}}, "aaaaaaaaaaa", false},
+	} {
+		tt.field.Place = "/body/of"
+		op := &mapfile.Operation{Exchanges: 2, Fields: []*mapfile.Field{&tt.field}}
+		op.Index()
+		e := &exchange.Exchange{Seq: 1}
+		b := &builder{said: newSaid(nil), steps: map[uint64]*exchange.Step{1: {Exchange: e, Observations: make([]*exchange.Observation, len(tt.values)-1)}}}
+		for _, v := range strings.Split(tt.values, "") {
+			texts := map[exchange.Place]string{}
+			if v != "." {
+				texts["/body/of"] = v
+			}
+			b.said.answers[1] = append(b.said.answers[1], earlier.Answer{Texts: texts})
+		}
+		if unmoved := b.unmovedOperation(op, e).At("/body/of") == nil; unmoved != tt.unmoved || len(op.Fields) != 1 {
+			t.Errorf("%s: unmoved %v", tt.name, unmoved)
+		}
 	}
 }
