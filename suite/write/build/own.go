@@ -81,16 +81,17 @@ func ownOperation(op *mapfile.Operation) *mapfile.Operation {
 // maxChance is how likely it may be that a value which moves as often as those of like requests did stayed the same.
 const maxChance = 0.001
 
-// unmovedOperation is what the map says of an operation to a request of which all answers agree on a value that is drawn
-// anew for others: the seed has it, such as the order that a seeded invoice is of. The map judges all together. A time
-// or a count is left as it is: what stood still today may move tomorrow.
+// unmovedOperation is what the map says of an operation to a request of which all answers agree on a value that is
+// drawn anew for others: the seed has it, such as the order that a seeded invoice is of. The map judges all together.
+// A time or a count is left as it is: what stood still today may move tomorrow.
 func (b *builder) unmovedOperation(op *mapfile.Operation, e *exchange.Exchange) *mapfile.Operation {
 	if op == nil || op.Exchanges < 2 {
 		return op
 	}
 	all := b.executed(e.Seq)
 	unmoved := func(f *mapfile.Field) bool {
-		if f.Judgement != mapfile.Jitter || f.Category != mapfile.Rand || f.Rule != nil || f.Protocol || !f.Place.Within(exchange.PlaceBody) {
+		drawn := f.Judgement == mapfile.Jitter && f.Category == mapfile.Rand && f.Rule == nil && !f.Protocol
+		if !drawn || !f.Place.Within(exchange.PlaceBody) {
 			return false
 		}
 		values := map[string]bool{}

@@ -4,7 +4,9 @@ package apitest
 
 const target = "http://127.0.0.1:1"
 
-func (c *client) recorded(name string) string { return map[string]string{"orderId": "17", "item": "abcdef"}[name] }
+func (c *client) recorded(name string) string {
+	return map[string]string{"orderId": "17", "item": "abcdef"}[name]
+}
 
 var formats = map[string]string{"uuid": `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`}
 
