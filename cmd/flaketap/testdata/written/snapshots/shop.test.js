@@ -79,7 +79,8 @@ describe("catalogue", () => {
 describe("odd", () => {
   test("maybe", async () => {
     const maybe = await getJSON("/odd/maybe");
-    expect(maybe).toMatchSnapshot();
+    // one in thirty has another: too seldom for a few runs
+    expect(maybe).toMatchSnapshot({ banner: expect.any(String) });
     expect(maybe.name).toMatchSnapshot();
   });
 
