@@ -58,6 +58,12 @@ func wanderedAPIs() []wandered {
 			url := b.start("env NODE_ENV=production node json-server-reset.cjs "+modules+"/node_modules json-server.json PORT", "/profile")
 			return url, url + "/admin/reset"
 		}},
+		{name: "lending", steps: 220, each: 2, seeds: []uint64{1}, start: func(t *testing.T, b *bench) (string, string) {
+			needs.That(t, "a JDK", found("java"))
+			b.testdata("Lending.java")
+			url := b.start("java Lending.java PORT", "/health")
+			return url, url + "/admin/reset"
+		}},
 		{name: "pocketbase", steps: 90, each: 1, seeds: []uint64{1}, start: func(t *testing.T, b *bench) (string, string) {
 			a := b.pocketBase(t)
 			return a.url, a.reset
@@ -67,7 +73,7 @@ func wanderedAPIs() []wandered {
 
 func walkedAPI(name string) *wander.API {
 	return map[string]func() *wander.API{"office": wander.OfficeAPI, "shop": wander.ShopAPI, "ward": wander.WardAPI,
-		"json-server": wander.JSONServerAPI, "pocketbase": wander.PocketBaseAPI}[name]()
+		"lending": wander.LendingAPI, "json-server": wander.JSONServerAPI, "pocketbase": wander.PocketBaseAPI}[name]()
 }
 
 // walkerMain walks through the API at $FLAKETAP_URL, and writes the walk into a file: the API's name, the seed, the steps.

@@ -1,7 +1,7 @@
 package wander
 
-// The office, the shop of internal/testbed/demoapi, the ward of internal/testbed/wardapi, json-server and PocketBase as
-// a walker knows them.
+// The office, the shop of internal/testbed/demoapi, the ward of internal/testbed/wardapi, json-server, PocketBase and a
+// library on the JVM as a walker knows them.
 
 // OfficeAPI is the API of an [Office].
 func OfficeAPI() *API {
@@ -126,6 +126,38 @@ func WardAPI() *API {
 			{Name: "hand_out", Method: "POST", Path: "/rezepte/{prescription}/einloesung", Body: `{}`, Token: true},
 			{Name: "set", Method: "PUT", Path: "/einstellungen", Body: `{"thema":"{theme}"}`, Weight: 2},
 			{Name: "get_setting", Method: "GET", Path: "/einstellungen", Weight: 1},
+		},
+	}
+}
+
+// LendingAPI is that of a library that lends books, cmd/flaketap/testdata/real/Lending.java.
+func LendingAPI() *API {
+	password := `"password":"secret-{name}"`
+	return &API{
+		Bearer: "Bearer ",
+		First:  []string{"sign_up", "sign_up"},
+		Seeds:  map[string][]string{"book": {"1"}, "copy": {"11"}, "member": {"1"}},
+		Logins: []Operation{
+			{Name: "log_in", Method: "POST", Path: "/login", Body: `{"name":"{name}",` + password + `}`,
+				Gives: map[string]string{"token": "/token"}},
+			{Name: "log_in_librarian", Method: "POST", Path: "/login", Body: `{"name":"mara","password":"librarian-of-old"}`,
+				Gives: map[string]string{"token": "/token"}},
+		},
+		Operations: []Operation{
+			{Name: "sign_up", Method: "POST", Path: "/members", Body: `{"name":"{+name}",` + password + `}`, Weight: 2,
+				Gives: map[string]string{"name": "=name", "member": "/id"}},
+			{Name: "get_member", Method: "GET", Path: "/members/{member}"},
+			{Name: "add_book", Method: "POST", Path: "/books", Body: `{"title":"{~} {~}"}`, Token: true,
+				Gives: map[string]string{"book": "/id"}},
+			{Name: "list_books", Method: "GET", Path: "/books", Weight: 1},
+			{Name: "get_book", Method: "GET", Path: "/books/{book}"},
+			{Name: "delete_book", Method: "DELETE", Path: "/books/{book}", Token: true, Weight: 1},
+			{Name: "add_copy", Method: "POST", Path: "/books/{book}/copies", Token: true, Gives: map[string]string{"copy": "/copy"}},
+			{Name: "get_copy", Method: "GET", Path: "/copies/{copy}"},
+			{Name: "borrow", Method: "POST", Path: "/loans", Body: `{"copy":{copy}}`, Token: true,
+				Gives: map[string]string{"loan": "/id"}},
+			{Name: "get_loan", Method: "GET", Path: "/loans/{loan}", Token: true},
+			{Name: "give_back", Method: "DELETE", Path: "/loans/{loan}", Token: true, Weight: 2},
 		},
 	}
 }
