@@ -27,6 +27,16 @@ func TestBindings(t *testing.T) {
 			> GET /pages/7
 			> GET /orders?limit=7&qty=2`,
 			[]string{"orderId=7 1/body/id > 2/path/1"}},
+		{"an id that is called as what was made; a count in an answer, and what was sent, are none", `
+			> POST /books/3/copies
+			={"shelf": 5}
+			< 201
+			={"copy": 107, "book": 3, "count": 9, "shelf": 5}
+			> GET /copies/107
+			> POST /loans
+			={"copy": 107, "days": 9}
+			> GET /books/9/copies/5`,
+			[]string{"copy=107 1/body/copy > 2/path/1 > 3/body/copy"}},
 		{"an id that reads like a word, by having been made, and the name of a file that is part of it", `
 			> POST /users
 			={"name": "application1"}

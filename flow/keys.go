@@ -365,8 +365,10 @@ func (g *responseContext) resource(o *offer) {
 	// a member of the thing that was made, not of something within it
 	own := p.Parent == "" || wrapper(p.Parent) || words.Singular(p.Parent) == g.kind
 	inBody := p.Kind == message.BodyPart
+	// POST /copies gives {"copy":7}
+	calledAsKind := own && words.IsReference(p.Name) && words.Flat(p.Name) == g.kind && words.LooksLikeID(p.Value)
 	switch {
-	case inBody && (p.Name == "" || isID && kind == "" && own):
+	case inBody && (p.Name == "" || isID && kind == "" && own || calledAsKind):
 		o.coll, o.own = path, true
 		if !g.own {
 			g.own, g.born = true, cmp.Or(g.born, path+"/"+p.Value)
