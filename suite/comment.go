@@ -20,8 +20,8 @@ const (
 	maxSeen  = 3
 )
 
-// category says why an assertion does not hold. Where the assertion alone does not show it, another that is contradicted
-// about the same place of the same answer does: one place has one category.
+// category says why an assertion does not hold. Where the assertion alone does not show it, another that is
+// contradicted about the same place of the same answer does: one place has one category.
 func (w *weakening) category() mapfile.Category {
 	own := w.ownCategory()
 	if own != mapfile.Unk || w.a.Relation == "" {
@@ -46,8 +46,8 @@ func (w *weakening) category() mapfile.Category {
 	return own
 }
 
-// ownCategory is the category that the assertion itself shows: by the map where it speaks of the place; a header that no
-// answer ever has is the generator's bug; and where all observations agree, and not with the suite, it is state.
+// ownCategory is the category that the assertion itself shows: by the map where it speaks of the place; a header that
+// no answer ever has is the generator's bug; and where all observations agree, and not with the suite, it is state.
 func (w *weakening) ownCategory() mapfile.Category {
 	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() ||
 		w.comparedAsText() || w.neverTrue() {

@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// earlierRemark is what a patch says above an assertion: what that expected and how it failed, what later rounds found of it,
-// and the category.
+// earlierRemark is what a patch says above an assertion: what that expected and how it failed, what later rounds found
+// of it, and the category.
 var earlierRemark = regexp.MustCompile(`^(.*?)(?:; later failed in .*)?; ([A-Z][A-Za-z]+)$`)
 
 // addedMark begins the comment above assertions that the suite lacked.
@@ -85,8 +85,8 @@ func (p *patcher) remarked(t *script.Test) (out []remarked) {
 	return out
 }
 
-// agree has what earlier rounds said of a place name the category that is known now: one place has one category. That of
-// a slip of the generator's is of the assertion alone.
+// agree has what earlier rounds said of a place name the category that is known now: one place has one category. That
+// of a slip of the generator's is of the assertion alone.
 func (p *patcher) agree(t *script.Test) {
 	for _, r := range p.remarked(t) {
 		now := p.known[r.of]

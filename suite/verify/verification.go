@@ -110,6 +110,9 @@ type KillCount struct {
 	Still   []int `json:"still"`   // by suite: of those that the first one killed
 }
 
+// Told counts the mutants that the suites kill, of all that changed an answer to the first one.
+func (v *Verification) Told() KillCount { return v.count(all) }
+
 // count counts the mutants that a choice takes.
 func (v *Verification) count(chosen func(*plantedMutant) bool) KillCount {
 	n := KillCount{Killed: make([]int, len(v.suites)), Still: make([]int, len(v.suites))}
