@@ -61,8 +61,12 @@ func Markdown(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	v := newView(Input{Map: m})
 	out := &markdown{}
 	out.line("# Volatile places\n")
-	out.line("%s  ", prose(v.Summary))
-	out.line("%s", prose(v.Figures))
+	if v.Figures == "" {
+		out.line("%s", prose(v.Summary))
+	} else {
+		out.line("%s  ", prose(v.Summary))
+		out.line("%s", prose(v.Figures))
+	}
 	for i, s := range v.Warnings {
 		if i == 0 {
 			out.line("")
@@ -118,6 +122,6 @@ func cells(f *mapfile.Field) []string {
 	for _, s := range r.Holds {
 		holds = append(holds, codeSpan(s))
 	}
-	return []string{codeSpan(r.Place), prose(judged), r.Category, fmt.Sprintf("%d/%d", r.Changed, r.Of),
+	return []string{codeSpan(r.Place), prose(judged), r.Category, Share(r.Changed, r.Of),
 		strings.Join(holds, ", "), codeSpan(strings.Join(r.Evidence, " "))}
 }

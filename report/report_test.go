@@ -173,14 +173,41 @@ func TestCredentialsOfTheClientAreLeftOut(t *testing.T) {
 	}
 }
 
+// What there is none of is said in words, with what to do, and not as a share of nothing.
 func TestEmptyMap(t *testing.T) {
+	ofNothing := regexp.MustCompile(`\b0( of |/)0\b`)
+	recorded := mapfile.Map{Recording: exchange.Recording{Count: 3}}
+	unjudged := recorded
+	unjudged.Operations = []*mapfile.Operation{{Operation: exchange.Operation{Method: "GET", Template: "/"}, Status: 200}}
+	norun := recorded
+	norun.Operations = []*mapfile.Operation{{Operation: exchange.Operation{Method: "GET", Template: "/"}, Status: 200,
+		Fields: []*mapfile.Field{{Place: "/body/id", Judgement: mapfile.WouldMove, Bound: 1},
+			{Place: "/header/date", Judgement: mapfile.Jitter, Protocol: true}}}}
+	norun.Summary = mapfile.Summary{Places: 1, WouldMove: 1}
 	for name, form := range forms {
-		got, err := form(Input{Map: &mapfile.Map{}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(got, "0 volatile places of 0, in 0 of 0 operations, after 0 runs") {
-			t.Errorf("%s does not say that there is nothing:\n%s", name, got)
+		for _, c := range []struct {
+			m    mapfile.Map
+			want string
+		}{
+			{mapfile.Map{}, "nothing was recorded, so nothing was judged: have a client send requests through flaketap record"},
+			{recorded, "nothing was judged: the map has none of the operations that were recorded"},
+			{unjudged, "no place was judged: the answers of 1 operation have none beside those of HTTP itself"},
+			{norun, "1 volatile place of 1, in 1 of 1 operation, after 0 runs"},
+		} {
+			got, err := form(Input{Map: &c.m})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var table bytes.Buffer
+			if err := Markdown(&table, &c.m, FormOptions{}); err != nil {
+				t.Fatal(err)
+			}
+			if ofNothing.MatchString(table.String()) {
+				t.Errorf("Markdown tells a share of nothing:\n%s", table.String())
+			}
+			if !strings.Contains(got, c.want) || ofNothing.MatchString(got) {
+				t.Errorf("%s does not say %q alone:\n%s", name, c.want, got)
+			}
 		}
 		if _, err := form(Input{}); err == nil {
 			t.Errorf("%s: no error without a map", name)

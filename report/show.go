@@ -170,3 +170,11 @@ func count[N int | uint64](n N, noun string) string {
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
 }
+
+// Share says how many of a whole there are, "3/10"; "-" of nothing.
+func Share(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d/%d", n, of)
+}

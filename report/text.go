@@ -146,7 +146,7 @@ func (r *row) cells() [5]string {
 	if r.Category != "" {
 		how += " " + r.Category
 	}
-	sure := fmt.Sprintf("%d/%d", r.Changed, r.Of)
+	sure := Share(r.Changed, r.Of)
 	if r.Class == string(mapfile.WouldMove) {
 		sure += " <" + strings.ReplaceAll(r.Bound, " ", "")
 	}
@@ -193,8 +193,8 @@ func (t *text) apart(v *view) {
 	}
 	rows = nil
 	for _, p := range v.Protocol {
-		moved := fmt.Sprintf("%d/%d", p.Changed, p.Of)
-		rows = append(rows, []string{showEnds(p.Place, placeWidth), moved, "in " + count(p.Operations, "operation")})
+		rows = append(rows, []string{showEnds(p.Place, placeWidth), Share(p.Changed, p.Of),
+			"in " + count(p.Operations, "operation")})
 	}
 	t.table(rows)
 }
@@ -216,7 +216,9 @@ func (t *text) tail(v *view) {
 		t.table(rows)
 	}
 	t.line("")
-	t.line("%s", v.Figures)
+	if v.Figures != "" {
+		t.line("%s", v.Figures)
+	}
 	t.line("%s", v.Summary)
 }
 

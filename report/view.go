@@ -287,9 +287,28 @@ func restsOn(operations int) string {
 	return fmt.Sprintf(", pooled over %s", count(operations, "operation"))
 }
 
+// nothing says that a map judges no place, why, and what to do.
+func nothing(m *mapfile.Map) string {
+	switch {
+	case len(m.Operations) == 0 && m.Recording.Count == 0:
+		return "nothing was recorded, so nothing was judged: have a client send requests through flaketap record"
+	case len(m.Operations) == 0:
+		return "nothing was judged: the map has none of the operations that were recorded"
+	default:
+		return fmt.Sprintf("no place was judged: the answers of %s have none beside those of HTTP itself",
+			count(len(m.Operations), "operation"))
+	}
+}
+
 // count fills in the figures at the top.
 func (v *view) count(m *mapfile.Map, reasons map[mapfile.Category]int) {
 	s := m.Summary
+	if !slices.ContainsFunc(m.Operations, func(op *mapfile.Operation) bool {
+		return slices.ContainsFunc(op.Fields, (*mapfile.Field).Counts)
+	}) {
+		v.Summary = nothing(m)
+		return
+	}
 	v.Summary = fmt.Sprintf("%s of %d, in %d of %s, after %s", count(s.Volatile(), "volatile place"), s.Places,
 		v.Moving, count(len(m.Operations), "operation"), count(len(m.Runs), "run"))
 	v.Figures = fmt.Sprintf("%d jitter, %d drift, %d would move; %s, %d stable", s.Jitter, s.Drift, s.WouldMove,

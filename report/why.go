@@ -141,8 +141,12 @@ func (w *Why) Text(out io.Writer) error {
 		words += " (HTTP itself moves this: excluded from totals)"
 	}
 	t.whole("  %s", words)
-	t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% confidence%s)", w.Changed,
-		count(w.Of, "observation"), percent(w.Bound), restsOn(w.Pooled))
+	if w.Of == 0 {
+		t.whole("  no run has observed it yet: how likely it moves is not known")
+	} else {
+		t.whole("  %d of %s differ from the recorded value; the chance that it moves is below %s (95 %% confidence%s)",
+			w.Changed, count(w.Of, "observation"), percent(w.Bound), restsOn(w.Pooled))
+	}
 	for _, s := range w.Warnings {
 		t.whole("  warning: %s", s)
 	}

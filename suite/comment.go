@@ -20,9 +20,35 @@ const (
 	maxSeen  = 3
 )
 
-// category says why an assertion does not hold: by the map where it speaks of the place; a header that no answer ever
-// has is the generator's bug; and where all observations agree, and not with the suite, it is state.
+// category says why an assertion does not hold. Where the assertion alone does not show it, another that is
+// contradicted about the same place of the same answer does: one place has one category.
 func (w *weakening) category() mapfile.Category {
+	own := w.ownCategory()
+	if own != mapfile.Unk || w.a.Relation == "" {
+		return own
+	}
+	for _, a := range w.t.Assertions {
+		if a == w.a || a.Relation == "" || a.Call != w.a.Call || a.Place != w.a.Place {
+			continue
+		}
+		other := *w
+		other.a, other.subject = a, a.Subject()
+		other.trials, other.failed = hold(a.Meaning, w.trials)
+		if other.failed > 0 && other.ownCategory() == mapfile.State {
+			return mapfile.State
+		}
+	}
+	for _, r := range w.p.remarked(w.t) {
+		if r.of == w.site() && r.category != mapfile.GenErr {
+			return r.category
+		}
+	}
+	return own
+}
+
+// ownCategory is the category that the assertion itself shows: by the map where it speaks of the place; a header that
+// no answer ever has is the generator's bug; and where all observations agree, and not with the suite, it is state.
+func (w *weakening) ownCategory() mapfile.Category {
 	if strings.Contains(w.a.Value, "Infinity") && w.a.Relation == exchange.Equal || w.headerNeverSent() ||
 		w.comparedAsText() || w.neverTrue() {
 		return mapfile.GenErr
@@ -89,23 +115,18 @@ func (w *weakening) headerNeverSent() bool {
 	return true
 }
 
-// reason says in one line what the suite expects, what was seen, and how often the two parted.
-func (w *weakening) reason() string {
-	if moved := w.movedPlaces(); moved != "" {
-		return fmt.Sprintf("%s; failed in %d of %d", moved, w.failed, len(w.trials))
+// reason says in one line what the suite expects, if it can be told, and how often what was seen was otherwise.
+func (w *weakening) reason() (about, failed string) {
+	failed = fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
+	if moved := w.movedPlaces(); moved != "" || w.subject == nil {
+		return moved, failed
 	}
-	if w.subject == nil {
-		return fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s", w.a.Place, w.expected())
-	fmt.Fprintf(&b, "; failed in %d of %d", w.failed, len(w.trials))
 	if w.failed == 0 {
-		b.WriteString(", but moves elsewhere or will")
+		failed += ", but moves elsewhere or will"
 	} else if seen := w.seen(); len(seen) > 0 {
-		b.WriteString(", seen " + strings.Join(seen, ", "))
+		failed += ", seen " + strings.Join(seen, ", ")
 	}
-	return b.String()
+	return fmt.Sprintf("%s: %s", w.a.Place, w.expected()), failed
 }
 
 // maxMoved is how many places are named that move in a snapshot.

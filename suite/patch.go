@@ -125,6 +125,7 @@ type patcher struct {
 	edits     []script.Edit
 	said      map[*script.Assertion]expr.Expr // what assertions say now, nil for those that are commented out
 	missed    map[string]bool                 // see lacking; nil until it is asked for
+	known     map[placeOf]mapfile.Category    // of the test under work, as its new comments say
 	out       Patched
 }
 
@@ -180,6 +181,7 @@ func (p *patcher) test(t *script.Test) {
 		}
 	}
 	p.mendExtractions(t)
+	p.known = map[placeOf]mapfile.Category{}
 	trials := p.trials(t)
 	given := p.grafts[t.Name]
 	mends := len(given.Steps) == 0 && p.mendSlips(t)
@@ -205,6 +207,7 @@ func (p *patcher) test(t *script.Test) {
 		}
 		p.assertion(t, a, trials)
 	}
+	p.agree(t)
 	if p.adds {
 		p.strengthen(t, trials, p.elsewhere[t.Name])
 	}

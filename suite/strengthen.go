@@ -346,9 +346,9 @@ func (s *strengthening) writeFor(last *script.Assertion) (adds []script.Addition
 		if !ok {
 			continue
 		}
-		comment := fmt.Sprintf("added: so in all %d answers", len(s.trials))
+		comment := fmt.Sprintf(addedMark+"so in all %d answers", len(s.trials))
 		if add.moves != "" {
-			comment = fmt.Sprintf("added: %s moves, and holds this in all %d answers; %s", add.claim.Place, len(s.trials),
+			comment = fmt.Sprintf(addedMark+"%s moves, and holds this in all %d answers; %s", add.claim.Place, len(s.trials),
 				add.moves)
 		}
 		line := script.Addition{Text: text}

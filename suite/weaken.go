@@ -85,7 +85,7 @@ func (w *weakening) run() {
 	if w.p.mode == Comment {
 		c.Kind, c.Category = Disabled, w.category()
 		c.Reason = w.flaky()
-		w.disable(w.p.script.PlainComment(c.Reason))
+		w.disable(remark{text: w.p.script.PlainComment(c.Reason)})
 		w.p.change(c, w.t, at.FirstLine)
 		return
 	}
@@ -98,11 +98,13 @@ func (w *weakening) run() {
 		w.p.out.Kept++
 		return
 	}
-	c.Category, c.Reason = w.category(), w.reason()
-	says := w.p.script.Comment(c.Reason + "; " + string(c.Category))
+	about, failed := w.reason()
+	says := w.remark(about, failed)
+	c.Category, c.Reason = says.category, strings.TrimPrefix(about+"; "+failed, "; ")
 	if weaker == "" {
 		c.Kind = Disabled
-		w.disable(says + "; nothing that is left of it would hold")
+		says.text += "; nothing that is left of it would hold"
+		w.disable(says)
 	} else {
 		c.After = weaker
 		w.p.said[w.a] = x
@@ -128,14 +130,14 @@ func (w *weakening) weakest() (expr.Expr, string) {
 }
 
 // replace puts a statement in the place of the assertion, beneath a comment.
-func (w *weakening) replace(text, comment string) {
+func (w *weakening) replace(text string, why remark) {
 	if move := w.p.script.Writer.Move; move != nil {
-		if edits := move(w.p.script, w.t, w.a, text, comment); edits != nil {
+		if edits := move(w.p.script, w.t, w.a, text, why.text); edits != nil {
 			w.p.edits = append(w.p.edits, edits...)
 			return
 		}
 	}
-	w.p.before(w.a.At, comment)
+	w.say(why)
 	w.p.edits = append(w.p.edits, script.Edit{Start: w.a.At.Start, End: w.a.At.End, Text: text})
 }
 
@@ -162,13 +164,13 @@ func (w *weakening) ignore() {
 	if w.field != nil {
 		c.Category = w.field.Category
 	}
-	w.disable(w.p.script.Comment(c.Reason))
+	w.disable(remark{text: w.p.script.Comment(c.Reason)})
 	w.p.change(c, w.t, w.a.At.FirstLine)
 }
 
 // disable comments the assertion out, each of its lines, beneath a comment that says why.
-func (w *weakening) disable(comment string) {
-	w.p.before(w.a.At, comment)
+func (w *weakening) disable(why remark) {
+	w.say(why)
 	w.p.said[w.a] = nil
 	w.p.edits = append(w.p.edits, w.p.script.Writer.Disable(w.p.script, w.a)...)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/stabilize"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -38,6 +39,10 @@ func (t *tool) stabilizeCommand() *cli.Command {
 			&cli.IntFlag{Name: "rounds", Value: 8, Usage: "patch at most `N` times"},
 			&cli.StringFlag{Name: "probe", Value: "auto",
 				Usage: "mute assertions in further runs of the first round, `WHEN`: auto (where it is safe), always, never"},
+			&cli.StringSliceFlag{Name: "mutate",
+				Usage: "plant faults of these `KINDS` when the suite holds, such as change,drop, or all, and say how many it still tells"},
+			&cli.IntFlag{Name: "mutants", Value: 100,
+				Usage: "plant at most `N` faults, each in a separate run of the suite as it was and in its last form; 0 for all"},
 			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
 				Usage: "`DIR` to write the stable suite into (default: SUITE-stable, beside the suite)"},
@@ -123,6 +128,9 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.Probe, err = probingOption(c); err != nil {
 		return o, err
 	}
+	if o.Faults, err = t.faultsOption(c); err != nil {
+		return o, err
+	}
 	if err := o.at(c.String("target")); err != nil {
 		return o, err
 	}
@@ -140,6 +148,18 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	}
 	_, err = o.command.NewProxy() // mistakes in the flags are told before anything runs
 	return o, err
+}
+
+// faultsOption reads --mutate and --mutants.
+func (t *tool) faultsOption(c *cli.Context) (o verify.Faults, err error) {
+	o = verify.Faults{Most: c.Int("mutants"), Seed: 1, Rules: t.rules.Places}
+	if o.Most < 0 {
+		return o, console.Usage(fmt.Errorf("--mutants must be 0 (for all) or more, got %d", o.Most))
+	}
+	if o.Kinds, err = mutant.ParseKinds(c.StringSlice("mutate")); err != nil {
+		return o, console.Usage(fmt.Errorf("--mutate: %w", err))
+	}
+	return o, nil
 }
 
 // probingOption reads --probe.

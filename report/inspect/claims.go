@@ -86,7 +86,7 @@ func (o *Output) claimsOf(l *report.Listing, file string, source suite.Source, s
 			Place: m.redactor.ShowPlace(v.Place), Exchange: v.Seq,
 			Finding: v.Finding, Failed: v.Failed, Of: v.Of, Category: v.Category, Reason: m.text("", v.Reason)}
 		err := l.Add(r, fmt.Sprintf("%s:%d", filepath.Base(r.File), r.Line), string(r.Finding),
-			fmt.Sprintf("%d/%d", r.Failed, r.Of), string(r.Category),
+			report.Share(r.Failed, r.Of), string(r.Category),
 			strings.Join(strings.Fields(r.Statement), " "), r.Reason)
 		if err != nil {
 			return err

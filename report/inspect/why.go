@@ -133,7 +133,7 @@ func (o *Output) places(operations []*mapfile.Operation) error {
 			r := placeRecord{op.Operation.String(), op.Status, f.Place, f.Judgement, f.Category, f.Changed, f.Of,
 				filled(f.Evidence)}
 			if err := l.Add(r, strconv.Itoa(op.Status), string(f.Place), string(f.Judgement), string(f.Category),
-				fmt.Sprintf("%d/%d", f.Changed, f.Of), strings.Join(f.Evidence, " ")); err != nil {
+				report.Share(f.Changed, f.Of), strings.Join(f.Evidence, " ")); err != nil {
 				return err
 			}
 			if o.enough(l) {

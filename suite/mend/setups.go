@@ -147,7 +147,11 @@ func marks(g suite.Grafting, l suite.Dependency) []string {
 			path))
 	}
 	for _, x := range g.Polluters {
-		out = append(out, fmt.Sprintf("holds on a fresh start only: %s leaves something behind (%s)", x.Test, x.Request))
+		kept := "holds on a fresh start only: %s leaves something behind (%s)"
+		if lacks(g, l) { // and so it holds on none
+			kept = "nor does it expect what %s leaves behind (%s)"
+		}
+		out = append(out, fmt.Sprintf(kept, x.Test, x.Request))
 	}
 	return out
 }

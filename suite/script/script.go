@@ -231,6 +231,28 @@ func (s *Script) Commented(line int) bool {
 	return line > 1 && strings.HasPrefix(strings.TrimLeft(s.Lines[line-2], " \t"), s.dialect.Mark+CommentMark)
 }
 
+// CommentAbove returns the comment of flaketap's in the line above that in which a piece of the file begins: where it
+// stands, without indentation and line end, and what it says.
+func (s *Script) CommentAbove(at Span) (Span, string, bool) {
+	begin := strings.LastIndexAny(s.Text[:at.Start], "\r\n") + 1
+	if begin == 0 || !s.Commented(at.FirstLine) {
+		return Span{}, "", false
+	}
+	line := s.Lines[at.FirstLine-2]
+	text := strings.TrimLeft(line, " \t")
+	says := strings.TrimRight(text, "\r\n")
+	indent := line[:len(line)-len(text)]
+	out := Span{Indent: indent, FirstLine: at.FirstLine - 1, LastLine: at.FirstLine - 1, Start: begin - len(text)}
+	out.End = out.Start + len(says)
+	return out, strings.TrimPrefix(says, s.dialect.Mark+CommentMark), true
+}
+
+// BeginsLine reports whether only white space stands before a piece of the file in its line.
+func (s *Script) BeginsLine(at Span) bool {
+	begin := strings.LastIndexAny(s.Text[:at.Start], "\r\n") + 1
+	return strings.Trim(s.Text[begin:at.Start], " \t") == ""
+}
+
 // CommentOut comments out each line of a span.
 func (s *Script) CommentOut(at Span) []Edit {
 	var out []Edit

@@ -14,7 +14,9 @@
 //     [Patcher] patches the suite by that.
 //  5. The patched suite is the next round's. A test that fails early hides what comes behind, which shows in the round
 //     after. The rounds end when the suite holds, when a patch changes nothing, or after [Options.Rounds].
-//  6. [Result] says what came of it, as a table and as JSON.
+//  6. Where the suite holds, and [Options.Faults] asks for it, faults are planted in what the suite as it was and its
+//     last form are answered, as verify does: which ones are told still.
+//  7. [Result] says what came of it, as a table and as JSON.
 //
 // # What is on disk
 //

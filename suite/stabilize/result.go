@@ -45,6 +45,7 @@ type Report struct {
 	SetUps     int         `json:"set_ups"` // tests that were given one
 	Unhelped   []Unhelped  `json:"unhelped"`
 	Seconds    Seconds     `json:"seconds"`
+	Told       *Told       `json:"told"` // null where no faults were planted
 }
 
 // Measured is what the runs of one form of the suite say.
@@ -300,6 +301,8 @@ func (r *Result) Text(w io.Writer) error {
 		{"muted runs", r.Muted}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
+	before, after := r.toldLine()
+	line("faults told", before, after)
 	if err := out.Flush(); err != nil {
 		return err
 	}

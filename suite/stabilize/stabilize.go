@@ -26,6 +26,7 @@ type Options struct {
 	Fresh    bool          // forget what was done before
 	Started  bool          // the API is started for each run; false: it is reset
 	Probe    Probing       // when the suite is run with its assertions muted, too
+	Faults   verify.Faults // planted where the suite holds, to say which ones it still tells; the zero value: none
 }
 
 // Runner runs the suite, and says where it found the recorder. verify.Command is one.
@@ -68,7 +69,11 @@ func Run(ctx context.Context, o Options, r Runner, patch Patcher, c *console.Con
 	if err := w.compose(s.rounds[0], s.o); err != nil {
 		return nil, err
 	}
-	return s.result()
+	out, err := s.result()
+	if err == nil {
+		err = s.measureTold(ctx, out)
+	}
+	return out, err
 }
 
 // session is the work under way.

@@ -81,6 +81,10 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 		s.console.Say("flaketap: faults are planted in the first %d exchanges only; %s more did not fit into memory",
 			len(original.exchanges), console.Count(original.missed, "exchange"))
 	}
+	if len(all) == 0 {
+		s.console.Say("flaketap: no mutant can be planted: %s", v.noCandidates())
+		return nil
+	}
 	s.console.Say("flaketap: planting %s of %d candidates, one in each run%s", console.Count(len(chosen), "mutant"), len(all),
 		s.pace.left())
 	for i, m := range chosen {

@@ -283,6 +283,23 @@ func TestUnchangedIsNotCounted(t *testing.T) {
 	}
 }
 
+// Where no mutant can be planted, that is said, and not a table of nothing.
+func TestNothingToPlant(t *testing.T) {
+	o := options("strict")
+	o.Faults.Kinds = []mutant.Kind{mutant.Transpose}
+	v, err := Run(context.Background(), o, &asserting{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := v.Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "no mutant was planted: the answers to ") || strings.Contains(b.String(), "planted, of") {
+		t.Errorf("got\n%s", b.String())
+	}
+}
+
 // With a bound on their number every kind has its share, and the choice is the same for the same seed.
 func TestMutantsAreBounded(t *testing.T) {
 	var lists [2][]MutantReport

@@ -72,6 +72,10 @@ func (v *Verification) failing(w io.Writer, s *suiteRuns) {
 
 // mutantsText tells what became of the mutants.
 func (v *Verification) mutantsText(w io.Writer) error {
+	if v.candidates == 0 && !v.interrupted {
+		_, err := fmt.Fprintf(w, "\nno mutant was planted: %s\n", v.noCandidates())
+		return err
+	}
 	t := tabwriter.NewWriter(w, 0, 8, 3, ' ', 0)
 	fmt.Fprintf(t, "\n%s planted, of %d candidates; seed %d\n\n", console.Count(len(v.mutants), "mutant"), v.candidates,
 		v.faults.Seed)
@@ -158,8 +162,15 @@ func (v *Verification) killHeadings(t io.Writer) {
 func (v *Verification) killRow(t io.Writer, name string, s KillCount) {
 	fmt.Fprintf(t, "%s\t%d", name, s.Planted)
 	for i := range v.suites {
-		fmt.Fprintf(t, "\t%d (%s)", s.Killed[i], percent(s.Killed[i], s.Planted))
-		if i > 0 {
+		if s.Planted == 0 {
+			fmt.Fprint(t, "\t-")
+		} else {
+			fmt.Fprintf(t, "\t%d (%s)", s.Killed[i], percent(s.Killed[i], s.Planted))
+		}
+		switch {
+		case i > 0 && s.Killed[0] == 0:
+			fmt.Fprint(t, "\t-")
+		case i > 0:
 			fmt.Fprintf(t, "\t%d of %d (%s)", s.Still[i], s.Killed[0], percent(s.Still[i], s.Killed[0]))
 		}
 	}

@@ -25,16 +25,24 @@ type Verification struct {
 	show        func(text string) string // takes secrets out
 }
 
+// noCandidates says why there is nothing to plant.
+func (v *Verification) noCandidates() string {
+	return "the answers to " + console.OneLine(v.suites[0].Name) + " have no place for these kinds; --mutate all has the most"
+}
+
 // Interrupted returns an error where not all faults were planted that were chosen, as the run was interrupted.
 func (v *Verification) Interrupted() error {
 	if !v.interrupted {
 		return nil
 	}
-	if v.asked > 0 {
-		return fmt.Errorf("interrupted: %d of %d mutants were planted and %d of %d variants tried", len(v.mutants),
-			v.chosen, len(v.variants), v.asked)
+	var parts []string
+	if v.chosen > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d mutants were planted", len(v.mutants), v.chosen))
 	}
-	return fmt.Errorf("interrupted: %d of %d mutants were planted", len(v.mutants), v.chosen)
+	if v.asked > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d variants were tried", len(v.variants), v.asked))
+	}
+	return fmt.Errorf("interrupted: %s", strings.Join(parts, ", "))
 }
 
 // Flaky reports whether a test of the last suite fails in any run.
@@ -101,6 +109,9 @@ type KillCount struct {
 	Killed  []int `json:"killed"`  // by suite
 	Still   []int `json:"still"`   // by suite: of those that the first one killed
 }
+
+// Told counts the mutants that the suites kill, of all that changed an answer to the first one.
+func (v *Verification) Told() KillCount { return v.count(all) }
 
 // count counts the mutants that a choice takes.
 func (v *Verification) count(chosen func(*plantedMutant) bool) KillCount {
