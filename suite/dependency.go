@@ -27,6 +27,9 @@ type Dependency struct {
 // Refuses says why a set-up that was found cannot be written into a test that a person wrote; "" where it can, and for
 // tests that were generated.
 func (l *Dependency) Refuses(g Grafting) string {
+	if l.held != nil && g.Refused == setup.DependsOnNothing {
+		return l.held.shares(l.test)
+	}
 	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Bind == nil ||
 		len(g.Steps)+len(g.CleanUp) == 0 {
 		return ""

@@ -62,6 +62,9 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 			c.SentTarget = g.Calls[i].Request.Target
 		}
 	}
+	if why := h.shares(t); why != "" {
+		return nil, why
+	}
 	if lang.Refused != nil {
 		if why := lang.Refused(h.script, t); why != "" {
 			return nil, why
@@ -97,6 +100,18 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 		return nil, cannotWrite
 	}
 	return w, ""
+}
+
+// shares says that a test and others hand each other something; "" where they do not.
+func (h *BoundScript) shares(t *script.Test) string {
+	lang := h.script.Writer.Graft
+	if lang == nil || lang.Shares == nil {
+		return ""
+	}
+	if what := lang.Shares(h.script, t); what != "" {
+		return "it shares " + what + " with other tests"
+	}
+	return ""
 }
 
 // why says for a comment what the test depends on.

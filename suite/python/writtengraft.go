@@ -16,7 +16,7 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Able: w.able, Place: w.place}
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able, Place: w.place}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
@@ -44,16 +44,13 @@ func (w *suiteFile) refused(_ *script.Script, t *script.Test) string {
 	if f.many {
 		return "the test runs with several values"
 	}
-	if name := w.handsOn(f); name != "" {
-		return "it shares " + name + " with other tests"
-	}
 	_, why := w.modelOf(t)
 	return why
 }
 
-// handsOn is what tests of the file change and this one names: by it they hand each other what they made.
-func (w *suiteFile) handsOn(test *function) string {
-	text := ""
+// shares is what tests of the file change and this one names: by it they hand each other what they made.
+func (w *suiteFile) shares(_ *script.Script, t *script.Test) string {
+	test, text := w.functions[t], ""
 	for _, st := range test.body {
 		text += w.script.Text[st.Start:st.End] + "\n"
 	}

@@ -92,6 +92,9 @@ type Grafter struct {
 	// Header, and says that set-ups are sent by the test's own client, which adds headers of its own. What is written is
 	// read again before it counts.
 	Bind func(s *Script, c *Call, sent string, parts []TextPart) ([]Edit, bool)
+	// Shares names what a test and others hand each other, "" for nothing: such a test is given no set-up. nil where none
+	// do.
+	Shares func(s *Script, t *Test) string
 	// Refused says why a test can be given no set-up, whatever that is, and "" where it can; nil where each can.
 	Refused func(s *Script, t *Test) string
 	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
