@@ -18,8 +18,9 @@ func (w *graftBuilder) sentAnyway(f script.HeaderField) bool {
 	if w.h.script.Writer.Graft.Bind == nil || bound(f.Value) {
 		return false
 	}
-	if strings.EqualFold(f.Name, "accept") && f.Value[0].Text == "*/*" {
-		return true // as each client does that says nothing else
+	switch strings.ToLower(f.Name) + ": " + f.Value[0].Text {
+	case "accept: */*", "accept: application/json, text/plain, */*", "accept-language: *", "sec-fetch-mode: cors":
+		return true // as requests, httpx, fetch and axios say nothing else
 	}
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) || strings.EqualFold(f.Name, "content-type") {
@@ -100,10 +101,11 @@ func (w *graftBuilder) readsAgain() bool {
 			own = append(own, c)
 		}
 	}
-	if again.Tests[n].Name != w.t.Name || given != len(w.g.Steps) || len(own) != len(w.t.Calls) {
+	if again.Tests[n].Name != w.t.Name || given != len(w.g.Steps) || len(own) < len(w.t.Calls) ||
+		len(own) > len(w.t.Calls)+len(w.g.CleanUp) {
 		return false
 	}
-	for i, c := range own {
+	for i, c := range own[:len(w.t.Calls)] { // behind them some dialects read the clean-up
 		was := w.t.Calls[i]
 		if c.Method != was.Method || !w.usesIn(i, "path") && !w.usesIn(i, "query") && c.Target != was.Target ||
 			!w.usesIn(i, "body") && (c.Body != was.Body || c.Dynamic != was.Dynamic) || !w.leads(c, i) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -151,7 +151,7 @@ func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool
 		path, ok := "", false
 		switch content := w.content(t); {
 		case t.kind == tokenString || t.kind == tokenFormat:
-			m.base, path, ok = splitURL(content, t.kind == tokenFormat)
+			m.base, path, ok = handset.SplitURL(content, "{", t.kind == tokenFormat)
 		case t.kind == tokenName && s.fn != test && slices.ContainsFunc(s.fn.params, func(p parameter) bool { return p.name == t.text }):
 			path, ok = m.call.Target, i+1 == len(url) || url[i+1].text != "("
 		}
@@ -162,7 +162,7 @@ func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool
 		if strings.Contains(m.after, ",") {
 			return false
 		}
-		m.mount, ok = mounted(m.call, path)
+		m.mount, ok = handset.Mount(m.call.SentTarget, path, "{")
 		return ok && w.knownAtHead(m.before+m.base, s.fn, test)
 	}
 	return false
@@ -172,23 +172,6 @@ func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool
 func (w *suiteFile) content(t token) string {
 	text := strings.TrimLeft(w.script.Text[t.start:t.end], "rRfFuU")
 	return strings.Trim(text, `"'`)
-}
-
-// splitURL splits the content of a text where its path begins; false where none does.
-func splitURL(content string, format bool) (base, path string, ok bool) {
-	if strings.Contains(content, "\\") {
-		return "", "", false
-	}
-	if host := script.SchemeAndHost.FindString(content); host != "" && (!format || !strings.Contains(host, "{")) {
-		return host, content[len(host):], true
-	}
-	if format && strings.HasPrefix(content, "{") {
-		if end := closing(content[1:]); end > 0 {
-			base, path = content[:end+2], content[end+2:]
-			return base, path, path == "" || path[0] == '/'
-		}
-	}
-	return "", content, strings.HasPrefix(content, "/")
 }
 
 // behind is what of an expression stands behind the bracket that its first part stands in.
@@ -212,16 +195,6 @@ func behind(w *suiteFile, tokens []token) string {
 		}
 	}
 	return ""
-}
-
-// mounted is the path that a base leads to: what stands before a path in what was sent.
-func mounted(c *script.Call, path string) (string, bool) {
-	sent, _ := exchange.SplitTarget(c.SentTarget)
-	path, _, _ = strings.Cut(path, "?")
-	path, _, _ = strings.Cut(path, "{")
-	path, _, _ = strings.Cut(path, script.Unknown)
-	at := strings.Index(sent, path)
-	return sent[:max(at, 0)], at >= 0 && (at == 0 || path != "" && strings.LastIndex(sent, path) == at)
 }
 
 // knownAtHead reports whether the names of an expression, one of a function that a test calls or its own, are known
