@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -152,8 +153,11 @@ func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool
 		switch content := w.content(t); {
 		case t.kind == tokenString || t.kind == tokenFormat:
 			m.base, path, ok = handset.SplitURL(content, "{", t.kind == tokenFormat)
-		case t.kind == tokenName && s.fn != test && slices.ContainsFunc(s.fn.params, func(p parameter) bool { return p.name == t.text }):
-			path, ok = m.call.Target, i+1 == len(url) || url[i+1].text != "("
+			if base, name := twoHoles(content); t.kind == tokenFormat && base != "" && w.holdsPath(name, s.fn, test) {
+				m.base, path, ok = base, m.call.Target, true
+			}
+		case t.kind == tokenName && i > 0 && (i+1 == len(url) || url[i+1].text == ")"):
+			path, ok = m.call.Target, w.holdsPath(t.text, s.fn, test)
 		}
 		if !ok {
 			continue
@@ -197,21 +201,44 @@ func behind(w *suiteFile, tokens []token) string {
 	return ""
 }
 
-// knownAtHead reports whether the names of an expression, one of a function that a test calls or its own, are known
-// where the test begins: they are those of the file, of its parameters or of the test case.
-func (w *suiteFile) knownAtHead(source string, of, test *function) bool {
+// twoHoles reads the content of a text that is two names alone: {BASE}{path}.
+func twoHoles(content string) (first, second string) {
+	if m := regexp.MustCompile(`^(\{[^{}]+\})\{(\w+)\}$`).FindStringSubmatch(content); m != nil {
+		return m[1], m[2]
+	}
+	return "", ""
+}
+
+// holdsPath reports whether a name can hold the path of a request: a parameter of a function that a test calls, or a
+// variable of its own.
+func (w *suiteFile) holdsPath(name string, of, test *function) bool {
+	if of == test {
+		return localsOf(test)[name]
+	}
+	return slices.ContainsFunc(of.params, func(p parameter) bool { return p.name == name })
+}
+
+// localsOf are the names that a function assigns.
+func localsOf(f *function) map[string]bool {
 	locals := map[string]bool{}
-	for _, f := range []*function{of, test} {
-		for _, st := range f.body {
-			for i, t := range st.tokens {
-				assigned := i+1 < len(st.tokens) && i < 8 && (st.tokens[i+1].text == "=" || st.tokens[i+1].text == ":" || st.tokens[i+1].text == ",") &&
-					topLevel(st.tokens, "=") > i
-				if t.kind == tokenName && (assigned || i > 0 && (st.tokens[i-1].text == "as" || st.tokens[i-1].text == "for")) {
-					locals[t.text] = true
-				}
+	for _, st := range f.body {
+		equals := topLevel(st.tokens, "=")
+		for i, t := range st.tokens {
+			assigned := i < equals && slices.Contains([]string{"=", ":", ","}, st.tokens[i+1].text)
+			bound := i > 0 && (st.tokens[i-1].text == "as" || st.tokens[i-1].text == "for")
+			if t.kind == tokenName && (assigned || bound) {
+				locals[t.text] = true
 			}
 		}
 	}
+	return locals
+}
+
+// knownAtHead reports whether the names of an expression, one of a function that a test calls or its own, are known
+// where the test begins: they are those of the file, of its parameters or of the test case.
+func (w *suiteFile) knownAtHead(source string, of, test *function) bool {
+	locals := localsOf(of)
+	maps.Copy(locals, localsOf(test))
 	if of != test {
 		for _, p := range of.params {
 			locals[p.name] = true

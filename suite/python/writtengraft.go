@@ -352,15 +352,32 @@ func (w *suiteFile) asks(f *function, eol string) script.Edit {
 	return script.Edit{Start: before.end, End: before.end, Text: text}
 }
 
-// bind puts variables into the literals of a call's own statement.
+// bind puts variables into the literals of a call's own statement, or of those before it.
 func (w *suiteFile) bind(s *script.Script, c *script.Call, sent string, parts []script.TextPart) ([]script.Edit, bool) {
 	at := slices.IndexFunc(w.stmts, func(st statement) bool { return st.Start == c.At.Start && st.End == c.At.End })
 	holes, ok := handset.Holes(sent, parts)
 	if at < 0 || !ok || w.stmts[at].is("def") || w.stmts[at].is("async", "def") {
 		return nil, false
 	}
+	if edits, ok := handset.Bind(s.Text, literalsOf(s, w.stmts[at:at+1]), sent, holes, bindingWords()); ok {
+		return edits, true
+	}
+	from := at
+	for from > 0 && len(w.stmts[from-1].Indent) >= len(c.At.Indent) {
+		from--
+	}
+	return handset.Bind(s.Text, literalsOf(s, w.stmts[from:at+1]), sent, holes, bindingWords())
+}
+
+// bindingWords are how Python writes variables.
+func bindingWords() handset.Words {
+	return handset.Words{Number: func(variable string) string { return "int(" + variable + ")" }, Text: formatted}
+}
+
+// literalsOf lists the literals of statements.
+func literalsOf(s *script.Script, stmts []statement) []handset.Literal {
 	var literals []handset.Literal
-	for _, t := range w.stmts[at].tokens {
+	for _, t := range slices.Concat(tokensOf(stmts)...) {
 		switch t.kind {
 		case tokenNumber:
 			literals = append(literals, handset.Literal{Start: t.start, End: t.end, From: t.start, To: t.end, Number: true})
@@ -374,8 +391,15 @@ func (w *suiteFile) bind(s *script.Script, c *script.Call, sent string, parts []
 			literals = append(literals, l)
 		}
 	}
-	return handset.Bind(s.Text, literals, sent, holes, handset.Words{
-		Number: func(variable string) string { return "int(" + variable + ")" }, Text: formatted})
+	return literals
+}
+
+func tokensOf(stmts []statement) [][]token {
+	var out [][]token
+	for _, st := range stmts {
+		out = append(out, st.tokens)
+	}
+	return out
 }
 
 // formatted writes a literal as an f-string with variables in it.

@@ -73,7 +73,7 @@ class TestProducts:
 
 @pytest.mark.parametrize("number", [8])
 def test_several(number):
-    res = requests.put(f"{BASE}/products/8", json={"name": "Pencil", "tag": "book", "priceCents": 120}, timeout=TIMEOUT)
+    res = requests.put(f"{BASE}/products/8", json={"name": "Pen", "tag": "book", "priceCents": 120}, timeout=TIMEOUT)
     assert res.status_code == 200
 
 
