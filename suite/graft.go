@@ -44,7 +44,8 @@ func (p *patcher) graft(t *script.Test, g Grafting) bool {
 		a.Meaning = x
 		a.Rebound = true
 	}
-	p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(), After: strings.Join(w.lines, "\n")}, t, t.Line)
+	p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(),
+		After: strings.Join(w.lines, "\n")}, t, t.Line)
 	return true
 }
 

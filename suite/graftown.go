@@ -96,6 +96,9 @@ func (w *graftBuilder) readsAgain() bool {
 	given := 0
 	for _, c := range again.Tests[n].Calls {
 		if strings.HasPrefix(c.Var, script.SetUpPrefix) {
+			if given == len(w.g.Steps) || c.Method != w.g.Steps[given].Request.Method {
+				return false
+			}
 			given++
 		} else {
 			own = append(own, c)
@@ -109,6 +112,11 @@ func (w *graftBuilder) readsAgain() bool {
 		was := w.t.Calls[i]
 		if c.Method != was.Method || !w.usesIn(i, "path") && !w.usesIn(i, "query") && c.Target != was.Target ||
 			!w.usesIn(i, "body") && (c.Body != was.Body || c.Dynamic != was.Dynamic) || !w.leads(c, i) {
+			return false
+		}
+	}
+	for i, c := range own[len(w.t.Calls):] {
+		if c.Method != w.g.CleanUp[i].Request.Method {
 			return false
 		}
 	}

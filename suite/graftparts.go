@@ -231,7 +231,6 @@ func (w *graftBuilder) hasSecret(secret string) bool {
 
 // calls writes the bound values into the test's own requests.
 func (w *graftBuilder) calls(lang *script.Grafter) bool {
-	s := w.h.script
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) {
 			if w.uses(setup.InCall, i) {
@@ -247,36 +246,39 @@ func (w *graftBuilder) calls(lang *script.Grafter) bool {
 			}
 			continue
 		}
-		if lang.Bind != nil {
-			if !w.bind(lang, c, own, m) {
-				return false
-			}
-			continue
-		}
-		if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
-			return false // what is a variable's now would be written out
-		}
-		if !w.write(c.TargetAt, m.target, "", func(p []script.TextPart) string { return lang.URL(s, c, p) }) ||
-			!w.write(c.BodyAt, m.body, "", func(p []script.TextPart) string { return lang.Body(s, c, p) }) {
+		if lang.Bind == nil && !w.writeCall(lang, c, own, m) || lang.Bind != nil && !w.bind(lang, c, own, m) {
 			return false
 		}
-		seen := map[string]int{}
-		for k, f := range m.headers {
-			name := strings.ToLower(f.Name)
-			n := seen[name]
-			seen[name]++
-			if !bound(f.Value) {
-				continue
-			}
-			h, sent := c.Header(name, n)
-			if !sent && !c.MoreHeaders || strings.Contains(h.Value, "\x00") {
-				continue // the test does not send it, or has it from elsewhere
-			}
-			if h.Value != own.Header[k].Value ||
-				!w.write(h.At, f.Value, exchange.HeaderPlace(name),
-					func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
-				return false
-			}
+	}
+	return true
+}
+
+// writeCall writes the bound values of one of the test's own requests.
+func (w *graftBuilder) writeCall(lang *script.Grafter, c *script.Call, own *exchange.Request, m requestPieces) bool {
+	s := w.h.script
+	if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
+		return false // what is a variable's now would be written out
+	}
+	if !w.write(c.TargetAt, m.target, "", func(p []script.TextPart) string { return lang.URL(s, c, p) }) ||
+		!w.write(c.BodyAt, m.body, "", func(p []script.TextPart) string { return lang.Body(s, c, p) }) {
+		return false
+	}
+	seen := map[string]int{}
+	for k, f := range m.headers {
+		name := strings.ToLower(f.Name)
+		n := seen[name]
+		seen[name]++
+		if !bound(f.Value) {
+			continue
+		}
+		h, sent := c.Header(name, n)
+		if !sent && !c.MoreHeaders || strings.Contains(h.Value, "\x00") {
+			continue // the test does not send it, or has it from elsewhere
+		}
+		if h.Value != own.Header[k].Value ||
+			!w.write(h.At, f.Value, exchange.HeaderPlace(name),
+				func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
+			return false
 		}
 	}
 	return true

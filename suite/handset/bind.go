@@ -92,8 +92,8 @@ func Bind(source string, literals []Literal, sent string, holes []Hole, w Words)
 	return out, true
 }
 
-// origin finds the literal that a hole of what was sent comes from, and where in the file it begins: one that holds more
-// of what was sent, else one that is the value.
+// origin finds the literal that a hole of what was sent comes from, and where in the file it begins: one that holds
+// more of what was sent, else one that is the value.
 func origin(source string, literals []Literal, sent string, h Hole) (literal, at int, ok bool) {
 	value := sent[h.From:h.To]
 	found := 0
@@ -154,7 +154,8 @@ func pieces(source string, l Literal) [][2]int {
 }
 
 // Replaced is a source text with holes in it filled by what a language writes for variables.
-func Replaced(source string, from, to int, holes []Hole, write func(variable string) string, text func(string) string) string {
+func Replaced(source string, from, to int, holes []Hole, write func(variable string) string,
+	text func(string) string) string {
 	slices.SortFunc(holes, func(a, b Hole) int { return a.From - b.From })
 	out := ""
 	for _, h := range holes {

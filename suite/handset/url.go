@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// SplitURL splits the content of a text where the path of a URL begins, behind a host or an expression, which begins with
-// open where the text is a template; false where none does.
+// SplitURL splits the content of a text where the path of a URL begins, behind a host or an expression, which begins
+// with open where the text is a template; false where none does.
 func SplitURL(content, open string, template bool) (base, path string, ok bool) {
 	if strings.Contains(content, "\\") {
 		return "", "", false
@@ -35,8 +35,8 @@ func SplitURL(content, open string, template bool) (base, path string, ok bool) 
 	return "", content, strings.HasPrefix(content, "/")
 }
 
-// Mount is the path that a base leads to: what stands before a path, as far as it is written out, in the target that was
-// sent; false where that is not clear.
+// Mount is the path that a base leads to: what stands before a path, as far as it is written out, in the target that
+// was sent; false where that is not clear.
 func Mount(target, path, open string) (string, bool) {
 	sent, _ := exchange.SplitTarget(target)
 	for _, end := range []string{"?", open, script.Unknown} {

@@ -50,8 +50,8 @@ func (w *written) layout(t *script.Test) layout {
 	return out
 }
 
-// lines lays a piece out between what stands before and behind it, as prettier does: the last argument of a call opens on
-// the line of the call.
+// lines lays a piece out between what stands before and behind it, as prettier does: the last argument of a call opens
+// on the line of the call.
 func (p layout) lines(x piece, before, after string, deeper int) []string {
 	width := lineWidth - len(p.indent) - deeper
 	if flat := before + x.flat() + after; len(flat) <= width || len(x.inner) == 0 {

@@ -93,6 +93,9 @@ func (w *written) modelBy(m *model, c *script.Call, t *script.Test) bool {
 	if m.library == axiosClient {
 		m.client = strings.TrimSuffix(m.client, "."+tokens[end].Text)
 	}
+	if m.library == fetchClient && m.client != "fetch" && libraries()[w.module.packages[m.client]] != fetchClient {
+		return false // a function of the file's own, which takes something else
+	}
 	return w.knownAtHead(m.client, t) && w.urlBy(m, tokens[end+2:], c, t)
 }
 

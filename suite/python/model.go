@@ -35,7 +35,8 @@ func (w *suiteFile) modelOf(t *script.Test) (m model, why string) {
 	for _, own := range []bool{true, false} {
 		for _, c := range t.Calls {
 			s := w.sendings[c]
-			helper := s.fn != nil && s.fn != test && s.fn.module == w.module && !s.fn.fixture && (s.fn.class == "" || test.class != "")
+			helper := s.fn != nil && s.fn != test && s.fn.module == w.module && !s.fn.fixture &&
+				(s.fn.class == "" || test.class != "")
 			if c.SentTarget == "" || own != (s.fn == test) || !own && !helper {
 				continue
 			}

@@ -16,7 +16,8 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able, Place: w.place}
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able,
+		Place: w.place}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
@@ -100,7 +101,8 @@ func (w *suiteFile) changed() []string {
 // unit reports whether a test is a method of unittest's.
 func (w *suiteFile) unit(f *function) bool {
 	for _, c := range w.module.lineage(f.class, maxBases) {
-		if slices.ContainsFunc(c.module.bases[c.name], func(base string) bool { return strings.HasSuffix(base, "TestCase") }) {
+		isCase := func(base string) bool { return strings.HasSuffix(base, "TestCase") }
+		if slices.ContainsFunc(c.module.bases[c.name], isCase) {
 			return true
 		}
 	}
@@ -385,10 +387,10 @@ func literalsOf(s *script.Script, stmts []statement) []handset.Literal {
 			source := s.Text[t.start:t.end]
 			prefix := len(source) - len(strings.TrimLeft(source, "rRfFuU"))
 			content := source[prefix:]
-			l := handset.Literal{Start: t.start, End: t.end, From: t.start + prefix + 1, To: t.end - 1, Template: t.kind == tokenFormat,
-				Plain: len(content) > 1 && !strings.HasPrefix(content, content[:1]+content[:1]) && !strings.ContainsAny(content, "\\\r\n") &&
-					!strings.Contains(content, "{{") && !strings.Contains(content, "}}")}
-			literals = append(literals, l)
+			tripled := len(content) < 2 || strings.HasPrefix(content, content[:1]+content[:1])
+			escaped := strings.ContainsAny(content, "\\\r\n") || strings.Contains(content, "{{") || strings.Contains(content, "}}")
+			literals = append(literals, handset.Literal{Start: t.start, End: t.end, From: t.start + prefix + 1, To: t.end - 1,
+				Template: t.kind == tokenFormat, Plain: !tripled && !escaped})
 		}
 	}
 	return literals
