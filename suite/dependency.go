@@ -19,6 +19,23 @@ type Dependency struct {
 	Failing bool // an execution contradicts it; else what it depends on is a matter of the session's data flow alone
 	// Session are the answers that the session's own execution of the test got, by call; nil where it is not found.
 	Session []*exchange.Response
+
+	held *BoundScript
+	test *script.Test
+}
+
+// Refuses says why a set-up that was found cannot be written into a test that a person wrote; "" where it can, and for
+// tests that were generated.
+func (l *Dependency) Refuses(g Grafting) string {
+	if l.held != nil && g.Refused == setup.DependsOnNothing {
+		return l.held.shares(l.test)
+	}
+	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Bind == nil ||
+		len(g.Steps)+len(g.CleanUp) == 0 {
+		return ""
+	}
+	_, why := l.held.newGraft(l.test, g)
+	return why
 }
 
 // Dependencies lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording
@@ -45,7 +62,7 @@ func (h *BoundScript) Dependencies() []Dependency {
 		if t.Skipped || t.HasSetUp() || h.own && !failsForState(byTest[t.Name]) {
 			continue
 		}
-		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, held: h, test: t}
 		cleanUp := false
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)

@@ -24,9 +24,10 @@ type Grafting struct {
 
 // graftBuilder is a test's set-up, as it is written into it.
 type graftBuilder struct {
-	p     *patcher
+	h     *BoundScript
 	t     *script.Test
 	g     Grafting
+	lines []string // that are written
 	edits []script.Edit
 	says  map[*script.Assertion]expr.Expr // the assertions that speak of a bound value
 	used  map[string]bool                 // the variables that something speaks of
@@ -34,36 +35,9 @@ type graftBuilder struct {
 
 // graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
 func (p *patcher) graft(t *script.Test, g Grafting) bool {
-	lang := p.script.Writer.Graft
-	if lang == nil || t.HasSetUp() || len(g.Steps)+len(g.CleanUp) == 0 || t.BodyEnd == 0 || t.BodyEnd < t.BodyStart {
+	w, why := p.newGraft(t, g)
+	if why != "" {
 		return false
-	}
-	for i, c := range t.Calls {
-		if i < len(g.Calls) {
-			c.SentTarget = g.Calls[i].Request.Target
-		}
-	}
-	w := &graftBuilder{p: p, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{}}
-	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
-	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
-	if !okBefore || !okClean || !w.calls(lang) {
-		return false
-	}
-	w.answers()
-	if !w.captured(before) || !w.able(append(slices.Clone(before), clean...)) {
-		return false
-	}
-	if len(before) > 0 {
-		before[0].Comment = w.why()
-	} else {
-		clean[0].Comment = w.why()
-	}
-	open, end := lang.SetUp(p.script, t, before, clean)
-	if lang.Place != nil {
-		w.edits = append(w.edits, lang.Place(p.script, t, open, end)...)
-	} else {
-		w.insert(t.BodyStart, open)
-		w.insert(t.BodyEnd, end)
 	}
 	p.edits = append(p.edits, w.edits...)
 	for a, x := range w.says {
@@ -71,8 +45,74 @@ func (p *patcher) graft(t *script.Test, g Grafting) bool {
 		a.Rebound = true
 	}
 	p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(),
-		After: strings.Join(append(open, end...), "\n")}, t, t.Line)
+		After: strings.Join(w.lines, "\n")}, t, t.Line)
 	return true
+}
+
+// cannotWrite is why a set-up is not given that the suite cannot be told.
+const cannotWrite = "the suite has no place or no words for what it takes"
+
+// newGraft puts a set-up into words; what keeps it from being written is "" where nothing does.
+func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why string) {
+	lang := h.script.Writer.Graft
+	if lang == nil || t.HasSetUp() || len(g.Steps)+len(g.CleanUp) == 0 || t.BodyEnd == 0 || t.BodyEnd < t.BodyStart {
+		return nil, cannotWrite
+	}
+	for i, c := range t.Calls {
+		if i < len(g.Calls) {
+			c.SentTarget = g.Calls[i].Request.Target
+		}
+	}
+	if why := h.shares(t); why != "" {
+		return nil, why
+	}
+	if lang.Refused != nil {
+		if why := lang.Refused(h.script, t); why != "" {
+			return nil, why
+		}
+	}
+	w = &graftBuilder{h: h, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{}}
+	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
+	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
+	if !okBefore || !okClean {
+		return nil, "what it takes holds a secret that the suite does not, or no text"
+	}
+	if !w.calls(lang) {
+		return nil, "what the set-up makes has another id each time, and the suite does not write that out in the test's own requests"
+	}
+	w.answers()
+	if !w.captured(before) || !w.able(append(slices.Clone(before), clean...)) {
+		return nil, cannotWrite
+	}
+	if len(before) > 0 {
+		before[0].Comment = w.why()
+	} else {
+		clean[0].Comment = w.why()
+	}
+	open, end := lang.SetUp(h.script, t, before, clean)
+	if lang.Place != nil {
+		w.edits = append(w.edits, lang.Place(h.script, t, open, end)...)
+	} else {
+		w.insert(t.BodyStart, open)
+		w.insert(t.BodyEnd, end)
+	}
+	w.lines = append(open, end...)
+	if lang.Bind != nil && !w.readsAgain() {
+		return nil, cannotWrite
+	}
+	return w, ""
+}
+
+// shares says that a test and others hand each other something; "" where they do not.
+func (h *BoundScript) shares(t *script.Test) string {
+	lang := h.script.Writer.Graft
+	if lang == nil || lang.Shares == nil {
+		return ""
+	}
+	if what := lang.Shares(h.script, t); what != "" {
+		return "it shares " + what + " with other tests"
+	}
+	return ""
 }
 
 // why says for a comment what the test depends on.
@@ -82,7 +122,7 @@ func (w *graftBuilder) why() string {
 		proven = "; by the recording's data flow, not tried"
 	}
 	why := cmp.Or(w.g.Why, "a part of the session that the test depends on")
-	return w.p.src.Redactor.Show("", why) + proven + "; " + string(mapfile.State)
+	return w.h.src.Redactor.Show("", why) + proven + "; " + string(mapfile.State)
 }
 
 // insert writes lines at the beginning of a line of the file.
@@ -90,9 +130,9 @@ func (w *graftBuilder) insert(at int, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	eol := cmp.Or(script.LineEnd(w.p.script.Lines[0]), "\n")
+	eol := cmp.Or(script.LineEnd(w.h.script.Lines[0]), "\n")
 	text := ""
-	if before := w.p.script.Text[:at]; before != "" && script.LineEnd(before) == "" {
+	if before := w.h.script.Text[:at]; before != "" && script.LineEnd(before) == "" {
 		text = eol // the file's last line has none
 	}
 	for _, l := range lines {

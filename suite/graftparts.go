@@ -36,7 +36,7 @@ func (w *graftBuilder) sendings(steps []setup.Step, in setup.Part) ([]script.Set
 		x := script.SetUpRequest{Var: name + strconv.Itoa(i), Method: s.Request.Method, Target: m.target, Body: m.body,
 			Status: s.Status}
 		for _, f := range m.headers {
-			if clientField(f.Name) {
+			if clientField(f.Name) || w.sentAnyway(f) {
 				continue
 			}
 			if !w.mayWrite(exchange.HeaderPlace(f.Name), f.Value) {
@@ -51,8 +51,8 @@ func (w *graftBuilder) sendings(steps []setup.Step, in setup.Part) ([]script.Set
 
 // able reports whether all requests can be written in the suite's language.
 func (w *graftBuilder) able(all []script.SetUpRequest) bool {
-	able := w.p.script.Writer.Graft.Able
-	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.p.script, w.t, x) })
+	able := w.h.script.Writer.Graft.Able
+	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.h.script, w.t, x) })
 }
 
 // captured has the set-up keep the values that something speaks of; false where one stands where no suite can take it
@@ -83,7 +83,7 @@ func (w *graftBuilder) capture(b *setup.Bind) (script.Capture, bool) {
 		return k, true
 	}
 	kinds := map[exchange.Place]byte{}
-	for _, e := range w.p.session {
+	for _, e := range w.h.session {
 		if e.Seq == w.g.Steps[b.Step].Seq && e.Response != nil {
 			compare.Walk(e.Response, func(place exchange.Place, raw string) { kinds[place] = raw[0] })
 		}
@@ -197,7 +197,7 @@ func (w *graftBuilder) mayWrite(place exchange.Place, parts []script.TextPart) b
 			b.WriteString(hole)
 		}
 	}
-	text, redactor := b.String(), w.p.src.Redactor
+	text, redactor := b.String(), w.h.src.Redactor
 	for _, s := range redactor.Secrets(text) {
 		if !w.hasSecret(s.Value) && !w.hasSecret(text[s.From:s.To]) {
 			return false
@@ -226,12 +226,11 @@ const minSecret = 4
 // hasSecret reports whether the suite has a secret, or it is not written into it but bound.
 func (w *graftBuilder) hasSecret(secret string) bool {
 	secret = strings.Trim(secret, `"`)
-	return secret == hole || len(secret) >= minSecret && strings.Contains(w.p.script.Text, secret)
+	return secret == hole || len(secret) >= minSecret && strings.Contains(w.h.script.Text, secret)
 }
 
 // calls writes the bound values into the test's own requests.
 func (w *graftBuilder) calls(lang *script.Grafter) bool {
-	s := w.p.script
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) {
 			if w.uses(setup.InCall, i) {
@@ -247,30 +246,39 @@ func (w *graftBuilder) calls(lang *script.Grafter) bool {
 			}
 			continue
 		}
-		if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
-			return false // what is a variable's now would be written out
-		}
-		if !w.write(c.TargetAt, m.target, "", func(p []script.TextPart) string { return lang.URL(s, c, p) }) ||
-			!w.write(c.BodyAt, m.body, "", func(p []script.TextPart) string { return lang.Body(s, c, p) }) {
+		if lang.Bind == nil && !w.writeCall(lang, c, own, m) || lang.Bind != nil && !w.bind(lang, c, own, m) {
 			return false
 		}
-		seen := map[string]int{}
-		for k, f := range m.headers {
-			name := strings.ToLower(f.Name)
-			n := seen[name]
-			seen[name]++
-			if !bound(f.Value) {
-				continue
-			}
-			h, sent := c.Header(name, n)
-			if !sent && !c.MoreHeaders || strings.Contains(h.Value, "\x00") {
-				continue // the test does not send it, or has it from elsewhere
-			}
-			if h.Value != own.Header[k].Value ||
-				!w.write(h.At, f.Value, exchange.HeaderPlace(name),
-					func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
-				return false
-			}
+	}
+	return true
+}
+
+// writeCall writes the bound values of one of the test's own requests.
+func (w *graftBuilder) writeCall(lang *script.Grafter, c *script.Call, own *exchange.Request, m requestPieces) bool {
+	s := w.h.script
+	if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
+		return false // what is a variable's now would be written out
+	}
+	if !w.write(c.TargetAt, m.target, "", func(p []script.TextPart) string { return lang.URL(s, c, p) }) ||
+		!w.write(c.BodyAt, m.body, "", func(p []script.TextPart) string { return lang.Body(s, c, p) }) {
+		return false
+	}
+	seen := map[string]int{}
+	for k, f := range m.headers {
+		name := strings.ToLower(f.Name)
+		n := seen[name]
+		seen[name]++
+		if !bound(f.Value) {
+			continue
+		}
+		h, sent := c.Header(name, n)
+		if !sent && !c.MoreHeaders || strings.Contains(h.Value, "\x00") {
+			continue // the test does not send it, or has it from elsewhere
+		}
+		if h.Value != own.Header[k].Value ||
+			!w.write(h.At, f.Value, exchange.HeaderPlace(name),
+				func(p []script.TextPart) string { return lang.Header(s, c, p) }) {
+			return false
 		}
 	}
 	return true

@@ -32,11 +32,15 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	var best map[*script.Call]*exchange.Step
 	own = true
 	most, calls := -1, 0
-	for _, tests := range orders(s) {
-		sent := sent(tests)
+	all := orders(s)
+	for i := 0; i < len(all); i++ {
+		sent := sent(all[i])
 		calls = len(sent)
 		if matched, worth := alignCalls(sent, steps); worth > most {
 			best, most = matched, worth
+		}
+		if i+1 == len(all) && len(best) < calls && i < maxForward {
+			all = append(all, backward(all)...)
 		}
 	}
 	if len(best) < calls {
@@ -71,6 +75,20 @@ func orders(s *script.Script) [][]*script.Test {
 		if !slices.ContainsFunc(out, func(o []*script.Test) bool { return slices.Equal(o, order) }) {
 			out = append(out, order)
 		}
+	}
+	return out
+}
+
+// maxForward is how many orders a suite runs in that is not told to run the other way round.
+const maxForward = 3
+
+// backward are orders the other way round: whoever looks for tests that lean on each other runs them so.
+func backward(orders [][]*script.Test) [][]*script.Test {
+	var out [][]*script.Test
+	for _, order := range orders {
+		reversed := slices.Clone(order)
+		slices.Reverse(reversed)
+		out = append(out, reversed)
 	}
 	return out
 }

@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -130,19 +129,7 @@ type patcher struct {
 }
 
 // apply makes the edits. They do not overlap.
-func (p *patcher) apply() []byte {
-	slices.SortStableFunc(p.edits, func(a, b script.Edit) int { return a.Start - b.Start })
-	var b strings.Builder
-	b.WriteString(p.script.BOM)
-	at := 0
-	for _, e := range p.edits {
-		b.WriteString(p.script.Text[at:e.Start])
-		b.WriteString(e.Text)
-		at = e.End
-	}
-	b.WriteString(p.script.Text[at:])
-	return []byte(b.String())
-}
+func (p *patcher) apply() []byte { return []byte(p.script.BOM + script.Apply(p.script.Text, p.edits)) }
 
 // before inserts lines above a piece of the suite, with its indentation and line end.
 func (p *patcher) before(at script.Span, lines ...string) {

@@ -1,6 +1,8 @@
 package jest
 
 import (
+	"strings"
+
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
@@ -39,6 +41,7 @@ type follower struct {
 	what    string                // what is not known of the expression at hand
 	result  value                 // what the function returns
 	ended   bool                  // it has returned
+	naming  string                // the variable of a set-up that the statement declares
 	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
 }
 
@@ -210,7 +213,11 @@ func (r *follower) declare(st js.Statement) {
 		v := unknown("the name " + name)
 		if st.Values[i] != nil {
 			r.disturb(st.Values[i])
+			if r.own && strings.HasPrefix(name, script.SetUpPrefix) {
+				r.naming = name
+			}
 			v = r.eval(st.Values[i])
+			r.naming = ""
 		}
 		r.scope.vars[name] = v
 	}

@@ -170,6 +170,9 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 		Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
 	r.file.calls[call] = l
 	r.options(call, c, options)
+	if r.naming != "" {
+		call.Var, r.naming = r.naming, ""
+	}
 	r.test.Calls = append(r.test.Calls, call)
 	return value{answer: call, text: script.Unknown}, true
 }

@@ -30,6 +30,7 @@ type written struct {
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 	stored *stored
+	bodies map[*script.Test]*js.Node // the functions of tests
 }
 
 // group is a describe, or the file itself: what stands in it is there for all of its tests.
@@ -65,7 +66,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
-		stored: readStored(s)}
+		stored: readStored(s), bodies: map[*script.Test]*js.Node{}}
 	w.expects = callsExpect(tokens)
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
@@ -81,7 +82,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 			"that calls fetch, axios, got, supertest or a client", NoTests: true}
 	}
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped,
-		Elsewhere: w.elsewhere}, nil
+		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
 }
 
 // imported lists the names that a file imports, by import … from "module" or const … = require("module").
@@ -186,6 +187,7 @@ func (g *group) titled(title string) { g.titles = append(slices.Clone(g.titles),
 func (w *written) test(c testCase) *script.Test {
 	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped}
 	t.Line = t.Head.FirstLine
+	w.body(t, c.fn)
 	nodes := 0
 	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t, titles: c.titles,
 		site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},

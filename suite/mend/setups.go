@@ -73,6 +73,13 @@ func (s *SetUps) find(ctx context.Context, l suite.Dependency) (suite.Grafting, 
 	} else if err := s.try(ctx, &g, before); err != nil {
 		return suite.Grafting{}, err
 	}
+	if why := l.Refuses(g); why != "" {
+		refused := setup.Graft{Refused: why, Polluters: g.Polluters}
+		for _, step := range g.Steps {
+			refused.Takes = append(refused.Takes, step.Request.Method+" "+step.Request.Target)
+		}
+		g.Graft, g.Trials = refused, nil
+	}
 	g.Comments = marks(g, l)
 	if lacks(g, l) {
 		s.unhelped = append(s.unhelped, unhelped{l.File, l.Test, g.Refused, g.Takes})

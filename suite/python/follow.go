@@ -24,6 +24,8 @@ type follower struct {
 	test      *script.Test
 	class     string
 	testClass string          // that the test is a method of
+	fn        *function       // whose statements are followed
+	naming    string          // the variable of a set-up that the statement assigns
 	env       map[string]node // by name; what belongs to the test case by "self.NAME"
 	many      bool            // the test runs several times
 	own       bool            // the statements are the test's own, and not those of a function that it calls
@@ -169,7 +171,11 @@ func (r *follower) other(st statement, tokens []token) {
 	if colon := topLevel(target, ":"); colon > 0 {
 		target = target[:colon] // name: type = value
 	}
+	if r.own && at == 1 && strings.HasPrefix(target[0].text, script.SetUpPrefix) {
+		r.naming = target[0].text
+	}
 	x := r.valueAt(st, tokens[at+1:])
+	r.naming = ""
 	if r.inside(conditional) {
 		x = pyOpaque{"what is assigned under a condition"}
 	}
@@ -282,7 +288,7 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass,
+	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, fn: f,
 		env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) {

@@ -56,6 +56,10 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	}
 	c.Follows = !declines(given["allow_redirects"]) && !declines(given["follow_redirects"])
 	r.payload(c, given, st)
+	if r.naming != "" && r.callOf(r.naming) == nil {
+		c.Var = r.naming
+	}
+	r.file.sendings[c] = sentAt{st, r.fn}
 	r.test.Calls = append(r.test.Calls, c)
 	return pyName{c.Var}, true
 }

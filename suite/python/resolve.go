@@ -217,11 +217,11 @@ func (r *follower) call(x pyCall, st statement) node {
 			}
 		}
 	}
-	if sent, ok := r.request(x, st); ok {
-		return sent
-	}
 	if f, args := r.local(x); f != nil {
 		return r.inline(f, r.arguments(f, args, x.kw, st))
+	}
+	if sent, ok := r.request(x, st); ok {
+		return sent
 	}
 	out := pyCall{fn: x.fn, args: r.all(x.args, st)}
 	for _, kw := range x.kw {

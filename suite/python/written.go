@@ -30,6 +30,9 @@ type suiteFile struct {
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 	stored *stored
+	// what set-ups are written by
+	functions map[*script.Test]*function
+	sendings  map[*script.Call]sentAt
 }
 
 // form is how an assertion is written: what stands before and behind what it asserts.
@@ -43,7 +46,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
 		forms: map[*script.Assertion]form{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{},
-		usual: usual(), stored: readStored(s)}
+		usual: usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -62,15 +65,16 @@ func readWritten(s *script.Script) (script.Writer, error) {
 			"that calls get, post and so on of requests, httpx or a client", NoTests: true}
 	}
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true,
-		Elsewhere: w.elsewhere}, nil
+		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
 }
 
 // test follows one test.
 func (w *suiteFile) test(f *function) *script.Test {
 	first, last := f.body[0], f.body[len(f.body)-1]
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
-		BodyStart: first.Start - len(first.Indent), BodyEnd: last.End, Indent: first.Indent}
-	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class,
+		BodyStart: w.bodyStart(f), BodyEnd: last.End, Indent: first.Indent}
+	w.functions[t] = f
+	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, fn: f,
 		env: map[string]node{}, site: f.head.Span, many: f.many}
 	for _, before := range w.module.before(f.class) {
 		run.inline(before, nil)

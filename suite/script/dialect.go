@@ -87,9 +87,24 @@ type Grafter struct {
 	// Able reports whether a request can be written for a test, so that it is sent as it is, and whether the source of
 	// a URL keeps the variables that it has; nil where every one can.
 	Able func(s *Script, t *Test, x SetUpRequest) bool
+	// Bind returns the edits that put variables into what a test's own call was seen to send, where the dialect knows
+	// that at the literals which it comes from: parts are sent, with variables. It serves in the place of URL, Body and
+	// Header, and says that set-ups are sent by the test's own client, which adds headers of its own. What is written is
+	// read again before it counts.
+	Bind func(s *Script, c *Call, sent string, parts []TextPart) ([]Edit, bool)
+	// Shares names what a test and others hand each other, "" for nothing: such a test is given no set-up. nil where none
+	// do.
+	Shares func(s *Script, t *Test) string
+	// Refused says why a test can be given no set-up, whatever that is, and "" where it can; nil where each can.
+	Refused func(s *Script, t *Test) string
 	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
 	// test's.
 	Place func(s *Script, t *Test, open, end []string) []Edit
+}
+
+// Again reads another text of the same file.
+func (s *Script) Again(text string) (*Script, error) {
+	return ReadAmong(s.dialect, s.File, []byte(text), s.Beside)
 }
 
 // ReadAs reads a suite, patched ones included, as a file of a dialect. The error is a [SyntaxError] where the file is

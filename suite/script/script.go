@@ -167,10 +167,53 @@ type GeneratorBug struct {
 	After  string
 }
 
-// Edit replaces the bytes from start to end of the script's text.
+// Edit replaces the bytes from start to end of the script's text; or, where it has an indentation, begins each line
+// between them with that.
 type Edit struct {
 	Start, End int
 	Text       string
+	Indent     string
+}
+
+// Apply makes edits of a text. Those that replace do not overlap.
+func Apply(text string, edits []Edit) string {
+	var shifts []Edit
+	edits = slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool {
+		if e.Indent != "" {
+			shifts = append(shifts, e)
+		}
+		return e.Indent != ""
+	})
+	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	var b strings.Builder
+	fresh := true // at the beginning of a line
+	write := func(line, indent string) {
+		if fresh && indent != "" && strings.Trim(line, "\r\n") != "" {
+			b.WriteString(indent)
+		}
+		b.WriteString(line)
+		fresh = strings.HasSuffix(line, "\n")
+	}
+	indentAt := func(at int) string {
+		for _, x := range shifts {
+			if x.Start <= at && at < x.End {
+				return x.Indent
+			}
+		}
+		return ""
+	}
+	at := 0
+	for _, e := range append(edits, Edit{Start: len(text), End: len(text)}) {
+		for line := range strings.Lines(text[at:e.Start]) {
+			write(line, indentAt(at))
+			at += len(line)
+		}
+		for line := range strings.Lines(e.Text) {
+			write(line, indentAt(e.Start))
+		}
+		at = e.End
+	}
+	return b.String()
 }
 
 // Addition is an assertion that is added to a file.
@@ -258,7 +301,7 @@ func (s *Script) CommentOut(at Span) []Edit {
 	var out []Edit
 	pos := at.Start
 	for n := at.FirstLine; n <= at.LastLine; n++ {
-		out = append(out, Edit{pos, pos, s.dialect.Mark})
+		out = append(out, Edit{Start: pos, End: pos, Text: s.dialect.Mark})
 		length := len(s.Lines[n-1])
 		if n == at.FirstLine { // which may begin with other statements
 			length = strings.IndexAny(s.Text[pos:], "\r\n") + 1

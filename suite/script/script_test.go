@@ -80,14 +80,14 @@ func TestComments(t *testing.T) {
 	}
 	s.Text, s.Lines = "  one\n  two\nthree", []string{"  one\n", "  two\n", "three"}
 	got := s.CommentOut(Span{Indent: "  ", FirstLine: 1, LastLine: 2, Start: 2, End: 11})
-	if diff := cmp.Diff([]Edit{{2, 2, "# "}, {6, 6, "# "}}, got); diff != "" {
+	if diff := cmp.Diff([]Edit{{Start: 2, End: 2, Text: "# "}, {Start: 6, End: 6, Text: "# "}}, got); diff != "" {
 		t.Error(diff)
 	}
 	for _, end := range []string{"\n", "\r", "\r\n"} { // behind another statement on its line
 		other := &Script{Text: "  a; b(" + end + "    c);" + end, dialect: s.dialect}
 		other.Lines = SplitLines(other.Text)
 		got = other.CommentOut(Span{Indent: "  ", FirstLine: 1, LastLine: 2, Start: 5, End: 13 + len(end)})
-		if diff := cmp.Diff([]Edit{{5, 5, "# "}, {7 + len(end), 7 + len(end), "# "}}, got); diff != "" {
+		if diff := cmp.Diff([]Edit{{Start: 5, End: 5, Text: "# "}, {Start: 7 + len(end), End: 7 + len(end), Text: "# "}}, got); diff != "" {
 			t.Errorf("%q: %s", end, diff)
 		}
 	}

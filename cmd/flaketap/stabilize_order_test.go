@@ -1,0 +1,79 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/stabilize"
+)
+
+// Tests that people wrote, and that read what others before them have made, get a set-up each in their own words: the
+// suite holds then whatever way round it runs. What tests hand each other by a variable is weakened, and says so.
+func TestRealPythonStabilizeOrder(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	s := &generatedSuite{bench: b}
+	for _, name := range []string{"conftest.py", "test_catalogue.py"} {
+		s.write("suite/"+name, read(t, "testdata/written/order/"+name))
+	}
+	r := b.stabilizedBackwards("python -m pytest -q -p no:cacheprovider %s")
+	if r.SetUps < 7 || r.Assertions.Weakened > 2 || r.Assertions.Disabled > 0 {
+		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
+	}
+	b.asserts("test_catalogue.py", "\n", "\n",
+		"        setup_0 = requests.post(\n            f\"{BASE}/products\",\n            json={\"name\": \"Pen\", \"tag\": \"book\", \"priceCents\": 120},\n"+
+			"            timeout=TIMEOUT,\n        )",
+		`        setup_productId = str(setup_0.json()["id"])`,
+		`        res = requests.get(f"{BASE}/products/{setup_productId}", timeout=TIMEOUT)`,
+		`        assert str(product["id"]) == setup_productId`,
+		`        res = get(f"/products/{setup_productId}")`,
+		`        path = f"/products/{setup_productId}/reviews"`,
+		`def test_price(client, request):`,
+		`    request.addfinalizer(lambda: client.delete(f"/products/{setup_productId}"))`,
+		`    res = client.get(f"/products/{setup_productId}")`,
+		`        self.addCleanup(self.session.delete, url(f"/products/{setup_productId}"))`,
+		`        res = self.session.delete(url(f"/products/{setup_productId}"))`)
+}
+
+// So it is with Jest, by fetch and axios.
+func TestRealNodeStabilizeOrder(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	readyForJest(t, b)
+	s := &generatedSuite{bench: b}
+	for _, name := range []string{"backwards.js", "catalogue.test.js"} {
+		s.write("suite/"+name, read(t, "testdata/written/order/"+name))
+	}
+	r := b.stabilizedBackwards("node_modules/.bin/jest --rootDir . --env ./suite/backwards.js --runInBand --json --outputFile={results} %s")
+	if r.SetUps < 5 || r.Assertions.Weakened > 1 || r.Assertions.Disabled > 0 {
+		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
+	}
+	b.asserts("catalogue.test.js", "\n", "\n",
+		"    const setup_0 = await fetch(`${BASE}/products`, {\n      method: \"POST\",\n      headers: { \"Content-Type\": \"application/json\" },",
+		"    const setup_productId = String((await setup_0.json()).id);\n\n    try {\n      // by its number",
+		"      const res = await fetch(`${BASE}/products/${setup_productId}`);",
+		"      const text = `several\n  lines`;",
+		"      await fetch(`${BASE}/products/${setup_productId}`, { method: \"DELETE\" });",
+		"      await api.delete(`/products/${setup_productId}`).catch(() => {});",
+		"      const res = await api.post(`/products/${setup_productId}/reviews`, {\n        author: \"Ada\",",
+		"    const res = await api.delete(`/products/${setup_productId}`);")
+}
+
+// stabilizedBackwards records the suite as it is written, has it stabilized the other way round, and wants what comes of
+// it to hold both ways. run is the command, with %s in the place of the suite.
+func (b *bench) stabilizedBackwards(run string) stabilize.Report {
+	b.t.Helper()
+	api := " --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health "
+	runs := func(suite string) string { return " -- sh -c '" + strings.Replace(run, "%s", suite, 1) + "'" }
+	b.must("flaketap record --listen 127.0.0.1:0 --db order.db" + api +
+		strings.Replace(runs("suite"), "{results}", "order.json", 1))
+	out, status := b.sh("export BACKWARDS=1; flaketap stabilize --session order.db --probe never --learn 3 --runs 2" + api + "suite" + runs("{}"))
+	if status != 0 || !strings.Contains(out, "has no set-up: it shares the variable ") {
+		b.t.Fatalf("exit status %d\n%s", status, out)
+	}
+	for _, way := range []string{"", "BACKWARDS=1 "} {
+		b.must("rm -f again.db; " + way + "flaketap record --listen 127.0.0.1:0 --db again.db" + api +
+			strings.Replace(runs(stableSuite), "{results}", "again.json", 1))
+	}
+	return readStabilized(b.t, b.dir+"/flaketap.db.stabilize/report.json")
+}

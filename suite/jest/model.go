@@ -1,0 +1,223 @@
+package jest
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// model is how a test sends a request, for others to be sent in the same way.
+type model struct {
+	library library
+	client  string // fetch, axios, api
+	// the expression of a URL around its path
+	before, base, after string
+	mount               string // the path that the base leads to
+}
+
+// body notes where the statements of a test stand, if they have lines of their own: behind its brace, with the comments
+// above the first.
+func (w *written) body(t *script.Test, fn *js.Node) {
+	w.bodies[t] = fn
+	if fn.From >= fn.To || fn.To >= len(w.tokens) || !w.tokens[fn.To].Is("}") {
+		return
+	}
+	first, closing := w.spanOf(fn.From, fn.From+1), w.spanOf(fn.To, fn.To+1)
+	line := w.tokens[fn.From-1].Line
+	if first.FirstLine <= line || closing.FirstLine <= first.FirstLine || !w.ownLine(first) || !w.ownLine(closing) {
+		return
+	}
+	for strings.TrimSpace(w.script.Lines[line]) == "" {
+		line++
+	}
+	t.BodyStart, t.BodyEnd, t.Indent = w.starts[line], w.starts[closing.FirstLine-1], first.Indent
+}
+
+// within are the tokens of a piece of the file.
+func (w *written) within(at script.Span) []js.Token {
+	from := slices.IndexFunc(w.tokens, func(t js.Token) bool { return t.Start >= at.Start })
+	to := from
+	for to >= 0 && to < len(w.tokens) && w.tokens[to].End <= at.End {
+		to++
+	}
+	return w.tokens[max(from, 0):max(to, 0)]
+}
+
+// modelOf is how a test sends its requests; why is what is not known of that.
+func (w *written) modelOf(t *script.Test) (m model, why string) {
+	fn := w.bodies[t]
+	if !w.tokens[fn.First].Is("async") {
+		return m, "the test is no async function"
+	}
+	why = "the test sends no request of its own by fetch or axios"
+	for _, c := range t.Calls {
+		m := model{library: w.calls[c]}
+		if c.At.Start < t.BodyStart || c.SentTarget == "" || m.library != fetchClient && m.library != axiosClient {
+			continue
+		}
+		if w.modelBy(&m, c, t) {
+			return m, ""
+		}
+		why = "with which client, and to which base URL, the test sends its requests is not known at its head"
+	}
+	return model{}, why
+}
+
+// modelBy reads the one request of a statement: await fetch(…), await axios.get(…).
+func (w *written) modelBy(m *model, c *script.Call, t *script.Test) bool {
+	tokens, at := w.within(c.At), -1
+	for i := 1; i+2 < len(tokens); i++ {
+		if !tokens[i-1].Is("await") || tokens[i].Kind != js.Word {
+			continue
+		}
+		if at >= 0 {
+			return false
+		}
+		at = i
+	}
+	if at < 0 {
+		return false
+	}
+	end := at
+	for end+2 < len(tokens) && tokens[end+1].Is(".") && tokens[end+2].Kind == js.Word {
+		end += 2
+	}
+	if !tokens[end+1].Is("(") || m.library == axiosClient && (end == at || !isVerb(tokens[end].Text)) || m.library == fetchClient && end > at {
+		return false
+	}
+	m.client = w.script.Text[tokens[at].Start:tokens[end].End]
+	if m.library == axiosClient {
+		m.client = strings.TrimSuffix(m.client, "."+tokens[end].Text)
+	}
+	if m.library == fetchClient && m.client != "fetch" && libraries()[w.module.packages[m.client]] != fetchClient {
+		return false // a function of the file's own, which takes something else
+	}
+	return w.knownAtHead(m.client, t) && w.urlBy(m, tokens[end+2:], c, t)
+}
+
+// urlBy reads the first argument of a request, which ends the tokens or is followed by others.
+func (w *written) urlBy(m *model, tokens []js.Token, c *script.Call, t *script.Test) bool {
+	depth, last := 0, len(tokens)
+	for i, x := range tokens {
+		switch {
+		case x.Is("(") || x.Is("[") || x.Is("{"):
+			depth++
+		case x.Is(")") || x.Is("]") || x.Is("}"):
+			depth--
+		}
+		if depth < 0 || depth == 0 && x.Is(",") {
+			last = i
+			break
+		}
+	}
+	for i, x := range tokens[:last] {
+		if x.Kind != js.JsString && x.Kind != js.JsTemplate {
+			continue
+		}
+		path, ok := "", false
+		if m.base, path, ok = handset.SplitURL(w.script.Text[x.Start+1:x.End-1], "${", x.Kind == js.JsTemplate); !ok {
+			return false
+		}
+		m.before = w.script.Text[tokens[0].Start:x.Start]
+		if m.after, ok = w.behind(tokens[i+1 : last]); !ok {
+			return false
+		}
+		m.mount, ok = handset.Mount(c.SentTarget, path, "${")
+		return ok && w.knownAtHead(m.before+m.base, t)
+	}
+	return false
+}
+
+// behind is what of an expression stands behind the bracket that its first part stands in; false where that has others
+// behind it.
+func (w *written) behind(tokens []js.Token) (string, bool) {
+	depth := 0
+	for i, x := range tokens {
+		switch {
+		case x.Is("(") || x.Is("[") || x.Is("{"):
+			depth++
+		case x.Is(",") && depth == 0:
+			return "", false
+		case x.Is(")") || x.Is("]") || x.Is("}"):
+			if depth--; depth < 0 {
+				return w.script.Text[x.Start:tokens[len(tokens)-1].End], i >= 0
+			}
+		}
+	}
+	return "", true
+}
+
+// knownAtHead reports whether the names of an expression are known where a test begins: it declares none of them.
+func (w *written) knownAtHead(source string, t *script.Test) bool {
+	locals := w.locals(t)
+	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_$][\w$]*)`).FindAllStringSubmatch(source, -1) {
+		if m[1] == "" && locals[m[2]] {
+			return false
+		}
+	}
+	return true
+}
+
+// locals are the names that a test declares in its body.
+func (w *written) locals(t *script.Test) map[string]bool {
+	out, fn := map[string]bool{}, w.bodies[t]
+	declares := false
+	for _, x := range w.tokens[fn.From:fn.To] {
+		switch {
+		case x.Is("const") || x.Is("let") || x.Is("var"):
+			declares = true
+		case x.Is("=") || x.Is("of") || x.Is(";"):
+			declares = false
+		case declares && x.Kind == js.Word:
+			out[x.Text] = true
+		}
+	}
+	return out
+}
+
+// shares names what tests of the file assign and this one uses: by it they hand each other what they made.
+func (w *written) shares(_ *script.Script, t *script.Test) string {
+	changed := map[string]bool{}
+	for other, fn := range w.bodies {
+		locals := w.locals(other)
+		for i := fn.From; i+1 < fn.To; i++ {
+			x := w.tokens[i]
+			if x.Kind != js.Word || locals[x.Text] || i > 0 && w.tokens[i-1].Is(".") {
+				continue
+			}
+			end := i + 1
+			for end+2 < fn.To && w.tokens[end].Is(".") && w.tokens[end+1].Kind == js.Word {
+				end += 2
+			}
+			pushes := end > i+1 && w.tokens[end].Is("(") && slices.Contains([]string{"push", "set", "add", "unshift"}, w.tokens[end-1].Text)
+			if w.tokens[end].Is("=") || pushes {
+				changed[x.Text] = true
+			}
+		}
+	}
+	fn := w.bodies[t]
+	for _, name := range mentioned(w.tokens[fn.From:fn.To]) {
+		if changed[name] {
+			return "the variable " + name
+		}
+	}
+	return ""
+}
+
+// mentioned lists the names that stand in tokens, those of templates among them.
+func mentioned(tokens []js.Token) []string {
+	var out []string
+	for i, x := range tokens {
+		if x.Kind == js.Word && (i == 0 || !tokens[i-1].Is(".")) {
+			out = append(out, x.Text)
+		}
+		for _, hole := range x.Holes {
+			out = append(out, mentioned(hole)...)
+		}
+	}
+	return out
+}

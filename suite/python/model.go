@@ -1,0 +1,263 @@
+package python
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// sentAt is where a request is sent: the statement, and the function that it is of.
+type sentAt struct {
+	st statement
+	fn *function
+}
+
+// model is how a test sends a request, for others to be sent in the same way.
+type model struct {
+	client string // requests, self.session
+	awaits string // "await "
+	// the expression of a URL around its path: url(, a text, )
+	before, base, after string
+	mount               string // the path that the base leads to
+	further             []string
+	call                *script.Call
+}
+
+// modelOf is how a test sends its requests; why is what is not known of that.
+func (w *suiteFile) modelOf(t *script.Test) (m model, why string) {
+	test := w.functions[t]
+	why = "the test sends no request of its own"
+	for _, own := range []bool{true, false} {
+		for _, c := range t.Calls {
+			s := w.sendings[c]
+			helper := s.fn != nil && s.fn != test && s.fn.module == w.module && !s.fn.fixture &&
+				(s.fn.class == "" || test.class != "")
+			if c.SentTarget == "" || own != (s.fn == test) || !own && !helper {
+				continue
+			}
+			if m, ok := w.modelBy(c, s, test); ok {
+				return m, ""
+			}
+			why = "with which client, and to which base URL, the test sends its requests is not known at its head"
+		}
+	}
+	return model{}, why
+}
+
+// modelBy reads the one request of a statement.
+func (w *suiteFile) modelBy(c *script.Call, s sentAt, test *function) (model, bool) {
+	tokens, at := s.st.tokens, -1
+	for i := 2; i+1 < len(tokens); i++ {
+		method, sends := script.ClientMethod(tokens[i].text)
+		if !sends || tokens[i+1].text != "(" || tokens[i-1].text != "." || method != "" && method != c.Method {
+			continue
+		}
+		if at >= 0 {
+			return model{}, false
+		}
+		at = i
+	}
+	if at < 0 || s.st.is("with") || s.st.is("async") {
+		return model{}, false
+	}
+	from := at - 2
+	for from >= 2 && tokens[from-1].text == "." {
+		from -= 2
+	}
+	if tokens[from].kind != tokenName || from > 0 && tokens[from-1].text == "." {
+		return model{}, false
+	}
+	m := model{client: w.source(tokens[from : at-1]), call: c}
+	if from > 0 && tokens[from-1].text == "await" {
+		m.awaits = "await "
+	}
+	if async := test.head.is("async"); async != (m.awaits != "") || !w.knownAtHead(m.client, s.fn, test) {
+		return model{}, false
+	}
+	args := splitArguments(tokens[at+1:])
+	method, _ := script.ClientMethod(tokens[at].text)
+	if method == "" && len(args) > 0 && topLevel(args[0], "=") < 0 {
+		args = args[1:]
+	}
+	return m, w.urlBy(&m, args, s, test)
+}
+
+// source is the text of tokens as it stands in the file.
+func (w *suiteFile) source(tokens []token) string {
+	if len(tokens) == 0 {
+		return ""
+	}
+	return w.script.Text[tokens[0].start:tokens[len(tokens)-1].end]
+}
+
+// splitArguments splits the tokens of a call, from its parenthesis on, into its arguments.
+func splitArguments(tokens []token) [][]token {
+	var out [][]token
+	depth, from := 0, 1
+	for i, t := range tokens {
+		if t.kind != tokenOp {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			depth--
+		}
+		if depth == 0 || depth == 1 && t.text == "," {
+			if i > from {
+				out = append(out, tokens[from:i])
+			}
+			from = i + 1
+		}
+		if depth == 0 {
+			break
+		}
+	}
+	return out
+}
+
+// urlBy reads the arguments of a request: the URL, and what goes with each request of the client.
+func (w *suiteFile) urlBy(m *model, args [][]token, s sentAt, test *function) bool {
+	var url []token
+	for i, a := range args {
+		switch {
+		case len(a) > 2 && a[1].text == "=" && a[0].kind == tokenName:
+			text := w.source(a)
+			switch name := a[0].text; name {
+			case "url":
+				url = a[2:]
+			case "timeout", "verify":
+				if !w.knownAtHead(w.source(a[2:]), s.fn, test) {
+					return false
+				}
+				m.further = append(m.further, text)
+			case "auth", "cookies", "cert", "proxies":
+				return false // who asks would be another
+			}
+		case i == 0:
+			url = a
+		}
+	}
+	return len(url) > 0 && w.pathBy(m, url, s, test)
+}
+
+// pathBy finds where in the expression of a URL its path begins.
+func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool {
+	for i, t := range url {
+		path, ok := "", false
+		switch content := w.content(t); {
+		case t.kind == tokenString || t.kind == tokenFormat:
+			m.base, path, ok = handset.SplitURL(content, "{", t.kind == tokenFormat)
+			if base, name := twoHoles(content); t.kind == tokenFormat && base != "" && w.holdsPath(name, s.fn, test) {
+				m.base, path, ok = base, m.call.Target, true
+			}
+		case t.kind == tokenName && i > 0 && (i+1 == len(url) || url[i+1].text == ")"):
+			path, ok = m.call.Target, w.holdsPath(t.text, s.fn, test)
+		}
+		if !ok {
+			continue
+		}
+		m.before, m.after = w.script.Text[url[0].start:t.start], behind(w, url[i+1:])
+		if strings.Contains(m.after, ",") {
+			return false
+		}
+		m.mount, ok = handset.Mount(m.call.SentTarget, path, "{")
+		return ok && w.knownAtHead(m.before+m.base, s.fn, test)
+	}
+	return false
+}
+
+// content is what stands between the quotes of a text.
+func (w *suiteFile) content(t token) string {
+	text := strings.TrimLeft(w.script.Text[t.start:t.end], "rRfFuU")
+	return strings.Trim(text, `"'`)
+}
+
+// behind is what of an expression stands behind the bracket that its first part stands in.
+func behind(w *suiteFile, tokens []token) string {
+	depth := 0
+	for i, t := range tokens {
+		if t.kind != tokenOp {
+			continue
+		}
+		switch t.text {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth < 0 {
+				return w.source(tokens[i:])
+			}
+		case ",":
+			if depth == 0 {
+				return ","
+			}
+		}
+	}
+	return ""
+}
+
+// twoHoles reads the content of a text that is two names alone: {BASE}{path}.
+func twoHoles(content string) (first, second string) {
+	if m := regexp.MustCompile(`^(\{[^{}]+\})\{(\w+)\}$`).FindStringSubmatch(content); m != nil {
+		return m[1], m[2]
+	}
+	return "", ""
+}
+
+// holdsPath reports whether a name can hold the path of a request: a parameter of a function that a test calls, or a
+// variable of its own.
+func (w *suiteFile) holdsPath(name string, of, test *function) bool {
+	if of == test {
+		return localsOf(test)[name]
+	}
+	return slices.ContainsFunc(of.params, func(p parameter) bool { return p.name == name })
+}
+
+// localsOf are the names that a function assigns.
+func localsOf(f *function) map[string]bool {
+	locals := map[string]bool{}
+	for _, st := range f.body {
+		equals := topLevel(st.tokens, "=")
+		for i, t := range st.tokens {
+			assigned := i < equals && slices.Contains([]string{"=", ":", ","}, st.tokens[i+1].text)
+			bound := i > 0 && (st.tokens[i-1].text == "as" || st.tokens[i-1].text == "for")
+			if t.kind == tokenName && (assigned || bound) {
+				locals[t.text] = true
+			}
+		}
+	}
+	return locals
+}
+
+// knownAtHead reports whether the names of an expression, one of a function that a test calls or its own, are known
+// where the test begins: they are those of the file, of its parameters or of the test case.
+func (w *suiteFile) knownAtHead(source string, of, test *function) bool {
+	locals := localsOf(of)
+	maps.Copy(locals, localsOf(test))
+	if of != test {
+		for _, p := range of.params {
+			locals[p.name] = true
+		}
+		for _, p := range test.params {
+			locals[p.name] = true
+		}
+	}
+	texts := regexp.MustCompile(`"[^"{}]*"|'[^'{}]*'`)
+	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_]\w*)`).FindAllStringSubmatch(texts.ReplaceAllString(source, " "), -1) {
+		if m[1] == "" && locals[m[2]] {
+			return false
+		}
+	}
+	return true
+}
+
+// partOf is how the test asks an answer for a part.
+func (w *suiteFile) partOf(t *script.Test, m model, answer string, part expr.Part) string {
+	return w.spelling(w.spelled[t], m.call.Var).of(answer, part)
+}
