@@ -133,8 +133,11 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	}
 }
 
-// note lists an assertion that is not understood, once; nil where it was listed.
+// note lists an assertion that is not understood, once; nil where it was listed, or stands in another file.
 func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
+	if !r.holds(s.Pos()) {
+		return nil // another file's
+	}
 	at := r.span(s)
 	if !r.own {
 		if r.shared[at.FirstLine] {
