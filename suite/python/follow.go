@@ -1,8 +1,8 @@
 package python
 
 import (
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -24,6 +24,8 @@ type follower struct {
 	test      *script.Test
 	class     string
 	testClass string          // that the test is a method of
+	home      *module         // of the class
+	self      *pyInstance     // whose method is followed; nil for the test case
 	env       map[string]node // by name; what belongs to the test case by "self.NAME"
 	many      bool            // the test runs several times
 	own       bool            // the statements are the test's own, and not those of a function that it calls
@@ -57,7 +59,7 @@ func (r *follower) inside(kind blockKind) bool {
 
 // follow goes through statements.
 func (r *follower) follow(stmts []statement) {
-	for _, st := range stmts {
+	for i, st := range stmts {
 		for len(r.blocks) > 0 && len(st.Indent) <= r.blocks[len(r.blocks)-1].indent {
 			r.blocks = r.blocks[:len(r.blocks)-1]
 		}
@@ -68,6 +70,9 @@ func (r *follower) follow(stmts []statement) {
 			r.site = st.Span
 		}
 		if !r.inside(foreign) {
+			if st.is("def") || st.is("async", "def") {
+				r.nested(st, stmts[i+1:])
+			}
 			r.statement(st)
 		}
 	}
@@ -180,6 +185,8 @@ func (r *follower) other(st statement, tokens []token) {
 		r.env["self."+target[2].text] = x
 	case topLevel(target, ",") > 0:
 		r.destructure(target, x)
+	case target[0].text == "(" && len(target) > 3 && target[len(target)-1].text == ")" && x != nil:
+		r.destructure(target[1:len(target)-1], x)
 	default:
 		r.forget(base(target))
 	}
@@ -187,15 +194,23 @@ func (r *follower) other(st statement, tokens []token) {
 
 // destructure gives several names the parts of a value.
 func (r *follower) destructure(target []token, x node) {
-	n := 0
+	n, rest := 0, false
 	seq, written := x.(pySeq)
+	taken := expr.FromAnswer(meaning(x))
 	for _, t := range target {
 		if t.kind != tokenName {
+			rest = rest || t.text == "*"
 			continue
 		}
-		r.env[t.text] = pyOpaque{"a part of a value"}
-		if written && n < len(seq.elems) {
+		switch {
+		case rest:
+			r.env[t.text] = pyOpaque{"the rest of a list"}
+		case written && n < len(seq.elems):
 			r.env[t.text] = seq.elems[n]
+		case taken && !written:
+			r.env[t.text] = pyIndex{x, numLit{strconv.Itoa(n)}}
+		default:
+			r.env[t.text] = pyOpaque{"a part of a value"}
 		}
 		n++
 	}
@@ -226,7 +241,7 @@ func (r *follower) called(st statement, tokens []token) {
 	if err != nil {
 		return
 	}
-	if r.matches(st, x) {
+	if r.matches(st, x) || r.helped(st, x) || r.unread(st, x) {
 		return
 	}
 	before := len(r.test.Calls)
@@ -279,20 +294,21 @@ func (r *follower) fixture(class, name string) node {
 
 // inline follows a function of the file that is called, and is what it returns.
 func (r *follower) inline(f *function, args map[string]node) node {
+	return r.inlineIn(f, args, frame{})
+}
+
+// inlineIn is inline for a function that stands in another, or is a method of an object.
+func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
-	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass,
+	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, home: r.home,
 		env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) {
 		in.blocks = []block{{-1, conditional}}
 	}
-	for name, x := range r.env {
-		if ofTestCase(name) {
-			in.env[name] = x
-		}
-	}
+	r.enter(in, fr)
 	for _, p := range f.params {
 		switch x, given := args[p.name]; {
 		case given:
@@ -307,8 +323,7 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	}
 	in.follow(f.body)
 	r.nodes = in.nodes
-	maps.DeleteFunc(in.env, func(name string, _ node) bool { return !ofTestCase(name) })
-	maps.Copy(r.env, in.env)
+	r.leave(in, fr)
 	return in.result
 }
 
@@ -350,6 +365,14 @@ func (r *follower) noted(st statement) *script.Assertion {
 
 // assertion notes what is asserted.
 func (r *follower) assertion(st statement, f form, x node, err error) {
+	if r.file.said != nil {
+		said := unknown("what a function asserts")
+		if err == nil {
+			said = meaning(subjectFirst(r.resolve(x, st)))
+		}
+		*r.file.said = append(*r.file.said, said)
+		return
+	}
 	a := r.noted(st)
 	if a == nil {
 		return
@@ -361,6 +384,11 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 	names, calls := r.scopeNow(), len(r.test.Calls)
 	said := meaning(subjectFirst(r.resolve(x, st)))
 	r.file.names[a], r.file.forms[a] = names, f
+	r.means(a, said, calls)
+}
+
+// means notes what an assertion means; calls is how many requests were sent before it.
+func (r *follower) means(a *script.Assertion, said expr.Expr, calls int) {
 	if r.explain(a, said, calls); a.Reason != "" && a.Reason != script.UnderCondition {
 		return
 	}

@@ -23,6 +23,34 @@ func sortedAs(x pyCompare) (expr.Expr, bool) {
 	return expr.SameItems{X: meaning(call.args[0]), Y: list}, true
 }
 
+// setAs reads {x for x in list} == {1, 2}: each of the elements is one of these, and each of these is there.
+func setAs(x pyCompare) (expr.Expr, bool) {
+	if len(x.ops) != 1 || x.ops[0] != "==" {
+		return nil, false
+	}
+	a, ok := x.x.(pySet)
+	b, too := x.ys[0].(pySet)
+	if _, written := a.of.(pySeq); written {
+		a, b = b, a
+	}
+	each, isEach := a.of.(pyComp)
+	elems, isWritten := b.of.(pySeq)
+	if !ok || !too || !isEach || !isWritten || len(elems.elems) > maxSet {
+		return nil, false
+	}
+	all, _ := meaning(each).(expr.Each)
+	set := meanings(elems.elems)
+	within := expr.Each{Elem: expr.Cmp(all.Elem, expr.In, expr.Set{Elems: set}), Var: all.Var, List: all.List, Cond: all.Cond}
+	says := []expr.Expr{expr.All{X: within}}
+	for _, e := range set {
+		says = append(says, expr.Cmp(e, expr.In, all))
+	}
+	return expr.AllOf(says...), true
+}
+
+// maxSet bounds the elements of a set that a list is compared with.
+const maxSet = 50
+
 // sameItems writes that a list has the scalars of another in any order.
 func (p printer) sameItems(x expr.SameItems) string {
 	list, _ := x.Y.(expr.List)

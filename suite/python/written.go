@@ -30,6 +30,8 @@ type suiteFile struct {
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 	stored *stored
+	// what a function asserts that is called to assert; nil where none is followed
+	said *[]expr.Expr
 }
 
 // form is how an assertion is written: what stands before and behind what it asserts.
@@ -70,7 +72,7 @@ func (w *suiteFile) test(f *function) *script.Test {
 	first, last := f.body[0], f.body[len(f.body)-1]
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
 		BodyStart: first.Start - len(first.Indent), BodyEnd: last.End, Indent: first.Indent}
-	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class,
+	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, home: w.module,
 		env: map[string]node{}, site: f.head.Span, many: f.many}
 	for _, before := range w.module.before(f.class) {
 		run.inline(before, nil)
@@ -186,7 +188,7 @@ func (r *follower) scopeNow() scope {
 		switch x := r.env[name].(type) {
 		case pyName:
 			c.answers[x.id] = name
-		case pyOpaque, strLit, numLit, pyDict, pySeq:
+		case pyOpaque, strLit, numLit, pyDict, pySeq, *pyFunc, *pyInstance:
 		default:
 			if value := meaning(x); expr.FromAnswer(value) {
 				c.values = append(c.values, named{name, value})
