@@ -260,6 +260,10 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 			if c.answers[v.id] == "" {
 				c.answers[v.id] = o.Name()
 			}
+		case record:
+			if of, ok := v.within(); ok && c.answers[of.id] == "" && !v.declares("StatusCode") && !v.declares("Header") {
+				c.answers[of.id] = o.Name()
+			}
 		case headersOf:
 			c.headers[v.id] = o.Name()
 		case plain:

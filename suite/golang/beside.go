@@ -16,9 +16,13 @@ const (
 	maxBeside = 4 << 20
 )
 
+// declinesRedirects is what a client returns that shows the answer that redirects it.
+const declinesRedirects = "ErrUseLastResponse"
+
 // beside parses the other files of the package of a file, for the functions and the types that they declare. One that is
 // damaged is left out.
-func beside(s *script.Script, fset *token.FileSet, pkg string) []*ast.File {
+func (f *file) beside(fset *token.FileSet) []*ast.File {
+	s := f.script
 	dir, own := path.Split(script.Slashed(s.File))
 	if dir == "" {
 		dir = "./"
@@ -39,8 +43,9 @@ func beside(s *script.Script, fset *token.FileSet, pkg string) []*ast.File {
 			continue
 		}
 		one, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
-		if err == nil && one.Name.Name == pkg {
+		if err == nil && one.Name.Name == f.syntax.Name.Name {
 			out = append(out, one)
+			f.lastAnswer = f.lastAnswer || strings.Contains(text, declinesRedirects)
 		}
 	}
 	return out

@@ -29,8 +29,11 @@ type file struct {
 	functions map[object]*ast.FuncDecl
 	// the values of variables of the package that nothing assigns again
 	globals map[object]ast.Expr
-	imports map[string]string // the names of imported packages, by their paths
-	uses    map[object][]token.Pos
+	suites  map[object]bool // the types that are suites of testify's
+	// a client of the package does not go where it is redirected
+	lastAnswer bool
+	imports    map[string]string // the names of imported packages, by their paths
+	uses       map[object][]token.Pos
 }
 
 // parse reads the text of a file. The types of what other packages declare are not known.
@@ -47,10 +50,11 @@ func parse(s *script.Script) (*file, error) {
 	}
 	f := &file{script: s, syntax: syntax, places: fset.File(syntax.FileStart), starts: script.LineStarts(s),
 		functions: map[object]*ast.FuncDecl{}, globals: map[object]ast.Expr{}, imports: map[string]string{},
-		uses: map[object][]token.Pos{}}
+		uses: map[object][]token.Pos{}, suites: map[object]bool{}}
 	f.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]object{},
 		Uses: map[*ast.Ident]object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
-	f.others = beside(s, fset, syntax.Name.Name)
+	f.lastAnswer = strings.Contains(s.Text, declinesRedirects)
+	f.others = f.beside(fset)
 	config := types.Config{Error: func(error) {}, FakeImportC: true}
 	f.pkg, _ = config.Check("suite", fset, f.all(), &f.info) // what it misses are other packages
 	f.declare()
@@ -83,8 +87,11 @@ func (f *file) declaration(d ast.Decl) {
 		}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
-			if v, ok := spec.(*ast.ValueSpec); ok {
-				f.variables(v)
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				f.variables(spec)
+			case *ast.TypeSpec:
+				f.suiteType(spec)
 			}
 		}
 	}

@@ -28,6 +28,8 @@ type session struct {
 	nodes  int            // expressions that were looked at
 	deep   int            // expressions that are looked at within each other
 	nested int            // subtests within each other
+	// what runs before and after the test, in a suite of testify's; nil where nothing does
+	before, after func(r *follower)
 	// what a function asserts that is called to assert; nil where none is followed
 	said *[]expr.Expr
 }

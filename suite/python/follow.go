@@ -33,6 +33,7 @@ type follower struct {
 	depth     int             // of calls of functions
 	nodes     int             // that values stood for so far
 	blocks    []block
+	ahead     []statement // behind the one that is followed
 	result    node // what the function returns or yields
 	ended     bool // it has returned or yielded
 }
@@ -41,6 +42,7 @@ type follower struct {
 type block struct {
 	indent int
 	kind   blockKind
+	each   expr.Each // the list, where they run for each of its elements
 }
 
 type blockKind uint8
@@ -50,6 +52,7 @@ const (
 	guarded                      // so do these, and they may fail: with pytest.raises
 	conditional                  // they may run, or run often
 	foreign                      // they do not run here: a function within a function
+	repeated                     // they run for each element of a list of an answer
 )
 
 // inside reports whether the statement stands in a block of a kind.
@@ -61,7 +64,7 @@ func (r *follower) inside(kind blockKind) bool {
 func (r *follower) follow(stmts []statement) {
 	for i, st := range stmts {
 		for len(r.blocks) > 0 && len(st.Indent) <= r.blocks[len(r.blocks)-1].indent {
-			r.blocks = r.blocks[:len(r.blocks)-1]
+			r.leaveBlock()
 		}
 		if r.ended {
 			return
@@ -73,6 +76,7 @@ func (r *follower) follow(stmts []statement) {
 			if st.is("def") || st.is("async", "def") {
 				r.nested(st, stmts[i+1:])
 			}
+			r.ahead = stmts[i+1:]
 			r.statement(st)
 		}
 	}
@@ -84,14 +88,14 @@ func (r *follower) statement(st statement) {
 		tokens = tokens[1:]
 	}
 	opens := tokens[len(tokens)-1].kind == tokenOp && tokens[len(tokens)-1].text == ":"
-	open := func(kind blockKind) { r.blocks = append(r.blocks, block{len(st.Indent), kind}) }
+	open := func(kind blockKind) { r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: kind}) }
 	switch keyword := tokens[0].text; {
 	case tokens[0].kind != tokenName:
 		r.other(st, tokens)
 	case keyword == "assert":
 		r.asserted(st, tokens)
 	case keyword == "return", keyword == "yield":
-		r.result, r.ended = pyName{"None"}, !r.inside(conditional)
+		r.result, r.ended = pyName{"None"}, !r.inside(conditional) && !r.inside(repeated)
 		if len(tokens) > 1 {
 			r.result = r.valueAt(st, tokens[1:])
 		}
@@ -102,6 +106,10 @@ func (r *follower) statement(st statement) {
 	case slices.Contains([]string{"def", "class"}, keyword):
 		open(foreign)
 	case slices.Contains([]string{"for", "while", "if", "elif", "else", "except", "match", "case"}, keyword):
+		if each, ok := r.each(st, tokens); ok {
+			r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: repeated, each: each})
+			return
+		}
 		if keyword == "for" && len(tokens) > 2 {
 			r.forget(tokens[1].text)
 		}
@@ -175,7 +183,7 @@ func (r *follower) other(st statement, tokens []token) {
 		target = target[:colon] // name: type = value
 	}
 	x := r.valueAt(st, tokens[at+1:])
-	if r.inside(conditional) {
+	if r.inside(conditional) || r.inside(repeated) {
 		x = pyOpaque{"what is assigned under a condition"}
 	}
 	switch {
@@ -241,7 +249,7 @@ func (r *follower) called(st statement, tokens []token) {
 	if err != nil {
 		return
 	}
-	if r.matches(st, x) || r.helped(st, x) || r.unread(st, x) {
+	if !r.inside(repeated) && r.matches(st, x) || r.helped(st, x) || r.unread(st, x) {
 		return
 	}
 	before := len(r.test.Calls)
@@ -305,8 +313,8 @@ func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, home: r.home,
 		env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
-	if r.inside(conditional) {
-		in.blocks = []block{{-1, conditional}}
+	if r.inside(conditional) || r.inside(repeated) {
+		in.blocks = []block{{indent: -1, kind: conditional}}
 	}
 	r.enter(in, fr)
 	for _, p := range f.params {
@@ -338,7 +346,7 @@ func (r *follower) asserted(st statement, tokens []token) {
 		f.end = r.file.script.Text[inner[comma].start:st.End]
 		inner = inner[:comma]
 	}
-	if r.shot(st, f, inner) {
+	if !r.inside(repeated) && r.shot(st, f, inner) {
 		return
 	}
 	x, err := parseExpr(inner)
@@ -382,7 +390,7 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 		return
 	}
 	names, calls := r.scopeNow(), len(r.test.Calls)
-	said := meaning(subjectFirst(r.resolve(x, st)))
+	said := r.ofEach(meaning(subjectFirst(r.resolve(x, st))))
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
 }

@@ -28,7 +28,7 @@ func (r *follower) helped(st statement, x node) bool {
 	}
 	if a := r.noted(st); a != nil {
 		r.file.names[a], r.file.forms[a] = names, form{open: "assert "}
-		r.means(a, expr.AllOf(said...), calls)
+		r.means(a, r.ofEach(expr.AllOf(said...)), calls)
 	}
 	return true
 }

@@ -45,6 +45,8 @@ func (r *follower) substitute(x node, st statement) node {
 		return pySeq{x.tuple, r.all(x.elems, st)}
 	case pySet:
 		return pySet{value(x.of)}
+	case pyItems:
+		return pyItems{value(x.x)}
 	case pyDict:
 		return spreadDict(pyDict{r.all(x.keys, st), r.all(x.values, st)})
 	case ifElse:
@@ -100,6 +102,8 @@ func within(x node, left *int) bool {
 		return all(x.elems...)
 	case pySet:
 		return all(x.of)
+	case pyItems:
+		return all(x.x)
 	case pyDict:
 		return all(x.keys...) && all(x.values...)
 	case ifElse:

@@ -11,6 +11,10 @@ import (
 // sortedAs reads sorted(x) == [1, 2]: the list has these elements in any order. It is false where that is not what is
 // compared, or where the list is in another order, so that nothing would be equal to it.
 func sortedAs(x pyCompare) (expr.Expr, bool) {
+	if of, ok := x.x.(pyItems); ok {
+		list, isList := meaning(x.ys[0]).(expr.List)
+		return expr.SameItems{X: meaning(of.x), Y: list}, isList
+	}
 	call, ok := x.x.(pyCall)
 	if !ok || !isPyName(call.fn, "sorted") || len(call.args) != 1 || len(call.kw) > 0 || len(x.ops) != 1 || x.ops[0] != "==" {
 		return nil, false
@@ -50,6 +54,9 @@ func setAs(x pyCompare) (expr.Expr, bool) {
 
 // maxSet bounds the elements of a set that a list is compared with.
 const maxSet = 50
+
+// pyItems is a list of which the order does not count, as assertCountEqual compares it.
+type pyItems struct{ x node }
 
 // sameItems writes that a list has the scalars of another in any order.
 func (p printer) sameItems(x expr.SameItems) string {
