@@ -60,9 +60,7 @@ func (r *follower) asserts(method *ast.SelectorExpr) bool {
 		return true
 	case *fixture:
 		_, own := r.method(method, v)
-		_, known := testifyWords()[strings.TrimSuffix(method.Sel.Name, "f")]
-		return !own && (known || strings.HasSuffix(strings.TrimSuffix(method.Sel.Name, "f"), "Error") ||
-			method.Sel.Name == "WithinDuration" || method.Sel.Name == "InDelta")
+		return !own && !slices.Contains([]string{"Require", "Assert", "T", "SetT", "SetS", "Run"}, method.Sel.Name)
 	}
 	return false
 }

@@ -34,8 +34,8 @@ type follower struct {
 	nodes     int             // that values stood for so far
 	blocks    []block
 	ahead     []statement // behind the one that is followed
-	result    node // what the function returns or yields
-	ended     bool // it has returned or yielded
+	result    node        // what the function returns or yields
+	ended     bool        // it has returned or yielded
 }
 
 // block is a statement with others below it.
