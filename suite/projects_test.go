@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -46,7 +47,12 @@ func compiledPython(dir string) error {
 }
 
 func parsedGo(dir string) error {
-	_, err := parser.ParseDir(token.NewFileSet(), dir, nil, parser.SkipObjectResolution)
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, file := range files {
+		if _, bad := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution); bad != nil {
+			err = errors.Join(err, bad)
+		}
+	}
 	return err
 }
 

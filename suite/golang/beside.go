@@ -19,8 +19,8 @@ const (
 // declinesRedirects is what a client returns that shows the answer that redirects it.
 const declinesRedirects = "ErrUseLastResponse"
 
-// beside parses the other files of the package of a file, for the functions and the types that they declare. One that is
-// damaged is left out.
+// beside parses the other files of the package of a file, for the functions and the types that they declare. One that
+// is damaged is left out.
 func (f *file) beside(fset *token.FileSet) []*ast.File {
 	s := f.script
 	dir, own := path.Split(script.Slashed(s.File))

@@ -32,10 +32,10 @@ func (r *follower) fixtureField(f *fixture, x *ast.SelectorExpr) *cell {
 // isSuiteMethod reports whether testify runs a method as a test: func (s *Suite) TestX(), where Suite has suite.Suite
 // within it.
 func (g *suite) isSuiteMethod(fn *ast.FuncDecl) bool {
-	if fn.Recv == nil || fn.Body == nil || len(fn.Recv.List) != 1 || len(fn.Type.Params.List) > 0 || fn.Type.Results != nil {
+	if fn.Recv == nil || fn.Body == nil || len(fn.Recv.List) != 1 || len(fn.Type.Params.List) > 0 {
 		return false
 	}
-	return strings.HasPrefix(fn.Name.Name, "Test") && g.suiteOf(fn) != nil
+	return fn.Type.Results == nil && strings.HasPrefix(fn.Name.Name, "Test") && g.suiteOf(fn) != nil
 }
 
 // suiteOf is the type that a function is a method of, where that is a suite; nil where it is not.

@@ -129,7 +129,8 @@ func (r *follower) statusNamed(x pyAttr) (node, bool) {
 	case "HTTPStatus", "codes":
 		for code := 100; code < 600; code++ {
 			text := http.StatusText(code)
-			if text != "" && strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToUpper(text)) == strings.ToUpper(x.name) {
+			name := strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToUpper(text))
+			if text != "" && name == strings.ToUpper(x.name) {
 				return numLit{strconv.Itoa(code)}, true
 			}
 		}

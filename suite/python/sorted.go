@@ -44,7 +44,8 @@ func setAs(x pyCompare) (expr.Expr, bool) {
 	}
 	all, _ := meaning(each).(expr.Each)
 	set := meanings(elems.elems)
-	within := expr.Each{Elem: expr.Cmp(all.Elem, expr.In, expr.Set{Elems: set}), Var: all.Var, List: all.List, Cond: all.Cond}
+	within := all
+	within.Elem = expr.Cmp(all.Elem, expr.In, expr.Set{Elems: set})
 	says := []expr.Expr{expr.All{X: within}}
 	for _, e := range set {
 		says = append(says, expr.Cmp(e, expr.In, all))
