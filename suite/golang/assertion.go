@@ -20,6 +20,7 @@ type form struct {
 	// the call of testify that it is, as assert, require or the name of what New returned: nil where it is a condition
 	receiver ast.Expr
 	test     ast.Expr   // the argument t; nil where the receiver has it
+	fatal    bool       // the test ends where it fails, as a function says that is called to assert
 	message  []ast.Expr // what stands behind what is asserted
 }
 
@@ -133,8 +134,15 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	}
 }
 
-// note lists an assertion that is not understood, once; nil where it was listed.
+// note lists an assertion that is not understood, once; nil where it was listed, or stands in another file.
 func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
+	if r.said != nil {
+		*r.said = append(*r.said, expr.Unknown{What: "what a function asserts"})
+		return nil
+	}
+	if !r.holds(s.Pos()) {
+		return nil // another file's
+	}
 	at := r.span(s)
 	if !r.own {
 		if r.shared[at.FirstLine] {
@@ -151,6 +159,10 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 
 // assertion lists what a statement asserts.
 func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
+	if r.said != nil {
+		*r.said = append(*r.said, said)
+		return
+	}
 	a := r.note(s, "")
 	if a == nil || !r.own {
 		return
@@ -247,6 +259,10 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 		case answer:
 			if c.answers[v.id] == "" {
 				c.answers[v.id] = o.Name()
+			}
+		case record:
+			if of, ok := v.within(); ok && c.answers[of.id] == "" && !v.declares("StatusCode") && !v.declares("Header") {
+				c.answers[of.id] = o.Name()
 			}
 		case headersOf:
 			c.headers[v.id] = o.Name()

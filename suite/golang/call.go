@@ -153,6 +153,15 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 		if slices.Contains([]string{"MatchString", "Match"}, name) && len(x.Args) == 1 {
 			return boolean(expr.Match{X: meaningOf(r.eval(x.Args[0])), Pattern: v.pattern})
 		}
+	case *fixture:
+		switch name {
+		case "Require":
+			return asserter{testifyRequire}
+		case "Assert":
+			return asserter{testifyAssert}
+		case "T":
+			return tester{}
+		}
 	case *pairs:
 		return v.called(name, r.all(x.Args))
 	case *request:

@@ -20,6 +20,7 @@ type object = types.Object
 type file struct {
 	script *script.Script
 	syntax *ast.File
+	others []*ast.File // of its package
 	places *token.File
 	info   types.Info
 	pkg    *types.Package
@@ -28,8 +29,11 @@ type file struct {
 	functions map[object]*ast.FuncDecl
 	// the values of variables of the package that nothing assigns again
 	globals map[object]ast.Expr
-	imports map[string]string // the names of imported packages, by their paths
-	uses    map[object][]token.Pos
+	suites  map[object]bool // the types that are suites of testify's
+	// a client of the package does not go where it is redirected
+	lastAnswer bool
+	imports    map[string]string // the names of imported packages, by their paths
+	uses       map[object][]token.Pos
 }
 
 // parse reads the text of a file. The types of what other packages declare are not known.
@@ -46,35 +50,49 @@ func parse(s *script.Script) (*file, error) {
 	}
 	f := &file{script: s, syntax: syntax, places: fset.File(syntax.FileStart), starts: script.LineStarts(s),
 		functions: map[object]*ast.FuncDecl{}, globals: map[object]ast.Expr{}, imports: map[string]string{},
-		uses: map[object][]token.Pos{}}
+		uses: map[object][]token.Pos{}, suites: map[object]bool{}}
 	f.info = types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]object{},
 		Uses: map[*ast.Ident]object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	f.lastAnswer = strings.Contains(s.Text, declinesRedirects)
+	f.others = f.beside(fset)
 	config := types.Config{Error: func(error) {}, FakeImportC: true}
-	f.pkg, _ = config.Check("suite", fset, []*ast.File{syntax}, &f.info) // what it misses are the other files and packages
+	f.pkg, _ = config.Check("suite", fset, f.all(), &f.info) // what it misses are other packages
 	f.declare()
 	f.count()
 	return f, nil
 }
 
-// declare notes the functions, the variables and the imports of the file.
+// all are the files of the package, this one first.
+func (f *file) all() []*ast.File { return append([]*ast.File{f.syntax}, f.others...) }
+
+// declare notes the functions and the variables of the package, and the imports of the file.
 func (f *file) declare() {
-	for _, d := range f.syntax.Decls {
-		switch d := d.(type) {
-		case *ast.FuncDecl:
-			if o := f.info.Defs[d.Name]; o != nil && d.Body != nil {
-				f.functions[o] = d
-			}
-		case *ast.GenDecl:
-			for _, spec := range d.Specs {
-				if v, ok := spec.(*ast.ValueSpec); ok {
-					f.variables(v)
-				}
-			}
+	for _, one := range f.all() {
+		for _, d := range one.Decls {
+			f.declaration(d)
 		}
 	}
 	for id, o := range f.info.Uses {
-		if p, ok := o.(*types.PkgName); ok {
+		if p, ok := o.(*types.PkgName); ok && f.holds(id.Pos()) {
 			f.imports[p.Imported().Path()] = id.Name
+		}
+	}
+}
+
+func (f *file) declaration(d ast.Decl) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if o := f.info.Defs[d.Name]; o != nil && d.Body != nil {
+			f.functions[o] = d
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.ValueSpec:
+				f.variables(spec)
+			case *ast.TypeSpec:
+				f.suiteType(spec)
+			}
 		}
 	}
 }
@@ -98,7 +116,7 @@ func (f *file) count() {
 			delete(f.globals, f.info.Uses[id])
 		}
 	}
-	ast.Inspect(f.syntax, func(n ast.Node) bool {
+	inspect := func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			for _, x := range n.Lhs {
@@ -115,7 +133,10 @@ func (f *file) count() {
 			}
 		}
 		return true
-	})
+	}
+	for _, one := range f.all() {
+		ast.Inspect(one, inspect)
+	}
 	for id, o := range f.info.Uses {
 		if !assigned[id] {
 			f.uses[o] = append(f.uses[o], id.Pos())
@@ -125,7 +146,7 @@ func (f *file) count() {
 
 // offset is where something stands in the text, in bytes.
 func (f *file) offset(p token.Pos) int {
-	if !p.IsValid() || int(p) > f.places.Base()+f.places.Size() {
+	if !f.holds(p) {
 		return len(f.script.Text)
 	}
 	return f.places.Offset(p)

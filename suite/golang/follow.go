@@ -28,6 +28,10 @@ type session struct {
 	nodes  int            // expressions that were looked at
 	deep   int            // expressions that are looked at within each other
 	nested int            // subtests within each other
+	// what runs before and after the test, in a suite of testify's; nil where nothing does
+	before, after func(r *follower)
+	// what a function asserts that is called to assert; nil where none is followed
+	said *[]expr.Expr
 }
 
 // ownTest is a test, or a subtest.
@@ -220,7 +224,7 @@ func (r *follower) isFailing(s *ast.ExprStmt) bool {
 // called follows a statement that is a call.
 func (r *follower) called(s *ast.ExprStmt) {
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
-	if !ok || r.checked(s, call) {
+	if !ok || r.checked(s, call) || r.helped(s, call) {
 		return
 	}
 	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.pkgOf(method.X) == "" {

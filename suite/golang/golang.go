@@ -43,7 +43,8 @@ func read(s *script.Script) (script.Writer, error) {
 		shared: map[int]bool{}}
 	calls := 0
 	for _, d := range f.syntax.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn) {
+		fn, ok := d.(*ast.FuncDecl)
+		if ok && (isTest(fn) || g.isSuiteMethod(fn)) {
 			tests := g.tests(fn)
 			for _, t := range tests {
 				calls += len(t.Calls)
@@ -87,11 +88,19 @@ func isMember(x ast.Expr, pkg, name string) bool {
 
 // tests follows a test and its subtests. A test that sends and asserts nothing itself is none.
 func (g *suite) tests(fn *ast.FuncDecl) []*script.Test {
+	if fn.Recv != nil {
+		return g.suiteTest(fn)
+	}
 	whole := &session{suite: g, env: map[object]*cell{}, names: map[string]int{}}
 	whole.follow(fn.Name.Name, g.span(fn), fn.Type, fn.Body)
+	return whole.finished()
+}
+
+// finished are the tests that were followed.
+func (s *session) finished() []*script.Test {
 	var out []*script.Test
-	for _, one := range whole.tests {
-		one.finish(whole)
+	for _, one := range s.tests {
+		one.finish(s)
 		if len(one.Calls)+len(one.Assertions) > 0 {
 			out = append(out, one.Test)
 		}

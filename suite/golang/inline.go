@@ -27,7 +27,15 @@ func (s *session) follow(name string, head script.Span, typ *ast.FuncType, body 
 			}
 		}
 	}
+	if s.before != nil && len(s.tests) == 1 {
+		r.own = false
+		s.before(r)
+		r.own = true
+	}
 	r.block(body.List)
+	if s.after != nil && s.tests[0] == t {
+		r.later(s.after)
+	}
 	for _, run := range slices.Backward(t.later) {
 		run()
 	}

@@ -19,15 +19,12 @@ func (r *follower) selected(x *ast.SelectorExpr) value {
 	}
 	switch v := of.(type) {
 	case answer:
-		switch x.Sel.Name {
-		case "StatusCode":
-			return plain{x: expr.Answer{Var: v.id}, typ: types.Typ[types.Int]}
-		case "Header":
-			return headersOf(v)
-		case "Body":
-			return bodyOf(v)
+		return ofAnswer(v, x.Sel.Name)
+	case *fixture:
+		if f, ok := r.method(x, v); ok {
+			return f
 		}
-		return opaque{"the field " + x.Sel.Name + " of an answer"}
+		return r.fixtureField(v, x).value
 	case *request:
 		switch x.Sel.Name {
 		case "Header":
@@ -47,6 +44,47 @@ func (r *follower) selected(x *ast.SelectorExpr) value {
 	return opaque{"the field " + x.Sel.Name}
 }
 
+// ofAnswer is a field of an answer.
+func ofAnswer(v answer, name string) value {
+	switch name {
+	case "StatusCode":
+		return plain{x: expr.Answer{Var: v.id}, typ: types.Typ[types.Int]}
+	case "Header":
+		return headersOf(v)
+	case "Body":
+		return bodyOf(v)
+	}
+	return opaque{"the field " + name + " of an answer"}
+}
+
+// within is the answer that a struct has within it, as struct{ *http.Response }.
+func (v record) within() (answer, bool) {
+	s, ok := under(v.typ).(*types.Struct)
+	if !ok {
+		return answer{}, false
+	}
+	for i := range s.NumFields() {
+		if of, ok := v.fields["Response"].(answer); ok && s.Field(i).Embedded() && s.Field(i).Name() == "Response" {
+			return of, true
+		}
+	}
+	return answer{}, false
+}
+
+// declares reports whether a struct has a field of a name itself.
+func (v record) declares(name string) bool {
+	s, ok := under(v.typ).(*types.Struct)
+	if !ok {
+		return false
+	}
+	for i := range s.NumFields() {
+		if s.Field(i).Name() == name {
+			return true
+		}
+	}
+	return false
+}
+
 // method is a method of a type of the file.
 func (r *follower) method(x *ast.SelectorExpr, of value) (function, bool) {
 	d, ok := r.functions[r.info.Uses[x.Sel]]
@@ -64,6 +102,9 @@ func (r *follower) recordField(v record, x *ast.SelectorExpr) value {
 	typ := r.typeOf(x)
 	if field, ok := v.fields[x.Sel.Name]; ok {
 		return r.retyped(field, typ)
+	}
+	if of, ok := v.within(); ok && !v.declares(x.Sel.Name) {
+		return ofAnswer(of, x.Sel.Name)
 	}
 	if zero := zeroOf(typ); zero != nil {
 		return plain{x: zero, typ: typ}

@@ -109,7 +109,7 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 func (r *follower) send(q *request, path string) value {
 	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.calls)), Method: q.method, Target: path,
 		Body: q.body, Dynamic: strings.Contains(q.body, script.Unknown), At: r.site, MoreHeaders: true,
-		Follows: !strings.Contains(r.script.Text, "ErrUseLastResponse"), Client: &expr.Client{Text: expr.UTF8}}
+		Follows: !r.lastAnswer, Client: &expr.Client{Text: expr.UTF8}}
 	for _, p := range q.headers.all {
 		c.Headers = append(c.Headers, script.Header{Name: p.name, Value: p.value})
 		if strings.EqualFold(p.name, "accept") && !strings.Contains(p.value, script.Unknown) {
@@ -338,6 +338,9 @@ func (r *follower) setWithin(x ast.Expr, v value) {
 			case s.Sel.Name == "Path", s.Sel.Name == "URL":
 				of.url = script.Unknown
 			}
+			return
+		case *fixture:
+			r.put(r.fixtureField(of, s), v)
 			return
 		case client:
 			return

@@ -151,6 +151,11 @@ func (r *follower) address(x ast.Expr) value {
 			return pointer{c}
 		}
 	}
+	if s, ok := x.(*ast.SelectorExpr); ok && r.pkgOf(s.X) == "" {
+		if f, ok := r.eval(s.X).(*fixture); ok {
+			return pointer{r.fixtureField(f, s)}
+		}
+	}
 	switch v := r.eval(x).(type) {
 	case plain:
 		return pointer{&cell{value: v, typ: v.typ, level: r.cond}}

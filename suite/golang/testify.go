@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -28,7 +29,7 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 		f.test, args = args[0], args[1:]
 	} else if pkg != "" {
 		return false
-	} else if _, ok := r.eval(method.X).(asserter); !ok {
+	} else if !r.asserts(method) {
 		return false
 	}
 	name := strings.TrimSuffix(method.Sel.Name, "f")
@@ -50,6 +51,18 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 		r.assertion(s, f, word.says(values))
 	}
 	return true
+}
+
+// asserts reports whether a method is one of testify's: of what New returned, or of a suite.
+func (r *follower) asserts(method *ast.SelectorExpr) bool {
+	switch v := r.eval(method.X).(type) {
+	case asserter:
+		return true
+	case *fixture:
+		_, own := r.method(method, v)
+		return !own && !slices.Contains([]string{"Require", "Assert", "T", "SetT", "SetS", "Run"}, method.Sel.Name)
+	}
+	return false
 }
 
 // aboutNil reports whether an assertion is about an answer or an error itself, not about what is in it.
@@ -96,6 +109,7 @@ func testifyWords() map[string]word {
 			}
 			return expr.Cmp(expr.Len{X: meaningOf(v[0])}, expr.Eq, meaningOf(v[1]))
 		}},
+		"InDelta": {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
 		"ElementsMatch": {2, func(v []value) expr.Expr {
 			return sameItems(v[0], v[1])
 		}},
@@ -110,6 +124,37 @@ func loose(v value) value {
 		return plain{x: p.x}
 	}
 	return v
+}
+
+// near says that a number is another that is written out, give or take a third.
+func near(v, about, delta value) expr.Expr {
+	x, ok := v.(plain)
+	a, first := numberOf(about)
+	d, second := numberOf(delta)
+	if !ok || !first || !second || !isNumber(x.typ) {
+		return expr.Unknown{What: "such a difference"}
+	}
+	low, high := new(big.Rat).Sub(a, d), new(big.Rat).Add(a, d)
+	return expr.Between{Low: decimal(low), X: x.x, High: decimal(high)}
+}
+
+// numberOf is a number that is written out.
+func numberOf(v value) (*big.Rat, bool) {
+	p, ok := v.(plain)
+	if !ok {
+		return nil, false
+	}
+	text, ok := expr.Token(p.x)
+	if !ok || len(text) > 20 || strings.ContainsAny(text, "eE") {
+		return nil, false
+	}
+	return new(big.Rat).SetString(text)
+}
+
+// decimal writes a sum of decimal numbers out.
+func decimal(r *big.Rat) expr.Expr {
+	text := r.FloatString(20)
+	return expr.Numeral(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
 }
 
 // sameItems says that two lists have the same elements, of which the one that is written out stands behind.

@@ -24,6 +24,9 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 	if f.receiver != nil {
 		return w.call(a, x)
 	}
+	if _, ok := f.node.(*ast.ExprStmt); ok {
+		return w.instead(a.At.Indent, x)
+	}
 	return w.condition(a, x)
 }
 

@@ -140,11 +140,33 @@ func (r *reading) add(f File, d fs.DirEntry) error {
 	return nil
 }
 
+// maxNames bounds how many files of a folder are named.
+const maxNames = 10_000
+
+// namesIn are the names of the regular files of a folder, a line each.
+func namesIn(dir string) (string, bool) {
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) > maxNames {
+		return "", false
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if e.Type().IsRegular() && !strings.ContainsAny(e.Name(), "\r\n") {
+			b.WriteString(e.Name() + "\n")
+		}
+	}
+	return b.String(), true
+}
+
 // maxBeside bounds a file that is read only for the functions that it gives to another, in bytes.
 const maxBeside = 1 << 20
 
-// OnDisk reads the files beside one that was read from its path: regular ones of no more than a mebibyte.
+// OnDisk reads the files beside one that was read from its path: regular ones of no more than a mebibyte, and the names
+// of those of a folder.
 func OnDisk(path string) (string, bool) {
+	if strings.HasSuffix(path, "/") {
+		return namesIn(filepath.FromSlash(path))
+	}
 	path = filepath.FromSlash(path)
 	info, err := os.Lstat(path)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxBeside {

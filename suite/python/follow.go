@@ -1,8 +1,8 @@
 package python
 
 import (
-	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -26,6 +26,8 @@ type follower struct {
 	testClass string          // that the test is a method of
 	fn        *function       // whose statements are followed
 	naming    string          // the variable of a set-up that the statement assigns
+	home      *module         // of the class
+	self      *pyInstance     // whose method is followed; nil for the test case
 	env       map[string]node // by name; what belongs to the test case by "self.NAME"
 	many      bool            // the test runs several times
 	own       bool            // the statements are the test's own, and not those of a function that it calls
@@ -33,14 +35,16 @@ type follower struct {
 	depth     int             // of calls of functions
 	nodes     int             // that values stood for so far
 	blocks    []block
-	result    node // what the function returns or yields
-	ended     bool // it has returned or yielded
+	ahead     []statement // behind the one that is followed
+	result    node        // what the function returns or yields
+	ended     bool        // it has returned or yielded
 }
 
 // block is a statement with others below it.
 type block struct {
 	indent int
 	kind   blockKind
+	each   expr.Each // the list, where they run for each of its elements
 }
 
 type blockKind uint8
@@ -50,6 +54,7 @@ const (
 	guarded                      // so do these, and they may fail: with pytest.raises
 	conditional                  // they may run, or run often
 	foreign                      // they do not run here: a function within a function
+	repeated                     // they run for each element of a list of an answer
 )
 
 // inside reports whether the statement stands in a block of a kind.
@@ -59,9 +64,9 @@ func (r *follower) inside(kind blockKind) bool {
 
 // follow goes through statements.
 func (r *follower) follow(stmts []statement) {
-	for _, st := range stmts {
+	for i, st := range stmts {
 		for len(r.blocks) > 0 && len(st.Indent) <= r.blocks[len(r.blocks)-1].indent {
-			r.blocks = r.blocks[:len(r.blocks)-1]
+			r.leaveBlock()
 		}
 		if r.ended {
 			return
@@ -70,6 +75,10 @@ func (r *follower) follow(stmts []statement) {
 			r.site = st.Span
 		}
 		if !r.inside(foreign) {
+			if st.is("def") || st.is("async", "def") {
+				r.nested(st, stmts[i+1:])
+			}
+			r.ahead = stmts[i+1:]
 			r.statement(st)
 		}
 	}
@@ -81,14 +90,14 @@ func (r *follower) statement(st statement) {
 		tokens = tokens[1:]
 	}
 	opens := tokens[len(tokens)-1].kind == tokenOp && tokens[len(tokens)-1].text == ":"
-	open := func(kind blockKind) { r.blocks = append(r.blocks, block{len(st.Indent), kind}) }
+	open := func(kind blockKind) { r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: kind}) }
 	switch keyword := tokens[0].text; {
 	case tokens[0].kind != tokenName:
 		r.other(st, tokens)
 	case keyword == "assert":
 		r.asserted(st, tokens)
 	case keyword == "return", keyword == "yield":
-		r.result, r.ended = pyName{"None"}, !r.inside(conditional)
+		r.result, r.ended = pyName{"None"}, !r.inside(conditional) && !r.inside(repeated)
 		if len(tokens) > 1 {
 			r.result = r.valueAt(st, tokens[1:])
 		}
@@ -99,6 +108,10 @@ func (r *follower) statement(st statement) {
 	case slices.Contains([]string{"def", "class"}, keyword):
 		open(foreign)
 	case slices.Contains([]string{"for", "while", "if", "elif", "else", "except", "match", "case"}, keyword):
+		if each, ok := r.each(st, tokens); ok {
+			r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: repeated, each: each})
+			return
+		}
 		if keyword == "for" && len(tokens) > 2 {
 			r.forget(tokens[1].text)
 		}
@@ -176,7 +189,7 @@ func (r *follower) other(st statement, tokens []token) {
 	}
 	x := r.valueAt(st, tokens[at+1:])
 	r.naming = ""
-	if r.inside(conditional) {
+	if r.inside(conditional) || r.inside(repeated) {
 		x = pyOpaque{"what is assigned under a condition"}
 	}
 	switch {
@@ -186,6 +199,8 @@ func (r *follower) other(st statement, tokens []token) {
 		r.env["self."+target[2].text] = x
 	case topLevel(target, ",") > 0:
 		r.destructure(target, x)
+	case target[0].text == "(" && len(target) > 3 && target[len(target)-1].text == ")" && x != nil:
+		r.destructure(target[1:len(target)-1], x)
 	default:
 		r.forget(base(target))
 	}
@@ -193,15 +208,23 @@ func (r *follower) other(st statement, tokens []token) {
 
 // destructure gives several names the parts of a value.
 func (r *follower) destructure(target []token, x node) {
-	n := 0
+	n, rest := 0, false
 	seq, written := x.(pySeq)
+	taken := expr.FromAnswer(meaning(x))
 	for _, t := range target {
 		if t.kind != tokenName {
+			rest = rest || t.text == "*"
 			continue
 		}
-		r.env[t.text] = pyOpaque{"a part of a value"}
-		if written && n < len(seq.elems) {
+		switch {
+		case rest:
+			r.env[t.text] = pyOpaque{"the rest of a list"}
+		case written && n < len(seq.elems):
 			r.env[t.text] = seq.elems[n]
+		case taken && !written:
+			r.env[t.text] = pyIndex{x, numLit{strconv.Itoa(n)}}
+		default:
+			r.env[t.text] = pyOpaque{"a part of a value"}
 		}
 		n++
 	}
@@ -232,7 +255,7 @@ func (r *follower) called(st statement, tokens []token) {
 	if err != nil {
 		return
 	}
-	if r.matches(st, x) {
+	if !r.inside(repeated) && r.matches(st, x) || r.helped(st, x) || r.unread(st, x) {
 		return
 	}
 	before := len(r.test.Calls)
@@ -285,20 +308,22 @@ func (r *follower) fixture(class, name string) node {
 
 // inline follows a function of the file that is called, and is what it returns.
 func (r *follower) inline(f *function, args map[string]node) node {
+	return r.inlineIn(f, args, frame{})
+}
+
+// inlineIn is inline for a function that stands in another, or is a method of an object.
+func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
 	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, fn: f,
-		env: map[string]node{}, site: r.site, depth: r.depth + 1,
+		home: r.home,
+		env:  map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
-	if r.inside(conditional) {
-		in.blocks = []block{{-1, conditional}}
+	if r.inside(conditional) || r.inside(repeated) {
+		in.blocks = []block{{indent: -1, kind: conditional}}
 	}
-	for name, x := range r.env {
-		if ofTestCase(name) {
-			in.env[name] = x
-		}
-	}
+	r.enter(in, fr)
 	for _, p := range f.params {
 		switch x, given := args[p.name]; {
 		case given:
@@ -313,8 +338,7 @@ func (r *follower) inline(f *function, args map[string]node) node {
 	}
 	in.follow(f.body)
 	r.nodes = in.nodes
-	maps.DeleteFunc(in.env, func(name string, _ node) bool { return !ofTestCase(name) })
-	maps.Copy(r.env, in.env)
+	r.leave(in, fr)
 	return in.result
 }
 
@@ -329,7 +353,7 @@ func (r *follower) asserted(st statement, tokens []token) {
 		f.end = r.file.script.Text[inner[comma].start:st.End]
 		inner = inner[:comma]
 	}
-	if r.shot(st, f, inner) {
+	if !r.inside(repeated) && r.shot(st, f, inner) {
 		return
 	}
 	x, err := parseExpr(inner)
@@ -356,6 +380,14 @@ func (r *follower) noted(st statement) *script.Assertion {
 
 // assertion notes what is asserted.
 func (r *follower) assertion(st statement, f form, x node, err error) {
+	if r.file.said != nil {
+		said := unknown("what a function asserts")
+		if err == nil {
+			said = meaning(subjectFirst(r.resolve(x, st)))
+		}
+		*r.file.said = append(*r.file.said, said)
+		return
+	}
 	a := r.noted(st)
 	if a == nil {
 		return
@@ -365,8 +397,13 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 		return
 	}
 	names, calls := r.scopeNow(), len(r.test.Calls)
-	said := meaning(subjectFirst(r.resolve(x, st)))
+	said := r.ofEach(meaning(subjectFirst(r.resolve(x, st))))
 	r.file.names[a], r.file.forms[a] = names, f
+	r.means(a, said, calls)
+}
+
+// means notes what an assertion means; calls is how many requests were sent before it.
+func (r *follower) means(a *script.Assertion, said expr.Expr, calls int) {
 	if r.explain(a, said, calls); a.Reason != "" && a.Reason != script.UnderCondition {
 		return
 	}

@@ -71,6 +71,8 @@ func meaning(x node) expr.Expr {
 			return expr.Set{Elems: meanings(x.elems)}
 		}
 		return expr.List{Elems: meanings(x.elems)}
+	case pySet:
+		return unknown("a set", x.of)
 	case pyDict:
 		return meaningOfDict(x)
 	case pyComp:
@@ -273,10 +275,13 @@ func patternArgument(fn pyAttr, args []node) (string, bool) {
 	if !imports(fn.x, "re") {
 		return "", false
 	}
-	if len(args) != 2 || fn.name != "fullmatch" && fn.name != "search" {
+	if len(args) != 2 || fn.name != "fullmatch" && fn.name != "search" && fn.name != "match" {
 		return "", false
 	}
 	pattern, ok := args[0].(strLit)
+	if fn.name == "match" {
+		return `\A(?:` + pattern.s + `)`, ok
+	}
 	return pattern.s, ok
 }
 
@@ -289,6 +294,9 @@ func pyOps() map[string]expr.Op {
 // meaningOfComparison reads a chain of comparisons, each with the one before it.
 func meaningOfComparison(x pyCompare) expr.Expr {
 	if same, ok := sortedAs(x); ok {
+		return same
+	}
+	if same, ok := setAs(x); ok {
 		return same
 	}
 	if len(x.ops) == 2 && x.ops[0] == "<=" && x.ops[1] == "<=" {

@@ -53,7 +53,10 @@ type (
 		elems []node
 	}
 	pyDict struct{ keys, values []node }
-	pyComp struct { // [elem for name in list if cond], and the same as a generator
+	// pySpread stands for the key of **other in an object that is written out
+	pySpread struct{}
+	pySet    struct{ of node } // {a, b} as a pySeq, {elem for name in list} as a pyComp
+	pyComp   struct {          // [elem for name in list if cond], and the same as a generator
 		elem node
 		name string
 		list node
@@ -422,7 +425,21 @@ func (p *parser) list() (node, error) {
 func (p *parser) dict() (node, error) {
 	d := pyDict{}
 	for !p.accept("}") {
+		if p.accept("**") {
+			of, err := p.or()
+			if err != nil {
+				return nil, err
+			}
+			d.keys, d.values = append(d.keys, pySpread{}), append(d.values, of)
+			if !p.accept(",") && !p.peek("}") {
+				return nil, p.want("}")
+			}
+			continue
+		}
 		k, err := p.or()
+		if err == nil && len(d.keys) == 0 && !p.peek(":") {
+			return p.set(k)
+		}
 		if err == nil {
 			err = p.want(":")
 		}
@@ -439,4 +456,24 @@ func (p *parser) dict() (node, error) {
 		}
 	}
 	return d, nil
+}
+
+// set reads {a, b}, or {elem for name in list}, behind its first element.
+func (p *parser) set(first node) (node, error) {
+	if p.peek("for") {
+		c, err := p.comprehension(first)
+		if err != nil {
+			return nil, err
+		}
+		return pySet{c}, p.want("}")
+	}
+	seq := pySeq{elems: []node{first}}
+	for p.accept(",") && !p.peek("}") {
+		x, err := p.or()
+		if err != nil {
+			return nil, err
+		}
+		seq.elems = append(seq.elems, x)
+	}
+	return pySet{seq}, p.want("}")
 }

@@ -129,6 +129,10 @@ func writtenText(x node) string {
 			out += writtenText(part)
 		}
 		return out
+	case ifElse:
+		if part, ok := likely(x); ok {
+			return writtenText(part)
+		}
 	case pyBinary:
 		if x.op == "+" {
 			return writtenText(x.x) + writtenText(x.y)

@@ -43,10 +43,14 @@ func (r *follower) substitute(x node, st statement) node {
 		return logic{x.op, r.all(x.xs, st)}
 	case pySeq:
 		return pySeq{x.tuple, r.all(x.elems, st)}
+	case pySet:
+		return pySet{value(x.of)}
+	case pyItems:
+		return pyItems{value(x.x)}
 	case pyDict:
-		return pyDict{r.all(x.keys, st), r.all(x.values, st)}
+		return spreadDict(pyDict{r.all(x.keys, st), r.all(x.values, st)})
 	case ifElse:
-		return ifElse{value(x.x), value(x.cond), value(x.y)}
+		return chosen(ifElse{value(x.x), value(x.cond), value(x.y)})
 	case pyComp:
 		list := value(x.list)
 		outer, known := r.env[x.name]
@@ -96,6 +100,10 @@ func within(x node, left *int) bool {
 		return all(x.xs...)
 	case pySeq:
 		return all(x.elems...)
+	case pySet:
+		return all(x.of)
+	case pyItems:
+		return all(x.x)
 	case pyDict:
 		return all(x.keys...) && all(x.values...)
 	case ifElse:
@@ -173,7 +181,7 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 		if value, known := r.env[name]; known {
 			return value
 		}
-		for _, c := range r.file.module.lineage(r.class, maxBases) {
+		for _, c := range r.home.lineage(r.class, maxBases) {
 			if value, known := r.constant(c.module, name); known {
 				return value
 			}
@@ -185,7 +193,16 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 			return value
 		}
 	}
+	if status, ok := r.statusNamed(x); ok {
+		return status
+	}
 	of := r.resolve(x.x, st)
+	if object, ok := of.(*pyInstance); ok {
+		return r.attr(object, x.name)
+	}
+	if _, ok := of.(numLit); ok && x.name == "value" {
+		return of // of an enumeration of statuses
+	}
 	answer, ok := of.(pyName)
 	if !ok || r.callOf(answer.id) == nil {
 		return pyAttr{of, x.name}
@@ -217,8 +234,20 @@ func (r *follower) call(x pyCall, st statement) node {
 			}
 		}
 	}
-	if f, args := r.local(x); f != nil {
-		return r.inline(f, r.arguments(f, args, x.kw, st))
+	if object := r.instance(x, st); object != nil {
+		return object
+	}
+	if fn, ok := x.fn.(pyAttr); ok && !isPyName(fn.x, "self") {
+		if name, ok := fn.x.(pyName); ok {
+			if object, ok := r.named(name).(*pyInstance); ok {
+				if out, ok := r.sentThrough(object, fn.name, x, st); ok {
+					return out
+				}
+			}
+		}
+	}
+	if f, args, fr := r.local(x); f != nil {
+		return r.inlineIn(f, r.arguments(f, args, x.kw, st), fr)
 	}
 	if sent, ok := r.request(x, st); ok {
 		return sent
@@ -243,6 +272,9 @@ func (r *follower) call(x pyCall, st statement) node {
 		return out
 	}
 	of := r.resolve(fn.x, st)
+	if pattern, ok := compiled(of); ok && len(out.args) == 1 {
+		return pyCall{fn: pyAttr{pyName{"re"}, fn.name}, args: []node{pattern, out.args[0]}}
+	}
 	if answer, ok := of.(pyName); ok && r.callOf(answer.id) != nil {
 		switch fn.name {
 		case "text": // as aiohttp has it
@@ -272,19 +304,50 @@ func (r *follower) parsed(text node) node {
 	return pyCall{fn: pyAttr{answer, "json"}}
 }
 
-// local returns the function of the file that a call is of, and its arguments; nil where it is of none.
-func (r *follower) local(x pyCall) (*function, []node) {
+// compiled is the pattern of re.compile(pattern).
+func compiled(x node) (node, bool) {
+	call, _ := x.(pyCall)
+	fn, ok := call.fn.(pyAttr)
+	if !ok || fn.name != "compile" || !isPyName(fn.x, "re") || len(call.args) != 1 || len(call.kw) > 0 {
+		return nil, false
+	}
+	return call.args[0], true
+}
+
+// local returns the function of the file that a call is of, its arguments, and what it sees; nil where it is of none.
+func (r *follower) local(x pyCall) (*function, []node, frame) {
 	switch fn := x.fn.(type) {
 	case pyName:
-		if _, variable := r.env[fn.id]; !variable {
-			return r.module.called(fn.id), x.args
+		value, variable := r.env[fn.id]
+		if inner, ok := value.(*pyFunc); ok {
+			return inner.f, x.args, frame{outer: inner.outer}
+		}
+		if !variable {
+			return r.module.called(fn.id), x.args, frame{}
 		}
 	case pyAttr:
 		if isPyName(fn.x, "self") || isPyName(fn.x, "cls") {
-			return r.file.module.method(r.class, fn.name), x.args
+			return r.home.method(r.class, fn.name), x.args, r.same()
 		}
 	}
-	return nil, nil
+	return nil, nil, frame{}
+}
+
+// same is what a method sees that another of the same object calls.
+func (r *follower) same() frame { return frame{self: r.self} }
+
+// spreadDict takes what **other has into an object that is written out.
+func spreadDict(d pyDict) node {
+	var out pyDict
+	for i, k := range d.keys {
+		of, written := d.values[i].(pyDict)
+		if _, spread := k.(pySpread); spread && written {
+			out.keys, out.values = append(out.keys, of.keys...), append(out.values, of.values...)
+			continue
+		}
+		out.keys, out.values = append(out.keys, k), append(out.values, d.values[i])
+	}
+	return out
 }
 
 // arguments are the values of a function's parameters in a call.

@@ -41,9 +41,15 @@ func unittestForms() map[string]unittestForm {
 	}
 	return map[string]unittestForm{
 		"assertEqual": compare("=="), "assertEquals": compare("=="), "assertDictEqual": compare("=="), "assertListEqual": compare("=="),
-		"assertNotEqual": compare("!="), "assertIs": compare("is"), "assertIsNot": compare("is not"),
+		"assertSetEqual": compare("=="), "assertTupleEqual": compare("=="), "assertNotEqual": compare("!="), "assertIs": compare("is"), "assertIsNot": compare("is not"),
 		"assertIn": compare("in"), "assertNotIn": compare("not in"), "assertIsNone": none("is"), "assertIsNotNone": none("is not"),
 		"assertGreater": compare(">"), "assertGreaterEqual": compare(">="), "assertLess": compare("<"), "assertLessEqual": compare("<="),
+		"assertCountEqual": {2, func(a []node) node {
+			return pyCompare{pyItems{a[0]}, []string{"=="}, []node{a[1]}}
+		}, as},
+		"assertRegex": {2, func(a []node) node {
+			return pyCall{fn: pyAttr{pyName{"re"}, "search"}, args: []node{a[1], a[0]}}
+		}, as},
 		"assertTrue":  {1, func(a []node) node { return a[0] }, as},
 		"assertFalse": {1, func(a []node) node { return pyUnary{"not", a[0]} }, as},
 		"assertIsInstance": {2, func(a []node) node {

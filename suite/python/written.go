@@ -33,6 +33,8 @@ type suiteFile struct {
 	// what set-ups are written by
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
+	// what a function asserts that is called to assert; nil where none is followed
+	said *[]expr.Expr
 }
 
 // form is how an assertion is written: what stands before and behind what it asserts.
@@ -75,7 +77,8 @@ func (w *suiteFile) test(f *function) *script.Test {
 		BodyStart: w.bodyStart(f), BodyEnd: last.End, Indent: first.Indent}
 	w.functions[t] = f
 	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, fn: f,
-		env: map[string]node{}, site: f.head.Span, many: f.many}
+		home: w.module,
+		env:  map[string]node{}, site: f.head.Span, many: f.many}
 	for _, before := range w.module.before(f.class) {
 		run.inline(before, nil)
 	}
@@ -190,7 +193,7 @@ func (r *follower) scopeNow() scope {
 		switch x := r.env[name].(type) {
 		case pyName:
 			c.answers[x.id] = name
-		case pyOpaque, strLit, numLit, pyDict, pySeq:
+		case pyOpaque, strLit, numLit, pyDict, pySeq, *pyFunc, *pyInstance:
 		default:
 			if value := meaning(x); expr.FromAnswer(value) {
 				c.values = append(c.values, named{name, value})

@@ -25,7 +25,8 @@ type Script struct {
 }
 
 // Beside is the text of another file of a suite, by its path, which begins with the folder of the file that is read as
-// the name of that does; false where there is none, or none that can be read.
+// the name of that does; false where there is none, or none that can be read. The text of a folder, whose path ends
+// with a slash, is the names of its files, a line each.
 type Beside func(path string) (text string, ok bool)
 
 // Test is one test.

@@ -1,0 +1,123 @@
+package golang
+
+import (
+	"go/ast"
+	"go/types"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// fixture is the receiver of the methods of a suite of testify's: a struct that all of them share.
+type fixture struct {
+	fields map[string]*cell
+}
+
+func (*fixture) value() {}
+
+// field is the variable of a field.
+func (r *follower) fixtureField(f *fixture, x *ast.SelectorExpr) *cell {
+	c, ok := f.fields[x.Sel.Name]
+	if !ok {
+		typ := r.typeOf(x)
+		c = &cell{value: opaque{"the field " + x.Sel.Name}, typ: typ}
+		if zero := zeroOf(typ); zero != nil {
+			c.value = plain{x: zero, typ: typ}
+		}
+		f.fields[x.Sel.Name] = c
+	}
+	return c
+}
+
+// isSuiteMethod reports whether testify runs a method as a test: func (s *Suite) TestX(), where Suite has suite.Suite
+// within it.
+func (g *suite) isSuiteMethod(fn *ast.FuncDecl) bool {
+	if fn.Recv == nil || fn.Body == nil || len(fn.Recv.List) != 1 || len(fn.Type.Params.List) > 0 {
+		return false
+	}
+	return fn.Type.Results == nil && strings.HasPrefix(fn.Name.Name, "Test") && g.suiteOf(fn) != nil
+}
+
+// suiteOf is the type that a function is a method of, where that is a suite; nil where it is not.
+func (g *suite) suiteOf(fn *ast.FuncDecl) *types.TypeName {
+	o, ok := g.info.Defs[fn.Name].(*types.Func)
+	if !ok || o.Signature().Recv() == nil {
+		return nil
+	}
+	named, ok := types.Unalias(pointee(o.Signature().Recv().Type())).(*types.Named)
+	if !ok || !g.suites[named.Obj()] {
+		return nil
+	}
+	return named.Obj()
+}
+
+// suiteType notes a struct that has suite.Suite within it.
+func (f *file) suiteType(s *ast.TypeSpec) {
+	t, ok := s.Type.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, field := range t.Fields.List {
+		if len(field.Names) == 0 && isMember(field.Type, "suite", "Suite") {
+			f.suites[f.info.Defs[s.Name]] = true
+		}
+	}
+}
+
+// suiteTest follows a method of a suite: what sets up the suite and the test before it, and what cleans up behind it.
+func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
+	of := g.suiteOf(fn)
+	whole := &session{suite: g, env: map[object]*cell{}, names: map[string]int{}}
+	self := &fixture{map[string]*cell{}}
+	around := func(names ...string) func(r *follower) {
+		return func(r *follower) {
+			for _, name := range names {
+				if d := g.methodOf(of, name); d != nil {
+					r.inline(function{typ: d.Type, body: d.Body, recv: d.Recv, of: self}, nil, nil)
+				}
+			}
+		}
+	}
+	whole.before, whole.after = around("SetupSuite", "SetupTest"), around("TearDownTest")
+	for _, n := range fn.Recv.List[0].Names {
+		if o := g.info.Defs[n]; o != nil {
+			whole.env[o] = &cell{value: self}
+		}
+	}
+	whole.follow(g.runner(of)+fn.Name.Name, g.span(fn), fn.Type, fn.Body)
+	return whole.finished()
+}
+
+// runner is the name of the test that runs a suite, with a slash behind, as go test has it before those of its tests;
+// "" where none is found.
+func (g *suite) runner(of *types.TypeName) string {
+	for _, d := range g.functions {
+		runs, names := false, false
+		if !isTest(d) {
+			continue
+		}
+		ast.Inspect(d.Body, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				runs = runs || isMember(call.Fun, "suite", "Run")
+			}
+			if id, ok := n.(*ast.Ident); ok {
+				names = names || g.info.Uses[id] == object(of)
+			}
+			return true
+		})
+		if runs && names {
+			return d.Name.Name + "/"
+		}
+	}
+	return ""
+}
+
+// methodOf is a method of a type of the package; nil where there is none.
+func (g *suite) methodOf(of *types.TypeName, name string) *ast.FuncDecl {
+	for _, d := range g.functions {
+		if d.Name.Name == name && d.Recv != nil && g.suiteOf(d) == of {
+			return d
+		}
+	}
+	return nil
+}

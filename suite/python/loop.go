@@ -1,0 +1,70 @@
+package python
+
+import (
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// each reads for name in list, where the list is taken from an answer: what is asserted in its block is said of all
+// elements. It is false for any other loop.
+func (r *follower) each(st statement, tokens []token) (expr.Each, bool) {
+	n := len(tokens)
+	if n < 5 || tokens[0].text != "for" || tokens[1].kind != tokenName || tokens[2].text != "in" || tokens[n-1].text != ":" ||
+		r.inside(conditional) || r.inside(repeated) || r.leavesOut(st) {
+		return expr.Each{}, false
+	}
+	calls := len(r.test.Calls)
+	list := meaning(r.valueAt(st, tokens[3:n-1]))
+	_, written := list.(expr.List)
+	if what := whatIsUnknown(list); what != "" || written || !expr.FromAnswer(list) || len(r.test.Calls) > calls {
+		return expr.Each{}, false
+	}
+	name := tokens[1].text
+	r.env[name] = pyElement{name}
+	return expr.Each{Var: name, List: list}, true
+}
+
+// leavesOut reports whether a loop may end early, or go on before its end.
+func (r *follower) leavesOut(loop statement) bool {
+	for _, st := range r.ahead {
+		switch {
+		case len(st.Indent) <= len(loop.Indent):
+			return false
+		case st.is("break"), st.is("continue"), st.is("return"), st.is("yield"):
+			return true
+		}
+		for _, t := range st.tokens { // if x: continue
+			if t.kind == tokenName && (t.text == "break" || t.text == "continue" || t.text == "return") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// leaveBlock ends the innermost block.
+func (r *follower) leaveBlock() {
+	last := r.blocks[len(r.blocks)-1]
+	if last.kind == repeated {
+		r.env[last.each.Var] = pyOpaque{"the variable of a loop"}
+	}
+	r.blocks = r.blocks[:len(r.blocks)-1]
+}
+
+// ofEach is what an assertion says in a loop over a list of an answer: it holds for all elements.
+func (r *follower) ofEach(said expr.Expr) expr.Expr {
+	for _, b := range r.blocks {
+		if b.kind != repeated {
+			continue
+		}
+		about := false
+		expr.Walk(said, func(x expr.Expr) {
+			name, ok := x.(expr.Name)
+			about = about || ok && name.ID == b.each.Var
+		})
+		if !about {
+			return unknown("whether the loop runs at all")
+		}
+		return expr.All{X: expr.Each{Elem: said, Var: b.each.Var, List: b.each.List}}
+	}
+	return said
+}

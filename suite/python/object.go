@@ -1,0 +1,180 @@
+package python
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// pyFunc is a function that stands in another, and what names stand for in that.
+type pyFunc struct {
+	f     *function
+	outer map[string]node
+}
+
+// pyInstance is an object of a class of the files that are read, and what it was given so far.
+type pyInstance struct {
+	module *module // of the class
+	class  string
+	attrs  map[string]node // by "self.NAME"
+}
+
+// frame is what the body of a function sees beside its parameters.
+type frame struct {
+	outer map[string]node // the names of the function that it stands in
+	self  *pyInstance     // whose method it is; nil for one of the test case, or of none
+}
+
+// nested has a name stand for the function that a statement within another defines, with the statements behind it.
+func (r *follower) nested(st statement, behind []statement) {
+	f := newFunction(st, "", nil)
+	f.module = r.module
+	for _, s := range behind {
+		if len(s.Indent) <= len(st.Indent) {
+			break
+		}
+		f.body = append(f.body, s)
+	}
+	r.env[f.name] = &pyFunc{f, r.env}
+}
+
+// instance is the object that a call makes of a class of the files that are read; nil where it is no such call.
+func (r *follower) instance(x pyCall, st statement) *pyInstance {
+	name, ok := x.fn.(pyName)
+	if _, variable := r.env[name.id]; !ok || variable {
+		return nil
+	}
+	from := imported{r.module, name.id}
+	if other, ok := r.module.imports[name.id]; ok && other.name != "" {
+		from = other
+	}
+	if from.module.bases[from.name] == nil {
+		return nil
+	}
+	of := &pyInstance{from.module, from.name, map[string]node{}}
+	if f := from.module.method(from.name, "__init__"); f != nil {
+		r.inlineIn(f, r.arguments(f, x.args, x.kw, st), frame{self: of})
+	}
+	return of
+}
+
+// sentThrough follows a method of an object; false where its class has none of that name, or that does nothing known.
+func (r *follower) sentThrough(of *pyInstance, name string, x pyCall, st statement) (node, bool) {
+	f := of.module.method(of.class, name)
+	if f == nil {
+		return nil, false
+	}
+	calls := len(r.test.Calls)
+	out := r.inlineIn(f, r.arguments(f, x.args, x.kw, st), frame{self: of})
+	_, unknown := out.(pyOpaque)
+	return out, len(r.test.Calls) > calls || !unknown && expr.FromAnswer(meaning(out))
+}
+
+// attr is an attribute of an object.
+func (r *follower) attr(of *pyInstance, name string) node {
+	if x, ok := of.attrs["self."+name]; ok {
+		return x
+	}
+	for _, c := range of.module.lineage(of.class, maxBases) {
+		if x, ok := r.constant(c.module, "self."+name); ok {
+			return x
+		}
+	}
+	return pyOpaque{"the attribute " + name}
+}
+
+// enter gives a follower what it sees, and leave returns what it changed to where that belongs.
+func (r *follower) enter(in *follower, fr frame) {
+	maps.Copy(in.env, fr.outer)
+	if fr.self == nil {
+		for name, x := range r.env {
+			if ofTestCase(name) {
+				in.env[name] = x
+			}
+		}
+		return
+	}
+	in.class, in.home, in.self = fr.self.class, fr.self.module, fr.self
+	maps.DeleteFunc(in.env, func(name string, _ node) bool { return ofTestCase(name) })
+	maps.Copy(in.env, fr.self.attrs)
+}
+
+func (r *follower) leave(in *follower, fr frame) {
+	maps.DeleteFunc(in.env, func(name string, _ node) bool { return !ofTestCase(name) })
+	if fr.self != nil {
+		maps.Copy(fr.self.attrs, in.env)
+	} else {
+		maps.Copy(r.env, in.env)
+	}
+}
+
+// statusNamed is the status that http.HTTPStatus, requests.codes or starlette.status calls by a name.
+func (r *follower) statusNamed(x pyAttr) (node, bool) {
+	group := ""
+	switch of := x.x.(type) {
+	case pyName:
+		_, variable := r.env[of.id]
+		if _, constant := r.module.constants[of.id]; !variable && !constant {
+			group = of.id
+		}
+	case pyAttr:
+		if _, named := of.x.(pyName); named {
+			group = of.name
+		}
+	}
+	switch group {
+	case "HTTPStatus", "codes":
+		for code := 100; code < 600; code++ {
+			text := http.StatusText(code)
+			name := strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToUpper(text))
+			if text != "" && name == strings.ToUpper(x.name) {
+				return numLit{strconv.Itoa(code)}, true
+			}
+		}
+	case "status":
+		rest, ok := strings.CutPrefix(x.name, "HTTP_")
+		if _, err := strconv.ParseUint(rest[:min(3, len(rest))], 10, 16); ok && err == nil && len(rest) > 3 && rest[3] == '_' {
+			return numLit{rest[:3]}, true
+		}
+	}
+	return nil, false
+}
+
+// chosen is what x if cond else y is where the condition asks whether what is written out is None.
+func chosen(x ifElse) node {
+	c, ok := x.cond.(pyCompare)
+	if !ok || len(c.ops) != 1 || c.ops[0] != "is" && c.ops[0] != "is not" || !isPyName(c.ys[0], "None") {
+		return x
+	}
+	isNone := isPyName(c.x, "None")
+	switch c.x.(type) {
+	case strLit, numLit, pyText, pySeq, pyDict:
+	default:
+		if !isNone {
+			return x
+		}
+	}
+	if isNone == (c.ops[0] == "is") {
+		return x.x
+	}
+	return x.y
+}
+
+// likely is the part of x if cond else y that a path is made of where the condition asks whether what an answer gave is
+// None.
+func likely(x ifElse) (node, bool) {
+	c, ok := x.cond.(pyCompare)
+	if !ok || len(c.ops) != 1 || !isPyName(c.ys[0], "None") || !expr.FromAnswer(meaning(c.x)) {
+		return nil, false
+	}
+	switch c.ops[0] {
+	case "is":
+		return x.y, true
+	case "is not":
+		return x.x, true
+	}
+	return nil, false
+}
