@@ -33,7 +33,8 @@ type writtenSuite struct {
 	ready    func(t *testing.T, b *bench)
 }
 
-// writtenAPIs are the APIs with a suite for each family. The runners of pytest and Jest find the snapshots themselves.
+// writtenAPIs are the APIs with a suite for each family. Those of the library and of
+// PocketBase were written before their author looked at how suites are read.
 func writtenAPIs() []writtenAPI {
 	return []writtenAPI{
 		{"shop", (*bench).readyShop, []writtenSuite{
@@ -43,11 +44,10 @@ func writtenAPIs() []writtenAPI {
 		{"library", (*bench).readyLibrary, []writtenSuite{
 			pytestWritten("library/test_library.py", "test_library.ambr"),
 			jestWritten("library/library.test.js", "library.test.js.snap"), goWritten("library/library_test.go"),
-			javaWritten("library/LibraryTest.java"), kotlinWritten("library/LibraryTest.kt"),
 		}},
 		{"pocketbase", (*bench).readyPocketBase, []writtenSuite{
 			pytestWritten("pocketbase/test_pocketbase.py", "test_pocketbase.ambr"),
-			jestWritten("pocketbase/pocketbase.test.js", "pocketbase.test.js.snap"), goWritten("pocketbase/pocketbase_test.go"),
+			jestWritten("pocketbase/pocketbase.test.js", "pocketbase.test.js.snap"),
 		}},
 	}
 }

@@ -56,8 +56,22 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	}
 	c.Follows = !declines(given["allow_redirects"]) && !declines(given["follow_redirects"])
 	r.payload(c, given, st)
+	if slices.ContainsFunc(x.kw, func(kw pyKeyword) bool { return !ofClients(kw.name) }) {
+		c.Target += script.Unknown // a client of the suite's own, which may send what it is given as a query
+	}
 	r.test.Calls = append(r.test.Calls, c)
 	return pyName{c.Var}, true
+}
+
+// ofClients reports whether a client's functions have an argument of the name; ** stands for several.
+func ofClients(name string) bool {
+	switch name {
+	case "**", "method", "url", "params", "json", "data", "content", "body", "files", "headers", "auth", "cookies", "timeout",
+		"verify", "cert", "proxies", "stream", "hooks", "extensions", "allow_redirects", "follow_redirects", "ssl", "format",
+		"query_string", "content_type":
+		return true
+	}
+	return false
 }
 
 // declines reports whether an argument is False.

@@ -279,7 +279,7 @@ func TestReviewAndDelete(t *testing.T) {
 	if review["bookId"] != "3" {
 		t.Errorf("book is %v", review["bookId"])
 	}
-	if res := send(t, "DELETE", "/reviews/19", nil, &gone); res.StatusCode != 200 {
+	if res := send(t, "DELETE", "/reviews/19", map[string]any{}, &gone); res.StatusCode != 200 {
 		t.Errorf("status %d", res.StatusCode)
 	}
 }
