@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,26 +16,116 @@ import (
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// writtenSuite is a suite of the shop as a person writes one, every value asserted as it was seen one day, in a file of
-// testdata/written.
-type writtenSuite struct {
-	name, file string
-	run        string                       // the runner, as stabilize and verify have it run a suite
-	ready      func(t *testing.T, b *bench) // makes the bench's folder ready for the runner; nil where nothing is to be done
+// writtenAPI is an API that people wrote suites for.
+type writtenAPI struct {
+	name   string
+	start  func(b *bench) (flags, variants string) // variants is "" where there are no regressions of it
+	suites []writtenSuite
 }
 
-func writtenSuites() []writtenSuite {
-	return []writtenSuite{
-		{name: "pytest", file: "test_shop.py", run: "python -m pytest -q --tb=short -p no:cacheprovider {}"},
-		{name: "jest", file: "shop.test.js", ready: readyForJest,
-			run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand --json --outputFile={results} {}'"},
+// writtenSuite is a suite as a person writes one, every value asserted as it was seen one day.
+type writtenSuite struct {
+	family   string
+	file     string // in testdata/written
+	snapshot string // beside it; "" for none
+	run      string // the runner, as stabilize and verify have it run a suite
+	flags    string // that they need for it
+	ready    func(t *testing.T, b *bench)
+}
+
+// writtenAPIs are the APIs with a suite for each family. Those of the library and of
+// PocketBase were written before their author looked at how suites are read.
+func writtenAPIs() []writtenAPI {
+	return []writtenAPI{
+		{"shop", (*bench).readyShop, []writtenSuite{
+			pytestWritten("test_shop.py", ""), jestWritten("shop.test.js", ""), goWritten("go/shop_test.go"),
+			javaWritten("ShopTest.java"), kotlinWritten("ShopTest.kt"),
+		}},
+		{"library", (*bench).readyLibrary, []writtenSuite{
+			pytestWritten("library/test_library.py", "test_library.ambr"),
+			jestWritten("library/library.test.js", "library.test.js.snap"), goWritten("library/library_test.go"),
+		}},
+		{"pocketbase", (*bench).readyPocketBase, []writtenSuite{
+			pytestWritten("pocketbase/test_pocketbase.py", "test_pocketbase.ambr"),
+			jestWritten("pocketbase/pocketbase.test.js", "pocketbase.test.js.snap"),
+		}},
 	}
+}
+
+func pytestWritten(file, snapshot string) writtenSuite {
+	return writtenSuite{family: "pytest", file: file, snapshot: snapshot, ready: func(t *testing.T, b *bench) {
+		_, status := b.sh("python -c 'import syrupy'")
+		needs.That(t, "syrupy (make tools installs it)", status == 0)
+	}, run: "python -m pytest -q --tb=short -p no:cacheprovider -p syrupy {}"}
+}
+
+func jestWritten(file, snapshot string) writtenSuite {
+	return writtenSuite{family: "jest", file: file, snapshot: snapshot, ready: readyForJest,
+		run: "sh -c 'node_modules/.bin/jest --ci --rootDir . --runInBand --json --outputFile={results} {}'"}
+}
+
+func goWritten(file string) writtenSuite {
+	return writtenSuite{family: "go", file: file, run: "go -C {} test -count=1 -json ./...", ready: func(t *testing.T, b *bench) {
+		s := &generatedSuite{bench: b}
+		s.write("suite/go.mod", []byte("module written\n\ngo 1.26\n\nrequire github.com/google/go-cmp v0.7.0\n"))
+		sums := regexp.MustCompile(`(?m)^github.com/google/go-cmp .*\n`).FindAllString(string(read(t, "../../go.sum")), -1)
+		s.write("suite/go.sum", []byte(strings.Join(sums, "")))
+	}}
+}
+
+func javaWritten(file string) writtenSuite {
+	return jvmWritten("java", file, "javac -proc:none -Xlint:-options -cp '$JARS'")
+}
+
+func kotlinWritten(file string) writtenSuite {
+	return jvmWritten("kotlin", file, "java -XX:TieredStopAtLevel=1 -cp '$JARS' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler "+
+		"-no-stdlib -no-reflect -nowarn -cp $EACH")
+}
+
+// jvmWritten is a suite that is compiled where it is another than was compiled last. JARS are the libraries, EACH by name.
+func jvmWritten(family, file, compile string) writtenSuite {
+	name := filepath.Base(file)
+	return writtenSuite{family: family, file: file, flags: " --results {}/reports ", run: `sh -c "cd {} && rm -rf reports && ` +
+		`{ cmp -s ` + name + ` classes/` + name + ` || { rm -rf classes && ` + compile + ` -d classes ` + name + ` && cp ` + name +
+		` classes; }; } && java -XX:TieredStopAtLevel=1 -cp 'classes:$JARS' org.junit.platform.console.ConsoleLauncher execute ` +
+		`--scan-classpath=classes --details=none --reports-dir=reports"`, ready: func(t *testing.T, b *bench) {
+		jars, there := toolsDir(t, "java")
+		needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+		each, err := filepath.Glob(jars + "/*.jar")
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.env = append(b.env, "JARS="+jars+"/*", "EACH="+strings.Join(each, ":"))
+	}}
 }
 
 func readyForJest(t *testing.T, b *bench) {
 	modules, _ := toolsDir(t, "node")
 	needs.That(t, "Jest (make tools installs it)", exists(modules+"/node_modules/.bin/jest"))
 	b.must("echo {} >package.json && ln -s " + modules + "/node_modules node_modules")
+}
+
+func (b *bench) readyShop() (flags, variants string) {
+	shop := evalSets()[0]
+	return shop.start("0s"), buildVariants(b.t, b, shop, "variants")
+}
+
+func (b *bench) readyLibrary() (flags, variants string) {
+	sound, _ := startLibrary(b)
+	return " --start '" + sound + "' --ready http://127.0.0.1:{port}/settings ", filepath.Join(b.dir, "starts")
+}
+
+// readyPocketBase starts each PocketBase from the collections of its client, and nothing in them. There is no source of it
+// to plant regressions in.
+func (b *bench) readyPocketBase() (flags, variants string) {
+	bin, _ := toolsDir(b.t, "pocketbase")
+	b.pocketBase(b.t)
+	script := fmt.Sprintf("#!/bin/sh\ncd '%s' && rm -rf data-$1 && cp -r start data-$1 &&\n"+
+		"exec '%s/pocketbase' --dev=false --dir data-$1 serve --http 127.0.0.1:$1\n", b.dir, bin)
+	if err := writeProgram(filepath.Join(b.dir, "serve"), []byte(script)); err != nil {
+		b.t.Fatal(err)
+	}
+	return " --start '" + b.dir + "/serve {port}' --ready http://127.0.0.1:{port}/api/health ", ""
 }
 
 // stableSuite is the folder where stabilize leaves what it makes of the folder suite.
@@ -46,30 +137,45 @@ const (
 	promisedStill    = 0.98 // the share of faults that are told still, of those that a suite tells without what flakes
 )
 
-// TestEvalStabilizeWritten has one command stabilize each suite of the shop that people wrote, runs what comes of it on
-// fresh shops (FLAKETAP_EVAL_RUNS says how often), and plants regressions in the shop's source and faults in its answers.
-// The suite as it was fails on the sound shop and tells nothing there, so what it would tell is measured by the suite of
+// TestEvalStabilizeWritten has one command stabilize each suite that people wrote, runs what comes of it on fresh starts
+// of its API (FLAKETAP_EVAL_RUNS says how often), and plants regressions in the API's source and faults in its answers.
+// The suite as it was fails on the sound API and tells nothing there, so what it would tell is measured by the suite of
 // which all that flakes is commented out, until that holds.
 func TestEvalStabilizeWritten(t *testing.T) {
-	shop := evalSets()[0]
 	runs := evalRuns(t, 20)
-	all := newEvalBench(t)
-	builds := buildVariants(t, all, shop, "variants")
-	for _, w := range writtenSuites() {
-		t.Run(w.name, func(t *testing.T) {
-			b := all.below(w.name)
-			b.t, b.patience = t, all.patience
-			if w.ready != nil {
-				w.ready(t, b)
+	for _, api := range writtenAPIs() {
+		t.Run(api.name, func(t *testing.T) {
+			all := newEvalBench(t)
+			start, variants := api.start(all)
+			for _, w := range api.suites {
+				t.Run(w.family, func(t *testing.T) {
+					b := all.below(w.family)
+					b.t, b.patience = t, all.patience
+					w.write(b)
+					weakened := w.stabilize(b, start)
+					flags := fmt.Sprintf("--runs %d --mutate all --mutants 60%s", runs, start)
+					if variants != "" {
+						flags += "--variants " + variants
+					}
+					report := w.verified(b, w.withoutFlakes(b, start), flags)
+					logFaults(t, report)
+					logWeakened(t, report, weakened)
+				})
 			}
-			(&generatedSuite{bench: b}).write("suite/"+w.file, read(t, filepath.Join("testdata", "written", w.file)))
-			start := shop.start("0s")
-			weakened := w.stabilize(b, start)
-			report := w.verified(b, w.withoutFlakes(b, start), fmt.Sprintf("--runs %d --variants %s --mutate all --mutants 60%s", runs, builds, start))
-			logFaults(t, report)
-			logWeakened(t, report, weakened)
 		})
 	}
+}
+
+// write writes the suite into the folder suite, and makes the bench ready to run it.
+func (w writtenSuite) write(b *bench) {
+	b.t.Helper()
+	s, from := &generatedSuite{bench: b}, filepath.Join("testdata", "written")
+	s.write("suite/"+filepath.Base(w.file), read(b.t, filepath.Join(from, w.file)))
+	if w.snapshot != "" {
+		stored := filepath.Join("__snapshots__", w.snapshot)
+		s.write("suite/"+stored, read(b.t, filepath.Join(from, filepath.Dir(w.file), stored)))
+	}
+	w.ready(b.t, b)
 }
 
 // stabilize makes the suite hold by one command, wants its assertions to be made still, and returns the places of which
@@ -77,14 +183,15 @@ func TestEvalStabilizeWritten(t *testing.T) {
 func (w writtenSuite) stabilize(b *bench, start string) (weakened []exchange.Place) {
 	b.t.Helper()
 	begun := time.Now()
-	b.must("flaketap stabilize --learn 8 --runs 10" + start + "suite -- " + w.run)
+	out, status := b.sh("flaketap stabilize --learn 8 --runs 10" + w.flags + start + "suite -- " + w.run)
+	b.t.Logf("stabilize ends with status %d\n%s", status, tail(out)) // what does not hold is measured all the same
 	took := time.Since(begun).Round(time.Second)
 	r := readStabilized(b.t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
 	a := r.Assertions
 	b.t.Logf("%s: %d rounds in %v; of %d tests %d fail before; assertions: %d, kept %d, weakened %d, bound %d, disabled %d, unknown %d",
-		w.name, r.Rounds, took, r.Before.Tests, r.Before.Failing, a.All, a.Kept, a.Weakened, a.Bound, a.Disabled, a.Unknown)
+		w.family, r.Rounds, took, r.Before.Tests, r.Before.Failing, a.All, a.Kept, a.Weakened, a.Bound, a.Disabled, a.Unknown)
 	if asserted := a.All - a.Disabled; !r.Holds || float64(asserted) < promisedAsserted*float64(a.All) {
-		b.t.Errorf("%s: it holds: %v, and asserts %d of %d; a share of %.2f is promised", w.name, r.Holds, asserted, a.All, promisedAsserted)
+		b.t.Errorf("%s: it holds: %v, and asserts %d of %d; a share of %.2f is promised", w.family, r.Holds, asserted, a.All, promisedAsserted)
 	}
 	return b.changed(r.Rounds)
 }
@@ -119,14 +226,14 @@ func (w writtenSuite) withoutFlakes(b *bench, start string) string {
 	for round := range maxRounds {
 		next := fmt.Sprintf("without-%d", round+1)
 		b.must("flaketap patch --mode comment --db " + db + " --report " + next + ".json --out " + next + start + dir)
-		report := b.patchReport(next+".json", w.file)
+		report := b.patchReport(next+".json", filepath.Base(w.file))
 		b.t.Logf("%s: of %d assertions %d are commented out", next, report.Assertions, report.Disabled)
 		dir, db = next, next+".db"
 		if w.recorded(b, db, start, dir) {
 			return dir
 		}
 	}
-	b.t.Fatalf("%s: it flakes after %d rounds", w.name, maxRounds)
+	b.t.Fatalf("%s: it flakes after %d rounds", w.family, maxRounds)
 	return ""
 }
 
@@ -146,26 +253,30 @@ func (w writtenSuite) recorded(b *bench, db, start, dir string) bool {
 // faults, of which it is to tell those that the former does.
 func (w writtenSuite) verified(b *bench, without, flags string) verify.Report {
 	b.t.Helper()
-	f := evalForm{name: w.name}
+	f := evalForm{name: w.family, flags: w.flags}
 	report := f.verify(b, flags, without+" "+stableSuite, w.run, 0)
-	for i, suite := range report.Suites {
-		b.t.Logf("%s: %d of %d test runs fail in %d runs; %d of %d variants and %d of %d mutants are told", suite.Suite,
-			suite.Failures, suite.TestRuns, report.Runs, report.Variants.All.Killed[i], report.Variants.All.Planted,
-			report.Mutants.All.Killed[i], report.Mutants.All.Planted)
+	for _, suite := range report.Suites {
+		b.t.Logf("%s: %d of %d test runs fail in %d runs", suite.Suite, suite.Failures, suite.TestRuns, report.Runs)
 		for _, test := range suite.Failing {
 			b.t.Logf("%s: %s fails in %d of %d runs: %s", suite.Suite, test.Name, test.Failed, test.Ran, test.Message)
 		}
 	}
 	if n := report.Suites[1].Failures; n > 0 {
-		b.t.Errorf("%s: %d test runs fail on the sound shop", stableSuite, n)
+		b.t.Errorf("%s: %d test runs fail on the sound API", stableSuite, n)
+	}
+	planted := map[string]verify.KillCount{"mutants": report.Mutants.All}
+	if report.Variants != nil {
+		planted["variants"] = report.Variants.All
 	}
 	by, told, still := 0, 0, 0 // by the stable suite; without what flakes; of those
-	for _, n := range []verify.KillCount{report.Variants.All, report.Mutants.All} {
+	for kind, n := range planted {
+		b.t.Logf("%s: of %d %s %d are told without what flakes, %d of them still by the stable suite, which tells %d",
+			w.family, n.Planted, kind, n.Killed[0], n.Still[1], n.Killed[1])
 		by, told, still = by+n.Killed[1], told+n.Killed[0], still+n.Still[1]
 	}
-	b.t.Logf("%s: without what flakes %d faults are told, %d of them still by the stable suite, which tells %d", w.name, told, still, by)
 	if told == 0 || by < told || float64(still) < promisedStill*float64(told) {
-		b.t.Errorf("%s: the stable suite is to tell as many, and a share of %.2f of those", w.name, promisedStill)
+		b.t.Errorf("%s: of %d faults %d are told still; as many are to be told, and a share of %.2f of those",
+			w.family, told, still, promisedStill)
 	}
 	return report
 }
@@ -173,7 +284,11 @@ func (w writtenSuite) verified(b *bench, without, flags string) verify.Report {
 // logFaults logs the variants that are told, and the mutants that one of the two suites tells and the other does not.
 func logFaults(t *testing.T, report verify.Report) {
 	t.Helper()
-	for _, v := range report.Variants.List {
+	var variants []verify.VariantReport
+	if report.Variants != nil {
+		variants = report.Variants.List
+	}
+	for _, v := range variants {
 		switch {
 		case v.NotTried != "":
 			t.Errorf("variant %s was not tried: %s", v.Variant, v.NotTried)

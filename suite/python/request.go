@@ -60,8 +60,22 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 		c.Var = r.naming
 	}
 	r.file.sendings[c] = sentAt{st, r.fn}
+	if slices.ContainsFunc(x.kw, func(kw pyKeyword) bool { return !ofClients(kw.name) }) {
+		c.Target += script.Unknown // a client of the suite's own, which may send what it is given as a query
+	}
 	r.test.Calls = append(r.test.Calls, c)
 	return pyName{c.Var}, true
+}
+
+// ofClients reports whether a client's functions have an argument of the name; ** stands for several.
+func ofClients(name string) bool {
+	switch name {
+	case "**", "method", "url", "params", "json", "data", "content", "body", "files", "headers", "auth", "cookies", "timeout",
+		"verify", "cert", "proxies", "stream", "hooks", "extensions", "allow_redirects", "follow_redirects", "ssl", "format",
+		"query_string", "content_type":
+		return true
+	}
+	return false
 }
 
 // declines reports whether an argument is False.

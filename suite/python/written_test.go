@@ -144,6 +144,24 @@ func TestWrittenIsSpelledAsBefore(t *testing.T) {
 	}
 }
 
+// What a client of the suite's own sends of its named arguments is not known: a query may follow the path.
+func TestWrittenOwnClient(t *testing.T) {
+	s := wrote(t, `import requests
+
+def test_it(api):
+    assert api.get("/books", genre="poetry").json()[0]["id"] == 2
+    assert api.get("/books", timeout=5, headers={"Accept": "text/csv"}).status_code == 200
+    assert requests.get("http://localhost/books", params={"page": 2}).status_code == 200
+`)
+	var got []string
+	for _, c := range s.Tests[0].Calls {
+		got = append(got, strings.ReplaceAll(c.Target, "\x00", "*"))
+	}
+	if want := []string{"/books*", "/books", "/books?page=2"}; !slices.Equal(got, want) {
+		t.Errorf("targets: %q", got)
+	}
+}
+
 // Methods of unittest's test case are understood, setUp is followed, and what is written in an assertion's place is one
 // of them.
 func TestWrittenUnittest(t *testing.T) {
