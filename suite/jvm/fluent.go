@@ -25,6 +25,12 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 		if slices.Contains([]string{"as", "describedAs", "withFailMessage", "overridingErrorMessage", "isNotNull"}, l.Name) && l.Name != "isNotNull" {
 			continue
 		}
+		if value, ok := v.(meaning.Value); ok && known && l.Name == "extracting" {
+			v = r.extracted(value, l)
+			if _, isValue = v.(meaning.Value); isValue {
+				continue
+			}
+		}
 		a := r.add(l.From, l.To)
 		if a == nil {
 			continue
@@ -50,6 +56,29 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 	}
 }
 
+// extracted is the list of what a member is of the elements of a list that Jackson made; nil where it is another.
+func (r *follower) extracted(v meaning.Value, l java.Call) java.Node {
+	if !v.Bound || v.Elem == "" || len(l.Args) != 1 {
+		return nil
+	}
+	class, name, ok := strings.Cut(r.file.module.Joined(l.Args[0].From, l.Args[0].To), "::")
+	if text, isText := l.Args[0].X.(java.Text); isText {
+		name, class, ok = text.Token.Text, v.Elem, true
+	}
+	const element = "e"
+	elem, isValue := r.boundAs(expr.Name{ID: element}, v.Elem, "").(meaning.Value)
+	if !ok || class != v.Elem || !isValue {
+		return nil
+	}
+	x, ok := r.memberOf(elem, java.Call{Name: name})
+	member, isValue := x.(meaning.Value)
+	if !ok || !isValue {
+		return nil
+	}
+	return meaning.Value{X: expr.Each{Elem: meaning.Stripped(member.X), Var: element, List: v.X}, Typ: "List", Bound: true,
+		Elem: member.Typ}
+}
+
 // linkOf says what one link of AssertJ's says of a value; false where it is another.
 func (r *follower) linkOf(v meaning.Value, l java.Call) (meaning.Said, bool) {
 	args := make([]expr.Expr, len(l.Args))
@@ -67,6 +96,14 @@ func (r *follower) linkOf(v meaning.Value, l java.Call) (meaning.Said, bool) {
 	}
 	list := expr.List{Elems: args}
 	switch l.Name {
+	case "containsEntry":
+		if len(args) == 2 && v.Typ == "Map" {
+			of := meaning.OfValue(v, java.Call{Name: "get", Args: l.Args[:1]})
+			member, ok := of.(meaning.Value)
+			return meaning.Same(member, l.Args[1].X), ok && expr.IsLiteral(args[1]) && args[1] != expr.Expr(expr.Null{})
+		}
+	case "containsOnly":
+		return v.Spread(func(array expr.Expr) expr.Expr { return onlyOf(array, args) }), len(args) > 0
 	case "isIn":
 		if set, ok := args[0].(expr.List); ok && len(args) == 1 {
 			list = set
@@ -96,6 +133,17 @@ func (r *follower) linkOf(v meaning.Value, l java.Call) (meaning.Said, bool) {
 	return meaning.Said{}, false
 }
 
+// onlyOf says that an array has all of some elements, and no others, each as often as it likes.
+func onlyOf(array expr.Expr, args []expr.Expr) expr.Expr {
+	const element = "e"
+	all := []expr.Expr{expr.All{X: expr.Each{Elem: expr.Cmp(expr.Name{ID: element}, expr.In, expr.Set{Elems: args}),
+		Var: element, List: array}}}
+	for _, e := range args {
+		all = append(all, expr.Cmp(e, expr.In, array))
+	}
+	return expr.AllOf(all...)
+}
+
 // linkAlone reads the links that take nothing.
 func (r *follower) linkAlone(v meaning.Value, x expr.Expr, name string) (meaning.Said, bool) {
 	switch name {
@@ -115,6 +163,8 @@ func (r *follower) linkAlone(v meaning.Value, x expr.Expr, name string) (meaning
 		return v.Spread(meaning.IsEmpty), v.Typ != "Optional"
 	case "isNotEmpty":
 		return meaning.Says(expr.Cmp(expr.Len{X: x}, expr.Gt, expr.Num{Text: "0"})), v.Typ != "Optional"
+	case "isNotBlank":
+		return meaning.Says(expr.Cmp(expr.Trim{X: x}, expr.Ne, expr.Str{})), v.Typ == "String"
 	case "isPositive":
 		return meaning.Says(expr.Cmp(x, expr.Gt, expr.Num{Text: "0"})), true
 	case "isZero":
@@ -131,6 +181,12 @@ func linkOfOne(v meaning.Value, x expr.Expr, l java.Call, arg expr.Expr) (meanin
 		return meaning.Says(expr.Cmp(x, op, arg)), true
 	}
 	switch l.Name {
+	case "isEqualByComparingTo":
+		if isText && v.Typ == "BigDecimal" {
+			_, number := expr.Number(text.Value)
+			return meaning.Same(v, java.Number{Text: text.Value}), number
+		}
+		return meaning.Same(v, l.Args[0].X), meaning.IsLiteral(l.Args[0].X) && !isText
 	case "isEqualTo":
 		return meaning.Same(v, l.Args[0].X), true
 	case "isNotEqualTo":

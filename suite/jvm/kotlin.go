@@ -88,6 +88,11 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 	if !ok {
 		return nil, false
 	}
+	if v, isValue := of.(meaning.Value); isValue {
+		if each, ok := r.ofEach(v, c.Name, x); ok {
+			return each, true
+		}
+	}
 	outer := r.in
 	defer func() { r.in = outer }()
 	r.in.condition = r.in.condition || c.Safe
@@ -114,6 +119,46 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 		return gives, true
 	}
 	return nil, false
+}
+
+// ofEach is what a lambda makes of each element of a list, or says of all or some; false where it does something else.
+func (r *follower) ofEach(v meaning.Value, name string, x java.Lambda) (java.Node, bool) {
+	switch name {
+	case "map", "all", "any", "none":
+	default:
+		return nil, false
+	}
+	const element = "e"
+	var elem java.Node = meaning.Value{X: expr.Name{ID: element}, Typ: v.Typ}
+	if v.Bound {
+		elem = r.boundAs(expr.Name{ID: element}, v.Elem, "")
+	} else if !meaning.IsTree(v.Typ) {
+		return nil, false
+	}
+	nested := false
+	expr.Walk(v.X, func(y expr.Expr) { _, is := y.(expr.Name); nested = nested || is })
+	calls, added := len(r.test.Calls), len(r.test.Assertions)
+	outer := r.in
+	r.in.condition = true
+	gives, _ := r.inside(x, elem, nil)
+	r.in = outer
+	one := meaning.Of(gives)
+	unknown := false
+	expr.Walk(one, func(y expr.Expr) { _, is := y.(expr.Unknown); unknown = unknown || is })
+	if nested || unknown || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
+		return java.Opaque{What: "what a lambda gives"}, true
+	}
+	each := expr.Each{Elem: one, Var: element, List: v.X}
+	switch name {
+	case "all":
+		return meaning.Value{X: expr.All{X: each}, Typ: "boolean"}, true
+	case "any":
+		return meaning.Value{X: expr.Any{X: each}, Typ: "boolean"}, true
+	case "none":
+		return meaning.Value{X: expr.Negate(expr.Any{X: each}), Typ: "boolean"}, true
+	}
+	each.Elem = meaning.Stripped(one)
+	return meaning.Value{X: each, Typ: "List"}, true
 }
 
 // scopedFunction is a call without a value before it that is of what a lambda runs with, or that runs a lambda with
@@ -161,6 +206,19 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	return x, true
 }
 
+// ofThis is a method of the value that a lambda runs with, which goes before one of the class around it; false where it
+// has none of that name.
+func (r *follower) ofThis(c java.Call, args []java.Argument) (java.Node, bool) {
+	this, ok := r.env["this"].(meaning.Value)
+	if !ok || !r.file.kotlin || c.X != nil {
+		return nil, false
+	}
+	c.Args = args
+	x := r.method(this, c)
+	_, unknown := x.(java.Opaque)
+	return x, !unknown
+}
+
 // ofReceiver is a property of what a lambda runs with.
 func (r *follower) ofReceiver(name string) (java.Node, bool) {
 	this, ok := r.env["this"]
@@ -174,6 +232,11 @@ func (r *follower) ofReceiver(name string) (java.Node, bool) {
 
 // property is one of a value: what Java has a method for.
 func (r *follower) property(of java.Node, name string) java.Node {
+	if v, ok := of.(meaning.Value); ok {
+		if x, ok := r.memberOf(v, java.Call{Name: name}); ok {
+			return x
+		}
+	}
 	if !r.file.kotlin {
 		return java.Opaque{What: "the field " + name}
 	}

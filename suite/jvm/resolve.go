@@ -163,6 +163,10 @@ func (r *follower) field(x java.Field) java.Node {
 		if value := r.resolve(x.X); !isField(value) {
 			return r.property(value, x.Name)
 		}
+	case r.classOf(x) == "":
+		if v, ok := r.resolve(x.X).(meaning.Value); ok && v.Bound {
+			return r.property(v, x.Name)
+		}
 	}
 	if status, ok := statusConstant(x.Name); ok {
 		return status
@@ -238,7 +242,11 @@ func (r *follower) called(c java.Call) java.Node {
 	}
 	if n, ok := c.X.(java.Name); c.X == nil || ok && (n.ID == "this" || n.ID == "super") || class != "" {
 		if f := r.local(c, class); f != nil {
-			return r.inline(f, placed(f, r.arguments(c)))
+			args := r.arguments(c)
+			if x, ok := r.ofThis(c, args); ok {
+				return x
+			}
+			return r.inline(f, placed(f, args))
 		}
 	}
 	if c.X == nil || class != "" {
@@ -246,9 +254,17 @@ func (r *follower) called(c java.Call) java.Node {
 			return x
 		}
 		c.Args = r.arguments(c)
+		if object, ok := r.made(c); ok {
+			return object
+		}
 		return r.static(class, c)
 	}
 	of := r.resolve(c.X)
+	if object, ok := of.(objectNode); ok {
+		if f := r.file.module.Find(object.class, c.Name, len(c.Args)); f != nil {
+			return r.of(object).inline(f, placed(f, r.arguments(c)))
+		}
+	}
 	if x, ok := r.scoped(of, c); ok {
 		return x
 	}
@@ -258,6 +274,11 @@ func (r *follower) called(c java.Call) java.Node {
 
 // method is a method of a value, with its arguments.
 func (r *follower) method(of java.Node, c java.Call) java.Node {
+	if v, ok := of.(meaning.Value); ok {
+		if x, ok := r.memberOf(v, c); ok {
+			return x
+		}
+	}
 	switch of := of.(type) {
 	case requestNode:
 		return r.request(of, c)
@@ -328,8 +349,12 @@ func ofText(x java.Node, c java.Call) java.Node {
 func (r *follower) element(x, i java.Node) java.Node {
 	switch x := x.(type) {
 	case meaning.Value:
+		get := java.Call{Name: "get", Args: []java.Argument{{X: i}}}
+		if y, ok := r.memberOf(x, get); ok {
+			return y
+		}
 		if r.file.kotlin {
-			return meaning.OfValue(x, java.Call{Name: "get", Args: []java.Argument{{X: i}}})
+			return meaning.OfValue(x, get)
 		}
 		if key := meaning.Of(i); expr.IsLiteral(key) {
 			return meaning.Value{X: expr.Index{X: x.X, I: key}}

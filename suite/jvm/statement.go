@@ -102,8 +102,11 @@ func (r *follower) unread(from, to int, reason string) {
 	}
 }
 
-// add notes an assertion; nil where it stands in a method that tests share, which is listed once.
+// add notes an assertion; nil where it stands in a method that tests share, which is listed once, or in another file.
 func (r *follower) add(from, to int) *script.Assertion {
+	if !r.file.holds(to - 1) {
+		return nil
+	}
 	at := r.file.span(from, to)
 	if !r.own {
 		if r.file.shared[at.Start] {
@@ -224,6 +227,8 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 	switch {
 	case len(args) == 1 && c.Name == "assertTrue":
 		return conditional(args[0].X), index(0), true
+	case len(args) == 1 && c.Name == "assertFalse" && value(0).Bound:
+		return meaning.Same(value(0), java.Name{ID: "false"}), index(0), true
 	case len(args) == 1 && c.Name == "assertFalse":
 		return meaning.Says(meaning.Of(java.Not{X: args[0].X})), index(0), true
 	case len(args) == 1 && (c.Name == "assertNull" || c.Name == "assertNotNull"):
