@@ -40,6 +40,22 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 		if e.matcher = "toEqual"; strings.HasPrefix(name, "not") {
 			e.words = []string{"not"}
 		}
+	case "isUndefined":
+		e.matcher, e.args = "toBeUndefined", nil
+	case "isDefined":
+		e.matcher, e.args = "toBeDefined", nil
+	case "isAbove", "isBelow", "isAtLeast", "isAtMost":
+		e.matcher = map[string]string{"isAbove": "toBeGreaterThan", "isBelow": "toBeLessThan",
+			"isAtLeast": "toBeGreaterThanOrEqual", "isAtMost": "toBeLessThanOrEqual"}[name]
+	case "closeTo", "approximately":
+		e.matcher, e.args = "closeTo", args[1:min(len(args), 3)]
+	case "property", "propertyVal":
+		e.matcher, e.args = "member", args[1:min(len(args), map[string]int{"property": 2, "propertyVal": 3}[name])]
+	case "isString", "isNumber", "isBoolean", "isArray", "typeOf":
+		e.matcher, e.args = "isOfType", args[1:min(len(args), 2)]
+		if name != "typeOf" {
+			e.args = []*js.Node{{Form: js.NodeString, Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
+		}
 	case "match":
 		e.matcher = "toMatch"
 	case "include":

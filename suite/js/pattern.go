@@ -115,6 +115,8 @@ func (p *Parser) param(at, stop int) Param {
 		}
 		if m := p.Tokens[at].match; m > at {
 			at = m
+		} else if p.Typed {
+			at = max(at, p.angled(at)-1)
 		}
 	}
 	return one

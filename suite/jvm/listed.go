@@ -15,20 +15,24 @@ func (w *written) listed() {
 	if len(tests) == 0 {
 		return
 	}
-	seen := map[int]bool{} // the tokens that are part of an assertion
+	var known []script.Span
 	for _, t := range tests {
 		for _, a := range t.Assertions {
-			for i := w.tokenAt(a.At.Start); i < len(w.module.Tokens) && w.module.Tokens[i].Start < a.At.End; i++ {
-				seen[i] = true
-			}
+			known = append(known, a.At)
 		}
+	}
+	slices.SortFunc(known, func(a, b script.Span) int { return a.Start - b.Start })
+	seen := func(token int) bool { // it is part of an assertion
+		at := w.module.Tokens[token].Start
+		i, found := slices.BinarySearchFunc(known, at, func(a script.Span, at int) int { return a.Start - at })
+		return found || i > 0 && at < known[i-1].End
 	}
 	for _, f := range w.module.Methods {
 		if !w.holds(f.Head) {
 			continue
 		}
 		for i := f.Open; i+1 < f.Close; i++ {
-			if !seen[i] && w.asserts(i) && !w.goesOn(i, seen) {
+			if !seen(i) && w.asserts(i) && !w.goesOn(i, seen) {
 				w.unlisted(i)
 			}
 		}
@@ -55,10 +59,10 @@ func (w *written) asserts(i int) bool {
 }
 
 // goesOn reports whether a chain goes on behind the call that begins at a token with links that are known.
-func (w *written) goesOn(i int, seen map[int]bool) bool {
+func (w *written) goesOn(i int, seen func(token int) bool) bool {
 	tokens, match := w.module.Tokens, w.module.Match
 	for k := match[i+1] + 1; k < len(tokens) && !tokens[k].Is(";") && !tokens[k].Is("}"); k++ {
-		if seen[k] {
+		if seen(k) {
 			return true
 		}
 		if t := &tokens[k]; t.Is("(") || t.Is("[") || t.Is("{") {
@@ -80,10 +84,4 @@ func (w *written) unlisted(i int) {
 	a := &script.Assertion{Text: w.script.Text[at.Start:at.End], At: at, Reason: "no test is followed to it"}
 	a.File, a.Line, a.Test = w.script.File, at.FirstLine, in.Name
 	in.Assertions = append(in.Assertions, a)
-}
-
-// tokenAt is the first token from an offset of the file on.
-func (w *written) tokenAt(offset int) int {
-	i, _ := slices.BinarySearchFunc(w.module.Tokens, offset, func(t java.Token, at int) int { return t.Start - at })
-	return i
 }
