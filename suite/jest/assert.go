@@ -30,10 +30,12 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(base, v, l, r) }}
 	e := expectation{subject: args[0], args: args[1:min(len(args), 2)]}
 	switch name {
-	case "ok", "isOk", "isTrue":
+	case "ok", "isOk":
 		e.matcher, e.args = "toBeTruthy", nil
-	case "isFalse":
+	case "isNotOk":
 		e.matcher, e.args = "toBeFalsy", nil
+	case "isTrue", "isFalse":
+		e.matcher, e.args = "toBe", []*js.Node{{Form: js.NodeName, Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
 	case "isNull":
 		e.matcher, e.args = "toBeNull", nil
 	case "equal", "strictEqual", "deepEqual", "deepStrictEqual", "notEqual", "notStrictEqual", "notDeepStrictEqual", "notDeepEqual":

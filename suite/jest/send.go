@@ -140,6 +140,9 @@ func (r *follower) client(c *client, name string, args []*js.Node) (value, bool)
 				made.base = base.text
 			}
 		}
+		if shown, ok := options.field("responseType"); ok {
+			made.json = shown.text == "json"
+		}
 		if _, says := options.field("validateStatus"); says || options.fields == nil && len(args) > 0 {
 			made.lenient = true
 		}
@@ -206,6 +209,7 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	call := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
 		Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
 	r.file.calls[call], r.file.lenient[call] = l, c.lenient
+	r.parsed[call] = c.json
 	r.options(call, c, options)
 	r.test.Calls = append(r.test.Calls, call)
 	return value{answer: call, text: script.Unknown}, true

@@ -46,6 +46,7 @@ type client struct {
 	library library
 	base    string  // what its URLs begin with
 	headers []field // that it sends with each request
+	json    bool    // it shows bodies as the JSON that they are
 	lenient bool    // not every answer that is no success is an error, or that is not known
 }
 

@@ -118,6 +118,9 @@ func (r *follower) linkOf(v meaning.Value, l java.Call) (meaning.Said, bool) {
 	case "containsExactlyInAnyOrder":
 		return v.Spread(func(array expr.Expr) expr.Expr { return expr.SameItems{X: array, Y: list} }), true
 	case "contains":
+		if v.Typ == "Optional" {
+			return meaning.Said{}, false
+		}
 		return v.Spread(func(of expr.Expr) expr.Expr {
 			var all []expr.Expr
 			for _, e := range args {
@@ -168,7 +171,7 @@ func (r *follower) linkAlone(v meaning.Value, x expr.Expr, name string) (meaning
 	case "isPositive":
 		return meaning.Says(expr.Cmp(x, expr.Gt, expr.Num{Text: "0"})), true
 	case "isZero":
-		return meaning.Says(expr.Cmp(x, expr.Eq, expr.Num{Text: "0"})), true
+		return meaning.Same(v, java.Number{Text: "0"}), true
 	}
 	return meaning.Said{}, false
 }
@@ -202,6 +205,9 @@ func linkOfOne(v meaning.Value, x expr.Expr, l java.Call, arg expr.Expr) (meanin
 	case "matches":
 		return meaning.Says(expr.Match{X: x, Pattern: text.Value, Full: true}), isText
 	case "contains":
+		if v.Typ == "Optional" { // that it is this, and no other
+			return meaning.Same(meaning.Value{X: v.X, Typ: "String", Null: true}, l.Args[0].X), isText
+		}
 		if v.Typ == "String" {
 			return meaning.Says(expr.Cmp(arg, expr.In, x)), isText
 		}

@@ -407,6 +407,11 @@ func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
 				return meaning.Said{}, false
 			}
 			return v.Spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
+		case c.Name == "everyItem":
+			if read.matcher(subject, c) == nil {
+				return meaning.Said{}, false
+			}
+			return v.Spread(func(array expr.Expr) expr.Expr { return read.matcher(array, c) }), true
 		case c.Name == "nullValue":
 			return v.IsNull(), true
 		case c.Name == "notNullValue":

@@ -171,7 +171,7 @@ func Same(actual, want java.Node) Said {
 	if text, ok := x.(expr.ToText); ok {
 		return Said{expr.Same(x, lit), expr.Same(text.X, lit)}
 	}
-	if v.Bound && isZero(lit) {
+	if v.Bound && isZero(lit) && (v.Typ == "boolean" || IsNumeric(v.Typ) && v.Typ == strings.ToLower(v.Typ)) {
 		return Said{Tolerant(x, expr.Same(x, lit)), expr.Same(x, lit)}
 	}
 	return v.Within(x, func(x expr.Expr) expr.Expr { return expr.Same(x, lit) })
