@@ -35,7 +35,8 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	case "isNotOk":
 		e.matcher, e.args = "toBeFalsy", nil
 	case "isTrue", "isFalse":
-		e.matcher, e.args = "toBe", []*js.Node{{Form: js.NodeName, Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
+		wanted := strings.ToLower(strings.TrimPrefix(name, "is"))
+		e.matcher, e.args = "toBe", []*js.Node{{Form: js.NodeName, Text: wanted}}
 	case "isNull":
 		e.matcher, e.args = "toBeNull", nil
 	case "equal", "strictEqual", "deepEqual", "deepStrictEqual", "notEqual", "notStrictEqual", "notDeepStrictEqual", "notDeepEqual":
