@@ -235,26 +235,6 @@ func (p *Parser) unary() (*Node, error) {
 	return x, err
 }
 
-// skipType goes over a type of TypeScript behind as: names, points, brackets, arguments.
-func (p *Parser) skipType() error {
-	for p.Pos < p.End {
-		switch t := p.Tokens[p.Pos]; {
-		case t.Kind == Word || t.Kind == JsString && (p.Tokens[p.Pos-1].Is("|") || p.Tokens[p.Pos-1].Is("as")) || t.Is(".") || t.Is("|") || t.Is("&"):
-			p.Pos++
-		case t.Is("["), t.Is("{") && (p.Tokens[p.Pos-1].Is("as") || p.Tokens[p.Pos-1].Is("|") || p.Tokens[p.Pos-1].Is("&") ||
-			p.Tokens[p.Pos-1].Is("satisfies")):
-			p.Pos = t.match + 1
-		default:
-			behind := p.angled(p.Pos)
-			if behind == p.Pos {
-				return nil
-			}
-			p.Pos = behind
-		}
-	}
-	return nil
-}
-
 func (p *Parser) postfix() (*Node, error) {
 	first := p.Pos
 	x, err := p.primary()

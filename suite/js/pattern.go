@@ -171,3 +171,26 @@ func (p *Parser) returned(at int) int {
 	}
 	return at
 }
+
+// skipType goes over a type of TypeScript behind as: names, points, brackets, arguments.
+func (p *Parser) skipType() error {
+	joins := func() bool { // a type has to follow
+		before := &p.Tokens[p.Pos-1]
+		return before.Is("as") || before.Is("satisfies") || before.Is("|") || before.Is("&")
+	}
+	for p.Pos < p.End {
+		switch t := p.Tokens[p.Pos]; {
+		case t.Kind == Word, t.Kind == JsString && joins(), t.Is("."), t.Is("|"), t.Is("&"):
+			p.Pos++
+		case t.Is("["), t.Is("{") && joins():
+			p.Pos = t.match + 1
+		default:
+			behind := p.angled(p.Pos)
+			if behind == p.Pos {
+				return nil
+			}
+			p.Pos = behind
+		}
+	}
+	return nil
+}

@@ -3,7 +3,6 @@ package jvm
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -193,7 +192,7 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	default:
 		return nil, false
 	}
-	_, builds := collection(c.Name)
+	_, builds := meaning.IsCollection(c.Name)
 	if builds || isMatcher("", c.Name) || strings.HasPrefix(c.Name, "assert") || c.Name[:1] != strings.ToLower(c.Name[:1]) ||
 		slices.Contains([]string{"within", "offset", "unknown", "mapOf"}, c.Name) {
 		return nil, false
@@ -303,43 +302,6 @@ func (r *follower) asserts(c java.Call, x java.Lambda) (java.Argument, bool) {
 	return java.Argument{From: x.From, To: x.To - 1, X: r.resolve(parsed)}, parsed != nil
 }
 
-// collection reports whether a function makes a list of its arguments.
-func collection(name string) (list, ok bool) {
-	list = slices.Contains([]string{"listOf", "mutableListOf", "arrayListOf", "arrayOf", "emptyList", "Pair", "Triple", "setOf"}, name)
-	return list, list
-}
-
-// kotlins is a value that a function of Kotlin's own library puts together.
-func kotlins(class string, c java.Call) (java.Node, bool) {
-	if class != "" {
-		return nil, false
-	}
-	values := make([]java.Node, len(c.Args))
-	for i, a := range c.Args {
-		values[i] = a.X
-	}
-	if list, _ := collection(c.Name); list {
-		return java.Array{Elems: values}, true
-	}
-	switch c.Name {
-	case "mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "emptyMap":
-		var m meaning.Map
-		for _, x := range values {
-			pair, ok := x.(java.Array)
-			if !ok || len(pair.Elems) != 2 {
-				return java.Opaque{What: "a map"}, true
-			}
-			m.Keys, m.Values = append(m.Keys, pair.Elems[0]), append(m.Values, pair.Elems[1])
-		}
-		return m, true
-	case "requireNotNull", "checkNotNull", "assertNotNull":
-		if len(values) > 0 {
-			return values[0], true
-		}
-	}
-	return nil, false
-}
-
 // kotest reads an assertion of Kotest's: x shouldBe y.
 func (r *follower) kotest(c java.Call, from, to int) bool {
 	name, ok := map[string]string{"shouldBe": "isEqualTo", "shouldBeEqual": "isEqualTo", "shouldNotBe": "isNotEqualTo",
@@ -370,7 +332,7 @@ func (r *follower) kotest(c java.Call, from, to int) bool {
 	what, known := meaning.Said{}, false
 	if ok && isValue && slices.ContainsFunc(r.file.module.Imports, imports) {
 		c.Name = name
-		what, known = r.linkOf(v, c)
+		what, known = v.Link(c)
 	}
 	if !known {
 		if a.Reason = unreadable(c.Args); a.Reason == notRead {
@@ -395,22 +357,4 @@ func (r *follower) returned(from, to int) java.Node {
 		return java.Opaque{What: "what an assertion gives"}
 	}
 	return r.resolve(x)
-}
-
-// ofList is a method of a list that is written out: one of its elements, whether a value is one.
-func ofList(of java.Array, c java.Call) (java.Node, bool) {
-	name := map[string]string{"getFirst": "component1", "getSecond": "component2", "getThird": "component3", "first": "component1",
-		"second": "component2", "third": "component3"}[c.Name]
-	if n, err := strconv.Atoi(strings.TrimPrefix(cmp.Or(name, c.Name), "component")); err == nil && 0 < n && n <= len(of.Elems) {
-		return of.Elems[n-1], true
-	}
-	if c.Name != "contains" || len(c.Args) != 1 {
-		return nil, false
-	}
-	v, ok := c.Args[0].X.(meaning.Value)
-	list, isList := meaning.Of(of).(expr.List)
-	if !ok || !isList {
-		return nil, false
-	}
-	return meaning.Value{X: expr.Cmp(v.Textual(list.Elems...), expr.In, expr.Set(list)), Typ: "boolean"}, true
 }

@@ -67,7 +67,7 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		return meaning.AsText(c.Args[0].X)
 	}
 	if r.file.kotlin {
-		if x, ok := kotlins(class, c); ok {
+		if x, ok := meaning.Kotlins(class, c); ok {
 			return x
 		}
 	}

@@ -125,19 +125,10 @@ func (r *follower) named(x java.Name) java.Node {
 	if value, known := r.ofReceiver(x.ID); known {
 		return value
 	}
-	if status, ok := statusConstant(x.ID); ok {
+	if status, ok := meaning.StatusConstant(x.ID); ok {
 		return status
 	}
 	return java.Opaque{What: "the name " + x.ID}
-}
-
-// statusConstant reads the names that libraries have for statuses: SC_CREATED, HTTP_CREATED.
-func statusConstant(name string) (java.Node, bool) {
-	prefix, rest, ok := strings.Cut(name, "_")
-	status := map[string]string{"OK": "200", "CREATED": "201", "ACCEPTED": "202", "NO_CONTENT": "204", "BAD_REQUEST": "400",
-		"UNAUTHORIZED": "401", "FORBIDDEN": "403", "NOT_FOUND": "404", "CONFLICT": "409", "UNPROCESSABLE_ENTITY": "422",
-		"INTERNAL_SERVER_ERROR": "500", "INTERNAL_ERROR": "500", "SERVICE_UNAVAILABLE": "503", "UNAVAILABLE": "503"}[rest]
-	return java.Number{Text: status}, ok && status != "" && (prefix == "SC" || prefix == "HTTP")
 }
 
 // field is a field of the class, of another class of the file, or a constant of a library's.
@@ -168,7 +159,7 @@ func (r *follower) field(x java.Field) java.Node {
 			return r.property(v, x.Name)
 		}
 	}
-	if status, ok := statusConstant(x.Name); ok {
+	if status, ok := meaning.StatusConstant(x.Name); ok {
 		return status
 	}
 	return x
@@ -293,11 +284,11 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 	case meaning.Value:
 		return typedCall(meaning.OfValue(of, c), c.Safe, c)
 	case java.Text, java.Sum:
-		return ofText(of, c)
+		return meaning.OfText(of, c)
 	case java.Opaque:
 		return r.sentBy(of, c)
 	case java.Array:
-		if x, ok := ofList(of, c); ok {
+		if x, ok := meaning.OfList(of, c); ok {
 			return x
 		}
 	case java.Number, java.Name, meaning.Map, java.Call, java.Field:
@@ -316,33 +307,6 @@ func (r *follower) local(c java.Call, class string) *java.Method {
 		return nil
 	}
 	return r.file.module.Find(class, c.Name, len(c.Args))
-}
-
-// ofText is a method of a text that is written out.
-func ofText(x java.Node, c java.Call) java.Node {
-	switch c.Name {
-	case "trimIndent", "trimMargin":
-		return java.TrimIndent(x, c.Name == "trimMargin")
-	case "toRequestBody", "toMediaType", "toMediaTypeOrNull", "toHttpUrl", "toUri", "toURI":
-		return x
-	case "format":
-		return java.Formatted(x, c.Args)
-	case "trim", "strip", "toString", "stripIndent", "intern":
-		if len(c.Args) == 0 {
-			return x
-		}
-	case "formatted":
-		return java.Formatted(x, c.Args)
-	case "concat":
-		if len(c.Args) == 1 {
-			return java.Sum{Xs: []java.Node{x, c.Args[0].X}}
-		}
-	case "equals":
-		if len(c.Args) == 1 {
-			return java.Binary{Op: "==", X: x, Y: c.Args[0].X, At: 0}
-		}
-	}
-	return java.Opaque{What: "the method " + c.Name}
 }
 
 // element is an element or a member of a value, in brackets.

@@ -240,7 +240,7 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 		}
 		return value(0).NotNull(), index(0), true
 	case len(args) == 2 && c.Name == "assertContains" && value(0).X != nil:
-		what, ok = r.linkOf(value(0), java.Call{Name: "contains", Args: args[1:]})
+		what, ok = value(0).Link(java.Call{Name: "contains", Args: args[1:]})
 		return what, index(0), ok
 	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals",
 		"assertContentEquals"}, c.Name):
