@@ -26,8 +26,7 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	default:
 		return claim{}, false
 	}
-	base := by.Text
-	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(base, v, l, r) }}
+	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }}
 	e := expectation{subject: args[0], args: args[1:min(len(args), 2)]}
 	switch name {
 	case "ok", "isOk":
@@ -54,11 +53,11 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 		e.matcher, e.args = "closeTo", args[1:min(len(args), 3)]
 	case "property", "propertyVal":
 		e.matcher, e.args = "member", args[1:min(len(args), map[string]int{"property": 2, "propertyVal": 3}[name])]
-	case "isString", "isNumber", "isBoolean", "isArray", "typeOf":
-		e.matcher, e.args = "isOfType", args[1:min(len(args), 2)]
-		if name != "typeOf" {
-			e.args = []*js.Node{{Form: js.NodeString, Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
-		}
+	case "typeOf":
+		e.matcher = "isOfType"
+	case "isString", "isNumber", "isBoolean", "isArray":
+		typ := strings.ToLower(strings.TrimPrefix(name, "is"))
+		e.matcher, e.args = "isOfType", []*js.Node{{Form: js.NodeString, Text: typ}}
 	case "match":
 		e.matcher = "toMatch"
 	case "include":

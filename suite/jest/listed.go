@@ -32,8 +32,8 @@ func (w *written) listed() {
 	}
 }
 
-// asserts reports whether an assertion begins at a token: expect(x), assert.equal(x, y), should.exist(x), or what stands
-// before should.
+// asserts reports whether an assertion begins at a token: expect(x), assert.equal(x, y), should.exist(x), or should
+// behind a value.
 func (w *written) asserts(i int) bool {
 	tokens := w.tokens
 	is := func(k int, text string) bool { return k < len(tokens) && tokens[k].Is(text) }

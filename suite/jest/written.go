@@ -70,7 +70,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
-		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{}, emptied: map[string]bool{},
+		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
+		emptied: map[string]bool{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
 		stored: readStored(s)}
 	w.expects = callsExpect(tokens)

@@ -202,13 +202,20 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 	case "map", "some", "every", "find":
 		return r.each(x, name, args)
 	case "at":
-		if len(args) == 1 && args[0].Form == NodeNumber {
-			return expr.Index{X: x, I: expr.Num{Text: args[0].Text}}, strings.Trim(args[0].Text, "0123456789") == ""
-		}
-		if len(args) == 1 && args[0].Form == NodeUnary && args[0].Text == "-" && args[0].Args[0].Form == NodeNumber {
-			back := expr.Arith{Op: expr.Subtract, X: expr.Len{X: x}, Y: expr.Num{Text: args[0].Args[0].Text}}
-			return expr.Index{X: x, I: back}, strings.Trim(args[0].Args[0].Text, "123456789") == ""
-		}
+		return at(x, args)
+	}
+	return nil, false
+}
+
+// at reads x.at(1), and x.at(-1), which is counted from the end.
+func at(x expr.Expr, args []*Node) (expr.Expr, bool) {
+	switch {
+	case len(args) != 1:
+	case args[0].Form == NodeNumber:
+		return expr.Index{X: x, I: expr.Num{Text: args[0].Text}}, strings.Trim(args[0].Text, "0123456789") == ""
+	case args[0].Form == NodeUnary && args[0].Text == "-" && args[0].Args[0].Form == NodeNumber:
+		back := expr.Arith{Op: expr.Subtract, X: expr.Len{X: x}, Y: expr.Num{Text: args[0].Args[0].Text}}
+		return expr.Index{X: x, I: back}, strings.Trim(args[0].Args[0].Text, "123456789") == ""
 	}
 	return nil, false
 }

@@ -70,13 +70,12 @@ func AsText(x java.Node) java.Node {
 
 // OfValue is a method of a value that was taken from an answer.
 func OfValue(v Value, c java.Call) java.Node {
-	if v.Typ == "JsonPath" {
+	switch {
+	case v.Typ == "JsonPath":
 		return ofJSONPath(v, c)
-	}
-	if v.Typ == "Optional" {
+	case v.Typ == "Optional":
 		return ofOptional(v, c)
-	}
-	if len(c.Args) == 0 {
+	case len(c.Args) == 0:
 		return ofItself(v, c)
 	}
 	key := Of(c.Args[0].X)
@@ -108,8 +107,7 @@ func OfValue(v Value, c java.Call) java.Node {
 	case "optString":
 		return Value{X: expr.ToText{X: expr.Get{X: v.X, Key: key, Default: expr.Str{}}}, Typ: "String"}
 	case "hasNonNull":
-		return is(expr.And{Xs: []expr.Expr{expr.Cmp(key, expr.In, v.X), expr.Cmp(expr.Index{X: v.X, I: key}, expr.IsNot,
-			expr.Null{})}})
+		return is(expr.AllOf(expr.Cmp(key, expr.In, v.X), expr.Cmp(expr.Index{X: v.X, I: key}, expr.IsNot, expr.Null{})))
 	case "equals":
 		return Value{X: Same(v, c.Args[0].X).Means, Typ: "boolean"}
 	case "containsAll":
