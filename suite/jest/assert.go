@@ -34,8 +34,7 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	case "isNotOk":
 		e.matcher, e.args = "toBeFalsy", nil
 	case "isTrue", "isFalse":
-		wanted := strings.ToLower(strings.TrimPrefix(name, "is"))
-		e.matcher, e.args = "toBe", []*js.Node{{Form: js.NodeName, Text: wanted}}
+		e.matcher, e.args = "toBe", []*js.Node{{Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
 	case "isNull":
 		e.matcher, e.args = "toBeNull", nil
 	case "equal", "strictEqual", "deepEqual", "deepStrictEqual", "notEqual", "notStrictEqual", "notDeepStrictEqual", "notDeepEqual":

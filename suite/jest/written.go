@@ -72,7 +72,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
 		emptied: map[string]bool{},
-		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
+		raised:  map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
 		stored: readStored(s)}
 	w.expects = callsExpect(tokens)
 	w.typed = w.module.typed
