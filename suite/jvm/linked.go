@@ -77,9 +77,6 @@ func (r *reader) spread(x expr.Expr, answer string, c *java.Call) expr.Expr {
 	if !ok || !v.Null {
 		return x
 	}
-	if isCall && matcher.Name == "everyItem" {
-		return expr.Spread(v.X, func(array expr.Expr) expr.Expr { return r.matcher(array, matcher) })
-	}
 	readings, ok := v.Within(v.X, func(y expr.Expr) expr.Expr { return r.matcher(y, c.Args[1].X) }).Means.(expr.Or)
 	if plain := r.matcher(v.X, c.Args[1].X); !ok || plain == nil || expr.Identical(plain, readings) {
 		return x

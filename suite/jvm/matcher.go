@@ -127,11 +127,6 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) exp
 		if isText {
 			return expr.And{Xs: []expr.Expr{meaning.IsType(subject, expr.TypeObject), expr.Cmp(lit, expr.In, subject)}}
 		}
-	case "everyItem":
-		const element = "e"
-		if of := r.matcher(expr.Name{ID: element}, arg); of != nil {
-			return expr.All{X: expr.Each{Elem: of, Var: element, List: subject}}
-		}
 	case "instanceOf", "isA", "any":
 		return meaning.Instance(subject, arg)
 	}

@@ -408,10 +408,14 @@ func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
 			}
 			return v.Spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
 		case c.Name == "everyItem":
-			if read.matcher(subject, c) == nil {
+			const element = "e"
+			if len(c.Args) != 1 || read.matcher(expr.Name{ID: element}, c.Args[0].X) == nil {
 				return meaning.Said{}, false
 			}
-			return v.Spread(func(array expr.Expr) expr.Expr { return read.matcher(array, c) }), true
+			one := read.matcher(expr.Name{ID: element}, c.Args[0].X)
+			return v.Spread(func(array expr.Expr) expr.Expr {
+				return expr.All{X: expr.Each{Elem: one, Var: element, List: array}}
+			}), true
 		case c.Name == "nullValue":
 			return v.IsNull(), true
 		case c.Name == "notNullValue":
