@@ -17,13 +17,16 @@ type Method struct {
 
 // Parameter is a parameter of a method.
 type Parameter struct {
-	Name, Typ string
-	From, To  int // the tokens of what it is where it is not given; 0 where it has to be
+	Name, Typ  string
+	Elem, JSON string // of its elements, and its name in JSON; as of a [Variable]
+	From, To   int    // the tokens of what it is where it is not given; 0 where it has to be
 }
 
 // Variable is a field: its type, and the tokens of what it is set to where it is declared; to is 0 where it is not.
 type Variable struct {
 	Typ      string
+	Elem     string // the type of its elements, where it is a list or an array of one type
+	JSON     string // the name that an annotation gives it in JSON; "" for its own
 	From, To int
 }
 
@@ -36,6 +39,8 @@ type File struct {
 	nested  map[string]string              // the class around each class; "" for none
 	Fields  map[string]map[string]Variable // by class
 	off     map[string]bool                // classes whose tests are skipped
+	// Components are what records, and classes of Kotlin, take in their heads, by class.
+	Components map[string][]Parameter
 	// Set are names that methods give a value, but for those that run before tests.
 	Set map[string]bool
 }
@@ -53,14 +58,14 @@ func (p Parser) file() *File {
 	tokens := p.Tokens
 	p.Match = Matches(tokens)
 	m := &File{Parser: p, Outer: map[string]string{}, nested: map[string]string{}, off: map[string]bool{},
-		Fields: map[string]map[string]Variable{}, Set: map[string]bool{}}
+		Fields: map[string]map[string]Variable{}, Components: map[string][]Parameter{}, Set: map[string]bool{}}
 	i := 0
 	for i < len(tokens) && (tokens[i].Is("package") || tokens[i].Is("import")) {
 		from := i + 1
 		for i < len(tokens) && !tokens[i].Is(";") {
 			i++
 		}
-		text := m.joined(from, i)
+		text := m.Joined(from, i)
 		if tokens[from-1].Is("import") {
 			m.Imports = append(m.Imports, strings.Replace(text, "static", "static ", 1))
 		}
@@ -77,8 +82,8 @@ func (p Parser) file() *File {
 	return m
 }
 
-// joined is the text of tokens, without what stands between them.
-func (m *File) joined(from, to int) string {
+// Joined is the text of tokens, without what stands between them.
+func (m *File) Joined(from, to int) string {
 	var b strings.Builder
 	for i := from; i < min(to, len(m.Tokens)); i++ {
 		b.WriteString(m.Tokens[i].Text)
@@ -89,6 +94,13 @@ func (m *File) joined(from, to int) string {
 // members reads what a class holds, or a file.
 func (m *File) members(class string, from, to int) {
 	for i := from; i < to; {
+		if class == "" && (m.Tokens[i].Is("package") || m.Tokens[i].Is("import")) { // of a file beside
+			for i < to && !m.Tokens[i].Is(";") {
+				i++
+			}
+			i++
+			continue
+		}
 		head := i
 		var notes []string
 		for i < to && m.Tokens[i].Is("@") && !(i+1 < to && m.Tokens[i+1].Is("interface")) {
@@ -119,7 +131,8 @@ func (m *File) members(class string, from, to int) {
 		case kind == "":
 			i = keyword + 1
 		default:
-			i = m.field(class, typ, keyword, to)
+			json := m.jsonName(head, keyword)
+			i = m.field(class, typ, json, keyword, to)
 		}
 	}
 }
@@ -188,6 +201,9 @@ func (m *File) class(outer string, keyword, to int, skipped bool) int {
 		case t.Is("extends") && i+1 < to && outer == "" && m.Tokens[i+1].Text != name:
 			m.Outer[name] = m.Tokens[i+1].Text
 		case t.Is("("):
+			if i == keyword+2 || m.Tokens[i-1].Is(">") {
+				m.components(name, i+1, m.Match[i])
+			}
 			i = m.Match[i]
 		case t.Is(";"):
 			return i + 1
@@ -208,7 +224,7 @@ func (m *File) class(outer string, keyword, to int, skipped bool) int {
 const maxClasses = 20
 
 // FieldOf reads the fields that one declaration has, and returns where what follows it begins.
-func (m *File) field(class, typ string, name, to int) int {
+func (m *File) field(class, typ, json string, name, to int) int {
 	if m.Fields[class] == nil {
 		m.Fields[class] = map[string]Variable{}
 	}
@@ -222,7 +238,11 @@ func (m *File) field(class, typ string, name, to int) int {
 			}
 			end++
 		}
-		f := Variable{Typ: typ}
+		f := Variable{Typ: typ, JSON: json}
+		elem, array := m.elemBefore(name)
+		if f.Elem = elem; array {
+			f.Typ = "array"
+		}
 		if name+1 < end && m.Tokens[name+1].Is("=") {
 			f.From, f.To = name+2, end
 		}
@@ -237,18 +257,25 @@ func (m *File) field(class, typ string, name, to int) int {
 // parameters reads the parameters between two parentheses.
 func (m *File) parameters(from, to int) []Parameter {
 	var out []Parameter
-	typ, name, set := "", "", 0
+	typ, name, set, begin := "", "", 0, from
 	for i := from; i <= to; i++ {
 		switch t := &m.Tokens[i]; {
 		case i == to || t.Is(","):
 			if name != "" {
-				p := Parameter{Name: name, Typ: typ}
+				p := Parameter{Name: name, Typ: typ, JSON: m.jsonName(begin, i)}
+				end := i
 				if set > 0 {
 					p.From, p.To = set, i
+					end = set - 1
+				}
+				if elem, array := m.elemBefore(end - 1); elem != "" {
+					if p.Elem = elem; array {
+						p.Typ = "array"
+					}
 				}
 				out = append(out, p)
 			}
-			typ, name, set = "", "", 0
+			typ, name, set, begin = "", "", 0, i+1
 		case set > 0 && (t.Is("(") || t.Is("[") || t.Is("{")):
 			i = m.Match[i]
 		case set > 0:

@@ -21,7 +21,7 @@ func (m *File) Turns() map[string]int {
 			for end < len(m.Tokens) && !m.Tokens[end].Is(";") {
 				end++
 			}
-			pkg = m.joined(i+1, end) + "."
+			pkg = m.Joined(i+1, end) + "."
 			break
 		}
 	}

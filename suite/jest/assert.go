@@ -26,20 +26,37 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	default:
 		return claim{}, false
 	}
-	base := by.Text
-	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(base, v, l, r) }}
+	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }}
 	e := expectation{subject: args[0], args: args[1:min(len(args), 2)]}
 	switch name {
-	case "ok", "isOk", "isTrue":
+	case "ok", "isOk":
 		e.matcher, e.args = "toBeTruthy", nil
-	case "isFalse":
+	case "isNotOk":
 		e.matcher, e.args = "toBeFalsy", nil
+	case "isTrue", "isFalse":
+		e.matcher, e.args = "toBe", []*js.Node{{Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
 	case "isNull":
 		e.matcher, e.args = "toBeNull", nil
 	case "equal", "strictEqual", "deepEqual", "deepStrictEqual", "notEqual", "notStrictEqual", "notDeepStrictEqual", "notDeepEqual":
 		if e.matcher = "toEqual"; strings.HasPrefix(name, "not") {
 			e.words = []string{"not"}
 		}
+	case "isUndefined":
+		e.matcher, e.args = "toBeUndefined", nil
+	case "isDefined":
+		e.matcher, e.args = "toBeDefined", nil
+	case "isAbove", "isBelow", "isAtLeast", "isAtMost":
+		e.matcher = map[string]string{"isAbove": "toBeGreaterThan", "isBelow": "toBeLessThan",
+			"isAtLeast": "toBeGreaterThanOrEqual", "isAtMost": "toBeLessThanOrEqual"}[name]
+	case "closeTo", "approximately":
+		e.matcher, e.args = "closeTo", args[1:min(len(args), 3)]
+	case "property", "propertyVal":
+		e.matcher, e.args = "member", args[1:min(len(args), map[string]int{"property": 2, "propertyVal": 3}[name])]
+	case "typeOf":
+		e.matcher = "isOfType"
+	case "isString", "isNumber", "isBoolean", "isArray":
+		typ := strings.ToLower(strings.TrimPrefix(name, "is"))
+		e.matcher, e.args = "isOfType", []*js.Node{{Form: js.NodeString, Text: typ}}
 	case "match":
 		e.matcher = "toMatch"
 	case "include":

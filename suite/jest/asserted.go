@@ -30,8 +30,11 @@ func (r *follower) asserted(st js.Statement) bool {
 			r.in.Guarded = guarded || e.has("rejects")
 			r.eval(e.subject)
 			r.in.Guarded = guarded
-			if e.has("rejects") {
-				return true // the call was noted as one that is to fail
+			if e.has("rejects") { // the call was noted as one that is to fail
+				if r.own && r.module == r.file.module {
+					r.note(at).Reason = "it says how a request fails: assert what the error has, behind a catch"
+				}
+				return true
 			}
 		}
 		if e.isSnapshot() {
@@ -44,6 +47,17 @@ func (r *follower) asserted(st js.Statement) bool {
 			return x, e.relation(), ok
 		}})
 		return true
+	}
+	if object, name, args := n.Method(); object.Is("should") && name == "exist" && len(args) > 0 {
+		exist := func(x *js.Node) *js.Node { // as expect(x).to.exist
+			call := &js.Node{Form: js.NodeCall, Args: []*js.Node{{Form: js.NodeName, Text: "expect"}, x}}
+			to := &js.Node{Form: js.NodeMember, Text: "to", Args: []*js.Node{call}}
+			return &js.Node{Form: js.NodeMember, Text: "exist", Args: []*js.Node{to}}
+		}
+		if c, ok := chai.ChainOf(exist(args[0])); ok {
+			r.assertion(at, r.chained(c))
+			return true
+		}
 	}
 	if c, ok := r.assertOf(n); ok {
 		r.assertion(at, c)
@@ -113,11 +127,41 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 	case r.in.Condition:
 		a.Reason = script.UnderCondition
 	}
+	if c, compares := x.(expr.Compare); compares && r.isEmptied(c.X) && (c.Y == expr.Expr(expr.Null{}) ||
+		c.Op != expr.Eq && c.Op != expr.Is) {
+		a.Reason = "the test takes an empty body for null"
+		return
+	}
 	a.Meaning = x
+	if r.caught == nil {
+		a.Meaning = r.ofErrors(x)
+	}
+	if r.caught != nil { // nothing is said of a success
+		status := expr.Answer{Var: r.caught.Var, Part: expr.Status}
+		a.Meaning = expr.Or{Xs: []expr.Expr{expr.Between{Low: expr.Int(200), X: status, High: expr.Int(299)}, x}}
+	}
 	a.Relation = relation
 	if r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
+}
+
+// ofErrors is what is said of answers that the test has only from the errors which they raise: they are no success.
+func (r *follower) ofErrors(x expr.Expr) expr.Expr {
+	says := []expr.Expr{x}
+	expr.Walk(x, func(y expr.Expr) {
+		if of, ok := y.(expr.Answer); ok && r.file.raised[r.test][of.Var] && len(says) == 1 {
+			status := expr.Answer{Var: of.Var, Part: expr.Status}
+			says = append(says, expr.Cmp(status, expr.Ge, expr.Int(300)))
+		}
+	})
+	return expr.AllOf(says...)
+}
+
+// isEmptied reports whether an expression is the JSON of an answer that the test takes for null where there is none.
+func (r *follower) isEmptied(x expr.Expr) bool {
+	of, ok := x.(expr.Answer)
+	return ok && of.Part == expr.JSON && r.file.emptied[of.Var]
 }
 
 // note adds an assertion to the test.

@@ -126,8 +126,8 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 		return r.taken(js.Link{Key: "*", From: cmp.Or(args[0].Text, ".")})
 	case callee.Is("URL") && len(args) > 0:
 		text := r.eval(args[0]).text
-		if len(args) > 1 && !strings.HasPrefix(text, script.Unknown) {
-			text = script.Unknown + "/" + strings.TrimPrefix(text, "/")
+		if len(args) > 1 {
+			text = resolvedURL(r.eval(args[1]).text, text)
 		}
 		return value{text: text, what: "a URL", fields: []field{{"href", value{text: text, what: "a URL"}}}}, true
 	case callee.Is("Map"), callee.Is("Set"), callee.Is("FormData"):
@@ -138,6 +138,22 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 		return value{text: r.eval(args[0]).query(), what: "a query"}, true
 	}
 	return value{}, false
+}
+
+// resolvedURL is what a URL leads to that is seen from another one.
+func resolvedURL(base, url string) string {
+	if script.SchemeAndHost.MatchString(url) {
+		return url
+	}
+	host := script.SchemeAndHost.FindString(base)
+	switch dir := strings.LastIndex(base, "/"); {
+	case host == "":
+		return script.Unknown + "/" + strings.TrimPrefix(url, "/")
+	case strings.HasPrefix(url, "/"), dir < len(host):
+		return host + "/" + strings.TrimPrefix(url, "/")
+	default:
+		return base[:dir+1] + url
+	}
 }
 
 func (r *follower) values(args []*js.Node) []value {
@@ -174,9 +190,16 @@ func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) 
 			fn.Args[0].Text == "response" {
 			return of, true
 		}
+		if fn := args[0]; fn.Form == js.NodeFunction && r.own && r.throws(of.answer) {
+			in := *r
+			in.caught = of.answer
+			in.handed(fn, []value{errorOf(of.answer)})
+		}
 		return unknown("an answer, or what is made of an error"), true
 	case name == "finally":
 		return of, true
+	case l == superClient && name == "end" && len(args) == 1:
+		return r.ends(of, args[0]), true
 	case l == superClient:
 		return r.link(n, of, name, args), true
 	case name == "json" && len(args) == 0:
@@ -185,6 +208,18 @@ func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) 
 		return part(expr.Text)
 	}
 	return unknown("the method " + name + " of an answer"), true
+}
+
+// ends follows a function that superagent calls with an error, which there is none of, and the answer.
+func (r *follower) ends(of value, fn *js.Node) value {
+	none := value{x: expr.Null{}, text: "null"}
+	if fn.Form != js.NodeFunction {
+		return unknown("what a function makes of an answer")
+	}
+	if !r.own {
+		return r.call(&function{node: fn, scope: r.scope, module: r.module}, []value{none, of})
+	}
+	return r.handed(fn, []value{none, of})
 }
 
 // then follows a function that is called with a value once that is there.
@@ -196,11 +231,16 @@ func (r *follower) then(of value, fn *js.Node) value {
 	if !r.own || fn.Form != js.NodeFunction {
 		return r.call(v.fn, []value{of})
 	}
-	in := *r // what the test itself hands on is its own
+	return r.handed(fn, []value{of})
+}
+
+// handed follows a function that the test itself hands on, which is its own.
+func (r *follower) handed(fn *js.Node, args []value) value {
+	in := *r
 	in.tokens = fn.Tokens
 	in.result, in.ended = unknown("what a function returns"), false
 	in.enter(nil)
 	in.reading = in.newReading()
-	in.parameters(fn, []value{of})
+	in.parameters(fn, args)
 	return in.runs(fn)
 }

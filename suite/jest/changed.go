@@ -62,7 +62,7 @@ func (r *follower) disturb(n *js.Node) {
 		switch {
 		case e.Form != js.NodeFunction:
 			r.disturb(e)
-		case n.Form == js.NodeCall && i > 0 && name != "then" && name != "catch":
+		case n.Form == js.NodeCall && i > 0 && name != "then" && name != "catch" && name != "end":
 			r.disturbed(e)
 		}
 	}
@@ -92,6 +92,58 @@ func (r *follower) held(name string) (value, bool) {
 		}
 	}
 	return value{}, false
+}
+
+// fill gives a member of an object that is written out a value, however deep it lies; false where that is not known.
+func (r *follower) fill(to *js.Node, v value) bool {
+	var keys []string
+	for to.Form == js.NodeMember || to.Form == js.NodeIndex {
+		key := to.Text
+		if to.Form == js.NodeIndex {
+			if key = to.Args[1].Text; to.Args[1].Form != js.NodeString {
+				return false
+			}
+		}
+		keys, to = append(keys, key), to.Args[0]
+	}
+	if to.Form != js.NodeName || len(keys) > maxInlined {
+		return false
+	}
+	if r.in.Condition || r.caught != nil {
+		v = unknown("what is assigned under a condition")
+	}
+	slices.Reverse(keys)
+	held, _ := r.held(to.Text)
+	if held.client != nil && keys[0] == "defaults" { // what it sends with each request, of which headers are not all known
+		made := *held.client
+		made.lenient = made.lenient || slices.Contains(keys, "validateStatus")
+		held.client = &made
+		r.put(to.Text, held)
+		return !slices.Contains(keys, "baseURL")
+	}
+	filled, ok := held.with(keys, v)
+	if ok {
+		r.put(to.Text, filled)
+	}
+	return ok
+}
+
+// with is an object that is written out with another value where some keys lead.
+func (v value) with(keys []string, inner value) (value, bool) {
+	if v.fields == nil || v.array || v.hasMembers() || v.answer != nil {
+		return v, false
+	}
+	if len(keys) > 1 {
+		of, _ := v.field(keys[0])
+		var ok bool
+		if inner, ok = of.with(keys[1:], inner); !ok {
+			return v, false
+		}
+	}
+	v.fields = slices.DeleteFunc(slices.Clone(v.fields), func(f field) bool { return f.key == keys[0] })
+	v.fields = append(v.fields, field{keys[0], inner})
+	v.x = v.meaning()
+	return v, true
 }
 
 // without is an object of some members of which nothing is known.

@@ -42,6 +42,7 @@ type follower struct {
 	result  value                 // what the function returns
 	ended   bool                  // it has returned
 	naming  string                // the variable of a set-up that the statement declares
+	caught  *script.Call          // the answer to it was no success, and its error is being looked at
 	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
 }
 
@@ -120,9 +121,27 @@ func (r *follower) imported(name string) *client {
 
 // set gives a name a value, where it is declared. What is done under a condition is not known to be.
 func (r *follower) set(name string, v value) {
-	if r.in.Condition {
+	if r.caught != nil && !r.in.Condition && v.raises == r.caught && r.undefined(name) {
+		raised := r.file.raised[r.test]
+		if raised == nil {
+			raised = map[string]bool{}
+			r.file.raised[r.test] = raised
+		}
+		raised[v.raises.Var] = true
+	} else if r.in.Condition || r.caught != nil {
 		v = unknown("what is assigned under a condition")
 	}
+	r.put(name, v)
+}
+
+// undefined reports whether nothing was given to a variable of the test yet.
+func (r *follower) undefined(name string) bool {
+	v, ok := r.held(name)
+	return ok && v.unset
+}
+
+// put gives a name a value, where it is declared.
+func (r *follower) put(name string, v value) {
 	for s := r.scope; s != nil; s = s.up {
 		_, has := s.vars[name]
 		if _, declared := s.declared[name]; has || declared || s.up == nil {
@@ -166,18 +185,13 @@ func (r *follower) statement(st js.Statement) {
 		if st.X != nil {
 			r.result = r.expression(st)
 		}
-		r.ended = !r.in.Condition
+		r.ended = !r.in.Condition && r.caught == nil
 	case "const", "let", "var", "function", "class":
 		r.declare(st)
 	case "{":
 		r.block(st.Blocks[0])
 	case "try":
-		r.in.Guarded = in.Guarded || st.Blocks[1].To > 0
-		r.block(st.Blocks[0])
-		r.in = in
-		r.block(st.Blocks[2])
-		r.in.Condition = true
-		r.block(st.Blocks[1], r.words(st.Blocks[1].From)...)
+		r.tries(st)
 	case "if", "for", "while", "do", "with":
 		r.in.Condition = true
 		for _, b := range st.Blocks {
@@ -190,6 +204,39 @@ func (r *follower) statement(st js.Statement) {
 	default:
 		r.unread(st)
 	}
+}
+
+// tries follows a try: what it tries, its finally, and what catches the error.
+func (r *follower) tries(st js.Statement) {
+	in, before := r.in, len(r.test.Calls)
+	r.in.Guarded = in.Guarded || st.Blocks[1].To > 0
+	r.block(st.Blocks[0])
+	sent := r.test.Calls[before:]
+	r.in = in
+	r.block(st.Blocks[2])
+	names := r.words(st.Blocks[1].From)
+	if len(sent) == 1 && len(names) == 1 && r.throws(sent[0]) {
+		outer, caught := r.scope, r.caught
+		r.enter(nil)
+		r.scope.vars[names[0]], r.caught = errorOf(sent[0]), sent[0]
+		r.block(st.Blocks[1])
+		r.scope, r.caught = outer, caught
+		return
+	}
+	r.in.Condition = true
+	r.block(st.Blocks[1], names...)
+}
+
+// throws reports whether a client raises an error for the answer to a call that is no success, as axios does unless it
+// is told what is one.
+func (r *follower) throws(c *script.Call) bool {
+	return r.file.calls[c] == axiosClient && !r.file.lenient[c] && !r.file.module.mentions("interceptors")
+}
+
+// errorOf is what axios raises for an answer.
+func errorOf(c *script.Call) value {
+	return value{text: script.Unknown, what: "an error", raises: c,
+		fields: []field{{"response", value{answer: c, text: script.Unknown}}}}
 }
 
 // words lists the names in the brackets before the brace of a block: what catch and for declare.
@@ -211,6 +258,7 @@ func (r *follower) words(from int) []string {
 func (r *follower) declare(st js.Statement) {
 	for i, name := range st.Names {
 		v := unknown("the name " + name)
+		v.unset = true
 		if st.Values[i] != nil {
 			r.disturb(st.Values[i])
 			if r.own && strings.HasPrefix(name, script.SetUpPrefix) {
@@ -278,7 +326,7 @@ func isComparison(op string) bool {
 // assigned nothing is known any more.
 func (r *follower) assign(to *js.Node, v value) {
 	for to.Form == js.NodeMember || to.Form == js.NodeIndex {
-		if r.change(to, v) {
+		if r.change(to, v) || r.fill(to, v) {
 			return
 		}
 		to, v = to.Args[0], unknown("a value that changes")
@@ -393,9 +441,28 @@ func (r *follower) unclear(v value, otherwise string) {
 	}
 }
 
+// joined is a template that has texts from answers in it; false for any other.
+func (r *follower) joined(n *js.Node) (expr.Expr, bool) {
+	outer := r.tokens
+	defer func() { r.tokens = outer }()
+	pieces, taken := []expr.Expr{expr.Str{Value: n.Keys[0]}}, false
+	for i, hole := range n.Args {
+		r.tokens = n.Holes[i]
+		x := r.eval(hole).x
+		if x == nil {
+			return nil, false
+		}
+		taken = taken || expr.FromAnswer(x)
+		pieces = append(pieces, expr.ToText{X: x}, expr.Str{Value: n.Keys[i+1]})
+	}
+	return expr.Sum(pieces...), taken
+}
+
 // special is what an expression means that is more than JavaScript's own: an answer's part, what a function returns.
 func (r *follower) special(n *js.Node) (expr.Expr, bool) {
 	switch n.Form {
+	case js.NodeTemplate:
+		return r.joined(n)
 	case js.NodeCall, js.NodeMember, js.NodeIndex:
 		v, ok := r.beyond(n)
 		if ok && v.x == nil {

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -80,12 +81,42 @@ func (r reading) matcherMeaning(e expectation) (expr.Expr, bool) {
 	case 1:
 		return r.comparison(e)
 	}
-	if e.matcher == "toHaveProperty" {
+	switch e.matcher {
+	case "toHaveProperty":
 		x, ok := r.property(e.subject, e.args[0])
 		y, known := r.Meaning(e.args[1])
 		return expr.Same(x, y), ok && known
+	case "member":
+		x, ok := r.member(e.subject, e.args[0])
+		y, known := r.Meaning(e.args[1])
+		return expr.Same(x, y), ok && known
+	case "closeTo":
+		x, ok := r.Meaning(e.subject)
+		y, known := r.Meaning(e.args[0])
+		delta, isNumber := r.Meaning(e.args[1])
+		near, written := expr.Near(x, y, delta)
+		return near, ok && known && isNumber && written
+	case "toBeCloseTo":
+		return r.closeTo(e.subject, e.args[0], e.args[1].Text)
 	}
 	return nil, false
+}
+
+// closeTo reads that a number is another but for what is behind so many digits.
+func (r reading) closeTo(subject, number *js.Node, digits string) (expr.Expr, bool) {
+	x, ok := r.Meaning(subject)
+	y, known := r.Meaning(number)
+	n, err := strconv.Atoi(digits)
+	if !ok || !known || err != nil || n < 0 || n > 15 {
+		return nil, false
+	}
+	return expr.Near(x, y, expr.Num{Text: "0." + strings.Repeat("0", n) + "5"})
+}
+
+// member is the member of an object that is named by a text as it stands, without points.
+func (r reading) member(subject, key *js.Node) (expr.Expr, bool) {
+	x, ok := r.Meaning(subject)
+	return expr.Index{X: x, I: expr.Str{Value: key.Text}}, ok && key.Form == js.NodeString
 }
 
 // stateMatcher reads the matchers that compare with nothing.
@@ -133,6 +164,16 @@ func (r reading) comparison(e expectation) (expr.Expr, bool) {
 			return x, true
 		}
 		return r.shaped(e.subject, arg, whole)
+	case "toBeCloseTo":
+		return r.closeTo(e.subject, arg, "2")
+	case "isOfType":
+		x, ok := r.Meaning(e.subject)
+		is, known := expr.Typed(x, arg.Text)
+		return is, ok && known && arg.Form == js.NodeString
+	case "member":
+		x, ok := r.member(e.subject, arg)
+		of := x.(expr.Index)
+		return expr.Cmp(of.I, expr.In, of.X), ok
 	case "toMatchObject":
 		return r.shaped(e.subject, arg, among)
 	case "toHaveProperty":

@@ -2,6 +2,7 @@ package jest
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/js"
@@ -38,6 +39,11 @@ func newModule(file string, tokens []js.Token) *module {
 		m.typed = true
 	}
 	return m
+}
+
+// mentions reports whether a file has one of some words.
+func (m *module) mentions(words ...string) bool {
+	return slices.ContainsFunc(m.tokens, func(t js.Token) bool { return slices.ContainsFunc(words, t.Is) })
 }
 
 // parser reads a block of the file.

@@ -43,6 +43,10 @@ func (r *follower) unbounded(n *js.Node) value {
 		return r.newClass(n)
 	case n.Form == js.NodeObject, n.Form == js.NodeArray:
 		return r.literal(n)
+	case n.Form == js.NodeChoice:
+		if v, ok := r.choice(n); ok {
+			return v
+		}
 	}
 	if v, ok := r.beyond(n); ok {
 		return v
@@ -89,6 +93,20 @@ func (r *follower) beyond(n *js.Node) (value, bool) {
 	return v, ok
 }
 
+// choice is text ? JSON.parse(text) : null, which is the JSON of an answer but where there is none; false for any other
+// choice.
+func (r *follower) choice(n *js.Node) (value, bool) {
+	of, isAnswer := r.eval(n.Args[0]).x.(expr.Answer)
+	yes := r.eval(n.Args[1])
+	json, isJSON := yes.x.(expr.Answer)
+	none := n.Args[2].Is("null") || n.Args[2].Is("undefined")
+	if !isAnswer || !isJSON || !none || of.Part != expr.Text || json.Part != expr.JSON || of.Var != json.Var {
+		return value{}, false
+	}
+	r.file.emptied[of.Var] = true
+	return yes, true
+}
+
 // holder is the value of an expression of which a member is asked; false where it is nothing but what it means.
 func (r *follower) holder(n *js.Node) (value, bool) {
 	for n.Form == js.NodeUnary && n.Text == "await" {
@@ -122,12 +140,25 @@ func (r *follower) client(c *client, name string, args []*js.Node) (value, bool)
 				made.base = base.text
 			}
 		}
+		if shown, ok := options.field("responseType"); ok {
+			made.json = shown.text == "json"
+		}
+		if _, says := options.field("validateStatus"); says || options.fields == nil && len(args) > 0 {
+			made.lenient = true
+		}
+		if c.library == superClient && script.SchemeAndHost.MatchString(options.text) {
+			made.base = options.text
+		}
 		if headers, ok := options.field("headers"); ok {
 			made.headers = append(slices.Clone(c.headers), headers.fields...)
 		}
 		return value{client: &made, text: script.Unknown}, true
 	case name == "" && c.library == superClient && len(args) == 1:
-		return value{client: c, text: script.Unknown}, true // request(app)
+		made := *c
+		if app := r.eval(args[0]); script.SchemeAndHost.MatchString(app.text) {
+			made.base = app.text
+		}
+		return value{client: &made, text: script.Unknown}, true // request(app)
 	case name == "" && c.library == superClient:
 		return r.send(c, strings.ToUpper(r.eval(args[0]).text), args[1:])
 	case isVerb(name):
@@ -158,17 +189,27 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	if given, ok := options.field("method"); ok && method == "" {
 		method = strings.ToUpper(given.text)
 	}
+	if _, spread := options.field(js.Spread); method == "" && (spread || options.fields == nil && options.what != "") {
+		return unknown("an answer to what is sent by a method that is not known"), true
+	}
 	if method == "" {
 		method = "GET"
 	}
-	url := joined(c.base, target.text)
+	base := c.base
+	for _, key := range []string{"baseURL", "prefixUrl"} {
+		if given, ok := options.field(key); ok && (l == gotClient || l == axiosClient) {
+			base = given.text
+		}
+	}
+	url := joined(base, target.text)
 	path := script.PathWritten(url)
 	if strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return unknown("an answer to what is sent elsewhere"), true
 	}
 	call := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
 		Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
-	r.file.calls[call] = l
+	r.file.calls[call], r.file.lenient[call] = l, c.lenient
+	r.parsed[call] = c.json
 	r.options(call, c, options)
 	if r.naming != "" {
 		call.Var, r.naming = r.naming, ""
@@ -202,6 +243,8 @@ func (r *follower) options(c *script.Call, by *client, options value) {
 			if token, _ := expr.Token(f.value.x); f.value.text == "manual" || token == "false" || token == "0" {
 				c.Follows = false
 			}
+		case "validateStatus", js.Spread:
+			r.file.lenient[c] = true
 		case "responseType":
 			r.parsed[c] = f.value.text == "json"
 		}

@@ -21,7 +21,9 @@ type value struct {
 	client *client
 	module *module // all that a file exports
 	class  *class
-	object *object // with a class, it is what super stands for
+	unset  bool         // a variable that nothing was given to
+	raises *script.Call // of an error, the call whose answer raised it
+	object *object      // with a class, it is what super stands for
 }
 
 // field is a member of an object; an element of an array has its index for its key.
@@ -44,6 +46,8 @@ type client struct {
 	library library
 	base    string  // what its URLs begin with
 	headers []field // that it sends with each request
+	json    bool    // it shows bodies as the JSON that they are
+	lenient bool    // not every answer that is no success is an error, or that is not known
 }
 
 // hasMembers reports whether a value is a class, an object of one, or all that a file exports.
@@ -225,7 +229,9 @@ func (v value) query() string {
 	}
 	pairs := make([]string, len(v.fields))
 	for i, f := range v.fields {
-		pairs[i] = script.QueryWritten(f.key) + "=" + script.QueryWritten(f.value.text)
+		if pairs[i] = script.QueryWritten(f.key) + "=" + script.QueryWritten(f.value.text); f.key == js.Spread {
+			pairs[i] = script.Unknown
+		}
 	}
 	return strings.Join(pairs, "&")
 }

@@ -29,8 +29,15 @@ type written struct {
 	calls   map[*script.Call]library // what each call is sent with
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
-	stored *stored
-	bodies map[*script.Test]*js.Node // the functions of tests
+	// the functions of tests
+	bodies map[*script.Test]*js.Node
+	// answers whose JSON stands for null where they have no body
+	emptied map[string]bool
+	// answers that tests have only from the errors which they raise
+	raised map[*script.Test]map[string]bool
+	// calls for which the test itself says which answers are no errors
+	lenient map[*script.Call]bool
+	stored  *stored
 }
 
 // group is a describe, or the file itself: what stands in it is there for all of its tests.
@@ -66,7 +73,9 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
-		stored: readStored(s), bodies: map[*script.Test]*js.Node{}}
+		bodies: map[*script.Test]*js.Node{}, emptied: map[string]bool{},
+		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
+		stored: readStored(s)}
 	w.expects = callsExpect(tokens)
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
@@ -77,6 +86,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		s.Tests = append(s.Tests, t)
 	}
 	w.settle()
+	w.listed()
 	if calls == 0 {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no test() or it() " +
 			"that calls fetch, axios, got, supertest or a client", NoTests: true}
@@ -132,6 +142,13 @@ func (w *written) collect(b js.Block, g *group) {
 		}
 		if st.Keyword == "" && st.X != nil && st.X.Form == js.NodeCall {
 			w.defines(st, g)
+		}
+		if st.Keyword == "for" && len(g.titles) > 0 { // its tests run with other values each time
+			inner := group{up: g, titles: g.titles, declared: map[string]declaration{}, skipped: g.skipped, many: true}
+			for _, name := range (&follower{tokens: w.tokens}).words(st.Blocks[0].From) {
+				inner.declared[name] = declaration{}
+			}
+			w.collect(st.Blocks[0], &inner)
 		}
 	}
 }

@@ -83,7 +83,7 @@ func TestWrittenWays(t *testing.T) {
 		`const r = await request(app).post("/a").send({ n: 1 }).expect(201); expect(r.body.n).toBe(1);`:                `POST /a {"n":1}: equal /status 201; equal /body/n 1`,
 		`const { statusCode, body } = await u.request("http://x/a"); expect(statusCode).toBe(200);`:                    "GET /a: equal /status 200",
 		`const r = await chai.request(app).get("/a"); expect(r).to.have.status(200);`:                                  "GET /a: equal /status 200",
-		`await expect(axios.get("/a")).rejects.toThrow(); const r = await fetch("/b"); expect(r.ok).toBe(true);`:       "GET /a: GET /b:   ",
+		`await expect(axios.get("/a")).rejects.toThrow(); const r = await fetch("/b"); expect(r.ok).toBe(true);`:       "GET /a: GET /b: not: it says how a request fails: assert what the error has, behind a catch;   ",
 		`const map = new Map(); map.get("/a"); const r = await fetch("/b"); expect(r.status).toBe(200);`:               "GET /b: equal /status 200",
 		`const [a, b] = await Promise.all([fetch("/a"), fetch("/b")]); expect(b.status).toBe(200);`:                    "GET /a: GET /b: equal /status 200",
 		`return fetch("/a").then((r) => r.json()).then((b) => { expect(b.n).toBe(1); });`:                              "GET /a: equal /body/n 1",

@@ -199,8 +199,23 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 		if len(args) == 1 && args[0].Form == NodePattern {
 			return r.Matched(object, args[0])
 		}
-	case "map", "some", "every":
+	case "map", "some", "every", "find":
 		return r.each(x, name, args)
+	case "at":
+		return at(x, args)
+	}
+	return nil, false
+}
+
+// at reads x.at(1), and x.at(-1), which is counted from the end.
+func at(x expr.Expr, args []*Node) (expr.Expr, bool) {
+	switch {
+	case len(args) != 1:
+	case args[0].Form == NodeNumber:
+		return expr.Index{X: x, I: expr.Num{Text: args[0].Text}}, strings.Trim(args[0].Text, "0123456789") == ""
+	case args[0].Form == NodeUnary && args[0].Text == "-" && args[0].Args[0].Form == NodeNumber:
+		back := expr.Arith{Op: expr.Subtract, X: expr.Len{X: x}, Y: expr.Num{Text: args[0].Args[0].Text}}
+		return expr.Index{X: x, I: back}, strings.Trim(args[0].Args[0].Text, "123456789") == ""
 	}
 	return nil, false
 }
@@ -264,8 +279,12 @@ func (r *Reading) each(list expr.Expr, name string, args []*Node) (expr.Expr, bo
 	}
 	elem, ok := inner.Truth(args[0].Args[0])
 	each := expr.Each{Elem: elem, Var: param, List: list}
-	if name == "some" {
+	switch name {
+	case "some":
 		return expr.Any{X: each}, ok
+	case "find":
+		found := expr.Each{Elem: expr.Name{ID: param}, Var: param, List: list, Cond: elem}
+		return expr.Index{X: found, I: expr.Num{Text: "0"}}, ok
 	}
 	return expr.All{X: each}, ok
 }

@@ -21,7 +21,7 @@ const (
 	NodeCall                     // args[0](args[1:]…)
 	NodeUnary                    // text args[0]; text is an operator, await or new among them
 	NodeBinary                   // args[0] text args[1]; the logical operators and assignments too
-	nodeChoice                   // args[0] ? args[1] : args[2]
+	NodeChoice                   // args[0] ? args[1] : args[2]
 	NodeArray                    // args
 	NodeObject                   // keys: args
 	NodeFunction                 // keys: its parameters; args[0]: its value, where it has no body in braces
@@ -133,7 +133,7 @@ func (p *Parser) expression() (*Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		return p.node(nodeChoice, first, "", x, yes, no), nil
+		return p.node(NodeChoice, first, "", x, yes, no), nil
 	case p.Pos < p.End && p.Tokens[p.Pos].Kind == mark:
 		switch op := p.Tokens[p.Pos].Text; op {
 		case "=", "+=", "-=", "*=", "/=", "%=", "||=", "&&=", "??=", "|=", "&=", "^=", "<<=", ">>=", ">>>=", "**=":
@@ -235,21 +235,6 @@ func (p *Parser) unary() (*Node, error) {
 	return x, err
 }
 
-// skipType goes over a type of TypeScript behind as: names, points, brackets, arguments.
-func (p *Parser) skipType() error {
-	for p.Pos < p.End {
-		switch t := p.Tokens[p.Pos]; {
-		case t.Kind == Word || t.Is(".") || t.Is("|"):
-			p.Pos++
-		case t.Is("["):
-			p.Pos = t.match + 1
-		default:
-			return nil
-		}
-	}
-	return nil
-}
-
 func (p *Parser) postfix() (*Node, error) {
 	first := p.Pos
 	x, err := p.primary()
@@ -280,6 +265,10 @@ func (p *Parser) postfix() (*Node, error) {
 			var args []*Node
 			args, err = p.list(")")
 			x = p.node(NodeCall, first, "", append([]*Node{x}, args...)...)
+		case t.Kind == JsTemplate && x.Form == NodeMember && x.Text == "each": // a table of Jest's
+			var table *Node
+			table, err = p.template(t)
+			x = p.node(NodeCall, first, "", x, table)
 		case t.Kind == JsTemplate:
 			return nil, errForm
 		case p.typeArguments(p.Pos) > p.Pos:

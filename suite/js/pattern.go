@@ -115,6 +115,8 @@ func (p *Parser) param(at, stop int) Param {
 		}
 		if m := p.Tokens[at].match; m > at {
 			at = m
+		} else if p.Typed {
+			at = max(at, p.angled(at)-1)
 		}
 	}
 	return one
@@ -168,4 +170,27 @@ func (p *Parser) returned(at int) int {
 		}
 	}
 	return at
+}
+
+// skipType goes over a type of TypeScript behind as: names, points, brackets, arguments.
+func (p *Parser) skipType() error {
+	joins := func() bool { // a type has to follow
+		before := &p.Tokens[p.Pos-1]
+		return before.Is("as") || before.Is("satisfies") || before.Is("|") || before.Is("&")
+	}
+	for p.Pos < p.End {
+		switch t := p.Tokens[p.Pos]; {
+		case t.Kind == Word, t.Kind == JsString && joins(), t.Is("."), t.Is("|"), t.Is("&"):
+			p.Pos++
+		case t.Is("["), t.Is("{") && joins():
+			p.Pos = t.match + 1
+		default:
+			behind := p.angled(p.Pos)
+			if behind == p.Pos {
+				return nil
+			}
+			p.Pos = behind
+		}
+	}
+	return nil
 }

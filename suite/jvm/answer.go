@@ -39,6 +39,14 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 			return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.Text}, Typ: "String"}
 		}
 		return a
+	case "as":
+		json := meaning.Value{X: expr.Answer{Var: a.id, Part: expr.JSON}}
+		if len(c.Args) == 1 && r.typeOf(c.Args[0]) != "" {
+			return r.bound(json, r.typeOf(c.Args[0]))
+		}
+		if c.Typ != "" {
+			return r.bound(json, c.Typ)
+		}
 	case "asString", "string", "toString":
 		return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.Text}, Typ: "String"}
 	case "jsonPath":

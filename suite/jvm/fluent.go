@@ -25,6 +25,12 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 		if slices.Contains([]string{"as", "describedAs", "withFailMessage", "overridingErrorMessage", "isNotNull"}, l.Name) && l.Name != "isNotNull" {
 			continue
 		}
+		if value, ok := v.(meaning.Value); ok && known && l.Name == "extracting" {
+			v = r.extracted(value, l)
+			if _, isValue = v.(meaning.Value); isValue {
+				continue
+			}
+		}
 		a := r.add(l.From, l.To)
 		if a == nil {
 			continue
@@ -37,7 +43,7 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 		}
 		what, ok := meaning.Said{}, false
 		if known && isValue {
-			what, ok = r.linkOf(v.(meaning.Value), l)
+			what, ok = v.(meaning.Value).Link(l)
 		}
 		if !ok {
 			if a.Reason = unreadable(l.Args); a.Reason == notRead {
@@ -50,114 +56,27 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 	}
 }
 
-// linkOf says what one link of AssertJ's says of a value; false where it is another.
-func (r *follower) linkOf(v meaning.Value, l java.Call) (meaning.Said, bool) {
-	args := make([]expr.Expr, len(l.Args))
-	for i, a := range l.Args {
-		args[i] = meaning.Of(a.X)
+// extracted is the list of what a member is of the elements of a list that Jackson made; nil where it is another.
+func (r *follower) extracted(v meaning.Value, l java.Call) java.Node {
+	if !v.Bound || v.Elem == "" || len(l.Args) != 1 {
+		return nil
 	}
-	x := meaning.Stripped(v.X)
-	switch len(args) {
-	case 0:
-		return r.linkAlone(v, x, l.Name)
-	case 1:
-		if what, ok := linkOfOne(v, x, l, args[0]); ok {
-			return what, true
-		}
+	class, name, ok := strings.Cut(r.file.module.Joined(l.Args[0].From, l.Args[0].To), "::")
+	if text, isText := l.Args[0].X.(java.Text); isText {
+		name, class, ok = text.Token.Text, v.Elem, true
 	}
-	list := expr.List{Elems: args}
-	switch l.Name {
-	case "isIn":
-		if set, ok := args[0].(expr.List); ok && len(args) == 1 {
-			list = set
-		}
-		return meaning.Says(expr.Cmp(v.Textual(list.Elems...), expr.In, expr.Set(list))), true
-	case "isBetween":
-		if len(args) == 2 {
-			return meaning.Says(expr.Between{Low: args[0], X: x, High: args[1]}), true
-		}
-	case "containsExactly":
-		return v.Spread(func(array expr.Expr) expr.Expr { return expr.Cmp(array, expr.Eq, list) }), true
-	case "containsExactlyInAnyOrder":
-		return v.Spread(func(array expr.Expr) expr.Expr { return expr.SameItems{X: array, Y: list} }), true
-	case "contains":
-		return v.Spread(func(of expr.Expr) expr.Expr {
-			var all []expr.Expr
-			for _, e := range args {
-				all = append(all, expr.Cmp(e, expr.In, of))
-			}
-			return expr.AllOf(all...)
-		}), true
-	case "isCloseTo":
-		if within, ok := l.Args[len(args)-1].X.(java.Call); ok && len(args) == 2 && len(within.Args) == 1 {
-			return meaning.Near(v, l.Args[0].X, within.Args[0].X), true
-		}
+	const element = "e"
+	elem, isValue := r.boundAs(expr.Name{ID: element}, v.Elem, "").(meaning.Value)
+	if !ok || class != v.Elem || !isValue {
+		return nil
 	}
-	return meaning.Said{}, false
-}
-
-// linkAlone reads the links that take nothing.
-func (r *follower) linkAlone(v meaning.Value, x expr.Expr, name string) (meaning.Said, bool) {
-	switch name {
-	case "isNull":
-		return v.IsNull(), true
-	case "isNotNull":
-		return v.NotNull(), true
-	case "isTrue", "isFalse":
-		if v.Typ == "boolean" && expr.IsCondition(v.X) {
-			if name == "isFalse" {
-				return meaning.Says(expr.Negate(v.X)), true
-			}
-			return meaning.Says(v.X), true
-		}
-		return meaning.Says(expr.Same(x, expr.Bool{Value: name == "isTrue"})), true
-	case "isEmpty":
-		return v.Spread(meaning.IsEmpty), v.Typ != "Optional"
-	case "isNotEmpty":
-		return meaning.Says(expr.Cmp(expr.Len{X: x}, expr.Gt, expr.Num{Text: "0"})), v.Typ != "Optional"
-	case "isPositive":
-		return meaning.Says(expr.Cmp(x, expr.Gt, expr.Num{Text: "0"})), true
-	case "isZero":
-		return meaning.Says(expr.Cmp(x, expr.Eq, expr.Num{Text: "0"})), true
+	x, ok := r.memberOf(elem, java.Call{Name: name})
+	member, isValue := x.(meaning.Value)
+	if !ok || !isValue {
+		return nil
 	}
-	return meaning.Said{}, false
-}
-
-// linkOfOne reads the links that take one thing.
-func linkOfOne(v meaning.Value, x expr.Expr, l java.Call, arg expr.Expr) (meaning.Said, bool) {
-	text, isText := arg.(expr.Str)
-	if op, ok := map[string]expr.Op{"isGreaterThan": expr.Gt, "isGreaterThanOrEqualTo": expr.Ge, "isLessThan": expr.Lt,
-		"isLessThanOrEqualTo": expr.Le}[l.Name]; ok {
-		return meaning.Says(expr.Cmp(x, op, arg)), true
-	}
-	switch l.Name {
-	case "isEqualTo":
-		return meaning.Same(v, l.Args[0].X), true
-	case "isNotEqualTo":
-		return meaning.Different(v, l.Args[0].X), true
-	case "hasSize", "hasLength":
-		return v.Spread(func(of expr.Expr) expr.Expr {
-			return expr.Cmp(expr.Len{X: meaning.Stripped(of)}, expr.Eq, arg)
-		}), true
-	case "startsWith":
-		return meaning.Says(expr.HasPrefix{X: x, Prefix: arg}), isText
-	case "endsWith":
-		return meaning.Says(expr.HasSuffix{X: x, Suffix: arg}), isText
-	case "matches":
-		return meaning.Says(expr.Match{X: x, Pattern: text.Value, Full: true}), isText
-	case "contains":
-		if v.Typ == "String" {
-			return meaning.Says(expr.Cmp(arg, expr.In, x)), isText
-		}
-	case "doesNotContain":
-		return meaning.Says(expr.Cmp(arg, expr.NotIn, x)), v.Typ == "String" && isText
-	case "containsKey":
-		return meaning.Says(expr.Cmp(arg, expr.In, x)), isText
-	case "isInstanceOf":
-		is := meaning.Instance(x, l.Args[0].X)
-		return meaning.Says(is), is != nil
-	}
-	return meaning.Said{}, false
+	return meaning.Value{X: expr.Each{Elem: meaning.Stripped(member.X), Var: element, List: v.X}, Typ: "List", Bound: true,
+		Elem: member.Typ}
 }
 
 // link writes a condition as a link of AssertJ's own; false where it has none for it.

@@ -1,6 +1,7 @@
 package jvm
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -240,6 +241,9 @@ func (r *follower) assigned(name, typ string, value, end int) {
 			r.unread(value, end, "what it gives is used")
 		}
 		x = bounded(r.valueOf(value, end))
+		if v, ok := x.(meaning.Value); ok && v.Typ == declaredLater {
+			x = r.boundAs(v.X, cmp.Or(typ, r.typeOfField(name), declaredLater), r.file.module.Elem(value))
+		}
 	}
 	if r.in.condition && typ == "" {
 		x = java.Opaque{What: "what is assigned under a condition"}
@@ -256,9 +260,15 @@ func (r *follower) assigned(name, typ string, value, end int) {
 	r.env[name] = typed(x, typ)
 }
 
+// typeOfField is the type that a field is declared with; "" where there is none of that name.
+func (r *follower) typeOfField(name string) string {
+	f, _ := r.file.module.FieldOf(r.class, strings.TrimPrefix(name, "this."))
+	return f.Typ
+}
+
 // typed is a value that a variable of a type holds.
 func typed(x java.Node, typ string) java.Node {
-	if v, ok := x.(meaning.Value); ok && typ != "" && typ != "var" {
+	if v, ok := x.(meaning.Value); ok && !v.Bound && typ != "" && typ != "var" {
 		v.Typ, v.Maybe = strings.CutSuffix(typ, "?")
 		return v
 	}

@@ -3,7 +3,6 @@ package jvm
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -88,6 +87,11 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 	if !ok {
 		return nil, false
 	}
+	if v, isValue := of.(meaning.Value); isValue {
+		if each, ok := r.ofEach(v, c.Name, x); ok {
+			return each, true
+		}
+	}
 	outer := r.in
 	defer func() { r.in = outer }()
 	r.in.condition = r.in.condition || c.Safe
@@ -114,6 +118,46 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 		return gives, true
 	}
 	return nil, false
+}
+
+// ofEach is what a lambda makes of each element of a list, or says of all or some; false where it does something else.
+func (r *follower) ofEach(v meaning.Value, name string, x java.Lambda) (java.Node, bool) {
+	switch name {
+	case "map", "all", "any", "none":
+	default:
+		return nil, false
+	}
+	const element = "e"
+	var elem java.Node = meaning.Value{X: expr.Name{ID: element}, Typ: v.Typ}
+	if v.Bound {
+		elem = r.boundAs(expr.Name{ID: element}, v.Elem, "")
+	} else if !meaning.IsTree(v.Typ) {
+		return nil, false
+	}
+	nested := false
+	expr.Walk(v.X, func(y expr.Expr) { _, is := y.(expr.Name); nested = nested || is })
+	calls, added := len(r.test.Calls), len(r.test.Assertions)
+	outer := r.in
+	r.in.condition = true
+	gives, _ := r.inside(x, elem, nil)
+	r.in = outer
+	one := meaning.Of(gives)
+	unknown := false
+	expr.Walk(one, func(y expr.Expr) { _, is := y.(expr.Unknown); unknown = unknown || is })
+	if nested || unknown || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
+		return java.Opaque{What: "what a lambda gives"}, true
+	}
+	each := expr.Each{Elem: one, Var: element, List: v.X}
+	switch name {
+	case "all":
+		return meaning.Value{X: expr.All{X: each}, Typ: "boolean"}, true
+	case "any":
+		return meaning.Value{X: expr.Any{X: each}, Typ: "boolean"}, true
+	case "none":
+		return meaning.Value{X: expr.Negate(expr.Any{X: each}), Typ: "boolean"}, true
+	}
+	each.Elem = meaning.Stripped(one)
+	return meaning.Value{X: each, Typ: "List"}, true
 }
 
 // scopedFunction is a call without a value before it that is of what a lambda runs with, or that runs a lambda with
@@ -148,7 +192,7 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	default:
 		return nil, false
 	}
-	_, builds := collection(c.Name)
+	_, builds := meaning.IsCollection(c.Name)
 	if builds || isMatcher("", c.Name) || strings.HasPrefix(c.Name, "assert") || c.Name[:1] != strings.ToLower(c.Name[:1]) ||
 		slices.Contains([]string{"within", "offset", "unknown", "mapOf"}, c.Name) {
 		return nil, false
@@ -159,6 +203,19 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 		r.env["this"] = request
 	}
 	return x, true
+}
+
+// ofThis is a method of the value that a lambda runs with, which goes before one of the class around it; false where it
+// has none of that name.
+func (r *follower) ofThis(c java.Call, args []java.Argument) (java.Node, bool) {
+	this, ok := r.env["this"].(meaning.Value)
+	if !ok || !r.file.kotlin || c.X != nil {
+		return nil, false
+	}
+	c.Args = args
+	x := r.method(this, c)
+	_, unknown := x.(java.Opaque)
+	return x, !unknown
 }
 
 // ofReceiver is a property of what a lambda runs with.
@@ -174,6 +231,11 @@ func (r *follower) ofReceiver(name string) (java.Node, bool) {
 
 // property is one of a value: what Java has a method for.
 func (r *follower) property(of java.Node, name string) java.Node {
+	if v, ok := of.(meaning.Value); ok {
+		if x, ok := r.memberOf(v, java.Call{Name: name}); ok {
+			return x
+		}
+	}
 	if !r.file.kotlin {
 		return java.Opaque{What: "the field " + name}
 	}
@@ -240,43 +302,6 @@ func (r *follower) asserts(c java.Call, x java.Lambda) (java.Argument, bool) {
 	return java.Argument{From: x.From, To: x.To - 1, X: r.resolve(parsed)}, parsed != nil
 }
 
-// collection reports whether a function makes a list of its arguments.
-func collection(name string) (list, ok bool) {
-	list = slices.Contains([]string{"listOf", "mutableListOf", "arrayListOf", "arrayOf", "emptyList", "Pair", "Triple", "setOf"}, name)
-	return list, list
-}
-
-// kotlins is a value that a function of Kotlin's own library puts together.
-func kotlins(class string, c java.Call) (java.Node, bool) {
-	if class != "" {
-		return nil, false
-	}
-	values := make([]java.Node, len(c.Args))
-	for i, a := range c.Args {
-		values[i] = a.X
-	}
-	if list, _ := collection(c.Name); list {
-		return java.Array{Elems: values}, true
-	}
-	switch c.Name {
-	case "mapOf", "mutableMapOf", "hashMapOf", "linkedMapOf", "emptyMap":
-		var m meaning.Map
-		for _, x := range values {
-			pair, ok := x.(java.Array)
-			if !ok || len(pair.Elems) != 2 {
-				return java.Opaque{What: "a map"}, true
-			}
-			m.Keys, m.Values = append(m.Keys, pair.Elems[0]), append(m.Values, pair.Elems[1])
-		}
-		return m, true
-	case "requireNotNull", "checkNotNull", "assertNotNull":
-		if len(values) > 0 {
-			return values[0], true
-		}
-	}
-	return nil, false
-}
-
 // kotest reads an assertion of Kotest's: x shouldBe y.
 func (r *follower) kotest(c java.Call, from, to int) bool {
 	name, ok := map[string]string{"shouldBe": "isEqualTo", "shouldBeEqual": "isEqualTo", "shouldNotBe": "isNotEqualTo",
@@ -307,7 +332,7 @@ func (r *follower) kotest(c java.Call, from, to int) bool {
 	what, known := meaning.Said{}, false
 	if ok && isValue && slices.ContainsFunc(r.file.module.Imports, imports) {
 		c.Name = name
-		what, known = r.linkOf(v, c)
+		what, known = v.Link(c)
 	}
 	if !known {
 		if a.Reason = unreadable(c.Args); a.Reason == notRead {
@@ -332,22 +357,4 @@ func (r *follower) returned(from, to int) java.Node {
 		return java.Opaque{What: "what an assertion gives"}
 	}
 	return r.resolve(x)
-}
-
-// ofList is a method of a list that is written out: one of its elements, whether a value is one.
-func ofList(of java.Array, c java.Call) (java.Node, bool) {
-	name := map[string]string{"getFirst": "component1", "getSecond": "component2", "getThird": "component3", "first": "component1",
-		"second": "component2", "third": "component3"}[c.Name]
-	if n, err := strconv.Atoi(strings.TrimPrefix(cmp.Or(name, c.Name), "component")); err == nil && 0 < n && n <= len(of.Elems) {
-		return of.Elems[n-1], true
-	}
-	if c.Name != "contains" || len(c.Args) != 1 {
-		return nil, false
-	}
-	v, ok := c.Args[0].X.(meaning.Value)
-	list, isList := meaning.Of(of).(expr.List)
-	if !ok || !isList {
-		return nil, false
-	}
-	return meaning.Value{X: expr.Cmp(v.Textual(list.Elems...), expr.In, expr.Set(list)), Typ: "boolean"}, true
 }

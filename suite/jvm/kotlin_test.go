@@ -128,7 +128,7 @@ func kotlinWays() map[string]string {
 		"val r = get(\"/a\")\nassertEquals(200,\n    r.statusCode)\nassertEquals(1, r.path(\"a\"))":                                             "GET /a: equal /status 200equal /body/a 1",
 		"val r = get(\"/a\"); assertEquals(200, r.statusCode); assertEquals(1, r.path(\"a\"))":                                                  "GET /a: equal /status 200equal /body/a 1",
 		"val r = get(\"/a\")\nval want =\n    if (true)\n        \"x\"\n    else\n        \"y\"\nassertEquals(200, r.statusCode)":               "GET /a: equal /status 200",
-		"val r = get(\"/a\")\nr infix\n    assertEquals(1, 2)\nassertEquals(200, r.statusCode)":                                                 "GET /a: equal /status 200",
+		"val r = get(\"/a\")\nr infix\n    assertEquals(1, 2)\nassertEquals(200, r.statusCode)":                                                 "GET /a: equal /status 200not: no test is followed to it",
 		"val r = get(\"/a\")\nwhen {\n    x -> assertEquals(1, r.path(\"a\"))\n    else -> {\n        assertEquals(2, r.path(\"a\"))\n    }\n}": "GET /a: not: it is inside a conditionnot: it is inside a condition",
 		"outer@ for ((k, v) in m) {\n    assertEquals(k, get(\"/a\").path(\"a\"))\n    continue@outer\n}":                                       "GET /a: not: it sends a request itself",
 		"do {\n    val r = get(\"/a\")\n} while (r.statusCode != 200)\nget(\"/b\").then().statusCode(200)":                                      "GET /a: GET /b: equal /status 200",

@@ -124,6 +124,9 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) exp
 		case expr.TokenPart, expr.Null:
 			return expr.Cmp(lit, expr.In, subject)
 		}
+		if isText {
+			return expr.And{Xs: []expr.Expr{meaning.IsType(subject, expr.TypeObject), expr.Cmp(lit, expr.In, subject)}}
+		}
 	case "instanceOf", "isA", "any":
 		return meaning.Instance(subject, arg)
 	}
@@ -136,6 +139,9 @@ func (r *reader) literalOf(x java.Node) expr.Expr {
 	case java.Text, java.Sum:
 		if text := r.text(x); !strings.Contains(text, "\x00") {
 			return expr.Str{Value: text}
+		}
+		if _, sum := x.(java.Sum); sum {
+			return r.sumOf(x)
 		}
 	case java.Number:
 		return meaning.Literal(x.Text)
@@ -150,6 +156,21 @@ func (r *reader) literalOf(x java.Node) expr.Expr {
 		}
 	}
 	return nil
+}
+
+// sumOf is a text that is put together of what was taken from answers, too; nil where something in it is not known.
+func (r *reader) sumOf(x java.Node) expr.Expr {
+	sum, known := meaning.Of(x), false
+	unknown := false
+	expr.Walk(sum, func(y expr.Expr) {
+		_, of := y.(expr.Answer)
+		_, is := y.(expr.Unknown)
+		known, unknown = known || of, unknown || is
+	})
+	if unknown || !known {
+		return nil
+	}
+	return sum
 }
 
 // people reads matchers that people use, and no generator.
@@ -189,7 +210,7 @@ func isMatcher(class, name string) bool {
 	case "equalTo", "is", "not", "containsString", "startsWith", "endsWith", "matchesPattern", "matchesRegex", "greaterThan",
 		"greaterThanOrEqualTo", "lessThan", "lessThanOrEqualTo", "hasSize", "hasKey", "instanceOf", "isA", "any", "anyOf", "allOf",
 		"nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything", "empty", "emptyString",
-		"emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo":
+		"emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo", "everyItem":
 		return true
 	}
 	return isArrayMatcher(name)

@@ -50,6 +50,8 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		return one()
 	case class == "BodyPublishers" && c.Name == "noBody":
 		return java.TextOf("")
+	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2 && isMedia(java.WrittenText(c.Args[1].X)):
+		return c.Args[0].X
 	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2: // of both orders that OkHttp has
 		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, script.Unknown) && strings.ContainsAny(text,
 			"{[ ") {
@@ -65,11 +67,17 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		return meaning.AsText(c.Args[0].X)
 	}
 	if r.file.kotlin {
-		if x, ok := kotlins(class, c); ok {
+		if x, ok := meaning.Kotlins(class, c); ok {
 			return x
 		}
 	}
 	return composed(class, c)
+}
+
+// isMedia reports whether a text is a media type.
+func isMedia(text string) bool {
+	of, _, _ := strings.Cut(text, ";")
+	return strings.Count(of, "/") == 1 && !strings.ContainsAny(of, " {[\"<")
 }
 
 // urlLinks are those of a builder that is made with a URL.
@@ -86,7 +94,8 @@ func (r *follower) begins(class, name string) bool {
 	if !sends && !slices.Contains([]string{"given", "when", "with", "expect"}, name) {
 		return false
 	}
-	return class == "RestAssured" || class == "" && r.file.module.Has("static io.restassured.RestAssured."+name)
+	return class == "RestAssured" || class == "" && (r.file.module.Has("static io.restassured.RestAssured."+name) ||
+		strings.Contains(r.file.text[len(r.file.script.Text):], "io.restassured.RestAssured."))
 }
 
 // composed is a value that a function puts together: a list, a map, JSON from the text of an answer.
@@ -165,6 +174,9 @@ func parsedJSON(x java.Node, typ string) (meaning.Value, bool) {
 // sentBy is a call on something that is not known: of a client that sends, of a parser that is handed the text of an
 // answer.
 func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
+	if x, ok := r.reads(c); ok {
+		return x
+	}
 	if len(c.Args) > 0 {
 		if req, ok := c.Args[0].X.(requestNode); ok && (c.Name == "send" || c.Name == "sendAsync" || c.Name == "newCall") {
 			if c.Name == "newCall" {

@@ -125,19 +125,10 @@ func (r *follower) named(x java.Name) java.Node {
 	if value, known := r.ofReceiver(x.ID); known {
 		return value
 	}
-	if status, ok := statusConstant(x.ID); ok {
+	if status, ok := meaning.StatusConstant(x.ID); ok {
 		return status
 	}
 	return java.Opaque{What: "the name " + x.ID}
-}
-
-// statusConstant reads the names that libraries have for statuses: SC_CREATED, HTTP_CREATED.
-func statusConstant(name string) (java.Node, bool) {
-	prefix, rest, ok := strings.Cut(name, "_")
-	status := map[string]string{"OK": "200", "CREATED": "201", "ACCEPTED": "202", "NO_CONTENT": "204", "BAD_REQUEST": "400",
-		"UNAUTHORIZED": "401", "FORBIDDEN": "403", "NOT_FOUND": "404", "CONFLICT": "409", "UNPROCESSABLE_ENTITY": "422",
-		"INTERNAL_SERVER_ERROR": "500", "INTERNAL_ERROR": "500", "SERVICE_UNAVAILABLE": "503", "UNAVAILABLE": "503"}[rest]
-	return java.Number{Text: status}, ok && status != "" && (prefix == "SC" || prefix == "HTTP")
 }
 
 // field is a field of the class, of another class of the file, or a constant of a library's.
@@ -163,8 +154,12 @@ func (r *follower) field(x java.Field) java.Node {
 		if value := r.resolve(x.X); !isField(value) {
 			return r.property(value, x.Name)
 		}
+	case r.classOf(x) == "":
+		if v, ok := r.resolve(x.X).(meaning.Value); ok && v.Bound {
+			return r.property(v, x.Name)
+		}
 	}
-	if status, ok := statusConstant(x.Name); ok {
+	if status, ok := meaning.StatusConstant(x.Name); ok {
 		return status
 	}
 	return x
@@ -238,7 +233,11 @@ func (r *follower) called(c java.Call) java.Node {
 	}
 	if n, ok := c.X.(java.Name); c.X == nil || ok && (n.ID == "this" || n.ID == "super") || class != "" {
 		if f := r.local(c, class); f != nil {
-			return r.inline(f, placed(f, r.arguments(c)))
+			args := r.arguments(c)
+			if x, ok := r.ofThis(c, args); ok {
+				return x
+			}
+			return r.inline(f, placed(f, args))
 		}
 	}
 	if c.X == nil || class != "" {
@@ -246,9 +245,17 @@ func (r *follower) called(c java.Call) java.Node {
 			return x
 		}
 		c.Args = r.arguments(c)
+		if object, ok := r.made(c); ok {
+			return object
+		}
 		return r.static(class, c)
 	}
 	of := r.resolve(c.X)
+	if object, ok := of.(objectNode); ok {
+		if f := r.file.module.Find(object.class, c.Name, len(c.Args)); f != nil {
+			return r.of(object).inline(f, placed(f, r.arguments(c)))
+		}
+	}
 	if x, ok := r.scoped(of, c); ok {
 		return x
 	}
@@ -258,6 +265,11 @@ func (r *follower) called(c java.Call) java.Node {
 
 // method is a method of a value, with its arguments.
 func (r *follower) method(of java.Node, c java.Call) java.Node {
+	if v, ok := of.(meaning.Value); ok {
+		if x, ok := r.memberOf(v, c); ok {
+			return x
+		}
+	}
 	switch of := of.(type) {
 	case requestNode:
 		return r.request(of, c)
@@ -272,11 +284,11 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 	case meaning.Value:
 		return typedCall(meaning.OfValue(of, c), c.Safe, c)
 	case java.Text, java.Sum:
-		return ofText(of, c)
+		return meaning.OfText(of, c)
 	case java.Opaque:
 		return r.sentBy(of, c)
 	case java.Array:
-		if x, ok := ofList(of, c); ok {
+		if x, ok := meaning.OfList(of, c); ok {
 			return x
 		}
 	case java.Number, java.Name, meaning.Map, java.Call, java.Field:
@@ -297,39 +309,16 @@ func (r *follower) local(c java.Call, class string) *java.Method {
 	return r.file.module.Find(class, c.Name, len(c.Args))
 }
 
-// ofText is a method of a text that is written out.
-func ofText(x java.Node, c java.Call) java.Node {
-	switch c.Name {
-	case "trimIndent", "trimMargin":
-		return java.TrimIndent(x, c.Name == "trimMargin")
-	case "toRequestBody", "toMediaType", "toMediaTypeOrNull", "toHttpUrl", "toUri", "toURI":
-		return x
-	case "format":
-		return java.Formatted(x, c.Args)
-	case "trim", "strip", "toString", "stripIndent", "intern":
-		if len(c.Args) == 0 {
-			return x
-		}
-	case "formatted":
-		return java.Formatted(x, c.Args)
-	case "concat":
-		if len(c.Args) == 1 {
-			return java.Sum{Xs: []java.Node{x, c.Args[0].X}}
-		}
-	case "equals":
-		if len(c.Args) == 1 {
-			return java.Binary{Op: "==", X: x, Y: c.Args[0].X, At: 0}
-		}
-	}
-	return java.Opaque{What: "the method " + c.Name}
-}
-
 // element is an element or a member of a value, in brackets.
 func (r *follower) element(x, i java.Node) java.Node {
 	switch x := x.(type) {
 	case meaning.Value:
+		get := java.Call{Name: "get", Args: []java.Argument{{X: i}}}
+		if y, ok := r.memberOf(x, get); ok {
+			return y
+		}
 		if r.file.kotlin {
-			return meaning.OfValue(x, java.Call{Name: "get", Args: []java.Argument{{X: i}}})
+			return meaning.OfValue(x, get)
 		}
 		if key := meaning.Of(i); expr.IsLiteral(key) {
 			return meaning.Value{X: expr.Index{X: x.X, I: key}}

@@ -102,8 +102,11 @@ func (r *follower) unread(from, to int, reason string) {
 	}
 }
 
-// add notes an assertion; nil where it stands in a method that tests share, which is listed once.
+// add notes an assertion; nil where it stands in a method that tests share, which is listed once, or in another file.
 func (r *follower) add(from, to int) *script.Assertion {
+	if !r.file.holds(to - 1) {
+		return nil
+	}
 	at := r.file.span(from, to)
 	if !r.own {
 		if r.file.shared[at.Start] {
@@ -224,6 +227,8 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 	switch {
 	case len(args) == 1 && c.Name == "assertTrue":
 		return conditional(args[0].X), index(0), true
+	case len(args) == 1 && c.Name == "assertFalse" && value(0).Bound:
+		return meaning.Same(value(0), java.Name{ID: "false"}), index(0), true
 	case len(args) == 1 && c.Name == "assertFalse":
 		return meaning.Says(meaning.Of(java.Not{X: args[0].X})), index(0), true
 	case len(args) == 1 && (c.Name == "assertNull" || c.Name == "assertNotNull"):
@@ -235,7 +240,7 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 		}
 		return value(0).NotNull(), index(0), true
 	case len(args) == 2 && c.Name == "assertContains" && value(0).X != nil:
-		what, ok = r.linkOf(value(0), java.Call{Name: "contains", Args: args[1:]})
+		what, ok = value(0).Link(java.Call{Name: "contains", Args: args[1:]})
 		return what, index(0), ok
 	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals",
 		"assertContentEquals"}, c.Name):
@@ -402,6 +407,15 @@ func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
 				return meaning.Said{}, false
 			}
 			return v.Spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
+		case c.Name == "everyItem":
+			const element = "e"
+			if len(c.Args) != 1 || read.matcher(expr.Name{ID: element}, c.Args[0].X) == nil {
+				return meaning.Said{}, false
+			}
+			one := read.matcher(expr.Name{ID: element}, c.Args[0].X)
+			return v.Spread(func(array expr.Expr) expr.Expr {
+				return expr.All{X: expr.Each{Elem: one, Var: element, List: array}}
+			}), true
 		case c.Name == "nullValue":
 			return v.IsNull(), true
 		case c.Name == "notNullValue":

@@ -41,6 +41,9 @@ func (r *follower) names() scope {
 			n.of = x
 			c.answers[x.id] = n
 		case meaning.Value:
+			if x.Bound { // no source says what it is made of as JSON
+				continue
+			}
 			n.x, n.typ, n.maybe = x.X, x.Typ, x.Maybe
 			c.values = append(c.values, n)
 		}
@@ -67,6 +70,9 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 	calls, added := len(r.test.Calls), len(r.test.Assertions)
 	v, ok := r.resolve(parsed).(meaning.Value)
 	if len(r.test.Calls) != calls || len(r.test.Assertions) != added {
+		return subject{}
+	}
+	if v.Bound && !isPrimitive(v.Typ) && v.Typ != "String" {
 		return subject{}
 	}
 	if ok && expr.Identical(meaning.Stripped(v.X), meaning.Stripped(x)) {

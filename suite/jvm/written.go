@@ -20,11 +20,15 @@ func WrittenJava() script.Dialect {
 func WrittenKotlin() script.Dialect {
 	return script.Dialect{Name: "tests for JUnit or TestNG that use REST-assured, java.net.http or OkHttp (.kt)",
 		Extensions: []string{".kt"}, Mark: "// ", Read: func(s *script.Script) (script.Writer, error) {
-			module, err := kotlin.Read(s.File, s.Text)
+			if _, err := java.LexKotlin(s.File, s.Text); err != nil {
+				return script.Writer{}, err
+			}
+			text := java.Among(s, java.LexKotlin)
+			module, err := kotlin.Read(s.File, text)
 			if err != nil {
 				return script.Writer{}, err
 			}
-			return readModule(s, &dialect{kotlin: true}, module)
+			return readModule(s, &dialect{kotlin: true}, module, text)
 		}}
 }
 
@@ -38,20 +42,27 @@ type written struct {
 	rooted      map[string]bool // answers whose paths begin elsewhere, by the variables of their calls
 	actualFirst bool            // what is asserted stands before what is expected, as in TestNG
 	follows     bool            // a client of the JDK's goes where it is redirected
+	text        string          // of the file, and behind it of those that define its classes
+	renames     bool            // Jackson's names are not those of members
 }
 
 // readWritten reads the methods of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
-	tokens, err := java.LexWritten(s.File, s.Text)
+	if _, err := java.LexWritten(s.File, s.Text); err != nil {
+		return script.Writer{}, err
+	}
+	text := java.Among(s, java.LexWritten)
+	tokens, err := java.LexWritten(s.File, text)
 	if err != nil {
 		return script.Writer{}, err
 	}
-	return readModule(s, &dialect{}, java.Read(tokens))
+	return readModule(s, &dialect{}, java.Read(tokens), text)
 }
 
-func readModule(s *script.Script, d *dialect, module *java.File) (script.Writer, error) {
+func readModule(s *script.Script, d *dialect, module *java.File, text string) (script.Writer, error) {
 	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, shared: map[int]bool{},
-		rooted: map[string]bool{}, follows: strings.Contains(s.Text, "Redirect.NORMAL") || strings.Contains(s.Text, "Redirect.ALWAYS")}
+		rooted: map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
+		text: text, renames: renamesMembers(text)}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
@@ -64,7 +75,7 @@ func readModule(s *script.Script, d *dialect, module *java.File) (script.Writer,
 	}
 	calls, turns := 0, w.module.Turns()
 	for _, f := range w.module.Methods {
-		if test, many := f.IsTest(); test {
+		if test, many := f.IsTest(); test && w.holds(f.Head) {
 			t := w.test(f, many)
 			calls += len(t.Calls)
 			t.Turn = turns[f.Class] + w.module.Order(f, s.Text)
@@ -75,6 +86,7 @@ func readModule(s *script.Script, d *dialect, module *java.File) (script.Writer,
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no methods with @Test " +
 			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
 	}
+	w.listed()
 	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above}
 	if !w.kotlin {
 		out.Escape = escaped
@@ -133,9 +145,12 @@ func (w *written) span(from, to int) script.Span {
 	return (&reader{Parser: w.module.Parser, script: w.script}).span(from, to)
 }
 
+// holds reports whether a token is one of the file, and not of those beside it.
+func (w *written) holds(token int) bool { return w.module.Tokens[token].End <= len(w.script.Text) }
+
 // source is the text of tokens.
 func (w *written) source(from, to int) string {
-	if from >= to {
+	if from >= to || !w.holds(to-1) {
 		return ""
 	}
 	return w.script.Text[w.module.Tokens[from].Start:w.module.Tokens[to-1].End]

@@ -81,7 +81,7 @@ GET /api/products/1
   91 of 0   
   92 not: it is inside a condition
   94 not: the name tag is not known
-  96 not: the method as is not known
+  96 of 1 equal /body/a "x"
 order
 POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
 POST /api/orders {"product": 1, "quantity": 2}

@@ -32,6 +32,11 @@ func (t *teller) members(i, to int) {
 
 // member tells one declaration, and returns where what follows it begins.
 func (t *teller) member(i, to int) int {
+	if t.depth == 1 && t.is(i, to, "package", "import") { // of a file beside
+		for i++; i < to && !t.breaks(i); i++ {
+		}
+		return i
+	}
 	told := len(t.out)
 	for t.is(i, to, "@") {
 		from := i
@@ -92,6 +97,9 @@ func (t *teller) class(i, to int, is map[string]bool) int {
 		}
 	}
 	if t.is(i, to, "(") {
+		t.copy(i)
+		t.parameters(i+1, t.match[i])
+		t.copy(t.match[i])
 		i = t.match[i] + 1
 	}
 	i = t.supertypes(i, to)
@@ -205,10 +213,12 @@ func (t *teller) typed(typ, name string) {
 func (t *teller) parameters(i, to int) {
 	first := true
 	for i < to {
+		notes := i
 		for t.is(i, to, "@") {
 			i = max(t.annotation(i, to), i+1)
 		}
-		for t.is(i, to, modifiers()...) && t.isName(i+1, to) {
+		from := i
+		for t.is(i, to, append(modifiers(), "val", "var")...) && t.isName(i+1, to) {
 			i++
 		}
 		if !t.isName(i, to) || !t.is(i+1, to, ":") {
@@ -219,11 +229,17 @@ func (t *teller) parameters(i, to int) {
 			t.say(",")
 		}
 		first = false
+		for k := notes; k < from; k++ {
+			t.copy(k)
+		}
 		typ, next := java.KotlinType(t.in, i+2, to)
 		if typ == "" {
 			typ = "var"
 		}
 		t.say(typ)
+		if k := i + 3; t.is(k, to, "<") && t.is(k+2, to, ">") && t.isName(k+1, to) {
+			t.say("<", t.in[k+1].Text, ">")
+		}
 		t.copy(i)
 		if i = max(next, i+2); t.is(i, to, "=") {
 			t.copy(i)

@@ -7,7 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite/java"
 )
 
-// Read finds what a file defines, and tells it as a file of Java.
+// Read finds what a file defines, with the text of others behind it, and tells it as a file of Java.
 func Read(file, src string) (*java.File, error) {
 	tokens, err := java.LexKotlin(file, src)
 	if err != nil {

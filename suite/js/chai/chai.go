@@ -33,6 +33,8 @@ func taken(n *js.Node) (subject *js.Node, links []link, ok bool) {
 			n = n.Args[0].Args[0]
 		case n.Form == js.NodeMember && n.Text == "response" && n.Args[0].Is("pm"):
 			return nil, links, len(links) > 1 && links[len(links)-1].word == "to"
+		case n.Form == js.NodeMember && n.Text == "should":
+			return n.Args[0], append(links, link{word: "to"}), len(links) > 0
 		case n.Form == js.NodeMember:
 			links = append(links, link{word: n.Text})
 			n = n.Args[0]
@@ -59,6 +61,7 @@ type reading struct {
 	answer   string    // the variable of the answer
 	x        expr.Expr // the subject; nil where that is the whole answer
 	not      bool
+	some     bool // what is listed need not be all
 	deep     bool // elements are equal where their members are
 	truth    bool // only whether the subject is taken for true is asked
 	sorted   bool // the subject is sorted before it is compared, as by says
@@ -151,6 +154,13 @@ func (c *reading) step(l link, last bool) bool {
 		return !l.called
 	}
 	switch l.word {
+	case "all":
+		return !l.called
+	case "any", "contains", "contain", "include", "includes":
+		if !l.called {
+			c.some = true // what follows need not be all
+			return true
+		}
 	case "deep":
 		c.deep = true
 		return !l.called
@@ -255,6 +265,14 @@ func (c *reading) calledStep(l link) bool {
 	case "match", "matches":
 		x, ok := c.Meaning(c.pattern(l.args[0]))
 		return ok && c.say(x)
+	case "closeTo", "approximately":
+		if len(l.args) < 2 || c.not {
+			return false
+		}
+		y, ok := c.Meaning(l.args[0])
+		delta, known := c.Meaning(l.args[1])
+		near, written := expr.Near(c.x, y, delta)
+		return ok && known && written && c.say(near)
 	case "property":
 		return c.property(l)
 	case "within":
@@ -265,10 +283,14 @@ func (c *reading) calledStep(l link) bool {
 		}
 	case "include", "includes", "contain", "contains", "string":
 		y, ok := c.Meaning(l.args[0])
-		_, isDict := y.(expr.Object)
-		return ok && !isDict && c.say(expr.Cmp(y, expr.In, c.x))
+		if dict, isDict := y.(expr.Object); isDict {
+			return ok && c.among(dict)
+		}
+		return ok && c.say(expr.Cmp(y, expr.In, c.x))
 	case "members":
 		return c.members(l)
+	case "keys":
+		return c.keys(l)
 	case "oneOf":
 		y, ok := c.Meaning(l.args[0])
 		list, isList := y.(expr.List)
@@ -277,12 +299,46 @@ func (c *reading) calledStep(l link) bool {
 	return false
 }
 
+// among reads that an object has some members of some values; what these are made of is the same only where the chain
+// says deep.
+func (c *reading) among(of expr.Object) bool {
+	if c.not || len(of.Keys) == 0 {
+		return false
+	}
+	for i, key := range of.Keys {
+		if !c.deep && expr.IsComposite(of.Values[i]) {
+			return false
+		}
+		c.says = append(c.says, expr.Same(expr.Index{X: c.x, I: expr.Str{Value: key}}, of.Values[i]))
+	}
+	return true
+}
+
+// keys reads have.all.keys("a", "b"): these members, and no others.
+func (c *reading) keys(l link) bool {
+	if c.not || c.some {
+		return false
+	}
+	args := l.args
+	if len(args) == 1 && args[0].Form == js.NodeArray {
+		args = args[0].Args
+	}
+	c.says = append(c.says, expr.Cmp(expr.Len{X: c.x}, expr.Eq, expr.Int(len(args))))
+	for _, a := range args {
+		if a.Form != js.NodeString {
+			return false
+		}
+		c.says = append(c.says, expr.Cmp(expr.Str{Value: a.Text}, expr.In, c.x))
+	}
+	return true
+}
+
 // members reads have.members([1, 2]): the array has these elements in any order, each as often as it is listed. Objects
 // are compared by their members where the chain says deep; else none is the same as another.
 func (c *reading) members(l link) bool {
 	y, ok := c.Meaning(l.args[0])
 	list, isList := y.(expr.List)
-	if !ok || !isList || c.not || !c.deep && slices.ContainsFunc(list.Elems, expr.IsComposite) {
+	if !ok || !isList || c.not || c.some || !c.deep && slices.ContainsFunc(list.Elems, expr.IsComposite) {
 		return false
 	}
 	c.says = append(c.says, expr.SameItems{X: c.x, Y: list})
@@ -340,6 +396,11 @@ func (c *reading) answerStep(l link, last bool) bool {
 		return between("400", "599")
 	case "json":
 		return c.say(expr.Cmp(expr.Str{Value: "json"}, expr.In, expr.Header(c.answer, "content-type")))
+	case "property":
+		key, ok := c.Text(l.args, 0)
+		if name, _ := key.(expr.Str); ok && len(l.args) == 2 && (name.Value == "status" || name.Value == "statusCode") {
+			return c.compare(status, expr.Eq, link{args: l.args[1:]})
+		}
 	case "status":
 		return len(l.args) == 1 && l.args[0].Form == js.NodeNumber && c.compare(status, expr.Eq, l)
 	case "body":

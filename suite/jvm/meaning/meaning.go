@@ -171,7 +171,17 @@ func Same(actual, want java.Node) Said {
 	if text, ok := x.(expr.ToText); ok {
 		return Said{expr.Same(x, lit), expr.Same(text.X, lit)}
 	}
+	if v.Bound && isZero(lit) && (v.Typ == "boolean" || IsNumeric(v.Typ) && v.Typ == strings.ToLower(v.Typ)) {
+		return Said{Tolerant(x, expr.Same(x, lit)), expr.Same(x, lit)}
+	}
 	return v.Within(x, func(x expr.Expr) expr.Expr { return expr.Same(x, lit) })
+}
+
+// isZero reports whether a literal is what a variable of Java's has that nothing is put into.
+func isZero(lit expr.Expr) bool {
+	n, isNumber := Number(lit)
+	b, isBool := lit.(expr.Bool)
+	return isNumber && n == 0 || isBool && !b.Value
 }
 
 // IsNull says that there is null, or nothing where that is null.
@@ -182,7 +192,7 @@ func (v Value) IsNull() Said {
 	switch {
 	case ok && (isHeader || IsTree(v.Typ)):
 		return Says(missing)
-	case v.Null:
+	case v.Null, v.Bound:
 		return Said{Tolerant(x, expr.IsNull(x)), expr.IsNull(x)}
 	}
 	return Says(expr.IsNull(x))

@@ -18,6 +18,9 @@ type (
 		Null bool   // where there is nothing, it is null: a path of REST-assured's, a header
 		// Kotlin takes it for one that may be null
 		Maybe bool
+		// Jackson made it of JSON: a member that is missing is null, zero or false
+		Bound bool
+		Elem  string // the type of its elements, where it is bound
 	}
 	// Map is a map that is put together.
 	Map struct{ Keys, Values []java.Node }
@@ -67,13 +70,12 @@ func AsText(x java.Node) java.Node {
 
 // OfValue is a method of a value that was taken from an answer.
 func OfValue(v Value, c java.Call) java.Node {
-	if v.Typ == "JsonPath" {
+	switch {
+	case v.Typ == "JsonPath":
 		return ofJSONPath(v, c)
-	}
-	if v.Typ == "Optional" {
+	case v.Typ == "Optional":
 		return ofOptional(v, c)
-	}
-	if len(c.Args) == 0 {
+	case len(c.Args) == 0:
 		return ofItself(v, c)
 	}
 	key := Of(c.Args[0].X)
@@ -102,6 +104,10 @@ func OfValue(v Value, c java.Call) java.Node {
 		return is(expr.Cmp(key, expr.In, v.X))
 	case "isNull":
 		return is(expr.Or{Xs: []expr.Expr{expr.Cmp(key, expr.NotIn, v.X), expr.IsNull(expr.Index{X: v.X, I: key})}})
+	case "optString":
+		return Value{X: expr.ToText{X: expr.Get{X: v.X, Key: key, Default: expr.Str{}}}, Typ: "String"}
+	case "hasNonNull":
+		return is(expr.AllOf(expr.Cmp(key, expr.In, v.X), expr.Cmp(expr.Index{X: v.X, I: key}, expr.IsNot, expr.Null{})))
 	case "equals":
 		return Value{X: Same(v, c.Args[0].X).Means, Typ: "boolean"}
 	case "containsAll":
@@ -135,7 +141,7 @@ func isIndex(x expr.Expr) bool {
 func ofItself(v Value, c java.Call) java.Node {
 	typ := map[string]string{"asInt": "int", "intValue": "int", "getAsInt": "int", "asLong": "long", "longValue": "long",
 		"getAsLong": "long", "asDouble": "double", "doubleValue": "double", "getAsDouble": "double", "asBoolean": "boolean",
-		"booleanValue": "boolean", "getAsBoolean": "boolean", "textValue": "String",
+		"booleanValue": "boolean", "getAsBoolean": "boolean", "textValue": "String", "decimalValue": "BigDecimal",
 		"getAsJsonObject": "JsonElement", "getAsJsonArray": "JsonElement"}[c.Name]
 	if typ != "" {
 		v.Typ, v.Null = typ, false
@@ -187,6 +193,9 @@ func IsTree(typ string) bool {
 
 // ofJSONPath is a method of REST-assured's JsonPath.
 func ofJSONPath(v Value, c java.Call) java.Node {
+	if len(c.Args) == 2 && (c.Name == "getList" || c.Name == "getObject") {
+		c.Args = c.Args[:1] // the class of its elements
+	}
 	if len(c.Args) != 1 {
 		if len(c.Args) == 0 && c.Name == "get" {
 			v.Typ = ""

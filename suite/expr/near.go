@@ -1,0 +1,26 @@
+package expr
+
+import "math/big"
+
+// Near says that a number is no further from another than a third says, where these two are written out; false where
+// they are not.
+func Near(x, middle, delta Expr) (Expr, bool) {
+	number := func(y Expr) (*big.Rat, bool) {
+		text, ok := Token(y)
+		if _, isText := y.(Str); isText || !ok || len(text) > maxNumeral {
+			return nil, false
+		}
+		return new(big.Rat).SetString(text)
+	}
+	n, okN := number(middle)
+	d, okD := number(delta)
+	if !okN || !okD || d.Sign() < 0 {
+		return nil, false
+	}
+	bound := func(y *big.Rat) Expr { return Numeral(y.FloatString(maxNumeral)) }
+	return Between{Low: bound(new(big.Rat).Sub(n, d)), X: x, High: bound(new(big.Rat).Add(n, d))}, true
+}
+
+// maxNumeral is how many characters a number has at most of which another is near, and digits behind the point what it
+// is near by.
+const maxNumeral = 20
