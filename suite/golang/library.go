@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // packageMember is a constant or a variable of another package.
@@ -14,7 +15,7 @@ func packageMember(pkg, name string) value {
 		if method, ok := strings.CutPrefix(name, "Method"); ok {
 			return str(strings.ToUpper(method))
 		}
-		if status, ok := statuses()[name]; ok {
+		if status, ok := statusConstant(name); ok {
 			return plain{x: expr.Numeral(status), typ: types.Typ[types.Int]}
 		}
 		if name == "DefaultClient" {
@@ -24,28 +25,11 @@ func packageMember(pkg, name string) value {
 	return opaque{"the name " + pkg[strings.LastIndexByte(pkg, '/')+1:] + "." + name}
 }
 
-// statuses are the codes of answers by the names of package http.
-func statuses() map[string]string {
-	out := map[string]string{}
-	words := strings.Fields(`Continue 100 SwitchingProtocols 101 Processing 102 EarlyHints 103 OK 200 Created 201 Accepted 202
-NonAuthoritativeInfo 203 NoContent 204 ResetContent 205 PartialContent 206 MultiStatus 207 AlreadyReported 208
-IMUsed 226
-MultipleChoices 300 MovedPermanently 301 Found 302 SeeOther 303 NotModified 304 UseProxy 305 TemporaryRedirect 307
-PermanentRedirect 308 BadRequest 400 Unauthorized 401 PaymentRequired 402 Forbidden 403 NotFound 404
-MethodNotAllowed 405
-NotAcceptable 406 ProxyAuthRequired 407 RequestTimeout 408 Conflict 409 Gone 410 LengthRequired 411
-PreconditionFailed 412
-RequestEntityTooLarge 413 RequestURITooLong 414 UnsupportedMediaType 415 RequestedRangeNotSatisfiable 416
-ExpectationFailed 417 Teapot 418 MisdirectedRequest 421 UnprocessableEntity 422 Locked 423 FailedDependency 424
-TooEarly 425
-UpgradeRequired 426 PreconditionRequired 428 TooManyRequests 429 RequestHeaderFieldsTooLarge 431
-UnavailableForLegalReasons 451 InternalServerError 500 NotImplemented 501 BadGateway 502 ServiceUnavailable 503
-GatewayTimeout 504 HTTPVersionNotSupported 505 VariantAlsoNegotiates 506 InsufficientStorage 507 LoopDetected 508
-NotExtended 510 NetworkAuthenticationRequired 511`)
-	for i := 0; i+1 < len(words); i += 2 {
-		out["Status"+words[i]] = words[i+1]
-	}
-	return out
+// statusConstant is the code of an answer that package http calls by a name.
+func statusConstant(name string) (string, bool) {
+	rest, ok := strings.CutPrefix(name, "Status")
+	code, known := script.StatusNamed(rest)
+	return code, ok && known
 }
 
 // textual reads functions that make texts of values, and ask something of texts.

@@ -2,11 +2,11 @@ package python
 
 import (
 	"maps"
-	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // pyFunc is a function that stands in another, and what names stand for in that.
@@ -127,17 +127,14 @@ func (r *follower) statusNamed(x pyAttr) (node, bool) {
 	}
 	switch group {
 	case "HTTPStatus", "codes":
-		for code := 100; code < 600; code++ {
-			text := http.StatusText(code)
-			name := strings.NewReplacer(" ", "_", "-", "_", "'", "").Replace(strings.ToUpper(text))
-			if text != "" && name == strings.ToUpper(x.name) {
-				return numLit{strconv.Itoa(code)}, true
-			}
+		if code, ok := script.StatusNamed(x.name); ok {
+			return numLit{code}, true
 		}
 	case "status":
 		rest, ok := strings.CutPrefix(x.name, "HTTP_")
-		if _, err := strconv.ParseUint(rest[:min(3, len(rest))], 10, 16); ok && err == nil && len(rest) > 3 && rest[3] == '_' {
-			return numLit{rest[:3]}, true
+		digits := rest[:min(3, len(rest))]
+		if _, err := strconv.ParseUint(digits, 10, 16); ok && err == nil && strings.HasPrefix(rest[len(digits):], "_") {
+			return numLit{digits}, true
 		}
 	}
 	return nil, false

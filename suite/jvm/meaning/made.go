@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // OfText is a method of a text that is written out.
@@ -40,10 +41,8 @@ func OfText(x java.Node, c java.Call) java.Node {
 // StatusConstant reads the names that libraries have for statuses: SC_CREATED, HTTP_CREATED.
 func StatusConstant(name string) (java.Node, bool) {
 	prefix, rest, ok := strings.Cut(name, "_")
-	status := map[string]string{"OK": "200", "CREATED": "201", "ACCEPTED": "202", "NO_CONTENT": "204", "BAD_REQUEST": "400",
-		"UNAUTHORIZED": "401", "FORBIDDEN": "403", "NOT_FOUND": "404", "CONFLICT": "409", "UNPROCESSABLE_ENTITY": "422",
-		"INTERNAL_SERVER_ERROR": "500", "INTERNAL_ERROR": "500", "SERVICE_UNAVAILABLE": "503", "UNAVAILABLE": "503"}[rest]
-	return java.Number{Text: status}, ok && status != "" && (prefix == "SC" || prefix == "HTTP")
+	status, known := script.StatusNamed(rest)
+	return java.Number{Text: status}, ok && known && (prefix == "SC" || prefix == "HTTP")
 }
 
 // Kotlins is a value that a function of Kotlin's own library puts together.
