@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/earlier"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/play"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -91,19 +92,10 @@ func (b *builder) unmovedOperation(op *mapfile.Operation, e *exchange.Exchange) 
 	all := b.executed(e.Seq)
 	unmoved := func(f *mapfile.Field) bool {
 		drawn := f.Judgement == mapfile.Jitter && f.Category == mapfile.Rand && f.Rule == nil && !f.Protocol
-		if !drawn || !f.Place.Within(exchange.PlaceBody) {
+		if !drawn || !f.Place.Within(exchange.PlaceBody) || all[0].Texts[f.Place] == "" || mostAlike(all, f.Place) < len(all) {
 			return false
 		}
-		values := map[string]bool{}
-		for _, x := range all {
-			values[x.Texts[f.Place]] = true
-		}
-		others := f.Of - len(b.steps[e.Seq].Observations)
-		if len(values) != 1 || values[""] || others <= 0 {
-			return false
-		}
-		moves := min(1, float64(f.Changed)/float64(others))
-		return math.Pow(1-moves, float64(len(all)-1)) <= maxChance
+		return math.Pow(1-b.moves(f.Place, e), float64(len(all)-1)) <= maxChance
 	}
 	if !slices.ContainsFunc(op.Fields, unmoved) {
 		return op
@@ -112,6 +104,37 @@ func (b *builder) unmovedOperation(op *mapfile.Operation, e *exchange.Exchange) 
 	out.Fields = slices.DeleteFunc(slices.Clone(op.Fields), unmoved)
 	out.Index()
 	return &out
+}
+
+// moves is the share of the answers to the other requests of an operation that differ, at a place, from what each of
+// these was mostly given; none where the very same request was given others. The map counts what differs from the
+// recorded answer, and that may be the rare one.
+func (b *builder) moves(at exchange.Place, e *exchange.Exchange) float64 {
+	moved, of := 0, 0
+	for i := range b.src.Steps {
+		x := b.src.Steps[i].Exchange
+		alike := x.Response != nil && x.Response.Status == e.Response.Status &&
+			b.src.Operations[x.Seq] == b.src.Operations[e.Seq]
+		if x.Seq != e.Seq && alike {
+			all := b.executed(x.Seq)
+			different := len(all) - mostAlike(all, at)
+			if different > 0 && exchange.Exact(x) == exchange.Exact(e) {
+				return 0
+			}
+			moved, of = moved+different, of+len(all)
+		}
+	}
+	return float64(moved) / float64(max(of, 1))
+}
+
+// mostAlike is how many answers agree with most of the others at a place.
+func mostAlike(all []earlier.Answer, at exchange.Place) int {
+	most, counts := 0, map[string]int{}
+	for _, x := range all {
+		counts[x.Texts[at]]++
+		most = max(most, counts[x.Texts[at]])
+	}
+	return most
 }
 
 // retold is an answer of a trial with the recorded values in the place of those that the trial was given: the ids that

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/earlier"
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/play"
@@ -171,31 +172,49 @@ func TestOwnOperation(t *testing.T) {
 // A value that all answers to one request agree on is asserted of it, though it is drawn anew for others, where those move
 // so often that chance is no explanation. What follows the time may stand still today and move tomorrow.
 func TestUnmovedOperation(t *testing.T) {
+	drawn := mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand}
+	timed := mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Time}
+	left := mapfile.Field{Judgement: mapfile.Drift, Category: mapfile.State}
+	ruled := mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Rule: &mapfile.Ruling{}}
 	for _, tt := range []struct {
 		name    string
 		field   mapfile.Field
-		values  string // one for each answer: the recording's, then those of runs
+		values  string // of one request, one for each answer: the recording's, then those of runs; "." is none
+		others  string // of another
+		same    bool   // the other is the same request
 		unmoved bool
 	}{
-		{"drawn for others", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 10, Of: 20}, "aaaaaaaaaaa", true},
-		{"drawn here too", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 11, Of: 20}, "aaaaaaaaaab", false},
-		{"seldom there", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 3, Of: 20}, "aaaaaaaaaaa", false},
-		{"missing once", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 10, Of: 20}, "aaaaaaaaaa.", false},
-		{"a time", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Time, Changed: 10, Of: 20}, "aaaaaaaaaaa", false},
-		{"what others left", mapfile.Field{Judgement: mapfile.Drift, Category: mapfile.State, Changed: 10, Of: 20}, "aaaaaaaaaaa", false},
-		{"a rule", mapfile.Field{Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 10, Of: 20, Rule: &mapfile.Ruling{}}, "aaaaaaaaaaa", false},
+		{"drawn for others", drawn, "aaaaaaaaaaa", "bcdefghijkl", false, true},
+		{"drawn here too", drawn, "aaaaaaaaaab", "bcdefghijkl", false, false},
+		{"seldom there", drawn, "aaaaaaaaaaa", "bbbbbbbbbcc", false, false},
+		{"the rare one was recorded there", drawn, "aaaaaaaaaaa", "baaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false, false},
+		{"drawn for the same request", drawn, "aaaaaaaaaaa", "bcdefghijkl", true, false},
+		{"missing once", drawn, "aaaaaaaaaa.", "bcdefghijkl", false, false},
+		{"always missing", drawn, "...........", "bcdefghijkl", false, false},
+		{"a time", timed, "aaaaaaaaaaa", "bcdefghijkl", false, false},
+		{"what others left", left, "aaaaaaaaaaa", "bcdefghijkl", false, false},
+		{"a rule", ruled, "aaaaaaaaaaa", "bcdefghijkl", false, false},
 	} {
 		tt.field.Place = "/body/of"
 		op := &mapfile.Operation{Exchanges: 2, Fields: []*mapfile.Field{&tt.field}}
 		op.Index()
-		e := &exchange.Exchange{Seq: 1}
-		b := &builder{said: newSaid(nil), steps: map[uint64]*exchange.Step{1: {Exchange: e, Observations: make([]*exchange.Observation, len(tt.values)-1)}}}
-		for _, v := range strings.Split(tt.values, "") {
-			texts := map[exchange.Place]string{}
-			if v != "." {
-				texts["/body/of"] = v
+		get := func(seq uint64, target string) *exchange.Exchange {
+			return &exchange.Exchange{Seq: seq, Request: exchange.Request{Method: "GET", Target: target},
+				Response: &exchange.Response{Status: 200}}
+		}
+		e, other := get(1, "/invoices/1"), get(2, "/invoices/2")
+		if tt.same {
+			other = get(2, "/invoices/1")
+		}
+		b := &builder{said: newSaid(nil), src: suite.Source{Steps: []exchange.Step{{Exchange: e}, {Exchange: other}}}}
+		for seq, values := range map[uint64]string{1: tt.values, 2: tt.others} {
+			for _, v := range strings.Split(values, "") {
+				texts := map[exchange.Place]string{}
+				if v != "." {
+					texts["/body/of"] = v
+				}
+				b.said.answers[seq] = append(b.said.answers[seq], earlier.Answer{Texts: texts})
 			}
-			b.said.answers[1] = append(b.said.answers[1], earlier.Answer{Texts: texts})
 		}
 		if unmoved := b.unmovedOperation(op, e).At("/body/of") == nil; unmoved != tt.unmoved || len(op.Fields) != 1 {
 			t.Errorf("%s: unmoved %v", tt.name, unmoved)
