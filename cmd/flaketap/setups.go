@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/urfave/cli/v2"
 )
 
@@ -33,6 +34,8 @@ type setUpOptions struct {
 	player *replay.Player // plays trials, still without a target; nil for none
 	target string         // of --target; "" for the recorded one
 	trials int            // for each test at most
+	// so many instances of an API that is started at a free port are tried on at once; 0 is one
+	workers int
 }
 
 // setUpOptions reads setUpFlags.
@@ -68,7 +71,29 @@ func (o setUpOptions) setUps(session []*exchange.Exchange, db string, rules flow
 	if err != nil {
 		return nil, err
 	}
-	return mend.TrySetUps(session, rules, &search.PlayerTrier{Player: player}, o.trials, talk), nil
+	triers, err := o.triers(player)
+	if err != nil {
+		return nil, err
+	}
+	return mend.TrySetUps(session, rules, triers, o.trials, talk), nil
+}
+
+// triers returns what makes trials beside each other, each on an API of its own.
+func (o setUpOptions) triers(player replay.Player) ([]setup.Trier, error) {
+	if o.workers < 2 {
+		return []setup.Trier{&search.PlayerTrier{Player: player}}, nil
+	}
+	services, err := player.Service.Apart(o.workers)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]setup.Trier, o.workers)
+	for i, api := range services {
+		one := player
+		one.Service = api
+		out[i] = &search.PlayerTrier{Player: one}
+	}
+	return out, nil
 }
 
 // playerAt returns what plays trials, with the target that is given, or that of a recording.

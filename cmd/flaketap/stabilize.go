@@ -37,6 +37,8 @@ func (t *tool) stabilizeCommand() *cli.Command {
 			&cli.IntFlag{Name: "learn", Value: 5, Usage: "judge a suite that fails by `N` runs"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs in a row that must pass"},
 			&cli.IntFlag{Name: "rounds", Value: 8, Usage: "patch at most `N` times"},
+			&cli.IntFlag{Name: "workers", Value: 1, Usage: "start `N` instances of the API, and run the suite and try set-ups on them at once: " +
+				"safe if each has data of its own (--start 'api --port {port} --data /tmp/{port}')"},
 			&cli.StringFlag{Name: "probe", Value: "auto",
 				Usage: "mute assertions in further runs of the first round, `WHEN`: auto (where it is safe), always, never"},
 			&cli.StringSliceFlag{Name: "mutate",
@@ -71,7 +73,7 @@ func (t *tool) stabilize(c *cli.Context) error {
 		return err
 	}
 	interrupt.CatchBrokenPipe()
-	done, err := stabilize.Run(c.Context, o.Options, &o.command, o.patcher(t), o.command.Console)
+	done, err := stabilize.Run(c.Context, o.Options, o.runners, o.patcher(t), o.command.Console)
 	if err != nil {
 		return err
 	}
@@ -89,7 +91,8 @@ func (t *tool) stabilize(c *cli.Context) error {
 type stabilizeOptions struct {
 	stabilize.Options
 	command verify.Command
-	patch   patchOptions // for each round, whose database it lacks
+	runners []stabilize.Runner // the command, or several like it beside each other
+	patch   patchOptions       // for each round, whose database it lacks
 	inPlace bool
 	dir     string // the stable suite goes there; "" with neither: the difference is printed
 	report  string
@@ -120,6 +123,7 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.patch.setUps, err = t.setUpOptions(c); err != nil {
 		return o, err
 	}
+	o.patch.setUps.workers = c.Int("workers")
 	o.command = verify.Command{Results: c.StringSlice("results"), Dir: stabilize.OutputFolder(o.DB),
 		LogDir: stabilize.OutputFolder(o.DB)}
 	if o.command.Options, err = t.proxyOptions(c); err != nil {
@@ -137,6 +141,9 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if err := o.suiteOptions(c); err != nil {
 		return o, err
 	}
+	if err := checkWorkers(c, o.command.Service, o.Files); err != nil {
+		return o, err
+	}
 	o.Started = o.command.Service != nil
 	o.Identity = slices.Concat([]string{o.Suite, c.String("start"), c.String("ready"), c.String("reset"),
 		c.String("target"), c.String("session")}, t.client)
@@ -146,7 +153,10 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if err := checkAndOpenCA(&o.command.Options, c.String("ca-dir")); err != nil {
 		return o, err
 	}
-	_, err = o.command.NewProxy() // mistakes in the flags are told before anything runs
+	if _, err = o.command.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
+		return o, err
+	}
+	o.runners, err = o.runnersBeside(c.Int("workers"))
 	return o, err
 }
 

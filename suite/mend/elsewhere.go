@@ -27,15 +27,20 @@ func (r *Round) PlayElsewhere(ctx context.Context, s *SetUps) error {
 	defer s.playing.Clear()
 	r.elsewhere = map[string]map[string][]setup.Trial{}
 	tests := r.playings()
-	for i, p := range tests {
+	err := s.turns.each(ctx, len(tests), func(ctx context.Context, i int) error {
 		s.playing.Update(i+1, len(tests)+1)
-		if err := r.play(ctx, s, p); err != nil {
-			return fmt.Errorf("play %s by itself: %w", p.test, err)
+		if err := r.play(ctx, s, tests[i]); err != nil {
+			return fmt.Errorf("play %s by itself: %w", tests[i].test, err)
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	s.playing.Update(len(tests)+1, len(tests)+1)
 	slices.Reverse(tests)
-	if err := r.play(ctx, s, tests...); err != nil {
+	err = s.turns.each(ctx, 1, func(ctx context.Context, _ int) error { return r.play(ctx, s, tests...) })
+	if err != nil {
 		return fmt.Errorf("play the tests backwards: %w", err)
 	}
 	r.played = len(tests)
@@ -73,7 +78,7 @@ func (r *Round) play(ctx context.Context, s *SetUps, tests ...playing) error {
 			b.Add(&e)
 		}
 	}
-	answers, err := s.search.Trier.Try(ctx, exchanges, b.Bindings())
+	answers, err := s.turns.Try(ctx, exchanges, b.Bindings())
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // played notes what each trial sends, and answers each request with its number.
@@ -38,7 +39,7 @@ func TestPlayElsewhere(t *testing.T) {
 	}{{false, nil}, {true, []string{"/a", "/b", "/b /a"}}} {
 		var api played
 		r := New(files, Options{Mode: suite.Relax, Source: src, Strengthen: c.strengthen})
-		if err := r.PlayElsewhere(context.Background(), TrySetUps(r.Session(), flow.Rules{}, &api, 10, nil)); err != nil {
+		if err := r.PlayElsewhere(context.Background(), TrySetUps(r.Session(), flow.Rules{}, []setup.Trier{&api}, 10, nil)); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(api, c.want) {

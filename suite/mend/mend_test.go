@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // python is a file of one test, which looks at one answer.
@@ -149,15 +150,15 @@ func TestTrySetUps(t *testing.T) {
 	files := []File{{Path: "a_test.py", Name: "a_test.py", Data: python("get", "/things/k3v9q2", "assert res_0.status_code == 200")}}
 	gone, api := answer(404, `{}`), &things{}
 	r := New(files, Options{Mode: suite.Relax, Session: session, Source: recorded("GET", "/things/k3v9q2", gone, gone)})
-	setUps := TrySetUps(r.Session(), flow.Rules{}, api, 10, nil)
+	setUps := TrySetUps(r.Session(), flow.Rules{}, []setup.Trier{api}, 10, nil)
 	if err := r.FindSetUps(context.Background(), setUps); err != nil {
 		t.Fatal(err)
 	}
 	if want := fmt.Sprintf("verified 1 set-up for 1 test depending on earlier requests, in %d trials", api.tried); setUps.Summary() != want || api.tried < 4 {
 		t.Errorf("%q, want %q", setUps.Summary(), want)
 	}
-	if setUps.under != "test_0" || setUps.at != 1 || setUps.of != 1 {
-		t.Errorf("the progress is at %s, %d of %d", setUps.under, setUps.at, setUps.of)
+	if setUps.ended != 1 || setUps.of != 1 {
+		t.Errorf("the progress is at %d of %d", setUps.ended, setUps.of)
 	}
 }
 

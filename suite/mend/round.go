@@ -121,22 +121,20 @@ func (r *Round) Session() []*exchange.Exchange {
 func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	r.grafts = map[string]map[string]suite.Grafting{}
 	s.ranBy(r.tests)
-	depending := make([][]suite.Dependency, len(r.tests))
-	for i, f := range r.tests {
-		depending[i] = f.Dependencies()
-		s.of += len(depending[i])
-	}
-	for i, f := range r.tests {
+	var all []suite.Dependency
+	var paths []string
+	for _, f := range r.tests {
 		r.grafts[f.path] = map[string]suite.Grafting{}
-		for _, l := range depending[i] {
-			s.under = l.Test
-			s.at++
-			g, err := s.find(ctx, l)
-			if err != nil {
-				return err
-			}
-			r.grafts[f.path][l.Test] = g
+		for _, l := range f.Dependencies() {
+			all, paths = append(all, l), append(paths, f.path)
 		}
+	}
+	found, err := s.find(ctx, all)
+	if err != nil {
+		return err
+	}
+	for i, l := range all {
+		r.grafts[paths[i]][l.Test] = found[i]
 	}
 	r.unhelped = s.unhelped
 	return nil

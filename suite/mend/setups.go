@@ -18,6 +18,7 @@ import (
 type SetUps struct {
 	finder   *setup.Finder
 	search   *setup.Search // nil where nothing is tried
+	turns    *turns        // its trials are made by
 	ran      []setup.Ran   // what the recorded execution of the suite sent, in order
 	progress *console.Progress
 	playing  *console.Progress // of tests with others before them
@@ -25,8 +26,8 @@ type SetUps struct {
 	tried    int // tests
 	proven   int
 	unhelped []unhelped
-	under    string // the test that set-ups are searched for
-	at, of   int    // which of the tests it is, from 1
+	ended    int // tests for which this is done
+	of       int // tests in all
 }
 
 // unhelped is a test that fails for what was there before it, and is not given that back.
@@ -37,22 +38,31 @@ type unhelped struct {
 
 // InferSetUps finds set-ups by what the exchanges of the session say. Rules are what the user says of bindings.
 func InferSetUps(session []*exchange.Exchange, rules flow.Rules) *SetUps {
-	return &SetUps{finder: setup.NewFinder(session, rules)}
+	return &SetUps{finder: setup.NewFinder(session, rules), turns: newTurns(make([]setup.Trier, 1))}
 }
 
 // TrySetUps finds set-ups by trials on an API, which show what those that the session says are worth. Each test gets so
-// many trials at most.
-func TrySetUps(session []*exchange.Exchange, rules flow.Rules, trier setup.Trier, trials int,
+// many trials at most. There is a trier at least; where there are several, each with an API of its own, so many tests
+// are searched for at once.
+func TrySetUps(session []*exchange.Exchange, rules flow.Rules, triers []setup.Trier, trials int,
 	c *console.Console) *SetUps {
 	s := InferSetUps(session, rules)
+	s.turns = newTurns(triers)
 	s.progress = c.Progress("searching for set-ups: test")
 	s.playing = c.Progress("playing tests alone and backwards: trial")
-	s.search = &setup.Search{Finder: s.finder, Trier: trier, Limit: trials, Progress: func(int, int) {
-		s.trials++
-		s.progress.Rename(fmt.Sprintf("searching for set-ups, %s, trial %d: test", console.OneLine(s.under), s.trials))
-		s.progress.Update(s.at, s.of)
-	}}
+	s.search = &setup.Search{Finder: s.finder, Trier: s.turns, Limit: trials}
 	return s
+}
+
+// searchFor returns what searches for the set-up of one test.
+func (s *SetUps) searchFor(test string) *setup.Search {
+	search := *s.search
+	search.Progress = func(int, int) {
+		s.trials++
+		s.progress.Rename(fmt.Sprintf("searching for set-ups, %s, trial %d: test", console.OneLine(test), s.trials))
+		s.progress.Update(s.ended+1, s.of)
+	}
+	return &search
 }
 
 // ranBy takes in what the recorded execution of the suite sent.
@@ -63,14 +73,31 @@ func (s *SetUps) ranBy(tests []boundFile) {
 	slices.SortStableFunc(s.ran, func(a, b setup.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
 }
 
-// find finds what one test depends on, and what it was answered behind that.
-func (s *SetUps) find(ctx context.Context, l suite.Dependency) (suite.Grafting, error) {
+// find finds what tests depend on, in their order.
+func (s *SetUps) find(ctx context.Context, tests []suite.Dependency) ([]suite.Grafting, error) {
+	out := make([]suite.Grafting, len(tests))
+	s.of += len(tests)
+	err := s.turns.each(ctx, len(tests), func(ctx context.Context, i int) (err error) {
+		out[i], err = s.findOne(ctx, tests[i])
+		s.ended++
+		return err
+	})
+	for i, l := range tests {
+		if lacks(out[i], l) {
+			s.unhelped = append(s.unhelped, unhelped{l.File, l.Test, out[i].Refused, out[i].Takes})
+		}
+	}
+	return out, err
+}
+
+// findOne finds what one test depends on, and what it was answered behind that.
+func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Grafting, error) {
 	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
 	if s.search == nil {
 		g.Graft, _ = s.finder.For(l.Calls, before...)
-	} else if err := s.try(ctx, &g, before); err != nil {
+	} else if err := s.try(ctx, &g, l.Test, before); err != nil {
 		return suite.Grafting{}, err
 	}
 	if why := l.Refuses(g); why != "" {
@@ -81,9 +108,6 @@ func (s *SetUps) find(ctx context.Context, l suite.Dependency) (suite.Grafting, 
 		g.Graft, g.Trials = refused, nil
 	}
 	g.Comments = marks(g, l)
-	if lacks(g, l) {
-		s.unhelped = append(s.unhelped, unhelped{l.File, l.Test, g.Refused, g.Takes})
-	}
 	recorded := setup.Trial{Answers: l.Session}
 	for _, b := range g.Binds {
 		recorded.Values = append(recorded.Values, b.Value)
@@ -93,8 +117,8 @@ func (s *SetUps) find(ctx context.Context, l suite.Dependency) (suite.Grafting, 
 }
 
 // try finds what a test depends on by trials.
-func (s *SetUps) try(ctx context.Context, g *suite.Grafting, before []setup.Ran) error {
-	found, err := s.search.Find(ctx, g.Calls, before...)
+func (s *SetUps) try(ctx context.Context, g *suite.Grafting, test string, before []setup.Ran) error {
+	found, err := s.searchFor(test).Find(ctx, g.Calls, before...)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 // The results of each round stay at hand, for whoever wants to know why a test failed.
 func TestKeptResults(t *testing.T) {
 	o := newOptions(t)
-	if _, err := Run(t.Context(), o, &fakeRunner{broken: "test_1"}, patch, nil); err != nil {
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{broken: "test_1"}}, patch, nil); err != nil {
 		t.Fatal(err)
 	}
 	last := 0

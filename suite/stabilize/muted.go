@@ -43,6 +43,9 @@ func (s series) word() string {
 	return "run"
 }
 
+// title is what the progress of the series is called.
+func (s series) title() string { return fmt.Sprintf("round %d: %s", s.round, s.word()) }
+
 // file is the name of the files of a run of the series, without their ends.
 func (s series) file(run int) string {
 	if s.muted {
@@ -136,46 +139,55 @@ func sentAll(r *round) bool {
 
 // mute runs a copy of the suite with its assertions muted, as often as a round is judged by.
 func (s *session) mute(ctx context.Context, r *round, p probe.Probe) (*probed, error) {
-	m := muting{session: s, round: r, probe: p, series: series{r.number, true}}
+	m := &muting{session: s, round: r, probe: p, series: series{r.number, true}}
 	if err := m.prepare(); err != nil {
 		return nil, fmt.Errorf("mute suite: %w", err)
 	}
 	defer m.clear()
-	var err error
-	if r.muted, err = s.work.runs(m.series); err != nil {
+	done, err := s.work.runs(m.series)
+	if err != nil {
 		return nil, err
 	}
-	out := &probed{}
-	for i := range s.o.Learn {
-		if i == len(r.muted) {
-			x, err := m.once(ctx, i+1)
-			switch {
-			case ctx.Err() != nil:
-				return nil, err
-			case x.TimedOut:
-				out.Refused = m.slow()
-				return out, nil
-			case err != nil:
-				out.Refused = console.OneLine(err.Error())
-				return out, nil
-			}
-			r.muted = append(r.muted, x)
-			s.say(m.series, r.muted, s.o.Learn)
-		}
-		log, err := probe.Read(m.log(i + 1))
-		if err != nil {
-			return nil, err
-		}
-		if out.Refused = m.refused(r.muted[i], log); out.Refused != "" {
-			return out, nil
-		}
-		for _, end := range log.Ended {
-			if !slices.Contains(out.NotReached, end) {
-				out.NotReached = append(out.NotReached, end)
-			}
+	r.muted, err = s.runAbreast(ctx, abreast{series: m.series, done: done, enough: m.enough, do: m.once})
+	switch m.enough(r.muted); {
+	case m.damaged != nil:
+		return nil, m.damaged
+	case ctx.Err() != nil:
+		return nil, err
+	case err != nil && m.out.Refused == "":
+		m.out.Refused = console.OneLine(err.Error())
+	}
+	return &m.out, nil
+}
+
+// enough is how many muted runs count, by the first of them: as many as a round is judged by, and none after one by
+// which nothing is judged.
+func (m *muting) enough(runs []execution) int {
+	for m.out.Refused == "" && m.damaged == nil && m.looked < min(len(runs), m.o.Learn) {
+		m.look(runs[m.looked])
+		m.looked++
+	}
+	if m.out.Refused != "" || m.damaged != nil {
+		return m.looked
+	}
+	return m.o.Learn
+}
+
+// look takes in a muted run.
+func (m *muting) look(x execution) {
+	log, err := probe.Read(m.log(m.looked + 1))
+	if err != nil {
+		m.damaged = err
+		return
+	}
+	if m.out.Refused = m.refused(x, log); m.out.Refused != "" {
+		return
+	}
+	for _, end := range log.Ended {
+		if !slices.Contains(m.out.NotReached, end) {
+			m.out.NotReached = append(m.out.NotReached, end)
 		}
 	}
-	return out, nil
 }
 
 // muting is the muted running of one round's suite.
@@ -186,6 +198,10 @@ type muting struct {
 	series series
 	suite  string // the folder of the copy
 	loaded string // the folder of what its runner loads
+
+	looked  int    // the muted runs that were looked at so far
+	out     probed // what they came to
+	damaged error  // why one of them could not be looked at
 }
 
 // prepare copies the suite, and writes what its runner loads.
@@ -229,7 +245,7 @@ func (m *muting) clear() {
 func (m *muting) log(run int) string { return m.work.run(m.series, run) + ".log" }
 
 // once does one muted run.
-func (m *muting) once(ctx context.Context, number int) (execution, error) {
+func (m *muting) once(ctx context.Context, by Runner, number int) (execution, error) {
 	log, err := filepath.Abs(m.log(number))
 	if err == nil {
 		err = removeFile(log)
@@ -242,8 +258,12 @@ func (m *muting) once(ctx context.Context, number int) (execution, error) {
 	if isFile(m.o.Suite) {
 		one.Arg = filepath.Join(m.suite, filepath.Base(m.o.Suite))
 	}
-	return m.session.once(ctx, job{m.series, number, one, m.patience(),
+	x, err := m.session.once(ctx, by, job{m.series, number, one, m.patience(),
 		func(env []string) []string { return m.probe.Env(env, in) }})
+	if x.TimedOut && ctx.Err() == nil {
+		err = nil // what else is to be said of it follows from that
+	}
+	return x, err
 }
 
 // patience is how long a muted run may take: one that waits for what never comes is cut off.

@@ -14,7 +14,7 @@ import (
 func TestMuted(t *testing.T) {
 	o, runner := newOptions(t), &fakeRunner{}
 	o.Started = true
-	r, err := Run(t.Context(), o, runner, patch, nil)
+	r, err := Run(t.Context(), o, []Runner{runner}, patch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func TestMuted(t *testing.T) {
 	}
 	o.Probe = ProbeNever
 	o.Identity, o.Fresh = []string{"never"}, true
-	if r, err := Run(t.Context(), o, &fakeRunner{}, patch, nil); err != nil || r.Rounds != 2 || r.Muted != 0 {
+	if r, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err != nil || r.Rounds != 2 || r.Muted != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
@@ -47,7 +47,7 @@ func TestMutedInterrupted(t *testing.T) {
 		o.Started = true
 		ctx, cancel := context.WithCancel(t.Context())
 		runner.stop = cancel
-		_, err := Run(ctx, o, runner, patch, nil)
+		_, err := Run(ctx, o, []Runner{runner}, patch, nil)
 		cancel()
 		if at == 11 {
 			if err != nil {
@@ -58,7 +58,7 @@ func TestMutedInterrupted(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "interrupted") {
 			t.Fatalf("stopped at %d: %v", at, err)
 		}
-		if r, err := Run(t.Context(), o, runner, patch, nil); err != nil || r.Rounds != 1 || r.Muted != 3 || runner.ran != 11 {
+		if r, err := Run(t.Context(), o, []Runner{runner}, patch, nil); err != nil || r.Rounds != 1 || r.Muted != 3 || runner.ran != 11 {
 			t.Errorf("stopped at %d: %+v, %v, %d runs", at, r, err, runner.ran)
 		}
 	}
@@ -68,7 +68,7 @@ func TestMutedInterrupted(t *testing.T) {
 func TestNotMuted(t *testing.T) {
 	o := newOptions(t)
 	o.Started = true
-	r, err := Run(t.Context(), o, &fakeRunner{deaf: true}, patch, nil)
+	r, err := Run(t.Context(), o, []Runner{&fakeRunner{deaf: true}}, patch, nil)
 	if err != nil || !r.Holds || r.Rounds != 2 || r.Muted != 0 {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -22,21 +22,21 @@ type job struct {
 	env     func([]string) []string // adds to the environment of the suite; nil: nothing
 }
 
-// once does a run, and keeps the recording and the results.
-func (s *session) once(ctx context.Context, j job) (x execution, err error) {
-	db, err := s.work.newRun(j.round)
+// once does a run by a runner. Its recording is not kept yet.
+func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err error) {
+	db, err := s.work.newRun(j.series, j.number)
 	if err != nil {
 		return x, err
 	}
-	seen := &recorder{db: db, addr: s.runner.Addr,
+	seen := &recorder{db: db, addr: by.Addr,
 		pass: exchange.Pass{Source: "record", Started: time.Now(), Start: exchange.StartReset}}
 	if s.o.Started {
 		seen.pass.Start = exchange.StartFresh
 	}
-	x.Outcome, err = s.runner.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number), Timeout: j.timeout,
+	x.Outcome, err = by.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number), Timeout: j.timeout,
 		Recorder: seen, Show: func(text string) string { return text }, Env: j.env})
 	x.Requests = seen.stored
-	x.Wall = time.Since(seen.pass.Started)
+	x.Began, x.Wall = seen.pass.Started, time.Since(seen.pass.Started)
 	err = errors.Join(err, seen.end(), db.Close())
 	if ctx.Err() != nil {
 		return x, s.interrupted(fmt.Sprintf("during %s %d of round %d", j.word(), j.number, j.round))
@@ -47,7 +47,7 @@ func (s *session) once(ctx context.Context, j job) (x execution, err error) {
 	if err != nil {
 		return x, fmt.Errorf("%s %d of round %d: %w", j.word(), j.number, j.round, err)
 	}
-	return x, s.work.keepRun(j.series, j.number, x)
+	return x, nil
 }
 
 // recorder stores the exchanges of one run.

@@ -132,12 +132,8 @@ func (s *session) result() (*Result, error) {
 		case last:
 			spent = &out.Seconds.Prove
 		}
-		for _, x := range r.runs {
-			*spent += x.Wall.Seconds()
-		}
-		for _, x := range r.muted {
-			out.Seconds.Learn += x.Wall.Seconds()
-		}
+		*spent += elapsed(r.runs).Seconds()
+		out.Seconds.Learn += elapsed(r.muted).Seconds()
 		if r.patch != nil {
 			out.Seconds.Patch += r.patch.Took.Seconds()
 		}

@@ -39,14 +39,15 @@ type Runner interface {
 // patching itself is left to be done.
 type Patcher func(ctx context.Context, db string, files []mend.File) (*mend.Round, error)
 
-// Run makes a suite hold, or ends where nothing helps any more. Where the context ends first, its error says how to go
+// Run makes a suite hold, or ends where nothing helps any more. There is at least one runner; as many runs go side by
+// side as there are, each runner being asked for one at a time. Where the context ends first, the error says how to go
 // on; the next Run with the same Options does.
-func Run(ctx context.Context, o Options, r Runner, patch Patcher, c *console.Console) (*Result, error) {
+func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *console.Console) (*Result, error) {
 	w, err := openWork(o)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{o: o, runner: r, patch: patch, console: c, work: w}
+	s := &session{o: o, runners: runners, patch: patch, console: c, work: w}
 	one := &round{number: 1, suite: verify.Suite{Name: o.Suite, Arg: o.Suite}, files: o.Files}
 	for {
 		if err := s.run(ctx, one); err != nil {
@@ -79,7 +80,7 @@ func Run(ctx context.Context, o Options, r Runner, patch Patcher, c *console.Con
 // session is the work under way.
 type session struct {
 	o       Options
-	runner  Runner
+	runners []Runner
 	patch   Patcher
 	console *console.Console
 	work    work
@@ -100,6 +101,7 @@ type round struct {
 // execution is one run of the suite.
 type execution struct {
 	verify.Outcome
+	Began    time.Time
 	Wall     time.Duration // with the start of the API
 	Requests int           // that it sent
 }
@@ -118,57 +120,31 @@ func (r *round) outcomes() []verify.Outcome {
 	return out
 }
 
-// wanted is how many runs the round needs, as far as they are known.
-func (r *round) wanted(o Options) int {
-	if len(r.runs) > 0 && r.failing() {
-		return o.Learn
+// enough is how many runs of a round count, by those that were done first: where one of them has failed, as many as a
+// suite is judged by, and no fewer than up to that one.
+func (o Options) enough(runs []execution) int {
+	for n := range runs {
+		if (&round{runs: runs[:n+1]}).failing() {
+			return max(o.Learn, n+1)
+		}
 	}
 	return o.Prove
 }
 
 // run runs the suite of a round as often as is needed, beside the runs that were done before.
 func (s *session) run(ctx context.Context, r *round) (err error) {
-	if r.runs, err = s.work.runs(series{round: r.number}); err != nil {
+	of := series{round: r.number}
+	if r.runs, err = s.work.runs(of); err != nil {
 		return err
 	}
 	if n := len(r.runs); n > 0 {
 		s.console.Say("round %d: %s done before", r.number, console.Count(n, "run"))
 	}
-	progress := s.console.Progress(fmt.Sprintf("round %d: run", r.number))
-	for len(r.runs) < r.wanted(s.o) {
-		if s.console.Terminal() { // elsewhere the line of each run says enough
-			progress.Update(len(r.runs), r.wanted(s.o))
-		}
-		x, err := s.once(ctx, job{series{round: r.number}, len(r.runs) + 1, r.suite, s.o.Timeout, nil})
-		progress.Clear()
-		if err != nil {
-			return err
-		}
-		r.runs = append(r.runs, x)
-		s.say(series{round: r.number}, r.runs, r.wanted(s.o))
-	}
-	return nil
-}
-
-// say tells of the last run of a series of so many.
-func (s *session) say(of series, runs []execution, wanted int) {
-	x, failed := runs[len(runs)-1], 0
-	for _, t := range x.Results {
-		if t.Failed() {
-			failed++
-		}
-	}
-	spent := time.Duration(0)
-	for _, x := range runs {
-		spent += x.Wall
-	}
-	left := ""
-	if n := wanted - len(runs); n > 0 {
-		left = ", " + console.About(spent/time.Duration(len(runs))*time.Duration(n)) + " left in this round"
-	}
-	s.console.Say("round %d, %s %d of %d: %s, %d failed (%s%s)", of.round, of.word(), len(runs),
-		max(len(runs), wanted), console.Count(len(x.Results), "test"), failed,
-		x.Wall.Round(10*time.Millisecond), left)
+	r.runs, err = s.runAbreast(ctx, abreast{series: of, done: r.runs, enough: s.o.enough,
+		do: func(ctx context.Context, by Runner, number int) (execution, error) {
+			return s.once(ctx, by, job{of, number, r.suite, s.o.Timeout, nil})
+		}})
+	return err
 }
 
 // next patches the suite by what a round has shown, and returns the round of the patched suite; nil where the patch

@@ -146,7 +146,7 @@ func outcome(r *Result) string {
 // What comes behind a failing assertion is learned in a further round, and then the suite holds.
 func TestRounds(t *testing.T) {
 	o, runner := newOptions(t), &fakeRunner{}
-	r, err := Run(t.Context(), o, runner, patch, nil)
+	r, err := Run(t.Context(), o, []Runner{runner}, patch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestRounds(t *testing.T) {
 // Interrupted in any run, or while a round is patched, and resumed, it comes to the same end with no run more.
 func TestInterrupted(t *testing.T) {
 	o := newOptions(t)
-	whole, err := Run(t.Context(), o, &fakeRunner{}, patch, nil)
+	whole, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,11 +180,11 @@ func TestInterrupted(t *testing.T) {
 			}
 			return patch(ctx, db, files)
 		}
-		if _, err := Run(ctx, o, runner, stopping, nil); err == nil || !strings.Contains(err.Error(), "interrupted") {
+		if _, err := Run(ctx, o, []Runner{runner}, stopping, nil); err == nil || !strings.Contains(err.Error(), "interrupted") {
 			t.Fatalf("stopped at %d: %v", at, err)
 		}
 		lost := min(at, 1) // the run that it was in
-		r, err := Run(t.Context(), o, runner, patch, nil)
+		r, err := Run(t.Context(), o, []Runner{runner}, patch, nil)
 		if err != nil {
 			t.Fatalf("stopped at %d: %v", at, err)
 		}
@@ -197,7 +197,7 @@ func TestInterrupted(t *testing.T) {
 
 // What no patch helps is said, with its cause, and what else was patched stays.
 func TestUnhelped(t *testing.T) {
-	r, err := Run(t.Context(), newOptions(t), &fakeRunner{broken: "test_1"}, patch, nil)
+	r, err := Run(t.Context(), newOptions(t), []Runner{&fakeRunner{broken: "test_1"}}, patch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,22 +213,22 @@ func TestUnhelped(t *testing.T) {
 // Work on another suite is refused, and so is a database that was made otherwise; --force forgets both.
 func TestOtherWork(t *testing.T) {
 	o := newOptions(t)
-	if _, err := Run(t.Context(), o, &fakeRunner{}, patch, nil); err != nil {
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err != nil {
 		t.Fatal(err)
 	}
 	o.Identity = []string{"another"}
-	if _, err := Run(t.Context(), o, &fakeRunner{}, patch, nil); err == nil || console.Advice(err) == "" {
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err == nil || console.Advice(err) == "" {
 		t.Errorf("other work is gone on with: %v", err)
 	}
 	o.Fresh = true
-	if _, err := Run(t.Context(), o, &fakeRunner{}, patch, nil); err != nil {
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err != nil {
 		t.Error(err)
 	}
 	o = newOptions(t)
 	if err := os.WriteFile(o.DB, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Run(t.Context(), o, &fakeRunner{}, patch, nil); err == nil {
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err == nil {
 		t.Error("a file of the user's is written over")
 	}
 }
@@ -241,7 +241,7 @@ func (*silentRunner) Run(context.Context, verify.Execution) (verify.Outcome, err
 }
 
 func TestNoTest(t *testing.T) {
-	_, err := Run(t.Context(), newOptions(t), &silentRunner{}, patch, nil)
+	_, err := Run(t.Context(), newOptions(t), []Runner{&silentRunner{}}, patch, nil)
 	if err == nil || !strings.Contains(err.Error(), "the command ran no test: it ended with status 5") || !strings.Contains(err.Error(), "no tests ran") {
 		t.Errorf("%v", err)
 	}

@@ -30,7 +30,7 @@ func (s *session) measureTold(ctx context.Context, out *Result) error {
 		suites = suites[:1]
 	}
 	v, err := verify.Run(ctx, verify.Options{Suites: suites, Runs: s.o.Learn, Timeout: s.o.Timeout, Faults: s.o.Faults,
-		Secrets: s.o.Secrets}, s.runner, s.console)
+		Secrets: s.o.Secrets}, s.runners[0], s.console)
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted while faults were planted; the same command begins with these again")
 	}

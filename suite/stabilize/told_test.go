@@ -47,7 +47,7 @@ func (r *tellingRunner) Run(ctx context.Context, x verify.Execution) (o verify.O
 // tells; else the table says what to do.
 func TestFaultsTold(t *testing.T) {
 	o := newOptions(t)
-	r, err := Run(t.Context(), o, &tellingRunner{original: o.Suite}, patch, nil)
+	r, err := Run(t.Context(), o, []Runner{&tellingRunner{original: o.Suite}}, patch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,12 +57,12 @@ func TestFaultsTold(t *testing.T) {
 	}
 	o.Faults = verify.Faults{Kinds: []mutant.Kind{mutant.Status, mutant.Drop}, Seed: 1}
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := Run(ctx, o, &tellingRunner{original: o.Suite, stopped: cancel}, patch, nil); err == nil ||
+	if _, err := Run(ctx, o, []Runner{&tellingRunner{original: o.Suite, stopped: cancel}}, patch, nil); err == nil ||
 		!strings.Contains(err.Error(), "interrupted while faults were planted") {
 		t.Errorf("%v", err)
 	}
 	runner := &tellingRunner{original: o.Suite}
-	if r, err = Run(t.Context(), o, runner, patch, nil); err != nil {
+	if r, err = Run(t.Context(), o, []Runner{runner}, patch, nil); err != nil {
 		t.Fatal(err)
 	}
 	n := r.Told
@@ -77,7 +77,7 @@ func TestFaultsTold(t *testing.T) {
 func TestFaultsNotPlanted(t *testing.T) {
 	o := newOptions(t)
 	o.Faults = verify.Faults{Kinds: mutant.Kinds()}
-	r, err := Run(t.Context(), o, &fakeRunner{broken: "test_1"}, patch, nil)
+	r, err := Run(t.Context(), o, []Runner{&fakeRunner{broken: "test_1"}}, patch, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

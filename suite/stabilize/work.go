@@ -46,7 +46,7 @@ func openWork(o Options) (work, error) {
 	path := filepath.Join(w.dir, "identity")
 	switch was, err := os.ReadFile(path); {
 	case err == nil && string(was) == key:
-		return w, nil
+		return w, w.discardAll()
 	case err == nil:
 		return w, console.Advise(fmt.Errorf("%s is of another suite, command or API", w.dir),
 			"begin anew with --force, or name another database with --db FILE")
@@ -103,30 +103,52 @@ func (w work) db(number int) string {
 	return filepath.Join(w.round(number), composed)
 }
 
+// part is the recording of a run that is not kept yet.
+func (w work) part(run int) string { return filepath.Join(w.dir, fmt.Sprintf("run-%02d.part", run)) }
+
 // newRun makes a recording for a run that begins. What a process that was killed has left there is taken away.
-func (w work) newRun(number int) (*store.Store, error) {
-	if err := os.MkdirAll(w.round(number), 0o755); err != nil {
+func (w work) newRun(s series, run int) (*store.Store, error) {
+	if err := os.MkdirAll(w.round(s.round), 0o755); err != nil {
 		return nil, fmt.Errorf("keep run: %w", err)
 	}
-	path := filepath.Join(w.dir, "run.part")
-	old, err := store.Open(path, store.Options{})
-	if err == nil {
-		err = old.Close()
-	}
-	if errors.Is(err, store.ErrLocked) {
-		return nil, fmt.Errorf("another stabilize is at work: %w", err)
-	}
-	if err := removeFile(path); err != nil { // damaged or whole, it is of a run that has not ended
-		return nil, fmt.Errorf("keep run: %w", err)
+	path := w.part(run)
+	if err := discard(path); err != nil {
+		return nil, err
 	}
 	return store.Create(path, store.Options{Doing: "stabilizing", Live: true})
 }
 
-// keepRun keeps the run that has ended: its recording first, for a run with results is done.
+// discard takes away the recording of a run that was not kept. One that is written to is that of another process.
+func discard(part string) error {
+	old, err := store.Open(part, store.Options{})
+	if err == nil {
+		err = old.Close()
+	}
+	if errors.Is(err, store.ErrLocked) {
+		return fmt.Errorf("another stabilize is at work: %w", err)
+	}
+	if err := removeFile(part); err != nil { // damaged or whole, nobody asks for it
+		return fmt.Errorf("keep run: %w", err)
+	}
+	return nil
+}
+
+// discardAll takes away what a process that was killed, or more runs than were needed, left of runs.
+func (w work) discardAll() error {
+	files, err := os.ReadDir(w.dir)
+	for _, f := range files {
+		if filepath.Ext(f.Name()) == ".part" && strings.HasPrefix(f.Name(), "run-") {
+			err = errors.Join(err, discard(filepath.Join(w.dir, f.Name())))
+		}
+	}
+	return err
+}
+
+// keepRun keeps a run that has ended: its recording first, for a run with results is done.
 func (w work) keepRun(s series, run int, x execution) error {
 	data, err := json.Marshal(x)
 	if err == nil {
-		err = os.Rename(filepath.Join(w.dir, "run.part"), w.run(s, run)+".db")
+		err = os.Rename(w.part(run), w.run(s, run)+".db")
 	}
 	if err == nil {
 		err = put(w.run(s, run)+".json", data)
