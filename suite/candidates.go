@@ -44,6 +44,19 @@ func (w *weakening) observed() []string {
 	return texts
 }
 
+// elsewhere are the values that any request of the operation was given at the place that an assertion is about.
+func (w *weakening) elsewhere() []any {
+	step := w.p.step(w.t, w.a)
+	if step == nil || w.field == nil || !w.field.Place.Matches(w.a.Place) {
+		return nil
+	}
+	op := w.p.src.operation(step.Exchange)
+	if op == nil {
+		return nil
+	}
+	return w.p.valuesAt(op, w.field.Place)
+}
+
 // learnedOf gives what of that is true of some values too, which no trial needs to have.
 func (w *weakening) learnedOf(values ...any) []expr.Expr {
 	return slices.DeleteFunc(w.learned(), func(c expr.Expr) bool {

@@ -118,9 +118,9 @@ type patcher struct {
 	grafts    map[string]Grafting
 	adds      bool // assertions are added
 	elsewhere map[string][]setup.Trial
-	counters  map[string]bool     // see counted; nil until it is asked for
-	headers   map[headerOf]bool   // those that were added
-	texts     map[siteOf][]string // see textsAt
+	counters  map[string]bool   // see counted; nil until it is asked for
+	headers   map[headerOf]bool // those that were added
+	values    map[siteOf][]any  // see valuesAt
 	edits     []script.Edit
 	said      map[*script.Assertion]expr.Expr // what assertions say now, nil for those that are commented out
 	missed    map[string]bool                 // see lacking; nil until it is asked for

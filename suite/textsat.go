@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"iter"
 	"maps"
 	"slices"
 
@@ -9,7 +10,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// maxObserved bounds how many different texts of a place are gathered.
+// maxObserved bounds how many different values of a place are gathered.
 const maxObserved = 500
 
 // siteOf is a place in the answers of an operation.
@@ -21,37 +22,58 @@ type siteOf struct {
 // textsAt returns the texts that stand at a place of the body in all answers of an operation, over the recording and
 // all its runs, each once and in order. How texts are written, one test alone rarely shows.
 func (p *patcher) textsAt(op *mapfile.Operation, place exchange.Place) []string {
-	at := siteOf{op, place}
-	if p.texts == nil {
-		p.texts = map[siteOf][]string{}
+	var out []string
+	for _, v := range p.valuesAt(op, place) {
+		if s, ok := v.(string); ok {
+			out = append(out, s)
+		}
 	}
-	if texts, ok := p.texts[at]; ok {
-		return texts
+	slices.Sort(out)
+	return out
+}
+
+// valuesAt returns the values, but arrays and objects, that stand at a place of the body in all answers of an
+// operation, each once.
+func (p *patcher) valuesAt(op *mapfile.Operation, place exchange.Place) []any {
+	at := siteOf{op, place}
+	if p.values == nil {
+		p.values = map[siteOf][]any{}
+	}
+	if values, ok := p.values[at]; ok {
+		return values
 	}
 	found := map[string]bool{}
-	for _, s := range p.src.Steps {
-		if p.src.operation(s.Exchange) != op {
-			continue
-		}
-		gatherTexts(found, s.Exchange.Response, place)
-		for _, o := range s.Observations {
-			if o.Response != nil && o.Response.Status == op.Status {
-				gatherTexts(found, o.Response, place)
+	var out []any
+	for r := range p.answersOf(op) {
+		gather(r, place, func(v any) bool {
+			if text := expr.Show(v); !found[text] {
+				found[text] = true
+				out = append(out, v)
+			}
+			return len(out) < maxObserved
+		})
+	}
+	p.values[at] = out
+	return out
+}
+
+// answersOf are all answers of an operation, over the recording and all its runs.
+func (p *patcher) answersOf(op *mapfile.Operation) iter.Seq[*exchange.Response] {
+	return func(yield func(*exchange.Response) bool) {
+		for _, s := range p.src.Steps {
+			if p.src.operation(s.Exchange) != op {
+				continue
+			}
+			if !yield(s.Exchange.Response) {
+				return
+			}
+			for _, o := range s.Observations {
+				if o.Response != nil && o.Response.Status == op.Status && !yield(o.Response) {
+					return
+				}
 			}
 		}
 	}
-	p.texts[at] = slices.Sorted(maps.Keys(found))
-	return p.texts[at]
-}
-
-// gatherTexts adds the texts that stand at a place, with wildcards, of the body of an answer.
-func gatherTexts(found map[string]bool, r *exchange.Response, place exchange.Place) {
-	gather(r, place, func(v any) bool {
-		if s, ok := v.(string); ok {
-			found[s] = true
-		}
-		return len(found) < maxObserved
-	})
 }
 
 // gather calls a function for each value that is no array and no object and stands at a place, with wildcards, of the

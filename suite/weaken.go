@@ -418,6 +418,9 @@ func (w *weakening) samples() (seen []any, claimed any) {
 // values gives what can be said of a JSON value.
 func (w *weakening) values() []expr.Expr {
 	seen, claimed := w.samples()
+	if w.failed == 0 { // what moves elsewhere may be here what it is there
+		seen = append(seen, w.elsewhere()...)
+	}
 	if infinite := strings.Contains(w.a.Value, "Infinity"); infinite {
 		limit := expr.Inf{Negative: strings.HasPrefix(w.a.Value, "-")}
 		return append([]expr.Expr{expr.Cmp(w.subject, expr.Eq, limit)}, expr.Shapes(w.subject, seen)...)

@@ -212,6 +212,32 @@ func TestWeakenByMap(t *testing.T) {
 	}
 }
 
+// What holds of one request, and moves for others of its operation, is weakened to what holds of all: four answers say
+// nothing of a value that is seldom null.
+func TestWeakenByOthers(t *testing.T) {
+	tens := make([]string, EnoughAnswers+1)
+	for i := range tens {
+		tens[i] = `{"n":10}`
+	}
+	of := exchange.Operation{Method: "GET", Template: "/x{id}"}
+	src := Source{
+		Steps:      []exchange.Step{stepOf(1, "/x0", replies(`{"n":10}`, `{"n":null}`)), stepOf(2, "/x1", replies(tens...))},
+		Operations: map[uint64]exchange.Operation{1: of, 2: of},
+		Map: &mapfile.Map{Operations: []*mapfile.Operation{{Operation: of, Status: 200, Fields: []*mapfile.Field{
+			{Place: "/body/n", Judgement: mapfile.Jitter, Category: mapfile.Rand, Changed: 1, Of: 9},
+		}}}},
+	}
+	got, data := patchedLines(t, suiteOf([]string{`assert res_0.json()["n"] == 10`}, []string{`assert res_1.json()["n"] == 10`}), src)
+	want := []string{
+		`assert res_0.json()["n"] is None or isinstance(res_0.json()["n"], int)`,
+		`assert res_1.json()["n"] is None or isinstance(res_1.json()["n"], int)`,
+	}
+	compiles(t, data)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestMendLocation(t *testing.T) {
 	text := suiteOf([]string{
 		"location_a__1 = res_0.headers['location']",

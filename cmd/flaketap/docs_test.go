@@ -111,6 +111,8 @@ var runElsewhere = map[string]string{
 	"flaketap stabilize --target http://127.0.0.1:8080 --reset ./reset-db.sh suite/ -- python -m pytest {}":                                "so it has",
 	"flaketap stabilize --start './api --port {port}' --ready http://127.0.0.1:{port}/health suite/ -- python -m pytest {}":                "TestRealPythonStabilizeStarted starts one",
 	"flaketap stabilize --start './api --port {port}' --ready http://127.0.0.1:{port}/health suite/ -- go -C {} test -count=1 -json ./...": "TestStabilizeWrittenGo starts one too",
+	"flaketap record --start './api --port {port}' --ready URL --db order.db -- pytest suite":                                              "TestRealPythonStabilizeOrder records such an order",
+	"flaketap stabilize --session order.db --start './api --port {port}' --ready URL suite -- pytest --reverse {}":                         "and mends its reverse",
 	"flaketap record --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest suite":                                                 "TestWhyPytest does so with a suite of its own",
 	"flaketap rerun --runs 5 --reset ./reset-db.sh -- pytest --junitxml=results.xml suite":                                                 "so it does",
 	"flaketap why test_order --results results.xml --suite suite":                                                                          "so it does",

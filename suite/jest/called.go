@@ -160,6 +160,7 @@ func (r *follower) values(args []*js.Node) []value {
 	out := make([]value, len(args))
 	for i, a := range args {
 		out[i] = r.eval(a)
+		out[i].spread = a.Form == js.NodeUnary && a.Text == js.Spread
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -385,6 +386,8 @@ func (r *follower) parameters(fn *js.Node, args []value) {
 			v = args[i]
 		case p.Default != nil:
 			v = r.eval(p.Default)
+		default:
+			v.unset = !slices.ContainsFunc(args, func(given value) bool { return given.spread })
 		}
 		if p.Name != "" {
 			r.scope.vars[p.Name] = v

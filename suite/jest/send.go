@@ -189,7 +189,7 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	if given, ok := options.field("method"); ok && method == "" {
 		method = strings.ToUpper(given.text)
 	}
-	if _, spread := options.field(js.Spread); method == "" && (spread || options.fields == nil && options.what != "") {
+	if _, spread := options.field(js.Spread); method == "" && (spread || options.fields == nil && options.what != "" && !options.unset) {
 		return unknown("an answer to what is sent by a method that is not known"), true
 	}
 	if method == "" {

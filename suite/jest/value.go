@@ -22,6 +22,7 @@ type value struct {
 	module *module // all that a file exports
 	class  *class
 	unset  bool         // a variable that nothing was given to
+	spread bool         // any number of arguments
 	raises *script.Call // of an error, the call whose answer raised it
 	object *object      // with a class, it is what super stands for
 }
@@ -157,6 +158,9 @@ func (r *follower) literal(n *js.Node) value {
 		}
 		if e.Form == js.NodeUnary && e.Text == js.Spread {
 			v := r.eval(e.Args[0])
+			if v.unset && !out.array {
+				continue
+			}
 			if v.fields == nil || out.array {
 				out.fields = append(out.fields, field{js.Spread, unknown("what is spread")})
 				continue
