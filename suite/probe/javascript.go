@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/environ"
 )
 
 var (
@@ -41,7 +43,7 @@ func javascript() Probe {
 		},
 		env: func(env []string, r Run) []string {
 			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(r.Dir, filepath.FromSlash(start)))
-			return with(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
+			return environ.Prepend(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
 		},
 	}
 }

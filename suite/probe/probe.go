@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Probe mutes the assertions of the suites of one language.
@@ -117,19 +116,4 @@ func Read(path string) (l Log, err error) {
 		}
 	}
 	return l, lines.Err()
-}
-
-// with returns an environment in which a variable begins with a further part.
-func with(env []string, name, part, separator string) []string {
-	out := slices.Clone(env)
-	for i, kv := range out {
-		if value, ok := strings.CutPrefix(kv, name+"="); ok {
-			if value != "" {
-				part += separator + value
-			}
-			out[i] = name + "=" + part
-			return out
-		}
-	}
-	return append(out, name+"="+part)
 }

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"os"
 	"path/filepath"
+
+	"github.com/flaketap/flaketap/internal/environ"
 )
 
 var (
@@ -21,8 +23,8 @@ func python() Probe {
 		reads: func(file string) bool { return filepath.Ext(file) == ".py" },
 		files: map[string][]byte{"flaketap_probe.py": pythonProbe, "sitecustomize.py": pythonStart},
 		env: func(env []string, r Run) []string {
-			env = with(env, "PYTHONPATH", r.Dir, string(os.PathListSeparator))
-			env = with(env, "PYTEST_PLUGINS", "flaketap_probe", ",")
+			env = environ.Prepend(env, "PYTHONPATH", r.Dir, string(os.PathListSeparator))
+			env = environ.Prepend(env, "PYTEST_PLUGINS", "flaketap_probe", ",")
 			return append(env, "PYTHONDONTWRITEBYTECODE=1")
 		},
 	}

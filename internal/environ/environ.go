@@ -1,0 +1,23 @@
+// Package environ changes the environment of commands: lists of NAME=value, as in os/exec.
+package environ
+
+import (
+	"slices"
+	"strings"
+)
+
+// Prepend returns an environment in which a variable begins with a further part, before a separator and what it had, if
+// it had something.
+func Prepend(env []string, name, part, separator string) []string {
+	out := slices.Clone(env)
+	for i, kv := range out {
+		if value, ok := strings.CutPrefix(kv, name+"="); ok {
+			if value != "" {
+				part += separator + value
+			}
+			out[i] = name + "=" + part
+			return out
+		}
+	}
+	return append(out, name+"="+part)
+}

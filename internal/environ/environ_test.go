@@ -1,0 +1,20 @@
+package environ
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestPrepend(t *testing.T) {
+	for _, tt := range []struct{ env, want []string }{
+		{nil, []string{"PATH=/d"}},
+		{[]string{"PATH="}, []string{"PATH=/d"}},
+		{[]string{"A=1", "PATH=/a", "B=2"}, []string{"A=1", "PATH=/d:/a", "B=2"}},
+		{[]string{"PATHS=/a"}, []string{"PATHS=/a", "PATH=/d"}},
+	} {
+		was := slices.Clone(tt.env)
+		if got := Prepend(tt.env, "PATH", "/d", ":"); !slices.Equal(got, tt.want) || !slices.Equal(tt.env, was) {
+			t.Errorf("%q became %q, want %q", was, got, tt.want)
+		}
+	}
+}
