@@ -65,6 +65,9 @@ type PatchOptions struct {
 	Grafts map[string]Grafting // what tests are given back, by their names
 	// assertions are added that the answers of at least [EnoughAnswers] executions bear
 	Strengthen bool
+	// Only the tests that are given something back are changed: what is seen was seen in another order of the tests than
+	// the suite has, and the others hold in that one.
+	Restore bool
 	// what tests were answered with other tests before them than in the suite, or none, by their names: what is added
 	// holds there too
 	Elsewhere map[string][]setup.Trial
@@ -85,7 +88,7 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
-	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen,
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
 		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
@@ -95,7 +98,8 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		p.out.Assertions += len(t.Assertions)
 		switch {
 		case t.Skipped:
-		case t.HasSetUp() && !p.observed(t): // by executions of the suite as it was before
+		case t.HasSetUp() && !p.observed(t), // by executions of the suite as it was before
+			o.Restore && len(o.Grafts[t.Name].Steps) == 0:
 			p.out.Kept += len(t.Assertions)
 		default:
 			p.test(t)
@@ -117,6 +121,7 @@ type patcher struct {
 	mode      Mode
 	grafts    map[string]Grafting
 	adds      bool // assertions are added
+	restores  bool // and nothing else: see [PatchOptions.Restore]
 	elsewhere map[string][]setup.Trial
 	counters  map[string]bool   // see counted; nil until it is asked for
 	headers   map[headerOf]bool // those that were added
@@ -180,7 +185,12 @@ func (p *patcher) test(t *script.Test) {
 			p.before(t.Head, p.script.Comment(p.src.Redactor.Show("", m)))
 			p.change(Change{Kind: Commented, Category: mapfile.State, Reason: m}, t, t.Line)
 		}
-		if p.mode == Relax && p.graft(t, g) && len(g.Steps) > 0 {
+		restored := p.mode == Relax && p.graft(t, g)
+		if p.restores && !restored {
+			p.out.Kept += len(t.Assertions)
+			return
+		}
+		if restored && len(g.Steps) > 0 {
 			trials = nil // what was seen without the set-up says nothing any more
 			for _, trial := range g.Trials {
 				trials = append(trials, g.scope(t, trial))

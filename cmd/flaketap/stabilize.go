@@ -36,6 +36,7 @@ func (t *tool) stabilizeCommand() *cli.Command {
 		Flags: common(append(setUpFlags(),
 			&cli.IntFlag{Name: "learn", Value: 5, Usage: "judge a suite that fails by `N` runs"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs in a row that must pass"},
+			&cli.IntFlag{Name: "orders", Value: 2, Usage: "run a suite that holds in `N` other orders of its tests, too: backwards, and random ones"},
 			&cli.IntFlag{Name: "rounds", Value: 8, Usage: "patch at most `N` times"},
 			&cli.IntFlag{Name: "workers", Value: 1, Usage: "start `N` instances of the API, and run the suite and try set-ups on them at once: " +
 				"safe if each has data of its own (--start 'api --port {port} --data /tmp/{port}')"},
@@ -100,9 +101,12 @@ type stabilizeOptions struct {
 
 // patcher returns what patches the suite of a round.
 func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
-	return func(ctx context.Context, db string, files []mend.File) (*mend.Round, error) {
+	return func(ctx context.Context, by stabilize.Evidence, files []mend.File) (*mend.Round, error) {
 		p := o.patch
-		p.db = db
+		p.db = by.DB
+		if by.InOrder != "" {
+			p.session, p.restore = by.InOrder, true
+		}
 		round, _, err := p.round(ctx, files, t.rules.Bindings)
 		return round, err
 	}
@@ -111,7 +115,7 @@ func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
 // stabilizeOptions reads the flags of stabilize.
 func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) {
 	o.Options = stabilize.Options{Suite: c.Args().First(), DB: c.String("db"), Learn: c.Int("learn"),
-		Prove: c.Int("runs"), Rounds: c.Int("rounds"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"), Fresh: c.Bool("force")}
+		Prove: c.Int("runs"), Orders: c.Int("orders"), Rounds: c.Int("rounds"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"), Fresh: c.Bool("force")}
 	if err := t.checkStabilizeOptions(c, o.Options); err != nil {
 		return o, err
 	}
@@ -202,6 +206,8 @@ func (t *tool) checkStabilizeOptions(c *cli.Context, o stabilize.Options) error 
 		err = fmt.Errorf("--learn must be at least 2, got %d: one run does not show what moves", o.Learn)
 	case o.Prove < 1:
 		err = fmt.Errorf("--runs must be at least 1, got %d", o.Prove)
+	case o.Orders < 0:
+		err = fmt.Errorf("--orders must be 0 or more, got %d", o.Orders)
 	case o.Rounds < 0:
 		err = fmt.Errorf("--rounds must be 0 or more, got %d", o.Rounds)
 	case o.Timeout < 0:

@@ -35,6 +35,30 @@ func TestRealPythonStabilizeOrder(t *testing.T) {
 		`        res = self.session.delete(url(f"/products/{setup_productId}"))`)
 }
 
+// A suite that holds as it is written is run in other orders, too: what its tests depend on is found by that alone, and
+// what holds as it is written is not weakened for what another order shows.
+func TestRealPythonStabilizeTurned(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	s := &generatedSuite{bench: b}
+	for _, name := range []string{"conftest.py", "test_catalogue.py"} {
+		s.write("suite/"+name, read(t, "testdata/written/order/"+name))
+	}
+	api := " --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health "
+	out, status := b.sh("flaketap stabilize --learn 3 --runs 2" + api + "suite -- python -m pytest -q -p no:cacheprovider {}")
+	r := readStabilized(t, b.dir+"/flaketap.db.stabilize/report.json")
+	if status != 0 || r.SetUps < 7 || r.Assertions.Weakened > 0 || r.Assertions.Disabled > 0 || len(r.Orders) == 0 {
+		t.Fatalf("exit status %d, %+v\n%s", status, r, out)
+	}
+	if !strings.Contains(out, "holds in its order alone: suite.test_catalogue.TestProducts › test_shared fails in 3 of 3 runs backwards") {
+		t.Errorf("it says\n%s", out)
+	}
+	out, _ = b.sh("BACKWARDS=1 flaketap record --listen 127.0.0.1:0 --db again.db" + api + "-- python -m pytest -q -p no:cacheprovider suite-stable")
+	if !strings.Contains(out, "2 failed, 10 passed") {
+		t.Errorf("backwards it says\n%s", out)
+	}
+}
+
 // So it is with Jest, by fetch and axios.
 func TestRealNodeStabilizeOrder(t *testing.T) {
 	t.Parallel()

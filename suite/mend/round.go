@@ -23,6 +23,7 @@ type Options struct {
 	Mode    suite.Mode // what becomes of volatile assertions
 	// assertions are added that all observations bear
 	Strengthen bool
+	Restore    bool // only tests that are given something back are changed: see suite.PatchOptions
 }
 
 // Round is one round of patching the files of a suite.
@@ -148,7 +149,7 @@ func (r *Round) Patch() []suite.File {
 	}
 	for _, f := range r.tests {
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
-			Strengthen: r.o.Strengthen, Elsewhere: r.elsewhere[f.path]})
+			Strengthen: r.o.Strengthen, Restore: r.o.Restore, Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
 		for _, beside := range patched.Beside {
 			r.put(out, beside)

@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/order"
 	"github.com/flaketap/flaketap/suite/probe"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -29,16 +30,21 @@ const (
 	ProbeNever
 )
 
-// series are runs of the suite of one round, as it is or muted.
+// series are runs of the suite of one round: as it is, muted, or with its tests in another order.
 type series struct {
-	round int
-	muted bool
+	round  int
+	muted  bool
+	turned bool
+	order  order.Order // where it is turned
 }
 
 // word is what a run of the series is called.
 func (s series) word() string {
-	if s.muted {
+	switch {
+	case s.muted:
 		return "muted run"
+	case s.turned:
+		return "run " + s.order.String()
 	}
 	return "run"
 }
@@ -48,8 +54,11 @@ func (s series) title() string { return fmt.Sprintf("round %d: %s", s.round, s.w
 
 // file is the name of the files of a run of the series, without their ends.
 func (s series) file(run int) string {
-	if s.muted {
+	switch {
+	case s.muted:
 		return fmt.Sprintf("muted-%02d", run)
+	case s.turned:
+		return fmt.Sprintf("order-%d-%02d", s.order, run)
 	}
 	return fmt.Sprintf("run-%02d", run)
 }
@@ -68,7 +77,7 @@ func (p *probed) used() bool { return p != nil && p.Refused == "" }
 // judged is what a round is judged by: its muted runs, if there are any.
 func (r *round) judged() (series, []execution) {
 	if r.probed.used() {
-		return series{r.number, true}, r.muted
+		return series{round: r.number, muted: true}, r.muted
 	}
 	return series{round: r.number}, r.runs
 }
@@ -82,7 +91,7 @@ func (s *session) probe(ctx context.Context, r *round) (err error) {
 		return err
 	}
 	if r.probed != nil {
-		r.muted, err = s.work.runs(series{r.number, true})
+		r.muted, err = s.work.runs(series{round: r.number, muted: true})
 		return err
 	}
 	p, ok := probe.For(fileNames(r))
@@ -139,7 +148,7 @@ func sentAll(r *round) bool {
 
 // mute runs a copy of the suite with its assertions muted, as often as a round is judged by.
 func (s *session) mute(ctx context.Context, r *round, p probe.Probe) (*probed, error) {
-	m := &muting{session: s, round: r, probe: p, series: series{r.number, true}}
+	m := &muting{session: s, round: r, probe: p, series: series{round: r.number, muted: true}}
 	if err := m.prepare(); err != nil {
 		return nil, fmt.Errorf("mute suite: %w", err)
 	}

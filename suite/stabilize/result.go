@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -46,6 +47,15 @@ type Report struct {
 	Unhelped   []Unhelped  `json:"unhelped"`
 	Seconds    Seconds     `json:"seconds"`
 	Told       *Told       `json:"told"` // null where no faults were planted
+	// Orders are other orders of the tests in which the last form was run; none where it does not hold in its own, or
+	// its runner keeps that.
+	Orders []Order `json:"orders"`
+}
+
+// Order is what came of another order of the tests.
+type Order struct {
+	Order   string `json:"order"`   // "backwards", "in random order 1"
+	Failing int    `json:"failing"` // tests that failed
 }
 
 // Measured is what the runs of one form of the suite say.
@@ -72,6 +82,7 @@ type Unhelped struct {
 	File   string `json:"file"`
 	Failed int    `json:"failed"`
 	Of     int    `json:"of"`
+	Order  string `json:"order,omitempty"` // of the tests, in which it fails; "" for the one that is written
 	Why    string `json:"why"`
 	// Requests of the session are what a set-up for it would take, where it fails for what was there before it and none
 	// is given: what it asserts of that is weakened then.
@@ -103,7 +114,7 @@ func (s *session) result() (*Result, error) {
 		folder = s.work.suite(last.number)
 	}
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
-		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, NotReached: []probe.End{}}}
+		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, Orders: []Order{}, NotReached: []probe.End{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
@@ -117,12 +128,11 @@ func (s *session) result() (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range tests {
-		if t.Failed > 0 {
-			why, _, _ := strings.Cut(strings.TrimSpace(t.Message), "\n")
-			out.Unhelped = append(out.Unhelped, Unhelped{Test: t.String(), Failed: t.Failed, Of: t.Ran,
-				Why: console.OneLine(show(why))})
-		}
+	out.fails(tests, "", show)
+	for _, t := range last.turned {
+		m, tests := (&round{runs: t.runs}).measured()
+		out.Orders = append(out.Orders, Order{t.order.String(), m.Failing})
+		out.fails(tests, t.order.String(), show)
 	}
 	for _, r := range s.rounds {
 		spent := &out.Seconds.Learn
@@ -133,12 +143,27 @@ func (s *session) result() (*Result, error) {
 			spent = &out.Seconds.Prove
 		}
 		*spent += elapsed(r.runs).Seconds()
+		for _, t := range r.turned {
+			*spent += elapsed(t.runs).Seconds()
+		}
 		out.Seconds.Learn += elapsed(r.muted).Seconds()
 		if r.patch != nil {
 			out.Seconds.Patch += r.patch.Took.Seconds()
 		}
 	}
 	return out, nil
+}
+
+// fails notes the tests that fail in an order of the tests. Runners name them by where the suite's last form lies.
+func (r *Result) fails(tests []*results.Test, order string, show func(string) string) {
+	within := strings.ReplaceAll(filepath.ToSlash(filepath.Dir(r.folder)), "/", ".") + "."
+	for _, t := range tests {
+		if t.Failed > 0 {
+			why, _, _ := strings.Cut(strings.TrimSpace(t.Message), "\n")
+			r.Unhelped = append(r.Unhelped, Unhelped{Test: strings.TrimPrefix(t.String(), within), Failed: t.Failed,
+				Of: t.Ran, Order: order, Why: console.OneLine(show(why))})
+		}
+	}
 }
 
 func (r *round) measured() (Measured, []*results.Test) {
@@ -150,8 +175,8 @@ func (r *round) measured() (Measured, []*results.Test) {
 // show returns what takes the secrets of a round's runs out of a text.
 func (s *session) show(r *round) (func(string) string, error) {
 	secrets := exchange.Secrets{Named: s.o.Secrets}
-	for i := range r.runs {
-		db, err := store.OpenReadOnly(s.work.run(series{round: r.number}, i+1) + ".db")
+	for _, path := range s.work.kept(r) {
+		db, err := store.OpenReadOnly(path)
 		if err != nil {
 			return nil, err
 		}
@@ -192,6 +217,9 @@ func (r *Result) count(rounds []*round) error {
 				r.Assertions.Unknown += len(f.Unknown)
 			}
 			for _, u := range f.Unhelped {
+				if one.broken() != nil {
+					break // it holds as it is written
+				}
 				lacking[[2]string{f.File, u.Test}] = u
 			}
 			for _, c := range f.Changes {
@@ -297,6 +325,7 @@ func (r *Result) Text(w io.Writer) error {
 		{"muted runs", r.Muted}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
+	line("fail in other orders", "", r.ordersLine())
 	before, after := r.toldLine()
 	line("faults told", before, after)
 	if err := out.Flush(); err != nil {
@@ -308,6 +337,18 @@ func (r *Result) Text(w io.Writer) error {
 	return r.end(w)
 }
 
+// ordersLine is what the table says of other orders of the tests.
+func (r *Result) ordersLine() string {
+	if len(r.Orders) == 0 {
+		return "not tried"
+	}
+	most := 0
+	for _, o := range r.Orders {
+		most = max(most, o.Failing)
+	}
+	return fmt.Sprintf("%d in %s", most, console.Count(len(r.Orders), "order"))
+}
+
 // end writes what could not be helped, and whether the suite holds.
 func (r *Result) end(w io.Writer) error {
 	for _, u := range r.Unhelped {
@@ -317,6 +358,11 @@ func (r *Result) end(w io.Writer) error {
 		}
 		if u.Failed == 0 {
 			fmt.Fprintf(w, "weakened: %s has %s%s\n", console.OneLine(u.Test), u.Why, requests(u.Requests))
+			continue
+		}
+		if u.Order != "" {
+			fmt.Fprintf(w, "holds in its order alone: %s fails in %d of %d runs %s: %s\n", console.OneLine(u.Test), u.Failed,
+				u.Of, u.Order, u.Why)
 			continue
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)

@@ -20,6 +20,7 @@ type Options struct {
 	Identity []string      // what beside the files makes this work the same as that which is resumed
 	Learn    int           // runs that a failing suite is judged by
 	Prove    int           // runs in a row that have to pass
+	Orders   int           // other orders of the tests in which one run each has to pass, too; 0: none
 	Rounds   int           // of patching, at most
 	Timeout  time.Duration // of each run; 0: none
 	Secrets  []string      // names of what is secret beside what is always taken for one; may be none
@@ -35,9 +36,17 @@ type Runner interface {
 	Addr() string
 }
 
-// Patcher patches the files of a suite by the recording of it in a database. Of the round that it returns, only the
-// patching itself is left to be done.
-type Patcher func(ctx context.Context, db string, files []mend.File) (*mend.Round, error)
+// Evidence is what a suite is patched by.
+type Evidence struct {
+	DB string // the recording of its runs
+	// InOrder is the recording of a run as the suite is written, in which it holds, where the runs in DB have its tests
+	// in another order: what tests depend on is in there. They are given that back, and nothing else is changed. "" where
+	// DB has the suite as it is written.
+	InOrder string
+}
+
+// Patcher patches the files of a suite. Of the round that it returns, only the patching itself is left to be done.
+type Patcher func(ctx context.Context, by Evidence, files []mend.File) (*mend.Round, error)
 
 // Run makes a suite hold, or ends where nothing helps any more. There is at least one runner; as many runs go side by
 // side as there are, each runner being asked for one at a time. Where the context ends first, the error says how to go
@@ -54,11 +63,16 @@ func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *con
 			return nil, err
 		}
 		s.rounds = append(s.rounds, one)
-		if !one.failing() || one.number > o.Rounds {
-			break
+		if one.failing() {
+			err = s.probe(ctx, one)
+		} else {
+			err = s.turn(ctx, one)
 		}
-		if err := s.probe(ctx, one); err != nil {
+		if err != nil {
 			return nil, err
+		}
+		if !one.failing() && one.broken() == nil || one.number > o.Rounds {
+			break
 		}
 		if one, err = s.next(ctx, one); err != nil {
 			return nil, err
@@ -95,6 +109,7 @@ type round struct {
 	runs   []execution
 	muted  []execution // with their assertions muted
 	probed *probed     // what these came to; nil where there was no probe
+	turned []turned    // with its tests in other orders, where it holds
 	patch  *patching   // what the round's runs led to; nil where it was not patched
 }
 
@@ -181,13 +196,23 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 	return next, nil
 }
 
+// evidence puts together what the suite of a round is patched by.
+func (s *session) evidence(r *round) (Evidence, error) {
+	if broken := r.broken(); broken != nil {
+		by := Evidence{DB: s.work.turned(r.number), InOrder: s.work.run(series{round: r.number}, 1) + ".db"}
+		return by, s.work.composeSeries(broken.series, len(broken.runs), by.DB, s.o)
+	}
+	return Evidence{DB: s.work.db(r.number)}, s.work.compose(r, s.o)
+}
+
 // patched patches the suite of a round.
 func (s *session) patched(ctx context.Context, r *round) (*patching, error) {
 	begun := time.Now()
-	if err := s.work.compose(r, s.o); err != nil {
+	by, err := s.evidence(r)
+	if err != nil {
 		return nil, err
 	}
-	made, err := s.patch(ctx, s.work.db(r.number), r.files)
+	made, err := s.patch(ctx, by, r.files)
 	if ctx.Err() != nil {
 		return nil, s.interrupted(fmt.Sprintf("while round %d was patched", r.number))
 	}

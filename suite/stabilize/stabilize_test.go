@@ -110,8 +110,8 @@ func answered(path string, n int) *exchange.Exchange {
 			Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")})}
 }
 
-func patch(ctx context.Context, db string, files []mend.File) (*mend.Round, error) {
-	j, err := analysis.JudgeWithSteps(db, analysis.Options{Context: ctx})
+func patch(ctx context.Context, by Evidence, files []mend.File) (*mend.Round, error) {
+	j, err := analysis.JudgeWithSteps(by.DB, analysis.Options{Context: ctx})
 	if err != nil {
 		return nil, err
 	}
@@ -174,11 +174,11 @@ func TestInterrupted(t *testing.T) {
 		o, runner := newOptions(t), &fakeRunner{stopAt: at}
 		ctx, cancel := context.WithCancel(t.Context())
 		runner.stop = cancel
-		stopping := func(ctx context.Context, db string, files []mend.File) (*mend.Round, error) {
+		stopping := func(ctx context.Context, by Evidence, files []mend.File) (*mend.Round, error) {
 			if at == 0 {
 				cancel()
 			}
-			return patch(ctx, db, files)
+			return patch(ctx, by, files)
 		}
 		if _, err := Run(ctx, o, []Runner{runner}, stopping, nil); err == nil || !strings.Contains(err.Error(), "interrupted") {
 			t.Fatalf("stopped at %d: %v", at, err)

@@ -219,11 +219,16 @@ func (w work) patched(number int) (*patching, error) {
 	return &p, nil
 }
 
-// compose puts the runs together that a round is judged by: the first is the recording, the others are its runs.
-func (w work) compose(r *round, o Options) (err error) {
-	part := filepath.Join(w.dir, "runs.part")
+// compose puts the runs together that a round is judged by.
+func (w work) compose(r *round, o Options) error {
 	judged, all := r.judged()
-	if err := copyFile(part, w.run(judged, 1)+".db"); err != nil {
+	return w.composeSeries(judged, len(all), w.db(r.number), o)
+}
+
+// composeSeries puts the first runs of a series together: the first is the recording, the others are its runs.
+func (w work) composeSeries(of series, number int, to string, o Options) (err error) {
+	part := filepath.Join(w.dir, "runs.part")
+	if err := copyFile(part, w.run(of, 1)+".db"); err != nil {
 		return fmt.Errorf("put runs together: %w", err)
 	}
 	db, err := store.Open(part, store.Options{Doing: "stabilizing"})
@@ -232,12 +237,12 @@ func (w work) compose(r *round, o Options) (err error) {
 	}
 	defer func() {
 		if err = errors.Join(err, db.Close()); err == nil {
-			err = os.Rename(part, w.db(r.number))
+			err = os.Rename(part, to)
 		}
 	}()
-	for i := range all[1:] {
-		if err := addRun(db, w.run(judged, i+2)+".db", o); err != nil {
-			return fmt.Errorf("put runs together: run %d of round %d: %w", i+2, r.number, err)
+	for run := 2; run <= number; run++ {
+		if err := addRun(db, w.run(of, run)+".db", o); err != nil {
+			return fmt.Errorf("put runs together: %s %d of round %d: %w", of.word(), run, of.round, err)
 		}
 	}
 	return nil
