@@ -34,7 +34,7 @@ type Turner struct {
 }
 
 // All lists the turners that there are.
-func All() []Turner { return []Turner{python(), golang(), junit()} }
+func All() []Turner { return []Turner{python(), javascript(), golang(), junit()} }
 
 // For returns the turner for a suite of such files, and whether there is one.
 func For(names []string) (Turner, bool) {

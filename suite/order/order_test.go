@@ -96,6 +96,22 @@ func TestPythonMarks(t *testing.T) {
 	}
 }
 
+func TestJest(t *testing.T) {
+	needs.Program(t, "node")
+	jest, err := filepath.Abs("../../.tools/node/node_modules/jest/bin/jest.js")
+	_, none := os.Stat(jest)
+	needs.That(t, "Jest", err == nil && none == nil)
+	text := ""
+	for _, n := range []string{"1", "2", "3", "4", "5"} {
+		text += `test("` + n + `", () => { process.stdout.write("<a_` + n + `>"); });` + "\n"
+	}
+	files := map[string]string{"a.test.js": text, "package.json": "{}"}
+	first, again := ran(t, 1, files, "node", jest, "--runInBand", "--", "a.test"), ran(t, 1, files, "node", jest, "--runInBand")
+	if !slices.Equal(first, again) || len(first) != 5 || slices.IsSorted(first) {
+		t.Errorf("they ran %s, and then %s", first, again)
+	}
+}
+
 func TestGo(t *testing.T) {
 	text := "package a\nimport (\"fmt\"; \"testing\")\n"
 	for _, n := range []string{"1", "2", "3", "4", "5"} {
@@ -106,8 +122,8 @@ func TestGo(t *testing.T) {
 	if !slices.Equal(first, again) || len(first) != 5 || slices.IsSorted(first) {
 		t.Errorf("they ran %s, and then %s", first, again)
 	}
-	if _, ok := For([]string{"a.test.js", "README.md"}); ok {
-		t.Error("Jest is told an order")
+	if _, ok := For([]string{"a.postman_collection.json", "README.md"}); ok {
+		t.Error("Postman is told an order")
 	}
 }
 

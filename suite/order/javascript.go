@@ -1,0 +1,32 @@
+package order
+
+import (
+	_ "embed"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/environ"
+)
+
+//go:embed javascript/flaketap_order.cjs
+var javascriptOrder []byte
+
+// javascript has Jest shuffle the tests of each file, by NODE_OPTIONS and arguments that are added; Mocha and node:test
+// keep the order as it is written.
+func javascript() Turner {
+	const start = "flaketap_order.cjs"
+	return Turner{
+		Name: "JavaScript",
+		reads: func(file string) bool {
+			return slices.Contains([]string{".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx"}, filepath.Ext(file))
+		},
+		files: map[string][]byte{start: javascriptOrder},
+		env: func(env []string, dir string, o Order) []string {
+			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(dir, start))
+			env = environ.Prepend(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
+			return append(env, fmt.Sprintf("FLAKETAP_ORDER=%d", int(o)))
+		},
+	}
+}
