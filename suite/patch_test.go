@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
@@ -330,5 +331,17 @@ func TestDamagedSuites(t *testing.T) {
 	}
 	if p, err := Patch("s.py", []byte(good), Source{}, PatchOptions{}); err != nil || string(p.Data) != good {
 		t.Errorf("the good file: %v", err)
+	}
+}
+
+// What is seen in another order of the tests changes none that is not given something back.
+func TestPatchRestores(t *testing.T) {
+	src := Source{Steps: []exchange.Step{stepOf(1, "/x0", replies(`{"a":1}`, `{"a":2}`))}}
+	text := suiteOf([]string{`assert res_0.json()["a"] == 1`})
+	for restore, weakened := range map[bool]int{false: 1, true: 0} {
+		p, err := Patch("a_test.py", []byte(text), src, PatchOptions{Restore: restore})
+		if err != nil || len(p.Changes) != weakened || p.Kept != 1-weakened {
+			t.Errorf("%v: %v, %+v", restore, err, p)
+		}
 	}
 }
