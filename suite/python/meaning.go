@@ -73,6 +73,8 @@ func meaning(x node) expr.Expr {
 		return expr.List{Elems: meanings(x.elems)}
 	case pySet:
 		return unknown("a set", x.of)
+	case pyRest:
+		return unknown("the rest of a list", x.x)
 	case pyDict:
 		return meaningOfDict(x)
 	case pyComp:
@@ -179,6 +181,9 @@ func meaningOfCall(x pyCall) expr.Expr {
 	arg := meaning(x.args[0])
 	switch fn.id {
 	case "len":
+		if rest, ok := x.args[0].(pyRest); ok {
+			return expr.Arith{Op: expr.Subtract, X: expr.Len{X: meaning(rest.x)}, Y: expr.Int(rest.from)}
+		}
 		return expr.Len{X: arg}
 	case "str":
 		return expr.ToText{X: arg}
@@ -293,11 +298,10 @@ func pyOps() map[string]expr.Op {
 
 // meaningOfComparison reads a chain of comparisons, each with the one before it.
 func meaningOfComparison(x pyCompare) expr.Expr {
-	if same, ok := sortedAs(x); ok {
-		return same
-	}
-	if same, ok := setAs(x); ok {
-		return same
+	for _, as := range []func(pyCompare) (expr.Expr, bool){tuplesAs, nearAs, inOrderAs, sortedAs, namesAs, setAs} {
+		if said, ok := as(x); ok {
+			return said
+		}
 	}
 	if len(x.ops) == 2 && x.ops[0] == "<=" && x.ops[1] == "<=" {
 		return expr.Between{Low: meaning(x.x), X: meaning(x.ys[0]), High: meaning(x.ys[1])}

@@ -107,6 +107,8 @@ func (p printer) condition(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.SameItems:
 		return p.sameItems(x)
+	case expr.InOrder:
+		return p.operand(x.X) + " == sorted(" + p.write(x.X) + ")"
 	case expr.Compare:
 		return p.operand(x.X) + " " + pyOperator(x.Op) + " " + p.operand(x.Y)
 	case expr.Between:
@@ -183,7 +185,7 @@ func pyType(t expr.Type) string {
 // operand writes an operand of a comparison, which binds more tightly than conditions do.
 func (p printer) operand(x expr.Expr) string {
 	switch x.(type) {
-	case expr.And, expr.Or, expr.Not, expr.Compare, expr.Between, expr.If:
+	case expr.And, expr.Or, expr.Not, expr.Compare, expr.Between, expr.If, expr.InOrder, expr.SameItems:
 		return "(" + p.write(x) + ")"
 	}
 	return p.write(x)
@@ -202,7 +204,9 @@ func (p printer) join(xs []expr.Expr, by string) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
 		parts[i] = p.write(x)
-		if _, isOr := x.(expr.Or); isOr && by == " and " {
+		_, isOr := x.(expr.Or)
+		_, isIf := x.(expr.If)
+		if isOr && by == " and " || isIf && by != ", " {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}

@@ -44,7 +44,12 @@ func (r *follower) spell(answer string, part expr.Part, as [2]string) {
 	if of[answer] == nil {
 		of[answer] = spelling{}
 	}
-	of[answer][part], r.file.usual[part] = as, as
+	if of[answer][part][0] == noPython {
+		return
+	}
+	if of[answer][part] = as; as[0] != noPython {
+		r.file.usual[part] = as
+	}
 }
 
 // spelling is how a test, by the parts of whose answers these are, asks an answer for its own. Where nothing in the

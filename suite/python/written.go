@@ -37,8 +37,9 @@ type suiteFile struct {
 	said *[]expr.Expr
 }
 
-// form is how an assertion is written: what stands before and behind what it asserts.
-type form struct{ open, end string }
+// form is how an assertion is written: what stands before and behind what it asserts, and the call by which it sends a
+// request itself, if it does.
+type form struct{ open, end, call string }
 
 // readWritten reads the functions of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
@@ -133,19 +134,19 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 	}
 	text, ok := p.source(x)
 	f := w.forms[a]
-	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
+	return w.sending(a) + f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
 }
 
-// disable comments an assertion out. A block in which nothing but assertions stands gets a statement in their place, as
+// disable comments an assertion out; a request that it sent is sent still. A block in which nothing but assertions stands gets a statement in their place, as
 // Python wants one.
 func (w *suiteFile) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	edits := dialect{}.disable(s, a)
-	if w.alone(a.At) {
-		end := script.LineEnd(s.Lines[0])
-		if end == "" {
-			end = "\n"
-		}
-		edits = append(edits, script.Edit{Start: a.At.End, End: a.At.End, Text: end + a.At.Indent + "pass"})
+	instead := w.forms[a].call
+	if instead == "" && w.alone(a.At) {
+		instead = "pass"
+	}
+	if instead != "" {
+		edits = append(edits, script.Edit{Start: a.At.End, End: a.At.End, Text: w.lineEnd() + a.At.Indent + instead})
 	}
 	return edits
 }
@@ -177,6 +178,9 @@ func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr)
 	text, ok := w.printer(t, a).source(subject)
 	if !ok {
 		return ""
+	}
+	if call := w.forms[a].call; call != "" {
+		text = strings.ReplaceAll(text, w.answerName(), call)
 	}
 	return text
 }
