@@ -134,13 +134,21 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 	}
 	text, ok := p.source(x)
 	f := w.forms[a]
-	return w.sending(a) + f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
+	if !ok || strings.ContainsAny(text, "\r\n") {
+		return f.open + text + f.end, false
+	}
+	return w.sending(a) + w.broken(f.open+text+f.end, a.At.Indent), true
 }
 
 // disable comments an assertion out; a request that it sent is sent still. A block in which nothing but assertions stands gets a statement in their place, as
 // Python wants one.
 func (w *suiteFile) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	edits := dialect{}.disable(s, a)
+	for i, e := range edits { // formatters have comments stand where the statement would
+		if i > 0 && strings.HasPrefix(s.Text[e.Start:], a.At.Indent) {
+			edits[i].Start, edits[i].End = e.Start+len(a.At.Indent), e.End+len(a.At.Indent)
+		}
+	}
 	instead := w.forms[a].call
 	if instead == "" && w.alone(a.At) {
 		instead = "pass"
