@@ -72,12 +72,22 @@ func (b breaker) asserted(tokens []token) []string {
 	}
 	condition := tokens[1:]
 	parts, _ := operands(condition)
-	if open := lastBracket(tokens); open > 0 && len(parts) <= 2 && b.fits(b.source(tokens[:open+1]), 0) &&
-		(len(parts) == 1 || !subscript(tokens, open)) {
-		return b.bracket(tokens, after, 0)
+	last := lastBracket(tokens)
+	ends := last > 0 && (len(parts) == 1 || !subscript(tokens, last))
+	begins := condition[0].kind == tokenOp && strings.Contains("([{", condition[0].text)
+	for end := len(tokens); end > 1 && len(parts) <= 2; end-- { // the last pair of which the lines fit
+		open := lastBracket(tokens[:end])
+		if open < 0 || !ends && (open > 1 || !begins) {
+			continue
+		}
+		lines := b.bracket(tokens[:end], b.text[tokens[end-1].end:tokens[len(tokens)-1].end]+after, 0)
+		if b.fits(lines[0], 0) && b.fits(lines[len(lines)-1], 0) {
+			return lines
+		}
+		end = open + 1
 	}
 	if len(parts) == 1 {
-		return []string{b.source(tokens) + after}
+		return b.bracket(tokens, after, 0)
 	}
 	return append(append([]string{"assert ("}, b.inner(condition, "", 4)...), ")"+after)
 }

@@ -39,6 +39,19 @@ func TestLongLinesAreBrokenAsRuffDoes(t *testing.T) {
 		"self.assertTrue(" + long("isinstance("+name+", str)", name+`.startswith("aaaaaaaaaaaaaaaaa")`) + ")",
 		"self.assertTrue(" + long("isinstance("+name+", str)", name+`.startswith("aaaaaaaaaaaaaaaaa")`) + `, "message")`,
 		`self.assertTrue(r.json()["aaaaaaaaaaaaaaaaaaaaaaaa"] in ("aaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbb", "cccccccc"))`,
+		`assert all([item["customer"] in ("acme", "globex") for item in page["items"]]) and "open" in [item["customer"] for item in page["items"]]`,
+		`assert len(r.json()["aaaaaaaaaaaaaaaaaaaaaaa"]["b"]) == 12 and r.json()["bbbbbbbbbbbbbbbbbb"] == "ccccccccccc"`,
+		`assert r.headers.get("X-Aaaaaaaaaaaaaaaaaa", "") == "bbbbbbbbbbbbbbbbbbbb" or r.headers["Content-Type"] is None`,
+		`assert 100000000000 < r.json()["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"] and r.json()["bbbbbbbbbb"]["c"] < 200000000`,
+		`assert "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" in r.json()["ccccccccccccccccccccc"] and isinstance(r.json()["x"], (str, int, float))`,
+		`assert [x["name"] for x in r.json()["items"]["products"]] == ["aaaaaaaaaa", "bbbbbbbbbbbbbbbbbbb", "ccccc"]`,
+		`assert r.json() == {"id": 12, "name": "aaaaaaaaaaaaaaaaaaaaaa", "tags": ["aaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbb", "cccccccccccccccccc"]}`,
+		`assert {k: v for k, v in r.json().items() if k not in ("createdAt", "updatedAt")} == {"id": 1, "name": "x"}`,
+		`assert (r.json()["aaaaaaaaaaaaaaaaaaaa"] is None or r.json()["aaaaaaaaaaaaaaaaaaaa"] > 4) and r.json()["b"]`,
+		`assert str(r.json()["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]) + "bbbbbbbbbbbbbbbbbbb" == r.headers["X-C"]`,
+		`assert r.headers["Location"] == "/bbbbbbbbbbbbbbbbbbbb/cccccccccccccccccccc/" + str(r.json()["identifier"])`,
+		`assert not isinstance(r.json()["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]["bbbbbbbbbbbbbbbb"], bool)`,
+		`assert isinstance(r.json()["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"]["bbbbbbbbbbbbbbbb"]["ccccc"], str)`,
 	} {
 		out.WriteString("    " + w.broken(text, "    ") + "\n")
 	}
