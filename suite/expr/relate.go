@@ -89,7 +89,7 @@ func inOrder(v any) (any, error) {
 		return nil, NotKnown("the order of what is no array")
 	}
 	for i := 1; i < len(items); i++ {
-		if less, err := relate(items[i], Lt, items[i-1]); err != nil || less == true {
+		if less, err := relate(items[i], Lt, items[i-1]); err != nil || less {
 			return false, err
 		}
 	}

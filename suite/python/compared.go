@@ -123,8 +123,8 @@ func stated(x node) node {
 	return pyCall{fn: pyAttr{pyName{"re"}, "fullmatch"}, args: []node{strLit{pattern}, call.args[0]}}
 }
 
-// fluent reads assert_that(x).is_equal_to(1).is_in(1, 2), as assertpy has it; false where the statement is none, or says
-// something that is not known.
+// fluent reads assert_that(x).is_length(1).contains(2), as assertpy has it; false where the statement is none, or says
+// what is not known.
 func (r *follower) fluent(st statement, x node) bool {
 	var said []node
 	for {

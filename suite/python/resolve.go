@@ -280,17 +280,21 @@ func (r *follower) call(x pyCall, st statement) node {
 	case isPyName(fn.x, "re"), isPyName(fn.x, "pytest") && fn.name == "approx", isPyName(fn.x, "uuid") && fn.name == "UUID":
 		return out
 	}
-	of := r.resolve(fn.x, st)
+	return r.method(out, fn, r.resolve(fn.x, st), x.awaited)
+}
+
+// method is a call of a method of a value; out is the call with its arguments.
+func (r *follower) method(out pyCall, fn pyAttr, of node, awaited bool) node {
 	if pattern, ok := compiled(of); ok && len(out.args) == 1 {
 		return pyCall{fn: pyAttr{pyName{"re"}, fn.name}, args: []node{pattern, out.args[0]}}
 	}
 	if answer, ok := of.(pyName); ok && r.callOf(answer.id) != nil {
 		switch fn.name {
 		case "text": // as aiohttp has it
-			r.spell(answer.id, expr.Text, methodOf("text", x.awaited))
+			r.spell(answer.id, expr.Text, methodOf("text", awaited))
 			return pyAttr{of, "text"}
 		case "json", "get_json":
-			r.spell(answer.id, expr.JSON, methodOf(fn.name, x.awaited))
+			r.spell(answer.id, expr.JSON, methodOf(fn.name, awaited))
 			fn.name = "json"
 		case "read":
 			return pyAttr{of, "content"}

@@ -140,8 +140,8 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 	return w.sending(a) + w.broken(f.open+text+f.end, a.At.Indent), true
 }
 
-// disable comments an assertion out; a request that it sent is sent still. A block in which nothing but assertions stands gets a statement in their place, as
-// Python wants one.
+// disable comments an assertion out; a request that it sent is sent still. A block in which nothing but assertions
+// stands gets a statement in their place, as Python wants one.
 func (w *suiteFile) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	edits := dialect{}.disable(s, a)
 	for i, e := range edits { // formatters have comments stand where the statement would
