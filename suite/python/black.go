@@ -97,27 +97,24 @@ func (b breaker) inner(tokens []token, after string, indent int) []string {
 	if flat := b.source(tokens) + after; b.fits(flat, indent) {
 		return []string{strings.Repeat(" ", indent) + flat}
 	}
-	parts, commas := operands(tokens)
+	parts, comma := operands(tokens)
 	if len(parts) == 1 {
 		return b.bracket(tokens, after, indent)
 	}
-	return b.each(parts, commas, after, indent)
+	return b.each(parts, comma, after, indent)
 }
 
-// each writes one part a line.
-func (b breaker) each(parts [][]token, commas bool, after string, indent int) (lines []string) {
+// each writes one part a line, each with a comma behind it, if that is given, and what stands behind the last.
+func (b breaker) each(parts [][]token, comma, after string, indent int) (lines []string) {
 	for i, part := range parts {
-		behind := ""
-		switch {
-		case commas:
-			behind = ","
-		case i == len(parts)-1:
-			behind = after
+		behind := comma
+		if i == len(parts)-1 {
+			behind += after
 		}
 		if flat := b.source(part) + behind; b.fits(flat, indent) {
 			lines = append(lines, strings.Repeat(" ", indent)+flat)
 		} else if more, _ := operands(part); len(more) > 1 {
-			lines = append(lines, b.each(more, false, behind, indent)...)
+			lines = append(lines, b.each(more, "", behind, indent)...)
 		} else {
 			lines = append(lines, b.bracket(part, behind, indent)...)
 		}
@@ -135,9 +132,9 @@ func (b breaker) bracket(tokens []token, after string, indent int) []string {
 	last := len(tokens) - 1
 	body := tokens[open+1 : last]
 	lines := []string{margin + b.source(tokens[:open+1])}
-	parts, commas := operands(body)
-	if commas && !behindValue(tokens, open) {
-		lines = append(lines, b.each(parts, commas, "", indent+4)...)
+	parts, comma := operands(body)
+	if comma != "" && !behindValue(tokens, open) {
+		lines = append(lines, b.each(parts, comma, "", indent+4)...)
 	} else {
 		lines = append(lines, b.inner(body, "", indent+4)...)
 	}
@@ -185,17 +182,20 @@ func subscript(tokens []token, open int) bool {
 
 // operands takes tokens apart where they are bound the least: at for of a comprehension, else at commas, else at a
 // condition, and so on. All but commas stand with what is behind them.
-func operands(tokens []token) (parts [][]token, commas bool) {
+func operands(tokens []token) (parts [][]token, comma string) {
 	for _, delimiters := range [][]string{{"for"}, {","}, {"if", "else"}, {"and", "or"},
 		{"==", "!=", "<", "<=", ">", ">=", "in", "is", "not"}, {"+", "-"}} {
 		if delimiters[0] == "for" && topLevel(tokens, "for") > 0 {
 			delimiters = []string{"for", "if"}
 		}
 		if parts = splitAt(tokens, delimiters); len(parts) > 1 || delimiters[0] == "," && endsWith(tokens, ",") {
-			return parts, delimiters[0] == ","
+			if delimiters[0] == "," {
+				comma = ","
+			}
+			return parts, comma
 		}
 	}
-	return parts, false
+	return parts, ""
 }
 
 func endsWith(tokens []token, text string) bool {
