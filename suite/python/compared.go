@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 )
 
 // pyRest is what first, *rest = list leaves of a list behind so many elements.
@@ -201,8 +202,8 @@ func (r *follower) opened(x pyCall, st statement) (node, bool) {
 	}
 	sent, ok := r.request(pyCall{fn: pyAttr{pyOpaque{"urllib"}, "get"}, args: x.args}, st)
 	if answer, isAnswer := sent.(pyName); ok && isAnswer {
-		r.spell(answer.id, expr.JSON, [2]string{noPython, ""})
-		r.spell(answer.id, expr.Text, [2]string{noPython, ""})
+		r.spell(answer.id, expr.JSON, [2]string{source.NoPython, ""})
+		r.spell(answer.id, expr.Text, [2]string{source.NoPython, ""})
 	}
 	return sent, ok
 }

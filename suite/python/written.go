@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -104,7 +105,7 @@ type named struct {
 
 // printer writes what an assertion of a test is to say: a value that has a name there is called by that, and an answer
 // without one Python does not know.
-func (w *suiteFile) printer(t *script.Test, a *script.Assertion) printer {
+func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer {
 	c := w.names[a]
 	own := func(x expr.Expr) string {
 		for _, v := range c.values {
@@ -118,11 +119,11 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) printer {
 		}
 		name, known := c.answers[of.Var]
 		if !known {
-			return noPython
+			return source.NoPython
 		}
 		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
 	}
-	return printer{own: own, re: w.module.re}
+	return source.Printer{Own: own, RE: w.module.re}
 }
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
@@ -132,7 +133,7 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 		text, ok := w.stored.of[a].write(p, x)
 		return text, ok && !strings.ContainsAny(text, "\r\n")
 	}
-	text, ok := p.source(x)
+	text, ok := p.Source(x)
 	f := w.forms[a]
 	if !ok || strings.ContainsAny(text, "\r\n") {
 		return f.open + text + f.end, false
@@ -183,7 +184,7 @@ func (w *suiteFile) skip(reason string) string { return dialect{}.skip(reason) }
 
 // path names what an assertion looks at as the test does.
 func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
-	text, ok := w.printer(t, a).source(subject)
+	text, ok := w.printer(t, a).Source(subject)
 	if !ok {
 		return ""
 	}

@@ -1,9 +1,26 @@
-package python
+package black
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+)
+
+// Token is a token of a statement, and where it stands in that.
+type Token struct {
+	Kind       Kind
+	Text       string
+	Start, End int
+}
+
+// Kind is what a token is.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	Name Kind = iota
+	Operator
+	Other
 )
 
 // breaker breaks a statement that is too long for its line as black and ruff do: behind the opening bracket that closes
@@ -13,74 +30,46 @@ type breaker struct {
 	width int
 }
 
-// maxText is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
-const maxText = 40
-
-// width is how long lines of the file may be: as black has it, or as the longest line of code is that could be broken.
-func (w *suiteFile) width() int {
-	ends, texts := map[int]int{}, map[int]bool{}
-	for _, st := range w.stmts {
-		for _, t := range st.tokens {
-			texts[t.line] = texts[t.line] || (t.kind == tokenString || t.kind == tokenFormat) && t.end-t.start > maxText
-			ends[t.line] = t.end - strings.LastIndexByte(w.script.Text[:t.end], '\n') - 1
-		}
+// Broken is a statement, assert or a call, in as many lines as it takes where they may have so many characters.
+func Broken(text string, tokens []Token, width int) []string {
+	b := breaker{text, width}
+	switch {
+	case b.fits(text, 0) || len(tokens) == 0:
+		return []string{text}
+	case tokens[0].Text == "assert":
+		return b.asserted(tokens)
 	}
-	longest := lineWidth
-	for line, end := range ends {
-		if !texts[line] {
-			longest = max(longest, end)
-		}
-	}
-	return longest
-}
-
-// broken is a statement, assert or a call, in as many lines as it takes.
-func (w *suiteFile) broken(text, indent string) string {
-	b := breaker{text, w.width() - utf8.RuneCountInString(indent)}
-	if b.fits(text, 0) {
-		return text
-	}
-	stmts, err := statements("", text)
-	if err != nil || len(stmts) != 1 {
-		return text
-	}
-	tokens, lines := stmts[0].tokens, []string(nil)
-	if stmts[0].is("assert") {
-		lines = b.asserted(tokens)
-	} else {
-		lines = b.bracket(tokens, "", 0)
-	}
-	return strings.Join(lines, w.lineEnd()+indent)
+	return b.bracket(tokens, "", 0)
 }
 
 func (b breaker) fits(text string, indent int) bool {
 	return indent+utf8.RuneCountInString(text) <= b.width
 }
 
-func (b breaker) source(tokens []token) string {
+func (b breaker) source(tokens []Token) string {
 	if len(tokens) == 0 {
 		return ""
 	}
-	return b.text[tokens[0].start:tokens[len(tokens)-1].end]
+	return b.text[tokens[0].Start:tokens[len(tokens)-1].End]
 }
 
 // asserted breaks assert condition, message.
-func (b breaker) asserted(tokens []token) []string {
+func (b breaker) asserted(tokens []Token) []string {
 	after := ""
-	if comma := topLevel(tokens, ","); comma > 0 {
-		after, tokens = b.text[tokens[comma].start:], tokens[:comma]
+	if parts := splitAt(tokens, []string{","}); len(parts) > 1 {
+		after, tokens = b.text[parts[0][len(parts[0])-1].End:], parts[0]
 	}
 	condition := tokens[1:]
 	parts, _ := operands(condition)
 	last := lastBracket(tokens)
 	ends := last > 0 && (len(parts) == 1 || !subscript(tokens, last))
-	begins := condition[0].kind == tokenOp && strings.Contains("([{", condition[0].text)
+	begins := condition[0].Kind == Operator && strings.Contains("([{", condition[0].Text)
 	for end := len(tokens); end > 1 && len(parts) <= 2; end-- { // the last pair of which the lines fit
 		open := lastBracket(tokens[:end])
 		if open < 0 || !ends && (open > 1 || !begins) {
 			continue
 		}
-		lines := b.bracket(tokens[:end], b.text[tokens[end-1].end:tokens[len(tokens)-1].end]+after, 0)
+		lines := b.bracket(tokens[:end], b.text[tokens[end-1].End:tokens[len(tokens)-1].End]+after, 0)
 		if b.fits(lines[0], 0) && b.fits(lines[len(lines)-1], 0) {
 			return lines
 		}
@@ -93,7 +82,7 @@ func (b breaker) asserted(tokens []token) []string {
 }
 
 // inner breaks what stands in brackets, where it does not fit into a line.
-func (b breaker) inner(tokens []token, after string, indent int) []string {
+func (b breaker) inner(tokens []Token, after string, indent int) []string {
 	if flat := b.source(tokens) + after; b.fits(flat, indent) {
 		return []string{strings.Repeat(" ", indent) + flat}
 	}
@@ -105,7 +94,7 @@ func (b breaker) inner(tokens []token, after string, indent int) []string {
 }
 
 // each writes one part a line, each with a comma behind it, if that is given, and what stands behind the last.
-func (b breaker) each(parts [][]token, comma, after string, indent int) (lines []string) {
+func (b breaker) each(parts [][]Token, comma, after string, indent int) (lines []string) {
 	for i, part := range parts {
 		behind := comma
 		if i == len(parts)-1 {
@@ -123,7 +112,7 @@ func (b breaker) each(parts [][]token, comma, after string, indent int) (lines [
 }
 
 // bracket breaks behind the opening bracket of the pair that tokens end with.
-func (b breaker) bracket(tokens []token, after string, indent int) []string {
+func (b breaker) bracket(tokens []Token, after string, indent int) []string {
 	margin := strings.Repeat(" ", indent)
 	open := lastBracket(tokens)
 	if open < 0 {
@@ -138,19 +127,19 @@ func (b breaker) bracket(tokens []token, after string, indent int) []string {
 	} else {
 		lines = append(lines, b.inner(body, "", indent+4)...)
 	}
-	return append(lines, margin+tokens[last].text+after)
+	return append(lines, margin+tokens[last].Text+after)
 }
 
 // lastBracket is the index of the opening bracket of the pair that tokens end with; -1 where there is none, or nothing
 // in it.
-func lastBracket(tokens []token) int {
+func lastBracket(tokens []Token) int {
 	last, depth := len(tokens)-1, 0
 	for i, t := range slices.Backward(tokens) {
 		switch {
-		case t.kind != tokenOp:
-		case strings.Contains(")]}", t.text):
+		case t.Kind != Operator:
+		case strings.Contains(")]}", t.Text):
 			depth++
-		case strings.Contains("([{", t.text):
+		case strings.Contains("([{", t.Text):
 			depth--
 		}
 		if depth == 0 {
@@ -164,28 +153,28 @@ func lastBracket(tokens []token) int {
 }
 
 // behindValue reports whether what stands before a token is a value: a bracket behind it calls it, or takes a part.
-func behindValue(tokens []token, i int) bool {
+func behindValue(tokens []Token, i int) bool {
 	if i == 0 {
 		return false
 	}
 	t := tokens[i-1]
-	if t.kind == tokenOp {
-		return strings.Contains(")]}", t.text)
+	if t.Kind == Operator {
+		return strings.Contains(")]}", t.Text)
 	}
-	return t.kind != tokenName || !slices.Contains([]string{"and", "or", "not", "in", "is", "if", "else", "for", "assert"}, t.text)
+	return t.Kind != Name || !slices.Contains([]string{"and", "or", "not", "in", "is", "if", "else", "for", "assert"}, t.Text)
 }
 
 // subscript reports whether the bracket at an index takes a part of a value.
-func subscript(tokens []token, open int) bool {
-	return tokens[open].text == "[" && behindValue(tokens, open)
+func subscript(tokens []Token, open int) bool {
+	return tokens[open].Text == "[" && behindValue(tokens, open)
 }
 
 // operands takes tokens apart where they are bound the least: at for of a comprehension, else at commas, else at a
 // condition, and so on. All but commas stand with what is behind them.
-func operands(tokens []token) (parts [][]token, comma string) {
+func operands(tokens []Token) (parts [][]Token, comma string) {
 	for _, delimiters := range [][]string{{"for"}, {","}, {"if", "else"}, {"and", "or"},
 		{"==", "!=", "<", "<=", ">", ">=", "in", "is", "not"}, {"+", "-"}} {
-		if delimiters[0] == "for" && topLevel(tokens, "for") > 0 {
+		if delimiters[0] == "for" && len(splitAt(tokens, []string{"for"})) > 1 {
 			delimiters = []string{"for", "if"}
 		}
 		if parts = splitAt(tokens, delimiters); len(parts) > 1 || delimiters[0] == "," && endsWith(tokens, ",") {
@@ -198,27 +187,27 @@ func operands(tokens []token) (parts [][]token, comma string) {
 	return parts, ""
 }
 
-func endsWith(tokens []token, text string) bool {
+func endsWith(tokens []Token, text string) bool {
 	n := len(tokens)
-	return n > 0 && tokens[n-1].kind == tokenOp && tokens[n-1].text == text
+	return n > 0 && tokens[n-1].Kind == Operator && tokens[n-1].Text == text
 }
 
 // splitAt splits tokens before delimiters that stand in no bracket, and at commas.
-func splitAt(tokens []token, delimiters []string) (parts [][]token) {
+func splitAt(tokens []Token, delimiters []string) (parts [][]Token) {
 	from, depth := 0, 0
 	for i, t := range tokens {
-		if t.kind != tokenOp && t.kind != tokenName {
+		if t.Kind == Other {
 			continue
 		}
 		switch {
-		case t.kind == tokenOp && strings.Contains("([{", t.text):
+		case t.Kind == Operator && strings.Contains("([{", t.Text):
 			depth++
-		case t.kind == tokenOp && strings.Contains(")]}", t.text):
+		case t.Kind == Operator && strings.Contains(")]}", t.Text):
 			depth--
 		}
 		switch {
-		case depth > 0 || i == from || !slices.Contains(delimiters, t.text):
-		case t.text == ",":
+		case depth > 0 || i == from || !slices.Contains(delimiters, t.Text):
+		case t.Text == ",":
 			parts = append(parts, tokens[from:i])
 			from = i + 1
 		case behindValue(tokens, i):
