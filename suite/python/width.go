@@ -30,6 +30,9 @@ func (w *suiteFile) width() int {
 
 // broken is a statement, assert or a call, in as many lines as it takes.
 func (w *suiteFile) broken(text, indent string) string {
+	if utf8.RuneCountInString(indent+text) <= black.LineWidth {
+		return text
+	}
 	stmts, err := statements("", text)
 	if err != nil || len(stmts) != 1 {
 		return text
