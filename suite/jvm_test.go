@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python"
+	pysource "github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -283,7 +284,7 @@ func TestJVMCalls(t *testing.T) {
 			for _, k := range test.Extractions {
 				x := "?"
 				if k.Value != nil {
-					x, _ = python.Source(k.Value)
+					x, _ = pysource.Source(k.Value)
 				}
 				if k.Name != "res 0" {
 					got = append(got, k.Name+" = "+x)
@@ -414,6 +415,6 @@ func TestJVMWritesWithoutImports(t *testing.T) {
 
 // inPython shows an expression in Python's notation.
 func inPython(x expr.Expr) string {
-	text, _ := python.Source(x)
+	text, _ := pysource.Source(x)
 	return text
 }

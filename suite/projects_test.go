@@ -30,7 +30,7 @@ type projectFamily struct {
 
 func projectFamilies() []projectFamily {
 	return []projectFamily{
-		{"python", "test_*.py", regexp.MustCompile(`^\s*(assert\s|self\.assert\w+\(|assert_\w+\()`), nil, 83, "python3", compiledPython},
+		{"python", "test_*.py", regexp.MustCompile(`^\s*(assert\s|self\.assert\w+\(|assert_\w+\()`), nil, 90, "python3", compiledPython},
 		{"go", "[^h]*_test.go", regexp.MustCompile(`^\s*(if )?(t\.(Error|Fatal)f?\(|(assert|require|s|s\.(Require|Assert)\(\))\.[A-Z]\w+\(|` +
 			`(equal|assertInt|assertString|wantStatus)(\[\w+\])?\()`),
 			regexp.MustCompile(`NoError\(|suite\.|Fatal\(err\)|Fatalf?\(.*\berr\)`), 76, "", parsedGo},
@@ -211,4 +211,44 @@ func writtenAll(s *script.Script) (edits []script.Edit) {
 		}
 	}
 	return edits
+}
+
+// Files that black formatted stay as it formats them, whatever is written anew.
+func TestProjectsStayFormatted(t *testing.T) {
+	ruff := "ruff"
+	if venv := os.Getenv("FLAKETAP_VENV"); venv != "" {
+		ruff = filepath.Join(venv, "bin", "ruff")
+	}
+	if _, err := exec.LookPath(ruff); err != nil {
+		needs.That(t, "ruff", false)
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "projects", "python"))); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(ruff, "format", "--isolated", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*", "test_*.py"))
+	if err != nil || len(files) < 10 {
+		t.Fatalf("%d files: %v", len(files), err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := ReadAmong(filepath.ToSlash(file), data, projectFile)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for way, edits := range map[string][]script.Edit{"_disabled.py": disabledAll(s), "_written.py": writtenAll(s)} {
+			if err := os.WriteFile(strings.TrimSuffix(file, ".py")+way, applied(s, edits), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if diff, err := exec.Command(ruff, "format", "--isolated", "--diff", dir).CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, diff)
+	}
 }

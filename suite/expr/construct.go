@@ -250,7 +250,7 @@ func IsComposite(x Expr) bool {
 // IsCondition reports whether an expression is true or false, whatever it is asked of.
 func IsCondition(x Expr) bool {
 	switch x.(type) {
-	case Compare, Between, And, Or, Not, Any, All, IsType, Match, HasPrefix, HasSuffix, IsURI, IsEmpty, SameItems:
+	case Compare, Between, And, Or, Not, Any, All, IsType, Match, HasPrefix, HasSuffix, IsURI, IsEmpty, SameItems, InOrder:
 		return true
 	}
 	return false

@@ -161,6 +161,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 			text, err := textOf(v)
 			return text != "" && strings.Trim(text, "0123456789") == "", err
 		}
+	case InOrder:
+		return x.X, inOrder
 	case IsURI:
 		return x.X, func(v any) (any, error) { return validURI(v), nil }
 	case IsEmpty:

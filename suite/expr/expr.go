@@ -151,6 +151,8 @@ type (
 	IsDigits struct{ X Expr }
 	// SameItems says that two arrays have the same elements in any order, each as often.
 	SameItems struct{ X, Y Expr }
+	// InOrder says that no element of an array is less than the one before it.
+	InOrder struct{ X Expr }
 	// IsURI says that a text is a URI, or empty, or that there is none.
 	IsURI struct{ X Expr }
 	// IsEmpty says that a body is nothing: null, an empty text, an array or an object without members, or a value that
@@ -226,5 +228,6 @@ func (HasPrefix) node() {}
 func (HasSuffix) node() {}
 func (IsDigits) node()  {}
 func (SameItems) node() {}
+func (InOrder) node()   {}
 func (IsURI) node()     {}
 func (IsEmpty) node()   {}

@@ -1,6 +1,9 @@
 package expr
 
-import "math/big"
+import (
+	"math/big"
+	"strings"
+)
 
 // Near says that a number is no further from another than a third says, where these two are written out; false where
 // they are not.
@@ -17,7 +20,9 @@ func Near(x, middle, delta Expr) (Expr, bool) {
 	if !okN || !okD || d.Sign() < 0 {
 		return nil, false
 	}
-	bound := func(y *big.Rat) Expr { return Numeral(y.FloatString(maxNumeral)) }
+	bound := func(y *big.Rat) Expr {
+		return Numeral(strings.TrimSuffix(strings.TrimRight(y.FloatString(maxNumeral), "0"), "."))
+	}
 	return Between{Low: bound(new(big.Rat).Sub(n, d)), X: x, High: bound(new(big.Rat).Add(n, d))}, true
 }
 

@@ -61,6 +61,9 @@ func (s Scope) sameItems(x SameItems) (any, error) {
 	}
 	a, isArray := both[0].(Items)
 	b, ok := both[1].(Items)
+	if _, isObject := both[0].(map[string]any); isObject {
+		return nil, NotKnown("the items of an object") // its names, where a language goes through these
+	}
 	if !isArray || !ok {
 		return nil, Raised("what is no array")
 	}
@@ -74,6 +77,20 @@ func (s Scope) sameItems(x SameItems) (any, error) {
 	for _, n := range counts {
 		if n != 0 {
 			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// inOrder evaluates an [InOrder].
+func inOrder(v any) (any, error) {
+	items, ok := v.(Items)
+	if !ok {
+		return nil, NotKnown("the order of what is no array")
+	}
+	for i := 1; i < len(items); i++ {
+		if less, err := relate(items[i], Lt, items[i-1]); err != nil || less {
+			return false, err
 		}
 	}
 	return true, nil

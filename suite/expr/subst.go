@@ -116,6 +116,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return IsURI{f(x.X)}
 	case IsEmpty:
 		return IsEmpty{f(x.X)}
+	case InOrder:
+		return InOrder{f(x.X)}
 	}
 	return x
 }

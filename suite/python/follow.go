@@ -219,6 +219,9 @@ func (r *follower) destructure(target []token, x node) {
 		switch {
 		case rest:
 			r.env[t.text] = pyOpaque{"the rest of a list"}
+			if taken && !written && t == target[len(target)-1] {
+				r.env[t.text] = pyRest{x, n}
+			}
 		case written && n < len(seq.elems):
 			r.env[t.text] = seq.elems[n]
 		case taken && !written:
@@ -255,7 +258,7 @@ func (r *follower) called(st statement, tokens []token) {
 	if err != nil {
 		return
 	}
-	if !r.inside(repeated) && r.matches(st, x) || r.helped(st, x) || r.unread(st, x) {
+	if !r.inside(repeated) && r.matches(st, x) || r.helped(st, x) || r.fluent(st, x) || r.unread(st, x) {
 		return
 	}
 	before := len(r.test.Calls)
@@ -356,6 +359,9 @@ func (r *follower) asserted(st statement, tokens []token) {
 	if !r.inside(repeated) && r.shot(st, f, inner) {
 		return
 	}
+	if inner, f.call = r.hoisted(inner, 0); f.call != "" {
+		defer delete(r.env, r.file.answerName())
+	}
 	x, err := parseExpr(inner)
 	r.assertion(st, f, x, err)
 }
@@ -383,7 +389,7 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 	if r.file.said != nil {
 		said := unknown("what a function asserts")
 		if err == nil {
-			said = meaning(subjectFirst(r.resolve(x, st)))
+			said = meaning(stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)
 		return
@@ -397,7 +403,7 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 		return
 	}
 	names, calls := r.scopeNow(), len(r.test.Calls)
-	said := r.ofEach(meaning(subjectFirst(r.resolve(x, st))))
+	said := r.ofEach(meaning(stated(r.resolve(x, st))))
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
 }

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -17,6 +18,16 @@ func (r *follower) helped(st statement, x node) bool {
 	if f == nil || !onlyAsserts(f) {
 		return false
 	}
+	as := form{open: "assert "}
+	if open := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "(" }); open > 0 {
+		var tokens []token
+		if tokens, as.call = r.hoisted(st.tokens, open+1); as.call != "" {
+			defer delete(r.env, r.file.answerName())
+			x, _ = parseExpr(tokens)
+			call, _ = x.(pyCall)
+			args = call.args
+		}
+	}
 	calls, names := len(r.test.Calls), r.scopeNow()
 	given := r.arguments(f, args, call.kw, st)
 	r.file.said = &[]expr.Expr{}
@@ -27,7 +38,7 @@ func (r *follower) helped(st statement, x node) bool {
 		return true
 	}
 	if a := r.noted(st); a != nil {
-		r.file.names[a], r.file.forms[a] = names, form{open: "assert "}
+		r.file.names[a], r.file.forms[a] = names, as
 		r.means(a, r.ofEach(expr.AllOf(said...)), calls)
 	}
 	return true

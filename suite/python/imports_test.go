@@ -94,8 +94,8 @@ class TestMore(Base):
   GET /health
   GET /up
   8 of 2 equal /body/total 7 
-  9 of 0    it sends a request itself
-  10 of 0    it sends a request itself
+  9 of 3 equal /status 200 
+  10 of 0    
 test_it
   POST /reset
   POST /things {"n":1}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -72,7 +73,7 @@ func (o *snap) mended(fit snapshot.Fit) string {
 }
 
 // write says x by a snapshot with types in the place of values, and without members; what else x says stands behind.
-func (o *snap) write(p printer, x expr.Expr) (string, bool) {
+func (o *snap) write(p source.Printer, x expr.Expr) (string, bool) {
 	fit, ok := o.fit(x)
 	if !ok || o.root.Kind == snapshot.Scalar || fit.Said[o.root] != nil {
 		return "", false
@@ -95,7 +96,7 @@ func (o *snap) write(p printer, x expr.Expr) (string, bool) {
 	}
 	text := ""
 	if len(more) > 0 {
-		if text, ok = p.source(expr.And{Xs: more}); !ok {
+		if text, ok = p.Source(expr.And{Xs: more}); !ok {
 			return "", false
 		}
 		text = " and " + text

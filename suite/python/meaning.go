@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 )
 
 // Parse reads one expression.
@@ -73,6 +74,8 @@ func meaning(x node) expr.Expr {
 		return expr.List{Elems: meanings(x.elems)}
 	case pySet:
 		return unknown("a set", x.of)
+	case pyRest:
+		return unknown("the rest of a list", x.x)
 	case pyDict:
 		return meaningOfDict(x)
 	case pyComp:
@@ -152,13 +155,6 @@ func meaningOfAttr(x pyAttr) expr.Expr {
 	return unknown("the attribute "+x.name, x.x)
 }
 
-// pyTypes are the names that Python has for the types of JSON's values.
-func pyTypes() map[string]expr.Type {
-	return map[string]expr.Type{"bool": expr.TypeBool, "dict": expr.TypeObject, "float": expr.TypeFloat,
-		"int":  expr.TypeInt,
-		"list": expr.TypeArray, "str": expr.TypeString}
-}
-
 func meaningOfCall(x pyCall) expr.Expr {
 	if len(x.kw) > 0 {
 		return unknown("named arguments", x.args...)
@@ -179,6 +175,9 @@ func meaningOfCall(x pyCall) expr.Expr {
 	arg := meaning(x.args[0])
 	switch fn.id {
 	case "len":
+		if rest, ok := x.args[0].(pyRest); ok {
+			return expr.Arith{Op: expr.Subtract, X: expr.Len{X: meaning(rest.x)}, Y: expr.Int(rest.from)}
+		}
 		return expr.Len{X: arg}
 	case "str":
 		return expr.ToText{X: arg}
@@ -201,7 +200,7 @@ func meaningOfIsinstance(x, types node) expr.Expr {
 	of := expr.IsType{X: meaning(x)}
 	for _, n := range names {
 		name, _ := n.(pyName)
-		t, ok := pyTypes()[name.id]
+		t, ok := source.Types()[name.id]
 		if !ok {
 			return unknown("the type "+name.id, x)
 		}
@@ -285,19 +284,12 @@ func patternArgument(fn pyAttr, args []node) (string, bool) {
 	return pattern.s, ok
 }
 
-// pyOps are Python's operators of comparison.
-func pyOps() map[string]expr.Op {
-	return map[string]expr.Op{"==": expr.Eq, "!=": expr.Ne, "<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge,
-		"in": expr.In, "not in": expr.NotIn, "is": expr.Is, "is not": expr.IsNot}
-}
-
 // meaningOfComparison reads a chain of comparisons, each with the one before it.
 func meaningOfComparison(x pyCompare) expr.Expr {
-	if same, ok := sortedAs(x); ok {
-		return same
-	}
-	if same, ok := setAs(x); ok {
-		return same
+	for _, as := range []func(pyCompare) (expr.Expr, bool){tuplesAs, nearAs, inOrderAs, sortedAs, namesAs, setAs} {
+		if said, ok := as(x); ok {
+			return said
+		}
 	}
 	if len(x.ops) == 2 && x.ops[0] == "<=" && x.ops[1] == "<=" {
 		return expr.Between{Low: meaning(x.x), X: meaning(x.ys[0]), High: meaning(x.ys[1])}
@@ -306,7 +298,7 @@ func meaningOfComparison(x pyCompare) expr.Expr {
 	left := meaning(x.x)
 	for i, op := range x.ops {
 		right := meaning(x.ys[i])
-		all = append(all, expr.Compare{X: left, Op: pyOps()[op], Y: right})
+		all = append(all, expr.Compare{X: left, Op: source.Ops()[op], Y: right})
 		left = right
 	}
 	return expr.AllOf(all...)

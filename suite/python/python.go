@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -28,7 +29,7 @@ func (l dialect) writer() script.Writer {
 
 // write keeps an assertion one line that begins with assert.
 func (dialect) write(_ *script.Script, _ *script.Test, _ *script.Assertion, x expr.Expr) (string, bool) {
-	text, ok := Source(x)
+	text, ok := source.Source(x)
 	return "assert " + text, ok && !strings.ContainsAny(text, "\r\n")
 }
 
@@ -50,7 +51,7 @@ func (dialect) optional(s *script.Script, k *script.Extraction) (string, expr.Ex
 // guarded takes an empty text where the answer has another status than the one that has what is taken.
 func (dialect) guarded(s *script.Script, k *script.Extraction, c *script.Call) (string, expr.Expr) {
 	cond := expr.Cmp(expr.Answer{Var: c.Var}, expr.Eq, expr.Numeral(c.ExpectedStatus))
-	return s.Text[k.At.Start:k.At.End] + " if " + pyWrite(cond) + " else ''", expr.If{Cond: cond, Then: k.Value,
+	return s.Text[k.At.Start:k.At.End] + " if " + source.Write(cond) + " else ''", expr.If{Cond: cond, Then: k.Value,
 		Else: expr.Str{}}
 }
 
@@ -65,7 +66,7 @@ func (dialect) skip(reason string) string {
 }
 
 func (dialect) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
-	return strings.TrimPrefix(pyWrite(subject), t.Calls[a.Call].Var+".json()")
+	return strings.TrimPrefix(source.Write(subject), t.Calls[a.Call].Var+".json()")
 }
 
 // setUp hands the clean-up to unittest at once, which sends it whatever becomes of the test.
@@ -150,7 +151,7 @@ func taken(name string, k script.Capture) string {
 	}
 	x := name + ".json()"
 	for _, step := range k.Steps {
-		x += "[" + pyWrite(step) + "]"
+		x += "[" + source.Write(step) + "]"
 	}
 	return "str(" + x + ")"
 }

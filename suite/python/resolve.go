@@ -51,6 +51,8 @@ func (r *follower) substitute(x node, st statement) node {
 		return spreadDict(pyDict{r.all(x.keys, st), r.all(x.values, st)})
 	case ifElse:
 		return chosen(ifElse{value(x.x), value(x.cond), value(x.y)})
+	case pyRest:
+		return x
 	case pyComp:
 		list := value(x.list)
 		outer, known := r.env[x.name]
@@ -103,6 +105,8 @@ func within(x node, left *int) bool {
 	case pySet:
 		return all(x.of)
 	case pyItems:
+		return all(x.x)
+	case pyRest:
 		return all(x.x)
 	case pyDict:
 		return all(x.keys...) && all(x.values...)
@@ -252,6 +256,9 @@ func (r *follower) call(x pyCall, st statement) node {
 	if sent, ok := r.request(x, st); ok {
 		return sent
 	}
+	if sent, ok := r.opened(x, st); ok {
+		return sent
+	}
 	out := pyCall{fn: x.fn, args: r.all(x.args, st)}
 	for _, kw := range x.kw {
 		out.kw = append(out.kw, pyKeyword{kw.name, r.resolve(kw.x, st)})
@@ -268,22 +275,33 @@ func (r *follower) call(x pyCall, st statement) node {
 		return pyOpaque{"what is called"}
 	case fn.name == "loads" && isPyName(fn.x, "json") && len(out.args) == 1:
 		return r.parsed(out.args[0])
-	case isPyName(fn.x, "re"):
+	case fn.name == "load" && isPyName(fn.x, "json") && len(out.args) == 1:
+		return r.parsed(pyAttr{out.args[0], "content"})
+	case isPyName(fn.x, "re"), isPyName(fn.x, "pytest") && fn.name == "approx", isPyName(fn.x, "uuid") && fn.name == "UUID":
 		return out
 	}
-	of := r.resolve(fn.x, st)
+	return r.method(out, fn, r.resolve(fn.x, st), x.awaited)
+}
+
+// method is a call of a method of a value; out is the call with its arguments.
+func (r *follower) method(out pyCall, fn pyAttr, of node, awaited bool) node {
 	if pattern, ok := compiled(of); ok && len(out.args) == 1 {
 		return pyCall{fn: pyAttr{pyName{"re"}, fn.name}, args: []node{pattern, out.args[0]}}
 	}
 	if answer, ok := of.(pyName); ok && r.callOf(answer.id) != nil {
 		switch fn.name {
 		case "text": // as aiohttp has it
-			r.spell(answer.id, expr.Text, methodOf("text", x.awaited))
+			r.spell(answer.id, expr.Text, methodOf("text", awaited))
 			return pyAttr{of, "text"}
 		case "json", "get_json":
-			r.spell(answer.id, expr.JSON, methodOf(fn.name, x.awaited))
+			r.spell(answer.id, expr.JSON, methodOf(fn.name, awaited))
 			fn.name = "json"
+		case "read":
+			return pyAttr{of, "content"}
 		}
+	}
+	if content, ok := of.(pyAttr); ok && content.name == "content" && fn.name == "decode" {
+		return pyAttr{content.x, "text"}
 	}
 	out.fn = pyAttr{of, fn.name}
 	return out
@@ -394,6 +412,9 @@ func (r *follower) spread(kw []pyKeyword, st statement) []pyKeyword {
 
 // resolvedIndex takes what is indexed from an object that is written out.
 func resolvedIndex(x pyIndex) node {
+	if of, ok := x.x.(pyRest); ok {
+		return of.at(x.i)
+	}
 	key, text := x.i.(strLit)
 	if of, ok := x.x.(pyDict); ok && text {
 		for i, k := range of.keys {

@@ -1,11 +1,10 @@
 package python
 
 import (
-	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 )
 
 // sortedAs reads sorted(x) == [1, 2]: the list has these elements in any order. It is false where that is not what is
@@ -20,7 +19,7 @@ func sortedAs(x pyCompare) (expr.Expr, bool) {
 		return nil, false
 	}
 	list, ok := meaning(x.ys[0]).(expr.List)
-	inOrder, known := inOrderOf(list.Elems)
+	inOrder, known := source.InOrder(list.Elems)
 	if !ok || !known || !slices.EqualFunc(inOrder, list.Elems, expr.Identical) {
 		return nil, false
 	}
@@ -58,48 +57,3 @@ const maxSet = 50
 
 // pyItems is a list of which the order does not count, as assertCountEqual compares it.
 type pyItems struct{ x node }
-
-// sameItems writes that a list has the scalars of another in any order.
-func (p printer) sameItems(x expr.SameItems) string {
-	list, _ := x.Y.(expr.List)
-	elems, ok := inOrderOf(list.Elems)
-	if !ok {
-		return noPython
-	}
-	return "sorted(" + p.write(x.X) + ") == " + p.write(expr.List{Elems: elems})
-}
-
-// inOrderOf sorts texts or numbers as Python does; false where there are none, or others.
-func inOrderOf(elems []expr.Expr) ([]expr.Expr, bool) {
-	out := slices.Clone(elems)
-	texts, numbers := map[int]string{}, map[int]*big.Float{}
-	order := make([]int, len(elems))
-	for i, e := range elems {
-		order[i] = i
-		text, isToken := expr.Token(e)
-		switch e := e.(type) {
-		case expr.Str:
-			texts[i] = e.Value
-		case expr.Num, expr.Neg:
-			n, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)
-			if !isToken || err != nil {
-				return nil, false
-			}
-			numbers[i] = n
-		}
-	}
-	switch len(elems) {
-	case 0:
-		return nil, false
-	case len(texts):
-		slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(texts[a], texts[b]) })
-	case len(numbers):
-		slices.SortStableFunc(order, func(a, b int) int { return numbers[a].Cmp(numbers[b]) })
-	default:
-		return nil, false
-	}
-	for i, from := range order {
-		out[i] = elems[from]
-	}
-	return out, true
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 )
 
 // Clients call the parts of an answer by names of their own: status_code or status, json(), await json() or get_json(),
@@ -44,7 +45,12 @@ func (r *follower) spell(answer string, part expr.Part, as [2]string) {
 	if of[answer] == nil {
 		of[answer] = spelling{}
 	}
-	of[answer][part], r.file.usual[part] = as, as
+	if of[answer][part][0] == source.NoPython {
+		return
+	}
+	if of[answer][part] = as; as[0] != source.NoPython {
+		r.file.usual[part] = as
+	}
 }
 
 // spelling is how a test, by the parts of whose answers these are, asks an answer for its own. Where nothing in the

@@ -2,17 +2,25 @@ package python
 
 // checked reads an assertion of unittest's, as the condition that it asserts; false where the statement is none.
 func (r *follower) checked(st statement, tokens []token) bool {
+	if !st.is("self", ".") && !st.is("cls", ".") || len(tokens) < 5 || tokens[3].text != "(" {
+		return false
+	}
+	form, ok := unittestForms()[tokens[2].text]
+	if !ok {
+		return false
+	}
+	f, calls := form.form, len(r.test.Calls)
+	if tokens, f.call = r.hoisted(tokens, 4); f.call != "" {
+		defer delete(r.env, r.file.answerName())
+	}
 	x, err := parseExpr(tokens)
-	call, _ := x.(pyCall)
-	fn, ok := call.fn.(pyAttr)
-	if err != nil || !ok || !isPyName(fn.x, "self") && !isPyName(fn.x, "cls") {
-		return false
+	call, ok := x.(pyCall)
+	if err == nil && ok && tokens[2].text == "assertAlmostEqual" {
+		call, ok = almost(call)
 	}
-	form, ok := unittestForms()[fn.name]
-	if !ok || len(call.args) < form.args {
-		return false
+	if err != nil || !ok || len(call.args) < form.args {
+		return len(r.test.Calls) > calls
 	}
-	f := form.form
 	if len(call.args) > form.args {
 		if comma := lastArgument(tokens); comma > 0 {
 			f.end = r.file.script.Text[tokens[comma].start:st.End]
@@ -32,7 +40,7 @@ type unittestForm struct {
 // unittestForms are the methods that are understood, by name. What is written in their place is assertTrue, with the
 // message that there was.
 func unittestForms() map[string]unittestForm {
-	as := form{"self.assertTrue(", ")"}
+	as := form{open: "self.assertTrue(", end: ")"}
 	compare := func(op string) unittestForm {
 		return unittestForm{2, func(a []node) node { return pyCompare{a[0], []string{op}, []node{a[1]}} }, as}
 	}
@@ -42,7 +50,7 @@ func unittestForms() map[string]unittestForm {
 	return map[string]unittestForm{
 		"assertEqual": compare("=="), "assertEquals": compare("=="), "assertDictEqual": compare("=="), "assertListEqual": compare("=="),
 		"assertSetEqual": compare("=="), "assertTupleEqual": compare("=="), "assertNotEqual": compare("!="), "assertIs": compare("is"), "assertIsNot": compare("is not"),
-		"assertIn": compare("in"), "assertNotIn": compare("not in"), "assertIsNone": none("is"), "assertIsNotNone": none("is not"),
+		"assertAlmostEqual": compare("=="), "assertIn": compare("in"), "assertNotIn": compare("not in"), "assertIsNone": none("is"), "assertIsNotNone": none("is not"),
 		"assertGreater": compare(">"), "assertGreaterEqual": compare(">="), "assertLess": compare("<"), "assertLessEqual": compare("<="),
 		"assertCountEqual": {2, func(a []node) node {
 			return pyCompare{pyItems{a[0]}, []string{"=="}, []node{a[1]}}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -37,8 +38,9 @@ type suiteFile struct {
 	said *[]expr.Expr
 }
 
-// form is how an assertion is written: what stands before and behind what it asserts.
-type form struct{ open, end string }
+// form is how an assertion is written: what stands before and behind what it asserts, and the call by which it sends a
+// request itself, if it does.
+type form struct{ open, end, call string }
 
 // readWritten reads the functions of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
@@ -103,7 +105,7 @@ type named struct {
 
 // printer writes what an assertion of a test is to say: a value that has a name there is called by that, and an answer
 // without one Python does not know.
-func (w *suiteFile) printer(t *script.Test, a *script.Assertion) printer {
+func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer {
 	c := w.names[a]
 	own := func(x expr.Expr) string {
 		for _, v := range c.values {
@@ -117,11 +119,11 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) printer {
 		}
 		name, known := c.answers[of.Var]
 		if !known {
-			return noPython
+			return source.NoPython
 		}
 		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
 	}
-	return printer{own: own, re: w.module.re}
+	return source.Printer{Own: own, RE: w.module.re}
 }
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
@@ -131,21 +133,29 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 		text, ok := w.stored.of[a].write(p, x)
 		return text, ok && !strings.ContainsAny(text, "\r\n")
 	}
-	text, ok := p.source(x)
+	text, ok := p.Source(x)
 	f := w.forms[a]
-	return f.open + text + f.end, ok && !strings.ContainsAny(text, "\r\n")
+	if !ok || strings.ContainsAny(text, "\r\n") {
+		return f.open + text + f.end, false
+	}
+	return w.sending(a) + w.broken(f.open+text+f.end, a.At.Indent), true
 }
 
-// disable comments an assertion out. A block in which nothing but assertions stands gets a statement in their place, as
-// Python wants one.
+// disable comments an assertion out; a request that it sent is sent still. A block in which nothing but assertions
+// stands gets a statement in their place, as Python wants one.
 func (w *suiteFile) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	edits := dialect{}.disable(s, a)
-	if w.alone(a.At) {
-		end := script.LineEnd(s.Lines[0])
-		if end == "" {
-			end = "\n"
+	for i, e := range edits { // formatters have comments stand where the statement would
+		if i > 0 && strings.HasPrefix(s.Text[e.Start:], a.At.Indent) {
+			edits[i].Start, edits[i].End = e.Start+len(a.At.Indent), e.End+len(a.At.Indent)
 		}
-		edits = append(edits, script.Edit{Start: a.At.End, End: a.At.End, Text: end + a.At.Indent + "pass"})
+	}
+	instead := w.forms[a].call
+	if instead == "" && w.alone(a.At) {
+		instead = "pass"
+	}
+	if instead != "" {
+		edits = append(edits, script.Edit{Start: a.At.End, End: a.At.End, Text: w.lineEnd() + a.At.Indent + instead})
 	}
 	return edits
 }
@@ -174,9 +184,12 @@ func (w *suiteFile) skip(reason string) string { return dialect{}.skip(reason) }
 
 // path names what an assertion looks at as the test does.
 func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
-	text, ok := w.printer(t, a).source(subject)
+	text, ok := w.printer(t, a).Source(subject)
 	if !ok {
 		return ""
+	}
+	if call := w.forms[a].call; call != "" {
+		text = strings.ReplaceAll(text, w.answerName(), call)
 	}
 	return text
 }

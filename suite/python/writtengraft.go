@@ -11,6 +11,8 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/black"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -137,13 +139,13 @@ func requested(f *function) bool {
 func (w *suiteFile) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
 	m, _ := w.modelOf(t)
 	f := w.functions[t]
-	width := lineWidth - len(t.Indent)
+	width := black.LineWidth - len(t.Indent)
 	for _, x := range before {
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
 		sent, _ := w.call(m, x)
-		open = append(open, sent.lines(x.Var+" = "+m.awaits, "", width)...)
+		open = append(open, sent.Lines(x.Var+" = "+m.awaits, "", width)...)
 		if x.Status != 0 {
 			status := w.partOf(t, m, x.Var, expr.Status)
 			assert := fmt.Sprintf("assert %s == %d", status, x.Status)
@@ -163,31 +165,31 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, before, clean []scri
 		sent, _ := w.call(m, x)
 		switch {
 		case w.unit(f):
-			method, _, _ := strings.Cut(sent.text, "(")
-			sent.inner = append([]piece{{text: method}}, sent.inner...)
-			sent.text = "self.addCleanup("
+			method, _, _ := strings.Cut(sent.Text, "(")
+			sent.Inner = append([]black.Piece{{Text: method}}, sent.Inner...)
+			sent.Text = "self.addCleanup("
 			if m.awaits != "" {
-				sent.text = "self.addAsyncCleanup("
+				sent.Text = "self.addAsyncCleanup("
 			}
-			open = append(open, sent.lines("", "", width)...)
+			open = append(open, sent.Lines("", "", width)...)
 		default:
-			later := piece{text: "request.addfinalizer(", inner: []piece{{text: "lambda: " + sent.flat()}}, close: ")", call: true}
-			open = append(open, later.lines("", "", width)...)
+			later := black.Piece{Text: "request.addfinalizer(", Inner: []black.Piece{{Text: "lambda: " + sent.Flat()}}, Close: ")", Call: true}
+			open = append(open, later.Lines("", "", width)...)
 		}
 	}
 	return append(open, ""), nil
 }
 
 // call writes a request as the model is sent; false where it cannot be.
-func (w *suiteFile) call(m model, x script.SetUpRequest) (piece, bool) {
+func (w *suiteFile) call(m model, x script.SetUpRequest) (black.Piece, bool) {
 	url, ok := m.url(x.Target)
-	sent := piece{text: m.client + "." + strings.ToLower(x.Method) + "(", close: ")", call: true}
+	sent := black.Piece{Text: m.client + "." + strings.ToLower(x.Method) + "(", Close: ")", Call: true}
 	if _, known := script.ClientMethod(strings.ToLower(x.Method)); !known {
-		sent.text = m.client + ".request("
-		sent.inner = append(sent.inner, piece{text: literal.Python(x.Method)})
+		sent.Text = m.client + ".request("
+		sent.Inner = append(sent.Inner, black.Piece{Text: literal.Python(x.Method)})
 	}
-	sent.inner = append(sent.inner, piece{text: url})
-	headers, kind := piece{text: "headers={", close: "}"}, ""
+	sent.Inner = append(sent.Inner, black.Piece{Text: url})
+	headers, kind := black.Piece{Text: "headers={", Close: "}"}, ""
 	for _, h := range x.Headers {
 		if strings.EqualFold(h.Name, "content-type") && len(h.Value) == 1 {
 			kind, _, _ = strings.Cut(h.Value[0].Text, ";")
@@ -195,22 +197,22 @@ func (w *suiteFile) call(m model, x script.SetUpRequest) (piece, bool) {
 				continue
 			}
 		}
-		headers.inner = append(headers.inner, piece{text: literal.Python(h.Name) + ": " + textOfParts(h.Value)})
+		headers.Inner = append(headers.Inner, black.Piece{Text: literal.Python(h.Name) + ": " + textOfParts(h.Value)})
 	}
 	switch body, isJSON := handset.JSON(x.Body); {
 	case len(x.Body) == 0:
 	case isJSON && (kind == "application/json" || strings.HasSuffix(kind, "+json")):
-		sent.inner = append(sent.inner, pieceOf("json=", body))
+		sent.Inner = append(sent.Inner, pieceOf("json=", body))
 	default:
 		form, isForm := handset.Form(x.Body)
 		ok = ok && isForm && kind == "application/x-www-form-urlencoded"
-		sent.inner = append(sent.inner, pieceOf("data=", form))
+		sent.Inner = append(sent.Inner, pieceOf("data=", form))
 	}
-	if len(headers.inner) > 0 {
-		sent.inner = append(sent.inner, headers)
+	if len(headers.Inner) > 0 {
+		sent.Inner = append(sent.Inner, headers)
 	}
 	for _, f := range m.further {
-		sent.inner = append(sent.inner, piece{text: f})
+		sent.Inner = append(sent.Inner, black.Piece{Text: f})
 	}
 	return sent, ok
 }
@@ -265,28 +267,28 @@ func textOfParts(parts []script.TextPart) string {
 }
 
 // pieceOf writes an item as Python.
-func pieceOf(name string, x handset.Item) piece {
+func pieceOf(name string, x handset.Item) black.Piece {
 	switch x.Kind {
 	case handset.Text:
-		return piece{text: name + textOfParts(x.Parts)}
+		return black.Piece{Text: name + textOfParts(x.Parts)}
 	case handset.Number:
 		if x.Parts[0].Variable != "" {
-			return piece{text: name + "int(" + x.Parts[0].Variable + ")"}
+			return black.Piece{Text: name + "int(" + x.Parts[0].Variable + ")"}
 		}
-		return piece{text: name + x.Parts[0].Text}
+		return black.Piece{Text: name + x.Parts[0].Text}
 	case handset.Word:
-		return piece{text: name + map[string]string{"true": "True", "false": "False", "null": "None"}[x.Parts[0].Text]}
+		return black.Piece{Text: name + map[string]string{"true": "True", "false": "False", "null": "None"}[x.Parts[0].Text]}
 	}
-	out := piece{text: name + "[", close: "]"}
+	out := black.Piece{Text: name + "[", Close: "]"}
 	if x.Kind == handset.Object {
-		out = piece{text: name + "{", close: "}"}
+		out = black.Piece{Text: name + "{", Close: "}"}
 	}
 	for i, item := range x.Items {
 		key := ""
 		if x.Kind == handset.Object {
 			key = literal.Python(x.Keys[i]) + ": "
 		}
-		out.inner = append(out.inner, pieceOf(key, item))
+		out.Inner = append(out.Inner, pieceOf(key, item))
 	}
 	return out
 }
@@ -306,7 +308,7 @@ func (w *suiteFile) taken(t *script.Test, m model, name string, k script.Capture
 	}
 	x := w.partOf(t, m, name, expr.JSON)
 	for _, step := range k.Steps {
-		x += "[" + pyWrite(step) + "]"
+		x += "[" + source.Write(step) + "]"
 	}
 	return "str(" + x + ")"
 }

@@ -1,38 +1,40 @@
-package python
+package source
 
 import (
 	"fmt"
+	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// noPython stands in the source of an expression for what Python has no words for; what holds it is not written.
-const noPython = "?\x00"
+// NoPython stands in the source of an expression for what Python has no words for; what holds it is not written.
+const NoPython = "?\x00"
 
 // Source writes an expression as Python; false where it cannot.
-func Source(x expr.Expr) (string, bool) { return (printer{}).source(x) }
+func Source(x expr.Expr) (string, bool) { return (Printer{}).Source(x) }
 
-func (p printer) source(x expr.Expr) (string, bool) {
+func (p Printer) Source(x expr.Expr) (string, bool) {
 	text := p.write(x)
-	return text, !strings.Contains(text, noPython)
+	return text, !strings.Contains(text, NoPython)
 }
 
-// pyWrite writes an expression whose answers have the names of their calls' variables.
-func pyWrite(x expr.Expr) string { return (printer{}).write(x) }
+// Write writes an expression whose answers have the names of their calls' variables.
+func Write(x expr.Expr) string { return (Printer{}).write(x) }
 
-// printer writes expressions.
-type printer struct {
-	// own is how the test calls the value of an expression where it stands; "" where it has no name for it, and nil
+// Printer writes expressions.
+type Printer struct {
+	// Own is how the test calls the value of an expression where it stands; "" where it has no name for it, and nil
 	// where the variables of calls are those of the test.
-	own func(x expr.Expr) string
-	re  bool // the file imports the module re
+	Own func(x expr.Expr) string
+	RE  bool // the file imports the module re
 }
 
-func (p printer) write(x expr.Expr) string {
-	if p.own != nil {
-		if name := p.own(x); name != "" {
+func (p Printer) write(x expr.Expr) string {
+	if p.Own != nil {
+		if name := p.Own(x); name != "" {
 			return name
 		}
 	}
@@ -44,7 +46,8 @@ func (p printer) write(x expr.Expr) string {
 	case expr.Undefined:
 		return x.ID
 	case expr.Answer:
-		return usual().of(x.Var, x.Part)
+		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers",
+			expr.JSON: ".json()"}[x.Part]
 	case expr.Index:
 		return p.write(x.X) + "[" + p.write(x.I) + "]"
 	case expr.Get:
@@ -103,10 +106,12 @@ func scalar(x expr.Expr) string {
 }
 
 // condition writes what is true or false, and what functions give.
-func (p printer) condition(x expr.Expr) string {
+func (p Printer) condition(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.SameItems:
 		return p.sameItems(x)
+	case expr.InOrder:
+		return p.operand(x.X) + " == sorted(" + p.write(x.X) + ")"
 	case expr.Compare:
 		return p.operand(x.X) + " " + pyOperator(x.Op) + " " + p.operand(x.Y)
 	case expr.Between:
@@ -140,7 +145,7 @@ func (p printer) condition(x expr.Expr) string {
 		return p.write(x.X) + ".endswith(" + p.write(x.Suffix) + ")"
 	case expr.Match:
 		re := `__import__("re")`
-		if p.re {
+		if p.RE {
 			re = "re"
 		}
 		if x.Full {
@@ -157,40 +162,40 @@ func (p printer) condition(x expr.Expr) string {
 		}
 		return "isinstance(" + p.write(x.X) + ", " + p.tuple(names) + ")"
 	}
-	return noPython
+	return NoPython
 }
 
 // pyOperator is an operator as Python writes it.
 func pyOperator(op expr.Op) string {
-	for text, o := range pyOps() {
+	for text, o := range Ops() {
 		if o == op {
 			return text
 		}
 	}
-	return noPython
+	return NoPython
 }
 
 // pyType is a type as Python calls it.
 func pyType(t expr.Type) string {
-	for name, own := range pyTypes() {
+	for name, own := range Types() {
 		if own == t {
 			return name
 		}
 	}
-	return noPython
+	return NoPython
 }
 
 // operand writes an operand of a comparison, which binds more tightly than conditions do.
-func (p printer) operand(x expr.Expr) string {
+func (p Printer) operand(x expr.Expr) string {
 	switch x.(type) {
-	case expr.And, expr.Or, expr.Not, expr.Compare, expr.Between, expr.If:
+	case expr.And, expr.Or, expr.Not, expr.Compare, expr.Between, expr.If, expr.InOrder, expr.SameItems:
 		return "(" + p.write(x) + ")"
 	}
 	return p.write(x)
 }
 
 // negated writes the operand of a not, which binds more tightly than and and or do.
-func (p printer) negated(x expr.Expr) string {
+func (p Printer) negated(x expr.Expr) string {
 	switch x.(type) {
 	case expr.And, expr.Or, expr.If:
 		return "(" + p.write(x) + ")"
@@ -198,27 +203,87 @@ func (p printer) negated(x expr.Expr) string {
 	return p.write(x)
 }
 
-func (p printer) join(xs []expr.Expr, by string) string {
+func (p Printer) join(xs []expr.Expr, by string) string {
 	parts := make([]string, len(xs))
 	for i, x := range xs {
 		parts[i] = p.write(x)
-		if _, isOr := x.(expr.Or); isOr && by == " and " {
+		_, isOr := x.(expr.Or)
+		_, isIf := x.(expr.If)
+		if isOr && by == " and " || isIf && by != ", " {
 			parts[i] = "(" + parts[i] + ")"
 		}
 	}
 	return strings.Join(parts, by)
 }
 
-func (p printer) tuple(xs []expr.Expr) string {
+func (p Printer) tuple(xs []expr.Expr) string {
 	if len(xs) == 1 {
 		return "(" + p.write(xs[0]) + ",)"
 	}
 	return "(" + p.join(xs, ", ") + ")"
 }
 
-func (p printer) optional(x expr.Expr) string {
+func (p Printer) optional(x expr.Expr) string {
 	if x == nil {
 		return ""
 	}
 	return p.write(x)
+}
+
+// sameItems writes that a list has the scalars of another in any order.
+func (p Printer) sameItems(x expr.SameItems) string {
+	list, _ := x.Y.(expr.List)
+	elems, ok := InOrder(list.Elems)
+	if !ok {
+		return NoPython
+	}
+	return "sorted(" + p.write(x.X) + ") == " + p.write(expr.List{Elems: elems})
+}
+
+// InOrder sorts texts or numbers as Python does; false where there are none, or others.
+func InOrder(elems []expr.Expr) ([]expr.Expr, bool) {
+	out := slices.Clone(elems)
+	texts, numbers := map[int]string{}, map[int]*big.Float{}
+	order := make([]int, len(elems))
+	for i, e := range elems {
+		order[i] = i
+		text, isToken := expr.Token(e)
+		switch e := e.(type) {
+		case expr.Str:
+			texts[i] = e.Value
+		case expr.Num, expr.Neg:
+			n, _, err := big.ParseFloat(text, 10, 200, big.ToNearestEven)
+			if !isToken || err != nil {
+				return nil, false
+			}
+			numbers[i] = n
+		}
+	}
+	switch len(elems) {
+	case 0:
+		return nil, false
+	case len(texts):
+		slices.SortStableFunc(order, func(a, b int) int { return strings.Compare(texts[a], texts[b]) })
+	case len(numbers):
+		slices.SortStableFunc(order, func(a, b int) int { return numbers[a].Cmp(numbers[b]) })
+	default:
+		return nil, false
+	}
+	for i, from := range order {
+		out[i] = elems[from]
+	}
+	return out, true
+}
+
+// Types are the names that Python has for the types of JSON's values.
+func Types() map[string]expr.Type {
+	return map[string]expr.Type{"bool": expr.TypeBool, "dict": expr.TypeObject, "float": expr.TypeFloat,
+		"int":  expr.TypeInt,
+		"list": expr.TypeArray, "str": expr.TypeString}
+}
+
+// Ops are Python's operators of comparison.
+func Ops() map[string]expr.Op {
+	return map[string]expr.Op{"==": expr.Eq, "!=": expr.Ne, "<": expr.Lt, "<=": expr.Le, ">": expr.Gt, ">=": expr.Ge,
+		"in": expr.In, "not in": expr.NotIn, "is": expr.Is, "is not": expr.IsNot}
 }

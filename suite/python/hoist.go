@@ -1,0 +1,115 @@
+package python
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// answerName is what the answer of an assertion that sends a request itself is called where that is written anew. It is
+// a name that the file does not have.
+func (w *suiteFile) answerName() string {
+	if regexp.MustCompile(`\banswer\b`).MatchString(w.script.Text) {
+		return "flaketap_answer"
+	}
+	return "answer"
+}
+
+// hoisted has a name stand for the answer to the one request that an assertion sends itself, so that what is written in
+// its place can ask for more than one part of that, and the request is sent whatever becomes of the assertion. It
+// returns the tokens with that name in the place of the call, which begins at a token or behind, and the call.
+func (r *follower) hoisted(tokens []token, from int) (named []token, call string) {
+	if !r.own || r.file.said != nil || r.inside(repeated) {
+		return tokens, ""
+	}
+	for _, t := range tokens {
+		switch t.text { // what may not be evaluated, or often
+		case "and", "or", "if", "for", "lambda", ":=":
+			if t.kind != tokenString {
+				return tokens, ""
+			}
+		}
+	}
+	for i := from; i < len(tokens); i++ {
+		if tokens[i].kind != tokenName || i > 0 && tokens[i-1].text == "." {
+			continue
+		}
+		for _, end := range callEnds(tokens[i:]) {
+			begin := i
+			if i > from && tokens[i-1].text == "await" {
+				begin--
+			}
+			before := len(r.test.Calls)
+			x := r.valueAt(statement{tokens: tokens, Span: r.site}, tokens[begin:i+end+1])
+			if len(r.test.Calls) == before {
+				continue
+			}
+			name := tokens[i]
+			name.text = r.file.answerName()
+			r.env[name.text] = x
+			call = r.file.source(tokens[begin : i+end+1])
+			return append(append(tokens[:begin:begin], name), tokens[i+end+1:]...), call
+		}
+	}
+	return tokens, ""
+}
+
+// callEnds are the indices of the parentheses that close the calls of a chain that tokens begin with: a.b(c).d().
+func callEnds(tokens []token) (ends []int) {
+	for i := 1; i < len(tokens); {
+		switch {
+		case tokens[i].kind != tokenOp:
+			return ends
+		case tokens[i].text == ".":
+			i += 2
+		case tokens[i].text == "(", tokens[i].text == "[":
+			length := closed(tokens[i:])
+			if length < 0 {
+				return ends
+			}
+			if tokens[i].text == "(" {
+				ends = append(ends, i+length)
+			}
+			i += length + 1
+		default:
+			return ends
+		}
+	}
+	return ends
+}
+
+// closed is the index of what closes the bracket that tokens begin with; -1 where nothing does.
+func closed(tokens []token) int {
+	depth := 0
+	for i, t := range tokens {
+		switch {
+		case t.kind != tokenOp:
+		case strings.Contains("([{", t.text):
+			depth++
+		case strings.Contains(")]}", t.text):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// sending is the statement that sends the request of an assertion by itself, with what stands behind it; "" where the
+// assertion sends none.
+func (w *suiteFile) sending(a *script.Assertion) string {
+	f := w.forms[a]
+	if f.call == "" {
+		return ""
+	}
+	return w.answerName() + " = " + f.call + w.lineEnd() + a.At.Indent
+}
+
+// lineEnd is how lines of the file end.
+func (w *suiteFile) lineEnd() string {
+	if end := script.LineEnd(w.script.Lines[0]); end != "" {
+		return end
+	}
+	return "\n"
+}

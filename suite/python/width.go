@@ -1,0 +1,53 @@
+package python
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/suite/python/black"
+)
+
+// maxText is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
+const maxText = 40
+
+// width is how long lines of the file may be: as black has it, or as the longest line of code is that could be broken.
+func (w *suiteFile) width() int {
+	ends, texts := map[int]int{}, map[int]bool{}
+	for _, st := range w.stmts {
+		for _, t := range st.tokens {
+			texts[t.line] = texts[t.line] || (t.kind == tokenString || t.kind == tokenFormat) && t.end-t.start > maxText
+			ends[t.line] = t.end - strings.LastIndexByte(w.script.Text[:t.end], '\n') - 1
+		}
+	}
+	longest := black.LineWidth
+	for line, end := range ends {
+		if !texts[line] {
+			longest = max(longest, end)
+		}
+	}
+	return longest
+}
+
+// broken is a statement, assert or a call, in as many lines as it takes.
+func (w *suiteFile) broken(text, indent string) string {
+	if utf8.RuneCountInString(indent+text) <= black.LineWidth {
+		return text
+	}
+	stmts, err := statements("", text)
+	if err != nil || len(stmts) != 1 {
+		return text
+	}
+	var tokens []black.Token
+	for _, t := range stmts[0].tokens {
+		kind := black.Other
+		switch t.kind {
+		case tokenName:
+			kind = black.Name
+		case tokenOp:
+			kind = black.Operator
+		}
+		tokens = append(tokens, black.Token{Kind: kind, Text: t.text, Start: t.start, End: t.end})
+	}
+	lines := black.Broken(text, tokens, w.width()-utf8.RuneCountInString(indent))
+	return strings.Join(lines, w.lineEnd()+indent)
+}
