@@ -258,6 +258,15 @@ func (r *follower) assigned(name, typ string, value, end int) {
 		r.moved[name] = true
 	}
 	x = typed(x, typ)
+	if a, ok := x.(answerNode); ok && strings.HasPrefix(name, script.SetUpPrefix) {
+		for _, c := range r.test.Calls {
+			if c.Var == a.id {
+				c.Var = name
+			}
+		}
+		a.id = name
+		x = a
+	}
 	if v, ok := x.(meaning.Value); ok && r.file.kotlin && typ != "" && typ != "var" && !v.Maybe {
 		v.Sure = true
 		x = v
