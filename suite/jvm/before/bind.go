@@ -2,6 +2,7 @@ package before
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/handset"
@@ -9,13 +10,27 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// bind puts variables into the literals of a call's own statement.
+// bind puts variables into the literals of a call's own statement, or of those before it.
 func (f *File) bind(s *script.Script, c *script.Call, sent string, parts []script.TextPart) ([]script.Edit, bool) {
 	holes, ok := handset.Holes(sent, parts)
 	if !ok {
 		return nil, false
 	}
-	tokens := f.tokens(c.At.Start, c.At.End)
+	words := handset.Words{Number: f.number, Text: f.with}
+	if edits, ok := handset.Bind(s.Text, f.literals(c.At.Start, c.At.End), sent, holes, words); ok {
+		return edits, true
+	}
+	for _, t := range s.Tests {
+		if slices.Contains(t.Calls, c) && t.BodyStart < c.At.Start {
+			return handset.Bind(s.Text, f.literals(t.BodyStart, c.At.End), sent, holes, words)
+		}
+	}
+	return nil, false
+}
+
+// literals lists those of a piece of the file.
+func (f *File) literals(start, end int) []handset.Literal {
+	s, tokens := f.Script, f.tokens(start, end)
 	var literals []handset.Literal
 	for i, t := range tokens {
 		source := s.Text[t.Start:t.End]
@@ -37,7 +52,7 @@ func (f *File) bind(s *script.Script, c *script.Call, sent string, parts []scrip
 			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start, To: t.End, Number: true})
 		}
 	}
-	return handset.Bind(s.Text, literals, sent, holes, handset.Words{Number: f.number, Text: f.with})
+	return literals
 }
 
 // number is the number that a variable is the text of.
@@ -53,7 +68,7 @@ func (f *File) with(source string, l handset.Literal, holes []handset.Hole) (str
 	open, end := source[l.Start:l.From], source[l.To:l.End]
 	plain := func(text string) string { return text }
 	if f.Kotlin {
-		return open + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return "${" + v + "}" }, plain) + end, true
+		return unbraced(open + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return "${" + v + "}" }, plain) + end), true
 	}
 	text := open + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return `" + ` + v + ` + "` }, plain) + end
 	return strings.TrimSuffix(strings.TrimPrefix(text, `"" + `), ` + ""`), true

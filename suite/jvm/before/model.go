@@ -21,21 +21,28 @@ type File struct {
 
 // model is how a test sends a request, for others to be sent in the same way.
 type model struct {
-	first               string // given(), RestAssured.given().spec(SPEC)
-	when                string // .when(), "" where the test says none
-	before, base, after string // the expression of a URL around its path: url(, a text, )
-	mount               string // the path that the base leads to
-	given               bool   // a specification says more of each request
+	first               []string // RestAssured.given() and .spec(SPEC)
+	jdk                 *jdk     // by the JDK's own client; nil for REST-assured
+	when                string   // .when(), "" where the test says none
+	before, base, after string   // the expression of a URL around its path: url(, a text, )
+	mount               string   // the path that the base leads to
+	given               bool     // a specification says more of each request
 	call                *script.Call
 }
 
 // modelOf is how a test sends its requests; why is what is not known of that.
 func (f *File) modelOf(t *script.Test) (m model, why string) {
-	why = "the test sends no request of its own by a chain of calls of REST-assured's"
+	const notKnown = "with which client, and to which base URL, the test sends its requests is not known at its head"
+	why = "the test sends no request of its own by REST-assured's chains or java.net.http"
 	for _, c := range t.Calls {
 		tokens := f.tokens(c.At.Start, c.At.End)
 		if c.SentTarget == "" || c.At.Start < t.BodyStart || len(tokens) == 0 {
 			continue
+		}
+		if m, sends, ok := f.sentBy(t, c); ok {
+			return m, ""
+		} else if sends {
+			why = notKnown
 		}
 		chain, ok := f.chainOf(tokens, c)
 		if !ok {
@@ -44,7 +51,7 @@ func (f *File) modelOf(t *script.Test) (m model, why string) {
 		if m, ok := f.modelBy(t, c, chain); ok {
 			return m, ""
 		}
-		why = "with which client, and to which base URL, the test sends its requests is not known at its head"
+		why = notKnown
 	}
 	return model{}, why
 }
@@ -143,23 +150,24 @@ func (f *File) modelBy(t *script.Test, call *script.Call, c chain) (model, bool)
 	if c.root != c.links[0].at && !c.tokens[c.root].Is("RestAssured") {
 		return m, false // a variable, which remembers what is said of it
 	}
-	m.first = "given()"
+	first := "given()"
 	switch own := c.links[0]; {
 	case own.name == "given" && own.close == own.open+1:
-		m.first = f.source(c.tokens[c.root : own.close+1])
+		first = f.source(c.tokens[c.root : own.close+1])
 	case own.name == "given":
-		m.first, m.given = f.source(c.tokens[c.root:own.close+1]), true
+		first, m.given = f.source(c.tokens[c.root:own.close+1]), true
 	case c.root != own.at:
-		m.first = f.source(c.tokens[c.root:own.at]) + "given()"
+		first = f.source(c.tokens[c.root:own.at]) + "given()"
 	case !f.Module.Has("static io.restassured.RestAssured.given"):
-		m.first = "io.restassured.RestAssured.given()"
+		first = "io.restassured.RestAssured.given()"
 	}
+	m.first = []string{first}
 	for i, l := range c.links[:len(c.links)-1] {
 		text := "." + f.source(c.tokens[l.at:l.close+1])
 		switch l.name {
 		case "spec", "baseUri", "basePath", "port", "relaxedHTTPSValidation", "urlEncodingEnabled":
 			m.given = m.given || l.name == "spec"
-			m.first += text
+			m.first = append(m.first, text)
 		case "when":
 			m.when = text
 		case "auth", "oauth2", "basic", "cookie", "cookies", "sessionId", "filter", "config", "proxy", "redirects", "multiPart":
@@ -170,11 +178,12 @@ func (f *File) modelBy(t *script.Test, call *script.Call, c chain) (model, bool)
 			}
 		}
 	}
-	return m, f.urlBy(&m, t, c) && f.knownAtHead(m.first+" "+m.before+" "+m.base, t)
+	ok := f.urlBy(&m, c) && f.knownAtHead(strings.Join(m.first, "")+" "+m.before+" "+m.base, t)
+	return m, ok
 }
 
-// urlBy finds where in the expression of a URL its path begins.
-func (f *File) urlBy(m *model, t *script.Test, c chain) bool {
+// urlBy finds the expression of the URL: the first argument of what sends, behind the method that request names.
+func (f *File) urlBy(m *model, c chain) bool {
 	send := c.links[len(c.links)-1]
 	from, to := send.open+1, send.close
 	if send.name == "request" {
@@ -189,16 +198,21 @@ func (f *File) urlBy(m *model, t *script.Test, c chain) bool {
 			i = c.match[i]
 		}
 	}
+	return f.pathBy(m, c.tokens, from, to)
+}
+
+// pathBy finds where in the expression of a URL its path begins.
+func (f *File) pathBy(m *model, tokens []java.Token, from, to int) bool {
 	for i := from; i < to; i++ {
-		if c.tokens[i].Kind != java.StringToken {
+		if tokens[i].Kind != java.StringToken {
 			continue
 		}
 		path, ok := "", false
-		m.base, path, ok = f.split(f.source(c.tokens[i : i+1]))
+		m.base, path, ok = f.split(f.source(tokens[i : i+1]))
 		if !ok {
 			return false
 		}
-		m.before, m.after = f.Script.Text[c.tokens[from].Start:c.tokens[i].Start], f.behind(c, i+1, to)
+		m.before, m.after = f.Script.Text[tokens[from].Start:tokens[i].Start], f.behind(tokens, i+1, to)
 		m.mount, ok = handset.Mount(m.call.SentTarget, strings.ReplaceAll(path, "${", "{"), "{")
 		return ok && !strings.Contains(m.after, ",")
 	}
@@ -219,10 +233,10 @@ func (f *File) split(source string) (base, path string, ok bool) {
 }
 
 // behind is what of an expression stands behind the bracket that its first part stands in.
-func (f *File) behind(c chain, from, to int) string {
+func (f *File) behind(tokens []java.Token, from, to int) string {
 	depth := 0
 	for i := from; i < to; i++ {
-		switch t := &c.tokens[i]; {
+		switch t := &tokens[i]; {
 		case t.Is("("), t.Is("["), t.Is("{"):
 			depth++
 		case t.Is(","):
@@ -231,7 +245,7 @@ func (f *File) behind(c chain, from, to int) string {
 			}
 		case t.Is(")"), t.Is("]"), t.Is("}"):
 			if depth--; depth < 0 {
-				return f.source(c.tokens[i:to])
+				return f.source(tokens[i:to])
 			}
 		}
 	}

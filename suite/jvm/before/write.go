@@ -63,30 +63,35 @@ func (f *File) shares(_ *script.Script, t *script.Test) string {
 // able reports whether a request can be written as the test sends its own.
 func (f *File) able(_ *script.Script, t *script.Test, x script.SetUpRequest) bool {
 	m, why := f.modelOf(t)
+	if why != "" {
+		return false
+	}
+	if m.jdk != nil {
+		_, ok := f.jdkRequest(m, t, x)
+		return ok
+	}
 	_, ok := f.request(m, x)
-	return why == "" && ok
+	return ok
 }
 
 // setUp sends what goes before in the words of the test. What cleans up stands in a finally around the rest.
 func (f *File) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
 	m, _ := f.modelOf(t)
-	unit := f.unit(t)
 	width := lineWidth - len(t.Indent)
 	for _, x := range before {
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
-		links, _ := f.request(m, x)
-		open = append(open, laid(f.declares(x.Var), links, f.end(), unit+unit, width)...)
+		open = append(open, f.sends(t, m, f.declares(m, x.Var), x, width)...)
 		if x.Status != 0 {
-			open = append(open, s.Comment(script.SetUpMustSucceed), fmt.Sprintf("%s.then().statusCode(%d)%s", x.Var, x.Status, f.end()))
+			open = append(open, s.Comment(script.SetUpMustSucceed), f.hasStatus(m, x.Var, x.Status)+f.end())
 		}
 		for _, k := range x.Captures {
 			declares := "String " + k.Name + " = "
 			if f.Kotlin {
 				declares = "val " + k.Name + " = "
 			}
-			open = append(open, declares+f.taken(x.Var, k)+f.end())
+			open = append(open, declares+f.taken(t, m, x.Var, k)+f.end())
 		}
 	}
 	if len(clean) == 0 {
@@ -96,13 +101,27 @@ func (f *File) setUp(s *script.Script, t *script.Test, before, clean []script.Se
 		open = append(open, s.Comment(clean[0].Comment))
 	}
 	open, end = append(open, "", "try {"), []string{"} finally {"}
+	unit := f.unit(t)
 	for _, x := range clean {
-		links, _ := f.request(m, x)
-		for _, line := range laid("", links, f.end(), unit+unit, width-len(unit)) {
+		for _, line := range f.sends(t, m, "", x, width-len(unit)) {
 			end = append(end, unit+line)
 		}
 	}
 	return open, append(end, "}")
+}
+
+// sends writes the statement that sends a request.
+func (f *File) sends(t *script.Test, m model, declares string, x script.SetUpRequest, width int) []string {
+	further := f.unit(t)
+	if !f.Kotlin {
+		further += further
+	}
+	if m.jdk != nil {
+		links, _ := f.jdkRequest(m, t, x)
+		return f.jdkLines(declares, m, links, further, width)
+	}
+	links, _ := f.request(m, x)
+	return laid(declares, links, f.end(), further, width)
 }
 
 // end is what ends a statement.
@@ -122,10 +141,14 @@ func (f *File) unit(t *script.Test) string {
 }
 
 // declares writes the beginning of the declaration of an answer.
-func (f *File) declares(name string) string {
+func (f *File) declares(m model, name string) string {
 	switch {
 	case f.Kotlin:
 		return "val " + name + " = "
+	case m.jdk != nil && f.Module.Has("java.net.http.HttpResponse"):
+		return "HttpResponse<String> " + name + " = "
+	case m.jdk != nil:
+		return "java.net.http.HttpResponse<String> " + name + " = "
 	case f.Module.Has("io.restassured.response.Response"):
 		return "Response " + name + " = "
 	}
@@ -158,7 +181,7 @@ func laid(declares string, links []string, end, further string, width int) []str
 // request writes a request as the model is sent, as the links of a chain; false where it cannot be.
 func (f *File) request(m model, x script.SetUpRequest) ([]string, bool) {
 	url, ok := f.url(m, x.Target)
-	links, kind := []string{m.first}, ""
+	links, kind := slices.Clone(m.first), ""
 	for _, h := range x.Headers {
 		value := f.text(h.Value)
 		_, specified := m.call.Header(strings.ToLower(h.Name), 0)
@@ -314,24 +337,29 @@ func (f *File) template(parts []script.TextPart) string {
 		}
 	}
 	if strings.Contains(raw, `"`) && !strings.Contains(raw, script.Unknown) && !strings.HasSuffix(raw, `"`) && raw[0] != '"' {
-		return `"""` + raw + `"""`
+		return `"""` + unbraced(raw) + `"""`
 	}
-	return `"` + text + `"`
+	return `"` + unbraced(text) + `"`
+}
+
+// unbraced leaves out the braces around variables of set-ups that stand alone, as ktlint does.
+func unbraced(template string) string {
+	alone := regexp.MustCompile(`\$\{(` + script.SetUpPrefix + `\w+)\}(\W|$)`)
+	return alone.ReplaceAllString(template, "$$$1$2")
 }
 
 // taken writes the text that is taken from an answer.
-func (f *File) taken(name string, k script.Capture) string {
+func (f *File) taken(t *script.Test, m model, name string, k script.Capture) string {
+	if m.jdk != nil {
+		text, _ := f.jdkTaken(t, name, k)
+		return text
+	}
 	s := k.Place.Segments()
 	switch {
 	case k.Place == exchange.PlaceBody:
 		return name + ".asString().trim()"
 	case s[0] == "header" && len(s) == 4 && s[2] == "path":
-		n, _ := strconv.Atoi(s[3])
-		way := ".getPath()"
-		if f.Kotlin {
-			way = ".path"
-		}
-		return fmt.Sprintf(`java.net.URI.create(%s.header(%s))%s.split("/")[%d]`, name, literal.Java(s[1]), way, n+1)
+		return f.segment(name+".header("+literal.Java(s[1])+")", s[3])
 	case s[0] == "header":
 		return name + ".header(" + literal.Java(s[1]) + ")"
 	}
@@ -340,6 +368,16 @@ func (f *File) taken(name string, k script.Capture) string {
 		return name + ".path<Any>(" + path + ").toString()"
 	}
 	return name + ".path(" + path + ").toString()"
+}
+
+// segment writes one of the path of a URL.
+func (f *File) segment(url, nth string) string {
+	n, _ := strconv.Atoi(nth)
+	way := ".getPath()"
+	if f.Kotlin {
+		way = ".path"
+	}
+	return fmt.Sprintf(`java.net.URI.create(%s)%s.split("/")[%d]`, url, way, n+1)
 }
 
 // pathOf writes a path of REST-assured's, with quotes around names that are no words, or are those of methods.
