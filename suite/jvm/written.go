@@ -65,7 +65,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, shared: map[int]bool{},
 		rooted: map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
-		grafts: &before.File{Script: s, Module: module, Methods: map[*script.Test]*java.Method{}, Many: map[*script.Test]bool{}, Kotlin: d.kotlin}}
+		grafts: before.New(s, module)}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
@@ -76,6 +76,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
 		w.style.response += "_"
 	}
+	w.grafts.Kotlin = d.kotlin
 	calls, turns := 0, w.module.Turns()
 	for _, f := range w.module.Methods {
 		if test, many := f.IsTest(); test && w.holds(f.Head) {
@@ -91,7 +92,8 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
 	}
 	w.listed()
-	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above, Graft: w.grafts.Grafter()}
+	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above,
+		Graft: w.grafts.Grafter()}
 	if !w.kotlin {
 		out.Escape = escaped
 	}

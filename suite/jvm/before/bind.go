@@ -67,9 +67,13 @@ func (f *File) number(variable string) string {
 func (f *File) with(source string, l handset.Literal, holes []handset.Hole) (string, bool) {
 	open, end := source[l.Start:l.From], source[l.To:l.End]
 	plain := func(text string) string { return text }
+	written := func(variable string) string { return `" + ` + variable + ` + "` }
 	if f.Kotlin {
-		return unbraced(open + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return "${" + v + "}" }, plain) + end), true
+		written = func(variable string) string { return "${" + variable + "}" }
 	}
-	text := open + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return `" + ` + v + ` + "` }, plain) + end
+	text := open + handset.Replaced(source, l.From, l.To, holes, written, plain) + end
+	if f.Kotlin {
+		return unbraced(text), true
+	}
 	return strings.TrimSuffix(strings.TrimPrefix(text, `"" + `), ` + ""`), true
 }

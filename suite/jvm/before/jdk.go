@@ -101,9 +101,10 @@ func (f *File) uriBy(m *model, t *script.Test, tokens []java.Token, from, to int
 	return found && f.knownAtHead(m.jdk.client+" "+m.before+" "+m.base, t)
 }
 
-// parser writes what reads a text as JSON, as the file has it: a mapper of Jackson's, or org.json.
-func (f *File) parser(t *script.Test, text, pointer string) (string, bool) {
-	pointer = f.text([]script.TextPart{{Text: pointer}})
+// parser writes what is taken from a text of JSON, as the file reads such: by a mapper of Jackson's, org.json, or
+// REST-assured's paths; false where it does not.
+func (f *File) parser(t *script.Test, text string, steps []expr.Expr) (string, bool) {
+	pointer := f.text([]script.TextPart{{Text: pointerOf(steps)}})
 	var names []string
 	for class, n := f.Methods[t].Class, 0; class != "" && n < script.MaxDepth; class, n = f.Module.Outer[class], n+1 {
 		for name, v := range f.Module.Fields[class] {
@@ -119,8 +120,24 @@ func (f *File) parser(t *script.Test, text, pointer string) (string, bool) {
 		return names[0] + ".readTree(" + text + ").at(" + pointer + ").asText()", true
 	case f.Module.Has("org.json.JSONObject") && !f.Kotlin:
 		return "new JSONObject(" + text + ").query(" + pointer + ").toString()", true
+	case f.Module.Has("io.restassured.path.json.JsonPath"):
+		return "JsonPath.from(" + text + ").getString(" + f.text([]script.TextPart{{Text: pathOf(steps)}}) + ")", true
 	}
 	return "", false
+}
+
+// pointerOf is the JSON pointer that steps make.
+func pointerOf(steps []expr.Expr) string {
+	pointer := ""
+	for _, step := range steps {
+		switch step := step.(type) {
+		case expr.Num:
+			pointer += "/" + step.Text
+		case expr.Str:
+			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step.Value)
+		}
+	}
+	return pointer
 }
 
 // jdkTaken writes the text that is taken from an answer of the JDK's client; false where nothing reads it.
@@ -137,16 +154,7 @@ func (f *File) jdkTaken(t *script.Test, name string, k script.Capture) (string, 
 	case s[0] == "header":
 		return header(), true
 	}
-	pointer := ""
-	for _, step := range k.Steps {
-		switch step := step.(type) {
-		case expr.Num:
-			pointer += "/" + step.Text
-		case expr.Str:
-			pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(step.Value)
-		}
-	}
-	return f.parser(t, name+".body()", pointer)
+	return f.parser(t, name+".body()", k.Steps)
 }
 
 // jdkRequest writes the links of a request that the JDK's client sends; false where it cannot be.

@@ -19,6 +19,11 @@ type File struct {
 	Kotlin  bool
 }
 
+// New returns what is known of a file before its tests are read.
+func New(s *script.Script, module *java.File) *File {
+	return &File{Script: s, Module: module, Methods: map[*script.Test]*java.Method{}, Many: map[*script.Test]bool{}}
+}
+
 // model is how a test sends a request, for others to be sent in the same way.
 type model struct {
 	first               []string // RestAssured.given() and .spec(SPEC)

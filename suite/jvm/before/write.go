@@ -20,7 +20,8 @@ const lineWidth = 100
 
 // Grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (f *File) Grafter() *script.Grafter {
-	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Shares: f.shares, Able: f.able, Place: f.place}
+	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Shares: f.shares, Able: f.able,
+		Place: f.place}
 }
 
 // refused says why a test is given no set-up.
@@ -28,8 +29,7 @@ func (f *File) refused(s *script.Script, t *script.Test) string {
 	if f.Many[t] {
 		return "the test runs with several values"
 	}
-	line := strings.LastIndexByte(s.Text[:max(t.BodyEnd, t.Head.Start)], '\n') + 1
-	if t.BodyEnd == 0 || t.BodyStart <= t.Head.Start || line <= t.Head.Start || strings.TrimSpace(t.Indent) != "" || !f.braced(t) {
+	if t.BodyStart <= t.Head.Start || s.Text[t.BodyStart-1] != '\n' || !f.braced(t) {
 		return "its statements do not stand on lines of their own"
 	}
 	_, why := f.modelOf(t)
@@ -155,29 +155,6 @@ func (f *File) declares(m model, name string) string {
 	return "io.restassured.response.Response " + name + " = "
 }
 
-// laid lays the links of a chain out, as google-java-format and ktfmt do: on one line, behind a line that ends in =, or
-// each on its own.
-func laid(declares string, links []string, end, further string, width int) []string {
-	all := strings.Join(links, "") + end
-	if len(declares+all) <= width {
-		return []string{declares + all}
-	}
-	var out []string
-	indent := ""
-	if declares != "" {
-		out, indent = []string{strings.TrimSuffix(declares, " ")}, further
-		if len(indent+all) <= width {
-			return append(out, indent+all)
-		}
-	}
-	out = append(out, indent+links[0])
-	for _, l := range links[1:] {
-		out = append(out, indent+further+l)
-	}
-	out[len(out)-1] += end
-	return out
-}
-
 // request writes a request as the model is sent, as the links of a chain; false where it cannot be.
 func (f *File) request(m model, x script.SetUpRequest) ([]string, bool) {
 	url, ok := f.url(m, x.Target)
@@ -223,53 +200,6 @@ func (f *File) request(m model, x script.SetUpRequest) ([]string, bool) {
 	return append(links, ".request("+literal.Java(x.Method)+", "+url+")"), ok
 }
 
-// compact is the text of JSON, without the blanks that it may have.
-func compact(x handset.Item) []script.TextPart {
-	text := func(s string) []script.TextPart { return []script.TextPart{{Text: s}} }
-	var out []script.TextPart
-	switch x.Kind {
-	case handset.Text:
-		out = text(`"`)
-		for _, p := range x.Parts {
-			if quoted := literal.JSON(p.Text); p.Variable == "" {
-				p.Text = quoted[1 : len(quoted)-1]
-			}
-			out = append(out, p)
-		}
-		return joined(append(out, text(`"`)...))
-	case handset.Number, handset.Word:
-		return x.Parts
-	}
-	marks := "[]"
-	if x.Kind == handset.Object {
-		marks = "{}"
-	}
-	out = text(marks[:1])
-	for i, item := range x.Items {
-		if i > 0 {
-			out = append(out, text(", ")...)
-		}
-		if x.Kind == handset.Object {
-			out = append(out, text(literal.JSON(x.Keys[i])+": ")...)
-		}
-		out = append(out, compact(item)...)
-	}
-	return joined(append(out, text(marks[1:])...))
-}
-
-// joined puts texts that stand side by side into one.
-func joined(parts []script.TextPart) []script.TextPart {
-	var out []script.TextPart
-	for _, p := range parts {
-		if n := len(out); n > 0 && p.Variable == "" && out[n-1].Variable == "" {
-			out[n-1].Text += p.Text
-		} else {
-			out = append(out, p)
-		}
-	}
-	return out
-}
-
 // url writes a URL with another path. REST-assured writes what is no plain path anew.
 func (f *File) url(m model, target []script.TextPart) (string, bool) {
 	target = slices.Clone(target)
@@ -298,54 +228,6 @@ func (f *File) url(m model, target []script.TextPart) (string, bool) {
 		text = strings.TrimPrefix(text, `"" + `)
 	}
 	return m.before + text + m.after, true
-}
-
-// text writes a text of which parts are variables.
-func (f *File) text(parts []script.TextPart) string {
-	if f.Kotlin {
-		return f.template(parts)
-	}
-	var out []string
-	for _, p := range parts {
-		switch {
-		case p.Variable != "":
-			out = append(out, p.Variable)
-		case p.Text != "" || len(parts) == 1:
-			out = append(out, literal.Java(p.Text))
-		}
-	}
-	return strings.Join(out, " + ")
-}
-
-// template writes a text as Kotlin does, as it is where it has quotes.
-func (f *File) template(parts []script.TextPart) string {
-	if len(parts) == 1 && parts[0].Variable != "" {
-		return parts[0].Variable
-	}
-	text, raw := "", ""
-	for _, p := range parts {
-		if p.Variable != "" {
-			text += "${" + p.Variable + "}"
-			raw += "${" + p.Variable + "}"
-			continue
-		}
-		quoted := literal.Kotlin(p.Text)
-		text += quoted[1 : len(quoted)-1]
-		raw += p.Text
-		if strings.ContainsAny(p.Text, "$\r\n\t\\") || strings.Contains(p.Text, `"""`) {
-			raw = script.Unknown
-		}
-	}
-	if strings.Contains(raw, `"`) && !strings.Contains(raw, script.Unknown) && !strings.HasSuffix(raw, `"`) && raw[0] != '"' {
-		return `"""` + unbraced(raw) + `"""`
-	}
-	return `"` + unbraced(text) + `"`
-}
-
-// unbraced leaves out the braces around variables of set-ups that stand alone, as ktlint does.
-func unbraced(template string) string {
-	alone := regexp.MustCompile(`\$\{(` + script.SetUpPrefix + `\w+)\}(\W|$)`)
-	return alone.ReplaceAllString(template, "$$$1$2")
 }
 
 // taken writes the text that is taken from an answer.
@@ -439,5 +321,6 @@ func (f *File) place(s *script.Script, t *script.Test, open, end []string) []scr
 			from = x.End
 		}
 	}
-	return append(edits, script.Edit{Start: from, End: last, Indent: unit}, script.Edit{Start: last, End: last, Text: lines(end)})
+	return append(edits, script.Edit{Start: from, End: last, Indent: unit},
+		script.Edit{Start: last, End: last, Text: lines(end)})
 }
