@@ -80,7 +80,7 @@ func (b *bench) stabilizedBackwards(run string) stabilize.Report {
 	return readStabilized(b.t, b.dir+"/flaketap.db.stabilize/report.json")
 }
 
-// So it is with JUnit, by REST-assured and the JDK's own client; google-java-format finds nothing to say.
+// So it is with JUnit, by REST-assured and the JDK's own client.
 func TestRealJVMStabilizeOrder(t *testing.T) {
 	t.Parallel()
 	jars, there := toolsDir(t, "java")
@@ -98,5 +98,9 @@ func TestRealJVMStabilizeOrder(t *testing.T) {
 		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
 	}
 	b.asserts("shop/CatalogueTest.java", "\n", "\n",
-		`    Response setup_0 =`, `        .get(BASE + "/products/" + setup_productId)`)
+		"    Response setup_0 =\n        given()\n            .contentType(ContentType.JSON)\n            .body(",
+		`    String setup_productId = setup_0.path("id").toString();`, "    try {\n      // by its number",
+		`          .get(BASE + "/products/" + setup_productId)`, `      given().when().delete(BASE + "/products/" + setup_productId);`,
+		"    HttpResponse<String> setup_0 =\n        client.send(\n            HttpRequest.newBuilder(URI.create(BASE + \"/products\"))",
+		`    assertEquals(201, setup_0.statusCode());`, `    String setup_productId = JsonPath.from(setup_0.body()).getString("id");`)
 }

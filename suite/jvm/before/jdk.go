@@ -215,7 +215,7 @@ func (f *File) jdkLines(declares string, m model, links []string, further string
 	case len(indent+arguments+last) <= width:
 		return append(out, indent+arguments+last)
 	}
-	for _, line := range laid("", links, ",", further, width-len(indent)) {
+	for _, line := range f.laid("", links, ",", further, width-len(indent)) {
 		out = append(out, indent+line)
 	}
 	if f.Kotlin {

@@ -11,7 +11,7 @@ import (
 
 // laid lays the links of a chain out, as google-java-format and ktfmt do: on one line, behind a line that ends in =, or
 // each on its own.
-func laid(declares string, links []string, end, further string, width int) []string {
+func (f *File) laid(declares string, links []string, end, further string, width int) []string {
 	all := strings.Join(links, "") + end
 	if len(declares+all) <= width {
 		return []string{declares + all}
@@ -24,11 +24,37 @@ func laid(declares string, links []string, end, further string, width int) []str
 			return append(out, indent+all)
 		}
 	}
-	out = append(out, indent+links[0])
-	for _, l := range links[1:] {
-		out = append(out, indent+further+l)
+	for i, l := range links {
+		if i == len(links)-1 {
+			l += end
+		}
+		for _, line := range f.broken(l, further, width-len(indent), script.MaxDepth) {
+			out = append(out, indent+line)
+		}
+		if i == 0 {
+			indent += further
+		}
 	}
-	out[len(out)-1] += end
+	return out
+}
+
+// broken breaks a call that is too long for a line behind its bracket.
+func (f *File) broken(call, further string, width, depth int) []string {
+	open, text := strings.IndexByte(call, '('), strings.IndexByte(call, '"')
+	if len(call) <= width || open < 0 || text >= 0 && text < open || depth == 0 || call[open+1] == ')' {
+		return []string{call}
+	}
+	head, rest, last := call[:open+1], call[open+1:], ""
+	if end := strings.LastIndexByte(rest, ')'); f.Kotlin {
+		rest, last = rest[:end], rest[end:]
+	}
+	out := []string{head}
+	for _, line := range f.broken(rest, further, width-len(further), depth-1) {
+		out = append(out, further+line)
+	}
+	if f.Kotlin {
+		out = append(out, last)
+	}
 	return out
 }
 

@@ -121,7 +121,7 @@ func (f *File) sends(t *script.Test, m model, declares string, x script.SetUpReq
 		return f.jdkLines(declares, m, links, further, width)
 	}
 	links, _ := f.request(m, x)
-	return laid(declares, links, f.end(), further, width)
+	return f.laid(declares, links, f.end(), further, width)
 }
 
 // end is what ends a statement.
