@@ -41,12 +41,13 @@ func (f *File) laid(declares string, links []string, end, further string, width 
 // broken breaks a call that is too long for a line behind its bracket.
 func (f *File) broken(call, further string, width, depth int) []string {
 	open, text := strings.IndexByte(call, '('), strings.IndexByte(call, '"')
-	if len(call) <= width || open < 0 || text >= 0 && text < open || depth == 0 || call[open+1] == ')' {
+	end := strings.LastIndexByte(call, ')')
+	if len(call) <= width || open < 0 || text >= 0 && text < open || depth == 0 || end <= open+1 {
 		return []string{call}
 	}
 	head, rest, last := call[:open+1], call[open+1:], ""
-	if end := strings.LastIndexByte(rest, ')'); f.Kotlin {
-		rest, last = rest[:end], rest[end:]
+	if f.Kotlin {
+		rest, last = call[open+1:end], call[end:]
 	}
 	out := []string{head}
 	for _, line := range f.broken(rest, further, width-len(further), depth-1) {
