@@ -98,7 +98,8 @@ func TestRealJVMStabilizeOrder(t *testing.T) {
 		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
 	}
 	b.asserts("shop/CatalogueTest.java", "\n", "\n",
-		"    Response setup_0 =\n        given()\n            .contentType(ContentType.JSON)\n            .body(",
+		"    Response setup_0 =\n        given()\n            .contentType(ContentType.JSON)\n"+
+			`            .body("{\"name\": \"Pen\", \"tag\": \"book\", \"priceCents\": 120}")`,
 		`    String setup_productId = setup_0.path("id").toString();`, "    try {\n      // by its number",
 		`          .get(BASE + "/products/" + setup_productId)`, `      given().when().delete(BASE + "/products/" + setup_productId);`,
 		"    HttpResponse<String> setup_0 =\n        client.send(\n            HttpRequest.newBuilder(URI.create(BASE + \"/products\"))",
