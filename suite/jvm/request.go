@@ -205,6 +205,7 @@ type sending struct {
 	*script.Call
 	base, url string
 	query     []string
+	either    []string // of the query, or of a form
 	params    map[string]string
 }
 
@@ -227,6 +228,11 @@ func (r *follower) send(req requestNode) java.Node {
 	s.Target = s.filled(script.PathOf(joinedURL(s.base, s.url)))
 	if s.Target = strings.TrimPrefix(s.Target, script.Unknown); !strings.HasPrefix(s.Target, "/") {
 		s.Target = "/" + s.Target
+	}
+	if s.Method == "POST" && len(s.either) > 0 {
+		s.Dynamic = true // they are the fields of a form
+	} else {
+		s.query = append(s.query, s.either...)
 	}
 	for _, q := range s.query {
 		by := "?"
@@ -365,10 +371,14 @@ func (s *sending) parameters(name string, args []java.Argument, text []string) {
 		keys, values = append(keys, text[i]), append(values, text[i+1])
 	}
 	for i, key := range keys {
-		if strings.HasPrefix(name, "path") {
+		pair := script.QueryWritten(key) + "=" + script.QueryWritten(values[i])
+		switch name {
+		case "pathparam", "pathparams":
 			s.params[key] = values[i]
-		} else {
-			s.query = append(s.query, script.QueryWritten(key)+"="+script.QueryWritten(values[i]))
+		case "param", "params":
+			s.either = append(s.either, pair)
+		default:
+			s.query = append(s.query, pair)
 		}
 	}
 }
