@@ -39,7 +39,7 @@ func grafted(t *testing.T, name, source string) (patched, why string) {
 func written(t *testing.T) map[string][2]string {
 	t.Helper()
 	out := map[string][2]string{}
-	for _, name := range []string{"py", "js"} {
+	for _, name := range []string{"py", "js", "java", "kt"} {
 		data, err := os.ReadFile("testdata/handset/cases." + name)
 		if err != nil {
 			t.Fatal(err)

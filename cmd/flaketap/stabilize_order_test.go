@@ -3,7 +3,9 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
 
@@ -92,7 +94,7 @@ func (b *bench) stabilizedBackwards(run string) stabilize.Report {
 	b.must("flaketap record --listen 127.0.0.1:0 --db order.db" + api +
 		strings.Replace(runs("suite"), "{results}", "order.json", 1))
 	out, status := b.sh("export BACKWARDS=1; flaketap stabilize --session order.db --probe never --learn 3 --runs 2" + api + "suite" + runs("{}"))
-	if status != 0 || !strings.Contains(out, "has no set-up: it shares the variable ") {
+	if status != 0 || !strings.Contains(out, "has no set-up: it shares the ") {
 		b.t.Fatalf("exit status %d\n%s", status, out)
 	}
 	for _, way := range []string{"", "BACKWARDS=1 "} {
@@ -100,4 +102,30 @@ func (b *bench) stabilizedBackwards(run string) stabilize.Report {
 			strings.Replace(runs(stableSuite), "{results}", "again.json", 1))
 	}
 	return readStabilized(b.t, b.dir+"/flaketap.db.stabilize/report.json")
+}
+
+// So it is with JUnit, by REST-assured and the JDK's own client.
+func TestRealJVMStabilizeOrder(t *testing.T) {
+	t.Parallel()
+	jars, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	b := newFuzzBench(t)
+	b.patience = 30 * time.Minute
+	s := &generatedSuite{bench: b}
+	for _, name := range []string{"Backwards.java", "CatalogueTest.java"} {
+		s.write("suite/shop/"+name, read(t, "testdata/written/order/"+name))
+	}
+	r := b.stabilizedBackwards("rm -rf classes && javac -proc:none -Xlint:-options -cp \"" + jars + "/*\" -d classes %s/shop/*.java && " +
+		"java -XX:TieredStopAtLevel=1 -cp \"classes:" + jars + "/*\" org.junit.platform.console.ConsoleLauncher execute " +
+		"--config junit.jupiter.testmethod.order.default=shop.Backwards --scan-classpath=classes --details=none --reports-dir={results}")
+	if r.SetUps < 5 || r.Assertions.Weakened > 1 || r.Assertions.Disabled > 0 {
+		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
+	}
+	b.asserts("shop/CatalogueTest.java", "\n", "\n",
+		"    Response setup_0 =\n        given()\n            .contentType(ContentType.JSON)\n"+
+			`            .body("{\"name\": \"Pen\", \"tag\": \"book\", \"priceCents\": 120}")`,
+		`    String setup_productId = setup_0.path("id").toString();`, "    try {\n      // by its number",
+		`          .get(BASE + "/products/" + setup_productId)`, `      given().when().delete(BASE + "/products/" + setup_productId);`,
+		"    HttpResponse<String> setup_0 =\n        client.send(\n            HttpRequest.newBuilder(URI.create(BASE + \"/products\"))",
+		`    assertEquals(201, setup_0.statusCode());`, `    String setup_productId = JsonPath.from(setup_0.body()).getString("id");`)
 }

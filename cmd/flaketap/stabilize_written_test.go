@@ -92,6 +92,23 @@ func TestRealJVMStabilizeWritten(t *testing.T) {
 		`assertTrue(body.getDouble("uptimeSeconds") >= 0);`, `.body("error.code", is("unauthorized"));`)
 }
 
+// So it is in Kotlin, whose compiler takes a while.
+func TestRealJVMStabilizeWrittenKotlin(t *testing.T) {
+	t.Parallel()
+	jars, there := toolsDir(t, "java")
+	all, err := filepath.Glob(jars + "/*.jar")
+	needs.That(t, "the Java libraries (make tools installs them)", there && err == nil && found("java"))
+	b := newFuzzBench(t)
+	b.patience = 30 * time.Minute
+	(&generatedSuite{bench: b}).write("suite/shop/ShopTest.kt", read(t, "testdata/written/ShopTest.kt"))
+	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+		"--ready http://127.0.0.1:{port}/health --learn 6 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
+		"java -XX:TieredStopAtLevel=1 -cp '" + jars + "/*' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -nowarn -cp '" +
+		strings.Join(all, ":") + "' -d classes shop/ShopTest.kt && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
+	b.stabilized(out, status, atLeast{all: 80, weakened: 15}, atMost{disabled: 1, unknown: 5})
+}
+
 // atLeast and atMost bound the assertions of a suite that was stabilized.
 type (
 	atLeast struct{ all, weakened int }

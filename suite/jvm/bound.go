@@ -36,8 +36,8 @@ func (r *follower) bound(json meaning.Value, typ string) java.Node {
 
 // boundAs is a value of JSON as a type of Java's has it.
 func (r *follower) boundAs(x expr.Expr, typ, elem string) java.Node {
-	typ = strings.TrimSuffix(typ, "?")
-	v := meaning.Value{X: x, Typ: typ, Elem: elem, Bound: true}
+	typ, maybe := strings.CutSuffix(typ, "?")
+	v := meaning.Value{X: x, Typ: typ, Elem: elem, Bound: true, Maybe: maybe, Sure: r.file.kotlin && !maybe}
 	switch {
 	case typ == "String":
 		v.X = expr.ToText{X: x}
@@ -77,7 +77,7 @@ func (r *follower) reads(c java.Call) (java.Node, bool) {
 	if c.Name != "readValue" || len(c.Args) == 0 {
 		return nil, false
 	}
-	json, ok := parsedJSON(c.Args[0].X, "")
+	json, ok := meaning.ParsedJSON(c.Args[0].X, "")
 	switch {
 	case !ok:
 	case len(c.Args) > 1: // a comma in its type arguments parts the one that there is

@@ -13,7 +13,9 @@ func (p *conditionWriter) compared(c expr.Compare) string {
 	case expr.Eq, expr.Is:
 		return p.equal(c.X, c.Y)
 	case expr.Ne, expr.IsNot:
-		if c.Y == expr.Expr(expr.Null{}) {
+		if c.Y == expr.Expr(expr.Null{}) && p.s.tree && p.s.is(c.X) {
+			return "!" + p.s.object + ".isNull()"
+		} else if c.Y == expr.Expr(expr.Null{}) {
 			return p.object(c.X) + " != null"
 		}
 		return "!" + parenthesized(p.equal(c.X, c.Y))
@@ -40,7 +42,7 @@ func (p *conditionWriter) object(x expr.Expr) string {
 		return p.s.object
 	}
 	source, typ := p.value(x)
-	if isPrimitive(typ) {
+	if isPrimitive(typ) || p.s.is(x) && p.s.sure {
 		return p.fail()
 	}
 	return source

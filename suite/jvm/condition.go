@@ -1,6 +1,7 @@
 package jvm
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -45,7 +46,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 	if nullable && !strings.HasPrefix(text, "("+p.nothing()) {
 		any = append(any, p.nothing())
 	}
-	text = strings.Join(append(any, text), " || ")
+	text = p.any(append(any, text))
 	if f.fluent {
 		text = ".matches" + p.say().Lambda(p.lambda, text)
 	} else {
@@ -116,9 +117,9 @@ func (p *conditionWriter) guard(x expr.Expr) string {
 func (p *conditionWriter) condition(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Or:
-		return "(" + p.joined(x.Xs, " || ") + ")"
+		return "(" + p.any(p.conditions(x.Xs)) + ")"
 	case expr.And:
-		return p.joined(x.Xs, " && ")
+		return strings.Join(p.conditions(x.Xs), " && ")
 	case expr.Not:
 		return "!(" + p.condition(x.X) + ")"
 	case expr.Between:
@@ -145,12 +146,22 @@ func (p *conditionWriter) condition(x expr.Expr) string {
 	return p.fail()
 }
 
-func (p *conditionWriter) joined(xs []expr.Expr, op string) string {
+func (p *conditionWriter) conditions(xs []expr.Expr) []string {
 	all := make([]string, len(xs))
 	for i, x := range xs {
 		all[i] = p.condition(x)
 	}
-	return strings.Join(all, op)
+	return all
+}
+
+// any says that one of some conditions is true: not that something is null, or is not, which says nothing.
+func (p *conditionWriter) any(all []string) string {
+	for _, one := range all {
+		if x, ok := strings.CutSuffix(one, " == null"); ok && slices.Contains(all, x+" != null") {
+			return p.fail()
+		}
+	}
+	return strings.Join(all, " || ")
 }
 
 // value is the source of a value, and its type.

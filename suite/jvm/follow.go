@@ -257,7 +257,21 @@ func (r *follower) assigned(name, typ string, value, end int) {
 	} else if _, again := r.env[name]; again {
 		r.moved[name] = true
 	}
-	r.env[name] = typed(x, typ)
+	x = typed(x, typ)
+	if a, ok := x.(answerNode); ok && strings.HasPrefix(name, script.SetUpPrefix) {
+		for _, c := range r.test.Calls {
+			if c.Var == a.id {
+				c.Var = name
+			}
+		}
+		a.id = name
+		x = a
+	}
+	if v, ok := x.(meaning.Value); ok && r.file.kotlin && typ != "" && typ != "var" && !v.Maybe {
+		v.Sure = true
+		x = v
+	}
+	r.env[name] = x
 }
 
 // typeOfField is the type that a field is declared with; "" where there is none of that name.

@@ -156,8 +156,11 @@ func (r *follower) ofEach(v meaning.Value, name string, x java.Lambda) (java.Nod
 	case "none":
 		return meaning.Value{X: expr.Negate(expr.Any{X: each}), Typ: "boolean"}, true
 	}
-	each.Elem = meaning.Stripped(one)
-	return meaning.Value{X: each, Typ: "List"}, true
+	of := ""
+	if each.Elem = meaning.Stripped(one); !expr.Identical(one, each.Elem) {
+		of = "String"
+	}
+	return meaning.Value{X: each, Typ: "List", Elem: of}, true
 }
 
 // scopedFunction is a call without a value before it that is of what a lambda runs with, or that runs a lambda with
@@ -199,10 +202,18 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	}
 	c.Args = r.arguments(c)
 	x := r.method(this, c)
-	if request, ok := x.(requestNode); ok {
+	r.says(c, x)
+	return x, true
+}
+
+// says keeps what a chain of calls in a lambda of REST-assured's has said of the request that the lambda runs with.
+func (r *follower) says(c java.Call, x java.Node) {
+	request, ok := x.(requestNode)
+	this, inside := r.env["this"].(requestNode)
+	root, links := java.Chain(c)
+	if ok && inside && root == nil && !r.begins("", links[0].Name) && len(request.links) >= len(this.links) {
 		r.env["this"] = request
 	}
-	return x, true
 }
 
 // ofThis is a method of the value that a lambda runs with, which goes before one of the class around it; false where it

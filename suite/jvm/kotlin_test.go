@@ -169,7 +169,14 @@ func kotlinWays() map[string]string {
 		`val r = get("/a"); r.also { l.forEach { assertEquals(200, it.statusCode) } }`:                                 "GET /a: not: the field statusCode is not known",
 		"fun go(a: String = \"x\", b: String) = get(\"/$a/$b\")\ngo(b = \"1\").then().statusCode(200)":                 "GET /x/1: equal /status 200",
 		"val s by lazy {\n    \"/z\"\n    \"/b\"\n}\nval q by lazy { \"/c\" }\nget(\"/a$s$q\").then().statusCode(200)": "GET /a\x00/c: equal /status 200",
+		// classes of the suite
+		`val o: P = m.readValue(get("/a").asString()); val q: P = m.readValue(get("/b").asString()); assertEquals(o, q)`:       "GET /a: GET /b: not: what objects of a class compare is not known",
+		`val o: P = m.readValue(get("/a").asString()); val q: P = m.readValue(get("/b").asString()); assertNotEquals(o, q)`:    "GET /a: GET /b: not: what objects of a class compare is not known",
+		`val o: P = m.readValue(get("/a").asString()); val q: P = m.readValue(get("/b").asString()); assertContains(o.all, q)`: "GET /a: GET /b: not: what objects of a class compare is not known",
+		`val o: P = m.readValue(get("/a").asString()); assertEquals("x", o.name)`:                                              `GET /a: equal /body/name "x"`,
 		// clients
+		`Given { contentType("x/y").body("{}").log().all() } When { post("/a") } Then { statusCode(200) }`:                   "POST /a {}: equal /status 200",
+		`Given { given().body("[]"); header("A", "b") } When { post("/a") } Then { statusCode(200) }`:                        "POST /a: equal /status 200",
 		`Given { header("A", "b") } When { get("/a") } Then { body("n", equalTo(1)); statusCode(200) }`:                      "GET /a: equal /body/n 1equal /status 200",
 		`val n: Int = When { get("/a") } Extract { path("n") }; assertEquals(1, n)`:                                          "GET /a: equal /body/n 1",
 		`val q = Request.Builder().url("http://x/a").build(); ok.newCall(q).execute().use { assertEquals(200, it.code) }`:    "GET /a: equal /status 200",
@@ -181,6 +188,7 @@ const kotlinHead = `import io.kotest.matchers.shouldBe
 import io.restassured.RestAssured.*
 import kotlin.test.*
 import org.hamcrest.Matchers.*
+data class P(val name: String, val gone: Boolean, val n: Int, val note: String?, val all: List<P>)
 class ItTest {
     @Test
     fun it() {

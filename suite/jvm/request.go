@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
@@ -125,11 +124,11 @@ func composed(class string, c java.Call) java.Node {
 			return java.Number{Text: x.Token.Text}
 		}
 	case class == "JsonPath" && c.Name == "read" && len(values) == 2:
-		if of, ok := parsedJSON(values[0], ""); ok {
+		if of, ok := meaning.ParsedJSON(values[0], ""); ok {
 			return meaning.PathOf(of.X, c.Args[1], "")
 		}
-	case parses(class, c.Name) && len(values) == 1:
-		if of, ok := parsedJSON(values[0], parsedType(c.Name)); ok {
+	case meaning.Parses(class, c.Name) && len(values) == 1:
+		if of, ok := meaning.ParsedJSON(values[0], meaning.ParsedType(c.Name)); ok {
 			return of
 		}
 	case class == "" && c.Name == "JsonParser":
@@ -142,33 +141,6 @@ func composed(class string, c java.Call) java.Node {
 		return java.Opaque{What: "the method " + class + "." + c.Name}
 	}
 	return java.Opaque{What: "the method " + c.Name}
-}
-
-// parses reports whether a function makes JSON of its text.
-func parses(class, name string) bool {
-	return class == "JsonPath" || class == "" && (name == "JsonPath" || name == "JSONObject" || name == "JSONArray") ||
-		class == "JsonParser" && strings.HasPrefix(name, "parse")
-}
-
-// parsedType is the type of the JSON that such a function makes.
-func parsedType(name string) string {
-	switch name {
-	case "JSONObject", "JSONArray":
-		return name
-	case "from", "with", "JsonPath":
-		return "JsonPath"
-	}
-	return "JsonElement"
-}
-
-// parsedJSON is the JSON of the text of an answer; false where a value is another text.
-func parsedJSON(x java.Node, typ string) (meaning.Value, bool) {
-	v, _ := x.(meaning.Value)
-	of, ok := v.X.(expr.Answer)
-	if !ok || of.Part != expr.Text {
-		return meaning.Value{}, false
-	}
-	return meaning.Value{X: expr.Answer{Var: of.Var, Part: expr.JSON}, Typ: typ}, true
 }
 
 // sentBy is a call on something that is not known: of a client that sends, of a parser that is handed the text of an
@@ -185,7 +157,7 @@ func (r *follower) sentBy(of java.Opaque, c java.Call) java.Node {
 			return r.send(req)
 		}
 		typ := map[string]string{"readTree": "JsonNode", "parse": "JsonElement", "fromJson": "JsonElement", "readValue": "Map"}[c.Name]
-		if v, ok := parsedJSON(c.Args[0].X, typ); ok && typ != "" && (len(c.Args) == 1 || java.HoldsAnyJSON(c.Args[1].X)) {
+		if v, ok := meaning.ParsedJSON(c.Args[0].X, typ); ok && typ != "" && (len(c.Args) == 1 || java.HoldsAnyJSON(c.Args[1].X)) {
 			return v
 		}
 	}
@@ -233,6 +205,7 @@ type sending struct {
 	*script.Call
 	base, url string
 	query     []string
+	either    []string // of the query, or of a form
 	params    map[string]string
 }
 
@@ -255,6 +228,11 @@ func (r *follower) send(req requestNode) java.Node {
 	s.Target = s.filled(script.PathOf(joinedURL(s.base, s.url)))
 	if s.Target = strings.TrimPrefix(s.Target, script.Unknown); !strings.HasPrefix(s.Target, "/") {
 		s.Target = "/" + s.Target
+	}
+	if s.Method == "POST" && len(s.either) > 0 {
+		s.Dynamic = true // they are the fields of a form
+	} else {
+		s.query = append(s.query, s.either...)
 	}
 	for _, q := range s.query {
 		by := "?"
@@ -393,10 +371,14 @@ func (s *sending) parameters(name string, args []java.Argument, text []string) {
 		keys, values = append(keys, text[i]), append(values, text[i+1])
 	}
 	for i, key := range keys {
-		if strings.HasPrefix(name, "path") {
+		pair := script.QueryWritten(key) + "=" + script.QueryWritten(values[i])
+		switch name {
+		case "pathparam", "pathparams":
 			s.params[key] = values[i]
-		} else {
-			s.query = append(s.query, script.QueryWritten(key)+"="+script.QueryWritten(values[i]))
+		case "param", "params":
+			s.either = append(s.either, pair)
+		default:
+			s.query = append(s.query, pair)
 		}
 	}
 }
@@ -426,39 +408,11 @@ func (s *sending) payload(x java.Node) {
 	s.Body, s.Dynamic = java.WrittenText(x), false
 	switch x.(type) {
 	case meaning.Map, java.Array:
-		value, known := jsonValue(x)
+		value, known := meaning.JSONValue(x)
 		text, err := json.Marshal(value)
 		if s.Body = string(text); !known || err != nil {
 			s.Body = script.Unknown
 		}
 	}
 	s.Dynamic = strings.Contains(s.Body, script.Unknown)
-}
-
-// jsonValue is what is made JSON of, for encoding/json; false where not all of it is written out.
-func jsonValue(x java.Node) (any, bool) {
-	switch x := x.(type) {
-	case meaning.Map:
-		out := map[string]any{}
-		for i, k := range x.Keys {
-			v, ok := jsonValue(x.Values[i])
-			if !ok {
-				return nil, false
-			}
-			out[java.WrittenText(k)] = v
-		}
-		return out, true
-	case java.Array:
-		out := make([]any, len(x.Elems))
-		for i, e := range x.Elems {
-			v, ok := jsonValue(e)
-			if !ok {
-				return nil, false
-			}
-			out[i] = v
-		}
-		return out, true
-	}
-	token, ok := expr.JSONText(meaning.Of(x))
-	return json.RawMessage(token), ok
 }

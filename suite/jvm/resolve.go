@@ -260,7 +260,9 @@ func (r *follower) called(c java.Call) java.Node {
 		return x
 	}
 	c.Args = r.arguments(c)
-	return r.method(of, c)
+	x := r.method(of, c)
+	r.says(c, x)
+	return x
 }
 
 // method is a method of a value, with its arguments.

@@ -30,6 +30,7 @@ type subject struct {
 	tree     bool // that value is a node of Jackson's
 	null     bool
 	maybe    bool        // Kotlin takes it for one that may be null
+	sure     bool        // Kotlin takes it for one that is never null
 	readings []expr.Expr // the arrays that it may be, where it is one of REST-assured's
 }
 

@@ -102,8 +102,8 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 // subjectOf is the subject that tokens are the source of.
 func (r *follower) subjectOf(v meaning.Value, x expr.Expr, parsed java.Node, from, to int) subject {
 	s := subject{x: x, source: r.file.source(from, to), typ: v.Typ, null: v.Null, tree: v.Typ == "JsonNode",
-		maybe: v.Maybe}
-	if !isPrimitive(v.Typ) {
+		maybe: v.Maybe, sure: v.Sure}
+	if !isPrimitive(v.Typ) && !v.Sure {
 		s.object = s.source
 	}
 	if v.Null {

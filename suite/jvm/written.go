@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/before"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -44,6 +45,7 @@ type written struct {
 	follows     bool            // a client of the JDK's goes where it is redirected
 	text        string          // of the file, and behind it of those that define its classes
 	renames     bool            // Jackson's names are not those of members
+	grafts      *before.File
 }
 
 // readWritten reads the methods of a file, and follows each test through those that it calls.
@@ -62,7 +64,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 func readModule(s *script.Script, d *dialect, module *java.File, text string) (script.Writer, error) {
 	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, shared: map[int]bool{},
 		rooted: map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
-		text: text, renames: renamesMembers(text)}
+		text: text, renames: renamesMembers(text),
+		grafts: before.New(s, module)}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
@@ -73,6 +76,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
 		w.style.response += "_"
 	}
+	w.grafts.Kotlin = d.kotlin
 	calls, turns := 0, w.module.Turns()
 	for _, f := range w.module.Methods {
 		if test, many := f.IsTest(); test && w.holds(f.Head) {
@@ -80,6 +84,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 			calls += len(t.Calls)
 			t.Turn = turns[f.Class] + w.module.Order(f, s.Text)
 			s.Tests = append(s.Tests, t)
+			w.grafts.Methods[t], w.grafts.Many[t] = f, many
 		}
 	}
 	if calls == 0 {
@@ -87,7 +92,8 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
 	}
 	w.listed()
-	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above}
+	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above,
+		Graft: w.grafts.Grafter()}
 	if !w.kotlin {
 		out.Escape = escaped
 	}
@@ -129,8 +135,8 @@ func (w *written) test(f *java.Method, many bool) *script.Test {
 	run := &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: head,
 		many:  many,
 		nodes: &nodes}
-	for _, before := range w.module.Before(f.Class) {
-		run.inline(before, nil)
+	for _, first := range w.module.Before(f.Class) {
+		run.inline(first, nil)
 	}
 	for _, p := range f.Params {
 		run.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}

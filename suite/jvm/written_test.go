@@ -123,6 +123,8 @@ func ways() map[string]string {
 		// requests
 		`RestAssured.get("/a").then().statusCode(200);`:                                                                                                                                   "GET /a: equal /status 200",
 		`given().pathParam("id", 3).queryParam("q", "a b").delete("/a/{id}").then().statusCode(204);`:                                                                                     "DELETE /a/3?q=a+b: equal /status 204",
+		`given().param("q", "a").get("/a").then().statusCode(204);`:                                                                                                                       "GET /a?q=a: equal /status 204",
+		`given().param("q", "a").post("/a").then().statusCode(204);`:                                                                                                                      "POST /a: equal /status 204",
 		`given().baseUri("http://x:1").basePath("/v1").request("PUT", "/a").then().body("n", is(1));`:                                                                                     "PUT /v1/a: equal /body/n 1",
 		`given().log().all().when().get("/a").then().log().body().statusCode(200);`:                                                                                                       "GET /a: equal /status 200",
 		`var q = given(); q.header("A", "b"); Response r = q.get("/a"); assertEquals(200, r.statusCode());`:                                                                               "GET /a: equal /status 200",

@@ -1,6 +1,8 @@
 package meaning
 
 import (
+	"strings"
+
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 )
@@ -10,6 +12,9 @@ func (v Value) Link(l java.Call) (Said, bool) {
 	args := make([]expr.Expr, len(l.Args))
 	for i, a := range l.Args {
 		args[i] = Of(a.X)
+	}
+	if v.Typ == "List" && strings.HasPrefix(l.Name, "contains") {
+		v = v.asTexts(args)
 	}
 	x := Stripped(v.X)
 	switch len(args) {

@@ -1,6 +1,7 @@
 package meaning
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -27,6 +28,9 @@ func Of(x java.Node) expr.Expr {
 			return lit
 		}
 	case Value:
+		if x.isObject() {
+			return expr.Unknown{What: "what objects of a class compare"}
+		}
 		return x.X
 	case java.Sum:
 		return meaningOfSum(x)
@@ -166,15 +170,53 @@ func Same(actual, want java.Node) Said {
 			x = Stripped(x)
 		}
 	case expr.List:
-		return v.Spread(func(array expr.Expr) expr.Expr { return expr.Cmp(array, expr.Eq, lit) })
+		return v.asTexts(lit.Elems).Spread(func(array expr.Expr) expr.Expr { return expr.Cmp(array, expr.Eq, lit) })
 	}
 	if text, ok := x.(expr.ToText); ok {
 		return Said{expr.Same(x, lit), expr.Same(text.X, lit)}
 	}
 	if v.Bound && isZero(lit) && (v.Typ == "boolean" || IsNumeric(v.Typ) && v.Typ == strings.ToLower(v.Typ)) {
-		return Said{Tolerant(x, expr.Same(x, lit)), expr.Same(x, lit)}
+		return Said{unset(x, expr.Or{Xs: []expr.Expr{expr.IsNull(x), expr.Same(x, lit)}}), expr.Same(x, lit)}
 	}
 	return v.Within(x, func(x expr.Expr) expr.Expr { return expr.Same(x, lit) })
+}
+
+// unset says that a member of what Jackson made is not in its JSON, so that nothing was put into it, or that x is true.
+func unset(member, x expr.Expr) expr.Expr {
+	if i, ok := member.(expr.Index); ok {
+		if _, named := i.I.(expr.Str); named {
+			return expr.AnyOf(expr.Cmp(i.I, expr.NotIn, i.X), x)
+		}
+	}
+	return x
+}
+
+// asTexts is a list of what Java made texts of, to be compared with some values: all but plain texts are compared as
+// texts, which numbers are not otherwise.
+func (v Value) asTexts(values []expr.Expr) Value {
+	made := func(x expr.Expr) bool { return !IsPlainText(x) }
+	each, ok := v.X.(expr.Each)
+	if ok && v.Elem == "String" && slices.ContainsFunc(values, made) {
+		each.Elem = expr.ToText{X: Stripped(each.Elem)}
+		v.X = each
+	}
+	return v
+}
+
+// isObject reports whether a value is an object of a class of the suite, or a list of such: their members compare, as
+// far as the class has them, or it is asked which object each is.
+func (v Value) isObject() bool {
+	typ := v.Typ
+	if typ == "List" || typ == "array" {
+		if typ = v.Elem; typ == "" {
+			return false
+		}
+	}
+	switch typ {
+	case "String", "boolean", "Boolean", "Object", "Map", "BigDecimal", "BigInteger":
+		return false
+	}
+	return v.Bound && !IsNumeric(typ)
 }
 
 // isZero reports whether a literal is what a variable of Java's has that nothing is put into.
@@ -192,7 +234,9 @@ func (v Value) IsNull() Said {
 	switch {
 	case ok && (isHeader || IsTree(v.Typ)):
 		return Says(missing)
-	case v.Null, v.Bound:
+	case v.Bound:
+		return Said{unset(x, expr.IsNull(x)), expr.IsNull(x)}
+	case v.Null:
 		return Said{Tolerant(x, expr.IsNull(x)), expr.IsNull(x)}
 	}
 	return Says(expr.IsNull(x))

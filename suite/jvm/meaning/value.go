@@ -18,6 +18,7 @@ type (
 		Null bool   // where there is nothing, it is null: a path of REST-assured's, a header
 		// Kotlin takes it for one that may be null
 		Maybe bool
+		Sure  bool // Kotlin takes it for one that is never null
 		// Jackson made it of JSON: a member that is missing is null, zero or false
 		Bound bool
 		Elem  string // the type of its elements, where it is bound
