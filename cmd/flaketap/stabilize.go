@@ -145,7 +145,7 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if err := o.suiteOptions(c); err != nil {
 		return o, err
 	}
-	if err := checkWorkers(c, o.command.Service, o.Files); err != nil {
+	if err := checkWorkerOptions(c, o.command.Service, o.Files); err != nil {
 		return o, err
 	}
 	o.Started = o.command.Service != nil
