@@ -19,6 +19,11 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 	if !ok {
 		return "", false
 	}
+	if f.rounds != nil {
+		if x, f.names, ok = f.rounds.alike(x); !ok {
+			return "", false
+		}
+	}
 	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
 	x = w.printer.natural(x)
 	if f.receiver != nil {
@@ -336,7 +341,11 @@ func (g *suite) commentOut(s *script.Script, at script.Span) []script.Edit {
 
 // path names what an assertion looks at as the test does.
 func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
-	text, _, ok := printer{file: g.file, names: g.forms[a].names}.place(subject)
+	f := g.forms[a]
+	if f.rounds != nil {
+		f.names = f.rounds.names()
+	}
+	text, _, ok := printer{file: g.file, names: f.names}.place(subject)
 	if !ok {
 		return ""
 	}
