@@ -22,6 +22,7 @@ type form struct {
 	test     ast.Expr   // the argument t; nil where the receiver has it
 	fatal    bool       // the test ends where it fails, as a function says that is called to assert
 	message  []ast.Expr // what stands behind what is asserted
+	sends    *sending   // the argument that sends a request itself; nil where none does
 	rounds   *rounds    // of the loop that it stands in; nil where it stands in none
 }
 
@@ -176,7 +177,9 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 	if a == nil || !r.own || !a.Understood() && a.Reason != script.UnderCondition {
 		return
 	}
-	f.names = r.scopeAt(f.pos())
+	if f.names = r.scopeAt(f.pos()); f.sends != nil {
+		f.names = f.sends.named(r.source(f.sends.at), f.names)
+	}
 	r.judge(a, r.inRounds(s, &f, said))
 	if a.Meaning != nil {
 		r.forms[a] = f

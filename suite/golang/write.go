@@ -155,7 +155,7 @@ func formatted(text, indent string) (string, bool) {
 // call writes a call of testify anew.
 func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	text, ok := w.worded(x)
-	if !ok {
+	if !ok || !w.keeps(x, text) {
 		return "", false
 	}
 	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text)
@@ -293,7 +293,19 @@ func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	if !known {
 		return g.commentOut(s, a.At)
 	}
-	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), "")
+	if f.sends != nil {
+		return g.stillSends(a, f.sends, g.never(s, a, f))
+	}
+	return g.never(s, a, f)
+}
+
+// never keeps an assertion of a form from being made.
+func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Edit {
+	instead := ""
+	if f.sends != nil {
+		instead = g.source(f.sends.at)
+	}
+	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), instead)
 	if len(names) == 0 && !imports {
 		return g.commentOut(s, a.At)
 	}
