@@ -59,7 +59,7 @@ func equal(a, b value) expr.Expr {
 		case areUnlike(x.typ, w.typ):
 			return expr.Unknown{What: "a value of a type that is never equal to the other's"}
 		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (isSlice(x.typ) || isMap(x.typ)):
-			return expr.Unknown{What: "a list held against nil"}
+			return expr.IsNull(orNil(x.x))
 		}
 		return expr.Same(x.x, w.x)
 	}

@@ -126,7 +126,7 @@ func (r *follower) listed(s ast.Stmt) *script.Assertion {
 	return r.rows.said[s].Assertion
 }
 
-// alike is what is said of each round of a loop alike, as it is said of the last one, with what is called alike in each;
+// alike is what is said of each round of a loop alike, as it is said of the last one, and how values are called in all;
 // false where something is said of some of them alone.
 func (o *rounds) alike(x expr.Expr) (expr.Expr, scope, bool) {
 	said := make([][]expr.Expr, len(o.all))
