@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/pattern"
 )
 
 // compared is a comparison of two values.
@@ -295,7 +296,7 @@ func simplified(x expr.Expr) expr.Expr {
 		}
 		return expr.Not{X: simplified(x.X)}
 	case expr.Match:
-		return wholly(x)
+		return pattern.Wholly(x)
 	}
 	return x
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/pattern"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -195,7 +196,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		return w.comparing(x)
 	case expr.Match:
 		of, t, ok := p.place(x.X)
-		return "Regexp", []string{pattern(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
+		return "Regexp", []string{pattern.Literal(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
 	case expr.IsDigits:
 		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
