@@ -22,6 +22,8 @@ type form struct {
 	test     ast.Expr   // the argument t; nil where the receiver has it
 	fatal    bool       // the test ends where it fails, as a function says that is called to assert
 	message  []ast.Expr // what stands behind what is asserted
+	sends    *sending   // the argument that sends a request itself; nil where none does
+	rounds   *rounds    // of the loop that it stands in; nil where it stands in none
 }
 
 // condition reads an if statement under which the test fails: what it asserts is the opposite of its condition. Parts
@@ -134,7 +136,8 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	}
 }
 
-// note lists an assertion that is not understood, once; nil where it was listed, or stands in another file.
+// note lists an assertion, once, and the reason why it is not understood; nil where a function that tests share has it
+// that was followed before, or another file.
 func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 	if r.said != nil {
 		*r.said = append(*r.said, expr.Unknown{What: "what a function asserts"})
@@ -144,6 +147,10 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		return nil // another file's
 	}
 	at := r.span(s)
+	if a := r.listed(s); a != nil {
+		r.unlist(a, reason)
+		return a
+	}
 	if !r.own {
 		if r.shared[at.FirstLine] {
 			return nil
@@ -154,6 +161,9 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 	a := &script.Assertion{Text: r.source(s), At: at, Reason: reason, Ours: r.script.Commented(at.FirstLine)}
 	a.File, a.Line, a.Test = r.script.File, at.FirstLine, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
+	if r.rows != nil && r.own {
+		r.rows.said[s] = &rounds{Assertion: a}
+	}
 	return a
 }
 
@@ -164,36 +174,53 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 		return
 	}
 	a := r.note(s, "")
-	if a == nil || !r.own {
+	if a == nil || !r.own || !a.Understood() && a.Reason != script.UnderCondition {
 		return
 	}
+	if f.names = r.scopeAt(f.pos()); f.sends != nil {
+		f.names = f.sends.named(r.source(f.sends.at), f.names)
+	}
+	r.judge(a, r.inRounds(s, &f, said))
+	if a.Meaning != nil {
+		r.forms[a] = f
+	}
+}
+
+// judge gives an assertion the meaning that it has, or the reason why none is known.
+func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 	said = simplified(said)
 	what, answers := whatIsUnknown(said)
 	switch {
 	case size(boolean(said)) > maxSize:
 		a.Reason = "it is made of too many values"
-		return
 	case r.several && what != "":
 		a.Reason = "the test runs with several values"
-		return
 	case what != "":
 		a.Reason = what + " is not known"
-		return
 	case !answers:
 		a.Reason = "it is not about an answer"
-		return
 	case !r.ownLines(a.At):
 		a.Reason = "other code stands on its lines"
-		return
 	case r.several:
 		a.Reason = "the test runs with several values"
+	default:
+		if r.cond > 0 || r.unclear {
+			a.Reason = script.UnderCondition
+		}
+		a.Meaning, r.plain[a] = exact(said)
 		return
-	case r.cond > 0 || r.unclear:
-		a.Reason = script.UnderCondition
 	}
-	f.names = r.scopeAt(f.pos())
-	a.Meaning, r.plain[a] = exact(said)
-	r.forms[a] = f
+	r.unlist(a, a.Reason)
+}
+
+// unlist has an assertion be one that is not understood, where there is a reason.
+func (r *follower) unlist(a *script.Assertion, reason string) {
+	if reason == "" {
+		return
+	}
+	a.Reason, a.Meaning = reason, nil
+	delete(r.plain, a)
+	delete(r.forms, a)
 }
 
 // pos is where what is asserted stands: the names that are known there are those that can be written.

@@ -195,12 +195,27 @@ func (r *follower) decode(from, into value) value {
 	switch {
 	case x == nil || r.cond > target.to.level:
 		target.to.value = opaque{"what was decoded"}
+	case isFilled(target.to.value):
+		target.to.value = opaque{"what was decoded over other values"}
 	case target.to.typ == nil:
 		target.to.value = opaque{"a variable of a type that is not known"}
 	default:
 		target.to.value = r.retyped(plain{x: x, typ: target.to.typ}, target.to.typ)
 	}
 	return failure{}
+}
+
+// isFilled reports whether a struct or a map holds values, which stay where JSON has none for them.
+func isFilled(v value) bool {
+	switch v := v.(type) {
+	case record:
+		return len(v.fields) > 0
+	case plain:
+		_, isStruct := under(v.typ).(*types.Struct)
+		object, written := v.x.(expr.Object)
+		return (isStruct || isMap(v.typ)) && !(written && len(object.Keys) == 0)
+	}
+	return false
 }
 
 // jsonOf is the JSON of a text; nil where it is not that of an answer.

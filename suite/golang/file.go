@@ -112,7 +112,7 @@ func (f *file) variables(v *ast.ValueSpec) {
 func (f *file) count() {
 	assigned := map[*ast.Ident]bool{}
 	forget := func(x ast.Expr) {
-		if id, ok := ast.Unparen(x).(*ast.Ident); ok {
+		if id, ok := owner(x).(*ast.Ident); ok {
 			delete(f.globals, f.info.Uses[id])
 		}
 	}
@@ -140,6 +140,22 @@ func (f *file) count() {
 	for id, o := range f.info.Uses {
 		if !assigned[id] {
 			f.uses[o] = append(f.uses[o], id.Pos())
+		}
+	}
+}
+
+// owner is what an assignment to a part of something changes.
+func owner(x ast.Expr) ast.Expr {
+	for {
+		switch y := x.(type) {
+		case *ast.ParenExpr:
+			x = y.X
+		case *ast.IndexExpr:
+			x = y.X
+		case *ast.SelectorExpr:
+			x = y.X
+		default:
+			return x
 		}
 	}
 }

@@ -51,6 +51,7 @@ type follower struct {
 	depth   int           // of calls of functions
 	cond    int           // conditions and loops that the statement stands in
 	several bool          // they run with several values that the test lists
+	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
 	typ     *ast.FuncType // of the function
 	result  value         // what the function returns
 	ended   bool          // it has returned
@@ -135,7 +136,7 @@ func (r *follower) clauses(body *ast.BlockStmt) {
 	}
 }
 
-// loop follows the body of a loop once, with nothing known of what changes in it.
+// loop follows the body of a loop with each value that it lists, or once, with nothing known of what changes in it.
 func (r *follower) loop(s ast.Stmt) {
 	several := r.several
 	var body *ast.BlockStmt
@@ -150,7 +151,12 @@ func (r *follower) loop(s ast.Stmt) {
 		body = s.Body
 		r.several = true
 	case *ast.RangeStmt:
-		of, isPlain := r.eval(s.X).(plain)
+		all := r.eval(s.X)
+		if keys, values, ok := r.written(s, all); ok {
+			r.each(s, keys, values)
+			return
+		}
+		of, isPlain := all.(plain)
 		for _, x := range []ast.Expr{s.Key, s.Value} {
 			if x != nil {
 				r.set(x, opaque{"the variable of a loop"})
@@ -420,7 +426,7 @@ func (r *follower) forgetCell(c *cell, why string) {
 		if v.to != c {
 			v.to.value = opaque{why}
 		}
-	case plain, record, opaque:
+	case plain, record, list, opaque:
 		c.value = opaque{why}
 	}
 }

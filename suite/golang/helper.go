@@ -20,19 +20,18 @@ func (r *follower) helped(s *ast.ExprStmt, call *ast.CallExpr) bool {
 	if !ok || f.typ.Results != nil || !onlyAsserts(f.body) {
 		return false
 	}
+	args, sends, sure := r.allSent(call.Args)
 	calls := len(r.calls)
-	args := r.all(call.Args)
-	sends := len(r.calls) > calls
 	r.said = &[]expr.Expr{}
 	r.inline(f, args, nil)
 	said := *r.said
 	r.said = nil
 	switch {
 	case len(said) == 0: // it was about an error
-	case sends || len(r.calls) > calls:
+	case !sure || len(r.calls) > calls:
 		r.note(s, "it sends a request itself")
 	default:
-		form := form{node: s, from: s.Pos(), to: s.End(), fatal: stops(f.body)}
+		form := form{node: s, from: s.Pos(), to: s.End(), fatal: stops(f.body), sends: sends}
 		if _, isTest := args[0].(tester); isTest {
 			form.test = call.Args[0]
 		}
@@ -111,7 +110,7 @@ func stops(body *ast.BlockStmt) bool {
 // instead writes a condition in the place of a call of a function that asserts.
 func (w writer) instead(indent string, x expr.Expr) (string, bool) {
 	text, _, ok := w.printer.denies(x)
-	if !ok || w.test == nil {
+	if !ok || w.test == nil || !w.keeps(x, text) {
 		return "", false
 	}
 	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.source(w.test))

@@ -50,11 +50,8 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 	if !ok {
 		return
 	}
-	if !r.own || r.cond > 0 || !known || !written {
-		in := *r
-		in.ended, in.unclear, in.typ = false, false, f.typ
-		in.bind(f, []value{tester{}})
-		in.block(f.body.List)
+	if !r.own || r.cond > 0 || !known || !written || r.rows != nil {
+		r.part(f)
 		return
 	}
 	full := r.test.Name + "/" + subtestName(text.Value)
@@ -67,6 +64,18 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 		r.follow(full, r.span(s), f.typ, f.body)
 	}
 	r.nested--
+}
+
+// part follows a subtest as a part of this test, to what it deferred.
+func (r *follower) part(f function) {
+	in, later := *r, r.test.later
+	in.ended, in.unclear, in.typ, r.test.later = false, false, f.typ, nil
+	in.bind(f, []value{tester{}})
+	in.block(f.body.List)
+	for _, run := range slices.Backward(r.test.later) {
+		run()
+	}
+	r.test.later = later
 }
 
 // inline follows a function of the file that is called, and is what it returns. call is nil where nothing reads that.

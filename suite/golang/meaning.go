@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/pattern"
 )
 
 // compared is a comparison of two values.
@@ -59,7 +60,7 @@ func equal(a, b value) expr.Expr {
 		case areUnlike(x.typ, w.typ):
 			return expr.Unknown{What: "a value of a type that is never equal to the other's"}
 		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (isSlice(x.typ) || isMap(x.typ)):
-			return expr.Unknown{What: "a list held against nil"}
+			return expr.IsNull(orNil(x.x))
 		}
 		return expr.Same(x.x, w.x)
 	}
@@ -295,7 +296,7 @@ func simplified(x expr.Expr) expr.Expr {
 		}
 		return expr.Not{X: simplified(x.X)}
 	case expr.Match:
-		return wholly(x)
+		return pattern.Wholly(x)
 	}
 	return x
 }

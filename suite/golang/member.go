@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"net/textproto"
+	"strconv"
 
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -153,8 +154,12 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 	if f, ok := r.eval(x.X).(function); ok {
 		return f // of a type that is given
 	}
-	of, ok := deref(r.eval(x.X)).(plain)
+	from := deref(r.eval(x.X))
 	key, too := r.eval(x.Index).(plain)
+	if all, ok := from.(list); ok && too {
+		return all.element(key)
+	}
+	of, ok := from.(plain)
 	if !ok || !too {
 		return opaque{"an element"}
 	}
@@ -179,6 +184,16 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 			break
 		}
 		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem(), ints: of.ints}
+	}
+	return opaque{"an element"}
+}
+
+// element is an element of a list of structs that is written out.
+func (l list) element(key plain) value {
+	if n, ok := key.x.(expr.Num); ok {
+		if i, err := strconv.Atoi(n.Text); err == nil && i >= 0 && i < len(l.elems) {
+			return l.elems[i]
+		}
 	}
 	return opaque{"an element"}
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -105,9 +106,20 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 	return tuple{r.send(q, path), failure{}}, true
 }
 
+// callName is the variable of the answer to the nth call of a test, and callNumber which one that is.
+func callName(n int) string { return fmt.Sprintf("call %d", n) }
+
+func callNumber(name string) int {
+	n, err := strconv.Atoi(strings.TrimPrefix(name, "call "))
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
 // send notes a call.
 func (r *follower) send(q *request, path string) value {
-	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.calls)), Method: q.method, Target: path,
+	c := &script.Call{Line: r.site.FirstLine, Var: callName(len(r.calls)), Method: q.method, Target: path,
 		Body: q.body, Dynamic: strings.Contains(q.body, script.Unknown), At: r.site, MoreHeaders: true,
 		Follows: !r.lastAnswer, Client: &expr.Client{Text: expr.UTF8}}
 	for _, p := range q.headers.all {

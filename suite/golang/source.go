@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/pattern"
 )
 
 // binding says how tightly a condition that is written binds.
@@ -333,5 +334,5 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 }
 
 func (p printer) matching(x expr.Match, text string) string {
-	return p.imports["regexp"] + ".MustCompile(" + pattern(x) + ").MatchString(" + text + ")"
+	return p.imports["regexp"] + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
 }

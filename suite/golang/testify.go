@@ -38,12 +38,12 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 		return true
 	}
 	word, ok := testifyWords()[name]
-	calls := len(r.calls)
-	values := r.all(args)
+	values, sends, sure := r.allSent(args)
+	f.sends = sends
 	switch {
 	case !ok || len(values) < word.args || len(values) != len(args):
 		r.note(s, "the assertion "+method.Sel.Name+" is not known")
-	case len(r.calls) > calls:
+	case !sure:
 		r.note(s, "it sends a request itself")
 	case aboutNil(values[:word.args]):
 	default:

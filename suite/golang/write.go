@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/pattern"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -18,6 +19,11 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 	f, ok := g.forms[a]
 	if !ok {
 		return "", false
+	}
+	if f.rounds != nil {
+		if x, f.names, ok = f.rounds.alike(x); !ok {
+			return "", false
+		}
 	}
 	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
 	x = w.printer.natural(x)
@@ -150,7 +156,7 @@ func formatted(text, indent string) (string, bool) {
 // call writes a call of testify anew.
 func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	text, ok := w.worded(x)
-	if !ok {
+	if !ok || !w.keeps(x, text) {
 		return "", false
 	}
 	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text)
@@ -190,7 +196,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		return w.comparing(x)
 	case expr.Match:
 		of, t, ok := p.place(x.X)
-		return "Regexp", []string{pattern(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
+		return "Regexp", []string{pattern.Literal(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
 	case expr.IsDigits:
 		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
@@ -288,7 +294,19 @@ func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	if !known {
 		return g.commentOut(s, a.At)
 	}
-	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), "")
+	if f.sends != nil {
+		return g.stillSends(a, f.sends, g.never(s, a, f))
+	}
+	return g.never(s, a, f)
+}
+
+// never keeps an assertion of a form from being made.
+func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Edit {
+	instead := ""
+	if f.sends != nil {
+		instead = g.source(f.sends.at)
+	}
+	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), instead)
 	if len(names) == 0 && !imports {
 		return g.commentOut(s, a.At)
 	}
@@ -336,7 +354,11 @@ func (g *suite) commentOut(s *script.Script, at script.Span) []script.Edit {
 
 // path names what an assertion looks at as the test does.
 func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
-	text, _, ok := printer{file: g.file, names: g.forms[a].names}.place(subject)
+	f := g.forms[a]
+	if f.rounds != nil {
+		f.names = f.rounds.names()
+	}
+	text, _, ok := printer{file: g.file, names: f.names}.place(subject)
 	if !ok {
 		return ""
 	}

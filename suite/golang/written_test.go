@@ -63,7 +63,9 @@ TestOrder
   164 of 2 equal /body/items [1]: if !reflect.DeepEqual(again["items"], []any{1.0}) && !cmp.Equal(again["items"], []any{float64(1)}) { true
   167 of 3 equal /status 200: if resp := get(t, "/health", nil); resp.StatusCode != 200 { true
 TestMany
-  183 not: the test runs with several values`
+  GET /a
+  GET /b
+  183 of 0   :  false`
 	if text := onecall.Understood(wrote(t, string(data))); text != want {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
@@ -102,6 +104,11 @@ func TestWrittenWays(t *testing.T) {
 		{decoded("var v struct{ A time.Time }", `v.A != x`), "GET /a: not: the field A is not known"},
 		{decoded("var v struct{ A string `json:\"-\"` }", `v.A != "x"`), "GET /a: not: the field A is not known"},
 		{decoded("var v map[string]int\n\tv[\"a\"] = 2", `v["a"] != 2`), "GET /a: not: an element is not known"},
+		{decoded("v := struct{ A string }{\"x\"}", `v.A != "x"`),
+			"GET /a: not: the field A is not known"},
+		{decoded("v := map[string]int{\"a\": 1}", `v["a"] != 1`),
+			"GET /a: not: an element is not known"},
+		{decoded("v := map[string]int{}", `v["a"] != 1`), "GET /a: equal /body/a 1"},
 		{decoded("var v []string", `len(v) != 2`), `GET /a: length /body 2`},
 		{decoded("var v []string", `len(v) == 0`), `GET /a:   `},
 		{decoded("type s struct{ A, B string }\n\tvar v s", `v != (s{A: "x"})`), `GET /a:   `},
@@ -244,14 +251,14 @@ func check(t *testing.T) {
 		}
 		got = append(got, one)
 	}
-	want := []string{"TestIt /a /c /d /last", "TestIt/is_there /a", "TestIt/is_there/ü/_ /b", "TestIt/is_there#01 /e"}
+	want := []string{"TestIt /a /c /c /d /last", "TestIt/is_there /a", "TestIt/is_there/ü/_ /b", "TestIt/is_there#01 /e"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if a := s.Tests[1].Assertions[0]; a.Call != 0 || a.Place != "/status" {
 		t.Errorf("%+v", a)
 	}
-	if n := s.Calls(); n != 6 {
+	if n := s.Calls(); n != 7 {
 		t.Errorf("%d calls", n)
 	}
 }

@@ -1,4 +1,5 @@
-package golang
+// Package pattern reads and writes regular expressions in tests in Go.
+package pattern
 
 import (
 	"regexp/syntax"
@@ -9,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// pattern writes a regular expression as a literal.
-func pattern(x expr.Match) string {
+// Literal writes a regular expression as a literal.
+func Literal(x expr.Match) string {
 	text := x.Pattern
 	if x.Full {
 		if isAlternation(text) {
@@ -50,8 +51,8 @@ func isAlternation(pattern string) bool {
 	return false
 }
 
-// wholly reads a pattern that matches all of a text.
-func wholly(x expr.Match) expr.Expr {
+// Wholly reads a pattern that matches all of a text.
+func Wholly(x expr.Match) expr.Expr {
 	inner, begins := strings.CutPrefix(x.Pattern, "^")
 	inner, ends := strings.CutSuffix(inner, "$")
 	if !begins || !ends || strings.HasSuffix(inner, `\`) || x.Full {
