@@ -9,7 +9,8 @@ import (
 )
 
 // turns has several searches for set-ups go side by side: one at a time thinks, as they share what they know of the
-// session, while others wait for what their trials are answered, each on an API of its own. It is the Trier of them all.
+// session, while others wait for what their trials are answered, each on an API of its own. It is the Trier of them
+// all.
 type turns struct {
 	thinking sync.Mutex
 	free     chan setup.Trier // those on which no trial is made

@@ -27,9 +27,9 @@ type ended struct {
 	err error
 }
 
-// runAbreast does the runs of a series until there are enough, and returns those that count. A run is kept, and told, once
-// those before it are: what is kept is the same in whatever order they end, and so is what an interruption leaves. Runs
-// that turn out to be too many are forgotten.
+// runAbreast does the runs of a series until there are enough, and returns those that count. A run is kept, and told,
+// once those before it are: what is kept is the same in whatever order they end, and so is what an interruption leaves.
+// Runs that turn out to be too many are forgotten.
 func (s *session) runAbreast(ctx context.Context, a abreast) ([]execution, error) {
 	q := &queue{session: s, abreast: a, before: len(a.done), free: slices.Clone(s.runners),
 		begun: map[int]time.Time{}, over: map[int]ended{}}

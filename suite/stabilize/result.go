@@ -114,7 +114,8 @@ func (s *session) result() (*Result, error) {
 		folder = s.work.suite(last.number)
 	}
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
-		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, Orders: []Order{}, NotReached: []probe.End{}}}
+		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, Orders: []Order{},
+		NotReached: []probe.End{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
