@@ -101,3 +101,12 @@ func TestApplyIndents(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// An assertion that sends a request itself is not weakened where that request is changed: both would be at one place.
+func TestGraftWrittenOwnRequest(t *testing.T) {
+	got, why := grafted(t, "test_a.py", "import requests\n\nBASE = \"http://localhost:1\"\n\ndef test_read():\n"+
+		"    assert requests.get(f\"{BASE}/items/4\").json()[\"at\"] == \"y\"\n")
+	if why != "" || !strings.Contains(got, "assert requests.get(f\"{BASE}/items/{setup_itemId}\").json()[\"at\"] == \"y\"\n") {
+		t.Errorf("%s\n%s", why, got)
+	}
+}

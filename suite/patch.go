@@ -347,7 +347,9 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 	if !a.Understood() {
 		p.out.Unknown = append(p.out.Unknown, *a)
 	}
-	if a.Meaning == nil || a.Reason == script.UnderCondition {
+	// One that sends a request itself may have been changed with that, by what its test is given back.
+	changed := p.edited(a.At)
+	if a.Meaning == nil || a.Reason == script.UnderCondition || changed {
 		p.out.Kept++
 		return
 	}

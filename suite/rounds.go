@@ -100,7 +100,9 @@ func (p *patcher) agree(t *script.Test) {
 
 // edited reports whether a piece of the file is replaced already.
 func (p *patcher) edited(at script.Span) bool {
-	return slices.ContainsFunc(p.edits, func(e script.Edit) bool { return e.Start < at.End && at.Start < e.End })
+	return slices.ContainsFunc(p.edits, func(e script.Edit) bool {
+		return e.Indent == "" && e.Start < at.End && at.Start < e.End
+	})
 }
 
 // say writes a remark above the assertion.
