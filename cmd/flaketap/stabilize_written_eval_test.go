@@ -85,11 +85,12 @@ func kotlinWritten(file string) writtenSuite {
 }
 
 // jvmWritten is a suite that is compiled where it is another than was compiled last. JARS are the libraries, EACH by name.
+// The copy of what was compiled has another ending, as it would be patched too.
 func jvmWritten(family, file, compile string) writtenSuite {
 	name := filepath.Base(file)
 	return writtenSuite{family: family, file: file, flags: " --results {}/reports ", run: `sh -c "cd {} && rm -rf reports && ` +
-		`{ cmp -s ` + name + ` classes/` + name + ` || { rm -rf classes && ` + compile + ` -d classes ` + name + ` && cp ` + name +
-		` classes; }; } && java -XX:TieredStopAtLevel=1 -cp 'classes:$JARS' org.junit.platform.console.ConsoleLauncher execute ` +
+		`{ cmp -s ` + name + ` classes/compiled || { rm -rf classes && ` + compile + ` -d classes ` + name + ` && cp ` + name +
+		` classes/compiled; }; } && java -XX:TieredStopAtLevel=1 -cp 'classes:$JARS' org.junit.platform.console.ConsoleLauncher execute ` +
 		`--scan-classpath=classes --details=none --reports-dir=reports"`, ready: func(t *testing.T, b *bench) {
 		jars, there := toolsDir(t, "java")
 		needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
