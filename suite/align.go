@@ -37,18 +37,40 @@ type sentCall struct {
 	first bool // of its test
 }
 
-// sent lists the calls of tests, in order, as far as they can come to be sent.
+// sent lists the calls of tests, in order, as far as they can come to be sent. What is sent once for several tests, the
+// first of them sends.
 func sent(tests []*script.Test) []sentCall {
 	var out []sentCall
+	once := map[string]bool{}
 	for _, t := range tests {
-		for i, c := range t.Calls {
+		first := true
+		for _, c := range t.Calls {
 			if c.Unset != "" {
 				break // Python stops here, and the calls after it are not sent either
 			}
-			out = append(out, sentCall{Call: c, first: i == 0})
+			if c.Once != "" && once[c.Once] {
+				continue
+			}
+			out = append(out, sentCall{Call: c, first: first})
+			once[c.Once], first = true, false
 		}
 	}
 	return out
+}
+
+// share gives what was sent once for several tests to all of them.
+func share(tests []*script.Test, matched map[*script.Call]*exchange.Step) {
+	once := map[string]*exchange.Step{}
+	for c, step := range matched {
+		once[c.Once] = step
+	}
+	for _, t := range tests {
+		for _, c := range t.Calls {
+			if step := once[c.Once]; c.Once != "" && step != nil && c.Unset == "" {
+				matched[c] = step
+			}
+		}
+	}
 }
 
 // The states of an alignment within a test: nothing of it matched yet, something matched, all matched that will be.

@@ -53,6 +53,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	best = dropUnreached(s, best)
 	if own {
 		follow(steps, best)
+		share(s.Tests, best)
 	}
 	return best, own
 }

@@ -25,3 +25,25 @@ func TestRedirectsOfWrittenTests(t *testing.T) {
 		}
 	}
 }
+
+// What a beforeAll asks for is sent once, by the first test, and every test of its group sees the answer.
+func TestAnswersOfBeforeAll(t *testing.T) {
+	at := func(version string) *exchange.Response {
+		return exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nVersion: " + version + "\r\n\r\n"), Plain: true})
+	}
+	steps := []exchange.Step{
+		stepOf(1, "/a", []*exchange.Response{at("one"), at("two"), at("three")}),
+		stepOf(2, "/b", []*exchange.Response{at("one"), at("one"), at("one")}),
+	}
+	text := "describe('a', () => {\n  let r;\n  beforeAll(async () => { r = await fetch('http://localhost:1/a'); });\n" +
+		"  it('is first', () => { expect(r.headers.get('version')).toBe('one'); });\n" +
+		"  it('is new', () => { expect(r.headers.get('version')).toBe('one'); });\n" +
+		"  it('is of b', async () => { expect((await fetch('http://localhost:1/b')).status).toBe(200); });\n});\n"
+	p, err := Patch("a.test.js", []byte(text), Source{Steps: steps}, PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(string(p.Data), "as written; failed in 2 of 3"); got != 2 {
+		t.Errorf("%d assertions change, want 2:\n%s", got, p.Data)
+	}
+}

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -45,9 +46,15 @@ type group struct {
 	up       *group
 	titles   []string
 	declared map[string]declaration
-	hooks    []*js.Node // functions that run before each test, or before the first
+	hooks    []hook
 	skipped  bool
 	many     bool // its tests run several times, with other values
+}
+
+// hook is a function that runs before each test, or once before the first.
+type hook struct {
+	fn   *js.Node
+	once bool
 }
 
 // declaration is what a name is given where it is declared: a value, or a part of one.
@@ -194,7 +201,7 @@ func (w *written) defines(st js.Statement, g *group) {
 		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
 		w.cases = append(w.cases, testCase{inner, st, fn})
 	case "beforeAll", "beforeEach", "before", "setup", "suiteSetup":
-		g.hooks = append(g.hooks, fn)
+		g.hooks = append(g.hooks, hook{fn, name != "beforeEach" && name != "setup"})
 	}
 }
 
@@ -226,8 +233,14 @@ func (r *follower) before(g *group) {
 	slices.Reverse(groups)
 	for _, g := range groups {
 		r.enter(g.declared)
-		for _, hook := range g.hooks {
-			r.call(&function{node: hook, scope: r.scope, module: r.module}, nil)
+		for _, h := range g.hooks {
+			sent := len(r.test.Calls)
+			r.call(&function{node: h.fn, scope: r.scope, module: r.module}, nil)
+			for i, c := range r.test.Calls[sent:] {
+				if h.once {
+					c.Once = fmt.Sprintf("%d.%d", h.fn.From, i)
+				}
+			}
 		}
 	}
 }
