@@ -18,8 +18,8 @@ import (
 // maxWorkers is the most instances of an API that are started at once.
 const maxWorkers = 64
 
-// checkWorkerOptions refuses --workers where runs beside each other would meet: at an API that is there once, in a folder
-// that their runner builds in, or in a file of results.
+// checkWorkerOptions refuses --workers where runs beside each other would meet: at an API that is there once, in a
+// folder that their runner builds in, or in a file of results.
 func checkWorkerOptions(c *cli.Context, api *service.Service, files []mend.File) error {
 	built := slices.IndexFunc(files, func(f mend.File) bool {
 		return slices.Contains([]string{"pom.xml", "build.gradle", "build.gradle.kts"}, filepath.Base(f.Name))
