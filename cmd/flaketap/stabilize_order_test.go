@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/suite/stabilize"
 )
@@ -59,6 +61,29 @@ func TestRealPythonStabilizeTurned(t *testing.T) {
 	if !strings.Contains(out, "2 failed, 10 passed") {
 		t.Errorf("backwards it says\n%s", out)
 	}
+}
+
+// Runs and trials side by side come to what they come to one after the other.
+func TestRealPythonStabilizeWorkers(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	s := &generatedSuite{bench: b}
+	for _, name := range []string{"conftest.py", "test_catalogue.py"} {
+		s.write("suite/"+name, read(t, "testdata/written/order/"+name))
+	}
+	var reports []stabilize.Report
+	for _, workers := range []string{"1", "3"} {
+		b.must("flaketap stabilize --learn 3 --runs 4 --workers " + workers + " --db " + workers + ".db --out stable" + workers +
+			" --start 'flaketap demo api --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health" +
+			" suite -- python -m pytest -q -p no:cacheprovider {}")
+		r := readStabilized(t, b.dir+"/"+workers+".db.stabilize/report.json")
+		r.Seconds = stabilize.Seconds{}
+		reports = append(reports, r)
+	}
+	if diff := cmp.Diff(reports[0], reports[1]); diff != "" || reports[0].SetUps < 7 {
+		t.Errorf("%d set-ups; with three workers (-one +three):\n%s", reports[0].SetUps, diff)
+	}
+	b.must("diff -r -I 'was made by' stable1 stable3") // ids that the API drew
 }
 
 // So it is with Jest, by fetch and axios.
