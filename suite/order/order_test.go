@@ -1,6 +1,7 @@
 package order
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,19 +97,49 @@ func TestPythonMarks(t *testing.T) {
 	}
 }
 
-func TestJest(t *testing.T) {
+func TestJavaScript(t *testing.T) {
 	needs.Program(t, "node")
-	jest, err := filepath.Abs("../../.tools/node/node_modules/jest/bin/jest.js")
-	_, none := os.Stat(jest)
-	needs.That(t, "Jest", err == nil && none == nil)
-	text := ""
-	for _, n := range []string{"1", "2", "3", "4", "5"} {
-		text += `test("` + n + `", () => { process.stdout.write("<a_` + n + `>"); });` + "\n"
+	modules, err := filepath.Abs("../../.tools/node/node_modules")
+	if err != nil {
+		t.Fatal(err)
 	}
-	files := map[string]string{"a.test.js": text, "package.json": "{}"}
-	first, again := ran(t, 1, files, "node", jest, "--runInBand", "--", "a.test"), ran(t, 1, files, "node", jest, "--runInBand")
-	if !slices.Equal(first, again) || len(first) != 5 || slices.IsSorted(first) {
-		t.Errorf("they ran %s, and then %s", first, again)
+	script := func(name string) string {
+		file := filepath.Join(modules, filepath.FromSlash(name))
+		_, err := os.Stat(file)
+		needs.That(t, name, err == nil)
+		return file
+	}
+	write := `process.stdout.write("<%s>")`
+	for runner, c := range map[string]struct {
+		test    string
+		command []string
+	}{
+		"Jest": {`test("%s", () => { ` + write + ` });`,
+			[]string{script("jest/bin/jest.js"), "--runInBand"}},
+		"Mocha": {`it("%s", () => { ` + write + ` });`,
+			[]string{script("mocha/bin/mocha.js"), "a.test.js", "b.test.js"}},
+		"Vitest": {`test("%s", () => { ` + write + ` });`,
+			[]string{script("vitest/vitest.mjs"), "run", "--globals", "--no-file-parallelism"}},
+	} {
+		t.Run(runner, func(t *testing.T) {
+			files := map[string]string{"package.json": "{}"}
+			for _, file := range []string{"a", "b"} {
+				text := `describe("group", () => {` + "\n"
+				for i := range 5 {
+					name := fmt.Sprintf("%s_%d", file, i)
+					text += strings.ReplaceAll(c.test, "%s", name) + "\n"
+				}
+				files[file+".test.js"] = text + "});\n"
+			}
+			command := append([]string{"node"}, c.command...)
+			first, again := ran(t, 1, files, command...), ran(t, 1, files, command...)
+			if !slices.Equal(first, again) || len(first) != 10 || slices.IsSorted(first) || !together(first) {
+				t.Errorf("they ran %s, and then %s", first, again)
+			}
+			if other := ran(t, 2, files, command...); slices.Equal(first, other) {
+				t.Errorf("two orders are one: %s", other)
+			}
+		})
 	}
 }
 
