@@ -195,7 +195,7 @@ func TestWrittenJavaScriptMeansTheSame(t *testing.T) {
 	var cases []nodeCase
 	var want []bool
 	var about []string
-	empty, err := Read("t.js", []byte("const superagent = require(\"superagent\");\ntest(\"a\", async () => {\n    expect(1).toBe(2);\n});\n"))
+	empty, err := Read("t.js", []byte("const superagent = require(\"superagent\");\nconst baseUrlOfSut = \"http://localhost:1\";\ntest(\"a\", async () => {\n    expect(1).toBe(2);\n});\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

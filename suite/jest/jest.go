@@ -13,7 +13,7 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// dialect is EvoMaster's JavaScript format: Jest, superagent. What people write in that style is read too.
+// dialect is EvoMaster's JavaScript format: Jest, superagent.
 type dialect struct{}
 
 // reader reads one file.
@@ -39,7 +39,7 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 		texts: map[string]string{}, known: map[string]bool{}}
 	r.typed = strings.HasSuffix(strings.ToLower(path.Ext(s.File)), "ts")
 	r.imports()
-	if len(r.clients) > 0 {
+	if len(r.clients) > 0 && r.generated() {
 		r.block(js.Block{From: 0, To: len(tokens)}, 0)
 	}
 	if len(s.Tests) == 0 {
@@ -47,6 +47,11 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 			Reason: "no tests of EvoMaster's Jest format: no test() in a file that uses superagent", NoTests: true}
 	}
 	return l.writer(), nil
+}
+
+// generated reports whether the file has the names that EvoMaster gives. People use superagent too, in other ways.
+func (r *reader) generated() bool {
+	return slices.ContainsFunc(r.tokens, func(t js.Token) bool { return t.Is("baseUrlOfSut") || t.Is("EM") })
 }
 
 // imports finds the names that the file gives the HTTP library.

@@ -1,0 +1,285 @@
+package prettier
+
+import (
+	"slices"
+	"strings"
+)
+
+// Token is a token of a statement, and where it stands in that.
+type Token struct {
+	Kind       Kind
+	Text       string // as it is written
+	Start, End int
+}
+
+// Kind is what a token is.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	Name    Kind = iota // a name, a keyword
+	Number              // a number
+	Regexp              // a regular expression
+	Other               // a text, a template
+	Bracket             // one of ( ) [ ] { }
+	Mark                // any other operator or punctuation
+)
+
+// Style is how a file is formatted.
+type Style struct {
+	Width  int    // how many characters a line may have
+	Indent int    // how many blanks what is within something stands further in
+	End    string // what ends a statement: ";" or nothing
+}
+
+// Statements are statements, given by their text and its tokens, in as many lines as they take, the first of which begins
+// at no indentation.
+func (s Style) Statements(source string, tokens []Token) []string {
+	b := builder{source}
+	var lines []string
+	for _, one := range b.statements(tokens) {
+		p := printer{width: s.Width, unit: s.Indent}
+		lines = append(lines, strings.Split(p.print(b.statement(one, s.End)), "\n")...)
+	}
+	return lines
+}
+
+// builder makes layouts of tokens.
+type builder struct{ source string }
+
+func (b builder) text(tokens []Token) text {
+	if len(tokens) == 0 {
+		return ""
+	}
+	return text(b.source[tokens[0].Start:tokens[len(tokens)-1].End])
+}
+
+// statements takes a block apart. A block within ends a statement, as ; does.
+func (b builder) statements(tokens []Token) (out [][]Token) {
+	for len(tokens) > 0 {
+		n := 0
+		for n < len(tokens) && tokens[n].Text != ";" {
+			opens := tokens[n].Text == "{" && (n == 0 || tokens[0].Text == "if" && tokens[n-1].Text == ")" && closes(tokens, 1) == n-1)
+			if n = closes(tokens, n) + 1; opens {
+				break
+			}
+		}
+		if n > 0 {
+			out = append(out, tokens[:n])
+		}
+		for n < len(tokens) && tokens[n].Text == ";" {
+			n++
+		}
+		tokens = tokens[n:]
+	}
+	return out
+}
+
+// statement is the layout of one statement.
+func (b builder) statement(tokens []Token, end string) layout {
+	last := len(tokens) - 1
+	switch {
+	case tokens[0].Text == "{" && closes(tokens, 0) == last:
+		return b.block(tokens[1:last], end)
+	case tokens[0].Text == "if" && last > 1 && tokens[1].Text == "(":
+		to := closes(tokens, 1)
+		head := all{text("if ("), group{all{indented{all{line(""), b.operands(tokens[2:to])}}, line("")}, false}, text(") ")}
+		body := tokens[min(to+1, last):]
+		if to >= last {
+			break
+		}
+		if body[0].Text == "{" && closes(body, 0) == len(body)-1 {
+			return append(head, b.block(body[1:len(body)-1], end))
+		}
+		head[2] = text(")")
+		return group{append(head, indented{all{line(" "), b.statement(body, end)}}), false}
+	}
+	return all{b.expression(tokens), text(end)}
+}
+
+func (b builder) block(tokens []Token, end string) layout {
+	var inner all
+	for _, one := range b.statements(tokens) {
+		inner = append(inner, line(""), b.statement(one, end))
+	}
+	return group{all{text("{"), indented{inner}, line(""), text("}")}, true}
+}
+
+// closes is the index of the bracket that closes the one at an index, or that index itself.
+func closes(tokens []Token, i int) int {
+	depth := 0
+	for n, t := range tokens[i:] {
+		if t.Kind == Bracket {
+			if strings.Contains("([{", t.Text) {
+				depth++
+			} else {
+				depth--
+			}
+		}
+		if depth <= 0 {
+			return i + n
+		}
+	}
+	return len(tokens) - 1
+}
+
+// split takes tokens apart at marks and names that stand in no bracket, which are returned, too.
+func split(tokens []Token, at func(before []Token, t Token) bool) (parts [][]Token, by []Token) {
+	from := 0
+	for i := 0; i < len(tokens); i = closes(tokens, i) + 1 {
+		if t := tokens[i]; t.Kind != Bracket && at(tokens[from:i], t) {
+			parts, by, from = append(parts, tokens[from:i]), append(by, t), i+1
+		}
+	}
+	return append(parts, tokens[from:]), by
+}
+
+// levels are the operators that join two values, those that bind the least first.
+func levels() [][]string {
+	return [][]string{{"??"}, {"||"}, {"&&"}, {"===", "!==", "==", "!="}, {"<", "<=", ">", ">=", "in", "instanceof"},
+		{"+", "-"}, {"*", "/", "%"}}
+}
+
+// expression is the layout of a value. What this package does not know stays on one line.
+func (b builder) expression(tokens []Token) layout {
+	if len(tokens) == 0 {
+		return text("")
+	}
+	if arrow, _ := split(tokens, func(_ []Token, t Token) bool { return t.Text == "=>" }); len(arrow) > 1 {
+		if len(arrow) > 2 || len(arrow[1]) == 0 || arrow[1][0].Text == "{" {
+			return b.text(tokens)
+		}
+		return group{all{b.text(arrow[0]), text(" =>"), indented{all{line(" "), b.expression(arrow[1])}}}, false}
+	}
+	if slices.ContainsFunc(outside(tokens), func(t Token) bool { return t.Text == "?" || t.Text == "=" || t.Text == "," }) {
+		return b.text(tokens)
+	}
+	if parts := b.parts(tokens); parts != nil {
+		return group{all{parts[0], indented{parts[1:]}}, false}
+	}
+	return b.value(tokens)
+}
+
+// operands is the layout of a condition that stands in brackets of its own.
+func (b builder) operands(tokens []Token) layout {
+	if parts := b.parts(tokens); parts != nil {
+		return parts
+	}
+	return b.expression(tokens)
+}
+
+// parts are the operands of the operators that bind the least, the operator at the end of the line; nil where there are
+// none.
+func (b builder) parts(tokens []Token) all {
+	for _, operators := range levels() {
+		operands, by := split(tokens, func(before []Token, t Token) bool {
+			return slices.Contains(operators, t.Text) && len(before) > 0 && endsValue(before[len(before)-1])
+		})
+		if len(operands) == 1 {
+			continue
+		}
+		out := all{b.expression(operands[0])}
+		for i, t := range by {
+			out = append(out, all{text(" " + t.Text), line(" "), b.expression(operands[i+1])})
+		}
+		return out
+	}
+	return nil
+}
+
+// endsValue reports whether a value may end with a token: an operator behind it joins two.
+func endsValue(t Token) bool {
+	switch t.Kind {
+	case Mark:
+		return false
+	case Bracket:
+		return strings.Contains(")]}", t.Text)
+	case Name:
+		return !isPrefix(t)
+	}
+	return true
+}
+
+// isPrefix reports whether a token stands before a value and belongs to it.
+func isPrefix(t Token) bool {
+	return slices.Contains([]string{"typeof", "await", "new", "void", "delete", "!", "-", "+", "~", "..."}, t.Text)
+}
+
+// outside are the tokens that stand in no bracket.
+func outside(tokens []Token) (out []Token) {
+	for i := 0; i < len(tokens); i = closes(tokens, i) + 1 {
+		out = append(out, tokens[i])
+	}
+	return out
+}
+
+// list is what stands in brackets: values with commas between. A comma behind the last one is written where each has a
+// line of its own.
+func (b builder) list(tokens []Token, open, blank, shut string, one func([]Token) layout) layout {
+	items := commas(tokens)
+	if len(items) == 0 {
+		return text(open + shut)
+	}
+	inner := all{line(blank)}
+	for i, item := range items {
+		if i > 0 {
+			inner = append(inner, text(","), line(" "))
+		}
+		inner = append(inner, one(item))
+	}
+	return group{all{text(open), indented{inner}, ifBroken(","), line(blank), text(shut)}, b.parted(open, items)}
+}
+
+// parted reports whether each element of an array has a line of its own whatever room there is: where all are objects, or
+// all are arrays, with more than one part.
+func (b builder) parted(open string, items [][]Token) bool {
+	if open != "[" || len(items) < 2 {
+		return false
+	}
+	return !slices.ContainsFunc(items, func(item []Token) bool {
+		if len(item) < 2 || len(items[0]) == 0 {
+			return true
+		}
+		first := item[0].Text
+		return first != "{" && first != "[" || first != items[0][0].Text || closes(item, 0) != len(item)-1 ||
+			len(commas(item[1:len(item)-1])) < 2
+	})
+}
+
+// member is one of an object: key: value.
+func (b builder) member(tokens []Token) layout {
+	if len(tokens) > 2 && tokens[1].Text == ":" {
+		return all{b.text(tokens[:2]), text(" "), b.expression(tokens[2:])}
+	}
+	return b.text(tokens)
+}
+
+// array is a list, of which numbers fill the lines.
+func (b builder) array(tokens []Token) layout {
+	if !numbers(tokens) {
+		return b.list(tokens, "[", "", "]", b.expression)
+	}
+	items := commas(tokens)
+	inner := all{line(""), b.text(items[0])}
+	for _, item := range items[1:] {
+		inner = append(inner, text(","), group{all{line(" "), b.text(item)}, false})
+	}
+	return group{all{text("["), indented{inner}, ifBroken(","), line(""), text("]")}, false}
+}
+
+// numbers reports whether what stands in brackets are numbers, more than one.
+func numbers(tokens []Token) bool {
+	items := commas(tokens)
+	return len(items) > 1 && !slices.ContainsFunc(items, func(item []Token) bool {
+		return len(item) == 0 || item[len(item)-1].Kind != Number || len(item) > 2 || len(item) == 2 && item[0].Text != "-"
+	})
+}
+
+// commas takes tokens apart at commas; behind the last one there need not be anything.
+func commas(tokens []Token) [][]Token {
+	parts, _ := split(tokens, func(_ []Token, t Token) bool { return t.Text == "," })
+	if n := len(parts); len(parts[n-1]) == 0 {
+		return parts[:n-1]
+	}
+	return parts
+}

@@ -1,0 +1,202 @@
+package prettier
+
+import (
+	"slices"
+	"strings"
+)
+
+// link is a part of a chain: its first value, .name, [index] or (arguments).
+type link struct {
+	tokens []Token
+	layout layout
+}
+
+func (l link) isCall() bool { return l.tokens[0].Text == "(" }
+
+// value is the layout of a value without operators between: what stands before it, and the chain that it is.
+func (b builder) value(tokens []Token) layout {
+	n := 0
+	for n < len(tokens)-1 && isPrefix(tokens[n]) {
+		n++
+	}
+	var before text
+	if n > 0 {
+		before = b.text(tokens[:n])
+		if tokens[n-1].Kind == Name {
+			before += " "
+		}
+	}
+	links, ok := b.links(tokens[n:])
+	if !ok {
+		return b.text(tokens)
+	}
+	calls := len(links)
+	for calls > 0 && !links[calls-1].isCall() {
+		calls--
+	}
+	return append(all{before, chain(links[:max(calls, 1)])}, names(links[max(calls, 1):], calls > 0)...)
+}
+
+// names is the layout of what stands behind the last call of a chain, or behind its first value where there is none: each
+// may begin a line. A name behind a name alone does not.
+func names(links []link, called bool) (out all) {
+	for _, l := range links {
+		if l.tokens[0].Text == "[" || !called && len(links) == 1 {
+			out = append(out, l.layout)
+		} else {
+			out = append(out, group{indented{all{line(""), l.layout}}, false})
+		}
+	}
+	return out
+}
+
+// links takes a chain apart; false where it is none.
+func (b builder) links(tokens []Token) (out []link, ok bool) {
+	to := closes(tokens, 0) + 1
+	out = append(out, link{tokens[:to], b.first(tokens[:to])})
+	for tokens = tokens[to:]; len(tokens) > 0; tokens = tokens[to:] {
+		switch first := tokens[0].Text; {
+		case (first == "." || first == "?.") && len(tokens) > 1 && tokens[1].Kind == Name:
+			to = 2
+			out = append(out, link{tokens[:to], b.text(tokens[:to])})
+		case first == "[":
+			to = closes(tokens, 0) + 1
+			out = append(out, link{tokens[:to], b.text(tokens[:to])})
+		case first == "(":
+			to = closes(tokens, 0) + 1
+			out = append(out, link{tokens[:to], b.arguments(tokens[1 : to-1])})
+		default:
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// first is the layout of what a chain begins with.
+func (b builder) first(tokens []Token) layout {
+	inner := tokens[min(1, len(tokens)):max(len(tokens)-1, 1)]
+	switch tokens[0].Text {
+	case "[":
+		return b.array(inner)
+	case "{":
+		return b.list(inner, "{", " ", "}", b.member)
+	}
+	return b.text(tokens)
+}
+
+// arguments is the layout of those of a call. A list or an object that comes last opens on the line of the call.
+func (b builder) arguments(tokens []Token) layout {
+	args := commas(tokens)
+	if slices.ContainsFunc(args, func(arg []Token) bool { return len(arg) == 0 }) || len(args) == 0 {
+		return text("(") + b.text(tokens) + ")"
+	}
+	each := make([]layout, len(args))
+	for i, arg := range args {
+		each[i] = b.expression(arg)
+	}
+	apart := func(of []layout) all {
+		out := all{}
+		for i, one := range of {
+			if i > 0 {
+				out = append(out, text(","), line(" "))
+			}
+			out = append(out, one)
+		}
+		return out
+	}
+	broken := func() layout {
+		return all{text("("), indented{all{line(""), apart(each)}}, ifBroken(","), line(""), text(")")}
+	}
+	last := args[len(args)-1]
+	opens := len(last) > 1 && closes(last, 0) == len(last)-1 &&
+		(last[0].Text == "{" || last[0].Text == "[" && (len(args) == 1 || !numbers(last[1:len(last)-1])))
+	if !opens {
+		return group{broken(), false}
+	}
+	inner, ok := b.first(last).(group)
+	if !ok { // it is empty
+		return group{broken(), false}
+	}
+	inner.broken = true
+	opened := slices.Clone(each)
+	opened[len(args)-1] = inner
+	hugged := all{text("("), apart(opened), text(")")}
+	if breaks(each[len(args)-1]) {
+		return hugged
+	}
+	return states{all{text("("), apart(each), text(")")}, hugged, group{broken(), true}}
+}
+
+// chain lays a chain of calls out: on one line as far as it goes, or, where there are more than two calls, each on a line
+// of its own, as it is where one of them takes more than a short text or a name.
+func chain(links []link) layout {
+	flat := all{}
+	for _, l := range links {
+		flat = append(flat, l.layout)
+	}
+	head, groups := grouped(links)
+	if len(groups) < 2 {
+		return flat
+	}
+	rest := all{}
+	for _, g := range groups {
+		rest = append(rest, line(""))
+		for _, l := range g {
+			rest = append(rest, l.layout)
+		}
+	}
+	start := all{}
+	for _, l := range head {
+		start = append(start, l.layout)
+	}
+	expanded := group{append(start, indented{rest}), true}
+	calls, involved := 0, false
+	for _, l := range links {
+		if l.isCall() {
+			calls++
+			involved = involved || !simple(l.tokens)
+		}
+	}
+	if calls > 2 && involved {
+		return expanded
+	}
+	return states{flat, expanded}
+}
+
+// grouped takes a chain apart into what stands on its first line, and what may have a line each: names up to a call.
+func grouped(links []link) (head []link, groups [][]link) {
+	n := 1
+	for n < len(links) && (links[n].isCall() || links[n].tokens[0].Text == "[") {
+		n++
+	}
+	if n == 1 {
+		for n+1 < len(links) && !links[n].isCall() && !links[n+1].isCall() {
+			n++
+		}
+	}
+	head = links[:n]
+	for from := n; from < len(links); from = n {
+		for n < len(links) && !links[n].isCall() {
+			n++
+		}
+		for n < len(links) && (links[n].isCall() || links[n].tokens[0].Text == "[") {
+			n++
+		}
+		groups = append(groups, links[from:n])
+	}
+	return head, groups
+}
+
+// simple reports whether the arguments of a call are short: names, texts, numbers, and lists of them.
+func simple(tokens []Token) bool {
+	const short = 5 // characters of a regular expression
+	return !slices.ContainsFunc(tokens, func(t Token) bool {
+		switch t.Kind {
+		case Regexp:
+			return len(t.Text)-len("//") > short || strings.LastIndex(t.Text, "/") > short+1
+		case Mark:
+			return !slices.Contains([]string{",", ".", ":", "!", "-", "..."}, t.Text)
+		}
+		return false
+	})
+}
