@@ -76,8 +76,8 @@ func TestJestSnapshots(t *testing.T) {
 		{name: "a matcher that is too narrow", says: "expect(body).toMatchSnapshot({ id: expect.any(Number) });",
 			answers: []string{`{"id":1,"name":"Ada"}`, `{"id":"x","name":"Ada"}`},
 			stored:  jestStored(" 1", "{\n  \"id\": Any<Number>,\n  \"name\": \"Ada\",\n}"),
-			want: "expect(Object.keys(body).length).toBe(2); expect(typeof body.id === \"number\" || typeof body.id === \"string\").toBe(true); " +
-				"expect(body.name).toBe(\"Ada\");",
+			want: "expect(Object.keys(body).length).toBe(2);\n  expect(typeof body.id === \"number\" || typeof body.id === \"string\").toBe(true);\n" +
+				"  expect(body.name).toBe(\"Ada\");",
 			mended: jestStored()},
 		{name: "matchers that are not stored", says: "expect(body).toMatchSnapshot({ name: expect.any(String) });", answers: moving,
 			stored: jestStored(" 1", one), want: "expect(body).toMatchSnapshot({ name: expect.any(String) });",
@@ -108,7 +108,8 @@ func TestJestSnapshots(t *testing.T) {
 			mended: jestStored(" 1", `"Ada"`, " 2", "{\n  \"id\": Any<Number>,\n  \"name\": \"Ada\",\n}")},
 		{name: "members that come and go", says: "expect(body).toMatchSnapshot();\n  expect(body.name).toMatchSnapshot();",
 			answers: []string{`{"id":1,"name":"Ada"}`, `{"id":1,"name":"Ada","x":1}`}, stored: jestStored(" 1", one, " 2", `"Ada"`),
-			want:   "expect(body.id).toBe(1); expect(body.name).toBe(\"Ada\"); expect(typeof body === \"object\" && body !== null && !Array.isArray(body)).toBe(true);\n  expect(body.name).toMatchSnapshot();",
+			want:   "expect(body.id).toBe(1);\n  expect(body.name).toBe(\"Ada\");\n  expect(\n    typeof body === \"object\" && body !== null && !Array.isArray(body),\n" +
+				"  ).toBe(true);\n  expect(body.name).toMatchSnapshot();",
 			mended: jestStored(" 1", `"Ada"`)},
 		{name: "others than it is seen to make", says: "expect(body).toMatchSnapshot();", answers: moving,
 			stored: jestStored(" 1", one, " 2", one), want: "expect(body).toMatchSnapshot();",

@@ -3,12 +3,52 @@ package jest
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/prettier"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // lineWidth is how long a line may be, as prettier has it.
 const lineWidth = 80
+
+// maxWord is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
+const maxWord = 40
+
+// width is how long lines of the file may be: as prettier has it, or as the longest line of code is that could be broken.
+func (w *written) width() int {
+	ends, texts := map[int]int{}, map[int]bool{}
+	for _, t := range w.tokens {
+		texts[t.Line] = texts[t.Line] || t.End-t.Start > maxWord
+		ends[t.Line] = t.End - strings.LastIndexByte(w.script.Text[:t.End], '\n') - 1
+	}
+	longest := lineWidth
+	for line, end := range ends {
+		if !texts[line] {
+			longest = max(longest, end)
+		}
+	}
+	return longest
+}
+
+// broken is what is said in the place of an assertion that has a line of its own: in as many lines as it takes.
+func (w *written) broken(t *script.Test, a *script.Assertion, text string) string {
+	tokens, err := js.Tokens(w.script.File, text)
+	if err != nil || !w.script.BeginsLine(a.At) || inlineBody(w.script, a.At) {
+		return text
+	}
+	p := w.layout(t)
+	unit := strings.ReplaceAll(p.unit, "\t", "  ")
+	indent := utf8.RuneCountInString(strings.ReplaceAll(a.At.Indent, "\t", "  "))
+	style := prettier.Style{Width: w.width() - indent, Indent: len(unit), End: p.end}
+	lines := style.Statements(text, js.Layout(text, tokens))
+	for i, line := range lines {
+		bare := strings.TrimLeft(line, " ")
+		lines[i] = strings.Repeat(p.unit, (len(line)-len(bare))/len(unit)) + bare
+	}
+	return strings.Join(lines, script.LineEnd(w.script.Lines[0])+a.At.Indent)
+}
 
 // piece is a piece of an expression: a text, and in its brackets, if it has any, others with commas between.
 type piece struct {

@@ -303,7 +303,7 @@ func (c saying) isNamed(x expr.Expr) bool {
 }
 
 // write says an assertion as the one before was said: by expect in the words of Jest or of Chai, or by assert.
-func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	c := w.sayings[a]
 	if o := w.stored.of[a]; a.Snapshot && !a.Plain {
 		return o.write(x)
@@ -320,7 +320,7 @@ func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x
 		return out.Line(x, inline)
 	}
 	if text, ok := line(); ok || c.subject.value == nil || inline {
-		return text, ok
+		return w.broken(t, a, text), ok
 	}
 	// What can be written once is looked at more often: it gets a name.
 	once := c.subject
@@ -329,7 +329,7 @@ func (w *written) write(s *script.Script, _ *script.Test, a *script.Assertion, x
 	if !ok {
 		return "", false
 	}
-	return "{ const actual = " + once.name + "; " + text + " }", true
+	return w.broken(t, a, "{ const actual = "+once.name+"; "+text+" }"), true
 }
 
 // writeLink says an assertion of a chain of supertest: by a function that is called with the answer.

@@ -40,7 +40,7 @@ shop shows one
   POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
   GET /products/1
   11 not: it stands in a function that tests share
-  39 of 0   : expect(Object.keys(product).length).toBe(3); expect(product.id).toBe(1); expect(product.name).toBe("Coffee"); expect(typeof product.stock === "number").toBe(true); expect(!(typeof product.stock === "boolean")).toBe(true); true
+  39 of 0   : expect(Object.keys(product).length).toBe(3); true
   40 of 1 contains /body/tags "hot": expect(product.tags).toContain("hot"); true
   41 not: the name tag is not known
 shop orders
@@ -50,7 +50,7 @@ shop orders
   GET /v1/health
   47 of 1 equal /status 202: expect(status).toBe(202); true
   49 of 0   : expect(got.data.id).toBe(order.id); true
-  50 of 0   : expect(got.data.state).toBe("pending"); expect(got.data.total).toBe(12); true
+  50 of 0   : expect(got.data.state).toBe("pending"); true
   51 of 3 equal /status 200: expect((await api.get("/health")).status).toBe(200); true
 shop greets
   POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
@@ -207,7 +207,7 @@ func TestWrittenWords(t *testing.T) {
 		}
 	}
 	if got, _ := s.Writer.Assert(s, s.Tests[0], s.Tests[0].Assertions[0], both); got !=
-		`{ const actual = (await r.json()).n; expect(actual).toMatch(/^a/); expect(actual).not.toBe("ab"); }` {
+		"{\n    const actual = (await r.json()).n;\n    expect(actual).toMatch(/^a/);\n    expect(actual).not.toBe(\"ab\");\n  }" {
 		t.Errorf("both are said by %s", got)
 	}
 }

@@ -139,7 +139,8 @@ func (w *Writer) memberAt(a expr.Expr, op expr.Op, b expr.Expr) (string, bool) {
 	default:
 		return "", false
 	}
-	if op == expr.In && !w.present {
+	counted := slices.ContainsFunc(w.sized, func(x expr.Expr) bool { return expr.Identical(x, b) })
+	if op == expr.In && !w.present && !counted {
 		return "", false
 	}
 	return w.Value(expr.Index{X: b, I: key}), true

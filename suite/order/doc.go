@@ -9,6 +9,6 @@
 //
 // Tests of one file, and of one class, stay together, so that what is made once for them is made once. An order that
 // the suite itself asks for, by marks and annotations, stays as it is. The same [Order] is the same order in each run.
-// A runner that is told nothing this way (Mocha, or a command that sets the variables anew) keeps the order as written:
-// that shows in the results alone, so [Same] compares them.
+// A runner that is told nothing this way (node:test, or a command that sets the variables anew) keeps the order as
+// written: that shows in the results alone, so [Same] compares them, unless the runner has said that it draws one.
 package order

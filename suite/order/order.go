@@ -75,6 +75,13 @@ func (t Turner) Install(dir string) error {
 // [Turner.Install] filled, as an absolute path.
 func (t Turner) Env(env []string, dir string, o Order) []string { return t.env(env, dir, o) }
 
+// Drawn reports whether a runner has said, in the folder that [Turner.Install] filled, that it draws an order. One that
+// has not may have kept to it all the same.
+func (t Turner) Drawn(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "drawn"))
+	return err == nil
+}
+
 // Same reports whether two runs of a suite ran the same tests in the same order, so that one was not turned.
 func Same(a, b []results.Result) bool {
 	return slices.EqualFunc(a, b, func(x, y results.Result) bool { return x.Suite == y.Suite && x.Name == y.Name })

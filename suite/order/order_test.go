@@ -36,7 +36,23 @@ func ran(t *testing.T, o Order, files map[string]string, command ...string) []st
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
+	if turner.Name == "JavaScript" && !turner.Drawn(loaded) {
+		t.Error("it has not said that it draws an order")
+	}
 	return regexp.MustCompile(`<\w+>`).FindAllString(string(out), -1)
+}
+
+func TestDrawn(t *testing.T) {
+	needs.Program(t, "node")
+	dir := t.TempDir()
+	if err := javascript().Install(dir); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("node", "-e", "1")
+	cmd.Env = javascript().Env(os.Environ(), dir, 1)
+	if out, err := cmd.CombinedOutput(); err != nil || javascript().Drawn(dir) {
+		t.Errorf("a program that runs no tests has drawn an order, or fails: %v\n%s", err, out)
+	}
 }
 
 // together reports whether those that begin alike stand together.

@@ -67,7 +67,7 @@ func (s *session) turn(ctx context.Context, r *round) (err error) {
 		if err != nil {
 			return err
 		}
-		if order.Same(r.runs[0].Results, one.runs[0].Results) {
+		if !by.Drawn(loaded) && order.Same(r.runs[0].Results, one.runs[0].Results) {
 			continue
 		}
 		if r.turned = append(r.turned, one); one.failing() {

@@ -1,6 +1,7 @@
 // Has a runner draw an order of its tests: FLAKETAP_ORDER is the seed. Every Node that a suite's command starts loads this.
 // Jest, from the version on that knows --randomize, and Vitest are given arguments; the tests of Mocha, which knows no
-// orders, are drawn here before it runs them.
+// orders, are drawn here before it runs them. A file beside this one says that an order was drawn: Vitest lists its
+// results as its tests are written.
 "use strict";
 
 const fs = require("node:fs");
@@ -34,6 +35,11 @@ function drawing(main) {
   return path.basename(file) === "vitest.mjs" && major >= 2
     ? ["--sequence.shuffle.tests=true", `--sequence.seed=${seed}`]
     : [];
+}
+
+/** Says that an order is drawn. */
+function drawn() {
+  fs.writeFileSync(path.join(__dirname, "drawn"), "");
 }
 
 /** Numbers from 0 to below 1 that follow from a seed (the generator that is known as mulberry32). */
@@ -73,6 +79,7 @@ function mocha(module) {
   const { run } = module.exports.prototype;
   module.exports.prototype.run = function (...args) {
     turn(this.suite, numbers(seed));
+    drawn();
     return run.apply(this, args);
   };
 }
@@ -87,7 +94,11 @@ Module._extensions[".js"] = function (module, filename) {
 };
 
 try {
-  process.argv.splice(2, 0, ...drawing(process.argv[1]));
+  const added = drawing(process.argv[1]);
+  if (added.length > 0) {
+    process.argv.splice(2, 0, ...added);
+    drawn();
+  }
 } catch {
   // no script is run
 }
