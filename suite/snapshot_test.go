@@ -108,7 +108,7 @@ func TestJestSnapshots(t *testing.T) {
 			mended: jestStored(" 1", `"Ada"`, " 2", "{\n  \"id\": Any<Number>,\n  \"name\": \"Ada\",\n}")},
 		{name: "members that come and go", says: "expect(body).toMatchSnapshot();\n  expect(body.name).toMatchSnapshot();",
 			answers: []string{`{"id":1,"name":"Ada"}`, `{"id":1,"name":"Ada","x":1}`}, stored: jestStored(" 1", one, " 2", `"Ada"`),
-			want:   "expect(body.id).toBe(1);\n  expect(body.name).toBe(\"Ada\");\n  expect(\n    typeof body === \"object\" && body !== null && !Array.isArray(body),\n" +
+			want: "expect(body.id).toBe(1);\n  expect(body.name).toBe(\"Ada\");\n  expect(\n    typeof body === \"object\" && body !== null && !Array.isArray(body),\n" +
 				"  ).toBe(true);\n  expect(body.name).toMatchSnapshot();",
 			mended: jestStored(" 1", `"Ada"`)},
 		{name: "others than it is seen to make", says: "expect(body).toMatchSnapshot();", answers: moving,

@@ -44,6 +44,42 @@ func TestRealNodeStabilizeWritten(t *testing.T) {
 		`expect([...found.facets].sort()).toEqual(["author", "currency", "price", "released", "tag"]);`, `expect((await res.json()).error.code).toBe("unauthorized");`)
 }
 
+// So do suites for Mocha, with Chai and superagent, and for Vitest, in TypeScript with got: what is written stands as
+// prettier has it, as the suites do, and holds in other orders.
+func TestRealNodeStabilizeWrittenRunners(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		runner, from, file, command string
+		least                       atLeast
+		most                        atMost
+		asserts                     []string
+	}{
+		{"Mocha", "shop.mocha.js", "shop.test.js", "mocha --reporter xunit --reporter-option output={results} {}",
+			atLeast{all: 51, weakened: 9}, atMost{}, []string{
+				`expect(res.body.checks[0]).to.deep.equal({ name: "store", state: "up" });`, `expect(again.body.id).to.equal(res.body.id);`,
+				`expect(res.body.error).to.have.property("thread");`, `expect(last.body.count).to.be.above(first.body.count);`}},
+		{"Vitest", "shop.spec.ts", "shop.spec.ts", "vitest run --dir {} --reporter=junit --outputFile={results}",
+			atLeast{all: 52, weakened: 10}, atMost{disabled: 1, unknown: 2}, []string{
+				`expect(product.checksum).toHaveLength(64);`, `expect(again.createdAt).toBe(answer.body.createdAt);`,
+				`expect(product).toMatchObject({ id: 1, currency: "EUR", tag: "book" });`}},
+	} {
+		t.Run(tt.runner, func(t *testing.T) {
+			t.Parallel()
+			b := newFuzzBench(t)
+			readyForJest(t, b)
+			(&generatedSuite{bench: b}).write("suite/"+tt.file, read(t, "testdata/written/"+tt.from))
+			out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+				"--ready http://127.0.0.1:{port}/health --learn 8 --runs 5 suite -- sh -c 'node_modules/.bin/" + tt.command + "'")
+			b.stabilized(out, status, tt.least, tt.most)
+			b.asserts(tt.file, "", "\n", tt.asserts...)
+			b.must("node_modules/.bin/prettier --check " + stableSuite + "/*.[jt]s")
+			if !strings.Contains(out, "0 in 2 orders") {
+				t.Errorf("it was not tried in other orders\n%s", out)
+			}
+		})
+	}
+}
+
 // The same of tests in Go, with package testing and go-cmp: what is written compiles and is formatted, and what was
 // stable is asserted as it was.
 func TestStabilizeWrittenGo(t *testing.T) {

@@ -16,7 +16,8 @@ const lineWidth = 80
 // maxWord is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
 const maxWord = 40
 
-// width is how long lines of the file may be: as prettier has it, or as the longest line of code is that could be broken.
+// width is how long lines of the file may be: as prettier has it, or as the longest line of code is that could be
+// broken.
 func (w *written) width() int {
 	ends, texts := map[int]int{}, map[int]bool{}
 	for _, t := range w.tokens {

@@ -192,13 +192,25 @@ func (p *Parser) method() *Node {
 	return nil
 }
 
-// words lists the names in a block.
+// words lists the names in parameters, without those of types that stand behind them.
 func (p *Parser) words(b Block) []string {
 	var out []string
-	for _, t := range p.Tokens[b.From:b.To] {
-		if t.Kind == Word {
-			out = append(out, t.Text)
+	for at := b.From; at < b.To; {
+		inType := false
+		for stop := p.next(at, b.To); at < stop; at++ {
+			t := p.Tokens[at]
+			inType = p.Typed && t.Is(":") || inType && !t.Is("=")
+			last := max(at, t.match)
+			if !inType {
+				for _, t := range p.Tokens[at : last+1] {
+					if t.Kind == Word {
+						out = append(out, t.Text)
+					}
+				}
+			}
+			at = last
 		}
+		at++
 	}
 	return out
 }

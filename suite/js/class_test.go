@@ -102,3 +102,22 @@ func TestLinks(t *testing.T) {
 		}
 	}
 }
+
+// The names of parameters are those of a function, and not those of their types.
+func TestParameterNames(t *testing.T) {
+	for source, want := range map[string]string{
+		"(item) => item.id":                     "item",
+		"(item: { id: number }) => item.id":     "item",
+		"(a: A, b: Set<string> = c): A => a.id": "a b c",
+		"({ a: b, c }: { a: string }) => b":     "a b c",
+	} {
+		tokens, err := Tokens("", source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := (&Parser{Tokens: tokens, End: len(tokens), Typed: true}).expression()
+		if got := strings.Join(n.Keys, " "); err != nil || got != want {
+			t.Errorf("%s has %s, %v; want %s", source, got, err, want)
+		}
+	}
+}

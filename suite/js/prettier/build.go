@@ -32,8 +32,8 @@ type Style struct {
 	End    string // what ends a statement: ";" or nothing
 }
 
-// Statements are statements, given by their text and its tokens, in as many lines as they take, the first of which begins
-// at no indentation.
+// Statements are statements, given by their text and its tokens, in as many lines as they take, the first of which
+// begins at no indentation.
 func (s Style) Statements(source string, tokens []Token) []string {
 	b := builder{source}
 	var lines []string
@@ -230,8 +230,8 @@ func (b builder) list(tokens []Token, open, blank, shut string, one func([]Token
 	return group{all{text(open), indented{inner}, ifBroken(","), line(blank), text(shut)}, b.parted(open, items)}
 }
 
-// parted reports whether each element of an array has a line of its own whatever room there is: where all are objects, or
-// all are arrays, with more than one part.
+// parted reports whether each element of an array has a line of its own whatever room there is: where all are
+// objects, or all are arrays, with more than one part.
 func (b builder) parted(open string, items [][]Token) bool {
 	if open != "[" || len(items) < 2 {
 		return false

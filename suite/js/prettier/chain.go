@@ -37,8 +37,8 @@ func (b builder) value(tokens []Token) layout {
 	return append(all{before, chain(links[:max(calls, 1)])}, names(links[max(calls, 1):], calls > 0)...)
 }
 
-// names is the layout of what stands behind the last call of a chain, or behind its first value where there is none: each
-// may begin a line. A name behind a name alone does not.
+// names is the layout of what stands behind the last call of a chain, or behind its first value where there is none:
+// each may begin a line. A name behind a name alone does not.
 func names(links []link, called bool) (out all) {
 	for _, l := range links {
 		if l.tokens[0].Text == "[" || !called && len(links) == 1 {
@@ -127,8 +127,8 @@ func (b builder) arguments(tokens []Token) layout {
 	return states{all{text("("), apart(each), text(")")}, hugged, group{broken(), true}}
 }
 
-// chain lays a chain of calls out: on one line as far as it goes, or, where there are more than two calls, each on a line
-// of its own, as it is where one of them takes more than a short text or a name.
+// chain lays a chain of calls out: on one line as far as it goes, or, where there are more than two calls, each on a
+// line of its own, as it is where one of them takes more than a short text or a name.
 func chain(links []link) layout {
 	flat := all{}
 	for _, l := range links {

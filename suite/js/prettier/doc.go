@@ -1,10 +1,10 @@
 // Package prettier lays statements of JavaScript out as prettier does, so that it finds nothing to say of what is
-// written into a file that it has formatted. The statements are assertions: calls, conditions, lists, objects. What they
-// have in them besides is kept on one line.
+// written into a file that it has formatted. The statements are assertions: calls, conditions, lists, objects. What
+// they have in them besides is kept on one line.
 //
 // # How
 //
-//  1. A statement's tokens become a layout: texts, and groups that stand on one line or are broken (build.go, chain.go).
-//  2. The layout is printed: a group stays on its line where all up to the next possible break fits (layout.go). That is
-//     Oppen's algorithm in the form of Wadler ("A prettier printer", 2003), with prettier's states of a group.
+//  1. The tokens of a statement become a layout: texts, and groups on one line or broken (build.go, chain.go).
+//  2. The layout is printed: a group stays on its line where all fits up to the next possible break (layout.go). That
+//     is Oppen's algorithm in the form of Wadler ("A prettier printer", 2003), with prettier's states of a group.
 package prettier

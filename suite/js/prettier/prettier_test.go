@@ -98,7 +98,8 @@ func laidByPrettier(t *testing.T, program string, sources []string) []string {
 	return laid
 }
 
-// What is laid out is the same, but for blanks, and for commas and semicolons behind the last of several, whatever it is.
+// What is laid out is the same, but for blanks, and for commas and semicolons behind the last of several, whatever it
+// is.
 func FuzzStatements(f *testing.F) {
 	for _, s := range statements() {
 		f.Add(s, 40)
