@@ -34,6 +34,7 @@ internal/bisect   <-
 internal/console  <-
 internal/outfile  <-
 internal/environ  <-
+internal/layout   <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
 certs             <- internal/outfile
@@ -78,7 +79,7 @@ suite/jvm/words   <-
 suite/jvm/meaning <- suite/expr suite/script suite/java
 suite/jvm/before  <- exchange internal/literal suite/expr suite/script suite/handset suite/java suite/jvm/meaning
 suite/jvm         <- exchange internal/literal suite/expr suite/script suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/before
-suite/js/prettier <-
+suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/literal suite/expr suite/script suite/js/prettier
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
 suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/prettier
@@ -137,7 +138,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python", "suite/java", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}

@@ -3,6 +3,8 @@ package prettier
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/layout"
 )
 
 // Token is a token of a statement, and where it stands in that.
@@ -38,8 +40,7 @@ func (s Style) Statements(source string, tokens []Token) []string {
 	b := builder{source}
 	var lines []string
 	for _, one := range b.statements(tokens) {
-		p := printer{width: s.Width, unit: s.Indent}
-		lines = append(lines, strings.Split(p.print(b.statement(one, s.End)), "\n")...)
+		lines = append(lines, layout.Lines(b.statement(one, s.End), s.Width, s.Indent)...)
 	}
 	return lines
 }
@@ -47,11 +48,11 @@ func (s Style) Statements(source string, tokens []Token) []string {
 // builder makes layouts of tokens.
 type builder struct{ source string }
 
-func (b builder) text(tokens []Token) text {
+func (b builder) text(tokens []Token) layout.Text {
 	if len(tokens) == 0 {
 		return ""
 	}
-	return text(b.source[tokens[0].Start:tokens[len(tokens)-1].End])
+	return layout.Text(b.source[tokens[0].Start:tokens[len(tokens)-1].End])
 }
 
 // statements takes a block apart. A block within ends a statement, as ; does.
@@ -76,14 +77,14 @@ func (b builder) statements(tokens []Token) (out [][]Token) {
 }
 
 // statement is the layout of one statement.
-func (b builder) statement(tokens []Token, end string) layout {
+func (b builder) statement(tokens []Token, end string) layout.Piece {
 	last := len(tokens) - 1
 	switch {
 	case tokens[0].Text == "{" && closes(tokens, 0) == last:
 		return b.block(tokens[1:last], end)
 	case tokens[0].Text == "if" && last > 1 && tokens[1].Text == "(":
 		to := closes(tokens, 1)
-		head := all{text("if ("), group{all{indented{all{line(""), b.operands(tokens[2:to])}}, line("")}, false}, text(") ")}
+		head := layout.All{layout.Text("if ("), layout.Fit(layout.All{layout.In(layout.All{layout.Line(""), b.operands(tokens[2:to])}), layout.Line("")}), layout.Text(") ")}
 		body := tokens[min(to+1, last):]
 		if to >= last {
 			break
@@ -91,18 +92,18 @@ func (b builder) statement(tokens []Token, end string) layout {
 		if body[0].Text == "{" && closes(body, 0) == len(body)-1 {
 			return append(head, b.block(body[1:len(body)-1], end))
 		}
-		head[2] = text(")")
-		return group{append(head, indented{all{line(" "), b.statement(body, end)}}), false}
+		head[2] = layout.Text(")")
+		return layout.Fit(append(head, layout.In(layout.All{layout.Line(" "), b.statement(body, end)})))
 	}
-	return all{b.expression(tokens), text(end)}
+	return layout.All{b.expression(tokens), layout.Text(end)}
 }
 
-func (b builder) block(tokens []Token, end string) layout {
-	var inner all
+func (b builder) block(tokens []Token, end string) layout.Piece {
+	var inner layout.All
 	for _, one := range b.statements(tokens) {
-		inner = append(inner, line(""), b.statement(one, end))
+		inner = append(inner, layout.Line(""), b.statement(one, end))
 	}
-	return group{all{text("{"), indented{inner}, line(""), text("}")}, true}
+	return layout.Break(layout.All{layout.Text("{"), layout.In(inner), layout.Line(""), layout.Text("}")})
 }
 
 // closes is the index of the bracket that closes the one at an index, or that index itself.
@@ -141,27 +142,27 @@ func levels() [][]string {
 }
 
 // expression is the layout of a value. What this package does not know stays on one line.
-func (b builder) expression(tokens []Token) layout {
+func (b builder) expression(tokens []Token) layout.Piece {
 	if len(tokens) == 0 {
-		return text("")
+		return layout.Text("")
 	}
 	if arrow, _ := split(tokens, func(_ []Token, t Token) bool { return t.Text == "=>" }); len(arrow) > 1 {
 		if len(arrow) > 2 || len(arrow[1]) == 0 || arrow[1][0].Text == "{" {
 			return b.text(tokens)
 		}
-		return group{all{b.text(arrow[0]), text(" =>"), indented{all{line(" "), b.expression(arrow[1])}}}, false}
+		return layout.Fit(layout.All{b.text(arrow[0]), layout.Text(" =>"), layout.In(layout.All{layout.Line(" "), b.expression(arrow[1])})})
 	}
 	if slices.ContainsFunc(outside(tokens), func(t Token) bool { return t.Text == "?" || t.Text == "=" || t.Text == "," }) {
 		return b.text(tokens)
 	}
 	if parts := b.parts(tokens); parts != nil {
-		return group{all{parts[0], indented{parts[1:]}}, false}
+		return layout.Fit(layout.All{parts[0], layout.In(parts[1:])})
 	}
 	return b.value(tokens)
 }
 
 // operands is the layout of a condition that stands in brackets of its own.
-func (b builder) operands(tokens []Token) layout {
+func (b builder) operands(tokens []Token) layout.Piece {
 	if parts := b.parts(tokens); parts != nil {
 		return parts
 	}
@@ -170,7 +171,7 @@ func (b builder) operands(tokens []Token) layout {
 
 // parts are the operands of the operators that bind the least, the operator at the end of the line; nil where there are
 // none.
-func (b builder) parts(tokens []Token) all {
+func (b builder) parts(tokens []Token) layout.All {
 	for _, operators := range levels() {
 		operands, by := split(tokens, func(before []Token, t Token) bool {
 			return slices.Contains(operators, t.Text) && len(before) > 0 && endsValue(before[len(before)-1])
@@ -178,9 +179,9 @@ func (b builder) parts(tokens []Token) all {
 		if len(operands) == 1 {
 			continue
 		}
-		out := all{b.expression(operands[0])}
+		out := layout.All{b.expression(operands[0])}
 		for i, t := range by {
-			out = append(out, all{text(" " + t.Text), line(" "), b.expression(operands[i+1])})
+			out = append(out, layout.All{layout.Text(" " + t.Text), layout.Line(" "), b.expression(operands[i+1])})
 		}
 		return out
 	}
@@ -215,19 +216,19 @@ func outside(tokens []Token) (out []Token) {
 
 // list is what stands in brackets: values with commas between. A comma behind the last one is written where each has a
 // line of its own.
-func (b builder) list(tokens []Token, open, blank, shut string, one func([]Token) layout) layout {
+func (b builder) list(tokens []Token, open, blank, shut string, one func([]Token) layout.Piece) layout.Piece {
 	items := commas(tokens)
 	if len(items) == 0 {
-		return text(open + shut)
+		return layout.Text(open + shut)
 	}
-	inner := all{line(blank)}
+	inner := layout.All{layout.Line(blank)}
 	for i, item := range items {
 		if i > 0 {
-			inner = append(inner, text(","), line(" "))
+			inner = append(inner, layout.Text(","), layout.Line(" "))
 		}
 		inner = append(inner, one(item))
 	}
-	return group{all{text(open), indented{inner}, ifBroken(","), line(blank), text(shut)}, b.parted(open, items)}
+	return layout.Group{Piece: layout.All{layout.Text(open), layout.In(inner), layout.IfBroken(","), layout.Line(blank), layout.Text(shut)}, Broken: b.parted(open, items)}
 }
 
 // parted reports whether each element of an array has a line of its own whatever room there is: where all are
@@ -247,24 +248,24 @@ func (b builder) parted(open string, items [][]Token) bool {
 }
 
 // member is one of an object: key: value.
-func (b builder) member(tokens []Token) layout {
+func (b builder) member(tokens []Token) layout.Piece {
 	if len(tokens) > 2 && tokens[1].Text == ":" {
-		return all{b.text(tokens[:2]), text(" "), b.expression(tokens[2:])}
+		return layout.All{b.text(tokens[:2]), layout.Text(" "), b.expression(tokens[2:])}
 	}
 	return b.text(tokens)
 }
 
 // array is a list, of which numbers fill the lines.
-func (b builder) array(tokens []Token) layout {
+func (b builder) array(tokens []Token) layout.Piece {
 	if !numbers(tokens) {
 		return b.list(tokens, "[", "", "]", b.expression)
 	}
 	items := commas(tokens)
-	inner := all{line(""), b.text(items[0])}
+	inner := layout.All{layout.Line(""), b.text(items[0])}
 	for _, item := range items[1:] {
-		inner = append(inner, text(","), group{all{line(" "), b.text(item)}, false})
+		inner = append(inner, layout.Text(","), layout.Fit(layout.All{layout.Line(" "), b.text(item)}))
 	}
-	return group{all{text("["), indented{inner}, ifBroken(","), line(""), text("]")}, false}
+	return layout.Fit(layout.All{layout.Text("["), layout.In(inner), layout.IfBroken(","), layout.Line(""), layout.Text("]")})
 }
 
 // numbers reports whether what stands in brackets are numbers, more than one.

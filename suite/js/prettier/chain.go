@@ -3,23 +3,25 @@ package prettier
 import (
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/layout"
 )
 
 // link is a part of a chain: its first value, .name, [index] or (arguments).
 type link struct {
 	tokens []Token
-	layout layout
+	piece  layout.Piece
 }
 
 func (l link) isCall() bool { return l.tokens[0].Text == "(" }
 
 // value is the layout of a value without operators between: what stands before it, and the chain that it is.
-func (b builder) value(tokens []Token) layout {
+func (b builder) value(tokens []Token) layout.Piece {
 	n := 0
 	for n < len(tokens)-1 && isPrefix(tokens[n]) {
 		n++
 	}
-	var before text
+	var before layout.Text
 	if n > 0 {
 		before = b.text(tokens[:n])
 		if tokens[n-1].Kind == Name {
@@ -34,17 +36,17 @@ func (b builder) value(tokens []Token) layout {
 	for calls > 0 && !links[calls-1].isCall() {
 		calls--
 	}
-	return append(all{before, chain(links[:max(calls, 1)])}, names(links[max(calls, 1):], calls > 0)...)
+	return append(layout.All{before, chain(links[:max(calls, 1)])}, names(links[max(calls, 1):], calls > 0)...)
 }
 
 // names is the layout of what stands behind the last call of a chain, or behind its first value where there is none:
 // each may begin a line. A name behind a name alone does not.
-func names(links []link, called bool) (out all) {
+func names(links []link, called bool) (out layout.All) {
 	for _, l := range links {
 		if l.tokens[0].Text == "[" || !called && len(links) == 1 {
-			out = append(out, l.layout)
+			out = append(out, l.piece)
 		} else {
-			out = append(out, group{indented{all{line(""), l.layout}}, false})
+			out = append(out, layout.Fit(layout.In(layout.All{layout.Line(""), l.piece})))
 		}
 	}
 	return out
@@ -73,7 +75,7 @@ func (b builder) links(tokens []Token) (out []link, ok bool) {
 }
 
 // first is the layout of what a chain begins with.
-func (b builder) first(tokens []Token) layout {
+func (b builder) first(tokens []Token) layout.Piece {
 	inner := tokens[min(1, len(tokens)):max(len(tokens)-1, 1)]
 	switch tokens[0].Text {
 	case "[":
@@ -85,71 +87,71 @@ func (b builder) first(tokens []Token) layout {
 }
 
 // arguments is the layout of those of a call. A list or an object that comes last opens on the line of the call.
-func (b builder) arguments(tokens []Token) layout {
+func (b builder) arguments(tokens []Token) layout.Piece {
 	args := commas(tokens)
 	if slices.ContainsFunc(args, func(arg []Token) bool { return len(arg) == 0 }) || len(args) == 0 {
-		return text("(") + b.text(tokens) + ")"
+		return layout.Text("(") + b.text(tokens) + ")"
 	}
-	each := make([]layout, len(args))
+	each := make([]layout.Piece, len(args))
 	for i, arg := range args {
 		each[i] = b.expression(arg)
 	}
-	apart := func(of []layout) all {
-		out := all{}
+	apart := func(of []layout.Piece) layout.All {
+		out := layout.All{}
 		for i, one := range of {
 			if i > 0 {
-				out = append(out, text(","), line(" "))
+				out = append(out, layout.Text(","), layout.Line(" "))
 			}
 			out = append(out, one)
 		}
 		return out
 	}
-	broken := func() layout {
-		return all{text("("), indented{all{line(""), apart(each)}}, ifBroken(","), line(""), text(")")}
+	broken := func() layout.Piece {
+		return layout.All{layout.Text("("), layout.In(layout.All{layout.Line(""), apart(each)}), layout.IfBroken(","), layout.Line(""), layout.Text(")")}
 	}
 	last := args[len(args)-1]
 	opens := len(last) > 1 && closes(last, 0) == len(last)-1 &&
 		(last[0].Text == "{" || last[0].Text == "[" && (len(args) == 1 || !numbers(last[1:len(last)-1])))
 	if !opens {
-		return group{broken(), false}
+		return layout.Fit(broken())
 	}
-	inner, ok := b.first(last).(group)
+	inner, ok := b.first(last).(layout.Group)
 	if !ok { // it is empty
-		return group{broken(), false}
+		return layout.Fit(broken())
 	}
-	inner.broken = true
+	inner.Broken = true
 	opened := slices.Clone(each)
 	opened[len(args)-1] = inner
-	hugged := all{text("("), apart(opened), text(")")}
-	if breaks(each[len(args)-1]) {
+	hugged := layout.All{layout.Text("("), apart(opened), layout.Text(")")}
+	if layout.Breaks(each[len(args)-1]) {
 		return hugged
 	}
-	return states{all{text("("), apart(each), text(")")}, hugged, group{broken(), true}}
+	return layout.States{layout.All{layout.Text("("), apart(each), layout.Text(")")}, hugged, layout.Break(broken())}
 }
 
 // chain lays a chain of calls out: on one line as far as it goes, or, where there are more than two calls, each on a
 // line of its own, as it is where one of them takes more than a short text or a name.
-func chain(links []link) layout {
-	flat := all{}
+func chain(links []link) layout.Piece {
+	flat := layout.All{}
 	for _, l := range links {
-		flat = append(flat, l.layout)
+		flat = append(flat, l.piece)
 	}
 	head, groups := grouped(links)
 	if len(groups) < 2 {
 		return flat
 	}
-	rest := all{}
+	rest := layout.All{}
 	for _, g := range groups {
-		rest = append(rest, line(""))
+		rest = append(rest, layout.Line(""))
 		for _, l := range g {
-			rest = append(rest, l.layout)
+			rest = append(rest, l.piece)
 		}
 	}
-	start := all{}
+	start := layout.All{}
 	for _, l := range head {
-		start = append(start, l.layout)
+		start = append(start, l.piece)
 	}
-	expanded := group{append(start, indented{rest}), true}
+	expanded := layout.Break(append(start, layout.In(rest)))
 	calls, involved := 0, false
 	for _, l := range links {
 		if l.isCall() {
@@ -160,7 +162,7 @@ func chain(links []link) layout {
 	if calls > 2 && involved {
 		return expanded
 	}
-	return states{flat, expanded}
+	return layout.States{flat, expanded}
 }
 
 // grouped takes a chain apart into what stands on its first line, and what may have a line each: names up to a call.

@@ -5,6 +5,5 @@
 // # How
 //
 //  1. The tokens of a statement become a layout: texts, and groups on one line or broken (build.go, chain.go).
-//  2. The layout is printed: a group stays on its line where all fits up to the next possible break (layout.go). That
-//     is Oppen's algorithm in the form of Wadler ("A prettier printer", 2003), with prettier's states of a group.
+//  2. The layout is broken into lines (internal/layout).
 package prettier
