@@ -139,7 +139,7 @@ func (p *patcher) apply() []byte { return []byte(p.script.BOM + script.Apply(p.s
 // before inserts lines above a piece of the suite, with its indentation and line end.
 func (p *patcher) before(at script.Span, lines ...string) {
 	if above := p.script.Writer.Above; above != nil {
-		p.edits = append(p.edits, above(p.script, at, lines))
+		p.edits = append(p.edits, above(p.script, at, lines)...)
 		return
 	}
 	eol := script.LineEnd(p.script.Lines[at.FirstLine-1])

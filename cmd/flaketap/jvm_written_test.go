@@ -90,7 +90,8 @@ func editsOf(s *script.Script, n int) []script.Edit {
 				continue
 			}
 			if text, ok := s.Writer.Assert(s, test, a, forms[n]); ok {
-				out = append(out, s.Writer.Above(s, a.At, []string{"// form"}), script.Edit{Start: a.At.Start, End: a.At.End, Text: text})
+				out = append(out, s.Writer.Above(s, a.At, []string{"// form"})...)
+				out = append(out, script.Edit{Start: a.At.Start, End: a.At.End, Text: text})
 			}
 		}
 	}

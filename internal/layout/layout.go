@@ -35,8 +35,8 @@ type (
 // In is a piece of which the lines stand further in.
 func In(piece Piece) Indented { return Indented{piece} }
 
-// Fit is a group that is broken where it does not fit.
-func Fit(piece Piece) Group { return Group{Piece: piece} }
+// Fit is a group that is broken where it does not fit, or where a group in it is broken whatever room there is.
+func Fit(piece Piece) Group { return Group{Piece: piece, Broken: Breaks(piece)} }
 
 // Break is a group that is broken whatever room there is.
 func Break(piece Piece) Group { return Group{Piece: piece, Broken: true} }

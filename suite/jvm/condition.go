@@ -8,8 +8,18 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/jvm/words"
+	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
 )
+
+// laid says an assertion, in as many lines as it takes in Kotlin.
+func (w *written) laid(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	text, ok := w.write(s, t, a, x)
+	if ok && w.kotlin && text != a.Text {
+		text = kotlin.Laid(s, a.At, text)
+	}
+	return text, ok
+}
 
 // write says an assertion in the words of the one before: a link of a chain as a link, any other as a condition that is
 // asserted.

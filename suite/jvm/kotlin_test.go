@@ -249,7 +249,8 @@ func TestWrittenKotlinIsWeakened(t *testing.T) {
 		{"org.junit.Assert.*", `assertEquals("why", "x", r.path<String>("a"))`,
 			`assertTrue("why", r.path<String>("a").matches(Regex("[\$a]+")))`},
 		{"org.hamcrest.MatcherAssert.assertThat", "assertThat(r.path<String>(\"a\"), `is`(\"x\"))",
-			`org.hamcrest.MatcherAssert.assertThat("r.path<String>(\"a\")", r.path<String>("a").matches(Regex("[\$a]+")))`},
+			"org.hamcrest.MatcherAssert.assertThat(\n            \"r.path<String>(\\\"a\\\")\",\n" +
+				"            r.path<String>(\"a\").matches(Regex(\"[\\$a]+\")),\n        )"},
 		{"org.assertj.core.api.Assertions.*", `assertThat(r.jsonPath().getString("a")).isEqualTo("x")`, `.matches("[\$a]+")`},
 		{"io.kotest.matchers.shouldBe", `r.path<String>("a") shouldBe "x"`, `(r.path<String>("a").matches(Regex("[\$a]+"))) shouldBe true`},
 		{"io.restassured.module.kotlin.extensions.Then", `r.run { this } Then { body("a", equalTo("x")) }`,

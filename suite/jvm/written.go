@@ -92,34 +92,19 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 			"that send one with REST-assured, java.net.http or OkHttp", NoTests: true}
 	}
 	w.listed()
-	out := script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, Above: w.above,
+	out := script.Writer{Assert: w.laid, Disable: w.disable, Path: w.path, Skip: w.skip, Above: above,
 		Graft: w.grafts.Grafter()}
-	if !w.kotlin {
+	if w.kotlin {
+		out.Above = kotlin.Above
+	} else {
 		out.Escape = escaped
 	}
 	return out, nil
 }
 
-// above writes lines above a piece of the file, which moves to a line of its own where it does not stand on one.
-func (w *written) above(s *script.Script, at script.Span, lines []string) script.Edit {
-	first := s.Lines[at.FirstLine-1]
-	eol := script.LineEnd(first)
-	if eol == "" {
-		eol = script.LineEnd(s.Lines[0])
-	}
-	start := at.Start - len(at.Indent)
-	text := ""
-	if start > 0 && s.Text[start-1] != '\n' && s.Text[start-1] != '\r' {
-		at.Indent = first[:len(first)-len(strings.TrimLeft(first, " \t"))] + linkIndent
-		for _, line := range append(lines, "") {
-			text += eol + at.Indent + line
-		}
-		return script.Edit{Start: start, End: start, Text: text}
-	}
-	for _, line := range lines {
-		text += at.Indent + line + eol
-	}
-	return script.Edit{Start: start, End: start, Text: text}
+// above writes lines above an assertion of Java.
+func above(s *script.Script, at script.Span, lines []string) []script.Edit {
+	return java.Above(s, at, linkIndent, lines)
 }
 
 // test follows one test.

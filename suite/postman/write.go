@@ -118,10 +118,10 @@ func (l *file) line(pos int) int {
 }
 
 // above writes lines above the line of the script that a span begins in: elements of the array, or lines of the string.
-func (l *file) above(s *script.Script, at script.Span, lines []string) script.Edit {
+func (l *file) above(s *script.Script, at script.Span, lines []string) []script.Edit {
 	n := l.line(at.Start)
 	if n < 0 || at.Start > l.lines[n].end { // what is said of a whole item has no place in JSON
-		return script.Edit{Start: at.Start, End: at.Start, Text: ""}
+		return nil
 	}
 	line := l.lines[n]
 	indent := line.text[:len(line.text)-len(strings.TrimLeft(line.text, " \t"))]
@@ -130,14 +130,14 @@ func (l *file) above(s *script.Script, at script.Span, lines []string) script.Ed
 		for _, add := range lines {
 			text += inJSON(indent+add) + `\n`
 		}
-		return script.Edit{Start: line.start, End: line.start, Text: text}
+		return []script.Edit{{Start: line.start, End: line.start, Text: text}}
 	}
 	before := s.Text[:line.quote]
 	gap := before[len(strings.TrimRight(before, " \t\r\n")):]
 	for _, add := range lines {
 		text += literal.JSON(indent+add) + "," + gap
 	}
-	return script.Edit{Start: line.quote, End: line.quote, Text: text}
+	return []script.Edit{{Start: line.quote, End: line.quote, Text: text}}
 }
 
 // below writes lines below the line of the script that an assertion has for itself.

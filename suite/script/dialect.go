@@ -39,8 +39,8 @@ type Writer struct {
 	CountsMembers bool // an [expr.Len] of an object counts its members, when it is added
 	// Escape changes the text of a comment so that nothing in it is read as code; nil where comments have no escapes.
 	Escape func(text string) string
-	// Above returns the edit that writes lines above a piece of the file; nil where they are lines like any others.
-	Above func(s *Script, at Span, lines []string) Edit
+	// Above returns the edits that write lines above a piece of the file; nil where they are lines like any others.
+	Above func(s *Script, at Span, lines []string) []Edit
 	// Move returns the edits that write what is said where it may have to stand elsewhere than the assertion did; no
 	// edits where it stands in its place, nil where it always does.
 	Move func(s *Script, t *Test, a *Assertion, text, comment string) []Edit
