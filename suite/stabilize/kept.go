@@ -44,8 +44,8 @@ func KeptResults(db string) ([][]results.Detailed, error) {
 	return out, nil
 }
 
-// KeptAddresses are those at which the first run that was done found the recorder, and the recorder the API: "" where no
-// run was done. Answers often hold them, so that work is resumed at the same ones.
+// KeptAddresses are those at which the first run that was done found the recorder, and the recorder the API: "" where
+// no run was done. Answers often hold them, so that work is resumed at the same ones.
 func KeptAddresses(db string) (recorder, api string, err error) {
 	w, first := work{dir: Folder(db), first: db}, series{round: 1}
 	runs, err := w.runs(first)
