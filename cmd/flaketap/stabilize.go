@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -233,7 +237,7 @@ func (o *stabilizeOptions) outputOptions(c *cli.Context) error {
 	if ways > 1 {
 		return console.Usage(errors.New("use only one of --out, --in-place, --diff"))
 	}
-	o.inPlace = c.Bool("in-place")
+	o.inPlace, o.report = c.Bool("in-place"), c.String("report")
 	if ways == 0 || c.IsSet("out") {
 		name := filepath.Clean(o.Suite)
 		o.dir = c.String("out")
@@ -244,20 +248,39 @@ func (o *stabilizeOptions) outputOptions(c *cli.Context) error {
 			return fmt.Errorf("--out %s is inside the suite %s; choose a folder outside of the suite, or use --in-place",
 				o.dir, o.Suite)
 		}
-		if !c.Bool("force") {
-			if err := outfile.CheckFolder(o.dir); err != nil {
-				return err
-			}
+	}
+	anew := c.Bool("force") || o.cutOff()
+	if o.dir != "" && !anew {
+		if err := outfile.CheckFolder(o.dir); err != nil {
+			return err
 		}
 	}
-	if o.report = c.String("report"); o.report == "" {
+	switch {
+	case o.report == "":
 		o.report = filepath.Join(stabilize.Folder(o.DB), "report.json")
 		return nil
-	}
-	if c.Bool("force") {
+	case anew:
 		return outfile.Check(o.report, inputOptions(c))
+	default:
+		return outfile.CheckNew(o.report, inputOptions(c))
 	}
-	return outfile.CheckNew(o.report, inputOptions(c))
+}
+
+// writing is the file that is there while the stable suite and the report are written: it names both.
+func (o *stabilizeOptions) writing() string { return filepath.Join(stabilize.Folder(o.DB), "writing") }
+
+func (o *stabilizeOptions) writeOutputs(w io.Writer) error {
+	_, err := fmt.Fprintf(w, "%s\n%s\n", o.dir, o.report)
+	return err
+}
+
+// cutOff reports whether the same command was cut off while it wrote: what is there then is its own.
+func (o *stabilizeOptions) cutOff() bool {
+	was, err := os.ReadFile(o.writing())
+	asked := *o
+	asked.report = cmp.Or(o.report, filepath.Join(stabilize.Folder(o.DB), "report.json"))
+	var now bytes.Buffer
+	return err == nil && asked.writeOutputs(&now) == nil && bytes.Equal(was, now.Bytes())
 }
 
 // at sets where the API is.
@@ -296,6 +319,9 @@ func (o *stabilizeOptions) suiteOptions(c *cli.Context) error {
 // writeStable writes the suite in its last form, the report, and the table.
 func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
 	files := done.Files()
+	if err := outfile.Write(o.writing(), nil, o.writeOutputs); err != nil {
+		return err
+	}
 	switch {
 	case o.dir != "":
 		var read []string
@@ -325,7 +351,7 @@ func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Put(); err != nil {
+	if err := errors.Join(report.Put(), os.Remove(o.writing())); err != nil {
 		return err
 	}
 	if o.dir == "" && !o.inPlace { // stdout has the difference

@@ -58,7 +58,7 @@ func (o *stabilizeOptions) runnersBeside(workers int) ([]stabilize.Runner, error
 			"instances at once", o.command.Listen, workers)
 	}
 	if written || workers < 2 {
-		return []stabilize.Runner{&o.command}, nil
+		return []stabilize.Runner{&o.command}, o.whereItWas()
 	}
 	commands, err := o.command.Beside(workers)
 	if err != nil {
@@ -69,4 +69,18 @@ func (o *stabilizeOptions) runnersBeside(workers int) ([]stabilize.Runner, error
 		out = append(out, one)
 	}
 	return out, nil
+}
+
+// whereItWas has the recorder and the API be where they were in the runs that were done before, if that is free: to
+// whoever judges these and further ones, an address that has changed is one that moves.
+func (o *stabilizeOptions) whereItWas() error {
+	recorder, api, err := stabilize.KeptAddresses(o.DB)
+	if err != nil || api == "" || o.Fresh {
+		return nil // what is wrong with what was kept, whoever goes on from it says
+	}
+	o.command.Preferred = recorder
+	if s := o.command.Service; s != nil && s.ChoosesPort() {
+		_, err = s.Locate("", api)
+	}
+	return err
 }

@@ -12,6 +12,9 @@
 //  3. The API is asked until it is ready. If it ends before, or takes too long, the error has the last words of its
 //     log.
 //
+// [Service.Apart] (apart.go) gives several services like one, each at a free port of its own: runs and trials that go
+// side by side need an API each, as what one changes another would see.
+//
 // The log goes to a bounded file and, its end, to memory: [Instance.Annotate] adds to a fault what the API logged
 // meanwhile, and [Instance.Died] says how it ended. [Reset] is how an API is put back to its start, whoever runs it. An
 // [Environment] changes what the process finds (time zone, language, hostname, user, temporary folder, clock) to see

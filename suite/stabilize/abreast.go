@@ -16,7 +16,14 @@ type abreast struct {
 	done []execution // those that were done before
 	// enough is how many runs count, by the first of them
 	enough func(runs []execution) int
-	do     func(ctx context.Context, by Runner, number int) (execution, error)
+	do     func(ctx context.Context, by Runner, b begun) (execution, error)
+}
+
+// begun is a run that begins. Runs of a series begin in the order of their numbers, which is that of their times: what
+// goes on from run to run is judged by these.
+type begun struct {
+	number int
+	at     time.Time
 }
 
 // ended is a run that has ended.
@@ -66,10 +73,10 @@ type queue struct {
 
 // begin begins a run.
 func (q *queue) begin(ctx context.Context, number int, ends chan<- ended) {
-	by := q.free[0]
-	q.free, q.begun[number] = q.free[1:], time.Now()
+	by, b := q.free[0], begun{number, time.Now()}
+	q.free, q.begun[number] = q.free[1:], b.at
 	go func() {
-		x, err := q.do(ctx, by, number)
+		x, err := q.do(ctx, by, b)
 		ends <- ended{number, by, x, err}
 	}()
 }

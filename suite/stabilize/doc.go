@@ -23,8 +23,9 @@
 // Beside the database DB is the folder DB.stabilize. For each round it has a folder with the suite of that round (but
 // the first, which is the user's), the recording and the results of each run, and what the patch changed. A file is
 // there whole or not at all, and the recording of a run comes before its results. What was done is read from these
-// files, so a process that was killed goes on with the run that it was in, and comes to the same end. DB itself is the
-// first round's runs put together.
+// files, so a process that was killed goes on with the run that it was in, and comes to the same end: runs side by side
+// (abreast.go) begin and are kept in the order of their numbers, and those of a further process find the recorder and
+// the API at the same addresses ([KeptAddresses]). DB itself is the first round's runs put together.
 //
 // # What stays true
 //

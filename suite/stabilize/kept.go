@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -41,6 +42,26 @@ func KeptResults(db string) ([][]results.Detailed, error) {
 		}
 	}
 	return out, nil
+}
+
+// KeptAddresses are those at which the first run that was done found the recorder, and the recorder the API: "" where
+// no run was done. Answers often hold them, so that work is resumed at the same ones.
+func KeptAddresses(db string) (recorder, api string, err error) {
+	w, first := work{dir: Folder(db), first: db}, series{round: 1}
+	runs, err := w.runs(first)
+	if err != nil || len(runs) == 0 {
+		return "", "", err
+	}
+	kept, err := store.OpenReadOnly(w.run(first, 1) + ".db")
+	if err != nil {
+		return "", "", err
+	}
+	defer kept.Close()
+	recording, err := kept.Recording()
+	if err != nil || len(recording.Passes) == 0 {
+		return "", "", err
+	}
+	return recording.Passes[0].Listen, recording.Passes[0].Target, nil
 }
 
 // workOf returns the work that a database is of, and which round's it is.

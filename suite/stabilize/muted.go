@@ -161,7 +161,7 @@ func (s *session) mute(ctx context.Context, r *round, p probe.Probe) (*probed, e
 	switch m.enough(r.muted); {
 	case m.damaged != nil:
 		return nil, m.damaged
-	case ctx.Err() != nil:
+	case err != nil && ctx.Err() != nil:
 		return nil, err
 	case err != nil && m.out.Refused == "":
 		m.out.Refused = console.OneLine(err.Error())
@@ -254,8 +254,8 @@ func (m *muting) clear() {
 func (m *muting) log(run int) string { return m.work.run(m.series, run) + ".log" }
 
 // once does one muted run.
-func (m *muting) once(ctx context.Context, by Runner, number int) (execution, error) {
-	log, err := filepath.Abs(m.log(number))
+func (m *muting) once(ctx context.Context, by Runner, b begun) (execution, error) {
+	log, err := filepath.Abs(m.log(b.number))
 	if err == nil {
 		err = removeFile(log)
 	}
@@ -267,7 +267,7 @@ func (m *muting) once(ctx context.Context, by Runner, number int) (execution, er
 	if isFile(m.o.Suite) {
 		one.Arg = filepath.Join(m.suite, filepath.Base(m.o.Suite))
 	}
-	x, err := m.session.once(ctx, by, job{m.series, number, one, m.patience(),
+	x, err := m.session.once(ctx, by, job{m.series, b, one, m.patience(),
 		func(env []string) []string { return m.probe.Env(env, in) }})
 	if x.TimedOut && ctx.Err() == nil {
 		err = nil // what else is to be said of it follows from that

@@ -16,7 +16,7 @@ import (
 // job is one run that is to be done.
 type job struct {
 	series
-	number  int // in the series
+	begun
 	suite   verify.Suite
 	timeout time.Duration
 	env     func([]string) []string // adds to the environment of the suite; nil: nothing
@@ -29,7 +29,7 @@ func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err 
 		return x, err
 	}
 	seen := &recorder{db: db, addr: by.Addr,
-		pass: exchange.Pass{Source: "record", Started: time.Now(), Start: exchange.StartReset}}
+		pass: exchange.Pass{Source: "record", Started: j.at, Start: exchange.StartReset}}
 	if s.o.Started {
 		seen.pass.Start = exchange.StartFresh
 	}

@@ -55,8 +55,8 @@ func (s *session) turn(ctx context.Context, r *round) (err error) {
 			return err
 		}
 		one.runs, err = s.runAbreast(ctx, abreast{series: one.series, done: one.runs, enough: s.o.enoughTurned,
-			do: func(ctx context.Context, runner Runner, number int) (execution, error) {
-				return s.once(ctx, runner, job{one.series, number, r.suite, s.o.Timeout,
+			do: func(ctx context.Context, runner Runner, b begun) (execution, error) {
+				return s.once(ctx, runner, job{one.series, b, r.suite, s.o.Timeout,
 					func(env []string) []string { return by.Env(env, loaded, o) }})
 			}})
 		if err != nil && ctx.Err() == nil && len(one.runs) == 0 {

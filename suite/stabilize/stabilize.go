@@ -156,8 +156,8 @@ func (s *session) run(ctx context.Context, r *round) (err error) {
 		s.console.Say("round %d: %s done before", r.number, console.Count(n, "run"))
 	}
 	r.runs, err = s.runAbreast(ctx, abreast{series: of, done: r.runs, enough: s.o.enough,
-		do: func(ctx context.Context, by Runner, number int) (execution, error) {
-			return s.once(ctx, by, job{of, number, r.suite, s.o.Timeout, nil})
+		do: func(ctx context.Context, by Runner, b begun) (execution, error) {
+			return s.once(ctx, by, job{of, b, r.suite, s.o.Timeout, nil})
 		}})
 	return err
 }
@@ -237,5 +237,9 @@ func (s *session) patched(ctx context.Context, r *round) (*patching, error) {
 
 // interrupted is the error of a run that was interrupted.
 func (s *session) interrupted(when string) error {
-	return fmt.Errorf("interrupted %s; the same command goes on from there", when)
+	again := "the same command goes on from there"
+	if s.o.Fresh {
+		again = "the same command without --force goes on from there"
+	}
+	return fmt.Errorf("interrupted %s; %s", when, again)
 }

@@ -122,7 +122,13 @@ func patch(ctx context.Context, by Evidence, files []mend.File) (*mend.Round, er
 
 func newOptions(t *testing.T) Options {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "suite")
+	return optionsIn(t, t.TempDir())
+}
+
+// optionsIn writes the suite into a folder, where its work goes, too.
+func optionsIn(t *testing.T, dir string) Options {
+	t.Helper()
+	dir = filepath.Join(dir, "suite")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,8 @@
 //  1. Each suite runs N times with no fault planted, all of them in turn, so that what moves with the time does not
 //     look like a difference between suites. A [Runner] runs a suite once; a transcript keeps what it was answered in
 //     the first run, and learns from the further runs which places of these answers move.
+//     A Command does one run at a time; [Command.Beside] (beside.go) gives several of it that run side by side, for
+//     package suite/stabilize, each with an API of its own and its proxy at an address of its own.
 //  2. The results of the runs are counted (package suite/results): FR, FRc and FRu. A run that ended otherwise than its
 //     tests say (it crashed, was cut off, left no results where others left some) is a further test, "(run)", so that a
 //     suite cannot pass by breaking off. Faults are told by the whole runs alone.
