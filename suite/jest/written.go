@@ -221,6 +221,9 @@ func (w *written) test(c testCase) *script.Test {
 	r.enter(nil)
 	r.own = true
 	r.runs(c.fn)
+	for _, call := range t.Calls {
+		call.Many = call.Many || c.many && call.Once == ""
+	}
 	return t
 }
 

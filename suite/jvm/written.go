@@ -143,6 +143,9 @@ func (w *written) test(f *java.Method, many bool) *script.Test {
 	}
 	run.own = true
 	run.block(f.Open+1, f.Close)
+	for _, c := range t.Calls {
+		c.Many = c.Many || many && c.Once == ""
+	}
 	return t
 }
 

@@ -45,6 +45,7 @@ type block struct {
 	indent int
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
+	loop   bool      // they run any number of times
 }
 
 type blockKind uint8
@@ -56,6 +57,11 @@ const (
 	foreign                      // they do not run here: a function within a function
 	repeated                     // they run for each element of a list of an answer
 )
+
+// looping reports whether the statement may run several times in a run of the test.
+func (r *follower) looping() bool {
+	return slices.ContainsFunc(r.blocks, func(b block) bool { return b.loop || b.kind == repeated })
+}
 
 // inside reports whether the statement stands in a block of a kind.
 func (r *follower) inside(kind blockKind) bool {
@@ -115,7 +121,7 @@ func (r *follower) statement(st statement) {
 		if keyword == "for" && len(tokens) > 2 {
 			r.forget(tokens[1].text)
 		}
-		open(conditional)
+		r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: conditional, loop: keyword == "for" || keyword == "while"})
 	case slices.Contains([]string{"import", "from", "pass", "global", "nonlocal", "raise", "del", "break", "continue"}, keyword):
 	default:
 		r.other(st, tokens)
@@ -324,7 +330,7 @@ func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 		env:  map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) || r.inside(repeated) {
-		in.blocks = []block{{indent: -1, kind: conditional}}
+		in.blocks = []block{{indent: -1, kind: conditional, loop: r.looping()}}
 	}
 	r.enter(in, fr)
 	for _, p := range f.params {

@@ -89,6 +89,9 @@ func (w *suiteFile) test(f *function) *script.Test {
 	}
 	run.own = true
 	run.follow(f.body)
+	for _, c := range t.Calls {
+		c.Many = c.Many || f.many
+	}
 	return t
 }
 

@@ -66,6 +66,10 @@ type Call struct {
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
+	// Many is whether it stands for any number of requests in a row: its test runs with several values, or it stands in a
+	// loop. Anew is whether it is the first that its test sends in another of its runs, which begins however the run
+	// before it ended.
+	Many, Anew bool
 
 	ExpectedStatus string // the status that the test asserts of the answer, as a token; "" where it asserts none
 
