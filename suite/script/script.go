@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -365,6 +366,16 @@ func LineStarts(s *Script) []int {
 func (t *Test) HasSetUp() bool {
 	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, SetUpPrefix) }) ||
 		slices.ContainsFunc(t.Extractions, func(k Extraction) bool { return strings.HasPrefix(k.Name, SetUpPrefix) })
+}
+
+// SentOnce notes that calls are sent once for several tests, under a name that these have in common; "" where each test
+// sends them.
+func SentOnce(calls []*Call, name string) {
+	for i, c := range calls {
+		if name != "" && c.Once == "" {
+			c.Once = fmt.Sprintf("%s.%d", name, i)
+		}
+	}
 }
 
 // Header returns the n-th header of a name, in lower case, that a call sends.
