@@ -34,12 +34,14 @@ const (
 // sentCall is a call that the alignment looks for.
 type sentCall struct {
 	*script.Call
-	first bool // of its test
+	test  *script.Test
+	first bool // of its test, or of one of the runs of that
+	marks marks
 }
 
 // sent lists the calls of tests, in order, as far as they can come to be sent. What is sent once for several tests, the
-// first of them sends.
-func sent(tests []*script.Test) []sentCall {
+// first of them sends. marks say whose requests the recording has; nil where nothing is known of that.
+func sent(tests []*script.Test, marks marks) []sentCall {
 	var out []sentCall
 	once := map[string]bool{}
 	for _, t := range tests {
@@ -51,7 +53,7 @@ func sent(tests []*script.Test) []sentCall {
 			if c.Once != "" && once[c.Once] {
 				continue
 			}
-			out = append(out, sentCall{Call: c, first: first})
+			out = append(out, sentCall{Call: c, test: t, first: first || c.Anew, marks: marks})
 			once[c.Once], first = true, false
 		}
 	}
@@ -95,10 +97,19 @@ type alignment struct {
 	from  [states][]uint8
 }
 
-// alignCalls finds the alignment of the greatest worth. Whole runs are aligned by package flow/align, which knows
-// nothing of tests: here most exchanges are of other files, and what it costs to leave one out depends on where a test
-// begins and ends.
-func alignCalls(calls []sentCall, steps []exchange.Step) (matched map[*script.Call]*exchange.Step, worth int) {
+// A lead is what it costs to leave out an exchange before the first that is matched.
+type lead int
+
+const (
+	freeLead  lead = 0           // the exchanges of other files may stand there
+	equalLead lead = costBetween // they are as any between tests, and of two places the earlier one is taken
+)
+
+// alignCalls finds the alignment of the greatest worth, and of several the one that is over first. Whole runs are
+// aligned by package flow/align, which knows nothing of tests: here most exchanges are of other files, and what it costs
+// to leave one out depends on where a test begins and ends.
+func alignCalls(calls []sentCall, steps []exchange.Step,
+	lead lead) (matched map[*script.Call]*exchange.Step, worth int) {
 	rows, cols := len(calls)+1, len(steps)+1
 	if rows > maxCells/cols {
 		return map[*script.Call]*exchange.Step{}, 0
@@ -108,9 +119,9 @@ func alignCalls(calls []sentCall, steps []exchange.Step) (matched map[*script.Ca
 	for s := range states {
 		a.from[s] = make([]uint8, rows*cols)
 		prev[s], row[s] = make([]int, cols), make([]int, cols)
-		if s != before {
-			for j := range row[s] {
-				row[s][j] = math.MinInt32
+		for j := range row[s] {
+			if row[s][j] = math.MinInt32; s == before {
+				row[s][j] = -j * int(lead)
 			}
 		}
 	}
@@ -132,6 +143,7 @@ func alignCalls(calls []sentCall, steps []exchange.Step) (matched map[*script.Ca
 // row fills in the row of one call from the row before it.
 func (a *alignment) row(i int, prev, row [states][]int) {
 	call, cols := a.calls[i], len(a.steps)+1
+	many := a.many(i)
 	at := (i + 1) * cols
 	set := func(state, j, worth, from, how int) {
 		if worth > row[state][j] {
@@ -155,29 +167,51 @@ func (a *alignment) row(i int, prev, row [states][]int) {
 			}
 		}
 		if j > 0 {
-			if worth, expected := agreement(call, a.steps[j-1].Exchange); worth > 0 {
-				for s := range states {
-					if s == after && !call.first {
-						continue
-					}
-					worth := worth
-					if s == before && !call.first {
-						worth -= costCall // the calls before it come to be sent first
-					}
-					if expected {
-						set(within, j, prev[s][j-1]+worth, s, byMatch)
-					} else {
-						set(within, j, prev[s][j-1]+worth-costGoOn, s, byMatch)
-						set(after, j, prev[s][j-1]+worth, s, byMatch)
-					}
+			// Of equals the first counts: an exchange that may be left out is, so that the earlier one is the match.
+			e := a.steps[j-1].Exchange
+			again := slices.ContainsFunc(many, func(c sentCall) bool { worth, _ := agreement(c, e); return worth > 0 })
+			for s, cost := range [states]int{before: costBetween, within: costStep, after: costBetween} {
+				if again && s != before {
+					cost = 0
 				}
+				set(s, j, row[s][j-1]-cost, s, byStep)
 			}
-			set(before, j, row[before][j-1]-costBetween, before, byStep)
-			set(within, j, row[within][j-1]-costStep, within, byStep)
-			set(after, j, row[after][j-1]-costBetween, after, byStep)
+			a.match(call, e, func(from, to, worth int) { set(to, j, prev[from][j-1]+worth, from, byMatch) })
 		}
 		set(after, j, row[within][j], within, byEnd)
 	}
+}
+
+// match tells between which states a call and an exchange that agree are matched, and what that is worth.
+func (a *alignment) match(call sentCall, e *exchange.Exchange, tell func(from, to, worth int)) {
+	all, expected := agreement(call, e)
+	for s := range states {
+		worth := all
+		switch {
+		case all == 0, s == after && !call.first:
+			continue
+		case s == before && !call.first:
+			worth -= costCall // the calls before it come to be sent first
+		}
+		if expected {
+			tell(s, within, worth)
+		} else {
+			tell(s, within, worth-costGoOn)
+			tell(s, after, worth)
+		}
+	}
+}
+
+// many lists the calls of a test, up to one of them, that stand for several requests: what agrees with these behind
+// their match was sent by them too.
+func (a *alignment) many(last int) []sentCall {
+	var out []sentCall
+	for i := last; i >= 0 && a.calls[i].test == a.calls[last].test; i-- {
+		if a.calls[i].Many {
+			out = append(out, a.calls[i])
+		}
+	}
+	return out
 }
 
 // trace goes back from the best cell of the last row.
@@ -203,7 +237,7 @@ func (a *alignment) trace(j, state int) map[*script.Call]*exchange.Step {
 // test goes on behind it.
 func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 	r := &e.Request
-	if c.Method != r.Method {
+	if c.Method != r.Method || !c.marks.allow(c, e) {
 		return 0, false
 	}
 	if !sameTarget(c.Target, r.Target) {

@@ -52,7 +52,7 @@ func (h *BoundScript) Dependencies() []Dependency {
 	for i, e := range session {
 		steps[i].Exchange = e
 	}
-	found := searchCalls(h.script, steps, maxApart)
+	found := searchCalls(h.script, steps, maxApart, nil)
 	byTest := map[string][]Verdict{}
 	for _, v := range h.verdicts(session) {
 		byTest[v.Test] = append(byTest[v.Test], v)

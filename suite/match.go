@@ -27,24 +27,28 @@ const (
 func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchange.Step, own bool) {
 	steps := src.Steps
 	if src.Session {
-		return dropUnreached(s, searchCalls(s, steps, maxBetween)), false
+		return dropUnreached(s, searchCalls(s, steps, maxBetween, nil)), false
 	}
 	var best map[*script.Call]*exchange.Step
+	var inOrder []sentCall // of the best
+	marks := marksOf(s, steps)
 	own = true
 	most, calls := -1, 0
 	all := orders(s)
 	for i := 0; i < len(all); i++ {
-		sent := sent(all[i])
+		sent := sent(all[i], marks)
 		calls = len(sent)
-		if matched, worth := alignCalls(sent, steps); worth > most {
-			best, most = matched, worth
+		matched, worth := alignCalls(sent, steps, freeLead)
+		if worth > most || worth == most && holding(s, matched) > holding(s, best) {
+			best, most, inOrder = matched, worth, sent
 		}
 		if i+1 == len(all) && len(best) < calls && i < maxForward {
 			all = append(all, backward(all)...)
 		}
 	}
+	best = earlier(s, inOrder, steps, best)
 	if len(best) < calls {
-		found := searchCalls(s, steps, maxBetween)
+		found := searchCalls(s, steps, maxBetween, marks)
 		more := float64(len(found)-len(best)) / float64(calls)
 		if more > moreFound || more > 0 && float64(len(best)) < enoughMatched*float64(calls) {
 			best, own = found, false
@@ -56,6 +60,41 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 		share(s.Tests, best)
 	}
 	return best, own
+}
+
+// earlier is another alignment of the calls that begins at an exchange before the first of a given one, where more of
+// what the suite asserts holds of it; else the one that was given. A test that sends more than its source shows lets
+// the tests before it be taken for later ones.
+func earlier(s *script.Script, calls []sentCall, steps []exchange.Step,
+	found map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
+	first := slices.IndexFunc(calls, func(c sentCall) bool { return found[c.Call] != nil })
+	if first < 0 {
+		return found
+	}
+	begins := slices.IndexFunc(steps, func(e exchange.Step) bool {
+		worth, _ := agreement(calls[first], e.Exchange)
+		return worth > 0
+	})
+	if &steps[begins] == found[calls[first].Call] {
+		return found
+	}
+	other, _ := alignCalls(calls, steps, equalLead)
+	if len(other) < len(found) {
+		return found
+	}
+	if holding(s, other) > holding(s, found) {
+		return other
+	}
+	return found
+}
+
+// holding counts the assertions of a suite that hold of what its calls are matched with.
+func holding(s *script.Script, matched map[*script.Call]*exchange.Step) int {
+	w := window{at: matched}
+	for _, t := range s.Tests {
+		w.hold(t)
+	}
+	return w.holding
 }
 
 // orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so),

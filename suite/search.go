@@ -25,14 +25,14 @@ const (
 //
 // It is no [match.Chain]: that needs a place for each call, which a test that was made shorter does not have, and what
 // speaks for each place beforehand, whereas assertions are held against the answers of a few places alone.
-func searchCalls(s *script.Script, steps []exchange.Step, apart int) map[*script.Call]*exchange.Step {
+func searchCalls(s *script.Script, steps []exchange.Step, apart int, marks marks) map[*script.Call]*exchange.Step {
 	var index match.Index
 	for i := range steps {
 		index.Add(&steps[i].Exchange.Request)
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		for c, step := range searchTest(t, steps, &index, apart) {
+		for c, step := range searchTest(sent([]*script.Test{t}, marks), t, steps, &index, apart) {
 			out[c] = step
 		}
 	}
@@ -46,8 +46,8 @@ type window struct {
 	at      map[*script.Call]*exchange.Step
 }
 
-func searchTest(t *script.Test, steps []exchange.Step, index *match.Index, apart int) map[*script.Call]*exchange.Step {
-	calls := sent([]*script.Test{t})
+func searchTest(calls []sentCall, t *script.Test, steps []exchange.Step, index *match.Index,
+	apart int) map[*script.Call]*exchange.Step {
 	if len(calls) == 0 {
 		return nil
 	}

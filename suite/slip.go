@@ -111,7 +111,7 @@ func (h *BoundScript) comesFrom(t *script.Test) []window {
 			h.index.Add(&e.Request)
 		}
 	}
-	calls := sent([]*script.Test{t})
+	calls := sent([]*script.Test{t}, nil)
 	windows := slices.DeleteFunc(windowsOf(calls, h.steps, h.index, maxBetween), func(w window) bool {
 		return len(w.at) < len(t.Calls)
 	})

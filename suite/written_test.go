@@ -26,7 +26,8 @@ func TestRedirectsOfWrittenTests(t *testing.T) {
 	}
 }
 
-// What a beforeAll asks for is sent once, by the first test, and every test of its group sees the answer.
+// What is asked for once before several tests is sent by the first of them, and every one of them sees the answer; what
+// each asks for has an answer of its own.
 func TestAnswersOfBeforeAll(t *testing.T) {
 	at := func(version string) *exchange.Response {
 		return exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nVersion: " + version + "\r\n\r\n"), Plain: true})
@@ -35,15 +36,66 @@ func TestAnswersOfBeforeAll(t *testing.T) {
 		stepOf(1, "/a", []*exchange.Response{at("one"), at("two"), at("three")}),
 		stepOf(2, "/b", []*exchange.Response{at("one"), at("one"), at("one")}),
 	}
-	text := "describe('a', () => {\n  let r;\n  beforeAll(async () => { r = await fetch('http://localhost:1/a'); });\n" +
-		"  it('is first', () => { expect(r.headers.get('version')).toBe('one'); });\n" +
-		"  it('is new', () => { expect(r.headers.get('version')).toBe('one'); });\n" +
-		"  it('is of b', async () => { expect((await fetch('http://localhost:1/b')).status).toBe(200); });\n});\n"
-	p, err := Patch("a.test.js", []byte(text), Source{Steps: steps}, PatchOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := strings.Count(string(p.Data), "as written; failed in 2 of 3"); got != 2 {
-		t.Errorf("%d assertions change, want 2:\n%s", got, p.Data)
+	steady := []*exchange.Response{at("one"), at("one"), at("one")}
+	own := []exchange.Step{steps[0], stepOf(2, "/a", steady), stepOf(3, "/a", steady), stepOf(4, "/b", steady)}
+	const java = "import static org.junit.jupiter.api.Assertions.assertEquals;\nimport static io.restassured.RestAssured.get;\nimport io.restassured.response.Response;\nclass ATest {\n  static Response r;\n  @BeforeAll static void ask() { r = get(\"/a\"); }\n" +
+		"  @Test void first() { assertEquals(\"one\", r.header(\"version\")); }\n" +
+		"  @Test void fresh() { assertEquals(\"one\", r.header(\"version\")); }\n" +
+		"  @Test void ofB() { assertEquals(200, get(\"/b\").statusCode()); }\n}\n"
+	const kotlin = "import org.junit.jupiter.api.Assertions.assertEquals\nimport io.restassured.RestAssured.get\nimport io.restassured.response.Response\nclass ATest {\n" +
+		"  @Test fun first() { assertEquals(\"one\", r.header(\"version\")) }\n" +
+		"  @Test fun fresh() { assertEquals(\"one\", r.header(\"version\")) }\n" +
+		"  @Test fun ofB() { assertEquals(200, get(\"/b\").statusCode()) }\n" +
+		"  companion object {\n    lateinit var r: Response\n    @JvmStatic @BeforeAll fun ask() { r = get(\"/a\") }\n  }\n}\n"
+	const fixture = "import pytest, requests\n\n@pytest.fixture(scope='module')\ndef r():\n    return requests.get(base + '/a')\n\n" +
+		"def test_first(r):\n    assert r.headers['version'] == 'one'\n\ndef test_fresh(r):\n    assert r.headers['version'] == 'one'\n\n" +
+		"def test_of_b():\n    assert requests.get(base + '/b').status_code == 200\n"
+	const testcase = "import unittest, requests\n\nclass T(unittest.TestCase):\n    @classmethod\n    def setUpClass(cls):\n" +
+		"        cls.r = requests.get(base + '/a')\n\n    def test_first(self):\n        self.assertEqual(self.r.headers['version'], 'one')\n\n" +
+		"    def test_fresh(self):\n        self.assertEqual(self.r.headers['version'], 'one')\n\n" +
+		"    def test_of_b(self):\n        self.assertEqual(requests.get(base + '/b').status_code, 200)\n"
+	const golang = "package a\n\nimport (\n\t\"net/http\"\n\t\"testing\"\n\n\t\"github.com/stretchr/testify/suite\"\n)\n\ntype S struct {\n\tsuite.Suite\n" +
+		"\tr *http.Response\n}\n\nfunc TestS(t *testing.T) { suite.Run(t, new(S)) }\n\n" +
+		"func (s *S) SetupSuite() {\n\ts.r, _ = http.Get(base + \"/a\")\n}\n\n" +
+		"func (s *S) TestFirst() {\n\ts.Equal(\"one\", s.r.Header.Get(\"version\"))\n}\n\n" +
+		"func (s *S) TestFresh() {\n\ts.Equal(\"one\", s.r.Header.Get(\"version\"))\n}\n\n" +
+		"func (s *S) TestOfB() {\n\tr, _ := http.Get(base + \"/b\")\n\ts.Equal(200, r.StatusCode)\n}\n"
+	for _, tt := range []struct {
+		name, file, text string
+		want             int
+	}{
+		{"jest", "a.test.js", "describe('a', () => {\n  let r;\n  beforeAll(async () => { r = await fetch('http://localhost:1/a'); });\n" +
+			"  it('is first', () => { expect(r.headers.get('version')).toBe('one'); });\n" +
+			"  it('is new', () => { expect(r.headers.get('version')).toBe('one'); });\n" +
+			"  it('is of b', async () => { expect((await fetch('http://localhost:1/b')).status).toBe(200); });\n});\n", 2},
+		{"java", "ATest.java", java, 2},
+		{"java, before each", "ATest.java", strings.ReplaceAll(java, "@BeforeAll static", "@BeforeEach"), 1},
+		{"kotlin", "ATest.kt", kotlin, 2},
+		{"a fixture of a module", "test_a.py", fixture, 2},
+		{"a fixture of a session", "test_a.py", strings.ReplaceAll(fixture, "module", "session"), 2},
+		{"a fixture of each test", "test_a.py", strings.ReplaceAll(fixture, "(scope='module')", ""), 1},
+		{"a fixture of a class, for functions", "test_a.py", strings.ReplaceAll(fixture, "module", "class"), 1},
+		{"a fixture with several values", "test_a.py", strings.ReplaceAll(fixture, "'module'", "'module', params=[1, 2]"), 1},
+		{"setUpClass", "test_a.py", testcase, 2},
+		{"setUp", "test_a.py", strings.NewReplacer("    @classmethod\n", "", "setUpClass(cls)", "setUp(self)", "cls.r", "self.r").Replace(testcase), 1},
+		{"SetupSuite", "a_test.go", golang, 2},
+		{"SetupTest", "a_test.go", strings.ReplaceAll(golang, "SetupSuite", "SetupTest"), 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := Source{Steps: steps}
+			if tt.want == 1 {
+				src.Steps = own
+			}
+			if strings.HasPrefix(tt.name, "a fixture") && tt.want == 1 {
+				src.Steps = []exchange.Step{own[0], own[1], own[3]} // no other test asks for it
+			}
+			p, err := Patch(tt.file, []byte(tt.text), src, PatchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Changes) != tt.want {
+				t.Errorf("%d assertions change, want %d:\n%s", len(p.Changes), tt.want, p.Data)
+			}
+		})
 	}
 }

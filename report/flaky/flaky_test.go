@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -337,14 +338,14 @@ func FuzzNames(f *testing.F) {
 	f.Add("", "Ünï › ", "__", "\xff")
 	f.Fuzz(func(t *testing.T, suite, name, mark, trace string) {
 		one := &Test{ID: results.ID{Suite: suite, Name: name}}
-		byName := map[string][]*Test{folded(name): {one, {ID: results.ID{Suite: mark, Name: name}}}}
+		byName := map[string][]*Test{script.Folded(name): {one, {ID: results.ID{Suite: mark, Name: name}}}}
 		namedBy(byName, mark)
 		among([]*Test{one}, mark, trace)
 		if !sameName(name, name) {
 			t.Errorf("%q is not itself", name)
 		}
-		if folded(folded(name)) != folded(name) {
-			t.Errorf("%q folds to %q, and that to %q", name, folded(name), folded(folded(name)))
+		if script.Folded(script.Folded(name)) != script.Folded(name) {
+			t.Errorf("%q folds to %q, and that to %q", name, script.Folded(name), script.Folded(script.Folded(name)))
 		}
 		named(trace, exchange.PlaceBody.Key(mark))
 		(&movement{tokens: map[string]bool{mark: true, name: false}}).shownBy(trace)

@@ -97,7 +97,7 @@ func among(all []*Test, file, name string) *Test {
 			continue
 		}
 		found = append(found, t)
-		if strings.Contains("_"+folded(t.ID.Suite)+"_", "_"+folded(stem(file))+"_") {
+		if strings.Contains("_"+script.Folded(t.ID.Suite)+"_", "_"+script.Folded(stem(file))+"_") {
 			inFile = append(inFile, t)
 		}
 	}
@@ -134,7 +134,7 @@ func (in *Input) marked(all []*Test) []*Test {
 	known := map[string]*Test{}
 	byName := map[string][]*Test{}
 	for _, t := range all {
-		byName[folded(t.ID.Name)] = append(byName[folded(t.ID.Name)], t)
+		byName[script.Folded(t.ID.Name)] = append(byName[script.Folded(t.ID.Name)], t)
 	}
 	for _, s := range in.Judged.Steps {
 		mark := s.Exchange.Sequence
@@ -151,7 +151,7 @@ func (in *Input) marked(all []*Test) []*Test {
 		if t == nil {
 			t = &Test{ID: results.ID{Name: stage.ReplaceAllString(mark, "")}}
 			all = append(all, t)
-			byName[folded(t.ID.Name)] = append(byName[folded(t.ID.Name)], t)
+			byName[script.Folded(t.ID.Name)] = append(byName[script.Folded(t.ID.Name)], t)
 		}
 		known[mark] = t
 		t.marks = append(t.marks, mark)
@@ -162,14 +162,14 @@ func (in *Input) marked(all []*Test) []*Test {
 // namedBy finds the test that a mark names: by the longest end of it that is the name of one, the suite deciding
 // between several of that name. It is nil where no name fits, or several tests do.
 func namedBy(byName map[string][]*Test, mark string) *Test {
-	whole := folded(stage.ReplaceAllString(mark, ""))
+	whole := script.Folded(stage.ReplaceAllString(mark, ""))
 	for at := 0; at <= len(whole); {
 		found := byName[whole[at:]]
 		before := strings.Trim(whole[:at], "_")
 		if len(found) > 1 {
 			found = slices.DeleteFunc(slices.Clone(found), func(t *Test) bool {
-				return before == "" || !strings.Contains("_"+folded(t.ID.Suite)+"_", "_"+lastWord(before)+"_") &&
-					!strings.Contains("_"+before+"_", "_"+folded(t.ID.Suite)+"_")
+				return before == "" || !strings.Contains("_"+script.Folded(t.ID.Suite)+"_", "_"+lastWord(before)+"_") &&
+					!strings.Contains("_"+before+"_", "_"+script.Folded(t.ID.Suite)+"_")
 			})
 		}
 		if len(found) == 1 {
@@ -185,24 +185,6 @@ func namedBy(byName map[string][]*Test, mark string) *Test {
 }
 
 func lastWord(s string) string { return s[strings.LastIndexByte(s, '_')+1:] }
-
-// folded is a name as it compares with others: letters and digits in lower case, one underscore for what is between.
-func folded(s string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range strings.ToLower(s) {
-		if r == '_' || r < '0' || r > '9' && r < 'a' || r > 'z' && r < 0x80 {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte('_')
-		}
-		gap = false
-		b.WriteRune(r)
-	}
-	return b.String()
-}
 
 // find finds the test that a name means: the one that has it, else the one of whose names it is a part.
 func find(all []*Test, name string) (*Test, error) {
@@ -233,7 +215,7 @@ func find(all []*Test, name string) (*Test, error) {
 	}
 	var known []string
 	for _, t := range all {
-		known = append(append(known, t.names()...), strings.Split(folded(t.ID.Name), "_")...)
+		known = append(append(known, t.names()...), strings.Split(script.Folded(t.ID.Name), "_")...)
 	}
 	return nil, console.Advise(fmt.Errorf("no test is named %q", name),
 		console.Suggest(name, known, "there are "+listed(all)))

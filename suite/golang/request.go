@@ -128,6 +128,7 @@ func (r *follower) send(q *request, path string) value {
 			c.Accept = p.value
 		}
 	}
+	c.Many = r.several
 	r.session.calls = append(r.session.calls, c)
 	r.test.sends[c] = true
 	return answer{c.Var}

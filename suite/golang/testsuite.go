@@ -73,7 +73,11 @@ func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
 		return func(r *follower) {
 			for _, name := range names {
 				if d := g.methodOf(of, name); d != nil {
+					sent := len(r.session.calls)
 					r.inline(function{typ: d.Type, body: d.Body, recv: d.Recv, of: self}, nil, nil)
+					if name == "SetupSuite" {
+						script.SentOnce(r.session.calls[sent:], of.Name())
+					}
 				}
 			}
 		}

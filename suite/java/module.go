@@ -1,6 +1,7 @@
 package java
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -374,6 +375,18 @@ func (m *File) Before(class string) []*Method {
 		}
 	}
 	return append(once, each...)
+}
+
+// OnceFor names what a method does that runs once for the tests of a class, and of those within it; "" where it runs
+// before each. What Kotlin has in an init block runs for each instance.
+func (m *File) OnceFor(f *Method, class string) string {
+	if f.Name == "init" || !slices.ContainsFunc(f.notes, func(n string) bool { return n == "BeforeAll" || n == "BeforeClass" }) {
+		return ""
+	}
+	for m.nested[class] != "" && slices.Contains(m.lineage(m.nested[class]), f.Class) {
+		class = m.nested[class] // which has it run once for all
+	}
+	return fmt.Sprintf("%s.%d", class, f.Open)
 }
 
 // runsBefore reports whether a method runs before tests.

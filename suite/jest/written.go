@@ -1,8 +1,8 @@
 package jest
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -221,6 +221,9 @@ func (w *written) test(c testCase) *script.Test {
 	r.enter(nil)
 	r.own = true
 	r.runs(c.fn)
+	for _, call := range t.Calls {
+		call.Many = call.Many || c.many && call.Once == ""
+	}
 	return t
 }
 
@@ -236,10 +239,8 @@ func (r *follower) before(g *group) {
 		for _, h := range g.hooks {
 			sent := len(r.test.Calls)
 			r.call(&function{node: h.fn, scope: r.scope, module: r.module}, nil)
-			for i, c := range r.test.Calls[sent:] {
-				if h.once {
-					c.Once = fmt.Sprintf("%d.%d", h.fn.From, i)
-				}
+			if h.once {
+				script.SentOnce(r.test.Calls[sent:], strconv.Itoa(h.fn.From))
 			}
 		}
 	}

@@ -121,13 +121,18 @@ func (w *written) test(f *java.Method, many bool) *script.Test {
 		many:  many,
 		nodes: &nodes}
 	for _, first := range w.module.Before(f.Class) {
+		sent := len(t.Calls)
 		run.inline(first, nil)
+		script.SentOnce(t.Calls[sent:], w.module.OnceFor(first, f.Class))
 	}
 	for _, p := range f.Params {
 		run.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}
 	}
 	run.own = true
 	run.block(f.Open+1, f.Close)
+	for _, c := range t.Calls {
+		c.Many = c.Many || many && c.Once == ""
+	}
 	return t
 }
 

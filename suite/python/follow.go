@@ -23,17 +23,18 @@ type follower struct {
 	module    *module // whose functions and constants the statements name
 	test      *script.Test
 	class     string
-	testClass string          // that the test is a method of
-	fn        *function       // whose statements are followed
-	naming    string          // the variable of a set-up that the statement assigns
-	home      *module         // of the class
-	self      *pyInstance     // whose method is followed; nil for the test case
-	env       map[string]node // by name; what belongs to the test case by "self.NAME"
-	many      bool            // the test runs several times
-	own       bool            // the statements are the test's own, and not those of a function that it calls
-	site      script.Span     // the test's own statement that is followed, or its definition
-	depth     int             // of calls of functions
-	nodes     int             // that values stood for so far
+	testClass string             // that the test is a method of
+	fn        *function          // whose statements are followed
+	given     map[*function]node // what fixtures gave the test
+	naming    string             // the variable of a set-up that the statement assigns
+	home      *module            // of the class
+	self      *pyInstance        // whose method is followed; nil for the test case
+	env       map[string]node    // by name; what belongs to the test case by "self.NAME"
+	many      bool               // the test runs several times
+	own       bool               // the statements are the test's own, and not those of a function that it calls
+	site      script.Span        // the test's own statement that is followed, or its definition
+	depth     int                // of calls of functions
+	nodes     int                // that values stood for so far
 	blocks    []block
 	ahead     []statement // behind the one that is followed
 	result    node        // what the function returns or yields
@@ -45,6 +46,7 @@ type block struct {
 	indent int
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
+	loop   bool      // they run any number of times
 }
 
 type blockKind uint8
@@ -56,6 +58,11 @@ const (
 	foreign                      // they do not run here: a function within a function
 	repeated                     // they run for each element of a list of an answer
 )
+
+// looping reports whether the statement may run several times in a run of the test.
+func (r *follower) looping() bool {
+	return slices.ContainsFunc(r.blocks, func(b block) bool { return b.loop || b.kind == repeated })
+}
 
 // inside reports whether the statement stands in a block of a kind.
 func (r *follower) inside(kind blockKind) bool {
@@ -115,7 +122,8 @@ func (r *follower) statement(st statement) {
 		if keyword == "for" && len(tokens) > 2 {
 			r.forget(tokens[1].text)
 		}
-		open(conditional)
+		r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: conditional,
+			loop: keyword == "for" || keyword == "while"})
 	case slices.Contains([]string{"import", "from", "pass", "global", "nonlocal", "raise", "del", "break", "continue"}, keyword):
 	default:
 		r.other(st, tokens)
@@ -195,7 +203,7 @@ func (r *follower) other(st statement, tokens []token) {
 	switch {
 	case len(target) == 1:
 		r.env[target[0].text] = x
-	case len(target) == 3 && target[0].text == "self" && target[1].text == ".":
+	case len(target) == 3 && (target[0].text == "self" || target[0].text == "cls") && target[1].text == ".":
 		r.env["self."+target[2].text] = x
 	case topLevel(target, ",") > 0:
 		r.destructure(target, x)
@@ -235,7 +243,7 @@ func (r *follower) destructure(target []token, x node) {
 
 // base is the name that an expression begins with.
 func base(tokens []token) string {
-	if len(tokens) > 2 && tokens[0].text == "self" {
+	if len(tokens) > 2 && (tokens[0].text == "self" || tokens[0].text == "cls") {
 		return "self." + tokens[2].text
 	}
 	return tokens[0].text
@@ -299,14 +307,26 @@ func (r *follower) valueAt(st statement, tokens []token) node {
 // fixture is the value that a fixture gives a test.
 func (r *follower) fixture(class, name string) node {
 	if f := r.file.module.method(class, name); f != nil && f.fixture {
-		return r.inline(f, nil)
+		return r.prepared(f)
 	}
 	for _, m := range append([]*module{r.module, r.file.module}, r.file.module.conftests...) {
 		if f := m.called(name); f != nil && f.fixture {
-			return r.inline(f, nil)
+			return r.prepared(f)
 		}
 	}
 	return pyOpaque{"the parameter " + name}
+}
+
+// prepared is what a function gives that runs before a test: once for that, whatever asks for it.
+func (r *follower) prepared(f *function) node {
+	if out, known := r.given[f]; known {
+		return out
+	}
+	sent := len(r.test.Calls)
+	out := r.inline(f, nil)
+	script.SentOnce(r.test.Calls[sent:], f.onceFor(r.testClass))
+	r.given[f] = out
+	return out
 }
 
 // inline follows a function of the file that is called, and is what it returns.
@@ -320,11 +340,11 @@ func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 		return pyOpaque{"functions that call each other"}
 	}
 	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, fn: f,
-		home: r.home,
-		env:  map[string]node{}, site: r.site, depth: r.depth + 1,
+		home: r.home, given: r.given,
+		env: map[string]node{}, site: r.site, depth: r.depth + 1,
 		nodes: r.nodes, result: pyName{"None"}}
 	if r.inside(conditional) || r.inside(repeated) {
-		in.blocks = []block{{indent: -1, kind: conditional}}
+		in.blocks = []block{{indent: -1, kind: conditional, loop: r.looping()}}
 	}
 	r.enter(in, fr)
 	for _, p := range f.params {

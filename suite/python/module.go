@@ -1,6 +1,8 @@
 package python
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -12,8 +14,9 @@ type function struct {
 	params      []parameter
 	head        statement
 	body        []statement
-	fixture     bool // pytest sends it before a test that names it
-	autouse     bool // or before every test
+	fixture     bool   // pytest sends it before a test that names it
+	autouse     bool   // or before every test
+	scope       string // of a fixture: how long what it gives is kept, "" for one test
 	skipped     bool
 	many        bool // the test runs several times, with other values
 }
@@ -82,6 +85,7 @@ func newFunction(st statement, class string, decorators []statement) *function {
 		f.name, f.params = tokens[1].text, parameters(tokens[2:])
 	}
 	for _, d := range decorators {
+		f.scope = cmp.Or(f.scope, scopeIn(d))
 		for _, t := range d.tokens {
 			if t.kind != tokenName {
 				continue
@@ -99,6 +103,47 @@ func newFunction(st statement, class string, decorators []statement) *function {
 		}
 	}
 	return f
+}
+
+// scopeIn is the scope that a decorator gives a fixture, as far as several tests have one value in it: not where pytest
+// makes it with several.
+func scopeIn(decorator statement) string {
+	x, err := parseExpr(decorator.tokens[1:])
+	call, ok := x.(pyCall)
+	if err != nil || !ok {
+		return ""
+	}
+	scope := ""
+	for _, kw := range call.kw {
+		if kw.name == "params" {
+			return ""
+		}
+		if of, ok := kw.x.(strLit); ok && kw.name == "scope" && of.s != "function" {
+			scope = of.s
+		}
+	}
+	return scope
+}
+
+// onceFor names what a function does once for several tests, those of a class given among them; "" where each test has
+// it done.
+func (f *function) onceFor(class string) string {
+	scope := f.scope
+	if !f.fixture {
+		scope = map[string]string{"setUpClass": "class", "setup_class": "class",
+			"setUpModule": "module", "setup_module": "module"}[f.name]
+	}
+	switch scope {
+	case "module", "package", "session":
+		class = ""
+	case "class":
+		if class == "" {
+			return "" // of a function, which is a class of its own here
+		}
+	default:
+		return ""
+	}
+	return fmt.Sprintf("%s.%s.%s.%d", scope, class, f.name, f.head.Start)
 }
 
 // parameters lists the parameters of a function, self aside; tokens begin with their parenthesis.

@@ -50,7 +50,7 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 		return nil, false
 	}
 	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
-		Guarded: r.inside(guarded)}
+		Guarded: r.inside(guarded), Many: r.looping()}
 	if len(args) > 0 && fn.name != "get" {
 		given["data"] = args[0] // requests.post(url, data)
 	}

@@ -79,16 +79,19 @@ func (w *suiteFile) test(f *function) *script.Test {
 		BodyStart: w.bodyStart(f), BodyEnd: last.End, Indent: first.Indent}
 	w.functions[t] = f
 	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, fn: f,
-		home: w.module,
-		env:  map[string]node{}, site: f.head.Span, many: f.many}
+		home: w.module, given: map[*function]node{},
+		env: map[string]node{}, site: f.head.Span, many: f.many}
 	for _, before := range w.module.before(f.class) {
-		run.inline(before, nil)
+		run.prepared(before)
 	}
 	for _, p := range f.params {
 		run.env[p.name] = run.fixture(f.class, p.name)
 	}
 	run.own = true
 	run.follow(f.body)
+	for _, c := range t.Calls {
+		c.Many = c.Many || f.many && c.Once == ""
+	}
 	return t
 }
 

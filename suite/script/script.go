@@ -1,6 +1,7 @@
 package script
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -66,6 +67,10 @@ type Call struct {
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
+	// Many is whether it stands for any number of requests in a row: its test runs with several values, or it stands in a
+	// loop. Anew is whether it is the first that its test sends in another of its runs, which begins however the run
+	// before it ended.
+	Many, Anew bool
 
 	ExpectedStatus string // the status that the test asserts of the answer, as a token; "" where it asserts none
 
@@ -361,6 +366,16 @@ func LineStarts(s *Script) []int {
 func (t *Test) HasSetUp() bool {
 	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, SetUpPrefix) }) ||
 		slices.ContainsFunc(t.Extractions, func(k Extraction) bool { return strings.HasPrefix(k.Name, SetUpPrefix) })
+}
+
+// SentOnce notes that calls are sent once for several tests, under a name that these have in common; "" where each test
+// sends them.
+func SentOnce(calls []*Call, name string) {
+	for i, c := range calls {
+		if name != "" && c.Once == "" {
+			c.Once = fmt.Sprintf("%s.%d", name, i)
+		}
+	}
 }
 
 // Header returns the n-th header of a name, in lower case, that a call sends.
