@@ -130,6 +130,17 @@ func (w *weakening) pieces() []expr.Expr {
 	return slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
 }
 
+// sameTarget says of an address that it leads where the suite expects, whoever the server is there.
+func (w *weakening) sameTarget() []expr.Expr {
+	want, _ := literal.FromJSON(w.a.Value)
+	_, rest, absolute := strings.Cut(want, "://")
+	from := strings.Index(rest, "/")
+	if !absolute || from < 0 || len(rest[from:]) < minFragment || strings.ContainsAny(rest, " ,<>") {
+		return nil
+	}
+	return []expr.Expr{expr.HasSuffix{X: w.subject, Suffix: expr.Str{Value: rest[from:]}}}
+}
+
 // items gives what can be said of a list that does not always hold all that the suite looks for: those that it always
 // holds, or its type.
 func (w *weakening) items(xs []expr.Expr) []expr.Expr {

@@ -381,10 +381,11 @@ func (w *weakening) consequents() []expr.Expr {
 			return w.values()
 		}
 		var out []expr.Expr
-		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 {
+		_, ofLink := expr.LinkOf(w.subject)
+		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 && !ofLink {
 			out = w.learned()
 		}
-		return append(out, filled)
+		return append(append(out, w.sameTarget()...), filled)
 	case exchange.Length:
 		return w.lengths()
 	case exchange.Contains:

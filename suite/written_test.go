@@ -47,3 +47,30 @@ func TestAnswersOfBeforeAll(t *testing.T) {
 		t.Errorf("%d assertions change, want 2:\n%s", got, p.Data)
 	}
 }
+
+// A link of a page is weakened to where it leads on whatever server, and so is an address in a header.
+func TestLinksOfWrittenTests(t *testing.T) {
+	at := func(port string) *exchange.Response {
+		return exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nLink: <http://127.0.0.1:" + port +
+			"/a?page=1>; rel=\"first\", <http://127.0.0.1:" + port + "/a?page=3>; rel=\"next\"\r\nLocation: http://127.0.0.1:" + port +
+			"/a/7\r\n\r\n"), Plain: true})
+	}
+	step := stepOf(1, "/a", []*exchange.Response{at("4001"), at("4002"), at("4003")})
+	text := "import requests\n\ndef test_a():\n    r = requests.get('http://localhost:1/a')\n" +
+		"    assert r.links['next']['url'] == 'http://localhost:1/a?page=3'\n" +
+		"    assert r.links['first']['url'] == 'http://localhost:1/a?page=0'\n" +
+		"    assert r.headers['Location'] == 'http://localhost:1/a/7'\n"
+	p, err := Patch("test_a.py", []byte(text), Source{Steps: []exchange.Step{step}}, PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`assert r.links["next"]["url"].endswith("/a?page=3")`,
+		`assert r.links["first"]["url"] != ""`,
+		`assert r.headers["Location"].endswith("/a/7")`,
+	} {
+		if !strings.Contains(string(p.Data), want) {
+			t.Errorf("there is no %s in\n%s", want, p.Data)
+		}
+	}
+}
