@@ -44,7 +44,7 @@ func writtenAPIs() []writtenAPI {
 		{"library", (*bench).readyLibrary, []writtenSuite{
 			pytestWritten("library/test_library.py", "test_library.ambr"),
 			jestWritten("library/library.test.js", "library.test.js.snap"), goWritten("library/library_test.go"),
-			javaWritten("library/LibraryTest.java"),
+			javaWritten("library/LibraryTest.java"), kotlinWritten("library/LibraryTest.kt"),
 		}},
 		{"pocketbase", (*bench).readyPocketBase, []writtenSuite{
 			pytestWritten("pocketbase/test_pocketbase.py", "test_pocketbase.ambr"),
