@@ -122,23 +122,12 @@ func (w *weakening) has(piece string) expr.Expr {
 // said of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the
 // day is one.
 func (w *weakening) pieces() []expr.Expr {
-	out := w.values()
+	out := append(w.addressed(), w.values()...)
 	if seen, _ := w.samples(); len(seen) == 0 || w.clock(seen[0]) {
 		return out
 	}
 	texts := w.texts()
 	return slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
-}
-
-// sameTarget says of an address that it leads where the suite expects, whoever the server is there.
-func (w *weakening) sameTarget() []expr.Expr {
-	want, _ := literal.FromJSON(w.a.Value)
-	_, rest, absolute := strings.Cut(want, "://")
-	from := strings.Index(rest, "/")
-	if !absolute || from < 0 || len(rest[from:]) < minFragment || strings.ContainsAny(rest, " ,<>") {
-		return nil
-	}
-	return []expr.Expr{expr.HasSuffix{X: w.subject, Suffix: expr.Str{Value: rest[from:]}}}
 }
 
 // items gives what can be said of a list that does not always hold all that the suite looks for: those that it always

@@ -380,12 +380,12 @@ func (w *weakening) consequents() []expr.Expr {
 			}
 			return w.values()
 		}
-		var out []expr.Expr
+		out := w.addressed()
 		_, ofLink := expr.LinkOf(w.subject)
 		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 && !ofLink {
-			out = w.learned()
+			out = append(out, w.learned()...)
 		}
-		return append(append(out, w.sameTarget()...), filled)
+		return append(out, filled)
 	case exchange.Length:
 		return w.lengths()
 	case exchange.Contains:
