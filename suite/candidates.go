@@ -122,7 +122,7 @@ func (w *weakening) has(piece string) expr.Expr {
 // said of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the
 // day is one.
 func (w *weakening) pieces() []expr.Expr {
-	out := w.values()
+	out := append(w.addressed(), w.values()...)
 	if seen, _ := w.samples(); len(seen) == 0 || w.clock(seen[0]) {
 		return out
 	}

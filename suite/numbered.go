@@ -51,6 +51,29 @@ func (w *weakening) numbered(want string, seen []any) []expr.Expr {
 		expr.Match{X: w.subject, Pattern: anything + pattern + anything, Full: true}} // where a dialect knows no other
 }
 
+// addressed says of a text with addresses in it that it is what the suite expects but for the servers that they name.
+func (w *weakening) addressed() []expr.Expr {
+	want, _ := literal.FromJSON(w.a.Value)
+	hosts := regexp.MustCompile(`\bhttps?://`+serverName).FindAllStringIndex(want, maxNumbers+1)
+	if w.a.Relation != exchange.Equal || len(hosts) == 0 || len(hosts) > maxNumbers || len(want) > maxCommon ||
+		strings.ContainsFunc(want, unicode.IsControl) {
+		return nil
+	}
+	pattern, at := "", 0
+	for _, host := range hosts {
+		name := host[0] + strings.Index(want[host[0]:], "://") + len("://")
+		pattern += literal.QuoteRegexp(want[at:name]) + serverName
+		at = host[1]
+	}
+	if len(want[at:]) < minFragment {
+		return nil
+	}
+	return []expr.Expr{expr.Match{X: w.subject, Pattern: pattern + literal.QuoteRegexp(want[at:]), Full: true}}
+}
+
+// serverName is a pattern of the server that an address names, with its port.
+const serverName = `[0-9A-Za-z_.:-]+`
+
 // onlyLetters drops what is no letter.
 func onlyLetters(r rune) rune {
 	if unicode.IsLetter(r) {

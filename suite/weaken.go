@@ -380,9 +380,10 @@ func (w *weakening) consequents() []expr.Expr {
 			}
 			return w.values()
 		}
-		var out []expr.Expr
-		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 {
-			out = w.learned()
+		out := w.addressed()
+		_, ofLink := expr.LinkOf(w.subject)
+		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 && !ofLink {
+			out = append(out, w.learned()...)
 		}
 		return append(out, filled)
 	case exchange.Length:

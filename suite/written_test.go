@@ -99,3 +99,32 @@ func TestAnswersOfBeforeAll(t *testing.T) {
 		})
 	}
 }
+
+// A link of a page is weakened to where it leads on whatever server, and so are addresses in headers and answers.
+func TestLinksOfWrittenTests(t *testing.T) {
+	at := func(port string) *exchange.Response {
+		return exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nLink: <http://127.0.0.1:" + port +
+			"/a?page=1>; rel=\"first\", <http://127.0.0.1:" + port + "/a?page=3>; rel=\"next\"\r\nLocation: http://127.0.0.1:" + port +
+			"/a/7\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(`{"self":"see http://127.0.0.1:` + port + `/a?page=2"}`), Plain: true})
+	}
+	step := stepOf(1, "/a", []*exchange.Response{at("4001"), at("4002"), at("4003")})
+	text := "import requests\n\ndef test_a():\n    r = requests.get('http://localhost:1/a')\n" +
+		"    assert r.links['next']['url'] == 'http://localhost:1/a?page=3'\n" +
+		"    assert r.links['first']['url'] == 'http://localhost:1/a?page=0'\n" +
+		"    assert r.json()['self'] == 'see http://localhost:1/a?page=2'\n" +
+		"    assert r.headers['Location'] == 'http://localhost:1/a/7'\n"
+	p, err := Patch("test_a.py", []byte(text), Source{Steps: []exchange.Step{step}}, PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`assert __import__("re").fullmatch(r"http://[0-9A-Za-z_.:-]+/a\?page=3", r.links["next"]["url"])`,
+		`assert r.links["first"]["url"] != ""`,
+		`assert __import__("re").fullmatch(r"see http://[0-9A-Za-z_.:-]+/a\?page=2", r.json()["self"])`,
+		`assert __import__("re").fullmatch(r"http://[0-9A-Za-z_.:-]+/a/7", r.headers["Location"])`,
+	} {
+		if !strings.Contains(strings.NewReplacer("(\n        ", "(", "\n    )", ")").Replace(string(p.Data)), want) {
+			t.Errorf("there is no %s in\n%s", want, p.Data)
+		}
+	}
+}

@@ -130,6 +130,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		return x.X, toText
 	case TokenPart:
 		return x.X, x.decoded
+	case Links:
+		return x.X, linksOf
 	case Trim:
 		return x.X, func(v any) (any, error) {
 			text, err := textOf(v)

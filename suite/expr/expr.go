@@ -74,6 +74,9 @@ type (
 		X   Expr
 		Nth int
 	}
+	// Links is the object of the links in an answer's header Link (RFC 8288), by their relations, each an object of its
+	// url and its parameters, as requests and httpx read them; X is the answer's headers.
+	Links struct{ X Expr }
 	// Trim is a text without the white space around it.
 	Trim struct{ X Expr }
 	// If is Then where Cond is true, and Else where it is not.
@@ -209,6 +212,7 @@ func (Len) node()       {}
 func (Length) node()    {}
 func (ToText) node()    {}
 func (TokenPart) node() {}
+func (Links) node()     {}
 func (Trim) node()      {}
 func (If) node()        {}
 func (List) node()      {}

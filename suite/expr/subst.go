@@ -98,6 +98,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return ToText{f(x.X)}
 	case TokenPart:
 		return TokenPart{f(x.X), x.Nth}
+	case Links:
+		return Links{f(x.X)}
 	case Trim:
 		return Trim{f(x.X)}
 	case Not:

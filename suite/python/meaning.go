@@ -152,6 +152,9 @@ func meaningOfAttr(x pyAttr) expr.Expr {
 	if part, ok := answerParts()[x.name]; ok && isName {
 		return expr.Answer{Var: of.id, Part: part}
 	}
+	if isName && x.name == "links" {
+		return expr.Links{X: expr.Answer{Var: of.id, Part: expr.Headers}}
+	}
 	return unknown("the attribute "+x.name, x.x)
 }
 

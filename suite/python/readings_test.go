@@ -8,6 +8,11 @@ import (
 // Each form of an assertion is read as what Python takes it for, and written as that.
 func TestWrittenReadings(t *testing.T) {
 	for body, want := range map[string]string{
+		// links
+		"r = c.get('/b')\n    assert r.links['next']['url'] == 'http://x/b?p=2'":                      `assert r.links["next"]["url"] == "http://x/b?p=2"`,
+		"l = c.get('/b').links\n    assert l['next']['url'] == 'http://x/b?p=2'":                      `assert l["next"]["url"] == "http://x/b?p=2"`,
+		"r = c.get('/b')\n    assert 'next' not in r.links":                                           `assert "next" not in r.links`,
+		"r = c.get('/b')  # as aiohttp has it\n    assert r.links['next']['url'] == 'http://x/b?p=2'": "not: the links of aiohttp is not known",
 		// numbers that are near
 		"assert d['n'] == pytest.approx(4.25)":                    `assert 4.24999575 <= d["n"] <= 4.25000425`,
 		"assert pytest.approx(100, abs=0.5) == d['n']":            `assert 99.5 <= d["n"] <= 100.5`,

@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -222,6 +223,10 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 		return pyCompare{status, []string{"<"}, []node{numLit{"300"}}}
 	case "text":
 		r.spell(answer.id, expr.Text, attributeOf(x.name))
+	case "links":
+		if strings.Contains(r.file.script.Text, "aiohttp") {
+			return pyOpaque{"the links of aiohttp"} // whose URLs are no texts
+		}
 	case "json":
 		r.spell(answer.id, expr.JSON, attributeOf(x.name))
 		return pyCall{fn: pyAttr{answer, "json"}}

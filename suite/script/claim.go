@@ -217,6 +217,10 @@ func (c Claims) Place(a *Assertion, x expr.Expr) bool {
 		}
 		a.Place = exchange.PlaceStatus
 	case expr.Index:
+		if of, ok := expr.LinkOf(x); ok {
+			a.Place = exchange.HeaderPlace("link")
+			return c.answerOf(a, of)
+		}
 		key, isText := x.I.(expr.Str)
 		if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Headers && isText {
 			a.Place = exchange.HeaderPlace(key.Value)

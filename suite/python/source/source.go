@@ -137,6 +137,11 @@ func (p Printer) condition(x expr.Expr) string {
 	case expr.TokenPart:
 		return fmt.Sprintf(`__import__("json").loads(__import__("base64").urlsafe_b64decode(%s.split(".")[%d] + "=="))`,
 			p.write(x.X), x.Nth)
+	case expr.Links:
+		if answer, ok := strings.CutSuffix(p.write(x.X), ".headers"); ok {
+			return answer + ".links"
+		}
+		return NoPython
 	case expr.IsDigits:
 		return p.write(x.X) + ".isdigit()"
 	case expr.HasPrefix:
