@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -38,7 +40,7 @@ func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) 
 		denied := opposite(meaningOf(v))
 		if len(said) == 0 && i < len(values)-1 && isTypeTest(denied) {
 			types = append(types, denied)
-			if is, ok := indexed(parts[expr.And](denied)[0]).(expr.IsType); ok {
+			if is, ok := lenient.Indexed(parts[expr.And](denied)[0]).(expr.IsType); ok {
 				f.is = &is
 			}
 			continue
@@ -207,7 +209,7 @@ func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 		if r.cond > 0 || r.unclear {
 			a.Reason = script.UnderCondition
 		}
-		a.Meaning, r.plain[a] = exact(said)
+		a.Meaning, r.plain[a] = lenient.Exact(said)
 		return
 	}
 	r.unlist(a, a.Reason)
@@ -278,7 +280,7 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 	for _, o := range visible {
 		v := r.env[o].value
 		if p, ok := v.(pointer); ok {
-			if of, isPlain := p.to.value.(plain); isPlain && hasFields(of.typ) && !isSlice(of.typ) && !isMap(of.typ) {
+			if of, isPlain := p.to.value.(plain); isPlain && typing.HasFields(of.typ) && !typing.IsSlice(of.typ) && !typing.IsMap(of.typ) {
 				v = of
 			}
 		}
@@ -294,7 +296,7 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 		case headersOf:
 			c.headers[v.id] = o.Name()
 		case plain:
-			one := named{o.Name(), indexed(v.x), v.x, v.typ}
+			one := named{o.Name(), lenient.Indexed(v.x), v.x, v.typ}
 			switch {
 			case !expr.FromAnswer(v.x) || v.typ == nil:
 			case expr.IsCondition(v.x):

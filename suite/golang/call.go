@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // call is what a call returns: of a request, of a function of the file, of one of the library that is known.
@@ -62,7 +63,7 @@ func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 		}
 		switch t := r.typeOf(a); {
 		case t == nil:
-		case isSlice(t), isMap(t):
+		case typing.IsSlice(t), typing.IsMap(t):
 			r.forget(a)
 		}
 	}
@@ -83,11 +84,11 @@ func (r *follower) converted(to types.Type, v value) value {
 	if !ok {
 		return v
 	}
-	text := func(t types.Type) bool { return isString(t) || isBytes(t) }
+	text := func(t types.Type) bool { return typing.IsString(t) || typing.IsBytes(t) }
 	switch {
-	case text(to) && text(p.typ), isNumber(to) && isNumber(p.typ), isAny(to), isBoolean(to) && isBoolean(p.typ):
-		return plain{x: p.x, typ: to, ints: p.ints && isAny(to)}
-	case isSlice(to) && isSlice(p.typ), isMap(to) && isMap(p.typ):
+	case text(to) && text(p.typ), typing.IsNumber(to) && typing.IsNumber(p.typ), typing.IsAny(to), typing.IsBoolean(to) && typing.IsBoolean(p.typ):
+		return plain{x: p.x, typ: to, ints: p.ints && typing.IsAny(to)}
+	case typing.IsSlice(to) && typing.IsSlice(p.typ), typing.IsMap(to) && typing.IsMap(p.typ):
 		return plain{x: p.x, typ: to}
 	}
 	return opaque{"a conversion"}
@@ -102,7 +103,7 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 		switch {
 		case !ok:
 			return opaque{"a length"}
-		case isString(p.typ), isBytes(p.typ):
+		case typing.IsString(p.typ), typing.IsBytes(p.typ):
 			return textLen{p.x}
 		}
 		return plain{x: expr.Len{X: p.x}, typ: types.Typ[types.Int]}
@@ -111,11 +112,11 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.typeOf(x.Args[0]), level: r.cond}}
 		}
 		t := r.typeOf(x.Args[0])
-		if zero := zeroOf(t); zero != nil {
+		if zero := typing.ZeroOf(t); zero != nil {
 			return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
 		}
 	case name.Name == "make" && len(x.Args) > 0:
-		if t := r.typeOf(x.Args[0]); isMap(t) {
+		if t := r.typeOf(x.Args[0]); typing.IsMap(t) {
 			return plain{x: expr.Object{}, typ: t}
 		}
 	default:
@@ -211,9 +212,9 @@ func isFilled(v value) bool {
 	case record:
 		return len(v.fields) > 0
 	case plain:
-		_, isStruct := under(v.typ).(*types.Struct)
+		_, isStruct := typing.Under(v.typ).(*types.Struct)
 		object, written := v.x.(expr.Object)
-		return (isStruct || isMap(v.typ)) && !(written && len(object.Keys) == 0)
+		return (isStruct || typing.IsMap(v.typ)) && !(written && len(object.Keys) == 0)
 	}
 	return false
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -220,15 +221,4 @@ func (f *file) pkgOf(x ast.Expr) string {
 }
 
 // typeOf is the static type of an expression; nil where it is not known.
-func (f *file) typeOf(x ast.Expr) types.Type { return known(f.info.TypeOf(x)) }
-
-// known is a type, or nil for one that is not known.
-func known(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	if b, ok := t.(*types.Basic); ok && (b.Kind() == types.Invalid || b.Kind() == types.UntypedNil) {
-		return nil
-	}
-	return t
-}
+func (f *file) typeOf(x ast.Expr) types.Type { return typing.Known(f.info.TypeOf(x)) }

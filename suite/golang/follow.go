@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -303,7 +304,7 @@ func (r *follower) zero(written ast.Expr, typ types.Type) value {
 	if isMember(written, "http", "Client") {
 		return client{}
 	}
-	if x := zeroOf(typ); x != nil {
+	if x := typing.ZeroOf(typ); x != nil {
 		return plain{x: x, typ: typ}
 	}
 	if id, ok := written.(*ast.Ident); ok && id.Name == "error" {
@@ -380,7 +381,7 @@ func (r *follower) set(x ast.Expr, v value) {
 func isErrorName(name string) bool { return name == "err" || strings.HasSuffix(name, "Err") }
 
 func (r *follower) newCell(o object, v value) *cell {
-	typ := known(o.Type())
+	typ := typing.Known(o.Type())
 	return &cell{value: r.retyped(bounded(v), typ), typ: typ, level: r.cond}
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -118,7 +119,7 @@ func (r *follower) asReturned(v value, f function, call *ast.CallExpr) value {
 		}
 		out := make(tuple, len(all))
 		for i, one := range all {
-			out[i] = r.retyped(asError(one, f, i), known(types.At(i).Type()))
+			out[i] = r.retyped(asError(one, f, i), typing.Known(types.At(i).Type()))
 		}
 		return out
 	}

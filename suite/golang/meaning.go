@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // compared is a comparison of two values.
@@ -55,11 +56,11 @@ func equal(a, b value) expr.Expr {
 			break
 		}
 		switch {
-		case isAny(x.typ) && (w.ints || isInteger(w.typ)):
+		case typing.IsAny(x.typ) && (w.ints || typing.IsInteger(w.typ)):
 			return expr.Unknown{What: "a whole number where JSON gives a float64"}
 		case areUnlike(x.typ, w.typ):
 			return expr.Unknown{What: "a value of a type that is never equal to the other's"}
-		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (isSlice(x.typ) || isMap(x.typ)):
+		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (typing.IsSlice(x.typ) || typing.IsMap(x.typ)):
 			return expr.IsNull(orNil(x.x))
 		}
 		return expr.Same(x.x, w.x)
@@ -71,33 +72,33 @@ func equal(a, b value) expr.Expr {
 // encoding/json gives.
 func areUnlike(a, b types.Type) bool {
 	switch {
-	case a == nil || b == nil || isAny(a) && isAny(b):
+	case a == nil || b == nil || typing.IsAny(a) && typing.IsAny(b):
 		return false
-	case isAny(a):
-		return jsonType(b) == ""
-	case isAny(b):
-		return jsonType(a) == ""
+	case typing.IsAny(a):
+		return typing.JSONType(b) == ""
+	case typing.IsAny(b):
+		return typing.JSONType(a) == ""
 	}
 	return !types.Identical(a, b)
 }
 
 // hasNone reports whether no element of a list can be equal to a value of a static type.
 func hasNone(in plain, t types.Type) bool {
-	return in.ints && isAny(t) || areUnlike(elementType(in.typ), t)
+	return in.ints && typing.IsAny(t) || areUnlike(elementType(in.typ), t)
 }
 
 // elementType is the static type of what is in a list, which an any may hold.
 func elementType(t types.Type) types.Type {
-	if isAny(t) {
+	if typing.IsAny(t) {
 		return t
 	}
-	return elemOf(t)
+	return typing.ElemOf(t)
 }
 
 // deeply is a value as one that is held against another by what tells a list that is nil from an empty one.
 func deeply(v value) value {
 	p, ok := deref(v).(plain)
-	if !ok || !isSlice(p.typ) && !isMap(p.typ) {
+	if !ok || !typing.IsSlice(p.typ) && !typing.IsMap(p.typ) {
 		return v
 	}
 	p.x = orNil(p.x)
@@ -135,13 +136,13 @@ func fieldwise(x plain, want value, depth int) expr.Expr {
 	}
 	switch w := deref(want).(type) {
 	case record:
-		s, ok := under(pointee(x.typ)).(*types.Struct)
+		s, ok := typing.Under(typing.Pointee(x.typ)).(*types.Struct)
 		if !ok {
 			return expr.Unknown{What: "a struct"}
 		}
 		return allOf(fieldsOf(x, s, w, depth))
 	case list:
-		t, ok := under(x.typ).(*types.Slice)
+		t, ok := typing.Under(x.typ).(*types.Slice)
 		if !ok {
 			return expr.Unknown{What: "a list of structs"}
 		}
@@ -160,8 +161,8 @@ func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 	var all []expr.Expr
 	for i := range s.NumFields() {
 		f := s.Field(i)
-		key, ok := keyOf(s, i)
-		zero := zeroOf(f.Type())
+		key, ok := typing.KeyOf(s, i)
+		zero := typing.ZeroOf(f.Type())
 		if !ok || zero == nil {
 			return []expr.Expr{expr.Unknown{What: "the field " + f.Name()}}
 		}
@@ -170,13 +171,13 @@ func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 			of.x = expr.Get{X: x.x, Key: expr.Str{Value: key}, Default: zero}
 		}
 		given, isGiven := w.fields[f.Name()]
-		_, isStruct := under(f.Type()).(*types.Struct)
+		_, isStruct := typing.Under(f.Type()).(*types.Struct)
 		switch {
 		case isGiven:
 			all = append(all, fieldwise(of, given, depth+1))
 		case isStruct:
 			all = append(all, fieldwise(of, record{typ: f.Type()}, depth+1))
-		case isSlice(f.Type()), isMap(f.Type()):
+		case typing.IsSlice(f.Type()), typing.IsMap(f.Type()):
 			all = append(all, expr.IsNull(orNil(of.x)))
 		default:
 			all = append(all, expr.Same(of.x, zero))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // printer writes conditions for a place of a file.
@@ -45,7 +46,7 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 	case expr.ToText:
 		of, t, ok := p.place(x.X)
 		switch {
-		case !ok || !isInteger(t):
+		case !ok || !typing.IsInteger(t):
 		case isInt(t) && p.imports["strconv"] != "":
 			return p.imports["strconv"] + ".Itoa(" + of + ")", types.Typ[types.String], true
 		case p.imports["fmt"] != "":
@@ -71,7 +72,7 @@ func (p printer) header(answer, name string) (string, types.Type, bool) {
 // length writes the length of a list or a map: that of a text is one in bytes.
 func (p printer) length(x expr.Expr) (string, types.Type, bool) {
 	of, t, ok := p.place(x)
-	return "len(" + of + ")", types.Typ[types.Int], ok && (isSlice(t) && !isBytes(t) || isMap(t))
+	return "len(" + of + ")", types.Typ[types.Int], ok && (typing.IsSlice(t) && !typing.IsBytes(t) || typing.IsMap(t))
 }
 
 // step writes a step into a value of a type.
@@ -83,25 +84,25 @@ func (p printer) step(of string, t types.Type, by expr.Expr) (string, types.Type
 			return "", nil, false
 		}
 	}
-	switch u := under(pointee(t)).(type) {
+	switch u := typing.Under(typing.Pointee(t)).(type) {
 	case *types.Interface:
 		switch {
-		case !u.Empty() || t != pointee(t):
+		case !u.Empty() || t != typing.Pointee(t):
 		case isName:
 			return of + ".(map[string]any)[" + literal.Go(name.Value) + "]", t, true
 		case isNumber:
 			return of + ".([]any)[" + n.Text + "]", t, true
 		}
 	case *types.Map:
-		if isName && isMap(t) {
+		if isName && typing.IsMap(t) {
 			return of + "[" + literal.Go(name.Value) + "]", u.Elem(), true
 		}
 	case *types.Slice:
-		if isNumber && isSlice(t) {
+		if isNumber && typing.IsSlice(t) {
 			return of + "[" + n.Text + "]", u.Elem(), true
 		}
 	case *types.Struct:
-		if field, typ, ok := fieldOf(t, name.Value); isName && ok && known(typ) != nil {
+		if field, typ, ok := typing.FieldOf(t, name.Value); isName && ok && typing.Known(typ) != nil {
 			return of + "." + field, typ, true
 		}
 	}
@@ -112,12 +113,12 @@ func (p printer) step(of string, t types.Type, by expr.Expr) (string, types.Type
 func (p printer) value(x expr.Expr, t types.Type) (string, bool) {
 	switch x := x.(type) {
 	case expr.Str:
-		return literal.Go(x.Value), isString(t) || isAny(t)
+		return literal.Go(x.Value), typing.IsString(t) || typing.IsAny(t)
 	case expr.Bool:
-		return strconv.FormatBool(x.Value), isBoolean(t) || isAny(t)
+		return strconv.FormatBool(x.Value), typing.IsBoolean(t) || typing.IsAny(t)
 	case expr.Null:
-		_, isPointer := under(t).(*types.Pointer)
-		return "nil", isPointer || isAny(t)
+		_, isPointer := typing.Under(t).(*types.Pointer)
+		return "nil", isPointer || typing.IsAny(t)
 	case expr.Num, expr.Neg:
 		text, ok := expr.Token(x)
 		if !ok {
@@ -141,10 +142,10 @@ func number(text string, t types.Type) (string, bool) {
 		return "", false
 	}
 	whole, isWhole := v.(interface{ IsInt64() bool })
-	if isAny(t) {
+	if typing.IsAny(t) {
 		return "float64(" + text + ")", true
 	}
-	b, ok := under(t).(*types.Basic)
+	b, ok := typing.Under(t).(*types.Basic)
 	switch {
 	case !ok:
 		return "", false
@@ -175,9 +176,9 @@ func bits(b *types.Basic) int {
 // list writes a list of values of one type.
 func (p printer) list(elems []expr.Expr, t types.Type) (string, bool) {
 	elem := anyType()
-	if s, ok := under(t).(*types.Slice); ok {
+	if s, ok := typing.Under(t).(*types.Slice); ok {
 		elem = s.Elem()
-	} else if !isAny(t) {
+	} else if !typing.IsAny(t) {
 		return "", false
 	}
 	name, ok := typeName(elem)
@@ -199,7 +200,7 @@ func (p printer) list(elems []expr.Expr, t types.Type) (string, bool) {
 }
 
 func (p printer) object(x expr.Object, t types.Type) (string, bool) {
-	if m, ok := under(t).(*types.Map); !isAny(t) && (!ok || !isAny(m.Elem())) {
+	if m, ok := typing.Under(t).(*types.Map); !typing.IsAny(t) && (!ok || !typing.IsAny(m.Elem())) {
 		return "", false
 	}
 	out := "map[string]any{"
@@ -218,7 +219,7 @@ func (p printer) object(x expr.Object, t types.Type) (string, bool) {
 
 // typeName is how a type is called anywhere; false for one of the file or of another package.
 func typeName(t types.Type) (string, bool) {
-	if isAny(t) {
+	if typing.IsAny(t) {
 		return "any", true
 	}
 	b, ok := types.Unalias(t).(*types.Basic)

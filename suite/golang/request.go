@@ -13,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -137,7 +138,7 @@ func (r *follower) send(q *request, path string) value {
 // members in any case.
 func (r *follower) folds(p plain) {
 	of, ok := p.x.(expr.Answer)
-	if !ok || of.Part != expr.JSON || !hasFields(p.typ) {
+	if !ok || of.Part != expr.JSON || !typing.HasFields(p.typ) {
 		return
 	}
 	typ := p.typ
@@ -147,7 +148,7 @@ func (r *follower) folds(p plain) {
 				body, _ := a.Payload()
 				v, err := expr.ParseJSON(body)
 				if err == nil {
-					fold(v, typ, 0)
+					typing.Fold(v, typ, 0)
 				}
 				return v, err
 			}}

@@ -7,6 +7,7 @@ import (
 	"go/types"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -67,7 +68,7 @@ func (r *follower) evalSeveral(x ast.Expr, n int) value {
 	if n == 2 {
 		switch x := x.(type) {
 		case *ast.IndexExpr:
-			if of, ok := deref(r.eval(x.X)).(plain); ok && isMap(of.typ) {
+			if of, ok := deref(r.eval(x.X)).(plain); ok && typing.IsMap(of.typ) {
 				key := r.eval(x.Index)
 				return tuple{r.indexed(x), boolean(expr.Cmp(meaningOf(key), expr.In, of.x))}
 			}
@@ -83,7 +84,7 @@ func (r *follower) evalSeveral(x ast.Expr, n int) value {
 
 // constantOf is a constant.
 func constantOf(tv types.TypeAndValue) value {
-	typ := known(types.Default(tv.Type))
+	typ := typing.Known(types.Default(tv.Type))
 	switch tv.Value.Kind() {
 	case constant.String:
 		return plain{x: expr.Str{Value: constant.StringVal(tv.Value)}, typ: typ}
@@ -91,11 +92,11 @@ func constantOf(tv types.TypeAndValue) value {
 		return plain{x: expr.Bool{Value: constant.BoolVal(tv.Value)}, typ: typ}
 	case constant.Int:
 		if text := tv.Value.ExactString(); len(text) < 100 {
-			return plain{x: expr.Numeral(text), typ: typ, ints: isInteger(typ)}
+			return plain{x: expr.Numeral(text), typ: typ, ints: typing.IsInteger(typ)}
 		}
 	case constant.Float:
-		if f, _ := constant.Float64Val(tv.Value); !isInfinite(f) {
-			return plain{x: expr.Numeral(floatText(f)), typ: typ}
+		if f, _ := constant.Float64Val(tv.Value); !typing.IsInfinite(f) {
+			return plain{x: expr.Numeral(typing.FloatText(f)), typ: typ}
 		}
 	}
 	return opaque{"such a number"}
@@ -119,7 +120,7 @@ func (r *follower) name(x *ast.Ident) value {
 			return c.value
 		}
 		if written, ok := r.globals[o]; ok {
-			return r.retyped(bounded(r.eval(written)), known(o.Type()))
+			return r.retyped(bounded(r.eval(written)), typing.Known(o.Type()))
 		}
 	}
 	return opaque{"the name " + x.Name}
@@ -172,19 +173,11 @@ func deref(v value) value {
 	case pointer:
 		return v.to.value
 	case plain:
-		if p, ok := under(v.typ).(*types.Pointer); ok {
+		if p, ok := typing.Under(v.typ).(*types.Pointer); ok {
 			return plain{x: v.x, typ: p.Elem()}
 		}
 	}
 	return v
-}
-
-// under is the type that a type is made of; nil where that is not known.
-func under(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	return t.Underlying()
 }
 
 func (r *follower) binary(x *ast.BinaryExpr) value {
@@ -262,7 +255,7 @@ func arithmetic(op expr.ArithOp, a, b value) value {
 // isText reports whether a value is a text for certain.
 func isText(v value) bool {
 	p, ok := v.(plain)
-	return ok && isString(p.typ)
+	return ok && typing.IsString(p.typ)
 }
 
 // composite is a value that is written out.
@@ -274,7 +267,7 @@ func (r *follower) composite(x *ast.CompositeLit) value {
 		return r.pairs(x)
 	}
 	typ := r.typeOf(x)
-	switch t := under(typ).(type) {
+	switch t := typing.Under(typ).(type) {
 	case *types.Map:
 		return r.mapLiteral(x, typ, t.Elem())
 	case *types.Slice:
@@ -282,7 +275,7 @@ func (r *follower) composite(x *ast.CompositeLit) value {
 	case *types.Struct:
 		return r.recordLiteral(x, typ, t)
 	case *types.Pointer:
-		if s, ok := under(t.Elem()).(*types.Struct); ok {
+		if s, ok := typing.Under(t.Elem()).(*types.Struct); ok {
 			return r.recordLiteral(x, t.Elem(), s)
 		}
 	}
@@ -301,7 +294,7 @@ func element(v value, typ types.Type) plain {
 	if !ok {
 		return plain{x: meaningOf(v)}
 	}
-	p.ints = p.ints && isAny(typ)
+	p.ints = p.ints && typing.IsAny(typ)
 	return p
 }
 

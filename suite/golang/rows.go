@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -46,7 +47,7 @@ func (r *follower) written(s *ast.RangeStmt, of value) (keys, values []value, ok
 		switch x := of.x.(type) {
 		case expr.List:
 			for _, e := range x.Elems {
-				values = append(values, plain{x: e, typ: elemOf(of.typ), ints: of.ints})
+				values = append(values, plain{x: e, typ: typing.ElemOf(of.typ), ints: of.ints})
 			}
 		default:
 			return nil, nil, false

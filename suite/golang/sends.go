@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -53,7 +54,7 @@ func (s *sending) named(text string, names scope) scope {
 	case answer:
 		names.answers[v.id] = text
 	case plain:
-		names.values = append([]named{{text, indexed(v.x), v.x, v.typ}}, names.values...)
+		names.values = append([]named{{text, lenient.Indexed(v.x), v.x, v.typ}}, names.values...)
 	}
 	return names
 }

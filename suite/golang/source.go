@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // binding says how tightly a condition that is written binds.
@@ -133,10 +134,10 @@ func (p printer) comparison(x expr.Compare) (string, binding, bool) {
 	if !ok {
 		return p.text(x, op)
 	}
-	if isSlice(t) || isMap(t) || expr.IsComposite(x.Y) {
+	if typing.IsSlice(t) || typing.IsMap(t) || expr.IsComposite(x.Y) {
 		return p.deepEqual(x, of, t)
 	}
-	switch under(t).(type) {
+	switch typing.Under(t).(type) {
 	case *types.Basic:
 	case *types.Interface:
 		if op != " == " && op != " != " {
@@ -149,7 +150,7 @@ func (p printer) comparison(x expr.Compare) (string, binding, bool) {
 		return "", 0, false
 	}
 	if text, ok := p.value(x.Y, t); ok {
-		if b, isBool := x.Y.(expr.Bool); isBool && !isAny(t) {
+		if b, isBool := x.Y.(expr.Bool); isBool && !typing.IsAny(t) {
 			if b.Value == (op == " == ") {
 				return of, tightest, true
 			}
@@ -167,7 +168,7 @@ func (p printer) text(x expr.Compare, op string) (string, binding, bool) {
 	if n != nil {
 		zero, _ := expr.Token(x.Y)
 		of, t, ok := p.place(n)
-		counts = ok && zero == "0" && (isString(t) || isBytes(t))
+		counts = ok && zero == "0" && (typing.IsString(t) || typing.IsBytes(t))
 		return "len(" + of + ")" + op + "0", compare, counts
 	}
 	return "", 0, false
@@ -182,7 +183,7 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 	if x.Op == expr.Ne {
 		not = "!"
 	}
-	if isBytes(t) {
+	if typing.IsBytes(t) {
 		text, ok := p.value(x.Y, types.Typ[types.String])
 		return "string(" + of + ")" + map[string]string{"": " == ", "!": " != "}[not] + text, compare, ok
 	}
@@ -226,27 +227,27 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 	if x.Op == expr.NotIn {
 		not = "!"
 	}
-	switch u := under(pointee(t)).(type) {
+	switch u := typing.Under(typing.Pointee(t)).(type) {
 	case *types.Basic:
-		if name := p.imports["strings"]; isText && isString(t) && name != "" {
+		if name := p.imports["strings"]; isText && typing.IsString(t) && name != "" {
 			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", tightest, true
 		}
 	case *types.Interface:
-		if x.Op == expr.NotIn && isText && isAny(t) {
+		if x.Op == expr.NotIn && isText && typing.IsAny(t) {
 			return "!func() bool { _, ok := " + of + ".(map[string]any)[" + quoted(key) + "]; return ok }()", tightest, true
 		}
 	case *types.Map:
-		if isText && isMap(t) {
+		if isText && typing.IsMap(t) {
 			return not + "func() bool { _, ok := " + of + "[" + quoted(key) + "]; return ok }()", tightest, true
 		}
 	case *types.Slice:
-		if isBytes(t) {
+		if typing.IsBytes(t) {
 			name := p.imports["bytes"]
 			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
 		}
 		value, ok := p.value(x.X, u.Elem())
 		name := p.imports["slices"]
-		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !isAny(u.Elem())
+		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !typing.IsAny(u.Elem())
 	case *types.Struct:
 		return p.zeroField(x, of, t)
 	}
@@ -258,12 +259,12 @@ func (p printer) zeroField(x expr.Compare, of string, t types.Type) (string, bin
 	place, typ, ok := p.step(of, t, x.X)
 	zero := expr.Expr(nil)
 	if ok {
-		zero = zeroOf(typ)
+		zero = typing.ZeroOf(typ)
 	}
 	if zero == nil || x.Op != expr.NotIn {
 		return "", 0, false
 	}
-	if isSlice(typ) || isMap(typ) {
+	if typing.IsSlice(typ) || typing.IsMap(typ) {
 		return place + " == nil", compare, true
 	}
 	text, ok := p.value(zero, typ)
@@ -284,10 +285,10 @@ func asSet(x expr.Expr) ([]expr.Expr, bool) {
 func (p printer) textTest(x expr.Expr) (string, bool) {
 	of := func(x expr.Expr) (string, bool) {
 		text, t, ok := p.place(x)
-		if ok && isBytes(t) {
+		if ok && typing.IsBytes(t) {
 			text = "string(" + text + ")"
 		}
-		return text, ok && (isString(t) || isBytes(t))
+		return text, ok && (typing.IsString(t) || typing.IsBytes(t))
 	}
 	switch x := x.(type) {
 	case expr.Match:
@@ -309,7 +310,7 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 	case expr.IsType: // of a number that is typed
 		text, t, ok := p.place(x.X)
 		_, whole := goType(x.Types)
-		return text + " == float64(int64(" + text + "))", ok && whole && isFloat(t)
+		return text + " == float64(int64(" + text + "))", ok && whole && typing.IsFloat(t)
 	case expr.SameItems:
 		return p.sameItems(x)
 	}
@@ -321,7 +322,7 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 	of, t, ok := p.place(x.X)
 	list, isList := x.Y.(expr.List)
 	name := p.imports["slices"]
-	if !ok || !isList || name == "" || !isString(elemOf(t)) {
+	if !ok || !isList || name == "" || !typing.IsString(typing.ElemOf(t)) {
 		return "", false
 	}
 	list.Elems = slices.SortedFunc(slices.Values(list.Elems), func(a, b expr.Expr) int {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // The packages of testify whose assertions are read.
@@ -120,7 +121,7 @@ func testifyWords() map[string]word {
 
 // loose is a value that texts and numbers of any type are equal to.
 func loose(v value) value {
-	if p, ok := v.(plain); ok && basicInfo(p.typ) != 0 {
+	if p, ok := v.(plain); ok && typing.BasicInfo(p.typ) != 0 {
 		return plain{x: p.x}
 	}
 	return v
@@ -131,7 +132,7 @@ func near(v, about, delta value) expr.Expr {
 	x, ok := v.(plain)
 	a, first := numberOf(about)
 	d, second := numberOf(delta)
-	if !ok || !first || !second || !isNumber(x.typ) {
+	if !ok || !first || !second || !typing.IsNumber(x.typ) {
 		return expr.Unknown{What: "such a difference"}
 	}
 	low, high := new(big.Rat).Sub(a, d), new(big.Rat).Add(a, d)
@@ -186,11 +187,11 @@ func matched(pattern, text value) expr.Expr {
 // isEmpty says that a value is the zero value of its type, or has nothing in it, or points to such a value.
 func isEmpty(v value) expr.Expr {
 	p, _ := v.(plain)
-	switch t := under(p.typ).(type) {
+	switch t := typing.Under(p.typ).(type) {
 	case *types.Pointer:
 		return expr.AnyOf(expr.IsNull(p.x), isEmpty(plain{x: p.x, typ: t.Elem()}))
 	case *types.Slice, *types.Map:
-		if isBytes(t) {
+		if typing.IsBytes(t) {
 			return expr.Cmp(p.x, expr.Eq, expr.Str{})
 		}
 		return expr.Cmp(expr.Len{X: p.x}, expr.Eq, expr.Int(0))
@@ -201,13 +202,13 @@ func isEmpty(v value) expr.Expr {
 // isZero says that a value is the zero value of its type.
 func isZero(v value) expr.Expr {
 	p, _ := v.(plain)
-	switch t := under(p.typ).(type) {
+	switch t := typing.Under(p.typ).(type) {
 	case *types.Basic, *types.Pointer:
-		if zero := zeroOf(t); zero != nil {
+		if zero := typing.ZeroOf(t); zero != nil {
 			return expr.Same(p.x, zero)
 		}
 	case *types.Slice, *types.Map:
-		if zeroOf(t) != nil {
+		if typing.ZeroOf(t) != nil {
 			return expr.IsNull(orNil(p.x))
 		}
 	}
@@ -217,7 +218,7 @@ func isZero(v value) expr.Expr {
 // ofTypeOf says that a value is of the type of another.
 func ofTypeOf(sample, v value) expr.Expr {
 	p, _ := sample.(plain)
-	is, ok := expr.Typed(meaningOf(v), jsonType(p.typ))
+	is, ok := expr.Typed(meaningOf(v), typing.JSONType(p.typ))
 	if !ok {
 		return expr.Unknown{What: "a type"}
 	}

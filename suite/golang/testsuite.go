@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -21,7 +22,7 @@ func (r *follower) fixtureField(f *fixture, x *ast.SelectorExpr) *cell {
 	if !ok {
 		typ := r.typeOf(x)
 		c = &cell{value: opaque{"the field " + x.Sel.Name}, typ: typ}
-		if zero := zeroOf(typ); zero != nil {
+		if zero := typing.ZeroOf(typ); zero != nil {
 			c.value = plain{x: zero, typ: typ}
 		}
 		f.fields[x.Sel.Name] = c
@@ -44,7 +45,7 @@ func (g *suite) suiteOf(fn *ast.FuncDecl) *types.TypeName {
 	if !ok || o.Signature().Recv() == nil {
 		return nil
 	}
-	named, ok := types.Unalias(pointee(o.Signature().Recv().Type())).(*types.Named)
+	named, ok := types.Unalias(typing.Pointee(o.Signature().Recv().Type())).(*types.Named)
 	if !ok || !g.suites[named.Obj()] {
 		return nil
 	}

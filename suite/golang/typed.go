@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 func quoted(s expr.Str) string { return literal.Go(s.Value) }
@@ -60,7 +61,7 @@ func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
 		return typedTest{}, false
 	}
 	of, t, ok := p.place(subject)
-	if !ok || !isAny(t) {
+	if !ok || !typing.IsAny(t) {
 		return typedTest{}, false
 	}
 	out := typedTest{of: of, typ: typ, name: variables()[typ]}
@@ -145,7 +146,7 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 		if x.Op == expr.Eq {
 			op, ok = [2]string{" == ", " != "}, true
 		}
-		n, isNumber := p.value(x.Y, intType())
+		n, isNumber := p.value(x.Y, typing.IntType())
 		if ok && isNumber {
 			return counted, "[]any", test{"len(list)" + op[0] + n, "len(list)" + op[1] + n}
 		}
@@ -206,7 +207,7 @@ func (p printer) isStatic(x expr.Expr) bool {
 			return false
 		}
 		_, t, ok := p.place(is.X)
-		return ok && isNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
+		return ok && typing.IsNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
 	}
 	is, ok := x.(expr.IsType)
 	if !ok {
@@ -216,13 +217,13 @@ func (p printer) isStatic(x expr.Expr) bool {
 	return ok && slices.ContainsFunc(is.Types, func(one expr.Type) bool {
 		switch one {
 		case expr.TypeString:
-			return isString(t)
+			return typing.IsString(t)
 		case expr.TypeInt:
-			return isInteger(t)
+			return typing.IsInteger(t)
 		case expr.TypeFloat:
-			return isFloat(t)
+			return typing.IsFloat(t)
 		case expr.TypeBool:
-			return isBoolean(t)
+			return typing.IsBoolean(t)
 		}
 		return false
 	})

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -196,7 +197,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		return w.comparing(x)
 	case expr.Match:
 		of, t, ok := p.place(x.X)
-		return "Regexp", []string{pattern.Literal(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
+		return "Regexp", []string{pattern.Literal(x), asString(of, typing.IsBytes(t))}, ok && (typing.IsString(t) || typing.IsBytes(t) || typing.IsAny(t))
 	case expr.IsDigits:
 		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
@@ -212,7 +213,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		typ, whole := goType(x.Types)
 		sample := map[string]string{"string": `""`, "float64": "float64(0)", "bool": "false", "[]any": "[]any{}",
 			"map[string]any": "map[string]any{}"}[typ]
-		return "IsType", []string{sample, of}, ok && isAny(t) && sample != "" && !whole
+		return "IsType", []string{sample, of}, ok && typing.IsAny(t) && sample != "" && !whole
 	}
 	return "", nil, false
 }
@@ -232,8 +233,8 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 	}
 	if counted := expr.Counted(x.X); counted != nil && x.Op == expr.Eq {
 		of, t, ok := p.place(counted)
-		n, isNumber := p.value(x.Y, intType())
-		return "Len", []string{of, n}, ok && isNumber && !isString(t) && !isBytes(t)
+		n, isNumber := p.value(x.Y, typing.IntType())
+		return "Len", []string{of, n}, ok && isNumber && !typing.IsString(t) && !typing.IsBytes(t)
 	}
 	of, t, ok := p.place(x.X)
 	if !ok {
@@ -246,8 +247,8 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 	value, ok := p.value(x.Y, t)
 	if !ok {
 		other, u, known := p.place(x.Y)
-		value, ok = other, known && sameType(t, u)
-	} else if typ, named := typeName(t); isNumber(t) && !isAny(t) && typ != "int" && typ != "float64" {
+		value, ok = other, known && typing.SameType(t, u)
+	} else if typ, named := typeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" && typ != "float64" {
 		value, ok = typ+"("+value+")", named
 	} else if typ == "float64" && !strings.ContainsAny(value, ".e") {
 		value = "float64(" + value + ")"
@@ -271,17 +272,17 @@ func (w writer) containing(x expr.Compare) (name string, args []string, ok bool)
 		if !ok {
 			return "", nil, false
 		}
-		list, ok := p.list(set, sliceOf(t))
+		list, ok := p.list(set, typing.SliceOf(t))
 		return name, []string{list, of}, ok
 	}
 	of, t, ok := p.place(x.Y)
 	key, isText := x.X.(expr.Str)
 	switch {
 	case !ok:
-	case isString(t), isBytes(t), isMap(t), isAny(t):
-		return name, []string{asString(of, isBytes(t)), quoted(key)}, isText
-	case isSlice(t):
-		value, ok := p.value(x.X, elemOf(t))
+	case typing.IsString(t), typing.IsBytes(t), typing.IsMap(t), typing.IsAny(t):
+		return name, []string{asString(of, typing.IsBytes(t)), quoted(key)}, isText
+	case typing.IsSlice(t):
+		value, ok := p.value(x.X, typing.ElemOf(t))
 		return name, []string{of, value}, ok
 	}
 	return "", nil, false
