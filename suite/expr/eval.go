@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/wire"
 )
 
 // Holds evaluates an assertion. Where evaluating it raises an error it is false; err is [ErrUnknown] where it cannot be
@@ -126,6 +128,11 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		}
 	case Length:
 		return x.X, jsLength
+	case Bytes:
+		return x.X, func(v any) (any, error) {
+			text, err := textOf(v)
+			return wire.Latin1(text), err
+		}
 	case ToText:
 		return x.X, toText
 	case TokenPart:

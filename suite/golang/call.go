@@ -103,7 +103,9 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 		switch {
 		case !ok:
 			return opaque{"a length"}
-		case typing.IsString(p.typ), typing.IsBytes(p.typ):
+		case typing.IsString(p.typ):
+			return plain{x: expr.Len{X: expr.Bytes{X: p.x}}, typ: types.Typ[types.Int]}
+		case typing.IsBytes(p.typ):
 			return textLen{p.x}
 		}
 		return plain{x: expr.Len{X: p.x}, typ: types.Typ[types.Int]}

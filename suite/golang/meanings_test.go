@@ -10,6 +10,10 @@ func plainly() []found {
 		{decoded(shown, `0 >= len(v.Name)`), []string{`{"name":"a"}`}, []string{`{"name":""}`, `{}`}},
 		{decoded(shown, `0 < len(v.Name)`), []string{`{"name":""}`, `{}`}, []string{`{"name":"a"}`}},
 		{decoded(shown, `len(v.Name) > 0`), []string{`{"name":""}`, `{}`}, []string{`{"name":"a"}`}},
+		{decoded(shown, `len(v.Name) != 3`), []string{`{"name":"abc"}`, `{"name":"né"}`, `{"name":"€"}`},
+			[]string{`{"name":"née"}`, `{"name":"ab"}`, `{}`, `{"name":null}`}},
+		{decoded(shown, `len(v.Name) < 2 || len(v.Name) > 4`), []string{`{"name":"é"}`, `{"name":"éé"}`}, []string{`{"name":"e"}`, `{"name":"ééé"}`, `{}`}},
+		{decoded("var v map[string]any", `len(v["a"].(string)) != 3`), []string{`{"a":"né"}`}, []string{`{"a":"née"}`, `{"a":[1,2,3]}`, `{}`}},
 		{decoded(shown, `len(v.Tags) > 2`), []string{`{"tags":["a"]}`, `{}`, `{"tags":null}`}, []string{`{"tags":["a","b","c"]}`}},
 		{decoded(shown, `2 < len(v.Tags)`), []string{`{"tags":["a"]}`, `{}`}, []string{`{"tags":["a","b","c"]}`}},
 		{decoded(shown, `!slices.Equal(v.Tags, []string{})`), []string{`{"tags":[]}`, `{}`, `{"tags":null}`}, []string{`{"tags":["a"]}`}},
@@ -117,6 +121,7 @@ func byTestify() []found {
 		{checked("var v map[string]any", `assert.EqualValues(t, 3, v["a"])`), []string{`{"a":3}`}, []string{`{}`, `{"a":4}`, `{"a":"3"}`}},
 		{checked("var v map[string]any", `assert.Regexp(t, "^[0-9]+$", v["a"])`), []string{`{"a":"3"}`}, []string{`{}`, `{"a":"x"}`}},
 		{checked("var v map[string]any", `assert.IsType(t, "", v["a"])`), []string{`{"a":"3"}`}, []string{`{}`, `{"a":3}`}},
+		{checked(shown, `assert.Len(t, v.Name, 3)`), []string{`{"name":"abc"}`, `{"name":"né"}`}, []string{`{"name":"née"}`, `{}`}},
 		{checked("var v map[string]any", `assert.Len(t, v, 1)`), []string{`{"a":"3"}`}, []string{`{}`}},
 		{checked("var v any", `assert.Equal(t, []any{1.0, nil}, v)`), []string{`[1,null]`}, []string{`[1]`, `null`}},
 	}

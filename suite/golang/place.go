@@ -69,8 +69,12 @@ func (p printer) header(answer, name string) (string, types.Type, bool) {
 	return of + ".Get(" + literal.Go(name) + ")", types.Typ[types.String], of != ""
 }
 
-// length writes the length of a list or a map: that of a text is one in bytes.
+// length writes the length of a list or a map, and that of a text in bytes, which is the only one that Go counts.
 func (p printer) length(x expr.Expr) (string, types.Type, bool) {
+	if bytes, isText := x.(expr.Bytes); isText {
+		of, t, ok := p.place(bytes.X)
+		return "len(" + of + ")", types.Typ[types.Int], ok && typing.IsString(t)
+	}
 	of, t, ok := p.place(x)
 	return "len(" + of + ")", types.Typ[types.Int], ok && (typing.IsSlice(t) && !typing.IsBytes(t) || typing.IsMap(t))
 }

@@ -105,10 +105,11 @@ func testifyWords() map[string]word {
 		"Positive":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Gt, expr.Int(0)) }},
 		"Negative":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Lt, expr.Int(0)) }},
 		"Len": {2, func(v []value) expr.Expr {
+			of := meaningOf(v[0])
 			if isText(v[0]) {
-				return meaningOf(textLen{})
+				of = expr.Bytes{X: of}
 			}
-			return expr.Cmp(expr.Len{X: meaningOf(v[0])}, expr.Eq, meaningOf(v[1]))
+			return expr.Cmp(expr.Len{X: of}, expr.Eq, meaningOf(v[1]))
 		}},
 		"InDelta": {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
 		"ElementsMatch": {2, func(v []value) expr.Expr {

@@ -147,6 +147,9 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 			op, ok = [2]string{" == ", " != "}, true
 		}
 		n, isNumber := p.value(x.Y, typing.IntType())
+		if ok && isNumber && countsBytes(x.X) {
+			return counted, "string", test{"len(s)" + op[0] + n, "len(s)" + op[1] + n}
+		}
 		if ok && isNumber {
 			return counted, "[]any", test{"len(list)" + op[0] + n, "len(list)" + op[1] + n}
 		}

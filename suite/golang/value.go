@@ -46,7 +46,8 @@ type (
 		recv *ast.FieldList
 		of   value // the receiver of a method
 	}
-	// regex is a regular expression, diff what cmp.Diff returns, textLen the length of a text in bytes.
+	// regex is a regular expression, diff what cmp.Diff returns, textLen the length of a body, in bytes
+	// that may be no text.
 	regex   struct{ pattern string }
 	diff    struct{ same expr.Expr }
 	textLen struct{ x expr.Expr }
@@ -102,7 +103,7 @@ func meaningOf(v value) expr.Expr {
 	case diff:
 		return expr.Unknown{What: "a difference as text"}
 	case textLen:
-		return expr.Unknown{What: "the length of a text in bytes"}
+		return expr.Unknown{What: "the length of a body in bytes"}
 	case record:
 		return expr.Unknown{What: "a struct"}
 	}

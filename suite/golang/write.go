@@ -218,6 +218,16 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 	return "", nil, false
 }
 
+// countsBytes reports whether what is counted are the bytes of a text.
+func countsBytes(x expr.Expr) bool {
+	of, ok := x.(expr.Len)
+	if !ok {
+		return false
+	}
+	_, ok = of.X.(expr.Bytes)
+	return ok
+}
+
 func asString(of string, bytes bool) string {
 	if bytes {
 		return "string(" + of + ")"
@@ -234,7 +244,7 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 	if counted := expr.Counted(x.X); counted != nil && x.Op == expr.Eq {
 		of, t, ok := p.place(counted)
 		n, isNumber := p.value(x.Y, typing.IntType())
-		return "Len", []string{of, n}, ok && isNumber && !typing.IsString(t) && !typing.IsBytes(t)
+		return "Len", []string{of, n}, ok && isNumber && !typing.IsBytes(t) && (!typing.IsString(t) || countsBytes(x.X))
 	}
 	of, t, ok := p.place(x.X)
 	if !ok {
