@@ -25,13 +25,17 @@ type form struct {
 	fatal    bool       // the test ends where it fails, as a function says that is called to assert
 	message  []ast.Expr // what stands behind what is asserted
 	sends    *sending   // the argument that sends a request itself; nil where none does
+	head     ast.Stmt   // of which the head is written anew; nil where it is node, as a whole
 	rounds   *rounds    // of the loop that it stands in; nil where it stands in none
 }
 
-// condition reads an if statement under which the test fails: what it asserts is the opposite of its condition. Parts
+// condition reads a condition under which the test fails: what it asserts is the opposite of its condition. Parts
 // that ask for errors, or whether a value has a type, stay as they are.
-func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) {
-	f := form{node: s, to: s.Cond.End()}
+func (r *follower) condition(s ast.Stmt, end token.Pos, written []ast.Expr, values []value) {
+	f := form{node: s, to: end}
+	if _, inHead := r.heads[s]; inHead {
+		f.head = s
+	}
 	var types, said []expr.Expr
 	for i, v := range values {
 		if test, ok := v.(failureTest); ok && test.happened && len(said) == 0 {
@@ -103,21 +107,14 @@ func orParts(x ast.Expr) []ast.Expr {
 // the test fails is an assertion.
 func (r *follower) ifStatement(s *ast.IfStmt) {
 	r.simple(s.Init)
+	if r.guarding(s) {
+		return
+	}
 	written := orParts(s.Cond)
 	calls := len(r.calls)
-	var values []value
-	failures := failureTest{}
-	about := 0 // errors
-	for _, x := range written {
-		v := r.eval(x)
-		values = append(values, v)
-		if test, ok := v.(failureTest); ok {
-			about++
-			failures.happened = failures.happened || test.happened
-		}
-	}
+	values, about, happened := r.conditions(written)
 	switch {
-	case about == len(written) && !failures.happened:
+	case about == len(written) && !happened:
 		r.block(s.Body.List)
 		return
 	case about == len(written):
@@ -130,7 +127,7 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	case len(r.calls) > calls:
 		r.note(s, "it sends a request itself")
 	default:
-		r.condition(s, written, values)
+		r.condition(s, s.Cond.End(), written, values)
 		return
 	}
 	if s.Else != nil {
@@ -148,7 +145,7 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 	if !r.holds(s.Pos()) {
 		return nil // another file's
 	}
-	at := r.span(s)
+	at := r.at(s)
 	if a := r.listed(s); a != nil {
 		r.unlist(a, reason)
 		return a
@@ -160,9 +157,12 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		r.shared[at.FirstLine] = true
 		reason = "it stands in a function that tests share"
 	}
-	a := &script.Assertion{Text: r.source(s), At: at, Reason: reason, Ours: r.script.Commented(at.FirstLine)}
+	a := &script.Assertion{Text: r.script.Text[at.Start:at.End], At: at, Reason: reason, Ours: r.script.Commented(at.FirstLine)}
 	a.File, a.Line, a.Test = r.script.File, at.FirstLine, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
+	if _, inHead := r.heads[s]; inHead {
+		r.headOf[a] = s
+	}
 	if r.rows != nil && r.own {
 		r.rows.said[s] = &rounds{Assertion: a}
 	}
@@ -201,7 +201,7 @@ func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 		a.Reason = what + " is not known"
 	case !answers:
 		a.Reason = "it is not about an answer"
-	case !r.ownLines(a.At):
+	case r.headOf[a] == nil && !r.ownLines(a.At):
 		a.Reason = "other code stands on its lines"
 	case r.several:
 		a.Reason = "the test runs with several values"

@@ -190,8 +190,11 @@ func (f *file) line(offset int) int {
 }
 
 // span is where a node stands.
-func (f *file) span(n ast.Node) script.Span {
-	at := script.Span{Start: f.offset(n.Pos()), End: f.offset(n.End())}
+func (f *file) span(n ast.Node) script.Span { return f.between(n.Pos(), n.End()) }
+
+// between is the piece of the file from one place to another.
+func (f *file) between(from, to token.Pos) script.Span {
+	at := script.Span{Start: f.offset(from), End: f.offset(to)}
 	at.FirstLine, at.LastLine = f.line(at.Start), f.line(max(at.Start, at.End-1))
 	before := f.script.Text[f.starts[at.FirstLine-1]:at.Start]
 	if strings.Trim(before, " \t") == "" {

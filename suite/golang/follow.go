@@ -51,6 +51,7 @@ type follower struct {
 	site    script.Span   // the test's own statement that is followed, or its definition
 	depth   int           // of calls of functions
 	cond    int           // conditions and loops that the statement stands in
+	base    int           // those of them that its function is called in
 	several bool          // they run with several values that the test lists
 	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
 	typ     *ast.FuncType // of the function
@@ -95,6 +96,10 @@ func (r *follower) statement(s ast.Stmt) {
 		r.simple(s.Init)
 		if s.Tag != nil {
 			r.eval(s.Tag)
+		}
+		if s.Tag == nil {
+			r.cases(s)
+			return
 		}
 		r.clauses(s.Body)
 	case *ast.TypeSwitchStmt:
@@ -183,7 +188,7 @@ func (r *follower) returned(s *ast.ReturnStmt) {
 			out = append(out, r.eval(x))
 		}
 	}
-	if r.cond > 0 {
+	if r.cond > r.base {
 		r.unclear = true
 		return
 	}

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,10 @@ type suite struct {
 	forms    map[*script.Assertion]form
 	plain    map[*script.Assertion]expr.Expr
 	asserted []ast.Stmt // the statements of these, in order
+	// where the heads of statements end that assertions stand in
+	heads map[ast.Stmt]token.Pos
+	// the statement in whose head an assertion stands
+	headOf map[*script.Assertion]ast.Stmt
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 }
@@ -40,7 +45,7 @@ func read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	g := &suite{file: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[int]bool{}}
+		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{}}
 	calls := 0
 	for _, d := range f.syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)

@@ -70,7 +70,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 // part follows a subtest as a part of this test, to what it deferred.
 func (r *follower) part(f function) {
 	in, later := *r, r.test.later
-	in.ended, in.unclear, in.typ, r.test.later = false, false, f.typ, nil
+	in.ended, in.unclear, in.typ, in.base, r.test.later = false, false, f.typ, r.cond, nil
 	in.bind(f, []value{tester{}})
 	in.block(f.body.List)
 	for _, run := range slices.Backward(r.test.later) {
@@ -85,7 +85,7 @@ func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
 		return opaque{"functions that call each other"}
 	}
 	saved := maps.Clone(r.env)
-	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, several: r.several,
+	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, base: r.cond, several: r.several,
 		typ: f.typ}
 	in.bind(f, args)
 	level := in.cond

@@ -19,12 +19,15 @@ const (
 )
 
 // checked reads a statement that calls an assertion of testify's; false where it is none.
-func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
+func (r *follower) checked(s ast.Stmt, call *ast.CallExpr) bool {
 	method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	f := form{node: s, receiver: method.X, from: s.Pos(), to: s.End()}
+	f := form{node: &ast.ExprStmt{X: call}, receiver: method.X, from: call.Pos(), to: call.End()}
+	if _, inHead := r.heads[s]; inHead {
+		f.head = s
+	}
 	args := call.Args
 	if pkg := r.pkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
 		f.test, args = args[0], args[1:]
@@ -44,7 +47,7 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 	switch {
 	case !ok || len(values) < word.args || len(values) != len(args):
 		r.note(s, "the assertion "+method.Sel.Name+" is not known")
-	case !sure:
+	case !sure, sends != nil && f.head != nil:
 		r.note(s, "it sends a request itself")
 	case aboutNil(values[:word.args]):
 	default:

@@ -28,6 +28,9 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 	}
 	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
 	x = w.printer.natural(x)
+	if f.head != nil {
+		return w.inHead(x)
+	}
 	if f.receiver != nil {
 		return w.call(a, x)
 	}
@@ -302,6 +305,9 @@ func (w writer) containing(x expr.Compare) (name string, args []string, ok bool)
 // without a use, which does not compile: then it stays, and never fails.
 func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	f, known := g.forms[a]
+	if head := g.headOf[a]; head != nil {
+		return g.neverInHead(head)
+	}
 	if !known {
 		return g.commentOut(s, a.At)
 	}

@@ -141,6 +141,24 @@ func TestWrittenWays(t *testing.T) {
 		{`if get := func() int { resp, _ := http.Get(base + "/a"); return resp.StatusCode }; get() != 200 {
 		t.Error()
 	}`, "GET /a: not: it sends a request itself"},
+		// heads of statements
+		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"), `GET /a: equal /body/a "x"`},
+		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] == \"y\":\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"),
+			"GET /a: not: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t\tfallthrough\n\tcase v[\"b\"] == nil:\n\t\tt.Log()\n\t}"),
+			"GET /a: not: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "switch v[\"a\"] {\n\tcase \"y\":\n\t\tt.Error()\n\t}"), "GET /a: not: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) {\n\t\tassert.Nil(t, v[\"b\"])\n\t}"),
+			`GET /a: equal /body/a "x"equal /body/b null`},
+		{decodedOnly("var v map[string]any", "if !assert.Equal(t, \"x\", v[\"a\"]) {\n\t\treturn\n\t}\n\tassert.Nil(t, v[\"b\"])"),
+			`GET /a: equal /body/a "x"equal /body/b null`},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) {\n\t\treturn\n\t}\n\tassert.Nil(t, v[\"b\"])"), `GET /a: equal /body/a "x"`},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) || long {\n\t\tassert.Nil(t, v[\"b\"])\n\t}"),
+			"GET /a: equal /body/b nullnot: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) {\n\t} else {\n\t\tassert.Nil(t, v[\"b\"])\n\t}"),
+			`GET /a: equal /body/a "x"equal /body/b nullnot: it is inside a condition`},
+		{"get := func() *http.Response { resp, _ := http.Get(base + \"/a\"); return resp }\n\tif assert.Equal(t, 200, get().StatusCode) {\n\t}",
+			"GET /a: not: it sends a request itself"},
 		// testify
 		{`resp, _ := http.Get(base + "/a")
 	require.Equal(t, 200, resp.StatusCode)`, "GET /a: equal /status 200"},
@@ -158,6 +176,9 @@ func TestWrittenWays(t *testing.T) {
 		}
 	}
 }
+
+// decodedOnly is the body of a test that decodes an answer, with statements behind.
+func decodedOnly(variable, statements string) string { return checked(variable, statements) }
 
 // outline is what a test sends and asserts.
 func outline(test *script.Test) (out string) {

@@ -146,4 +146,18 @@ func TestStruct(t *testing.T) {
 	if !regexp.MustCompile(`^[A-Z][a-z]+$`).MatchString(v.Name) {
 		t.Error("name")
 	}
+	switch {
+	case v.Name != "Coffee":
+		t.Error("name")
+	}
+	switch {
+	case err != nil, v.Count < 3, v.Price > 3 || v.Price < 2:
+		t.Error("count")
+	case v.ID == 0:
+		t.Error("id")
+	}
+	switch {
+	case v.Maker.Country != "Italy" || v.Maker.Since == 0:
+		t.Fatal("maker")
+	}
 }
