@@ -43,6 +43,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 			all = append(all, backward(all)...)
 		}
 	}
+	findShuffled(s.Tests, steps, best)
 	if len(best) < calls {
 		found := searchCalls(s, steps, maxBetween)
 		more := float64(len(found)-len(best)) / float64(calls)

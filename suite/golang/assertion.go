@@ -121,6 +121,14 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 		r.simple(s.Else)
 		return
 	case !r.fails(s.Body):
+		switch holds, known := r.decided(values); {
+		case known && holds:
+			r.statement(s.Body)
+			return
+		case known:
+			r.simple(s.Else)
+			return
+		}
 		r.under(s.Body.List)
 	case s.Else != nil:
 		r.note(s, "it has an else")
@@ -133,6 +141,26 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	if s.Else != nil {
 		r.under([]ast.Stmt{s.Else})
 	}
+}
+
+// decided is whether one of some conditions holds that are about nothing but what the test has written out; known is
+// false where they are about something else, or stand in a loop, where they may hold in one round alone.
+func (r *follower) decided(values []value) (holds, known bool) {
+	if r.looped {
+		return false, false
+	}
+	for _, v := range values {
+		p, ok := v.(plain)
+		if !ok {
+			return false, false
+		}
+		one, err := expr.Scope{}.Holds(p.x)
+		if err != nil {
+			return false, false
+		}
+		holds = holds || one
+	}
+	return holds, true
 }
 
 // note lists an assertion, once, and the reason why it is not understood; nil where a function that tests share has it

@@ -55,6 +55,7 @@ func (r *follower) all(xs []ast.Expr) []value {
 func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 	for _, a := range x.Args {
 		v := r.eval(a)
+		forgetBuffers([]value{v})
 		switch v := v.(type) {
 		case pointer:
 			v.to.value = opaque{"what " + what + " was given"}
@@ -73,7 +74,7 @@ func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 // handed follows a function that is given to another, which may call it often, or never.
 func (r *follower) handed(f function) {
 	in := *r
-	in.several = true
+	in.several, in.looped = true, true
 	in.cond++
 	in.inline(f, nil, nil)
 }
@@ -109,6 +110,8 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 			return textLen{p.x}
 		}
 		return plain{x: expr.Len{X: p.x}, typ: types.Typ[types.Int]}
+	case name.Name == "new" && len(x.Args) == 1 && isBufferType(x.Args[0]):
+		return r.newBuffer()
 	case name.Name == "new" && len(x.Args) == 1:
 		if !r.info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
 			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.typeOf(x.Args[0]), level: r.cond}}
@@ -140,6 +143,17 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 		if name == "Get" && len(x.Args) == 1 {
 			return headerValue(v.id, r.eval(x.Args[0]))
 		}
+	case *buffer:
+		if out, ok := v.called(r, name, r.all(x.Args)); ok {
+			return out
+		}
+		return opaque{"the method " + name + " of a buffer"}
+	case encoder:
+		if name == "Encode" && len(x.Args) == 1 {
+			return v.encode(r, r.eval(x.Args[0]))
+		}
+		v.to.text = opaque{"JSON in a notation of its own"}
+		return failure{}
 	case decoder:
 		if name == "Decode" && len(x.Args) == 1 {
 			return r.decode(v.from, r.eval(x.Args[0]))
@@ -177,6 +191,11 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 		return opaque{"the method " + name + " of a test"}
 	}
 	return r.unknownCall(x, "the method "+name)
+}
+
+// isBufferType reports whether a type is one of texts that are written piece by piece.
+func isBufferType(x ast.Expr) bool {
+	return isMember(x, "bytes", "Buffer") || isMember(x, "strings", "Builder")
 }
 
 // forgetDecoder has a decoder give values that are not known.
@@ -258,6 +277,7 @@ func (r *follower) libraryCall(pkg, name string, x *ast.CallExpr) value {
 	if v, ok := comparing(full, args); ok {
 		return v
 	}
+	forgetBuffers(args)
 	if pkg == "errors" && (name == "Is" || name == "As") {
 		return failureTest{happened: true}
 	}
@@ -291,6 +311,10 @@ func (r *follower) decoding(full string, args []value) (value, bool) {
 			return tuple{v.text, failure{}}, true
 		}
 		return tuple{opaque{"what was read"}, failure{}}, true
+	case "encoding/json.NewEncoder":
+		if b, ok := deref(one()).(*buffer); ok {
+			return encoder{b}, true
+		}
 	case "encoding/json.NewDecoder":
 		return decoder{one()}, true
 	case "encoding/json.Unmarshal":

@@ -52,6 +52,7 @@ type follower struct {
 	depth   int           // of calls of functions
 	cond    int           // conditions and loops that the statement stands in
 	base    int           // those of them that its function is called in
+	looped  bool          // one of them is a loop that is followed once for all of its rounds
 	several bool          // they run with several values that the test lists
 	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
 	typ     *ast.FuncType // of the function
@@ -116,9 +117,9 @@ func (r *follower) statement(s ast.Stmt) {
 	case *ast.DeferStmt:
 		r.deferred(s.Call)
 	case *ast.GoStmt: // when it runs is not known
-		r.cond++
-		r.eval(s.Call)
-		r.cond--
+		in := *r
+		in.cond, in.looped = r.cond+1, true
+		in.eval(s.Call)
 	case *ast.IncDecStmt:
 		r.forget(s.X)
 	}
@@ -158,8 +159,8 @@ func (r *follower) loop(s ast.Stmt) {
 		r.several = true
 	case *ast.RangeStmt:
 		all := r.eval(s.X)
-		if keys, values, ok := r.written(s, all); ok {
-			r.each(s, keys, values)
+		if over, ok := r.written(s, all); ok {
+			r.each(s, over)
 			return
 		}
 		of, isPlain := all.(plain)
@@ -171,8 +172,10 @@ func (r *follower) loop(s ast.Stmt) {
 		body = s.Body
 		r.several = several || !isPlain || !expr.FromAnswer(of.x)
 	}
+	looped := r.looped
+	r.looped = true
 	r.under(body.List)
-	r.several = several
+	r.several, r.looped = several, looped
 }
 
 // returned notes what a function returns. Where it returns under a condition too, that is not known.
@@ -309,6 +312,9 @@ func (r *follower) zero(written ast.Expr, typ types.Type) value {
 	if isMember(written, "http", "Client") {
 		return client{}
 	}
+	if isBufferType(written) {
+		return r.newBuffer()
+	}
 	if x := typing.ZeroOf(typ); x != nil {
 		return plain{x: x, typ: typ}
 	}
@@ -432,7 +438,7 @@ func (r *follower) forgetCell(c *cell, why string) {
 		if v.to != c {
 			v.to.value = opaque{why}
 		}
-	case plain, record, list, opaque:
+	case plain, record, list, table, opaque:
 		c.value = opaque{why}
 	}
 }

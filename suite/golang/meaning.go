@@ -42,6 +42,9 @@ func sameOrNot(same expr.Expr, op expr.Op) expr.Expr {
 // equal says that two values are equal, of which the one that is written out stands behind.
 func equal(a, b value) expr.Expr {
 	a, b = deref(a), deref(b)
+	if isComposed(a) && isNil(b) || isNil(a) && isComposed(b) {
+		return expr.Bool{}
+	}
 	if isWritten(a) && !isWritten(b) {
 		a, b = b, a
 	}
@@ -61,11 +64,37 @@ func equal(a, b value) expr.Expr {
 		case areUnlike(x.typ, w.typ):
 			return expr.Unknown{What: "a value of a type that is never equal to the other's"}
 		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (typing.IsSlice(x.typ) || typing.IsMap(x.typ)):
+			if expr.IsLiteral(x.x) {
+				return expr.Unknown{What: "whether an empty list is nil"}
+			}
 			return expr.IsNull(orNil(x.x))
 		}
 		return expr.Same(x.x, w.x)
 	}
 	return expr.Cmp(meaningOf(a), expr.Eq, meaningOf(b))
+}
+
+// isNil reports whether a value is nil as it is written, and isComposed whether it is one that is written out and is not.
+func isNil(v value) bool {
+	p, ok := v.(plain)
+	return ok && p.x == expr.Expr(expr.Null{})
+}
+
+func isComposed(v value) bool {
+	switch v := v.(type) {
+	case record, list, table, function:
+		return true
+	case plain:
+		switch x := v.x.(type) {
+		case expr.List: // one that is empty may be nil
+			return len(x.Elems) > 0
+		case expr.Object:
+			return len(x.Keys) > 0
+		case expr.Str, expr.Num, expr.Bool:
+			return true
+		}
+	}
+	return false
 }
 
 // areUnlike reports whether a value of one static type is never equal to one of another; in an any are the types that

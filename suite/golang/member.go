@@ -160,6 +160,9 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 	if all, ok := from.(list); ok && too {
 		return all.element(key)
 	}
+	if all, ok := from.(table); ok && too {
+		return all.element(key)
+	}
 	of, ok := from.(plain)
 	if !ok || !too {
 		return opaque{"an element"}
@@ -194,6 +197,16 @@ func (l list) element(key plain) value {
 	if n, ok := key.x.(expr.Num); ok {
 		if i, err := strconv.Atoi(n.Text); err == nil && i >= 0 && i < len(l.elems) {
 			return l.elems[i]
+		}
+	}
+	return opaque{"an element"}
+}
+
+// element is an element of a map that is written out.
+func (t table) element(key plain) value {
+	for i, k := range t.keys {
+		if own, ok := k.(plain); ok && expr.Identical(own.x, key.x) {
+			return t.elems[i]
 		}
 	}
 	return opaque{"an element"}

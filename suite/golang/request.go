@@ -192,6 +192,12 @@ func bodyText(v value) string {
 	switch v := v.(type) {
 	case reader:
 		return writtenText(v.text)
+	case *buffer:
+		return writtenText(v.text)
+	case pointer:
+		if b, ok := v.to.value.(*buffer); ok {
+			return writtenText(b.text)
+		}
 	case plain:
 		if v.x == expr.Expr(expr.Null{}) {
 			return ""

@@ -263,6 +263,8 @@ func (r *follower) composite(x *ast.CompositeLit) value {
 	switch {
 	case isMember(x.Type, "http", "Client"):
 		return client{}
+	case isBufferType(x.Type) && len(x.Elts) == 0:
+		return r.newBuffer()
 	case isMember(x.Type, "url", "Values"), isMember(x.Type, "http", "Header"):
 		return r.pairs(x)
 	}
@@ -299,21 +301,29 @@ func element(v value, typ types.Type) plain {
 }
 
 func (r *follower) mapLiteral(x *ast.CompositeLit, typ, elem types.Type) value {
-	out := plain{typ: typ}
+	out, all := plain{typ: typ}, table{typ: typ}
 	var object expr.Object
+	plainly := true
 	for _, e := range x.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
 		if !ok {
 			return opaque{"a map without keys"}
 		}
 		key, _ := r.eval(kv.Key).(plain)
-		name, ok := key.x.(expr.Str)
-		if !ok {
+		if key.x == nil || !expr.IsLiteral(key.x) {
 			return opaque{"a key that is not known"}
 		}
-		p := element(r.eval(kv.Value), elem)
+		v := r.eval(kv.Value)
+		all.keys, all.elems = append(all.keys, key), append(all.elems, deref(v))
+		_, isStruct := deref(v).(record)
+		name, isText := key.x.(expr.Str)
+		plainly = plainly && !isStruct && isText
+		p := element(v, elem)
 		object.Keys, object.Values = append(object.Keys, name.Value), append(object.Values, p.x)
 		out.ints = out.ints || p.ints
+	}
+	if !plainly {
+		return all
 	}
 	out.x = object
 	return out

@@ -56,6 +56,12 @@ type (
 		typ    types.Type
 		fields map[string]value
 	}
+	// table is a map that is written out and whose elements are structs, or whose keys are no texts: in the order in which
+	// it is written, which is not that of a range over it.
+	table struct {
+		typ         types.Type
+		keys, elems []value
+	}
 	// list is a list of structs that is written out.
 	list struct {
 		typ   types.Type
@@ -83,6 +89,7 @@ func (diff) value()        {}
 func (textLen) value()     {}
 func (record) value()      {}
 func (list) value()        {}
+func (table) value()       {}
 func (*request) value()    {}
 func (*pairs) value()      {}
 
@@ -137,6 +144,10 @@ func size(v value) int {
 			n += size(one)
 		}
 	case list:
+		for _, one := range v.elems {
+			n += size(one)
+		}
+	case table:
 		for _, one := range v.elems {
 			n += size(one)
 		}

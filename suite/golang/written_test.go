@@ -141,6 +141,55 @@ func TestWrittenWays(t *testing.T) {
 		{`if get := func() int { resp, _ := http.Get(base + "/a"); return resp.StatusCode }; get() != 200 {
 		t.Error()
 	}`, "GET /a: not: it sends a request itself"},
+		// what is written out decides conditions
+		{`for _, tc := range []struct { path string; found bool }{{"/a", true}, {"/b", false}} {
+		t.Run(tc.path, func(t *testing.T) {
+			resp, _ := http.Get(base + tc.path)
+			if !tc.found {
+				assert.Equal(t, 404, resp.StatusCode)
+				return
+			}
+			assert.Equal(t, 200, resp.StatusCode)
+		})
+	}`, `GET /a: GET /b: equal /status 200equal /status 404`},
+		{`want := 200
+	for range 2 {
+		resp, _ := http.Get(base + "/a")
+		if want == 200 {
+			assert.Equal(t, 200, resp.StatusCode)
+		}
+		want = 404
+	}`, "GET /a: not: the test runs with several values"},
+		{`var list []string
+	resp, _ := http.Get(base + "/a")
+	if list == nil {
+		assert.Equal(t, 200, resp.StatusCode)
+	}`, "GET /a: equal /status 200not: it is inside a condition"},
+		{`send := func(body any) *http.Response {
+		buf := new(bytes.Buffer)
+		if body != nil {
+			_ = json.NewEncoder(buf).Encode(body)
+		}
+		resp, _ := http.Post(base+"/a", "application/json", buf)
+		return resp
+	}
+	send(map[string]any{"a": 1})
+	send(nil)`, "POST /a {\"a\":1}: POST /a: "},
+		{`var buf bytes.Buffer
+	if x {
+		_ = json.NewEncoder(&buf).Encode(1)
+	}
+	http.Post(base+"/a", "application/json", &buf)`, "POST /a ?: "},
+		{`var buf bytes.Buffer
+	fill(&buf)
+	http.Post(base+"/a", "application/json", &buf)`, "POST /a ?: "},
+		{`buf := &bytes.Buffer{}
+	buf.WriteString("a")
+	buf.WriteString("b")
+	http.Post(base+"/a", "text/plain", buf)`, "POST /a ab: "},
+		{`buf := &bytes.Buffer{}
+	buf.WriteByte('a')
+	http.Post(base+"/a", "text/plain", buf)`, "POST /a ?: "},
 		// heads of statements
 		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"), `GET /a: equal /body/a "x"`},
 		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] == \"y\":\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"),

@@ -63,6 +63,8 @@ type Call struct {
 	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
 	Follows  bool   // the client goes where an answer redirects it to, and shows the last answer
 	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
+	// AnyOrder is that it is sent before or after others of its test that are so, in another order each time.
+	AnyOrder bool
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
