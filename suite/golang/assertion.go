@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/lenient"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -41,10 +42,10 @@ func (r *follower) condition(s ast.Stmt, end token.Pos, written []ast.Expr, valu
 		if test, ok := v.(failureTest); ok && test.happened && len(said) == 0 {
 			continue
 		}
-		denied := opposite(meaningOf(v))
+		denied := logic.Opposite(meaningOf(v))
 		if len(said) == 0 && i < len(values)-1 && isTypeTest(denied) {
 			types = append(types, denied)
-			if is, ok := lenient.Indexed(parts[expr.And](denied)[0]).(expr.IsType); ok {
+			if is, ok := lenient.Indexed(logic.Parts[expr.And](denied)[0]).(expr.IsType); ok {
 				f.is = &is
 			}
 			continue
@@ -65,7 +66,7 @@ func (r *follower) condition(s ast.Stmt, end token.Pos, written []ast.Expr, valu
 
 // isTypeTest reports whether a condition says that a value is of a type, and no more.
 func isTypeTest(x expr.Expr) bool {
-	for _, y := range parts[expr.And](x) {
+	for _, y := range logic.Parts[expr.And](x) {
 		if not, ok := y.(expr.Not); ok {
 			y = not.X
 		}
@@ -78,7 +79,7 @@ func isTypeTest(x expr.Expr) bool {
 
 // implied reports whether a condition can be true only of a value that has a type.
 func implied(is, x expr.Expr) bool {
-	of, ok := parts[expr.And](is)[0].(expr.IsType)
+	of, ok := logic.Parts[expr.And](is)[0].(expr.IsType)
 	if !ok {
 		return false
 	}
@@ -218,7 +219,7 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 
 // judge gives an assertion the meaning that it has, or the reason why none is known.
 func (r *follower) judge(a *script.Assertion, said expr.Expr) {
-	said = simplified(said)
+	said = logic.Simplified(said)
 	what, answers := whatIsUnknown(said)
 	switch {
 	case size(boolean(said)) > maxSize:

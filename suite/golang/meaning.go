@@ -2,10 +2,9 @@ package golang
 
 import (
 	"go/types"
-	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
@@ -169,7 +168,7 @@ func fieldwise(x plain, want value, depth int) expr.Expr {
 		if !ok {
 			return expr.Unknown{What: "a struct"}
 		}
-		return allOf(fieldsOf(x, s, w, depth))
+		return logic.AllOf(fieldsOf(x, s, w, depth))
 	case list:
 		t, ok := typing.Under(x.typ).(*types.Slice)
 		if !ok {
@@ -179,7 +178,7 @@ func fieldwise(x plain, want value, depth int) expr.Expr {
 		for i, e := range w.elems {
 			all = append(all, fieldwise(plain{x: expr.Index{X: x.x, I: expr.Int(i)}, typ: t.Elem()}, e, depth+1))
 		}
-		return allOf(all)
+		return logic.AllOf(all)
 	case plain:
 		return equal(deeply(x), w)
 	}
@@ -215,13 +214,6 @@ func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 	return all
 }
 
-func allOf(xs []expr.Expr) expr.Expr {
-	if len(xs) == 0 {
-		return expr.Bool{Value: true}
-	}
-	return expr.AllOf(xs...)
-}
-
 // contained says that a value is in a list that is written out, or in one of an answer.
 func contained(x, in value) expr.Expr {
 	list, _ := in.(plain)
@@ -233,110 +225,4 @@ func contained(x, in value) expr.Expr {
 		of = expr.Set(elems)
 	}
 	return expr.Cmp(meaningOf(x), expr.In, of)
-}
-
-// oneOf says that one of two conditions holds: that a value is one of some, where they say so.
-func oneOf(a, b expr.Expr) expr.Expr {
-	all := append(parts[expr.Or](a), parts[expr.Or](b)...)
-	last := len(all) - 1
-	second, ok := all[last].(expr.Compare)
-	first, too := all[last-1].(expr.Compare)
-	if ok && too && expr.Identical(first.X, second.X) && second.Op == expr.Eq && isScalar(second.Y) {
-		set, isSet := first.Y.(expr.Set)
-		if first.Op == expr.Eq && isScalar(first.Y) {
-			set, isSet = expr.Set{Elems: []expr.Expr{first.Y}}, true
-		}
-		if isSet && (first.Op == expr.Eq || first.Op == expr.In) {
-			in := expr.Cmp(first.X, expr.In, expr.Set{Elems: append(slices.Clone(set.Elems), second.Y)})
-			return expr.AnyOf(append(slices.Clone(all[:last-1]), in)...)
-		}
-	}
-	return expr.Or{Xs: all}
-}
-
-func isScalar(x expr.Expr) bool {
-	_, ok := expr.Token(x)
-	return ok
-}
-
-// parts are the conditions of an expr.And or an expr.Or, and else the condition itself.
-func parts[T expr.And | expr.Or](x expr.Expr) []expr.Expr {
-	if of, ok := x.(T); ok {
-		switch of := any(of).(type) {
-		case expr.And:
-			return slices.Clone(of.Xs)
-		case expr.Or:
-			return slices.Clone(of.Xs)
-		}
-	}
-	return []expr.Expr{x}
-}
-
-// opposite is the opposite of a condition, with each part of it turned.
-func opposite(x expr.Expr) expr.Expr {
-	switch x := x.(type) {
-	case expr.And:
-		out := opposite(x.Xs[0])
-		for _, y := range x.Xs[1:] {
-			out = oneOf(out, opposite(y))
-		}
-		return out
-	case expr.Or:
-		var out []expr.Expr
-		for _, y := range x.Xs {
-			out = append(out, opposite(y))
-		}
-		return expr.AllOf(out...)
-	case expr.Compare:
-		if of, ok := map[expr.Op]expr.Op{expr.Lt: expr.Ge, expr.Le: expr.Gt, expr.Gt: expr.Le, expr.Ge: expr.Lt}[x.Op]; ok {
-			return expr.Cmp(x.X, of, x.Y) // Go compares what has an order, and panics where an any holds something else
-		}
-	}
-	return expr.Negate(x)
-}
-
-// simplified reads Low <= x && x <= High, patterns that match all of a text, and values that are true or false.
-func simplified(x expr.Expr) expr.Expr {
-	switch x := x.(type) {
-	case expr.And:
-		var out []expr.Expr
-		for _, y := range x.Xs {
-			y = simplified(y)
-			if n := len(out) - 1; n >= 0 {
-				if range1, ok := between(out[n], y); ok {
-					out[n] = range1
-					continue
-				}
-			}
-			out = append(out, y)
-		}
-		return expr.AllOf(out...)
-	case expr.Or:
-		out := make([]expr.Expr, len(x.Xs))
-		for i, y := range x.Xs {
-			out[i] = simplified(y)
-		}
-		return expr.Or{Xs: out}
-	case expr.Get, expr.Index:
-		return expr.Same(x, expr.Bool{Value: true})
-	case expr.Not:
-		switch x.X.(type) {
-		case expr.Get, expr.Index:
-			return expr.Same(x.X, expr.Bool{})
-		}
-		return expr.Not{X: simplified(x.X)}
-	case expr.Match:
-		return pattern.Wholly(x)
-	}
-	return x
-}
-
-func between(a, b expr.Expr) (expr.Expr, bool) {
-	low, ok := a.(expr.Compare)
-	high, too := b.(expr.Compare)
-	if !ok || !too || low.Op != expr.Ge || high.Op != expr.Le || !expr.Identical(low.X, high.X) ||
-		!isScalar(low.Y) || !isScalar(high.Y) {
-		return nil, false
-	}
-	return expr.Between{Low: low.Y, X: low.X, High: high.Y}, true
 }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -191,9 +192,9 @@ func (r *follower) binary(x *ast.BinaryExpr) value {
 	case token.SUB:
 		return arithmetic(expr.Subtract, a, b)
 	case token.LAND:
-		return boolean(expr.And{Xs: append(parts[expr.And](meaningOf(a)), meaningOf(b))})
+		return boolean(expr.And{Xs: append(logic.Parts[expr.And](meaningOf(a)), meaningOf(b))})
 	case token.LOR:
-		return boolean(oneOf(meaningOf(a), meaningOf(b)))
+		return boolean(logic.OneOf(meaningOf(a), meaningOf(b)))
 	}
 	if op, ok := operators()[x.Op]; ok {
 		return boolean(compared(a, op, b))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -227,7 +228,7 @@ func (r *follower) listed(s ast.Stmt) *script.Assertion {
 func (o *rounds) alike(x expr.Expr) (expr.Expr, scope, bool) {
 	said := make([][]expr.Expr, len(o.all))
 	var shared []expr.Expr
-	for _, y := range parts[expr.And](x) {
+	for _, y := range logic.Parts[expr.And](x) {
 		of, ok := o.roundOf(y)
 		switch {
 		case !ok:

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/values"
 )
 
 // binding says how tightly a condition that is written binds.
@@ -72,7 +74,7 @@ func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
 	case expr.Compare:
 		switch x.Op {
 		case expr.Lt, expr.Le, expr.Gt, expr.Ge, expr.Eq, expr.Ne, expr.Is, expr.IsNot:
-			return p.comparison(opposite(x).(expr.Compare))
+			return p.comparison(logic.Opposite(x).(expr.Compare))
 		}
 		text, binds, ok = p.comparison(x)
 	default:
@@ -149,7 +151,7 @@ func (p printer) comparison(x expr.Compare) (string, binding, bool) {
 	default:
 		return "", 0, false
 	}
-	if text, ok := p.value(x.Y, t); ok {
+	if text, ok := values.Value(x.Y, t); ok {
 		if b, isBool := x.Y.(expr.Bool); isBool && !typing.IsAny(t) {
 			if b.Value == (op == " == ") {
 				return of, tightest, true
@@ -184,10 +186,10 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 		not = "!"
 	}
 	if typing.IsBytes(t) {
-		text, ok := p.value(x.Y, types.Typ[types.String])
+		text, ok := values.Value(x.Y, types.Typ[types.String])
 		return "string(" + of + ")" + map[string]string{"": " == ", "!": " != "}[not] + text, compare, ok
 	}
-	value, ok := p.value(x.Y, t)
+	value, ok := values.Value(x.Y, t)
 	if !ok {
 		return "", 0, false
 	}
@@ -245,7 +247,7 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 			name := p.imports["bytes"]
 			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
 		}
-		value, ok := p.value(x.X, u.Elem())
+		value, ok := values.Value(x.X, u.Elem())
 		name := p.imports["slices"]
 		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !typing.IsAny(u.Elem())
 	case *types.Struct:
@@ -267,7 +269,7 @@ func (p printer) zeroField(x expr.Compare, of string, t types.Type) (string, bin
 	if typing.IsSlice(typ) || typing.IsMap(typ) {
 		return place + " == nil", compare, true
 	}
-	text, ok := p.value(zero, typ)
+	text, ok := values.Value(zero, typ)
 	return place + " == " + text, compare, ok
 }
 
@@ -330,7 +332,7 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 		y, _ := b.(expr.Str)
 		return strings.Compare(x.Value, y.Value)
 	})
-	want, ok := p.value(list, t)
+	want, ok := values.Value(list, t)
 	return name + ".Equal(" + name + ".Sorted(" + name + ".Values(" + of + ")), " + want + ")", ok
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
@@ -89,7 +90,7 @@ func testifyWords() map[string]word {
 	comparison := func(op expr.Op) word {
 		return word{2, func(v []value) expr.Expr { return compared(v[0], op, v[1]) }}
 	}
-	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return opposite(w.says(v)) }} }
+	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return logic.Opposite(w.says(v)) }} }
 	same := word{2, func(v []value) expr.Expr { return equal(deeply(v[1]), deeply(v[0])) }}
 	values := word{2, func(v []value) expr.Expr { return equal(deeply(v[1]), loose(deeply(v[0]))) }}
 	null := word{1, func(v []value) expr.Expr { return equal(v[0], plain{x: expr.Null{}}) }}

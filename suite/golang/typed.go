@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/values"
 )
 
 func quoted(s expr.Str) string { return literal.Go(s.Value) }
@@ -109,8 +110,8 @@ func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 		}
 		return x.X, typ, asks
 	case expr.Between:
-		low, ok := p.value(x.Low, types.Typ[types.Float64])
-		high, too := p.value(x.High, types.Typ[types.Float64])
+		low, ok := values.Value(x.Low, types.Typ[types.Float64])
+		high, too := values.Value(x.High, types.Typ[types.Float64])
 		if ok && too {
 			return x.X, "float64", test{low + " <= n && n <= " + high, "n < " + low + " || n > " + high}
 		}
@@ -146,7 +147,7 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 		if x.Op == expr.Eq {
 			op, ok = [2]string{" == ", " != "}, true
 		}
-		n, isNumber := p.value(x.Y, typing.IntType())
+		n, isNumber := values.Value(x.Y, typing.IntType())
 		if ok && isNumber && countsBytes(x.X) {
 			return counted, "string", test{"len(s)" + op[0] + n, "len(s)" + op[1] + n}
 		}
@@ -155,7 +156,7 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 		}
 		return nil, "", test{}
 	}
-	if n, isNumber := p.value(x.Y, types.Typ[types.Float64]); ok && isNumber {
+	if n, isNumber := values.Value(x.Y, types.Typ[types.Float64]); ok && isNumber {
 		return x.X, "float64", test{"n" + op[0] + n, "n" + op[1] + n}
 	}
 	return nil, "", test{}

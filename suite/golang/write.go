@@ -10,8 +10,10 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/values"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -91,7 +93,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 
 // saysAlso reports whether a value of a type is what another condition says of its type.
 func saysAlso(is expr.IsType, x expr.Expr) bool {
-	also, ok := parts[expr.And](x)[0].(expr.IsType)
+	also, ok := logic.Parts[expr.And](x)[0].(expr.IsType)
 	a, _ := goType(is.Types)
 	b, whole := goType(also.Types)
 	return ok && a == b && !whole && expr.Identical(is.X, also.X)
@@ -209,7 +211,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		}
 	case expr.SameItems:
 		of, t, ok := p.place(x.X)
-		list, too := p.value(x.Y, t)
+		list, too := values.Value(x.Y, t)
 		return "ElementsMatch", []string{list, of}, ok && too
 	case expr.IsType:
 		of, t, ok := p.place(x.X)
@@ -246,7 +248,7 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 	}
 	if counted := expr.Counted(x.X); counted != nil && x.Op == expr.Eq {
 		of, t, ok := p.place(counted)
-		n, isNumber := p.value(x.Y, typing.IntType())
+		n, isNumber := values.Value(x.Y, typing.IntType())
 		return "Len", []string{of, n}, ok && isNumber && !typing.IsBytes(t) && (!typing.IsString(t) || countsBytes(x.X))
 	}
 	of, t, ok := p.place(x.X)
@@ -257,11 +259,11 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 		name := map[expr.Op]string{expr.Eq: "Nil", expr.Is: "Nil", expr.Ne: "NotNil", expr.IsNot: "NotNil"}[x.Op]
 		return name, []string{of}, name != ""
 	}
-	value, ok := p.value(x.Y, t)
+	value, ok := values.Value(x.Y, t)
 	if !ok {
 		other, u, known := p.place(x.Y)
 		value, ok = other, known && typing.SameType(t, u)
-	} else if typ, named := typeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" && typ != "float64" {
+	} else if typ, named := values.TypeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" && typ != "float64" {
 		value, ok = typ+"("+value+")", named
 	} else if typ == "float64" && !strings.ContainsAny(value, ".e") {
 		value = "float64(" + value + ")"
@@ -285,7 +287,7 @@ func (w writer) containing(x expr.Compare) (name string, args []string, ok bool)
 		if !ok {
 			return "", nil, false
 		}
-		list, ok := p.list(set, typing.SliceOf(t))
+		list, ok := values.List(set, typing.SliceOf(t))
 		return name, []string{list, of}, ok
 	}
 	of, t, ok := p.place(x.Y)
@@ -295,7 +297,7 @@ func (w writer) containing(x expr.Compare) (name string, args []string, ok bool)
 	case typing.IsString(t), typing.IsBytes(t), typing.IsMap(t), typing.IsAny(t):
 		return name, []string{asString(of, typing.IsBytes(t)), quoted(key)}, isText
 	case typing.IsSlice(t):
-		value, ok := p.value(x.X, typing.ElemOf(t))
+		value, ok := values.Value(x.X, typing.ElemOf(t))
 		return name, []string{of, value}, ok
 	}
 	return "", nil, false
