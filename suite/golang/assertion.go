@@ -22,12 +22,13 @@ type form struct {
 	is       *expr.IsType // it asks for this type before, so that no other can be admitted; nil where it does not
 	// the call of testify that it is, as assert, require or the name of what New returned: nil where it is a condition
 	receiver ast.Expr
-	test     ast.Expr   // the argument t; nil where the receiver has it
-	fatal    bool       // the test ends where it fails, as a function says that is called to assert
-	message  []ast.Expr // what stands behind what is asserted
-	sends    *sending   // the argument that sends a request itself; nil where none does
-	head     ast.Stmt   // of which the head is written anew; nil where it is node, as a whole
-	rounds   *rounds    // of the loop that it stands in; nil where it stands in none
+	test     ast.Expr    // the argument t; nil where the receiver has it
+	fatal    bool        // the test ends where it fails, as a function says that is called to assert
+	message  []ast.Expr  // what stands behind what is asserted
+	sends    *sending    // the argument that sends a request itself; nil where none does
+	head     ast.Stmt    // of which the head is written anew; nil where it is node, as a whole
+	loops    []expr.Each // over lists of answers that it stands in, the outermost first
+	rounds   *rounds     // of the loop that it stands in; nil where it stands in none
 }
 
 // condition reads a condition under which the test fails: what it asserts is the opposite of its condition. Parts
@@ -211,7 +212,8 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 	if f.names = r.scopeAt(f.pos()); f.sends != nil {
 		f.names = f.sends.named(r.source(f.sends.at), f.names)
 	}
-	r.judge(a, r.inRounds(s, &f, said))
+	f.loops = r.loops.of
+	r.judge(a, r.inRounds(s, &f, r.ofEach(said)))
 	if a.Meaning != nil {
 		r.forms[a] = f
 	}
@@ -235,7 +237,7 @@ func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 	case r.several:
 		a.Reason = "the test runs with several values"
 	default:
-		if r.cond > 0 || r.unclear {
+		if r.cond > len(r.loops.of) || r.unclear {
 			a.Reason = script.UnderCondition
 		}
 		a.Meaning, r.plain[a] = lenient.Exact(said)
@@ -327,7 +329,7 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 		case plain:
 			one := named{o.Name(), lenient.Indexed(v.x), v.x, v.typ}
 			switch {
-			case !expr.FromAnswer(v.x) || v.typ == nil:
+			case !fromAnswer(v.x) || v.typ == nil:
 			case expr.IsCondition(v.x):
 				c.tests = append(c.tests, one)
 			default:

@@ -121,8 +121,16 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 			return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
 		}
 	case name.Name == "make" && len(x.Args) > 0:
-		if t := r.typeOf(x.Args[0]); typing.IsMap(t) {
+		t := r.typeOf(x.Args[0])
+		if typing.IsMap(t) {
 			return plain{x: expr.Object{}, typ: t}
+		}
+		if zero := typing.ZeroOf(t); typing.IsSlice(t) && zero != nil && len(x.Args) > 1 && writtenText(r.eval(x.Args[1])) == "0" {
+			return plain{x: zero, typ: t}
+		}
+	case name.Name == "append" && !x.Ellipsis.IsValid():
+		if v, ok := appended(r.all(x.Args)); ok {
+			return v
 		}
 	default:
 		if slices.Contains([]string{"delete", "clear", "copy"}, name.Name) && len(x.Args) > 0 {
@@ -275,6 +283,9 @@ func (r *follower) libraryCall(pkg, name string, x *ast.CallExpr) value {
 		return v
 	}
 	if v, ok := comparing(full, args); ok {
+		return v
+	}
+	if v, ok := inOrder(full, args); ok {
 		return v
 	}
 	forgetBuffers(args)

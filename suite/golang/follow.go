@@ -55,6 +55,7 @@ type follower struct {
 	looped  bool          // one of them is a loop that is followed once for all of its rounds
 	several bool          // they run with several values that the test lists
 	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
+	loops   through       // the loops over lists of answers that they stand in
 	typ     *ast.FuncType // of the function
 	result  value         // what the function returns
 	ended   bool          // it has returned
@@ -161,6 +162,9 @@ func (r *follower) loop(s ast.Stmt) {
 		all := r.eval(s.X)
 		if over, ok := r.written(s, all); ok {
 			r.each(s, over)
+			return
+		}
+		if r.throughList(s, all) {
 			return
 		}
 		of, isPlain := all.(plain)
@@ -344,6 +348,9 @@ func (r *follower) values(xs []ast.Expr, n int) []value {
 
 // assign follows an assignment.
 func (r *follower) assign(s *ast.AssignStmt) {
+	if r.fills(s) {
+		return
+	}
 	switch s.Tok {
 	case token.ASSIGN, token.DEFINE:
 	case token.ADD_ASSIGN:

@@ -124,7 +124,7 @@ func (r *follower) field(v plain, x *ast.SelectorExpr) value {
 	if !ok || found.Kind() != types.FieldVal {
 		return unknown
 	}
-	if !expr.FromAnswer(v.x) {
+	if !fromAnswer(v.x) {
 		return unknown
 	}
 	of, t := v.x, v.typ

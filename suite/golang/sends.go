@@ -43,7 +43,7 @@ func isOneValue(v value) bool {
 	case answer:
 		return true
 	case plain:
-		return v.typ != nil && expr.FromAnswer(v.x) && !expr.IsCondition(v.x)
+		return v.typ != nil && fromAnswer(v.x) && !expr.IsCondition(v.x)
 	}
 	return false
 }

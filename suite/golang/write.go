@@ -28,6 +28,11 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 			return "", false
 		}
 	}
+	for _, each := range f.loops {
+		if x, ok = within(x, each); !ok {
+			return "", false
+		}
+	}
 	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
 	x = w.printer.natural(x)
 	if f.head != nil {

@@ -45,7 +45,7 @@ TestOne
   117 of 0   : if p.Stock == nil { true
   120 of 0 equal /body/tags ["hot","black"]: if diff := cmp.Diff([]string{"hot", "black"}, p.Tags); !cmp.Equal(p.Tags, []string{"hot", "black"}) { true
   123 of 0 equal /body/maker/country "": if p.Maker.Country != "" { true
-  127 not: the variable of a loop is not known
+  127 of 0   : if tag == "" { true
   132 not: it is inside a condition
 TestOne/as_text
   GET /products/1
@@ -190,6 +190,70 @@ func TestWrittenWays(t *testing.T) {
 		{`buf := &bytes.Buffer{}
 	buf.WriteByte('a')
 	http.Post(base+"/a", "text/plain", buf)`, "POST /a ?: "},
+		// loops over lists of answers
+		{decodedOnly("var v struct{ Tags []string }", `for _, e := range v.Tags {
+		if e == "" {
+			t.Error()
+		}
+	}`), `GET /a:   `},
+		{decodedOnly("var v struct{ Tags []string }", `for _, e := range v.Tags {
+		if e == "x" {
+			continue
+		}
+		if e == "" {
+			t.Error()
+		}
+	}`), `GET /a: not: the variable of a loop is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `for range v.Tags {
+		if resp.StatusCode != 200 {
+			t.Error()
+		}
+	}`), `GET /a: not: whether the loop runs at all is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `for i, e := range v.Tags {
+		if e != "x" && i > 0 {
+			t.Error()
+		}
+	}`), `GET /a: not: the number of an element is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `for _, e := range v.Tags {
+		r, _ := http.Get(base + "/b")
+		if r.StatusCode != 200 || e == "" {
+			t.Error()
+		}
+	}`), `GET /a: GET /b: not: the test runs with several values`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		names = append(names, e)
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: equal /body/tags/* ["a"]`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{"z"}
+	for _, e := range v.Tags {
+		names = append(names, e)
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: what is assigned under a condition is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		if e != "" {
+			names = append(names, e)
+		}
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: what is assigned under a condition is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		names = append(names, e)
+		names = append(names, "and")
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: what is assigned under a condition is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		names = append(names, e)
+	}
+	names[0] = "b"
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: the name names, which changes is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `n := 0
+	for range v.Tags {
+		n++
+	}
+	assert.Equal(t, 2, n)`), `GET /a: not: the name n, which changes is not known`},
 		// heads of statements
 		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"), `GET /a: equal /body/a "x"`},
 		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] == \"y\":\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"),

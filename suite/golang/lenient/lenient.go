@@ -1,6 +1,8 @@
 package lenient
 
 import (
+	"slices"
+
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -24,13 +26,39 @@ func Exact(x expr.Expr) (full, plain expr.Expr) {
 		}
 		return expr.Or{Xs: exacts}, expr.Or{Xs: plains}
 	}
+	if all, ok := x.(expr.All); ok {
+		if each, ok := all.X.(expr.Each); ok && each.Cond == nil {
+			return ofEach(each)
+		}
+	}
 	return leaf(x)
+}
+
+// ofEach is Exact for what is said of each element of a list: of none, where there is no list.
+func ofEach(each expr.Each) (full, plain expr.Expr) {
+	inFull, inPlain := each, each
+	inFull.Elem, inPlain.Elem = Exact(each.Elem)
+	nothing := Nothing(each.List)
+	inFull.List, inPlain.List = Indexed(each.List), Indexed(each.List)
+	return expr.AnyOf(append(nothing, expr.All{X: inFull})...), expr.All{X: inPlain}
+}
+
+// Nothing lists the conditions under which a list that is gone through is nil, as a field is that the answer lacks.
+func Nothing(list expr.Expr) []expr.Expr {
+	of, ok := list.(expr.Get)
+	if !ok {
+		return nil
+	}
+	if _, isList := of.Default.(expr.List); !isList {
+		return nil
+	}
+	return absent(of)
 }
 
 // leaf is Exact for a condition that is made of no others.
 func leaf(x expr.Expr) (full, plain expr.Expr) {
 	plain = Indexed(x)
-	found := steps(x)
+	found := free(x)
 	switch {
 	case len(found) == 1 && holdsOfZero(x, found...):
 		return expr.AnyOf(append(absent(found[0]), plain)...), plain
@@ -76,6 +104,24 @@ func steps(x expr.Expr) []expr.Get {
 	return out
 }
 
+// free lists those of them that do not begin with an element of a list that the condition itself goes through.
+func free(x expr.Expr) []expr.Get {
+	own := map[string]bool{}
+	expr.Walk(x, func(y expr.Expr) {
+		if each, ok := y.(expr.Each); ok {
+			own[each.Var] = true
+		}
+	})
+	return slices.DeleteFunc(steps(x), func(g expr.Get) bool {
+		bound := false
+		expr.Walk(g, func(y expr.Expr) {
+			name, ok := y.(expr.Name)
+			bound = bound || ok && own[name.ID]
+		})
+		return bound
+	})
+}
+
 // key tells paths apart.
 func key(g expr.Get) string {
 	out := ""
@@ -91,6 +137,8 @@ func key(g expr.Get) string {
 			continue
 		case expr.Answer:
 			return step.Var + string(rune('0'+step.Part)) + out
+		case expr.Name:
+			return step.ID + out
 		}
 		return out
 	}

@@ -160,4 +160,16 @@ func TestStruct(t *testing.T) {
 	case v.Maker.Country != "Italy" || v.Maker.Since == 0:
 		t.Fatal("maker")
 	}
+	for _, tag := range v.Tags {
+		if tag == "" {
+			t.Error("tag")
+		}
+	}
+	var tags []string
+	for _, tag := range v.Tags {
+		tags = append(tags, tag)
+	}
+	if !slices.Equal(tags, []string{"hot", "black"}) {
+		t.Errorf("tags %v", tags)
+	}
 }
