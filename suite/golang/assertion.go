@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -172,7 +173,7 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		*r.said = append(*r.said, expr.Unknown{What: "what a function asserts"})
 		return nil
 	}
-	if !r.holds(s.Pos()) {
+	if !r.Holds(s.Pos()) {
 		return nil // another file's
 	}
 	at := r.at(s)
@@ -187,8 +188,8 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		r.shared[at.FirstLine] = true
 		reason = "it stands in a function that tests share"
 	}
-	a := &script.Assertion{Text: r.script.Text[at.Start:at.End], At: at, Reason: reason, Ours: r.script.Commented(at.FirstLine)}
-	a.File, a.Line, a.Test = r.script.File, at.FirstLine, r.test.Name
+	a := &script.Assertion{Text: r.Script.Text[at.Start:at.End], At: at, Reason: reason, Ours: r.Script.Commented(at.FirstLine)}
+	a.File, a.Line, a.Test = r.Script.File, at.FirstLine, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
 	if _, inHead := r.heads[s]; inHead {
 		r.headOf[a] = s
@@ -210,7 +211,7 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 		return
 	}
 	if f.names = r.scopeAt(f.pos()); f.sends != nil {
-		f.names = f.sends.named(r.source(f.sends.at), f.names)
+		f.names = f.sends.named(r.Source(f.sends.at), f.names)
 	}
 	f.loops = r.loops.of
 	r.judge(a, r.inRounds(s, &f, r.ofEach(said)))
@@ -232,7 +233,7 @@ func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 		a.Reason = what + " is not known"
 	case !answers:
 		a.Reason = "it is not about an answer"
-	case r.headOf[a] == nil && !r.ownLines(a.At):
+	case r.headOf[a] == nil && !r.OwnLines(a.At):
 		a.Reason = "other code stands on its lines"
 	case r.several:
 		a.Reason = "the test runs with several values"
@@ -297,17 +298,17 @@ type named struct {
 // scopeAt is how values are called at a place of a test.
 func (r *follower) scopeAt(pos token.Pos) scope {
 	c := scope{answers: map[string]string{}, headers: map[string]string{}}
-	inner := r.pkg.Scope().Innermost(pos)
+	inner := r.Pkg.Scope().Innermost(pos)
 	if inner == nil {
 		return c
 	}
-	var visible []object
+	var visible []source.Object
 	for o := range r.env {
 		if _, found := inner.LookupParent(o.Name(), pos); found == o {
 			visible = append(visible, o)
 		}
 	}
-	slices.SortFunc(visible, func(a, b object) int { return int(b.Pos()) - int(a.Pos()) }) // the last one first
+	slices.SortFunc(visible, func(a, b source.Object) int { return int(b.Pos()) - int(a.Pos()) }) // the last one first
 	for _, o := range visible {
 		v := r.env[o].value
 		if p, ok := v.(pointer); ok {

@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // call is what a call returns: of a request, of a function of the file, of one of the library that is known.
 func (r *follower) call(x *ast.CallExpr) value {
-	tv := r.info.Types[x.Fun]
+	tv := r.Info.Types[x.Fun]
 	switch {
 	case tv.IsType() && len(x.Args) == 1:
 		return r.converted(tv.Type, r.eval(x.Args[0]))
@@ -20,7 +21,7 @@ func (r *follower) call(x *ast.CallExpr) value {
 		return r.builtin(x)
 	}
 	if s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
-		if pkg := r.pkgOf(s.X); pkg != "" {
+		if pkg := r.PkgOf(s.X); pkg != "" {
 			return r.libraryCall(pkg, s.Sel.Name, x)
 		}
 		of := r.eval(s.X)
@@ -62,7 +63,7 @@ func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 		case function:
 			r.handed(v)
 		}
-		switch t := r.typeOf(a); {
+		switch t := r.TypeOf(a); {
 		case t == nil:
 		case typing.IsSlice(t), typing.IsMap(t):
 			r.forget(a)
@@ -113,15 +114,15 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 	case name.Name == "new" && len(x.Args) == 1 && isBufferType(x.Args[0]):
 		return r.newBuffer()
 	case name.Name == "new" && len(x.Args) == 1:
-		if !r.info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
-			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.typeOf(x.Args[0]), level: r.cond}}
+		if !r.Info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
+			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.TypeOf(x.Args[0]), level: r.cond}}
 		}
-		t := r.typeOf(x.Args[0])
+		t := r.TypeOf(x.Args[0])
 		if zero := typing.ZeroOf(t); zero != nil {
 			return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
 		}
 	case name.Name == "make" && len(x.Args) > 0:
-		t := r.typeOf(x.Args[0])
+		t := r.TypeOf(x.Args[0])
 		if typing.IsMap(t) {
 			return plain{x: expr.Object{}, typ: t}
 		}
@@ -203,13 +204,13 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 
 // isBufferType reports whether a type is one of texts that are written piece by piece.
 func isBufferType(x ast.Expr) bool {
-	return isMember(x, "bytes", "Buffer") || isMember(x, "strings", "Builder")
+	return source.IsMember(x, "bytes", "Buffer") || source.IsMember(x, "strings", "Builder")
 }
 
 // forgetDecoder has a decoder give values that are not known.
 func (r *follower) forgetDecoder(x ast.Expr) {
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
-		if c, ok := r.env[r.info.Uses[id]]; ok {
+		if c, ok := r.env[r.Info.Uses[id]]; ok {
 			c.value = decoder{opaque{"a decoder of another kind"}}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -22,7 +23,7 @@ const (
 // session is the following of a test with its subtests, which share variables.
 type session struct {
 	*suite
-	env    map[object]*cell
+	env    map[source.Object]*cell
 	tests  []*ownTest
 	calls  []*script.Call // in the order in which they are sent
 	names  map[string]int // how many subtests have a name
@@ -69,7 +70,7 @@ func (r *follower) block(stmts []ast.Stmt) {
 			return
 		}
 		if r.own {
-			r.site = r.span(s)
+			r.site = r.Span(s)
 		}
 		r.statement(s)
 	}
@@ -246,7 +247,7 @@ func (r *follower) called(s *ast.ExprStmt) {
 	if !ok || r.checked(s, call) || r.helped(s, call) {
 		return
 	}
-	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.pkgOf(method.X) == "" {
+	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.PkgOf(method.X) == "" {
 		if _, ok := r.eval(method.X).(tester); ok {
 			r.tested(s, method.Sel.Name, call)
 			return
@@ -304,7 +305,7 @@ func (r *follower) declared(s *ast.DeclStmt) {
 			if len(values) > 0 {
 				x = values[i]
 			} else {
-				x = r.zero(v.Type, r.typeOf(name))
+				x = r.zero(v.Type, r.TypeOf(name))
 			}
 			r.set(name, x)
 		}
@@ -313,7 +314,7 @@ func (r *follower) declared(s *ast.DeclStmt) {
 
 // zero is what a variable holds that is declared without a value.
 func (r *follower) zero(written ast.Expr, typ types.Type) value {
-	if isMember(written, "http", "Client") {
+	if source.IsMember(written, "http", "Client") {
 		return client{}
 	}
 	if isBufferType(written) {
@@ -385,11 +386,11 @@ func (r *follower) set(x ast.Expr, v value) {
 	if _, unknown := v.(opaque); unknown && isErrorName(id.Name) {
 		v = failure{}
 	}
-	if o := r.info.Defs[id]; o != nil {
+	if o := r.Info.Defs[id]; o != nil {
 		r.env[o] = r.newCell(o, v)
 		return
 	}
-	o := r.info.Uses[id]
+	o := r.Info.Uses[id]
 	if c, ok := r.env[o]; ok {
 		r.put(c, v)
 	}
@@ -398,7 +399,7 @@ func (r *follower) set(x ast.Expr, v value) {
 // isErrorName reports whether a variable is called as errors are, whatever is known of it.
 func isErrorName(name string) bool { return name == "err" || strings.HasSuffix(name, "Err") }
 
-func (r *follower) newCell(o object, v value) *cell {
+func (r *follower) newCell(o source.Object, v value) *cell {
 	typ := typing.Known(o.Type())
 	return &cell{value: r.retyped(bounded(v), typ), typ: typ, level: r.cond}
 }
@@ -428,7 +429,7 @@ func (r *follower) forget(x ast.Expr) {
 		case *ast.UnaryExpr:
 			x = y.X
 		case *ast.Ident:
-			r.forgetCell(r.env[r.info.Uses[y]], "the name "+y.Name+", which changes")
+			r.forgetCell(r.env[r.Info.Uses[y]], "the name "+y.Name+", which changes")
 			return
 		default:
 			return

@@ -98,9 +98,9 @@ func (r *follower) conditions(written []ast.Expr) (values []value, about int, ha
 func (g *suite) at(s ast.Stmt) script.Span {
 	end, ok := g.heads[s]
 	if !ok {
-		return g.span(s)
+		return g.Span(s)
 	}
-	return g.between(s.Pos(), end)
+	return g.Between(s.Pos(), end)
 }
 
 // inHead writes a condition in the head of a statement.
@@ -119,7 +119,7 @@ func (w writer) inHead(x expr.Expr) (string, bool) {
 		return "", false
 	}
 	text, ok = formatted(text, w.at(s).Indent)
-	return w.text(s.Pos(), w.from) + text + w.text(w.to, w.heads[s]), ok && !strings.Contains(text, "\n")
+	return w.Text(s.Pos(), w.from) + text + w.Text(w.to, w.heads[s]), ok && !strings.Contains(text, "\n")
 }
 
 // neverInHead keeps an assertion in the head of a statement from being made: what follows where it passed runs always.
@@ -139,7 +139,7 @@ func (g *suite) neverInHead(head ast.Stmt) []script.Edit {
 // decided puts before conditions what decides them.
 func (g *suite) decided(by string, conditions ...ast.Expr) (out []script.Edit) {
 	for _, x := range conditions {
-		from, to := g.offset(x.Pos()), g.offset(x.End())
+		from, to := g.Offset(x.Pos()), g.Offset(x.End())
 		if _, several := x.(*ast.BinaryExpr); !several {
 			out = append(out, script.Edit{Start: from, End: from, Text: by})
 			continue

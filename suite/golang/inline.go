@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -16,14 +17,14 @@ import (
 func (s *session) follow(name string, head script.Span, typ *ast.FuncType, body *ast.BlockStmt) {
 	t := &ownTest{Test: &script.Test{Name: name, Line: head.FirstLine, Head: head}, sends: map[*script.Call]bool{}}
 	if len(body.List) > 0 {
-		first, last := s.span(body.List[0]), s.span(body.List[len(body.List)-1])
+		first, last := s.Span(body.List[0]), s.Span(body.List[len(body.List)-1])
 		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
 	}
 	s.tests = append(s.tests, t)
 	r := &follower{session: s, test: t, own: true, site: head, typ: typ}
 	for _, p := range typ.Params.List {
 		for _, n := range p.Names {
-			if o := s.info.Defs[n]; o != nil {
+			if o := s.Info.Defs[n]; o != nil {
 				s.env[o] = &cell{value: tester{}}
 			}
 		}
@@ -62,7 +63,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 		full = fmt.Sprintf("%s#%02d", full, n)
 	}
 	if r.nested++; r.nested < maxInlined {
-		r.follow(full, r.span(s), f.typ, f.body)
+		r.follow(full, r.Span(s), f.typ, f.body)
 	}
 	r.nested--
 }
@@ -113,7 +114,7 @@ func (r *follower) asReturned(v value, f function, call *ast.CallExpr) value {
 		return v
 	}
 	if all, ok := v.(tuple); ok {
-		types, ok := r.info.TypeOf(call).(*types.Tuple)
+		types, ok := r.Info.TypeOf(call).(*types.Tuple)
 		if !ok || types.Len() != len(all) {
 			return v
 		}
@@ -123,7 +124,7 @@ func (r *follower) asReturned(v value, f function, call *ast.CallExpr) value {
 		}
 		return out
 	}
-	return r.retyped(asError(v, f, 0), r.typeOf(call))
+	return r.retyped(asError(v, f, 0), r.TypeOf(call))
 }
 
 // asError is a result that is an error by what the function says, whatever it returns: nil too.
@@ -146,7 +147,7 @@ func asError(v value, f function, nth int) value {
 // bind gives the parameters and results of a function their values.
 func (r *follower) bind(f function, args []value) {
 	declare := func(n *ast.Ident, v value) {
-		if o := r.info.Defs[n]; o != nil {
+		if o := r.Info.Defs[n]; o != nil {
 			r.env[o] = r.newCell(o, v)
 		}
 	}
@@ -178,7 +179,7 @@ func (r *follower) bind(f function, args []value) {
 	if f.typ.Results != nil {
 		for _, p := range f.typ.Results.List {
 			for _, n := range p.Names {
-				declare(n, r.zero(p.Type, r.typeOf(n)))
+				declare(n, r.zero(p.Type, r.TypeOf(n)))
 			}
 		}
 	}
@@ -187,7 +188,7 @@ func (r *follower) bind(f function, args []value) {
 // isTesterType reports whether a type is that of a test.
 func isTesterType(x ast.Expr) bool {
 	if star, ok := x.(*ast.StarExpr); ok {
-		return isMember(star.X, "testing", "T") || isMember(star.X, "testing", "B")
+		return source.IsMember(star.X, "testing", "T") || source.IsMember(star.X, "testing", "B")
 	}
-	return isMember(x, "testing", "TB")
+	return source.IsMember(x, "testing", "TB")
 }

@@ -12,7 +12,7 @@ import (
 
 // selected is a member of a package, of an answer, of a struct.
 func (r *follower) selected(x *ast.SelectorExpr) value {
-	if pkg := r.pkgOf(x.X); pkg != "" {
+	if pkg := r.PkgOf(x.X); pkg != "" {
 		return packageMember(pkg, x.Sel.Name)
 	}
 	of := r.eval(x.X)
@@ -89,7 +89,7 @@ func (v record) declares(name string) bool {
 
 // method is a method of a type of the file.
 func (r *follower) method(x *ast.SelectorExpr, of value) (function, bool) {
-	d, ok := r.functions[r.info.Uses[x.Sel]]
+	d, ok := r.Functions[r.Info.Uses[x.Sel]]
 	if !ok {
 		return function{}, false
 	}
@@ -101,7 +101,7 @@ func (r *follower) recordField(v record, x *ast.SelectorExpr) value {
 	if f, ok := r.method(x, v); ok {
 		return f
 	}
-	typ := r.typeOf(x)
+	typ := r.TypeOf(x)
 	if field, ok := v.fields[x.Sel.Name]; ok {
 		return r.retyped(field, typ)
 	}
@@ -119,7 +119,7 @@ func (r *follower) field(v plain, x *ast.SelectorExpr) value {
 	if f, ok := r.method(x, v); ok {
 		return f
 	}
-	found, ok := r.info.Selections[x]
+	found, ok := r.Info.Selections[x]
 	unknown := opaque{"the field " + x.Sel.Name}
 	if !ok || found.Kind() != types.FieldVal {
 		return unknown
@@ -215,7 +215,7 @@ func (t table) element(key plain) value {
 // typed is a value that is said to be of a type.
 func (r *follower) typed(x *ast.TypeAssertExpr) value {
 	v := r.eval(x.X)
-	typ := r.typeOf(x)
+	typ := r.TypeOf(x)
 	if two, ok := typ.(*types.Tuple); ok && two.Len() > 0 { // with an ok
 		typ = typing.Known(two.At(0).Type())
 	}

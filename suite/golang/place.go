@@ -6,12 +6,13 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // printer writes conditions for a place of a file.
 type printer struct {
-	*file
+	*source.File
 	names scope
 }
 
@@ -46,10 +47,10 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 		of, t, ok := p.place(x.X)
 		switch {
 		case !ok || !typing.IsInteger(t):
-		case isInt(t) && p.imports["strconv"] != "":
-			return p.imports["strconv"] + ".Itoa(" + of + ")", types.Typ[types.String], true
-		case p.imports["fmt"] != "":
-			return p.imports["fmt"] + ".Sprint(" + of + ")", types.Typ[types.String], true
+		case isInt(t) && p.Imports["strconv"] != "":
+			return p.Imports["strconv"] + ".Itoa(" + of + ")", types.Typ[types.String], true
+		case p.Imports["fmt"] != "":
+			return p.Imports["fmt"] + ".Sprint(" + of + ")", types.Typ[types.String], true
 		}
 	}
 	return "", nil, false

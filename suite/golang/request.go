@@ -122,7 +122,7 @@ func callNumber(name string) int {
 func (r *follower) send(q *request, path string) value {
 	c := &script.Call{Line: r.site.FirstLine, Var: callName(len(r.calls)), Method: q.method, Target: path,
 		Body: q.body, Dynamic: strings.Contains(q.body, script.Unknown), At: r.site, MoreHeaders: true,
-		Follows: !r.lastAnswer, Client: &expr.Client{Text: expr.UTF8}}
+		Follows: !r.LastAnswer, Client: &expr.Client{Text: expr.UTF8}}
 	for _, p := range q.headers.all {
 		c.Headers = append(c.Headers, script.Header{Name: p.name, Value: p.value})
 		if strings.EqualFold(p.name, "accept") && !strings.Contains(p.value, script.Unknown) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -26,7 +27,7 @@ func (r *follower) eval(x ast.Expr) value {
 }
 
 func (r *follower) expression(x ast.Expr) value {
-	if tv, ok := r.info.Types[x]; ok && tv.Value != nil {
+	if tv, ok := r.Info.Types[x]; ok && tv.Value != nil {
 		return constantOf(tv)
 	}
 	switch x := x.(type) {
@@ -105,22 +106,22 @@ func constantOf(tv types.TypeAndValue) value {
 
 // name is what a name stands for.
 func (r *follower) name(x *ast.Ident) value {
-	o := r.info.Uses[x]
+	o := r.Info.Uses[x]
 	if o == nil {
-		o = r.info.Defs[x]
+		o = r.Info.Defs[x]
 	}
 	switch o := o.(type) {
 	case *types.Nil:
 		return plain{x: expr.Null{}}
 	case *types.Func:
-		if d, ok := r.functions[o]; ok {
+		if d, ok := r.Functions[o]; ok {
 			return function{typ: d.Type, body: d.Body}
 		}
 	case *types.Var:
 		if c, ok := r.env[o]; ok {
 			return c.value
 		}
-		if written, ok := r.globals[o]; ok {
+		if written, ok := r.Globals[o]; ok {
 			return r.retyped(bounded(r.eval(written)), typing.Known(o.Type()))
 		}
 	}
@@ -149,11 +150,11 @@ func (r *follower) unary(x *ast.UnaryExpr) value {
 func (r *follower) address(x ast.Expr) value {
 	x = ast.Unparen(x)
 	if id, ok := x.(*ast.Ident); ok {
-		if c, ok := r.env[r.info.Uses[id]]; ok {
+		if c, ok := r.env[r.Info.Uses[id]]; ok {
 			return pointer{c}
 		}
 	}
-	if s, ok := x.(*ast.SelectorExpr); ok && r.pkgOf(s.X) == "" {
+	if s, ok := x.(*ast.SelectorExpr); ok && r.PkgOf(s.X) == "" {
 		if f, ok := r.eval(s.X).(*fixture); ok {
 			return pointer{r.fixtureField(f, s)}
 		}
@@ -262,14 +263,14 @@ func isText(v value) bool {
 // composite is a value that is written out.
 func (r *follower) composite(x *ast.CompositeLit) value {
 	switch {
-	case isMember(x.Type, "http", "Client"):
+	case source.IsMember(x.Type, "http", "Client"):
 		return client{}
 	case isBufferType(x.Type) && len(x.Elts) == 0:
 		return r.newBuffer()
-	case isMember(x.Type, "url", "Values"), isMember(x.Type, "http", "Header"):
+	case source.IsMember(x.Type, "url", "Values"), source.IsMember(x.Type, "http", "Header"):
 		return r.pairs(x)
 	}
-	typ := r.typeOf(x)
+	typ := r.TypeOf(x)
 	switch t := typing.Under(typ).(type) {
 	case *types.Map:
 		return r.mapLiteral(x, typ, t.Elem())

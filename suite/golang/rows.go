@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -86,12 +87,12 @@ func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
 func (r *follower) hasOutside(body *ast.BlockStmt) bool {
 	found := false
 	outside := func(x ast.Expr) {
-		id, ok := owner(x).(*ast.Ident)
+		id, ok := source.Owner(x).(*ast.Ident)
 		if !ok {
 			found = true
 			return
 		}
-		o := r.info.Uses[id]
+		o := r.Info.Uses[id]
 		found = found || o != nil && (o.Pos() < body.Pos() || o.Pos() >= body.End())
 	}
 	ast.Inspect(body, func(n ast.Node) bool {

@@ -68,11 +68,11 @@ func (w writer) keeps(x expr.Expr, written string) bool {
 	case expr.And, expr.Or, expr.Not, expr.Any, expr.All:
 		return false
 	}
-	return strings.Count(written, w.source(w.sends.at)) == 1
+	return strings.Count(written, w.Source(w.sends.at)) == 1
 }
 
 // stillSends keeps an assertion from being made, and has its request be sent.
 func (g *suite) stillSends(a *script.Assertion, of *sending, disabled []script.Edit) []script.Edit {
-	text := "_ = " + g.source(of.at) + "\n" + a.At.Indent
+	text := "_ = " + g.Source(of.at) + "\n" + a.At.Indent
 	return append([]script.Edit{{Start: a.At.Start, End: a.At.Start, Text: text}}, disabled...)
 }

@@ -194,7 +194,7 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 		return "", 0, false
 	}
 	for _, f := range [][2]string{{"github.com/google/go-cmp/cmp", ".Equal("}, {"reflect", ".DeepEqual("}} {
-		if name := p.imports[f[0]]; name != "" {
+		if name := p.Imports[f[0]]; name != "" {
 			return not + name + f[1] + of + ", " + value + ")", tightest, true
 		}
 	}
@@ -231,7 +231,7 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 	}
 	switch u := typing.Under(typing.Pointee(t)).(type) {
 	case *types.Basic:
-		if name := p.imports["strings"]; isText && typing.IsString(t) && name != "" {
+		if name := p.Imports["strings"]; isText && typing.IsString(t) && name != "" {
 			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", tightest, true
 		}
 	case *types.Interface:
@@ -244,11 +244,11 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 		}
 	case *types.Slice:
 		if typing.IsBytes(t) {
-			name := p.imports["bytes"]
+			name := p.Imports["bytes"]
 			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
 		}
 		value, ok := values.Value(x.X, u.Elem())
-		name := p.imports["slices"]
+		name := p.Imports["slices"]
 		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !typing.IsAny(u.Elem())
 	case *types.Struct:
 		return p.zeroField(x, of, t)
@@ -295,15 +295,15 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Match:
 		text, ok := of(x.X)
-		return p.matching(x, text), ok && p.imports["regexp"] != ""
+		return p.matching(x, text), ok && p.Imports["regexp"] != ""
 	case expr.HasPrefix:
 		text, ok := of(x.X)
 		prefix, isText := x.Prefix.(expr.Str)
-		return p.imports["strings"] + ".HasPrefix(" + text + ", " + quoted(prefix) + ")", ok && isText && p.imports["strings"] != ""
+		return p.Imports["strings"] + ".HasPrefix(" + text + ", " + quoted(prefix) + ")", ok && isText && p.Imports["strings"] != ""
 	case expr.HasSuffix:
 		text, ok := of(x.X)
 		suffix, isText := x.Suffix.(expr.Str)
-		return p.imports["strings"] + ".HasSuffix(" + text + ", " + quoted(suffix) + ")", ok && isText && p.imports["strings"] != ""
+		return p.Imports["strings"] + ".HasSuffix(" + text + ", " + quoted(suffix) + ")", ok && isText && p.Imports["strings"] != ""
 	case expr.IsEmpty:
 		text, ok := of(x.X)
 		return text + ` == ""`, ok
@@ -323,7 +323,7 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 func (p printer) sameItems(x expr.SameItems) (string, bool) {
 	of, t, ok := p.place(x.X)
 	list, isList := x.Y.(expr.List)
-	name := p.imports["slices"]
+	name := p.Imports["slices"]
 	if !ok || !isList || name == "" || !typing.IsString(typing.ElemOf(t)) {
 		return "", false
 	}
@@ -337,5 +337,5 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 }
 
 func (p printer) matching(x expr.Match, text string) string {
-	return p.imports["regexp"] + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
+	return p.Imports["regexp"] + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
 }

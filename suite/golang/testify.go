@@ -30,7 +30,7 @@ func (r *follower) checked(s ast.Stmt, call *ast.CallExpr) bool {
 		f.head = s
 	}
 	args := call.Args
-	if pkg := r.pkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
+	if pkg := r.PkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
 		f.test, args = args[0], args[1:]
 	} else if pkg != "" {
 		return false

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
@@ -44,7 +45,7 @@ func (r *follower) throughList(s *ast.RangeStmt, all value) bool {
 		return false
 	}
 	outer := r.loops
-	each := expr.Each{Var: fmt.Sprintf("element %d", r.offset(s.Pos())), List: of.x}
+	each := expr.Each{Var: fmt.Sprintf("element %d", r.Offset(s.Pos())), List: of.x}
 	r.loops = through{of: append(slices.Clone(outer.of), each), filled: map[*cell]expr.Expr{}}
 	calls, listed := len(r.calls), len(r.test.Assertions)
 	looped := r.looped
@@ -109,15 +110,15 @@ func (r *follower) fills(s *ast.AssignStmt) bool {
 	if !ok {
 		return false
 	}
-	c := r.env[r.info.Uses[id]]
+	c := r.env[r.Info.Uses[id]]
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
-	if c == nil || !ok || !isAppend(r.file, call) || len(call.Args) != 2 || call.Ellipsis.IsValid() || c.level != r.cond-1 {
+	if c == nil || !ok || !isAppend(r.File, call) || len(call.Args) != 2 || call.Ellipsis.IsValid() || c.level != r.cond-1 {
 		return false
 	}
 	to, ok := call.Args[0].(*ast.Ident)
 	own, isPlain := c.value.(plain)
 	list, isList := own.x.(expr.List)
-	if !ok || r.info.Uses[to] != r.info.Uses[id] || !isPlain || !isList || len(list.Elems) > 0 {
+	if !ok || r.Info.Uses[to] != r.Info.Uses[id] || !isPlain || !isList || len(list.Elems) > 0 {
 		return false
 	}
 	v, ok := r.eval(call.Args[1]).(plain)
@@ -133,9 +134,9 @@ func (r *follower) fills(s *ast.AssignStmt) bool {
 func beingFilled() value { return opaque{"a list that a loop fills"} }
 
 // isAppend reports whether a call is one of the language's append.
-func isAppend(f *file, call *ast.CallExpr) bool {
+func isAppend(f *source.File, call *ast.CallExpr) bool {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	return ok && id.Name == "append" && f.info.Types[call.Fun].IsBuiltin()
+	return ok && id.Name == "append" && f.Info.Types[call.Fun].IsBuiltin()
 }
 
 // ofEach is what a condition says in loops over lists of answers: it holds for all elements. One that is not about the

@@ -33,7 +33,7 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 			return "", false
 		}
 	}
-	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
+	w := writer{suite: g, form: f, printer: printer{File: g.File, names: f.names}}
 	x = w.printer.natural(x)
 	if f.head != nil {
 		return w.inHead(x)
@@ -64,14 +64,14 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		if !saysAlso(*w.is, x) {
 			return "", false
 		}
-		before := strings.TrimSuffix(strings.TrimSpace(w.text(s.Pos(), w.from)), "||")
+		before := strings.TrimSuffix(strings.TrimSpace(w.Text(s.Pos(), w.from)), "||")
 		names, imports := w.lost(s, w.from, w.to, "")
-		return strings.TrimSpace(before) + w.text(w.to, s.End()), len(names) == 0 && !imports
+		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && !imports
 	}
 	t, isTyped := w.printer.typedTest(x)
 	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.name, "ok") {
 		if names, imports := w.lost(s, w.from, w.to, t.inline()); len(names) == 0 && !imports {
-			return w.text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.text(w.to, s.End()), true
+			return w.Text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.Text(w.to, s.End()), true
 		}
 	}
 	text, binds, ok := w.printer.denies(x)
@@ -79,21 +79,21 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	behind := ""
-	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.declaredIn(s, names) {
+	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !isHarmless(s.Cond, w.from) {
 			return "", false
 		}
 		if binds < middle {
 			text = "(" + text + ")"
 		}
-		text = parenthesized(w.text(w.from, w.to)) + " && " + text // as only what is written there uses a name
+		text = parenthesized(w.Text(w.from, w.to)) + " && " + text // as only what is written there uses a name
 	} else {
 		behind = used(names, a.At.Indent)
 	}
 	if text, ok = formatted(text, a.At.Indent); !ok {
 		return "", false
 	}
-	return w.text(s.Pos(), w.from) + text + w.text(w.to, s.End()) + behind, true
+	return w.Text(s.Pos(), w.from) + text + w.Text(w.to, s.End()) + behind, true
 }
 
 // saysAlso reports whether a value of a type is what another condition says of its type.
@@ -191,12 +191,12 @@ func (w writer) worded(x expr.Expr) (string, bool) {
 		name, args = "True", []string{text}
 	}
 	if w.test != nil {
-		args = append([]string{w.source(w.test)}, args...)
+		args = append([]string{w.Source(w.test)}, args...)
 	}
 	for _, m := range w.message {
-		args = append(args, w.source(m))
+		args = append(args, w.Source(m))
 	}
-	return w.source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
+	return w.Source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
 }
 
 // words are the assertion of testify's that says a condition, and what it is given; false where none does.
@@ -328,19 +328,19 @@ func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
 func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Edit {
 	instead := ""
 	if f.sends != nil {
-		instead = g.source(f.sends.at)
+		instead = g.Source(f.sends.at)
 	}
 	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), instead)
 	if len(names) == 0 && !imports {
 		return g.commentOut(s, a.At)
 	}
 	if cond, ok := f.node.(*ast.IfStmt); ok {
-		from, to := g.offset(cond.Cond.Pos()), g.offset(cond.Cond.End())
+		from, to := g.Offset(cond.Cond.Pos()), g.Offset(cond.Cond.End())
 		return []script.Edit{{Start: from, End: from, Text: "false && ("}, {Start: to, End: to, Text: ")"}}
 	}
 	edits := []script.Edit{{Start: a.At.Start, End: a.At.Start, Text: "if false {\n" + a.At.Indent + "\t"}}
 	for n := a.At.FirstLine; n < a.At.LastLine; n++ {
-		if at := g.starts[n]; !g.inText(f.node, at) && strings.TrimSpace(s.Lines[n]) != "" {
+		if at := g.Starts[n]; !g.inText(f.node, at) && strings.TrimSpace(s.Lines[n]) != "" {
 			edits = append(edits, script.Edit{Start: at, End: at, Text: "\t"})
 		}
 	}
@@ -352,7 +352,7 @@ func (g *suite) inText(within ast.Node, at int) bool {
 	found := false
 	ast.Inspect(within, func(n ast.Node) bool {
 		lit, ok := n.(*ast.BasicLit)
-		found = found || ok && g.offset(lit.Pos()) < at && at < g.offset(lit.End())
+		found = found || ok && g.Offset(lit.Pos()) < at && at < g.Offset(lit.End())
 		return true
 	})
 	return found
@@ -362,7 +362,7 @@ func (g *suite) inText(within ast.Node, at int) bool {
 func (g *suite) commentOut(s *script.Script, at script.Span) []script.Edit {
 	edits := []script.Edit{{Start: at.Start, End: at.Start, Text: "// "}}
 	for n := at.FirstLine; n < at.LastLine; n++ {
-		start, mark := g.starts[n], "// "
+		start, mark := g.Starts[n], "// "
 		if strings.TrimSpace(s.Lines[n]) == "" {
 			mark = "//"
 		}
@@ -382,7 +382,7 @@ func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) str
 	if f.rounds != nil {
 		f.names = f.rounds.names()
 	}
-	text, _, ok := printer{file: g.file, names: f.names}.place(subject)
+	text, _, ok := printer{File: g.File, names: f.names}.place(subject)
 	if !ok {
 		return ""
 	}
