@@ -149,6 +149,7 @@ func (w *weakening) rebind() {
 		w.run()
 		return
 	}
+	w.p.said[w.a] = w.a.Meaning
 	reason := fmt.Sprintf("%s: %s as written, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
 	w.p.before(at, w.p.script.Comment(reason+"; "+string(mapfile.State)))
 	w.p.edits = append(w.p.edits, script.Edit{Start: at.Start, End: at.End, Text: text})

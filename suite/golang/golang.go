@@ -65,7 +65,7 @@ func read(s *script.Script) (script.Writer, error) {
 		g.asserted = append(g.asserted, f.node)
 	}
 	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
-	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path}, nil
+	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere}, nil
 }
 
 // isTest reports whether go test runs a function: TestX(t *testing.T).

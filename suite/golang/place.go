@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"go/token"
 	"go/types"
 	"strconv"
 
@@ -14,6 +15,21 @@ import (
 type printer struct {
 	*source.File
 	names scope
+	at    token.Pos       // where is written
+	needs map[string]bool // the packages that are to be imported for what is written
+}
+
+// library is how a package of the standard library is called where is written; "" where it cannot be. What is written is
+// in need of it then.
+func (p printer) library(pkg string) string {
+	name, isNew := p.Library(pkg, p.at)
+	if isNew && p.needs == nil {
+		return ""
+	}
+	if isNew {
+		p.needs[pkg] = true
+	}
+	return name
 }
 
 // place writes what leads to a value, and its static type; ok is false where no name of the test leads there.
@@ -48,9 +64,9 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 		switch {
 		case !ok || !typing.IsInteger(t):
 		case isInt(t) && p.Imports["strconv"] != "":
-			return p.Imports["strconv"] + ".Itoa(" + of + ")", types.Typ[types.String], true
-		case p.Imports["fmt"] != "":
-			return p.Imports["fmt"] + ".Sprint(" + of + ")", types.Typ[types.String], true
+			return p.library("strconv") + ".Itoa(" + of + ")", types.Typ[types.String], true
+		case p.library("fmt") != "":
+			return p.library("fmt") + ".Sprint(" + of + ")", types.Typ[types.String], true
 		}
 	}
 	return "", nil, false

@@ -193,12 +193,11 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 	if !ok {
 		return "", 0, false
 	}
-	for _, f := range [][2]string{{"github.com/google/go-cmp/cmp", ".Equal("}, {"reflect", ".DeepEqual("}} {
-		if name := p.Imports[f[0]]; name != "" {
-			return not + name + f[1] + of + ", " + value + ")", tightest, true
-		}
+	name, function := p.Imports["github.com/google/go-cmp/cmp"], ".Equal("
+	if name == "" {
+		name, function = p.library("reflect"), ".DeepEqual("
 	}
-	return "", 0, false
+	return not + name + function + of + ", " + value + ")", tightest, name != ""
 }
 
 // membership writes that a value is one of some, that a text has a piece, that there is a member of a name.
@@ -231,7 +230,10 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 	}
 	switch u := typing.Under(typing.Pointee(t)).(type) {
 	case *types.Basic:
-		if name := p.Imports["strings"]; isText && typing.IsString(t) && name != "" {
+		if !isText || !typing.IsString(t) {
+			break
+		}
+		if name := p.library("strings"); name != "" {
 			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", tightest, true
 		}
 	case *types.Interface:
@@ -244,7 +246,7 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 		}
 	case *types.Slice:
 		if typing.IsBytes(t) {
-			name := p.Imports["bytes"]
+			name := p.library("bytes")
 			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
 		}
 		value, ok := values.Value(x.X, u.Elem())
@@ -295,15 +297,18 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Match:
 		text, ok := of(x.X)
-		return p.matching(x, text), ok && p.Imports["regexp"] != ""
+		if !ok || p.library("regexp") == "" {
+			return "", false
+		}
+		return p.matching(x, text), true
 	case expr.HasPrefix:
 		text, ok := of(x.X)
 		prefix, isText := x.Prefix.(expr.Str)
-		return p.Imports["strings"] + ".HasPrefix(" + text + ", " + quoted(prefix) + ")", ok && isText && p.Imports["strings"] != ""
+		return p.affixed(".HasPrefix(", text, prefix, ok && isText)
 	case expr.HasSuffix:
 		text, ok := of(x.X)
 		suffix, isText := x.Suffix.(expr.Str)
-		return p.Imports["strings"] + ".HasSuffix(" + text + ", " + quoted(suffix) + ")", ok && isText && p.Imports["strings"] != ""
+		return p.affixed(".HasSuffix(", text, suffix, ok && isText)
 	case expr.IsEmpty:
 		text, ok := of(x.X)
 		return text + ` == ""`, ok
@@ -336,6 +341,15 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 	return name + ".Equal(" + name + ".Sorted(" + name + ".Values(" + of + ")), " + want + ")", ok
 }
 
+// affixed writes what package strings says of a text and another one.
+func (p printer) affixed(function, text string, by expr.Str, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	name := p.library("strings")
+	return name + function + text + ", " + quoted(by) + ")", name != ""
+}
+
 func (p printer) matching(x expr.Match, text string) string {
-	return p.Imports["regexp"] + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
+	return p.library("regexp") + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
 }

@@ -116,19 +116,19 @@ func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 			return x.X, "float64", test{low + " <= n && n <= " + high, "n < " + low + " || n > " + high}
 		}
 	case expr.Match:
-		if p.Imports["regexp"] != "" {
+		if p.library("regexp") != "" {
 			return x.X, "string", affirmed(p.matching(x, "s"))
 		}
 	case expr.IsDigits:
 		return p.asked(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
 		prefix, isText := x.Prefix.(expr.Str)
-		if name := p.Imports["strings"]; name != "" && isText {
+		if name := p.library("strings"); isText && name != "" {
 			return x.X, "string", affirmed(name + ".HasPrefix(s, " + quoted(prefix) + ")")
 		}
 	case expr.HasSuffix:
 		suffix, isText := x.Suffix.(expr.Str)
-		if name := p.Imports["strings"]; name != "" && isText {
+		if name := p.library("strings"); isText && name != "" {
 			return x.X, "string", affirmed(name + ".HasSuffix(s, " + quoted(suffix) + ")")
 		}
 	case expr.Compare:

@@ -5,6 +5,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"path"
 	"slices"
 	"strings"
 
@@ -19,6 +20,29 @@ import (
 
 // write says a condition as the assertion was said: by an if statement, or by testify.
 func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	return g.writeWith(a, x, map[string]bool{})
+}
+
+// elsewhere are the imports that what assertions say now is in need of.
+func (g *suite) elsewhere(_ *script.Script, said map[*script.Assertion]expr.Expr) ([]script.Edit, []script.BesideFile) {
+	var out []script.Edit
+	for a, x := range said {
+		needs := map[string]bool{}
+		if x == nil {
+			continue
+		}
+		text, ok := g.writeWith(a, x, needs)
+		for pkg := range needs {
+			if ok && strings.Contains(text, path.Base(pkg)+".") {
+				out = append(out, g.Import(pkg))
+			}
+		}
+	}
+	return out, nil
+}
+
+// writeWith writes a condition, and notes what is to be imported for it.
+func (g *suite) writeWith(a *script.Assertion, x expr.Expr, needs map[string]bool) (string, bool) {
 	f, ok := g.forms[a]
 	if !ok {
 		return "", false
@@ -33,7 +57,7 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 			return "", false
 		}
 	}
-	w := writer{suite: g, form: f, printer: printer{File: g.File, names: f.names}}
+	w := writer{suite: g, form: f, printer: printer{File: g.File, names: f.names, at: f.pos(), needs: needs}}
 	x = w.printer.natural(x)
 	if f.head != nil {
 		return w.inHead(x)
@@ -382,7 +406,7 @@ func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) str
 	if f.rounds != nil {
 		f.names = f.rounds.names()
 	}
-	text, _, ok := printer{File: g.File, names: f.names}.place(subject)
+	text, _, ok := printer{File: g.File, names: f.names, at: f.pos()}.place(subject)
 	if !ok {
 		return ""
 	}

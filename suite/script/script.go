@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -179,6 +180,9 @@ type Edit struct {
 	Start, End int
 	Text       string
 	Indent     string
+	// Once is that it stands for all that are the same, as several changes need the same import. Those of one place are
+	// made in the order of their texts.
+	Once bool
 }
 
 // Apply makes edits of a text. Those that replace do not overlap.
@@ -190,7 +194,13 @@ func Apply(text string, edits []Edit) string {
 		}
 		return e.Indent != ""
 	})
-	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	slices.SortStableFunc(edits, func(a, b Edit) int {
+		if a.Once && b.Once {
+			return cmp.Or(a.Start-b.Start, strings.Compare(a.Text, b.Text))
+		}
+		return a.Start - b.Start
+	})
+	edits = slices.CompactFunc(edits, func(a, b Edit) bool { return a.Once && a == b })
 	var b strings.Builder
 	fresh := true // at the beginning of a line
 	write := func(line, indent string) {
