@@ -385,7 +385,12 @@ func (w *weakening) consequents() []expr.Expr {
 		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 {
 			out = w.learned()
 		}
-		return append(out, filled)
+		seen, _ := w.samples()
+		sets := 0
+		for sets < len(out) && isOneOf(out[sets]) {
+			sets++
+		}
+		return append(slices.Insert(out, sets, w.moving(seen)...), filled)
 	case exchange.Length:
 		return w.lengths()
 	case exchange.Contains:
