@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // call is what a call returns: of a request, of a function of the file, of one of the library that is known.
@@ -168,6 +169,9 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 			return r.decode(v.from, r.eval(x.Args[0]))
 		}
 		if name == "UseNumber" {
+			if of, ok := v.from.(bodyOf); ok && strings.HasPrefix(of.id, script.SetUpPrefix) {
+				return failure{}
+			}
 			if s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
 				r.forgetDecoder(s.X)
 			}

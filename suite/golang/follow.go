@@ -387,6 +387,7 @@ func (r *follower) set(x ast.Expr, v value) {
 		v = failure{}
 	}
 	if o := r.Info.Defs[id]; o != nil {
+		v = r.givenByHand(id.Name, v)
 		r.env[o] = r.newCell(o, v)
 		return
 	}

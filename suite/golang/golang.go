@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/before"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -30,6 +31,7 @@ type suite struct {
 	heads map[ast.Stmt]token.Pos
 	// the statement in whose head an assertion stands
 	headOf map[*script.Assertion]ast.Stmt
+	ways   *before.File // how calls are sent, for set-ups
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 }
@@ -46,7 +48,7 @@ func read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{}}
+		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{}, ways: before.New(f)}
 	calls := 0
 	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -65,7 +67,8 @@ func read(s *script.Script) (script.Writer, error) {
 		g.asserted = append(g.asserted, f.node)
 	}
 	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
-	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere}, nil
+	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere,
+		Graft: g.ways.Grafter()}, nil
 }
 
 // isTest reports whether go test runs a function: TestX(t *testing.T).
@@ -88,7 +91,7 @@ func (g *suite) tests(fn *ast.FuncDecl) []*script.Test {
 		return g.suiteTest(fn)
 	}
 	whole := &session{suite: g, env: map[source.Object]*cell{}, names: map[string]int{}}
-	whole.follow(fn.Name.Name, g.Span(fn), fn.Type, fn.Body)
+	whole.follow(fn.Name.Name, g.Span(fn), before.Function{Type: fn.Type, Body: fn.Body})
 	return whole.finished()
 }
 

@@ -8,19 +8,22 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/before"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // follow follows a test or a subtest from its first statement to what it deferred.
-func (s *session) follow(name string, head script.Span, typ *ast.FuncType, body *ast.BlockStmt) {
+func (s *session) follow(name string, head script.Span, fn before.Function) {
+	typ, body := fn.Type, fn.Body
 	t := &ownTest{Test: &script.Test{Name: name, Line: head.FirstLine, Head: head}, sends: map[*script.Call]bool{}}
 	if len(body.List) > 0 {
 		first, last := s.Span(body.List[0]), s.Span(body.List[len(body.List)-1])
 		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
 	}
 	s.tests = append(s.tests, t)
+	s.ways.Tests[t.Test] = fn
 	r := &follower{session: s, test: t, own: true, site: head, typ: typ}
 	for _, p := range typ.Params.List {
 		for _, n := range p.Names {
@@ -63,7 +66,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 		full = fmt.Sprintf("%s#%02d", full, n)
 	}
 	if r.nested++; r.nested < maxInlined {
-		r.follow(full, r.Span(s), f.typ, f.body)
+		r.follow(full, r.Span(s), before.Function{Type: f.typ, Body: f.body})
 	}
 	r.nested--
 }

@@ -114,7 +114,7 @@ func asText(v value) expr.Expr {
 	switch {
 	case ok && typing.IsString(p.typ):
 		return p.x
-	case ok && typing.IsInteger(p.typ):
+	case ok && (typing.IsInteger(p.typ) || typing.IsAny(p.typ) && ofSetUp(p.x)):
 		return expr.ToText{X: p.x}
 	}
 	return expr.Unknown{What: "the text of a value"}

@@ -4,11 +4,13 @@ import (
 	"go/token"
 	"go/types"
 	"strconv"
+	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // printer writes conditions for a place of a file.
@@ -59,9 +61,15 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 		return p.length(x.X)
 	case expr.Length:
 		return p.length(x.X)
+	case expr.Name:
+		return x.ID, types.Typ[types.String], strings.HasPrefix(x.ID, script.SetUpPrefix)
+	case expr.Arith:
+		return p.sum(x)
 	case expr.ToText:
 		of, t, ok := p.place(x.X)
 		switch {
+		case ok && typing.IsAny(t) && p.library("fmt") != "": // a whole number, as encoding/json decodes it
+			return p.library("fmt") + ".Sprintf(\"%.0f\", " + of + ")", types.Typ[types.String], true
 		case !ok || !typing.IsInteger(t):
 		case isInt(t) && p.Imports["strconv"] != "":
 			return p.library("strconv") + ".Itoa(" + of + ")", types.Typ[types.String], true
@@ -70,6 +78,23 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// sum writes a text that is put together of others.
+func (p printer) sum(x expr.Arith) (string, types.Type, bool) {
+	out := ""
+	for _, part := range []expr.Expr{x.X, x.Y} {
+		text, isText := part.(expr.Str)
+		written, t, ok := quoted(text), types.Type(types.Typ[types.String]), isText
+		if !isText {
+			written, t, ok = p.place(part)
+		}
+		if !ok || x.Op != expr.Add || !typing.IsString(t) {
+			return "", nil, false
+		}
+		out += " + " + written
+	}
+	return strings.TrimPrefix(out, " + "), types.Typ[types.String], true
 }
 
 func isInt(t types.Type) bool {

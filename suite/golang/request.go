@@ -13,6 +13,8 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -26,6 +28,7 @@ type request struct {
 	method, url string
 	body        string
 	headers     *pairs
+	way         before.Way // how the URL is made
 }
 
 // called is what a method of a request does, or of its URL.
@@ -57,8 +60,8 @@ func (r *follower) sent(pkg, name string, x *ast.CallExpr) (value, bool) {
 		if method == "" {
 			method = "GET"
 		}
-		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{}},
-			failure{}}, true
+		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{},
+			way: r.wayOf(x.Args[len(x.Args)-2])}, failure{}}, true
 	}
 	sent, ok := r.sentBy(client{}, name, x)
 	if _, sends := sendingMethods()[name]; sends && !ok {
@@ -92,11 +95,14 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 		}
 		q = own
 	case "Get", "Head":
+		q.way = r.wayOf(x.Args[0])
 		q.method, q.url = strings.ToUpper(name), writtenText(args[0])
 	case "Post":
+		q.way = r.wayOf(x.Args[0])
 		q.method, q.url, q.body = "POST", writtenText(args[0]), bodyText(args[2])
 		q.headers.set("Content-Type", writtenText(args[1]))
 	case "PostForm":
+		q.way = r.wayOf(x.Args[0])
 		q.method, q.url, q.body = "POST", writtenText(args[0]), writtenText(args[1])
 		q.headers.set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -104,7 +110,18 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 	if strings.Contains(q.method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
-	return tuple{r.send(q, path), failure{}}, true
+	sent := r.send(q, path)
+	r.sentAs(sent, q.way, clientOf(r.File, x))
+	return tuple{sent, failure{}}, true
+}
+
+// clientOf is the client that a call is a method of; nil for the functions of package http and its own client.
+func clientOf(f *source.File, x *ast.CallExpr) ast.Expr {
+	s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !ok || f.PkgOf(s.X) != "" || source.IsMember(s.X, "http", "DefaultClient") {
+		return nil
+	}
+	return s.X
 }
 
 // callName is the variable of the answer to the nth call of a test, and callNumber which one that is.

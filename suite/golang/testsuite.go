@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/golang/before"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
@@ -73,7 +74,7 @@ func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
 			whole.env[o] = &cell{value: self}
 		}
 	}
-	whole.follow(g.runner(of)+fn.Name.Name, g.Span(fn), fn.Type, fn.Body)
+	whole.follow(g.runner(of)+fn.Name.Name, g.Span(fn), before.Function{Type: fn.Type, Body: fn.Body, Recv: fn.Recv})
 	return whole.finished()
 }
 
