@@ -191,7 +191,7 @@ func (w *weakening) weaker() (expr.Expr, string) {
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
 		candidates = append(candidates, w.a.Meaning)
 	}
-	return w.first(append(candidates, w.consequents()...))
+	return w.first(append(append(candidates, w.consequents()...), w.filled()...))
 }
 
 // first returns the first candidate, behind the guards, that holds in every trial and that the suite's language can
@@ -465,6 +465,21 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, w.dated(all)...)
 	out = append(out, farFromZero(w.subject, all)...)
 	return append(out, expr.Shapes(w.subject, all)...)
+}
+
+// filled says of texts that none is empty: as much as a language can say that has a type for them, where no way is known
+// in which they are written.
+func (w *weakening) filled() []expr.Expr {
+	seen, claimed := w.samples()
+	if w.a.Relation != exchange.Equal || w.a.Place.Root() != "body" {
+		return nil
+	}
+	for _, v := range append(seen, claimed) {
+		if text, ok := v.(string); !ok || text == "" {
+			return nil
+		}
+	}
+	return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Str{})}
 }
 
 // hidesClaim reports whether a claim of the token that an assertion is about is a secret.

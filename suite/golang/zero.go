@@ -11,6 +11,13 @@ import (
 
 // natural leaves out of a condition what Go finds true of itself, as a value that is missing is a zero value.
 func (p printer) natural(x expr.Expr) expr.Expr {
+	if and, ok := x.(expr.And); ok {
+		out := make([]expr.Expr, len(and.Xs))
+		for i, y := range and.Xs {
+			out[i] = p.natural(y)
+		}
+		return expr.And{Xs: out}
+	}
 	or, ok := x.(expr.Or)
 	if !ok {
 		return x
