@@ -467,8 +467,8 @@ func (w *weakening) values() []expr.Expr {
 	return append(out, expr.Shapes(w.subject, all)...)
 }
 
-// filled says of texts that none is empty: as much as a language can say that has a type for them, where no way is known
-// in which they are written.
+// filled says of texts that none is empty: as much as a language can say that has a type for them, where no way is
+// known in which they are written.
 func (w *weakening) filled() []expr.Expr {
 	seen, claimed := w.samples()
 	if w.a.Relation != exchange.Equal || w.a.Place.Root() != "body" {

@@ -188,7 +188,8 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		r.shared[at.FirstLine] = true
 		reason = "it stands in a function that tests share"
 	}
-	a := &script.Assertion{Text: r.Script.Text[at.Start:at.End], At: at, Reason: reason, Ours: r.Script.Commented(at.FirstLine)}
+	a := &script.Assertion{Text: r.Script.Text[at.Start:at.End], At: at, Reason: reason,
+		Ours: r.Script.Commented(at.FirstLine)}
 	a.File, a.Line, a.Test = r.Script.File, at.FirstLine, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
 	if _, inHead := r.heads[s]; inHead {
@@ -312,7 +313,8 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 	for _, o := range visible {
 		v := r.env[o].value
 		if p, ok := v.(pointer); ok {
-			if of, isPlain := p.to.value.(plain); isPlain && typing.HasFields(of.typ) && !typing.IsSlice(of.typ) && !typing.IsMap(of.typ) {
+			if of, isPlain := p.to.value.(plain); isPlain && typing.HasFields(of.typ) &&
+				!typing.IsSlice(of.typ) && !typing.IsMap(of.typ) {
 				v = of
 			}
 		}

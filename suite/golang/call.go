@@ -89,7 +89,8 @@ func (r *follower) converted(to types.Type, v value) value {
 	}
 	text := func(t types.Type) bool { return typing.IsString(t) || typing.IsBytes(t) }
 	switch {
-	case text(to) && text(p.typ), typing.IsNumber(to) && typing.IsNumber(p.typ), typing.IsAny(to), typing.IsBoolean(to) && typing.IsBoolean(p.typ):
+	case text(to) && text(p.typ), typing.IsNumber(to) && typing.IsNumber(p.typ), typing.IsAny(to),
+		typing.IsBoolean(to) && typing.IsBoolean(p.typ):
 		return plain{x: p.x, typ: to, ints: p.ints && typing.IsAny(to)}
 	case typing.IsSlice(to) && typing.IsSlice(p.typ), typing.IsMap(to) && typing.IsMap(p.typ):
 		return plain{x: p.x, typ: to}
@@ -127,7 +128,8 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 		if typing.IsMap(t) {
 			return plain{x: expr.Object{}, typ: t}
 		}
-		if zero := typing.ZeroOf(t); typing.IsSlice(t) && zero != nil && len(x.Args) > 1 && writtenText(r.eval(x.Args[1])) == "0" {
+		zero, isEmpty := typing.ZeroOf(t), len(x.Args) > 1 && writtenText(r.eval(x.Args[1])) == "0"
+		if typing.IsSlice(t) && zero != nil && isEmpty {
 			return plain{x: zero, typ: t}
 		}
 	case name.Name == "append" && !x.Ellipsis.IsValid():

@@ -48,7 +48,8 @@ func read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{}, ways: before.New(f)}
+		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
+		ways: before.New(f)}
 	calls := 0
 	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)

@@ -89,7 +89,8 @@ func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
 		return opaque{"functions that call each other"}
 	}
 	saved := maps.Clone(r.env)
-	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, base: r.cond, looped: r.looped, several: r.several,
+	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond,
+		base: r.cond, looped: r.looped, several: r.several,
 		typ: f.typ}
 	in.bind(f, args)
 	level := in.cond

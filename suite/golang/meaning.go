@@ -73,7 +73,8 @@ func equal(a, b value) expr.Expr {
 	return expr.Cmp(meaningOf(a), expr.Eq, meaningOf(b))
 }
 
-// isNil reports whether a value is nil as it is written, and isComposed whether it is one that is written out and is not.
+// isNil reports whether a value is nil as it is written, and isComposed whether it is one that is written out and is
+// not.
 func isNil(v value) bool {
 	p, ok := v.(plain)
 	return ok && p.x == expr.Expr(expr.Null{})

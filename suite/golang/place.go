@@ -21,8 +21,8 @@ type printer struct {
 	needs map[string]bool // the packages that are to be imported for what is written
 }
 
-// library is how a package of the standard library is called where is written; "" where it cannot be. What is written is
-// in need of it then.
+// library is how a package of the standard library is called where is written; "" where it cannot be. What is written
+// is in need of it then.
 func (p printer) library(pkg string) string {
 	name, isNew := p.Library(pkg, p.at)
 	if isNew && p.needs == nil {

@@ -41,7 +41,8 @@ func fromAnswer(x expr.Expr) bool {
 func (r *follower) throughList(s *ast.RangeStmt, all value) bool {
 	of, ok := deref(all).(plain)
 	if !ok || !r.own || r.cond > len(r.loops.of) || r.unclear || r.several || r.rows != nil || !isWhole(s.Body) ||
-		!typing.IsSlice(of.typ) || typing.IsBytes(of.typ) || expr.IsLiteral(of.x) || !fromAnswer(of.x) || sendsWithin(s.Body) {
+		!typing.IsSlice(of.typ) || typing.IsBytes(of.typ) || expr.IsLiteral(of.x) || !fromAnswer(of.x) ||
+		sendsWithin(s.Body) {
 		return false
 	}
 	outer := r.loops
@@ -112,7 +113,8 @@ func (r *follower) fills(s *ast.AssignStmt) bool {
 	}
 	c := r.env[r.Info.Uses[id]]
 	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
-	if c == nil || !ok || !isAppend(r.File, call) || len(call.Args) != 2 || call.Ellipsis.IsValid() || c.level != r.cond-1 {
+	if c == nil || !ok || !isAppend(r.File, call) || len(call.Args) != 2 || call.Ellipsis.IsValid() ||
+		c.level != r.cond-1 {
 		return false
 	}
 	to, ok := call.Args[0].(*ast.Ident)
@@ -165,7 +167,8 @@ func within(x expr.Expr, each expr.Each) (expr.Expr, bool) {
 		return nil, false
 	}
 	of, ok := all.X.(expr.Each)
-	if !ok || of.Var != each.Var || of.Cond != nil || !expr.Identical(lenient.Indexed(of.List), lenient.Indexed(each.List)) {
+	if !ok || of.Var != each.Var || of.Cond != nil ||
+		!expr.Identical(lenient.Indexed(of.List), lenient.Indexed(each.List)) {
 		return nil, false
 	}
 	for _, g := range guards { // no loop runs through a list that is not there

@@ -12,7 +12,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// wayOf is how a request is sent whose URL an expression is: what that begins with, as far as a set-up can begin so too.
+// wayOf is how a request is sent whose URL an expression is: what that begins with, as far as a set-up can begin so
+// too.
 func (r *follower) wayOf(url ast.Expr) before.Way {
 	first := ast.Unparen(url)
 	for {
@@ -62,8 +63,8 @@ func (r *follower) sentAs(name value, way before.Way, by ast.Expr) {
 	}
 }
 
-// givenByHand has what flaketap's set-ups assign be called as they do: the answer to a request of one, and a text that is
-// taken from that.
+// givenByHand has what flaketap's set-ups assign be called as they do: the answer to a request of one, and a text
+// that is taken from that.
 func (r *follower) givenByHand(name string, v value) value {
 	if !strings.HasPrefix(name, script.SetUpPrefix) {
 		return v

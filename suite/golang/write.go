@@ -292,7 +292,8 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 	if !ok {
 		other, u, known := p.place(x.Y)
 		value, ok = other, known && typing.SameType(t, u)
-	} else if typ, named := values.TypeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" && typ != "float64" {
+	} else if typ, named := values.TypeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" &&
+		typ != "float64" {
 		value, ok = typ+"("+value+")", named
 	} else if typ == "float64" && !strings.ContainsAny(value, ".e") {
 		value = "float64(" + value + ")"

@@ -1,7 +1,7 @@
 // Package before writes set-ups into tests in Go that people wrote, as the file sends its own requests: by net/http.
 //
-//  1. A [File] knows of each call how it is sent, wherever that stands: the expression that the URL begins with, and the
-//     client, where both mean the same at the head of the test (model.go).
+//  1. A [File] knows of each call how it is sent, wherever that stands: the expression that the URL begins with, and
+//     the client, where both mean the same at the head of the test (model.go).
 //  2. Its [File.Grafter] writes what goes before at that head, and what cleans up in a t.Cleanup there (write.go).
 //  3. Values that a set-up gives come into the place of the literals of the test's own statements (bind.go).
 //

@@ -154,8 +154,8 @@ func (f *File) isReceiver(o *types.Var) bool {
 	return false
 }
 
-// elsewhere is the source of an expression that may stand in another file of the package; "" where it is none that can be
-// written in one line.
+// elsewhere is the source of an expression that may stand in another file of the package; "" where it is none that
+// can be written in one line.
 func (f *File) elsewhere(x ast.Expr) string {
 	if f.Holds(x.Pos()) {
 		if text := f.Source(x); !strings.Contains(text, "\n") {
@@ -203,47 +203,55 @@ func (f *File) isOutside(o *types.Var, fn Function) bool {
 // setByTests are the variables of the package, and the fields, that tests give a value.
 func (f *File) setByTests() map[source.Object]bool {
 	out := map[source.Object]bool{}
-	note := func(x ast.Expr) {
-		switch x := ast.Unparen(x).(type) {
-		case *ast.Ident:
-			if o := f.Info.Uses[x]; o != nil && o.Parent() == f.Pkg.Scope() {
+	note := func(n ast.Node) bool {
+		for _, x := range changed(n) {
+			if o := f.shareable(x); o != nil {
 				out[o] = true
 			}
-		case *ast.SelectorExpr:
-			if found, ok := f.Info.Selections[x]; ok && found.Kind() == types.FieldVal {
-				if id, isName := source.Owner(x).(*ast.Ident); isName && f.Info.Uses[id] != nil {
-					if o, isVar := f.Info.Uses[id].(*types.Var); isVar && (o.Parent() == f.Pkg.Scope() || f.isReceiver(o)) {
-						out[found.Obj()] = true
-					}
-				}
-			}
-		case *ast.IndexExpr:
-			if id, ok := source.Owner(x).(*ast.Ident); ok {
-				if o := f.Info.Uses[id]; o != nil && o.Parent() == f.Pkg.Scope() {
-					out[o] = true
-				}
-			}
 		}
+		return true
 	}
 	for _, d := range f.Functions {
-		if !strings.HasPrefix(d.Name.Name, "Test") || d.Name.Name == "TestMain" {
-			continue
+		if strings.HasPrefix(d.Name.Name, "Test") && d.Name.Name != "TestMain" {
+			ast.Inspect(d.Body, note)
 		}
-		ast.Inspect(d.Body, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.AssignStmt:
-				for _, x := range n.Lhs {
-					note(x)
-				}
-			case *ast.IncDecStmt:
-				note(n.X)
-			case *ast.UnaryExpr:
-				if n.Op == token.AND {
-					note(n.X)
-				}
-			}
-			return true
-		})
 	}
 	return out
+}
+
+// changed is what a statement assigns to, counts on, or takes the address of.
+func changed(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		return n.Lhs
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.UnaryExpr:
+		if n.Op == token.AND {
+			return []ast.Expr{n.X}
+		}
+	}
+	return nil
+}
+
+// shareable is the variable of the package, or the field of one or of a receiver, of which an expression is a part; nil
+// where it is none.
+func (f *File) shareable(x ast.Expr) source.Object {
+	id, ok := source.Owner(x).(*ast.Ident)
+	if !ok {
+		return nil
+	}
+	o, ok := f.Info.Uses[id].(*types.Var)
+	if !ok || o.Parent() != f.Pkg.Scope() && !f.isReceiver(o) {
+		return nil
+	}
+	if s, ok := ast.Unparen(x).(*ast.SelectorExpr); ok {
+		if found, ok := f.Info.Selections[s]; ok && found.Kind() == types.FieldVal {
+			return found.Obj()
+		}
+	}
+	if o.Parent() == f.Pkg.Scope() {
+		return o
+	}
+	return nil
 }

@@ -24,7 +24,8 @@ func (f *File) Library(pkg string, at token.Pos) (name string, isNew bool) {
 		return name, false
 	}
 	name = path.Base(pkg)
-	if _, o := f.lookup(name, at); o != nil || f.Pkg.Scope().Lookup(name) != nil || f.importsAs(name) || f.importBlock() == nil {
+	_, o := f.lookup(name, at)
+	if o != nil || f.Pkg.Scope().Lookup(name) != nil || f.importsAs(name) || f.importBlock() == nil {
 		return "", false
 	}
 	return name, true

@@ -26,7 +26,8 @@ func IsNumber(t types.Type) bool { return IsInteger(t) || IsFloat(t) }
 // IsBoolean reports whether a type is one of truth values.
 func IsBoolean(t types.Type) bool { return BasicInfo(t)&types.IsBoolean != 0 }
 
-// BasicInfo is what the language says of a type that it declares itself, or of one that is made of such; 0 for any other.
+// BasicInfo is what the language says of a type that it declares itself, or of one that is made of such; 0 for any
+// other.
 func BasicInfo(t types.Type) types.BasicInfo {
 	if b, ok := Under(t).(*types.Basic); ok {
 		return b.Info()
