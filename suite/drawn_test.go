@@ -32,6 +32,9 @@ func TestIt(t *testing.T) {
 	}
 	var got loan
 	_ = json.NewDecoder(res.Body).Decode(&got)
+	if len(got.ID) != 8 {
+		t.Errorf("%d bytes", len(got.ID))
+	}
 	if got.ID != "aC4x_9b" {
 		t.Errorf("id is %s", got.ID)
 	}
@@ -40,9 +43,9 @@ func TestIt(t *testing.T) {
 	}
 }
 `
-	for _, tt := range []struct{ ids, want, all string }{
-		{"WkHelom N2y38Tq", `got.ID == ""`, `got != want && (got.ID == "" || got.DueOn != "2026-12-13" || got.Returned)`},
-		{"WkHelom ", "", `got != want && (got.DueOn != "2026-12-13" || got.Returned)`},
+	for _, tt := range []struct{ ids, want, long, all string }{
+		{"WkHelom N2y38Tq", `got.ID == ""`, "len(got.ID) <= 0", `got != want && (got.ID == "" || got.DueOn != "2026-12-13" || got.Returned)`},
+		{"WkHelom ", "", "false && len(got.ID) != 8", `got != want && (got.DueOn != "2026-12-13" || got.Returned)`},
 	} {
 		var replies []*exchange.Response
 		for id := range strings.SplitSeq(tt.ids, " ") {
@@ -53,7 +56,8 @@ func TestIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := string(p.Data)
-		if one := "\tif " + tt.want + " {\n"; tt.want != "" && !strings.Contains(text, one) || !strings.Contains(text, tt.all+" {\n") {
+		if one := "\tif " + tt.want + " {\n"; tt.want != "" && !strings.Contains(text, one) ||
+			!strings.Contains(text, tt.all+" {\n") || strings.Contains(text, tt.long+" {\n") != (tt.want != "") {
 			t.Errorf("of %s:\n%s", tt.ids, text)
 		}
 	}

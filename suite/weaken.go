@@ -467,10 +467,17 @@ func (w *weakening) values() []expr.Expr {
 	return append(out, expr.Shapes(w.subject, all)...)
 }
 
-// filled says of texts that none is empty: as much as a language can say that has a type for them, where no way is
+// filled says of texts, and of what is counted, that none is empty: as much as a language can say that has a type for them, where no way is
 // known in which they are written.
 func (w *weakening) filled() []expr.Expr {
 	seen, claimed := w.samples()
+	if w.a.Relation == exchange.Length && len(seen) > 0 {
+		counted, ok := w.a.Meaning.(expr.Compare)
+		if !ok || w.a.Value == "0" {
+			return nil
+		}
+		return []expr.Expr{expr.Cmp(counted.X, expr.Gt, expr.Int(0))} // where no trial has none
+	}
 	if w.a.Relation != exchange.Equal || w.a.Place.Root() != "body" {
 		return nil
 	}

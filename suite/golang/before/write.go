@@ -126,25 +126,25 @@ func laid(statements string) []string {
 // sends writes the statements that send a request.
 func (m model) sends(x script.SetUpRequest, name, failure, failing string) string {
 	url, _ := m.url(x.Target)
-	body := "nil"
+	sent := "nil"
 	if len(x.Body) > 0 {
-		body = "strings.NewReader(" + text(trimmed(x.Body), true) + ")"
+		sent = "strings.NewReader(" + body(trimmed(x.Body)) + ")"
 	}
 	plain := m.client == "http.DefaultClient"
 	kind, only := "", len(x.Headers) == 1 && strings.EqualFold(x.Headers[0].Name, "content-type")
 	if only {
-		kind = text(x.Headers[0].Value, false)
+		kind = text(x.Headers[0].Value)
 	}
 	switch {
 	case plain && x.Method == "GET" && len(x.Body) == 0 && len(x.Headers) == 0:
 		return name + ", " + failure + " := http.Get(" + url + ")\n" + failing
 	case plain && x.Method == "POST" && only:
-		return name + ", " + failure + " := http.Post(" + url + ", " + kind + ", " + body + ")\n" + failing
+		return name + ", " + failure + " := http.Post(" + url + ", " + kind + ", " + sent + ")\n" + failing
 	}
 	request := name + "_request"
-	out := request + ", " + failure + " := http.NewRequest(" + strconv.Quote(x.Method) + ", " + url + ", " + body + ")\n" + failing
+	out := request + ", " + failure + " := http.NewRequest(" + strconv.Quote(x.Method) + ", " + url + ", " + sent + ")\n" + failing
 	for _, h := range x.Headers {
-		out += request + ".Header.Add(" + literal.Go(h.Name) + ", " + text(h.Value, false) + ")\n"
+		out += request + ".Header.Add(" + literal.Go(h.Name) + ", " + text(h.Value) + ")\n"
 	}
 	return out + name + ", " + failure + " := " + m.client + ".Do(" + request + ")\n" + failing
 }
@@ -173,7 +173,7 @@ func (m model) url(target []script.TextPart) (string, bool) {
 		return "", false
 	}
 	target[0].Text = m.host + target[0].Text
-	written := text(target, false)
+	written := text(target)
 	switch {
 	case m.host != "":
 		return written, true
@@ -183,18 +183,27 @@ func (m model) url(target []script.TextPart) (string, bool) {
 	return m.base + " + " + written, true
 }
 
-// text writes a text of which parts are variables; raw is that it has quotes in it.
-func text(parts []script.TextPart, raw bool) string {
+// text writes a text of which parts are variables, and body one that has quotes in it.
+func text(parts []script.TextPart) string { return put(parts, literal.Go) }
+
+func body(parts []script.TextPart) string {
+	return put(parts, func(text string) string {
+		if strconv.CanBackquote(text) {
+			return "`" + text + "`"
+		}
+		return literal.Go(text)
+	})
+}
+
+// put writes the parts of a text one behind the other.
+func put(parts []script.TextPart, quoted func(string) string) string {
 	var out []string
 	for _, p := range parts {
 		switch {
 		case p.Variable != "":
 			out = append(out, p.Variable)
-		case p.Text == "" && len(parts) > 1:
-		case raw && strconv.CanBackquote(p.Text):
-			out = append(out, "`"+p.Text+"`")
-		default:
-			out = append(out, literal.Go(p.Text))
+		case p.Text != "" || len(parts) == 1:
+			out = append(out, quoted(p.Text))
 		}
 	}
 	return strings.Join(out, " + ")
@@ -203,15 +212,15 @@ func text(parts []script.TextPart, raw bool) string {
 // captures keeps what is taken from an answer.
 func (m model) captures(x script.SetUpRequest, failure, failing string) string {
 	out := ""
-	body := x.Var + "_body"
+	decoded := x.Var + "_body"
 	for _, k := range x.Captures {
 		if s := k.Place.Segments(); s[0] != "header" && len(s) > 1 && out == "" {
 			root := "map[string]any"
 			if _, isList := k.Steps[0].(expr.Num); isList {
 				root = "[]any"
 			}
-			out = x.Var + "_json := json.NewDecoder(" + x.Var + ".Body)\n" + x.Var + "_json.UseNumber()\nvar " + body + " " + root + "\n" +
-				"if " + failure + " := " + x.Var + "_json.Decode(&" + body + "); " + failing[len("if "):]
+			out = x.Var + "_json := json.NewDecoder(" + x.Var + ".Body)\n" + x.Var + "_json.UseNumber()\nvar " + decoded + " " + root + "\n" +
+				"if " + failure + " := " + x.Var + "_json.Decode(&" + decoded + "); " + failing[len("if "):]
 		}
 	}
 	for _, k := range x.Captures {
@@ -226,7 +235,7 @@ func (m model) captures(x script.SetUpRequest, failure, failing string) string {
 		case s[0] == "header":
 			out += k.Name + " := " + x.Var + ".Header.Get(" + literal.Go(s[1]) + ")\n"
 		default:
-			out += k.Name + " := fmt.Sprint(" + body + path(k.Steps) + ")\n"
+			out += k.Name + " := fmt.Sprint(" + decoded + path(k.Steps) + ")\n"
 		}
 	}
 	return out
