@@ -186,11 +186,7 @@ func (w *weakening) unlisted(seen []any) bool {
 	if w.isDrawn() {
 		return true
 	}
-	r := w.p.src.Redactor
-	return r.Secret(w.a.Place) || slices.ContainsFunc(seen, func(v any) bool {
-		s, _ := v.(string)
-		return r.Show(w.a.Place, s) != s
-	})
+	return w.unshown(seen)
 }
 
 // headerTexts lists the values seen of a header, without parameters; or gives the piece that all of them share with

@@ -39,7 +39,7 @@ func grafted(t *testing.T, name, source string) (patched, why string) {
 func written(t *testing.T) map[string][2]string {
 	t.Helper()
 	out := map[string][2]string{}
-	for _, name := range []string{"py", "js", "java", "kt"} {
+	for _, name := range []string{"py", "js", "java", "kt", "gotest"} {
 		data, err := os.ReadFile("testdata/handset/cases." + name)
 		if err != nil {
 			t.Fatal(err)
@@ -60,7 +60,8 @@ func TestGraftWritten(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(cases)) {
 		t.Run(name, func(t *testing.T) {
 			c := cases[name]
-			got, why := grafted(t, "t"+name[strings.LastIndexByte(name, '.'):], c[0])
+			file := strings.Replace("t"+name[strings.LastIndexByte(name, '.'):], ".gotest", "_test.go", 1)
+			got, why := grafted(t, file, c[0])
 			if reason, refused := strings.CutPrefix(c[1], "refused: "); refused {
 				if why != strings.TrimSuffix(reason, "\n") {
 					t.Errorf("%q\n%s", why, got)
@@ -70,7 +71,7 @@ func TestGraftWritten(t *testing.T) {
 			if why != "" || got != c[1] {
 				t.Errorf("%s\n%s", why, got)
 			}
-			again, err := Read("t"+name[strings.LastIndexByte(name, '.'):], []byte(got))
+			again, err := Read(file, []byte(got))
 			if err != nil || !again.Tests[len(again.Tests)-1].HasSetUp() {
 				t.Errorf("it is not read again: %v", err)
 			}

@@ -47,6 +47,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 		}
 	}
 	best = earlier(s, inOrder, steps, best)
+	findShuffled(s.Tests, steps, best)
 	if len(best) < calls {
 		found := searchCalls(s, steps, maxBetween, marks)
 		more := float64(len(found)-len(best)) / float64(calls)

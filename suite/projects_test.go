@@ -33,7 +33,7 @@ func projectFamilies() []projectFamily {
 		{"python", "test_*.py", regexp.MustCompile(`^\s*(assert\s|self\.assert\w+\(|assert_\w+\()`), nil, 90, "python3", compiledPython},
 		{"go", "[^h]*_test.go", regexp.MustCompile(`^\s*(if )?(t\.(Error|Fatal)f?\(|(assert|require|s|s\.(Require|Assert)\(\))\.[A-Z]\w+\(|` +
 			`(equal|assertInt|assertString|wantStatus)(\[\w+\])?\()`),
-			regexp.MustCompile(`NoError\(|suite\.|Fatal\(err\)|Fatalf?\(.*\berr\)`), 86, "", parsedGo},
+			regexp.MustCompile(`NoError\(|suite\.|Fatal\(err\)|Fatalf?\(.*\berr\)`), 92, "", parsedGo},
 	}
 }
 

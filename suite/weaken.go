@@ -149,6 +149,7 @@ func (w *weakening) rebind() {
 		w.run()
 		return
 	}
+	w.p.said[w.a] = w.a.Meaning
 	reason := fmt.Sprintf("%s: %s as written, made anew by the set-up", w.a.Place, w.shown(w.a.Value))
 	w.p.before(at, w.p.script.Comment(reason+"; "+string(mapfile.State)))
 	w.p.edits = append(w.p.edits, script.Edit{Start: at.Start, End: at.End, Text: text})
@@ -190,7 +191,7 @@ func (w *weakening) weaker() (expr.Expr, string) {
 	if !w.wouldMove() && (len(w.active) > 0 || structural) {
 		candidates = append(candidates, w.a.Meaning)
 	}
-	return w.first(append(candidates, w.consequents()...))
+	return w.first(append(append(candidates, w.consequents()...), w.filled()...))
 }
 
 // first returns the first candidate, behind the guards, that holds in every trial and that the suite's language can
@@ -385,7 +386,12 @@ func (w *weakening) consequents() []expr.Expr {
 		if w.field != nil && w.field.Place == w.a.Place && len(w.active) > 0 && !ofLink {
 			out = append(out, w.learned()...)
 		}
-		return append(out, filled)
+		seen, _ := w.samples()
+		sets := 0
+		for sets < len(out) && isOneOf(out[sets]) {
+			sets++
+		}
+		return append(slices.Insert(out, sets, w.moving(seen)...), filled)
 	case exchange.Length:
 		return w.lengths()
 	case exchange.Contains:

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"go/format"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -153,4 +156,34 @@ func TestRealJVMStabilizeOrder(t *testing.T) {
 		`          .get(BASE + "/products/" + setup_productId)`, `      given().when().delete(BASE + "/products/" + setup_productId);`,
 		"    HttpResponse<String> setup_0 =\n        client.send(\n            HttpRequest.newBuilder(URI.create(BASE + \"/products\"))",
 		`    assertEquals(201, setup_0.statusCode());`, `    String setup_productId = JsonPath.from(setup_0.body()).getString("id");`)
+}
+
+// So it is with tests in Go, by net/http and by functions of the file around it; this seed of go test has the last test
+// first.
+func TestStabilizeOrderGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a suite many times")
+	}
+	t.Parallel()
+	b := newBench(t)
+	b.useGo()
+	b.patience = 10 * time.Minute
+	s := &generatedSuite{bench: b}
+	s.write("suite/catalogue_test.go", read(t, "testdata/written/order/catalogue_test.go"))
+	s.write("suite/go.mod", []byte("module catalogue\n\ngo 1.26\n"))
+	r := b.stabilizedBackwards("go -C %s test -count=1 -json ${BACKWARDS:+-shuffle=1795} ./...")
+	if r.SetUps < 5 || r.Assertions.Weakened > 1 || r.Assertions.Disabled > 0 {
+		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
+	}
+	patched := read(t, filepath.Join(b.dir, stableSuite, "catalogue_test.go"))
+	if plain, err := format.Source(patched); err != nil || !bytes.Equal(plain, patched) {
+		t.Errorf("the patched suite is not as gofmt writes it: %v", err)
+	}
+	b.asserts("catalogue_test.go", "\n", "\n",
+		"\tsetup_0, setup_err := http.Post(base()+\"/products\", \"application/json\", "+
+			"strings.NewReader(`{\"name\": \"Pen\", \"tag\": \"book\", \"priceCents\": 120}`))",
+		`	setup_productId := fmt.Sprint(setup_0_body["id"])`, "\n\t// by its number\n\tres, err := http.Get(base() + \"/products/\" + setup_productId)",
+		`	if res := call(t, "GET", "/products/"+setup_productId, "", &got); res.StatusCode != 200 {`,
+		`	path := "/products/" + setup_productId + "/reviews"`, `	if fmt.Sprint(got.ID) != setup_productId {`,
+		`	res := call(t, http.MethodDelete, "/products/"+setup_productId, "", nil)`)
 }

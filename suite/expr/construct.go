@@ -334,6 +334,9 @@ func Last(x Expr) Expr {
 func Counted(x Expr) Expr {
 	switch x := x.(type) {
 	case Len:
+		if of, ok := x.X.(Bytes); ok {
+			return of.X
+		}
 		return x.X
 	case Length:
 		return x.X

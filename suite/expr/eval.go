@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"regexp"
 	"strings"
+
+	"github.com/flaketap/flaketap/internal/wire"
 )
 
 // Holds evaluates an assertion. Where evaluating it raises an error it is false; err is [ErrUnknown] where it cannot be
@@ -126,6 +128,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		}
 	case Length:
 		return x.X, jsLength
+	case Bytes:
+		return x.X, bytesOf
 	case ToText:
 		return x.X, toText
 	case TokenPart:
@@ -159,10 +163,7 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 	case Match:
 		return x.X, x.matches
 	case IsDigits:
-		return x.X, func(v any) (any, error) {
-			text, err := textOf(v)
-			return text != "" && strings.Trim(text, "0123456789") == "", err
-		}
+		return x.X, isDigits
 	case InOrder:
 		return x.X, inOrder
 	case IsURI:
@@ -174,6 +175,18 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		}
 	}
 	return nil, nil
+}
+
+// bytesOf is the value of a [Bytes].
+func bytesOf(v any) (any, error) {
+	text, err := textOf(v)
+	return wire.Latin1(text), err
+}
+
+// isDigits is the value of an [IsDigits].
+func isDigits(v any) (any, error) {
+	text, err := textOf(v)
+	return text != "" && strings.Trim(text, "0123456789") == "", err
 }
 
 func (s Scope) all(xs []Expr) (Items, error) {

@@ -67,6 +67,8 @@ type (
 	// Length is what JavaScript calls .length: the UTF-16 units of a text, the elements of an array, an object's member
 	// of that name.
 	Length struct{ X Expr }
+	// Bytes is a text whose characters stand for the bytes of another in UTF-8, one for each.
+	Bytes struct{ X Expr }
 	// ToText is a text or a whole number as a text.
 	ToText struct{ X Expr }
 	// TokenPart is the object that a part of a JSON web token (RFC 7519) encodes: 0 is its header, 1 its claims.
@@ -210,6 +212,7 @@ func (Neg) node()       {}
 func (Arith) node()     {}
 func (Len) node()       {}
 func (Length) node()    {}
+func (Bytes) node()     {}
 func (ToText) node()    {}
 func (TokenPart) node() {}
 func (Links) node()     {}

@@ -94,6 +94,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return Len{f(x.X)}
 	case Length:
 		return Length{f(x.X)}
+	case Bytes:
+		return Bytes{f(x.X)}
 	case ToText:
 		return ToText{f(x.X)}
 	case TokenPart:

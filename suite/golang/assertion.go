@@ -7,6 +7,10 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
+	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -19,26 +23,31 @@ type form struct {
 	is       *expr.IsType // it asks for this type before, so that no other can be admitted; nil where it does not
 	// the call of testify that it is, as assert, require or the name of what New returned: nil where it is a condition
 	receiver ast.Expr
-	test     ast.Expr   // the argument t; nil where the receiver has it
-	fatal    bool       // the test ends where it fails, as a function says that is called to assert
-	message  []ast.Expr // what stands behind what is asserted
-	sends    *sending   // the argument that sends a request itself; nil where none does
-	rounds   *rounds    // of the loop that it stands in; nil where it stands in none
+	test     ast.Expr    // the argument t; nil where the receiver has it
+	fatal    bool        // the test ends where it fails, as a function says that is called to assert
+	message  []ast.Expr  // what stands behind what is asserted
+	sends    *sending    // the argument that sends a request itself; nil where none does
+	head     ast.Stmt    // of which the head is written anew; nil where it is node, as a whole
+	loops    []expr.Each // over lists of answers that it stands in, the outermost first
+	rounds   *rounds     // of the loop that it stands in; nil where it stands in none
 }
 
-// condition reads an if statement under which the test fails: what it asserts is the opposite of its condition. Parts
+// condition reads a condition under which the test fails: what it asserts is the opposite of its condition. Parts
 // that ask for errors, or whether a value has a type, stay as they are.
-func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) {
-	f := form{node: s, to: s.Cond.End()}
+func (r *follower) condition(s ast.Stmt, end token.Pos, written []ast.Expr, values []value) {
+	f := form{node: s, to: end}
+	if _, inHead := r.heads[s]; inHead {
+		f.head = s
+	}
 	var types, said []expr.Expr
 	for i, v := range values {
 		if test, ok := v.(failureTest); ok && test.happened && len(said) == 0 {
 			continue
 		}
-		denied := opposite(meaningOf(v))
+		denied := logic.Opposite(meaningOf(v))
 		if len(said) == 0 && i < len(values)-1 && isTypeTest(denied) {
 			types = append(types, denied)
-			if is, ok := indexed(parts[expr.And](denied)[0]).(expr.IsType); ok {
+			if is, ok := lenient.Indexed(logic.Parts[expr.And](denied)[0]).(expr.IsType); ok {
 				f.is = &is
 			}
 			continue
@@ -59,7 +68,7 @@ func (r *follower) condition(s *ast.IfStmt, written []ast.Expr, values []value) 
 
 // isTypeTest reports whether a condition says that a value is of a type, and no more.
 func isTypeTest(x expr.Expr) bool {
-	for _, y := range parts[expr.And](x) {
+	for _, y := range logic.Parts[expr.And](x) {
 		if not, ok := y.(expr.Not); ok {
 			y = not.X
 		}
@@ -72,7 +81,7 @@ func isTypeTest(x expr.Expr) bool {
 
 // implied reports whether a condition can be true only of a value that has a type.
 func implied(is, x expr.Expr) bool {
-	of, ok := parts[expr.And](is)[0].(expr.IsType)
+	of, ok := logic.Parts[expr.And](is)[0].(expr.IsType)
 	if !ok {
 		return false
 	}
@@ -101,39 +110,60 @@ func orParts(x ast.Expr) []ast.Expr {
 // the test fails is an assertion.
 func (r *follower) ifStatement(s *ast.IfStmt) {
 	r.simple(s.Init)
+	if r.guarding(s) {
+		return
+	}
 	written := orParts(s.Cond)
 	calls := len(r.calls)
-	var values []value
-	failures := failureTest{}
-	about := 0 // errors
-	for _, x := range written {
-		v := r.eval(x)
-		values = append(values, v)
-		if test, ok := v.(failureTest); ok {
-			about++
-			failures.happened = failures.happened || test.happened
-		}
-	}
+	values, about, happened := r.conditions(written)
 	switch {
-	case about == len(written) && !failures.happened:
+	case about == len(written) && !happened:
 		r.block(s.Body.List)
 		return
 	case about == len(written):
 		r.simple(s.Else)
 		return
 	case !r.fails(s.Body):
+		switch holds, known := r.decided(values); {
+		case known && holds:
+			r.statement(s.Body)
+			return
+		case known:
+			r.simple(s.Else)
+			return
+		}
 		r.under(s.Body.List)
 	case s.Else != nil:
 		r.note(s, "it has an else")
 	case len(r.calls) > calls:
 		r.note(s, "it sends a request itself")
 	default:
-		r.condition(s, written, values)
+		r.condition(s, s.Cond.End(), written, values)
 		return
 	}
 	if s.Else != nil {
 		r.under([]ast.Stmt{s.Else})
 	}
+}
+
+// decided is whether one of some conditions holds that are about nothing but what the test has written out; known is
+// false where they are about something else, or stand in a loop, where they may hold in one round alone.
+func (r *follower) decided(values []value) (holds, known bool) {
+	if r.looped {
+		return false, false
+	}
+	for _, v := range values {
+		p, ok := v.(plain)
+		if !ok {
+			return false, false
+		}
+		one, err := expr.Scope{}.Holds(p.x)
+		if err != nil {
+			return false, false
+		}
+		holds = holds || one
+	}
+	return holds, true
 }
 
 // note lists an assertion, once, and the reason why it is not understood; nil where a function that tests share has it
@@ -143,10 +173,10 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		*r.said = append(*r.said, expr.Unknown{What: "what a function asserts"})
 		return nil
 	}
-	if !r.holds(s.Pos()) {
+	if !r.Holds(s.Pos()) {
 		return nil // another file's
 	}
-	at := r.span(s)
+	at := r.at(s)
 	if a := r.listed(s); a != nil {
 		r.unlist(a, reason)
 		return a
@@ -158,9 +188,13 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		r.shared[at.FirstLine] = true
 		reason = "it stands in a function that tests share"
 	}
-	a := &script.Assertion{Text: r.source(s), At: at, Reason: reason, Ours: r.script.Commented(at.FirstLine)}
-	a.File, a.Line, a.Test = r.script.File, at.FirstLine, r.test.Name
+	a := &script.Assertion{Text: r.Script.Text[at.Start:at.End], At: at, Reason: reason,
+		Ours: r.Script.Commented(at.FirstLine)}
+	a.File, a.Line, a.Test = r.Script.File, at.FirstLine, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
+	if _, inHead := r.heads[s]; inHead {
+		r.headOf[a] = s
+	}
 	if r.rows != nil && r.own {
 		r.rows.said[s] = &rounds{Assertion: a}
 	}
@@ -178,9 +212,10 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 		return
 	}
 	if f.names = r.scopeAt(f.pos()); f.sends != nil {
-		f.names = f.sends.named(r.source(f.sends.at), f.names)
+		f.names = f.sends.named(r.Source(f.sends.at), f.names)
 	}
-	r.judge(a, r.inRounds(s, &f, said))
+	f.loops = r.loops.of
+	r.judge(a, r.inRounds(s, &f, r.ofEach(said)))
 	if a.Meaning != nil {
 		r.forms[a] = f
 	}
@@ -188,7 +223,7 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 
 // judge gives an assertion the meaning that it has, or the reason why none is known.
 func (r *follower) judge(a *script.Assertion, said expr.Expr) {
-	said = simplified(said)
+	said = logic.Simplified(said)
 	what, answers := whatIsUnknown(said)
 	switch {
 	case size(boolean(said)) > maxSize:
@@ -199,15 +234,15 @@ func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 		a.Reason = what + " is not known"
 	case !answers:
 		a.Reason = "it is not about an answer"
-	case !r.ownLines(a.At):
+	case r.headOf[a] == nil && !r.OwnLines(a.At):
 		a.Reason = "other code stands on its lines"
 	case r.several:
 		a.Reason = "the test runs with several values"
 	default:
-		if r.cond > 0 || r.unclear {
+		if r.cond > len(r.loops.of) || r.unclear {
 			a.Reason = script.UnderCondition
 		}
-		a.Meaning, r.plain[a] = exact(said)
+		a.Meaning, r.plain[a] = lenient.Exact(said)
 		return
 	}
 	r.unlist(a, a.Reason)
@@ -264,21 +299,22 @@ type named struct {
 // scopeAt is how values are called at a place of a test.
 func (r *follower) scopeAt(pos token.Pos) scope {
 	c := scope{answers: map[string]string{}, headers: map[string]string{}}
-	inner := r.pkg.Scope().Innermost(pos)
+	inner := r.Pkg.Scope().Innermost(pos)
 	if inner == nil {
 		return c
 	}
-	var visible []object
+	var visible []source.Object
 	for o := range r.env {
 		if _, found := inner.LookupParent(o.Name(), pos); found == o {
 			visible = append(visible, o)
 		}
 	}
-	slices.SortFunc(visible, func(a, b object) int { return int(b.Pos()) - int(a.Pos()) }) // the last one first
+	slices.SortFunc(visible, func(a, b source.Object) int { return int(b.Pos()) - int(a.Pos()) }) // the last one first
 	for _, o := range visible {
 		v := r.env[o].value
 		if p, ok := v.(pointer); ok {
-			if of, isPlain := p.to.value.(plain); isPlain && hasFields(of.typ) && !isSlice(of.typ) && !isMap(of.typ) {
+			if of, isPlain := p.to.value.(plain); isPlain && typing.HasFields(of.typ) &&
+				!typing.IsSlice(of.typ) && !typing.IsMap(of.typ) {
 				v = of
 			}
 		}
@@ -294,9 +330,9 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 		case headersOf:
 			c.headers[v.id] = o.Name()
 		case plain:
-			one := named{o.Name(), indexed(v.x), v.x, v.typ}
+			one := named{o.Name(), lenient.Indexed(v.x), v.x, v.typ}
 			switch {
-			case !expr.FromAnswer(v.x) || v.typ == nil:
+			case !fromAnswer(v.x) || v.typ == nil:
 			case expr.IsCondition(v.x):
 				c.tests = append(c.tests, one)
 			default:

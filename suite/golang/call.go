@@ -7,11 +7,14 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // call is what a call returns: of a request, of a function of the file, of one of the library that is known.
 func (r *follower) call(x *ast.CallExpr) value {
-	tv := r.info.Types[x.Fun]
+	tv := r.Info.Types[x.Fun]
 	switch {
 	case tv.IsType() && len(x.Args) == 1:
 		return r.converted(tv.Type, r.eval(x.Args[0]))
@@ -19,7 +22,7 @@ func (r *follower) call(x *ast.CallExpr) value {
 		return r.builtin(x)
 	}
 	if s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
-		if pkg := r.pkgOf(s.X); pkg != "" {
+		if pkg := r.PkgOf(s.X); pkg != "" {
 			return r.libraryCall(pkg, s.Sel.Name, x)
 		}
 		of := r.eval(s.X)
@@ -54,15 +57,16 @@ func (r *follower) all(xs []ast.Expr) []value {
 func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 	for _, a := range x.Args {
 		v := r.eval(a)
+		forgetBuffers([]value{v})
 		switch v := v.(type) {
 		case pointer:
 			v.to.value = opaque{"what " + what + " was given"}
 		case function:
 			r.handed(v)
 		}
-		switch t := r.typeOf(a); {
+		switch t := r.TypeOf(a); {
 		case t == nil:
-		case isSlice(t), isMap(t):
+		case typing.IsSlice(t), typing.IsMap(t):
 			r.forget(a)
 		}
 	}
@@ -72,7 +76,7 @@ func (r *follower) unknownCall(x *ast.CallExpr, what string) value {
 // handed follows a function that is given to another, which may call it often, or never.
 func (r *follower) handed(f function) {
 	in := *r
-	in.several = true
+	in.several, in.looped = true, true
 	in.cond++
 	in.inline(f, nil, nil)
 }
@@ -83,11 +87,12 @@ func (r *follower) converted(to types.Type, v value) value {
 	if !ok {
 		return v
 	}
-	text := func(t types.Type) bool { return isString(t) || isBytes(t) }
+	text := func(t types.Type) bool { return typing.IsString(t) || typing.IsBytes(t) }
 	switch {
-	case text(to) && text(p.typ), isNumber(to) && isNumber(p.typ), isAny(to), isBoolean(to) && isBoolean(p.typ):
-		return plain{x: p.x, typ: to, ints: p.ints && isAny(to)}
-	case isSlice(to) && isSlice(p.typ), isMap(to) && isMap(p.typ):
+	case text(to) && text(p.typ), typing.IsNumber(to) && typing.IsNumber(p.typ), typing.IsAny(to),
+		typing.IsBoolean(to) && typing.IsBoolean(p.typ):
+		return plain{x: p.x, typ: to, ints: p.ints && typing.IsAny(to)}
+	case typing.IsSlice(to) && typing.IsSlice(p.typ), typing.IsMap(to) && typing.IsMap(p.typ):
 		return plain{x: p.x, typ: to}
 	}
 	return opaque{"a conversion"}
@@ -102,21 +107,34 @@ func (r *follower) builtin(x *ast.CallExpr) value {
 		switch {
 		case !ok:
 			return opaque{"a length"}
-		case isString(p.typ), isBytes(p.typ):
+		case typing.IsString(p.typ):
+			return plain{x: expr.Len{X: expr.Bytes{X: p.x}}, typ: types.Typ[types.Int]}
+		case typing.IsBytes(p.typ):
 			return textLen{p.x}
 		}
 		return plain{x: expr.Len{X: p.x}, typ: types.Typ[types.Int]}
+	case name.Name == "new" && len(x.Args) == 1 && isBufferType(x.Args[0]):
+		return r.newBuffer()
 	case name.Name == "new" && len(x.Args) == 1:
-		if !r.info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
-			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.typeOf(x.Args[0]), level: r.cond}}
+		if !r.Info.Types[x.Args[0]].IsType() { // as Go has it from version 1.26 on
+			return pointer{&cell{value: r.eval(x.Args[0]), typ: r.TypeOf(x.Args[0]), level: r.cond}}
 		}
-		t := r.typeOf(x.Args[0])
-		if zero := zeroOf(t); zero != nil {
+		t := r.TypeOf(x.Args[0])
+		if zero := typing.ZeroOf(t); zero != nil {
 			return pointer{&cell{value: plain{x: zero, typ: t}, typ: t, level: r.cond}}
 		}
 	case name.Name == "make" && len(x.Args) > 0:
-		if t := r.typeOf(x.Args[0]); isMap(t) {
+		t := r.TypeOf(x.Args[0])
+		if typing.IsMap(t) {
 			return plain{x: expr.Object{}, typ: t}
+		}
+		zero, isEmpty := typing.ZeroOf(t), len(x.Args) > 1 && writtenText(r.eval(x.Args[1])) == "0"
+		if typing.IsSlice(t) && zero != nil && isEmpty {
+			return plain{x: zero, typ: t}
+		}
+	case name.Name == "append" && !x.Ellipsis.IsValid():
+		if v, ok := appended(r.all(x.Args)); ok {
+			return v
 		}
 	default:
 		if slices.Contains([]string{"delete", "clear", "copy"}, name.Name) && len(x.Args) > 0 {
@@ -137,11 +155,25 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 		if name == "Get" && len(x.Args) == 1 {
 			return headerValue(v.id, r.eval(x.Args[0]))
 		}
+	case *buffer:
+		if out, ok := v.called(r, name, r.all(x.Args)); ok {
+			return out
+		}
+		return opaque{"the method " + name + " of a buffer"}
+	case encoder:
+		if name == "Encode" && len(x.Args) == 1 {
+			return v.encode(r, r.eval(x.Args[0]))
+		}
+		v.to.text = opaque{"JSON in a notation of its own"}
+		return failure{}
 	case decoder:
 		if name == "Decode" && len(x.Args) == 1 {
 			return r.decode(v.from, r.eval(x.Args[0]))
 		}
 		if name == "UseNumber" {
+			if of, ok := v.from.(bodyOf); ok && strings.HasPrefix(of.id, script.SetUpPrefix) {
+				return failure{}
+			}
 			if s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr); ok {
 				r.forgetDecoder(s.X)
 			}
@@ -176,10 +208,15 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 	return r.unknownCall(x, "the method "+name)
 }
 
+// isBufferType reports whether a type is one of texts that are written piece by piece.
+func isBufferType(x ast.Expr) bool {
+	return source.IsMember(x, "bytes", "Buffer") || source.IsMember(x, "strings", "Builder")
+}
+
 // forgetDecoder has a decoder give values that are not known.
 func (r *follower) forgetDecoder(x ast.Expr) {
 	if id, ok := ast.Unparen(x).(*ast.Ident); ok {
-		if c, ok := r.env[r.info.Uses[id]]; ok {
+		if c, ok := r.env[r.Info.Uses[id]]; ok {
 			c.value = decoder{opaque{"a decoder of another kind"}}
 		}
 	}
@@ -211,9 +248,9 @@ func isFilled(v value) bool {
 	case record:
 		return len(v.fields) > 0
 	case plain:
-		_, isStruct := under(v.typ).(*types.Struct)
+		_, isStruct := typing.Under(v.typ).(*types.Struct)
 		object, written := v.x.(expr.Object)
-		return (isStruct || isMap(v.typ)) && !(written && len(object.Keys) == 0)
+		return (isStruct || typing.IsMap(v.typ)) && !(written && len(object.Keys) == 0)
 	}
 	return false
 }
@@ -255,6 +292,10 @@ func (r *follower) libraryCall(pkg, name string, x *ast.CallExpr) value {
 	if v, ok := comparing(full, args); ok {
 		return v
 	}
+	if v, ok := inOrder(full, args); ok {
+		return v
+	}
+	forgetBuffers(args)
 	if pkg == "errors" && (name == "Is" || name == "As") {
 		return failureTest{happened: true}
 	}
@@ -288,6 +329,10 @@ func (r *follower) decoding(full string, args []value) (value, bool) {
 			return tuple{v.text, failure{}}, true
 		}
 		return tuple{opaque{"what was read"}, failure{}}, true
+	case "encoding/json.NewEncoder":
+		if b, ok := deref(one()).(*buffer); ok {
+			return encoder{b}, true
+		}
 	case "encoding/json.NewDecoder":
 		return decoder{one()}, true
 	case "encoding/json.Unmarshal":

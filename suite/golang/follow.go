@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -21,7 +23,7 @@ const (
 // session is the following of a test with its subtests, which share variables.
 type session struct {
 	*suite
-	env    map[object]*cell
+	env    map[source.Object]*cell
 	tests  []*ownTest
 	calls  []*script.Call // in the order in which they are sent
 	names  map[string]int // how many subtests have a name
@@ -50,8 +52,11 @@ type follower struct {
 	site    script.Span   // the test's own statement that is followed, or its definition
 	depth   int           // of calls of functions
 	cond    int           // conditions and loops that the statement stands in
+	base    int           // those of them that its function is called in
+	looped  bool          // one of them is a loop that is followed once for all of its rounds
 	several bool          // they run with several values that the test lists
 	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
+	loops   through       // the loops over lists of answers that they stand in
 	typ     *ast.FuncType // of the function
 	result  value         // what the function returns
 	ended   bool          // it has returned
@@ -65,7 +70,7 @@ func (r *follower) block(stmts []ast.Stmt) {
 			return
 		}
 		if r.own {
-			r.site = r.span(s)
+			r.site = r.Span(s)
 		}
 		r.statement(s)
 	}
@@ -95,6 +100,10 @@ func (r *follower) statement(s ast.Stmt) {
 		if s.Tag != nil {
 			r.eval(s.Tag)
 		}
+		if s.Tag == nil {
+			r.cases(s)
+			return
+		}
 		r.clauses(s.Body)
 	case *ast.TypeSwitchStmt:
 		r.simple(s.Init)
@@ -110,9 +119,9 @@ func (r *follower) statement(s ast.Stmt) {
 	case *ast.DeferStmt:
 		r.deferred(s.Call)
 	case *ast.GoStmt: // when it runs is not known
-		r.cond++
-		r.eval(s.Call)
-		r.cond--
+		in := *r
+		in.cond, in.looped = r.cond+1, true
+		in.eval(s.Call)
 	case *ast.IncDecStmt:
 		r.forget(s.X)
 	}
@@ -152,8 +161,11 @@ func (r *follower) loop(s ast.Stmt) {
 		r.several = true
 	case *ast.RangeStmt:
 		all := r.eval(s.X)
-		if keys, values, ok := r.written(s, all); ok {
-			r.each(s, keys, values)
+		if over, ok := r.written(s, all); ok {
+			r.each(s, over)
+			return
+		}
+		if r.throughList(s, all) {
 			return
 		}
 		of, isPlain := all.(plain)
@@ -165,8 +177,10 @@ func (r *follower) loop(s ast.Stmt) {
 		body = s.Body
 		r.several = several || !isPlain || !expr.FromAnswer(of.x)
 	}
+	looped := r.looped
+	r.looped = true
 	r.under(body.List)
-	r.several = several
+	r.several, r.looped = several, looped
 }
 
 // returned notes what a function returns. Where it returns under a condition too, that is not known.
@@ -182,7 +196,7 @@ func (r *follower) returned(s *ast.ReturnStmt) {
 			out = append(out, r.eval(x))
 		}
 	}
-	if r.cond > 0 {
+	if r.cond > r.base {
 		r.unclear = true
 		return
 	}
@@ -233,7 +247,7 @@ func (r *follower) called(s *ast.ExprStmt) {
 	if !ok || r.checked(s, call) || r.helped(s, call) {
 		return
 	}
-	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.pkgOf(method.X) == "" {
+	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.PkgOf(method.X) == "" {
 		if _, ok := r.eval(method.X).(tester); ok {
 			r.tested(s, method.Sel.Name, call)
 			return
@@ -291,7 +305,7 @@ func (r *follower) declared(s *ast.DeclStmt) {
 			if len(values) > 0 {
 				x = values[i]
 			} else {
-				x = r.zero(v.Type, r.typeOf(name))
+				x = r.zero(v.Type, r.TypeOf(name))
 			}
 			r.set(name, x)
 		}
@@ -300,10 +314,13 @@ func (r *follower) declared(s *ast.DeclStmt) {
 
 // zero is what a variable holds that is declared without a value.
 func (r *follower) zero(written ast.Expr, typ types.Type) value {
-	if isMember(written, "http", "Client") {
+	if source.IsMember(written, "http", "Client") {
 		return client{}
 	}
-	if x := zeroOf(typ); x != nil {
+	if isBufferType(written) {
+		return r.newBuffer()
+	}
+	if x := typing.ZeroOf(typ); x != nil {
 		return plain{x: x, typ: typ}
 	}
 	if id, ok := written.(*ast.Ident); ok && id.Name == "error" {
@@ -332,6 +349,9 @@ func (r *follower) values(xs []ast.Expr, n int) []value {
 
 // assign follows an assignment.
 func (r *follower) assign(s *ast.AssignStmt) {
+	if r.fills(s) {
+		return
+	}
 	switch s.Tok {
 	case token.ASSIGN, token.DEFINE:
 	case token.ADD_ASSIGN:
@@ -366,11 +386,12 @@ func (r *follower) set(x ast.Expr, v value) {
 	if _, unknown := v.(opaque); unknown && isErrorName(id.Name) {
 		v = failure{}
 	}
-	if o := r.info.Defs[id]; o != nil {
+	if o := r.Info.Defs[id]; o != nil {
+		v = r.givenByHand(id.Name, v)
 		r.env[o] = r.newCell(o, v)
 		return
 	}
-	o := r.info.Uses[id]
+	o := r.Info.Uses[id]
 	if c, ok := r.env[o]; ok {
 		r.put(c, v)
 	}
@@ -379,8 +400,8 @@ func (r *follower) set(x ast.Expr, v value) {
 // isErrorName reports whether a variable is called as errors are, whatever is known of it.
 func isErrorName(name string) bool { return name == "err" || strings.HasSuffix(name, "Err") }
 
-func (r *follower) newCell(o object, v value) *cell {
-	typ := known(o.Type())
+func (r *follower) newCell(o source.Object, v value) *cell {
+	typ := typing.Known(o.Type())
 	return &cell{value: r.retyped(bounded(v), typ), typ: typ, level: r.cond}
 }
 
@@ -409,7 +430,7 @@ func (r *follower) forget(x ast.Expr) {
 		case *ast.UnaryExpr:
 			x = y.X
 		case *ast.Ident:
-			r.forgetCell(r.env[r.info.Uses[y]], "the name "+y.Name+", which changes")
+			r.forgetCell(r.env[r.Info.Uses[y]], "the name "+y.Name+", which changes")
 			return
 		default:
 			return
@@ -426,7 +447,7 @@ func (r *follower) forgetCell(c *cell, why string) {
 		if v.to != c {
 			v.to.value = opaque{why}
 		}
-	case plain, record, list, opaque:
+	case plain, record, list, table, opaque:
 		c.value = opaque{why}
 	}
 }

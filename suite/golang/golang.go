@@ -2,6 +2,7 @@ package golang
 
 import (
 	"go/ast"
+	"go/token"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -19,11 +22,16 @@ func Dialect() script.Dialect {
 
 // suite is a file of such tests.
 type suite struct {
-	*file
+	*source.File
 	// how each assertion that is understood was written, and what it means without what zero values have to do with it
 	forms    map[*script.Assertion]form
 	plain    map[*script.Assertion]expr.Expr
 	asserted []ast.Stmt // the statements of these, in order
+	// where the heads of statements end that assertions stand in
+	heads map[ast.Stmt]token.Pos
+	// the statement in whose head an assertion stands
+	headOf map[*script.Assertion]ast.Stmt
+	ways   *before.File // how calls are sent, for set-ups
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 }
@@ -35,14 +43,15 @@ func read(s *script.Script) (script.Writer, error) {
 	if !strings.HasSuffix(strings.ToLower(s.File), "_test.go") {
 		return script.Writer{}, none
 	}
-	f, err := parse(s)
+	f, err := source.Parse(s)
 	if err != nil {
 		return script.Writer{}, err
 	}
-	g := &suite{file: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[int]bool{}}
+	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
+		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
+		ways: before.New(f)}
 	calls := 0
-	for _, d := range f.syntax.Decls {
+	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if ok && (isTest(fn) || g.isSuiteMethod(fn)) {
 			tests := g.tests(fn)
@@ -59,7 +68,8 @@ func read(s *script.Script) (script.Writer, error) {
 		g.asserted = append(g.asserted, f.node)
 	}
 	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
-	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path}, nil
+	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere,
+		Graft: g.ways.Grafter()}, nil
 }
 
 // isTest reports whether go test runs a function: TestX(t *testing.T).
@@ -73,17 +83,7 @@ func isTest(fn *ast.FuncDecl) bool {
 	}
 	p := fn.Type.Params.List[0]
 	star, ok := p.Type.(*ast.StarExpr)
-	return ok && len(p.Names) == 1 && isMember(star.X, "testing", "T")
-}
-
-// isMember reports whether an expression is package.Name, as far as its words go.
-func isMember(x ast.Expr, pkg, name string) bool {
-	s, ok := x.(*ast.SelectorExpr)
-	if !ok || s.Sel.Name != name {
-		return false
-	}
-	id, ok := s.X.(*ast.Ident)
-	return ok && id.Name == pkg
+	return ok && len(p.Names) == 1 && source.IsMember(star.X, "testing", "T")
 }
 
 // tests follows a test and its subtests. A test that sends and asserts nothing itself is none.
@@ -91,8 +91,8 @@ func (g *suite) tests(fn *ast.FuncDecl) []*script.Test {
 	if fn.Recv != nil {
 		return g.suiteTest(fn)
 	}
-	whole := &session{suite: g, env: map[object]*cell{}, names: map[string]int{}}
-	whole.follow(fn.Name.Name, g.span(fn), fn.Type, fn.Body)
+	whole := &session{suite: g, env: map[source.Object]*cell{}, names: map[string]int{}}
+	whole.follow(fn.Name.Name, g.Span(fn), before.Function{Type: fn.Type, Body: fn.Body})
 	return whole.finished()
 }
 

@@ -113,17 +113,17 @@ func (w writer) instead(indent string, x expr.Expr) (string, bool) {
 	if !ok || w.test == nil || !w.keeps(x, text) {
 		return "", false
 	}
-	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.source(w.test))
+	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.Source(w.test))
 	if imports {
 		return "", false
 	}
 	if text, ok = formatted(text, indent); !ok {
 		return "", false
 	}
-	method, message := "Error", strings.Join(strings.Fields(w.source(w.node)), " ")
+	method, message := "Error", strings.Join(strings.Fields(w.Source(w.node)), " ")
 	if w.fatal {
 		method = "Fatal"
 	}
-	return "if " + text + " {\n" + indent + "\t" + w.source(w.test) + "." + method + "(" + literal.Go("not as in "+message) + ")\n" +
+	return "if " + text + " {\n" + indent + "\t" + w.Source(w.test) + "." + method + "(" + literal.Go("not as in "+message) + ")\n" +
 		indent + "}" + used(names, indent), true
 }

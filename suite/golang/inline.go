@@ -8,21 +8,26 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // follow follows a test or a subtest from its first statement to what it deferred.
-func (s *session) follow(name string, head script.Span, typ *ast.FuncType, body *ast.BlockStmt) {
+func (s *session) follow(name string, head script.Span, fn before.Function) {
+	typ, body := fn.Type, fn.Body
 	t := &ownTest{Test: &script.Test{Name: name, Line: head.FirstLine, Head: head}, sends: map[*script.Call]bool{}}
 	if len(body.List) > 0 {
-		first, last := s.span(body.List[0]), s.span(body.List[len(body.List)-1])
+		first, last := s.Span(body.List[0]), s.Span(body.List[len(body.List)-1])
 		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
 	}
 	s.tests = append(s.tests, t)
+	s.ways.Tests[t.Test] = fn
 	r := &follower{session: s, test: t, own: true, site: head, typ: typ}
 	for _, p := range typ.Params.List {
 		for _, n := range p.Names {
-			if o := s.info.Defs[n]; o != nil {
+			if o := s.Info.Defs[n]; o != nil {
 				s.env[o] = &cell{value: tester{}}
 			}
 		}
@@ -61,7 +66,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 		full = fmt.Sprintf("%s#%02d", full, n)
 	}
 	if r.nested++; r.nested < maxInlined {
-		r.follow(full, r.span(s), f.typ, f.body)
+		r.follow(full, r.Span(s), before.Function{Type: f.typ, Body: f.body})
 	}
 	r.nested--
 }
@@ -69,7 +74,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 // part follows a subtest as a part of this test, to what it deferred.
 func (r *follower) part(f function) {
 	in, later := *r, r.test.later
-	in.ended, in.unclear, in.typ, r.test.later = false, false, f.typ, nil
+	in.ended, in.unclear, in.typ, in.base, r.test.later = false, false, f.typ, r.cond, nil
 	in.bind(f, []value{tester{}})
 	in.block(f.body.List)
 	for _, run := range slices.Backward(r.test.later) {
@@ -84,7 +89,8 @@ func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
 		return opaque{"functions that call each other"}
 	}
 	saved := maps.Clone(r.env)
-	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond, several: r.several,
+	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond,
+		base: r.cond, looped: r.looped, several: r.several,
 		typ: f.typ}
 	in.bind(f, args)
 	level := in.cond
@@ -112,17 +118,17 @@ func (r *follower) asReturned(v value, f function, call *ast.CallExpr) value {
 		return v
 	}
 	if all, ok := v.(tuple); ok {
-		types, ok := r.info.TypeOf(call).(*types.Tuple)
+		types, ok := r.Info.TypeOf(call).(*types.Tuple)
 		if !ok || types.Len() != len(all) {
 			return v
 		}
 		out := make(tuple, len(all))
 		for i, one := range all {
-			out[i] = r.retyped(asError(one, f, i), known(types.At(i).Type()))
+			out[i] = r.retyped(asError(one, f, i), typing.Known(types.At(i).Type()))
 		}
 		return out
 	}
-	return r.retyped(asError(v, f, 0), r.typeOf(call))
+	return r.retyped(asError(v, f, 0), r.TypeOf(call))
 }
 
 // asError is a result that is an error by what the function says, whatever it returns: nil too.
@@ -145,7 +151,7 @@ func asError(v value, f function, nth int) value {
 // bind gives the parameters and results of a function their values.
 func (r *follower) bind(f function, args []value) {
 	declare := func(n *ast.Ident, v value) {
-		if o := r.info.Defs[n]; o != nil {
+		if o := r.Info.Defs[n]; o != nil {
 			r.env[o] = r.newCell(o, v)
 		}
 	}
@@ -177,7 +183,7 @@ func (r *follower) bind(f function, args []value) {
 	if f.typ.Results != nil {
 		for _, p := range f.typ.Results.List {
 			for _, n := range p.Names {
-				declare(n, r.zero(p.Type, r.typeOf(n)))
+				declare(n, r.zero(p.Type, r.TypeOf(n)))
 			}
 		}
 	}
@@ -186,7 +192,7 @@ func (r *follower) bind(f function, args []value) {
 // isTesterType reports whether a type is that of a test.
 func isTesterType(x ast.Expr) bool {
 	if star, ok := x.(*ast.StarExpr); ok {
-		return isMember(star.X, "testing", "T") || isMember(star.X, "testing", "B")
+		return source.IsMember(star.X, "testing", "T") || source.IsMember(star.X, "testing", "B")
 	}
-	return isMember(x, "testing", "TB")
+	return source.IsMember(x, "testing", "TB")
 }

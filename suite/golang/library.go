@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -111,9 +112,9 @@ func only(args []value) (plain, bool) {
 func asText(v value) expr.Expr {
 	p, ok := v.(plain)
 	switch {
-	case ok && isString(p.typ):
+	case ok && typing.IsString(p.typ):
 		return p.x
-	case ok && isInteger(p.typ):
+	case ok && (typing.IsInteger(p.typ) || typing.IsAny(p.typ) && ofSetUp(p.x)):
 		return expr.ToText{X: p.x}
 	}
 	return expr.Unknown{What: "the text of a value"}

@@ -7,11 +7,12 @@ import (
 	"strconv"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // selected is a member of a package, of an answer, of a struct.
 func (r *follower) selected(x *ast.SelectorExpr) value {
-	if pkg := r.pkgOf(x.X); pkg != "" {
+	if pkg := r.PkgOf(x.X); pkg != "" {
 		return packageMember(pkg, x.Sel.Name)
 	}
 	of := r.eval(x.X)
@@ -60,7 +61,7 @@ func ofAnswer(v answer, name string) value {
 
 // within is the answer that a struct has within it, as struct{ *http.Response }.
 func (v record) within() (answer, bool) {
-	s, ok := under(v.typ).(*types.Struct)
+	s, ok := typing.Under(v.typ).(*types.Struct)
 	if !ok {
 		return answer{}, false
 	}
@@ -74,7 +75,7 @@ func (v record) within() (answer, bool) {
 
 // declares reports whether a struct has a field of a name itself.
 func (v record) declares(name string) bool {
-	s, ok := under(v.typ).(*types.Struct)
+	s, ok := typing.Under(v.typ).(*types.Struct)
 	if !ok {
 		return false
 	}
@@ -88,7 +89,7 @@ func (v record) declares(name string) bool {
 
 // method is a method of a type of the file.
 func (r *follower) method(x *ast.SelectorExpr, of value) (function, bool) {
-	d, ok := r.functions[r.info.Uses[x.Sel]]
+	d, ok := r.Functions[r.Info.Uses[x.Sel]]
 	if !ok {
 		return function{}, false
 	}
@@ -100,14 +101,14 @@ func (r *follower) recordField(v record, x *ast.SelectorExpr) value {
 	if f, ok := r.method(x, v); ok {
 		return f
 	}
-	typ := r.typeOf(x)
+	typ := r.TypeOf(x)
 	if field, ok := v.fields[x.Sel.Name]; ok {
 		return r.retyped(field, typ)
 	}
 	if of, ok := v.within(); ok && !v.declares(x.Sel.Name) {
 		return ofAnswer(of, x.Sel.Name)
 	}
-	if zero := zeroOf(typ); zero != nil {
+	if zero := typing.ZeroOf(typ); zero != nil {
 		return plain{x: zero, typ: typ}
 	}
 	return opaque{"the field " + x.Sel.Name}
@@ -118,21 +119,21 @@ func (r *follower) field(v plain, x *ast.SelectorExpr) value {
 	if f, ok := r.method(x, v); ok {
 		return f
 	}
-	found, ok := r.info.Selections[x]
+	found, ok := r.Info.Selections[x]
 	unknown := opaque{"the field " + x.Sel.Name}
 	if !ok || found.Kind() != types.FieldVal {
 		return unknown
 	}
-	if !expr.FromAnswer(v.x) {
+	if !fromAnswer(v.x) {
 		return unknown
 	}
 	of, t := v.x, v.typ
 	for _, i := range found.Index() {
-		s, ok := under(pointee(t)).(*types.Struct)
-		if !ok || i >= s.NumFields() || decodesItself(t) {
+		s, ok := typing.Under(typing.Pointee(t)).(*types.Struct)
+		if !ok || i >= s.NumFields() || typing.DecodesItself(t) {
 			return unknown
 		}
-		key, ok := keyOf(s, i)
+		key, ok := typing.KeyOf(s, i)
 		if !ok {
 			return unknown
 		}
@@ -140,7 +141,7 @@ func (r *follower) field(v plain, x *ast.SelectorExpr) value {
 		if key == "" {
 			continue
 		}
-		zero := zeroOf(t)
+		zero := typing.ZeroOf(t)
 		if zero == nil {
 			return unknown
 		}
@@ -159,14 +160,17 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 	if all, ok := from.(list); ok && too {
 		return all.element(key)
 	}
+	if all, ok := from.(table); ok && too {
+		return all.element(key)
+	}
 	of, ok := from.(plain)
 	if !ok || !too {
 		return opaque{"an element"}
 	}
-	switch t := under(of.typ).(type) {
+	switch t := typing.Under(of.typ).(type) {
 	case *types.Map:
-		zero := zeroOf(t.Elem())
-		if _, isText := key.x.(expr.Str); !isText || !isMap(of.typ) || zero == nil {
+		zero := typing.ZeroOf(t.Elem())
+		if _, isText := key.x.(expr.Str); !isText || !typing.IsMap(of.typ) || zero == nil {
 			break
 		}
 		if object, written := of.x.(expr.Object); written {
@@ -180,7 +184,7 @@ func (r *follower) indexed(x *ast.IndexExpr) value {
 		return plain{x: expr.Get{X: of.x, Key: key.x, Default: zero}, typ: t.Elem()}
 	case *types.Slice:
 		n, isNumber := key.x.(expr.Num)
-		if !isNumber || isBytes(of.typ) {
+		if !isNumber || typing.IsBytes(of.typ) {
 			break
 		}
 		return plain{x: expr.Index{X: of.x, I: n}, typ: t.Elem(), ints: of.ints}
@@ -198,15 +202,25 @@ func (l list) element(key plain) value {
 	return opaque{"an element"}
 }
 
+// element is an element of a map that is written out.
+func (t table) element(key plain) value {
+	for i, k := range t.keys {
+		if own, ok := k.(plain); ok && expr.Identical(own.x, key.x) {
+			return t.elems[i]
+		}
+	}
+	return opaque{"an element"}
+}
+
 // typed is a value that is said to be of a type.
 func (r *follower) typed(x *ast.TypeAssertExpr) value {
 	v := r.eval(x.X)
-	typ := r.typeOf(x)
+	typ := r.TypeOf(x)
 	if two, ok := typ.(*types.Tuple); ok && two.Len() > 0 { // with an ok
-		typ = known(two.At(0).Type())
+		typ = typing.Known(two.At(0).Type())
 	}
 	p, ok := v.(plain)
-	if !ok || typ == nil || !isAny(p.typ) || jsonType(typ) == "" {
+	if !ok || typ == nil || !typing.IsAny(p.typ) || typing.JSONType(typ) == "" {
 		return opaque{"a value of another type"}
 	}
 	return plain{x: p.x, typ: typ}
@@ -214,35 +228,11 @@ func (r *follower) typed(x *ast.TypeAssertExpr) value {
 
 // isOf says that a value is of the type that it is said to be of.
 func (r *follower) isOf(p plain) value {
-	is, ok := expr.Typed(p.x, jsonType(p.typ))
+	is, ok := expr.Typed(p.x, typing.JSONType(p.typ))
 	if !ok {
 		return opaque{"such a type"}
 	}
 	return boolean(is)
-}
-
-// jsonType is what JSON calls a type that encoding/json itself gives; "" for any other.
-func jsonType(t types.Type) string {
-	switch t := types.Unalias(t).(type) {
-	case *types.Basic:
-		switch t.Kind() {
-		case types.String:
-			return "string"
-		case types.Float64:
-			return "number"
-		case types.Bool:
-			return "boolean"
-		}
-	case *types.Slice:
-		if isAny(t.Elem()) {
-			return "array"
-		}
-	case *types.Map:
-		if isString(t.Key()) && isAny(t.Elem()) {
-			return "dict"
-		}
-	}
-	return ""
 }
 
 // headerValue is what a header holds, an empty text where there is none.

@@ -1,18 +1,37 @@
 package golang
 
 import (
+	"go/token"
 	"go/types"
-	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // printer writes conditions for a place of a file.
 type printer struct {
-	*file
+	*source.File
 	names scope
+	at    token.Pos       // where is written
+	needs map[string]bool // the packages that are to be imported for what is written
+}
+
+// library is how a package of the standard library is called where is written; "" where it cannot be. What is written
+// is in need of it then.
+func (p printer) library(pkg string) string {
+	name, isNew := p.Library(pkg, p.at)
+	if isNew && p.needs == nil {
+		return ""
+	}
+	if isNew {
+		p.needs[pkg] = true
+	}
+	return name
 }
 
 // place writes what leads to a value, and its static type; ok is false where no name of the test leads there.
@@ -42,17 +61,40 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 		return p.length(x.X)
 	case expr.Length:
 		return p.length(x.X)
+	case expr.Name:
+		return x.ID, types.Typ[types.String], strings.HasPrefix(x.ID, script.SetUpPrefix)
+	case expr.Arith:
+		return p.sum(x)
 	case expr.ToText:
 		of, t, ok := p.place(x.X)
 		switch {
-		case !ok || !isInteger(t):
-		case isInt(t) && p.imports["strconv"] != "":
-			return p.imports["strconv"] + ".Itoa(" + of + ")", types.Typ[types.String], true
-		case p.imports["fmt"] != "":
-			return p.imports["fmt"] + ".Sprint(" + of + ")", types.Typ[types.String], true
+		case ok && typing.IsAny(t) && p.library("fmt") != "": // a whole number, as encoding/json decodes it
+			return p.library("fmt") + ".Sprintf(\"%.0f\", " + of + ")", types.Typ[types.String], true
+		case !ok || !typing.IsInteger(t):
+		case isInt(t) && p.Imports["strconv"] != "":
+			return p.library("strconv") + ".Itoa(" + of + ")", types.Typ[types.String], true
+		case p.library("fmt") != "":
+			return p.library("fmt") + ".Sprint(" + of + ")", types.Typ[types.String], true
 		}
 	}
 	return "", nil, false
+}
+
+// sum writes a text that is put together of others.
+func (p printer) sum(x expr.Arith) (string, types.Type, bool) {
+	out := ""
+	for _, part := range []expr.Expr{x.X, x.Y} {
+		text, isText := part.(expr.Str)
+		written, t, ok := quoted(text), types.Type(types.Typ[types.String]), isText
+		if !isText {
+			written, t, ok = p.place(part)
+		}
+		if !ok || x.Op != expr.Add || !typing.IsString(t) {
+			return "", nil, false
+		}
+		out += " + " + written
+	}
+	return strings.TrimPrefix(out, " + "), types.Typ[types.String], true
 }
 
 func isInt(t types.Type) bool {
@@ -68,10 +110,14 @@ func (p printer) header(answer, name string) (string, types.Type, bool) {
 	return of + ".Get(" + literal.Go(name) + ")", types.Typ[types.String], of != ""
 }
 
-// length writes the length of a list or a map: that of a text is one in bytes.
+// length writes the length of a list or a map, and that of a text in bytes, which is the only one that Go counts.
 func (p printer) length(x expr.Expr) (string, types.Type, bool) {
+	if bytes, isText := x.(expr.Bytes); isText {
+		of, t, ok := p.place(bytes.X)
+		return "len(" + of + ")", types.Typ[types.Int], ok && typing.IsString(t)
+	}
 	of, t, ok := p.place(x)
-	return "len(" + of + ")", types.Typ[types.Int], ok && (isSlice(t) && !isBytes(t) || isMap(t))
+	return "len(" + of + ")", types.Typ[types.Int], ok && (typing.IsSlice(t) && !typing.IsBytes(t) || typing.IsMap(t))
 }
 
 // step writes a step into a value of a type.
@@ -83,149 +129,27 @@ func (p printer) step(of string, t types.Type, by expr.Expr) (string, types.Type
 			return "", nil, false
 		}
 	}
-	switch u := under(pointee(t)).(type) {
+	switch u := typing.Under(typing.Pointee(t)).(type) {
 	case *types.Interface:
 		switch {
-		case !u.Empty() || t != pointee(t):
+		case !u.Empty() || t != typing.Pointee(t):
 		case isName:
 			return of + ".(map[string]any)[" + literal.Go(name.Value) + "]", t, true
 		case isNumber:
 			return of + ".([]any)[" + n.Text + "]", t, true
 		}
 	case *types.Map:
-		if isName && isMap(t) {
+		if isName && typing.IsMap(t) {
 			return of + "[" + literal.Go(name.Value) + "]", u.Elem(), true
 		}
 	case *types.Slice:
-		if isNumber && isSlice(t) {
+		if isNumber && typing.IsSlice(t) {
 			return of + "[" + n.Text + "]", u.Elem(), true
 		}
 	case *types.Struct:
-		if field, typ, ok := fieldOf(t, name.Value); isName && ok && known(typ) != nil {
+		if field, typ, ok := typing.FieldOf(t, name.Value); isName && ok && typing.Known(typ) != nil {
 			return of + "." + field, typ, true
 		}
 	}
 	return "", nil, false
 }
-
-// value writes a value that is written out as one of a type: of any, as encoding/json decodes it.
-func (p printer) value(x expr.Expr, t types.Type) (string, bool) {
-	switch x := x.(type) {
-	case expr.Str:
-		return literal.Go(x.Value), isString(t) || isAny(t)
-	case expr.Bool:
-		return strconv.FormatBool(x.Value), isBoolean(t) || isAny(t)
-	case expr.Null:
-		_, isPointer := under(t).(*types.Pointer)
-		return "nil", isPointer || isAny(t)
-	case expr.Num, expr.Neg:
-		text, ok := expr.Token(x)
-		if !ok {
-			return "", false
-		}
-		return number(text, t)
-	case expr.List:
-		return p.list(x.Elems, t)
-	case expr.Set:
-		return p.list(x.Elems, t)
-	case expr.Object:
-		return p.object(x, t)
-	}
-	return "", false
-}
-
-// number writes a number of JSON as one of a type.
-func number(text string, t types.Type) (string, bool) {
-	v, ok := expr.Number(text)
-	if !ok {
-		return "", false
-	}
-	whole, isWhole := v.(interface{ IsInt64() bool })
-	if isAny(t) {
-		return "float64(" + text + ")", true
-	}
-	b, ok := under(t).(*types.Basic)
-	switch {
-	case !ok:
-		return "", false
-	case b.Info()&types.IsFloat != 0:
-		return text, true
-	case b.Info()&types.IsInteger == 0 || !isWhole || !whole.IsInt64():
-		return "", false
-	case b.Info()&types.IsUnsigned != 0:
-		_, err := strconv.ParseUint(text, 10, bits(b))
-		return text, err == nil
-	}
-	_, err := strconv.ParseInt(text, 10, bits(b))
-	return text, err == nil
-}
-
-func bits(b *types.Basic) int {
-	switch b.Kind() {
-	case types.Int8, types.Uint8:
-		return 8
-	case types.Int16, types.Uint16:
-		return 16
-	case types.Int32, types.Uint32:
-		return 32
-	}
-	return 64
-}
-
-// list writes a list of values of one type.
-func (p printer) list(elems []expr.Expr, t types.Type) (string, bool) {
-	elem := anyType()
-	if s, ok := under(t).(*types.Slice); ok {
-		elem = s.Elem()
-	} else if !isAny(t) {
-		return "", false
-	}
-	name, ok := typeName(elem)
-	if !ok {
-		return "", false
-	}
-	out := "[]" + name + "{"
-	for i, e := range elems {
-		text, ok := p.value(e, elem)
-		if !ok {
-			return "", false
-		}
-		if i > 0 {
-			out += ", "
-		}
-		out += text
-	}
-	return out + "}", true
-}
-
-func (p printer) object(x expr.Object, t types.Type) (string, bool) {
-	if m, ok := under(t).(*types.Map); !isAny(t) && (!ok || !isAny(m.Elem())) {
-		return "", false
-	}
-	out := "map[string]any{"
-	for i, k := range x.Keys {
-		text, ok := p.value(x.Values[i], anyType())
-		if !ok || slices.Contains(x.Keys[:i], k) {
-			return "", false
-		}
-		if i > 0 {
-			out += ", "
-		}
-		out += literal.Go(k) + ": " + text
-	}
-	return out + "}", true
-}
-
-// typeName is how a type is called anywhere; false for one of the file or of another package.
-func typeName(t types.Type) (string, bool) {
-	if isAny(t) {
-		return "any", true
-	}
-	b, ok := types.Unalias(t).(*types.Basic)
-	if !ok {
-		return "", false
-	}
-	return b.Name(), true
-}
-
-func anyType() types.Type { return types.Universe.Lookup("any").Type() }

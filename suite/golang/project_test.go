@@ -46,8 +46,8 @@ func equal[T comparable](t *testing.T, got, want T) {
 }
 `
 
-// Functions and types of the other files of the package are followed, and one that only asserts is an assertion where it
-// is called. What these files hold is left to themselves.
+// Functions and types of the other files of the package are followed, and one that only asserts is an assertion where
+// it is called. What these files hold is left to themselves.
 func TestOtherFilesOfThePackage(t *testing.T) {
 	s := asProject(t, `package api
 

@@ -13,6 +13,9 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -25,6 +28,7 @@ type request struct {
 	method, url string
 	body        string
 	headers     *pairs
+	way         before.Way // how the URL is made
 }
 
 // called is what a method of a request does, or of its URL.
@@ -56,8 +60,8 @@ func (r *follower) sent(pkg, name string, x *ast.CallExpr) (value, bool) {
 		if method == "" {
 			method = "GET"
 		}
-		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{}},
-			failure{}}, true
+		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{},
+			way: r.wayOf(x.Args[len(x.Args)-2])}, failure{}}, true
 	}
 	sent, ok := r.sentBy(client{}, name, x)
 	if _, sends := sendingMethods()[name]; sends && !ok {
@@ -91,11 +95,14 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 		}
 		q = own
 	case "Get", "Head":
+		q.way = r.wayOf(x.Args[0])
 		q.method, q.url = strings.ToUpper(name), writtenText(args[0])
 	case "Post":
+		q.way = r.wayOf(x.Args[0])
 		q.method, q.url, q.body = "POST", writtenText(args[0]), bodyText(args[2])
 		q.headers.set("Content-Type", writtenText(args[1]))
 	case "PostForm":
+		q.way = r.wayOf(x.Args[0])
 		q.method, q.url, q.body = "POST", writtenText(args[0]), writtenText(args[1])
 		q.headers.set("Content-Type", "application/x-www-form-urlencoded")
 	}
@@ -103,7 +110,18 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 	if strings.Contains(q.method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
-	return tuple{r.send(q, path), failure{}}, true
+	sent := r.send(q, path)
+	r.sentAs(sent, q.way, clientOf(r.File, x))
+	return tuple{sent, failure{}}, true
+}
+
+// clientOf is the client that a call is a method of; nil for the functions of package http and its own client.
+func clientOf(f *source.File, x *ast.CallExpr) ast.Expr {
+	s, ok := ast.Unparen(x.Fun).(*ast.SelectorExpr)
+	if !ok || f.PkgOf(s.X) != "" || source.IsMember(s.X, "http", "DefaultClient") {
+		return nil
+	}
+	return s.X
 }
 
 // callName is the variable of the answer to the nth call of a test, and callNumber which one that is.
@@ -121,7 +139,7 @@ func callNumber(name string) int {
 func (r *follower) send(q *request, path string) value {
 	c := &script.Call{Line: r.site.FirstLine, Var: callName(len(r.calls)), Method: q.method, Target: path,
 		Body: q.body, Dynamic: strings.Contains(q.body, script.Unknown), At: r.site, MoreHeaders: true,
-		Follows: !r.lastAnswer, Client: &expr.Client{Text: expr.UTF8}}
+		Follows: !r.LastAnswer, Client: &expr.Client{Text: expr.UTF8}}
 	for _, p := range q.headers.all {
 		c.Headers = append(c.Headers, script.Header{Name: p.name, Value: p.value})
 		if strings.EqualFold(p.name, "accept") && !strings.Contains(p.value, script.Unknown) {
@@ -138,7 +156,7 @@ func (r *follower) send(q *request, path string) value {
 // members in any case.
 func (r *follower) folds(p plain) {
 	of, ok := p.x.(expr.Answer)
-	if !ok || of.Part != expr.JSON || !hasFields(p.typ) {
+	if !ok || of.Part != expr.JSON || !typing.HasFields(p.typ) {
 		return
 	}
 	typ := p.typ
@@ -148,7 +166,7 @@ func (r *follower) folds(p plain) {
 				body, _ := a.Payload()
 				v, err := expr.ParseJSON(body)
 				if err == nil {
-					fold(v, typ, 0)
+					typing.Fold(v, typ, 0)
 				}
 				return v, err
 			}}
@@ -192,6 +210,12 @@ func bodyText(v value) string {
 	switch v := v.(type) {
 	case reader:
 		return writtenText(v.text)
+	case *buffer:
+		return writtenText(v.text)
+	case pointer:
+		if b, ok := v.to.value.(*buffer); ok {
+			return writtenText(b.text)
+		}
 	case plain:
 		if v.x == expr.Expr(expr.Null{}) {
 			return ""

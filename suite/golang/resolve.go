@@ -7,6 +7,9 @@ import (
 	"go/types"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -24,7 +27,7 @@ func (r *follower) eval(x ast.Expr) value {
 }
 
 func (r *follower) expression(x ast.Expr) value {
-	if tv, ok := r.info.Types[x]; ok && tv.Value != nil {
+	if tv, ok := r.Info.Types[x]; ok && tv.Value != nil {
 		return constantOf(tv)
 	}
 	switch x := x.(type) {
@@ -67,7 +70,7 @@ func (r *follower) evalSeveral(x ast.Expr, n int) value {
 	if n == 2 {
 		switch x := x.(type) {
 		case *ast.IndexExpr:
-			if of, ok := deref(r.eval(x.X)).(plain); ok && isMap(of.typ) {
+			if of, ok := deref(r.eval(x.X)).(plain); ok && typing.IsMap(of.typ) {
 				key := r.eval(x.Index)
 				return tuple{r.indexed(x), boolean(expr.Cmp(meaningOf(key), expr.In, of.x))}
 			}
@@ -83,7 +86,7 @@ func (r *follower) evalSeveral(x ast.Expr, n int) value {
 
 // constantOf is a constant.
 func constantOf(tv types.TypeAndValue) value {
-	typ := known(types.Default(tv.Type))
+	typ := typing.Known(types.Default(tv.Type))
 	switch tv.Value.Kind() {
 	case constant.String:
 		return plain{x: expr.Str{Value: constant.StringVal(tv.Value)}, typ: typ}
@@ -91,11 +94,11 @@ func constantOf(tv types.TypeAndValue) value {
 		return plain{x: expr.Bool{Value: constant.BoolVal(tv.Value)}, typ: typ}
 	case constant.Int:
 		if text := tv.Value.ExactString(); len(text) < 100 {
-			return plain{x: expr.Numeral(text), typ: typ, ints: isInteger(typ)}
+			return plain{x: expr.Numeral(text), typ: typ, ints: typing.IsInteger(typ)}
 		}
 	case constant.Float:
-		if f, _ := constant.Float64Val(tv.Value); !isInfinite(f) {
-			return plain{x: expr.Numeral(floatText(f)), typ: typ}
+		if f, _ := constant.Float64Val(tv.Value); !typing.IsInfinite(f) {
+			return plain{x: expr.Numeral(typing.FloatText(f)), typ: typ}
 		}
 	}
 	return opaque{"such a number"}
@@ -103,23 +106,23 @@ func constantOf(tv types.TypeAndValue) value {
 
 // name is what a name stands for.
 func (r *follower) name(x *ast.Ident) value {
-	o := r.info.Uses[x]
+	o := r.Info.Uses[x]
 	if o == nil {
-		o = r.info.Defs[x]
+		o = r.Info.Defs[x]
 	}
 	switch o := o.(type) {
 	case *types.Nil:
 		return plain{x: expr.Null{}}
 	case *types.Func:
-		if d, ok := r.functions[o]; ok {
+		if d, ok := r.Functions[o]; ok {
 			return function{typ: d.Type, body: d.Body}
 		}
 	case *types.Var:
 		if c, ok := r.env[o]; ok {
 			return c.value
 		}
-		if written, ok := r.globals[o]; ok {
-			return r.retyped(bounded(r.eval(written)), known(o.Type()))
+		if written, ok := r.Globals[o]; ok {
+			return r.retyped(bounded(r.eval(written)), typing.Known(o.Type()))
 		}
 	}
 	return opaque{"the name " + x.Name}
@@ -147,11 +150,11 @@ func (r *follower) unary(x *ast.UnaryExpr) value {
 func (r *follower) address(x ast.Expr) value {
 	x = ast.Unparen(x)
 	if id, ok := x.(*ast.Ident); ok {
-		if c, ok := r.env[r.info.Uses[id]]; ok {
+		if c, ok := r.env[r.Info.Uses[id]]; ok {
 			return pointer{c}
 		}
 	}
-	if s, ok := x.(*ast.SelectorExpr); ok && r.pkgOf(s.X) == "" {
+	if s, ok := x.(*ast.SelectorExpr); ok && r.PkgOf(s.X) == "" {
 		if f, ok := r.eval(s.X).(*fixture); ok {
 			return pointer{r.fixtureField(f, s)}
 		}
@@ -172,19 +175,11 @@ func deref(v value) value {
 	case pointer:
 		return v.to.value
 	case plain:
-		if p, ok := under(v.typ).(*types.Pointer); ok {
+		if p, ok := typing.Under(v.typ).(*types.Pointer); ok {
 			return plain{x: v.x, typ: p.Elem()}
 		}
 	}
 	return v
-}
-
-// under is the type that a type is made of; nil where that is not known.
-func under(t types.Type) types.Type {
-	if t == nil {
-		return nil
-	}
-	return t.Underlying()
 }
 
 func (r *follower) binary(x *ast.BinaryExpr) value {
@@ -198,9 +193,9 @@ func (r *follower) binary(x *ast.BinaryExpr) value {
 	case token.SUB:
 		return arithmetic(expr.Subtract, a, b)
 	case token.LAND:
-		return boolean(expr.And{Xs: append(parts[expr.And](meaningOf(a)), meaningOf(b))})
+		return boolean(expr.And{Xs: append(logic.Parts[expr.And](meaningOf(a)), meaningOf(b))})
 	case token.LOR:
-		return boolean(oneOf(meaningOf(a), meaningOf(b)))
+		return boolean(logic.OneOf(meaningOf(a), meaningOf(b)))
 	}
 	if op, ok := operators()[x.Op]; ok {
 		return boolean(compared(a, op, b))
@@ -262,19 +257,21 @@ func arithmetic(op expr.ArithOp, a, b value) value {
 // isText reports whether a value is a text for certain.
 func isText(v value) bool {
 	p, ok := v.(plain)
-	return ok && isString(p.typ)
+	return ok && typing.IsString(p.typ)
 }
 
 // composite is a value that is written out.
 func (r *follower) composite(x *ast.CompositeLit) value {
 	switch {
-	case isMember(x.Type, "http", "Client"):
+	case source.IsMember(x.Type, "http", "Client"):
 		return client{}
-	case isMember(x.Type, "url", "Values"), isMember(x.Type, "http", "Header"):
+	case isBufferType(x.Type) && len(x.Elts) == 0:
+		return r.newBuffer()
+	case source.IsMember(x.Type, "url", "Values"), source.IsMember(x.Type, "http", "Header"):
 		return r.pairs(x)
 	}
-	typ := r.typeOf(x)
-	switch t := under(typ).(type) {
+	typ := r.TypeOf(x)
+	switch t := typing.Under(typ).(type) {
 	case *types.Map:
 		return r.mapLiteral(x, typ, t.Elem())
 	case *types.Slice:
@@ -282,7 +279,7 @@ func (r *follower) composite(x *ast.CompositeLit) value {
 	case *types.Struct:
 		return r.recordLiteral(x, typ, t)
 	case *types.Pointer:
-		if s, ok := under(t.Elem()).(*types.Struct); ok {
+		if s, ok := typing.Under(t.Elem()).(*types.Struct); ok {
 			return r.recordLiteral(x, t.Elem(), s)
 		}
 	}
@@ -301,26 +298,34 @@ func element(v value, typ types.Type) plain {
 	if !ok {
 		return plain{x: meaningOf(v)}
 	}
-	p.ints = p.ints && isAny(typ)
+	p.ints = p.ints && typing.IsAny(typ)
 	return p
 }
 
 func (r *follower) mapLiteral(x *ast.CompositeLit, typ, elem types.Type) value {
-	out := plain{typ: typ}
+	out, all := plain{typ: typ}, table{typ: typ}
 	var object expr.Object
+	plainly := true
 	for _, e := range x.Elts {
 		kv, ok := e.(*ast.KeyValueExpr)
 		if !ok {
 			return opaque{"a map without keys"}
 		}
 		key, _ := r.eval(kv.Key).(plain)
-		name, ok := key.x.(expr.Str)
-		if !ok {
+		if key.x == nil || !expr.IsLiteral(key.x) {
 			return opaque{"a key that is not known"}
 		}
-		p := element(r.eval(kv.Value), elem)
+		v := r.eval(kv.Value)
+		all.keys, all.elems = append(all.keys, key), append(all.elems, deref(v))
+		_, isStruct := deref(v).(record)
+		name, isText := key.x.(expr.Str)
+		plainly = plainly && !isStruct && isText
+		p := element(v, elem)
 		object.Keys, object.Values = append(object.Keys, name.Value), append(object.Values, p.x)
 		out.ints = out.ints || p.ints
+	}
+	if !plainly {
+		return all
 	}
 	out.x = object
 	return out

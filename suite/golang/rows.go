@@ -2,10 +2,15 @@ package golang
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -33,31 +38,79 @@ type round struct {
 	from, to int
 }
 
-// written are the values that a loop goes over, where they are written out in an order, and each round runs to its end
-// before the next one begins.
-func (r *follower) written(s *ast.RangeStmt, of value) (keys, values []value, ok bool) {
+// listing are the values that a loop goes over.
+type listing struct {
+	keys, values []value
+	shuffled     bool // it goes over them in another order each time, as those of a map
+}
+
+// written are the values that a loop goes over, where they are written out, and each round runs to its end before the
+// next one begins.
+func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
 	if !r.own || r.cond > 0 || r.unclear || r.several || !isWhole(s.Body) {
-		return nil, nil, false
+		return listing{}, false
 	}
 	switch of := deref(of).(type) {
 	case list:
-		values = of.elems
+		over.values = of.elems
+	case table:
+		over = listing{of.keys, of.elems, true}
 	case plain:
 		switch x := of.x.(type) {
 		case expr.List:
 			for _, e := range x.Elems {
-				values = append(values, plain{x: e, typ: elemOf(of.typ), ints: of.ints})
+				over.values = append(over.values, plain{x: e, typ: typing.ElemOf(of.typ), ints: of.ints})
 			}
-		default:
-			return nil, nil, false
+		case expr.Object:
+			m, isMap := typing.Under(of.typ).(*types.Map)
+			if !isMap {
+				return listing{}, false
+			}
+			over.shuffled = true
+			for i, key := range x.Keys {
+				over.keys = append(over.keys, plain{x: expr.Str{Value: key}, typ: m.Key()})
+				over.values = append(over.values, plain{x: x.Values[i], typ: m.Elem(), ints: of.ints})
+			}
 		}
-	default:
-		return nil, nil, false
 	}
-	for i := range values {
-		keys = append(keys, plain{x: expr.Int(i), typ: types.Typ[types.Int]})
+	if !over.shuffled {
+		for i := range over.values {
+			over.keys = append(over.keys, plain{x: expr.Int(i), typ: types.Typ[types.Int]})
+		}
 	}
-	return keys, values, len(values) > 0 && len(values) <= maxRows
+	ok = len(over.values) > 0 && len(over.values) <= maxRows
+	return over, ok && !(over.shuffled && r.hasOutside(s.Body))
+}
+
+// hasOutside reports whether the rounds of a loop hand each other something: they change what is declared outside, or
+// take its address.
+func (r *follower) hasOutside(body *ast.BlockStmt) bool {
+	found := false
+	outside := func(x ast.Expr) {
+		id, ok := source.Owner(x).(*ast.Ident)
+		if !ok {
+			found = true
+			return
+		}
+		o := r.Info.Uses[id]
+		found = found || o != nil && (o.Pos() < body.Pos() || o.Pos() >= body.End())
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				outside(x)
+			}
+		case *ast.IncDecStmt:
+			outside(n.X)
+		case *ast.UnaryExpr:
+			if _, written := ast.Unparen(n.X).(*ast.CompositeLit); n.Op == token.AND && !written {
+				outside(n.X)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 // isWhole reports whether the body of a loop always runs to its end, and at once.
@@ -85,21 +138,66 @@ func isWhole(body *ast.BlockStmt) bool {
 }
 
 // each follows the body of a loop with each value.
-func (r *follower) each(s *ast.RangeStmt, keys, values []value) {
+func (r *follower) each(s *ast.RangeStmt, over listing) {
 	outer := r.rows
 	if r.rows == nil {
 		r.rows = &rows{said: map[ast.Stmt]*rounds{}}
 	}
-	for i := range values {
+	var sent [][]*script.Call
+	for i := range over.values {
 		r.rows.from = len(r.calls)
-		for x, v := range map[ast.Expr]value{s.Key: keys[i], s.Value: values[i]} {
+		for x, v := range map[ast.Expr]value{s.Key: over.keys[i], s.Value: over.values[i]} {
 			if x != nil {
 				r.set(x, v)
 			}
 		}
+		before := len(r.calls)
 		r.block(s.Body.List)
+		sent = append(sent, r.calls[before:])
+	}
+	if over.shuffled {
+		r.shuffle(sent)
+		for _, x := range []ast.Expr{s.Key, s.Value} { // which round was the last one is not known
+			if x != nil {
+				r.set(x, opaque{"the variable of a loop"})
+			}
+		}
 	}
 	r.rows = outer
+}
+
+// shuffle notes that the calls of the rounds of a loop are sent in another order each time. Where a call of one round
+// may be taken for that of another, what is asserted in them is not understood.
+func (r *follower) shuffle(sent [][]*script.Call) {
+	apart := true
+	for i, round := range sent {
+		for _, c := range round {
+			c.AnyOrder = true
+			for _, other := range sent[:i] {
+				apart = apart && !slices.ContainsFunc(other, func(o *script.Call) bool { return mayBe(c, o) })
+			}
+		}
+	}
+	if apart {
+		return
+	}
+	for _, of := range r.rows.said {
+		r.unlist(of.Assertion, "the rounds of its loop come in any order, and ask for the same")
+	}
+}
+
+// mayBe reports whether the request of one call may be taken for that of another.
+func mayBe(a, b *script.Call) bool {
+	unknown := strings.Contains(a.Target+b.Target, script.Unknown)
+	switch {
+	case a.Method != b.Method, !unknown && a.Target != b.Target:
+		return false
+	case unknown, a.Dynamic, b.Dynamic, a.Body == b.Body:
+		return true
+	}
+	x, err := expr.ParseJSON([]byte(a.Body))
+	y, err2 := expr.ParseJSON([]byte(b.Body))
+	return err == nil && err2 == nil && expr.Equal(x, y)
 }
 
 // inRounds has a statement that asserts in the rounds of a loop be one assertion, of all that it says in them; said is
@@ -131,7 +229,7 @@ func (r *follower) listed(s ast.Stmt) *script.Assertion {
 func (o *rounds) alike(x expr.Expr) (expr.Expr, scope, bool) {
 	said := make([][]expr.Expr, len(o.all))
 	var shared []expr.Expr
-	for _, y := range parts[expr.And](x) {
+	for _, y := range logic.Parts[expr.And](x) {
 		of, ok := o.roundOf(y)
 		switch {
 		case !ok:

@@ -16,6 +16,7 @@ func inLoop(loop string) string {
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -38,7 +39,8 @@ const asked = ` {
 	}`
 
 // What a loop asserts over values that are written out is one assertion, which holds where it holds in each round; what
-// runs with values that are not known, or in an order that is not, is not understood.
+// runs with values that are not known is not understood, nor what comes in another order each time where one round may
+// be taken for another.
 func TestLoops(t *testing.T) {
 	const table = `for _, tc := range []struct { path string; want int }{{"/a", 200}, {"/b?c=d", 404}}`
 	for _, tt := range []struct{ loop, want string }{
@@ -78,6 +80,32 @@ func TestLoops(t *testing.T) {
 	}`, "GET /: not: the test runs with several values"},
 		{`for path, want := range map[string]int{"/a": 200} {
 		resp, _ := http.Get(base + path)
+		if resp.StatusCode != want {
+			t.Error()
+		}
+	}`, "GET /a: 200 404 true, 404 404 false, 200 200 true"},
+		{"for name, tc := range map[string]struct { path string; want int }{\"one\": {\"/a\", 200}, \"two\": {\"/b\", 404}} {\n\t\tt.Run(name, func(t *testing.T)" +
+			asked + ")\n\t}", "GET /a, GET /b: 200 404 true, 404 404 false, 200 200 false"},
+		{"for path, tc := range map[string]struct { path string; want int }{\"/a\": {\"/a\", 200}, \"/b\": {\"/a\", 404}}" + asked,
+			"GET /a, GET /a: not: the rounds of its loop come in any order, and ask for the same"},
+		{`for _, body := range map[int]string{1: "{\"a\": 1}", 2: "{\"a\":1.0}"} {
+		resp, _ := http.Post(base+"/a", "application/json", strings.NewReader(body))
+		if resp.StatusCode != 200 {
+			t.Error()
+		}
+	}`, "POST /a, POST /a: not: the rounds of its loop come in any order, and ask for the same"},
+		{`last := ""
+	for path, want := range map[string]int{"/a": 200, "/b": 404} {
+		resp, _ := http.Get(base + path)
+		last = path
+		if resp.StatusCode != want {
+			t.Error(last)
+		}
+	}`, "GET /: not: the test runs with several values"},
+		{`var v struct{ Code int }
+	for path, want := range map[string]int{"/a": 200, "/b": 404} {
+		resp, _ := http.Get(base + path)
+		json.NewDecoder(resp.Body).Decode(&v)
 		if resp.StatusCode != want {
 			t.Error()
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -42,7 +43,7 @@ func isOneValue(v value) bool {
 	case answer:
 		return true
 	case plain:
-		return v.typ != nil && expr.FromAnswer(v.x) && !expr.IsCondition(v.x)
+		return v.typ != nil && fromAnswer(v.x) && !expr.IsCondition(v.x)
 	}
 	return false
 }
@@ -53,7 +54,7 @@ func (s *sending) named(text string, names scope) scope {
 	case answer:
 		names.answers[v.id] = text
 	case plain:
-		names.values = append([]named{{text, indexed(v.x), v.x, v.typ}}, names.values...)
+		names.values = append([]named{{text, lenient.Indexed(v.x), v.x, v.typ}}, names.values...)
 	}
 	return names
 }
@@ -67,11 +68,11 @@ func (w writer) keeps(x expr.Expr, written string) bool {
 	case expr.And, expr.Or, expr.Not, expr.Any, expr.All:
 		return false
 	}
-	return strings.Count(written, w.source(w.sends.at)) == 1
+	return strings.Count(written, w.Source(w.sends.at)) == 1
 }
 
 // stillSends keeps an assertion from being made, and has its request be sent.
 func (g *suite) stillSends(a *script.Assertion, of *sending, disabled []script.Edit) []script.Edit {
-	text := "_ = " + g.source(of.at) + "\n" + a.At.Indent
+	text := "_ = " + g.Source(of.at) + "\n" + a.At.Indent
 	return append([]script.Edit{{Start: a.At.Start, End: a.At.Start, Text: text}}, disabled...)
 }

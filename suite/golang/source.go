@@ -6,7 +6,10 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/values"
 )
 
 // binding says how tightly a condition that is written binds.
@@ -71,7 +74,7 @@ func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
 	case expr.Compare:
 		switch x.Op {
 		case expr.Lt, expr.Le, expr.Gt, expr.Ge, expr.Eq, expr.Ne, expr.Is, expr.IsNot:
-			return p.comparison(opposite(x).(expr.Compare))
+			return p.comparison(logic.Opposite(x).(expr.Compare))
 		}
 		text, binds, ok = p.comparison(x)
 	default:
@@ -133,10 +136,10 @@ func (p printer) comparison(x expr.Compare) (string, binding, bool) {
 	if !ok {
 		return p.text(x, op)
 	}
-	if isSlice(t) || isMap(t) || expr.IsComposite(x.Y) {
+	if typing.IsSlice(t) || typing.IsMap(t) || expr.IsComposite(x.Y) {
 		return p.deepEqual(x, of, t)
 	}
-	switch under(t).(type) {
+	switch typing.Under(t).(type) {
 	case *types.Basic:
 	case *types.Interface:
 		if op != " == " && op != " != " {
@@ -148,8 +151,8 @@ func (p printer) comparison(x expr.Compare) (string, binding, bool) {
 	default:
 		return "", 0, false
 	}
-	if text, ok := p.value(x.Y, t); ok {
-		if b, isBool := x.Y.(expr.Bool); isBool && !isAny(t) {
+	if text, ok := values.Value(x.Y, t); ok {
+		if b, isBool := x.Y.(expr.Bool); isBool && !typing.IsAny(t) {
 			if b.Value == (op == " == ") {
 				return of, tightest, true
 			}
@@ -167,7 +170,7 @@ func (p printer) text(x expr.Compare, op string) (string, binding, bool) {
 	if n != nil {
 		zero, _ := expr.Token(x.Y)
 		of, t, ok := p.place(n)
-		counts = ok && zero == "0" && (isString(t) || isBytes(t))
+		counts = ok && zero == "0" && (typing.IsString(t) || typing.IsBytes(t))
 		return "len(" + of + ")" + op + "0", compare, counts
 	}
 	return "", 0, false
@@ -182,20 +185,19 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 	if x.Op == expr.Ne {
 		not = "!"
 	}
-	if isBytes(t) {
-		text, ok := p.value(x.Y, types.Typ[types.String])
+	if typing.IsBytes(t) {
+		text, ok := values.Value(x.Y, types.Typ[types.String])
 		return "string(" + of + ")" + map[string]string{"": " == ", "!": " != "}[not] + text, compare, ok
 	}
-	value, ok := p.value(x.Y, t)
+	value, ok := values.Value(x.Y, t)
 	if !ok {
 		return "", 0, false
 	}
-	for _, f := range [][2]string{{"github.com/google/go-cmp/cmp", ".Equal("}, {"reflect", ".DeepEqual("}} {
-		if name := p.imports[f[0]]; name != "" {
-			return not + name + f[1] + of + ", " + value + ")", tightest, true
-		}
+	name, function := p.Imports["github.com/google/go-cmp/cmp"], ".Equal("
+	if name == "" {
+		name, function = p.library("reflect"), ".DeepEqual("
 	}
-	return "", 0, false
+	return not + name + function + of + ", " + value + ")", tightest, name != ""
 }
 
 // membership writes that a value is one of some, that a text has a piece, that there is a member of a name.
@@ -226,27 +228,30 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 	if x.Op == expr.NotIn {
 		not = "!"
 	}
-	switch u := under(pointee(t)).(type) {
+	switch u := typing.Under(typing.Pointee(t)).(type) {
 	case *types.Basic:
-		if name := p.imports["strings"]; isText && isString(t) && name != "" {
+		if !isText || !typing.IsString(t) {
+			break
+		}
+		if name := p.library("strings"); name != "" {
 			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", tightest, true
 		}
 	case *types.Interface:
-		if x.Op == expr.NotIn && isText && isAny(t) {
+		if x.Op == expr.NotIn && isText && typing.IsAny(t) {
 			return "!func() bool { _, ok := " + of + ".(map[string]any)[" + quoted(key) + "]; return ok }()", tightest, true
 		}
 	case *types.Map:
-		if isText && isMap(t) {
+		if isText && typing.IsMap(t) {
 			return not + "func() bool { _, ok := " + of + "[" + quoted(key) + "]; return ok }()", tightest, true
 		}
 	case *types.Slice:
-		if isBytes(t) {
-			name := p.imports["bytes"]
+		if typing.IsBytes(t) {
+			name := p.library("bytes")
 			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
 		}
-		value, ok := p.value(x.X, u.Elem())
-		name := p.imports["slices"]
-		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !isAny(u.Elem())
+		value, ok := values.Value(x.X, u.Elem())
+		name := p.Imports["slices"]
+		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !typing.IsAny(u.Elem())
 	case *types.Struct:
 		return p.zeroField(x, of, t)
 	}
@@ -258,15 +263,15 @@ func (p printer) zeroField(x expr.Compare, of string, t types.Type) (string, bin
 	place, typ, ok := p.step(of, t, x.X)
 	zero := expr.Expr(nil)
 	if ok {
-		zero = zeroOf(typ)
+		zero = typing.ZeroOf(typ)
 	}
 	if zero == nil || x.Op != expr.NotIn {
 		return "", 0, false
 	}
-	if isSlice(typ) || isMap(typ) {
+	if typing.IsSlice(typ) || typing.IsMap(typ) {
 		return place + " == nil", compare, true
 	}
-	text, ok := p.value(zero, typ)
+	text, ok := values.Value(zero, typ)
 	return place + " == " + text, compare, ok
 }
 
@@ -284,23 +289,26 @@ func asSet(x expr.Expr) ([]expr.Expr, bool) {
 func (p printer) textTest(x expr.Expr) (string, bool) {
 	of := func(x expr.Expr) (string, bool) {
 		text, t, ok := p.place(x)
-		if ok && isBytes(t) {
+		if ok && typing.IsBytes(t) {
 			text = "string(" + text + ")"
 		}
-		return text, ok && (isString(t) || isBytes(t))
+		return text, ok && (typing.IsString(t) || typing.IsBytes(t))
 	}
 	switch x := x.(type) {
 	case expr.Match:
 		text, ok := of(x.X)
-		return p.matching(x, text), ok && p.imports["regexp"] != ""
+		if !ok || p.library("regexp") == "" {
+			return "", false
+		}
+		return p.matching(x, text), true
 	case expr.HasPrefix:
 		text, ok := of(x.X)
 		prefix, isText := x.Prefix.(expr.Str)
-		return p.imports["strings"] + ".HasPrefix(" + text + ", " + quoted(prefix) + ")", ok && isText && p.imports["strings"] != ""
+		return p.affixed(".HasPrefix(", text, prefix, ok && isText)
 	case expr.HasSuffix:
 		text, ok := of(x.X)
 		suffix, isText := x.Suffix.(expr.Str)
-		return p.imports["strings"] + ".HasSuffix(" + text + ", " + quoted(suffix) + ")", ok && isText && p.imports["strings"] != ""
+		return p.affixed(".HasSuffix(", text, suffix, ok && isText)
 	case expr.IsEmpty:
 		text, ok := of(x.X)
 		return text + ` == ""`, ok
@@ -309,7 +317,7 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 	case expr.IsType: // of a number that is typed
 		text, t, ok := p.place(x.X)
 		_, whole := goType(x.Types)
-		return text + " == float64(int64(" + text + "))", ok && whole && isFloat(t)
+		return text + " == float64(int64(" + text + "))", ok && whole && typing.IsFloat(t)
 	case expr.SameItems:
 		return p.sameItems(x)
 	}
@@ -320,8 +328,8 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 func (p printer) sameItems(x expr.SameItems) (string, bool) {
 	of, t, ok := p.place(x.X)
 	list, isList := x.Y.(expr.List)
-	name := p.imports["slices"]
-	if !ok || !isList || name == "" || !isString(elemOf(t)) {
+	name := p.Imports["slices"]
+	if !ok || !isList || name == "" || !typing.IsString(typing.ElemOf(t)) {
 		return "", false
 	}
 	list.Elems = slices.SortedFunc(slices.Values(list.Elems), func(a, b expr.Expr) int {
@@ -329,10 +337,19 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 		y, _ := b.(expr.Str)
 		return strings.Compare(x.Value, y.Value)
 	})
-	want, ok := p.value(list, t)
+	want, ok := values.Value(list, t)
 	return name + ".Equal(" + name + ".Sorted(" + name + ".Values(" + of + ")), " + want + ")", ok
 }
 
+// affixed writes what package strings says of a text and another one.
+func (p printer) affixed(function, text string, by expr.Str, ok bool) (string, bool) {
+	if !ok {
+		return "", false
+	}
+	name := p.library("strings")
+	return name + function + text + ", " + quoted(by) + ")", name != ""
+}
+
 func (p printer) matching(x expr.Match, text string) string {
-	return p.imports["regexp"] + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
+	return p.library("regexp") + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
 }

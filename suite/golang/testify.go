@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // The packages of testify whose assertions are read.
@@ -18,14 +20,17 @@ const (
 )
 
 // checked reads a statement that calls an assertion of testify's; false where it is none.
-func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
+func (r *follower) checked(s ast.Stmt, call *ast.CallExpr) bool {
 	method, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
 	if !ok {
 		return false
 	}
-	f := form{node: s, receiver: method.X, from: s.Pos(), to: s.End()}
+	f := form{node: &ast.ExprStmt{X: call}, receiver: method.X, from: call.Pos(), to: call.End()}
+	if _, inHead := r.heads[s]; inHead {
+		f.head = s
+	}
 	args := call.Args
-	if pkg := r.pkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
+	if pkg := r.PkgOf(method.X); (pkg == testifyAssert || pkg == testifyRequire) && len(args) > 0 {
 		f.test, args = args[0], args[1:]
 	} else if pkg != "" {
 		return false
@@ -43,7 +48,7 @@ func (r *follower) checked(s *ast.ExprStmt, call *ast.CallExpr) bool {
 	switch {
 	case !ok || len(values) < word.args || len(values) != len(args):
 		r.note(s, "the assertion "+method.Sel.Name+" is not known")
-	case !sure:
+	case !sure, sends != nil && f.head != nil:
 		r.note(s, "it sends a request itself")
 	case aboutNil(values[:word.args]):
 	default:
@@ -85,7 +90,7 @@ func testifyWords() map[string]word {
 	comparison := func(op expr.Op) word {
 		return word{2, func(v []value) expr.Expr { return compared(v[0], op, v[1]) }}
 	}
-	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return opposite(w.says(v)) }} }
+	not := func(w word) word { return word{w.args, func(v []value) expr.Expr { return logic.Opposite(w.says(v)) }} }
 	same := word{2, func(v []value) expr.Expr { return equal(deeply(v[1]), deeply(v[0])) }}
 	values := word{2, func(v []value) expr.Expr { return equal(deeply(v[1]), loose(deeply(v[0]))) }}
 	null := word{1, func(v []value) expr.Expr { return equal(v[0], plain{x: expr.Null{}}) }}
@@ -104,10 +109,11 @@ func testifyWords() map[string]word {
 		"Positive":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Gt, expr.Int(0)) }},
 		"Negative":    {1, func(v []value) expr.Expr { return expr.Cmp(meaningOf(v[0]), expr.Lt, expr.Int(0)) }},
 		"Len": {2, func(v []value) expr.Expr {
+			of := meaningOf(v[0])
 			if isText(v[0]) {
-				return meaningOf(textLen{})
+				of = expr.Bytes{X: of}
 			}
-			return expr.Cmp(expr.Len{X: meaningOf(v[0])}, expr.Eq, meaningOf(v[1]))
+			return expr.Cmp(expr.Len{X: of}, expr.Eq, meaningOf(v[1]))
 		}},
 		"InDelta": {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
 		"ElementsMatch": {2, func(v []value) expr.Expr {
@@ -120,7 +126,7 @@ func testifyWords() map[string]word {
 
 // loose is a value that texts and numbers of any type are equal to.
 func loose(v value) value {
-	if p, ok := v.(plain); ok && basicInfo(p.typ) != 0 {
+	if p, ok := v.(plain); ok && typing.BasicInfo(p.typ) != 0 {
 		return plain{x: p.x}
 	}
 	return v
@@ -131,7 +137,7 @@ func near(v, about, delta value) expr.Expr {
 	x, ok := v.(plain)
 	a, first := numberOf(about)
 	d, second := numberOf(delta)
-	if !ok || !first || !second || !isNumber(x.typ) {
+	if !ok || !first || !second || !typing.IsNumber(x.typ) {
 		return expr.Unknown{What: "such a difference"}
 	}
 	low, high := new(big.Rat).Sub(a, d), new(big.Rat).Add(a, d)
@@ -186,11 +192,11 @@ func matched(pattern, text value) expr.Expr {
 // isEmpty says that a value is the zero value of its type, or has nothing in it, or points to such a value.
 func isEmpty(v value) expr.Expr {
 	p, _ := v.(plain)
-	switch t := under(p.typ).(type) {
+	switch t := typing.Under(p.typ).(type) {
 	case *types.Pointer:
 		return expr.AnyOf(expr.IsNull(p.x), isEmpty(plain{x: p.x, typ: t.Elem()}))
 	case *types.Slice, *types.Map:
-		if isBytes(t) {
+		if typing.IsBytes(t) {
 			return expr.Cmp(p.x, expr.Eq, expr.Str{})
 		}
 		return expr.Cmp(expr.Len{X: p.x}, expr.Eq, expr.Int(0))
@@ -201,13 +207,13 @@ func isEmpty(v value) expr.Expr {
 // isZero says that a value is the zero value of its type.
 func isZero(v value) expr.Expr {
 	p, _ := v.(plain)
-	switch t := under(p.typ).(type) {
+	switch t := typing.Under(p.typ).(type) {
 	case *types.Basic, *types.Pointer:
-		if zero := zeroOf(t); zero != nil {
+		if zero := typing.ZeroOf(t); zero != nil {
 			return expr.Same(p.x, zero)
 		}
 	case *types.Slice, *types.Map:
-		if zeroOf(t) != nil {
+		if typing.ZeroOf(t) != nil {
 			return expr.IsNull(orNil(p.x))
 		}
 	}
@@ -217,7 +223,7 @@ func isZero(v value) expr.Expr {
 // ofTypeOf says that a value is of the type of another.
 func ofTypeOf(sample, v value) expr.Expr {
 	p, _ := sample.(plain)
-	is, ok := expr.Typed(meaningOf(v), jsonType(p.typ))
+	is, ok := expr.Typed(meaningOf(v), typing.JSONType(p.typ))
 	if !ok {
 		return expr.Unknown{What: "a type"}
 	}

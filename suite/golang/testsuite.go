@@ -5,6 +5,9 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/source"
+	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -19,9 +22,9 @@ func (*fixture) value() {}
 func (r *follower) fixtureField(f *fixture, x *ast.SelectorExpr) *cell {
 	c, ok := f.fields[x.Sel.Name]
 	if !ok {
-		typ := r.typeOf(x)
+		typ := r.TypeOf(x)
 		c = &cell{value: opaque{"the field " + x.Sel.Name}, typ: typ}
-		if zero := zeroOf(typ); zero != nil {
+		if zero := typing.ZeroOf(typ); zero != nil {
 			c.value = plain{x: zero, typ: typ}
 		}
 		f.fields[x.Sel.Name] = c
@@ -40,34 +43,21 @@ func (g *suite) isSuiteMethod(fn *ast.FuncDecl) bool {
 
 // suiteOf is the type that a function is a method of, where that is a suite; nil where it is not.
 func (g *suite) suiteOf(fn *ast.FuncDecl) *types.TypeName {
-	o, ok := g.info.Defs[fn.Name].(*types.Func)
+	o, ok := g.Info.Defs[fn.Name].(*types.Func)
 	if !ok || o.Signature().Recv() == nil {
 		return nil
 	}
-	named, ok := types.Unalias(pointee(o.Signature().Recv().Type())).(*types.Named)
-	if !ok || !g.suites[named.Obj()] {
+	named, ok := types.Unalias(typing.Pointee(o.Signature().Recv().Type())).(*types.Named)
+	if !ok || !g.Suites[named.Obj()] {
 		return nil
 	}
 	return named.Obj()
 }
 
-// suiteType notes a struct that has suite.Suite within it.
-func (f *file) suiteType(s *ast.TypeSpec) {
-	t, ok := s.Type.(*ast.StructType)
-	if !ok {
-		return
-	}
-	for _, field := range t.Fields.List {
-		if len(field.Names) == 0 && isMember(field.Type, "suite", "Suite") {
-			f.suites[f.info.Defs[s.Name]] = true
-		}
-	}
-}
-
 // suiteTest follows a method of a suite: what sets up the suite and the test before it, and what cleans up behind it.
 func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
 	of := g.suiteOf(fn)
-	whole := &session{suite: g, env: map[object]*cell{}, names: map[string]int{}}
+	whole := &session{suite: g, env: map[source.Object]*cell{}, names: map[string]int{}}
 	self := &fixture{map[string]*cell{}}
 	around := func(names ...string) func(r *follower) {
 		return func(r *follower) {
@@ -84,28 +74,28 @@ func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
 	}
 	whole.before, whole.after = around("SetupSuite", "SetupTest"), around("TearDownTest")
 	for _, n := range fn.Recv.List[0].Names {
-		if o := g.info.Defs[n]; o != nil {
+		if o := g.Info.Defs[n]; o != nil {
 			whole.env[o] = &cell{value: self}
 		}
 	}
-	whole.follow(g.runner(of)+fn.Name.Name, g.span(fn), fn.Type, fn.Body)
+	whole.follow(g.runner(of)+fn.Name.Name, g.Span(fn), before.Function{Type: fn.Type, Body: fn.Body, Recv: fn.Recv})
 	return whole.finished()
 }
 
 // runner is the name of the test that runs a suite, with a slash behind, as go test has it before those of its tests;
 // "" where none is found.
 func (g *suite) runner(of *types.TypeName) string {
-	for _, d := range g.functions {
+	for _, d := range g.Functions {
 		runs, names := false, false
 		if !isTest(d) {
 			continue
 		}
 		ast.Inspect(d.Body, func(n ast.Node) bool {
 			if call, ok := n.(*ast.CallExpr); ok {
-				runs = runs || isMember(call.Fun, "suite", "Run")
+				runs = runs || source.IsMember(call.Fun, "suite", "Run")
 			}
 			if id, ok := n.(*ast.Ident); ok {
-				names = names || g.info.Uses[id] == object(of)
+				names = names || g.Info.Uses[id] == source.Object(of)
 			}
 			return true
 		})
@@ -118,7 +108,7 @@ func (g *suite) runner(of *types.TypeName) string {
 
 // methodOf is a method of a type of the package; nil where there is none.
 func (g *suite) methodOf(of *types.TypeName, name string) *ast.FuncDecl {
-	for _, d := range g.functions {
+	for _, d := range g.Functions {
 		if d.Name.Name == name && d.Recv != nil && g.suiteOf(d) == of {
 			return d
 		}

@@ -7,6 +7,8 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/values"
 )
 
 func quoted(s expr.Str) string { return literal.Go(s.Value) }
@@ -60,7 +62,7 @@ func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
 		return typedTest{}, false
 	}
 	of, t, ok := p.place(subject)
-	if !ok || !isAny(t) {
+	if !ok || !typing.IsAny(t) {
 		return typedTest{}, false
 	}
 	out := typedTest{of: of, typ: typ, name: variables()[typ]}
@@ -108,25 +110,25 @@ func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 		}
 		return x.X, typ, asks
 	case expr.Between:
-		low, ok := p.value(x.Low, types.Typ[types.Float64])
-		high, too := p.value(x.High, types.Typ[types.Float64])
+		low, ok := values.Value(x.Low, types.Typ[types.Float64])
+		high, too := values.Value(x.High, types.Typ[types.Float64])
 		if ok && too {
 			return x.X, "float64", test{low + " <= n && n <= " + high, "n < " + low + " || n > " + high}
 		}
 	case expr.Match:
-		if p.imports["regexp"] != "" {
+		if p.library("regexp") != "" {
 			return x.X, "string", affirmed(p.matching(x, "s"))
 		}
 	case expr.IsDigits:
 		return p.asked(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
 		prefix, isText := x.Prefix.(expr.Str)
-		if name := p.imports["strings"]; name != "" && isText {
+		if name := p.library("strings"); isText && name != "" {
 			return x.X, "string", affirmed(name + ".HasPrefix(s, " + quoted(prefix) + ")")
 		}
 	case expr.HasSuffix:
 		suffix, isText := x.Suffix.(expr.Str)
-		if name := p.imports["strings"]; name != "" && isText {
+		if name := p.library("strings"); isText && name != "" {
 			return x.X, "string", affirmed(name + ".HasSuffix(s, " + quoted(suffix) + ")")
 		}
 	case expr.Compare:
@@ -145,13 +147,16 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 		if x.Op == expr.Eq {
 			op, ok = [2]string{" == ", " != "}, true
 		}
-		n, isNumber := p.value(x.Y, intType())
+		n, isNumber := values.Value(x.Y, typing.IntType())
+		if ok && isNumber && countsBytes(x.X) {
+			return counted, "string", test{"len(s)" + op[0] + n, "len(s)" + op[1] + n}
+		}
 		if ok && isNumber {
 			return counted, "[]any", test{"len(list)" + op[0] + n, "len(list)" + op[1] + n}
 		}
 		return nil, "", test{}
 	}
-	if n, isNumber := p.value(x.Y, types.Typ[types.Float64]); ok && isNumber {
+	if n, isNumber := values.Value(x.Y, types.Typ[types.Float64]); ok && isNumber {
 		return x.X, "float64", test{"n" + op[0] + n, "n" + op[1] + n}
 	}
 	return nil, "", test{}
@@ -206,7 +211,7 @@ func (p printer) isStatic(x expr.Expr) bool {
 			return false
 		}
 		_, t, ok := p.place(is.X)
-		return ok && isNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
+		return ok && typing.IsNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
 	}
 	is, ok := x.(expr.IsType)
 	if !ok {
@@ -216,13 +221,13 @@ func (p printer) isStatic(x expr.Expr) bool {
 	return ok && slices.ContainsFunc(is.Types, func(one expr.Type) bool {
 		switch one {
 		case expr.TypeString:
-			return isString(t)
+			return typing.IsString(t)
 		case expr.TypeInt:
-			return isInteger(t)
+			return typing.IsInteger(t)
 		case expr.TypeFloat:
-			return isFloat(t)
+			return typing.IsFloat(t)
 		case expr.TypeBool:
-			return isBoolean(t)
+			return typing.IsBoolean(t)
 		}
 		return false
 	})

@@ -17,7 +17,7 @@ func (g *suite) lost(within ast.Node, from, to token.Pos, instead string) (varia
 		if !ok || id.Pos() < from || id.End() > to || slices.Contains(words, id.Name) {
 			return true
 		}
-		o := g.info.Uses[id]
+		o := g.Info.Uses[id]
 		switch o := o.(type) {
 		case *types.PkgName:
 		case *types.Var:
@@ -27,7 +27,7 @@ func (g *suite) lost(within ast.Node, from, to token.Pos, instead string) (varia
 		default:
 			return true
 		}
-		elsewhere := slices.ContainsFunc(g.uses[o], func(p token.Pos) bool {
+		elsewhere := slices.ContainsFunc(g.Uses[o], func(p token.Pos) bool {
 			own := p >= within.Pos() && p < within.End()
 			return own && (p < from || p >= to) || !own && !g.inAssertion(p)
 		})
@@ -47,18 +47,6 @@ func (g *suite) lost(within ast.Node, from, to token.Pos, instead string) (varia
 func (g *suite) inAssertion(p token.Pos) bool {
 	i, found := slices.BinarySearchFunc(g.asserted, p, func(s ast.Stmt, p token.Pos) int { return int(s.Pos() - p) })
 	return found || i > 0 && p < g.asserted[i-1].End()
-}
-
-// declaredIn reports whether one of some names is declared in a statement.
-func (f *file) declaredIn(n ast.Node, names []string) bool {
-	found := false
-	ast.Inspect(n, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && f.info.Defs[id] != nil && slices.Contains(names, id.Name) {
-			found = true
-		}
-		return true
-	})
-	return found
 }
 
 // wordsOf are the names in an expression, those aside that it declares itself.

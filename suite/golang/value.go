@@ -46,7 +46,8 @@ type (
 		recv *ast.FieldList
 		of   value // the receiver of a method
 	}
-	// regex is a regular expression, diff what cmp.Diff returns, textLen the length of a text in bytes.
+	// regex is a regular expression, diff what cmp.Diff returns, textLen the length of a body, in bytes
+	// that may be no text.
 	regex   struct{ pattern string }
 	diff    struct{ same expr.Expr }
 	textLen struct{ x expr.Expr }
@@ -54,6 +55,12 @@ type (
 	record struct {
 		typ    types.Type
 		fields map[string]value
+	}
+	// table is a map that is written out and whose elements are structs, or whose keys are no texts: in the order in which
+	// it is written, which is not that of a range over it.
+	table struct {
+		typ         types.Type
+		keys, elems []value
 	}
 	// list is a list of structs that is written out.
 	list struct {
@@ -82,6 +89,7 @@ func (diff) value()        {}
 func (textLen) value()     {}
 func (record) value()      {}
 func (list) value()        {}
+func (table) value()       {}
 func (*request) value()    {}
 func (*pairs) value()      {}
 
@@ -102,7 +110,7 @@ func meaningOf(v value) expr.Expr {
 	case diff:
 		return expr.Unknown{What: "a difference as text"}
 	case textLen:
-		return expr.Unknown{What: "the length of a text in bytes"}
+		return expr.Unknown{What: "the length of a body in bytes"}
 	case record:
 		return expr.Unknown{What: "a struct"}
 	}
@@ -136,6 +144,10 @@ func size(v value) int {
 			n += size(one)
 		}
 	case list:
+		for _, one := range v.elems {
+			n += size(one)
+		}
+	case table:
 		for _, one := range v.elems {
 			n += size(one)
 		}

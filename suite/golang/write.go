@@ -5,17 +5,44 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/values"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // write says a condition as the assertion was said: by an if statement, or by testify.
 func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
+	return g.writeWith(a, x, map[string]bool{})
+}
+
+// elsewhere are the imports that what assertions say now is in need of.
+func (g *suite) elsewhere(_ *script.Script, said map[*script.Assertion]expr.Expr) ([]script.Edit, []script.BesideFile) {
+	var out []script.Edit
+	for a, x := range said {
+		needs := map[string]bool{}
+		if x == nil {
+			continue
+		}
+		text, ok := g.writeWith(a, x, needs)
+		for pkg := range needs {
+			if ok && strings.Contains(text, path.Base(pkg)+".") {
+				out = append(out, g.Import(pkg))
+			}
+		}
+	}
+	return out, nil
+}
+
+// writeWith writes a condition, and notes what is to be imported for it.
+func (g *suite) writeWith(a *script.Assertion, x expr.Expr, needs map[string]bool) (string, bool) {
 	f, ok := g.forms[a]
 	if !ok {
 		return "", false
@@ -25,8 +52,16 @@ func (g *suite) write(_ *script.Script, _ *script.Test, a *script.Assertion, x e
 			return "", false
 		}
 	}
-	w := writer{suite: g, form: f, printer: printer{file: g.file, names: f.names}}
+	for _, each := range f.loops {
+		if x, ok = within(x, each); !ok {
+			return "", false
+		}
+	}
+	w := writer{suite: g, form: f, printer: printer{File: g.File, names: f.names, at: f.pos(), needs: needs}}
 	x = w.printer.natural(x)
+	if f.head != nil {
+		return w.inHead(x)
+	}
 	if f.receiver != nil {
 		return w.call(a, x)
 	}
@@ -53,14 +88,14 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		if !saysAlso(*w.is, x) {
 			return "", false
 		}
-		before := strings.TrimSuffix(strings.TrimSpace(w.text(s.Pos(), w.from)), "||")
+		before := strings.TrimSuffix(strings.TrimSpace(w.Text(s.Pos(), w.from)), "||")
 		names, imports := w.lost(s, w.from, w.to, "")
-		return strings.TrimSpace(before) + w.text(w.to, s.End()), len(names) == 0 && !imports
+		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && !imports
 	}
 	t, isTyped := w.printer.typedTest(x)
 	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.name, "ok") {
 		if names, imports := w.lost(s, w.from, w.to, t.inline()); len(names) == 0 && !imports {
-			return w.text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.text(w.to, s.End()), true
+			return w.Text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.Text(w.to, s.End()), true
 		}
 	}
 	text, binds, ok := w.printer.denies(x)
@@ -68,26 +103,26 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	behind := ""
-	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.declaredIn(s, names) {
+	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !isHarmless(s.Cond, w.from) {
 			return "", false
 		}
 		if binds < middle {
 			text = "(" + text + ")"
 		}
-		text = parenthesized(w.text(w.from, w.to)) + " && " + text // as only what is written there uses a name
+		text = parenthesized(w.Text(w.from, w.to)) + " && " + text // as only what is written there uses a name
 	} else {
 		behind = used(names, a.At.Indent)
 	}
 	if text, ok = formatted(text, a.At.Indent); !ok {
 		return "", false
 	}
-	return w.text(s.Pos(), w.from) + text + w.text(w.to, s.End()) + behind, true
+	return w.Text(s.Pos(), w.from) + text + w.Text(w.to, s.End()) + behind, true
 }
 
 // saysAlso reports whether a value of a type is what another condition says of its type.
 func saysAlso(is expr.IsType, x expr.Expr) bool {
-	also, ok := parts[expr.And](x)[0].(expr.IsType)
+	also, ok := logic.Parts[expr.And](x)[0].(expr.IsType)
 	a, _ := goType(is.Types)
 	b, whole := goType(also.Types)
 	return ok && a == b && !whole && expr.Identical(is.X, also.X)
@@ -180,12 +215,12 @@ func (w writer) worded(x expr.Expr) (string, bool) {
 		name, args = "True", []string{text}
 	}
 	if w.test != nil {
-		args = append([]string{w.source(w.test)}, args...)
+		args = append([]string{w.Source(w.test)}, args...)
 	}
 	for _, m := range w.message {
-		args = append(args, w.source(m))
+		args = append(args, w.Source(m))
 	}
-	return w.source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
+	return w.Source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
 }
 
 // words are the assertion of testify's that says a condition, and what it is given; false where none does.
@@ -196,7 +231,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		return w.comparing(x)
 	case expr.Match:
 		of, t, ok := p.place(x.X)
-		return "Regexp", []string{pattern.Literal(x), asString(of, isBytes(t))}, ok && (isString(t) || isBytes(t) || isAny(t))
+		return "Regexp", []string{pattern.Literal(x), asString(of, typing.IsBytes(t))}, ok && (typing.IsString(t) || typing.IsBytes(t) || typing.IsAny(t))
 	case expr.IsDigits:
 		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.HasPrefix:
@@ -205,16 +240,26 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		}
 	case expr.SameItems:
 		of, t, ok := p.place(x.X)
-		list, too := p.value(x.Y, t)
+		list, too := values.Value(x.Y, t)
 		return "ElementsMatch", []string{list, of}, ok && too
 	case expr.IsType:
 		of, t, ok := p.place(x.X)
 		typ, whole := goType(x.Types)
 		sample := map[string]string{"string": `""`, "float64": "float64(0)", "bool": "false", "[]any": "[]any{}",
 			"map[string]any": "map[string]any{}"}[typ]
-		return "IsType", []string{sample, of}, ok && isAny(t) && sample != "" && !whole
+		return "IsType", []string{sample, of}, ok && typing.IsAny(t) && sample != "" && !whole
 	}
 	return "", nil, false
+}
+
+// countsBytes reports whether what is counted are the bytes of a text.
+func countsBytes(x expr.Expr) bool {
+	of, ok := x.(expr.Len)
+	if !ok {
+		return false
+	}
+	_, ok = of.X.(expr.Bytes)
+	return ok
 }
 
 func asString(of string, bytes bool) string {
@@ -232,8 +277,8 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 	}
 	if counted := expr.Counted(x.X); counted != nil && x.Op == expr.Eq {
 		of, t, ok := p.place(counted)
-		n, isNumber := p.value(x.Y, intType())
-		return "Len", []string{of, n}, ok && isNumber && !isString(t) && !isBytes(t)
+		n, isNumber := values.Value(x.Y, typing.IntType())
+		return "Len", []string{of, n}, ok && isNumber && !typing.IsBytes(t) && (!typing.IsString(t) || countsBytes(x.X))
 	}
 	of, t, ok := p.place(x.X)
 	if !ok {
@@ -243,11 +288,12 @@ func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) 
 		name := map[expr.Op]string{expr.Eq: "Nil", expr.Is: "Nil", expr.Ne: "NotNil", expr.IsNot: "NotNil"}[x.Op]
 		return name, []string{of}, name != ""
 	}
-	value, ok := p.value(x.Y, t)
+	value, ok := values.Value(x.Y, t)
 	if !ok {
 		other, u, known := p.place(x.Y)
-		value, ok = other, known && sameType(t, u)
-	} else if typ, named := typeName(t); isNumber(t) && !isAny(t) && typ != "int" && typ != "float64" {
+		value, ok = other, known && typing.SameType(t, u)
+	} else if typ, named := values.TypeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" &&
+		typ != "float64" {
 		value, ok = typ+"("+value+")", named
 	} else if typ == "float64" && !strings.ContainsAny(value, ".e") {
 		value = "float64(" + value + ")"
@@ -271,17 +317,17 @@ func (w writer) containing(x expr.Compare) (name string, args []string, ok bool)
 		if !ok {
 			return "", nil, false
 		}
-		list, ok := p.list(set, sliceOf(t))
+		list, ok := values.List(set, typing.SliceOf(t))
 		return name, []string{list, of}, ok
 	}
 	of, t, ok := p.place(x.Y)
 	key, isText := x.X.(expr.Str)
 	switch {
 	case !ok:
-	case isString(t), isBytes(t), isMap(t), isAny(t):
-		return name, []string{asString(of, isBytes(t)), quoted(key)}, isText
-	case isSlice(t):
-		value, ok := p.value(x.X, elemOf(t))
+	case typing.IsString(t), typing.IsBytes(t), typing.IsMap(t), typing.IsAny(t):
+		return name, []string{asString(of, typing.IsBytes(t)), quoted(key)}, isText
+	case typing.IsSlice(t):
+		value, ok := values.Value(x.X, typing.ElemOf(t))
 		return name, []string{of, value}, ok
 	}
 	return "", nil, false
@@ -291,6 +337,9 @@ func (w writer) containing(x expr.Compare) (name string, args []string, ok bool)
 // without a use, which does not compile: then it stays, and never fails.
 func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	f, known := g.forms[a]
+	if head := g.headOf[a]; head != nil {
+		return g.neverInHead(head)
+	}
 	if !known {
 		return g.commentOut(s, a.At)
 	}
@@ -304,19 +353,19 @@ func (g *suite) disable(s *script.Script, a *script.Assertion) []script.Edit {
 func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Edit {
 	instead := ""
 	if f.sends != nil {
-		instead = g.source(f.sends.at)
+		instead = g.Source(f.sends.at)
 	}
 	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), instead)
 	if len(names) == 0 && !imports {
 		return g.commentOut(s, a.At)
 	}
 	if cond, ok := f.node.(*ast.IfStmt); ok {
-		from, to := g.offset(cond.Cond.Pos()), g.offset(cond.Cond.End())
+		from, to := g.Offset(cond.Cond.Pos()), g.Offset(cond.Cond.End())
 		return []script.Edit{{Start: from, End: from, Text: "false && ("}, {Start: to, End: to, Text: ")"}}
 	}
 	edits := []script.Edit{{Start: a.At.Start, End: a.At.Start, Text: "if false {\n" + a.At.Indent + "\t"}}
 	for n := a.At.FirstLine; n < a.At.LastLine; n++ {
-		if at := g.starts[n]; !g.inText(f.node, at) && strings.TrimSpace(s.Lines[n]) != "" {
+		if at := g.Starts[n]; !g.inText(f.node, at) && strings.TrimSpace(s.Lines[n]) != "" {
 			edits = append(edits, script.Edit{Start: at, End: at, Text: "\t"})
 		}
 	}
@@ -328,7 +377,7 @@ func (g *suite) inText(within ast.Node, at int) bool {
 	found := false
 	ast.Inspect(within, func(n ast.Node) bool {
 		lit, ok := n.(*ast.BasicLit)
-		found = found || ok && g.offset(lit.Pos()) < at && at < g.offset(lit.End())
+		found = found || ok && g.Offset(lit.Pos()) < at && at < g.Offset(lit.End())
 		return true
 	})
 	return found
@@ -338,7 +387,7 @@ func (g *suite) inText(within ast.Node, at int) bool {
 func (g *suite) commentOut(s *script.Script, at script.Span) []script.Edit {
 	edits := []script.Edit{{Start: at.Start, End: at.Start, Text: "// "}}
 	for n := at.FirstLine; n < at.LastLine; n++ {
-		start, mark := g.starts[n], "// "
+		start, mark := g.Starts[n], "// "
 		if strings.TrimSpace(s.Lines[n]) == "" {
 			mark = "//"
 		}
@@ -358,7 +407,7 @@ func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) str
 	if f.rounds != nil {
 		f.names = f.rounds.names()
 	}
-	text, _, ok := printer{file: g.file, names: f.names}.place(subject)
+	text, _, ok := printer{File: g.File, names: f.names, at: f.pos()}.place(subject)
 	if !ok {
 		return ""
 	}

@@ -45,7 +45,7 @@ TestOne
   117 of 0   : if p.Stock == nil { true
   120 of 0 equal /body/tags ["hot","black"]: if diff := cmp.Diff([]string{"hot", "black"}, p.Tags); !cmp.Equal(p.Tags, []string{"hot", "black"}) { true
   123 of 0 equal /body/maker/country "": if p.Maker.Country != "" { true
-  127 not: the variable of a loop is not known
+  127 of 0   : if tag == "" { true
   132 not: it is inside a condition
 TestOne/as_text
   GET /products/1
@@ -141,6 +141,137 @@ func TestWrittenWays(t *testing.T) {
 		{`if get := func() int { resp, _ := http.Get(base + "/a"); return resp.StatusCode }; get() != 200 {
 		t.Error()
 	}`, "GET /a: not: it sends a request itself"},
+		// what is written out decides conditions
+		{`for _, tc := range []struct { path string; found bool }{{"/a", true}, {"/b", false}} {
+		t.Run(tc.path, func(t *testing.T) {
+			resp, _ := http.Get(base + tc.path)
+			if !tc.found {
+				assert.Equal(t, 404, resp.StatusCode)
+				return
+			}
+			assert.Equal(t, 200, resp.StatusCode)
+		})
+	}`, `GET /a: GET /b: equal /status 200equal /status 404`},
+		{`want := 200
+	for range 2 {
+		resp, _ := http.Get(base + "/a")
+		if want == 200 {
+			assert.Equal(t, 200, resp.StatusCode)
+		}
+		want = 404
+	}`, "GET /a: not: the test runs with several values"},
+		{`var list []string
+	resp, _ := http.Get(base + "/a")
+	if list == nil {
+		assert.Equal(t, 200, resp.StatusCode)
+	}`, "GET /a: equal /status 200not: it is inside a condition"},
+		{`send := func(body any) *http.Response {
+		buf := new(bytes.Buffer)
+		if body != nil {
+			_ = json.NewEncoder(buf).Encode(body)
+		}
+		resp, _ := http.Post(base+"/a", "application/json", buf)
+		return resp
+	}
+	send(map[string]any{"a": 1})
+	send(nil)`, "POST /a {\"a\":1}: POST /a: "},
+		{`var buf bytes.Buffer
+	if x {
+		_ = json.NewEncoder(&buf).Encode(1)
+	}
+	http.Post(base+"/a", "application/json", &buf)`, "POST /a ?: "},
+		{`var buf bytes.Buffer
+	fill(&buf)
+	http.Post(base+"/a", "application/json", &buf)`, "POST /a ?: "},
+		{`buf := &bytes.Buffer{}
+	buf.WriteString("a")
+	buf.WriteString("b")
+	http.Post(base+"/a", "text/plain", buf)`, "POST /a ab: "},
+		{`buf := &bytes.Buffer{}
+	buf.WriteByte('a')
+	http.Post(base+"/a", "text/plain", buf)`, "POST /a ?: "},
+		// loops over lists of answers
+		{decodedOnly("var v struct{ Tags []string }", `for _, e := range v.Tags {
+		if e == "" {
+			t.Error()
+		}
+	}`), `GET /a:   `},
+		{decodedOnly("var v struct{ Tags []string }", `for _, e := range v.Tags {
+		if e == "x" {
+			continue
+		}
+		if e == "" {
+			t.Error()
+		}
+	}`), `GET /a: not: the variable of a loop is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `for range v.Tags {
+		if resp.StatusCode != 200 {
+			t.Error()
+		}
+	}`), `GET /a: not: whether the loop runs at all is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `for i, e := range v.Tags {
+		if e != "x" && i > 0 {
+			t.Error()
+		}
+	}`), `GET /a: not: the number of an element is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `for _, e := range v.Tags {
+		r, _ := http.Get(base + "/b")
+		if r.StatusCode != 200 || e == "" {
+			t.Error()
+		}
+	}`), `GET /a: GET /b: not: the test runs with several values`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		names = append(names, e)
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: equal /body/tags/* ["a"]`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{"z"}
+	for _, e := range v.Tags {
+		names = append(names, e)
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: what is assigned under a condition is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		if e != "" {
+			names = append(names, e)
+		}
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: what is assigned under a condition is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		names = append(names, e)
+		names = append(names, "and")
+	}
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: what is assigned under a condition is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `names := []string{}
+	for _, e := range v.Tags {
+		names = append(names, e)
+	}
+	names[0] = "b"
+	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: the name names, which changes is not known`},
+		{decodedOnly("var v struct{ Tags []string }", `n := 0
+	for range v.Tags {
+		n++
+	}
+	assert.Equal(t, 2, n)`), `GET /a: not: the name n, which changes is not known`},
+		// heads of statements
+		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"), `GET /a: equal /body/a "x"`},
+		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] == \"y\":\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t}"),
+			"GET /a: not: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "switch {\n\tcase v[\"a\"] != \"x\":\n\t\tt.Error()\n\t\tfallthrough\n\tcase v[\"b\"] == nil:\n\t\tt.Log()\n\t}"),
+			"GET /a: not: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "switch v[\"a\"] {\n\tcase \"y\":\n\t\tt.Error()\n\t}"), "GET /a: not: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) {\n\t\tassert.Nil(t, v[\"b\"])\n\t}"),
+			`GET /a: equal /body/a "x"equal /body/b null`},
+		{decodedOnly("var v map[string]any", "if !assert.Equal(t, \"x\", v[\"a\"]) {\n\t\treturn\n\t}\n\tassert.Nil(t, v[\"b\"])"),
+			`GET /a: equal /body/a "x"equal /body/b null`},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) {\n\t\treturn\n\t}\n\tassert.Nil(t, v[\"b\"])"), `GET /a: equal /body/a "x"`},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) || long {\n\t\tassert.Nil(t, v[\"b\"])\n\t}"),
+			"GET /a: equal /body/b nullnot: it is inside a condition"},
+		{decodedOnly("var v map[string]any", "if assert.Equal(t, \"x\", v[\"a\"]) {\n\t} else {\n\t\tassert.Nil(t, v[\"b\"])\n\t}"),
+			`GET /a: equal /body/a "x"equal /body/b nullnot: it is inside a condition`},
+		{"get := func() *http.Response { resp, _ := http.Get(base + \"/a\"); return resp }\n\tif assert.Equal(t, 200, get().StatusCode) {\n\t}",
+			"GET /a: not: it sends a request itself"},
 		// testify
 		{`resp, _ := http.Get(base + "/a")
 	require.Equal(t, 200, resp.StatusCode)`, "GET /a: equal /status 200"},
@@ -158,6 +289,9 @@ func TestWrittenWays(t *testing.T) {
 		}
 	}
 }
+
+// decodedOnly is the body of a test that decodes an answer, with statements behind.
+func decodedOnly(variable, statements string) string { return checked(variable, statements) }
 
 // outline is what a test sends and asserts.
 func outline(test *script.Test) (out string) {

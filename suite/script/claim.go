@@ -122,7 +122,7 @@ func (c Claims) equal(a *Assertion, left, right expr.Expr) bool {
 	}
 	a.Relation, a.Value = exchange.Equal, token
 	if counted, ok := left.(expr.Len); ok {
-		a.Relation, left = exchange.Length, counted.X
+		a.Relation, left = exchange.Length, expr.Counted(counted)
 	}
 	if text, ok := left.(expr.Answer); ok && text.Part == expr.Text && c.answerOf(a, text) {
 		if token == `""` {

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,6 +65,8 @@ type Call struct {
 	Guarded  bool   // it is expected to fail: it stands in a try or an assertRaises
 	Follows  bool   // the client goes where an answer redirects it to, and shows the last answer
 	Unset    string // the variable that it uses and nothing assigns, so that the test cannot go on; "" mostly
+	// AnyOrder is that it is sent before or after others of its test that are so, in another order each time.
+	AnyOrder bool
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
@@ -182,6 +185,9 @@ type Edit struct {
 	Start, End int
 	Text       string
 	Indent     string
+	// Once is that it stands for all that are the same, as several changes need the same import. Those of one place are
+	// made in the order of their texts.
+	Once bool
 }
 
 // Apply makes edits of a text. Those that replace do not overlap.
@@ -193,7 +199,13 @@ func Apply(text string, edits []Edit) string {
 		}
 		return e.Indent != ""
 	})
-	slices.SortStableFunc(edits, func(a, b Edit) int { return a.Start - b.Start })
+	slices.SortStableFunc(edits, func(a, b Edit) int {
+		if a.Once && b.Once {
+			return cmp.Or(a.Start-b.Start, strings.Compare(a.Text, b.Text))
+		}
+		return a.Start - b.Start
+	})
+	edits = slices.CompactFunc(edits, func(a, b Edit) bool { return a.Once && a == b })
 	var b strings.Builder
 	fresh := true // at the beginning of a line
 	write := func(line, indent string) {

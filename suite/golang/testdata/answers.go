@@ -146,4 +146,30 @@ func TestStruct(t *testing.T) {
 	if !regexp.MustCompile(`^[A-Z][a-z]+$`).MatchString(v.Name) {
 		t.Error("name")
 	}
+	switch {
+	case v.Name != "Coffee":
+		t.Error("name")
+	}
+	switch {
+	case err != nil, v.Count < 3, v.Price > 3 || v.Price < 2:
+		t.Error("count")
+	case v.ID == 0:
+		t.Error("id")
+	}
+	switch {
+	case v.Maker.Country != "Italy" || v.Maker.Since == 0:
+		t.Fatal("maker")
+	}
+	for _, tag := range v.Tags {
+		if tag == "" {
+			t.Error("tag")
+		}
+	}
+	var tags []string
+	for _, tag := range v.Tags {
+		tags = append(tags, tag)
+	}
+	if !slices.Equal(tags, []string{"hot", "black"}) {
+		t.Errorf("tags %v", tags)
+	}
 }

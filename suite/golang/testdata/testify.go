@@ -74,4 +74,13 @@ func TestStruct(t *testing.T) {
 	assert.Len(t, v.Tags, 2)
 	assert.Contains(t, v.Tags, "hot")
 	assert.Nil(t, v.Note)
+	if assert.Equal(t, name, v.Name) {
+		t.Log(v.Price)
+	}
+	if assert.Len(t, v.Tags, 2, "tags of %s", v.Name) {
+		t.Log(v.Tags)
+	}
+	if !assert.Equal(t, "Coffee", v.Name) {
+		return
+	}
 }

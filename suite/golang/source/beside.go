@@ -1,4 +1,4 @@
-package golang
+package source
 
 import (
 	"go/ast"
@@ -21,8 +21,8 @@ const declinesRedirects = "ErrUseLastResponse"
 
 // beside parses the other files of the package of a file, for the functions and the types that they declare. One that
 // is damaged is left out.
-func (f *file) beside(fset *token.FileSet) []*ast.File {
-	s := f.script
+func (f *File) beside(fset *token.FileSet) []*ast.File {
+	s := f.Script
 	dir, own := path.Split(script.Slashed(s.File))
 	if dir == "" {
 		dir = "./"
@@ -43,15 +43,15 @@ func (f *file) beside(fset *token.FileSet) []*ast.File {
 			continue
 		}
 		one, err := parser.ParseFile(fset, name, text, parser.SkipObjectResolution)
-		if err == nil && one.Name.Name == f.syntax.Name.Name {
+		if err == nil && one.Name.Name == f.Syntax.Name.Name {
 			out = append(out, one)
-			f.lastAnswer = f.lastAnswer || strings.Contains(text, declinesRedirects)
+			f.LastAnswer = f.LastAnswer || strings.Contains(text, declinesRedirects)
 		}
 	}
 	return out
 }
 
-// holds reports whether a place is one of the file, and not of another of its package.
-func (f *file) holds(p token.Pos) bool {
+// Holds reports whether a place is one of the file, and not of another of its package.
+func (f *File) Holds(p token.Pos) bool {
 	return int(p) >= f.places.Base() && int(p) <= f.places.Base()+f.places.Size()
 }

@@ -1,0 +1,28 @@
+package suite
+
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// filled says of texts, and of what is counted, that none is empty: as much as a language can say that has a type for them, where no way is
+// known in which they are written.
+func (w *weakening) filled() []expr.Expr {
+	seen, claimed := w.samples()
+	if w.a.Relation == exchange.Length && len(seen) > 0 {
+		counted, ok := w.a.Meaning.(expr.Compare)
+		if !ok || w.a.Value == "0" {
+			return nil
+		}
+		return []expr.Expr{expr.Cmp(counted.X, expr.Gt, expr.Int(0))} // where no trial has none
+	}
+	if w.a.Relation != exchange.Equal || w.a.Place.Root() != "body" {
+		return nil
+	}
+	for _, v := range append(seen, claimed) {
+		if text, ok := v.(string); !ok || text == "" {
+			return nil
+		}
+	}
+	return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Str{})}
+}
