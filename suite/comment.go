@@ -118,8 +118,11 @@ func (w *weakening) headerNeverSent() bool {
 // reason says in one line what the suite expects, if it can be told, and how often what was seen was otherwise.
 func (w *weakening) reason() (about, failed string) {
 	failed = fmt.Sprintf("failed in %d of %d", w.failed, len(w.trials))
-	if moved := w.movedPlaces(); moved != "" || w.subject == nil {
+	if moved := w.movedPlaces(); moved != "" || w.a.Snapshot && w.subject == nil {
 		return moved, failed
+	}
+	if w.subject == nil {
+		return w.about(failed)
 	}
 	if w.failed == 0 {
 		failed += ", but moves elsewhere or will"

@@ -3,6 +3,7 @@ package suite
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -353,6 +354,9 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		p.out.Kept++
 		return
 	}
+	if a.Runs {
+		trials = knowAll(a.Meaning, trials)
+	}
 	a = settled(t, a, trials)
 	seen, failed := hold(a.Meaning, trials)
 	if len(seen) == 0 {
@@ -382,6 +386,19 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		return
 	}
 	w.run()
+}
+
+// knowAll are the trials that have each answer of which an expression speaks.
+func knowAll(x expr.Expr, trials []expr.Scope) []expr.Scope {
+	return slices.DeleteFunc(slices.Clone(trials), func(s expr.Scope) bool {
+		missing := false
+		expr.Walk(x, func(y expr.Expr) {
+			if answer, ok := y.(expr.Answer); ok && s[answer.Var] == nil {
+				missing = true
+			}
+		})
+		return missing
+	})
 }
 
 // hold evaluates an expression in each trial that knows all its names, and returns these trials and how many it is

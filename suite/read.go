@@ -64,6 +64,7 @@ func ReadAmong(name string, data []byte, beside script.Beside) (*script.Script, 
 	for _, d := range dialectsOf(name) {
 		var s *script.Script
 		if s, err = script.ReadAmong(d, name, data, beside); err == nil {
+			tellMeasured(s)
 			return s, nil
 		}
 		if damaged := (*script.SyntaxError)(nil); errors.As(err, &damaged) && !damaged.NoTests {

@@ -208,7 +208,8 @@ func (w *weakening) first(candidates []expr.Expr) (expr.Expr, string) {
 		if failed > 0 || len(seen) < len(w.trials) {
 			continue
 		}
-		if text, ok := w.p.script.Writer.Assert(w.p.script, w.t, cmp.Or(w.whole, w.a), x); ok {
+		text, ok := w.p.script.Writer.Assert(w.p.script, w.t, cmp.Or(w.whole, w.a), x)
+		if ok || w.whole != nil && w.whole.Runs { // which is written with what is said of the other runs
 			return x, text
 		}
 	}

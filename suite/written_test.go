@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -126,5 +127,37 @@ func TestLinksOfWrittenTests(t *testing.T) {
 		if !strings.Contains(strings.NewReplacer("(\n        ", "(", "\n    )", ")").Replace(string(p.Data)), want) {
 			t.Errorf("there is no %s in\n%s", want, p.Data)
 		}
+	}
+}
+
+// What a test asserts in each of its runs is held against the answer of that run, and said of all alike.
+func TestRunsWithSeveralValues(t *testing.T) {
+	const text = "import pytest, requests\n\n@pytest.mark.parametrize('id,n', [(1, 5), (2, 6)])\ndef test_it(id, n):\n" +
+		"    r = requests.get(base + f'/p/{id}')\n    assert r.json()['n'] == n\n"
+	step := func(seq uint64, target string, n ...int) exchange.Step {
+		var rs []*exchange.Response
+		for _, n := range n {
+			rs = append(rs, reply(200, jsonType, fmt.Sprintf(`{"n":%d}`, n)))
+		}
+		return stepOf(seq, target, rs)
+	}
+	for name, tt := range map[string]struct {
+		steps []exchange.Step
+		want  string
+	}{
+		"holds":           {[]exchange.Step{step(1, "/p/1", 5, 5, 5), step(2, "/p/2", 6, 6, 6)}, "\n    assert r.json()['n'] == n\n"},
+		"one moves":       {[]exchange.Step{step(1, "/p/1", 5, 5, 5), step(2, "/p/2", 6, 8, 10)}, `isinstance(r.json()["n"], int)`},
+		"all move":        {[]exchange.Step{step(1, "/p/1", 5, 7, 9), step(2, "/p/2", 6, 8, 10)}, `isinstance(r.json()["n"], int)`},
+		"one is not sent": {[]exchange.Step{step(1, "/p/1", 5, 7, 9)}, "\n    assert r.json()['n'] == n\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := Patch("test_it.py", []byte(text), Source{Steps: tt.steps}, PatchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(p.Data), tt.want) {
+				t.Errorf("got\n%s\nwant %s", p.Data, tt.want)
+			}
+		})
 	}
 }

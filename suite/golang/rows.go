@@ -208,7 +208,7 @@ func (r *follower) inRounds(s ast.Stmt, f *form, said expr.Expr) expr.Expr {
 	}
 	of := r.rows.said[s]
 	of.all = append(of.all, round{said, f.names, r.rows.from, len(r.calls)})
-	f.rounds = of
+	f.rounds, of.Runs = of, len(of.all) > 1
 	var all []expr.Expr
 	for _, one := range of.all {
 		all = append(all, one.said)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -30,6 +31,7 @@ type follower struct {
 	home      *module            // of the class
 	self      *pyInstance        // whose method is followed; nil for the test case
 	env       map[string]node    // by name; what belongs to the test case by "self.NAME"
+	rows      *rows              // the runs of the test, where their values are known
 	many      bool               // the test runs several times
 	own       bool               // the statements are the test's own, and not those of a function that it calls
 	site      script.Span        // the test's own statement that is followed, or its definition
@@ -117,6 +119,10 @@ func (r *follower) statement(st statement) {
 	case slices.Contains([]string{"for", "while", "if", "elif", "else", "except", "match", "case"}, keyword):
 		if each, ok := r.each(st, tokens); ok {
 			r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: repeated, each: each})
+			return
+		}
+		if yes, ok := r.decided(st, tokens); ok {
+			open(map[bool]blockKind{true: passed, false: foreign}[yes])
 			return
 		}
 		if keyword == "for" && len(tokens) > 2 {
@@ -397,7 +403,15 @@ func (r *follower) noted(st statement) *script.Assertion {
 		}
 		r.file.shared[st.FirstLine] = true
 	}
+	if r.own && r.rows != nil {
+		if of := r.rows.said[st.Start]; of != nil {
+			return of.Assertion
+		}
+	}
 	a := &script.Assertion{Text: r.file.script.Text[st.Start:st.End], At: st.Span}
+	if r.own && r.rows != nil {
+		r.rows.said[st.Start] = &rounds{Assertion: a}
+	}
 	a.File, a.Line, a.Test = r.file.script.File, st.FirstLine, r.test.Name
 	a.Ours = r.file.script.Commented(st.FirstLine)
 	r.test.Assertions = append(r.test.Assertions, a)
@@ -430,7 +444,10 @@ func (r *follower) assertion(st statement, f form, x node, err error) {
 
 // means notes what an assertion means; calls is how many requests were sent before it.
 func (r *follower) means(a *script.Assertion, said expr.Expr, calls int) {
+	said = r.inRounds(a, said)
 	if r.explain(a, said, calls); a.Reason != "" && a.Reason != script.UnderCondition {
+		a.Claim = exchange.Claim{File: a.File, Line: a.Line, Test: a.Test}
+		a.Meaning = nil
 		return
 	}
 	a.Meaning = said

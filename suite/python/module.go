@@ -12,6 +12,7 @@ type function struct {
 	module      *module
 	name, class string // class is "" for a function of the module
 	params      []parameter
+	decorators  []statement
 	head        statement
 	body        []statement
 	fixture     bool   // pytest sends it before a test that names it
@@ -76,7 +77,7 @@ func readModule(stmts []statement) *module {
 
 // newFunction reads what a def says.
 func newFunction(st statement, class string, decorators []statement) *function {
-	f := &function{class: class, head: st}
+	f := &function{class: class, head: st, decorators: decorators}
 	tokens := st.tokens
 	for len(tokens) > 0 && tokens[0].text != "def" {
 		tokens = tokens[1:]

@@ -2,7 +2,6 @@ package python
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	if method == "" || strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
-	c := &script.Call{Line: r.site.FirstLine, Var: fmt.Sprintf("call %d", len(r.test.Calls)), Method: method, Target: path, At: r.site,
+	c := &script.Call{Line: r.site.FirstLine, Var: callName(len(r.test.Calls)), Method: method, Target: path, At: r.site,
 		Guarded: r.inside(guarded), Many: r.looping()}
 	if len(args) > 0 && fn.name != "get" {
 		given["data"] = args[0] // requests.post(url, data)

@@ -25,6 +25,8 @@ type suiteFile struct {
 	names map[*script.Assertion]scope
 	// what assertions say behind what they assert, from a comma on, and how they begin and end
 	forms map[*script.Assertion]form
+	// what is asserted in the runs of tests that run with several values
+	rounds map[*script.Assertion]*rounds
 	// how tests ask their answers for their parts, by the variables of calls, and how the file does last
 	spelled map[*script.Test]map[string]spelling
 	usual   spelling
@@ -49,7 +51,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
-		forms: map[*script.Assertion]form{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{},
+		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{},
 		usual: usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
@@ -78,21 +80,49 @@ func (w *suiteFile) test(f *function) *script.Test {
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
 		BodyStart: w.bodyStart(f), BodyEnd: last.End, Indent: first.Indent}
 	w.functions[t] = f
-	run := &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, fn: f,
+	runs := w.follower(t, f)
+	cases := runs.casesOf(f)
+	if cases == nil {
+		w.follows(runs, nil)
+	}
+	for _, given := range cases {
+		one := w.follower(t, f)
+		if one.rows = runs.rows; one.rows == nil {
+			one.rows = &rows{said: map[int]*rounds{}}
+		}
+		runs.rows = one.rows
+		w.follows(one, given)
+		one.rows.anew(t)
+	}
+	for _, c := range t.Calls {
+		c.Many = c.Many || f.many && cases == nil && c.Once == ""
+	}
+	return t
+}
+
+// follower is one that has not begun with a test yet.
+func (w *suiteFile) follower(t *script.Test, f *function) *follower {
+	return &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, fn: f,
 		home: w.module, given: map[*function]node{},
 		env: map[string]node{}, site: f.head.Span, many: f.many}
+}
+
+// follows follows a run of a test with values for its parameters.
+func (w *suiteFile) follows(run *follower, given map[string]node) {
+	f := run.fn
+	if run.rows != nil {
+		run.rows.begins(run, given)
+	}
 	for _, before := range w.module.before(f.class) {
 		run.prepared(before)
 	}
 	for _, p := range f.params {
-		run.env[p.name] = run.fixture(f.class, p.name)
+		if _, known := given[p.name]; !known {
+			run.env[p.name] = run.fixture(f.class, p.name)
+		}
 	}
 	run.own = true
 	run.follow(f.body)
-	for _, c := range t.Calls {
-		c.Many = c.Many || f.many && c.Once == ""
-	}
-	return t
 }
 
 // scope is how values are called where an assertion stands.
@@ -110,6 +140,9 @@ type named struct {
 // without one Python does not know.
 func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer {
 	c := w.names[a]
+	if of := w.rounds[a]; of != nil {
+		c = of.names()
+	}
 	own := func(x expr.Expr) string {
 		for _, v := range c.values {
 			if expr.Identical(v.value, x) {
@@ -132,6 +165,12 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.
 func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	p := w.printer(t, a)
+	if of := w.rounds[a]; of != nil {
+		var alike bool
+		if x, alike = of.alike(x); !alike {
+			return "", false
+		}
+	}
 	if a.Snapshot && !a.Plain {
 		text, ok := w.stored.of[a].write(p, x)
 		return text, ok && !strings.ContainsAny(text, "\r\n")
@@ -187,6 +226,11 @@ func (w *suiteFile) skip(reason string) string { return dialect{}.skip(reason) }
 
 // path names what an assertion looks at as the test does.
 func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
+	if rounds := w.rounds[a]; rounds != nil {
+		if of, ok := rounds.roundOf(subject); ok && of >= 0 {
+			subject = rounds.renamed(of, subject)
+		}
+	}
 	text, ok := w.printer(t, a).Source(subject)
 	if !ok {
 		return ""

@@ -1,0 +1,345 @@
+package python
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// maxCases bounds how many values a test is followed with.
+const maxCases = 32
+
+// rows is a test that runs with values that its file lists, which is followed with each of them: what one statement
+// asserts in all its runs is one assertion, which holds where it holds in each.
+type rows struct {
+	said  map[int]*rounds // by where the statements begin
+	from  int             // how many calls the test had when the run began
+	given []named         // the values of the run that are numbers or texts, by its parameters
+}
+
+// rounds is what one statement asserts in the runs of a test.
+type rounds struct {
+	*script.Assertion
+	all []round
+}
+
+// round is what is asserted in one run, and how values are called there; from and to say which of the test's calls the
+// run sent before.
+type round struct {
+	said     expr.Expr
+	names    scope
+	from, to int
+	given    []named
+}
+
+// casesOf are the values that pytest.mark.parametrize runs a test with, by its parameters; nil where they are not
+// written out, or something else than one list of them says how the test runs.
+func (r *follower) casesOf(f *function) (cases []map[string]node) {
+	var list pyCall
+	for _, d := range f.decorators {
+		x, err := parseExpr(d.tokens[1:])
+		call, isCall := x.(pyCall)
+		if fn, ok := call.fn.(pyAttr); isCall && ok && err == nil && fn.name == "parametrize" && list.fn == nil {
+			list = call
+		} else if slices.ContainsFunc(d.tokens, func(t token) bool {
+			return t.text == "parametrize" || t.text == "given" || t.text == "expand"
+		}) {
+			return nil
+		}
+	}
+	if len(list.args) != 2 || slices.ContainsFunc(list.kw, func(k pyKeyword) bool { return k.name != "ids" }) || storesShots(f) {
+		return nil
+	}
+	names := parameterNames(r.resolve(list.args[0], statement{}))
+	of := list.args[1]
+	if name, ok := of.(pyName); ok {
+		of = r.module.constants[name.id]
+	}
+	values, written := of.(pySeq)
+	if !written || len(names) == 0 || len(values.elems) == 0 || len(values.elems) > maxCases {
+		return nil
+	}
+	for _, x := range values.elems {
+		one, ok := r.caseOf(names, x)
+		if !ok {
+			return nil
+		}
+		cases = append(cases, one)
+	}
+	return cases
+}
+
+// parameterNames are those of parametrize: "a,b", or a list of them.
+func parameterNames(x node) []string {
+	var out []string
+	switch x := x.(type) {
+	case strLit:
+		out = strings.Split(x.s, ",")
+	case pySeq:
+		for _, e := range x.elems {
+			out = append(out, writtenText(e))
+		}
+	}
+	for i := range out {
+		out[i] = strings.TrimSpace(out[i])
+	}
+	return out
+}
+
+// caseOf are the values of one run; false where it may be left out, or they are not as many as the parameters.
+func (r *follower) caseOf(names []string, x node) (map[string]node, bool) {
+	if call, ok := x.(pyCall); ok {
+		fn, isParam := call.fn.(pyAttr)
+		if !isParam || fn.name != "param" ||
+			slices.ContainsFunc(call.kw, func(k pyKeyword) bool { return k.name != "id" }) {
+			return nil, false
+		}
+		x = pySeq{true, call.args}
+		if len(names) == 1 && len(call.args) == 1 {
+			x = call.args[0]
+		}
+	}
+	values := []node{x}
+	if len(names) > 1 {
+		seq, ok := x.(pySeq)
+		if !ok {
+			return nil, false
+		}
+		values = seq.elems
+	}
+	if len(values) != len(names) {
+		return nil, false
+	}
+	out := map[string]node{}
+	for i, name := range names {
+		out[name] = r.resolve(values[i], statement{})
+	}
+	return out, true
+}
+
+// storesShots reports whether a test compares with snapshots, of which it has one for each run.
+func storesShots(f *function) bool {
+	return slices.ContainsFunc(f.params, func(p parameter) bool { return strings.Contains(p.name, "snapshot") })
+}
+
+// begins begins a run of the test with values for its parameters.
+func (o *rows) begins(r *follower, given map[string]node) {
+	o.from, o.given = len(r.test.Calls), nil
+	for _, p := range r.fn.params {
+		x, ok := given[p.name]
+		if !ok {
+			continue
+		}
+		r.env[p.name] = x
+		switch value := meaning(x).(type) {
+		case expr.Str, expr.Num:
+			o.given = append(o.given, named{p.name, value})
+		}
+	}
+}
+
+// anew notes the first call of a run, which a run before it does not keep from being sent.
+func (o *rows) anew(t *script.Test) {
+	for _, c := range t.Calls[o.from:] {
+		if c.Once == "" {
+			c.Anew = o.from > 0
+			return
+		}
+	}
+}
+
+// inRounds has a statement be one assertion, of all that it says in the runs of a test; said is what it does in this
+// one.
+func (r *follower) inRounds(a *script.Assertion, said expr.Expr) expr.Expr {
+	if r.rows == nil || !r.own {
+		return said
+	}
+	of := r.rows.said[a.At.Start]
+	still := slices.DeleteFunc(slices.Clone(r.rows.given), func(p named) bool {
+		return !expr.Identical(meaning(r.env[p.name]), p.value)
+	})
+	of.all = append(of.all, round{said, r.file.names[a], r.rows.from, len(r.test.Calls), still})
+	r.file.rounds[a] = of
+	a.Runs = len(of.all) > 1
+	var all []expr.Expr
+	for _, one := range of.all {
+		all = append(all, conjuncts(one.said)...)
+	}
+	return expr.AllOf(all...)
+}
+
+func conjuncts(x expr.Expr) []expr.Expr {
+	if and, ok := x.(expr.And); ok {
+		return and.Xs
+	}
+	return []expr.Expr{x}
+}
+
+// decided reads the condition of an if that the values of a run decide, where nothing else hangs on it.
+func (r *follower) decided(st statement, tokens []token) (yes, ok bool) {
+	if r.rows == nil || !r.own || tokens[0].text != "if" {
+		return false, false
+	}
+	for _, next := range r.ahead {
+		if len(next.Indent) <= len(st.Indent) {
+			if next.is("elif") || next.is("else") {
+				return false, false
+			}
+			break
+		}
+	}
+	calls := len(r.test.Calls)
+	x := meaning(r.valueAt(st, tokens[1:len(tokens)-1]))
+	if whatIsUnknown(x) != "" || expr.FromAnswer(x) || len(r.test.Calls) > calls {
+		return false, false
+	}
+	v, err := expr.Scope{}.Eval(x)
+	yes, ok = v.(bool)
+	return yes, ok && err == nil
+}
+
+// alike is what is said of each run alike, as it is said of the last one; false where something is said of some of them
+// alone. A value that a parameter gives each run is called by that.
+func (o *rounds) alike(x expr.Expr) (expr.Expr, bool) {
+	said := make([][]expr.Expr, len(o.all))
+	var shared []expr.Expr
+	for _, y := range conjuncts(x) {
+		of, ok := o.roundOf(y)
+		switch {
+		case !ok:
+			return nil, false
+		case of < 0:
+			shared = append(shared, y)
+		default:
+			said[of] = append(said[of], o.renamed(of, y))
+		}
+	}
+	end := o.all[len(o.all)-1]
+	tries := [][]named{nil, end.given}
+	for _, p := range end.given {
+		tries = append(tries, []named{p})
+	}
+	for _, params := range tries {
+		if one, ok := o.same(said, params); ok {
+			all := append(slices.Clone(shared), one...)
+			return expr.AllOf(all...), len(all) > 0
+		}
+	}
+	return nil, false
+}
+
+// same is what is said of every run, with values called by some of the parameters.
+func (o *rounds) same(said [][]expr.Expr, params []named) ([]expr.Expr, bool) {
+	var out []expr.Expr
+	for i, one := range said {
+		if o.all[i].to-o.all[i].from != o.all[0].to-o.all[0].from {
+			return nil, false
+		}
+		one = slices.Clone(one)
+		for _, p := range params {
+			at := slices.IndexFunc(o.all[i].given, func(q named) bool { return q.name == p.name })
+			if at < 0 {
+				return nil, false
+			}
+			for n := range one {
+				one[n] = expr.Subst(one[n], o.all[i].given[at].value, expr.Name{ID: p.name})
+			}
+		}
+		if i > 0 && !slices.EqualFunc(one, out, expr.Identical) {
+			return nil, false
+		}
+		out = one
+	}
+	return out, true
+}
+
+// roundOf is the run of which a condition speaks, -1 where it speaks of none; ok is false where it speaks of several.
+func (o *rounds) roundOf(x expr.Expr) (of int, ok bool) {
+	of, ok = -1, true
+	expr.Walk(x, func(y expr.Expr) {
+		answer, isAnswer := y.(expr.Answer)
+		for i, one := range o.all {
+			if n := callNumber(answer.Var); isAnswer && one.from <= n && n < one.to {
+				ok = ok && (of < 0 || of == i)
+				of = i
+			}
+		}
+	})
+	return of, ok
+}
+
+// renamed is what is said of a run as said of the last one: of the call that it sent as long before.
+func (o *rounds) renamed(of int, x expr.Expr) expr.Expr {
+	var answers []expr.Answer
+	expr.Walk(x, func(y expr.Expr) {
+		if answer, ok := y.(expr.Answer); ok && !slices.Contains(answers, answer) {
+			answers = append(answers, answer)
+		}
+	})
+	for _, answer := range answers {
+		x = expr.Subst(x, answer, expr.Answer{Var: o.renamedCall(of, answer.Var), Part: answer.Part})
+	}
+	return x
+}
+
+func (o *rounds) renamedCall(of int, name string) string {
+	one, last := o.all[of], o.all[len(o.all)-1]
+	if n := callNumber(name); one.from <= n && n < one.to {
+		return callName(last.from + n - one.from)
+	}
+	return name
+}
+
+// names are those of the last run that mean the same in each.
+func (o *rounds) names() scope {
+	last := o.all[len(o.all)-1].names
+	out := scope{answers: map[string]string{}}
+	for call, name := range last.answers {
+		everywhere := true
+		for i, one := range o.all {
+			of, known := callNamed(one.names, name)
+			everywhere = everywhere && known && o.renamedCall(i, of) == call
+		}
+		if everywhere {
+			out.answers[call] = name
+		}
+	}
+	for _, v := range last.values {
+		everywhere := true
+		for i, one := range o.all {
+			everywhere = everywhere && slices.ContainsFunc(one.names.values, func(w named) bool {
+				return v.name == w.name && expr.Identical(v.value, o.renamed(i, w.value))
+			})
+		}
+		if everywhere {
+			out.values = append(out.values, v)
+		}
+	}
+	return out
+}
+
+// callNamed is the call whose answer has a name.
+func callNamed(c scope, name string) (string, bool) {
+	for call, own := range c.answers {
+		if own == name {
+			return call, true
+		}
+	}
+	return "", false
+}
+
+// callName is the variable of the n-th call of a test, from 0, and callNumber the number of that; -1 where it is none.
+func callName(n int) string { return fmt.Sprintf("call %d", n) }
+
+func callNumber(name string) int {
+	number, ok := strings.CutPrefix(name, "call ")
+	n, err := strconv.Atoi(number)
+	if !ok || err != nil {
+		return -1
+	}
+	return n
+}
