@@ -133,13 +133,7 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 	case Links:
 		return x.X, linksOf
 	case Trim:
-		return x.X, func(v any) (any, error) {
-			text, err := textOf(v)
-			if err != nil {
-				return nil, err
-			}
-			return strings.TrimSpace(text), nil
-		}
+		return x.X, trimmed
 	case Any:
 		return x.X, func(v any) (any, error) { return some(v, isTrue) }
 	case All:
@@ -174,6 +168,15 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		}
 	}
 	return nil, nil
+}
+
+// trimmed is a text without the white space around it.
+func trimmed(v any) (any, error) {
+	text, err := textOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return strings.TrimSpace(text), nil
 }
 
 func (s Scope) all(xs []Expr) (Items, error) {
