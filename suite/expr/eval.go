@@ -137,13 +137,7 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 	case Links:
 		return x.X, linksOf
 	case Trim:
-		return x.X, func(v any) (any, error) {
-			text, err := textOf(v)
-			if err != nil {
-				return nil, err
-			}
-			return strings.TrimSpace(text), nil
-		}
+		return x.X, trimmed
 	case Any:
 		return x.X, func(v any) (any, error) { return some(v, isTrue) }
 	case All:
@@ -187,6 +181,15 @@ func bytesOf(v any) (any, error) {
 func isDigits(v any) (any, error) {
 	text, err := textOf(v)
 	return text != "" && strings.Trim(text, "0123456789") == "", err
+}
+
+// trimmed is a text without the white space around it.
+func trimmed(v any) (any, error) {
+	text, err := textOf(v)
+	if err != nil {
+		return nil, err
+	}
+	return strings.TrimSpace(text), nil
 }
 
 func (s Scope) all(xs []Expr) (Items, error) {

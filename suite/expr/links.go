@@ -44,7 +44,8 @@ func parsedLinks(text string) map[string]any {
 	return out
 }
 
-// LinkOf returns the headers of the link of which an expression reads the url or a parameter; ok is false for any other.
+// LinkOf returns the headers of the link of which an expression reads the url or a parameter; ok is false for any
+// other.
 func LinkOf(x Expr) (of Answer, ok bool) {
 	part, _ := x.(Index)
 	link, _ := part.X.(Index)

@@ -138,10 +138,7 @@ func (p Printer) condition(x expr.Expr) string {
 		return fmt.Sprintf(`__import__("json").loads(__import__("base64").urlsafe_b64decode(%s.split(".")[%d] + "=="))`,
 			p.write(x.X), x.Nth)
 	case expr.Links:
-		if answer, ok := strings.CutSuffix(p.write(x.X), ".headers"); ok {
-			return answer + ".links"
-		}
-		return NoPython
+		return p.links(x)
 	case expr.IsDigits:
 		return p.write(x.X) + ".isdigit()"
 	case expr.HasPrefix:
@@ -168,6 +165,15 @@ func (p Printer) condition(x expr.Expr) string {
 		return "isinstance(" + p.write(x.X) + ", " + p.tuple(names) + ")"
 	}
 	return NoPython
+}
+
+// links writes the links of an answer, which has a name of its own.
+func (p Printer) links(x expr.Links) string {
+	answer, ok := strings.CutSuffix(p.write(x.X), ".headers")
+	if !ok {
+		return NoPython
+	}
+	return answer + ".links"
 }
 
 // pyOperator is an operator as Python writes it.
