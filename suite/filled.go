@@ -5,8 +5,8 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// filled says of texts, and of what is counted, that none is empty: as much as a language can say that has a type for them, where no way is
-// known in which they are written.
+// filled says of texts, and of what is counted, that none is empty: as much as a language can say that has a type for
+// them, where no way is known in which they are written.
 func (w *weakening) filled() []expr.Expr {
 	seen, claimed := w.samples()
 	if w.a.Relation == exchange.Length && len(seen) > 0 {

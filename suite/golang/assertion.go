@@ -98,14 +98,6 @@ func implied(is, x expr.Expr) bool {
 	return false
 }
 
-// orParts are the conditions that a condition is one of.
-func orParts(x ast.Expr) []ast.Expr {
-	if b, ok := x.(*ast.BinaryExpr); ok && b.Op == token.LOR {
-		return append(orParts(b.X), b.Y)
-	}
-	return []ast.Expr{x}
-}
-
 // ifStatement follows a condition: one that asks for an error decides which of the branches runs, and one under which
 // the test fails is an assertion.
 func (r *follower) ifStatement(s *ast.IfStmt) {
@@ -113,7 +105,7 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	if r.guarding(s) {
 		return
 	}
-	written := orParts(s.Cond)
+	written := source.OrParts(s.Cond)
 	calls := len(r.calls)
 	values, about, happened := r.conditions(written)
 	switch {

@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -132,21 +131,4 @@ func (o *ownTest) finish(whole *session) {
 			a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 		}
 	}
-}
-
-// subtestName is how go test calls a subtest.
-func subtestName(name string) string {
-	var b strings.Builder
-	for _, r := range name {
-		switch {
-		case unicode.IsSpace(r):
-			b.WriteByte('_')
-		case !strconv.IsPrint(r):
-			quoted := strconv.QuoteRune(r)
-			b.WriteString(quoted[1 : len(quoted)-1])
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

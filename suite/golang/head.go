@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -48,7 +49,7 @@ func (r *follower) guarding(s *ast.IfStmt) bool {
 func (r *follower) cases(s *ast.SwitchStmt) {
 	for i, one := range s.Body.List {
 		c, ok := one.(*ast.CaseClause)
-		if !ok || c.List == nil || !r.fails(&ast.BlockStmt{List: c.Body}) || fallsThrough(c) {
+		if !ok || c.List == nil || !r.fails(&ast.BlockStmt{List: c.Body}) || source.FallsThrough(c) {
 			r.clauses(&ast.BlockStmt{List: s.Body.List[i:]})
 			return
 		}
@@ -56,7 +57,7 @@ func (r *follower) cases(s *ast.SwitchStmt) {
 		calls := len(r.calls)
 		var written []ast.Expr
 		for _, x := range c.List {
-			written = append(written, orParts(x)...)
+			written = append(written, source.OrParts(x)...)
 		}
 		values, about, happened := r.conditions(written)
 		switch {
@@ -69,15 +70,6 @@ func (r *follower) cases(s *ast.SwitchStmt) {
 			r.condition(c, c.List[len(c.List)-1].End(), written, values)
 		}
 	}
-}
-
-// fallsThrough reports whether a case goes on with the next one, whatever the condition of that is.
-func fallsThrough(c *ast.CaseClause) bool {
-	if len(c.Body) == 0 {
-		return false
-	}
-	last, ok := c.Body[len(c.Body)-1].(*ast.BranchStmt)
-	return ok && last.Tok == token.FALLTHROUGH
 }
 
 // conditions are what the parts of a condition stand for, how many of them ask for errors alone, and whether one of
@@ -118,7 +110,7 @@ func (w writer) inHead(x expr.Expr) (string, bool) {
 	if names, imports := w.lost(w.node, w.from, w.to, text); len(names) > 0 || imports {
 		return "", false
 	}
-	text, ok = formatted(text, w.at(s).Indent)
+	text, ok = source.Formatted(text, w.at(s).Indent)
 	return w.Text(s.Pos(), w.from) + text + w.Text(w.to, w.heads[s]), ok && !strings.Contains(text, "\n")
 }
 

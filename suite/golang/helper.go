@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/source"
 )
 
 // helped reads a call of a function that does nothing but assert, as equal(t, got, want), as the assertion that its
@@ -117,7 +118,7 @@ func (w writer) instead(indent string, x expr.Expr) (string, bool) {
 	if imports {
 		return "", false
 	}
-	if text, ok = formatted(text, indent); !ok {
+	if text, ok = source.Formatted(text, indent); !ok {
 		return "", false
 	}
 	method, message := "Error", strings.Join(strings.Fields(w.Source(w.node)), " ")

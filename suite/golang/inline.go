@@ -59,7 +59,7 @@ func (r *follower) subtest(s ast.Stmt, call *ast.CallExpr) {
 		r.part(f)
 		return
 	}
-	full := r.test.Name + "/" + subtestName(text.Value)
+	full := r.test.Name + "/" + source.SubtestName(text.Value)
 	n := r.names[full]
 	r.names[full]++
 	if n > 0 || text.Value == "" { // as go test tells those of one name apart

@@ -22,12 +22,16 @@ const maxRows = 64
 type rows struct {
 	said map[ast.Stmt]*rounds
 	from int // how many calls the test had sent when the round began
+	// what tells the rounds apart, and which one it is; nothing where loops stand within each other
+	names []naming
+	nth   int
 }
 
 // rounds is what one statement asserts in the rounds of a loop.
 type rounds struct {
 	*script.Assertion
-	all []round
+	all   []round
+	names *naming // what tells the rounds apart; nil where nothing does in each of them
 }
 
 // round is what is asserted in one round, and how values are called there; from and to say which of the test's calls
@@ -47,7 +51,7 @@ type listing struct {
 // written are the values that a loop goes over, where they are written out, and each round runs to its end before the
 // next one begins.
 func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
-	if !r.own || r.cond > 0 || r.unclear || r.several || !isWhole(s.Body) {
+	if !r.own || r.cond > 0 || r.unclear || r.several || !source.IsWhole(s.Body) {
 		return listing{}, false
 	}
 	switch of := deref(of).(type) {
@@ -113,39 +117,20 @@ func (r *follower) hasOutside(body *ast.BlockStmt) bool {
 	return found
 }
 
-// isWhole reports whether the body of a loop always runs to its end, and at once.
-func isWhole(body *ast.BlockStmt) bool {
-	whole, depth := true, 0
-	var inspect func(n ast.Node) bool
-	inspect = func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.BranchStmt, *ast.GoStmt, *ast.DeferStmt:
-			whole = false
-		case *ast.ReturnStmt:
-			whole = whole && depth > 0
-		case *ast.SelectorExpr:
-			whole = whole && n.Sel.Name != "Parallel"
-		case *ast.FuncLit:
-			depth++
-			ast.Inspect(n.Body, inspect)
-			depth--
-			return false
-		}
-		return whole
-	}
-	ast.Inspect(body, inspect)
-	return whole
-}
-
 // each follows the body of a loop with each value.
 func (r *follower) each(s *ast.RangeStmt, over listing) {
 	outer := r.rows
 	if r.rows == nil {
-		r.rows = &rows{said: map[ast.Stmt]*rounds{}}
+		r.rows = &rows{said: map[ast.Stmt]*rounds{}, names: r.namings(s, over)}
+	} else {
+		r.rows.names = nil
 	}
 	var sent [][]*script.Call
 	for i := range over.values {
 		r.rows.from = len(r.calls)
+		if outer == nil {
+			r.rows.nth = i
+		}
 		for x, v := range map[ast.Expr]value{s.Key: over.keys[i], s.Value: over.values[i]} {
 			if x != nil {
 				r.set(x, v)
@@ -207,6 +192,11 @@ func (r *follower) inRounds(s ast.Stmt, f *form, said expr.Expr) expr.Expr {
 		return said
 	}
 	of := r.rows.said[s]
+	if name := r.named(s, r.rows.nth); len(of.all) == 0 && r.rows.nth == 0 {
+		of.names = name
+	} else if of.names != name || r.rows.nth != len(of.all) {
+		of.names = nil
+	}
 	of.all = append(of.all, round{said, f.names, r.rows.from, len(r.calls)})
 	f.rounds, of.Runs = of, len(of.all) > 1
 	var all []expr.Expr
@@ -247,7 +237,7 @@ func (o *rounds) alike(x expr.Expr) (expr.Expr, scope, bool) {
 			return nil, scope{}, false
 		}
 	}
-	return expr.AllOf(append(shared, last...)...), o.names(), len(shared)+len(last) > 0
+	return expr.AllOf(append(shared, last...)...), o.commonNames(), len(shared)+len(last) > 0
 }
 
 // roundOf is the round of which a condition speaks, -1 where it speaks of none; ok is false where it speaks of several.
@@ -287,8 +277,8 @@ func (o *rounds) renamedCall(of int, name string) string {
 	return name
 }
 
-// names are those of the last round that mean the same in each.
-func (o *rounds) names() scope {
+// commonNames are those of the last round that mean the same in each.
+func (o *rounds) commonNames() scope {
 	out := o.all[len(o.all)-1].names
 	for i, one := range o.all {
 		out.answers = o.sameNames(i, out.answers, one.names.answers)

@@ -2,16 +2,17 @@ package golang
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
 	"slices"
+
+	"github.com/flaketap/flaketap/suite/golang/source"
 )
 
 // lost lists the variables and the imports that nothing may be left to use without a piece of an assertion: the file
 // would not compile. What is written in its place may use them; other assertions may be commented out as well.
 func (g *suite) lost(within ast.Node, from, to token.Pos, instead string) (variables []string, imports bool) {
-	words := wordsOf(instead)
+	words := source.WordsOf(instead)
 	ast.Inspect(within, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		if !ok || id.Pos() < from || id.End() > to || slices.Contains(words, id.Name) {
@@ -47,31 +48,4 @@ func (g *suite) lost(within ast.Node, from, to token.Pos, instead string) (varia
 func (g *suite) inAssertion(p token.Pos) bool {
 	i, found := slices.BinarySearchFunc(g.asserted, p, func(s ast.Stmt, p token.Pos) int { return int(s.Pos() - p) })
 	return found || i > 0 && p < g.asserted[i-1].End()
-}
-
-// wordsOf are the names in an expression, those aside that it declares itself.
-func wordsOf(text string) []string {
-	x, err := parser.ParseExpr(text)
-	if err != nil {
-		return nil
-	}
-	own := map[string]bool{}
-	ast.Inspect(x, func(n ast.Node) bool {
-		if a, ok := n.(*ast.AssignStmt); ok {
-			for _, name := range a.Lhs {
-				if id, ok := name.(*ast.Ident); ok {
-					own[id.Name] = true
-				}
-			}
-		}
-		return true
-	})
-	var out []string
-	ast.Inspect(x, func(n ast.Node) bool {
-		if id, ok := n.(*ast.Ident); ok && !own[id.Name] {
-			out = append(out, id.Name)
-		}
-		return true
-	})
-	return out
 }

@@ -2,9 +2,6 @@ package golang
 
 import (
 	"go/ast"
-	"go/format"
-	"go/parser"
-	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -13,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/pattern"
+	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/golang/values"
 	"github.com/flaketap/flaketap/suite/script"
@@ -48,9 +46,12 @@ func (g *suite) writeWith(a *script.Assertion, x expr.Expr, needs map[string]boo
 		return "", false
 	}
 	if f.rounds != nil {
-		if x, f.names, ok = f.rounds.alike(x); !ok {
-			return "", false
+		said, names, alike := f.rounds.alike(x)
+		if !alike {
+			w := writer{suite: g, form: f, printer: printer{File: g.File, at: f.pos(), needs: needs}}
+			return w.apart(a, x)
 		}
+		x, f.names = said, names
 	}
 	for _, each := range f.loops {
 		if x, ok = within(x, each); !ok {
@@ -104,17 +105,17 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 	}
 	behind := ""
 	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
-		if !isHarmless(s.Cond, w.from) {
+		if !source.IsHarmless(s.Cond, w.from) {
 			return "", false
 		}
 		if binds < middle {
 			text = "(" + text + ")"
 		}
-		text = parenthesized(w.Text(w.from, w.to)) + " && " + text // as only what is written there uses a name
+		text = source.Parenthesized(w.Text(w.from, w.to)) + " && " + text // as only what is written there uses a name
 	} else {
 		behind = used(names, a.At.Indent)
 	}
-	if text, ok = formatted(text, a.At.Indent); !ok {
+	if text, ok = source.Formatted(text, a.At.Indent); !ok {
 		return "", false
 	}
 	return w.Text(s.Pos(), w.from) + text + w.Text(w.to, s.End()) + behind, true
@@ -148,46 +149,6 @@ func (w writer) mentions(s ast.Node, names ...string) bool {
 	return found
 }
 
-// isHarmless reports whether the parts of a condition from a place on cannot panic, so that they may stay.
-func isHarmless(cond ast.Expr, from token.Pos) bool {
-	harmless := true
-	ast.Inspect(cond, func(n ast.Node) bool {
-		if n != nil && n.End() <= from {
-			return false
-		}
-		switch n.(type) {
-		case *ast.TypeAssertExpr, *ast.StarExpr, *ast.SliceExpr:
-			harmless = false
-		}
-		return true
-	})
-	return harmless
-}
-
-// parenthesized puts a condition in parentheses that binds less tightly than &&.
-func parenthesized(text string) string {
-	x, err := parser.ParseExpr(text)
-	if b, ok := x.(*ast.BinaryExpr); err != nil || ok && b.Op == token.LOR {
-		return "(" + text + ")"
-	}
-	return text
-}
-
-// formatted is an expression on one line as gofmt writes it behind an indentation; false where it is none.
-func formatted(text, indent string) (string, bool) {
-	const before, behind = "package p\n\nfunc f() {\n\tif ", " {\n\t}\n}\n"
-	if strings.ContainsAny(text, "\r\n") {
-		return "", false
-	}
-	out, err := format.Source([]byte(before + text + behind))
-	if err != nil {
-		return "", false
-	}
-	text, ok := strings.CutPrefix(string(out), before)
-	text, too := strings.CutSuffix(text, behind)
-	return strings.ReplaceAll(text, "\n\t", "\n"+indent), ok && too // what is long has lines of its own
-}
-
 // call writes a call of testify anew.
 func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	text, ok := w.worded(x)
@@ -198,7 +159,7 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	if imports {
 		return "", false
 	}
-	if text, ok = formatted(text, a.At.Indent); !ok {
+	if text, ok = source.Formatted(text, a.At.Indent); !ok {
 		return "", false
 	}
 	return text + used(names, a.At.Indent), true
@@ -405,7 +366,7 @@ func (g *suite) commentOut(s *script.Script, at script.Span) []script.Edit {
 func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
 	f := g.forms[a]
 	if f.rounds != nil {
-		f.names = f.rounds.names()
+		f.names = f.rounds.commonNames()
 	}
 	text, _, ok := printer{File: g.File, names: f.names, at: f.pos()}.place(subject)
 	if !ok {
