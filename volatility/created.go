@@ -1,9 +1,6 @@
 package volatility
 
-import (
-	"github.com/flaketap/flaketap/volatility/notation"
-	"github.com/flaketap/flaketap/volatility/request"
-)
+import "github.com/flaketap/flaketap/volatility/notation"
 
 // createdDates knows the dates that the answers to writes gave to what they made, and that the clock explains. Later
 // answers repeat them, beside the dates of things that were there before: those are constants, and do not speak against
@@ -30,26 +27,4 @@ func (m createdDates) repeats(t *fieldStats, v notation.Scalar) bool {
 	}
 	_, ok := m[createdDate{leaf(t.place), v.Raw}]
 	return ok
-}
-
-// sentDates knows the dates that requests of the recording sent, however they are called: an answer that has one later
-// repeats what the client said, and did not make it of the clock.
-type sentDates map[string]struct{}
-
-// remember keeps the dates of a request.
-func (m sentDates) remember(sent request.Values) {
-	for text := range sent {
-		if _, known := m[text]; known || len(m) >= maxCreatedDates {
-			continue
-		}
-		if moment, ok := notation.TextMoment(text); ok && moment.Unit == notation.Day {
-			m[text] = struct{}{}
-		}
-	}
-}
-
-// has reports whether a request sent a value.
-func (m sentDates) has(v notation.Scalar) bool {
-	_, ok := m[v.Text]
-	return ok && v.Kind == notation.String
 }
