@@ -9,6 +9,36 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
+// A date that the client sent is no work of the clock where the answer to a later write has it, a round number of days
+// from then.
+func TestSentBefore(t *testing.T) {
+	due := moment0.Add(21 * 24 * time.Hour).Format(time.DateOnly)
+	for name, tt := range map[string]struct {
+		sent string
+		want bool
+	}{"sent": {fmt.Sprintf(`{"dueOn":%q}`, due), false}, "made": {`{"days":21}`, true}} {
+		a := &api{runs: 3, steps: 2, methods: map[int]string{0: "POST", 1: "PATCH"},
+			request: func(c call) (string, string) {
+				if c.step == 0 {
+					return "/loans", tt.sent
+				}
+				return "/loans/1", `{"returned":true}`
+			},
+			answer: func(c call) answer {
+				if c.step == 0 {
+					return answer{status: 201, body: fmt.Sprintf(`{"id":1,"dueOn":%q}`, due)}
+				}
+				return body(`{"id":1,"dueOn":%q,"returned":true}`, due)
+			}}
+		for _, op := range a.judge(t).Operations {
+			f := op.At(exchange.PlaceBody.Key("dueOn"))
+			if moves := f != nil && f.Judgement == mapfile.WouldMove; moves != tt.want && op.Status == 200 {
+				t.Errorf("%s: %+v", name, f)
+			}
+		}
+	}
+}
+
 // TestMade proves that a date which the answer to a POST gave, thirty days from now, is known again in the answers that show
 // what was made, beside the dates of what was there before; and that the same date alone, or one that the client sent, is not.
 func TestMade(t *testing.T) {

@@ -69,6 +69,7 @@ type judge struct {
 	bound        *request.Earlier
 	client       *request.MadeUp
 	createdDates createdDates
+	sentDates    request.Dates
 	repeats      *repeatedRequests // nil where there are runs
 }
 
@@ -83,6 +84,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		bound:        request.NewEarlier(bindings, operations),
 		client:       request.NewMadeUp(runs),
 		createdDates: make(createdDates),
+		sentDates:    make(request.Dates),
 	}
 	for _, word := range o.Environment {
 		if len(word) >= 2 && word != "localhost" {

@@ -289,10 +289,12 @@ func (w *stepAnalysis) seeRunPatterns() {
 
 // reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
 func (w *stepAnalysis) reexamineRecorded() {
+	w.judge.sentDates.Remember(w.rec.values)
 	for _, r := range w.values {
 		t := r.stats
 		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
-		made := r.timed && w.makes() && len(w.rec.values.Of(r.value)) == 0 // by the API, for this request
+		made := r.timed && w.makes() && len(w.rec.values.Of(r.value)) == 0 && // by the API, for this request
+			!w.judge.sentDates.Has(r.value)
 		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) ||
 			made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
