@@ -26,6 +26,7 @@ type follower struct {
 	class     string
 	testClass string             // that the test is a method of
 	fn        *function          // whose statements are followed
+	raises    *pyRaised          // of the block that is entered
 	given     map[*function]node // what fixtures gave the test
 	naming    string             // the variable of a set-up that the statement assigns
 	home      *module            // of the class
@@ -49,6 +50,7 @@ type block struct {
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
 	loop   bool      // they run any number of times
+	raises *pyRaised // what is known of the exception that they raise; nil where that has no name
 }
 
 type blockKind uint8
@@ -73,7 +75,8 @@ func (r *follower) inside(kind blockKind) bool {
 
 // follow goes through statements.
 func (r *follower) follow(stmts []statement) {
-	for i, st := range stmts {
+	for i := 0; i < len(stmts); i++ {
+		st := stmts[i]
 		for len(r.blocks) > 0 && len(st.Indent) <= r.blocks[len(r.blocks)-1].indent {
 			r.leaveBlock()
 		}
@@ -88,6 +91,10 @@ func (r *follower) follow(stmts []statement) {
 				r.nested(st, stmts[i+1:])
 			}
 			r.ahead = stmts[i+1:]
+			if turns, ok := r.turnsOf(st); ok {
+				i += r.unrolled(st, turns)
+				continue
+			}
 			r.statement(st)
 		}
 	}
@@ -112,6 +119,7 @@ func (r *follower) statement(st statement) {
 		}
 	case keyword == "with" && opens:
 		open(r.with(st, tokens))
+		r.blocks[len(r.blocks)-1].raises, r.raises = r.raises, nil
 	case slices.Contains([]string{"try", "finally"}, keyword) && opens:
 		open(passed)
 	case slices.Contains([]string{"def", "class"}, keyword):
@@ -164,6 +172,10 @@ func (r *follower) entered(st statement, tokens []token) blockKind {
 	}
 	for _, t := range tokens[:as] {
 		if t.text == "raises" || t.text == "assertRaises" || t.text == "suppress" {
+			if as+2 == len(tokens) && t.text != "suppress" {
+				r.raises = &pyRaised{from: len(r.test.Calls), unittest: t.text == "assertRaises"}
+				r.env[tokens[as+1].text] = r.raises
+			}
 			return guarded
 		}
 	}

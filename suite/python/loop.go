@@ -47,6 +47,9 @@ func (r *follower) leaveBlock() {
 	if last.kind == repeated {
 		r.env[last.each.Var] = pyOpaque{"the variable of a loop"}
 	}
+	if last.raises != nil {
+		last.raises.to = len(r.test.Calls)
+	}
 	r.blocks = r.blocks[:len(r.blocks)-1]
 }
 

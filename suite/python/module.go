@@ -19,6 +19,7 @@ type function struct {
 	autouse     bool   // or before every test
 	scope       string // of a fixture: how long what it gives is kept, "" for one test
 	skipped     bool
+	unrolled    bool // it has a loop that is followed turn by turn
 	many        bool // the test runs several times, with other values
 }
 
@@ -32,16 +33,17 @@ type parameter struct {
 // module is what a file defines.
 type module struct {
 	functions []*function
-	bases     map[string][]string // of each class
-	imports   map[string]imported // names that come from other files
-	conftests []*module           // of a file of tests: what pytest finds fixtures in besides, the nearest first
-	re        bool                // it imports the module re
-	constants map[string]node     // what is assigned at its top level, or in a class as "self.NAME", each once
+	bases     map[string][]string    // of each class
+	fields    map[string][]parameter // of each data class, in order
+	imports   map[string]imported    // names that come from other files
+	conftests []*module              // of a file of tests: what pytest finds fixtures in besides, the nearest first
+	re        bool                   // it imports the module re
+	constants map[string]node        // what is assigned at its top level, or in a class as "self.NAME", each once
 }
 
 // readModule finds the functions and constants of a file. Functions within functions are statements of these.
 func readModule(stmts []statement) *module {
-	m := &module{constants: map[string]node{}, bases: map[string][]string{}, imports: map[string]imported{}}
+	m := &module{constants: map[string]node{}, bases: map[string][]string{}, fields: map[string][]parameter{}, imports: map[string]imported{}}
 	class, inClass := "", -1
 	var decorators []statement
 	for i := 0; i < len(stmts); i++ {
@@ -57,6 +59,9 @@ func readModule(stmts []statement) *module {
 		case st.is("class") && len(st.tokens) > 1:
 			class, inClass = st.tokens[1].text, indent
 			m.bases[class] = basesOf(st.tokens)
+			if isDataClass(decorators) && len(m.bases[class]) == 0 {
+				m.fields[class] = []parameter{}
+			}
 		case st.is("def"), st.is("async", "def"):
 			f := newFunction(st, class, decorators)
 			f.module = m
@@ -67,6 +72,15 @@ func readModule(stmts []statement) *module {
 			m.functions = append(m.functions, f)
 		case st.is("import", "re") && len(st.tokens) == 2:
 			m.re = true
+		case m.fields[class] != nil && len(st.tokens) > 2 && st.tokens[0].kind == tokenName && st.tokens[1].text == ":":
+			if p, ok := newParameter(st.tokens); ok && m.fields[class] != nil {
+				m.fields[class] = append(m.fields[class], p)
+			}
+			if slices.ContainsFunc(st.tokens, func(t token) bool {
+				return t.text == "ClassVar" || t.text == "InitVar" || t.text == "KW_ONLY"
+			}) {
+				m.fields[class] = nil // not each of them is a field
+			}
 		default:
 			m.constant(st, class)
 		}

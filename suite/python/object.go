@@ -20,6 +20,7 @@ type pyInstance struct {
 	module *module // of the class
 	class  string
 	attrs  map[string]node // by "self.NAME"
+	fields bool            // they are the fields of a data class
 }
 
 // frame is what the body of a function sees beside its parameters.
@@ -47,6 +48,9 @@ func (r *follower) instance(x pyCall, st statement) *pyInstance {
 	if _, variable := r.env[name.id]; !ok || variable {
 		return nil
 	}
+	if name.id == "cls" && r.self != nil && r.self.module == r.module {
+		name.id = r.self.class
+	}
 	from := imported{r.module, name.id}
 	if other, ok := r.module.imports[name.id]; ok && other.name != "" {
 		from = other
@@ -54,7 +58,10 @@ func (r *follower) instance(x pyCall, st statement) *pyInstance {
 	if from.module.bases[from.name] == nil {
 		return nil
 	}
-	of := &pyInstance{from.module, from.name, map[string]node{}}
+	of := &pyInstance{module: from.module, class: from.name, attrs: map[string]node{}}
+	if r.ofFields(of, x, st) {
+		return of
+	}
 	if f := from.module.method(from.name, "__init__"); f != nil {
 		r.inlineIn(f, r.arguments(f, x.args, x.kw, st), frame{self: of})
 	}

@@ -207,6 +207,9 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 	if _, ok := of.(numLit); ok && x.name == "value" {
 		return of // of an enumeration of statuses
 	}
+	if c := r.answerRaised(of); c != nil && x.name == "response" {
+		return pyName{c.Var}
+	}
 	answer, ok := of.(pyName)
 	if !ok || r.callOf(answer.id) == nil {
 		return pyAttr{of, x.name}
@@ -240,6 +243,9 @@ func (r *follower) call(x pyCall, st statement) node {
 	}
 	if object := r.instance(x, st); object != nil {
 		return object
+	}
+	if made := r.madeBy(x, st); made != nil {
+		return made
 	}
 	if fn, ok := x.fn.(pyAttr); ok && !isPyName(fn.x, "self") {
 		if name, ok := fn.x.(pyName); ok {

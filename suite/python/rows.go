@@ -2,6 +2,7 @@ package python
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -129,15 +130,11 @@ func storesShots(f *function) bool {
 // begins begins a run of the test with values for its parameters.
 func (o *rows) begins(r *follower, given map[string]node) {
 	o.from, o.given = len(r.test.Calls), nil
-	for _, p := range r.fn.params {
-		x, ok := given[p.name]
-		if !ok {
-			continue
-		}
-		r.env[p.name] = x
-		switch value := meaning(x).(type) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		r.env[name] = given[name]
+		switch value := meaning(given[name]).(type) {
 		case expr.Str, expr.Num:
-			o.given = append(o.given, named{p.name, value})
+			o.given = append(o.given, named{name, value})
 		}
 	}
 }

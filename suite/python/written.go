@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -253,11 +254,23 @@ func (r *follower) scopeNow() scope {
 		switch x := r.env[name].(type) {
 		case pyName:
 			c.answers[x.id] = name
-		case pyOpaque, strLit, numLit, pyDict, pySeq, *pyFunc, *pyInstance:
+		case *pyRaised:
+		case *pyInstance:
+			for _, attr := range slices.Sorted(maps.Keys(x.attrs)) {
+				if value := meaning(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
+					c.values = append(c.values, named{name + strings.TrimPrefix(attr, "self"), value})
+				}
+			}
+		case pyOpaque, strLit, numLit, pyDict, pySeq, *pyFunc:
 		default:
 			if value := meaning(x); expr.FromAnswer(value) {
 				c.values = append(c.values, named{name, value})
 			}
+		}
+	}
+	for _, name := range names { // a name that the block gives the answer it may not have come to give
+		if x, ok := r.env[name].(*pyRaised); ok && r.calledIn(x) != nil {
+			c.answers[r.calledIn(x).Var] = name + x.attribute()
 		}
 	}
 	return c

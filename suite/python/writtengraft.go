@@ -44,7 +44,7 @@ func (w *suiteFile) bodyStart(f *function) int {
 // refused says why a test is given no set-up.
 func (w *suiteFile) refused(_ *script.Script, t *script.Test) string {
 	f := w.functions[t]
-	if f.many {
+	if f.many || f.unrolled {
 		return "the test runs with several values"
 	}
 	_, why := w.modelOf(t)
