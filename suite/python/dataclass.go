@@ -4,8 +4,13 @@ import "slices"
 
 // isDataClass reports whether a class is made of its fields alone, as @dataclass without a say of its own does it.
 func isDataClass(decorators []statement) bool {
-	return len(decorators) == 1 && slices.ContainsFunc(decorators[0].tokens, func(t token) bool { return t.text == "dataclass" }) &&
-		!slices.ContainsFunc(decorators[0].tokens, func(t token) bool { return t.text == "init" || t.text == "slots" })
+	if len(decorators) != 1 {
+		return false
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(decorators[0].tokens, func(t token) bool { return t.text == name })
+	}
+	return has("dataclass") && !has("init") && !has("slots")
 }
 
 // ofFields makes an object of a data class: its fields are what it is given, by order, by name, or by **object; false

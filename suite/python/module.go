@@ -43,7 +43,8 @@ type module struct {
 
 // readModule finds the functions and constants of a file. Functions within functions are statements of these.
 func readModule(stmts []statement) *module {
-	m := &module{constants: map[string]node{}, bases: map[string][]string{}, fields: map[string][]parameter{}, imports: map[string]imported{}}
+	m := &module{constants: map[string]node{}, bases: map[string][]string{}, fields: map[string][]parameter{},
+		imports: map[string]imported{}}
 	class, inClass := "", -1
 	var decorators []statement
 	for i := 0; i < len(stmts); i++ {

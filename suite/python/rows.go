@@ -52,7 +52,8 @@ func (r *follower) casesOf(f *function) (cases []map[string]node) {
 			return nil
 		}
 	}
-	if len(list.args) != 2 || slices.ContainsFunc(list.kw, func(k pyKeyword) bool { return k.name != "ids" }) || storesShots(f) {
+	if len(list.args) != 2 || storesShots(f) ||
+		slices.ContainsFunc(list.kw, func(k pyKeyword) bool { return k.name != "ids" }) {
 		return nil
 	}
 	names := parameterNames(r.resolve(list.args[0], statement{}))

@@ -52,8 +52,9 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
-		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{},
-		usual: usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
+		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]bool{},
+		spelled: map[*script.Test]map[string]spelling{},
+		usual:   usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
