@@ -324,15 +324,31 @@ func (r *follower) valueAt(st statement, tokens []token) node {
 
 // fixture is the value that a fixture gives a test.
 func (r *follower) fixture(class, name string) node {
-	if f := r.file.module.method(class, name); f != nil && f.fixture {
+	if f := r.fixtureOf(class, name); f != nil {
 		return r.prepared(f)
+	}
+	return pyOpaque{"the parameter " + name}
+}
+
+// fixtureOf is the fixture of a name; nil where none is known.
+func (r *follower) fixtureOf(class, name string) *function {
+	if f := r.file.module.method(class, name); f != nil && f.fixture {
+		return f
 	}
 	for _, m := range append([]*module{r.module, r.file.module}, r.file.module.conftests...) {
 		if f := m.called(name); f != nil && f.fixture {
-			return r.prepared(f)
+			return f
 		}
 	}
-	return pyOpaque{"the parameter " + name}
+	return nil
+}
+
+// varies reports whether something that a function is given has a test run with several values.
+func (r *follower) varies(f *function, depth int) bool {
+	return depth > 0 && slices.ContainsFunc(f.params, func(p parameter) bool {
+		of := r.fixtureOf(f.class, p.name)
+		return of != nil && (of.many || r.varies(of, depth-1))
+	})
 }
 
 // prepared is what a function gives that runs before a test: once for that, whatever asks for it.

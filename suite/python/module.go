@@ -102,6 +102,7 @@ func newFunction(st statement, class string, decorators []statement) *function {
 	}
 	for _, d := range decorators {
 		f.scope = cmp.Or(f.scope, scopeIn(d))
+		f.many = f.many || slices.ContainsFunc(d.tokens, func(t token) bool { return t.kind == tokenName && t.text == "params" })
 		for _, t := range d.tokens {
 			if t.kind != tokenName {
 				continue

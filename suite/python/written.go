@@ -84,6 +84,11 @@ func (w *suiteFile) test(f *function) *script.Test {
 	w.functions[t] = f
 	runs := w.follower(t, f)
 	cases := runs.casesOf(f)
+	if runs.varies(f, maxInlined) || slices.ContainsFunc(w.module.before(f.class), func(before *function) bool {
+		return before.many || runs.varies(before, maxInlined)
+	}) {
+		runs.many, cases = true, nil
+	}
 	if cases == nil {
 		w.follows(runs, nil)
 	}
@@ -97,7 +102,7 @@ func (w *suiteFile) test(f *function) *script.Test {
 		one.rows.anew(t)
 	}
 	for _, c := range t.Calls {
-		c.Many = c.Many || f.many && cases == nil && c.Once == ""
+		c.Many = c.Many || runs.many && cases == nil && c.Once == ""
 	}
 	return t
 }
