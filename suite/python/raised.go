@@ -1,6 +1,9 @@
 package python
 
-import "github.com/flaketap/flaketap/suite/script"
+import (
+	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/script"
+)
 
 // pyRaised is the exception that a block raises, as pytest.raises and assertRaises give it; from and to are the calls
 // that the block sends, to being 0 within it.
@@ -19,10 +22,10 @@ func (x *pyRaised) attribute() string {
 
 // answerRaised is the answer that an exception has, as raise_for_status and clients that raise give it: that of the one
 // request that was sent; nil where there is not exactly one.
-func (r *follower) answerRaised(x node) *script.Call {
-	of, _ := x.(pyAttr)
-	raised, ok := of.x.(*pyRaised)
-	if !ok || (of.name == "exception") != raised.unittest || of.name != "exception" && of.name != "value" {
+func (r *follower) answerRaised(x syntax.Node) *script.Call {
+	of, _ := x.(syntax.Attr)
+	raised, ok := of.X.(*pyRaised)
+	if !ok || (of.Name == "exception") != raised.unittest || of.Name != "exception" && of.Name != "value" {
 		return nil
 	}
 	return r.calledIn(raised)

@@ -1,35 +1,39 @@
 package python
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/python/syntax"
+)
 
 // turnsOf are the values of the names of a loop over what is written out, for each of its turns; false for any other
 // loop, and where a turn may not run to its end.
-func (r *follower) turnsOf(st statement) (turns []map[string]node, ok bool) {
-	in := topLevel(st.tokens, "in")
-	last := len(st.tokens) - 1
-	if !st.is("for") || in < 2 || st.tokens[last].text != ":" || !r.own || r.rows != nil || r.file.said != nil ||
+func (r *follower) turnsOf(st syntax.Statement) (turns []map[string]syntax.Node, ok bool) {
+	in := topLevel(st.Tokens, "in")
+	last := len(st.Tokens) - 1
+	if !st.Is("for") || in < 2 || st.Tokens[last].Text != ":" || !r.own || r.rows != nil || r.file.said != nil ||
 		r.inside(conditional) || r.inside(repeated) || r.leavesOut(st) || storesShots(r.fn) {
 		return nil, false
 	}
 	var names []string
-	for _, t := range st.tokens[1:in] {
+	for _, t := range st.Tokens[1:in] {
 		switch {
-		case t.kind == tokenName:
-			names = append(names, t.text)
-		case t.text != "," && t.text != "(" && t.text != ")":
+		case t.Kind == syntax.TokenName:
+			names = append(names, t.Text)
+		case t.Text != "," && t.Text != "(" && t.Text != ")":
 			return nil, false
 		}
 	}
 	calls := len(r.test.Calls)
-	x, err := parseExpr(st.tokens[in+1 : last])
-	list, written := x.(pySeq)
-	if name, ok := x.(pyName); ok && err == nil {
-		list, written = r.named(name).(pySeq)
+	x, err := syntax.ParseExpr(st.Tokens[in+1 : last])
+	list, written := x.(syntax.Seq)
+	if name, ok := x.(syntax.Name); ok && err == nil {
+		list, written = r.named(name).(syntax.Seq)
 	}
-	if err != nil || !written || len(list.elems) == 0 || len(list.elems) > maxCases {
+	if err != nil || !written || len(list.Elems) == 0 || len(list.Elems) > maxCases {
 		return nil, false
 	}
-	for _, e := range list.elems {
+	for _, e := range list.Elems {
 		one, ok := r.caseOf(names, e)
 		if !ok || len(r.test.Calls) > calls || slices.ContainsFunc(names, func(n string) bool {
 			_, unknown := one[n].(pyOpaque)
@@ -43,7 +47,7 @@ func (r *follower) turnsOf(st statement) (turns []map[string]node, ok bool) {
 }
 
 // unrolled follows the turns of a loop, and is how many statements stand in it.
-func (r *follower) unrolled(loop statement, turns []map[string]node) int {
+func (r *follower) unrolled(loop syntax.Statement, turns []map[string]syntax.Node) int {
 	n := 0
 	for n < len(r.ahead) && len(r.ahead[n].Indent) > len(loop.Indent) {
 		n++
