@@ -55,7 +55,7 @@ type (
 	Dict struct{ Keys, Values []Node }
 	// Spread stands for the key of **other in an object that is written out
 	Spread struct{}
-	Set    struct{ Of Node } // {a, b} as a pySeq, {elem for name in list} as a pyComp
+	Set    struct{ Of Node } // {a, b} as a Seq, {elem for name in list} as a Comp
 	Comp   struct {          // [elem for name in list if cond], and the same as a generator
 		Elem Node
 		Name string
