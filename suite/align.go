@@ -106,8 +106,8 @@ const (
 )
 
 // alignCalls finds the alignment of the greatest worth, and of several the one that is over first. Whole runs are
-// aligned by package flow/align, which knows nothing of tests: here most exchanges are of other files, and what it costs
-// to leave one out depends on where a test begins and ends.
+// aligned by package flow/align, which knows nothing of tests: here most exchanges are of other files, and what it
+// costs to leave one out depends on where a test begins and ends.
 func alignCalls(calls []sentCall, steps []exchange.Step,
 	lead lead) (matched map[*script.Call]*exchange.Step, worth int) {
 	rows, cols := len(calls)+1, len(steps)+1

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -24,23 +25,24 @@ type follower struct {
 	module    *module // whose functions and constants the statements name
 	test      *script.Test
 	class     string
-	testClass string             // that the test is a method of
-	fn        *function          // whose statements are followed
-	given     map[*function]node // what fixtures gave the test
-	naming    string             // the variable of a set-up that the statement assigns
-	home      *module            // of the class
-	self      *pyInstance        // whose method is followed; nil for the test case
-	env       map[string]node    // by name; what belongs to the test case by "self.NAME"
-	rows      *rows              // the runs of the test, where their values are known
-	many      bool               // the test runs several times
-	own       bool               // the statements are the test's own, and not those of a function that it calls
-	site      script.Span        // the test's own statement that is followed, or its definition
-	depth     int                // of calls of functions
-	nodes     int                // that values stood for so far
+	testClass string                    // that the test is a method of
+	fn        *function                 // whose statements are followed
+	raises    *pyRaised                 // of the block that is entered
+	given     map[*function]syntax.Node // what fixtures gave the test
+	naming    string                    // the variable of a set-up that the statement assigns
+	home      *module                   // of the class
+	self      *pyInstance               // whose method is followed; nil for the test case
+	env       map[string]syntax.Node    // by name; what belongs to the test case by "self.NAME"
+	rows      *rows                     // the runs of the test, where their values are known
+	many      bool                      // the test runs several times
+	own       bool                      // the statements are the test's own, and not those of a function that it calls
+	site      script.Span               // the test's own statement that is followed, or its definition
+	depth     int                       // of calls of functions
+	nodes     int                       // that values stood for so far
 	blocks    []block
-	ahead     []statement // behind the one that is followed
-	result    node        // what the function returns or yields
-	ended     bool        // it has returned or yielded
+	ahead     []syntax.Statement // behind the one that is followed
+	result    syntax.Node        // what the function returns or yields
+	ended     bool               // it has returned or yielded
 }
 
 // block is a statement with others below it.
@@ -49,6 +51,7 @@ type block struct {
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
 	loop   bool      // they run any number of times
+	raises *pyRaised // what is known of the exception that they raise; nil where that has no name
 }
 
 type blockKind uint8
@@ -72,8 +75,9 @@ func (r *follower) inside(kind blockKind) bool {
 }
 
 // follow goes through statements.
-func (r *follower) follow(stmts []statement) {
-	for i, st := range stmts {
+func (r *follower) follow(stmts []syntax.Statement) {
+	for i := 0; i < len(stmts); i++ {
+		st := stmts[i]
 		for len(r.blocks) > 0 && len(st.Indent) <= r.blocks[len(r.blocks)-1].indent {
 			r.leaveBlock()
 		}
@@ -84,34 +88,39 @@ func (r *follower) follow(stmts []statement) {
 			r.site = st.Span
 		}
 		if !r.inside(foreign) {
-			if st.is("def") || st.is("async", "def") {
+			if st.Is("def") || st.Is("async", "def") {
 				r.nested(st, stmts[i+1:])
 			}
 			r.ahead = stmts[i+1:]
+			if turns, ok := r.turnsOf(st); ok {
+				i += r.unrolled(st, turns)
+				continue
+			}
 			r.statement(st)
 		}
 	}
 }
 
-func (r *follower) statement(st statement) {
-	tokens := st.tokens
-	if st.is("async") {
+func (r *follower) statement(st syntax.Statement) {
+	tokens := st.Tokens
+	if st.Is("async") {
 		tokens = tokens[1:]
 	}
-	opens := tokens[len(tokens)-1].kind == tokenOp && tokens[len(tokens)-1].text == ":"
+	opens := tokens[len(tokens)-1].Kind == syntax.TokenOp && tokens[len(tokens)-1].Text == ":"
 	open := func(kind blockKind) { r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: kind}) }
-	switch keyword := tokens[0].text; {
-	case tokens[0].kind != tokenName:
+	switch keyword := tokens[0].Text; {
+	case tokens[0].Kind != syntax.TokenName:
 		r.other(st, tokens)
 	case keyword == "assert":
 		r.asserted(st, tokens)
 	case keyword == "return", keyword == "yield":
-		r.result, r.ended = pyName{"None"}, !r.inside(conditional) && !r.inside(repeated)
+		r.result, r.ended = syntax.Name{Id: "None"}, !r.inside(conditional) && !r.inside(repeated)
 		if len(tokens) > 1 {
 			r.result = r.valueAt(st, tokens[1:])
 		}
 	case keyword == "with" && opens:
 		open(r.with(st, tokens))
+		r.blocks[len(r.blocks)-1].raises, r.raises = r.raises, nil
 	case slices.Contains([]string{"try", "finally"}, keyword) && opens:
 		open(passed)
 	case slices.Contains([]string{"def", "class"}, keyword):
@@ -126,7 +135,7 @@ func (r *follower) statement(st statement) {
 			return
 		}
 		if keyword == "for" && len(tokens) > 2 {
-			r.forget(tokens[1].text)
+			r.forget(tokens[1].Text)
 		}
 		r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: conditional,
 			loop: keyword == "for" || keyword == "while"})
@@ -137,9 +146,9 @@ func (r *follower) statement(st statement) {
 }
 
 // with reads with … as name, and several of these with commas between.
-func (r *follower) with(st statement, tokens []token) blockKind {
+func (r *follower) with(st syntax.Statement, tokens []syntax.Token) blockKind {
 	kind, inner := passed, tokens[1:len(tokens)-1]
-	if last := len(inner) - 1; last > 0 && inner[0].text == "(" && topLevel(inner, ")") == last {
+	if last := len(inner) - 1; last > 0 && inner[0].Text == "(" && topLevel(inner, ")") == last {
 		inner = inner[1:last]
 	}
 	for len(inner) > 0 {
@@ -157,13 +166,17 @@ func (r *follower) with(st statement, tokens []token) blockKind {
 }
 
 // entered reads one … as name.
-func (r *follower) entered(st statement, tokens []token) blockKind {
+func (r *follower) entered(st syntax.Statement, tokens []syntax.Token) blockKind {
 	as := topLevel(tokens, "as")
 	if as < 0 {
 		as = len(tokens)
 	}
 	for _, t := range tokens[:as] {
-		if t.text == "raises" || t.text == "assertRaises" || t.text == "suppress" {
+		if t.Text == "raises" || t.Text == "assertRaises" || t.Text == "suppress" {
+			if as+2 == len(tokens) && t.Text != "suppress" {
+				r.raises = &pyRaised{from: len(r.test.Calls), unittest: t.Text == "assertRaises"}
+				r.env[tokens[as+1].Text] = r.raises
+			}
 			return guarded
 		}
 	}
@@ -172,22 +185,22 @@ func (r *follower) entered(st statement, tokens []token) blockKind {
 	}
 	x := r.valueAt(st, tokens[:as])
 	if as+2 == len(tokens) {
-		r.env[tokens[as+1].text] = x
+		r.env[tokens[as+1].Text] = x
 	}
 	return passed
 }
 
 // other reads assignments and calls.
-func (r *follower) other(st statement, tokens []token) {
+func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	at := topLevel(tokens, "=")
 	if at == 0 {
 		return // no Python
 	}
 	if at < 0 {
-		if augmented := slices.IndexFunc(tokens, func(t token) bool {
-			return t.kind == tokenOp && len(t.text) == 2 && t.text[1] == '=' && t.text[0] != '=' && t.text[0] != '!' &&
-				t.text[0] != '<' && t.text[0] != '>'
-		}); augmented > 0 && topLevel(tokens, tokens[augmented].text) == augmented {
+		if augmented := slices.IndexFunc(tokens, func(t syntax.Token) bool {
+			return t.Kind == syntax.TokenOp && len(t.Text) == 2 && t.Text[1] == '=' && t.Text[0] != '=' && t.Text[0] != '!' &&
+				t.Text[0] != '<' && t.Text[0] != '>'
+		}); augmented > 0 && topLevel(tokens, tokens[augmented].Text) == augmented {
 			r.forget(base(tokens[:augmented]))
 			return
 		}
@@ -198,8 +211,8 @@ func (r *follower) other(st statement, tokens []token) {
 	if colon := topLevel(target, ":"); colon > 0 {
 		target = target[:colon] // name: type = value
 	}
-	if r.own && at == 1 && strings.HasPrefix(target[0].text, script.SetUpPrefix) {
-		r.naming = target[0].text
+	if r.own && at == 1 && strings.HasPrefix(target[0].Text, script.SetUpPrefix) {
+		r.naming = target[0].Text
 	}
 	x := r.valueAt(st, tokens[at+1:])
 	r.naming = ""
@@ -208,12 +221,12 @@ func (r *follower) other(st statement, tokens []token) {
 	}
 	switch {
 	case len(target) == 1:
-		r.env[target[0].text] = x
-	case len(target) == 3 && (target[0].text == "self" || target[0].text == "cls") && target[1].text == ".":
-		r.env["self."+target[2].text] = x
+		r.env[target[0].Text] = x
+	case len(target) == 3 && (target[0].Text == "self" || target[0].Text == "cls") && target[1].Text == ".":
+		r.env["self."+target[2].Text] = x
 	case topLevel(target, ",") > 0:
 		r.destructure(target, x)
-	case target[0].text == "(" && len(target) > 3 && target[len(target)-1].text == ")" && x != nil:
+	case target[0].Text == "(" && len(target) > 3 && target[len(target)-1].Text == ")" && x != nil:
 		r.destructure(target[1:len(target)-1], x)
 	default:
 		r.forget(base(target))
@@ -221,38 +234,38 @@ func (r *follower) other(st statement, tokens []token) {
 }
 
 // destructure gives several names the parts of a value.
-func (r *follower) destructure(target []token, x node) {
+func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
 	n, rest := 0, false
-	seq, written := x.(pySeq)
+	seq, written := x.(syntax.Seq)
 	taken := expr.FromAnswer(meaning(x))
 	for _, t := range target {
-		if t.kind != tokenName {
-			rest = rest || t.text == "*"
+		if t.Kind != syntax.TokenName {
+			rest = rest || t.Text == "*"
 			continue
 		}
 		switch {
 		case rest:
-			r.env[t.text] = pyOpaque{"the rest of a list"}
+			r.env[t.Text] = pyOpaque{"the rest of a list"}
 			if taken && !written && t == target[len(target)-1] {
-				r.env[t.text] = pyRest{x, n}
+				r.env[t.Text] = pyRest{x, n}
 			}
-		case written && n < len(seq.elems):
-			r.env[t.text] = seq.elems[n]
+		case written && n < len(seq.Elems):
+			r.env[t.Text] = seq.Elems[n]
 		case taken && !written:
-			r.env[t.text] = pyIndex{x, numLit{strconv.Itoa(n)}}
+			r.env[t.Text] = syntax.Index{X: x, I: syntax.NumLit{Text: strconv.Itoa(n)}}
 		default:
-			r.env[t.text] = pyOpaque{"a part of a value"}
+			r.env[t.Text] = pyOpaque{"a part of a value"}
 		}
 		n++
 	}
 }
 
 // base is the name that an expression begins with.
-func base(tokens []token) string {
-	if len(tokens) > 2 && (tokens[0].text == "self" || tokens[0].text == "cls") {
-		return "self." + tokens[2].text
+func base(tokens []syntax.Token) string {
+	if len(tokens) > 2 && (tokens[0].Text == "self" || tokens[0].Text == "cls") {
+		return "self." + tokens[2].Text
 	}
-	return tokens[0].text
+	return tokens[0].Text
 }
 
 // forget has a name stand for something that is not known.
@@ -264,11 +277,11 @@ func (r *follower) forget(name string) {
 
 // called reads a statement that is an expression: an assertion of unittest's, a request, a function of the file. A
 // method of a value may change that.
-func (r *follower) called(st statement, tokens []token) {
+func (r *follower) called(st syntax.Statement, tokens []syntax.Token) {
 	if r.checked(st, tokens) {
 		return
 	}
-	x, err := parseExpr(tokens)
+	x, err := syntax.ParseExpr(tokens)
 	if err != nil {
 		return
 	}
@@ -277,18 +290,18 @@ func (r *follower) called(st statement, tokens []token) {
 	}
 	before := len(r.test.Calls)
 	r.resolve(x, st)
-	call, _ := x.(pyCall)
-	if fn, ok := call.fn.(pyAttr); ok && len(r.test.Calls) == before {
-		if of, ok := fn.x.(pyName); ok && !r.isAnswer(of.id) {
-			r.forget(of.id)
+	call, _ := x.(syntax.Call)
+	if fn, ok := call.Fn.(syntax.Attr); ok && len(r.test.Calls) == before {
+		if of, ok := fn.X.(syntax.Name); ok && !r.isAnswer(of.Id) {
+			r.forget(of.Id)
 		}
 	}
 }
 
 // isAnswer reports whether a name stands for an answer.
 func (r *follower) isAnswer(name string) bool {
-	of, ok := r.env[name].(pyName)
-	return ok && r.callOf(of.id) != nil
+	of, ok := r.env[name].(syntax.Name)
+	return ok && r.callOf(of.Id) != nil
 }
 
 // callOf is the call of a variable; nil where it is that of none.
@@ -302,53 +315,28 @@ func (r *follower) callOf(id string) *script.Call {
 }
 
 // valueAt is what an expression stands for, that of a statement which may send requests.
-func (r *follower) valueAt(st statement, tokens []token) node {
-	x, err := parseExpr(tokens)
+func (r *follower) valueAt(st syntax.Statement, tokens []syntax.Token) syntax.Node {
+	x, err := syntax.ParseExpr(tokens)
 	if err != nil {
 		return pyOpaque{err.Error()}
 	}
 	return r.resolve(x, st)
 }
 
-// fixture is the value that a fixture gives a test.
-func (r *follower) fixture(class, name string) node {
-	if f := r.file.module.method(class, name); f != nil && f.fixture {
-		return r.prepared(f)
-	}
-	for _, m := range append([]*module{r.module, r.file.module}, r.file.module.conftests...) {
-		if f := m.called(name); f != nil && f.fixture {
-			return r.prepared(f)
-		}
-	}
-	return pyOpaque{"the parameter " + name}
-}
-
-// prepared is what a function gives that runs before a test: once for that, whatever asks for it.
-func (r *follower) prepared(f *function) node {
-	if out, known := r.given[f]; known {
-		return out
-	}
-	sent := len(r.test.Calls)
-	out := r.inline(f, nil)
-	script.SentOnce(r.test.Calls[sent:], f.onceFor(r.testClass))
-	r.given[f] = out
-	return out
-}
-
 // inline follows a function of the file that is called, and is what it returns.
-func (r *follower) inline(f *function, args map[string]node) node {
+func (r *follower) inline(f *function, args map[string]syntax.Node) syntax.Node {
 	return r.inlineIn(f, args, frame{})
 }
 
 // inlineIn is inline for a function that stands in another, or is a method of an object.
-func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
+func (r *follower) inlineIn(f *function, args map[string]syntax.Node, fr frame) syntax.Node {
 	if r.depth >= maxInlined {
 		return pyOpaque{"functions that call each other"}
 	}
 	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, fn: f,
 		home: r.home, given: r.given,
-		env: map[string]node{}, site: r.site, depth: r.depth + 1,
-		nodes: r.nodes, result: pyName{"None"}}
+		env: map[string]syntax.Node{}, site: r.site, depth: r.depth + 1,
+		nodes: r.nodes, result: syntax.Name{Id: "None"}}
 	if r.inside(conditional) || r.inside(repeated) {
 		in.blocks = []block{{indent: -1, kind: conditional, loop: r.looping()}}
 	}
@@ -360,7 +348,7 @@ func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 		case f.fixture:
 			in.env[p.name] = in.fixture(f.class, p.name)
 		case p.value != nil:
-			in.env[p.name] = in.resolve(p.value, statement{})
+			in.env[p.name] = in.resolve(p.value, syntax.Statement{})
 		default:
 			in.env[p.name] = pyOpaque{"the parameter " + p.name}
 		}
@@ -375,11 +363,11 @@ func (r *follower) inlineIn(f *function, args map[string]node, fr frame) node {
 func ofTestCase(name string) bool { return strings.HasPrefix(name, "self.") }
 
 // asserted reads an assert statement.
-func (r *follower) asserted(st statement, tokens []token) {
+func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	f := form{open: "assert "}
 	inner := tokens[1:]
 	if comma := topLevel(inner, ","); comma > 0 {
-		f.end = r.file.script.Text[inner[comma].start:st.End]
+		f.end = r.file.script.Text[inner[comma].Start:st.End]
 		inner = inner[:comma]
 	}
 	if !r.inside(repeated) && r.shot(st, f, inner) {
@@ -388,12 +376,12 @@ func (r *follower) asserted(st statement, tokens []token) {
 	if inner, f.call = r.hoisted(inner, 0); f.call != "" {
 		defer delete(r.env, r.file.answerName())
 	}
-	x, err := parseExpr(inner)
+	x, err := syntax.ParseExpr(inner)
 	r.assertion(st, f, x, err)
 }
 
 // noted notes an assertion; nil where it is noted already, or belongs to another file.
-func (r *follower) noted(st statement) *script.Assertion {
+func (r *follower) noted(st syntax.Statement) *script.Assertion {
 	if r.module != r.file.module {
 		return nil
 	}
@@ -419,7 +407,7 @@ func (r *follower) noted(st statement) *script.Assertion {
 }
 
 // assertion notes what is asserted.
-func (r *follower) assertion(st statement, f form, x node, err error) {
+func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err error) {
 	if r.file.said != nil {
 		said := unknown("what a function asserts")
 		if err == nil {

@@ -5,12 +5,13 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // helped reads a call of a function that does nothing but assert, as the assertion that its statements are with what it
 // is given; false where the statement is no such call.
-func (r *follower) helped(st statement, x node) bool {
-	call, ok := x.(pyCall)
+func (r *follower) helped(st syntax.Statement, x syntax.Node) bool {
+	call, ok := x.(syntax.Call)
 	if !ok || !r.own || r.file.said != nil {
 		return false
 	}
@@ -19,17 +20,17 @@ func (r *follower) helped(st statement, x node) bool {
 		return false
 	}
 	as := form{open: "assert "}
-	if open := slices.IndexFunc(st.tokens, func(t token) bool { return t.text == "(" }); open > 0 {
-		var tokens []token
-		if tokens, as.call = r.hoisted(st.tokens, open+1); as.call != "" {
+	if open := slices.IndexFunc(st.Tokens, func(t syntax.Token) bool { return t.Text == "(" }); open > 0 {
+		var tokens []syntax.Token
+		if tokens, as.call = r.hoisted(st.Tokens, open+1); as.call != "" {
 			defer delete(r.env, r.file.answerName())
-			x, _ = parseExpr(tokens)
-			call, _ = x.(pyCall)
-			args = call.args
+			x, _ = syntax.ParseExpr(tokens)
+			call, _ = x.(syntax.Call)
+			args = call.Args
 		}
 	}
 	calls, names := len(r.test.Calls), r.scopeNow()
-	given := r.arguments(f, args, call.kw, st)
+	given := r.arguments(f, args, call.Kw, st)
 	r.file.said = &[]expr.Expr{}
 	r.inlineIn(f, given, fr)
 	said := *r.file.said
@@ -52,10 +53,10 @@ func onlyAsserts(f *function) bool {
 			return false
 		}
 		switch {
-		case st.is("assert"), st.is("self", ".") && len(st.tokens) > 2 && strings.HasPrefix(st.tokens[2].text, "assert"):
+		case st.Is("assert"), st.Is("self", ".") && len(st.Tokens) > 2 && strings.HasPrefix(st.Tokens[2].Text, "assert"):
 			asserts = true
-		case len(st.tokens) == 1 && st.tokens[0].kind == tokenString, st.is("return"):
-		case len(st.tokens) > 2 && st.tokens[0].kind == tokenName && st.tokens[1].text == "=":
+		case len(st.Tokens) == 1 && st.Tokens[0].Kind == syntax.TokenString, st.Is("return"):
+		case len(st.Tokens) > 2 && st.Tokens[0].Kind == syntax.TokenName && st.Tokens[1].Text == "=":
 		default:
 			return false
 		}
@@ -64,20 +65,20 @@ func onlyAsserts(f *function) bool {
 }
 
 // unread lists an assertion of a form that is not known; false where the statement is none.
-func (r *follower) unread(st statement, x node) bool {
-	call, _ := x.(pyCall)
+func (r *follower) unread(st syntax.Statement, x syntax.Node) bool {
+	call, _ := x.(syntax.Call)
 	for {
-		switch fn := call.fn.(type) {
-		case pyName:
-			if fn.id != "assert_that" {
+		switch fn := call.Fn.(type) {
+		case syntax.Name:
+			if fn.Id != "assert_that" {
 				return false
 			}
 			return r.unknownForm(st, "the assertion assert_that is not known")
-		case pyAttr:
-			if isPyName(fn.x, "self") && strings.HasPrefix(fn.name, "assert") && r.home.method(r.class, fn.name) == nil {
-				return r.unknownForm(st, "the assertion "+fn.name+" is not known")
+		case syntax.Attr:
+			if isPyName(fn.X, "self") && strings.HasPrefix(fn.Name, "assert") && r.home.method(r.class, fn.Name) == nil {
+				return r.unknownForm(st, "the assertion "+fn.Name+" is not known")
 			}
-			inner, ok := fn.x.(pyCall)
+			inner, ok := fn.X.(syntax.Call)
 			if !ok {
 				return false
 			}
@@ -88,7 +89,7 @@ func (r *follower) unread(st statement, x node) bool {
 	}
 }
 
-func (r *follower) unknownForm(st statement, reason string) bool {
+func (r *follower) unknownForm(st syntax.Statement, reason string) bool {
 	if r.file.said != nil {
 		*r.file.said = append(*r.file.said, unknown(strings.TrimSuffix(reason, " is not known")))
 	} else if a := r.noted(st); a != nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -19,35 +20,35 @@ func (w *suiteFile) answerName() string {
 // hoisted has a name stand for the answer to the one request that an assertion sends itself, so that what is written in
 // its place can ask for more than one part of that, and the request is sent whatever becomes of the assertion. It
 // returns the tokens with that name in the place of the call, which begins at a token or behind, and the call.
-func (r *follower) hoisted(tokens []token, from int) (named []token, call string) {
+func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Token, call string) {
 	if !r.own || r.file.said != nil || r.inside(repeated) {
 		return tokens, ""
 	}
 	for _, t := range tokens {
-		switch t.text { // what may not be evaluated, or often
+		switch t.Text { // what may not be evaluated, or often
 		case "and", "or", "if", "for", "lambda", ":=":
-			if t.kind != tokenString {
+			if t.Kind != syntax.TokenString {
 				return tokens, ""
 			}
 		}
 	}
 	for i := from; i < len(tokens); i++ {
-		if tokens[i].kind != tokenName || i > 0 && tokens[i-1].text == "." {
+		if tokens[i].Kind != syntax.TokenName || i > 0 && tokens[i-1].Text == "." {
 			continue
 		}
 		for _, end := range callEnds(tokens[i:]) {
 			begin := i
-			if i > from && tokens[i-1].text == "await" {
+			if i > from && tokens[i-1].Text == "await" {
 				begin--
 			}
 			before := len(r.test.Calls)
-			x := r.valueAt(statement{tokens: tokens, Span: r.site}, tokens[begin:i+end+1])
+			x := r.valueAt(syntax.Statement{Tokens: tokens, Span: r.site}, tokens[begin:i+end+1])
 			if len(r.test.Calls) == before {
 				continue
 			}
 			name := tokens[i]
-			name.text = r.file.answerName()
-			r.env[name.text] = x
+			name.Text = r.file.answerName()
+			r.env[name.Text] = x
 			call = r.file.source(tokens[begin : i+end+1])
 			return append(append(tokens[:begin:begin], name), tokens[i+end+1:]...), call
 		}
@@ -56,19 +57,19 @@ func (r *follower) hoisted(tokens []token, from int) (named []token, call string
 }
 
 // callEnds are the indices of the parentheses that close the calls of a chain that tokens begin with: a.b(c).d().
-func callEnds(tokens []token) (ends []int) {
+func callEnds(tokens []syntax.Token) (ends []int) {
 	for i := 1; i < len(tokens); {
 		switch {
-		case tokens[i].kind != tokenOp:
+		case tokens[i].Kind != syntax.TokenOp:
 			return ends
-		case tokens[i].text == ".":
+		case tokens[i].Text == ".":
 			i += 2
-		case tokens[i].text == "(", tokens[i].text == "[":
+		case tokens[i].Text == "(", tokens[i].Text == "[":
 			length := closed(tokens[i:])
 			if length < 0 {
 				return ends
 			}
-			if tokens[i].text == "(" {
+			if tokens[i].Text == "(" {
 				ends = append(ends, i+length)
 			}
 			i += length + 1
@@ -80,14 +81,14 @@ func callEnds(tokens []token) (ends []int) {
 }
 
 // closed is the index of what closes the bracket that tokens begin with; -1 where nothing does.
-func closed(tokens []token) int {
+func closed(tokens []syntax.Token) int {
 	depth := 0
 	for i, t := range tokens {
 		switch {
-		case t.kind != tokenOp:
-		case strings.Contains("([{", t.text):
+		case t.Kind != syntax.TokenOp:
+		case strings.Contains("([{", t.Text):
 			depth++
-		case strings.Contains(")]}", t.text):
+		case strings.Contains(")]}", t.Text):
 			if depth--; depth == 0 {
 				return i
 			}

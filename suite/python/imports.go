@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -54,7 +55,7 @@ func (b *beside) module(file string) *module {
 		return nil
 	}
 	b.read++
-	stmts, err := statements(file, text)
+	stmts, err := syntax.Statements(file, text)
 	if err != nil {
 		return nil
 	}
@@ -65,23 +66,23 @@ func (b *beside) module(file string) *module {
 }
 
 // imports reads what the statements of a file import from others: from .helpers import url, import helpers as h.
-func (b *beside) imports(m *module, file string, stmts []statement) {
+func (b *beside) imports(m *module, file string, stmts []syntax.Statement) {
 	for _, st := range stmts {
 		switch {
-		case st.is("import"):
-			for _, part := range parted(st.tokens[1:]) {
+		case st.Is("import"):
+			for _, part := range parted(st.Tokens[1:]) {
 				name, as := renamed(part)
 				if from := b.find(file, name); from != nil && (as != "" || !strings.Contains(name, ".")) {
 					m.imports[nameOr(as, name)] = imported{module: from}
 				}
 			}
-		case st.is("from"):
-			at := topLevel(st.tokens, "import")
+		case st.Is("from"):
+			at := topLevel(st.Tokens, "import")
 			if at < 0 {
 				continue
 			}
-			source := written(st.tokens[1:at])
-			for _, part := range parted(st.tokens[at+1:]) {
+			source := written(st.Tokens[1:at])
+			for _, part := range parted(st.Tokens[at+1:]) {
 				name, as := renamed(part)
 				if from := b.find(file, source); from != nil {
 					m.imports[nameOr(as, name)] = imported{from, name}
@@ -101,10 +102,10 @@ func nameOr(as, name string) string {
 }
 
 // parted splits tokens at their commas, brackets left out.
-func parted(tokens []token) [][]token {
-	out := [][]token{nil}
+func parted(tokens []syntax.Token) [][]syntax.Token {
+	out := [][]syntax.Token{nil}
 	for _, t := range tokens {
-		switch t.text {
+		switch t.Text {
 		case "(", ")":
 		case ",":
 			out = append(out, nil)
@@ -116,20 +117,20 @@ func parted(tokens []token) [][]token {
 }
 
 // renamed reads name, or name as other.
-func renamed(tokens []token) (name, as string) {
+func renamed(tokens []syntax.Token) (name, as string) {
 	for i, t := range tokens {
-		if t.text == "as" && t.kind == tokenName && i+1 < len(tokens) {
-			return written(tokens[:i]), tokens[i+1].text
+		if t.Text == "as" && t.Kind == syntax.TokenName && i+1 < len(tokens) {
+			return written(tokens[:i]), tokens[i+1].Text
 		}
 	}
 	return written(tokens), ""
 }
 
 // written is the text of some tokens.
-func written(tokens []token) string {
+func written(tokens []syntax.Token) string {
 	var b strings.Builder
 	for _, t := range tokens {
-		b.WriteString(t.text)
+		b.WriteString(t.Text)
 	}
 	return b.String()
 }

@@ -2,13 +2,14 @@ package python
 
 import (
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // each reads for name in list, where the list is taken from an answer: what is asserted in its block is said of all
 // elements. It is false for any other loop.
-func (r *follower) each(st statement, tokens []token) (expr.Each, bool) {
+func (r *follower) each(st syntax.Statement, tokens []syntax.Token) (expr.Each, bool) {
 	n := len(tokens)
-	if n < 5 || tokens[0].text != "for" || tokens[1].kind != tokenName || tokens[2].text != "in" || tokens[n-1].text != ":" ||
+	if n < 5 || tokens[0].Text != "for" || tokens[1].Kind != syntax.TokenName || tokens[2].Text != "in" || tokens[n-1].Text != ":" ||
 		r.inside(conditional) || r.inside(repeated) || r.leavesOut(st) {
 		return expr.Each{}, false
 	}
@@ -18,22 +19,22 @@ func (r *follower) each(st statement, tokens []token) (expr.Each, bool) {
 	if what := whatIsUnknown(list); what != "" || written || !expr.FromAnswer(list) || len(r.test.Calls) > calls {
 		return expr.Each{}, false
 	}
-	name := tokens[1].text
+	name := tokens[1].Text
 	r.env[name] = pyElement{name}
 	return expr.Each{Var: name, List: list}, true
 }
 
 // leavesOut reports whether a loop may end early, or go on before its end.
-func (r *follower) leavesOut(loop statement) bool {
+func (r *follower) leavesOut(loop syntax.Statement) bool {
 	for _, st := range r.ahead {
 		switch {
 		case len(st.Indent) <= len(loop.Indent):
 			return false
-		case st.is("break"), st.is("continue"), st.is("return"), st.is("yield"):
+		case st.Is("break"), st.Is("continue"), st.Is("return"), st.Is("yield"):
 			return true
 		}
-		for _, t := range st.tokens { // if x: continue
-			if t.kind == tokenName && (t.text == "break" || t.text == "continue" || t.text == "return") {
+		for _, t := range st.Tokens { // if x: continue
+			if t.Kind == syntax.TokenName && (t.Text == "break" || t.Text == "continue" || t.Text == "return") {
 				return true
 			}
 		}
@@ -46,6 +47,9 @@ func (r *follower) leaveBlock() {
 	last := r.blocks[len(r.blocks)-1]
 	if last.kind == repeated {
 		r.env[last.each.Var] = pyOpaque{"the variable of a loop"}
+	}
+	if last.raises != nil {
+		last.raises.to = len(r.test.Calls)
 	}
 	r.blocks = r.blocks[:len(r.blocks)-1]
 }

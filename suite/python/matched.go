@@ -219,10 +219,10 @@ func (w *suiteFile) imported(s *script.Script, names []string) []script.Edit {
 	slices.Sort(names)
 	last, known := -1, ""
 	for i, st := range w.stmts {
-		if st.is("def") || st.is("class") || st.is("@") || st.is("async") {
+		if st.Is("def") || st.Is("class") || st.Is("@") || st.Is("async") {
 			break
 		}
-		if st.Indent == "" && (st.is("import") || st.is("from")) {
+		if st.Indent == "" && (st.Is("import") || st.Is("from")) {
 			last = i
 			known += s.Text[st.Start:st.End] + "\n"
 		}

@@ -8,12 +8,13 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // sentAt is where a request is sent: the statement, and the function that it is of.
 type sentAt struct {
-	st statement
+	st syntax.Statement
 	fn *function
 }
 
@@ -51,10 +52,10 @@ func (w *suiteFile) modelOf(t *script.Test) (m model, why string) {
 
 // modelBy reads the one request of a statement.
 func (w *suiteFile) modelBy(c *script.Call, s sentAt, test *function) (model, bool) {
-	tokens, at := s.st.tokens, -1
+	tokens, at := s.st.Tokens, -1
 	for i := 2; i+1 < len(tokens); i++ {
-		method, sends := script.ClientMethod(tokens[i].text)
-		if !sends || tokens[i+1].text != "(" || tokens[i-1].text != "." || method != "" && method != c.Method {
+		method, sends := script.ClientMethod(tokens[i].Text)
+		if !sends || tokens[i+1].Text != "(" || tokens[i-1].Text != "." || method != "" && method != c.Method {
 			continue
 		}
 		if at >= 0 {
@@ -62,25 +63,25 @@ func (w *suiteFile) modelBy(c *script.Call, s sentAt, test *function) (model, bo
 		}
 		at = i
 	}
-	if at < 0 || s.st.is("with") || s.st.is("async") {
+	if at < 0 || s.st.Is("with") || s.st.Is("async") {
 		return model{}, false
 	}
 	from := at - 2
-	for from >= 2 && tokens[from-1].text == "." {
+	for from >= 2 && tokens[from-1].Text == "." {
 		from -= 2
 	}
-	if tokens[from].kind != tokenName || from > 0 && tokens[from-1].text == "." {
+	if tokens[from].Kind != syntax.TokenName || from > 0 && tokens[from-1].Text == "." {
 		return model{}, false
 	}
 	m := model{client: w.source(tokens[from : at-1]), call: c}
-	if from > 0 && tokens[from-1].text == "await" {
+	if from > 0 && tokens[from-1].Text == "await" {
 		m.awaits = "await "
 	}
-	if async := test.head.is("async"); async != (m.awaits != "") || !w.knownAtHead(m.client, s.fn, test) {
+	if async := test.head.Is("async"); async != (m.awaits != "") || !w.knownAtHead(m.client, s.fn, test) {
 		return model{}, false
 	}
 	args := splitArguments(tokens[at+1:])
-	method, _ := script.ClientMethod(tokens[at].text)
+	method, _ := script.ClientMethod(tokens[at].Text)
 	if method == "" && len(args) > 0 && topLevel(args[0], "=") < 0 {
 		args = args[1:]
 	}
@@ -88,28 +89,28 @@ func (w *suiteFile) modelBy(c *script.Call, s sentAt, test *function) (model, bo
 }
 
 // source is the text of tokens as it stands in the file.
-func (w *suiteFile) source(tokens []token) string {
+func (w *suiteFile) source(tokens []syntax.Token) string {
 	if len(tokens) == 0 {
 		return ""
 	}
-	return w.script.Text[tokens[0].start:tokens[len(tokens)-1].end]
+	return w.script.Text[tokens[0].Start:tokens[len(tokens)-1].End]
 }
 
 // splitArguments splits the tokens of a call, from its parenthesis on, into its arguments.
-func splitArguments(tokens []token) [][]token {
-	var out [][]token
+func splitArguments(tokens []syntax.Token) [][]syntax.Token {
+	var out [][]syntax.Token
 	depth, from := 0, 1
 	for i, t := range tokens {
-		if t.kind != tokenOp {
+		if t.Kind != syntax.TokenOp {
 			continue
 		}
-		switch t.text {
+		switch t.Text {
 		case "(", "[", "{":
 			depth++
 		case ")", "]", "}":
 			depth--
 		}
-		if depth == 0 || depth == 1 && t.text == "," {
+		if depth == 0 || depth == 1 && t.Text == "," {
 			if i > from {
 				out = append(out, tokens[from:i])
 			}
@@ -123,13 +124,13 @@ func splitArguments(tokens []token) [][]token {
 }
 
 // urlBy reads the arguments of a request: the URL, and what goes with each request of the client.
-func (w *suiteFile) urlBy(m *model, args [][]token, s sentAt, test *function) bool {
-	var url []token
+func (w *suiteFile) urlBy(m *model, args [][]syntax.Token, s sentAt, test *function) bool {
+	var url []syntax.Token
 	for i, a := range args {
 		switch {
-		case len(a) > 2 && a[1].text == "=" && a[0].kind == tokenName:
+		case len(a) > 2 && a[1].Text == "=" && a[0].Kind == syntax.TokenName:
 			text := w.source(a)
-			switch name := a[0].text; name {
+			switch name := a[0].Text; name {
 			case "url":
 				url = a[2:]
 			case "timeout", "verify":
@@ -148,22 +149,22 @@ func (w *suiteFile) urlBy(m *model, args [][]token, s sentAt, test *function) bo
 }
 
 // pathBy finds where in the expression of a URL its path begins.
-func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool {
+func (w *suiteFile) pathBy(m *model, url []syntax.Token, s sentAt, test *function) bool {
 	for i, t := range url {
 		path, ok := "", false
 		switch content := w.content(t); {
-		case t.kind == tokenString || t.kind == tokenFormat:
-			m.base, path, ok = handset.SplitURL(content, "{", t.kind == tokenFormat)
-			if base, name := twoHoles(content); t.kind == tokenFormat && base != "" && w.holdsPath(name, s.fn, test) {
+		case t.Kind == syntax.TokenString || t.Kind == syntax.TokenFormat:
+			m.base, path, ok = handset.SplitURL(content, "{", t.Kind == syntax.TokenFormat)
+			if base, name := twoHoles(content); t.Kind == syntax.TokenFormat && base != "" && w.holdsPath(name, s.fn, test) {
 				m.base, path, ok = base, m.call.Target, true
 			}
-		case t.kind == tokenName && i > 0 && (i+1 == len(url) || url[i+1].text == ")"):
-			path, ok = m.call.Target, w.holdsPath(t.text, s.fn, test)
+		case t.Kind == syntax.TokenName && i > 0 && (i+1 == len(url) || url[i+1].Text == ")"):
+			path, ok = m.call.Target, w.holdsPath(t.Text, s.fn, test)
 		}
 		if !ok {
 			continue
 		}
-		m.before, m.after = w.script.Text[url[0].start:t.start], behind(w, url[i+1:])
+		m.before, m.after = w.script.Text[url[0].Start:t.Start], behind(w, url[i+1:])
 		if strings.Contains(m.after, ",") {
 			return false
 		}
@@ -174,19 +175,19 @@ func (w *suiteFile) pathBy(m *model, url []token, s sentAt, test *function) bool
 }
 
 // content is what stands between the quotes of a text.
-func (w *suiteFile) content(t token) string {
-	text := strings.TrimLeft(w.script.Text[t.start:t.end], "rRfFuU")
+func (w *suiteFile) content(t syntax.Token) string {
+	text := strings.TrimLeft(w.script.Text[t.Start:t.End], "rRfFuU")
 	return strings.Trim(text, `"'`)
 }
 
 // behind is what of an expression stands behind the bracket that its first part stands in.
-func behind(w *suiteFile, tokens []token) string {
+func behind(w *suiteFile, tokens []syntax.Token) string {
 	depth := 0
 	for i, t := range tokens {
-		if t.kind != tokenOp {
+		if t.Kind != syntax.TokenOp {
 			continue
 		}
-		switch t.text {
+		switch t.Text {
 		case "(", "[", "{":
 			depth++
 		case ")", "]", "}":
@@ -223,12 +224,12 @@ func (w *suiteFile) holdsPath(name string, of, test *function) bool {
 func localsOf(f *function) map[string]bool {
 	locals := map[string]bool{}
 	for _, st := range f.body {
-		equals := topLevel(st.tokens, "=")
-		for i, t := range st.tokens {
-			assigned := i < equals && slices.Contains([]string{"=", ":", ","}, st.tokens[i+1].text)
-			bound := i > 0 && (st.tokens[i-1].text == "as" || st.tokens[i-1].text == "for")
-			if t.kind == tokenName && (assigned || bound) {
-				locals[t.text] = true
+		equals := topLevel(st.Tokens, "=")
+		for i, t := range st.Tokens {
+			assigned := i < equals && slices.Contains([]string{"=", ":", ","}, st.Tokens[i+1].Text)
+			bound := i > 0 && (st.Tokens[i-1].Text == "as" || st.Tokens[i-1].Text == "for")
+			if t.Kind == syntax.TokenName && (assigned || bound) {
+				locals[t.Text] = true
 			}
 		}
 	}

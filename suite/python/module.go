@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // function is a function or a method of a file.
@@ -12,38 +14,41 @@ type function struct {
 	module      *module
 	name, class string // class is "" for a function of the module
 	params      []parameter
-	decorators  []statement
-	head        statement
-	body        []statement
+	decorators  []syntax.Statement
+	head        syntax.Statement
+	body        []syntax.Statement
 	fixture     bool   // pytest sends it before a test that names it
 	autouse     bool   // or before every test
 	scope       string // of a fixture: how long what it gives is kept, "" for one test
 	skipped     bool
+	unrolled    bool // it has a loop that is followed turn by turn
 	many        bool // the test runs several times, with other values
 }
 
 // parameter is a parameter of a function.
 type parameter struct {
 	name  string
-	value node // its default; nil where it has none
-	rest  bool // it takes the named arguments that no other parameter has: **name
+	value syntax.Node // its default; nil where it has none
+	rest  bool        // it takes the named arguments that no other parameter has: **name
 }
 
 // module is what a file defines.
 type module struct {
 	functions []*function
-	bases     map[string][]string // of each class
-	imports   map[string]imported // names that come from other files
-	conftests []*module           // of a file of tests: what pytest finds fixtures in besides, the nearest first
-	re        bool                // it imports the module re
-	constants map[string]node     // what is assigned at its top level, or in a class as "self.NAME", each once
+	bases     map[string][]string    // of each class
+	fields    map[string][]parameter // of each data class, in order
+	imports   map[string]imported    // names that come from other files
+	conftests []*module              // of a file of tests: what pytest finds fixtures in besides, the nearest first
+	re        bool                   // it imports the module re
+	constants map[string]syntax.Node // what is assigned at its top level, or in a class as "self.NAME", each once
 }
 
 // readModule finds the functions and constants of a file. Functions within functions are statements of these.
-func readModule(stmts []statement) *module {
-	m := &module{constants: map[string]node{}, bases: map[string][]string{}, imports: map[string]imported{}}
+func readModule(stmts []syntax.Statement) *module {
+	m := &module{constants: map[string]syntax.Node{}, bases: map[string][]string{}, fields: map[string][]parameter{},
+		imports: map[string]imported{}}
 	class, inClass := "", -1
-	var decorators []statement
+	var decorators []syntax.Statement
 	for i := 0; i < len(stmts); i++ {
 		st := stmts[i]
 		indent := len(st.Indent)
@@ -51,13 +56,16 @@ func readModule(stmts []statement) *module {
 			class, inClass = "", -1
 		}
 		switch {
-		case st.is("@"):
+		case st.Is("@"):
 			decorators = append(decorators, st)
 			continue
-		case st.is("class") && len(st.tokens) > 1:
-			class, inClass = st.tokens[1].text, indent
-			m.bases[class] = basesOf(st.tokens)
-		case st.is("def"), st.is("async", "def"):
+		case st.Is("class") && len(st.Tokens) > 1:
+			class, inClass = st.Tokens[1].Text, indent
+			m.bases[class] = basesOf(st.Tokens)
+			if isDataClass(decorators) && len(m.bases[class]) == 0 {
+				m.fields[class] = []parameter{}
+			}
+		case st.Is("def"), st.Is("async", "def"):
 			f := newFunction(st, class, decorators)
 			f.module = m
 			for i+1 < len(stmts) && len(stmts[i+1].Indent) > indent {
@@ -65,8 +73,18 @@ func readModule(stmts []statement) *module {
 				f.body = append(f.body, stmts[i])
 			}
 			m.functions = append(m.functions, f)
-		case st.is("import", "re") && len(st.tokens) == 2:
+		case st.Is("import", "re") && len(st.Tokens) == 2:
 			m.re = true
+		case m.fields[class] != nil && len(st.Tokens) > 2 && st.Tokens[0].Kind == syntax.TokenName &&
+			st.Tokens[1].Text == ":":
+			if p, ok := newParameter(st.Tokens); ok && m.fields[class] != nil {
+				m.fields[class] = append(m.fields[class], p)
+			}
+			if slices.ContainsFunc(st.Tokens, func(t syntax.Token) bool {
+				return t.Text == "ClassVar" || t.Text == "InitVar" || t.Text == "KW_ONLY"
+			}) {
+				m.fields[class] = nil // not each of them is a field
+			}
 		default:
 			m.constant(st, class)
 		}
@@ -76,22 +94,25 @@ func readModule(stmts []statement) *module {
 }
 
 // newFunction reads what a def says.
-func newFunction(st statement, class string, decorators []statement) *function {
+func newFunction(st syntax.Statement, class string, decorators []syntax.Statement) *function {
 	f := &function{class: class, head: st, decorators: decorators}
-	tokens := st.tokens
-	for len(tokens) > 0 && tokens[0].text != "def" {
+	tokens := st.Tokens
+	for len(tokens) > 0 && tokens[0].Text != "def" {
 		tokens = tokens[1:]
 	}
 	if len(tokens) > 2 {
-		f.name, f.params = tokens[1].text, parameters(tokens[2:])
+		f.name, f.params = tokens[1].Text, parameters(tokens[2:])
 	}
 	for _, d := range decorators {
 		f.scope = cmp.Or(f.scope, scopeIn(d))
-		for _, t := range d.tokens {
-			if t.kind != tokenName {
+		f.many = f.many || slices.ContainsFunc(d.Tokens, func(t syntax.Token) bool {
+			return t.Kind == syntax.TokenName && t.Text == "params"
+		})
+		for _, t := range d.Tokens {
+			if t.Kind != syntax.TokenName {
 				continue
 			}
-			switch t.text {
+			switch t.Text {
 			case "fixture":
 				f.fixture = true
 			case "autouse":
@@ -108,19 +129,19 @@ func newFunction(st statement, class string, decorators []statement) *function {
 
 // scopeIn is the scope that a decorator gives a fixture, as far as several tests have one value in it: not where pytest
 // makes it with several.
-func scopeIn(decorator statement) string {
-	x, err := parseExpr(decorator.tokens[1:])
-	call, ok := x.(pyCall)
+func scopeIn(decorator syntax.Statement) string {
+	x, err := syntax.ParseExpr(decorator.Tokens[1:])
+	call, ok := x.(syntax.Call)
 	if err != nil || !ok {
 		return ""
 	}
 	scope := ""
-	for _, kw := range call.kw {
-		if kw.name == "params" {
+	for _, kw := range call.Kw {
+		if kw.Name == "params" {
 			return ""
 		}
-		if of, ok := kw.x.(strLit); ok && kw.name == "scope" && of.s != "function" {
-			scope = of.s
+		if of, ok := kw.X.(syntax.StrLit); ok && kw.Name == "scope" && of.S != "function" {
+			scope = of.S
 		}
 	}
 	return scope
@@ -148,23 +169,23 @@ func (f *function) onceFor(class string) string {
 }
 
 // parameters lists the parameters of a function, self aside; tokens begin with their parenthesis.
-func parameters(tokens []token) []parameter {
+func parameters(tokens []syntax.Token) []parameter {
 	var out []parameter
-	if len(tokens) == 0 || tokens[0].text != "(" {
+	if len(tokens) == 0 || tokens[0].Text != "(" {
 		return nil
 	}
 	depth, from := 0, 1
 	for i, t := range tokens {
-		if t.kind != tokenOp {
+		if t.Kind != syntax.TokenOp {
 			continue
 		}
 		switch {
-		case strings.Contains("([{", t.text):
+		case strings.Contains("([{", t.Text):
 			depth++
-		case strings.Contains(")]}", t.text):
+		case strings.Contains(")]}", t.Text):
 			depth--
 		}
-		if depth == 0 || depth == 1 && t.text == "," {
+		if depth == 0 || depth == 1 && t.Text == "," {
 			if p, ok := newParameter(tokens[from:i]); ok {
 				out = append(out, p)
 			}
@@ -178,17 +199,17 @@ func parameters(tokens []token) []parameter {
 }
 
 // newParameter reads name: type = default; false where that is no parameter of a name, or self.
-func newParameter(tokens []token) (parameter, bool) {
-	rest := len(tokens) == 2 && tokens[0].text == "**"
+func newParameter(tokens []syntax.Token) (parameter, bool) {
+	rest := len(tokens) == 2 && tokens[0].Text == "**"
 	if rest {
 		tokens = tokens[1:]
 	}
-	if len(tokens) == 0 || tokens[0].kind != tokenName || tokens[0].text == "self" || tokens[0].text == "cls" {
+	if len(tokens) == 0 || tokens[0].Kind != syntax.TokenName || tokens[0].Text == "self" || tokens[0].Text == "cls" {
 		return parameter{}, false
 	}
-	p := parameter{name: tokens[0].text, rest: rest}
+	p := parameter{name: tokens[0].Text, rest: rest}
 	if at := topLevel(tokens, "="); at > 0 {
-		x, err := parseExpr(tokens[at+1:])
+		x, err := syntax.ParseExpr(tokens[at+1:])
 		if err != nil {
 			x = pyOpaque{"the parameter " + p.name}
 		}
@@ -198,16 +219,16 @@ func newParameter(tokens []token) (parameter, bool) {
 }
 
 // constant notes what a statement outside of functions assigns. A name that is assigned twice stands for nothing known.
-func (m *module) constant(st statement, class string) {
-	at := topLevel(st.tokens, "=")
-	if at != 1 || st.tokens[0].kind != tokenName {
+func (m *module) constant(st syntax.Statement, class string) {
+	at := topLevel(st.Tokens, "=")
+	if at != 1 || st.Tokens[0].Kind != syntax.TokenName {
 		return
 	}
-	name := st.tokens[0].text
+	name := st.Tokens[0].Text
 	if class != "" {
 		name = "self." + name
 	}
-	x, err := parseExpr(st.tokens[2:])
+	x, err := syntax.ParseExpr(st.Tokens[2:])
 	if _, again := m.constants[name]; again || err != nil {
 		x = pyOpaque{"the name " + name}
 	}
@@ -216,19 +237,19 @@ func (m *module) constant(st statement, class string) {
 
 // topLevel is the index of the first token that is an operator or a keyword given and stands in no bracket; -1 where
 // there is none.
-func topLevel(tokens []token, text string) int {
+func topLevel(tokens []syntax.Token, text string) int {
 	depth := 0
-	return slices.IndexFunc(tokens, func(t token) bool {
-		if t.kind != tokenOp && t.kind != tokenName {
+	return slices.IndexFunc(tokens, func(t syntax.Token) bool {
+		if t.Kind != syntax.TokenOp && t.Kind != syntax.TokenName {
 			return false
 		}
 		switch {
-		case t.kind == tokenOp && strings.Contains("([{", t.text):
+		case t.Kind == syntax.TokenOp && strings.Contains("([{", t.Text):
 			depth++
-		case t.kind == tokenOp && strings.Contains(")]}", t.text):
+		case t.Kind == syntax.TokenOp && strings.Contains(")]}", t.Text):
 			depth--
 		}
-		return depth == 0 && t.text == text
+		return depth == 0 && t.Text == text
 	})
 }
 
@@ -294,11 +315,11 @@ func (m *module) lineage(class string, depth int) []imported {
 }
 
 // basesOf lists the classes that a class says it is derived from, by the last parts of their names.
-func basesOf(tokens []token) []string {
+func basesOf(tokens []syntax.Token) []string {
 	bases := []string{}
 	for i, t := range tokens {
-		if i > 1 && t.kind == tokenName && i+1 < len(tokens) && (tokens[i+1].text == "," || tokens[i+1].text == ")") {
-			bases = append(bases, t.text)
+		if i > 1 && t.Kind == syntax.TokenName && i+1 < len(tokens) && (tokens[i+1].Text == "," || tokens[i+1].Text == ")") {
+			bases = append(bases, t.Text)
 		}
 	}
 	return bases

@@ -6,66 +6,67 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // nearAs reads what says that a number is near one that is written out: x == pytest.approx(n), abs(x - n) < d.
-func nearAs(x pyCompare) (expr.Expr, bool) {
-	if len(x.ops) != 1 {
+func nearAs(x syntax.Compare) (expr.Expr, bool) {
+	if len(x.Ops) != 1 {
 		return nil, false
 	}
-	left, right := x.x, x.ys[0]
-	if x.ops[0] == "==" {
+	left, right := x.X, x.Ys[0]
+	if x.Ops[0] == "==" {
 		if _, turned := calledAs(left, "pytest", "approx"); turned {
 			left, right = right, left
 		}
 		call, ok := calledAs(right, "pytest", "approx")
-		if !ok || len(call.args) != 1 {
+		if !ok || len(call.Args) != 1 {
 			return nil, false
 		}
-		middle := meaning(call.args[0])
-		delta, ok := tolerance(middle, call.kw)
+		middle := meaning(call.Args[0])
+		delta, ok := tolerance(middle, call.Kw)
 		if !ok {
 			return nil, false
 		}
 		return expr.Near(meaning(left), middle, delta)
 	}
-	call, ok := left.(pyCall)
-	if !ok || !isPyName(call.fn, "abs") || len(call.args) != 1 || len(call.kw) > 0 || x.ops[0] != "<" && x.ops[0] != "<=" {
+	call, ok := left.(syntax.Call)
+	if !ok || !isPyName(call.Fn, "abs") || len(call.Args) != 1 || len(call.Kw) > 0 || x.Ops[0] != "<" && x.Ops[0] != "<=" {
 		return nil, false
 	}
-	difference, ok := call.args[0].(pyBinary)
-	if !ok || difference.op != "-" {
+	difference, ok := call.Args[0].(syntax.Binary)
+	if !ok || difference.Op != "-" {
 		return nil, false
 	}
-	subject, middle := meaning(difference.x), meaning(difference.y)
+	subject, middle := meaning(difference.X), meaning(difference.Y)
 	if expr.IsLiteral(subject) {
 		subject, middle = middle, subject
 	}
 	near, ok := expr.Near(subject, middle, meaning(right))
 	between, _ := near.(expr.Between)
-	if !ok || x.ops[0] == "<=" {
+	if !ok || x.Ops[0] == "<=" {
 		return near, ok
 	}
 	return expr.AllOf(expr.Cmp(between.Low, expr.Lt, subject), expr.Cmp(subject, expr.Lt, between.High)), true
 }
 
 // calledAs is a call of a function of a module, which may be imported by its own name.
-func calledAs(x node, module, name string) (pyCall, bool) {
-	call, ok := x.(pyCall)
-	fn, ofModule := call.fn.(pyAttr)
-	return call, ok && (isPyName(call.fn, name) || ofModule && fn.name == name && isPyName(fn.x, module))
+func calledAs(x syntax.Node, module, name string) (syntax.Call, bool) {
+	call, ok := x.(syntax.Call)
+	fn, ofModule := call.Fn.(syntax.Attr)
+	return call, ok && (isPyName(call.Fn, name) || ofModule && fn.Name == name && isPyName(fn.X, module))
 }
 
 // tolerance is how far from a number pytest.approx takes another for the same: by the larger of abs and rel of the
 // number, and by abs alone where only that is given.
-func tolerance(middle expr.Expr, kw []pyKeyword) (expr.Expr, bool) {
+func tolerance(middle expr.Expr, kw []syntax.Keyword) (expr.Expr, bool) {
 	given := map[string]*big.Rat{}
 	for _, k := range kw {
-		n, ok := rational(meaning(k.x))
-		if !ok || k.name != "abs" && k.name != "rel" || n.Sign() < 0 {
+		n, ok := rational(meaning(k.X))
+		if !ok || k.Name != "abs" && k.Name != "rel" || n.Sign() < 0 {
 			return nil, false
 		}
-		given[k.name] = n
+		given[k.Name] = n
 	}
 	n, ok := rational(middle)
 	if !ok {
@@ -105,25 +106,25 @@ func number(n *big.Rat) expr.Expr {
 
 // almost reads assertAlmostEqual(x, n, places=7), or with delta, as x == pytest.approx(n, abs=delta): the difference is
 // zero when it is rounded to so many places.
-func almost(x pyCall) (pyCall, bool) {
-	delta := node(numLit{"0.00000005"})
-	if len(x.args) != 2 {
+func almost(x syntax.Call) (syntax.Call, bool) {
+	delta := syntax.Node(syntax.NumLit{Text: "0.00000005"})
+	if len(x.Args) != 2 {
 		return x, false
 	}
-	for _, k := range x.kw {
-		places, _ := k.x.(numLit)
-		n, err := strconv.Atoi(places.text)
+	for _, k := range x.Kw {
+		places, _ := k.X.(syntax.NumLit)
+		n, err := strconv.Atoi(places.Text)
 		switch {
-		case k.name == "delta":
-			delta = k.x
-		case k.name == "places" && err == nil && n >= 0 && n < maxDigits-3:
-			delta = numLit{"0." + strings.Repeat("0", n) + "5"}
+		case k.Name == "delta":
+			delta = k.X
+		case k.Name == "places" && err == nil && n >= 0 && n < maxDigits-3:
+			delta = syntax.NumLit{Text: "0." + strings.Repeat("0", n) + "5"}
 		default:
 			return x, false
 		}
 	}
-	x.args = []node{x.args[0], pyCall{fn: pyName{"approx"}, args: x.args[1:], kw: []pyKeyword{{"abs", delta}}}}
-	if isLiteral(x.args[0]) {
+	x.Args = []syntax.Node{x.Args[0], syntax.Call{Fn: syntax.Name{Id: "approx"}, Args: x.Args[1:], Kw: []syntax.Keyword{{Name: "abs", X: delta}}}}
+	if isLiteral(x.Args[0]) {
 		return x, false
 	}
 	return x, true

@@ -6,30 +6,32 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // pyFunc is a function that stands in another, and what names stand for in that.
 type pyFunc struct {
 	f     *function
-	outer map[string]node
+	outer map[string]syntax.Node
 }
 
 // pyInstance is an object of a class of the files that are read, and what it was given so far.
 type pyInstance struct {
 	module *module // of the class
 	class  string
-	attrs  map[string]node // by "self.NAME"
+	attrs  map[string]syntax.Node // by "self.NAME"
+	fields bool                   // they are the fields of a data class
 }
 
 // frame is what the body of a function sees beside its parameters.
 type frame struct {
-	outer map[string]node // the names of the function that it stands in
-	self  *pyInstance     // whose method it is; nil for one of the test case, or of none
+	outer map[string]syntax.Node // the names of the function that it stands in
+	self  *pyInstance            // whose method it is; nil for one of the test case, or of none
 }
 
 // nested has a name stand for the function that a statement within another defines, with the statements behind it.
-func (r *follower) nested(st statement, behind []statement) {
+func (r *follower) nested(st syntax.Statement, behind []syntax.Statement) {
 	f := newFunction(st, "", nil)
 	f.module = r.module
 	for _, s := range behind {
@@ -42,39 +44,45 @@ func (r *follower) nested(st statement, behind []statement) {
 }
 
 // instance is the object that a call makes of a class of the files that are read; nil where it is no such call.
-func (r *follower) instance(x pyCall, st statement) *pyInstance {
-	name, ok := x.fn.(pyName)
-	if _, variable := r.env[name.id]; !ok || variable {
+func (r *follower) instance(x syntax.Call, st syntax.Statement) *pyInstance {
+	name, ok := x.Fn.(syntax.Name)
+	if _, variable := r.env[name.Id]; !ok || variable {
 		return nil
 	}
-	from := imported{r.module, name.id}
-	if other, ok := r.module.imports[name.id]; ok && other.name != "" {
+	if name.Id == "cls" && r.self != nil && r.self.module == r.module {
+		name.Id = r.self.class
+	}
+	from := imported{r.module, name.Id}
+	if other, ok := r.module.imports[name.Id]; ok && other.name != "" {
 		from = other
 	}
 	if from.module.bases[from.name] == nil {
 		return nil
 	}
-	of := &pyInstance{from.module, from.name, map[string]node{}}
+	of := &pyInstance{module: from.module, class: from.name, attrs: map[string]syntax.Node{}}
+	if r.ofFields(of, x, st) {
+		return of
+	}
 	if f := from.module.method(from.name, "__init__"); f != nil {
-		r.inlineIn(f, r.arguments(f, x.args, x.kw, st), frame{self: of})
+		r.inlineIn(f, r.arguments(f, x.Args, x.Kw, st), frame{self: of})
 	}
 	return of
 }
 
 // sentThrough follows a method of an object; false where its class has none of that name, or that does nothing known.
-func (r *follower) sentThrough(of *pyInstance, name string, x pyCall, st statement) (node, bool) {
+func (r *follower) sentThrough(of *pyInstance, name string, x syntax.Call, st syntax.Statement) (syntax.Node, bool) {
 	f := of.module.method(of.class, name)
 	if f == nil {
 		return nil, false
 	}
 	calls := len(r.test.Calls)
-	out := r.inlineIn(f, r.arguments(f, x.args, x.kw, st), frame{self: of})
+	out := r.inlineIn(f, r.arguments(f, x.Args, x.Kw, st), frame{self: of})
 	_, unknown := out.(pyOpaque)
 	return out, len(r.test.Calls) > calls || !unknown && expr.FromAnswer(meaning(out))
 }
 
 // attr is an attribute of an object.
-func (r *follower) attr(of *pyInstance, name string) node {
+func (r *follower) attr(of *pyInstance, name string) syntax.Node {
 	if x, ok := of.attrs["self."+name]; ok {
 		return x
 	}
@@ -98,12 +106,12 @@ func (r *follower) enter(in *follower, fr frame) {
 		return
 	}
 	in.class, in.home, in.self = fr.self.class, fr.self.module, fr.self
-	maps.DeleteFunc(in.env, func(name string, _ node) bool { return ofTestCase(name) })
+	maps.DeleteFunc(in.env, func(name string, _ syntax.Node) bool { return ofTestCase(name) })
 	maps.Copy(in.env, fr.self.attrs)
 }
 
 func (r *follower) leave(in *follower, fr frame) {
-	maps.DeleteFunc(in.env, func(name string, _ node) bool { return !ofTestCase(name) })
+	maps.DeleteFunc(in.env, func(name string, _ syntax.Node) bool { return !ofTestCase(name) })
 	if fr.self != nil {
 		maps.Copy(fr.self.attrs, in.env)
 	} else {
@@ -112,66 +120,66 @@ func (r *follower) leave(in *follower, fr frame) {
 }
 
 // statusNamed is the status that http.HTTPStatus, requests.codes or starlette.status calls by a name.
-func (r *follower) statusNamed(x pyAttr) (node, bool) {
+func (r *follower) statusNamed(x syntax.Attr) (syntax.Node, bool) {
 	group := ""
-	switch of := x.x.(type) {
-	case pyName:
-		_, variable := r.env[of.id]
-		if _, constant := r.module.constants[of.id]; !variable && !constant {
-			group = of.id
+	switch of := x.X.(type) {
+	case syntax.Name:
+		_, variable := r.env[of.Id]
+		if _, constant := r.module.constants[of.Id]; !variable && !constant {
+			group = of.Id
 		}
-	case pyAttr:
-		if _, named := of.x.(pyName); named {
-			group = of.name
+	case syntax.Attr:
+		if _, named := of.X.(syntax.Name); named {
+			group = of.Name
 		}
 	}
 	switch group {
 	case "HTTPStatus", "codes":
-		if code, ok := script.StatusNamed(x.name); ok {
-			return numLit{code}, true
+		if code, ok := script.StatusNamed(x.Name); ok {
+			return syntax.NumLit{Text: code}, true
 		}
 	case "status":
-		rest, ok := strings.CutPrefix(x.name, "HTTP_")
+		rest, ok := strings.CutPrefix(x.Name, "HTTP_")
 		digits := rest[:min(3, len(rest))]
 		if _, err := strconv.ParseUint(digits, 10, 16); ok && err == nil && strings.HasPrefix(rest[len(digits):], "_") {
-			return numLit{digits}, true
+			return syntax.NumLit{Text: digits}, true
 		}
 	}
 	return nil, false
 }
 
 // chosen is what x if cond else y is where the condition asks whether what is written out is None.
-func chosen(x ifElse) node {
-	c, ok := x.cond.(pyCompare)
-	if !ok || len(c.ops) != 1 || c.ops[0] != "is" && c.ops[0] != "is not" || !isPyName(c.ys[0], "None") {
+func chosen(x syntax.IfElse) syntax.Node {
+	c, ok := x.Cond.(syntax.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != "is" && c.Ops[0] != "is not" || !isPyName(c.Ys[0], "None") {
 		return x
 	}
-	isNone := isPyName(c.x, "None")
-	switch c.x.(type) {
-	case strLit, numLit, pyText, pySeq, pyDict:
+	isNone := isPyName(c.X, "None")
+	switch c.X.(type) {
+	case syntax.StrLit, syntax.NumLit, syntax.Text, syntax.Seq, syntax.Dict:
 	default:
 		if !isNone {
 			return x
 		}
 	}
-	if isNone == (c.ops[0] == "is") {
-		return x.x
+	if isNone == (c.Ops[0] == "is") {
+		return x.X
 	}
-	return x.y
+	return x.Y
 }
 
 // likely is the part of x if cond else y that a path is made of where the condition asks whether what an answer gave is
 // None.
-func likely(x ifElse) (node, bool) {
-	c, ok := x.cond.(pyCompare)
-	if !ok || len(c.ops) != 1 || !isPyName(c.ys[0], "None") || !expr.FromAnswer(meaning(c.x)) {
+func likely(x syntax.IfElse) (syntax.Node, bool) {
+	c, ok := x.Cond.(syntax.Compare)
+	if !ok || len(c.Ops) != 1 || !isPyName(c.Ys[0], "None") || !expr.FromAnswer(meaning(c.X)) {
 		return nil, false
 	}
-	switch c.ops[0] {
+	switch c.Ops[0] {
 	case "is":
-		return x.y, true
+		return x.Y, true
 	case "is not":
-		return x.x, true
+		return x.X, true
 	}
 	return nil, false
 }

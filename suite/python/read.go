@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // read goes through the statements: class, methods, what they hold.
 func (l dialect) read(s *script.Script) (script.Writer, error) {
 	s.GeneratorBugs = mendKeys(s)
-	stmts, err := statements(s.File, s.Text)
+	stmts, err := syntax.Statements(s.File, s.Text)
 	if err != nil {
 		return script.Writer{}, err
 	}
@@ -19,26 +20,26 @@ func (l dialect) read(s *script.Script) (script.Writer, error) {
 	requests, skip := false, false
 	for _, st := range stmts {
 		indent := len(st.Indent)
-		requests = requests || st.is("import", "requests")
+		requests = requests || st.Is("import", "requests")
 		if r != nil && indent > len(r.test.Head.Indent) {
 			r.statement(st)
 			continue
 		}
 		r = nil
 		switch {
-		case st.is("class"):
+		case st.Is("class"):
 			class = -1
-			for i := range st.tokens {
-				if (statement{tokens: st.tokens[i:]}).is("unittest", ".", "TestCase") {
+			for i := range st.Tokens {
+				if (syntax.Statement{Tokens: st.Tokens[i:]}).Is("unittest", ".", "TestCase") {
 					class = indent
 				}
 			}
 		case indent <= class:
 			class = -1
-		case st.is("@", "unittest", ".", "skip"):
+		case st.Is("@", "unittest", ".", "skip"):
 			skip = true
-		case class >= 0 && st.is("def") && len(st.tokens) > 1 && strings.HasPrefix(st.tokens[1].text, "test"):
-			test := &script.Test{Name: st.tokens[1].text, Line: st.FirstLine, Head: st.Span, Skipped: skip}
+		case class >= 0 && st.Is("def") && len(st.Tokens) > 1 && strings.HasPrefix(st.Tokens[1].Text, "test"):
+			test := &script.Test{Name: st.Tokens[1].Text, Line: st.FirstLine, Head: st.Span, Skipped: skip}
 			skip = false
 			s.Tests = append(s.Tests, test)
 			r = &reader{script: s, test: test, assigned: map[string]bool{}, block: -1}
@@ -68,7 +69,7 @@ type reader struct {
 	opener   string // the keyword that opened it
 }
 
-func (r *reader) statement(st statement) {
+func (r *reader) statement(st syntax.Statement) {
 	if r.test.BodyStart == 0 {
 		r.test.BodyStart, r.test.Indent = st.Start-len(st.Indent), st.Indent
 	}
@@ -76,31 +77,32 @@ func (r *reader) statement(st statement) {
 	if r.block >= 0 && len(st.Indent) <= r.block {
 		r.block = -1
 	}
-	switch keyword := st.tokens[0].text; {
-	case st.tokens[0].kind != tokenName:
+	switch keyword := st.Tokens[0].Text; {
+	case st.Tokens[0].Kind != syntax.TokenName:
 	case keyword == "assert":
 		r.assertion(st)
-	case st.tokens[len(st.tokens)-1].text == ":" && r.block < 0:
+	case st.Tokens[len(st.Tokens)-1].Text == ":" && r.block < 0:
 		r.block, r.opener = len(st.Indent), keyword
-	case st.is("headers", "["):
+	case st.Is("headers", "["):
 		r.header(st)
-	case st.is("headers", "."):
+	case st.Is("headers", "."):
 		r.unclear = true
-	case len(st.tokens) > 2 && st.tokens[1].text == "=" && st.tokens[1].kind == tokenOp:
+	case len(st.Tokens) > 2 && st.Tokens[1].Text == "=" && st.Tokens[1].Kind == syntax.TokenOp:
 		r.assign(st)
 	}
 }
 
 // header reads headers["Accept"] = "…".
-func (r *reader) header(st statement) {
-	if len(st.tokens) < 6 || st.tokens[2].kind != tokenString || st.tokens[3].text != "]" || st.tokens[4].text != "=" {
+func (r *reader) header(st syntax.Statement) {
+	if len(st.Tokens) < 6 || st.Tokens[2].Kind != syntax.TokenString ||
+		st.Tokens[3].Text != "]" || st.Tokens[4].Text != "=" {
 		r.unclear = true
 		return
 	}
-	h := script.Header{Name: st.tokens[2].text, Value: "\x00"}
-	if x, err := parseExpr(st.tokens[5:]); err == nil {
+	h := script.Header{Name: st.Tokens[2].Text, Value: "\x00"}
+	if x, err := syntax.ParseExpr(st.Tokens[5:]); err == nil {
 		h.Value = r.text(x)
-		h.At = script.Span{Start: st.tokens[5].start, End: st.End}
+		h.At = script.Span{Start: st.Tokens[5].Start, End: st.End}
 	}
 	r.headers = slices.DeleteFunc(slices.Clone(r.headers),
 		func(o script.Header) bool { return strings.EqualFold(o.Name, h.Name) })
@@ -108,23 +110,23 @@ func (r *reader) header(st statement) {
 }
 
 // assign reads name = expression.
-func (r *reader) assign(st statement) {
-	name := st.tokens[0].text
-	x, err := parseExpr(st.tokens[2:])
-	call, isCall := x.(pyCall)
+func (r *reader) assign(st syntax.Statement) {
+	name := st.Tokens[0].Text
+	x, err := syntax.ParseExpr(st.Tokens[2:])
+	call, isCall := x.(syntax.Call)
 	switch {
 	case err != nil:
 	case isCall && r.call(name, call, st):
 	case name == "body":
 		r.body, r.dynamic = "", false
-		r.bodyAt = script.Span{Start: st.tokens[2].start, End: st.End}
-		if d, ok := x.(pyDict); !ok || len(d.keys) > 0 {
+		r.bodyAt = script.Span{Start: st.Tokens[2].Start, End: st.End}
+		if d, ok := x.(syntax.Dict); !ok || len(d.Keys) > 0 {
 			r.body = r.text(x)
 			r.dynamic = strings.Contains(r.body, "\x00")
 		}
 	case name == "headers":
-		d, ok := x.(pyDict)
-		r.headers, r.unclear = nil, !ok || len(d.keys) > 0
+		d, ok := x.(syntax.Dict)
+		r.headers, r.unclear = nil, !ok || len(d.Keys) > 0
 	default:
 		r.test.Extractions = append(r.test.Extractions, script.Extraction{Name: name, Value: meaning(x), At: st.Span})
 	}
@@ -132,62 +134,62 @@ func (r *reader) assign(st statement) {
 }
 
 // text evaluates a string expression as far as it is written out; the rest becomes a NUL.
-func (r *reader) text(x node) string {
+func (r *reader) text(x syntax.Node) string {
 	switch x := x.(type) {
-	case strLit:
-		return x.s
-	case pyBinary:
-		if x.op == "+" {
-			return r.text(x.x) + r.text(x.y)
+	case syntax.StrLit:
+		return x.S
+	case syntax.Binary:
+		if x.Op == "+" {
+			return r.text(x.X) + r.text(x.Y)
 		}
-	case pyAttr:
-		if x.name == baseURL {
+	case syntax.Attr:
+		if x.Name == baseURL {
 			return ""
 		}
-	case pyCall:
-		if isPyName(x.fn, "str") && len(x.args) == 1 {
-			return r.text(x.args[0])
+	case syntax.Call:
+		if isPyName(x.Fn, "str") && len(x.Args) == 1 {
+			return r.text(x.Args[0])
 		}
 	}
 	return "\x00"
 }
 
 // call reads requests.get(url, headers=…, data=…) and its kind; it reports whether the expression is one.
-func (r *reader) call(name string, x pyCall, st statement) bool {
-	fn, ok := x.fn.(pyAttr)
-	if !ok || !isPyName(fn.x, "requests") || len(x.args) == 0 {
+func (r *reader) call(name string, x syntax.Call, st syntax.Statement) bool {
+	fn, ok := x.Fn.(syntax.Attr)
+	if !ok || !isPyName(fn.X, "requests") || len(x.Args) == 0 {
 		return false
 	}
-	c := &script.Call{Line: st.FirstLine, Var: name, Method: strings.ToUpper(fn.name), At: st.Span}
-	url := x.args[0]
-	if fn.name == "request" && len(x.args) > 1 {
-		c.Method, url = strings.ToUpper(r.text(x.args[0])), x.args[1]
+	c := &script.Call{Line: st.FirstLine, Var: name, Method: strings.ToUpper(fn.Name), At: st.Span}
+	url := x.Args[0]
+	if fn.Name == "request" && len(x.Args) > 1 {
+		c.Method, url = strings.ToUpper(r.text(x.Args[0])), x.Args[1]
 	}
-	if resolve, ok := url.(pyCall); ok && isPyName(resolve.fn, "resolve_location") && len(resolve.args) == 2 {
-		c.Location, url = "\x00", resolve.args[1]
-		if loc, ok := resolve.args[0].(pyName); ok {
-			c.Location = loc.id
+	if resolve, ok := url.(syntax.Call); ok && isPyName(resolve.Fn, "resolve_location") && len(resolve.Args) == 2 {
+		c.Location, url = "\x00", resolve.Args[1]
+		if loc, ok := resolve.Args[0].(syntax.Name); ok {
+			c.Location = loc.Id
 		}
 	}
-	if c.Location == "" && fn.name != "request" {
+	if c.Location == "" && fn.Name != "request" {
 		c.TargetAt = firstArgument(st)
 	}
 	c.Target, _, _ = strings.Cut(r.text(url), "#")
 	c.Guarded = r.block >= 0 && (r.opener == "try" || r.opener == "with")
-	for _, kw := range x.kw {
-		if id, ok := kw.x.(pyName); ok && script.GeneratedName(id.id) && !r.assigned[id.id] && c.Unset == "" {
-			c.Unset = id.id
+	for _, kw := range x.Kw {
+		if id, ok := kw.X.(syntax.Name); ok && script.GeneratedName(id.Id) && !r.assigned[id.Id] && c.Unset == "" {
+			c.Unset = id.Id
 		}
-		switch kw.name {
+		switch kw.Name {
 		case "headers":
 			c.Headers, c.MoreHeaders = r.headers, r.unclear
-			if !isPyName(kw.x, "headers") {
+			if !isPyName(kw.X, "headers") {
 				c.Headers, c.MoreHeaders = nil, true
 			}
 		case "cookies", "auth":
 			c.MoreHeaders = true
 		case "data":
-			c.Body, c.Dynamic = r.body, r.dynamic || !isPyName(kw.x, "body")
+			c.Body, c.Dynamic = r.body, r.dynamic || !isPyName(kw.X, "body")
 			if !c.Dynamic && c.Body != "" {
 				c.BodyAt = r.bodyAt
 			}
@@ -208,45 +210,45 @@ func (r *reader) call(name string, x pyCall, st statement) bool {
 }
 
 // firstArgument returns where the first argument of a statement's first call stands.
-func firstArgument(st statement) script.Span {
+func firstArgument(st syntax.Statement) script.Span {
 	depth := 0
 	var at script.Span
-	for _, t := range st.tokens {
-		if t.kind == tokenOp {
+	for _, t := range st.Tokens {
+		if t.Kind == syntax.TokenOp {
 			switch {
-			case strings.Contains("([{", t.text):
+			case strings.Contains("([{", t.Text):
 				if depth++; depth == 1 {
 					continue
 				}
-			case strings.Contains(")]}", t.text):
+			case strings.Contains(")]}", t.Text):
 				depth--
 			}
-			if depth == 0 && t.text == ")" || depth == 1 && t.text == "," {
+			if depth == 0 && t.Text == ")" || depth == 1 && t.Text == "," {
 				return at
 			}
 		}
 		if depth > 0 {
 			if at.Start == 0 {
-				at.Start = t.start
+				at.Start = t.Start
 			}
-			at.End = t.end
+			at.End = t.End
 		}
 	}
 	return at
 }
 
-func isPyName(x node, id string) bool {
-	n, ok := x.(pyName)
-	return ok && n.id == id
+func isPyName(x syntax.Node, id string) bool {
+	n, ok := x.(syntax.Name)
+	return ok && n.Id == id
 }
 
 // assertion reads an assert statement.
-func (r *reader) assertion(st statement) {
+func (r *reader) assertion(st syntax.Statement) {
 	a := &script.Assertion{Text: r.script.Text[st.Start:st.End], At: st.Span}
 	a.File, a.Line, a.Test = r.script.File, st.FirstLine, r.test.Name
 	r.test.Assertions = append(r.test.Assertions, a)
 	a.Ours = r.script.Commented(st.FirstLine)
-	x, err := parseExpr(st.tokens[1:])
+	x, err := syntax.ParseExpr(st.Tokens[1:])
 	if err != nil {
 		a.Reason = err.Error()
 		return

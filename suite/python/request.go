@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -14,18 +15,18 @@ import (
 // literal, and its URL has a slash.
 
 // request notes the request that a call sends, and is the variable of its answer; false where it sends none.
-func (r *follower) request(x pyCall, st statement) (node, bool) {
-	fn, ok := x.fn.(pyAttr)
-	method, sends := script.ClientMethod(fn.name)
+func (r *follower) request(x syntax.Call, st syntax.Statement) (syntax.Node, bool) {
+	fn, ok := x.Fn.(syntax.Attr)
+	method, sends := script.ClientMethod(fn.Name)
 	if !ok || !sends {
 		return nil, false
 	}
-	args := x.args
-	given := map[string]node{}
-	for _, kw := range r.spread(x.kw, st) {
-		given[kw.name] = kw.x
+	args := x.Args
+	given := map[string]syntax.Node{}
+	for _, kw := range r.spread(x.Kw, st) {
+		given[kw.Name] = kw.X
 	}
-	take := func(name string) node {
+	take := func(name string) syntax.Node {
 		if y, ok := given[name]; ok {
 			delete(given, name)
 			return y
@@ -41,7 +42,7 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 		method = strings.ToUpper(writtenText(r.optional(take("method"), st)))
 	}
 	target := r.optional(take("url"), st)
-	if target == nil || !r.isClient(fn.x, st) {
+	if target == nil || !r.isClient(fn.X, st) {
 		return nil, false
 	}
 	path := script.PathWritten(writtenText(target))
@@ -50,7 +51,7 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 	}
 	c := &script.Call{Line: r.site.FirstLine, Var: callName(len(r.test.Calls)), Method: method, Target: path, At: r.site,
 		Guarded: r.inside(guarded), Many: r.looping()}
-	if len(args) > 0 && fn.name != "get" {
+	if len(args) > 0 && fn.Name != "get" {
 		given["data"] = args[0] // requests.post(url, data)
 	}
 	c.Follows = !declines(given["allow_redirects"]) && !declines(given["follow_redirects"])
@@ -59,11 +60,11 @@ func (r *follower) request(x pyCall, st statement) (node, bool) {
 		c.Var = r.naming
 	}
 	r.file.sendings[c] = sentAt{st, r.fn}
-	if slices.ContainsFunc(x.kw, func(kw pyKeyword) bool { return !ofClients(kw.name) }) {
+	if slices.ContainsFunc(x.Kw, func(kw syntax.Keyword) bool { return !ofClients(kw.Name) }) {
 		c.Target += script.Unknown // a client of the suite's own, which may send what it is given as a query
 	}
 	r.test.Calls = append(r.test.Calls, c)
-	return pyName{c.Var}, true
+	return syntax.Name{Id: c.Var}, true
 }
 
 // ofClients reports whether a client's functions have an argument of the name; ** stands for several.
@@ -78,16 +79,16 @@ func ofClients(name string) bool {
 }
 
 // declines reports whether an argument is False.
-func declines(x node) bool { return x != nil && isPyName(x, "False") }
+func declines(x syntax.Node) bool { return x != nil && isPyName(x, "False") }
 
 // isClient reports whether an expression can be a client: it is no answer, taken from none, and written out as nothing.
-func (r *follower) isClient(x node, st statement) bool {
+func (r *follower) isClient(x syntax.Node, st syntax.Statement) bool {
 	switch of := r.resolve(x, st).(type) {
-	case pyName:
+	case syntax.Name:
 		return false
 	case pyOpaque:
 		return true
-	case strLit, pyText, pyDict, pySeq, numLit:
+	case syntax.StrLit, syntax.Text, syntax.Dict, syntax.Seq, syntax.NumLit:
 		return false
 	default:
 		return !expr.FromAnswer(meaning(of))
@@ -95,7 +96,7 @@ func (r *follower) isClient(x node, st statement) bool {
 }
 
 // payload reads what a request sends beside its target.
-func (r *follower) payload(c *script.Call, given map[string]node, st statement) {
+func (r *follower) payload(c *script.Call, given map[string]syntax.Node, st syntax.Statement) {
 	for _, name := range []string{"params", "json", "data", "content", "body", "files", "headers", "auth", "cookies"} {
 		y, there := given[name]
 		if !there {
@@ -128,55 +129,55 @@ func (r *follower) payload(c *script.Call, given map[string]node, st statement) 
 }
 
 // writtenText is a text as far as it is written out.
-func writtenText(x node) string {
+func writtenText(x syntax.Node) string {
 	switch x := x.(type) {
 	case nil:
 		return ""
-	case strLit:
-		return x.s
-	case numLit:
-		return x.text
-	case pyText:
+	case syntax.StrLit:
+		return x.S
+	case syntax.NumLit:
+		return x.Text
+	case syntax.Text:
 		out := ""
-		for _, part := range x.parts {
+		for _, part := range x.Parts {
 			out += writtenText(part)
 		}
 		return out
-	case ifElse:
+	case syntax.IfElse:
 		if part, ok := likely(x); ok {
 			return writtenText(part)
 		}
-	case pyBinary:
-		if x.op == "+" {
-			return writtenText(x.x) + writtenText(x.y)
+	case syntax.Binary:
+		if x.Op == "+" {
+			return writtenText(x.X) + writtenText(x.Y)
 		}
-	case pyCall:
-		fn, _ := x.fn.(pyAttr)
+	case syntax.Call:
+		fn, _ := x.Fn.(syntax.Attr)
 		switch {
-		case isPyName(x.fn, "str") && len(x.args) == 1:
-			return writtenText(x.args[0])
-		case isPyName(x.fn, "urljoin") && len(x.args) == 2:
-			return script.Unknown + "/" + strings.TrimPrefix(writtenText(x.args[1]), "/")
-		case fn.name == "dumps" && len(x.args) == 1:
-			if text, known := jsonText(x.args[0]); known {
+		case isPyName(x.Fn, "str") && len(x.Args) == 1:
+			return writtenText(x.Args[0])
+		case isPyName(x.Fn, "urljoin") && len(x.Args) == 2:
+			return script.Unknown + "/" + strings.TrimPrefix(writtenText(x.Args[1]), "/")
+		case fn.Name == "dumps" && len(x.Args) == 1:
+			if text, known := jsonText(x.Args[0]); known {
 				return text
 			}
-		case fn.name == "rstrip" || fn.name == "strip":
-			return writtenText(fn.x)
+		case fn.Name == "rstrip" || fn.Name == "strip":
+			return writtenText(fn.X)
 		}
 	}
 	return script.Unknown
 }
 
 // withQuery adds parameters to a target.
-func withQuery(target string, x node) string {
-	d, ok := x.(pyDict)
+func withQuery(target string, x syntax.Node) string {
+	d, ok := x.(syntax.Dict)
 	if !ok {
 		return target + "?" + script.Unknown
 	}
 	var pairs []string
-	for i, k := range d.keys {
-		pairs = append(pairs, script.QueryWritten(writtenText(k))+"="+script.QueryWritten(writtenText(d.values[i])))
+	for i, k := range d.Keys {
+		pairs = append(pairs, script.QueryWritten(writtenText(k))+"="+script.QueryWritten(writtenText(d.Values[i])))
 	}
 	if len(pairs) == 0 {
 		return target
@@ -189,7 +190,7 @@ func withQuery(target string, x node) string {
 }
 
 // jsonText is a value as JSON, false where not all of it is written out.
-func jsonText(x node) (string, bool) {
+func jsonText(x syntax.Node) (string, bool) {
 	value, ok := plainValue(meaning(x))
 	if !ok {
 		return "", false
@@ -227,18 +228,18 @@ func plainValue(x expr.Expr) (any, bool) {
 }
 
 // headersOf reads headers; more is whether there may be others.
-func headersOf(x node) (headers []script.Header, more bool) {
-	d, ok := x.(pyDict)
+func headersOf(x syntax.Node) (headers []script.Header, more bool) {
+	d, ok := x.(syntax.Dict)
 	if !ok {
 		return nil, true
 	}
-	for i, k := range d.keys {
+	for i, k := range d.Keys {
 		name := writtenText(k)
 		if strings.Contains(name, script.Unknown) {
 			return headers, true
 		}
 		headers = append(slices.DeleteFunc(headers, func(h script.Header) bool { return strings.EqualFold(h.Name, name) }),
-			script.Header{Name: name, Value: writtenText(d.values[i])})
+			script.Header{Name: name, Value: writtenText(d.Values[i])})
 	}
 	return headers, false
 }

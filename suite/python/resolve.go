@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // pyOpaque is a value of which nothing is known but why.
@@ -13,55 +14,57 @@ type pyOpaque struct{ what string }
 // resolve is an expression with the values of its names in their place: what is left are literals, answers by the
 // variables of their calls, and what is not known. Requests in it are noted as sent by the statement, functions of the
 // file are followed.
-func (r *follower) resolve(x node, st statement) node { return bounded(r.substitute(x, st)) }
+func (r *follower) resolve(x syntax.Node, st syntax.Statement) syntax.Node {
+	return bounded(r.substitute(x, st))
+}
 
 // substitute is resolve without a bound on what comes of it.
-func (r *follower) substitute(x node, st statement) node {
+func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	if r.nodes++; r.nodes > maxNodes {
 		return pyOpaque{"too many expressions"}
 	}
-	value := func(y node) node { return r.resolve(y, st) }
+	value := func(y syntax.Node) syntax.Node { return r.resolve(y, st) }
 	switch x := x.(type) {
-	case pyName:
+	case syntax.Name:
 		return r.named(x)
-	case pyAttr:
+	case syntax.Attr:
 		return r.attribute(x, st)
-	case pyCall:
+	case syntax.Call:
 		return r.call(x, st)
-	case pyIndex:
-		return resolvedIndex(pyIndex{value(x.x), value(x.i)})
-	case pySlice:
-		return pySlice{r.optional(x.from, st), r.optional(x.to, st)}
-	case pyText:
-		return pyText{r.all(x.parts, st)}
-	case pyUnary:
-		return pyUnary{x.op, value(x.x)}
-	case pyBinary:
-		return pyBinary{x.op, value(x.x), value(x.y)}
-	case pyCompare:
-		return pyCompare{value(x.x), x.ops, r.all(x.ys, st)}
-	case logic:
-		return logic{x.op, r.all(x.xs, st)}
-	case pySeq:
-		return pySeq{x.tuple, r.all(x.elems, st)}
-	case pySet:
-		return pySet{value(x.of)}
+	case syntax.Index:
+		return resolvedIndex(syntax.Index{X: value(x.X), I: value(x.I)})
+	case syntax.Slice:
+		return syntax.Slice{From: r.optional(x.From, st), To: r.optional(x.To, st)}
+	case syntax.Text:
+		return syntax.Text{Parts: r.all(x.Parts, st)}
+	case syntax.Unary:
+		return syntax.Unary{Op: x.Op, X: value(x.X)}
+	case syntax.Binary:
+		return syntax.Binary{Op: x.Op, X: value(x.X), Y: value(x.Y)}
+	case syntax.Compare:
+		return syntax.Compare{X: value(x.X), Ops: x.Ops, Ys: r.all(x.Ys, st)}
+	case syntax.Logic:
+		return syntax.Logic{Op: x.Op, Xs: r.all(x.Xs, st)}
+	case syntax.Seq:
+		return syntax.Seq{Tuple: x.Tuple, Elems: r.all(x.Elems, st)}
+	case syntax.Set:
+		return syntax.Set{Of: value(x.Of)}
 	case pyItems:
 		return pyItems{value(x.x)}
-	case pyDict:
-		return spreadDict(pyDict{r.all(x.keys, st), r.all(x.values, st)})
-	case ifElse:
-		return chosen(ifElse{value(x.x), value(x.cond), value(x.y)})
+	case syntax.Dict:
+		return spreadDict(syntax.Dict{Keys: r.all(x.Keys, st), Values: r.all(x.Values, st)})
+	case syntax.IfElse:
+		return chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
 	case pyRest:
 		return x
-	case pyComp:
-		list := value(x.list)
-		outer, known := r.env[x.name]
-		r.env[x.name] = pyElement{x.name}
-		out := pyComp{value(x.elem), x.name, list, r.optional(x.cond, st)}
-		delete(r.env, x.name)
+	case syntax.Comp:
+		list := value(x.List)
+		outer, known := r.env[x.Name]
+		r.env[x.Name] = pyElement{x.Name}
+		out := syntax.Comp{Elem: value(x.Elem), Name: x.Name, List: list, Cond: r.optional(x.Cond, st)}
+		delete(r.env, x.Name)
 		if known {
-			r.env[x.name] = outer
+			r.env[x.Name] = outer
 		}
 		return out
 	}
@@ -69,7 +72,7 @@ func (r *follower) substitute(x node, st statement) node {
 }
 
 // bounded is a value that stands for no more than so many nodes; one that is made of more is not known.
-func bounded(x node) node {
+func bounded(x syntax.Node) syntax.Node {
 	if left := maxNodes; !within(x, &left) {
 		return pyOpaque{"a value that is made of too many others"}
 	}
@@ -77,46 +80,47 @@ func bounded(x node) node {
 }
 
 // within counts the nodes of a value down, and reports whether they are no more than what is left.
-func within(x node, left *int) bool {
+func within(x syntax.Node, left *int) bool {
 	if *left--; *left < 0 {
 		return false
 	}
-	all := func(xs ...node) bool {
-		return !slices.ContainsFunc(xs, func(y node) bool { return y != nil && !within(y, left) })
+	all := func(xs ...syntax.Node) bool {
+		return !slices.ContainsFunc(xs, func(y syntax.Node) bool { return y != nil && !within(y, left) })
 	}
 	switch x := x.(type) {
-	case pyAttr:
-		return all(x.x)
-	case pyIndex:
-		return all(x.x, x.i)
-	case pySlice:
-		return all(x.from, x.to)
-	case pyText:
-		return all(x.parts...)
-	case pyUnary:
-		return all(x.x)
-	case pyBinary:
-		return all(x.x, x.y)
-	case pyCompare:
-		return all(x.x) && all(x.ys...)
-	case logic:
-		return all(x.xs...)
-	case pySeq:
-		return all(x.elems...)
-	case pySet:
-		return all(x.of)
+	case syntax.Attr:
+		return all(x.X)
+	case syntax.Index:
+		return all(x.X, x.I)
+	case syntax.Slice:
+		return all(x.From, x.To)
+	case syntax.Text:
+		return all(x.Parts...)
+	case syntax.Unary:
+		return all(x.X)
+	case syntax.Binary:
+		return all(x.X, x.Y)
+	case syntax.Compare:
+		return all(x.X) && all(x.Ys...)
+	case syntax.Logic:
+		return all(x.Xs...)
+	case syntax.Seq:
+		return all(x.Elems...)
+	case syntax.Set:
+		return all(x.Of)
 	case pyItems:
 		return all(x.x)
 	case pyRest:
 		return all(x.x)
-	case pyDict:
-		return all(x.keys...) && all(x.values...)
-	case ifElse:
-		return all(x.x, x.cond, x.y)
-	case pyComp:
-		return all(x.elem, x.list, x.cond)
-	case pyCall:
-		return all(x.fn) && all(x.args...) && !slices.ContainsFunc(x.kw, func(k pyKeyword) bool { return !within(k.x, left) })
+	case syntax.Dict:
+		return all(x.Keys...) && all(x.Values...)
+	case syntax.IfElse:
+		return all(x.X, x.Cond, x.Y)
+	case syntax.Comp:
+		return all(x.Elem, x.List, x.Cond)
+	case syntax.Call:
+		return all(x.Fn) && all(x.Args...) &&
+			!slices.ContainsFunc(x.Kw, func(k syntax.Keyword) bool { return !within(k.X, left) })
 	}
 	return true
 }
@@ -124,15 +128,15 @@ func within(x node, left *int) bool {
 // pyElement is the variable of a comprehension, within that.
 type pyElement struct{ name string }
 
-func (r *follower) optional(x node, st statement) node {
+func (r *follower) optional(x syntax.Node, st syntax.Statement) syntax.Node {
 	if x == nil {
 		return nil
 	}
 	return r.resolve(x, st)
 }
 
-func (r *follower) all(xs []node, st statement) []node {
-	out := make([]node, len(xs))
+func (r *follower) all(xs []syntax.Node, st syntax.Statement) []syntax.Node {
+	out := make([]syntax.Node, len(xs))
 	for i, x := range xs {
 		out[i] = r.resolve(x, st)
 	}
@@ -140,21 +144,21 @@ func (r *follower) all(xs []node, st statement) []node {
 }
 
 // named is what a name stands for.
-func (r *follower) named(x pyName) node {
-	if slices.Contains([]string{"True", "False", "None"}, x.id) || r.callOf(x.id) != nil {
+func (r *follower) named(x syntax.Name) syntax.Node {
+	if slices.Contains([]string{"True", "False", "None"}, x.Id) || r.callOf(x.Id) != nil {
 		return x
 	}
-	if value, known := r.env[x.id]; known {
+	if value, known := r.env[x.Id]; known {
 		return value
 	}
-	if value, known := r.constant(r.module, x.id); known {
+	if value, known := r.constant(r.module, x.Id); known {
 		return value
 	}
-	return pyOpaque{"the name " + x.id}
+	return pyOpaque{"the name " + x.Id}
 }
 
 // constant is what a file assigns to a name at its top level, or imports from another.
-func (r *follower) constant(m *module, name string) (node, bool) {
+func (r *follower) constant(m *module, name string) (syntax.Node, bool) {
 	value, known := m.constants[name]
 	if from, ok := m.imports[name]; ok && !known && from.name != "" {
 		m = from.module
@@ -166,23 +170,23 @@ func (r *follower) constant(m *module, name string) (node, bool) {
 	outer := r.module
 	r.module = m
 	defer func() { r.module = outer }()
-	return r.resolve(value, statement{}), true
+	return r.resolve(value, syntax.Statement{}), true
 }
 
 // moduleNamed is the file that a name stands for, where it is imported as a whole.
-func (r *follower) moduleNamed(x node) (*module, bool) {
-	name, ok := x.(pyName)
-	if _, variable := r.env[name.id]; !ok || variable {
+func (r *follower) moduleNamed(x syntax.Node) (*module, bool) {
+	name, ok := x.(syntax.Name)
+	if _, variable := r.env[name.Id]; !ok || variable {
 		return nil, false
 	}
-	from, ok := r.module.imports[name.id]
+	from, ok := r.module.imports[name.Id]
 	return from.module, ok && from.name == ""
 }
 
 // attribute is an attribute of an answer, or of the test case.
-func (r *follower) attribute(x pyAttr, st statement) node {
-	if isPyName(x.x, "self") || isPyName(x.x, "cls") {
-		name := "self." + x.name
+func (r *follower) attribute(x syntax.Attr, st syntax.Statement) syntax.Node {
+	if isPyName(x.X, "self") || isPyName(x.X, "cls") {
+		name := "self." + x.Name
 		if value, known := r.env[name]; known {
 			return value
 		}
@@ -193,70 +197,76 @@ func (r *follower) attribute(x pyAttr, st statement) node {
 		}
 		return pyOpaque{"the name " + name}
 	}
-	if of, ok := r.moduleNamed(x.x); ok {
-		if value, known := r.constant(of, x.name); known {
+	if of, ok := r.moduleNamed(x.X); ok {
+		if value, known := r.constant(of, x.Name); known {
 			return value
 		}
 	}
 	if status, ok := r.statusNamed(x); ok {
 		return status
 	}
-	of := r.resolve(x.x, st)
+	of := r.resolve(x.X, st)
 	if object, ok := of.(*pyInstance); ok {
-		return r.attr(object, x.name)
+		return r.attr(object, x.Name)
 	}
-	if _, ok := of.(numLit); ok && x.name == "value" {
+	if _, ok := of.(syntax.NumLit); ok && x.Name == "value" {
 		return of // of an enumeration of statuses
 	}
-	answer, ok := of.(pyName)
-	if !ok || r.callOf(answer.id) == nil {
-		return pyAttr{of, x.name}
+	if c := r.answerRaised(of); c != nil && x.Name == "response" {
+		return syntax.Name{Id: c.Var}
 	}
-	status := pyAttr{answer, "status_code"}
-	switch x.name {
+	answer, ok := of.(syntax.Name)
+	if !ok || r.callOf(answer.Id) == nil {
+		return syntax.Attr{X: of, Name: x.Name}
+	}
+	status := syntax.Attr{X: answer, Name: "status_code"}
+	switch x.Name {
 	case "status_code", "status":
-		r.spell(answer.id, expr.Status, attributeOf(x.name))
+		r.spell(answer.Id, expr.Status, attributeOf(x.Name))
 		return status
 	case "ok":
-		return pyCompare{status, []string{"<"}, []node{numLit{"400"}}}
+		return syntax.Compare{X: status, Ops: []string{"<"}, Ys: []syntax.Node{syntax.NumLit{Text: "400"}}}
 	case "is_success":
-		return pyCompare{status, []string{"<"}, []node{numLit{"300"}}}
+		return syntax.Compare{X: status, Ops: []string{"<"}, Ys: []syntax.Node{syntax.NumLit{Text: "300"}}}
 	case "text":
-		r.spell(answer.id, expr.Text, attributeOf(x.name))
+		r.spell(answer.Id, expr.Text, attributeOf(x.Name))
 	case "links":
 		if strings.Contains(r.file.script.Text, "aiohttp") {
 			return pyOpaque{"the links of aiohttp"} // whose URLs are no texts
 		}
 	case "json":
-		r.spell(answer.id, expr.JSON, attributeOf(x.name))
-		return pyCall{fn: pyAttr{answer, "json"}}
+		r.spell(answer.Id, expr.JSON, attributeOf(x.Name))
+		return syntax.Call{Fn: syntax.Attr{X: answer, Name: "json"}}
 	}
-	return pyAttr{answer, x.name}
+	return syntax.Attr{X: answer, Name: x.Name}
 }
 
 // call is a call of a function of the file, of a client that sends a request, or of anything else.
-func (r *follower) call(x pyCall, st statement) node {
-	if fn, ok := x.fn.(pyAttr); ok {
-		if of, ok := r.moduleNamed(fn.x); ok {
-			if f := of.called(fn.name); f != nil {
-				return r.inline(f, r.arguments(f, x.args, x.kw, st))
+func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
+	if fn, ok := x.Fn.(syntax.Attr); ok {
+		if of, ok := r.moduleNamed(fn.X); ok {
+			if f := of.called(fn.Name); f != nil {
+				return r.inline(f, r.arguments(f, x.Args, x.Kw, st))
 			}
 		}
 	}
 	if object := r.instance(x, st); object != nil {
 		return object
 	}
-	if fn, ok := x.fn.(pyAttr); ok && !isPyName(fn.x, "self") {
-		if name, ok := fn.x.(pyName); ok {
+	if made := r.madeBy(x, st); made != nil {
+		return made
+	}
+	if fn, ok := x.Fn.(syntax.Attr); ok && !isPyName(fn.X, "self") {
+		if name, ok := fn.X.(syntax.Name); ok {
 			if object, ok := r.named(name).(*pyInstance); ok {
-				if out, ok := r.sentThrough(object, fn.name, x, st); ok {
+				if out, ok := r.sentThrough(object, fn.Name, x, st); ok {
 					return out
 				}
 			}
 		}
 	}
 	if f, args, fr := r.local(x); f != nil {
-		return r.inlineIn(f, r.arguments(f, args, x.kw, st), fr)
+		return r.inlineIn(f, r.arguments(f, args, x.Kw, st), fr)
 	}
 	if sent, ok := r.request(x, st); ok {
 		return sent
@@ -264,93 +274,93 @@ func (r *follower) call(x pyCall, st statement) node {
 	if sent, ok := r.opened(x, st); ok {
 		return sent
 	}
-	out := pyCall{fn: x.fn, args: r.all(x.args, st)}
-	for _, kw := range x.kw {
-		out.kw = append(out.kw, pyKeyword{kw.name, r.resolve(kw.x, st)})
+	out := syntax.Call{Fn: x.Fn, Args: r.all(x.Args, st)}
+	for _, kw := range x.Kw {
+		out.Kw = append(out.Kw, syntax.Keyword{Name: kw.Name, X: r.resolve(kw.X, st)})
 	}
-	if name, ok := x.fn.(pyName); ok {
-		if name.id == "isinstance" && len(x.args) == 2 {
-			out.args[1] = x.args[1] // the names of types
+	if name, ok := x.Fn.(syntax.Name); ok {
+		if name.Id == "isinstance" && len(x.Args) == 2 {
+			out.Args[1] = x.Args[1] // the names of types
 		}
 		return out
 	}
-	fn, ok := x.fn.(pyAttr)
+	fn, ok := x.Fn.(syntax.Attr)
 	switch {
 	case !ok:
 		return pyOpaque{"what is called"}
-	case fn.name == "loads" && isPyName(fn.x, "json") && len(out.args) == 1:
-		return r.parsed(out.args[0])
-	case fn.name == "load" && isPyName(fn.x, "json") && len(out.args) == 1:
-		return r.parsed(pyAttr{out.args[0], "content"})
-	case isPyName(fn.x, "re"), isPyName(fn.x, "pytest") && fn.name == "approx", isPyName(fn.x, "uuid") && fn.name == "UUID":
+	case fn.Name == "loads" && isPyName(fn.X, "json") && len(out.Args) == 1:
+		return r.parsed(out.Args[0])
+	case fn.Name == "load" && isPyName(fn.X, "json") && len(out.Args) == 1:
+		return r.parsed(syntax.Attr{X: out.Args[0], Name: "content"})
+	case isPyName(fn.X, "re"), isPyName(fn.X, "pytest") && fn.Name == "approx", isPyName(fn.X, "uuid") && fn.Name == "UUID":
 		return out
 	}
-	return r.method(out, fn, r.resolve(fn.x, st), x.awaited)
+	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
 }
 
 // method is a call of a method of a value; out is the call with its arguments.
-func (r *follower) method(out pyCall, fn pyAttr, of node, awaited bool) node {
-	if pattern, ok := compiled(of); ok && len(out.args) == 1 {
-		return pyCall{fn: pyAttr{pyName{"re"}, fn.name}, args: []node{pattern, out.args[0]}}
+func (r *follower) method(out syntax.Call, fn syntax.Attr, of syntax.Node, awaited bool) syntax.Node {
+	if pattern, ok := compiled(of); ok && len(out.Args) == 1 {
+		return syntax.Call{Fn: syntax.Attr{X: syntax.Name{Id: "re"}, Name: fn.Name}, Args: []syntax.Node{pattern, out.Args[0]}}
 	}
-	if answer, ok := of.(pyName); ok && r.callOf(answer.id) != nil {
-		switch fn.name {
+	if answer, ok := of.(syntax.Name); ok && r.callOf(answer.Id) != nil {
+		switch fn.Name {
 		case "text": // as aiohttp has it
-			r.spell(answer.id, expr.Text, methodOf("text", awaited))
-			return pyAttr{of, "text"}
+			r.spell(answer.Id, expr.Text, methodOf("text", awaited))
+			return syntax.Attr{X: of, Name: "text"}
 		case "json", "get_json":
-			r.spell(answer.id, expr.JSON, methodOf(fn.name, awaited))
-			fn.name = "json"
+			r.spell(answer.Id, expr.JSON, methodOf(fn.Name, awaited))
+			fn.Name = "json"
 		case "read":
-			return pyAttr{of, "content"}
+			return syntax.Attr{X: of, Name: "content"}
 		}
 	}
-	if content, ok := of.(pyAttr); ok && content.name == "content" && fn.name == "decode" {
-		return pyAttr{content.x, "text"}
+	if content, ok := of.(syntax.Attr); ok && content.Name == "content" && fn.Name == "decode" {
+		return syntax.Attr{X: content.X, Name: "text"}
 	}
-	out.fn = pyAttr{of, fn.name}
+	out.Fn = syntax.Attr{X: of, Name: fn.Name}
 	return out
 }
 
 // parsed is what json.loads makes of the text of an answer.
-func (r *follower) parsed(text node) node {
-	of, ok := text.(pyAttr)
-	answer, named := of.x.(pyName)
-	if !ok || !named || of.name != "text" && of.name != "content" {
+func (r *follower) parsed(text syntax.Node) syntax.Node {
+	of, ok := text.(syntax.Attr)
+	answer, named := of.X.(syntax.Name)
+	if !ok || !named || of.Name != "text" && of.Name != "content" {
 		return pyOpaque{"the function loads"}
 	}
-	said := [2]string{"", "." + of.name}
-	if of.name == "text" {
-		said = r.file.spelling(r.file.spelled[r.test], answer.id)[expr.Text]
+	said := [2]string{"", "." + of.Name}
+	if of.Name == "text" {
+		said = r.file.spelling(r.file.spelled[r.test], answer.Id)[expr.Text]
 	}
-	r.spell(answer.id, expr.JSON, [2]string{"json.loads(" + said[0], said[1] + ")"})
-	return pyCall{fn: pyAttr{answer, "json"}}
+	r.spell(answer.Id, expr.JSON, [2]string{"json.loads(" + said[0], said[1] + ")"})
+	return syntax.Call{Fn: syntax.Attr{X: answer, Name: "json"}}
 }
 
 // compiled is the pattern of re.compile(pattern).
-func compiled(x node) (node, bool) {
-	call, _ := x.(pyCall)
-	fn, ok := call.fn.(pyAttr)
-	if !ok || fn.name != "compile" || !isPyName(fn.x, "re") || len(call.args) != 1 || len(call.kw) > 0 {
+func compiled(x syntax.Node) (syntax.Node, bool) {
+	call, _ := x.(syntax.Call)
+	fn, ok := call.Fn.(syntax.Attr)
+	if !ok || fn.Name != "compile" || !isPyName(fn.X, "re") || len(call.Args) != 1 || len(call.Kw) > 0 {
 		return nil, false
 	}
-	return call.args[0], true
+	return call.Args[0], true
 }
 
 // local returns the function of the file that a call is of, its arguments, and what it sees; nil where it is of none.
-func (r *follower) local(x pyCall) (*function, []node, frame) {
-	switch fn := x.fn.(type) {
-	case pyName:
-		value, variable := r.env[fn.id]
+func (r *follower) local(x syntax.Call) (*function, []syntax.Node, frame) {
+	switch fn := x.Fn.(type) {
+	case syntax.Name:
+		value, variable := r.env[fn.Id]
 		if inner, ok := value.(*pyFunc); ok {
-			return inner.f, x.args, frame{outer: inner.outer}
+			return inner.f, x.Args, frame{outer: inner.outer}
 		}
 		if !variable {
-			return r.module.called(fn.id), x.args, frame{}
+			return r.module.called(fn.Id), x.Args, frame{}
 		}
-	case pyAttr:
-		if isPyName(fn.x, "self") || isPyName(fn.x, "cls") {
-			return r.home.method(r.class, fn.name), x.args, r.same()
+	case syntax.Attr:
+		if isPyName(fn.X, "self") || isPyName(fn.X, "cls") {
+			return r.home.method(r.class, fn.Name), x.Args, r.same()
 		}
 	}
 	return nil, nil, frame{}
@@ -360,33 +370,34 @@ func (r *follower) local(x pyCall) (*function, []node, frame) {
 func (r *follower) same() frame { return frame{self: r.self} }
 
 // spreadDict takes what **other has into an object that is written out.
-func spreadDict(d pyDict) node {
-	var out pyDict
-	for i, k := range d.keys {
-		of, written := d.values[i].(pyDict)
-		if _, spread := k.(pySpread); spread && written {
-			out.keys, out.values = append(out.keys, of.keys...), append(out.values, of.values...)
+func spreadDict(d syntax.Dict) syntax.Node {
+	var out syntax.Dict
+	for i, k := range d.Keys {
+		of, written := d.Values[i].(syntax.Dict)
+		if _, spread := k.(syntax.Spread); spread && written {
+			out.Keys, out.Values = append(out.Keys, of.Keys...), append(out.Values, of.Values...)
 			continue
 		}
-		out.keys, out.values = append(out.keys, k), append(out.values, d.values[i])
+		out.Keys, out.Values = append(out.Keys, k), append(out.Values, d.Values[i])
 	}
 	return out
 }
 
 // arguments are the values of a function's parameters in a call.
-func (r *follower) arguments(f *function, args []node, kw []pyKeyword, st statement) map[string]node {
-	out := map[string]node{}
+func (r *follower) arguments(f *function, args []syntax.Node, kw []syntax.Keyword,
+	st syntax.Statement) map[string]syntax.Node {
+	out := map[string]syntax.Node{}
 	for i, x := range r.all(args, st) {
 		if i < len(f.params) {
 			out[f.params[i].name] = x
 		}
 	}
-	var rest pyDict
+	var rest syntax.Dict
 	for _, k := range r.spread(kw, st) {
-		if slices.ContainsFunc(f.params, func(p parameter) bool { return p.name == k.name && !p.rest }) {
-			out[k.name] = k.x
+		if slices.ContainsFunc(f.params, func(p parameter) bool { return p.name == k.Name && !p.rest }) {
+			out[k.Name] = k.X
 		} else {
-			rest.keys, rest.values = append(rest.keys, strLit{k.name}), append(rest.values, k.x)
+			rest.Keys, rest.Values = append(rest.Keys, syntax.StrLit{S: k.Name}), append(rest.Values, k.X)
 		}
 	}
 	for _, p := range f.params {
@@ -398,17 +409,17 @@ func (r *follower) arguments(f *function, args []node, kw []pyKeyword, st statem
 }
 
 // spread is named arguments with their values, and those of **dict by the names that it has.
-func (r *follower) spread(kw []pyKeyword, st statement) []pyKeyword {
-	var out []pyKeyword
+func (r *follower) spread(kw []syntax.Keyword, st syntax.Statement) []syntax.Keyword {
+	var out []syntax.Keyword
 	for _, k := range kw {
-		x := r.resolve(k.x, st)
-		d, written := x.(pyDict)
+		x := r.resolve(k.X, st)
+		d, written := x.(syntax.Dict)
 		switch {
-		case k.name != "**":
-			out = append(out, pyKeyword{k.name, x})
+		case k.Name != "**":
+			out = append(out, syntax.Keyword{Name: k.Name, X: x})
 		case written:
-			for i, key := range d.keys {
-				out = append(out, pyKeyword{writtenText(key), d.values[i]})
+			for i, key := range d.Keys {
+				out = append(out, syntax.Keyword{Name: writtenText(key), X: d.Values[i]})
 			}
 		}
 	}
@@ -416,15 +427,15 @@ func (r *follower) spread(kw []pyKeyword, st statement) []pyKeyword {
 }
 
 // resolvedIndex takes what is indexed from an object that is written out.
-func resolvedIndex(x pyIndex) node {
-	if of, ok := x.x.(pyRest); ok {
-		return of.at(x.i)
+func resolvedIndex(x syntax.Index) syntax.Node {
+	if of, ok := x.X.(pyRest); ok {
+		return of.at(x.I)
 	}
-	key, text := x.i.(strLit)
-	if of, ok := x.x.(pyDict); ok && text {
-		for i, k := range of.keys {
-			if k == node(key) {
-				return of.values[i]
+	key, text := x.I.(syntax.StrLit)
+	if of, ok := x.X.(syntax.Dict); ok && text {
+		for i, k := range of.Keys {
+			if k == syntax.Node(key) {
+				return of.Values[i]
 			}
 		}
 	}
@@ -432,13 +443,13 @@ func resolvedIndex(x pyIndex) node {
 }
 
 // subjectFirst turns round a comparison whose left side is written out, as in 200 == answer.status_code.
-func subjectFirst(x node) node {
-	c, ok := x.(pyCompare)
-	if !ok || len(c.ops) != 1 || c.ops[0] != "==" && c.ops[0] != "!=" || !isLiteral(c.x) || isLiteral(c.ys[0]) {
+func subjectFirst(x syntax.Node) syntax.Node {
+	c, ok := x.(syntax.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != "==" && c.Ops[0] != "!=" || !isLiteral(c.X) || isLiteral(c.Ys[0]) {
 		return x
 	}
-	return pyCompare{c.ys[0], c.ops, []node{c.x}}
+	return syntax.Compare{X: c.Ys[0], Ops: c.Ops, Ys: []syntax.Node{c.X}}
 }
 
 // isLiteral reports whether an expression is written out.
-func isLiteral(x node) bool { return expr.IsLiteral(meaning(x)) }
+func isLiteral(x syntax.Node) bool { return expr.IsLiteral(meaning(x)) }

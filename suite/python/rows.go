@@ -2,11 +2,13 @@ package python
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -38,32 +40,33 @@ type round struct {
 
 // casesOf are the values that pytest.mark.parametrize runs a test with, by its parameters; nil where they are not
 // written out, or something else than one list of them says how the test runs.
-func (r *follower) casesOf(f *function) (cases []map[string]node) {
-	var list pyCall
+func (r *follower) casesOf(f *function) (cases []map[string]syntax.Node) {
+	var list syntax.Call
 	for _, d := range f.decorators {
-		x, err := parseExpr(d.tokens[1:])
-		call, isCall := x.(pyCall)
-		if fn, ok := call.fn.(pyAttr); isCall && ok && err == nil && fn.name == "parametrize" && list.fn == nil {
+		x, err := syntax.ParseExpr(d.Tokens[1:])
+		call, isCall := x.(syntax.Call)
+		if fn, ok := call.Fn.(syntax.Attr); isCall && ok && err == nil && fn.Name == "parametrize" && list.Fn == nil {
 			list = call
-		} else if slices.ContainsFunc(d.tokens, func(t token) bool {
-			return t.text == "parametrize" || t.text == "given" || t.text == "expand"
+		} else if slices.ContainsFunc(d.Tokens, func(t syntax.Token) bool {
+			return t.Text == "parametrize" || t.Text == "given" || t.Text == "expand"
 		}) {
 			return nil
 		}
 	}
-	if len(list.args) != 2 || slices.ContainsFunc(list.kw, func(k pyKeyword) bool { return k.name != "ids" }) || storesShots(f) {
+	if len(list.Args) != 2 || storesShots(f) ||
+		slices.ContainsFunc(list.Kw, func(k syntax.Keyword) bool { return k.Name != "ids" }) {
 		return nil
 	}
-	names := parameterNames(r.resolve(list.args[0], statement{}))
-	of := list.args[1]
-	if name, ok := of.(pyName); ok {
-		of = r.module.constants[name.id]
+	names := parameterNames(r.resolve(list.Args[0], syntax.Statement{}))
+	of := list.Args[1]
+	if name, ok := of.(syntax.Name); ok {
+		of = r.module.constants[name.Id]
 	}
-	values, written := of.(pySeq)
-	if !written || len(names) == 0 || len(values.elems) == 0 || len(values.elems) > maxCases {
+	values, written := of.(syntax.Seq)
+	if !written || len(names) == 0 || len(values.Elems) == 0 || len(values.Elems) > maxCases {
 		return nil
 	}
-	for _, x := range values.elems {
+	for _, x := range values.Elems {
 		one, ok := r.caseOf(names, x)
 		if !ok {
 			return nil
@@ -74,13 +77,13 @@ func (r *follower) casesOf(f *function) (cases []map[string]node) {
 }
 
 // parameterNames are those of parametrize: "a,b", or a list of them.
-func parameterNames(x node) []string {
+func parameterNames(x syntax.Node) []string {
 	var out []string
 	switch x := x.(type) {
-	case strLit:
-		out = strings.Split(x.s, ",")
-	case pySeq:
-		for _, e := range x.elems {
+	case syntax.StrLit:
+		out = strings.Split(x.S, ",")
+	case syntax.Seq:
+		for _, e := range x.Elems {
 			out = append(out, writtenText(e))
 		}
 	}
@@ -91,32 +94,32 @@ func parameterNames(x node) []string {
 }
 
 // caseOf are the values of one run; false where it may be left out, or they are not as many as the parameters.
-func (r *follower) caseOf(names []string, x node) (map[string]node, bool) {
-	if call, ok := x.(pyCall); ok {
-		fn, isParam := call.fn.(pyAttr)
-		if !isParam || fn.name != "param" ||
-			slices.ContainsFunc(call.kw, func(k pyKeyword) bool { return k.name != "id" }) {
+func (r *follower) caseOf(names []string, x syntax.Node) (map[string]syntax.Node, bool) {
+	if call, ok := x.(syntax.Call); ok {
+		fn, isParam := call.Fn.(syntax.Attr)
+		if !isParam || fn.Name != "param" ||
+			slices.ContainsFunc(call.Kw, func(k syntax.Keyword) bool { return k.Name != "id" }) {
 			return nil, false
 		}
-		x = pySeq{true, call.args}
-		if len(names) == 1 && len(call.args) == 1 {
-			x = call.args[0]
+		x = syntax.Seq{Tuple: true, Elems: call.Args}
+		if len(names) == 1 && len(call.Args) == 1 {
+			x = call.Args[0]
 		}
 	}
-	values := []node{x}
+	values := []syntax.Node{x}
 	if len(names) > 1 {
-		seq, ok := x.(pySeq)
+		seq, ok := x.(syntax.Seq)
 		if !ok {
 			return nil, false
 		}
-		values = seq.elems
+		values = seq.Elems
 	}
 	if len(values) != len(names) {
 		return nil, false
 	}
-	out := map[string]node{}
+	out := map[string]syntax.Node{}
 	for i, name := range names {
-		out[name] = r.resolve(values[i], statement{})
+		out[name] = r.resolve(values[i], syntax.Statement{})
 	}
 	return out, true
 }
@@ -127,17 +130,13 @@ func storesShots(f *function) bool {
 }
 
 // begins begins a run of the test with values for its parameters.
-func (o *rows) begins(r *follower, given map[string]node) {
+func (o *rows) begins(r *follower, given map[string]syntax.Node) {
 	o.from, o.given = len(r.test.Calls), nil
-	for _, p := range r.fn.params {
-		x, ok := given[p.name]
-		if !ok {
-			continue
-		}
-		r.env[p.name] = x
-		switch value := meaning(x).(type) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		r.env[name] = given[name]
+		switch value := meaning(given[name]).(type) {
 		case expr.Str, expr.Num:
-			o.given = append(o.given, named{p.name, value})
+			o.given = append(o.given, named{name, value})
 		}
 	}
 }
@@ -180,13 +179,13 @@ func conjuncts(x expr.Expr) []expr.Expr {
 }
 
 // decided reads the condition of an if that the values of a run decide, where nothing else hangs on it.
-func (r *follower) decided(st statement, tokens []token) (yes, ok bool) {
-	if r.rows == nil || !r.own || tokens[0].text != "if" {
+func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok bool) {
+	if r.rows == nil || !r.own || tokens[0].Text != "if" {
 		return false, false
 	}
 	for _, next := range r.ahead {
 		if len(next.Indent) <= len(st.Indent) {
-			if next.is("elif") || next.is("else") {
+			if next.Is("elif") || next.Is("else") {
 				return false, false
 			}
 			break

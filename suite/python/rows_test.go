@@ -27,6 +27,12 @@ func TestCases(t *testing.T) {
 		"LIST = [('/a', 1)]\nLIST = [('/b', 2)]\n\n@pytest.mark.parametrize('path, n', LIST)":            several,
 		"@given(text())\n@pytest.mark.parametrize('path,n', [('/a', 1), ('/b', 2)])":                     several,
 		"@pytest.mark.parametrize('path,n', [('/a', 1), ('/b', other())])":                               "GET /a GET /b: not: the test runs with several values",
+		"@pytest.fixture(params=[1, 2])\ndef c(request):\n    return request.param\n\n" +
+			"@pytest.mark.parametrize('path,n', [('/a', 1), ('/b', 2)])": several,
+		"@pytest.fixture(params=[1, 2])\ndef kind(request):\n    return request.param\n\n@pytest.fixture\ndef c(kind):\n    return kind\n\n" +
+			"@pytest.mark.parametrize('path,n', [('/a', 1), ('/b', 2)])": several,
+		"@pytest.fixture(autouse=True, params=[1, 2])\ndef kind(request):\n    pass\n\n" +
+			"@pytest.mark.parametrize('path,n', [('/a', 1), ('/b', 2)])": several,
 	} {
 		s, err := script.Read(Written(), "test_it.py", []byte(decorators+"\n"+body))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -63,20 +64,20 @@ func readStored(s *script.Script) *stored {
 var snapshotFixture = regexp.MustCompile(`^the parameter snapshot$`)
 
 // isSnapshot reports whether tokens are the fixture, called or not.
-func (r *follower) isSnapshot(tokens []token) bool {
-	if len(tokens) == 0 || tokens[0].kind != tokenName {
+func (r *follower) isSnapshot(tokens []syntax.Token) bool {
+	if len(tokens) == 0 || tokens[0].Kind != syntax.TokenName {
 		return false
 	}
-	of, ok := r.env[tokens[0].text].(pyOpaque)
+	of, ok := r.env[tokens[0].Text].(pyOpaque)
 	if !ok || !snapshotFixture.MatchString(of.what) {
 		return false
 	}
-	return len(tokens) == 1 || tokens[1].text == "(" && tokens[len(tokens)-1].text == ")"
+	return len(tokens) == 1 || tokens[1].Text == "(" && tokens[len(tokens)-1].Text == ")"
 }
 
 // shot reads an assertion that a value is a snapshot; false where it is none. What that says is known when all tests
 // are read: the snapshots of a test are numbered as they are come to.
-func (r *follower) shot(st statement, f form, tokens []token) bool {
+func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool {
 	end := topLevel(tokens, "and")
 	if end < 0 {
 		end = len(tokens)
@@ -92,17 +93,17 @@ func (r *follower) shot(st statement, f form, tokens []token) bool {
 		return false
 	}
 	text := r.file.script.Text
-	one := &snap{test: r.test, left: f.open + text[tokens[0].start:shot[0].start],
-		right: text[shot[len(shot)-1].end:tokens[end-1].end] + f.end, message: f.end}
+	one := &snap{test: r.test, left: f.open + text[tokens[0].Start:shot[0].Start],
+		right: text[shot[len(shot)-1].End:tokens[end-1].End] + f.end, message: f.end}
 	known := one.options.read(shot)
 	r.stores(one)
 	calls := len(r.test.Calls)
 	names := r.scopeNow()
-	value, err := parseExpr(subject)
+	value, err := syntax.ParseExpr(subject)
 	said := []expr.Expr{meaning(r.resolve(value, st))}
-	var more node
+	var more syntax.Node
 	if end < len(tokens) && err == nil {
-		more, err = parseExpr(tokens[end+1:])
+		more, err = syntax.ParseExpr(tokens[end+1:])
 		said = append(said, meaning(subjectFirst(r.resolve(more, st))))
 	}
 	a := r.noted(st)
@@ -131,20 +132,20 @@ func (r *follower) shot(st statement, f form, tokens []token) bool {
 
 // matches reads snapshot.assert_match(…), of syrupy or of pytest-snapshot, which is not followed; false where a
 // statement is none.
-func (r *follower) matches(st statement, x node) bool {
-	call, _ := x.(pyCall)
-	fn, _ := call.fn.(pyAttr)
-	name, _ := fn.x.(pyName)
-	if of, ok := r.env[name.id].(pyOpaque); !ok || fn.name != "assert_match" || !snapshotFixture.MatchString(of.what) {
+func (r *follower) matches(st syntax.Statement, x syntax.Node) bool {
+	call, _ := x.(syntax.Call)
+	fn, _ := call.Fn.(syntax.Attr)
+	name, _ := fn.X.(syntax.Name)
+	if of, ok := r.env[name.Id].(pyOpaque); !ok || fn.Name != "assert_match" || !snapshotFixture.MatchString(of.what) {
 		return false
 	}
-	for _, arg := range call.args {
+	for _, arg := range call.Args {
 		r.resolve(arg, st)
 	}
-	reason := "pytest-snapshot's files are not read: write it without what moves, " + name.id +
+	reason := "pytest-snapshot's files are not read: write it without what moves, " + name.Id +
 		".assert_match(re.sub(pattern, \"…\", text), name)"
-	if len(call.args)+len(call.kw) == 1 {
-		reason = "write it as a comparison: assert value == " + name.id
+	if len(call.Args)+len(call.Kw) == 1 {
+		reason = "write it as a comparison: assert value == " + name.Id
 		r.stores(&snap{test: r.test})
 	}
 	if a := r.noted(st); a != nil {
@@ -164,34 +165,34 @@ func (r *follower) stores(one *snap) {
 }
 
 // read reads the arguments of a snapshot; false where they are of another kind.
-func (o *options) read(tokens []token) bool {
-	o.fixture, o.types = tokens[0].text, map[string]string{}
-	x, err := parseExpr(tokens)
-	call, called := x.(pyCall)
-	if err != nil || called && len(call.args) > 0 {
+func (o *options) read(tokens []syntax.Token) bool {
+	o.fixture, o.types = tokens[0].Text, map[string]string{}
+	x, err := syntax.ParseExpr(tokens)
+	call, called := x.(syntax.Call)
+	if err != nil || called && len(call.Args) > 0 {
 		return false
 	}
-	for _, k := range call.kw {
-		of, _ := k.x.(pyCall)
-		by, _ := of.fn.(pyName)
+	for _, k := range call.Kw {
+		of, _ := k.X.(syntax.Call)
+		by, _ := of.Fn.(syntax.Name)
 		switch {
-		case k.name == "name":
-			name, ok := k.x.(strLit)
-			if o.name = name.s; !ok || o.name == "" {
+		case k.Name == "name":
+			name, ok := k.X.(syntax.StrLit)
+			if o.name = name.S; !ok || o.name == "" {
 				return false
 			}
-		case k.name == "exclude" && by.id == "props" && len(of.kw) == 0:
-			o.props = texts(of.args)
-		case k.name == "exclude" && by.id == "paths" && len(of.kw) == 0:
-			o.paths = texts(of.args)
-		case k.name == "matcher" && by.id == "path_type" && len(of.kw) == 0 && len(of.args) == 1:
-			if !o.typed(of.args[0]) {
+		case k.Name == "exclude" && by.Id == "props" && len(of.Kw) == 0:
+			o.props = texts(of.Args)
+		case k.Name == "exclude" && by.Id == "paths" && len(of.Kw) == 0:
+			o.paths = texts(of.Args)
+		case k.Name == "matcher" && by.Id == "path_type" && len(of.Kw) == 0 && len(of.Args) == 1:
+			if !o.typed(of.Args[0]) {
 				return false
 			}
 		default:
 			return false
 		}
-		if k.name == "exclude" && len(o.props)+len(o.paths) == 0 {
+		if k.Name == "exclude" && len(o.props)+len(o.paths) == 0 {
 			return false
 		}
 	}
@@ -199,38 +200,38 @@ func (o *options) read(tokens []token) bool {
 }
 
 // texts are the values of literals; nil where one is another expression.
-func texts(xs []node) []string {
+func texts(xs []syntax.Node) []string {
 	var out []string
 	for _, x := range xs {
-		text, ok := x.(strLit)
+		text, ok := x.(syntax.StrLit)
 		if !ok {
 			return nil
 		}
-		out = append(out, text.s)
+		out = append(out, text.S)
 	}
 	return out
 }
 
 // typed reads {"path": (type,)}.
-func (o *options) typed(x node) bool {
-	dict, ok := x.(pyDict)
-	for i, k := range dict.keys {
-		path, isText := k.(strLit)
-		types, isTuple := dict.values[i].(pySeq)
+func (o *options) typed(x syntax.Node) bool {
+	dict, ok := x.(syntax.Dict)
+	for i, k := range dict.Keys {
+		path, isText := k.(syntax.StrLit)
+		types, isTuple := dict.Values[i].(syntax.Seq)
 		var names []string
-		for _, t := range types.elems {
-			name, isName := t.(pyName)
+		for _, t := range types.Elems {
+			name, isName := t.(syntax.Name)
 			ok = ok && isName
-			names = append(names, name.id)
+			names = append(names, name.Id)
 		}
 		if !ok || !isText || !isTuple || len(names) == 0 {
 			return false
 		}
-		o.types[path.s] = "(" + strings.Join(names, ", ")
+		o.types[path.S] = "(" + strings.Join(names, ", ")
 		if len(names) == 1 {
-			o.types[path.s] += ","
+			o.types[path.S] += ","
 		}
-		o.types[path.s] += ")"
+		o.types[path.S] += ")"
 	}
 	return ok
 }

@@ -5,44 +5,45 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // sortedAs reads sorted(x) == [1, 2]: the list has these elements in any order. It is false where that is not what is
 // compared, or where the list is in another order, so that nothing would be equal to it.
-func sortedAs(x pyCompare) (expr.Expr, bool) {
-	if of, ok := x.x.(pyItems); ok {
-		list, isList := meaning(x.ys[0]).(expr.List)
+func sortedAs(x syntax.Compare) (expr.Expr, bool) {
+	if of, ok := x.X.(pyItems); ok {
+		list, isList := meaning(x.Ys[0]).(expr.List)
 		return expr.SameItems{X: meaning(of.x), Y: list}, isList
 	}
-	call, ok := x.x.(pyCall)
-	if !ok || !isPyName(call.fn, "sorted") || len(call.args) != 1 || len(call.kw) > 0 || len(x.ops) != 1 || x.ops[0] != "==" {
+	call, ok := x.X.(syntax.Call)
+	if !ok || !isPyName(call.Fn, "sorted") || len(call.Args) != 1 || len(call.Kw) > 0 || len(x.Ops) != 1 || x.Ops[0] != "==" {
 		return nil, false
 	}
-	list, ok := meaning(x.ys[0]).(expr.List)
+	list, ok := meaning(x.Ys[0]).(expr.List)
 	inOrder, known := source.InOrder(list.Elems)
 	if !ok || !known || !slices.EqualFunc(inOrder, list.Elems, expr.Identical) {
 		return nil, false
 	}
-	return expr.SameItems{X: meaning(call.args[0]), Y: list}, true
+	return expr.SameItems{X: meaning(call.Args[0]), Y: list}, true
 }
 
 // setAs reads {x for x in list} == {1, 2}: each of the elements is one of these, and each of these is there.
-func setAs(x pyCompare) (expr.Expr, bool) {
-	if len(x.ops) != 1 || x.ops[0] != "==" {
+func setAs(x syntax.Compare) (expr.Expr, bool) {
+	if len(x.Ops) != 1 || x.Ops[0] != "==" {
 		return nil, false
 	}
-	a, ok := x.x.(pySet)
-	b, too := x.ys[0].(pySet)
-	if _, written := a.of.(pySeq); written {
+	a, ok := x.X.(syntax.Set)
+	b, too := x.Ys[0].(syntax.Set)
+	if _, written := a.Of.(syntax.Seq); written {
 		a, b = b, a
 	}
-	each, isEach := a.of.(pyComp)
-	elems, isWritten := b.of.(pySeq)
-	if !ok || !too || !isEach || !isWritten || len(elems.elems) > maxSet {
+	each, isEach := a.Of.(syntax.Comp)
+	elems, isWritten := b.Of.(syntax.Seq)
+	if !ok || !too || !isEach || !isWritten || len(elems.Elems) > maxSet {
 		return nil, false
 	}
 	all, _ := meaning(each).(expr.Each)
-	set := meanings(elems.elems)
+	set := meanings(elems.Elems)
 	within := all
 	within.Elem = expr.Cmp(all.Elem, expr.In, expr.Set{Elems: set})
 	says := []expr.Expr{expr.All{X: within}}
@@ -56,4 +57,4 @@ func setAs(x pyCompare) (expr.Expr, bool) {
 const maxSet = 50
 
 // pyItems is a list of which the order does not count, as assertCountEqual compares it.
-type pyItems struct{ x node }
+type pyItems struct{ x syntax.Node }

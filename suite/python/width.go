@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/python/black"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
 // maxText is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
@@ -14,9 +15,10 @@ const maxText = 40
 func (w *suiteFile) width() int {
 	ends, texts := map[int]int{}, map[int]bool{}
 	for _, st := range w.stmts {
-		for _, t := range st.tokens {
-			texts[t.line] = texts[t.line] || (t.kind == tokenString || t.kind == tokenFormat) && t.end-t.start > maxText
-			ends[t.line] = t.end - strings.LastIndexByte(w.script.Text[:t.end], '\n') - 1
+		for _, t := range st.Tokens {
+			texts[t.Line] = texts[t.Line] ||
+				(t.Kind == syntax.TokenString || t.Kind == syntax.TokenFormat) && t.End-t.Start > maxText
+			ends[t.Line] = t.End - strings.LastIndexByte(w.script.Text[:t.End], '\n') - 1
 		}
 	}
 	longest := black.LineWidth
@@ -33,20 +35,20 @@ func (w *suiteFile) broken(text, indent string) string {
 	if utf8.RuneCountInString(indent+text) <= black.LineWidth {
 		return text
 	}
-	stmts, err := statements("", text)
+	stmts, err := syntax.Statements("", text)
 	if err != nil || len(stmts) != 1 {
 		return text
 	}
 	var tokens []black.Token
-	for _, t := range stmts[0].tokens {
+	for _, t := range stmts[0].Tokens {
 		kind := black.Other
-		switch t.kind {
-		case tokenName:
+		switch t.Kind {
+		case syntax.TokenName:
 			kind = black.Name
-		case tokenOp:
+		case syntax.TokenOp:
 			kind = black.Operator
 		}
-		tokens = append(tokens, black.Token{Kind: kind, Text: t.text, Start: t.start, End: t.end})
+		tokens = append(tokens, black.Token{Kind: kind, Text: t.Text, Start: t.Start, End: t.End})
 	}
 	lines := black.Broken(text, tokens, w.width()-utf8.RuneCountInString(indent))
 	return strings.Join(lines, w.lineEnd()+indent)

@@ -1,11 +1,13 @@
 package python
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -20,7 +22,7 @@ func Written() script.Dialect {
 type suiteFile struct {
 	script *script.Script
 	module *module
-	stmts  []statement
+	stmts  []syntax.Statement
 	// how the values are called that are known where an assertion stands
 	names map[*script.Assertion]scope
 	// what assertions say behind what they assert, from a comma on, and how they begin and end
@@ -46,13 +48,14 @@ type form struct{ open, end, call string }
 
 // readWritten reads the functions of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
-	stmts, err := statements(s.File, s.Text)
+	stmts, err := syntax.Statements(s.File, s.Text)
 	if err != nil {
 		return script.Writer{}, err
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
-		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]bool{}, spelled: map[*script.Test]map[string]spelling{},
-		usual: usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
+		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]bool{},
+		spelled: map[*script.Test]map[string]spelling{},
+		usual:   usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -82,6 +85,11 @@ func (w *suiteFile) test(f *function) *script.Test {
 	w.functions[t] = f
 	runs := w.follower(t, f)
 	cases := runs.casesOf(f)
+	if runs.varies(f, maxInlined) || slices.ContainsFunc(w.module.before(f.class), func(before *function) bool {
+		return before.many || runs.varies(before, maxInlined)
+	}) {
+		runs.many, cases = true, nil
+	}
 	if cases == nil {
 		w.follows(runs, nil)
 	}
@@ -95,7 +103,7 @@ func (w *suiteFile) test(f *function) *script.Test {
 		one.rows.anew(t)
 	}
 	for _, c := range t.Calls {
-		c.Many = c.Many || f.many && cases == nil && c.Once == ""
+		c.Many = c.Many || runs.many && cases == nil && c.Once == ""
 	}
 	return t
 }
@@ -103,12 +111,12 @@ func (w *suiteFile) test(f *function) *script.Test {
 // follower is one that has not begun with a test yet.
 func (w *suiteFile) follower(t *script.Test, f *function) *follower {
 	return &follower{file: w, module: w.module, test: t, class: f.class, testClass: f.class, fn: f,
-		home: w.module, given: map[*function]node{},
-		env: map[string]node{}, site: f.head.Span, many: f.many}
+		home: w.module, given: map[*function]syntax.Node{},
+		env: map[string]syntax.Node{}, site: f.head.Span, many: f.many}
 }
 
 // follows follows a run of a test with values for its parameters.
-func (w *suiteFile) follows(run *follower, given map[string]node) {
+func (w *suiteFile) follows(run *follower, given map[string]syntax.Node) {
 	f := run.fn
 	if run.rows != nil {
 		run.rows.begins(run, given)
@@ -204,7 +212,7 @@ func (w *suiteFile) disable(s *script.Script, a *script.Assertion) []script.Edit
 
 // alone reports whether nothing but assertions stands in the block of a statement.
 func (w *suiteFile) alone(at script.Span) bool {
-	i := slices.IndexFunc(w.stmts, func(st statement) bool { return st.Start == at.Start })
+	i := slices.IndexFunc(w.stmts, func(st syntax.Statement) bool { return st.Start == at.Start })
 	if i < 0 {
 		return false
 	}
@@ -216,8 +224,8 @@ func (w *suiteFile) alone(at script.Span) bool {
 	for last+1 < len(w.stmts) && len(w.stmts[last+1].Indent) >= indent {
 		last++
 	}
-	return !slices.ContainsFunc(w.stmts[first:last+1], func(st statement) bool {
-		return !st.is("assert") && !(st.is("self", ".") && len(st.tokens) > 2 && strings.HasPrefix(st.tokens[2].text, "assert"))
+	return !slices.ContainsFunc(w.stmts[first:last+1], func(st syntax.Statement) bool {
+		return !st.Is("assert") && !(st.Is("self", ".") && len(st.Tokens) > 2 && strings.HasPrefix(st.Tokens[2].Text, "assert"))
 	})
 }
 
@@ -251,13 +259,25 @@ func (r *follower) scopeNow() scope {
 	slices.Sort(names)
 	for _, name := range names {
 		switch x := r.env[name].(type) {
-		case pyName:
-			c.answers[x.id] = name
-		case pyOpaque, strLit, numLit, pyDict, pySeq, *pyFunc, *pyInstance:
+		case syntax.Name:
+			c.answers[x.Id] = name
+		case *pyRaised:
+		case *pyInstance:
+			for _, attr := range slices.Sorted(maps.Keys(x.attrs)) {
+				if value := meaning(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
+					c.values = append(c.values, named{name + strings.TrimPrefix(attr, "self"), value})
+				}
+			}
+		case pyOpaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
 		default:
 			if value := meaning(x); expr.FromAnswer(value) {
 				c.values = append(c.values, named{name, value})
 			}
+		}
+	}
+	for _, name := range names { // a name that the block gives the answer it may not have come to give
+		if x, ok := r.env[name].(*pyRaised); ok && r.calledIn(x) != nil {
+			c.answers[r.calledIn(x).Var] = name + x.attribute()
 		}
 	}
 	return c

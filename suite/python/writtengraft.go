@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/python/black"
 	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -25,7 +26,7 @@ func (w *suiteFile) grafter() *script.Grafter {
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
 func (w *suiteFile) bodyStart(f *function) int {
 	last := f.head.LastLine
-	if first := f.body[0]; len(f.body) > 1 && len(first.tokens) == 1 && first.tokens[0].kind == tokenString {
+	if first := f.body[0]; len(f.body) > 1 && len(first.Tokens) == 1 && first.Tokens[0].Kind == syntax.TokenString {
 		last = first.LastLine
 	}
 	at := 0
@@ -44,7 +45,7 @@ func (w *suiteFile) bodyStart(f *function) int {
 // refused says why a test is given no set-up.
 func (w *suiteFile) refused(_ *script.Script, t *script.Test) string {
 	f := w.functions[t]
-	if f.many {
+	if f.many || f.unrolled {
 		return "the test runs with several values"
 	}
 	_, why := w.modelOf(t)
@@ -74,18 +75,18 @@ func (w *suiteFile) changed() []string {
 	var out []string
 	for _, f := range w.module.functions {
 		for _, st := range f.body {
-			if st.is("global") {
-				for _, t := range st.tokens[1:] {
-					if t.kind == tokenName {
-						out = append(out, t.text)
+			if st.Is("global") {
+				for _, t := range st.Tokens[1:] {
+					if t.Kind == syntax.TokenName {
+						out = append(out, t.Text)
 					}
 				}
 				continue
 			}
-			name := st.tokens[0].text
+			name := st.Tokens[0].Text
 			_, known := w.module.constants[name]
-			if known && len(st.tokens) > 2 && (st.tokens[1].text == "[" && topLevel(st.tokens, "=") > 0 || st.tokens[1].text == "." &&
-				slices.Contains([]string{"append", "add", "update", "setdefault", "extend", "insert", "pop", "clear"}, st.tokens[2].text)) {
+			if known && len(st.Tokens) > 2 && (st.Tokens[1].Text == "[" && topLevel(st.Tokens, "=") > 0 || st.Tokens[1].Text == "." &&
+				slices.Contains([]string{"append", "add", "update", "setdefault", "extend", "insert", "pop", "clear"}, st.Tokens[2].Text)) {
 				out = append(out, name)
 			}
 			if !strings.HasPrefix(f.name, "test") {
@@ -334,33 +335,33 @@ func (w *suiteFile) place(s *script.Script, t *script.Test, open, _ []string) []
 
 // asks has a test ask for pytest's fixture request, as its last parameter.
 func (w *suiteFile) asks(f *function, eol string) script.Edit {
-	tokens := f.head.tokens
+	tokens := f.head.Tokens
 	at := topLevel(tokens, "->")
 	if at < 0 {
 		at = len(tokens) - 1
 	}
-	for at > 0 && tokens[at].text != ")" {
+	for at > 0 && tokens[at].Text != ")" {
 		at--
 	}
 	before := tokens[at-1]
 	text := ", request"
 	switch {
-	case before.text == "(":
+	case before.Text == "(":
 		text = "request"
-	case before.text == "," && before.line < tokens[at].line:
-		line := w.script.Lines[before.line-1]
+	case before.Text == "," && before.Line < tokens[at].Line:
+		line := w.script.Lines[before.Line-1]
 		text = eol + line[:len(line)-len(strings.TrimLeft(line, " \t"))] + "request,"
-	case before.text == ",":
+	case before.Text == ",":
 		text = " request"
 	}
-	return script.Edit{Start: before.end, End: before.end, Text: text}
+	return script.Edit{Start: before.End, End: before.End, Text: text}
 }
 
 // bind puts variables into the literals of a call's own statement, or of those before it.
 func (w *suiteFile) bind(s *script.Script, c *script.Call, sent string, parts []script.TextPart) ([]script.Edit, bool) {
-	at := slices.IndexFunc(w.stmts, func(st statement) bool { return st.Start == c.At.Start && st.End == c.At.End })
+	at := slices.IndexFunc(w.stmts, func(st syntax.Statement) bool { return st.Start == c.At.Start && st.End == c.At.End })
 	holes, ok := handset.Holes(sent, parts)
-	if at < 0 || !ok || w.stmts[at].is("def") || w.stmts[at].is("async", "def") {
+	if at < 0 || !ok || w.stmts[at].Is("def") || w.stmts[at].Is("async", "def") {
 		return nil, false
 	}
 	if edits, ok := handset.Bind(s.Text, literalsOf(s, w.stmts[at:at+1]), sent, holes, bindingWords()); ok {
@@ -379,29 +380,29 @@ func bindingWords() handset.Words {
 }
 
 // literalsOf lists the literals of statements.
-func literalsOf(s *script.Script, stmts []statement) []handset.Literal {
+func literalsOf(s *script.Script, stmts []syntax.Statement) []handset.Literal {
 	var literals []handset.Literal
 	for _, t := range slices.Concat(tokensOf(stmts)...) {
-		switch t.kind {
-		case tokenNumber:
-			literals = append(literals, handset.Literal{Start: t.start, End: t.end, From: t.start, To: t.end, Number: true})
-		case tokenString, tokenFormat:
-			source := s.Text[t.start:t.end]
+		switch t.Kind {
+		case syntax.TokenNumber:
+			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start, To: t.End, Number: true})
+		case syntax.TokenString, syntax.TokenFormat:
+			source := s.Text[t.Start:t.End]
 			prefix := len(source) - len(strings.TrimLeft(source, "rRfFuU"))
 			content := source[prefix:]
 			tripled := len(content) < 2 || strings.HasPrefix(content, content[:1]+content[:1])
 			escaped := strings.ContainsAny(content, "\\\r\n") || strings.Contains(content, "{{") || strings.Contains(content, "}}")
-			literals = append(literals, handset.Literal{Start: t.start, End: t.end, From: t.start + prefix + 1, To: t.end - 1,
-				Template: t.kind == tokenFormat, Plain: !tripled && !escaped})
+			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start + prefix + 1, To: t.End - 1,
+				Template: t.Kind == syntax.TokenFormat, Plain: !tripled && !escaped})
 		}
 	}
 	return literals
 }
 
-func tokensOf(stmts []statement) [][]token {
-	var out [][]token
+func tokensOf(stmts []syntax.Statement) [][]syntax.Token {
+	var out [][]syntax.Token
 	for _, st := range stmts {
-		out = append(out, st.tokens)
+		out = append(out, st.Tokens)
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package python
+package syntax
 
 import (
 	"errors"
@@ -9,73 +9,73 @@ import (
 
 // The nodes of a Python expression, as far as suites use them.
 type (
-	node interface{}
+	Node interface{}
 
-	strLit struct{ s string }
-	numLit struct{ text string }
-	pyText struct{ parts []node } // an f-string: its texts and the values in its braces, in order
-	pyName struct{ id string }
-	pyAttr struct {
-		x    node
-		name string
+	StrLit struct{ S string }
+	NumLit struct{ Text string }
+	Text   struct{ Parts []Node } // an f-string: its texts and the values in its braces, in order
+	Name   struct{ Id string }
+	Attr   struct {
+		X    Node
+		Name string
 	}
-	pyIndex struct{ x, i node }
-	pySlice struct{ from, to node } // nil where not given
-	pyCall  struct {
-		fn      node
-		args    []node
-		kw      []pyKeyword
-		awaited bool
+	Index struct{ X, I Node }
+	Slice struct{ From, To Node } // nil where not given
+	Call  struct {
+		Fn      Node
+		Args    []Node
+		Kw      []Keyword
+		Awaited bool
 	}
-	pyKeyword struct {
-		name string // "*" and "**" for arguments that are spread
-		x    node
+	Keyword struct {
+		Name string // "*" and "**" for arguments that are spread
+		X    Node
 	}
-	pyUnary struct {
-		op string // "not", "-", "+"
-		x  node
+	Unary struct {
+		Op string // "not", "-", "+"
+		X  Node
 	}
-	pyBinary struct {
-		op   string // "+", "-", "*", "//", "%", "/"
-		x, y node
+	Binary struct {
+		Op   string // "+", "-", "*", "//", "%", "/"
+		X, Y Node
 	}
-	pyCompare struct {
-		x   node
-		ops []string // "==", "in", "not in", "is", "is not", …
-		ys  []node
+	Compare struct {
+		X   Node
+		Ops []string // "==", "in", "not in", "is", "is not", …
+		Ys  []Node
 	}
-	logic struct {
-		op string // "and", "or"
-		xs []node
+	Logic struct {
+		Op string // "and", "or"
+		Xs []Node
 	}
-	pySeq struct {
-		tuple bool
-		elems []node
+	Seq struct {
+		Tuple bool
+		Elems []Node
 	}
-	pyDict struct{ keys, values []node }
-	// pySpread stands for the key of **other in an object that is written out
-	pySpread struct{}
-	pySet    struct{ of node } // {a, b} as a pySeq, {elem for name in list} as a pyComp
-	pyComp   struct {          // [elem for name in list if cond], and the same as a generator
-		elem node
-		name string
-		list node
-		cond node // nil where not given
+	Dict struct{ Keys, Values []Node }
+	// Spread stands for the key of **other in an object that is written out
+	Spread struct{}
+	Set    struct{ Of Node } // {a, b} as a Seq, {elem for name in list} as a Comp
+	Comp   struct {          // [elem for name in list if cond], and the same as a generator
+		Elem Node
+		Name string
+		List Node
+		Cond Node // nil where not given
 	}
-	ifElse struct{ x, cond, y node } // x if cond else y
+	IfElse struct{ X, Cond, Y Node } // x if cond else y
 )
 
 // parser reads an expression from tokens, by precedence climbing.
 type parser struct {
-	tokens []token
+	tokens []Token
 	pos    int
 	depth  int
 }
 
 var errDeep = errors.New("an expression nests too deeply")
 
-// parseExpr reads tokens that are one expression and nothing more.
-func parseExpr(tokens []token) (node, error) {
+// ParseExpr reads tokens that are one expression and nothing more.
+func ParseExpr(tokens []Token) (Node, error) {
 	p := &parser{tokens: tokens}
 	x, err := p.tuple()
 	if err == nil && p.accept("if") {
@@ -85,13 +85,13 @@ func parseExpr(tokens []token) (node, error) {
 		return nil, err
 	}
 	if p.pos < len(p.tokens) {
-		return nil, fmt.Errorf("unexpected %q", p.tokens[p.pos].text)
+		return nil, fmt.Errorf("unexpected %q", p.tokens[p.pos].Text)
 	}
 	return x, nil
 }
 
 // conditional reads what follows the first value of a conditional expression.
-func (p *parser) conditional(x node) (node, error) {
+func (p *parser) conditional(x Node) (Node, error) {
 	cond, err := p.or()
 	if err == nil {
 		err = p.want("else")
@@ -100,13 +100,13 @@ func (p *parser) conditional(x node) (node, error) {
 		return nil, err
 	}
 	y, err := p.or()
-	return ifElse{x, cond, y}, err
+	return IfElse{x, cond, y}, err
 }
 
 // peek reports whether the next token is the name or operator given.
 func (p *parser) peek(text string) bool {
-	return p.pos < len(p.tokens) && p.tokens[p.pos].text == text &&
-		(p.tokens[p.pos].kind == tokenName || p.tokens[p.pos].kind == tokenNumber || p.tokens[p.pos].kind == tokenOp)
+	return p.pos < len(p.tokens) && p.tokens[p.pos].Text == text &&
+		(p.tokens[p.pos].Kind == TokenName || p.tokens[p.pos].Kind == TokenNumber || p.tokens[p.pos].Kind == TokenOp)
 }
 
 func (p *parser) accept(text string) bool {
@@ -124,16 +124,16 @@ func (p *parser) want(text string) error {
 	if p.pos == len(p.tokens) {
 		return fmt.Errorf("%q is missing at the end", text)
 	}
-	return fmt.Errorf("found %q, want %q", p.tokens[p.pos].text, text)
+	return fmt.Errorf("found %q, want %q", p.tokens[p.pos].Text, text)
 }
 
 // tuple reads one expression, or several with commas between.
-func (p *parser) tuple() (node, error) {
+func (p *parser) tuple() (Node, error) {
 	x, err := p.or()
 	if err != nil || !p.peek(",") {
 		return x, err
 	}
-	seq := pySeq{tuple: true, elems: []node{x}}
+	seq := Seq{Tuple: true, Elems: []Node{x}}
 	for p.accept(",") {
 		if p.pos == len(p.tokens) || p.peek(")") {
 			break
@@ -141,35 +141,35 @@ func (p *parser) tuple() (node, error) {
 		if x, err = p.or(); err != nil {
 			return nil, err
 		}
-		seq.elems = append(seq.elems, x)
+		seq.Elems = append(seq.Elems, x)
 	}
 	return seq, nil
 }
 
-func (p *parser) or() (node, error) {
+func (p *parser) or() (Node, error) {
 	if p.depth++; p.depth > script.MaxDepth {
 		return nil, errDeep
 	}
 	defer func() { p.depth-- }()
-	return p.logic("or", func() (node, error) { return p.logic("and", p.not) })
+	return p.logic("or", func() (Node, error) { return p.logic("and", p.not) })
 }
 
-func (p *parser) logic(op string, next func() (node, error)) (node, error) {
+func (p *parser) logic(op string, next func() (Node, error)) (Node, error) {
 	x, err := next()
 	if err != nil || !p.peek(op) {
 		return x, err
 	}
-	xs := []node{x}
+	xs := []Node{x}
 	for p.accept(op) {
 		if x, err = next(); err != nil {
 			return nil, err
 		}
 		xs = append(xs, x)
 	}
-	return logic{op, xs}, nil
+	return Logic{op, xs}, nil
 }
 
-func (p *parser) not() (node, error) {
+func (p *parser) not() (Node, error) {
 	if !p.accept("not") {
 		return p.compare()
 	}
@@ -178,7 +178,7 @@ func (p *parser) not() (node, error) {
 	}
 	defer func() { p.depth-- }()
 	x, err := p.not()
-	return pyUnary{"not", x}, err
+	return Unary{"not", x}, err
 }
 
 // comparison reads a comparison operator; "" where there is none.
@@ -194,19 +194,19 @@ func (p *parser) comparison() string {
 			return "is not"
 		}
 		return "is"
-	case p.peek("not") && p.pos+1 < len(p.tokens) && p.tokens[p.pos+1].text == "in":
+	case p.peek("not") && p.pos+1 < len(p.tokens) && p.tokens[p.pos+1].Text == "in":
 		p.pos += 2
 		return "not in"
 	}
 	return ""
 }
 
-func (p *parser) compare() (node, error) {
+func (p *parser) compare() (Node, error) {
 	x, err := p.sum()
 	if err != nil {
 		return nil, err
 	}
-	c := pyCompare{x: x}
+	c := Compare{X: x}
 	for {
 		op := p.comparison()
 		if op == "" {
@@ -216,18 +216,18 @@ func (p *parser) compare() (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		c.ops, c.ys = append(c.ops, op), append(c.ys, y)
+		c.Ops, c.Ys = append(c.Ops, op), append(c.Ys, y)
 	}
-	if len(c.ops) == 0 {
+	if len(c.Ops) == 0 {
 		return x, nil
 	}
 	return c, nil
 }
 
-func (p *parser) sum() (node, error)  { return p.binary([]string{"+", "-"}, p.term) }
-func (p *parser) term() (node, error) { return p.binary([]string{"*", "//", "/", "%"}, p.unary) }
+func (p *parser) sum() (Node, error)  { return p.binary([]string{"+", "-"}, p.term) }
+func (p *parser) term() (Node, error) { return p.binary([]string{"*", "//", "/", "%"}, p.unary) }
 
-func (p *parser) binary(ops []string, next func() (node, error)) (node, error) {
+func (p *parser) binary(ops []string, next func() (Node, error)) (Node, error) {
 	x, err := next()
 	for err == nil {
 		op := ""
@@ -240,14 +240,14 @@ func (p *parser) binary(ops []string, next func() (node, error)) (node, error) {
 		if op == "" {
 			return x, nil
 		}
-		var y node
+		var y Node
 		y, err = next()
-		x = pyBinary{op, x, y}
+		x = Binary{op, x, y}
 	}
 	return nil, err
 }
 
-func (p *parser) unary() (node, error) {
+func (p *parser) unary() (Node, error) {
 	for _, op := range []string{"-", "+"} {
 		if p.accept(op) {
 			if p.depth++; p.depth > script.MaxDepth {
@@ -255,7 +255,7 @@ func (p *parser) unary() (node, error) {
 			}
 			defer func() { p.depth-- }()
 			x, err := p.unary()
-			return pyUnary{op, x}, err
+			return Unary{op, x}, err
 		}
 	}
 	awaited := p.peek("await")
@@ -266,18 +266,18 @@ func (p *parser) unary() (node, error) {
 	for err == nil {
 		switch {
 		case p.accept("."):
-			if p.pos == len(p.tokens) || p.tokens[p.pos].kind != tokenName {
+			if p.pos == len(p.tokens) || p.tokens[p.pos].Kind != TokenName {
 				return nil, errors.New("a name is missing after a dot")
 			}
-			x = pyAttr{x, p.tokens[p.pos].text}
+			x = Attr{x, p.tokens[p.pos].Text}
 			p.pos++
 		case p.accept("["):
 			x, err = p.index(x)
 		case p.accept("("):
 			x, err = p.call(x)
 		default:
-			if call, ok := x.(pyCall); ok && awaited {
-				call.awaited = true
+			if call, ok := x.(Call); ok && awaited {
+				call.Awaited = true
 				return call, nil
 			}
 			return x, nil
@@ -286,8 +286,8 @@ func (p *parser) unary() (node, error) {
 	return nil, err
 }
 
-func (p *parser) index(x node) (node, error) {
-	var from, to node
+func (p *parser) index(x Node) (Node, error) {
+	var from, to Node
 	var err error
 	if !p.peek(":") {
 		if from, err = p.or(); err != nil {
@@ -295,18 +295,18 @@ func (p *parser) index(x node) (node, error) {
 		}
 	}
 	if !p.accept(":") {
-		return pyIndex{x, from}, p.want("]")
+		return Index{x, from}, p.want("]")
 	}
 	if !p.peek("]") {
 		if to, err = p.or(); err != nil {
 			return nil, err
 		}
 	}
-	return pyIndex{x, pySlice{from, to}}, p.want("]")
+	return Index{x, Slice{from, to}}, p.want("]")
 }
 
-func (p *parser) call(fn node) (node, error) {
-	c := pyCall{fn: fn}
+func (p *parser) call(fn Node) (Node, error) {
+	c := Call{Fn: fn}
 	for !p.accept(")") {
 		spread := ""
 		for _, stars := range []string{"**", "*"} {
@@ -320,15 +320,15 @@ func (p *parser) call(fn node) (node, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.kw = append(c.kw, pyKeyword{spread, x})
-		} else if p.pos+1 < len(p.tokens) && p.tokens[p.pos].kind == tokenName && p.tokens[p.pos+1].text == "=" {
-			name := p.tokens[p.pos].text
+			c.Kw = append(c.Kw, Keyword{spread, x})
+		} else if p.pos+1 < len(p.tokens) && p.tokens[p.pos].Kind == TokenName && p.tokens[p.pos+1].Text == "=" {
+			name := p.tokens[p.pos].Text
 			p.pos += 2
 			x, err := p.or()
 			if err != nil {
 				return nil, err
 			}
-			c.kw = append(c.kw, pyKeyword{name, x})
+			c.Kw = append(c.Kw, Keyword{name, x})
 		} else {
 			x, err := p.or()
 			if err == nil && p.peek("for") {
@@ -337,7 +337,7 @@ func (p *parser) call(fn node) (node, error) {
 			if err != nil {
 				return nil, err
 			}
-			c.args = append(c.args, x)
+			c.Args = append(c.Args, x)
 		}
 		if !p.accept(",") && !p.peek(")") {
 			return nil, p.want(")")
@@ -347,45 +347,45 @@ func (p *parser) call(fn node) (node, error) {
 }
 
 // comprehension reads what follows the element of a comprehension: one for, at most one if.
-func (p *parser) comprehension(elem node) (node, error) {
-	c := pyComp{elem: elem}
+func (p *parser) comprehension(elem Node) (Node, error) {
+	c := Comp{Elem: elem}
 	p.accept("for")
-	if p.pos == len(p.tokens) || p.tokens[p.pos].kind != tokenName {
+	if p.pos == len(p.tokens) || p.tokens[p.pos].Kind != TokenName {
 		return nil, errors.New("a name is missing after for")
 	}
-	c.name = p.tokens[p.pos].text
+	c.Name = p.tokens[p.pos].Text
 	p.pos++
 	err := p.want("in")
 	if err == nil {
-		c.list, err = p.or()
+		c.List, err = p.or()
 	}
 	if err == nil && p.accept("if") {
-		c.cond, err = p.or()
+		c.Cond, err = p.or()
 	}
 	return c, err
 }
 
-func (p *parser) atom() (node, error) {
+func (p *parser) atom() (Node, error) {
 	if p.pos == len(p.tokens) {
 		return nil, errors.New("unexpected end of expression")
 	}
 	t := p.tokens[p.pos]
 	p.pos++
-	switch t.kind {
-	case tokenString, tokenFormat:
+	switch t.Kind {
+	case TokenString, TokenFormat:
 		p.pos--
 		return p.text()
 	case tokenOpaque:
 		return nil, errors.New("bytes are not understood")
-	case tokenNumber:
-		return numLit{t.text}, nil
-	case tokenName:
-		return pyName{t.text}, nil
+	case TokenNumber:
+		return NumLit{t.Text}, nil
+	case TokenName:
+		return Name{t.Text}, nil
 	}
-	switch t.text {
+	switch t.Text {
 	case "(":
 		if p.accept(")") {
-			return pySeq{tuple: true}, nil
+			return Seq{Tuple: true}, nil
 		}
 		x, err := p.tuple()
 		if err != nil {
@@ -397,24 +397,24 @@ func (p *parser) atom() (node, error) {
 	case "{":
 		return p.dict()
 	}
-	return nil, fmt.Errorf("unexpected %q", t.text)
+	return nil, fmt.Errorf("unexpected %q", t.Text)
 }
 
-func (p *parser) list() (node, error) {
-	seq := pySeq{}
+func (p *parser) list() (Node, error) {
+	seq := Seq{}
 	for !p.accept("]") {
 		x, err := p.or()
 		if err != nil {
 			return nil, err
 		}
-		if len(seq.elems) == 0 && p.peek("for") {
+		if len(seq.Elems) == 0 && p.peek("for") {
 			c, err := p.comprehension(x)
 			if err != nil {
 				return nil, err
 			}
 			return c, p.want("]")
 		}
-		seq.elems = append(seq.elems, x)
+		seq.Elems = append(seq.Elems, x)
 		if !p.accept(",") && !p.peek("]") {
 			return nil, p.want("]")
 		}
@@ -422,22 +422,22 @@ func (p *parser) list() (node, error) {
 	return seq, nil
 }
 
-func (p *parser) dict() (node, error) {
-	d := pyDict{}
+func (p *parser) dict() (Node, error) {
+	d := Dict{}
 	for !p.accept("}") {
 		if p.accept("**") {
 			of, err := p.or()
 			if err != nil {
 				return nil, err
 			}
-			d.keys, d.values = append(d.keys, pySpread{}), append(d.values, of)
+			d.Keys, d.Values = append(d.Keys, Spread{}), append(d.Values, of)
 			if !p.accept(",") && !p.peek("}") {
 				return nil, p.want("}")
 			}
 			continue
 		}
 		k, err := p.or()
-		if err == nil && len(d.keys) == 0 && !p.peek(":") {
+		if err == nil && len(d.Keys) == 0 && !p.peek(":") {
 			return p.set(k)
 		}
 		if err == nil {
@@ -450,7 +450,7 @@ func (p *parser) dict() (node, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.keys, d.values = append(d.keys, k), append(d.values, v)
+		d.Keys, d.Values = append(d.Keys, k), append(d.Values, v)
 		if !p.accept(",") && !p.peek("}") {
 			return nil, p.want("}")
 		}
@@ -458,22 +458,22 @@ func (p *parser) dict() (node, error) {
 	return d, nil
 }
 
-// set reads {a, b}, or {elem for name in list}, behind its first element.
-func (p *parser) set(first node) (node, error) {
+// Set reads {a, b}, or {elem for name in list}, behind its first element.
+func (p *parser) set(first Node) (Node, error) {
 	if p.peek("for") {
 		c, err := p.comprehension(first)
 		if err != nil {
 			return nil, err
 		}
-		return pySet{c}, p.want("}")
+		return Set{c}, p.want("}")
 	}
-	seq := pySeq{elems: []node{first}}
+	seq := Seq{Elems: []Node{first}}
 	for p.accept(",") && !p.peek("}") {
 		x, err := p.or()
 		if err != nil {
 			return nil, err
 		}
-		seq.elems = append(seq.elems, x)
+		seq.Elems = append(seq.Elems, x)
 	}
-	return pySet{seq}, p.want("}")
+	return Set{seq}, p.want("}")
 }

@@ -1,4 +1,4 @@
-package python
+package syntax
 
 import (
 	"fmt"
@@ -12,36 +12,36 @@ import (
 type tokenKind uint8
 
 const (
-	tokenName tokenKind = iota
-	tokenNumber
-	tokenString
-	tokenFormat // an f-string; what stands in its braces is read with the expression that it is in
+	TokenName tokenKind = iota
+	TokenNumber
+	TokenString
+	TokenFormat // an f-string; what stands in its braces is read with the expression that it is in
 	tokenOpaque // bytes
-	tokenOp
+	TokenOp
 )
 
-// token is one token of Python. For a string, text is its value, escapes undone.
-type token struct {
-	kind tokenKind
-	text string
-	line int // from 1
+// Token is one token of Python. For a string, text is its value, escapes undone.
+type Token struct {
+	Kind tokenKind
+	Text string
+	Line int // from 1
 	// Where it begins and ends in the text, in bytes.
-	start, end int
+	Start, End int
 }
 
-// statement is one logical line of Python: brackets and backslashes join physical ones.
-type statement struct {
+// Statement is one logical line of Python: brackets and backslashes join physical ones.
+type Statement struct {
 	script.Span // from its first token to its last one
-	tokens      []token
+	Tokens      []Token
 }
 
-// is reports whether the statement begins with these names and operators.
-func (s statement) is(texts ...string) bool {
-	if len(s.tokens) < len(texts) {
+// Is reports whether the statement begins with these names and operators.
+func (s Statement) Is(texts ...string) bool {
+	if len(s.Tokens) < len(texts) {
 		return false
 	}
 	for i, t := range texts {
-		if kind := s.tokens[i].kind; s.tokens[i].text != t || kind != tokenName && kind != tokenOp {
+		if kind := s.Tokens[i].Kind; s.Tokens[i].Text != t || kind != TokenName && kind != TokenOp {
 			return false
 		}
 	}
@@ -54,19 +54,19 @@ type lexer struct {
 	src  string
 	pos  int
 	line int
-	open []token // brackets not yet closed
+	open []Token // brackets not yet closed
 }
 
-// statements splits a Python file into logical lines. Comments and blank lines give none.
-func statements(file, src string) ([]statement, error) {
+// Statements splits a Python file into logical lines. Comments and blank lines give none.
+func Statements(file, src string) ([]Statement, error) {
 	l := &lexer{file: file, src: src, line: 1}
-	var out []statement
+	var out []Statement
 	for l.pos < len(l.src) {
 		s, err := l.statement()
 		if err != nil {
 			return nil, err
 		}
-		if len(s.tokens) > 0 {
+		if len(s.Tokens) > 0 {
 			out = append(out, s)
 		}
 	}
@@ -77,13 +77,13 @@ func (l *lexer) errorf(line int, format string, args ...any) error {
 	return &script.SyntaxError{File: l.file, Line: line, Reason: fmt.Sprintf(format, args...)}
 }
 
-// statement reads one logical line with its line end.
-func (l *lexer) statement() (statement, error) {
+// Statement reads one logical line with its line end.
+func (l *lexer) statement() (Statement, error) {
 	from := l.pos
 	for l.pos < len(l.src) && (l.src[l.pos] == ' ' || l.src[l.pos] == '\t') {
 		l.pos++
 	}
-	s := statement{Span: script.Span{Indent: l.src[from:l.pos], FirstLine: l.line}}
+	s := Statement{Span: script.Span{Indent: l.src[from:l.pos], FirstLine: l.line}}
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
 		case c == '\n' || c == '\r':
@@ -104,7 +104,7 @@ func (l *lexer) statement() (statement, error) {
 			}
 			l.newline()
 		default:
-			if len(s.tokens) == 0 {
+			if len(s.Tokens) == 0 {
 				s.FirstLine, s.Start = l.line, l.pos
 			}
 			from := l.pos
@@ -112,14 +112,14 @@ func (l *lexer) statement() (statement, error) {
 			if err != nil {
 				return s, err
 			}
-			t.start, t.end = from, l.pos
-			s.tokens = append(s.tokens, t)
+			t.Start, t.End = from, l.pos
+			s.Tokens = append(s.Tokens, t)
 			s.LastLine, s.End = l.line, l.pos
 		}
 	}
 	if len(l.open) > 0 {
 		b := l.open[len(l.open)-1]
-		return s, l.errorf(b.line, "%q is never closed", b.text)
+		return s, l.errorf(b.Line, "%q is never closed", b.Text)
 	}
 	return s, nil
 }
@@ -133,8 +133,8 @@ func (l *lexer) newline() {
 	l.line++
 }
 
-// token reads the token at the present position.
-func (l *lexer) token() (token, error) {
+// Token reads the token at the present position.
+func (l *lexer) token() (Token, error) {
 	c := l.src[l.pos]
 	switch {
 	case c == '"' || c == '\'':
@@ -151,13 +151,13 @@ func (l *lexer) token() (token, error) {
 			strings.Trim(strings.ToLower(name), "rbuf") == "" {
 			return l.str(strings.ToLower(name))
 		}
-		return token{kind: tokenName, text: name, line: l.line}, nil
+		return Token{Kind: TokenName, Text: name, Line: l.line}, nil
 	}
 	return l.operator()
 }
 
 // number reads digits, points and exponents; whether they make a number is for the evaluator to say.
-func (l *lexer) number() token {
+func (l *lexer) number() Token {
 	from := l.pos
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
@@ -168,43 +168,43 @@ func (l *lexer) number() token {
 		}
 		l.pos++
 	}
-	return token{kind: tokenNumber, text: l.src[from:l.pos], line: l.line}
+	return Token{Kind: TokenNumber, Text: l.src[from:l.pos], Line: l.line}
 }
 
-func (l *lexer) operator() (token, error) {
-	t := token{kind: tokenOp, text: l.src[l.pos : l.pos+1], line: l.line}
+func (l *lexer) operator() (Token, error) {
+	t := Token{Kind: TokenOp, Text: l.src[l.pos : l.pos+1], Line: l.line}
 	for _, op := range []string{"==", "!=", "<=", ">=", "//", "**", "->", ":=", "+=", "-=", "*=", "/=", "|=", "&=",
 		"<<", ">>"} {
 		if strings.HasPrefix(l.src[l.pos:], op) {
-			t.text = op
+			t.Text = op
 		}
 	}
-	l.pos += len(t.text)
-	switch t.text {
+	l.pos += len(t.Text)
+	switch t.Text {
 	case "(", "[", "{":
 		l.open = append(l.open, t)
 	case ")", "]", "}":
-		want := map[string]string{")": "(", "]": "[", "}": "{"}[t.text]
-		if n := len(l.open); n == 0 || l.open[n-1].text != want {
-			return t, l.errorf(t.line, "%q closes nothing", t.text)
+		want := map[string]string{")": "(", "]": "[", "}": "{"}[t.Text]
+		if n := len(l.open); n == 0 || l.open[n-1].Text != want {
+			return t, l.errorf(t.Line, "%q closes nothing", t.Text)
 		}
 		l.open = l.open[:len(l.open)-1]
 	default:
-		if !strings.Contains("+-*/%@&|^~<>=!.,:;", t.text[:1]) {
-			return t, l.errorf(t.line, "unexpected character %q", t.text)
+		if !strings.Contains("+-*/%@&|^~<>=!.,:;", t.Text[:1]) {
+			return t, l.errorf(t.Line, "unexpected character %q", t.Text)
 		}
 	}
 	return t, nil
 }
 
 // str reads a string with its prefix already read.
-func (l *lexer) str(prefix string) (token, error) {
-	t := token{kind: tokenString, line: l.line}
+func (l *lexer) str(prefix string) (Token, error) {
+	t := Token{Kind: TokenString, Line: l.line}
 	switch {
 	case strings.Contains(prefix, "f"):
-		t.kind = tokenFormat
+		t.Kind = TokenFormat
 	case strings.Contains(prefix, "b"):
-		t.kind = tokenOpaque
+		t.Kind = tokenOpaque
 	}
 	quote := l.src[l.pos : l.pos+1]
 	if strings.HasPrefix(l.src[l.pos:], strings.Repeat(quote, 3)) {
@@ -218,13 +218,13 @@ func (l *lexer) str(prefix string) (token, error) {
 	var b strings.Builder
 	for !strings.HasPrefix(l.src[l.pos:], quote) {
 		if l.pos == len(l.src) {
-			return t, l.errorf(t.line, "a string is never closed")
+			return t, l.errorf(t.Line, "a string is never closed")
 		}
 		c := l.src[l.pos]
 		switch {
 		case c == '\n' || c == '\r':
 			if len(quote) == 1 {
-				return t, l.errorf(t.line, "a string is not closed on its line")
+				return t, l.errorf(t.Line, "a string is not closed on its line")
 			}
 			l.newline()
 			b.WriteByte('\n')
@@ -238,7 +238,7 @@ func (l *lexer) str(prefix string) (token, error) {
 		}
 	}
 	l.pos += len(quote)
-	t.text = b.String()
+	t.Text = b.String()
 	return t, nil
 }
 

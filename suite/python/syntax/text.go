@@ -1,29 +1,29 @@
-package python
+package syntax
 
 import (
 	"errors"
 	"strings"
 )
 
-// text reads strings and f-strings that stand side by side, and are one text.
-func (p *parser) text() (node, error) {
-	var out []node
-	add := func(part node) {
-		plain, isPlain := part.(strLit)
+// Text reads strings and f-strings that stand side by side, and are one text.
+func (p *parser) text() (Node, error) {
+	var out []Node
+	add := func(part Node) {
+		plain, isPlain := part.(StrLit)
 		if n := len(out) - 1; n >= 0 && isPlain {
-			if before, ok := out[n].(strLit); ok {
-				out[n] = strLit{before.s + plain.s}
+			if before, ok := out[n].(StrLit); ok {
+				out[n] = StrLit{before.S + plain.S}
 				return
 			}
 		}
 		out = append(out, part)
 	}
 	for p.pos < len(p.tokens) {
-		switch t := p.tokens[p.pos]; t.kind {
-		case tokenString:
-			add(strLit{t.text})
-		case tokenFormat:
-			parts, err := p.braces(t.text)
+		switch t := p.tokens[p.pos]; t.Kind {
+		case TokenString:
+			add(StrLit{t.Text})
+		case TokenFormat:
+			parts, err := p.braces(t.Text)
 			if err != nil {
 				return nil, err
 			}
@@ -39,19 +39,19 @@ func (p *parser) text() (node, error) {
 }
 
 // textOf is a text of some parts.
-func textOf(parts []node) node {
+func textOf(parts []Node) Node {
 	if len(parts) == 1 {
-		if plain, ok := parts[0].(strLit); ok {
+		if plain, ok := parts[0].(StrLit); ok {
 			return plain
 		}
 	}
-	return pyText{parts}
+	return Text{parts}
 }
 
 // braces reads the text of an f-string: what stands in braces is an expression, with a conversion or a format behind it
 // perhaps, and a brace that stands twice is one of the text.
-func (p *parser) braces(text string) ([]node, error) {
-	var out []node
+func (p *parser) braces(text string) ([]Node, error) {
+	var out []Node
 	plain := ""
 	for text != "" {
 		i := strings.IndexAny(text, "{}")
@@ -71,11 +71,11 @@ func (p *parser) braces(text string) ([]node, error) {
 			if err != nil {
 				return nil, err
 			}
-			out = append(out, strLit{plain + text[:i]}, value)
+			out = append(out, StrLit{plain + text[:i]}, value)
 			plain, text = "", text[i+1+end+1:]
 		}
 	}
-	return append(out, strLit{plain}), nil
+	return append(out, StrLit{plain}), nil
 }
 
 // closing finds the brace that closes what stands before it, -1 where there is none. Braces in strings do not count.
@@ -102,18 +102,18 @@ func closing(text string) int {
 
 // braced reads the expression of a brace. One with a conversion or a format is a call of format, which says nothing of
 // the text that it gives.
-func (p *parser) braced(text string) (node, error) {
-	st, err := statements("", strings.NewReplacer("\n", " ", "\r", " ").Replace(text))
+func (p *parser) braced(text string) (Node, error) {
+	st, err := Statements("", strings.NewReplacer("\n", " ", "\r", " ").Replace(text))
 	if err != nil || len(st) != 1 {
 		return nil, errors.New("a brace of an f-string is not understood")
 	}
-	inner := parser{tokens: st[0].tokens, depth: p.depth}
+	inner := parser{tokens: st[0].Tokens, depth: p.depth}
 	x, err := inner.or()
 	if err != nil {
 		return nil, err
 	}
 	if inner.pos < len(inner.tokens) {
-		return pyCall{fn: pyName{"format"}, args: []node{x}}, nil
+		return Call{Fn: Name{"format"}, Args: []Node{x}}, nil
 	}
 	return x, nil
 }
