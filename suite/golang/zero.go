@@ -169,6 +169,13 @@ func indexed(x expr.Expr) expr.Expr {
 
 // natural leaves out of a condition what Go finds true of itself, as a value that is missing is a zero value.
 func (p printer) natural(x expr.Expr) expr.Expr {
+	if and, ok := x.(expr.And); ok {
+		out := make([]expr.Expr, len(and.Xs))
+		for i, y := range and.Xs {
+			out[i] = p.natural(y)
+		}
+		return expr.And{Xs: out}
+	}
 	or, ok := x.(expr.Or)
 	if !ok {
 		return x
@@ -177,7 +184,7 @@ func (p printer) natural(x expr.Expr) expr.Expr {
 	full, _ := exact(p.relaxed(last))
 	itself, ok := full.(expr.Or)
 	if !ok {
-		return x
+		return expr.AnyOf(append(slices.Clone(or.Xs[:len(or.Xs)-1]), p.natural(last))...)
 	}
 	var out []expr.Expr
 	for _, guard := range or.Xs[:len(or.Xs)-1] {
