@@ -134,7 +134,11 @@ func (w *weakening) pieces() []expr.Expr {
 	if slices.ContainsFunc(seen, func(v any) bool { s, _ := v.(string); return s == "" }) {
 		return out
 	}
-	return append(out, expr.Cmp(w.subject, expr.Ne, expr.Str{}))
+	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
+	if expr.IsText(w.subject) { // a body is always a text
+		return slices.Insert(out, len(out)-1, expr.Expr(filled))
+	}
+	return append(out, filled)
 }
 
 // items gives what can be said of a list that does not always hold all that the suite looks for: those that it always
