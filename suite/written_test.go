@@ -161,3 +161,33 @@ func TestRunsWithSeveralValues(t *testing.T) {
 		})
 	}
 }
+
+// Of a struct in Go each field is asserted as far as it holds, those that the suite leaves out too, and of a text that
+// is another each time that there is one.
+func TestStructsOfWrittenTests(t *testing.T) {
+	at := func(id string) *exchange.Response {
+		return exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"),
+			Body: []byte(`{"memberId":7,"returned":false,"id":"` + id + `"}`), Plain: true})
+	}
+	step := stepOf(1, "/a", []*exchange.Response{at("aaaa"), at("bx5"), at("ccc_")})
+	text := "package a\n\nimport (\n\t\"encoding/json\"\n\t\"net/http\"\n\t\"testing\"\n)\n\n" +
+		"type loan struct {\n\tID string `json:\"id\"`\n\tMemberID int `json:\"memberId\"`\n\tReturned bool `json:\"returned\"`\n}\n\n" +
+		"func TestA(t *testing.T) {\n\tres, err := http.Get(\"http://localhost:1/a\")\n\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n" +
+		"\tvar got loan\n\tif err := json.NewDecoder(res.Body).Decode(&got); err != nil {\n\t\tt.Fatal(err)\n\t}\n" +
+		"\tif want := (loan{ID: \"dd\", MemberID: 7}); got != want {\n\t\tt.Error(want)\n\t}\n" +
+		"\tif got != (loan{ID: \"ee\", MemberID: 7}) {\n\t\tt.Error(got)\n\t}\n" +
+		"\tif got.ID != \"ff\" {\n\t\tt.Error(got)\n\t}\n}\n"
+	p, err := Patch("a_test.go", []byte(text), Source{Steps: []exchange.Step{step}}, PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\tif want := (loan{ID: \"dd\", MemberID: 7}); got.ID == \"\" || got.MemberID != 7 || got.Returned {\n\t\tt.Error(want)\n",
+		"\tif got.ID == \"\" || got.MemberID != 7 || got.Returned {\n\t\tt.Error(got)\n",
+		"\tif got.ID == \"\" {\n\t\tt.Error(got)\n",
+	} {
+		if !strings.Contains(string(p.Data), want) {
+			t.Errorf("there is no %s in\n%s", want, p.Data)
+		}
+	}
+}

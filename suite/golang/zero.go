@@ -26,7 +26,7 @@ func (p printer) natural(x expr.Expr) expr.Expr {
 	full, _ := lenient.Exact(p.relaxed(last))
 	itself, ok := full.(expr.Or)
 	if !ok {
-		return x
+		return expr.AnyOf(append(slices.Clone(or.Xs[:len(or.Xs)-1]), p.natural(last))...)
 	}
 	var out []expr.Expr
 	for _, guard := range or.Xs[:len(or.Xs)-1] {
