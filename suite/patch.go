@@ -131,6 +131,7 @@ type patcher struct {
 	said      map[*script.Assertion]expr.Expr // what assertions say now, nil for those that are commented out
 	missed    map[string]bool                 // see lacking; nil until it is asked for
 	known     map[placeOf]mapfile.Category    // of the test under work, as its new comments say
+	remarks   []madeRemark                    // of the test under work
 	out       Patched
 }
 
@@ -174,7 +175,7 @@ func (p *patcher) test(t *script.Test) {
 		}
 	}
 	p.mendExtractions(t)
-	p.known = map[placeOf]mapfile.Category{}
+	p.known, p.remarks = map[placeOf]mapfile.Category{}, nil
 	trials := p.trials(t)
 	given := p.grafts[t.Name]
 	mends := len(given.Steps) == 0 && p.mendSlips(t)

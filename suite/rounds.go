@@ -22,18 +22,19 @@ type remark struct {
 	text     string // as a comment
 	category mapfile.Category
 	instead  script.Span // of the comment that it takes the place of; none: it stands above the assertion
+	of       placeOf
 }
 
 // remark says why the assertion becomes another. What an earlier round said of it goes on in the same comment, since
 // two that tell of one place, each of other executions, contradict each other.
 func (w *weakening) remark(about, failed string) remark {
-	out := remark{category: w.category()}
+	out := remark{category: w.category(), of: w.site()}
 	at, was, ok := w.p.script.CommentAbove(w.a.At)
 	earlier := earlierRemark.FindStringSubmatch(was)
 	// what stands in a line behind others is spoken of where the comment names its place
 	apart := !strings.HasPrefix(was, string(w.a.Place)+": ") && !w.p.script.BeginsLine(w.a.At)
 	if !ok || !w.a.Ours || earlier == nil || strings.HasPrefix(was, addedMark) || apart {
-		w.p.known[w.site()] = out.category
+		w.know(out)
 		if about != "" {
 			about += "; "
 		}
@@ -43,11 +44,24 @@ func (w *weakening) remark(about, failed string) remark {
 	if out.category == mapfile.Unk {
 		out.category = mapfile.Category(earlier[2])
 	}
-	w.p.known[w.site()] = out.category
+	w.know(out)
 	mark := w.p.script.Comment("") // what was said before has its escapes
 	later := w.p.script.Comment("; later " + failed + "; " + string(out.category))
 	out.text, out.instead = mark+earlier[1]+strings.TrimPrefix(later, mark), at
 	return out
+}
+
+// know notes the category of a place that a remark is about. That nothing is known of it takes nothing back.
+func (w *weakening) know(r remark) {
+	if w.p.known[r.of] == "" || r.category != mapfile.Unk {
+		w.p.known[r.of] = r.category
+	}
+}
+
+// madeRemark is a remark, and the edit that writes it.
+type madeRemark struct {
+	remark
+	edit int
 }
 
 // placeOf is a place of the answer that a variable stands for.
@@ -85,8 +99,8 @@ func (p *patcher) remarked(t *script.Test) (out []remarked) {
 	return out
 }
 
-// agree has what earlier rounds said of a place name the category that is known now: one place has one category. That
-// of a slip of the generator's is of the assertion alone.
+// agree has what was said of a place, in this round and in earlier ones, name the category that is known now: one place
+// has one category. That of a slip of the generator's is of the assertion alone.
 func (p *patcher) agree(t *script.Test) {
 	for _, r := range p.remarked(t) {
 		now := p.known[r.of]
@@ -95,6 +109,13 @@ func (p *patcher) agree(t *script.Test) {
 			continue
 		}
 		p.edits = append(p.edits, script.Edit{Start: r.at.Start, End: r.at.End, Text: string(now)})
+	}
+	for _, r := range p.remarks {
+		if now := p.known[r.of]; now != "" && now != r.category && now != mapfile.GenErr && r.category != mapfile.GenErr {
+			edit := &p.edits[r.edit]
+			before, after, _ := strings.Cut(edit.Text, r.text)
+			edit.Text = before + strings.TrimSuffix(r.text, string(r.category)) + string(now) + after
+		}
 	}
 }
 
@@ -107,6 +128,13 @@ func (p *patcher) edited(at script.Span) bool {
 
 // say writes a remark above the assertion.
 func (w *weakening) say(r remark) {
+	defer func(from int) {
+		for i, e := range w.p.edits[from:] {
+			if strings.Contains(e.Text, r.text) {
+				w.p.remarks = append(w.p.remarks, madeRemark{r, from + i})
+			}
+		}
+	}(len(w.p.edits))
 	if r.instead == (script.Span{}) {
 		w.p.before(w.a.At, r.text)
 		return
