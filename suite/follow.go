@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -84,7 +85,7 @@ func leadsTo(from *exchange.Request, answer *exchange.Response, to *exchange.Req
 		return false
 	}
 	target, _, _ := strings.Cut(location.RequestURI(), "#")
-	return sameTarget(target, to.Target)
+	return align.SameTarget(target, to.Target)
 }
 
 // redirected is a step with the answers that its redirects led to; in an execution that had no redirect, its own.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow/match"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -30,15 +30,15 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 		return dropUnreached(s, searchCalls(s, steps, maxBetween, nil)), false
 	}
 	var best map[*script.Call]*exchange.Step
-	var inOrder []sentCall // of the best
-	marks := marksOf(s, steps)
+	var inOrder []align.SentCall // of the best
+	marks := align.MarksOf(s, steps)
 	own = true
 	most, calls := -1, 0
 	all := orders(s)
 	for i := 0; i < len(all); i++ {
-		sent := sent(all[i], marks)
+		sent := align.Sent(all[i], marks)
 		calls = len(sent)
-		matched, worth := alignCalls(sent, steps, freeLead)
+		matched, worth := align.Calls(sent, steps, align.FreeLead)
 		if worth > most || worth == most && holding(s, matched) > holding(s, best) {
 			best, most, inOrder = matched, worth, sent
 		}
@@ -58,7 +58,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	best = dropUnreached(s, best)
 	if own {
 		follow(steps, best)
-		share(s.Tests, best)
+		align.Share(s.Tests, best)
 	}
 	return best, own
 }
@@ -66,20 +66,20 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 // earlier is another alignment of the calls that begins at an exchange before the first of a given one, where more of
 // what the suite asserts holds of it; else the one that was given. A test that sends more than its source shows lets
 // the tests before it be taken for later ones.
-func earlier(s *script.Script, calls []sentCall, steps []exchange.Step,
+func earlier(s *script.Script, calls []align.SentCall, steps []exchange.Step,
 	found map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
-	first := slices.IndexFunc(calls, func(c sentCall) bool { return found[c.Call] != nil })
+	first := slices.IndexFunc(calls, func(c align.SentCall) bool { return found[c.Call] != nil })
 	if first < 0 {
 		return found
 	}
 	begins := slices.IndexFunc(steps, func(e exchange.Step) bool {
-		worth, _ := agreement(calls[first], e.Exchange)
+		worth, _ := align.Agreement(calls[first], e.Exchange)
 		return worth > 0
 	})
 	if &steps[begins] == found[calls[first].Call] {
 		return found
 	}
-	other, _ := alignCalls(calls, steps, equalLead)
+	other, _ := align.Calls(calls, steps, align.EqualLead)
 	if len(other) < len(found) {
 		return found
 	}
@@ -134,40 +134,6 @@ func backward(orders [][]*script.Test) [][]*script.Test {
 	return out
 }
 
-// sameTarget compares the target that a suite writes with the one that was sent. A NUL in the former stands for
-// anything, which no other package knows: what else makes two targets the same, package match says.
-func sameTarget(written, sent string) bool {
-	if !strings.Contains(written, "\x00") {
-		return match.SameTarget(written, sent)
-	}
-	return globNUL(match.Target(written), match.Target(sent))
-}
-
-// globNUL matches a text against a pattern in which each NUL, of which there is one at least, stands for any text.
-func globNUL(pattern, text string) bool {
-	parts := strings.Split(pattern, "\x00")
-	if !strings.HasPrefix(text, parts[0]) {
-		return false
-	}
-	text = text[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(text, part)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(part):]
-	}
-	return strings.HasSuffix(text, parts[len(parts)-1])
-}
-
-// sameDepth reports whether a path that was resolved from a location can be the one sent: the generator fills what the
-// location lacks of the template's segments from the template, so that the result has at least as many.
-func sameDepth(template, sent string) bool {
-	a, _ := exchange.SplitTarget(template)
-	b, _ := exchange.SplitTarget(sent)
-	return strings.Count(b, "/") >= strings.Count(a, "/")
-}
-
 // dropUnreached takes back the matches of calls that cannot have been sent: those after a line that reads what the
 // answer did not have, and those whose path is not what the location resolves to.
 func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
@@ -189,7 +155,7 @@ func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) ma
 				continue
 			}
 			location, known := names[c.Location].(string)
-			if c.Line > end || known && !sameTarget(resolve(location, c.Target), step.Exchange.Request.Target) {
+			if c.Line > end || known && !align.SameTarget(resolve(location, c.Target), step.Exchange.Request.Target) {
 				delete(matched, c)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/match"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -25,14 +26,15 @@ const (
 //
 // It is no [match.Chain]: that needs a place for each call, which a test that was made shorter does not have, and what
 // speaks for each place beforehand, whereas assertions are held against the answers of a few places alone.
-func searchCalls(s *script.Script, steps []exchange.Step, apart int, marks marks) map[*script.Call]*exchange.Step {
+func searchCalls(s *script.Script, steps []exchange.Step, apart int,
+	marks align.Marks) map[*script.Call]*exchange.Step {
 	var index match.Index
 	for i := range steps {
 		index.Add(&steps[i].Exchange.Request)
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		for c, step := range searchTest(sent([]*script.Test{t}, marks), t, steps, &index, apart) {
+		for c, step := range searchTest(align.Sent([]*script.Test{t}, marks), t, steps, &index, apart) {
 			out[c] = step
 		}
 	}
@@ -46,7 +48,7 @@ type window struct {
 	at      map[*script.Call]*exchange.Step
 }
 
-func searchTest(calls []sentCall, t *script.Test, steps []exchange.Step, index *match.Index,
+func searchTest(calls []align.SentCall, t *script.Test, steps []exchange.Step, index *match.Index,
 	apart int) map[*script.Call]*exchange.Step {
 	if len(calls) == 0 {
 		return nil
@@ -68,7 +70,7 @@ func searchTest(calls []sentCall, t *script.Test, steps []exchange.Step, index *
 
 // windowsOf lists the places in a recording where a test's calls may stand, in order: one shortly after the other, and
 // where they are not all found so, no more than apart exchanges after it.
-func windowsOf(calls []sentCall, steps []exchange.Step, index *match.Index, apart int) []window {
+func windowsOf(calls []align.SentCall, steps []exchange.Step, index *match.Index, apart int) []window {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -108,11 +110,11 @@ func (w *window) hold(t *script.Test) {
 
 // windowAt takes the exchange at i for the first call's, and looks for the others behind it: those with the status that
 // the suite expects, as the suite was generated from what it says.
-func windowAt(calls []sentCall, steps []exchange.Step, i, between int) window {
+func windowAt(calls []align.SentCall, steps []exchange.Step, i, between int) window {
 	w := window{at: map[*script.Call]*exchange.Step{}}
 	for _, c := range calls {
 		for j := i; j < min(len(steps), i+1+between); j++ {
-			if worth, expected := agreement(c, steps[j].Exchange); worth > 0 && expected {
+			if worth, expected := align.Agreement(c, steps[j].Exchange); worth > 0 && expected {
 				w.at[c.Call] = &steps[j]
 				w.worth += worth
 				i = j + 1

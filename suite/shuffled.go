@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -35,7 +36,8 @@ func findShuffled(tests []*script.Test, steps []exchange.Step, matched map[*scri
 			}
 			var found []*exchange.Step
 			for i := max(0, first-len(t.Calls)); i < min(len(steps), last+len(t.Calls)+1); i++ {
-				if worth, _ := agreement(sentCall{Call: c}, steps[i].Exchange); worth >= worthEqual && !taken[&steps[i]] {
+				worth, _ := align.Agreement(align.SentCall{Call: c}, steps[i].Exchange)
+				if worth >= align.WorthEqual && !taken[&steps[i]] {
 					found = append(found, &steps[i])
 				}
 			}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/match"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -111,7 +112,7 @@ func (h *BoundScript) comesFrom(t *script.Test) []window {
 			h.index.Add(&e.Request)
 		}
 	}
-	calls := sent([]*script.Test{t}, nil)
+	calls := align.Sent([]*script.Test{t}, nil)
 	windows := slices.DeleteFunc(windowsOf(calls, h.steps, h.index, maxBetween), func(w window) bool {
 		return len(w.at) < len(t.Calls)
 	})

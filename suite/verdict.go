@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -266,7 +267,7 @@ func noNumber(x expr.Expr) (name string) {
 // statement about it alone.
 func (h *BoundScript) asGenerated(c *script.Call, holds func(expr.Scope) (bool, error)) (answers, satisfied int) {
 	for _, e := range h.session {
-		if worth, _ := agreement(sentCall{Call: c}, e); worth == 0 || e.Response == nil {
+		if worth, _ := align.Agreement(align.SentCall{Call: c}, e); worth == 0 || e.Response == nil {
 			continue
 		}
 		ok, err := holds(expr.Scope{c.Var: expr.NewResponse(e.Response, c.Client)})

@@ -1,4 +1,4 @@
-package suite
+package align
 
 import (
 	"fmt"
@@ -19,8 +19,9 @@ const maxCells = 128 << 20
 // a call, between two that are matched is dear; between tests and before them, where other files' exchanges stand, it
 // is all but free. A test ends with the first assertion that fails: to go on behind an unexpected status is dear too.
 const (
-	worthExact    = 32 << 6
-	worthEqual    = 31 << 6 // the body is the same JSON, written otherwise, or the same but for blanks
+	worthExact = 32 << 6
+	// WorthEqual is what it is worth that the body is the same JSON, written otherwise, or the same but for blanks.
+	WorthEqual    = 31 << 6
 	worthLoose    = 20 << 6 // the body is not wholly written out
 	worthResolved = 12 << 6 // the path came from an answer: method and depth of the path agree
 	worthStatus   = 3 << 6  // the answer has the status that the suite expects
@@ -31,18 +32,18 @@ const (
 	costBetween   = 1       // an exchange passed over between tests
 )
 
-// sentCall is a call that the alignment looks for.
-type sentCall struct {
+// SentCall is a call that the alignment looks for.
+type SentCall struct {
 	*script.Call
 	test  *script.Test
 	first bool // of its test, or of one of the runs of that
-	marks marks
+	marks Marks
 }
 
-// sent lists the calls of tests, in order, as far as they can come to be sent. What is sent once for several tests, the
+// Sent lists the calls of tests, in order, as far as they can come to be sent. What is sent once for several tests, the
 // first of them sends. marks say whose requests the recording has; nil where nothing is known of that.
-func sent(tests []*script.Test, marks marks) []sentCall {
-	var out []sentCall
+func Sent(tests []*script.Test, marks Marks) []SentCall {
+	var out []SentCall
 	once := map[string]bool{}
 	for _, t := range tests {
 		first := true
@@ -53,15 +54,15 @@ func sent(tests []*script.Test, marks marks) []sentCall {
 			if c.Once != "" && once[c.Once] {
 				continue
 			}
-			out = append(out, sentCall{Call: c, test: t, first: first || c.Anew, marks: marks})
+			out = append(out, SentCall{Call: c, test: t, first: first || c.Anew, marks: marks})
 			once[c.Once], first = true, false
 		}
 	}
 	return out
 }
 
-// share gives what was sent once for several tests to all of them.
-func share(tests []*script.Test, matched map[*script.Call]*exchange.Step) {
+// Share gives what was sent once for several tests to all of them.
+func Share(tests []*script.Test, matched map[*script.Call]*exchange.Step) {
 	once := map[string]*exchange.Step{}
 	for c, step := range matched {
 		once[c.Once] = step
@@ -92,24 +93,25 @@ const (
 )
 
 type alignment struct {
-	calls []sentCall
+	calls []SentCall
 	steps []exchange.Step
 	from  [states][]uint8
 }
 
-// A lead is what it costs to leave out an exchange before the first that is matched.
-type lead int
+// A Lead is what it costs to leave out an exchange before the first that is matched.
+type Lead int
 
 const (
-	freeLead  lead = 0           // the exchanges of other files may stand there
-	equalLead lead = costBetween // they are as any between tests, and of two places the earlier one is taken
+	// FreeLead and EqualLead are nothing, and as much as between tests.
+	FreeLead  Lead = 0           // the exchanges of other files may stand there
+	EqualLead Lead = costBetween // they are as any between tests, and of two places the earlier one is taken
 )
 
-// alignCalls finds the alignment of the greatest worth, and of several the one that is over first. Whole runs are
+// Calls finds the alignment of the greatest worth, and of several the one that is over first. Whole runs are
 // aligned by package flow/align, which knows nothing of tests: here most exchanges are of other files, and what it
 // costs to leave one out depends on where a test begins and ends.
-func alignCalls(calls []sentCall, steps []exchange.Step,
-	lead lead) (matched map[*script.Call]*exchange.Step, worth int) {
+func Calls(calls []SentCall, steps []exchange.Step,
+	lead Lead) (matched map[*script.Call]*exchange.Step, worth int) {
 	rows, cols := len(calls)+1, len(steps)+1
 	if rows > maxCells/cols {
 		return map[*script.Call]*exchange.Step{}, 0
@@ -169,7 +171,7 @@ func (a *alignment) row(i int, prev, row [states][]int) {
 		if j > 0 {
 			// Of equals the first counts: an exchange that may be left out is, so that the earlier one is the match.
 			e := a.steps[j-1].Exchange
-			again := slices.ContainsFunc(many, func(c sentCall) bool { worth, _ := agreement(c, e); return worth > 0 })
+			again := slices.ContainsFunc(many, func(c SentCall) bool { worth, _ := Agreement(c, e); return worth > 0 })
 			for s, cost := range [states]int{before: costBetween, within: costStep, after: costBetween} {
 				if again && s != before {
 					cost = 0
@@ -183,8 +185,8 @@ func (a *alignment) row(i int, prev, row [states][]int) {
 }
 
 // match tells between which states a call and an exchange that agree are matched, and what that is worth.
-func (a *alignment) match(call sentCall, e *exchange.Exchange, tell func(from, to, worth int)) {
-	all, expected := agreement(call, e)
+func (a *alignment) match(call SentCall, e *exchange.Exchange, tell func(from, to, worth int)) {
+	all, expected := Agreement(call, e)
 	for s := range states {
 		worth := all
 		switch {
@@ -204,8 +206,8 @@ func (a *alignment) match(call sentCall, e *exchange.Exchange, tell func(from, t
 
 // many lists the calls of a test, up to one of them, that stand for several requests: what agrees with these behind
 // their match was sent by them too.
-func (a *alignment) many(last int) []sentCall {
-	var out []sentCall
+func (a *alignment) many(last int) []SentCall {
+	var out []SentCall
 	for i := last; i >= 0 && a.calls[i].test == a.calls[last].test; i-- {
 		if a.calls[i].Many {
 			out = append(out, a.calls[i])
@@ -233,14 +235,14 @@ func (a *alignment) trace(j, state int) map[*script.Call]*exchange.Step {
 	return out
 }
 
-// agreement is what it is worth to take an exchange for that of a call, 0 where it cannot be; expected is whether the
+// Agreement is what it is worth to take an exchange for that of a call, 0 where it cannot be; expected is whether the
 // test goes on behind it.
-func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
+func Agreement(c SentCall, e *exchange.Exchange) (worth int, expected bool) {
 	r := &e.Request
 	if c.Method != r.Method || !c.marks.allow(c, e) {
 		return 0, false
 	}
-	if !sameTarget(c.Target, r.Target) {
+	if !SameTarget(c.Target, r.Target) {
 		if c.Location == "" || !sameDepth(c.Target, r.Target) {
 			return 0, false
 		}
@@ -253,7 +255,7 @@ func agreement(c sentCall, e *exchange.Exchange) (worth int, expected bool) {
 		case c.Body == string(body):
 			worth = worthExact
 		case match.SameJSON([]byte(c.Body), body) || sameWords(c.Body, string(body)):
-			worth = worthEqual
+			worth = WorthEqual
 		default:
 			return 0, false
 		}

@@ -1,4 +1,4 @@
-package suite
+package align
 
 import (
 	"path"
@@ -10,13 +10,13 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// marks are the tests of a script that may have sent the exchanges of a mark, by the marks that the client set: nil
+// Marks are the tests of a script that may have sent the exchanges of a mark, by the marks that the client set: nil
 // where that is another file's, empty where it is a test that is not read. A mark that says nothing is not among them.
-type marks map[string][]*script.Test
+type Marks map[string][]*script.Test
 
 // allow reports whether an exchange may be that of a call, as far as its mark says. What is sent once for several tests
 // any of them sends.
-func (m marks) allow(c sentCall, e *exchange.Exchange) bool {
+func (m Marks) allow(c SentCall, e *exchange.Exchange) bool {
 	tests, known := m[e.Sequence]
 	return !known || c.Once != "" && tests != nil || slices.Contains(tests, c.test)
 }
@@ -27,10 +27,10 @@ var (
 	inner = regexp.MustCompile(`[\w./\\\-]+`)
 )
 
-// marksOf reads the marks of a recording: one that ends with the name of a test is of that, and one that names another
+// MarksOf reads the marks of a recording: one that ends with the name of a test is of that, and one that names another
 // file than the script's is of none.
-func marksOf(s *script.Script, steps []exchange.Step) marks {
-	out := marks{}
+func MarksOf(s *script.Script, steps []exchange.Step) Marks {
+	out := Marks{}
 	names := map[string][]*script.Test{}
 	for _, t := range s.Tests {
 		names[script.Folded(t.Name)] = append(names[script.Folded(t.Name)], t)
