@@ -66,8 +66,8 @@ type PatchOptions struct {
 	Grafts map[string]Grafting // what tests are given back, by their names
 	// assertions are added that the answers of at least [EnoughAnswers] executions bear
 	Strengthen bool
-	// Only the tests that are given something back are changed: what is seen was seen in another order of the tests than
-	// the suite has, and the others hold in that one.
+	// Only the tests that are given something back are changed, and what moves on by itself in others: what is seen was
+	// seen in another order of the tests than the suite has, and the others hold in that one.
 	Restore bool
 	// what tests were answered with other tests before them than in the suite, or none, by their names: what is added
 	// holds there too
@@ -99,9 +99,10 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		p.out.Assertions += len(t.Assertions)
 		switch {
 		case t.Skipped:
-		case t.HasSetUp() && !p.observed(t), // by executions of the suite as it was before
-			o.Restore && len(o.Grafts[t.Name].Steps) == 0:
+		case t.HasSetUp() && !p.observed(t): // by executions of the suite as it was before
 			p.out.Kept += len(t.Assertions)
+		case o.Restore && len(o.Grafts[t.Name].Steps) == 0:
+			p.byThemselves(t)
 		default:
 			p.test(t)
 		}
