@@ -161,6 +161,9 @@ func Same(actual, want java.Node) Said {
 	if !isValue {
 		return Says(expr.Same(Of(actual), lit))
 	}
+	if header, ok := v.X.(expr.Get); ok && expr.IsLiteral(lit) && !expr.Identical(header.Default, lit) {
+		v.X = expr.Index{X: header.X, I: header.Key} // orElse gives what is another
+	}
 	x := v.X
 	switch lit := lit.(type) {
 	case expr.Null:
