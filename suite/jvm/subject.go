@@ -75,7 +75,7 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 	if v.Bound && !isPrimitive(v.Typ) && v.Typ != "String" {
 		return subject{}
 	}
-	if ok && expr.Identical(meaning.Stripped(withoutDefault(v.X)), meaning.Stripped(x)) {
+	if ok && expr.Identical(meaning.Stripped(meaning.WithoutDefault(v.X)), meaning.Stripped(x)) {
 		return r.subjectOf(v, x, parsed, from, to)
 	}
 	switch parsed := parsed.(type) {
@@ -97,17 +97,6 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 		return r.subjectIn(x, parsed.At+1, to, tries)
 	}
 	return subject{}
-}
-
-// withoutDefault is a header that orElse gives another text for where there is none.
-func withoutDefault(x expr.Expr) expr.Expr {
-	if or, ok := x.(expr.Get); ok {
-		header := expr.Index{X: or.X, I: or.Key}
-		if _, _, isHeader := expr.HeaderOf(header); isHeader {
-			return header
-		}
-	}
-	return x
 }
 
 // subjectOf is the subject that tokens are the source of.

@@ -162,7 +162,7 @@ func Same(actual, want java.Node) Said {
 		return Says(expr.Same(Of(actual), lit))
 	}
 	if header, ok := v.X.(expr.Get); ok && expr.IsLiteral(lit) && !expr.Identical(header.Default, lit) {
-		v.X = expr.Index{X: header.X, I: header.Key} // orElse gives what is another
+		v.X = WithoutDefault(v.X) // orElse gives what is another
 	}
 	x := v.X
 	switch lit := lit.(type) {
@@ -182,6 +182,17 @@ func Same(actual, want java.Node) Said {
 		return Said{unset(x, expr.Or{Xs: []expr.Expr{expr.IsNull(x), expr.Same(x, lit)}}), expr.Same(x, lit)}
 	}
 	return v.Within(x, func(x expr.Expr) expr.Expr { return expr.Same(x, lit) })
+}
+
+// WithoutDefault is a header that orElse gives another text for where there is none, and any other expression itself.
+func WithoutDefault(x expr.Expr) expr.Expr {
+	if or, ok := x.(expr.Get); ok {
+		header := expr.Index{X: or.X, I: or.Key}
+		if _, _, isHeader := expr.HeaderOf(header); isHeader {
+			return header
+		}
+	}
+	return x
 }
 
 // unset says that a member of what Jackson made is not in its JSON, so that nothing was put into it, or that x is true.
