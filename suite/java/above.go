@@ -6,14 +6,18 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Alone is the indentation of a statement that gets a line of its own, a unit further in than the one it stands in; ok
-// is false where it is not all that a block or a lambda has: { assertTrue(x) }.
+// Alone is the indentation of what gets a line of its own: that of the line that it stands in, and a unit more for a
+// link of a chain, and for what is all that a block or a lambda has, { assertTrue(x) }, which ok says.
 func Alone(s *script.Script, at script.Span, unit string) (indent string, ok bool) {
 	before := strings.TrimRight(s.Text[:at.Start], " \t")
 	after := strings.TrimLeft(s.Text[at.End:], " \t")
 	line := s.Lines[at.FirstLine-1]
 	indent = line[:len(line)-len(strings.TrimLeft(line, " \t"))]
-	return indent + unit, strings.HasSuffix(before, "{") && strings.HasPrefix(after, "}")
+	ok = strings.HasSuffix(before, "{") && strings.HasPrefix(after, "}")
+	if ok || strings.HasPrefix(s.Text[at.Start:], ".") {
+		indent += unit
+	}
+	return indent, ok
 }
 
 // Above returns the edits that write lines above an assertion, which moves to a line of its own where it does not stand

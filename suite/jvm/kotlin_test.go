@@ -247,7 +247,8 @@ func TestWrittenKotlinIsWeakened(t *testing.T) {
 		{"org.junit.jupiter.api.Assertions.*", `assertEquals("x", r.header("A")) { "why" }`,
 			`assertTrue(r.header("A").matches(Regex("[\$a]+")), { "why" })`},
 		{"kotlin.test.*", `val q = HttpRequest.newBuilder(URI("/a")).build(); val w = http.send(q, h); assertEquals("x", w.headers().firstValue("A").orElse(""))`,
-			`assertTrue(w.headers().firstValue("A").orElse("").matches(Regex("[\$a]+")))`},
+			"assertTrue(\n            w\n                .headers()\n                .firstValue(\"A\")\n                .orElse(\"\")\n" +
+				"                .matches(Regex(\"[\\$a]+\")),\n        )"},
 		{"org.junit.Assert.*", `assertEquals("why", "x", r.path<String>("a"))`,
 			`assertTrue("why", r.path<String>("a").matches(Regex("[\$a]+")))`},
 		{"org.hamcrest.MatcherAssert.assertThat", "assertThat(r.path<String>(\"a\"), `is`(\"x\"))",
