@@ -24,7 +24,7 @@ func TestRealPythonStabilizeSnapshots(t *testing.T) {
 	const stored = "__snapshots__/test_shop.ambr"
 	s.write("suite/"+stored, read(t, "testdata/written/snapshots/"+stored))
 	const run = "python -m pytest -q -p no:cacheprovider -p syrupy "
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 8 --runs 5 suite -- " + run + "{}")
+	out, status := b.sh("flaketap stabilize " + startShop + "--learn 20 --runs 5 suite -- " + run + "{}")
 	b.stabilized(out, status, atLeast{all: 24, weakened: 9}, atMost{disabled: 0, unknown: 1})
 	b.asserts("test_shop.py", "", "\n", "from syrupy.matchers import path_type", `assert body["checks"] == snapshot`,
 		`assert author == snapshot(name="ada")`, `assert product["name"] == snapshot, "it has another name"`)
@@ -43,7 +43,7 @@ func TestRealNodeStabilizeSnapshots(t *testing.T) {
 	const stored = "__snapshots__/shop.test.js.snap"
 	s.write("suite/"+stored, read(t, "testdata/written/snapshots/"+stored))
 	const run = "node_modules/.bin/jest --ci --rootDir . --runInBand "
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 8 --runs 5 suite -- sh -c '" + run +
+	out, status := b.sh("flaketap stabilize " + startShop + "--learn 20 --runs 5 suite -- sh -c '" + run +
 		"--json --outputFile={results} {}'")
 	b.stabilized(out, status, atLeast{all: 23, weakened: 10}, atMost{disabled: 0, unknown: 0})
 	b.asserts("shop.test.js", "", "\n", "expect(checks).toMatchInlineSnapshot(`", "expect({ status, data }).toMatchSnapshot();",
