@@ -2,13 +2,11 @@ package golang
 
 import (
 	"encoding/json"
-	"fmt"
 	"go/ast"
 	"go/types"
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -124,20 +122,9 @@ func clientOf(f *source.File, x *ast.CallExpr) ast.Expr {
 	return s.X
 }
 
-// callName is the variable of the answer to the nth call of a test, and callNumber which one that is.
-func callName(n int) string { return fmt.Sprintf("call %d", n) }
-
-func callNumber(name string) int {
-	n, err := strconv.Atoi(strings.TrimPrefix(name, "call "))
-	if err != nil {
-		return -1
-	}
-	return n
-}
-
 // send notes a call.
 func (r *follower) send(q *request, path string) value {
-	c := &script.Call{Line: r.site.FirstLine, Var: callName(len(r.calls)), Method: q.method, Target: path,
+	c := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.calls)), Method: q.method, Target: path,
 		Body: q.body, Dynamic: strings.Contains(q.body, script.Unknown), At: r.site, MoreHeaders: true,
 		Follows: !r.LastAnswer, Client: &expr.Client{Text: expr.UTF8}}
 	for _, p := range q.headers.all {

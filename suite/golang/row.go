@@ -91,13 +91,9 @@ func (w writer) apart(a *script.Assertion, x expr.Expr) (string, bool) {
 	if o.names == nil || w.head != nil || w.sends != nil || len(o.all) != len(o.names.text) {
 		return "", false
 	}
-	said := make([][]expr.Expr, len(o.all))
-	for _, y := range logic.Parts[expr.And](x) {
-		of, ok := o.roundOf(y)
-		if !ok || of < 0 {
-			return "", false
-		}
-		said[of] = append(said[of], o.renamed(of, y))
+	said, shared, ok := o.Apart(logic.Parts[expr.And](x))
+	if !ok || len(shared) > 0 {
+		return "", false
 	}
 	w.printer.names = o.commonNames()
 	name, kept := o.names.of.Name, 0
@@ -107,7 +103,7 @@ func (w writer) apart(a *script.Assertion, x expr.Expr) (string, bool) {
 	var guards []string
 	for i, one := range o.all {
 		full, _ := lenient.Exact(logic.Simplified(one.said))
-		if slices.EqualFunc(said[i], logic.Parts[expr.And](o.renamed(i, full)), expr.Identical) {
+		if slices.EqualFunc(said[i], logic.Parts[expr.And](o.Renamed(i, full)), expr.Identical) {
 			kept++
 			continue
 		}

@@ -30,16 +30,15 @@ type rows struct {
 // rounds is what one statement asserts in the rounds of a loop.
 type rounds struct {
 	*script.Assertion
+	script.Turns
 	all   []round
 	names *naming // what tells the rounds apart; nil where nothing does in each of them
 }
 
-// round is what is asserted in one round, and how values are called there; from and to say which of the test's calls
-// the round sent before.
+// round is what is asserted in one round, and how values are called there.
 type round struct {
-	said     expr.Expr
-	names    scope
-	from, to int
+	said  expr.Expr
+	names scope
 }
 
 // listing are the values that a loop goes over.
@@ -197,7 +196,8 @@ func (r *follower) inRounds(s ast.Stmt, f *form, said expr.Expr) expr.Expr {
 	} else if of.names != name || r.rows.nth != len(of.all) {
 		of.names = nil
 	}
-	of.all = append(of.all, round{said, f.names, r.rows.from, len(r.calls)})
+	of.all = append(of.all, round{said, f.names})
+	of.Turns = append(of.Turns, script.Turn{From: r.rows.from, To: len(r.calls)})
 	f.rounds, of.Runs = of, len(of.all) > 1
 	var all []expr.Expr
 	for _, one := range of.all {
@@ -217,64 +217,17 @@ func (r *follower) listed(s ast.Stmt) *script.Assertion {
 // alike is what is said of each round of a loop alike, as it is said of the last one, and how values are called in all;
 // false where something is said of some of them alone.
 func (o *rounds) alike(x expr.Expr) (expr.Expr, scope, bool) {
-	said := make([][]expr.Expr, len(o.all))
-	var shared []expr.Expr
-	for _, y := range logic.Parts[expr.And](x) {
-		of, ok := o.roundOf(y)
-		switch {
-		case !ok:
-			return nil, scope{}, false
-		case of < 0:
-			shared = append(shared, y)
-		default:
-			said[of] = append(said[of], o.renamed(of, y))
-		}
+	said, shared, ok := o.Apart(logic.Parts[expr.And](x))
+	if !ok || !o.Alike() {
+		return nil, scope{}, false
 	}
 	last := said[len(said)-1]
-	end := o.all[len(o.all)-1]
-	for i, one := range said {
-		if o.all[i].to-o.all[i].from != end.to-end.from || !slices.EqualFunc(one, last, expr.Identical) {
+	for _, one := range said {
+		if !slices.EqualFunc(one, last, expr.Identical) {
 			return nil, scope{}, false
 		}
 	}
 	return expr.AllOf(append(shared, last...)...), o.commonNames(), len(shared)+len(last) > 0
-}
-
-// roundOf is the round of which a condition speaks, -1 where it speaks of none; ok is false where it speaks of several.
-func (o *rounds) roundOf(x expr.Expr) (of int, ok bool) {
-	of, ok = -1, true
-	expr.Walk(x, func(y expr.Expr) {
-		answer, isAnswer := y.(expr.Answer)
-		for i, one := range o.all {
-			if n := callNumber(answer.Var); isAnswer && one.from <= n && n < one.to {
-				ok = ok && (of < 0 || of == i)
-				of = i
-			}
-		}
-	})
-	return of, ok
-}
-
-// renamed is what is said of a round as said of the last one: of the call that it sent as long before.
-func (o *rounds) renamed(of int, x expr.Expr) expr.Expr {
-	var answers []expr.Answer
-	expr.Walk(x, func(y expr.Expr) {
-		if answer, ok := y.(expr.Answer); ok && !slices.Contains(answers, answer) {
-			answers = append(answers, answer)
-		}
-	})
-	for _, answer := range answers {
-		x = expr.Subst(x, answer, expr.Answer{Var: o.renamedCall(of, answer.Var), Part: answer.Part})
-	}
-	return x
-}
-
-func (o *rounds) renamedCall(of int, name string) string {
-	one, last := o.all[of], o.all[len(o.all)-1]
-	if n := callNumber(name); one.from <= n && n < one.to {
-		return callName(last.to - one.to + n)
-	}
-	return name
 }
 
 // commonNames are those of the last round that mean the same in each.
@@ -292,7 +245,7 @@ func (o *rounds) commonNames() scope {
 func (o *rounds) sameNames(of int, names, own map[string]string) map[string]string {
 	out := map[string]string{}
 	for call, name := range own {
-		if call = o.renamedCall(of, call); names[call] == name {
+		if call = o.RenamedCall(of, call); names[call] == name {
 			out[call] = name
 		}
 	}
@@ -302,7 +255,7 @@ func (o *rounds) sameNames(of int, names, own map[string]string) map[string]stri
 func (o *rounds) sameValues(of int, values, own []named) []named {
 	return slices.DeleteFunc(slices.Clone(values), func(v named) bool {
 		return !slices.ContainsFunc(own, func(w named) bool {
-			return v.name == w.name && expr.Identical(v.raw, o.renamed(of, w.raw))
+			return v.name == w.name && expr.Identical(v.raw, o.Renamed(of, w.raw))
 		})
 	})
 }

@@ -1,10 +1,8 @@
 package python
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -26,16 +24,15 @@ type rows struct {
 // rounds is what one statement asserts in the runs of a test.
 type rounds struct {
 	*script.Assertion
+	script.Turns
 	all []round
 }
 
-// round is what is asserted in one run, and how values are called there; from and to say which of the test's calls the
-// run sent before.
+// round is what is asserted in one run, and how values are called there.
 type round struct {
-	said     expr.Expr
-	names    scope
-	from, to int
-	given    []named
+	said  expr.Expr
+	names scope
+	given []named
 }
 
 // casesOf are the values that pytest.mark.parametrize runs a test with, by its parameters; nil where they are not
@@ -161,7 +158,8 @@ func (r *follower) inRounds(a *script.Assertion, said expr.Expr) expr.Expr {
 	still := slices.DeleteFunc(slices.Clone(r.rows.given), func(p named) bool {
 		return !expr.Identical(meaning(r.env[p.name]), p.value)
 	})
-	of.all = append(of.all, round{said, r.file.names[a], r.rows.from, len(r.test.Calls), still})
+	of.all = append(of.all, round{said, r.file.names[a], still})
+	of.Turns = append(of.Turns, script.Turn{From: r.rows.from, To: len(r.test.Calls)})
 	r.file.rounds[a] = of
 	a.Runs = len(of.all) > 1
 	var all []expr.Expr
@@ -204,18 +202,9 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 // alike is what is said of each run alike, as it is said of the last one; false where something is said of some of them
 // alone. A value that a parameter gives each run is called by that.
 func (o *rounds) alike(x expr.Expr) (expr.Expr, bool) {
-	said := make([][]expr.Expr, len(o.all))
-	var shared []expr.Expr
-	for _, y := range conjuncts(x) {
-		of, ok := o.roundOf(y)
-		switch {
-		case !ok:
-			return nil, false
-		case of < 0:
-			shared = append(shared, y)
-		default:
-			said[of] = append(said[of], o.renamed(of, y))
-		}
+	said, shared, ok := o.Apart(conjuncts(x))
+	if !ok || !o.Alike() {
+		return nil, false
 	}
 	end := o.all[len(o.all)-1]
 	tries := [][]named{nil, end.given}
@@ -235,9 +224,6 @@ func (o *rounds) alike(x expr.Expr) (expr.Expr, bool) {
 func (o *rounds) same(said [][]expr.Expr, params []named) ([]expr.Expr, bool) {
 	var out []expr.Expr
 	for i, one := range said {
-		if o.all[i].to-o.all[i].from != o.all[0].to-o.all[0].from {
-			return nil, false
-		}
 		one = slices.Clone(one)
 		for _, p := range params {
 			at := slices.IndexFunc(o.all[i].given, func(q named) bool { return q.name == p.name })
@@ -256,43 +242,6 @@ func (o *rounds) same(said [][]expr.Expr, params []named) ([]expr.Expr, bool) {
 	return out, true
 }
 
-// roundOf is the run of which a condition speaks, -1 where it speaks of none; ok is false where it speaks of several.
-func (o *rounds) roundOf(x expr.Expr) (of int, ok bool) {
-	of, ok = -1, true
-	expr.Walk(x, func(y expr.Expr) {
-		answer, isAnswer := y.(expr.Answer)
-		for i, one := range o.all {
-			if n := callNumber(answer.Var); isAnswer && one.from <= n && n < one.to {
-				ok = ok && (of < 0 || of == i)
-				of = i
-			}
-		}
-	})
-	return of, ok
-}
-
-// renamed is what is said of a run as said of the last one: of the call that it sent as long before.
-func (o *rounds) renamed(of int, x expr.Expr) expr.Expr {
-	var answers []expr.Answer
-	expr.Walk(x, func(y expr.Expr) {
-		if answer, ok := y.(expr.Answer); ok && !slices.Contains(answers, answer) {
-			answers = append(answers, answer)
-		}
-	})
-	for _, answer := range answers {
-		x = expr.Subst(x, answer, expr.Answer{Var: o.renamedCall(of, answer.Var), Part: answer.Part})
-	}
-	return x
-}
-
-func (o *rounds) renamedCall(of int, name string) string {
-	one, last := o.all[of], o.all[len(o.all)-1]
-	if n := callNumber(name); one.from <= n && n < one.to {
-		return callName(last.from + n - one.from)
-	}
-	return name
-}
-
 // names are those of the last run that mean the same in each.
 func (o *rounds) names() scope {
 	last := o.all[len(o.all)-1].names
@@ -301,7 +250,7 @@ func (o *rounds) names() scope {
 		everywhere := true
 		for i, one := range o.all {
 			of, known := callNamed(one.names, name)
-			everywhere = everywhere && known && o.renamedCall(i, of) == call
+			everywhere = everywhere && known && o.RenamedCall(i, of) == call
 		}
 		if everywhere {
 			out.answers[call] = name
@@ -311,7 +260,7 @@ func (o *rounds) names() scope {
 		everywhere := true
 		for i, one := range o.all {
 			everywhere = everywhere && slices.ContainsFunc(one.names.values, func(w named) bool {
-				return v.name == w.name && expr.Identical(v.value, o.renamed(i, w.value))
+				return v.name == w.name && expr.Identical(v.value, o.Renamed(i, w.value))
 			})
 		}
 		if everywhere {
@@ -329,16 +278,4 @@ func callNamed(c scope, name string) (string, bool) {
 		}
 	}
 	return "", false
-}
-
-// callName is the variable of the n-th call of a test, from 0, and callNumber the number of that; -1 where it is none.
-func callName(n int) string { return fmt.Sprintf("call %d", n) }
-
-func callNumber(name string) int {
-	number, ok := strings.CutPrefix(name, "call ")
-	n, err := strconv.Atoi(number)
-	if !ok || err != nil {
-		return -1
-	}
-	return n
 }

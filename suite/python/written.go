@@ -235,8 +235,8 @@ func (w *suiteFile) skip(reason string) string { return dialect{}.skip(reason) }
 // path names what an assertion looks at as the test does.
 func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
 	if rounds := w.rounds[a]; rounds != nil {
-		if of, ok := rounds.roundOf(subject); ok && of >= 0 {
-			subject = rounds.renamed(of, subject)
+		if of, ok := rounds.Of(subject); ok && of >= 0 {
+			subject = rounds.Renamed(of, subject)
 		}
 	}
 	text, ok := w.printer(t, a).Source(subject)
