@@ -205,8 +205,8 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	if strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return unknown("an answer to what is sent elsewhere"), true
 	}
-	call := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.test.Calls)), Method: method, Target: path, At: r.site,
-		Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
+	call := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.test.Calls)), Method: method, Target: path,
+		At: r.site, Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
 	r.file.calls[call], r.file.lenient[call] = l, c.lenient
 	r.parsed[call] = c.json
 	r.options(call, c, options)

@@ -49,8 +49,8 @@ func (r *follower) request(x syntax.Call, st syntax.Statement) (syntax.Node, boo
 	if method == "" || strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
-	c := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.test.Calls)), Method: method, Target: path, At: r.site,
-		Guarded: r.inside(guarded), Many: r.looping()}
+	c := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.test.Calls)), Method: method, Target: path,
+		At: r.site, Guarded: r.inside(guarded), Many: r.looping()}
 	if len(args) > 0 && fn.Name != "get" {
 		given["data"] = args[0] // requests.post(url, data)
 	}

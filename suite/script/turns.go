@@ -92,8 +92,8 @@ func (t Turns) Renamed(of int, x expr.Expr) expr.Expr {
 	return x
 }
 
-// RenamedCall is the variable of the call in the last turn that stands where one of another turn does there; one that is
-// of no turn keeps its own.
+// RenamedCall is the variable of the call in the last turn that stands where one of another turn does there; one that
+// is of no turn keeps its own.
 func (t Turns) RenamedCall(of int, answer string) string {
 	if one, last := t[of], t[len(t)-1]; one.holds(answer) {
 		return CallName(last.To - one.To + CallNumber(answer))
