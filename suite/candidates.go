@@ -120,7 +120,7 @@ func (w *weakening) has(piece string) expr.Expr {
 
 // pieces gives what can be said of a text of the JSON that does not always hold what the suite looks for: what can be
 // said of any value, and, before its type alone, the piece that all the texts share. Of times of a day the name of the
-// day is one. Behind the type, which some languages' variables have of themselves, stands that the text is not empty.
+// day is one.
 func (w *weakening) pieces() []expr.Expr {
 	out := append(w.addressed(), w.values()...)
 	seen, _ := w.samples()
@@ -131,14 +131,10 @@ func (w *weakening) pieces() []expr.Expr {
 		texts := w.texts()
 		out = slices.Concat(out[:len(out)-1], texts[:len(texts)-1], out[len(out)-1:])
 	}
-	if slices.ContainsFunc(seen, func(v any) bool { s, _ := v.(string); return s == "" }) {
-		return out
-	}
-	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	if expr.IsText(w.subject) { // a body is always a text
-		return slices.Insert(out, len(out)-1, expr.Expr(filled))
+		return slices.Insert(out, len(out)-1, w.filled()...)
 	}
-	return append(out, filled)
+	return out
 }
 
 // items gives what can be said of a list that does not always hold all that the suite looks for: those that it always

@@ -6,7 +6,8 @@ import (
 )
 
 // filled says of texts, and of what is counted, that none is empty: as much as a language can say that has a type for
-// them, where no way is known in which they are written.
+// them, where no way is known in which they are written. It comes behind the type, which some languages' variables have
+// of themselves.
 func (w *weakening) filled() []expr.Expr {
 	seen, claimed := w.samples()
 	if w.a.Relation == exchange.Length && len(seen) > 0 {
@@ -16,10 +17,12 @@ func (w *weakening) filled() []expr.Expr {
 		}
 		return []expr.Expr{expr.Cmp(counted.X, expr.Gt, expr.Int(0))} // where no trial has none
 	}
-	if w.a.Relation != exchange.Equal || w.a.Place.Root() != "body" {
+	text, isText := claimed.(string)
+	equal := w.a.Relation == exchange.Equal && w.a.Place.Root() == "body"
+	if !isText || !equal && !w.ofValue() || len(seen) == 0 && (text == "" || !equal) {
 		return nil
 	}
-	for _, v := range append(seen, claimed) {
+	for _, v := range seen {
 		if text, ok := v.(string); !ok || text == "" {
 			return nil
 		}
