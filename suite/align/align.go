@@ -96,6 +96,7 @@ type alignment struct {
 	calls []SentCall
 	steps []exchange.Step
 	from  [states][]uint8
+	again []bool // exchanges that agree with a call of the present test that stands for several requests
 }
 
 // A Lead is what it costs to leave out an exchange before the first that is matched.
@@ -116,7 +117,7 @@ func Calls(calls []SentCall, steps []exchange.Step,
 	if rows > maxCells/cols {
 		return map[*script.Call]*exchange.Step{}, 0
 	}
-	a := &alignment{calls: calls, steps: steps}
+	a := &alignment{calls: calls, steps: steps, again: make([]bool, len(steps))}
 	var prev, row [states][]int
 	for s := range states {
 		a.from[s] = make([]uint8, rows*cols)
@@ -145,7 +146,9 @@ func Calls(calls []SentCall, steps []exchange.Step,
 // row fills in the row of one call from the row before it.
 func (a *alignment) row(i int, prev, row [states][]int) {
 	call, cols := a.calls[i], len(a.steps)+1
-	many := a.many(i)
+	if i > 0 && a.calls[i-1].test != call.test {
+		clear(a.again)
+	}
 	at := (i + 1) * cols
 	set := func(state, j, worth, from, how int) {
 		if worth > row[state][j] {
@@ -170,27 +173,26 @@ func (a *alignment) row(i int, prev, row [states][]int) {
 		}
 		if j > 0 {
 			// Of equals the first counts: an exchange that may be left out is, so that the earlier one is the match.
-			e := a.steps[j-1].Exchange
-			again := slices.ContainsFunc(many, func(c SentCall) bool { worth, _ := Agreement(c, e); return worth > 0 })
+			worth, expected := Agreement(call, a.steps[j-1].Exchange)
+			a.again[j-1] = a.again[j-1] || call.Many && worth > 0
 			for s, cost := range [states]int{before: costBetween, within: costStep, after: costBetween} {
-				if again && s != before {
+				if a.again[j-1] && s != before { // it was sent by that call, too
 					cost = 0
 				}
 				set(s, j, row[s][j-1]-cost, s, byStep)
 			}
-			a.match(call, e, func(from, to, worth int) { set(to, j, prev[from][j-1]+worth, from, byMatch) })
+			matches(call, worth, expected, func(from, to, worth int) { set(to, j, prev[from][j-1]+worth, from, byMatch) })
 		}
 		set(after, j, row[within][j], within, byEnd)
 	}
 }
 
-// match tells between which states a call and an exchange that agree are matched, and what that is worth.
-func (a *alignment) match(call SentCall, e *exchange.Exchange, tell func(from, to, worth int)) {
-	all, expected := Agreement(call, e)
+// matches tells between which states a call and an exchange can be matched that agree so much, and what that is worth.
+func matches(call SentCall, agree int, expected bool, tell func(from, to, worth int)) {
 	for s := range states {
-		worth := all
+		worth := agree
 		switch {
-		case all == 0, s == after && !call.first:
+		case agree == 0, s == after && !call.first:
 			continue
 		case s == before && !call.first:
 			worth -= costCall // the calls before it come to be sent first
@@ -202,18 +204,6 @@ func (a *alignment) match(call SentCall, e *exchange.Exchange, tell func(from, t
 			tell(s, after, worth)
 		}
 	}
-}
-
-// many lists the calls of a test, up to one of them, that stand for several requests: what agrees with these behind
-// their match was sent by them too.
-func (a *alignment) many(last int) []SentCall {
-	var out []SentCall
-	for i := last; i >= 0 && a.calls[i].test == a.calls[last].test; i-- {
-		if a.calls[i].Many {
-			out = append(out, a.calls[i])
-		}
-	}
-	return out
 }
 
 // trace goes back from the best cell of the last row.
