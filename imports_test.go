@@ -76,13 +76,13 @@ suite/python/source <- internal/literal suite/expr
 suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax
 suite/java        <- suite/script
 suite/kotlin/ktlint <- internal/layout
-suite/kotlin      <- suite/script suite/java suite/kotlin/ktlint
+suite/kotlin      <- internal/layout suite/script suite/java suite/kotlin/ktlint
 suite/jvm/words   <-
 suite/jvm/meaning <- suite/expr suite/script suite/java
 suite/jvm/before  <- exchange internal/literal suite/expr suite/script suite/handset suite/java suite/jvm/meaning
 suite/jvm         <- exchange internal/literal suite/expr suite/script suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/before
 suite/js/prettier <- internal/layout
-suite/js          <- exchange internal/literal suite/expr suite/script suite/js/prettier
+suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
 suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/prettier
 suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js suite/js/chai

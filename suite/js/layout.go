@@ -1,18 +1,18 @@
 package js
 
-import "github.com/flaketap/flaketap/suite/js/prettier"
+import "github.com/flaketap/flaketap/internal/layout"
 
-// Layout are the tokens of a source as package prettier takes them.
-func Layout(source string, tokens []Token) []prettier.Token {
-	out := make([]prettier.Token, len(tokens))
+// Layout are the tokens of a source as those who lay them out take them.
+func Layout(source string, tokens []Token) []layout.Token {
+	out := make([]layout.Token, len(tokens))
 	for i, t := range tokens {
-		kind := map[kind]prettier.Kind{Word: prettier.Name, numberToken: prettier.Number, regexpToken: prettier.Regexp,
-			JsString: prettier.Other, JsTemplate: prettier.Other, mark: prettier.Mark}[t.Kind]
+		kind := map[kind]layout.Kind{Word: layout.Name, numberToken: layout.Number, regexpToken: layout.Regexp,
+			JsString: layout.Other, JsTemplate: layout.Other, mark: layout.Mark}[t.Kind]
 		text := source[t.Start:t.End]
 		if t.match >= 0 {
-			kind = prettier.Bracket
+			kind = layout.Bracket
 		}
-		out[i] = prettier.Token{Kind: kind, Text: text, Start: t.Start, End: t.End}
+		out[i] = layout.Token{Kind: kind, Text: text, Start: t.Start, End: t.End}
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/internal/layout"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/kotlin/ktlint"
 	"github.com/flaketap/flaketap/suite/script"
@@ -35,11 +36,20 @@ func Laid(s *script.Script, at script.Span, text string) string {
 	return strings.Join(style.Lines(text, Tokens(tokens)), script.LineEnd(s.Lines[0])+indent)
 }
 
-// Tokens are tokens as package ktlint takes them.
-func Tokens(tokens []java.Token) []ktlint.Token {
-	out := make([]ktlint.Token, len(tokens))
+// Tokens are tokens as those who lay them out take them.
+func Tokens(tokens []java.Token) []layout.Token {
+	out := make([]layout.Token, len(tokens))
 	for i, t := range tokens {
-		out[i] = ktlint.Token{Text: t.Text, Mark: t.Kind == java.OpToken, Start: t.Start, End: t.End}
+		kind := layout.Other
+		switch {
+		case t.Kind == java.OpToken && strings.Contains("()[]{}", t.Text):
+			kind = layout.Bracket
+		case t.Kind == java.OpToken:
+			kind = layout.Mark
+		case t.Kind == java.NameToken:
+			kind = layout.Name
+		}
+		out[i] = layout.Token{Kind: kind, Text: t.Text, Start: t.Start, End: t.End}
 	}
 	return out
 }

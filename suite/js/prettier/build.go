@@ -7,26 +7,6 @@ import (
 	"github.com/flaketap/flaketap/internal/layout"
 )
 
-// Token is a token of a statement, and where it stands in that.
-type Token struct {
-	Kind       Kind
-	Text       string // as it is written
-	Start, End int
-}
-
-// Kind is what a token is.
-type Kind uint8
-
-// The kinds of tokens.
-const (
-	Name    Kind = iota // a name, a keyword
-	Number              // a number
-	Regexp              // a regular expression
-	Other               // a text, a template
-	Bracket             // one of ( ) [ ] { }
-	Mark                // any other operator or punctuation
-)
-
 // Style is how a file is formatted.
 type Style struct {
 	Width  int    // how many characters a line may have
@@ -36,7 +16,7 @@ type Style struct {
 
 // Statements are statements, given by their text and its tokens, in as many lines as they take, the first of which
 // begins at no indentation.
-func (s Style) Statements(source string, tokens []Token) []string {
+func (s Style) Statements(source string, tokens []layout.Token) []string {
 	b := builder{source}
 	var lines []string
 	for _, one := range b.statements(tokens) {
@@ -48,20 +28,15 @@ func (s Style) Statements(source string, tokens []Token) []string {
 // builder makes layouts of tokens.
 type builder struct{ source string }
 
-func (b builder) text(tokens []Token) layout.Text {
-	if len(tokens) == 0 {
-		return ""
-	}
-	return layout.Text(b.source[tokens[0].Start:tokens[len(tokens)-1].End])
-}
+func (b builder) text(tokens []layout.Token) layout.Text { return layout.Source(b.source, tokens) }
 
 // statements takes a block apart. A block within ends a statement, as ; does.
-func (b builder) statements(tokens []Token) (out [][]Token) {
+func (b builder) statements(tokens []layout.Token) (out [][]layout.Token) {
 	for len(tokens) > 0 {
 		n := 0
 		for n < len(tokens) && tokens[n].Text != ";" {
-			opens := tokens[n].Text == "{" && (n == 0 || tokens[0].Text == "if" && tokens[n-1].Text == ")" && closes(tokens, 1) == n-1)
-			if n = closes(tokens, n) + 1; opens {
+			opens := tokens[n].Text == "{" && (n == 0 || tokens[0].Text == "if" && tokens[n-1].Text == ")" && layout.Closes(tokens, 1) == n-1)
+			if n = layout.Closes(tokens, n) + 1; opens {
 				break
 			}
 		}
@@ -77,19 +52,19 @@ func (b builder) statements(tokens []Token) (out [][]Token) {
 }
 
 // statement is the layout of one statement.
-func (b builder) statement(tokens []Token, end string) layout.Piece {
+func (b builder) statement(tokens []layout.Token, end string) layout.Piece {
 	last := len(tokens) - 1
 	switch {
-	case tokens[0].Text == "{" && closes(tokens, 0) == last:
+	case tokens[0].Text == "{" && layout.Closes(tokens, 0) == last:
 		return b.block(tokens[1:last], end)
 	case tokens[0].Text == "if" && last > 1 && tokens[1].Text == "(":
-		to := closes(tokens, 1)
+		to := layout.Closes(tokens, 1)
 		head := layout.All{layout.Text("if ("), layout.Fit(layout.All{layout.In(layout.All{layout.Line(""), b.operands(tokens[2:to])}), layout.Line("")}), layout.Text(") ")}
 		body := tokens[min(to+1, last):]
 		if to >= last {
 			break
 		}
-		if body[0].Text == "{" && closes(body, 0) == len(body)-1 {
+		if body[0].Text == "{" && layout.Closes(body, 0) == len(body)-1 {
 			return append(head, b.block(body[1:len(body)-1], end))
 		}
 		head[2] = layout.Text(")")
@@ -98,41 +73,12 @@ func (b builder) statement(tokens []Token, end string) layout.Piece {
 	return layout.All{b.expression(tokens), layout.Text(end)}
 }
 
-func (b builder) block(tokens []Token, end string) layout.Piece {
+func (b builder) block(tokens []layout.Token, end string) layout.Piece {
 	var inner layout.All
 	for _, one := range b.statements(tokens) {
 		inner = append(inner, layout.Line(""), b.statement(one, end))
 	}
 	return layout.Break(layout.All{layout.Text("{"), layout.In(inner), layout.Line(""), layout.Text("}")})
-}
-
-// closes is the index of the bracket that closes the one at an index, or that index itself.
-func closes(tokens []Token, i int) int {
-	depth := 0
-	for n, t := range tokens[i:] {
-		if t.Kind == Bracket {
-			if strings.Contains("([{", t.Text) {
-				depth++
-			} else {
-				depth--
-			}
-		}
-		if depth <= 0 {
-			return i + n
-		}
-	}
-	return len(tokens) - 1
-}
-
-// split takes tokens apart at marks and names that stand in no bracket, which are returned, too.
-func split(tokens []Token, at func(before []Token, t Token) bool) (parts [][]Token, by []Token) {
-	from := 0
-	for i := 0; i < len(tokens); i = closes(tokens, i) + 1 {
-		if t := tokens[i]; t.Kind != Bracket && at(tokens[from:i], t) {
-			parts, by, from = append(parts, tokens[from:i]), append(by, t), i+1
-		}
-	}
-	return append(parts, tokens[from:]), by
 }
 
 // levels are the operators that join two values, those that bind the least first.
@@ -142,17 +88,18 @@ func levels() [][]string {
 }
 
 // expression is the layout of a value. What this package does not know stays on one line.
-func (b builder) expression(tokens []Token) layout.Piece {
+func (b builder) expression(tokens []layout.Token) layout.Piece {
 	if len(tokens) == 0 {
 		return layout.Text("")
 	}
-	if arrow, _ := split(tokens, func(_ []Token, t Token) bool { return t.Text == "=>" }); len(arrow) > 1 {
+	arrow, _ := layout.Split(tokens, func(_ []layout.Token, t layout.Token) bool { return t.Text == "=>" })
+	if len(arrow) > 1 {
 		if len(arrow) > 2 || len(arrow[1]) == 0 || arrow[1][0].Text == "{" {
 			return b.text(tokens)
 		}
 		return layout.Fit(layout.All{b.text(arrow[0]), layout.Text(" =>"), layout.In(layout.All{layout.Line(" "), b.expression(arrow[1])})})
 	}
-	if slices.ContainsFunc(outside(tokens), func(t Token) bool { return t.Text == "?" || t.Text == "=" || t.Text == "," }) {
+	if slices.ContainsFunc(outside(tokens), func(t layout.Token) bool { return t.Text == "?" || t.Text == "=" || t.Text == "," }) {
 		return b.text(tokens)
 	}
 	if parts := b.parts(tokens); parts != nil {
@@ -162,7 +109,7 @@ func (b builder) expression(tokens []Token) layout.Piece {
 }
 
 // operands is the layout of a condition that stands in brackets of its own.
-func (b builder) operands(tokens []Token) layout.Piece {
+func (b builder) operands(tokens []layout.Token) layout.Piece {
 	if parts := b.parts(tokens); parts != nil {
 		return parts
 	}
@@ -171,9 +118,9 @@ func (b builder) operands(tokens []Token) layout.Piece {
 
 // parts are the operands of the operators that bind the least, the operator at the end of the line; nil where there are
 // none.
-func (b builder) parts(tokens []Token) layout.All {
+func (b builder) parts(tokens []layout.Token) layout.All {
 	for _, operators := range levels() {
-		operands, by := split(tokens, func(before []Token, t Token) bool {
+		operands, by := layout.Split(tokens, func(before []layout.Token, t layout.Token) bool {
 			return slices.Contains(operators, t.Text) && len(before) > 0 && endsValue(before[len(before)-1])
 		})
 		if len(operands) == 1 {
@@ -189,26 +136,26 @@ func (b builder) parts(tokens []Token) layout.All {
 }
 
 // endsValue reports whether a value may end with a token: an operator behind it joins two.
-func endsValue(t Token) bool {
+func endsValue(t layout.Token) bool {
 	switch t.Kind {
-	case Mark:
+	case layout.Mark:
 		return false
-	case Bracket:
+	case layout.Bracket:
 		return strings.Contains(")]}", t.Text)
-	case Name:
+	case layout.Name:
 		return !isPrefix(t)
 	}
 	return true
 }
 
 // isPrefix reports whether a token stands before a value and belongs to it.
-func isPrefix(t Token) bool {
+func isPrefix(t layout.Token) bool {
 	return slices.Contains([]string{"typeof", "await", "new", "void", "delete", "!", "-", "+", "~", "..."}, t.Text)
 }
 
 // outside are the tokens that stand in no bracket.
-func outside(tokens []Token) (out []Token) {
-	for i := 0; i < len(tokens); i = closes(tokens, i) + 1 {
+func outside(tokens []layout.Token) (out []layout.Token) {
+	for i := 0; i < len(tokens); i = layout.Closes(tokens, i) + 1 {
 		out = append(out, tokens[i])
 	}
 	return out
@@ -216,7 +163,8 @@ func outside(tokens []Token) (out []Token) {
 
 // list is what stands in brackets: values with commas between. A comma behind the last one is written where each has a
 // line of its own.
-func (b builder) list(tokens []Token, open, blank, shut string, one func([]Token) layout.Piece) layout.Piece {
+func (b builder) list(tokens []layout.Token, open, blank, shut string,
+	one func([]layout.Token) layout.Piece) layout.Piece {
 	items := commas(tokens)
 	if len(items) == 0 {
 		return layout.Text(open + shut)
@@ -233,22 +181,22 @@ func (b builder) list(tokens []Token, open, blank, shut string, one func([]Token
 
 // parted reports whether each element of an array has a line of its own whatever room there is: where all are
 // objects, or all are arrays, with more than one part.
-func (b builder) parted(open string, items [][]Token) bool {
+func (b builder) parted(open string, items [][]layout.Token) bool {
 	if open != "[" || len(items) < 2 {
 		return false
 	}
-	return !slices.ContainsFunc(items, func(item []Token) bool {
+	return !slices.ContainsFunc(items, func(item []layout.Token) bool {
 		if len(item) < 2 || len(items[0]) == 0 {
 			return true
 		}
 		first := item[0].Text
-		return first != "{" && first != "[" || first != items[0][0].Text || closes(item, 0) != len(item)-1 ||
+		return first != "{" && first != "[" || first != items[0][0].Text || layout.Closes(item, 0) != len(item)-1 ||
 			len(commas(item[1:len(item)-1])) < 2
 	})
 }
 
 // member is one of an object: key: value.
-func (b builder) member(tokens []Token) layout.Piece {
+func (b builder) member(tokens []layout.Token) layout.Piece {
 	if len(tokens) > 2 && tokens[1].Text == ":" {
 		return layout.All{b.text(tokens[:2]), layout.Text(" "), b.expression(tokens[2:])}
 	}
@@ -256,7 +204,7 @@ func (b builder) member(tokens []Token) layout.Piece {
 }
 
 // array is a list, of which numbers fill the lines.
-func (b builder) array(tokens []Token) layout.Piece {
+func (b builder) array(tokens []layout.Token) layout.Piece {
 	if !numbers(tokens) {
 		return b.list(tokens, "[", "", "]", b.expression)
 	}
@@ -269,16 +217,17 @@ func (b builder) array(tokens []Token) layout.Piece {
 }
 
 // numbers reports whether what stands in brackets are numbers, more than one.
-func numbers(tokens []Token) bool {
+func numbers(tokens []layout.Token) bool {
 	items := commas(tokens)
-	return len(items) > 1 && !slices.ContainsFunc(items, func(item []Token) bool {
-		return len(item) == 0 || item[len(item)-1].Kind != Number || len(item) > 2 || len(item) == 2 && item[0].Text != "-"
+	return len(items) > 1 && !slices.ContainsFunc(items, func(item []layout.Token) bool {
+		return len(item) == 0 || item[len(item)-1].Kind != layout.Number || len(item) > 2 ||
+			len(item) == 2 && item[0].Text != "-"
 	})
 }
 
 // commas takes tokens apart at commas; behind the last one there need not be anything.
-func commas(tokens []Token) [][]Token {
-	parts, _ := split(tokens, func(_ []Token, t Token) bool { return t.Text == "," })
+func commas(tokens []layout.Token) [][]layout.Token {
+	parts, _ := layout.Split(tokens, func(_ []layout.Token, t layout.Token) bool { return t.Text == "," })
 	if n := len(parts); len(parts[n-1]) == 0 {
 		return parts[:n-1]
 	}

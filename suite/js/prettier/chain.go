@@ -9,14 +9,14 @@ import (
 
 // link is a part of a chain: its first value, .name, [index] or (arguments).
 type link struct {
-	tokens []Token
+	tokens []layout.Token
 	piece  layout.Piece
 }
 
 func (l link) isCall() bool { return l.tokens[0].Text == "(" }
 
 // value is the layout of a value without operators between: what stands before it, and the chain that it is.
-func (b builder) value(tokens []Token) layout.Piece {
+func (b builder) value(tokens []layout.Token) layout.Piece {
 	n := 0
 	for n < len(tokens)-1 && isPrefix(tokens[n]) {
 		n++
@@ -24,7 +24,7 @@ func (b builder) value(tokens []Token) layout.Piece {
 	var before layout.Text
 	if n > 0 {
 		before = b.text(tokens[:n])
-		if tokens[n-1].Kind == Name {
+		if tokens[n-1].Kind == layout.Name {
 			before += " "
 		}
 	}
@@ -53,19 +53,19 @@ func names(links []link, called bool) (out layout.All) {
 }
 
 // links takes a chain apart; false where it is none.
-func (b builder) links(tokens []Token) (out []link, ok bool) {
-	to := closes(tokens, 0) + 1
+func (b builder) links(tokens []layout.Token) (out []link, ok bool) {
+	to := layout.Closes(tokens, 0) + 1
 	out = append(out, link{tokens[:to], b.first(tokens[:to])})
 	for tokens = tokens[to:]; len(tokens) > 0; tokens = tokens[to:] {
 		switch first := tokens[0].Text; {
-		case (first == "." || first == "?.") && len(tokens) > 1 && tokens[1].Kind == Name:
+		case (first == "." || first == "?.") && len(tokens) > 1 && tokens[1].Kind == layout.Name:
 			to = 2
 			out = append(out, link{tokens[:to], b.text(tokens[:to])})
 		case first == "[":
-			to = closes(tokens, 0) + 1
+			to = layout.Closes(tokens, 0) + 1
 			out = append(out, link{tokens[:to], b.text(tokens[:to])})
 		case first == "(":
-			to = closes(tokens, 0) + 1
+			to = layout.Closes(tokens, 0) + 1
 			out = append(out, link{tokens[:to], b.arguments(tokens[1 : to-1])})
 		default:
 			return nil, false
@@ -75,7 +75,7 @@ func (b builder) links(tokens []Token) (out []link, ok bool) {
 }
 
 // first is the layout of what a chain begins with.
-func (b builder) first(tokens []Token) layout.Piece {
+func (b builder) first(tokens []layout.Token) layout.Piece {
 	inner := tokens[min(1, len(tokens)):max(len(tokens)-1, 1)]
 	switch tokens[0].Text {
 	case "[":
@@ -87,9 +87,9 @@ func (b builder) first(tokens []Token) layout.Piece {
 }
 
 // arguments is the layout of those of a call. A list or an object that comes last opens on the line of the call.
-func (b builder) arguments(tokens []Token) layout.Piece {
+func (b builder) arguments(tokens []layout.Token) layout.Piece {
 	args := commas(tokens)
-	if slices.ContainsFunc(args, func(arg []Token) bool { return len(arg) == 0 }) || len(args) == 0 {
+	if slices.ContainsFunc(args, func(arg []layout.Token) bool { return len(arg) == 0 }) || len(args) == 0 {
 		return layout.Text("(") + b.text(tokens) + ")"
 	}
 	each := make([]layout.Piece, len(args))
@@ -110,7 +110,7 @@ func (b builder) arguments(tokens []Token) layout.Piece {
 		return layout.All{layout.Text("("), layout.In(layout.All{layout.Line(""), apart(each)}), layout.IfBroken(","), layout.Line(""), layout.Text(")")}
 	}
 	last := args[len(args)-1]
-	opens := len(last) > 1 && closes(last, 0) == len(last)-1 &&
+	opens := len(last) > 1 && layout.Closes(last, 0) == len(last)-1 &&
 		(last[0].Text == "{" || last[0].Text == "[" && (len(args) == 1 || !numbers(last[1:len(last)-1])))
 	if !opens {
 		return layout.Fit(broken())
@@ -190,13 +190,13 @@ func grouped(links []link) (head []link, groups [][]link) {
 }
 
 // simple reports whether the arguments of a call are short: names, texts, numbers, and lists of them.
-func simple(tokens []Token) bool {
+func simple(tokens []layout.Token) bool {
 	const short = 5 // characters of a regular expression
-	return !slices.ContainsFunc(tokens, func(t Token) bool {
+	return !slices.ContainsFunc(tokens, func(t layout.Token) bool {
 		switch t.Kind {
-		case Regexp:
+		case layout.Regexp:
 			return len(t.Text)-len("//") > short || strings.LastIndex(t.Text, "/") > short+1
-		case Mark:
+		case layout.Mark:
 			return !slices.Contains([]string{",", ".", ":", "!", "-", "..."}, t.Text)
 		}
 		return false

@@ -7,13 +7,6 @@ import (
 	"github.com/flaketap/flaketap/internal/layout"
 )
 
-// Token is a token of a statement, and where it stands in that.
-type Token struct {
-	Text       string // as it is written
-	Mark       bool   // it is an operator or a bracket
-	Start, End int
-}
-
 // Style is how a file is formatted.
 type Style struct {
 	Width  int    // how many characters a line may have
@@ -26,7 +19,7 @@ type Style struct {
 const forcedChain = 4
 
 // Lines are the lines of an expression, given by its text and its tokens, the first of which begins at no indentation.
-func (s Style) Lines(source string, tokens []Token) []string {
+func (s Style) Lines(source string, tokens []layout.Token) []string {
 	if len(tokens) == 0 {
 		return []string{source}
 	}
@@ -37,21 +30,16 @@ func (s Style) Lines(source string, tokens []Token) []string {
 // builder makes layouts of tokens.
 type builder struct{ source, comma string }
 
-func (b builder) text(tokens []Token) layout.Text {
-	if len(tokens) == 0 {
-		return ""
-	}
-	return layout.Text(b.source[tokens[0].Start:tokens[len(tokens)-1].End])
-}
+func (b builder) text(tokens []layout.Token) layout.Text { return layout.Source(b.source, tokens) }
 
 // expression is the layout of a value: operands with operators between, each on its line where they do not fit.
-func (b builder) expression(tokens []Token) layout.Piece {
+func (b builder) expression(tokens []layout.Token) layout.Piece {
 	if len(tokens) == 0 {
 		return layout.Text("")
 	}
 	for _, operator := range []string{"||", "&&"} {
 		operands := split(tokens, operator)
-		if len(operands) == 1 || slices.ContainsFunc(operands, func(x []Token) bool { return len(x) == 0 }) {
+		if len(operands) == 1 || slices.ContainsFunc(operands, func(x []layout.Token) bool { return len(x) == 0 }) {
 			continue
 		}
 		var rest layout.All
@@ -64,20 +52,20 @@ func (b builder) expression(tokens []Token) layout.Piece {
 }
 
 // chain is the layout of a chain of calls: res.headers().get("a"). What it does not know stays on its line.
-func (b builder) chain(tokens []Token) layout.Piece {
+func (b builder) chain(tokens []layout.Token) layout.Piece {
 	var head, calls layout.All
 	n := 0 // calls of methods
 	for i := 0; i < len(tokens); {
 		from := i
-		dotted := tokens[i].Text == "." || tokens[i].Text == "?."
-		for i < len(tokens) && !opens(tokens[i], "(") && (i == from || tokens[i].Text != "." && tokens[i].Text != "?.") {
-			i = closes(tokens, i) + 1
+		dotted := isDot(tokens[i])
+		for i < len(tokens) && !isOpen(tokens[i]) && (i == from || !isDot(tokens[i])) {
+			i = layout.Closes(tokens, i) + 1
 		}
 		link := layout.All{b.text(tokens[from:i])}
-		called := i < len(tokens) && opens(tokens[i], "(")
-		for i < len(tokens) && opens(tokens[i], "(") {
-			to := closes(tokens, i)
-			if to >= len(tokens) {
+		called := i < len(tokens) && isOpen(tokens[i])
+		for i < len(tokens) && isOpen(tokens[i]) {
+			to := layout.Closes(tokens, i)
+			if tokens[to].Text != ")" {
 				return b.text(tokens)
 			}
 			link = append(link, b.arguments(tokens[i+1:to], i > 0))
@@ -114,7 +102,7 @@ func flat(head, calls layout.All) layout.Piece {
 }
 
 // arguments is the layout of what stands in parentheses: the arguments of a call, or a value.
-func (b builder) arguments(tokens []Token, called bool) layout.Piece {
+func (b builder) arguments(tokens []layout.Token, called bool) layout.Piece {
 	if len(tokens) == 0 {
 		return layout.Text("()")
 	}
@@ -137,58 +125,38 @@ func (b builder) arguments(tokens []Token, called bool) layout.Piece {
 }
 
 // known reports whether tokens are a part of a chain: a name with types, or brackets, and no operator.
-func known(tokens []Token) bool {
-	for i := 0; i < len(tokens); i = closes(tokens, i) + 1 {
+func known(tokens []layout.Token) bool {
+	for i := 0; i < len(tokens); i = layout.Closes(tokens, i) + 1 {
 		switch t := tokens[i]; {
-		case slices.Contains([]string{"as", "is", "in", "if", "else", "{", "}"}, t.Text):
-			return false
-		case t.Mark && !slices.Contains([]string{".", "?.", "(", ")", "[", "]", "<", ">", "?", ",", "*", "::", "!", "!!", "-"}, t.Text):
+		case t.Kind == layout.Name && slices.Contains([]string{"as", "is", "in", "if", "else"}, t.Text),
+			t.Kind == layout.Bracket && (t.Text == "{" || t.Text == "}"),
+			t.Kind == layout.Mark && !slices.Contains([]string{".", "?.", "<", ">", "?", ",", "*", "::", "!", "!!", "-"}, t.Text):
 			return false
 		}
 	}
 	return true
 }
 
-func opens(t Token, bracket string) bool { return t.Mark && t.Text == bracket }
+func isOpen(t layout.Token) bool { return t.Kind == layout.Bracket && t.Text == "(" }
 
-// closes is the index of the bracket that closes the one at an index; that index itself where none is there.
-func closes(tokens []Token, i int) int {
-	depth := 0
-	for n := i; n < len(tokens); n++ {
-		if tokens[n].Mark {
-			switch tokens[n].Text {
-			case "(", "[", "{":
-				depth++
-			case ")", "]", "}":
-				depth--
-			}
-		}
-		if depth <= 0 {
-			return n
-		}
-	}
-	return len(tokens)
-}
+func isDot(t layout.Token) bool { return t.Kind == layout.Mark && (t.Text == "." || t.Text == "?.") }
 
 // split takes tokens apart at a mark that stands in no bracket; a comma between types is in one.
-func split(tokens []Token, mark string) (parts [][]Token) {
-	from := 0
-	for i := 0; i < len(tokens); i = closes(tokens, i) + 1 {
-		if t := tokens[i]; t.Mark && t.Text == mark && !inTypes(tokens[from:i]) {
-			parts, from = append(parts, tokens[from:i]), i+1
-		}
-	}
-	return append(parts, tokens[from:])
+func split(tokens []layout.Token, mark string) [][]layout.Token {
+	parts, _ := layout.Split(tokens, func(before []layout.Token, t layout.Token) bool {
+		return t.Kind == layout.Mark && t.Text == mark && !inTypes(before)
+	})
+	return parts
 }
 
 // inTypes reports whether type arguments are open behind tokens: listOf<Pair<A.
-func inTypes(tokens []Token) bool {
+func inTypes(tokens []layout.Token) bool {
 	open := 0
 	for i, t := range tokens {
 		switch {
-		case t.Mark && t.Text == "<" && i > 0 && t.Start == tokens[i-1].End:
+		case t.Kind == layout.Mark && t.Text == "<" && i > 0 && t.Start == tokens[i-1].End:
 			open++
-		case t.Mark && open > 0:
+		case t.Kind == layout.Mark && open > 0:
 			open -= strings.Count(t.Text, ">")
 		}
 	}
