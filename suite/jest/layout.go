@@ -13,24 +13,16 @@ import (
 // lineWidth is how long a line may be, as prettier has it.
 const lineWidth = 80
 
-// maxWord is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
-const maxWord = 40
-
-// width is how long lines of the file may be: as prettier has it, or as the longest line of code is that could be
+// widthOf is how long lines of the file may be: as prettier has it, or as the longest line of code is that could be
 // broken.
-func (w *written) width() int {
-	ends, texts := map[int]int{}, map[int]bool{}
-	for _, t := range w.tokens {
-		texts[t.Line] = texts[t.Line] || t.End-t.Start > maxWord
-		ends[t.Line] = t.End - strings.LastIndexByte(w.script.Text[:t.End], '\n') - 1
-	}
-	longest := lineWidth
-	for line, end := range ends {
-		if !texts[line] {
-			longest = max(longest, end)
+func widthOf(s *script.Script, tokens []js.Token) int {
+	return s.Width(lineWidth, func(yield func(script.Extent) bool) {
+		for _, t := range tokens {
+			if !yield(script.Extent{Line: t.Line, Start: t.Start, End: t.End, Whole: true}) {
+				return
+			}
 		}
-	}
-	return longest
+	})
 }
 
 // broken is what is said in the place of an assertion that has a line of its own: in as many lines as it takes.
@@ -42,7 +34,7 @@ func (w *written) broken(t *script.Test, a *script.Assertion, text string) strin
 	p := w.layout(t)
 	unit := strings.ReplaceAll(p.unit, "\t", "  ")
 	indent := utf8.RuneCountInString(strings.ReplaceAll(a.At.Indent, "\t", "  "))
-	style := prettier.Style{Width: w.width() - indent, Indent: len(unit), End: p.end}
+	style := prettier.Style{Width: w.width - indent, Indent: len(unit), End: p.end}
 	lines := style.Statements(text, js.Layout(text, tokens))
 	for i, line := range lines {
 		bare := strings.TrimLeft(line, " ")

@@ -39,6 +39,7 @@ type written struct {
 	// calls for which the test itself says which answers are no errors
 	lenient map[*script.Call]bool
 	stored  *stored
+	width   int // how long its lines may be
 }
 
 // group is a describe, or the file itself: what stands in it is there for all of its tests.
@@ -83,7 +84,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		bodies: map[*script.Test]*js.Node{}, emptied: map[string]bool{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
 		stored: readStored(s)}
-	w.expects = callsExpect(tokens)
+	w.expects, w.width = callsExpect(tokens), widthOf(s, tokens)
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
 	calls := 0

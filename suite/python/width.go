@@ -6,28 +6,21 @@ import (
 
 	"github.com/flaketap/flaketap/suite/python/black"
 	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/script"
 )
-
-// maxText is how long a text is at most in a line that says how long lines are: no formatter breaks a text.
-const maxText = 40
 
 // width is how long lines of the file may be: as black has it, or as the longest line of code is that could be broken.
 func (w *suiteFile) width() int {
-	ends, texts := map[int]int{}, map[int]bool{}
-	for _, st := range w.stmts {
-		for _, t := range st.Tokens {
-			texts[t.Line] = texts[t.Line] ||
-				(t.Kind == syntax.TokenString || t.Kind == syntax.TokenFormat) && t.End-t.Start > maxText
-			ends[t.Line] = t.End - strings.LastIndexByte(w.script.Text[:t.End], '\n') - 1
+	return w.script.Width(black.LineWidth, func(yield func(script.Extent) bool) {
+		for _, st := range w.stmts {
+			for _, t := range st.Tokens {
+				text := t.Kind == syntax.TokenString || t.Kind == syntax.TokenFormat
+				if !yield(script.Extent{Line: t.Line, Start: t.Start, End: t.End, Whole: text}) {
+					return
+				}
+			}
 		}
-	}
-	longest := black.LineWidth
-	for line, end := range ends {
-		if !texts[line] {
-			longest = max(longest, end)
-		}
-	}
-	return longest
+	})
 }
 
 // broken is a statement, assert or a call, in as many lines as it takes.
