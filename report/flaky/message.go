@@ -34,6 +34,65 @@ func (m *movement) shownBy(trace string) bool {
 	return recorded && other
 }
 
+// seenBy reports whether the place had, in each execution, what an assertion saw in it: one value that is particular, or
+// several. Where an assertion saw several values in one execution, as in a loop, the place may have been another's turn.
+func (m *movement) seenBy(failures []ran) bool {
+	had, longest := map[string]bool{}, 0
+	for _, r := range failures {
+		if _, comparable := m.seen[r.run]; len(r.saw) == 0 || !comparable {
+			continue
+		}
+		value, ok := seenAmong(m.had(r.run), r.saw)
+		if !ok && len(r.saw) <= 2 { // one, and what it was compared with
+			return false
+		}
+		if ok {
+			had[value], longest = true, max(longest, len(value))
+		}
+	}
+	return len(had) > 1 || len(had) == 1 && longest >= enoughAlone
+}
+
+// had are the raw tokens that stood at the place in a run.
+func (m *movement) had(run int) []string {
+	if tokens := m.in[run]; len(tokens) > 0 {
+		return tokens
+	}
+	var out []string
+	for token, recorded := range m.tokens {
+		if recorded {
+			out = append(out, token)
+		}
+	}
+	return out
+}
+
+// seenAmong returns one of some raw tokens that is among the values which an assertion saw.
+func seenAmong(tokens, saw []string) (string, bool) {
+	for _, token := range tokens {
+		text := plainText(token)
+		if text == "" || text == "false" || text == "true" || text == "null" {
+			continue
+		}
+		for _, s := range saw {
+			if other := plainText(s); other == text || sameNumber(text, other) {
+				return text, true
+			}
+		}
+	}
+	return "", false
+}
+
+// sameNumber reports whether two texts are one number, as it may be written.
+func sameNumber(a, b string) bool {
+	x, err := strconv.ParseFloat(a, 64)
+	if err != nil {
+		return false
+	}
+	y, err := strconv.ParseFloat(b, 64)
+	return err == nil && x == y
+}
+
 // plainText is what a raw JSON token stands for, as a message shows it; "" for arrays, objects and nothing.
 func plainText(raw string) string {
 	switch {
