@@ -131,7 +131,7 @@ func (o *stabilizeOptions) explainer() stabilize.Explainer {
 			for _, c := range causes {
 				out[i] = append(out[i], stabilize.Blamed{Exchange: c.Exchange.Method + " " + c.Exchange.Target,
 					Operation: c.Judged.Operation, Place: string(c.Place), Category: string(c.Category), KnownBy: c.Known,
-					Differed: c.Differed, Of: c.Of, Do: c.Next[0]})
+					Differed: c.Differed, Of: c.Of, Do: c.Next[0], Write: c.Instead})
 			}
 		}
 		return out, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -152,9 +153,10 @@ func (r *Result) mends(g group) bool {
 // stillFails reports whether a test of such a name fails in the suite's last form. Runners name tests otherwise than
 // what mutes them.
 func (r *Result) stillFails(test string) bool {
-	folded := script.Folded(test)
+	fold := func(name string) string { return script.Folded(strings.ReplaceAll(name, " › ", ".")) }
+	folded := fold(test)
 	return slices.ContainsFunc(r.Unhelped, func(u Unhelped) bool {
-		name := script.Folded(u.Test)
+		name := fold(u.Test)
 		return u.Failed > 0 && u.Order == "" && (strings.HasSuffix(name, folded) || strings.HasSuffix(folded, name))
 	})
 }
@@ -285,8 +287,13 @@ func (f forms) file(name string) *form {
 }
 
 // follows reports whether an assertion that failed is followed to an answer: where it stands, or where a test calls
-// what does nothing but assert.
+// what does nothing but assert. Of one of which the calls are not known this may be so, unless it is listed as not
+// followed, or nothing of the suite is read.
 func (f forms) follows(one *sighting) bool {
+	if one.From.Line == 0 {
+		_, not := f.file(one.at[0].File).spanned(one.at[0].Line)
+		return !not && slices.ContainsFunc(slices.Collect(maps.Values(f)), func(o *form) bool { return o.refused == "" })
+	}
 	for i, at := range one.at {
 		file := f.file(at.File)
 		if file == nil {
@@ -373,15 +380,30 @@ func (r *Result) notFollowedText(w io.Writer) {
 		fmt.Fprintf(w, "   it fails in %d of %d runs of %s%s%s; %s\n", n.Failed, n.Of, console.OneLine(n.Test), also,
 			n.sawText(), n.Reason)
 		for _, p := range n.Places {
-			fmt.Fprintf(w, "   %s: %s, %s\n", console.OneLine(p.Exchange), p.Place, p.Category)
-			fmt.Fprintf(w, "   do: %s\n", console.OneLine(p.Do))
-			if p.Write != "" {
-				fmt.Fprintf(w, "   write: %s\n", shortened(p.Write))
-			}
+			p.text(w)
 		}
-		if len(n.Places) == 0 {
+		switch {
+		case len(n.Places) > 0:
+		case len(n.Saw) == 1 && n.Failed == n.Of && n.Of > 1:
+			fmt.Fprintln(w, "   it saw the same in each run: what it expects is of another state, or was never true")
+		default:
 			fmt.Fprintln(w, "   no place of its test's answers that moves is known to be what it looks at")
 		}
+	}
+}
+
+// text writes what an assertion looks at, and what to do.
+func (p Blamed) text(w io.Writer) {
+	fmt.Fprintf(w, "   %s: %s, %s\n", console.OneLine(p.Exchange), p.Place, p.Category)
+	fmt.Fprintf(w, "   do: %s\n", console.OneLine(p.Do))
+	if p.Write == "" {
+		return
+	}
+	name := "write:"
+	for line := range strings.Lines(p.Write) {
+		code := strings.TrimLeft(line, " \t")
+		fmt.Fprintf(w, "   %-6s %s%s\n", name, line[:len(line)-len(code)], console.OneLine(strings.TrimRight(code, "\r\n")))
+		name = ""
 	}
 }
 

@@ -100,7 +100,7 @@ func (s *seen) logged(run int, log probe.Log) {
 			x.Start, x.End = through[f.Test].Start, f.Time
 			x.Message = cmp.Or(x.Message, f.Message)
 			if len(x.Trace) < results.MaxMessage {
-				x.Trace += strings.Join([]string{f.Saw, f.Expected, f.Message}, "\n") + "\n"
+				x.Trace += strings.Join([]string{scalar(f.Saw), scalar(f.Expected), f.Message}, "\n") + "\n"
 			}
 			x.Saw = more(x.Saw, f.Saw, f.Expected)
 			one.saw, one.expected = more(one.saw, f.Saw), more(one.expected, f.Expected)
@@ -110,6 +110,14 @@ func (s *seen) logged(run int, log probe.Log) {
 		delete(through, e.Test)
 	}
 	s.through = append(s.through, through)
+}
+
+// scalar is a value but for objects and lists, which have more in them than the assertion looks at.
+func scalar(value string) string {
+	if strings.HasPrefix(value, "{") || strings.HasPrefix(value, "[") {
+		return ""
+	}
+	return value
 }
 
 // more adds values to those that are known, if they are others.
