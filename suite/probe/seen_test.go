@@ -163,3 +163,42 @@ func TestJavaScriptSeen(t *testing.T) {
 		}
 	}
 }
+
+// So it is in Go, with package testing and with testify.
+func TestGoSeen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and runs tests")
+	}
+	for _, c := range []struct {
+		folder string
+		want   []string
+	}{
+		{"./seen", []string{`TestSeen at seen/seen_test.go:15: , : 2, not 1`,
+			`TestSeen at seen/seen_test.go:8 < seen/seen_test.go:18: , : got "new", want "old"`, `TestSeen/sub at seen/seen_test.go:20: , : in sub`}},
+		{"./seentestify", []string{`TestSeen at seentestify/seen_test.go:11: "new", "old": `, `TestSeen at seentestify/seen_test.go:13: 2, 1: `,
+			`TestSeen at seentestify/seen_test.go:14: 3.5, 4: `, `TestSeen at seentestify/seen_test.go:15: , : `}},
+	} {
+		t.Run(c.folder, func(t *testing.T) {
+			run := newGoRun(t)
+			load := exec.Command("go", "list", "-deps", "-test", c.folder)
+			load.Dir, load.Env = run.Dir, run.Env
+			_, err := load.Output()
+			needs.That(t, "testify in the module cache", err == nil)
+			run.Args = append(run.Args, c.folder)
+			out, _ := run.CombinedOutput()
+			l, err := Read(run.run.Log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := strings.Join(seenIn(l), "\n")
+			for _, want := range c.want {
+				if !strings.Contains(got, want) {
+					t.Errorf("no %s\n%s\n%s", want, got, out)
+				}
+			}
+			if len(l.Failed) != len(c.want) || strings.Contains(got, "at no time") {
+				t.Errorf("%d failures:\n%s", len(l.Failed), got)
+			}
+		})
+	}
+}
