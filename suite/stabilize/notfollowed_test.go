@@ -2,6 +2,7 @@ package stabilize
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,7 +41,9 @@ type helperRunner struct {
 
 func (f *helperRunner) Run(_ context.Context, x verify.Execution) (o verify.Outcome, err error) {
 	f.ran++
-	if err := x.Recorder.Record(answered("/a", f.ran)); err != nil {
+	e := answered("/a", f.ran)
+	e.Response.Body = fmt.Appendf(nil, `{"next":%d,"token":"s3cr3tS3cr3t%d"}`, f.ran, f.ran)
+	if err := x.Recorder.Record(e); err != nil {
 		return o, err
 	}
 	message := "File \"" + filepath.Join(x.Suite.Arg, "test_a.py") + "\", line 5, in shared\nAssertionError"
@@ -56,7 +59,7 @@ func (f *helperRunner) Run(_ context.Context, x verify.Execution) (o verify.Outc
 {"failed":"test_0","at":[{"file":"test_a.py","line":5},{"file":"test_a.py","line":9}],"saw":"` + fmt.Sprint(f.ran) + `","expected":"37"}
 `
 			if f.ran%2 == 0 {
-				log += `{"failed":"test_0","at":[{"file":"helper.py","line":2},{"file":"test_a.py","line":12}],"message":"token s3cr3tS3cr3t"}` + "\n"
+				log += `{"failed":"test_0","at":[{"file":"helper.py","line":2},{"file":"test_a.py","line":12}],"saw":"\"s3cr3tS3cr3t` + fmt.Sprint(f.ran) + `\""}` + "\n"
 			}
 			err = os.WriteFile(path, []byte(log), 0o600)
 		}
@@ -119,8 +122,11 @@ func TestNotFollowed(t *testing.T) {
 		t.Errorf("it was asked to explain %+v", second)
 	}
 	var out strings.Builder
-	if err := r.Text(&out); err != nil {
+	if err := errors.Join(r.Text(&out), r.JSON(&out)); err != nil {
 		t.Fatal(err)
+	}
+	if saw := r.NotFollowed[0].Saw; len(saw) != 2 || strings.Contains(out.String(), "s3cr3t") {
+		t.Errorf("it saw %q\n%s", saw, out.String())
 	}
 	for _, line := range []string{"not followed, and flaky", "not followed: test_a.py:5: assert body[\"next\"] == 37\n   it fails in 4 of 4 runs of test_0: it saw ",
 		"\n   GET /a: /body/next, Rand\n   do: assert its type\n   write: assert isinstance(\n              x, int\n          )\n",
