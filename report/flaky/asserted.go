@@ -15,8 +15,8 @@ import (
 )
 
 // Asserted explains assertions that were not read and that failed in executions, the recording being the first of
-// these: for each of them it lists what moves in the answers of its test and is known to be what it looks at, the surest
-// first, with what to do about it. There is none where nothing ties such a place to the assertion.
+// these. For each of them it lists what moves in the answers of its test and is known to be what it looks at, the
+// surest first, with what to do about it. There is none where nothing ties such a place to the assertion.
 func (in *Input) Asserted(all []results.Asserted) [][]Looked {
 	files := in.bind()
 	tests := in.tests(files)
@@ -38,7 +38,8 @@ type Looked struct {
 // instead is what could be written in the place of an assertion, which looks at what a cause says: nothing where it is
 // not the assertion that is to be another, or where what it saw was not the value of the place, but more or less.
 func (in *Input) instead(files []*boundFile, a results.Asserted, c *report.FlakeCause) string {
-	if c.Judged == nil || c.Known != report.KnownByValue || c.Category == mapfile.State || faulted(c) || eventual(c) != "" {
+	if c.Judged == nil || c.Known != report.KnownByValue || c.Category == mapfile.State || faulted(c) ||
+		eventual(c) != "" {
 		return ""
 	}
 	holds := c.Judged.Holds

@@ -34,8 +34,9 @@ func (m *movement) shownBy(trace string) bool {
 	return recorded && other
 }
 
-// seenBy reports whether the place had, in each execution, what an assertion saw in it: one value that is particular, or
-// several. Where an assertion saw several values in one execution, as in a loop, the place may have been another's turn.
+// seenBy reports whether the place had, in each execution, what an assertion saw in it: one value that is particular,
+// or several. Where an assertion saw several values in one execution, as in a loop, another turn may have been about
+// the place.
 func (m *movement) seenBy(failures []ran) bool {
 	had, longest := map[string]bool{}, 0
 	for _, r := range failures {

@@ -7,8 +7,8 @@
 //  2. The suite runs on fresh starts of the API, each run behind a recorder. A round whose runs all pass goes on to
 //     [Options.Prove] runs in a row, and the suite holds. A round with a failing run goes on to [Options.Learn] runs,
 //     so that there is enough to judge by.
-//  3. Where a run of the first round sent fewer requests than the suite has calls, a test that failed hides some; and of
-//     assertions that are not followed no answer tells whether they hold. Where it does no harm, a copy of the suite
+//  3. Where a run of the first round sent fewer requests than the suite has calls, a test that failed hides some; and
+//     of assertions that are not followed no answer tells whether they hold. Where it does no harm, a copy of the suite
 //     runs with its assertions muted then (package suite/probe): the round is judged by these runs, and measured by the
 //     others.
 //  4. The runs of a round that fails are put together: the first is the recording, the others are aligned with it. A

@@ -132,8 +132,8 @@ func fileNames(r *round) []string {
 	return out
 }
 
-// followsAll reports whether all assertions of a round's suite are followed to answers, as far as its files are read. Of
-// others no answer tells whether they hold, and the runs as they are tell only of those that end a test.
+// followsAll reports whether all assertions of a round's suite are followed to answers, as far as its files are read.
+// Of others no answer tells whether they hold, and the runs as they are tell only of those that end a test.
 func followsAll(r *round) bool {
 	for _, f := range readForms(r.files) {
 		if len(f.unknown) > 0 {

@@ -19,8 +19,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// NotFollowed is an assertion of the suite as it was that no patch can change, since what it looks at is not followed to
-// an answer, and that failed in some runs.
+// NotFollowed is an assertion of the suite as it was that no patch can change, since what it looks at is not followed
+// to an answer, and that failed in some runs.
 type NotFollowed struct {
 	Test   string   `json:"test"`    // in which it failed most
 	AlsoIn []string `json:"also_in"` // other tests in which it failed
@@ -239,7 +239,8 @@ func readForms(files []mend.File) forms {
 	out := forms{}
 	for _, f := range files {
 		name := filepath.ToSlash(f.Name)
-		one := &form{name: name, lines: script.SplitLines(string(f.Data)), followed: map[int]bool{}, unknown: map[int]*script.Assertion{}}
+		one := &form{name: name, lines: script.SplitLines(string(f.Data)), followed: map[int]bool{},
+			unknown: map[int]*script.Assertion{}}
 		out[name] = one
 		if !suite.Readable(f.Name) {
 			one.refused = "its file is in no form that is read"

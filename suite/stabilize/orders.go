@@ -85,7 +85,8 @@ func (w work) turned(number int) string { return filepath.Join(w.round(number), 
 
 // kept are the recordings of all runs of a round.
 func (w work) kept(r *round) (out []string) {
-	all := append([]turned{{series{round: r.number}, r.runs}, {series{round: r.number, muted: true}, r.muted}}, r.turned...)
+	all := append([]turned{{series{round: r.number}, r.runs},
+		{series{round: r.number, muted: true}, r.muted}}, r.turned...)
 	for _, one := range all {
 		for i := range one.runs {
 			out = append(out, w.run(one.series, i+1)+".db")
