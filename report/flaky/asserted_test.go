@@ -1,6 +1,7 @@
 package flaky
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -39,6 +40,14 @@ func observed(test string, line int, saw ...string) results.Asserted {
 	return out
 }
 
+// messages are the same failures where nothing but a message tells what was seen.
+func messages(a results.Asserted, message string) results.Asserted {
+	for i, x := range a.Runs {
+		a.Runs[i].Saw, a.Runs[i].Trace = nil, fmt.Sprintf(message, x.Trace)
+	}
+	return a
+}
+
 // What an assertion looks at that was not read is known by the values that it saw, in the answers of its test: by the
 // marks, the suite or the times; and what a person could write is said in its own words.
 func TestAsserted(t *testing.T) {
@@ -63,6 +72,8 @@ func TestAsserted(t *testing.T) {
 		{"another value in one run", []*script.Script{read}, observed("test_price", 5, "4", "6", "9"), "/body/price", report.KnownByLine, ""},
 		{"one value that is particular", []*script.Script{read}, observed("test_price", 6, `"aaaa1111"`), "/body/drawn", report.KnownByValue, `assert __import__("re").fullmatch(r"[0-9a-fA-F]+", body["drawn"])`},
 		{"no values", []*script.Script{read}, observed("test_price", 6, "", ""), "/body/drawn", report.KnownByLine, ""},
+		{"messages alone", nil, messages(observed("other_name", 4, "4", "6", "4"), "the price is %s, not 7"), "/body/price", report.KnownByMessage, ""},
+		{"one message for all", nil, messages(observed("other_name", 4, "4", "4", "4"), "the price is %s, not 7"), "", "", ""},
 		{"values of nothing", []*script.Script{read}, observed("test_price", 4, "88", "99"), "", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

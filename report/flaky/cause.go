@@ -347,7 +347,8 @@ func (m *movement) known(t *Test, failed map[int]bool, line failedLine, stopped 
 	if m.seenBy(t.failures()) {
 		return report.KnownByValue
 	}
-	if slices.ContainsFunc(t.failures(), func(r ran) bool { return m.shownBy(r.Trace) }) {
+	if m.shownInEach(t.failures()) ||
+		slices.ContainsFunc(t.failures(), func(r ran) bool { return m.shownBy(r.Trace) }) {
 		return report.KnownByMessage
 	}
 	if m.separates(failed) {

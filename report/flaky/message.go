@@ -1,10 +1,13 @@
 package flaky
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/suite/results"
 )
 
 // The lengths from which one value is particular enough to tell by itself, and from which two do together. Numbers of
@@ -32,6 +35,27 @@ func (m *movement) shownBy(trace string) bool {
 		recorded, other = recorded || was, other || !was
 	}
 	return recorded && other
+}
+
+// shownInEach reports whether each failure shows what stood at the place in its own execution, which was not the same
+// in all: that a message has a number may be chance, that several have each its own is none.
+func (m *movement) shownInEach(failures []ran) bool {
+	shown := map[string]bool{}
+	for _, r := range failures {
+		if _, comparable := m.seen[r.run]; !comparable || r.Trace == "" || len(r.Trace) > results.MaxMessage {
+			continue
+		}
+		had := m.had(r.run)
+		i := slices.IndexFunc(had, func(token string) bool {
+			text := plainText(token)
+			return len(text) >= enoughTogether && hasWord(r.Trace, text)
+		})
+		if i < 0 {
+			return false
+		}
+		shown[had[i]] = true
+	}
+	return len(shown) > 1
 }
 
 // seenBy reports whether the place had, in each execution, what an assertion saw in it: one value that is particular,
@@ -65,6 +89,7 @@ func (m *movement) had(run int) []string {
 			out = append(out, token)
 		}
 	}
+	slices.Sort(out)
 	return out
 }
 

@@ -118,6 +118,9 @@ func grouped(all []*sighting, now, original forms) []group {
 		if line == 0 {
 			continue
 		}
+		if a, ok := was.spanned(line); ok {
+			line = a.At.FirstLine
+		}
 		g := group{form: was, line: line}
 		i, ok := index[g.key()]
 		if !ok {
