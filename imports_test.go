@@ -124,7 +124,7 @@ suite/order       <- internal/environ suite/results
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
-suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/mend suite/results suite/probe suite/order suite/verify
+suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect

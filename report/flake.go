@@ -52,8 +52,8 @@ type FlakeExchange struct {
 
 // FlakeCause is something that a test says or sees, and that differs between executions.
 type FlakeCause struct {
-	// Known says how it is known: [KnownByAssertion], [KnownByMessage], [KnownByOutcome], [KnownByLine], [KnownByStop],
-	// [KnownBySource], [KnownByPlace].
+	// Known says how it is known: [KnownByAssertion], [KnownByValue], [KnownByMessage], [KnownByOutcome], [KnownByLine],
+	// [KnownByStop], [KnownBySource], [KnownByPlace].
 	Known     string           `json:"known_by"`
 	Where     string           `json:"where"`     // file:line of the assertion; "": not known
 	Statement string           `json:"statement"` // the assertion, as written; "": not known
@@ -73,6 +73,7 @@ type FlakeCause struct {
 // The ways in which a cause is known, the surest first.
 const (
 	KnownByAssertion = "assertion" // the assertion was read, and executions contradict it
+	KnownByValue     = "value"     // what the assertion saw is what stood there, execution by execution
 	KnownByMessage   = "message"   // the failure shows what stood there
 	KnownByOutcome   = "outcome"   // it is another in those executions in which the test failed, and in no other
 	KnownByLine      = "line"      // the line that failed names it
@@ -324,6 +325,8 @@ func knownBy(known string) string {
 	switch known {
 	case KnownByAssertion:
 		return "they contradict the assertion"
+	case KnownByValue:
+		return "the assertion saw what stood there"
 	case KnownByMessage:
 		return "the failure shows what stood there"
 	case KnownByOutcome:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -62,6 +63,14 @@ func TestRealJVMMuted(t *testing.T) {
 	ended := []probe.End{{Test: "AllTest.ends", File: "shop/AllTest.java", Line: 97}, {Test: "AllTest.breaks", File: "shop/AllTest.java", Line: 105}}
 	if err != nil || log.Tests != 8 || !slices.Equal(log.Ended, ended) {
 		t.Errorf("the log says %+v, %v, want %v", log, err, ended)
+	}
+	for _, want := range []string{"AllTest.goesOn [{shop/AllTest.java 57}] 2, 1: first ==> expected: <1> but was: <2>",
+		"AllTest.goesOn [{shop/Base.java 13} {shop/AllTest.java 64}] 7, 1: ", "AllTest.goesOn [{shop/AllTest.java 59}] , : 1 expectation failed."} {
+		if !slices.ContainsFunc(log.Failed, func(f probe.Failure) bool {
+			return strings.HasPrefix(fmt.Sprintf("%s %v %s, %s: %s", f.Test, f.At, f.Saw, f.Expected, f.Message), want) && !f.Time.IsZero()
+		}) {
+			t.Errorf("the log does not say %q: %+v", want, log.Failed)
+		}
 	}
 }
 

@@ -78,6 +78,7 @@ func (t *tool) stabilize(c *cli.Context) error {
 		return err
 	}
 	interrupt.CatchBrokenPipe()
+	o.Explain = o.explainer()
 	done, err := stabilize.Run(c.Context, o.Options, o.runners, o.patcher(t), o.command.Console)
 	if err != nil {
 		return err
@@ -113,6 +114,27 @@ func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
 		}
 		round, _, err := p.round(ctx, files, t.rules.Bindings)
 		return round, err
+	}
+}
+
+// explainer returns what finds out what assertions look at that are not followed.
+func (o *stabilizeOptions) explainer() stabilize.Explainer {
+	return func(_ context.Context, seen stabilize.Observed) ([][]stabilize.Blamed, error) {
+		why := whyOptions{db: seen.DB, analysis: o.patch.analysis, suite: []string{seen.Suite}, session: o.patch.session,
+			talk: &console.Console{Quiet: true}}
+		in, err := why.input()
+		if err != nil {
+			return nil, err
+		}
+		out := make([][]stabilize.Blamed, len(seen.Assertions))
+		for i, causes := range in.Asserted(seen.Assertions) {
+			for _, c := range causes {
+				out[i] = append(out[i], stabilize.Blamed{Exchange: c.Exchange.Method + " " + c.Exchange.Target,
+					Operation: c.Judged.Operation, Place: string(c.Place), Category: string(c.Category), KnownBy: c.Known,
+					Differed: c.Differed, Of: c.Of, Do: c.Next[0], Write: c.Instead})
+			}
+		}
+		return out, nil
 	}
 }
 

@@ -119,11 +119,12 @@ type movement struct {
 	step   exchange.Step
 	op     *mapfile.Operation
 	field  *mapfile.Field
-	place  exchange.Place  // the first that the field speaks of
-	runs   map[int]bool    // in which it differs
-	tokens map[string]bool // raw, that stood there, the recorded ones true
-	seen   map[int]string  // by run that can be compared, how it differs from the recording; "" where it does not
-	of     int             // runs that can be compared, the recording among them
+	place  exchange.Place   // the first that the field speaks of
+	runs   map[int]bool     // in which it differs
+	tokens map[string]bool  // raw, that stood there, the recorded ones true
+	seen   map[int]string   // by run that can be compared, how it differs from the recording; "" where it does not
+	in     map[int][]string // by run in which it differs, the raw tokens that stood there then
+	of     int              // runs that can be compared, the recording among them
 }
 
 // movements lists the places of an exchange that differ in some run, as far as the map calls them volatile.
@@ -172,7 +173,7 @@ func (in *Input) movements(step exchange.Step) []*movement {
 // newMovement returns a movement without any difference so far.
 func newMovement(step exchange.Step, op *mapfile.Operation, f *mapfile.Field, place exchange.Place) *movement {
 	m := &movement{step: step, op: op, field: f, place: place, runs: map[int]bool{}, tokens: map[string]bool{},
-		seen: map[int]string{0: ""}}
+		seen: map[int]string{0: ""}, in: map[int][]string{}}
 	for _, o := range step.Observations {
 		if place == exchange.PlaceStatus || status(o.Response) == status(step.Exchange.Response) {
 			m.seen[o.Run] = ""
@@ -190,6 +191,7 @@ func (m *movement) add(run int, d compare.Difference) {
 		before, after = strconv.Itoa(d.Sizes[0]), strconv.Itoa(d.Sizes[1])
 	}
 	m.tokens[before] = true
+	m.in[run] = append(m.in[run], after)
 	if _, known := m.tokens[after]; !known {
 		m.tokens[after] = false
 	}
@@ -244,7 +246,7 @@ type candidate struct {
 func candidateOf(m *movement, known, where string, line failedLine, body []sourceLine) candidate {
 	c := candidate{movement: m, known: known, named: line.naming(m.place) != ""}
 	switch {
-	case known == report.KnownByMessage || known == report.KnownByLine:
+	case known == report.KnownByValue || known == report.KnownByMessage || known == report.KnownByLine:
 		c.where, c.statement = where, cmp.Or(line.naming(m.place), line.line)
 	case where == "" && (known == report.KnownByPlace || known == report.KnownByStop || known == report.KnownByOutcome):
 		if l, ok := naming(body, m.place); ok {
@@ -325,6 +327,9 @@ func blamed(all []candidate, read bool) int {
 	if read {
 		return upTo(func(c candidate) bool { return c.known == report.KnownByMessage })
 	}
+	if len(all) > 0 && all[0].known == report.KnownByValue {
+		return upTo(func(c candidate) bool { return c.rank() == all[0].rank() })
+	}
 	twice := func(c candidate) bool {
 		return c.named && (c.known == report.KnownByMessage || c.known == report.KnownByOutcome)
 	}
@@ -339,7 +344,11 @@ func blamed(all []candidate, read bool) int {
 
 // known says how a movement is known to be a cause.
 func (m *movement) known(t *Test, failed map[int]bool, line failedLine, stopped []int) string {
-	if slices.ContainsFunc(t.failures(), func(r ran) bool { return m.shownBy(r.Trace) }) {
+	if m.seenBy(t.failures()) {
+		return report.KnownByValue
+	}
+	if m.shownInEach(t.failures()) ||
+		slices.ContainsFunc(t.failures(), func(r ran) bool { return m.shownBy(r.Trace) }) {
 		return report.KnownByMessage
 	}
 	if m.separates(failed) {

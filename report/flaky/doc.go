@@ -13,6 +13,8 @@
 //     A place is a cause where the failure shows what stood there, where it is another in those executions in which the
 //     test failed and in no other, where the line that failed names it (or, where none is known, a line of the test),
 //     or where the test sent nothing more once it was answered so; two signs outweigh one. Others are listed.
+//     Of single assertions that failed ([Input.Asserted]) the values that they saw are known, run by run: a place that
+//     had these is the surest cause.
 //  4. Each cause is explained as inspect why explains a place, and by its category and evidence comes what to do.
 //
 // # What stays true

@@ -104,7 +104,7 @@ func (in *Input) explain(t *Test) *report.Flake {
 
 // sureness orders the ways in which causes are known, the surest first.
 func sureness(known string) int {
-	return slices.Index([]string{report.KnownByAssertion, report.KnownByMessage,
+	return slices.Index([]string{report.KnownByAssertion, report.KnownByValue, report.KnownByMessage,
 		report.KnownByOutcome, report.KnownByLine, report.KnownByStop,
 		report.KnownBySource, report.KnownByPlace},
 		known)

@@ -31,7 +31,8 @@ type readTest struct {
 // ran is one execution of a test, as its runner tells it.
 type ran struct {
 	results.Detailed
-	run int // as of [Execution]
+	run int      // as of [Execution]
+	saw []string // as of [results.AssertedIn]
 }
 
 // names are the ways in which people write a test's name.
@@ -72,7 +73,7 @@ func (in *Input) tests(files []*boundFile) []*Test {
 				t = &Test{ID: r.ID()}
 				known[t.ID], all = t, append(all, t)
 			}
-			t.ran = append(t.ran, ran{r, x.Run})
+			t.ran = append(t.ran, ran{Detailed: r, run: x.Run})
 		}
 	}
 	ran := len(all)

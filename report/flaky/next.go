@@ -16,14 +16,7 @@ import (
 func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	eventual := ""
-	if c.Judged != nil {
-		for _, r := range c.Judged.Evidence {
-			if e := mapfile.ParseEvidence(r.Code); e.Sign == mapfile.SignEventual {
-				eventual = e.Detail
-			}
-		}
-	}
+	eventual := eventual(c)
 	switch {
 	case faulted(c):
 		say("no answer came in some executions: read the API's log, and list such exchanges by flaketap inspect exchanges "+
@@ -48,6 +41,19 @@ func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 		say("flaketap inspect why --db %s %q %s tells more", in.DB, c.Judged.Operation, c.Judged.Place)
 	}
 	return out
+}
+
+// eventual is how long it took until a place came right by itself, as the evidence has it; "" where it does not.
+func eventual(c *report.FlakeCause) (detail string) {
+	if c.Judged == nil {
+		return ""
+	}
+	for _, r := range c.Judged.Evidence {
+		if e := mapfile.ParseEvidence(r.Code); e.Sign == mapfile.SignEventual {
+			detail = e.Detail
+		}
+	}
+	return detail
 }
 
 // faulted reports whether executions had no answer at all where others had one.

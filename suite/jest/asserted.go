@@ -104,6 +104,9 @@ func (r *follower) assertion(at script.Span, c claim) *script.Assertion {
 func (r *follower) understand(a *script.Assertion, c claim) {
 	r.what = ""
 	said := r.sayingNow(c)
+	if of := c.subject; of != nil && !several(of) && !(r.in.Condition && of.Form == js.NodeName) {
+		a.Looked = expr.Name{ID: r.postfix(c.subject)}
+	}
 	x, relation, ok := c.means(r.reading)
 	if ok {
 		if subject, known := r.reading.Meaning(c.subject); known {
@@ -144,6 +147,14 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 	if r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
+}
+
+// several reports whether an expression has a step that is another each time: by a name, not by a literal.
+func several(n *js.Node) bool {
+	if n.Form == js.NodeIndex && len(n.Args) == 2 && n.Args[1].Form != js.NodeString && n.Args[1].Form != js.NodeNumber {
+		return true
+	}
+	return slices.ContainsFunc(n.Args, several)
 }
 
 // ofErrors is what is said of answers that the test has only from the errors which they raise: they are no success.

@@ -12,6 +12,9 @@
 // something waits for stay live: under try, in pytest.raises, in what retries, in fixtures, outside of tests. Where a
 // statement of a test cannot be evaluated behind a failed assertion, the test ends there, and the log names the line.
 //
+// The log ([Log], whose comment is its format) tells of each assertion that failed where it stands and what it saw; of
+// those that held it tells nothing, since evaluating them is to cost no more than without.
+//
 // # How
 //
 // Python lets a module's syntax tree be rewritten as it is imported, so there each assertion is. In JavaScript a file

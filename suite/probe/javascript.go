@@ -16,6 +16,8 @@ var (
 	javascriptAssertions []byte
 	//go:embed javascript/muting.cjs
 	javascriptMuting []byte
+	//go:embed javascript/failure.cjs
+	javascriptFailure []byte
 	//go:embed javascript/source.cjs
 	javascriptSource []byte
 	//go:embed javascript/imports.mjs
@@ -38,6 +40,7 @@ func javascript() Probe {
 			start:                            javascriptProbe,
 			packageFolder + "assertions.cjs": javascriptAssertions,
 			packageFolder + "muting.cjs":     javascriptMuting,
+			packageFolder + "failure.cjs":    javascriptFailure,
 			packageFolder + "source.cjs":     javascriptSource,
 			packageFolder + "imports.mjs":    javascriptImports,
 		},

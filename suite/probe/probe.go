@@ -1,12 +1,7 @@
 package probe
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,48 +67,4 @@ func (p Probe) Env(env []string, r Run) []string {
 		env = p.env(env, r)
 	}
 	return append(env, "FLAKETAP_PROBE_SUITE="+r.Suite, "FLAKETAP_PROBE_LOG="+r.Log)
-}
-
-// Log is what a muted run says of itself.
-type Log struct {
-	Tests int   // that ran with their assertions muted
-	Ended []End // tests that ended before their end
-}
-
-// End is where a test ended behind an assertion that failed: what stands behind that was not reached.
-type End struct {
-	Test string `json:"test"`
-	File string `json:"file"` // in the suite's folder
-	Line int    `json:"line"`
-}
-
-// Read reads the log of a run. One that is not there is empty: the runner did not load the probe.
-func Read(path string) (l Log, err error) {
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return l, nil
-	}
-	if err != nil {
-		return l, fmt.Errorf("read log of probe: %w", err)
-	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, len(data)+1)
-	for lines.Scan() {
-		var one struct {
-			Test  string `json:"test"`
-			Ended string `json:"ended"`
-			File  string `json:"file"`
-			Line  int    `json:"line"`
-		}
-		if json.Unmarshal(lines.Bytes(), &one) != nil {
-			continue // cut off where a process was killed
-		}
-		if one.Test != "" {
-			l.Tests++
-		}
-		if end := (End{one.Ended, filepath.ToSlash(one.File), one.Line}); one.Ended != "" && !slices.Contains(l.Ended, end) {
-			l.Ended = append(l.Ended, end)
-		}
-	}
-	return l, lines.Err()
 }

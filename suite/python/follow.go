@@ -425,9 +425,29 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 		return
 	}
 	names, calls := r.scopeNow(), len(r.test.Calls)
+	a.Looked = r.looked(meaning(stated(x)))
 	said := r.ofEach(meaning(stated(r.resolve(x, st))))
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
+}
+
+// looked is what a comparison looks at, as it is written: see [script.Assertion.Looked].
+func (r *follower) looked(x expr.Expr) expr.Expr {
+	of, ok := x.(expr.Compare)
+	if !ok || of.Op != expr.Eq && of.Op != expr.Is || whatIsUnknown(of.X) != "" {
+		return nil
+	}
+	_, name := of.X.(expr.Name)
+	several := name && r.looping()
+	expr.Walk(of.X, func(y expr.Expr) {
+		if step, ok := y.(expr.Index); ok && !expr.IsLiteral(step.I) {
+			several = true
+		}
+	})
+	if several {
+		return nil
+	}
+	return of.X
 }
 
 // means notes what an assertion means; calls is how many requests were sent before it.

@@ -110,7 +110,10 @@ type Assertion struct {
 	// it compares with a stored snapshot, all members included
 	Snapshot bool
 	Plain    bool // what is said in its place is said without the snapshot
-	Runs     bool // it is one of several runs of its test, or turns of a loop: what is said in its place is said of all
+	// Looked is what it looks at, by the names that are known where it stands, whether these are followed or not; nil
+	// where that is not known, or is another part of an answer each time, as of a loop over names.
+	Looked expr.Expr
+	Runs   bool // it is one of several runs of its test, or turns of a loop: what is said in its place is said of all
 }
 
 // Subject returns the expression whose value the assertion compares; nil where it compares none.

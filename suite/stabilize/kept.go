@@ -31,17 +31,21 @@ func KeptResults(db string) ([][]results.Detailed, error) {
 	}
 	out := make([][]results.Detailed, len(runs))
 	for i, x := range runs {
-		left := filepath.Join(w.dir, "output", judged.name(i+1), "left")
-		files, err := verify.ResultsIn(left)
-		if err == nil && len(files) == 1 && len(files[0]) == len(x.Results) {
-			out[i] = files[0]
-			continue
-		}
-		for _, r := range x.Results {
-			out[i] = append(out[i], r.Details())
-		}
+		out[i] = w.detailed(judged, i+1, x)
 	}
 	return out, nil
+}
+
+// detailed are the results of a run as its runner left them where that is still there, else without the details.
+func (w work) detailed(of series, run int, x execution) (out []results.Detailed) {
+	files, err := verify.ResultsIn(filepath.Join(w.dir, "output", of.name(run), "left"))
+	if err == nil && len(files) == 1 && len(files[0]) == len(x.Results) {
+		return files[0]
+	}
+	for _, r := range x.Results {
+		out = append(out, r.Details())
+	}
+	return out
 }
 
 // KeptAddresses are those at which the first run that was done found the recorder, and the recorder the API: "" where

@@ -82,7 +82,8 @@ func (r *round) judged() (series, []execution) {
 	return series{round: r.number}, r.runs
 }
 
-// probe runs the suite of the first round muted, where a test that failed may have hidden what comes behind.
+// probe runs the suite of the first round muted, where a test that failed may have hidden what comes behind: calls, or
+// assertions that nothing but a run tells of.
 func (s *session) probe(ctx context.Context, r *round) (err error) {
 	if r.number != 1 || s.o.Probe == ProbeNever {
 		return nil
@@ -95,7 +96,7 @@ func (s *session) probe(ctx context.Context, r *round) (err error) {
 		return err
 	}
 	p, ok := probe.For(fileNames(r))
-	if !ok || sentAll(r) {
+	if !ok || sentAll(r) && followsAll(r) {
 		return nil
 	}
 	if why, err := s.harmful(r); why != "" || err != nil {
@@ -129,6 +130,17 @@ func fileNames(r *round) []string {
 		}
 	}
 	return out
+}
+
+// followsAll reports whether all assertions of a round's suite are followed to answers, as far as its files are read.
+// Of others no answer tells whether they hold, and the runs as they are tell only of those that end a test.
+func followsAll(r *round) bool {
+	for _, f := range readForms(r.files) {
+		if len(f.unknown) > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // sentAll reports whether each run of a round sent at least as many requests as its suite has calls: no test can have

@@ -83,9 +83,10 @@ func (s *session) turn(ctx context.Context, r *round) (err error) {
 // turned is the recording of a round's runs in another order: its runs put together.
 func (w work) turned(number int) string { return filepath.Join(w.round(number), "orders.db") }
 
-// kept are the recordings of a round's runs but the muted ones.
+// kept are the recordings of all runs of a round.
 func (w work) kept(r *round) (out []string) {
-	all := append([]turned{{series{round: r.number}, r.runs}}, r.turned...)
+	all := append([]turned{{series{round: r.number}, r.runs},
+		{series{round: r.number, muted: true}, r.muted}}, r.turned...)
 	for _, one := range all {
 		for i := range one.runs {
 			out = append(out, w.run(one.series, i+1)+".db")

@@ -45,8 +45,10 @@ type Report struct {
 	Assertions Assertions  `json:"assertions"`
 	SetUps     int         `json:"set_ups"` // tests that were given one
 	Unhelped   []Unhelped  `json:"unhelped"`
-	Seconds    Seconds     `json:"seconds"`
-	Told       *Told       `json:"told"` // null where no faults were planted
+	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
+	NotFollowed []NotFollowed `json:"not_followed"`
+	Seconds     Seconds       `json:"seconds"`
+	Told        *Told         `json:"told"` // null where no faults were planted
 	// Orders are other orders of the tests in which the last form was run; none where it does not hold in its own, or
 	// its runner keeps that.
 	Orders []Order `json:"orders"`
@@ -323,7 +325,7 @@ func (r *Result) Text(w io.Writer) error {
 		n    int
 	}{{"kept", a.Kept}, {"weakened", a.Weakened}, {"bound", a.Bound}, {"commented out", a.Disabled},
 		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"rounds of patching", r.Rounds},
-		{"muted runs", r.Muted}} {
+		{"muted runs", r.Muted}, {"not followed, and flaky", len(r.NotFollowed)}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
 	line("fail in other orders", "", r.ordersLine())
@@ -368,6 +370,7 @@ func (r *Result) end(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
 	}
+	r.notFollowedText(w)
 	if !r.Holds {
 		fmt.Fprintf(w, "why one of them fails: flaketap why TEST --db %s --suite %s\n", r.recording, r.folder)
 	}

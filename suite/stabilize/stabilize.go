@@ -28,6 +28,7 @@ type Options struct {
 	Started  bool          // the API is started for each run; false: it is reset
 	Probe    Probing       // when the suite is run with its assertions muted, too
 	Faults   verify.Faults // planted where the suite holds, to say which ones it still tells; the zero value: none
+	Explain  Explainer     // of assertions that failed and are not followed; nil: these are not listed
 }
 
 // Runner runs the suite, and says where it found the recorder. verify.Command is one.
@@ -85,6 +86,9 @@ func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *con
 		return nil, err
 	}
 	out, err := s.result()
+	if err == nil {
+		err = s.notFollowed(ctx, out)
+	}
 	if err == nil {
 		err = s.measureTold(ctx, out)
 	}

@@ -64,21 +64,29 @@ func (f *file) assertion(call *ast.CallExpr, around []ast.Node) {
 		if !f.lonelyError(call, around) {
 			f.wrap(sel.X, "flaketapMute")
 		}
+	case f.isTest(sel.X) && (name == "Error" || name == "Errorf"):
+		f.wrap(sel.X, "flaketapMute") // which notes it
 	case f.looksAtError(name, call):
-	case f.imported(sel.X) == testifyRequire && len(call.Args) > 0 && f.isTest(call.Args[0]):
+	case f.ofTestify(sel.X) && len(call.Args) > 0 && f.isTest(call.Args[0]):
 		f.wrap(call.Args[0], "flaketapMute")
 	default:
 		f.object(sel.X, around)
 	}
 }
 
-// object mutes an assertion on what require.New(t) or s.Require() gave.
+// ofTestify reports whether an expression names a package of testify's that asserts.
+func (f *file) ofTestify(x ast.Expr) bool {
+	name := f.imported(x)
+	return name == testifyRequire || name == testifyAssert
+}
+
+// object mutes an assertion on what require.New(t), assert.New(t) or s.Require() gave.
 func (f *file) object(x ast.Expr, around []ast.Node) {
 	if call, ok := x.(*ast.CallExpr); ok {
 		sel, ok := call.Fun.(*ast.SelectorExpr)
 		switch {
 		case !ok:
-		case f.isRequire(call):
+		case f.isObject(call):
 			f.wrap(call.Args[0], "flaketapMute")
 		case sel.Sel.Name == "Require" && len(call.Args) == 0 && f.isSuite(sel.X) && f.addRequire():
 			f.edits = append(f.edits, edit{x.Pos(), x.End(), "flaketapRequire.New(flaketapMute(" + f.source(sel.X) + ".T()))"})
@@ -104,7 +112,7 @@ func (f *file) object(x ast.Expr, around []ast.Node) {
 	}
 }
 
-// madeBy is where a name of the function around is set to require.New(t); nil where it is not.
+// madeBy is where a name of the function around is set to require.New(t) or assert.New(t); nil where it is not.
 func (f *file) madeBy(o types.Object, around []ast.Node) (out *ast.AssignStmt) {
 	for _, n := range around {
 		fn, ok := n.(*ast.FuncDecl)
@@ -118,7 +126,7 @@ func (f *file) madeBy(o types.Object, around []ast.Node) (out *ast.AssignStmt) {
 			}
 			id, _ := set.Lhs[0].(*ast.Ident)
 			call, _ := set.Rhs[0].(*ast.CallExpr)
-			if id != nil && call != nil && f.info.Defs[id] == o && f.isRequire(call) {
+			if id != nil && call != nil && f.info.Defs[id] == o && f.isObject(call) {
 				out = set
 			}
 			return true
@@ -127,10 +135,10 @@ func (f *file) madeBy(o types.Object, around []ast.Node) (out *ast.AssignStmt) {
 	return out
 }
 
-// isRequire reports whether a call is require.New(t).
-func (f *file) isRequire(call *ast.CallExpr) bool {
+// isObject reports whether a call is require.New(t) or assert.New(t).
+func (f *file) isObject(call *ast.CallExpr) bool {
 	sel, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && f.imported(sel.X) == testifyRequire && sel.Sel.Name == "New" && len(call.Args) == 1 && f.isTest(call.Args[0])
+	return ok && f.ofTestify(sel.X) && sel.Sel.Name == "New" && len(call.Args) == 1 && f.isTest(call.Args[0])
 }
 
 // visible reports whether all names of an expression mean the same at another place.

@@ -6,20 +6,21 @@ const { mutedAssertion } = require("./muting.cjs");
 /** The expect of Jest, whose matchers are muted. */
 function mutedExpect(expect) {
   return new Proxy(expect, {
-    apply: (target, self, args) => matchers(Reflect.apply(target, self, args)),
+    apply: (target, self, args) =>
+      matchers(Reflect.apply(target, self, args), args.slice(0, 1)),
   });
 }
 
-/** What expect returns, and what is behind its .not, .resolves and .rejects. */
-function matchers(expectation) {
+/** What expect returns for a value, and what is behind its .not, .resolves and .rejects. */
+function matchers(expectation, about) {
   return new Proxy(expectation, {
     get(target, name) {
       const value = target[name];
       if (typeof value === "function") {
-        return mutedAssertion(name, value);
+        return mutedAssertion(name, value, undefined, about);
       }
       return value !== null && typeof value === "object"
-        ? matchers(value)
+        ? matchers(value, about)
         : value;
     },
   });

@@ -8,6 +8,7 @@ const path = require("path");
 const { fileURLToPath } = require("url");
 const vm = require("vm");
 const { sourceOf } = require("./source.cjs");
+const { failureOf, isAssertion } = require("./failure.cjs");
 
 const suite = fs.realpathSync(process.env.FLAKETAP_PROBE_SUITE) + path.sep;
 const own = __dirname + path.sep;
@@ -59,10 +60,11 @@ function mutedTest(name, fn, { parameters = 0, context } = {}) {
       failed: false,
       first: undefined,
       over: false,
+      noted: 0,
     };
     const end = (...error) => endTest(state, ...error);
     const call = { [RUNS]: () => fn.apply(this, args) }[RUNS];
-    note({ test: name });
+    note({ test: name, time: Date.now() / 1000 });
     let result;
     try {
       result = running.run(state, call);
@@ -85,53 +87,69 @@ function mutedTest(name, fn, { parameters = 0, context } = {}) {
 /** Ends a test: by its first failure, if an assertion failed. An error that ends it before its end is noted. */
 function endTest(state, ...error) {
   state.over = true;
+  const at = error.length ? linesOf(placesOf(error[0]?.stack)) : [];
+  if (isAssertion(error[0])) {
+    noteFailure(state, error[0], at); // it stayed live
+  }
   if (!state.failed) {
     return;
   }
-  if (error.length) {
-    const at = placesOf(error[0]?.stack).find(({ file }) => ours(file));
-    if (at) {
-      note({
-        ended: state.name,
-        file: path.relative(suite, at.file),
-        line: at.line,
-      });
-    }
+  if (at.length) {
+    note({ ended: state.name, ...at[0] });
   }
   throw state.first;
 }
 
+/** Notes an assertion that failed, by the lines of the suite that lead to it, and what it was given to compare. */
+function noteFailure(state, error, at, given) {
+  state.noted++;
+  if (at.length && state.noted <= 1000) {
+    const failed = state.name;
+    note({ failed, time: Date.now() / 1000, at, ...failureOf(error, given) });
+  }
+}
+
+/** The lines of the suite among places. */
+function linesOf(places) {
+  return places
+    .filter(({ file }) => ours(file))
+    .map(({ file, line }) => ({ file: path.relative(suite, file), line }));
+}
+
 /**
  * An assertion that is muted where it can be. The name is the one that it is called by, "" where that is the suite's
- * own; other functions of the library may stand between it and the suite.
+ * own; other functions of the library may stand between it and the suite. It is about a value, if that is given.
  */
-function mutedAssertion(name, fn, library = () => false) {
+function mutedAssertion(name, fn, library = () => false, about = []) {
   return function assertion(...args) {
+    const given = [...about, ...args];
     let result;
     try {
       result = Reflect.apply(fn, this, args);
     } catch (error) {
-      return keep(error, mutes(name, assertion, library));
+      return keep(error, mutes(name, assertion, library), given);
     }
     if (typeof result?.then !== "function") {
       return result;
     }
-    const state = mutes(name, assertion, library);
-    return state
+    const by = mutes(name, assertion, library);
+    return by
       ? result.then(
           (value) => value,
-          (error) => keep(error, state),
+          (error) => keep(error, by, given),
         )
       : result;
   };
 }
 
 /** Keeps a failure for the end of its test, if there is one. Otherwise, it is thrown. */
-function keep(error, state) {
+function keep(error, by, given) {
   tidy(error);
+  const state = by?.state;
   if (!state || state.over) {
     throw error;
   }
+  noteFailure(state, error, by.at, given);
   if (!state.failed) {
     state.failed = true;
     state.first = error;
@@ -152,7 +170,10 @@ function tidy(error) {
   }
 }
 
-/** The test by which an assertion is muted, by what called it; undefined: by none, since something may wait for it. */
+/**
+ * The test by which an assertion is muted, by what called it, and the lines of the suite that did; undefined: by none,
+ * since something may wait for it.
+ */
 function mutes(name, assertion, library) {
   const state = running.getStore();
   if (!state || state.over) {
@@ -172,7 +193,9 @@ function mutes(name, assertion, library) {
       const isTest =
         inner.source?.inTest(inner.token) ||
         inner.names.includes(state.function);
-      return frame.names.includes(RUNS) && isTest ? state : undefined;
+      return frame.names.includes(RUNS) && isTest
+        ? { state, at: linesOf(frames) }
+        : undefined;
     }
     if (frame.file === "" && !SETTLES.test(frame.names.join())) {
       inner = { ...inner, given: true };

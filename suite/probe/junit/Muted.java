@@ -30,7 +30,7 @@ final class FlaketapProbe {
         StackTraceElement[] stack = new Throwable().getStackTrace();
         if (stack.length > 1 && own(stack[1]) != null) {
             System.getProperties().put(key(), new Object[] {null, stack.length - 1, 0, 1, name, 0});
-            note("{\"test\":\"" + name + "\"}");
+            note("{\"test\":\"" + name + "\",\"time\":" + now() + "}");
         }
     }
 
@@ -76,9 +76,60 @@ final class FlaketapProbe {
         if (test == null || !goesOn(e, test)) {
             FlaketapProbe.<RuntimeException>raise(e);
         }
+        saw(e, test);
         if (test[FIRST] == null) {
             test[FIRST] = e;
         }
+    }
+
+    /** Notes an assertion that failed: the lines of the suite that lead to it, and what it says of the values. */
+    private static void saw(Throwable e, Object[] test) {
+        StringBuilder at = new StringBuilder();
+        for (StackTraceElement frame : e.getStackTrace()) {
+            String file = own(frame);
+            if (file != null && !frame.getClassName().contains("Flaketap" + "Probe")) {
+                at.append(at.length() == 0 ? "" : ",").append("{\"file\":").append(text(file.replace("\\", "/")))
+                    .append(",\"line\":").append(frame.getLineNumber()).append('}');
+            }
+        }
+        String message = (e instanceof AssertionError ? "" : e.getClass().getSimpleName() + ": ") + e.getMessage();
+        note("{\"failed\":\"" + test[NAME] + "\",\"time\":" + now() + ",\"at\":[" + at + "],\"saw\":" + text(compared(e, "getActual"))
+            + ",\"expected\":" + text(compared(e, "getExpected")) + ",\"message\":" + text(message) + "}");
+    }
+
+    /** A value that an assertion of JUnit or AssertJ compared, as opentest4j and JUnit 4 tell it. */
+    private static String compared(Throwable e, String getter) {
+        try {
+            Object value = e.getClass().getMethod(getter).invoke(e);
+            if (value != null && value.getClass().getSimpleName().equals("ValueWrapper")) {
+                value = value.getClass().getMethod("getStringRepresentation").invoke(value);
+            }
+            return value == null ? "" : value.toString();
+        } catch (ReflectiveOperationException | RuntimeException told) {
+            return "";
+        }
+    }
+
+    /** A text in JSON, the beginning of a long one. */
+    private static String text(String value) {
+        StringBuilder out = new StringBuilder("\"");
+        for (int i = 0; i < Math.min(value.length(), 1000); i++) {
+            char c = value.charAt(i);
+            if (c == '"' || c == '\\') {
+                out.append('\\').append(c);
+            } else if (c < ' ') {
+                out.append(String.format((java.util.Locale) null, "\\u%04x", (int) c));
+            } else {
+                out.append(c);
+            }
+        }
+        return out.append('"').toString();
+    }
+
+    /** The time in seconds since 1970. */
+    private static String now() {
+        long millis = System.currentTimeMillis();
+        return millis / 1000 + "." + String.format((java.util.Locale) null, "%03d", millis % 1000);
     }
 
     /** Tells whether a test goes on: not after a thousand failures, which a loop may make that waits for its end. */

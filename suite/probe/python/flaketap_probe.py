@@ -13,6 +13,7 @@ import json
 import os
 import sys
 import threading
+import time
 import unittest
 
 _suite = os.path.realpath(os.environ.get("FLAKETAP_PROBE_SUITE") or os.sep) + os.sep
@@ -39,6 +40,60 @@ def _ours(path):
 _ours_cached = functools.lru_cache(maxsize=None)(_ours)
 
 
+_most = 1000  # characters of a text, and failures of a test
+
+
+def _text(value):
+    """A value as JSON, or as Python shows it."""
+    try:
+        text = json.dumps(value)
+    except Exception:
+        try:
+            text = repr(value)
+        except Exception:
+            return ""
+    return text[:_most]
+
+
+def _note_failure(test, error, at, compared):
+    """Notes an assertion that failed, the lines of the suite that lead to it, innermost first, and what it compared."""
+    test.failures += 1
+    if not at or test.failures > _most:
+        return
+    what = {}
+    if compared is not None:
+        what = {"saw": _text(compared[0]), "expected": _text(compared[1])}
+    said = str(error)
+    if not isinstance(error, AssertionError):
+        said = f"{type(error).__name__}: {said}"
+    where = [{"file": os.path.relpath(os.path.realpath(file), _suite), "line": line} for file, line in at]
+    _note(failed=test.name, time=time.time(), at=where, message=said[:_most], **what)
+
+
+def _compared(error, frame):
+    """The two values that an assertion compared: as pytest tells it, by the names that the operands have, or as a
+    method of unittest's was given them. None where they are not to be had."""
+    told, _state.compared = getattr(_state, "compared", None), None
+    if not isinstance(error, AssertionError):
+        return None
+    if told is not None:
+        return told
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code is frame.f_code:
+        trace = trace.tb_next
+    if trace is None:
+        names = frame.f_locals
+        return (names[_left], names[_right]) if _left in names and _right in names else None
+    names = trace.tb_frame.f_locals
+    for pair in (("first", "second"), ("member", "container"), ("expr1", "expr2"), ("text", "expected_regex")):
+        if all(name in names for name in pair):
+            return tuple(names[name] for name in pair)
+    return None
+
+
+_left, _right = "@left", "@right"  # no names of a suite's own
+
+
 class muted_test:
     """A test whose assertions are muted while it runs. It fails in the end as it would have: with the first failure."""
 
@@ -48,10 +103,10 @@ class muted_test:
     def __enter__(self):
         self.outer = getattr(_state, "test", None)
         if self.outer is None:
-            self.first, self.live = None, 0
+            self.first, self.live, self.failures, self.raised = None, 0, 0, (None, None)
             self.frame = sys._getframe(1)
-            _state.test = self
-            _note(test=self.name, file=self.frame.f_code.co_filename)
+            _state.test, _state.compared = self, None
+            _note(test=self.name, time=time.time())
 
     def __exit__(self, kind, error, trace):
         __tracebackhide__ = True
@@ -59,16 +114,20 @@ class muted_test:
             return False
         first, frame = self.first, self.frame
         _state.test = self.first = self.frame = None
+        at = []  # the lines of the suite that an error passed
+        while trace is not None:
+            if _ours_cached(trace.tb_frame.f_code.co_filename):
+                at.insert(0, (trace.tb_frame.f_code.co_filename, trace.tb_lineno))
+            trace = trace.tb_next
+        if isinstance(error, AssertionError) or kind is not None and kind.__name__ == "Failed":  # pytest.fail
+            stayed_live, compared = self.raised
+            _note_failure(self, error, at, compared if stayed_live is error else None)
+        self.raised = None
         if first is None or kind is not None and issubclass(kind, (KeyboardInterrupt, SystemExit, GeneratorExit)):
             return False
-        if error is not None:
-            line = 0
-            while trace is not None:
-                if _ours_cached(trace.tb_frame.f_code.co_filename):
-                    file, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
-                trace = trace.tb_next
-            if line:
-                _note(ended=self.name, file=os.path.relpath(os.path.realpath(file), _suite), line=line)
+        if at:
+            file, line = at[0]
+            _note(ended=self.name, file=os.path.relpath(os.path.realpath(file), _suite), line=line)
         del frame
         raise first from None
 
@@ -91,15 +150,25 @@ class live_part:
 def raises(error):
     """Tells whether a failed assertion raises, and keeps it for the end of its test where not."""
     test = getattr(_state, "test", None)
-    if test is None or test.live or isinstance(error, unittest.SkipTest):
+    if test is None or isinstance(error, unittest.SkipTest):
         return True
     frame = sys._getframe(1)
-    while frame is not None and frame is not test.frame:
+    compared = _compared(error, frame)
+    test.raised = error, compared
+    if test.live:
+        return True
+    at = []
+    while frame is not None:
         if not _ours_cached(frame.f_code.co_filename):
             return True  # a library called back, and may wait for it
+        at.append((frame.f_code.co_filename, frame.f_lineno))
+        if frame is test.frame:
+            break
         frame = frame.f_back
     if frame is None:
         return True
+    test.raised = None, None
+    _note_failure(test, error, at, compared)
     if test.first is None:
         test.first = error
     return False
@@ -257,6 +326,25 @@ def mute(tree):
     return tree
 
 
+class _Namer(ast.NodeTransformer):
+    """Gives the operands of a comparison names, so that their values can be told where it fails."""
+
+    def visit_Assert(self, node):
+        test = node.test
+        if isinstance(test, ast.Compare) and len(test.ops) == 1:
+            test.left, test.comparators = _named(_left, test.left), [_named(_right, test.comparators[0])]
+            ast.fix_missing_locations(node)
+        return node
+
+    def visit_ClassDef(self, node):
+        node.body = [self.visit(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n for n in node.body]
+        return node
+
+
+def _named(name, value):
+    return ast.copy_location(ast.NamedExpr(target=ast.Name(id=name, ctx=ast.Store()), value=value), value)
+
+
 def _wanted(path):
     return isinstance(path, str) and os.path.basename(path) != "conftest.py" and _ours(path)
 
@@ -269,7 +357,7 @@ def mute_imports():
     def source_to_code(self, data, path, **more):
         if not isinstance(data, (bytes, str)) or not _wanted(path):
             return compiled(self, data, path, **more)
-        return compiled(self, mute(ast.parse(data, filename=path)), path, **more)
+        return compiled(self, mute(_Namer().visit(ast.parse(data, filename=path))), path, **more)
 
     loader.source_to_code = source_to_code
 
@@ -286,3 +374,8 @@ def pytest_addoption(parser):
         return written(mod, source, module_path, config)
 
     rewrite.rewrite_asserts = rewrite_asserts
+
+
+def pytest_assertrepr_compare(config, op, left, right):
+    """Keeps what an assertion compared that fails now, and leaves to pytest what is said of it."""
+    _state.compared = (left, right)

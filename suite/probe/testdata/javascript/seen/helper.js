@@ -1,0 +1,5 @@
+function same(got, want) {
+  expect(got).toEqual(want);
+}
+
+module.exports = { same };
