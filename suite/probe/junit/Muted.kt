@@ -1,5 +1,5 @@
 /** Flaketap adds this to each file of a copy of a suite, for one run: a failed assertion lets its test go on. */
-@Suppress("ALL")
+@Suppress("DEPRECATION", "UNCHECKED_CAST")
 public object FlaketapProbe {
     /** A test that runs in a thread. All files of the suite share it, those in Java too (Muted.java). */
     private const val FIRST = 0

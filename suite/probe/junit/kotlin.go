@@ -147,7 +147,7 @@ func (f *file) narrows(from, to int, in place) bool {
 			k = f.Match[k]
 		case t.Is("fail") && k+1 < to && f.Tokens[k+1].Is("(") && !in.may:
 			return true
-		case t.Is("?:"), t.Is("is"), t.Is("null"):
+		case t.Is("?:"), typed(t):
 			narrows = true
 		case t.Kind != java.NameToken || !f.isAssertion(k, to):
 		case in.result && !givesNothing(t.Text):
@@ -170,6 +170,9 @@ func (f *file) narrows(from, to int, in place) bool {
 	}
 	return false
 }
+
+// typed reports whether a token has the compiler take something of a type from a condition.
+func typed(t *java.Token) bool { return !t.Quoted && (t.Is("is") || t.Is("null")) }
 
 // givesNothing reports whether an assertion has no value of its own.
 func givesNothing(name string) bool {

@@ -104,12 +104,12 @@ func (f *file) test(m *java.Method) {
 	if said(&f.Tokens[m.Open]) && to-from > 2 { // of Kotlin: = expression, which is told with a return and a semicolon
 		from, to = from+1, to-1
 		f.insert(f.Tokens[from].Start, "try {"+begin[:len(begin)-len(" try {")]+" ")
-		f.simple(from, to, place{})
+		f.simple(from, to, place{may: true})
 		f.insert(f.Tokens[to].End, " "+end)
 		return
 	}
 	f.insert(f.Tokens[m.Open].End, begin)
-	f.block(from, to, place{})
+	f.block(from, to, place{may: true})
 	f.insert(f.Tokens[m.Close].Start, end+" ")
 }
 

@@ -14,7 +14,7 @@ type place struct {
 	asserts bool // in a statement that is an assertion
 	used    bool // in a statement that takes a value of what stands in it
 	result  bool // in a lambda whose value, that of its last statement, is used
-	may     bool // in the branch of an if that says nothing of types: what follows does not lean on its not being run
+	may     bool // where what follows does not lean on its not being reached: in a test, in an if that says nothing of types
 	depth   int
 }
 
@@ -42,7 +42,7 @@ func (f *file) statement(i, to int, in place) int {
 		return f.Match[i] + 1
 	case t.Is("if"):
 		next := f.condition(i, to, in)
-		in.may = !slices.ContainsFunc(f.Tokens[i:min(next, to)], func(t java.Token) bool { return t.Is("null") || t.Is("is") })
+		in.may = !slices.ContainsFunc(f.Tokens[i:min(next, to)], func(t java.Token) bool { return typed(&t) })
 		return f.within(next, to, in)
 	case t.Is("else"):
 		in.may = false
