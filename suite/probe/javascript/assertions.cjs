@@ -110,6 +110,9 @@ function outermost(name, fn) {
       return Reflect.apply(fn, this, args);
     }
     const result = Reflect.apply(assertion, this, args);
+    if (name === "resolves" || name === "rejects") {
+      return matchers(result); // of Vitest
+    }
     if (typeof result !== "function") {
       return result ?? this;
     }

@@ -123,6 +123,9 @@ class Source {
     this.tokens = tokensOf(text);
     this.waiting = []; // places in which something waits for failures, as [from, to] of tokens
     this.tests = []; // functions that are tests, in the same way
+    this.functions = []; // all functions, in the order in which they begin
+    this.runners = new Set(RUNS_TESTS); // what runs the functions that it is given as tests
+    this.tokens.forEach((_, i) => this.#extended(i));
     this.tokens.forEach((_, i) => this.#mark(i));
   }
 
@@ -150,6 +153,14 @@ class Source {
   /** Whether a token is in a function that is a test. */
   inTest(i) {
     return this.tests.some(([from, to]) => from <= i && i <= to);
+  }
+
+  /** Whether a token is in a function that is a test, and in none within it. */
+  endsInTest(i) {
+    const [last] = this.functions
+      .filter(([from, to]) => from <= i && i <= to)
+      .slice(-1);
+    return this.tests.some(([from]) => from === last?.[0]);
   }
 
   /** The first and last token of the statement around a token. */
@@ -334,7 +345,21 @@ class Source {
   }
 
   #runsTests({ first, last }) {
-    return RUNS_TESTS.has(first) || RUNS_TESTS.has(last);
+    return (
+      last !== "extend" && (this.runners.has(first) || this.runners.has(last))
+    );
+  }
+
+  /** Notes what Vitest's test.extend gives, which runs tests too: const withUser = test.extend(…). */
+  #extended(i) {
+    if (
+      this.#word(i) === "extend" &&
+      this.#text(i - 1) === "." &&
+      this.runners.has(this.#word(i - 2)) &&
+      this.#text(i - 3) === "="
+    ) {
+      this.runners.add(this.#word(i - 4));
+    }
   }
 
   #mark(i) {
@@ -396,6 +421,7 @@ class Source {
 
   /** Marks a function that is given to something which may wait for its failures, or run it as a test. */
   #markFunction(from, to) {
+    this.functions.push([from, to]);
     for (
       let i = this.tokens[from].around;
       i >= 0 && !this.#isBlock(i);
