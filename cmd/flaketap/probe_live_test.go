@@ -39,6 +39,8 @@ func journeys(jars string) map[string]journey {
 		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}", 14, ""},
 		"node": {"a.test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
 			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js", 14, ""},
+		"vitest": {"a.test.ts", vitestJourney, func(b *bench) { readyJest(b, "suite", "") },
+			"node_modules/.bin/vitest run --dir {} --reporter=junit --outputFile={results}", 14, ""},
 		"go": {"a_test.go", goJourney, func(b *bench) {
 			b.useGo()
 			(&generatedSuite{bench: b}).write("suite/go.mod", []byte("module journey\n\ngo 1.26\n"))
@@ -78,6 +80,20 @@ func nodeJourney(addr string) []byte {
 			"    expect(res_%[1]d.status).toBe(200);\n", i, call.path)
 		for _, a := range call.asserts {
 			fmt.Fprintf(&b, "    expect(res_%d.body.%s).toBe(%s);\n", i, a[0], a[1])
+		}
+	}
+	b.WriteString("});\n")
+	return []byte(b.String())
+}
+
+func vitestJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "import { expect, test } from \"vitest\";\n\nconst base: string = \"http://%s\";\n\ntest(\"a journey\", async () => {\n", addr)
+	for i, call := range journeyCalls {
+		fmt.Fprintf(&b, "  const res%d = await fetch(`${base}%s`);\n  expect(res%[1]d.status).toBe(200);\n  const body%[1]d = await res%[1]d.json();\n",
+			i, strings.Trim(call.path, `"`))
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "  expect(body%d.%s).toBe(%s);\n", i, a[0], a[1])
 		}
 	}
 	b.WriteString("});\n")
@@ -230,6 +246,12 @@ func TestRealJVMProbeKotlin(t *testing.T) {
 func TestRealNodeProbe(t *testing.T) {
 	t.Parallel()
 	journeyHolds(t, "node")
+}
+
+// And one of Vitest.
+func TestRealNodeProbeVitest(t *testing.T) {
+	t.Parallel()
+	journeyHolds(t, "vitest")
 }
 
 // With and without muted runs a suite comes to the same end, and with them in fewer rounds, where tests are long. Those of

@@ -157,9 +157,8 @@ class Source {
 
   /** Whether a token is in a function that is a test, and in none within it. */
   endsInTest(i) {
-    const [last] = this.functions
-      .filter(([from, to]) => from <= i && i <= to)
-      .slice(-1);
+    const around = this.functions.filter(([from, to]) => from <= i && i <= to);
+    const last = around.pop();
     return this.tests.some(([from]) => from === last?.[0]);
   }
 
@@ -345,20 +344,17 @@ class Source {
   }
 
   #runsTests({ first, last }) {
-    return (
-      last !== "extend" && (this.runners.has(first) || this.runners.has(last))
-    );
+    return last !== "extend" && [first, last].some((n) => this.runners.has(n));
   }
 
-  /** Notes what Vitest's test.extend gives, which runs tests too: const withUser = test.extend(…). */
+  /** Notes what runs tests too: const withUser = test.extend(…), of Vitest. */
   #extended(i) {
     if (
-      this.#word(i) === "extend" &&
-      this.#text(i - 1) === "." &&
-      this.runners.has(this.#word(i - 2)) &&
-      this.#text(i - 3) === "="
+      this.#text(i) === "=" &&
+      this.runners.has(this.#word(i + 1)) &&
+      this.#word(i + 3) === "extend"
     ) {
-      this.runners.add(this.#word(i - 4));
+      this.runners.add(this.#word(i - 1));
     }
   }
 
