@@ -31,8 +31,8 @@ var javascriptRuns = []struct {
 	{"Vitest", "vitest", []string{"vitest", "run", "--root", "."},
 		"toBe others helper soon client helpers promises then forEach all try finally end " +
 			"caught caught third handled again again again again again again waited row row concurrent given",
-		[]string{"❯ all.test.ts:11:15", "not prepared", "7 failed | 2 passed | 1 skipped"},
-		[]End{{"all ends", "all.test.ts", 60}}, 8},
+		[]string{"❯ all.test.ts:11:15", "not prepared", "7 failed | 3 passed | 1 skipped"},
+		[]End{{"all ends", "all.test.ts", 60}}, 9},
 	{"Mocha", "mocha", []string{"mocha", "all.test.js"},
 		"equal others assert end waited", []string{"1 passing", "4 failing", "all.test.js:13", "not prepared"},
 		[]End{{"all ends", "all.test.js", 39}}, 3},

@@ -258,6 +258,22 @@ function callersOf(fn) {
 // Where what awaited goes on.
 const LOOP = /^(node:)?internal[\\/](async_hooks|timers|process[\\/])/;
 
+/** What a function gives that looks for its place in the source by what called it: it is not to find what mutes it. */
+function unseen(fn) {
+  const { prepareStackTrace, stackTraceLimit } = Error;
+  const plain = (error, sites) =>
+    [error, ...sites].map(String).join("\n    at ");
+  const shown = (site) => !fileOf(String(site.getFileName())).startsWith(own);
+  Error.prepareStackTrace = (error, sites) =>
+    (prepareStackTrace ?? plain)(error, sites.filter(shown));
+  Error.stackTraceLimit = stackTraceLimit + 10;
+  try {
+    return fn();
+  } finally {
+    Object.assign(Error, { prepareStackTrace, stackTraceLimit });
+  }
+}
+
 /** The names of a function, of which there are two where a property has another name than the function in it. */
 function namesOf(site) {
   return [site.getFunctionName(), site.getMethodName()]
@@ -292,4 +308,4 @@ function fileOf(name) {
   }
 }
 
-module.exports = { mutedAssertion, mutedTest };
+module.exports = { mutedAssertion, mutedTest, unseen };

@@ -120,6 +120,17 @@ describe("all", () => {
     expect(1).toBe(1);
   });
 
+  test("knows its places", async () => {
+    expect({ a: 1 }).toMatchInlineSnapshot(`
+      {
+        "a": 1,
+      }
+    `);
+    expect(2).toMatchInlineSnapshot(`2`);
+    await expect(soon(3)).resolves.toMatchInlineSnapshot(`3`);
+    await expect(soon(4)).resolves.toMatchInlineSnapshot(`4`);
+  });
+
   test.skip("skipped", () => {
     say("wrong");
   });
