@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/suite/probe/junit"
 )
 
-// jvm mutes suites of JUnit, in Java and in Kotlin: the copy is rewritten, since whatever compiles the suite compiles that
-// too.
+// jvm mutes suites of JUnit, in Java and in Kotlin: the copy is rewritten, since whatever compiles the suite compiles
+// that too.
 func jvm() Probe {
 	return Probe{
 		Name:  "Java and Kotlin",

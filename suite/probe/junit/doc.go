@@ -12,10 +12,10 @@
 // what it waits for is raised there. Where a request is made of an answer, the test looks whether that is there. No
 // line moves.
 //
-// Kotlin's statements are told as Java's (package kotlin), each with its place in the file, so that both are gone through
-// alike; what is Kotlin's alone stands in kotlin.go. There a function of a library may be put in where it is called, so
-// that no stack shows it: lambdas that are given to functions which are not known are marked as a try is. And there the
-// compiler may learn from an assertion, as that x is not null: where something leans on that, it is live.
+// Kotlin's statements are told as Java's (package kotlin), each with its place in the file, so that both are gone
+// through alike; what is Kotlin's alone stands in kotlin.go. There a function of a library may be put in where it is
+// called, so that no stack shows it: lambdas that are given to functions which are not known are marked as a try is.
+// And there the compiler may learn from an assertion, as that x is not null: where something leans on that, it is live.
 //
 // As it runs, an assertion asks the stack: where a library stands between it and its test, as in assertThrows, or where
 // no test runs, as in hooks, it is live.

@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/suite/java"
 )
 
-// lambda goes through a lambda, or the block of an if that is a value. A function of a library may be put in where it is
-// called, so that no stack shows it: what is given to one that flaketap does not know is marked.
+// lambda goes through a lambda, or the block of an if that is a value. A function of a library may be put in where it
+// is called, so that no stack shows it: what is given to one that flaketap does not know is marked.
 func (f *file) lambda(open int, in place, calls []call) {
 	end := f.Match[open]
 	from := open + 1
@@ -100,8 +100,8 @@ func (f *file) checked(i, from int) {
 	f.insert(f.Tokens[end].End, " }")
 }
 
-// template has the test look at what is put into a text of which a request is made: one that looks like a part of one, or
-// that one is given.
+// template has the test look at what is put into a text of which a request is made: one that looks like a part of one,
+// or that one is given.
 func (f *file) template(open int, looks, sends bool, ends []closing) []closing {
 	var inside [][2]int
 	requests := sends

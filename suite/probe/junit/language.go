@@ -17,7 +17,7 @@ var (
 	mutedKotlin []byte
 )
 
-// language is what differs between the languages of suites. The statements of Kotlin are told as Java's (package kotlin).
+// language is what differs between the languages of suites. Kotlin's statements are told as Java's (package kotlin).
 type language struct {
 	runtime []byte                                      // the class at the end of a file
 	read    func(name, text string) (*java.File, error) // finds what a file defines

@@ -24,7 +24,8 @@ func Mute(files map[string][]byte) map[string][]byte {
 		for _, m := range parsed.Methods {
 			own[m.Name] = true
 		}
-		read[name] = &file{File: parsed, language: in, source: string(text), probe: in.probe(name), own: own, marked: map[int]bool{}}
+		read[name] = &file{File: parsed, language: in, source: string(text), probe: in.probe(name), own: own,
+			marked: map[int]bool{}}
 	}
 	out := map[string][]byte{}
 	for name, f := range read {

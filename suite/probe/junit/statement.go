@@ -14,7 +14,7 @@ type place struct {
 	asserts bool // in a statement that is an assertion
 	used    bool // in a statement that takes a value of what stands in it
 	result  bool // in a lambda whose value, that of its last statement, is used
-	may     bool // where what follows does not lean on its not being reached: in a test, in an if that says nothing of types
+	may     bool // where what follows does not lean on not being reached: in a test, in an if that says nothing of types
 	depth   int
 }
 
