@@ -118,7 +118,7 @@ suite/steady/serve <- exchange internal/console internal/outfile internal/interr
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
 suite/probe/golang <-
-suite/probe/junit <- suite/java
+suite/probe/junit <- internal/literal suite/java suite/kotlin
 suite/probe       <- internal/environ suite/probe/golang suite/probe/junit
 suite/order       <- internal/environ suite/results
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh

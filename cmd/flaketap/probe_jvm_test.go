@@ -24,10 +24,10 @@ func TestRealJVMMuted(t *testing.T) {
 	dir := t.TempDir()
 	r := probe.Run{Suite: filepath.Join(dir, "suite"), Log: filepath.Join(dir, "log")}
 	p, ok := probe.For([]string{"shop/AllTest.java"})
-	if !ok || p.Name != "Java" {
+	if !ok || p.Name != "Java and Kotlin" {
 		t.Fatal(ok, p.Name)
 	}
-	muteJava(t, p, r.Suite)
+	muteJVM(t, p, r.Suite, "shop/AllTest.java", "shop/Base.java")
 	compile := exec.Command("javac", "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
 		"shop/AllTest.java", "shop/Base.java")
 	compile.Dir = r.Suite
@@ -74,11 +74,65 @@ func TestRealJVMMuted(t *testing.T) {
 	}
 }
 
-// muteJava writes a copy of the tests, muted, into a folder.
-func muteJava(t *testing.T, p probe.Probe, dir string) {
+// So it is in Kotlin, with assertions of kotlin.test, Kotest and REST-assured, in coroutines too.
+func TestRealJVMMutedKotlin(t *testing.T) {
+	t.Parallel()
+	tools := newJVMTools(t)
+	dir := t.TempDir()
+	r := probe.Run{Suite: filepath.Join(dir, "suite"), Log: filepath.Join(dir, "log")}
+	p, ok := probe.For([]string{"kotlin/AllTest.kt"})
+	if !ok || p.Name != "Java and Kotlin" {
+		t.Fatal(ok, p.Name)
+	}
+	muteJVM(t, p, r.Suite, "kotlin/AllTest.kt", "kotlin/Base.kt")
+	tools.classes = filepath.Join(dir, "library")
+	tools.kotlinc(tools.classes, "../../suite/probe/testdata/junit/lib/Library.kt")
+	// what mutes it compiles with what people write, too
+	for _, name := range []string{"ShopTest.kt", "library/LibraryTest.kt"} {
+		for name, text := range p.Mute(map[string][]byte{name: read(t, "testdata/written/"+name)}) {
+			putFile(t, r.Suite, name, text)
+		}
+	}
+	classes := filepath.Join(dir, "classes")
+	tools.kotlinc(classes, r.Suite)
+	c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", tools.path(classes), "org.junit.platform.console.ConsoleLauncher", "execute",
+		"--select-class=shop.api.AllTest", "--details=tree", "--disable-ansi-colors")
+	c.Env = p.Env(os.Environ(), r)
+	raw, err := c.CombinedOutput()
+	out := string(raw)
+	if err == nil {
+		t.Error("no test failed")
+	}
+	var said []string
+	for _, m := range javaSaid.FindAllStringSubmatch(out, -1) {
+		said = append(said, m[1])
+	}
+	slices.Sort(said) // tests run in an order of JUnit's
+	want := strings.Split("again,again,again,again,again,again,behind NullPointerException,behind all,behind assertEquals,behind blocks,behind delay,"+
+		"behind dispatch,behind helper,behind links,behind none,behind shouldBe,caught,caught in coroutine,caught three,caught too,finally,in forEach,"+
+		"in helper,in helper,in let,sent /a,sent /b/7,sent /c,sent /d,sent /e,sent /f,sent /g,sent /orders/7/x,sent /r,sent /r/again,sent /s,sent /s/again", ",")
+	if !slices.Equal(said, want) {
+		t.Errorf("it said\n%q\nwant\n%q\n%s", said, want, out)
+	}
+	for _, failure := range []string{"first. Expected", "not prepared", "waited", `shop.api.AllTest.goes on "here"(AllTest.kt:64)`, "8 tests failed",
+		"1 tests successful"} {
+		if !strings.Contains(out, failure) {
+			t.Errorf("nothing says %q:\n%s", failure, out)
+		}
+	}
+	log, err := probe.Read(r.Log)
+	slices.SortFunc(log.Ended, func(a, b probe.End) int { return a.Line - b.Line })
+	ended := []probe.End{{Test: "AllTest.ends", File: "kotlin/AllTest.kt", Line: 136}, {Test: "AllTest.leans", File: "kotlin/AllTest.kt", Line: 146}}
+	if err != nil || log.Tests != 9 || !slices.Equal(log.Ended, ended) {
+		t.Errorf("the log says %+v, %v, want %v", log, err, ended)
+	}
+}
+
+// muteJVM writes a copy of the tests, muted, into a folder.
+func muteJVM(t *testing.T, p probe.Probe, dir string, names ...string) {
 	t.Helper()
 	files := map[string][]byte{}
-	for _, name := range []string{"shop/AllTest.java", "shop/Base.java"} {
+	for _, name := range names {
 		files[name] = read(t, "../../suite/probe/testdata/junit/"+name)
 		putFile(t, dir, name, files[name])
 	}

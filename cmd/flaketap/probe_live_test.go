@@ -34,18 +34,30 @@ type journey struct {
 }
 
 func journeys(jars string) map[string]journey {
+	each, _ := filepath.Glob(jars + "/*.jar")
 	return map[string]journey{
 		"python": {"a_test.py", pythonJourney, func(*bench) {}, "python -m pytest -q -p no:cacheprovider {}", 14, ""},
 		"node": {"a.test.js", nodeJourney, func(b *bench) { readyJest(b, "suite", "") },
 			"node_modules/.bin/jest --ci --silent --rootDir . --runTestsByPath {}/a.test.js", 14, ""},
+		"vitest": {"a.test.ts", vitestJourney, func(b *bench) { readyJest(b, "suite", "") },
+			"node_modules/.bin/vitest run --dir {} --reporter=junit --outputFile={results}", 14, ""},
 		"go": {"a_test.go", goJourney, func(b *bench) {
 			b.useGo()
 			(&generatedSuite{bench: b}).write("suite/go.mod", []byte("module journey\n\ngo 1.26\n"))
 		}, "go -C {} test -count=1 -json ./...", 10, ""},
-		"java": {"shop/AJourneyTest.java", javaJourney, func(*bench) {}, "sh -c \"cd {} && rm -rf classes reports && " +
-			"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/AJourneyTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
-			"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"", 14, "--results {}/reports"},
+		"java": {"shop/AJourneyTest.java", javaJourney, func(*bench) {},
+			jvmCommand(jars, "shop/AJourneyTest.java", "javac -proc:none -Xlint:-options -cp '"+jars+"/*'"), 14, "--results {}/reports"},
+		"kotlin": {"shop/AJourneyTest.kt", kotlinJourney, func(*bench) {},
+			jvmCommand(jars, "shop/AJourneyTest.kt", "java -XX:TieredStopAtLevel=1 -cp '"+jars+"/*' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler "+
+				"-no-stdlib -no-reflect -nowarn -cp "+strings.Join(each, ":")), 14, "--results {}/reports"},
 	}
+}
+
+// jvmCommand compiles a file, where it is another than the one that was compiled last, and runs its tests.
+func jvmCommand(jars, file, compile string) string {
+	return "sh -c \"cd {} && rm -rf reports && { cmp -s " + file + " classes/compiled || { rm -rf classes && " + compile + " -d classes " + file +
+		" && cp " + file + " classes/compiled; }; } && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\""
 }
 
 func pythonJourney(addr string) []byte {
@@ -68,6 +80,20 @@ func nodeJourney(addr string) []byte {
 			"    expect(res_%[1]d.status).toBe(200);\n", i, call.path)
 		for _, a := range call.asserts {
 			fmt.Fprintf(&b, "    expect(res_%d.body.%s).toBe(%s);\n", i, a[0], a[1])
+		}
+	}
+	b.WriteString("});\n")
+	return []byte(b.String())
+}
+
+func vitestJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "import { expect, test } from \"vitest\";\n\nconst base: string = \"http://%s\";\n\ntest(\"a journey\", async () => {\n", addr)
+	for i, call := range journeyCalls {
+		fmt.Fprintf(&b, "  const res%d = await fetch(`${base}%s`);\n  expect(res%[1]d.status).toBe(200);\n  const body%[1]d = await res%[1]d.json();\n",
+			i, strings.Trim(call.path, `"`))
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "  expect(body%d.%s).toBe(%s);\n", i, a[0], a[1])
 		}
 	}
 	b.WriteString("});\n")
@@ -109,6 +135,29 @@ func javaJourney(addr string) []byte {
 			fmt.Fprintf(&b, ".body(%q, equalTo(%s))", a[0], javaNumber(a[1]))
 		}
 		b.WriteString(";\n")
+	}
+	b.WriteString("    }\n}\n")
+	return []byte(b.String())
+}
+
+func kotlinJourney(addr string) []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package shop\n\nimport io.restassured.RestAssured.given\nimport org.hamcrest.Matchers.equalTo\n"+
+		"import org.junit.jupiter.api.Test\nimport kotlin.test.assertEquals\n\n"+
+		"class AJourneyTest {\n    private val base = \"http://%s\"\n\n    @Test\n    fun `a journey`() {\n", addr)
+	for i, call := range journeyCalls {
+		path := "\"$base" + call.path[1:]
+		if i%2 == 1 {
+			fmt.Fprintf(&b, "        val res%d = given().get(%s)\n        assertEquals(200, res%[1]d.statusCode())\n", i, path)
+			for _, a := range call.asserts {
+				fmt.Fprintf(&b, "        assertEquals(%s, res%d.jsonPath().%s(%q))\n", javaNumber(a[1]), i, javaGetter(a[1]), a[0])
+			}
+			continue
+		}
+		fmt.Fprintf(&b, "        given().get(%s)\n            .then()\n            .statusCode(200)\n", path)
+		for _, a := range call.asserts {
+			fmt.Fprintf(&b, "            .body(%q, equalTo(%s))\n", a[0], javaNumber(a[1]))
+		}
 	}
 	b.WriteString("    }\n}\n")
 	return []byte(b.String())
@@ -186,10 +235,23 @@ func TestRealJVMProbe(t *testing.T) {
 	journeyHolds(t, "java")
 }
 
+// And one in Kotlin, with those of kotlin.test.
+func TestRealJVMProbeKotlin(t *testing.T) {
+	t.Parallel()
+	newJVMTools(t)
+	journeyHolds(t, "kotlin")
+}
+
 // A suite of Jest is muted as one of Python is.
 func TestRealNodeProbe(t *testing.T) {
 	t.Parallel()
 	journeyHolds(t, "node")
+}
+
+// And one of Vitest.
+func TestRealNodeProbeVitest(t *testing.T) {
+	t.Parallel()
+	journeyHolds(t, "vitest")
 }
 
 // With and without muted runs a suite comes to the same end, and with them in fewer rounds, where tests are long. Those of

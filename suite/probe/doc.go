@@ -24,5 +24,5 @@
 // Go has no hook and no exceptions, so the copy's source is rewritten (package golang): what asserts is given a test
 // that does not end. So it is in Java (package junit), where no extension can have a test go on in its middle, and each
 // build sets a class path of its own. Behind a failure, a request that is made of what an answer does not have is not
-// sent: neither language would raise anything for that.
+// sent: none of these languages would raise anything for that.
 package probe

@@ -28,7 +28,8 @@ var (
 // failure, and of where a snapshot is to be written, what a package did.
 const packageFolder = "node_modules/flaketap/"
 
-// javascript mutes suites of Jest, Mocha and node:test: NODE_OPTIONS has each Node load the probe before all else.
+// javascript mutes suites of Jest, Vitest, Mocha and node:test: NODE_OPTIONS has each Node load the probe before all
+// else.
 func javascript() Probe {
 	const start = packageFolder + "flaketap_probe.cjs"
 	return Probe{

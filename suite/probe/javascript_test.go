@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +28,11 @@ var javascriptRuns = []struct {
 		[]End{{"all ends", "all.test.js", 53}}, 6},
 	{"Jest with workers", "jest", []string{"jest", "--ci", "--maxWorkers", "2"}, "", []string{"6 failed, 1 skipped, 3 passed"},
 		[]End{{"all ends", "all.test.js", 53}}, 7},
+	{"Vitest", "vitest", []string{"vitest", "run", "--root", "."},
+		"toBe others helper soon client helpers promises then forEach all try finally end " +
+			"caught caught third handled again again again again again again waited row row concurrent given",
+		[]string{"❯ all.test.ts:11:15", "not prepared", "7 failed | 3 passed | 1 skipped"},
+		[]End{{"all ends", "all.test.ts", 60}}, 9},
 	{"Mocha", "mocha", []string{"mocha", "all.test.js"},
 		"equal others assert end waited", []string{"1 passing", "4 failing", "all.test.js:13", "not prepared"},
 		[]End{{"all ends", "all.test.js", 39}}, 3},
@@ -37,16 +43,20 @@ var javascriptRuns = []struct {
 		[]End{{"ends", "all.test.mjs", 25}}, 5},
 }
 
+// colors are what Vitest puts into what it says, whatever FORCE_COLOR is.
+var colors = regexp.MustCompile(`\x1b\[[\d;]*m`)
+
 // Muted, tests go on behind what fails, and fail all the same; where something waits for a failure it is raised.
 func TestJavaScript(t *testing.T) {
 	for _, run := range javascriptRuns {
 		t.Run(run.name, func(t *testing.T) {
 			t.Parallel()
 			c := newJavaScriptRun(t, run.folder, run.command)
-			out, err := c.CombinedOutput()
+			colored, err := c.CombinedOutput()
 			if err == nil {
 				t.Error("no test failed")
 			}
+			out := colors.ReplaceAll(colored, nil)
 			said := c.said()
 			if run.said != "" && said != run.said || strings.Contains(said, "wrong") {
 				t.Errorf("it said\n%s\nwant\n%s\n%s", said, run.said, out)

@@ -2,15 +2,17 @@ package probe
 
 import (
 	"path/filepath"
+	"slices"
 
 	"github.com/flaketap/flaketap/suite/probe/junit"
 )
 
-// java mutes suites of JUnit: the copy is rewritten, since whatever compiles the suite compiles that too.
-func java() Probe {
+// jvm mutes suites of JUnit, in Java and in Kotlin: the copy is rewritten, since whatever compiles the suite compiles
+// that too.
+func jvm() Probe {
 	return Probe{
-		Name:  "Java",
-		reads: func(file string) bool { return filepath.Ext(file) == ".java" },
+		Name:  "Java and Kotlin",
+		reads: func(file string) bool { return slices.Contains([]string{".java", ".kt"}, filepath.Ext(file)) },
 		mute:  junit.Mute,
 	}
 }

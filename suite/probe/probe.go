@@ -18,7 +18,7 @@ type Probe struct {
 }
 
 // All lists the probes that there are.
-func All() []Probe { return []Probe{python(), javascript(), golang(), java()} }
+func All() []Probe { return []Probe{python(), javascript(), golang(), jvm()} }
 
 // For returns the probe for a suite of such files, and whether there is one.
 func For(names []string) (Probe, bool) {

@@ -1,7 +1,7 @@
 "use strict";
 // The assertions of a suite, muted: those of expect, of node:assert, and of Chai.
 
-const { mutedAssertion } = require("./muting.cjs");
+const { mutedAssertion, unseen } = require("./muting.cjs");
 
 /** The expect of Jest, whose matchers are muted. */
 function mutedExpect(expect) {
@@ -93,14 +93,23 @@ function muteChai({ Assertion }) {
 }
 
 const ofChai = (file) => /[\\/]node_modules[\\/]chai[\\/]/.test(file);
+const LOCATED = /InlineSnapshot$|^(resolves|rejects)$/; // of Vitest, which look where they are called
 let asserting = false; // whether Chai is in an assertion, which may ask others, and wait for their failures
+
+/** Has an assertion note where it was called, before that is asked for. */
+function located(assertion, result) {
+  void assertion.__flags?.error?.stack;
+  return result;
+}
 
 /** A part of an assertion of Chai, muted where it is not a part of another one. What is chained to it goes on. */
 function outermost(name, fn) {
   const alone = function (...args) {
     asserting = true;
     try {
-      return Reflect.apply(fn, this, args);
+      return LOCATED.test(name)
+        ? unseen(() => located(this, Reflect.apply(fn, this, args)))
+        : Reflect.apply(fn, this, args);
     } finally {
       asserting = false;
     }
@@ -111,6 +120,9 @@ function outermost(name, fn) {
       return Reflect.apply(fn, this, args);
     }
     const result = Reflect.apply(assertion, this, args);
+    if (name === "resolves" || name === "rejects") {
+      return matchers(result); // of Vitest
+    }
     if (typeof result !== "function") {
       return result ?? this;
     }

@@ -3,7 +3,7 @@
 // flaketap sets NODE_OPTIONS so that Node loads this before all else, in every process and every worker thread.
 //
 // It is given the folder of a copy of the suite. Muted are assertions of expect, node:assert and Chai that a test of
-// Jest, Mocha or node:test comes to, in its own function or in functions of the suite that it calls. Those that
+// Jest, Vitest, Mocha or node:test comes to, in its own function or in functions of the suite that it calls. Those that
 // something waits for stay live: under a try with a catch, in functions that a library calls back, in promises whose
 // failure is handled, in hooks, and wherever no test runs.
 //
@@ -95,6 +95,26 @@ function mocha(module) {
   };
 }
 
+/** Vitest, whose workers are told what they are by their environment. It has its runner of tests say so (imports.mjs). */
+function vitest() {
+  globalThis[Symbol.for("flaketap.vitest")] = (runner, getFn) => {
+    const { runTask } = runner;
+    runner.runTask = function (test) {
+      chais.forEach(muteChai);
+      const run = runTask ? () => runTask.call(this, test) : getFn(test);
+      return mutedTest(namesOf(test).join(" "), run, { parameters: 1 })();
+    };
+  };
+  if (process.env.VITEST) {
+    imports();
+  }
+}
+
+/** The name of a test of Vitest behind those of the groups that it is in. */
+function namesOf(test) {
+  return test ? [...namesOf(test.suite), test.name] : [];
+}
+
 /** node:test, which runs its tests as what Node calls an asynchronous resource. */
 function nodeTest() {
   const { runInAsyncScope } = AsyncResource.prototype;
@@ -126,3 +146,4 @@ function imports() {
 }
 
 nodeTest();
+vitest();

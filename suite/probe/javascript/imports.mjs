@@ -1,5 +1,5 @@
 // Gives modules that are imported what is required for node:assert, whose assertions are muted, and has a Chai that is
-// imported say so.
+// imported say so, and Vitest's runner of tests.
 
 import { createRequire } from "node:module";
 
@@ -25,6 +25,17 @@ if (typeof Assertion === "function") {
 `;
     }
     return loaded;
+  }
+  if (/\/node_modules\/@vitest\/runner\/dist\/index\.js$/.test(url)) {
+    const all = JSON.stringify(`${url}?flaketap`);
+    const source = `export * from ${all};
+import { getFn, startTests as start } from ${all};
+export function startTests(specs, runner) {
+  globalThis[Symbol.for("flaketap.vitest")]?.(runner, getFn);
+  return start(specs, runner);
+}
+`;
+    return { format: "module", shortCircuit: true, source };
   }
   if (!url.startsWith(scheme)) {
     return next(url, context);

@@ -123,6 +123,9 @@ class Source {
     this.tokens = tokensOf(text);
     this.waiting = []; // places in which something waits for failures, as [from, to] of tokens
     this.tests = []; // functions that are tests, in the same way
+    this.functions = []; // all functions, in the order in which they begin
+    this.runners = new Set(RUNS_TESTS); // what runs the functions that it is given as tests
+    this.tokens.forEach((_, i) => this.#extended(i));
     this.tokens.forEach((_, i) => this.#mark(i));
   }
 
@@ -150,6 +153,13 @@ class Source {
   /** Whether a token is in a function that is a test. */
   inTest(i) {
     return this.tests.some(([from, to]) => from <= i && i <= to);
+  }
+
+  /** Whether a token is in a function that is a test, and in none within it. */
+  endsInTest(i) {
+    const around = this.functions.filter(([from, to]) => from <= i && i <= to);
+    const last = around.pop();
+    return this.tests.some(([from]) => from === last?.[0]);
   }
 
   /** The first and last token of the statement around a token. */
@@ -334,7 +344,18 @@ class Source {
   }
 
   #runsTests({ first, last }) {
-    return RUNS_TESTS.has(first) || RUNS_TESTS.has(last);
+    return last !== "extend" && [first, last].some((n) => this.runners.has(n));
+  }
+
+  /** Notes what runs tests too: const withUser = test.extend(…), of Vitest. */
+  #extended(i) {
+    if (
+      this.#text(i) === "=" &&
+      this.runners.has(this.#word(i + 1)) &&
+      this.#word(i + 3) === "extend"
+    ) {
+      this.runners.add(this.#word(i - 1));
+    }
   }
 
   #mark(i) {
@@ -396,6 +417,7 @@ class Source {
 
   /** Marks a function that is given to something which may wait for its failures, or run it as a test. */
   #markFunction(from, to) {
+    this.functions.push([from, to]);
     for (
       let i = this.tokens[from].around;
       i >= 0 && !this.#isBlock(i);

@@ -241,7 +241,7 @@ final class FlaketapProbe {
         for (java.io.File file : files == null ? new java.io.File[0] : files) {
             if (file.isDirectory()) {
                 list(file, prefix + file.getName() + "/", out);
-            } else if (file.getName().endsWith(".java")) {
+            } else if (file.getName().endsWith(".java") || file.getName().endsWith(".kt")) {
                 out.add(prefix + file.getName());
             }
         }

@@ -10,14 +10,20 @@ import (
 // expression goes through the tokens of an expression, or of a statement that is one.
 func (f *file) expression(from, to int, in place) {
 	var calls []call
-	answered := false // what follows is said of an answer
+	var ends []closing // of what is put around parts of it, the outermost first
+	answered := false  // what follows is said of an answer
 	for i := from; i < to; i++ {
+		ends = f.closed(ends, i)
 		switch t := &f.Tokens[i]; {
 		case t.Is("->") && i+1 < to && f.Tokens[i+1].Is("{"):
 			f.block(i+2, f.Match[i+1], place{depth: in.depth}) // what it throws, nothing around it can catch
 			i = f.Match[i+1]
 		case t.Is("{"):
+			f.braces(f, i, in, calls)
 			i = f.Match[i]
+		case t.Is("(") && said(t): // a text of Kotlin, with what is put into it
+			ends = f.template(i, !in.asserts || inRequest(calls), inRequest(calls), ends)
+		case t.Is(")") && said(t):
 		case t.Is("("):
 			c := call{}
 			if i > from && f.Tokens[i-1].Kind == java.NameToken {
@@ -29,18 +35,37 @@ func (f *file) expression(from, to int, in place) {
 		case t.Is(",") && len(calls) > 0:
 			calls[len(calls)-1].args++
 			if !answered && calls[len(calls)-1].takesValues() {
-				f.given(i+1, to)
+				ends = f.given(i+1, to, ends)
 			}
-		case t.Is("+") && i > from && f.isRequest(&f.Tokens[i-1]) && (!in.asserts || inRequest(calls)):
-			f.given(i+1, to)
+		case t.Is("+") && !said(t) && i > from && f.isRequest(&f.Tokens[i-1]) && (!in.asserts || inRequest(calls)),
+			t.Is("to") && i > from && f.Tokens[i-1].Kind == java.StringToken && !in.asserts: // "name" to value, in Kotlin
+			ends = f.given(i+1, to, ends)
 		case t.Is("then") && f.isThen(i, to):
 			answered = true
 			if start, ok := f.chain(i - 1); ok && start >= from && !in.endless {
 				f.insert(f.Tokens[start].Start, f.call("then"))
 				f.insert(f.Tokens[i+2].End, ")")
 			}
+		case t.Is("Then") && i+1 < to && f.Tokens[i+1].Is("{") && i > from && !in.endless:
+			f.checked(i, from)
 		}
 	}
+	f.closed(ends, to)
+}
+
+// closing is a text that is put in behind a token.
+type closing struct {
+	token int
+	text  string
+}
+
+// closed puts in what belongs behind the tokens before one, the innermost first, and returns the rest.
+func (f *file) closed(ends []closing, i int) []closing {
+	for n := len(ends) - 1; n >= 0 && ends[n].token < i; n-- {
+		f.insert(f.Tokens[ends[n].token].End, ends[n].text)
+		ends = ends[:n]
+	}
+	return ends
 }
 
 // call is a call whose arguments are gone through.
@@ -87,11 +112,17 @@ func (f *file) isThen(i, to int) bool {
 func (f *file) chain(point int) (start int, ok bool) {
 	for i := point - 1; i >= 0; {
 		switch t := &f.Tokens[i]; {
-		case t.Is(")"):
-			i = f.opens[i]
-			if i > 0 && f.Tokens[i-1].Kind == java.NameToken && !isKeyword(f.Tokens[i-1].Text) {
-				i--
+		case t.Is("!!"):
+			i--
+			continue
+		case t.Is("}"): // a lambda of Kotlin, behind what it is given to
+			i = f.opens[i] - 1
+			if i >= 0 && !f.Tokens[i].Is(")") && f.Tokens[i].Kind != java.NameToken {
+				return 0, false
 			}
+			continue
+		case t.Is(")"):
+			i = f.callee(f.opens[i])
 		case t.Is("]"):
 			i = f.opens[i] - 1
 			continue
@@ -100,7 +131,7 @@ func (f *file) chain(point int) (start int, ok bool) {
 			return 0, false
 		}
 		switch {
-		case i > 0 && f.Tokens[i-1].Is("."):
+		case i > 0 && (f.Tokens[i-1].Is(".") || f.Tokens[i-1].Is("?.")):
 			i -= 2
 		case i > 0 && f.Tokens[i-1].Is("new"):
 			return i - 1, true
@@ -111,33 +142,65 @@ func (f *file) chain(point int) (start int, ok bool) {
 	return 0, false
 }
 
+// callee is the token that names what is called by a parenthesis, with types between in Kotlin; the parenthesis itself
+// where that only groups.
+func (f *file) callee(open int) int {
+	i := open
+	if i > 0 && f.Tokens[i-1].Is(">") {
+		depth := 0
+		for k := i - 1; k > 0 && open-k < maxTypes; k-- {
+			if f.Tokens[k].Is(">") {
+				depth++
+			} else if f.Tokens[k].Is("<") {
+				depth--
+			}
+			if depth == 0 {
+				i = k
+				break
+			}
+		}
+	}
+	if i > 0 && f.Tokens[i-1].Kind == java.NameToken && !isKeyword(f.Tokens[i-1].Text) {
+		return i - 1
+	}
+	return open
+}
+
+// maxTypes bounds the tokens of the types that a call names.
+const maxTypes = 100
+
 func isKeyword(name string) bool {
 	return slices.Contains([]string{"return", "throw", "yield", "case", "else", "do", "assert", "new", "if", "while", "for",
 		"switch", "synchronized", "instanceof"}, name)
 }
 
 // given has the test look at an operand, or an argument, of which a request is made.
-func (f *file) given(from, to int) {
+func (f *file) given(from, to int, ends []closing) []closing {
 	if from >= to || f.Tokens[from].Kind != java.NameToken || isKeyword(f.Tokens[from].Text) ||
 		slices.Contains([]string{"true", "false", "null"}, f.Tokens[from].Text) {
-		return
+		return ends
 	}
 	i := from + 1
 	for i < to {
 		t := &f.Tokens[i]
-		if t.Is(".") && i+1 < to && f.Tokens[i+1].Kind == java.NameToken && f.Tokens[i+1].Text != "class" {
+		if (t.Is(".") || t.Is("?.")) && i+1 < to && f.Tokens[i+1].Kind == java.NameToken && f.Tokens[i+1].Text != "class" {
 			i += 2
 		} else if t.Is("(") || t.Is("[") {
 			i = f.Match[i] + 1
+		} else if t.Is("!!") {
+			i++
+		} else if t.Is("<") && f.Generics(i, to) > i && f.Generics(i, to)+1 < to && f.Tokens[f.Generics(i, to)+1].Is("(") {
+			i = f.Generics(i, to) + 1
 		} else {
 			break
 		}
 	}
 	if i > to {
-		return
+		return ends
 	}
-	if i == to || f.Tokens[i].Is("+") || f.Tokens[i].Is(",") || f.Tokens[i].Is(")") || f.Tokens[i].Is(";") {
+	if i == to || slices.ContainsFunc([]string{"+", ",", ")", ";", "as"}, f.Tokens[i].Is) {
 		f.insert(f.Tokens[from].Start, f.call("given"))
-		f.insert(f.Tokens[i-1].End, ")")
+		return append(ends, closing{i - 1, ")"})
 	}
+	return ends
 }

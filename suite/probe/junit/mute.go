@@ -2,32 +2,35 @@ package junit
 
 import (
 	"bytes"
-	_ "embed"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/java"
 )
 
-//go:embed Muted.java
-var muted []byte
-
 // Mute returns the files of a suite's copy that are to be others, by name.
 func Mute(files map[string][]byte) map[string][]byte {
-	out := map[string][]byte{}
+	read, own := map[string]*file{}, map[string]bool{}
 	for name, text := range files {
-		if path.Ext(name) != ".java" || len(text) > maxFile {
+		in, ok := languages()[path.Ext(name)]
+		if !ok || len(text) > maxFile {
 			continue
 		}
-		tokens, err := java.LexWritten(name, string(text))
+		parsed, err := in.read(name, string(text))
 		if err != nil {
 			continue // it does not compile
 		}
-		f := &file{File: java.Read(tokens), text: string(text)}
-		f.probe = "FlaketapProbe" + noName.ReplaceAllString(path.Base(name), "_")
-		if f.mute(); len(f.edits) > 0 {
+		for _, m := range parsed.Methods {
+			own[m.Name] = true
+		}
+		read[name] = &file{File: parsed, language: in, source: string(text), probe: in.probe(name), own: own,
+			marked: map[int]bool{}}
+	}
+	out := map[string][]byte{}
+	for name, f := range read {
+		f.mute()
+		if f.besides(f); len(f.edits) > 0 {
 			out[name] = f.edited()
 		}
 	}
@@ -37,15 +40,17 @@ func Mute(files map[string][]byte) map[string][]byte {
 // maxFile bounds a file that is read, in bytes.
 const maxFile = 4 << 20
 
-var noName = regexp.MustCompile(`\W`)
-
 // file is a file of the suite, and what is added to it.
 type file struct {
 	*java.File
-	text  string
-	probe string // the class at its end
-	opens []int  // of a closing bracket, where it is opened
-	edits []edit
+	language
+	source string
+	probe  string          // the class at its end
+	own    map[string]bool // the functions of the suite
+	opens  []int           // of a closing bracket, where it is opened
+	used   map[string]int  // in Kotlin, where a function last leans on a name not being null, or being of a type
+	edits  []edit
+	marked map[int]bool // where parts begin in which something waits, in bytes
 }
 
 // edit puts a text in at a place, in bytes.
@@ -55,6 +60,21 @@ type edit struct {
 }
 
 func (f *file) insert(at int, text string) { f.edits = append(f.edits, edit{at, text}) }
+
+// marks marks a part, of which the text begins and ends there, as one in which something may wait for a failure.
+func (f *file) marks(from, to int, inside func()) {
+	again := f.marked[from]
+	if f.marked[from] = true; !again {
+		f.insert(from, " "+f.call("waits")+"); try {")
+	}
+	inside()
+	if !again {
+		f.insert(to, "} finally { "+f.call("waited")+"); } ")
+	}
+}
+
+// said reports whether a token is one that package kotlin says, and the file does not have.
+func said(t *java.Token) bool { return t.Start == t.End }
 
 // call is a call of the class at the end of the file, as far as its arguments.
 func (f *file) call(method string) string { return f.probe + "." + method + "(" }
@@ -68,14 +88,30 @@ func (f *file) mute() {
 		}
 	}
 	for _, m := range f.Methods {
+		f.used = f.uses(f, m)
 		if test, _ := m.IsTest(); !test || m.Skipped || f.expects(m) {
 			f.block(m.Open+1, m.Close, place{})
 			continue
 		}
-		f.insert(f.Tokens[m.Open].End, " "+f.call("begin")+`"`+m.Class+"."+m.Name+`"); try {`)
-		f.block(m.Open+1, m.Close, place{})
-		f.insert(f.Tokens[m.Close].Start, "} catch (Throwable flaketap) { throw "+f.call("ended")+"flaketap); } finally { "+f.call("end")+"); } ")
+		f.test(m)
 	}
+}
+
+// test goes through a test, and puts its beginning and its end around its body.
+func (f *file) test(m *java.Method) {
+	begin := " " + f.call("begin") + f.quoted(m.Class+"."+m.Name) + "); try {"
+	end := "} catch (" + f.caught + ") { throw " + f.call("ended") + "flaketap); } finally { " + f.call("end") + "); }"
+	from, to := m.Open+1, m.Close
+	if said(&f.Tokens[m.Open]) && to-from > 2 { // of Kotlin: = expression, which is told with a return and a semicolon
+		from, to = from+1, to-1
+		f.insert(f.Tokens[from].Start, "try {"+begin[:len(begin)-len(" try {")]+" ")
+		f.simple(from, to, place{may: true})
+		f.insert(f.Tokens[to].End, " "+end)
+		return
+	}
+	f.insert(f.Tokens[m.Open].End, begin)
+	f.block(from, to, place{may: true})
+	f.insert(f.Tokens[m.Close].Start, end+" ")
 }
 
 // expects reports whether a test may wait for its own failure, or gives something back.
@@ -85,12 +121,12 @@ func (f *file) expects(m *java.Method) bool {
 			return true
 		}
 	}
-	if m.Keyword == 0 || !f.Tokens[m.Keyword-1].Is("void") {
+	if m.Keyword == 0 || !f.Tokens[m.Keyword-1].Is("void") && !f.Tokens[m.Keyword-1].Is("fun") {
 		return true
 	}
 	for i := m.Open; i+2 < m.Close; i++ { // a rule of JUnit 4
 		if f.Tokens[i].Is(".") && strings.HasPrefix(f.Tokens[i+1].Text, "expect") && f.Tokens[i+2].Is("(") &&
-			strings.Contains(f.text, "ExpectedException") {
+			strings.Contains(f.source, "ExpectedException") {
 			return true
 		}
 	}
@@ -103,12 +139,12 @@ func (f *file) edited() []byte {
 	var b bytes.Buffer
 	at := 0
 	for _, e := range f.edits {
-		b.WriteString(f.text[at:e.at])
+		b.WriteString(f.source[at:e.at])
 		b.WriteString(e.text)
 		at = e.at
 	}
-	b.WriteString(f.text[at:])
+	b.WriteString(f.source[at:])
 	b.WriteByte('\n')
-	b.Write(bytes.ReplaceAll(muted, []byte("FlaketapProbe"), []byte(f.probe)))
+	b.Write(bytes.ReplaceAll(f.runtime, []byte("FlaketapProbe"), []byte(f.probe)))
 	return b.Bytes()
 }

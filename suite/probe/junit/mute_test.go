@@ -90,7 +90,7 @@ func FuzzMute(f *testing.F) {
 			if _, err := java.LexWritten(name, string(text)); err != nil {
 				t.Fatalf("%v\n%s", err, text)
 			}
-			if got, want := strings.Count(string(text), "\n"), strings.Count(string(data), "\n")+1+strings.Count(string(muted), "\n"); got != want {
+			if got, want := strings.Count(string(text), "\n"), strings.Count(string(data), "\n")+1+strings.Count(string(mutedJava), "\n"); got != want {
 				t.Fatalf("%d lines, want %d:\n%s", got, want, text)
 			}
 		}

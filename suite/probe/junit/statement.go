@@ -12,6 +12,9 @@ type place struct {
 	caught  bool // in a try with catch, which may wait for a failure
 	endless bool // in a loop that counts nothing, and may wait for one
 	asserts bool // in a statement that is an assertion
+	used    bool // in a statement that takes a value of what stands in it
+	result  bool // in a lambda whose value, that of its last statement, is used
+	may     bool // where what follows does not lean on not being reached: in a test, in an if that says nothing of types
 	depth   int
 }
 
@@ -37,7 +40,14 @@ func (f *file) statement(i, to int, in place) int {
 	case t.Is("{"):
 		f.block(i+1, f.Match[i], in)
 		return f.Match[i] + 1
-	case t.Is("if"), t.Is("synchronized"), t.Is("switch"), t.Is("catch"):
+	case t.Is("if"):
+		next := f.condition(i, to, in)
+		in.may = !slices.ContainsFunc(f.Tokens[i:min(next, to)], func(t java.Token) bool { return typed(&t) })
+		return f.within(next, to, in)
+	case t.Is("else"):
+		in.may = false
+		return f.within(i+1, to, in)
+	case t.Is("synchronized"), t.Is("switch"), t.Is("catch"):
 		return f.condition(i, to, in)
 	case t.Is("while"):
 		in.endless = true
@@ -59,15 +69,24 @@ func (f *file) statement(i, to int, in place) int {
 	case t.Is("@"):
 		_, last := f.Annotation(i)
 		return max(i, last) + 1
-	case t.Is("else"), t.Is("finally"), t.Is(";"), t.Is("}"), t.Is("final"), t.Is("static"), t.Is("abstract"):
+	case t.Is("finally"), t.Is(";"), t.Is("}"), t.Is("final"), t.Is("static"), t.Is("abstract"):
 	case t.Kind == java.NameToken && i+1 < to && f.Tokens[i+1].Is(":"):
 		return i + 2
 	default:
 		end := f.end(i, to)
+		in.result = in.result && end+1 >= to
 		f.simple(i, end, in)
 		return end + 1
 	}
 	return i + 1
+}
+
+// within goes through a statement that is a part of another, where there is one.
+func (f *file) within(i, to int, in place) int {
+	if i < to {
+		return f.statement(i, to, in)
+	}
+	return i
 }
 
 // condition goes through what stands in parentheses behind a keyword, and returns what follows.
@@ -117,14 +136,11 @@ func (f *file) attempt(i, to int, in place) int {
 		return i + 1
 	}
 	open, end := i+1, f.Match[i+1]
-	catches := end+1 < to && f.Tokens[end+1].Is("catch")
-	in.caught = in.caught || catches
-	if catches {
-		f.insert(f.Tokens[open].End, " "+f.call("waits")+"); try {")
-	}
-	f.block(open+1, end, in)
-	if catches {
-		f.insert(f.Tokens[end].Start, "} finally { "+f.call("waited")+"); } ")
+	if end+1 < to && f.Tokens[end+1].Is("catch") {
+		in.caught = true
+		f.marks(f.Tokens[open].End, f.Tokens[end].Start, func() { f.block(open+1, end, in) })
+	} else {
+		f.block(open+1, end, in)
 	}
 	return end + 1
 }
@@ -169,16 +185,33 @@ func (f *file) end(i, to int) int {
 
 // simple goes through a statement that ends with a semicolon.
 func (f *file) simple(i, end int, in place) {
+	if f.Tokens[i].Is("return") && said(&f.Tokens[i]) && i+1 < end { // of Kotlin: fun a() = expression
+		in.result = true
+		i++
+	}
 	asserts := end < len(f.Tokens) && f.Tokens[end].Is(";") && f.asserts(i, end)
-	mutes := asserts && !in.caught && !in.endless
+	mutes := asserts && !in.caught && !in.endless && !f.leans(f, i, end, in)
 	if mutes {
 		f.insert(f.Tokens[i].Start, "try { ")
 	}
-	in.asserts = asserts
+	in.asserts, in.used = asserts, in.result || !asserts && f.takes(i, end)
 	f.expression(i, end, in)
 	if mutes {
-		f.insert(f.Tokens[end].End, " } catch (Throwable flaketap) { "+f.call("failed")+"flaketap); }")
+		f.insert(f.Tokens[end].End, " } catch ("+f.caught+") { "+f.call("failed")+"flaketap); }")
 	}
+}
+
+// takes reports whether a statement does something with a value.
+func (f *file) takes(i, end int) bool {
+	for k := i; k < end; k++ {
+		switch t := &f.Tokens[k]; {
+		case t.Is("("), t.Is("["), t.Is("{"):
+			k = f.Match[k]
+		case t.Is("="), t.Is("return"):
+			return true
+		}
+	}
+	return false
 }
 
 // asserts reports whether a statement is an assertion, and sets nothing.
@@ -193,17 +226,38 @@ func (f *file) asserts(i, end int) bool {
 	found := false
 	for k := i; k < end; k++ {
 		switch t := &f.Tokens[k]; {
-		case t.Is("="):
+		case t.Is("="), t.Is("Then"):
 			return false
-		case t.Is("->") && k+1 < end && f.Tokens[k+1].Is("{"):
-			k = f.Match[k+1]
+		case t.Is("{"):
+			k = f.Match[k]
 		case t.Is("then") && f.isThen(k, end):
 			return false // each link of that is muted
-		case t.Kind == java.NameToken && k+1 < end && f.Tokens[k+1].Is("(") && f.assertion(t.Text):
+		case f.isAssertion(k, end):
 			found = true
 		}
 	}
-	return found && f.Tokens[end-1].Is(")")
+	return found
+}
+
+// isAssertion reports whether a token is the name of an assertion that is made there: of a method, or of a function
+// between its operands, as in x shouldBe y.
+func (f *file) isAssertion(k, end int) bool {
+	t := &f.Tokens[k]
+	if t.Kind != java.NameToken || k+1 >= end {
+		return false
+	}
+	next := &f.Tokens[k+1]
+	should := strings.HasPrefix(t.Text, "should")
+	if next.Is("(") || next.Is("{") || next.Is("<") {
+		return should || f.assertion(t.Text)
+	}
+	return should && k > 0 && f.ends(k-1) && (next.Kind != java.OpToken || next.Is("[") || next.Is("-"))
+}
+
+// ends reports whether an operand ends with a token.
+func (f *file) ends(i int) bool {
+	t := &f.Tokens[i]
+	return t.Kind != java.OpToken && !isKeyword(t.Text) || t.Is(")") || t.Is("]") || t.Is("}") || t.Is("!!")
 }
 
 // assertion reports whether a method asserts, by its name.
