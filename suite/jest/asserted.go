@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -111,43 +112,49 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 		}
 	}
 	r.file.sayings[a] = said
-	switch {
-	case !r.own:
-		a.Reason = "it stands in a function that tests share"
-		return
-	case !ok && r.many:
-		a.Reason = "the test runs with several values"
-		return
-	case !ok && r.what != "":
-		a.Reason = r.what + " is not known"
-		return
-	case !ok || !expr.FromAnswer(x):
-		a.Reason = "it asserts in an unknown way"
-		return
-	case r.in.Condition:
+	if why := r.unclearOf(x, ok); why != "" {
+		a.Reason = cmp.Or(a.Reason, why)
+	} else if r.in.Condition && a.Reason == "" {
 		a.Reason = script.UnderCondition
 	}
-	if c, compares := x.(expr.Compare); compares && r.isEmptied(c.X) && (c.Y == expr.Expr(expr.Null{}) ||
-		c.Op != expr.Eq && c.Op != expr.Is) {
-		a.Reason = "the test takes an empty body for null"
+	if a.Reason != "" && a.Reason != script.UnderCondition { // in an earlier round, it may be
+		a.Meaning, a.Claim = nil, exchange.Claim{File: a.File, Line: a.Line, Test: a.Test}
 		return
 	}
-	a.Meaning = x
-	if r.caught == nil {
-		a.Meaning = r.ofErrors(x)
-	}
+	meaning := r.ofErrors(x)
 	if r.caught != nil { // nothing is said of a success
 		status := expr.Answer{Var: r.caught.Var, Part: expr.Status}
-		a.Meaning = expr.Or{Xs: []expr.Expr{expr.Between{Low: expr.Int(200), X: status, High: expr.Int(299)}, x}}
+		meaning = expr.Or{Xs: []expr.Expr{expr.Between{Low: expr.Int(200), X: status, High: expr.Int(299)}, x}}
 	}
+	a.Meaning = r.inRounds(a, meaning, said)
 	a.Relation = relation
-	if r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
+	if a.Runs || r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
 }
 
+// unclearOf is why it is not known what an assertion means; "" where it is.
+func (r *follower) unclearOf(x expr.Expr, ok bool) string {
+	switch c, compares := x.(expr.Compare); {
+	case !r.own:
+		return "it stands in a function that tests share"
+	case !ok && r.many:
+		return "the test runs with several values"
+	case !ok && r.what != "":
+		return r.what + " is not known"
+	case !ok || !expr.FromAnswer(x):
+		return "it asserts in an unknown way"
+	case compares && r.isEmptied(c.X) && (c.Y == expr.Expr(expr.Null{}) || c.Op != expr.Eq && c.Op != expr.Is):
+		return "the test takes an empty body for null"
+	}
+	return ""
+}
+
 // ofErrors is what is said of answers that the test has only from the errors which they raise: they are no success.
 func (r *follower) ofErrors(x expr.Expr) expr.Expr {
+	if r.caught != nil {
+		return x
+	}
 	says := []expr.Expr{x}
 	expr.Walk(x, func(y expr.Expr) {
 		if of, ok := y.(expr.Answer); ok && r.file.raised[r.test][of.Var] && len(says) == 1 {
@@ -164,13 +171,20 @@ func (r *follower) isEmptied(x expr.Expr) bool {
 	return ok && of.Part == expr.JSON && r.file.emptied[of.Var]
 }
 
-// note adds an assertion to the test.
+// note adds an assertion to the test; in a further round, it is the one that was added.
 func (r *follower) note(at script.Span) *script.Assertion {
+	if a := r.listed(at); a != nil {
+		return a
+	}
 	s := r.file.script
 	a := &script.Assertion{Text: s.Text[at.Start:at.End], At: at}
 	a.File, a.Line, a.Test = s.File, at.FirstLine, r.test.Name
 	a.Ours = s.Commented(at.FirstLine)
 	r.test.Assertions = append(r.test.Assertions, a)
+	if r.rows != nil && r.own {
+		of := &rounds{Assertion: a}
+		r.rows.said[at.Start], r.file.rounds[a] = of, of
+	}
 	return a
 }
 

@@ -36,6 +36,7 @@ type follower struct {
 	site    script.Span           // the test's own statement that is followed, or its definition
 	own     bool                  // the statements are the test's own, and not those of a function that it calls
 	many    bool                  // the test runs several times
+	rows    *rows                 // what it runs with, or a loop of it; nil where that is nothing that is written out
 	depth   int                   // of calls of functions
 	hops    int                   // from file to file
 	nodes   *int                  // expressions that were come to in the test
@@ -179,7 +180,7 @@ func (r *follower) statement(st js.Statement) {
 	defer func() { r.in = in }()
 	switch st.Keyword {
 	case "":
-		if st.X != nil {
+		if st.X != nil && !r.loops(st) {
 			r.expression(st)
 		}
 	case "return":
@@ -194,6 +195,9 @@ func (r *follower) statement(st js.Statement) {
 	case "try":
 		r.tries(st)
 	case "if", "for", "while", "do", "with":
+		if r.decides(st) || r.loops(st) {
+			return
+		}
 		r.in.Condition = true
 		for _, b := range st.Blocks {
 			var declared []string
@@ -389,17 +393,22 @@ func (r *follower) parameters(fn *js.Node, args []value) {
 		default:
 			v.unset = !slices.ContainsFunc(args, func(given value) bool { return given.spread })
 		}
-		if p.Name != "" {
-			r.scope.vars[p.Name] = v
-		}
-		if this := r.scope.vars["this"].object; p.Field && this != nil {
-			this.fields[p.Name] = v
-		}
-		for _, part := range p.Parts {
-			r.scope.vars[part.Name] = unknown("the parameter " + part.Name)
-			if part.Known && v.text != "" {
-				r.scope.vars[part.Name] = r.pick(v, part.Steps)
-			}
+		r.parameter(p, v)
+	}
+}
+
+// parameter gives one parameter its value.
+func (r *follower) parameter(p js.Param, v value) {
+	if p.Name != "" {
+		r.scope.vars[p.Name] = v
+	}
+	if this := r.scope.vars["this"].object; p.Field && this != nil {
+		this.fields[p.Name] = v
+	}
+	for _, part := range p.Parts {
+		r.scope.vars[part.Name] = unknown("the parameter " + part.Name)
+		if part.Known && v.text != "" {
+			r.scope.vars[part.Name] = r.pick(v, part.Steps)
 		}
 	}
 }
