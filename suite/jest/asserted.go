@@ -70,6 +70,7 @@ func (r *follower) asserted(st js.Statement) bool {
 // claim is an assertion as it is written.
 type claim struct {
 	subject *js.Node
+	by      string // what asserts; "" for expect
 	say     func(v js.Verb, l, r string) string
 	// what it means, and the relation that it means, where "in" alone does not tell
 	means func(by *js.Reading) (expr.Expr, exchange.Relation, bool)
@@ -89,6 +90,10 @@ func (r *follower) chained(c chai.Chain) claim {
 // assertion notes what is asserted; nil where it was noted before, or belongs to another file. What sends requests
 // does so all the same.
 func (r *follower) assertion(at script.Span, c claim) *script.Assertion {
+	if r.said != nil {
+		r.says(c)
+		return nil
+	}
 	if r.module != r.file.module || !r.own && r.file.shared[at.FirstLine] {
 		c.means(r.reading)
 		return nil
@@ -112,6 +117,11 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 		}
 	}
 	r.file.sayings[a] = said
+	r.stands(a, x, relation, said, ok)
+}
+
+// stands has an assertion mean something, where that is known; said is how values are called where it stands.
+func (r *follower) stands(a *script.Assertion, x expr.Expr, relation exchange.Relation, said saying, ok bool) {
 	if why := r.unclearOf(x, ok); why != "" {
 		a.Reason = cmp.Or(a.Reason, why)
 	} else if r.in.Condition && a.Reason == "" {

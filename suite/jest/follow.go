@@ -43,6 +43,7 @@ type follower struct {
 	what    string                // what is not known of the expression at hand
 	result  value                 // what the function returns
 	ended   bool                  // it has returned
+	said    *helping              // what a function asserts that is called to assert; nil where none is followed
 	naming  string                // the variable of a set-up that the statement declares
 	caught  *script.Call          // the answer to it was no success, and its error is being looked at
 	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
@@ -288,7 +289,7 @@ func (r *follower) declare(st js.Statement) {
 func (r *follower) expression(st js.Statement) value {
 	r.mark(st.X, nil)
 	r.disturb(st.X)
-	if r.asserted(st) {
+	if r.asserted(st) || r.helped(st) {
 		return value{}
 	}
 	if x := st.X; x.Form == js.NodeBinary && isAssignment(x) {
@@ -347,6 +348,10 @@ func (r *follower) call(fn *function, args []value) value {
 		return unknown("functions that call each other")
 	}
 	in := *r
+	if r.said != nil && fn.module == r.file.module { // its assertions are those of its calls
+		body := fn.node.Tokens[fn.node.First:fn.node.Last]
+		r.file.helping = append(r.file.helping, r.file.span(body[0].Start, body[len(body)-1].End))
+	}
 	in.depth++
 	in.seen, in.result, in.ended, in.own = map[*js.Node]known{}, unknown("what a function returns"), false, false
 	in.module, in.tokens, in.scope = fn.module, fn.node.Tokens, fn.scope

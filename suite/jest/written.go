@@ -29,6 +29,8 @@ type written struct {
 	calls   map[*script.Call]library // what each call is sent with
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
+	// functions that do nothing but assert, whose calls are assertions themselves
+	helping []script.Span
 	// the functions of tests
 	bodies map[*script.Test]*js.Node
 	// answers whose JSON stands for null where they have no body
@@ -317,7 +319,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 	if !ok {
 		return "", false
 	}
-	return w.broken(t, a, "{ const actual = "+once.name+"; "+text+" }"), true
+	return w.broken(t, a, "{ const actual = "+js.Bare(once.name)+"; "+text+" }"), true
 }
 
 // writeLink says an assertion of a chain of supertest: by a function that is called with the answer.

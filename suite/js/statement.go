@@ -234,10 +234,8 @@ func (p *Parser) declaration(s *Statement) error {
 			names = []string{t.Text}
 			p.Pos++
 		case t.Is("{") || t.Is("["):
-			for _, t := range p.Tokens[p.Pos:t.match] {
-				if t.Kind == Word {
-					names = append(names, t.Text)
-				}
+			for _, part := range p.parts(open, nil, nil) {
+				names = append(names, part.Name)
 			}
 			p.Pos = t.match + 1
 		default:

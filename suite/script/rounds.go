@@ -33,12 +33,13 @@ func (o *Rounds) Add(one Round, turn Turn) {
 func (o *Rounds) Said() expr.Expr {
 	var all []expr.Expr
 	for _, one := range o.All {
-		all = append(all, conjuncts(one.Said)...)
+		all = append(all, Conjuncts(one.Said)...)
 	}
 	return expr.AllOf(all...)
 }
 
-func conjuncts(x expr.Expr) []expr.Expr {
+// Conjuncts are the conditions of which all hold where one does: those of an "and", or itself.
+func Conjuncts(x expr.Expr) []expr.Expr {
 	if and, ok := x.(expr.And); ok {
 		return and.Xs
 	}
@@ -48,7 +49,7 @@ func conjuncts(x expr.Expr) []expr.Expr {
 // Alike is what is said of each round alike, as it is said of the last one; false where something is said of some of
 // them alone. A value that each round is given is called by its name.
 func (o *Rounds) Alike(x expr.Expr) (expr.Expr, bool) {
-	said, shared, ok := o.Apart(conjuncts(x))
+	said, shared, ok := o.Apart(Conjuncts(x))
 	if !ok || !o.Turns.Alike() {
 		return nil, false
 	}
