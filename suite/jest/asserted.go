@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/chai"
+	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -25,27 +26,27 @@ func (r *follower) asserted(st js.Statement) bool {
 		r.assertion(at, r.chained(c))
 		return true
 	}
-	if e, ok := expectationOf(n); ok {
-		if e.has("rejects") || e.has("resolves") {
+	if e, ok := expect.Of(n); ok {
+		if e.Has("rejects") || e.Has("resolves") {
 			guarded := r.in.Guarded
-			r.in.Guarded = guarded || e.has("rejects")
-			r.eval(e.subject)
+			r.in.Guarded = guarded || e.Has("rejects")
+			r.eval(e.Subject)
 			r.in.Guarded = guarded
-			if e.has("rejects") { // the call was noted as one that is to fail
+			if e.Has("rejects") { // the call was noted as one that is to fail
 				if r.own && r.module == r.file.module {
 					r.note(at).Reason = "it says how a request fails: assert what the error has, behind a catch"
 				}
 				return true
 			}
 		}
-		if e.isSnapshot() {
+		if e.IsSnapshot() {
 			r.shot(at, e)
 			return true
 		}
-		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
+		r.assertion(at, claim{subject: e.Subject, say: expect.Says, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
 			bool) {
-			x, ok := reading{by}.meaningOf(e)
-			return x, e.relation(), ok
+			x, ok := expect.Meaning(by, e)
+			return x, e.Relation(), ok
 		}})
 		return true
 	}
@@ -292,7 +293,7 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		if len(args) == 2 && args[0].Form != js.NodeString {
 			means = unread // two assertions in one link
 		}
-		a := r.assertion(link, claim{subject: arg, means: means, say: saidByJest})
+		a := r.assertion(link, claim{subject: arg, means: means, say: expect.Says})
 		if a == nil {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/chai"
+	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -143,8 +144,8 @@ func (r *follower) isAssertion(n *js.Node, left int) bool {
 	if *r.nodes++; *r.nodes > maxNodes {
 		return false
 	}
-	if e, ok := expectationOf(n); ok {
-		return !e.isSnapshot() && !e.has("rejects") && !e.has("resolves")
+	if e, ok := expect.Of(n); ok {
+		return !e.IsSnapshot() && !e.Has("rejects") && !e.Has("resolves")
 	}
 	if c, ok := chai.ChainOf(n); ok && c.Joined() {
 		return true
