@@ -46,6 +46,9 @@ func (w *weakening) wouldMove() bool {
 		}
 		return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 	case exchange.Contains:
+		if w.isSteadyPiece() {
+			return false
+		}
 		if w.ofValue() {
 			return w.field.Place.Matches(w.a.Place) || w.isUnordered()
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/expect"
 )
 
 // assertOf reads a call of assert, of Node or of Chai.
@@ -26,48 +27,48 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	default:
 		return claim{}, false
 	}
-	c := claim{subject: args[0], say: func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }}
-	e := expectation{subject: args[0], args: args[1:min(len(args), 2)]}
+	c := claim{subject: args[0], by: by.Text, say: func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }}
+	e := expect.Expectation{Subject: args[0], Args: args[1:min(len(args), 2)]}
 	switch name {
 	case "ok", "isOk":
-		e.matcher, e.args = "toBeTruthy", nil
+		e.Matcher, e.Args = "toBeTruthy", nil
 	case "isNotOk":
-		e.matcher, e.args = "toBeFalsy", nil
+		e.Matcher, e.Args = "toBeFalsy", nil
 	case "isTrue", "isFalse":
-		e.matcher, e.args = "toBe", []*js.Node{{Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
+		e.Matcher, e.Args = "toBe", []*js.Node{{Text: strings.ToLower(strings.TrimPrefix(name, "is"))}}
 	case "isNull":
-		e.matcher, e.args = "toBeNull", nil
+		e.Matcher, e.Args = "toBeNull", nil
 	case "equal", "strictEqual", "deepEqual", "deepStrictEqual", "notEqual", "notStrictEqual", "notDeepStrictEqual", "notDeepEqual":
-		if e.matcher = "toEqual"; strings.HasPrefix(name, "not") {
-			e.words = []string{"not"}
+		if e.Matcher = "toEqual"; strings.HasPrefix(name, "not") {
+			e.Words = []string{"not"}
 		}
 	case "isUndefined":
-		e.matcher, e.args = "toBeUndefined", nil
+		e.Matcher, e.Args = "toBeUndefined", nil
 	case "isDefined":
-		e.matcher, e.args = "toBeDefined", nil
+		e.Matcher, e.Args = "toBeDefined", nil
 	case "isAbove", "isBelow", "isAtLeast", "isAtMost":
-		e.matcher = map[string]string{"isAbove": "toBeGreaterThan", "isBelow": "toBeLessThan",
+		e.Matcher = map[string]string{"isAbove": "toBeGreaterThan", "isBelow": "toBeLessThan",
 			"isAtLeast": "toBeGreaterThanOrEqual", "isAtMost": "toBeLessThanOrEqual"}[name]
 	case "closeTo", "approximately":
-		e.matcher, e.args = "closeTo", args[1:min(len(args), 3)]
+		e.Matcher, e.Args = "closeTo", args[1:min(len(args), 3)]
 	case "property", "propertyVal":
-		e.matcher, e.args = "member", args[1:min(len(args), map[string]int{"property": 2, "propertyVal": 3}[name])]
+		e.Matcher, e.Args = "member", args[1:min(len(args), map[string]int{"property": 2, "propertyVal": 3}[name])]
 	case "typeOf":
-		e.matcher = "isOfType"
+		e.Matcher = "isOfType"
 	case "isString", "isNumber", "isBoolean", "isArray":
 		typ := strings.ToLower(strings.TrimPrefix(name, "is"))
-		e.matcher, e.args = "isOfType", []*js.Node{{Form: js.NodeString, Text: typ}}
+		e.Matcher, e.Args = "isOfType", []*js.Node{{Form: js.NodeString, Text: typ}}
 	case "match":
-		e.matcher = "toMatch"
+		e.Matcher = "toMatch"
 	case "include":
-		e.matcher = "toContain"
+		e.Matcher = "toContain"
 	case "lengthOf":
-		e.matcher = "toHaveLength"
+		e.Matcher = "toHaveLength"
 	default:
-		e.matcher = "?"
+		e.Matcher = "?"
 	}
 	c.means = func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
-		x, ok := reading{by}.meaningOf(e)
+		x, ok := expect.Meaning(by, e)
 		return x, "", ok
 	}
 	return c, true

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/chai"
+	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -24,27 +26,27 @@ func (r *follower) asserted(st js.Statement) bool {
 		r.assertion(at, r.chained(c))
 		return true
 	}
-	if e, ok := expectationOf(n); ok {
-		if e.has("rejects") || e.has("resolves") {
+	if e, ok := expect.Of(n); ok {
+		if e.Has("rejects") || e.Has("resolves") {
 			guarded := r.in.Guarded
-			r.in.Guarded = guarded || e.has("rejects")
-			r.eval(e.subject)
+			r.in.Guarded = guarded || e.Has("rejects")
+			r.eval(e.Subject)
 			r.in.Guarded = guarded
-			if e.has("rejects") { // the call was noted as one that is to fail
+			if e.Has("rejects") { // the call was noted as one that is to fail
 				if r.own && r.module == r.file.module {
 					r.note(at).Reason = "it says how a request fails: assert what the error has, behind a catch"
 				}
 				return true
 			}
 		}
-		if e.isSnapshot() {
+		if e.IsSnapshot() {
 			r.shot(at, e)
 			return true
 		}
-		r.assertion(at, claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
+		r.assertion(at, claim{subject: e.Subject, say: expect.Says, means: func(by *js.Reading) (expr.Expr, exchange.Relation,
 			bool) {
-			x, ok := reading{by}.meaningOf(e)
-			return x, e.relation(), ok
+			x, ok := expect.Meaning(by, e)
+			return x, e.Relation(), ok
 		}})
 		return true
 	}
@@ -69,6 +71,7 @@ func (r *follower) asserted(st js.Statement) bool {
 // claim is an assertion as it is written.
 type claim struct {
 	subject *js.Node
+	by      string // what asserts; "" for expect
 	say     func(v js.Verb, l, r string) string
 	// what it means, and the relation that it means, where "in" alone does not tell
 	means func(by *js.Reading) (expr.Expr, exchange.Relation, bool)
@@ -88,6 +91,10 @@ func (r *follower) chained(c chai.Chain) claim {
 // assertion notes what is asserted; nil where it was noted before, or belongs to another file. What sends requests
 // does so all the same.
 func (r *follower) assertion(at script.Span, c claim) *script.Assertion {
+	if r.said != nil {
+		r.says(c)
+		return nil
+	}
 	if r.module != r.file.module || !r.own && r.file.shared[at.FirstLine] {
 		c.means(r.reading)
 		return nil
@@ -114,37 +121,28 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 		}
 	}
 	r.file.sayings[a] = said
-	switch {
-	case !r.own:
-		a.Reason = "it stands in a function that tests share"
-		return
-	case !ok && r.many:
-		a.Reason = "the test runs with several values"
-		return
-	case !ok && r.what != "":
-		a.Reason = r.what + " is not known"
-		return
-	case !ok || !expr.FromAnswer(x):
-		a.Reason = "it asserts in an unknown way"
-		return
-	case r.in.Condition:
+	r.stands(a, x, relation, said, ok)
+}
+
+// stands has an assertion mean something, where that is known; said is how values are called where it stands.
+func (r *follower) stands(a *script.Assertion, x expr.Expr, relation exchange.Relation, said saying, ok bool) {
+	if why := r.unclearOf(x, ok); why != "" {
+		a.Reason = cmp.Or(a.Reason, why)
+	} else if r.in.Condition && a.Reason == "" {
 		a.Reason = script.UnderCondition
 	}
-	if c, compares := x.(expr.Compare); compares && r.isEmptied(c.X) && (c.Y == expr.Expr(expr.Null{}) ||
-		c.Op != expr.Eq && c.Op != expr.Is) {
-		a.Reason = "the test takes an empty body for null"
+	if a.Reason != "" && a.Reason != script.UnderCondition { // in an earlier round, it may be
+		a.Meaning, a.Claim = nil, exchange.Claim{File: a.File, Line: a.Line, Test: a.Test}
 		return
 	}
-	a.Meaning = x
-	if r.caught == nil {
-		a.Meaning = r.ofErrors(x)
-	}
+	meaning := r.ofErrors(x)
 	if r.caught != nil { // nothing is said of a success
 		status := expr.Answer{Var: r.caught.Var, Part: expr.Status}
-		a.Meaning = expr.Or{Xs: []expr.Expr{expr.Between{Low: expr.Int(200), X: status, High: expr.Int(299)}, x}}
+		meaning = expr.Or{Xs: []expr.Expr{expr.Between{Low: expr.Int(200), X: status, High: expr.Int(299)}, x}}
 	}
+	a.Meaning = r.inRounds(a, meaning, said)
 	a.Relation = relation
-	if r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
+	if a.Runs || r.in.Condition || !(script.Claims{Test: r.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
 }
@@ -157,8 +155,28 @@ func several(n *js.Node) bool {
 	return slices.ContainsFunc(n.Args, several)
 }
 
+// unclearOf is why it is not known what an assertion means; "" where it is.
+func (r *follower) unclearOf(x expr.Expr, ok bool) string {
+	switch c, compares := x.(expr.Compare); {
+	case !r.own:
+		return "it stands in a function that tests share"
+	case !ok && r.many:
+		return "the test runs with several values"
+	case !ok && r.what != "":
+		return r.what + " is not known"
+	case !ok || !expr.FromAnswer(x):
+		return "it asserts in an unknown way"
+	case compares && r.isEmptied(c.X) && (c.Y == expr.Expr(expr.Null{}) || c.Op != expr.Eq && c.Op != expr.Is):
+		return "the test takes an empty body for null"
+	}
+	return ""
+}
+
 // ofErrors is what is said of answers that the test has only from the errors which they raise: they are no success.
 func (r *follower) ofErrors(x expr.Expr) expr.Expr {
+	if r.caught != nil {
+		return x
+	}
 	says := []expr.Expr{x}
 	expr.Walk(x, func(y expr.Expr) {
 		if of, ok := y.(expr.Answer); ok && r.file.raised[r.test][of.Var] && len(says) == 1 {
@@ -175,13 +193,20 @@ func (r *follower) isEmptied(x expr.Expr) bool {
 	return ok && of.Part == expr.JSON && r.file.emptied[of.Var]
 }
 
-// note adds an assertion to the test.
+// note adds an assertion to the test; in a further round, it is the one that was added.
 func (r *follower) note(at script.Span) *script.Assertion {
+	if a := r.listed(at); a != nil {
+		return a
+	}
 	s := r.file.script
 	a := &script.Assertion{Text: s.Text[at.Start:at.End], At: at}
 	a.File, a.Line, a.Test = s.File, at.FirstLine, r.test.Name
 	a.Ours = s.Commented(at.FirstLine)
 	r.test.Assertions = append(r.test.Assertions, a)
+	if r.rows != nil && r.own {
+		of := &rounds{Assertion: a}
+		r.rows.said[at.Start], r.file.rounds[a] = of, of
+	}
 	return a
 }
 
@@ -279,7 +304,7 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		if len(args) == 2 && args[0].Form != js.NodeString {
 			means = unread // two assertions in one link
 		}
-		a := r.assertion(link, claim{subject: arg, means: means, say: saidByJest})
+		a := r.assertion(link, claim{subject: arg, means: means, say: expect.Says})
 		if a == nil {
 			return
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -91,10 +92,10 @@ func (v *testReading) note(at script.Span) *script.Assertion {
 
 // expression reads an expression that stands for itself.
 func (v *testReading) expression(st js.Statement, x *js.Node, in js.Context) {
-	if e, ok := expectationOf(x); ok {
-		in.Guarded = in.Guarded || e.has("rejects")
-		sent := v.send(st, e.subject, "", in)
-		if sent && e.has("rejects") {
+	if e, ok := expect.Of(x); ok {
+		in.Guarded = in.Guarded || e.Has("rejects")
+		sent := v.send(st, e.Subject, "", in)
+		if sent && e.Has("rejects") {
 			return // the call was noted as one that is to fail
 		}
 		v.assertion(v.spanOf(st.First, st.Last), e, in, nil)
@@ -109,10 +110,10 @@ func (v *testReading) expression(st js.Statement, x *js.Node, in js.Context) {
 	}
 }
 
-// assertion reads what an expectation asserts, where guards are false.
-func (v *testReading) assertion(at script.Span, e expectation, in js.Context, guards []expr.Expr) {
+// assertion reads what an expect.Expectation asserts, where guards are false.
+func (v *testReading) assertion(at script.Span, e expect.Expectation, in js.Context, guards []expr.Expr) {
 	a := v.note(at)
-	x, ok := reading{v.reading}.meaningOf(e)
+	x, ok := expect.Meaning(v.reading, e)
 	switch {
 	case in.Condition:
 		a.Reason = script.UnderCondition
@@ -127,7 +128,7 @@ func (v *testReading) assertion(at script.Span, e expectation, in js.Context, gu
 		a.Meaning = expr.Or{Xs: append(slices.Clone(guards), x)}
 		return
 	}
-	a.Relation = e.relation()
+	a.Relation = e.Relation()
 	if in.Condition || !(script.Claims{Test: v.test}).Any(a, x) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
@@ -144,7 +145,7 @@ func (v *testReading) conditional(st js.Statement, in js.Context) bool {
 		if inner.Keyword != "" || inner.X == nil {
 			return false
 		}
-		if e, ok := expectationOf(inner.X); !ok || len(v.chains(e.subject, nil)) > 0 {
+		if e, ok := expect.Of(inner.X); !ok || len(v.chains(e.Subject, nil)) > 0 {
 			return false
 		}
 		says = append(says, inner)
@@ -159,7 +160,7 @@ func (v *testReading) conditional(st js.Statement, in js.Context) bool {
 		if len(says) == 1 {
 			at = v.spanOf(st.First, st.Last)
 		}
-		e, _ := expectationOf(inner.X)
+		e, _ := expect.Of(inner.X)
 		v.assertion(at, e, in, guards)
 	}
 	return true

@@ -36,12 +36,14 @@ type follower struct {
 	site    script.Span           // the test's own statement that is followed, or its definition
 	own     bool                  // the statements are the test's own, and not those of a function that it calls
 	many    bool                  // the test runs several times
+	rows    *rows                 // what it runs with, or a loop of it; nil where that is nothing that is written out
 	depth   int                   // of calls of functions
 	hops    int                   // from file to file
 	nodes   *int                  // expressions that were come to in the test
 	what    string                // what is not known of the expression at hand
 	result  value                 // what the function returns
 	ended   bool                  // it has returned
+	said    *helping              // what a function asserts that is called to assert; nil where none is followed
 	naming  string                // the variable of a set-up that the statement declares
 	caught  *script.Call          // the answer to it was no success, and its error is being looked at
 	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
@@ -179,7 +181,7 @@ func (r *follower) statement(st js.Statement) {
 	defer func() { r.in = in }()
 	switch st.Keyword {
 	case "":
-		if st.X != nil {
+		if st.X != nil && !r.loops(st) {
 			r.expression(st)
 		}
 	case "return":
@@ -194,6 +196,9 @@ func (r *follower) statement(st js.Statement) {
 	case "try":
 		r.tries(st)
 	case "if", "for", "while", "do", "with":
+		if r.decides(st) || r.loops(st) {
+			return
+		}
 		r.in.Condition = true
 		for _, b := range st.Blocks {
 			var declared []string
@@ -284,7 +289,7 @@ func (r *follower) declare(st js.Statement) {
 func (r *follower) expression(st js.Statement) value {
 	r.mark(st.X, nil)
 	r.disturb(st.X)
-	if r.asserted(st) {
+	if r.asserted(st) || r.helped(st) {
 		return value{}
 	}
 	if x := st.X; x.Form == js.NodeBinary && isAssignment(x) {
@@ -343,6 +348,10 @@ func (r *follower) call(fn *function, args []value) value {
 		return unknown("functions that call each other")
 	}
 	in := *r
+	if r.said != nil && fn.module == r.file.module { // its assertions are those of its calls
+		body := fn.node.Tokens[fn.node.First:fn.node.Last]
+		r.file.helping = append(r.file.helping, r.file.span(body[0].Start, body[len(body)-1].End))
+	}
 	in.depth++
 	in.seen, in.result, in.ended, in.own = map[*js.Node]known{}, unknown("what a function returns"), false, false
 	in.module, in.tokens, in.scope = fn.module, fn.node.Tokens, fn.scope
@@ -389,17 +398,22 @@ func (r *follower) parameters(fn *js.Node, args []value) {
 		default:
 			v.unset = !slices.ContainsFunc(args, func(given value) bool { return given.spread })
 		}
-		if p.Name != "" {
-			r.scope.vars[p.Name] = v
-		}
-		if this := r.scope.vars["this"].object; p.Field && this != nil {
-			this.fields[p.Name] = v
-		}
-		for _, part := range p.Parts {
-			r.scope.vars[part.Name] = unknown("the parameter " + part.Name)
-			if part.Known && v.text != "" {
-				r.scope.vars[part.Name] = r.pick(v, part.Steps)
-			}
+		r.parameter(p, v)
+	}
+}
+
+// parameter gives one parameter its value.
+func (r *follower) parameter(p js.Param, v value) {
+	if p.Name != "" {
+		r.scope.vars[p.Name] = v
+	}
+	if this := r.scope.vars["this"].object; p.Field && this != nil {
+		this.fields[p.Name] = v
+	}
+	for _, part := range p.Parts {
+		r.scope.vars[part.Name] = unknown("the parameter " + part.Name)
+		if part.Known && v.text != "" {
+			r.scope.vars[part.Name] = r.pick(v, part.Steps)
 		}
 	}
 }

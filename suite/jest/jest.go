@@ -6,10 +6,10 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -232,57 +232,8 @@ func words() js.Words {
 		Header: func(name, key string) (string, bool) {
 			return name + ".header" + "[" + literal.JavaScript(key) + "]", true
 		},
-		Say: saidByJest,
+		Say: expect.Says,
 	}
-}
-
-// saidByJest writes a statement by one of Jest's matchers.
-func saidByJest(v js.Verb, l, r string) string {
-	e := "expect(" + l + ")"
-	switch v {
-	case js.SaysItems, js.SaysDeepItems:
-		return "" // Jest's arrayContaining does not count
-	case js.SaysAll:
-		return e + ".toEqual(expect.arrayContaining(" + r + "))"
-	case js.SaysEqual:
-		return e + ".toBe(" + r + ")"
-	case js.SaysDeepEqual:
-		return e + ".toEqual(" + r + ")"
-	case js.SaysDiffers:
-		return e + ".not.toBe(" + r + ")"
-	case js.SaysDeepDiffer:
-		return e + ".not.toEqual(" + r + ")"
-	case js.SaysOneOf:
-		return "expect(" + r + ").toContain(" + l + ")"
-	case js.SaysContains:
-		return e + ".toContain(" + r + ")"
-	case js.SaysLacks:
-		return e + ".not.toContain(" + r + ")"
-	case js.SaysMatches:
-		return e + ".toMatch(" + r + ")"
-	case js.SaysLess:
-		return e + ".toBeLessThan(" + r + ")"
-	case js.SaysAtMost:
-		return e + ".toBeLessThanOrEqual(" + r + ")"
-	case js.SaysGreater:
-		return e + ".toBeGreaterThan(" + r + ")"
-	case js.SaysAtLeast:
-		return e + ".toBeGreaterThanOrEqual(" + r + ")"
-	case js.SaysDefined:
-		return e + ".toBeDefined()"
-	case js.SaysFilled:
-		return e + ".toBeTruthy()"
-	case js.SaysUndefined:
-		return e + ".toBeUndefined()"
-	case js.SaysProperty:
-		return e + ".toHaveProperty([" + r + "])"
-	case js.SaysType:
-		if r == "array" {
-			return "expect(Array.isArray(" + l + ")).toBe(true)"
-		}
-		return "expect(typeof " + l + ").toBe(" + literal.JavaScript(r) + ")"
-	}
-	return e + ".toBe(true)"
 }
 
 // write keeps an assertion one line.
@@ -332,12 +283,4 @@ func (dialect) skipped(s *script.Script, t *script.Test) []script.Edit {
 func (dialect) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
 	w := js.NewWriter(words(), a)
 	return strings.TrimPrefix(w.Value(subject), t.Calls[a.Call].Var+".body")
-}
-
-// relation returns the relation that the matcher of an expectation means by "in".
-func (e expectation) relation() exchange.Relation {
-	if e.matcher == "toHaveProperty" || e.matcher == "toBeDefined" {
-		return exchange.Present
-	}
-	return ""
 }

@@ -23,7 +23,9 @@ func (w *written) listed() {
 	seen := func(token int) bool {
 		at := w.tokens[token].Start
 		i, found := slices.BinarySearchFunc(known, at, func(a script.Span, at int) int { return a.Start - at })
-		return found || i > 0 && at < known[i-1].End
+		return found || i > 0 && at < known[i-1].End || slices.ContainsFunc(w.helping, func(f script.Span) bool {
+			return f.Start <= at && at < f.End
+		})
 	}
 	for i := range w.tokens {
 		if w.asserts(i) && !seen(i) {

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -42,11 +43,6 @@ type snap struct {
 	props   map[*snapshot.Node]string // the source of property matchers
 }
 
-// isSnapshot reports whether a matcher compares with a snapshot.
-func (e expectation) isSnapshot() bool {
-	return e.matcher == "toMatchSnapshot" || e.matcher == "toMatchInlineSnapshot"
-}
-
 // readStored reads the snapshots beside a file of tests, where Jest and Vitest write them.
 func readStored(s *script.Script) *stored {
 	at := script.Slashed(s.File)
@@ -63,16 +59,16 @@ func readStored(s *script.Script) *stored {
 
 // shot reads an assertion that compares with a snapshot. What that says is known when all tests are read: the snapshots
 // of a test are numbered as they are come to.
-func (r *follower) shot(at script.Span, e expectation) {
+func (r *follower) shot(at script.Span, e expect.Expectation) {
 	var x expr.Expr
-	c := claim{subject: e.subject, say: saidByJest, means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
-		x, _ = by.Meaning(e.subject)
+	c := claim{subject: e.Subject, say: expect.Says, means: func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
+		x, _ = by.Meaning(e.Subject)
 		return nil, "", false
 	}}
 	a := r.assertion(at, c)
 	all := r.file.stored
-	one := &snap{assertion: a, name: strings.Join(r.titles, all.within), matcher: e.matcher}
-	known := one.arguments(e) && !e.not()
+	one := &snap{assertion: a, name: strings.Join(r.titles, all.within), matcher: e.Matcher}
+	known := one.arguments(e) && !e.Not()
 	if one.hint != nil {
 		one.name += all.hinted + one.hint.Text
 	}
@@ -83,13 +79,13 @@ func (r *follower) shot(at script.Span, e expectation) {
 	all.of[a] = one
 	one.from = strings.LastIndex(a.Text, ")")
 	one.to = one.from
-	if len(e.args) > 0 {
-		one.from = r.spanOf(e.args[0].First, e.args[0].Last).Start - at.Start
-		one.to = r.spanOf(e.args[len(e.args)-1].First, e.args[len(e.args)-1].Last).End - at.Start
+	if len(e.Args) > 0 {
+		one.from = r.spanOf(e.Args[0].First, e.Args[0].Last).Start - at.Start
+		one.to = r.spanOf(e.Args[len(e.Args)-1].First, e.Args[len(e.Args)-1].Last).End - at.Start
 	}
 	said := r.file.sayings[a]
 	if x != nil {
-		said.subject = named{r.postfix(e.subject), x}
+		said.subject = named{r.postfix(e.Subject), x}
 		r.file.sayings[a] = said
 	}
 	switch {
@@ -105,23 +101,23 @@ func (r *follower) shot(at script.Span, e expectation) {
 	case !expr.FromAnswer(x):
 		return
 	}
-	if e.matcher == "toMatchInlineSnapshot" {
-		one.inline = r.file.inlined(e.args[len(e.args)-1])
+	if e.Matcher == "toMatchInlineSnapshot" {
+		one.inline = r.file.inlined(e.Args[len(e.Args)-1])
 	}
 	one.value = x
 }
 
 // arguments reads what is given beside a snapshot: property matchers, a hint, the snapshot itself; false where it is
 // something else.
-func (o *snap) arguments(e expectation) bool {
-	args := e.args
+func (o *snap) arguments(e expect.Expectation) bool {
+	args := e.Args
 	if len(args) > 0 && (args[0].Form == js.NodeObject || args[0].Form == js.NodeArray) {
 		o.arg, args = args[0], args[1:]
 	}
 	if len(args) != 1 {
-		return len(args) == 0 && e.matcher == "toMatchSnapshot"
+		return len(args) == 0 && e.Matcher == "toMatchSnapshot"
 	}
-	if e.matcher == "toMatchSnapshot" {
+	if e.Matcher == "toMatchSnapshot" {
 		o.hint = args[0]
 		return o.hint.Form == js.NodeString
 	}

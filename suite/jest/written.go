@@ -2,7 +2,6 @@ package jest
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -30,6 +29,8 @@ type written struct {
 	calls   map[*script.Call]library // what each call is sent with
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
+	// functions that do nothing but assert, whose calls are assertions themselves
+	helping []script.Span
 	// the functions of tests
 	bodies map[*script.Test]*js.Node
 	// answers whose JSON stands for null where they have no body
@@ -40,16 +41,21 @@ type written struct {
 	lenient map[*script.Call]bool
 	stored  *stored
 	width   int // how long its lines may be
+	// what is asserted in the rounds of tests, and the tests that have loops which are followed with each of their rows
+	rounds   map[*script.Assertion]*rounds
+	unrolled map[*script.Test]bool
 }
 
 // group is a describe, or the file itself: what stands in it is there for all of its tests.
 type group struct {
 	up       *group
+	depth    int
 	titles   []string
 	declared map[string]declaration
 	hooks    []hook
 	skipped  bool
-	many     bool // its tests run several times, with other values
+	many     bool   // its tests run several times, with values that are not known
+	table    *table // what it runs with; nil where it runs once
 }
 
 // hook is a function that runs before each test, or once before the first.
@@ -83,7 +89,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
 		bodies: map[*script.Test]*js.Node{}, emptied: map[string]bool{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
-		stored: readStored(s)}
+		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}
 	w.expects, w.width = callsExpect(tokens), widthOf(s, tokens)
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
@@ -140,7 +146,7 @@ func callsExpect(tokens []js.Token) bool {
 
 // collect finds the tests in a block outside of tests, what it declares, and what runs before its tests.
 func (w *written) collect(b js.Block, g *group) {
-	if len(g.titles) > js.MaxNested {
+	if g.depth > js.MaxNested {
 		return
 	}
 	for p := w.parser(b); p.Pos < p.End; {
@@ -148,17 +154,26 @@ func (w *written) collect(b js.Block, g *group) {
 		if g.declares(st); g.up == nil {
 			w.module.linked(p, st)
 		}
-		if st.Keyword == "" && st.X != nil && st.X.Form == js.NodeCall {
+		if t := loopOf(st); t != nil { // its tests run with other values each time
+			inner := g.within()
+			inner.table = t
+			w.collect(t.body(st), inner)
+		} else if st.Keyword == "" && st.X != nil && st.X.Form == js.NodeCall {
 			w.defines(st, g)
-		}
-		if st.Keyword == "for" && len(g.titles) > 0 { // its tests run with other values each time
-			inner := group{up: g, titles: g.titles, declared: map[string]declaration{}, skipped: g.skipped, many: true}
+		} else if st.Keyword == "for" {
+			inner := g.within()
+			inner.many = true
 			for _, name := range (&follower{tokens: w.tokens}).words(st.Blocks[0].From) {
 				inner.declared[name] = declaration{}
 			}
-			w.collect(st.Blocks[0], &inner)
+			w.collect(st.Blocks[0], inner)
 		}
 	}
+}
+
+// within is a group within another.
+func (g *group) within() *group {
+	return &group{up: g, depth: g.depth + 1, titles: g.titles, declared: map[string]declaration{}, skipped: g.skipped}
 }
 
 // declare notes a name. One that is declared twice stands for nothing known.
@@ -172,11 +187,13 @@ func (g *group) declare(name string, d declaration) {
 // defines reads a call of describe, test or a hook, with what hangs on it: test.skip, it.each(…).
 func (w *written) defines(st js.Statement, g *group) {
 	callee, args := st.X.Args[0], st.X.Args[1:]
-	inner := group{up: g, titles: g.titles, declared: map[string]declaration{}, skipped: g.skipped, many: g.many}
+	inner := g.within()
+	each, concurrent, by := false, false, callee
 	for callee.Form == js.NodeMember || callee.Form == js.NodeCall {
 		if callee.Form == js.NodeMember {
 			inner.skipped = inner.skipped || callee.Text == "skip" || callee.Text == "todo" || callee.Text == "fixme"
-			inner.many = inner.many || callee.Text == "each" || callee.Text == "for"
+			each = each || callee.Text == "each" || callee.Text == "for"
+			concurrent = concurrent || callee.Text == "concurrent"
 		}
 		callee = callee.Args[0]
 	}
@@ -192,60 +209,24 @@ func (w *written) defines(st js.Statement, g *group) {
 	if fn.Form != js.NodeFunction {
 		return
 	}
+	if inner.table = tableOf(by, fn); each && (inner.table == nil || concurrent) {
+		inner.many = true
+	}
 	switch name := callee.Text; name {
 	case "describe", "xdescribe", "fdescribe", "context", "suite":
 		inner.titled(w.text(args[0], nil))
 		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
-		w.collect(js.Block{From: fn.From, To: fn.To}, &inner)
+		w.collect(js.Block{From: fn.From, To: fn.To}, inner)
 	case "test", "it", "xtest", "xit", "fit", "specify":
 		inner.titled(w.text(args[0], nil))
 		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
-		w.cases = append(w.cases, testCase{inner, st, fn})
+		w.cases = append(w.cases, testCase{*inner, st, fn})
 	case "beforeAll", "beforeEach", "before", "setup", "suiteSetup":
 		g.hooks = append(g.hooks, hook{fn, name != "beforeEach" && name != "setup"})
 	}
 }
 
 func (g *group) titled(title string) { g.titles = append(slices.Clone(g.titles), title) }
-
-// test follows one test.
-func (w *written) test(c testCase) *script.Test {
-	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped}
-	t.Line = t.Head.FirstLine
-	w.body(t, c.fn)
-	nodes := 0
-	r := &follower{file: w, module: w.module, tokens: w.tokens, scopes: map[*module]*scope{}, test: t, titles: c.titles,
-		site: t.Head, many: c.many, nodes: &nodes, seen: map[*js.Node]known{},
-		parsed: map[*script.Call]bool{}, lambda: map[*js.Node]bool{}}
-	r.reading = r.newReading()
-	r.before(c.up)
-	r.enter(nil)
-	r.own = true
-	r.runs(c.fn)
-	for _, call := range t.Calls {
-		call.Many = call.Many || c.many && call.Once == ""
-	}
-	return t
-}
-
-// before enters the scopes of the groups that a test is in, and runs what runs before it, the outermost first.
-func (r *follower) before(g *group) {
-	var groups []*group
-	for ; g != nil; g = g.up {
-		groups = append(groups, g)
-	}
-	slices.Reverse(groups)
-	for _, g := range groups {
-		r.enter(g.declared)
-		for _, h := range g.hooks {
-			sent := len(r.test.Calls)
-			r.call(&function{node: h.fn, scope: r.scope, module: r.module}, nil)
-			if h.once {
-				script.SentOnce(r.test.Calls[sent:], strconv.Itoa(h.fn.From))
-			}
-		}
-	}
-}
 
 // named is a value that a variable of the test has.
 type named struct {
@@ -307,6 +288,13 @@ func (c saying) isNamed(x expr.Expr) bool {
 // write says an assertion as the one before was said: by expect in the words of Jest or of Chai, or by assert.
 func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	c := w.sayings[a]
+	if of := w.rounds[a]; of != nil {
+		var alike bool
+		if x, alike = of.Alike(x); !alike {
+			return "", false
+		}
+		c = of.saying()
+	}
 	if o := w.stored.of[a]; a.Snapshot && !a.Plain {
 		return o.write(x)
 	}
@@ -331,7 +319,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 	if !ok {
 		return "", false
 	}
-	return w.broken(t, a, "{ const actual = "+once.name+"; "+text+" }"), true
+	return w.broken(t, a, "{ const actual = "+js.Bare(once.name)+"; "+text+" }"), true
 }
 
 // writeLink says an assertion of a chain of supertest: by a function that is called with the answer.
@@ -358,7 +346,14 @@ func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
 
 // path names what an assertion looks at as the test does.
 func (w *written) path(_ *script.Test, a *script.Assertion, subject expr.Expr) string {
-	out := js.NewWriter(w.sayings[a].words(), a)
+	c := w.sayings[a]
+	if rounds := w.rounds[a]; rounds != nil {
+		if of, ok := rounds.Of(subject); ok && of >= 0 {
+			subject = rounds.Renamed(of, subject)
+		}
+		c = rounds.saying()
+	}
+	out := js.NewWriter(c.words(), a)
 	text := out.Value(subject)
 	if out.Failed {
 		return ""

@@ -22,7 +22,9 @@ func (w *written) grafter() *script.Grafter {
 
 // refused says why a test is given no set-up.
 func (w *written) refused(_ *script.Script, t *script.Test) string {
-	if i := slices.IndexFunc(w.cases, func(c testCase) bool { return c.fn == w.bodies[t] }); i >= 0 && w.cases[i].many {
+	several := func(g *group) bool { return g.many || g.table != nil }
+	if i := slices.IndexFunc(w.cases, func(c testCase) bool { return c.fn == w.bodies[t] }); w.unrolled[t] ||
+		i >= 0 && slices.ContainsFunc(w.cases[i].groups(), several) {
 		return "the test runs with several values"
 	}
 	_, why := w.modelOf(t)

@@ -16,3 +16,12 @@ func Layout(source string, tokens []Token) []layout.Token {
 	}
 	return out
 }
+
+// Bare is an expression without the brackets around it, if it stands in some as a whole.
+func Bare(text string) string {
+	tokens, err := Tokens("", text)
+	if last := len(tokens) - 1; err == nil && last > 1 && tokens[0].Is("(") && tokens[0].match == last {
+		return text[tokens[1].Start:tokens[last-1].End]
+	}
+	return text
+}

@@ -16,6 +16,7 @@ type Statement struct {
 	Values  []*Node  // of them; nil where there is none
 	Taken   []*Node  // of a declaration: values that a pattern takes apart
 	Parts   []Part   // of a declaration: what its patterns take
+	Each    *Each    // of a loop over the elements of a list; nil for any other
 	Blocks  []Block  // its parts, in order; of try: what is tried, what catches, what ends it
 	First   int      // its tokens, the second bound behind the last one
 	Last    int
@@ -184,6 +185,10 @@ func (p *Parser) compound(s *Statement) error {
 			return errForm
 		}
 		head := &Parser{Tokens: p.Tokens, Pos: p.Pos + 1, End: p.Tokens[p.Pos].match, Typed: p.Typed}
+		if s.Keyword == "for" {
+			loop := *head
+			s.Each = loop.each()
+		}
 		if x, err := head.expression(); err == nil && head.Pos == head.End {
 			s.X = x
 		}
@@ -229,10 +234,8 @@ func (p *Parser) declaration(s *Statement) error {
 			names = []string{t.Text}
 			p.Pos++
 		case t.Is("{") || t.Is("["):
-			for _, t := range p.Tokens[p.Pos:t.match] {
-				if t.Kind == Word {
-					names = append(names, t.Text)
-				}
+			for _, part := range p.parts(open, nil, nil) {
+				names = append(names, part.Name)
 			}
 			p.Pos = t.match + 1
 		default:

@@ -18,9 +18,17 @@ const maxWhole = 40
 // long as its formatter has it at least.
 func (s *Script) Width(least int, tokens iter.Seq[Extent]) int {
 	ends, wholes := map[int]int{}, map[int]bool{}
+	begin, at := 0, 0 // of the line that the text goes on in, as far as it was looked through
 	for t := range tokens {
+		if t.End < at {
+			begin, at = 0, 0
+		}
+		if i := strings.LastIndexByte(s.Text[at:t.End], '\n'); i >= 0 {
+			begin = at + i + 1
+		}
+		at = t.End
 		wholes[t.Line] = wholes[t.Line] || t.Whole && t.End-t.Start > maxWhole
-		ends[t.Line] = t.End - strings.LastIndexByte(s.Text[:t.End], '\n') - 1
+		ends[t.Line] = t.End - begin
 	}
 	longest := least
 	for line, end := range ends {

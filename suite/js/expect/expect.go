@@ -1,27 +1,28 @@
-package jest
+package expect
 
 import (
 	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/js"
 )
 
-// expectation is a chain of calls that asserts something: expect(subject).not.toBe(…).
-type expectation struct {
-	subject *js.Node
-	words   []string // between the subject and the matcher: "not", "rejects"
-	matcher string
-	args    []*js.Node
+// Expectation is a chain of calls that asserts something: expect(subject).not.toBe(…).
+type Expectation struct {
+	Subject *js.Node
+	Words   []string // between the subject and the matcher: "not", "rejects"
+	Matcher string
+	Args    []*js.Node
 }
 
-// not reports whether the opposite is asserted.
-func (e expectation) not() bool { return e.has("not") }
+// Not reports whether the opposite is asserted.
+func (e Expectation) Not() bool { return e.Has("not") }
 
-func (e expectation) has(word string) bool {
-	for _, w := range e.words {
+func (e Expectation) Has(word string) bool {
+	for _, w := range e.Words {
 		if w == word {
 			return true
 		}
@@ -29,34 +30,37 @@ func (e expectation) has(word string) bool {
 	return false
 }
 
-// expectationOf reads a chain that begins with a call of expect.
-func expectationOf(n *js.Node) (expectation, bool) {
+// Of reads a chain that begins with a call of expect.
+func Of(n *js.Node) (Expectation, bool) {
 	for n.Form == js.NodeUnary && (n.Text == "await" || n.Text == "void") {
 		n = n.Args[0]
 	}
 	object, name, args := n.Method()
-	e := expectation{matcher: name, args: args}
+	e := Expectation{Matcher: name, Args: args}
 	for object != nil && object.Form == js.NodeMember {
-		e.words = append(e.words, object.Text)
+		e.Words = append(e.Words, object.Text)
 		object = object.Args[0]
 	}
 	if object == nil || object.Form != js.NodeCall || !object.Args[0].Is("expect") || len(object.Args) < 2 {
 		return e, false
 	}
-	e.subject = object.Args[1]
+	e.Subject = object.Args[1]
 	return e, true
 }
 
 // reading reads what Jest's matchers assert.
 type reading struct{ *js.Reading }
 
+// Meaning is what one of Jest's matchers asserts; false where it is not understood.
+func Meaning(by *js.Reading, e Expectation) (expr.Expr, bool) { return reading{by}.meaningOf(e) }
+
 // meaningOf reads what one of Jest's matchers asserts.
-func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
+func (r reading) meaningOf(e Expectation) (expr.Expr, bool) {
 	x, ok := r.matcherMeaning(e)
-	if !ok || !e.not() {
+	if !ok || !e.Not() {
 		return x, ok
 	}
-	switch e.matcher {
+	switch e.Matcher {
 	case "toContain", "toContainEqual":
 		return expr.Not{X: x}, true
 	case "toBeTruthy":
@@ -65,7 +69,7 @@ func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
 		if _, compares := x.(expr.Compare); compares {
 			return js.Opposite(x), true
 		}
-		subject, _ := r.Meaning(e.subject)
+		subject, _ := r.Meaning(e.Subject)
 		if missing, ok := expr.Missing(subject); ok {
 			return expr.AnyOf(missing, expr.Negate(x)), true
 		}
@@ -74,30 +78,30 @@ func (r reading) meaningOf(e expectation) (expr.Expr, bool) {
 	return expr.Unless(x), true
 }
 
-func (r reading) matcherMeaning(e expectation) (expr.Expr, bool) {
-	switch len(e.args) {
+func (r reading) matcherMeaning(e Expectation) (expr.Expr, bool) {
+	switch len(e.Args) {
 	case 0:
 		return r.stateMatcher(e)
 	case 1:
 		return r.comparison(e)
 	}
-	switch e.matcher {
+	switch e.Matcher {
 	case "toHaveProperty":
-		x, ok := r.property(e.subject, e.args[0])
-		y, known := r.Meaning(e.args[1])
+		x, ok := r.property(e.Subject, e.Args[0])
+		y, known := r.Meaning(e.Args[1])
 		return expr.Same(x, y), ok && known
 	case "member":
-		x, ok := r.member(e.subject, e.args[0])
-		y, known := r.Meaning(e.args[1])
+		x, ok := r.member(e.Subject, e.Args[0])
+		y, known := r.Meaning(e.Args[1])
 		return expr.Same(x, y), ok && known
 	case "closeTo":
-		x, ok := r.Meaning(e.subject)
-		y, known := r.Meaning(e.args[0])
-		delta, isNumber := r.Meaning(e.args[1])
+		x, ok := r.Meaning(e.Subject)
+		y, known := r.Meaning(e.Args[0])
+		delta, isNumber := r.Meaning(e.Args[1])
 		near, written := expr.Near(x, y, delta)
 		return near, ok && known && isNumber && written
 	case "toBeCloseTo":
-		return r.closeTo(e.subject, e.args[0], e.args[1].Text)
+		return r.closeTo(e.Subject, e.Args[0], e.Args[1].Text)
 	}
 	return nil, false
 }
@@ -120,19 +124,19 @@ func (r reading) member(subject, key *js.Node) (expr.Expr, bool) {
 }
 
 // stateMatcher reads the matchers that compare with nothing.
-func (r reading) stateMatcher(e expectation) (expr.Expr, bool) {
-	switch e.matcher {
+func (r reading) stateMatcher(e Expectation) (expr.Expr, bool) {
+	switch e.Matcher {
 	case "toBeTruthy":
-		return r.Truth(e.subject)
+		return r.Truth(e.Subject)
 	case "toBeFalsy":
-		x, ok := r.Truth(e.subject)
+		x, ok := r.Truth(e.Subject)
 		return js.Opposite(x), ok
 	}
-	x, ok := r.Meaning(e.subject)
+	x, ok := r.Meaning(e.Subject)
 	if !ok {
 		return nil, false
 	}
-	switch e.matcher {
+	switch e.Matcher {
 	case "toBeNull":
 		return expr.Same(x, expr.Null{}), true
 	case "toBeUndefined":
@@ -145,54 +149,54 @@ func (r reading) stateMatcher(e expectation) (expr.Expr, bool) {
 }
 
 // comparison reads the matchers that compare with one thing.
-func (r reading) comparison(e expectation) (expr.Expr, bool) {
-	arg := e.args[0]
-	switch e.matcher {
+func (r reading) comparison(e Expectation) (expr.Expr, bool) {
+	arg := e.Args[0]
+	switch e.Matcher {
 	case "toBe", "toEqual", "toStrictEqual":
 		if object, name, args := arg.Method(); object.Is("expect") && name == "any" && len(args) == 1 {
-			x, ok := r.Meaning(e.subject)
+			x, ok := r.Meaning(e.Subject)
 			y, known := expr.Typed(x, typeNamed(args[0]))
 			return y, ok && known
 		}
-		if e.matcher == "toBe" && (arg.Form == js.NodeArray || arg.Form == js.NodeObject) {
+		if e.Matcher == "toBe" && (arg.Form == js.NodeArray || arg.Form == js.NodeObject) {
 			return nil, false // nothing is what is made anew
 		}
 		if x, ok := r.arrays(e, arg); ok {
 			return x, true
 		}
-		if x, ok := r.toBe(e.subject, arg); ok {
+		if x, ok := r.toBe(e.Subject, arg); ok {
 			return x, true
 		}
-		return r.shaped(e.subject, arg, whole)
+		return r.shaped(e.Subject, arg, whole)
 	case "toBeCloseTo":
-		return r.closeTo(e.subject, arg, "2")
+		return r.closeTo(e.Subject, arg, "2")
 	case "isOfType":
-		x, ok := r.Meaning(e.subject)
+		x, ok := r.Meaning(e.Subject)
 		is, known := expr.Typed(x, arg.Text)
 		return is, ok && known && arg.Form == js.NodeString
 	case "member":
-		x, ok := r.member(e.subject, arg)
+		x, ok := r.member(e.Subject, arg)
 		of := x.(expr.Index)
 		return expr.Cmp(of.I, expr.In, of.X), ok
 	case "toMatchObject":
-		return r.shaped(e.subject, arg, among)
+		return r.shaped(e.Subject, arg, among)
 	case "toHaveProperty":
-		x, ok := r.property(e.subject, arg)
+		x, ok := r.property(e.Subject, arg)
 		if i, isIndex := x.(expr.Index); isIndex && ok {
 			return expr.Cmp(i.I, expr.In, i.X), true
 		}
 		return nil, false
 	case "toMatch":
 		if arg.Form == js.NodePattern {
-			return r.Matched(e.subject, arg)
+			return r.Matched(e.Subject, arg)
 		}
 	}
-	x, okX := r.Meaning(e.subject)
+	x, okX := r.Meaning(e.Subject)
 	y, okY := r.Meaning(arg)
 	if !okX || !okY {
 		return nil, false
 	}
-	switch e.matcher {
+	switch e.Matcher {
 	case "toContain", "toContainEqual":
 		if seq, ok := x.(expr.List); ok {
 			x = expr.Set(seq)
@@ -204,7 +208,7 @@ func (r reading) comparison(e expectation) (expr.Expr, bool) {
 		return expr.Cmp(expr.Length{X: x}, expr.Eq, y), true
 	}
 	op, ok := map[string]expr.Op{"toBeLessThan": expr.Lt, "toBeLessThanOrEqual": expr.Le, "toBeGreaterThan": expr.Gt,
-		"toBeGreaterThanOrEqual": expr.Ge}[e.matcher]
+		"toBeGreaterThanOrEqual": expr.Ge}[e.Matcher]
 	return expr.Cmp(x, op, y), ok
 }
 
@@ -224,9 +228,9 @@ func (r reading) toBe(subject, value *js.Node) (expr.Expr, bool) {
 
 // arrays reads that an array, sorted, is a list that is written out, and that it has all of some elements:
 // expect([...x].sort()).toEqual([…]), expect(x).toEqual(expect.arrayContaining([…])).
-func (r reading) arrays(e expectation, arg *js.Node) (expr.Expr, bool) {
+func (r reading) arrays(e Expectation, arg *js.Node) (expr.Expr, bool) {
 	if object, name, args := arg.Method(); object.Is("expect") && name == "arrayContaining" && len(args) == 1 {
-		array, ok := r.Meaning(e.subject)
+		array, ok := r.Meaning(e.Subject)
 		wanted, known := r.Meaning(args[0])
 		list, isList := wanted.(expr.List)
 		var has []expr.Expr
@@ -235,7 +239,7 @@ func (r reading) arrays(e expectation, arg *js.Node) (expr.Expr, bool) {
 		}
 		return expr.And{Xs: has}, ok && known && isList && len(has) > 0
 	}
-	array, by, ok := r.Sorted(e.subject)
+	array, by, ok := r.Sorted(e.Subject)
 	if !ok {
 		return nil, false
 	}
@@ -341,4 +345,17 @@ func (r reading) piece(x expr.Expr, piece *js.Node) (says []expr.Expr, ok bool) 
 // typeNamed is the type that a constructor makes.
 func typeNamed(constructor *js.Node) string {
 	return map[string]string{"String": "string", "Number": "number", "Boolean": "boolean", "Array": "array"}[constructor.Text]
+}
+
+// Relation returns the relation that the matcher of an Expectation means by "in".
+func (e Expectation) Relation() exchange.Relation {
+	if e.Matcher == "toHaveProperty" || e.Matcher == "toBeDefined" {
+		return exchange.Present
+	}
+	return ""
+}
+
+// IsSnapshot reports whether a matcher compares with a snapshot.
+func (e Expectation) IsSnapshot() bool {
+	return e.Matcher == "toMatchSnapshot" || e.Matcher == "toMatchInlineSnapshot"
 }
