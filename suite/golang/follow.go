@@ -40,6 +40,7 @@ type session struct {
 type ownTest struct {
 	*script.Test
 	sends map[*script.Call]bool
+	uses  []expr.Expr // what functions assert that it calls
 	later []func() // what runs at its end, last first
 }
 

@@ -31,8 +31,9 @@ type suite struct {
 	// the statement in whose head an assertion stands
 	headOf map[*script.Assertion]ast.Stmt
 	ways   *before.File // how calls are sent, for set-ups
-	// lines of assertions in functions that tests share, which are listed once
-	shared map[int]bool
+	// assertions in functions that tests share, and those of these whose function some test calls to assert
+	shared         map[ast.Stmt]*sharing
+	calledToAssert map[ast.Stmt]bool
 }
 
 // read reads the test functions of a file, and follows each.
@@ -47,7 +48,7 @@ func read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
+		shared: map[ast.Stmt]*sharing{}, calledToAssert: map[ast.Stmt]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
 		ways: before.New(f)}
 	calls := 0
 	for _, d := range f.Syntax.Decls {
@@ -63,6 +64,7 @@ func read(s *script.Script) (script.Writer, error) {
 	if calls == 0 {
 		return script.Writer{}, none
 	}
+	g.unite()
 	for _, f := range g.forms {
 		g.asserted = append(g.asserted, f.node)
 	}
@@ -112,7 +114,10 @@ func (s *session) finished() []*script.Test {
 func (o *ownTest) finish(whole *session) {
 	mentioned := map[string]bool{}
 	for _, a := range o.Assertions {
-		expr.Walk(a.Meaning, func(x expr.Expr) {
+		o.uses = append(o.uses, a.Meaning)
+	}
+	for _, said := range o.uses {
+		expr.Walk(said, func(x expr.Expr) {
 			if of, ok := x.(expr.Answer); ok {
 				mentioned[of.Var] = true
 			}

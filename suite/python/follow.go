@@ -43,6 +43,7 @@ type follower struct {
 	ahead     []syntax.Statement // behind the one that is followed
 	result    syntax.Node        // what the function returns or yields
 	ended     bool               // it has returned or yielded
+	left      bool               // it may have, under a condition
 }
 
 // block is a statement with others below it.
@@ -114,6 +115,7 @@ func (r *follower) statement(st syntax.Statement) {
 	case keyword == "assert":
 		r.asserted(st, tokens)
 	case keyword == "return", keyword == "yield":
+		r.left = r.left || r.inside(conditional) || r.inside(repeated)
 		r.result, r.ended = syntax.Name{Id: "None"}, !r.inside(conditional) && !r.inside(repeated)
 		if len(tokens) > 1 {
 			r.result = r.valueAt(st, tokens[1:])
@@ -380,16 +382,13 @@ func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	r.assertion(st, f, x, err)
 }
 
-// noted notes an assertion; nil where it is noted already, or belongs to another file.
+// noted notes an assertion, once; nil where it belongs to another file.
 func (r *follower) noted(st syntax.Statement) *script.Assertion {
 	if r.module != r.file.module {
 		return nil
 	}
-	if !r.own {
-		if r.file.shared[st.FirstLine] {
-			return nil
-		}
-		r.file.shared[st.FirstLine] = true
+	if of := r.file.shared[st.Start]; !r.own && of != nil {
+		return of.Assertion
 	}
 	if r.own && r.rows != nil {
 		if of := r.rows.said[st.Start]; of != nil {
@@ -397,7 +396,10 @@ func (r *follower) noted(st syntax.Statement) *script.Assertion {
 		}
 	}
 	a := &script.Assertion{Text: r.file.script.Text[st.Start:st.End], At: st.Span}
-	if r.own && r.rows != nil {
+	switch {
+	case !r.own:
+		r.file.shared[st.Start] = &sharing{Assertion: a}
+	case r.rows != nil:
 		r.rows.said[st.Start] = &rounds{Assertion: a}
 	}
 	a.File, a.Line, a.Test = r.file.script.File, st.FirstLine, r.test.Name
@@ -414,6 +416,7 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 			said = meaning(stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)
+		r.file.calledToAssert[st.Start] = true
 		return
 	}
 	a := r.noted(st)
@@ -426,6 +429,10 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 	}
 	names, calls := r.scopeNow(), len(r.test.Calls)
 	said := r.ofEach(meaning(stated(r.resolve(x, st))))
+	if !r.own {
+		r.passed(a, f, said, names, calls)
+		return
+	}
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
 }

@@ -110,7 +110,9 @@ type Assertion struct {
 	// it compares with a stored snapshot, all members included
 	Snapshot bool
 	Plain    bool // what is said in its place is said without the snapshot
-	Runs     bool // it is one of several runs of its test, or turns of a loop: what is said in its place is said of all
+	// Uses are those of the function that it stands in; none where it stands in a test
+	Uses []Use
+	Runs bool // it is one of several runs of its test, or turns of a loop: what is said in its place is said of all
 }
 
 // Subject returns the expression whose value the assertion compares; nil where it compares none.
