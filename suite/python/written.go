@@ -37,6 +37,9 @@ type suiteFile struct {
 	shared         map[int]*sharing
 	calledToAssert map[int]bool
 	stored         *stored
+	// assertions that compare with files of their own, and these files
+	approved  map[*script.Assertion]*approved
+	approvals []string
 	// what set-ups are written by
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
@@ -58,7 +61,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]*sharing{},
 		calledToAssert: map[int]bool{},
 		spelled:        map[*script.Test]map[string]spelling{},
-		usual:          usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
+		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
+		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -183,6 +187,10 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 			return "", false
 		}
 	}
+	if one := w.approved[a]; one != nil && !a.Plain {
+		text, ok := one.write(p, x)
+		return w.broken(text, a.At.Indent), ok
+	}
 	if a.Snapshot && !a.Plain {
 		text, ok := w.stored.of[a].write(p, x)
 		return text, ok && !strings.ContainsAny(text, "\r\n")
@@ -229,6 +237,11 @@ func (w *suiteFile) alone(at script.Span) bool {
 		last++
 	}
 	return !slices.ContainsFunc(w.stmts[first:last+1], func(st syntax.Statement) bool {
+		for a := range w.approved {
+			if a.At.Start == st.Start {
+				return false
+			}
+		}
 		return !st.Is("assert") && !(st.Is("self", ".") && len(st.Tokens) > 2 && strings.HasPrefix(st.Tokens[2].Text, "assert"))
 	})
 }
