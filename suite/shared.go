@@ -1,9 +1,7 @@
 package suite
 
 import (
-	"maps"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
@@ -24,27 +22,12 @@ func (p *patcher) shared(t *script.Test, a *script.Assertion) {
 			continue
 		}
 		for _, s := range p.trials(use.Test) {
-			if own, ok := usedIn(use, s); ok {
+			if own, ok := use.In(s); ok {
 				trials = append(trials, own)
 			}
 		}
 	}
 	p.assertion(t, a, trials)
-}
-
-// usedIn is what the names of a shared assertion stood for in one use; false where an answer was not seen.
-func usedIn(use script.Use, s expr.Scope) (expr.Scope, bool) {
-	own := expr.Scope{}
-	for of, answer := range use.Answers {
-		if s[answer] == nil {
-			return nil, false
-		}
-		own[of] = s[answer]
-	}
-	for name, value := range use.Values {
-		own.Take(name, value, 0)
-	}
-	return own, true
 }
 
 // expects tells whether a shared assertion says something else in one use than in another.
@@ -56,7 +39,7 @@ func (w *weakening) expects() bool {
 // does not hold, what does.
 func (w *weakening) acrossUses() (expr.Expr, string) {
 	says := []expr.Expr{w.a.Meaning}
-	for _, trials := range w.expecting() {
+	for _, trials := range w.a.Uses[0].Alike(w.trials) {
 		one, ok := w.instance(trials)
 		if !ok {
 			return nil, ""
@@ -71,9 +54,9 @@ func (w *weakening) acrossUses() (expr.Expr, string) {
 		if w.field == nil {
 			w.field = one.field
 		}
-		says = append(says, orParts(w.byName(said, trials[0]))...)
+		says = append(says, orParts(w.a.Uses[0].Named(said, trials[0]))...)
 	}
-	if slices.ContainsFunc(says[1:], w.admits) {
+	if slices.ContainsFunc(says[1:], func(x expr.Expr) bool { return script.Admits(x, w.a.Meaning) }) {
 		says = says[1:]
 	}
 	x := expr.AnyOf(says...)
@@ -92,13 +75,11 @@ func (w *weakening) acrossUses() (expr.Expr, string) {
 func (w *weakening) instance(trials []expr.Scope) (*weakening, bool) {
 	a := *w.a
 	a.Uses, a.Claim = nil, exchange.Claim{File: a.File, Line: a.Line, Test: a.Test}
-	for name := range w.a.Uses[0].Values {
-		value, ok := expr.Literal(trials[0][name])
-		if !ok {
-			return nil, false
-		}
-		a.Meaning = expr.Subst(a.Meaning, expr.Name{ID: name}, value)
+	meaning, ok := w.a.Uses[0].Written(a.Meaning, trials[0])
+	if !ok {
+		return nil, false
 	}
+	a.Meaning = meaning
 	if !(script.Claims{Test: w.t}).Any(&a, a.Meaning) {
 		a.Claim = exchange.Claim{File: a.File, Line: a.Line, Test: a.Test}
 	}
@@ -112,72 +93,4 @@ func (w *weakening) instance(trials []expr.Scope) (*weakening, bool) {
 	}
 	one.field = w.p.field(w.t, &a)
 	return one, true
-}
-
-// byName is what is said in some uses with the names of what these are given in the place of it, among the values that
-// are admitted, and where members are named.
-func (w *weakening) byName(x expr.Expr, given expr.Scope) expr.Expr {
-	for name := range w.a.Uses[0].Values {
-		value, _ := expr.Literal(given[name])
-		var was, is []expr.Expr
-		expr.Walk(x, func(y expr.Expr) {
-			switch y := y.(type) {
-			case expr.Index:
-				if expr.Identical(y.I, value) {
-					was, is = append(was, y), append(is, expr.Index{X: y.X, I: expr.Name{ID: name}})
-				}
-			case expr.Set:
-				was, is = append(was, y), append(is, expr.Subst(y, value, expr.Name{ID: name}))
-			}
-		})
-		for i := range was {
-			x = expr.Subst(x, was[i], is[i])
-		}
-	}
-	return x
-}
-
-// admits reports whether a statement admits what a shared assertion expects, among other values.
-func (w *weakening) admits(x expr.Expr) bool {
-	was, ok := w.a.Meaning.(expr.Compare)
-	is, too := x.(expr.Compare)
-	set, several := is.Y.(expr.Set)
-	return ok && too && several && was.Op == expr.Eq && is.Op == expr.In && expr.Identical(was.X, is.X) &&
-		slices.ContainsFunc(set.Elems, func(y expr.Expr) bool { return expr.Identical(y, was.Y) })
-}
-
-// expecting are the trials of uses that expect the same, in order.
-func (w *weakening) expecting() (out [][]expr.Scope) {
-	var keys []string
-	for _, s := range w.trials {
-		var key strings.Builder
-		for _, name := range slices.Sorted(maps.Keys(w.a.Uses[0].Values)) {
-			key.WriteString(expr.Show(s[name]) + "\n")
-		}
-		at := slices.Index(keys, key.String())
-		if at < 0 {
-			at, keys, out = len(keys), append(keys, key.String()), append(out, nil)
-		}
-		out[at] = append(out[at], s)
-	}
-	return out
-}
-
-// assertionsOf are those of a test, and those that functions make for it as they are in its own words.
-func (h *BoundScript) assertionsOf(t *script.Test) (out []*script.Assertion) {
-	for _, a := range t.Assertions {
-		if len(a.Uses) == 0 {
-			out = append(out, a)
-		}
-	}
-	for _, other := range h.script.Tests {
-		for _, a := range other.Assertions {
-			for _, use := range a.Uses {
-				if use.Test == t {
-					out = append(out, use.Instance(a))
-				}
-			}
-		}
-	}
-	return out
 }

@@ -41,7 +41,7 @@ type ownTest struct {
 	*script.Test
 	sends map[*script.Call]bool
 	uses  []expr.Expr // what functions assert that it calls
-	later []func() // what runs at its end, last first
+	later []func()    // what runs at its end, last first
 }
 
 // follower goes through the statements of a test in the order in which they run, and into the functions of the file

@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/before"
@@ -53,7 +51,7 @@ func read(s *script.Script) (script.Writer, error) {
 	calls := 0
 	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if ok && (isTest(fn) || g.isSuiteMethod(fn)) {
+		if ok && (source.IsTest(fn) || g.isSuiteMethod(fn)) {
 			tests := g.tests(fn)
 			for _, t := range tests {
 				calls += len(t.Calls)
@@ -71,20 +69,6 @@ func read(s *script.Script) (script.Writer, error) {
 	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
 	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere,
 		Graft: g.ways.Grafter()}, nil
-}
-
-// isTest reports whether go test runs a function: TestX(t *testing.T).
-func isTest(fn *ast.FuncDecl) bool {
-	rest, ok := strings.CutPrefix(fn.Name.Name, "Test")
-	if !ok || fn.Recv != nil || fn.Body == nil || len(fn.Type.Params.List) != 1 || fn.Type.TypeParams != nil {
-		return false
-	}
-	if first, _ := utf8.DecodeRuneInString(rest); unicode.IsLower(first) {
-		return false
-	}
-	p := fn.Type.Params.List[0]
-	star, ok := p.Type.(*ast.StarExpr)
-	return ok && len(p.Names) == 1 && source.IsMember(star.X, "testing", "T")
 }
 
 // tests follows a test and its subtests. A test that sends and asserts nothing itself is none.

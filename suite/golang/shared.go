@@ -76,7 +76,7 @@ func (g *suite) unite() {
 		case of.reason != "" && of.reason != script.UnderCondition:
 			of.Reason = shared + ": " + of.reason
 			continue
-		case g.calledToAssert[s], !ok, namesMembers(said):
+		case g.calledToAssert[s], !ok, script.NamesMembers(said):
 			of.Reason = shared + ", and says something else in each"
 			continue
 		case g.calledElsewhere(s):
@@ -95,23 +95,6 @@ func (g *suite) unite() {
 		}
 		g.forms[of.Assertion] = of.form
 	}
-}
-
-// namesMembers reports whether a function is given the name of a member that it asks for: whether that is there is
-// another question in each use.
-func namesMembers(x expr.Expr) bool {
-	found := false
-	expr.Walk(x, func(y expr.Expr) {
-		switch y := y.(type) {
-		case expr.Get:
-			_, named := y.Key.(expr.Name)
-			found = found || named
-		case expr.Index:
-			_, named := y.I.(expr.Name)
-			found = found || named
-		}
-	})
-	return found
 }
 
 // calledElsewhere reports whether other files name the function that a statement stands in.
@@ -133,8 +116,8 @@ func (g *suite) calledElsewhere(s ast.Stmt) bool {
 // common are the names of the first use that mean the same in each.
 func common(all []scope, uses []script.Use) scope {
 	out := scope{}
-	out.answers = everywhere(uses, all[0].answers, func(i int) map[string]string { return all[i].answers })
-	out.headers = everywhere(uses, all[0].headers, func(i int) map[string]string { return all[i].headers })
+	out.answers = script.Everywhere(uses, all[0].answers, func(i int) map[string]string { return all[i].answers })
+	out.headers = script.Everywhere(uses, all[0].headers, func(i int) map[string]string { return all[i].headers })
 	alike := func(of func(i int) []named) []named {
 		return slices.DeleteFunc(slices.Clone(of(0)), func(v named) bool {
 			for i, u := range uses {
@@ -149,20 +132,5 @@ func common(all []scope, uses []script.Use) scope {
 	}
 	out.values = alike(func(i int) []named { return all[i].values })
 	out.tests = alike(func(i int) []named { return all[i].tests })
-	return out
-}
-
-// everywhere are the names of calls that stand for the same in each use.
-func everywhere(uses []script.Use, first map[string]string, of func(i int) map[string]string) map[string]string {
-	out := map[string]string{}
-	for answer, name := range first {
-		same := true
-		for i, u := range uses {
-			same = same && u.Answers[answer] != "" && of(i)[u.Answers[answer]] == name
-		}
-		if same {
-			out[answer] = name
-		}
-	}
 	return out
 }

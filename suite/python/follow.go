@@ -150,12 +150,12 @@ func (r *follower) statement(st syntax.Statement) {
 // with reads with … as name, and several of these with commas between.
 func (r *follower) with(st syntax.Statement, tokens []syntax.Token) blockKind {
 	kind, inner := passed, tokens[1:len(tokens)-1]
-	if last := len(inner) - 1; last > 0 && inner[0].Text == "(" && topLevel(inner, ")") == last {
+	if last := len(inner) - 1; last > 0 && inner[0].Text == "(" && syntax.TopLevel(inner, ")") == last {
 		inner = inner[1:last]
 	}
 	for len(inner) > 0 {
 		one := inner
-		if comma := topLevel(inner, ","); comma >= 0 {
+		if comma := syntax.TopLevel(inner, ","); comma >= 0 {
 			one, inner = inner[:comma], inner[comma+1:]
 		} else {
 			inner = nil
@@ -169,7 +169,7 @@ func (r *follower) with(st syntax.Statement, tokens []syntax.Token) blockKind {
 
 // entered reads one … as name.
 func (r *follower) entered(st syntax.Statement, tokens []syntax.Token) blockKind {
-	as := topLevel(tokens, "as")
+	as := syntax.TopLevel(tokens, "as")
 	if as < 0 {
 		as = len(tokens)
 	}
@@ -194,7 +194,7 @@ func (r *follower) entered(st syntax.Statement, tokens []syntax.Token) blockKind
 
 // other reads assignments and calls.
 func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
-	at := topLevel(tokens, "=")
+	at := syntax.TopLevel(tokens, "=")
 	if at == 0 {
 		return // no Python
 	}
@@ -202,7 +202,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		if augmented := slices.IndexFunc(tokens, func(t syntax.Token) bool {
 			return t.Kind == syntax.TokenOp && len(t.Text) == 2 && t.Text[1] == '=' && t.Text[0] != '=' && t.Text[0] != '!' &&
 				t.Text[0] != '<' && t.Text[0] != '>'
-		}); augmented > 0 && topLevel(tokens, tokens[augmented].Text) == augmented {
+		}); augmented > 0 && syntax.TopLevel(tokens, tokens[augmented].Text) == augmented {
 			r.forget(base(tokens[:augmented]))
 			return
 		}
@@ -210,7 +210,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		return
 	}
 	target := tokens[:at]
-	if colon := topLevel(target, ":"); colon > 0 {
+	if colon := syntax.TopLevel(target, ":"); colon > 0 {
 		target = target[:colon] // name: type = value
 	}
 	if r.own && at == 1 && strings.HasPrefix(target[0].Text, script.SetUpPrefix) {
@@ -226,7 +226,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		r.env[target[0].Text] = x
 	case len(target) == 3 && (target[0].Text == "self" || target[0].Text == "cls") && target[1].Text == ".":
 		r.env["self."+target[2].Text] = x
-	case topLevel(target, ",") > 0:
+	case syntax.TopLevel(target, ",") > 0:
 		r.destructure(target, x)
 	case target[0].Text == "(" && len(target) > 3 && target[len(target)-1].Text == ")" && x != nil:
 		r.destructure(target[1:len(target)-1], x)
@@ -368,7 +368,7 @@ func ofTestCase(name string) bool { return strings.HasPrefix(name, "self.") }
 func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	f := form{open: "assert "}
 	inner := tokens[1:]
-	if comma := topLevel(inner, ","); comma > 0 {
+	if comma := syntax.TopLevel(inner, ","); comma > 0 {
 		f.end = r.file.script.Text[inner[comma].Start:st.End]
 		inner = inner[:comma]
 	}

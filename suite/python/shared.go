@@ -75,14 +75,7 @@ func (w *suiteFile) unite() {
 
 // common are the names of the first use that mean the same in each.
 func common(all []scope, uses []script.Use) scope {
-	out := scope{answers: map[string]string{}}
-	for answer, name := range all[0].answers {
-		if everyUse(uses, func(i int, u script.Use) bool {
-			return u.Answers[answer] != "" && all[i].answers[u.Answers[answer]] == name
-		}) {
-			out.answers[answer] = name
-		}
-	}
+	out := scope{answers: script.Everywhere(uses, all[0].answers, func(i int) map[string]string { return all[i].answers })}
 	for _, v := range all[0].values {
 		if everyUse(uses, func(i int, u script.Use) bool {
 			return slices.ContainsFunc(all[i].values, func(o named) bool {

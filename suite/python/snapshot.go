@@ -78,11 +78,11 @@ func (r *follower) isSnapshot(tokens []syntax.Token) bool {
 // shot reads an assertion that a value is a snapshot; false where it is none. What that says is known when all tests
 // are read: the snapshots of a test are numbered as they are come to.
 func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool {
-	end := topLevel(tokens, "and")
+	end := syntax.TopLevel(tokens, "and")
 	if end < 0 {
 		end = len(tokens)
 	}
-	at := topLevel(tokens[:end], "==")
+	at := syntax.TopLevel(tokens[:end], "==")
 	if at <= 0 || at+1 >= end {
 		return false
 	}

@@ -10,7 +10,7 @@ import (
 // turnsOf are the values of the names of a loop over what is written out, for each of its turns; false for any other
 // loop, and where a turn may not run to its end.
 func (r *follower) turnsOf(st syntax.Statement) (turns []map[string]syntax.Node, ok bool) {
-	in := topLevel(st.Tokens, "in")
+	in := syntax.TopLevel(st.Tokens, "in")
 	last := len(st.Tokens) - 1
 	if !st.Is("for") || in < 2 || st.Tokens[last].Text != ":" || r.own && r.rows != nil || r.file.said != nil ||
 		r.inside(conditional) || r.inside(repeated) || r.leavesOut(st) || storesShots(r.fn) {
