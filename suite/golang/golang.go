@@ -46,7 +46,8 @@ func read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[ast.Stmt]*sharing{}, calledToAssert: map[ast.Stmt]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
+		shared: map[ast.Stmt]*sharing{}, calledToAssert: map[ast.Stmt]bool{},
+		heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
 		ways: before.New(f)}
 	calls := 0
 	for _, d := range f.Syntax.Decls {

@@ -55,7 +55,8 @@ func (r *follower) passed(of *sharing, f form, said expr.Expr) {
 	if inner := r.Pkg.Scope().Innermost(f.pos()); inner != nil {
 		for o, c := range r.env {
 			p, isPlain := c.value.(plain)
-			if _, visible := inner.LookupParent(o.Name(), f.pos()); visible == o && isPlain && p.typ != nil && expr.IsLiteral(p.x) {
+			_, visible := inner.LookupParent(o.Name(), f.pos())
+			if visible == o && isPlain && p.typ != nil && expr.IsLiteral(p.x) {
 				written[o.Name()], of.types[o.Name()] = p.x, p.typ
 			}
 		}

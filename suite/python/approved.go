@@ -26,8 +26,8 @@ type approved struct {
 	call      approval.Call
 }
 
-// approves reads snapshot.assert_match(text, "name"), verify(text) and verify_as_json(value); false where a statement is
-// none of them, or compares with something else than a file.
+// approves reads snapshot.assert_match(text, "name"), verify(text) and verify_as_json(value); false where a statement
+// is none of them, or compares with something else than a file.
 func (r *follower) approves(st syntax.Statement, x syntax.Node) bool {
 	one := &approved{test: r.test}
 	call, _ := x.(syntax.Call)
@@ -64,7 +64,8 @@ func (o *approved) of(r *follower, call syntax.Call) bool {
 	dir, module := path.Dir(at), strings.TrimSuffix(path.Base(at), path.Ext(at))
 	fn, isMethod := call.Fn.(syntax.Attr)
 	of, _ := fn.X.(syntax.Name)
-	if fixture, ok := r.env[of.Id].(pyOpaque); ok && isMethod && fn.Name == "assert_match" && snapshotFixture.MatchString(fixture.what) {
+	fixture, _ := r.env[of.Id].(pyOpaque)
+	if isMethod && fn.Name == "assert_match" && snapshotFixture.MatchString(fixture.what) {
 		name, written := r.second(call)
 		o.path = path.Join(dir, "snapshots", module, r.test.Name, name)
 		return written && name != "" && !strings.Contains(name, "..")
@@ -169,7 +170,8 @@ func (o *approved) write(p source.Printer, x expr.Expr) (string, bool) {
 }
 
 // approvedElsewhere are the approved texts as they are when assertions say what is given, and what is imported for it.
-func (w *suiteFile) approvedElsewhere(said map[*script.Assertion]expr.Expr) (imports []string, files []script.BesideFile) {
+func (w *suiteFile) approvedElsewhere(
+	said map[*script.Assertion]expr.Expr) (imports []string, files []script.BesideFile) {
 	for a, one := range w.approved {
 		fit, scrubs, ok := one.fit(said[a])
 		if !ok || a.Plain {

@@ -287,7 +287,8 @@ func (r *follower) called(st syntax.Statement, tokens []syntax.Token) {
 	if err != nil {
 		return
 	}
-	if !r.inside(repeated) && (r.approves(st, x) || r.matches(st, x)) || r.helped(st, x) || r.fluent(st, x) || r.unread(st, x) {
+	if !r.inside(repeated) && (r.approves(st, x) || r.matches(st, x)) ||
+		r.helped(st, x) || r.fluent(st, x) || r.unread(st, x) {
 		return
 	}
 	before := len(r.test.Calls)

@@ -7,10 +7,12 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// Use is one call of a function that tests share: what such a function asserts holds where it holds in each of its uses.
+// Use is one call of a function that tests share: what such a function asserts holds where it holds in each of its
+// uses.
 type Use struct {
 	Test *Test
-	// Answers are the variables of the calls whose answers it is about in this use, by those that the assertion speaks of.
+	// Answers are the variables of the calls whose answers it is about in this use, by those that the assertion speaks
+	// of.
 	Answers map[string]string
 	// Values are what names of the function stand for that stand for something else in another use.
 	Values map[string]expr.Expr

@@ -144,7 +144,8 @@ func scrubOf(text, key string, n *Node, says []expr.Expr) (Scrub, bool) {
 	before := strings.TrimRight(text[:n.Start], " ")
 	between := ":" + text[len(before):n.Start]
 	inner, ok := inner(says)
-	if !ok || len(n.Kids) > 0 || !plainKey.MatchString(key) || len(between) > 2 || !strings.HasSuffix(before, `"`+key+`":`) {
+	if !ok || len(n.Kids) > 0 || !plainKey.MatchString(key) || len(between) > 2 ||
+		!strings.HasSuffix(before, `"`+key+`":`) {
 		return Scrub{}, false
 	}
 	named := `"` + key + `"` + between
@@ -200,7 +201,8 @@ func ReadScrubbed(root *Node, scrubs []Scrub) bool {
 		means, found := meaningOf(m[3]), false
 		root.Walk(func(n *Node) {
 			for i, kid := range n.Kids {
-				if n.Kind == Object && n.Keys[i] == m[1] && kid.Kind == Scalar && kid.X == expr.Expr(expr.Str{Value: "<" + m[1] + ">"}) {
+				out := kid.Kind == Scalar && kid.X == expr.Expr(expr.Str{Value: "<" + m[1] + ">"})
+				if n.Kind == Object && n.Keys[i] == m[1] && out {
 					kid.Kind, kid.X, kid.Means, found = Matcher, nil, means, true
 				}
 			}

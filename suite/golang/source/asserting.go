@@ -63,7 +63,8 @@ func Stops(body *ast.BlockStmt) bool {
 	ast.Inspect(body, func(n ast.Node) bool {
 		if s, ok := n.(*ast.SelectorExpr); ok {
 			pkg, _ := s.X.(*ast.Ident)
-			found = found || slices.Contains([]string{"Fatal", "Fatalf", "FailNow"}, s.Sel.Name) || pkg != nil && pkg.Name == "require"
+			found = found || slices.Contains([]string{"Fatal", "Fatalf", "FailNow"}, s.Sel.Name) ||
+				pkg != nil && pkg.Name == "require"
 		}
 		return true
 	})

@@ -43,7 +43,8 @@ func (c *Call) OfValue() bool { return strings.HasSuffix(c.called, "verify_as_js
 
 // HasOptions reports whether it has options of approvaltests that are none of ours.
 func (c *Call) HasOptions() bool {
-	return c.Scrubber && slices.ContainsFunc(c.args[1:], func(arg string) bool { return strings.HasPrefix(arg, "options") })
+	isOptions := func(arg string) bool { return strings.HasPrefix(arg, "options") }
+	return c.Scrubber && slices.ContainsFunc(c.args[1:], isOptions)
 }
 
 // With is the call with other scrubs; re is how the module re is called.
@@ -92,7 +93,8 @@ func optionsOf(tokens []syntax.Token) (out []snapshot.Scrub, ok bool) {
 	call, _ := parsed(tokens[2:]).(syntax.Call)
 	fn, isMethod := call.Fn.(syntax.Attr)
 	of, _ := fn.X.(syntax.Call)
-	if !isMethod || fn.Name != "with_scrubber" || len(call.Args) != 1 || !isCalled(of, "Options") || len(of.Args)+len(of.Kw) > 0 {
+	if !isMethod || fn.Name != "with_scrubber" || len(call.Args) != 1 || !isCalled(of, "Options") ||
+		len(of.Args)+len(of.Kw) > 0 {
 		return nil, false
 	}
 	each := call.Args

@@ -1,7 +1,7 @@
 package syntax
 
-// FixtureScope is the scope that a decorator gives a fixture, as far as several tests have one value in it: not where pytest
-// makes it with several.
+// FixtureScope is the scope that a decorator gives a fixture, as far as several tests have one value in it: not where
+// pytest makes it with several.
 func FixtureScope(decorator Statement) string {
 	x, err := ParseExpr(decorator.Tokens[1:])
 	call, ok := x.(Call)

@@ -55,7 +55,7 @@ def test_order(token):
         headers={"Authorization": "Bearer " + token},
         json={"items": [{"product": 1, "quantity": 1}]},
     )
-    verify_as_json(ok(res, 201))
+    verify_as_json(ok(res, 202))
 
 
 def test_facets(snapshot):
