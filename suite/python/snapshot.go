@@ -142,8 +142,7 @@ func (r *follower) matches(st syntax.Statement, x syntax.Node) bool {
 	for _, arg := range call.Args {
 		r.resolve(arg, st)
 	}
-	reason := "which file it compares with is not known: write its name out, " + name.Id +
-		".assert_match(text, \"name.json\")"
+	reason := "which file it compares with is not known: write its name out, assert_match(text, \"name.json\")"
 	if len(call.Args)+len(call.Kw) == 1 {
 		reason = "write it as a comparison: assert value == " + name.Id
 		r.stores(&snap{test: r.test})
