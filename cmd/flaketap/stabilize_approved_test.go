@@ -27,9 +27,8 @@ func TestRealPythonStabilizeApproved(t *testing.T) {
 		t.Fatal(err)
 	}
 	const run = "python -m pytest -q -p no:cacheprovider -p pytest_snapshot.plugin "
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 20 --runs 5 suite -- " + run + "{}")
-	t.Log(out)
-	b.stabilized(out, status, atLeast{all: 10, weakened: 4}, atMost{disabled: 0, unknown: 1})
+	out, status := b.sh("flaketap stabilize " + startShop + "--learn 5 --runs 5 suite -- " + run + "{}")
+	b.stabilized(out, status, atLeast{all: 9, weakened: 4}, atMost{disabled: 0, unknown: 0})
 	b.asserts("test_shop.py", "", "\n", "    assert res.status_code == status", "from approvaltests import Options",
 		"    verify_as_json(author)")
 }

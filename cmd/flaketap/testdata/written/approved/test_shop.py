@@ -1,7 +1,6 @@
 """Tests of the shop with approved texts, as they were written on a Monday: all is compared with what was seen then."""
 import json
 import os
-import re
 
 import pytest
 import requests
@@ -46,7 +45,8 @@ def test_author():
 
 
 def test_search():
-    verify_as_json(ok(requests.get(BASE + "/search?q=notes")))
+    found = ok(requests.get(BASE + "/search?q=notes"))
+    verify_as_json(found)
 
 
 def test_order(token):
@@ -55,12 +55,8 @@ def test_order(token):
         headers={"Authorization": "Bearer " + token},
         json={"items": [{"product": 1, "quantity": 1}]},
     )
-    verify_as_json(ok(res, 202))
-
-
-def test_facets(snapshot):
-    found = ok(requests.get(BASE + "/search?q=notes"))
-    snapshot.assert_match(re.sub(r"\s+", " ", pretty(found["facets"])), "facets.json")
+    order = ok(res, 202)
+    verify_as_json(order)
 
 
 def test_author_text():
