@@ -32,7 +32,7 @@ func (p *patcher) byThemselves(t *script.Test) {
 // answer to the request that made the thing, and another stands where the assertion looks, with nothing but reads of
 // the thing between.
 func (p *patcher) movesByItself(t *script.Test, a *script.Assertion, trials []expr.Scope) bool {
-	if a.Meaning == nil || !a.Understood() || a.Relation != exchange.Equal || a.Place.Root() != "body" {
+	if a.Meaning == nil || !a.Understood() || len(a.Uses) > 0 || a.Relation != exchange.Equal || a.Place.Root() != "body" {
 		return false
 	}
 	claimed, err := expr.ParseJSON([]byte(a.Value))

@@ -201,6 +201,10 @@ func (p *patcher) test(t *script.Test) {
 		}
 	}
 	for _, a := range t.Assertions {
+		if len(a.Uses) > 0 {
+			p.shared(t, a)
+			continue
+		}
 		if s := p.slipsOf(t); mends && s.explained[a] {
 			p.assertion(t, a, s.answered) // what was seen of other requests says nothing any more
 			continue

@@ -30,10 +30,10 @@ type projectFamily struct {
 
 func projectFamilies() []projectFamily {
 	return []projectFamily{
-		{"python", "test_*.py", regexp.MustCompile(`^\s*(assert\s|self\.assert\w+\(|assert_\w+\()`), nil, 94, "python3", compiledPython},
+		{"python", "test_*.py", regexp.MustCompile(`^\s*(assert\s|self\.assert\w+\(|assert_\w+\()`), nil, 95, "python3", compiledPython},
 		{"go", "[^h]*_test.go", regexp.MustCompile(`^\s*(if )?(t\.(Error|Fatal)f?\(|(assert|require|s|s\.(Require|Assert)\(\))\.[A-Z]\w+\(|` +
 			`(equal|assertInt|assertString|wantStatus)(\[\w+\])?\()`),
-			regexp.MustCompile(`NoError\(|suite\.|Fatal\(err\)|Fatalf?\(.*\berr\)`), 92, "", parsedGo},
+			regexp.MustCompile(`NoError\(|suite\.|Fatal\(err\)|Fatalf?\(.*\berr\)`), 94, "", parsedGo},
 	}
 }
 

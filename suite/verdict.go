@@ -81,7 +81,7 @@ func (v *verdicts) test(t *script.Test) {
 			v.add(t, k.At, x)
 		}
 	}
-	for _, a := range t.Assertions {
+	for _, a := range v.script.AssertionsOf(t) {
 		x := v.assertion(t, a, trials)
 		if name := argument(a.Meaning); lacking[name].Finding != "" && x.Failed > 0 {
 			x.Finding, x.Category, x.Field = lacking[name].Finding, lacking[name].Category, lacking[name].Field

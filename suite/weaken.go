@@ -120,6 +120,9 @@ func (w *weakening) run() {
 // part of it; "" where there is none.
 func (w *weakening) weakest() (expr.Expr, string) {
 	w.guards = nil
+	if w.expects() {
+		return w.acrossUses()
+	}
 	if and, ok := w.a.Meaning.(expr.And); ok && w.a.Relation == "" {
 		return w.several(and.Xs)
 	}

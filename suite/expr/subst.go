@@ -11,6 +11,22 @@ func Subst(x, was, is Expr) Expr {
 	return mapped(x, func(y Expr) Expr { return Subst(y, was, is) })
 }
 
+// Renamed is an expression about other answers: those of the variables that names has for its own.
+func Renamed(x Expr, names map[string]string) Expr {
+	if of, ok := x.(Answer); ok {
+		if to, known := names[of.Var]; known {
+			of.Var = to
+		}
+		return of
+	}
+	return mapped(x, func(y Expr) Expr {
+		if y == nil {
+			return nil
+		}
+		return Renamed(y, names)
+	})
+}
+
 // Walk calls f for an expression and for each one within it, from the outside in.
 func Walk(x Expr, f func(Expr)) {
 	if x == nil {

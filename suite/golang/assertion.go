@@ -158,8 +158,7 @@ func (r *follower) decided(values []value) (holds, known bool) {
 	return holds, true
 }
 
-// note lists an assertion, once, and the reason why it is not understood; nil where a function that tests share has it
-// that was followed before, or another file.
+// note lists an assertion, once, and the reason why it is not understood; nil where another file has it.
 func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 	if r.said != nil {
 		*r.said = append(*r.said, expr.Unknown{What: "what a function asserts"})
@@ -173,12 +172,9 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 		r.unlist(a, reason)
 		return a
 	}
-	if !r.own {
-		if r.shared[at.FirstLine] {
-			return nil
-		}
-		r.shared[at.FirstLine] = true
-		reason = "it stands in a function that tests share"
+	if of := r.shared[s]; !r.own && of != nil {
+		of.because(reason)
+		return of.Assertion
 	}
 	a := &script.Assertion{Text: r.Script.Text[at.Start:at.End], At: at, Reason: reason,
 		Ours: r.Script.Commented(at.FirstLine)}
@@ -187,7 +183,10 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 	if _, inHead := r.heads[s]; inHead {
 		r.headOf[a] = s
 	}
-	if r.rows != nil && r.own {
+	switch {
+	case !r.own:
+		r.shared[s] = &sharing{Assertion: a, reason: reason}
+	case r.rows != nil:
 		r.rows.said[s] = &rounds{Assertion: a}
 	}
 	return a
@@ -197,10 +196,15 @@ func (r *follower) note(s ast.Stmt, reason string) *script.Assertion {
 func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 	if r.said != nil {
 		*r.said = append(*r.said, said)
+		r.calledToAssert[s] = true
 		return
 	}
 	a := r.note(s, "")
-	if a == nil || !r.own || !a.Understood() && a.Reason != script.UnderCondition {
+	if a != nil && !r.own {
+		r.passed(r.shared[s], f, said)
+		return
+	}
+	if a == nil || !a.Understood() && a.Reason != script.UnderCondition {
 		return
 	}
 	if f.names = r.scopeAt(f.pos()); f.sends != nil {

@@ -40,7 +40,8 @@ type session struct {
 type ownTest struct {
 	*script.Test
 	sends map[*script.Call]bool
-	later []func() // what runs at its end, last first
+	uses  []expr.Expr // what functions assert that it calls
+	later []func()    // what runs at its end, last first
 }
 
 // follower goes through the statements of a test in the order in which they run, and into the functions of the file

@@ -5,8 +5,6 @@ import (
 	"go/token"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/before"
@@ -31,8 +29,9 @@ type suite struct {
 	// the statement in whose head an assertion stands
 	headOf map[*script.Assertion]ast.Stmt
 	ways   *before.File // how calls are sent, for set-ups
-	// lines of assertions in functions that tests share, which are listed once
-	shared map[int]bool
+	// assertions in functions that tests share, and those of these whose function some test calls to assert
+	shared         map[ast.Stmt]*sharing
+	calledToAssert map[ast.Stmt]bool
 }
 
 // read reads the test functions of a file, and follows each.
@@ -47,12 +46,13 @@ func read(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
-		shared: map[int]bool{}, heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
+		shared: map[ast.Stmt]*sharing{}, calledToAssert: map[ast.Stmt]bool{},
+		heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
 		ways: before.New(f)}
 	calls := 0
 	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if ok && (isTest(fn) || g.isSuiteMethod(fn)) {
+		if ok && (source.IsTest(fn) || g.isSuiteMethod(fn)) {
 			tests := g.tests(fn)
 			for _, t := range tests {
 				calls += len(t.Calls)
@@ -63,26 +63,13 @@ func read(s *script.Script) (script.Writer, error) {
 	if calls == 0 {
 		return script.Writer{}, none
 	}
+	g.unite()
 	for _, f := range g.forms {
 		g.asserted = append(g.asserted, f.node)
 	}
 	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
 	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere,
 		Graft: g.ways.Grafter()}, nil
-}
-
-// isTest reports whether go test runs a function: TestX(t *testing.T).
-func isTest(fn *ast.FuncDecl) bool {
-	rest, ok := strings.CutPrefix(fn.Name.Name, "Test")
-	if !ok || fn.Recv != nil || fn.Body == nil || len(fn.Type.Params.List) != 1 || fn.Type.TypeParams != nil {
-		return false
-	}
-	if first, _ := utf8.DecodeRuneInString(rest); unicode.IsLower(first) {
-		return false
-	}
-	p := fn.Type.Params.List[0]
-	star, ok := p.Type.(*ast.StarExpr)
-	return ok && len(p.Names) == 1 && source.IsMember(star.X, "testing", "T")
 }
 
 // tests follows a test and its subtests. A test that sends and asserts nothing itself is none.
@@ -112,7 +99,10 @@ func (s *session) finished() []*script.Test {
 func (o *ownTest) finish(whole *session) {
 	mentioned := map[string]bool{}
 	for _, a := range o.Assertions {
-		expr.Walk(a.Meaning, func(x expr.Expr) {
+		o.uses = append(o.uses, a.Meaning)
+	}
+	for _, said := range o.uses {
+		expr.Walk(said, func(x expr.Expr) {
 			if of, ok := x.(expr.Answer); ok {
 				mentioned[of.Var] = true
 			}

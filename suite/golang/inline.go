@@ -170,7 +170,7 @@ func (r *follower) bind(f function, args []value) {
 			if i < len(args) && !variadic {
 				v = args[i]
 			}
-			if isTesterType(p.Type) {
+			if source.IsTesterType(p.Type) {
 				v = tester{}
 			}
 			declare(n, v)
@@ -187,12 +187,4 @@ func (r *follower) bind(f function, args []value) {
 			}
 		}
 	}
-}
-
-// isTesterType reports whether a type is that of a test.
-func isTesterType(x ast.Expr) bool {
-	if star, ok := x.(*ast.StarExpr); ok {
-		return source.IsMember(star.X, "testing", "T") || source.IsMember(star.X, "testing", "B")
-	}
-	return source.IsMember(x, "testing", "TB")
 }

@@ -60,7 +60,7 @@ func equal(a, b value) expr.Expr {
 		switch {
 		case typing.IsAny(x.typ) && (w.ints || typing.IsInteger(w.typ)):
 			return expr.Unknown{What: "a whole number where JSON gives a float64"}
-		case areUnlike(x.typ, w.typ):
+		case typing.Unlike(x.typ, w.typ):
 			return expr.Unknown{What: "a value of a type that is never equal to the other's"}
 		case w.x == expr.Expr(expr.Null{}) && w.typ == nil && (typing.IsSlice(x.typ) || typing.IsMap(x.typ)):
 			if expr.IsLiteral(x.x) {
@@ -97,31 +97,9 @@ func isComposed(v value) bool {
 	return false
 }
 
-// areUnlike reports whether a value of one static type is never equal to one of another; in an any are the types that
-// encoding/json gives.
-func areUnlike(a, b types.Type) bool {
-	switch {
-	case a == nil || b == nil || typing.IsAny(a) && typing.IsAny(b):
-		return false
-	case typing.IsAny(a):
-		return typing.JSONType(b) == ""
-	case typing.IsAny(b):
-		return typing.JSONType(a) == ""
-	}
-	return !types.Identical(a, b)
-}
-
 // hasNone reports whether no element of a list can be equal to a value of a static type.
 func hasNone(in plain, t types.Type) bool {
-	return in.ints && typing.IsAny(t) || areUnlike(elementType(in.typ), t)
-}
-
-// elementType is the static type of what is in a list, which an any may hold.
-func elementType(t types.Type) types.Type {
-	if typing.IsAny(t) {
-		return t
-	}
-	return typing.ElemOf(t)
+	return in.ints && typing.IsAny(t) || typing.Unlike(typing.ElementOf(in.typ), t)
 }
 
 // deeply is a value as one that is held against another by what tells a list that is nil from an empty one.

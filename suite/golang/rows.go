@@ -50,7 +50,7 @@ type listing struct {
 // written are the values that a loop goes over, where they are written out, and each round runs to its end before the
 // next one begins.
 func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
-	if !r.own || r.cond > 0 || r.unclear || r.several || !source.IsWhole(s.Body) {
+	if r.cond > 0 || r.unclear || r.several || !source.IsWhole(s.Body) {
 		return listing{}, false
 	}
 	switch of := deref(of).(type) {
@@ -82,7 +82,7 @@ func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
 		}
 	}
 	ok = len(over.values) > 0 && len(over.values) <= maxRows
-	return over, ok && !(over.shuffled && r.hasOutside(s.Body))
+	return over, ok && !(over.shuffled && (!r.own || r.hasOutside(s.Body)))
 }
 
 // hasOutside reports whether the rounds of a loop hand each other something: they change what is declared outside, or
@@ -118,6 +118,12 @@ func (r *follower) hasOutside(body *ast.BlockStmt) bool {
 
 // each follows the body of a loop with each value.
 func (r *follower) each(s *ast.RangeStmt, over listing) {
+	if !r.own { // each round is a use of its own of what the function asserts
+		for i := range over.values {
+			r.eachRound(s, over, i)
+		}
+		return
+	}
 	outer := r.rows
 	if r.rows == nil {
 		r.rows = &rows{said: map[ast.Stmt]*rounds{}, names: r.namings(s, over)}
@@ -130,13 +136,8 @@ func (r *follower) each(s *ast.RangeStmt, over listing) {
 		if outer == nil {
 			r.rows.nth = i
 		}
-		for x, v := range map[ast.Expr]value{s.Key: over.keys[i], s.Value: over.values[i]} {
-			if x != nil {
-				r.set(x, v)
-			}
-		}
 		before := len(r.calls)
-		r.block(s.Body.List)
+		r.eachRound(s, over, i)
 		sent = append(sent, r.calls[before:])
 	}
 	if over.shuffled {
@@ -148,6 +149,16 @@ func (r *follower) each(s *ast.RangeStmt, over listing) {
 		}
 	}
 	r.rows = outer
+}
+
+// eachRound follows the body of a loop with one value.
+func (r *follower) eachRound(s *ast.RangeStmt, over listing, i int) {
+	for x, v := range map[ast.Expr]value{s.Key: over.keys[i], s.Value: over.values[i]} {
+		if x != nil {
+			r.set(x, v)
+		}
+	}
+	r.block(s.Body.List)
 }
 
 // shuffle notes that the calls of the rounds of a loop are sent in another order each time. Where a call of one round

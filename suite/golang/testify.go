@@ -170,7 +170,7 @@ func sameItems(a, b value) expr.Expr {
 	}
 	x, ok := a.(plain)
 	y, too := b.(plain)
-	if ok && too && hasNone(y, elementType(x.typ)) {
+	if ok && too && hasNone(y, typing.ElementOf(x.typ)) {
 		return expr.Unknown{What: "a list of another type"}
 	}
 	return expr.SameItems{X: meaningOf(a), Y: meaningOf(b)}

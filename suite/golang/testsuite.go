@@ -87,7 +87,7 @@ func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
 func (g *suite) runner(of *types.TypeName) string {
 	for _, d := range g.Functions {
 		runs, names := false, false
-		if !isTest(d) {
+		if !source.IsTest(d) {
 			continue
 		}
 		ast.Inspect(d.Body, func(n ast.Node) bool {

@@ -40,7 +40,7 @@ func TestWrittenIsFollowed(t *testing.T) {
   105 of 0   : if n, ok := first["stock"].(float64); !ok || n < 3 { true
 TestOne
   GET /products/1
-  39 not: it stands in a function that tests share
+  39 of 0   : if resp.StatusCode >= 500 { true
   114 of 0   : if p.Name != "Coffee" || p.ID != 1 { true
   117 of 0   : if p.Stock == nil { true
   120 of 0 equal /body/tags ["hot","black"]: if diff := cmp.Diff([]string{"hot", "black"}, p.Tags); !cmp.Equal(p.Tags, []string{"hot", "black"}) { true

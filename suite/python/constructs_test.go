@@ -44,7 +44,7 @@ func TestConstructs(t *testing.T) {
 		"for path, n in [('/a', 1), ('/b',)]:\n        r = c.get(path)\n        assert r.json()['n'] == n":             "not: ",
 		"for path, n in [('/a', 1), *more]:\n        r = c.get(path)\n        assert r.json()['n'] == n":               "not: ",
 		"for path, n in pairs():\n        r = c.get(path)\n        assert r.json()['n'] == n":                          "not: ",
-		"for path, n in {'/a': 1}.items():\n        r = c.get(path)\n        assert r.json()['n'] == n":                "not: ",
+		"for path, n in {'/a': 1}.items():\n        r = c.get(path)\n        assert r.json()['n'] == n":                "of 0 /body/n: assert r.json()[\"n\"] == 1",
 	} {
 		s := wrote(t, classes+"def test_it(self, c):\n    "+body+"\n\ndef test_other(c):\n    c.get('/other')\n")
 		test := s.Tests[0]

@@ -43,6 +43,7 @@ type follower struct {
 	ahead     []syntax.Statement // behind the one that is followed
 	result    syntax.Node        // what the function returns or yields
 	ended     bool               // it has returned or yielded
+	left      bool               // it may have, under a condition
 }
 
 // block is a statement with others below it.
@@ -114,6 +115,7 @@ func (r *follower) statement(st syntax.Statement) {
 	case keyword == "assert":
 		r.asserted(st, tokens)
 	case keyword == "return", keyword == "yield":
+		r.left = r.left || r.inside(conditional) || r.inside(repeated)
 		r.result, r.ended = syntax.Name{Id: "None"}, !r.inside(conditional) && !r.inside(repeated)
 		if len(tokens) > 1 {
 			r.result = r.valueAt(st, tokens[1:])
@@ -148,12 +150,12 @@ func (r *follower) statement(st syntax.Statement) {
 // with reads with … as name, and several of these with commas between.
 func (r *follower) with(st syntax.Statement, tokens []syntax.Token) blockKind {
 	kind, inner := passed, tokens[1:len(tokens)-1]
-	if last := len(inner) - 1; last > 0 && inner[0].Text == "(" && topLevel(inner, ")") == last {
+	if last := len(inner) - 1; last > 0 && inner[0].Text == "(" && syntax.TopLevel(inner, ")") == last {
 		inner = inner[1:last]
 	}
 	for len(inner) > 0 {
 		one := inner
-		if comma := topLevel(inner, ","); comma >= 0 {
+		if comma := syntax.TopLevel(inner, ","); comma >= 0 {
 			one, inner = inner[:comma], inner[comma+1:]
 		} else {
 			inner = nil
@@ -167,7 +169,7 @@ func (r *follower) with(st syntax.Statement, tokens []syntax.Token) blockKind {
 
 // entered reads one … as name.
 func (r *follower) entered(st syntax.Statement, tokens []syntax.Token) blockKind {
-	as := topLevel(tokens, "as")
+	as := syntax.TopLevel(tokens, "as")
 	if as < 0 {
 		as = len(tokens)
 	}
@@ -192,7 +194,7 @@ func (r *follower) entered(st syntax.Statement, tokens []syntax.Token) blockKind
 
 // other reads assignments and calls.
 func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
-	at := topLevel(tokens, "=")
+	at := syntax.TopLevel(tokens, "=")
 	if at == 0 {
 		return // no Python
 	}
@@ -200,7 +202,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		if augmented := slices.IndexFunc(tokens, func(t syntax.Token) bool {
 			return t.Kind == syntax.TokenOp && len(t.Text) == 2 && t.Text[1] == '=' && t.Text[0] != '=' && t.Text[0] != '!' &&
 				t.Text[0] != '<' && t.Text[0] != '>'
-		}); augmented > 0 && topLevel(tokens, tokens[augmented].Text) == augmented {
+		}); augmented > 0 && syntax.TopLevel(tokens, tokens[augmented].Text) == augmented {
 			r.forget(base(tokens[:augmented]))
 			return
 		}
@@ -208,7 +210,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		return
 	}
 	target := tokens[:at]
-	if colon := topLevel(target, ":"); colon > 0 {
+	if colon := syntax.TopLevel(target, ":"); colon > 0 {
 		target = target[:colon] // name: type = value
 	}
 	if r.own && at == 1 && strings.HasPrefix(target[0].Text, script.SetUpPrefix) {
@@ -224,7 +226,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		r.env[target[0].Text] = x
 	case len(target) == 3 && (target[0].Text == "self" || target[0].Text == "cls") && target[1].Text == ".":
 		r.env["self."+target[2].Text] = x
-	case topLevel(target, ",") > 0:
+	case syntax.TopLevel(target, ",") > 0:
 		r.destructure(target, x)
 	case target[0].Text == "(" && len(target) > 3 && target[len(target)-1].Text == ")" && x != nil:
 		r.destructure(target[1:len(target)-1], x)
@@ -285,7 +287,8 @@ func (r *follower) called(st syntax.Statement, tokens []syntax.Token) {
 	if err != nil {
 		return
 	}
-	if !r.inside(repeated) && r.matches(st, x) || r.helped(st, x) || r.fluent(st, x) || r.unread(st, x) {
+	if !r.inside(repeated) && (r.approves(st, x) || r.matches(st, x)) ||
+		r.helped(st, x) || r.fluent(st, x) || r.unread(st, x) {
 		return
 	}
 	before := len(r.test.Calls)
@@ -366,7 +369,7 @@ func ofTestCase(name string) bool { return strings.HasPrefix(name, "self.") }
 func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	f := form{open: "assert "}
 	inner := tokens[1:]
-	if comma := topLevel(inner, ","); comma > 0 {
+	if comma := syntax.TopLevel(inner, ","); comma > 0 {
 		f.end = r.file.script.Text[inner[comma].Start:st.End]
 		inner = inner[:comma]
 	}
@@ -380,16 +383,13 @@ func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	r.assertion(st, f, x, err)
 }
 
-// noted notes an assertion; nil where it is noted already, or belongs to another file.
+// noted notes an assertion, once; nil where it belongs to another file.
 func (r *follower) noted(st syntax.Statement) *script.Assertion {
 	if r.module != r.file.module {
 		return nil
 	}
-	if !r.own {
-		if r.file.shared[st.FirstLine] {
-			return nil
-		}
-		r.file.shared[st.FirstLine] = true
+	if of := r.file.shared[st.Start]; !r.own && of != nil {
+		return of.Assertion
 	}
 	if r.own && r.rows != nil {
 		if of := r.rows.said[st.Start]; of != nil {
@@ -397,7 +397,10 @@ func (r *follower) noted(st syntax.Statement) *script.Assertion {
 		}
 	}
 	a := &script.Assertion{Text: r.file.script.Text[st.Start:st.End], At: st.Span}
-	if r.own && r.rows != nil {
+	switch {
+	case !r.own:
+		r.file.shared[st.Start] = &sharing{Assertion: a}
+	case r.rows != nil:
 		r.rows.said[st.Start] = &rounds{Assertion: a}
 	}
 	a.File, a.Line, a.Test = r.file.script.File, st.FirstLine, r.test.Name
@@ -414,6 +417,7 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 			said = meaning(stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)
+		r.file.calledToAssert[st.Start] = true
 		return
 	}
 	a := r.noted(st)
@@ -427,6 +431,10 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 	names, calls := r.scopeNow(), len(r.test.Calls)
 	a.Looked = r.looked(meaning(stated(x)))
 	said := r.ofEach(meaning(stated(r.resolve(x, st))))
+	if !r.own {
+		r.passed(a, f, said, names, calls)
+		return
+	}
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
 }

@@ -2,7 +2,6 @@ package python
 
 import (
 	"regexp"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -36,7 +35,7 @@ func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Toke
 		if tokens[i].Kind != syntax.TokenName || i > 0 && tokens[i-1].Text == "." {
 			continue
 		}
-		for _, end := range callEnds(tokens[i:]) {
+		for _, end := range syntax.CallEnds(tokens[i:]) {
 			begin := i
 			if i > from && tokens[i-1].Text == "await" {
 				begin--
@@ -54,47 +53,6 @@ func (r *follower) hoisted(tokens []syntax.Token, from int) (named []syntax.Toke
 		}
 	}
 	return tokens, ""
-}
-
-// callEnds are the indices of the parentheses that close the calls of a chain that tokens begin with: a.b(c).d().
-func callEnds(tokens []syntax.Token) (ends []int) {
-	for i := 1; i < len(tokens); {
-		switch {
-		case tokens[i].Kind != syntax.TokenOp:
-			return ends
-		case tokens[i].Text == ".":
-			i += 2
-		case tokens[i].Text == "(", tokens[i].Text == "[":
-			length := closed(tokens[i:])
-			if length < 0 {
-				return ends
-			}
-			if tokens[i].Text == "(" {
-				ends = append(ends, i+length)
-			}
-			i += length + 1
-		default:
-			return ends
-		}
-	}
-	return ends
-}
-
-// closed is the index of what closes the bracket that tokens begin with; -1 where nothing does.
-func closed(tokens []syntax.Token) int {
-	depth := 0
-	for i, t := range tokens {
-		switch {
-		case t.Kind != syntax.TokenOp:
-		case strings.Contains("([{", t.Text):
-			depth++
-		case strings.Contains(")]}", t.Text):
-			if depth--; depth == 0 {
-				return i
-			}
-		}
-	}
-	return -1
 }
 
 // sending is the statement that sends the request of an assertion by itself, with what stands behind it; "" where the

@@ -77,7 +77,7 @@ func (b *beside) imports(m *module, file string, stmts []syntax.Statement) {
 				}
 			}
 		case st.Is("from"):
-			at := topLevel(st.Tokens, "import")
+			at := syntax.TopLevel(st.Tokens, "import")
 			if at < 0 {
 				continue
 			}

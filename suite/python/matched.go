@@ -195,11 +195,14 @@ func (w *suiteFile) elsewhere(s *script.Script, said map[*script.Assertion]expr.
 			changes[one.entry] = c
 		}
 	}
-	text := w.stored.file.With(changes)
-	if text == w.stored.file.Text {
+	more, files := w.approvedElsewhere(said)
+	if text := w.stored.file.With(changes); text != w.stored.file.Text {
+		files = append(files, script.BesideFile{Path: w.stored.path, Text: text})
+	}
+	if len(files) == 0 {
 		return nil, nil
 	}
-	return w.imported(s, imports), []script.BesideFile{{Path: w.stored.path, Text: text}}
+	return w.imported(s, append(imports, more...)), files
 }
 
 // imports are the functions of syrupy that options call, as module and name.

@@ -82,7 +82,7 @@ func (w *suiteFile) modelBy(c *script.Call, s sentAt, test *function) (model, bo
 	}
 	args := splitArguments(tokens[at+1:])
 	method, _ := script.ClientMethod(tokens[at].Text)
-	if method == "" && len(args) > 0 && topLevel(args[0], "=") < 0 {
+	if method == "" && len(args) > 0 && syntax.TopLevel(args[0], "=") < 0 {
 		args = args[1:]
 	}
 	return m, w.urlBy(&m, args, s, test)
@@ -224,7 +224,7 @@ func (w *suiteFile) holdsPath(name string, of, test *function) bool {
 func localsOf(f *function) map[string]bool {
 	locals := map[string]bool{}
 	for _, st := range f.body {
-		equals := topLevel(st.Tokens, "=")
+		equals := syntax.TopLevel(st.Tokens, "=")
 		for i, t := range st.Tokens {
 			assigned := i < equals && slices.Contains([]string{"=", ":", ","}, st.Tokens[i+1].Text)
 			bound := i > 0 && (st.Tokens[i-1].Text == "as" || st.Tokens[i-1].Text == "for")

@@ -61,7 +61,7 @@ func readModule(stmts []syntax.Statement) *module {
 			continue
 		case st.Is("class") && len(st.Tokens) > 1:
 			class, inClass = st.Tokens[1].Text, indent
-			m.bases[class] = basesOf(st.Tokens)
+			m.bases[class] = syntax.Bases(st.Tokens)
 			if isDataClass(decorators) && len(m.bases[class]) == 0 {
 				m.fields[class] = []parameter{}
 			}
@@ -104,7 +104,7 @@ func newFunction(st syntax.Statement, class string, decorators []syntax.Statemen
 		f.name, f.params = tokens[1].Text, parameters(tokens[2:])
 	}
 	for _, d := range decorators {
-		f.scope = cmp.Or(f.scope, scopeIn(d))
+		f.scope = cmp.Or(f.scope, syntax.FixtureScope(d))
 		f.many = f.many || slices.ContainsFunc(d.Tokens, func(t syntax.Token) bool {
 			return t.Kind == syntax.TokenName && t.Text == "params"
 		})
@@ -125,26 +125,6 @@ func newFunction(st syntax.Statement, class string, decorators []syntax.Statemen
 		}
 	}
 	return f
-}
-
-// scopeIn is the scope that a decorator gives a fixture, as far as several tests have one value in it: not where pytest
-// makes it with several.
-func scopeIn(decorator syntax.Statement) string {
-	x, err := syntax.ParseExpr(decorator.Tokens[1:])
-	call, ok := x.(syntax.Call)
-	if err != nil || !ok {
-		return ""
-	}
-	scope := ""
-	for _, kw := range call.Kw {
-		if kw.Name == "params" {
-			return ""
-		}
-		if of, ok := kw.X.(syntax.StrLit); ok && kw.Name == "scope" && of.S != "function" {
-			scope = of.S
-		}
-	}
-	return scope
 }
 
 // onceFor names what a function does once for several tests, those of a class given among them; "" where each test has
@@ -208,7 +188,7 @@ func newParameter(tokens []syntax.Token) (parameter, bool) {
 		return parameter{}, false
 	}
 	p := parameter{name: tokens[0].Text, rest: rest}
-	if at := topLevel(tokens, "="); at > 0 {
+	if at := syntax.TopLevel(tokens, "="); at > 0 {
 		x, err := syntax.ParseExpr(tokens[at+1:])
 		if err != nil {
 			x = pyOpaque{"the parameter " + p.name}
@@ -220,7 +200,7 @@ func newParameter(tokens []syntax.Token) (parameter, bool) {
 
 // constant notes what a statement outside of functions assigns. A name that is assigned twice stands for nothing known.
 func (m *module) constant(st syntax.Statement, class string) {
-	at := topLevel(st.Tokens, "=")
+	at := syntax.TopLevel(st.Tokens, "=")
 	if at != 1 || st.Tokens[0].Kind != syntax.TokenName {
 		return
 	}
@@ -233,24 +213,6 @@ func (m *module) constant(st syntax.Statement, class string) {
 		x = pyOpaque{"the name " + name}
 	}
 	m.constants[name] = x
-}
-
-// topLevel is the index of the first token that is an operator or a keyword given and stands in no bracket; -1 where
-// there is none.
-func topLevel(tokens []syntax.Token, text string) int {
-	depth := 0
-	return slices.IndexFunc(tokens, func(t syntax.Token) bool {
-		if t.Kind != syntax.TokenOp && t.Kind != syntax.TokenName {
-			return false
-		}
-		switch {
-		case t.Kind == syntax.TokenOp && strings.Contains("([{", t.Text):
-			depth++
-		case t.Kind == syntax.TokenOp && strings.Contains(")]}", t.Text):
-			depth--
-		}
-		return depth == 0 && t.Text == text
-	})
 }
 
 // find returns the function of a name that a test can call: a method of its class for self.NAME, one of the module
@@ -312,17 +274,6 @@ func (m *module) lineage(class string, depth int) []imported {
 		out = append(out, m.lineage(base, depth-1)...)
 	}
 	return out
-}
-
-// basesOf lists the classes that a class says it is derived from, by the last parts of their names.
-func basesOf(tokens []syntax.Token) []string {
-	bases := []string{}
-	for i, t := range tokens {
-		if i > 1 && t.Kind == syntax.TokenName && i+1 < len(tokens) && (tokens[i+1].Text == "," || tokens[i+1].Text == ")") {
-			bases = append(bases, t.Text)
-		}
-	}
-	return bases
 }
 
 // before lists what runs before each test of a class: fixtures of use to all, those of conftest.py first, and methods

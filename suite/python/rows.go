@@ -176,9 +176,10 @@ func conjuncts(x expr.Expr) []expr.Expr {
 	return []expr.Expr{x}
 }
 
-// decided reads the condition of an if that the values of a run decide, where nothing else hangs on it.
+// decided reads the condition of an if that the values of a run decide, or those that a function is called with, where
+// nothing else hangs on it.
 func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok bool) {
-	if r.rows == nil || !r.own || tokens[0].Text != "if" {
+	if r.own && r.rows == nil || tokens[0].Text != "if" {
 		return false, false
 	}
 	for _, next := range r.ahead {

@@ -78,11 +78,11 @@ func (r *follower) isSnapshot(tokens []syntax.Token) bool {
 // shot reads an assertion that a value is a snapshot; false where it is none. What that says is known when all tests
 // are read: the snapshots of a test are numbered as they are come to.
 func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool {
-	end := topLevel(tokens, "and")
+	end := syntax.TopLevel(tokens, "and")
 	if end < 0 {
 		end = len(tokens)
 	}
-	at := topLevel(tokens[:end], "==")
+	at := syntax.TopLevel(tokens[:end], "==")
 	if at <= 0 || at+1 >= end {
 		return false
 	}
@@ -142,8 +142,7 @@ func (r *follower) matches(st syntax.Statement, x syntax.Node) bool {
 	for _, arg := range call.Args {
 		r.resolve(arg, st)
 	}
-	reason := "pytest-snapshot's files are not read: write it without what moves, " + name.Id +
-		".assert_match(re.sub(pattern, \"…\", text), name)"
+	reason := "which file it compares with is not known: write its name out, assert_match(text, \"name.json\")"
 	if len(call.Args)+len(call.Kw) == 1 {
 		reason = "write it as a comparison: assert value == " + name.Id
 		r.stores(&snap{test: r.test})

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/python/syntax"
@@ -9,9 +10,9 @@ import (
 // turnsOf are the values of the names of a loop over what is written out, for each of its turns; false for any other
 // loop, and where a turn may not run to its end.
 func (r *follower) turnsOf(st syntax.Statement) (turns []map[string]syntax.Node, ok bool) {
-	in := topLevel(st.Tokens, "in")
+	in := syntax.TopLevel(st.Tokens, "in")
 	last := len(st.Tokens) - 1
-	if !st.Is("for") || in < 2 || st.Tokens[last].Text != ":" || !r.own || r.rows != nil || r.file.said != nil ||
+	if !st.Is("for") || in < 2 || st.Tokens[last].Text != ":" || r.own && r.rows != nil || r.file.said != nil ||
 		r.inside(conditional) || r.inside(repeated) || r.leavesOut(st) || storesShots(r.fn) {
 		return nil, false
 	}
@@ -26,11 +27,11 @@ func (r *follower) turnsOf(st syntax.Statement) (turns []map[string]syntax.Node,
 	}
 	calls := len(r.test.Calls)
 	x, err := syntax.ParseExpr(st.Tokens[in+1 : last])
-	list, written := x.(syntax.Seq)
-	if name, ok := x.(syntax.Name); ok && err == nil {
-		list, written = r.named(name).(syntax.Seq)
+	if err != nil {
+		return nil, false
 	}
-	if err != nil || !written || len(list.Elems) == 0 || len(list.Elems) > maxCases {
+	list, written := r.listed(x)
+	if !written || len(list.Elems) == 0 && r.own || len(list.Elems) > maxCases {
 		return nil, false
 	}
 	for _, e := range list.Elems {
@@ -46,6 +47,32 @@ func (r *follower) turnsOf(st syntax.Statement) (turns []map[string]syntax.Node,
 	return turns, true
 }
 
+// listed is a list that is written out, as it is or as the members of an object that is.
+func (r *follower) listed(x syntax.Node) (syntax.Seq, bool) {
+	call, _ := x.(syntax.Call)
+	fn, isMethod := call.Fn.(syntax.Attr)
+	if isMethod && fn.Name == "items" && len(call.Args)+len(call.Kw) == 0 {
+		of := fn.X
+		if name, ok := of.(syntax.Name); ok {
+			of = r.named(name)
+		}
+		members, ok := of.(syntax.Dict)
+		var out syntax.Seq
+		for i, key := range members.Keys {
+			if _, written := key.(syntax.StrLit); !written {
+				return syntax.Seq{}, false
+			}
+			out.Elems = append(out.Elems, syntax.Seq{Tuple: true, Elems: []syntax.Node{key, members.Values[i]}})
+		}
+		return out, ok
+	}
+	if name, ok := x.(syntax.Name); ok {
+		x = r.named(name)
+	}
+	list, ok := x.(syntax.Seq)
+	return list, ok
+}
+
 // unrolled follows the turns of a loop, and is how many statements stand in it.
 func (r *follower) unrolled(loop syntax.Statement, turns []map[string]syntax.Node) int {
 	n := 0
@@ -53,6 +80,13 @@ func (r *follower) unrolled(loop syntax.Statement, turns []map[string]syntax.Nod
 		n++
 	}
 	body := r.ahead[:n]
+	if !r.own { // each turn is a use of its own of what the function asserts
+		for _, given := range turns {
+			maps.Copy(r.env, given)
+			r.follow(body)
+		}
+		return n
+	}
 	r.rows, r.fn.unrolled = &rows{said: map[int]*rounds{}}, true
 	for _, given := range turns {
 		r.rows.begins(r, given)

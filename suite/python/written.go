@@ -32,9 +32,14 @@ type suiteFile struct {
 	// how tests ask their answers for their parts, by the variables of calls, and how the file does last
 	spelled map[*script.Test]map[string]spelling
 	usual   spelling
-	// lines of assertions in functions that tests share, which are listed once
-	shared map[int]bool
-	stored *stored
+	// assertions in functions that tests share, and those of these whose function some test calls to assert, by where
+	// they begin
+	shared         map[int]*sharing
+	calledToAssert map[int]bool
+	stored         *stored
+	// assertions that compare with files of their own, and these files
+	approved  map[*script.Assertion]*approved
+	approvals []string
 	// what set-ups are written by
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
@@ -53,9 +58,11 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, err
 	}
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
-		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]bool{},
-		spelled: map[*script.Test]map[string]spelling{},
-		usual:   usual(), stored: readStored(s), functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
+		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]*sharing{},
+		calledToAssert: map[int]bool{},
+		spelled:        map[*script.Test]map[string]spelling{},
+		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
+		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -69,6 +76,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		s.Tests = append(s.Tests, t)
 	}
 	w.settle()
+	w.unite()
 	if calls == 0 {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no function test… " +
 			"that calls get, post and so on of requests, httpx or a client", NoTests: true}
@@ -179,6 +187,10 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 			return "", false
 		}
 	}
+	if one := w.approved[a]; one != nil && !a.Plain {
+		text, ok := one.write(p, x)
+		return w.broken(text, a.At.Indent), ok
+	}
 	if a.Snapshot && !a.Plain {
 		text, ok := w.stored.of[a].write(p, x)
 		return text, ok && !strings.ContainsAny(text, "\r\n")
@@ -225,6 +237,11 @@ func (w *suiteFile) alone(at script.Span) bool {
 		last++
 	}
 	return !slices.ContainsFunc(w.stmts[first:last+1], func(st syntax.Statement) bool {
+		for a := range w.approved {
+			if a.At.Start == st.Start {
+				return false
+			}
+		}
 		return !st.Is("assert") && !(st.Is("self", ".") && len(st.Tokens) > 2 && strings.HasPrefix(st.Tokens[2].Text, "assert"))
 	})
 }

@@ -61,7 +61,7 @@ test_order
   POST /orders {"items":[{"product":1}]}
   GET /orders/? 
   GET /health 
-  17 not: it stands in a function that tests share
+  17 of 0 equal /status 200: assert res.status_code == 200 true
   58 of 1 equal /status 202: assert res.status_code == 202 true
   61 of 0   : assert got.json()["id"] == order["id"] true
   62 of 2 equal /body/createdAt "2026-01-01T00:00:00Z": assert got.json()["createdAt"] == "2026-01-01T00:00:00Z" true

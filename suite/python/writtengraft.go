@@ -85,8 +85,9 @@ func (w *suiteFile) changed() []string {
 			}
 			name := st.Tokens[0].Text
 			_, known := w.module.constants[name]
-			if known && len(st.Tokens) > 2 && (st.Tokens[1].Text == "[" && topLevel(st.Tokens, "=") > 0 || st.Tokens[1].Text == "." &&
-				slices.Contains([]string{"append", "add", "update", "setdefault", "extend", "insert", "pop", "clear"}, st.Tokens[2].Text)) {
+			if known && len(st.Tokens) > 2 && (st.Tokens[1].Text == "[" && syntax.TopLevel(st.Tokens, "=") > 0 ||
+				st.Tokens[1].Text == "." &&
+					slices.Contains([]string{"append", "add", "update", "setdefault", "extend", "insert", "pop", "clear"}, st.Tokens[2].Text)) {
 				out = append(out, name)
 			}
 			if !strings.HasPrefix(f.name, "test") {
@@ -336,7 +337,7 @@ func (w *suiteFile) place(s *script.Script, t *script.Test, open, _ []string) []
 // asks has a test ask for pytest's fixture request, as its last parameter.
 func (w *suiteFile) asks(f *function, eol string) script.Edit {
 	tokens := f.head.Tokens
-	at := topLevel(tokens, "->")
+	at := syntax.TopLevel(tokens, "->")
 	if at < 0 {
 		at = len(tokens) - 1
 	}

@@ -142,6 +142,9 @@ func ReadAmong(d Dialect, name string, data []byte, beside Beside) (*Script, err
 			if a.Place == exchange.PlaceStatus && a.Relation == exchange.Equal {
 				t.Calls[a.Call].ExpectedStatus = a.Value
 			}
+			for _, use := range a.Uses {
+				use.expect(a)
+			}
 		}
 	}
 	return s, nil

@@ -113,7 +113,9 @@ type Assertion struct {
 	// Looked is what it looks at, by the names that are known where it stands, whether these are followed or not; nil
 	// where that is not known, or is another part of an answer each time, as of a loop over names.
 	Looked expr.Expr
-	Runs   bool // it is one of several runs of its test, or turns of a loop: what is said in its place is said of all
+	// Uses are those of the function that it stands in; none where it stands in a test
+	Uses []Use
+	Runs bool // it is one of several runs of its test, or turns of a loop: what is said in its place is said of all
 }
 
 // Subject returns the expression whose value the assertion compares; nil where it compares none.

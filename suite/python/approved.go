@@ -1,0 +1,190 @@
+package python
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/approval"
+	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/snapshot"
+)
+
+// approved is an assertion that compares a text with one that a file of its own has: of pytest-snapshot, which has no
+// scrubbers, so that the text is scrubbed before, or of approvaltests.
+type approved struct {
+	assertion *script.Assertion
+	test      *script.Test
+	value     expr.Expr // what is written as JSON
+	path      string
+	text      string
+	root      *snapshot.Node
+	call      approval.Call
+}
+
+// approves reads snapshot.assert_match(text, "name"), verify(text) and verify_as_json(value); false where a statement
+// is none of them, or compares with something else than a file.
+func (r *follower) approves(st syntax.Statement, x syntax.Node) bool {
+	one := &approved{test: r.test}
+	call, _ := x.(syntax.Call)
+	if !one.of(r, call) {
+		return false
+	}
+	text, ok := one.call.Read(st.Tokens, r.file.source)
+	if !ok {
+		return false
+	}
+	calls, names := len(r.test.Calls), r.scopeNow()
+	value := r.valueAt(st, text)
+	if !one.call.OfValue() {
+		value = dumped(value)
+	}
+	a := r.noted(st)
+	if a == nil {
+		return true
+	}
+	one.value = meaning(value)
+	if r.explain(a, one.value, calls); a.Reason == "" {
+		a.Reason = one.compares(r, a)
+	}
+	if a.Reason == "" {
+		one.assertion = a
+		r.file.approved[a], r.file.names[a], r.file.forms[a] = one, names, form{open: "assert "}
+	}
+	return true
+}
+
+// of tells which file a call compares with; false where it is no such call.
+func (o *approved) of(r *follower, call syntax.Call) bool {
+	at := script.Slashed(r.file.script.File)
+	dir, module := path.Dir(at), strings.TrimSuffix(path.Base(at), path.Ext(at))
+	fn, isMethod := call.Fn.(syntax.Attr)
+	of, _ := fn.X.(syntax.Name)
+	fixture, _ := r.env[of.Id].(pyOpaque)
+	if isMethod && fn.Name == "assert_match" && snapshotFixture.MatchString(fixture.what) {
+		name, written := r.second(call)
+		o.path = path.Join(dir, "snapshots", module, r.test.Name, name)
+		return written && name != "" && !strings.Contains(name, "..")
+	}
+	name, plain := call.Fn.(syntax.Name)
+	if isMethod && of.Id == "approvaltests" {
+		name.Id, plain = fn.Name, true
+	}
+	ends := map[string]string{"verify": ".approved.txt", "verify_as_json": ".approved.json"}[name.Id]
+	if !plain || ends == "" || len(call.Args) != 1 || r.module.called(name.Id) != nil ||
+		!strings.Contains(r.file.script.Text, "approvaltests") {
+		return false
+	}
+	o.path, o.call.Scrubber = path.Join(dir, cmp.Or(r.testClass, module)+"."+r.test.Name+ends), true
+	return true
+}
+
+// second is the text that is the second of two arguments.
+func (r *follower) second(call syntax.Call) (string, bool) {
+	if len(call.Args) != 2 || len(call.Kw) > 0 {
+		return "", false
+	}
+	name, ok := r.resolve(call.Args[1], syntax.Statement{}).(syntax.StrLit)
+	return name.S, ok
+}
+
+// dumped is what a text is JSON of: that of an answer, or of json.dumps(…).
+func dumped(x syntax.Node) syntax.Node {
+	switch x := x.(type) {
+	case syntax.Attr:
+		if answer, ok := x.X.(syntax.Name); ok && x.Name == "text" {
+			return syntax.Call{Fn: syntax.Attr{X: answer, Name: "json"}}
+		}
+	case syntax.Call:
+		if fn, ok := x.Fn.(syntax.Attr); ok && fn.Name == "dumps" && len(x.Args) == 1 {
+			return x.Args[0]
+		}
+	}
+	return pyOpaque{"what the text is made of"}
+}
+
+// compares reads the file that an assertion compares with, and is why it cannot; "" where it can.
+func (o *approved) compares(r *follower, a *script.Assertion) string {
+	text, ok := r.file.script.Beside(o.path)
+	twice := slices.ContainsFunc(r.file.approvals, func(path string) bool { return path == o.path })
+	r.file.approvals = append(r.file.approvals, o.path)
+	switch {
+	case r.rows != nil || r.many:
+		return "the test runs with several values"
+	case !ok:
+		return "there is no approved text in " + o.path
+	case twice:
+		return "several assertions compare with " + o.path
+	case !expr.FromAnswer(o.value):
+		return "it compares nothing that an answer has"
+	case o.call.HasOptions():
+		return "its options are not known: what is read is Options().with_scrubber(create_regex_scrubber(pattern, text))"
+	}
+	root, err := snapshot.JSON(text)
+	if err != nil {
+		return "what is approved is no JSON: scrub what moves, by a pattern"
+	}
+	if !snapshot.ReadScrubbed(root, o.call.Scrubs) {
+		return "its scrubbers are not those of what is approved"
+	}
+	says, ok := snapshot.Says(o.value, root)
+	if !ok || len(says) == 0 {
+		return "what is approved is of another form than what is compared with it"
+	}
+	o.text, o.root = text, root
+	a.Snapshot, a.Meaning = true, expr.AllOf(says...)
+	if !(script.Claims{Test: o.test}).Any(a, a.Meaning) || len(says) > 1 {
+		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+	}
+	return ""
+}
+
+// fit finds which scrubbers have the approved text say x.
+func (o *approved) fit(x expr.Expr) (snapshot.Fit, []snapshot.Scrub, bool) {
+	if x == nil {
+		return snapshot.Fit{}, nil, false
+	}
+	fit, ok := snapshot.Form{Can: snapshot.Can}.Fit(o.value, o.root, x)
+	if !ok || len(fit.More)+len(fit.Left) > 0 {
+		return fit, nil, false
+	}
+	scrubs, ok := snapshot.Scrubs(o.text, o.root, fit.Said)
+	return fit, scrubs, ok && len(scrubs) > 0
+}
+
+// write says x with scrubbers.
+func (o *approved) write(p source.Printer, x expr.Expr) (string, bool) {
+	_, scrubs, ok := o.fit(x)
+	if !ok {
+		return "", false
+	}
+	re := "re"
+	if !p.RE {
+		re = `__import__("re")`
+	}
+	return o.call.With(scrubs, re), true
+}
+
+// approvedElsewhere are the approved texts as they are when assertions say what is given, and what is imported for it.
+func (w *suiteFile) approvedElsewhere(
+	said map[*script.Assertion]expr.Expr) (imports []string, files []script.BesideFile) {
+	for a, one := range w.approved {
+		fit, scrubs, ok := one.fit(said[a])
+		if !ok || a.Plain {
+			continue
+		}
+		files = append(files, script.BesideFile{Path: one.path, Text: snapshot.Scrubbed(one.text, fit.Said, one.root)})
+		if one.call.Scrubber {
+			imports = append(imports, "approvaltests Options", "approvaltests.scrubbers.scrubbers create_regex_scrubber")
+			if len(scrubs) > 1 {
+				imports = append(imports, "approvaltests.scrubbers.scrubbers combine_scrubbers")
+			}
+		}
+	}
+	slices.SortFunc(files, func(a, b script.BesideFile) int { return strings.Compare(a.Path, b.Path) })
+	return imports, files
+}
