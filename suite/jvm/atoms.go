@@ -211,7 +211,7 @@ func (w *assertWriter) equal(x, value expr.Expr) []atom {
 func (w *assertWriter) value(s assertSubject, value expr.Expr) (string, bool) {
 	m := w.style.matchers
 	if answer, ok := expr.BodyOf(value); ok {
-		if strings.HasPrefix(answer, w.style.own) {
+		if script.CallNumber(answer) >= 0 {
 			return "", false // no variable of the suite
 		}
 		path := answer + ".extract().path(" + w.literal(meaning.Source(value)) + ")"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
 	"github.com/flaketap/flaketap/suite/jvm/words"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
@@ -25,6 +26,13 @@ func (w *written) laid(s *script.Script, t *script.Test, a *script.Assertion, x 
 // asserted.
 func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	f, known := w.forms[a.At.Start]
+	if of := w.rounds[a.At.Start]; of != nil && len(of.all) > 1 {
+		alike, ok := of.alike(x)
+		if !ok {
+			return "", false
+		}
+		x, a, f.names = alike, of.last(a), of.names()
+	}
 	if f.link {
 		text, ok := w.dialect.write(s, t, a, x)
 		if !strings.HasPrefix(a.Text, ".") { // it stands alone in a lambda of Kotlin's
@@ -192,7 +200,7 @@ func (p *conditionWriter) value(x expr.Expr) (source, typ string) {
 	case expr.Answer:
 		if name, of, ok := p.answer(x.Var); ok && x.Part == expr.Status {
 			switch {
-			case of.client != okHTTP:
+			case of.client != sending.OkHTTP:
 				return name + ".statusCode()", "int"
 			case p.links.kotlin:
 				return name + ".code", "int"
@@ -229,7 +237,7 @@ func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
 		path = s.path
 	}
 	name, of, ok := p.answer(id)
-	if !ok || of.client != restAssured {
+	if !ok || of.client != sending.RESTAssured {
 		return p.fail(), ""
 	}
 	if p.links.kotlin {

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
 )
 
 // typedCall is what a call gives, of the type that it names; maybe is whether Kotlin takes it for one that may be null.
@@ -175,10 +176,10 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	}
 	switch {
 	case ok && c.Name == "Given" && len(c.Args) == 1:
-		_, changed := r.inside(lambda, requestNode{client: restAssured}, requestNode{client: restAssured})
+		_, changed := r.inside(lambda, requestNode{client: sending.RESTAssured}, requestNode{client: sending.RESTAssured})
 		return changed, true
 	case ok && c.Name == "When" && len(c.Args) == 1:
-		of := requestNode{client: restAssured}
+		of := requestNode{client: sending.RESTAssured}
 		gives, _ := r.inside(lambda, of, of)
 		return gives, true
 	case ok && c.Name == "with" && len(c.Args) == 2:

@@ -109,9 +109,11 @@ GET /api/a
   224 of 1 equal /status 200
 many
 POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
-GET /api/products/?
-  229 of 1 equal /status 200
-  229 not: the parameter id is not known
+GET /api/products/1
+POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
+GET /api/products/2
+  229 of 0   
+  229 of 0   
 off skipped
 POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
 GET /api/off

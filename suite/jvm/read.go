@@ -44,7 +44,6 @@ type reader struct {
 	java.Parser
 	*dialect
 	script *script.Script
-	own    string          // what our own names for answers begin with
 	outer  map[string]bool // names that stand outside of tests: fields, helpers
 	mends  []script.GeneratorBug
 
@@ -87,11 +86,8 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 		return nil, err
 	}
 	r := &reader{Parser: java.Parser{Tokens: tokens, Match: java.Matches(tokens)}, dialect: j, script: s,
-		own: "answer_", outer: map[string]bool{}}
+		outer: map[string]bool{}}
 	j.old = !r.mentions("org", ".", "junit", ".", "jupiter")
-	for strings.Contains(s.Text, r.own) {
-		r.own = "_" + r.own
-	}
 	j.style = r.styleOf()
 	methods := r.methods()
 	if len(methods) == 0 || !r.mentions("io", ".", "restassured") {

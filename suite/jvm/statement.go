@@ -114,6 +114,8 @@ func (r *follower) add(from, to int) *script.Assertion {
 			return nil
 		}
 		r.file.shared[at.Start] = true
+	} else if a := r.rows.listed(at); a != nil {
+		return a
 	}
 	if len(r.test.Assertions) >= maxAssertions {
 		return nil
@@ -122,6 +124,9 @@ func (r *follower) add(from, to int) *script.Assertion {
 	a.File, a.Line, a.Test = r.file.script.File, at.FirstLine, r.test.Name
 	a.Ours = r.file.script.Commented(at.FirstLine)
 	r.test.Assertions = append(r.test.Assertions, a)
+	if r.own {
+		r.rows.list(a)
+	}
 	return a
 }
 
@@ -193,6 +198,7 @@ func (r *follower) understood(a *script.Assertion, what meaning.Said, f form, lo
 	case r.in.condition:
 		a.Reason = script.UnderCondition
 	}
+	defer func() { r.inRounds(a, f.names) }()
 	if a.Meaning = what.Means; a.Relation != "" {
 		return
 	}

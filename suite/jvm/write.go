@@ -16,7 +16,6 @@ type style struct {
 	matchers string // what goes before Hamcrest's functions: "" where the file imports them
 	numbers  bool   // it has the generator's numberMatches
 	response string // a name for an answer that no variable has
-	own      string // what our own names for answers begin with, which are no variables of the suite
 }
 
 var (
@@ -26,7 +25,7 @@ var (
 
 // styleOf notes how a file writes matchers.
 func (r *reader) styleOf() style {
-	st := style{matchers: "org.hamcrest.Matchers.", response: "r", own: r.own,
+	st := style{matchers: "org.hamcrest.Matchers.", response: "r",
 		numbers: importsNumbers.MatchString(r.script.Text)}
 	if importsMatchers.MatchString(r.script.Text) {
 		st.matchers = ""

@@ -89,6 +89,9 @@ func OfList(of java.Array, c java.Call) (java.Node, bool) {
 	if n, err := strconv.Atoi(strings.TrimPrefix(cmp.Or(name, c.Name), "component")); err == nil && 0 < n && n <= len(of.Elems) {
 		return of.Elems[n-1], true
 	}
+	if len(c.Args) == 0 && (c.Name == "stream" || c.Name == "toList" || c.Name == "asSequence") {
+		return of, true
+	}
 	if c.Name != "contains" || len(c.Args) != 1 {
 		return nil, false
 	}
