@@ -29,3 +29,17 @@ func Near(x, middle, delta Expr) (Expr, bool) {
 // maxNumeral is how many characters a number has at most of which another is near, and digits behind the point what it
 // is near by.
 const maxNumeral = 20
+
+// Nearby is that a number is another, of a statement that it is that or near it; nil for any other statement.
+func Nearby(x Expr) Expr {
+	or, ok := x.(Or)
+	if !ok || len(or.Xs) != 2 {
+		return nil
+	}
+	near, isNear := or.Xs[0].(Between)
+	equal, isEqual := or.Xs[1].(Compare)
+	if !isNear || !isEqual || equal.Op != Eq || !Identical(near.X, equal.X) {
+		return nil
+	}
+	return equal
+}

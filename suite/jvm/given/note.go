@@ -112,7 +112,12 @@ func (l *listing) csv(n note) {
 	for _, a := range n.attributes {
 		switch a.name {
 		case "value", "textBlock":
-		case "delimiter", "delimiterString":
+		case "delimiter":
+			delimiter = ""
+			for _, v := range a.values {
+				delimiter += strings.Trim(l.file.Joined(v.from, v.to), "'")
+			}
+		case "delimiterString":
 			delimiter = l.text(n, a.name)
 		case "useHeadersInDisplayName":
 			headed = l.text(n, a.name) == "true"
@@ -144,7 +149,7 @@ func (l *listing) csv(n note) {
 // columnsOf are the values of a row as JUnit reads it: without the blanks around them, null where nothing stands, as
 // they are between apostrophes. It is false where the row is not known, or goes on behind a closing apostrophe.
 func columnsOf(row, delimiter string) (out []java.Node, ok bool) {
-	if strings.Contains(row+delimiter, script.Unknown) || delimiter == "" {
+	if strings.Contains(row+delimiter, script.Unknown) || delimiter == "" || strings.Contains(delimiter, `\`) {
 		return nil, false
 	}
 	for more := true; more; {
