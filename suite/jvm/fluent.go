@@ -93,7 +93,7 @@ func (p *conditionWriter) link(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Match:
 		if p.s.is(x.X) && x.Full && p.s.typ == "String" {
-			text = ".matches(" + p.links.literal(x.Pattern) + ")"
+			text = ".matches(" + p.links.Literal(x.Pattern) + ")"
 		}
 	case expr.Compare:
 		set, isSet := x.Y.(expr.Set)
@@ -101,7 +101,7 @@ func (p *conditionWriter) link(x expr.Expr) (string, bool) {
 		case isSet && p.s.is(x.X) && p.s.typ != "":
 			text = ".isIn(" + args(set.Elems) + ")"
 		case isText && x.Op == expr.In && p.s.is(x.Y) && p.s.typ == "String":
-			text = ".contains(" + p.links.literal(piece.Value) + ")"
+			text = ".contains(" + p.links.Literal(piece.Value) + ")"
 		}
 	case expr.Between:
 		if p.s.is(x.X) && meaning.IsNumeric(p.s.typ) {

@@ -35,11 +35,12 @@ type follower struct {
 	depth  int         // of calls of methods
 	nodes  *int        // that were resolved so far
 	// what is asserted by a method that is called to assert; nil where none is followed
-	said  *[]*script.Assertion
-	in    surroundings
-	ended bool      // the method has returned
-	gives java.Node // what it returns
-	last  java.Node // what the last statement gives; nil where that is nothing
+	said   *[]*script.Assertion
+	throws bool // the test may throw what reading JSON does
+	in     surroundings
+	ended  bool      // the method has returned
+	gives  java.Node // what it returns
+	last   java.Node // what the last statement gives; nil where that is nothing
 }
 
 // surroundings are what a statement stands in.
@@ -48,6 +49,7 @@ type surroundings struct {
 	condition bool // it may not run, or run often
 	bare      bool // it is the whole of an if or a lambda, without braces
 	lambda    bool // it is the expression of a lambda
+	handed    bool // it stands in a lambda
 	blocks    int
 }
 
@@ -328,7 +330,7 @@ func (r *follower) inline(f *java.Method, args []java.Node) java.Node {
 	}
 	in := &follower{file: r.file, test: r.test, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
 		site:  r.site,
-		depth: r.depth + 1, nodes: r.nodes, in: surroundings{guarded: r.in.guarded, condition: r.in.condition}}
+		depth: r.depth + 1, nodes: r.nodes, said: r.said, in: surroundings{guarded: r.in.guarded, condition: r.in.condition}}
 	for name, x := range r.env {
 		if ofFields(name) {
 			in.env[name] = x
@@ -372,6 +374,7 @@ func (r *follower) lambda(x java.Lambda) {
 func (r *follower) runs(x java.Lambda) {
 	outer := r.in
 	defer func() { r.in = outer }()
+	r.in.handed = true
 	if x.Block {
 		ended, gives := r.ended, r.gives
 		r.block(x.From, x.To)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -11,7 +12,7 @@ import (
 type dialect struct {
 	kotlin bool
 	old    bool // JUnit 4, as the file's imports say
-	style  style
+	style  link.Style
 }
 
 // Java is the format in Java.
@@ -88,7 +89,7 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 	r := &reader{Parser: java.Parser{Tokens: tokens, Match: java.Matches(tokens)}, dialect: j, script: s,
 		outer: map[string]bool{}}
 	j.old = !r.mentions("org", ".", "junit", ".", "jupiter")
-	j.style = r.styleOf()
+	j.style = link.StyleOf(s.Text, j.kotlin)
 	methods := r.methods()
 	if len(methods) == 0 || !r.mentions("io", ".", "restassured") {
 		return nil, &script.SyntaxError{File: s.File,
@@ -360,8 +361,8 @@ func (r *reader) say(from, to int, in context) {
 	if name != "" {
 		r.declared[name] = true
 	}
-	if name == r.style.response {
-		r.style.response = "response"
+	if name == r.style.Response {
+		r.style.Response = "response"
 	}
 }
 

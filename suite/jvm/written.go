@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/before"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -38,14 +39,15 @@ type written struct {
 	*dialect
 	script      *script.Script
 	module      *java.File
-	forms       map[int]form    // how assertions are written, by where they begin
-	shared      map[int]bool    // where assertions begin in methods that tests share, which are listed once
-	rounds      map[int]*rounds // what assertions say in several runs, by where they begin
-	rooted      map[string]bool // answers whose paths begin elsewhere, by the variables of their calls
-	actualFirst bool            // what is asserted stands before what is expected, as in TestNG
-	follows     bool            // a client of the JDK's goes where it is redirected
-	text        string          // of the file, and behind it of those that define its classes
-	renames     bool            // Jackson's names are not those of members
+	forms       map[int]form        // how assertions are written, by where they begin
+	shared      map[int]bool        // where assertions begin in methods that tests share, which are listed once
+	rounds      map[int]*rounds     // what assertions say in several runs, by where they begin
+	helpers     map[int]script.Span // assertions of methods that do nothing but assert, which are said where these are called
+	rooted      map[string]bool     // answers whose paths begin elsewhere, by the variables of their calls
+	actualFirst bool                // what is asserted stands before what is expected, as in TestNG
+	follows     bool                // a client of the JDK's goes where it is redirected
+	text        string              // of the file, and behind it of those that define its classes
+	renames     bool                // Jackson's names are not those of members
 	grafts      *before.File
 }
 
@@ -63,7 +65,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 }
 
 func readModule(s *script.Script, d *dialect, module *java.File, text string) (script.Writer, error) {
-	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, rounds: map[int]*rounds{},
+	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, rounds: map[int]*rounds{}, helpers: map[int]script.Span{},
 		shared: map[int]bool{},
 		rooted: map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
@@ -71,9 +73,9 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
-	w.style = r.styleOf()
-	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
-		w.style.response += "_"
+	w.style = link.StyleOf(s.Text, d.kotlin)
+	for w.style.Response = "answer"; strings.Contains(s.Text, w.style.Response); {
+		w.style.Response += "_"
 	}
 	w.grafts.Kotlin = d.kotlin
 	calls, turns := 0, w.module.Turns()
@@ -139,7 +141,7 @@ func (w *written) test(f *java.Method) (t *script.Test, many bool) {
 // follower is one that has not begun with a test yet.
 func (w *written) follower(t *script.Test, f *java.Method) *follower {
 	return &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
-		site: w.span(f.Head, f.Keyword+1), nodes: new(int)}
+		site: w.span(f.Head, f.Keyword+1), nodes: new(int), throws: w.mayThrow(f)}
 }
 
 // follows follows a run of a test.
