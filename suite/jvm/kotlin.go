@@ -346,6 +346,10 @@ func (r *follower) kotest(c java.Call, from, to int) bool {
 		c.Name = name
 		what, known = v.Link(c)
 	}
+	if name == "isEqualTo" && len(c.Args) == 1 && c.Args[0].X == java.Node(java.Name{ID: "true"}) && isCondition(first.X) &&
+		slices.ContainsFunc(r.file.module.Imports, imports) {
+		what, known = conditional(first.X), true
+	}
 	if !known {
 		if a.Reason = unreadable(c.Args); a.Reason == notRead {
 			a.Reason = unreadable([]java.Argument{first})
@@ -354,6 +358,17 @@ func (r *follower) kotest(c java.Call, from, to int) bool {
 	}
 	r.understood(a, what, f, first)
 	return true
+}
+
+// isCondition reports whether a value is the outcome of a comparison.
+func isCondition(x java.Node) bool {
+	switch x := x.(type) {
+	case java.Binary, java.Not:
+		return true
+	case meaning.Value:
+		return x.Typ == "boolean" && expr.IsCondition(x.X)
+	}
+	return false
 }
 
 // returned is what a method returns, which may assert something.

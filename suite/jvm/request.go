@@ -55,6 +55,9 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		(class == "Integer" || class == "Long") && c.Name == "toString" && len(c.Args) == 1:
 		return meaning.AsText(c.Args[0].X)
 	}
+	if x, ok := meaning.RegexOf(class, c); ok {
+		return x
+	}
 	if r.file.kotlin {
 		if x, ok := meaning.Kotlins(class, c); ok {
 			return x

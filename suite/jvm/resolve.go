@@ -291,6 +291,8 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 		return typedCall(meaning.OfValue(of, c), c.Safe, c)
 	case java.Text, java.Sum:
 		return meaning.OfText(of, c)
+	case meaning.Regex:
+		return of.Method(c)
 	case java.Opaque:
 		return r.sentBy(of, c)
 	case java.Array:
