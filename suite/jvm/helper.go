@@ -38,7 +38,9 @@ func (r *follower) helped(c java.Call, from, to int) bool {
 	r.file.forms[a.At.Start] = as
 	var all []expr.Expr
 	for _, one := range said {
-		r.file.helpers[one.At.Start] = one.At
+		if one.At.Start > 0 {
+			r.file.helpers[one.At.Start] = one.At
+		}
 		if a.Reason == "" && one.Reason != script.UnderCondition {
 			a.Reason = one.Reason
 		}

@@ -110,7 +110,10 @@ func (r *follower) unread(from, to int, reason string) {
 // add notes an assertion; nil where it stands in a method that tests share, which is listed once, or in another file.
 func (r *follower) add(from, to int) *script.Assertion {
 	if r.said != nil {
-		a := &script.Assertion{At: r.file.span(from, to)}
+		a := &script.Assertion{}
+		if r.file.holds(to - 1) {
+			a.At = r.file.span(from, to)
+		}
 		*r.said = append(*r.said, a)
 		return a
 	}
