@@ -40,9 +40,9 @@ func (w *weakening) typedAlike(xs []expr.Expr) (expr.Expr, string) {
 		moving[parts[i].a.Place] = moving[parts[i].a.Place] || parts[i].moves()
 	}
 	var says []expr.Expr
-	for i, one := range parts {
+	for _, one := range parts {
 		if !moving[one.a.Place] {
-			says = append(says, xs[i])
+			says = append(says, one.a.Meaning)
 			continue
 		}
 		subject := expr.Expr(nil)
@@ -131,12 +131,15 @@ func (w *weakening) parts(xs []expr.Expr, trials []expr.Scope) []expr.Expr {
 	return out
 }
 
-// partOf is the weakening of one condition of several.
+// partOf is the weakening of one condition of several, as the executions show that it is meant.
 func (w *weakening) partOf(x expr.Expr, trials []expr.Scope) *weakening {
+	if meant, ok := expr.Unspread(x, trials); ok {
+		x = meant
+	}
 	a := *w.a
 	a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	a.Meaning, a.Prior, a.Guards, a.Rebound = x, nil, nil, false
-	if claims := (script.Claims{Test: w.t}); !claims.Any(&a, x) && !claims.Any(&a, expr.Nearby(x)) {
+	if claims := (script.Claims{Test: w.t}); !claims.Any(&a, x) && !claims.Any(&a, expr.Equality(x)) {
 		a.Relation = ""
 	}
 	one := &weakening{p: w.p, t: w.t, a: &a, whole: cmp.Or(w.whole, w.a)}
@@ -159,10 +162,10 @@ func (w *weakening) moves() bool { return w.failed > 0 || w.a.Relation != "" && 
 func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	one := w.partOf(x, trials)
 	if !one.moves() && len(one.trials) == len(trials) {
-		return x
+		return one.a.Meaning
 	}
 	if one.a.Relation == "" {
-		return w.halves(x, trials)
+		return w.halves(one.a.Meaning, trials)
 	}
 	if w.field == nil {
 		w.field = one.field

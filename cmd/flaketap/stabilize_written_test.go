@@ -138,7 +138,7 @@ func TestRealJVMStabilizeRows(t *testing.T) {
 	b.patience = 30 * time.Minute
 	(&generatedSuite{bench: b}).write("suite/shop/RowsTest.java", read(t, "testdata/written/RowsTest.java"))
 	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
-		"--ready http://127.0.0.1:{port}/health --learn 6 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
+		"--ready http://127.0.0.1:{port}/health --learn 4 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
 		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/RowsTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
 		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
 	b.stabilized(out, status, atLeast{all: 18, weakened: 6}, atMost{})

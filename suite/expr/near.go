@@ -30,16 +30,23 @@ func Near(x, middle, delta Expr) (Expr, bool) {
 // is near by.
 const maxNumeral = 20
 
-// Nearby is that a number is another, of a statement that it is that or near it; nil for any other statement.
-func Nearby(x Expr) Expr {
-	or, ok := x.(Or)
-	if !ok || len(or.Xs) != 2 {
-		return nil
+// Equality is the equality with a value that a statement is made of: that a number is another, where it says that it is
+// that or near it; that a value is a text, where it says so of what it is as a text. It is nil for any other statement.
+func Equality(x Expr) Expr {
+	switch x := x.(type) {
+	case Or:
+		if len(x.Xs) != 2 {
+			break
+		}
+		near, isNear := x.Xs[0].(Between)
+		equal, isEqual := x.Xs[1].(Compare)
+		if isNear && isEqual && equal.Op == Eq && Identical(near.X, equal.X) {
+			return equal
+		}
+	case Compare:
+		if text, ok := x.X.(ToText); ok && x.Op == Eq {
+			return Compare{X: text.X, Op: Eq, Y: x.Y}
+		}
 	}
-	near, isNear := or.Xs[0].(Between)
-	equal, isEqual := or.Xs[1].(Compare)
-	if !isNear || !isEqual || equal.Op != Eq || !Identical(near.X, equal.X) {
-		return nil
-	}
-	return equal
+	return nil
 }

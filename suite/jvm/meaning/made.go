@@ -20,7 +20,7 @@ func OfText(x java.Node, c java.Call) java.Node {
 		return x
 	case "format":
 		return java.Formatted(x, c.Args)
-	case "trim", "strip", "toString", "stripIndent", "intern":
+	case "trim", "strip", "toString", "stripIndent", "intern", "name": // of a constant of an enumeration
 		if len(c.Args) == 0 {
 			return x
 		}
