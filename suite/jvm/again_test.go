@@ -24,7 +24,7 @@ func saidOf(x, status expr.Expr) []expr.Expr {
 		expr.Or{Xs: []expr.Expr{expr.IsNull(x), match}}, expr.Or{Xs: []expr.Expr{guard, match}},
 		expr.Or{Xs: []expr.Expr{guard, is(expr.TypeString)}}, expr.Or{Xs: []expr.Expr{guard, number}},
 		expr.Cmp(x, expr.Eq, expr.Str{Value: "a"}), expr.Cmp(x, expr.Ne, expr.Null{}), expr.Cmp(x, expr.Eq, expr.Null{}),
-		expr.SameItems{X: x, Y: expr.List{Elems: texts.Elems}}, expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Int(2))}
+		expr.SameItems{X: x, Y: expr.List(texts)}, expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Int(2))}
 }
 
 // answersOf are answers with all kinds of values at a place.

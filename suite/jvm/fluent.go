@@ -62,7 +62,8 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 	}
 }
 
-// predicate is what matches(x -> …) says of a value; false for any other link, and where that sends a request or asserts.
+// predicate is what matches(x -> …) says of a value; false for any other link, and where that sends a request or
+// asserts.
 func (r *follower) predicate(of java.Node, l java.Call) (expr.Expr, bool) {
 	v, isValue := of.(meaning.Value)
 	if l.Name != "matches" || len(l.Args) != 1 || !isValue {

@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// helped reads a call of a method that does nothing but assert, as the assertion that its statements are with what it is
-// given; false where a call is of another.
+// helped reads a call of a method that does nothing but assert, as the assertion that its statements are with what it
+// is given; false where a call is of another.
 func (r *follower) helped(c java.Call, from, to int) bool {
 	f := r.helper(c)
 	if f == nil || !r.own || r.said != nil || !r.file.onlyAsserts(f, 0) {

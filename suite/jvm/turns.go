@@ -9,8 +9,8 @@ import (
 // maxTurns bounds how many values a loop is followed with.
 const maxTurns = 32
 
-// loop follows a loop from its parentheses to where its body ends, with each of the values that it goes over where these
-// are written out; false for any other loop.
+// loop follows a loop from its parentheses to where its body ends, with each of the values that it goes over where
+// these are written out; false for any other loop.
 func (r *follower) loop(open, to int) (end int, ok bool) {
 	tokens, match := r.file.module.Tokens, r.file.module.Match
 	colon, body := open+1, match[open]+1

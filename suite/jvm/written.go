@@ -37,17 +37,18 @@ func WrittenKotlin() script.Dialect {
 // written is a file of such tests.
 type written struct {
 	*dialect
-	script      *script.Script
-	module      *java.File
-	forms       map[int]form        // how assertions are written, by where they begin
-	shared      map[int]bool        // where assertions begin in methods that tests share, which are listed once
-	rounds      map[int]*rounds     // what assertions say in several runs, by where they begin
-	helpers     map[int]script.Span // assertions of methods that do nothing but assert, which are said where these are called
-	rooted      map[string]bool     // answers whose paths begin elsewhere, by the variables of their calls
-	actualFirst bool                // what is asserted stands before what is expected, as in TestNG
-	follows     bool                // a client of the JDK's goes where it is redirected
-	text        string              // of the file, and behind it of those that define its classes
-	renames     bool                // Jackson's names are not those of members
+	script *script.Script
+	module *java.File
+	forms  map[int]form    // how assertions are written, by where they begin
+	shared map[int]bool    // where assertions begin in methods that tests share, which are listed once
+	rounds map[int]*rounds // what assertions say in several runs, by where they begin
+	// assertions of methods that do nothing but assert, which are said where these are called
+	helpers     map[int]script.Span
+	rooted      map[string]bool // answers whose paths begin elsewhere, by the variables of their calls
+	actualFirst bool            // what is asserted stands before what is expected, as in TestNG
+	follows     bool            // a client of the JDK's goes where it is redirected
+	text        string          // of the file, and behind it of those that define its classes
+	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
 }
 
@@ -65,9 +66,10 @@ func readWritten(s *script.Script) (script.Writer, error) {
 }
 
 func readModule(s *script.Script, d *dialect, module *java.File, text string) (script.Writer, error) {
-	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, rounds: map[int]*rounds{}, helpers: map[int]script.Span{},
-		shared: map[int]bool{},
-		rooted: map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
+	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, rounds: map[int]*rounds{},
+		helpers: map[int]script.Span{},
+		shared:  map[int]bool{},
+		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
 		grafts: before.New(s, module)}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}

@@ -5,8 +5,8 @@ import (
 	"github.com/flaketap/flaketap/suite/java"
 )
 
-// Regex is a regular expression that is written out: Pattern.compile("…") of Java, Regex("…") of Kotlin. With an input it
-// is what Java's matcher gives.
+// Regex is a regular expression that is written out: Pattern.compile("…") of Java, Regex("…") of Kotlin. With an input
+// it is what Java's matcher gives.
 type Regex struct {
 	Pattern string
 	input   Value
@@ -48,3 +48,12 @@ func (x Regex) matches(m expr.Match) java.Node {
 
 // What says what a regular expression is where a value is wanted.
 func (Regex) What() string { return "a regular expression" }
+
+// patternOf is the pattern that an argument is: of a regular expression, or the text that it is itself.
+func patternOf(x java.Node, means expr.Expr) (pattern expr.Str, ok bool) {
+	if of, isRegex := x.(Regex); isRegex {
+		return expr.Str{Value: of.Pattern}, true
+	}
+	pattern, ok = means.(expr.Str)
+	return pattern, ok
+}

@@ -87,7 +87,7 @@ func OfValue(v Value, c java.Call) java.Node {
 		return Value{X: expr.Index{X: v.X, I: key}, Typ: typ, Null: v.Typ == "" || v.Typ == "Map" || v.Typ == "List"}
 	}
 	is := func(x expr.Expr) java.Node { return Value{X: x, Typ: "boolean"} }
-	text, isText := key.(expr.Str)
+	text, isText := patternOf(c.Args[0].X, key)
 	switch c.Name {
 	case "get", "path", "required", "opt":
 		return of(map[string]string{"JsonNode": "JsonNode", "JsonElement": "JsonElement"}[v.Typ])
@@ -126,9 +126,6 @@ func OfValue(v Value, c java.Call) java.Node {
 	case "endsWith":
 		return is(expr.HasSuffix{X: Stripped(v.X), Suffix: key})
 	case "matches":
-		if x, ok := c.Args[0].X.(Regex); ok {
-			return is(expr.Match{X: Stripped(v.X), Pattern: x.Pattern, Full: true})
-		}
 		if isText {
 			return is(expr.Match{X: Stripped(v.X), Pattern: text.Value, Full: true})
 		}

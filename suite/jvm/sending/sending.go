@@ -1,6 +1,6 @@
-// Package sending reads the chains of calls by which tests for the JVM make their requests, of REST-assured's, the JDK's
-// own client and OkHttp's, to the calls of a script. Their arguments are resolved by who follows the test; what of them
-// is not known stands as [script.Unknown] in what is sent.
+// Package sending reads the chains of calls by which tests for the JVM make their requests, of REST-assured's, the
+// JDK's own client and OkHttp's, to the calls of a script. Their arguments are resolved by who follows the test; what
+// of them is not known stands as [script.Unknown] in what is sent.
 package sending
 
 import (
@@ -31,8 +31,8 @@ type sending struct {
 	params    map[string]string
 }
 
-// Read fills in a call what the links of a chain say of it that makes a request, whose arguments are resolved. Method is
-// "" where that is not known. root is where requests of REST-assured's go that say no other base.
+// Read fills in a call what the links of a chain say of it that makes a request, whose arguments are resolved. Method
+// is "" where that is not known. root is where requests of REST-assured's go that say no other base.
 func Read(c *script.Call, by Client, links []java.Call, root string) {
 	s := &sending{Call: c, params: map[string]string{}}
 	for _, l := range links {
