@@ -311,9 +311,15 @@ func (w *weakening) claimed() string {
 }
 
 // watched is what of an answer an assertion looks at that makes no claim about one place: the first part of an answer
-// in it, with the steps into that; nil where there is none.
+// in it, or in what of it fails, with the steps into that; nil where there is none.
 func (w *weakening) watched() (found expr.Expr) {
-	expr.Walk(w.a.Meaning, func(x expr.Expr) {
+	said := w.a.Meaning
+	if and, ok := said.(expr.And); ok {
+		if i := slices.IndexFunc(and.Xs, func(x expr.Expr) bool { _, failed := hold(x, w.trials); return failed > 0 }); i >= 0 {
+			said = and.Xs[i]
+		}
+	}
+	expr.Walk(said, func(x expr.Expr) {
 		if base, _ := expr.Steps(x); found == nil && base != nil {
 			if _, ok := base.(expr.Answer); ok {
 				found = x

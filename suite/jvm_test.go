@@ -269,7 +269,7 @@ func TestJVMCalls(t *testing.T) {
 			"given().get(resolveLocation(location_a, baseUrlOfSut + \"/x/1\"))", []string{"POST /x", "GET /x/1 location=location_a", `location_a = "/x" + "/" + str(res_0.json()["a"]["id"])`}},
 		{"login", false, "final Map<String,String> cookies_a = given().body(\"u\").post(baseUrlOfSut + \"/login\").then().extract().cookies();\n" +
 			"String token_b = \"Bearer \" + 1;\ngiven().cookies(cookies_a).header(\"Authorization\", token_b).get(baseUrlOfSut + \"/x\");", []string{"POST /login body=u", "GET /x", "cookies_a = ?", "token_b = ?"}},
-		{"token", false, "final String token_b = given().post(baseUrlOfSut + \"/login\").then().extract().response().path(\"token\");", []string{"POST /login", `token_b = answer_0.json()["token"]`}},
+		{"token", false, "final String token_b = given().post(baseUrlOfSut + \"/login\").then().extract().response().path(\"token\");", []string{"POST /login", `token_b = call 0.json()["token"]`}},
 		{"try", false, "try {\n given().get(baseUrlOfSut + \"/x\").then();\n fail(\"Expected exception\");\n} catch (Exception e) {\n}\ngiven().get(baseUrlOfSut + \"/y\");", []string{"GET /x guarded", "GET /y"}},
 		{"undefined location", false, "given().get(resolveLocation(location_a, baseUrlOfSut + \"/x\"));", []string{"GET /x location=location_a unset=location_a"}},
 		{"names of Kotlin", true, "val `res 0` = 1\ngiven()\n  // a remark\n  /* a /* nested */ one */\n  .get(baseUrlOfSut +\n \"/x\")\n  .then()\ngiven().get(\"${baseUrlOfSut}/y\")", []string{"GET /x", "GET /y"}},
@@ -387,6 +387,7 @@ func TestJVMWrites(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			x = expr.Subst(x, expr.Answer{Var: "answer_0", Part: expr.JSON}, expr.Answer{Var: script.CallName(0), Part: expr.JSON})
 			test := s.Tests[0]
 			got, _ := s.Writer.Assert(s, test, test.Assertions[1], x)
 			want := tt.java

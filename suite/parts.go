@@ -29,29 +29,37 @@ func (w *weakening) several(xs []expr.Expr) (expr.Expr, string) {
 	return x, text
 }
 
-// typedAlike gives the types of the values that several conditions compare, where they have one in common in all
-// trials: what a test says in each of its runs can be said of all runs alike alone.
+// typedAlike gives the types of the values that several conditions compare at a place where one of them moves, if they
+// have one in common in all trials: what a test says in each of its runs can be said of all runs alike alone. The other
+// conditions stay.
 func (w *weakening) typedAlike(xs []expr.Expr) (expr.Expr, string) {
+	parts := make([]*weakening, len(xs))
+	moving, types := map[exchange.Place]bool{}, map[exchange.Place]string{}
+	for i, x := range xs {
+		parts[i] = w.partOf(x, w.trials)
+		moving[parts[i].a.Place] = moving[parts[i].a.Place] || parts[i].moves()
+	}
 	var says []expr.Expr
-	name := ""
-	for _, x := range xs {
-		a := *w.a
-		a.Meaning, a.Prior = x, nil
+	for _, one := range parts {
+		if !moving[one.a.Place] {
+			says = append(says, one.a.Meaning)
+			continue
+		}
 		subject := expr.Expr(nil)
-		if (script.Claims{Test: w.t}).Any(&a, x) && a.Relation == exchange.Equal && a.Place != exchange.PlaceStatus {
-			subject = a.Subject()
+		if one.a.Relation == exchange.Equal && one.a.Place != exchange.PlaceStatus {
+			subject = one.a.Subject()
 		}
 		own, ok := typeSeen(subject, w.trials)
-		if !ok || name != "" && own != name {
+		if known := types[one.a.Place]; !ok || known != "" && own != known {
 			return nil, ""
 		}
-		name = own
-		typed, _ := expr.Typed(subject, name)
+		types[one.a.Place] = own
+		typed, _ := expr.Typed(subject, own)
 		says = append(says, typed)
 	}
 	x := expr.AllOf(says...)
 	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
-	if seen, failed := hold(x, w.trials); !ok || failed > 0 || len(seen) < len(w.trials) {
+	if seen, failed := hold(x, w.trials); !ok || len(types) == 0 || failed > 0 || len(seen) < len(w.trials) {
 		return nil, ""
 	}
 	return x, text
@@ -123,12 +131,15 @@ func (w *weakening) parts(xs []expr.Expr, trials []expr.Scope) []expr.Expr {
 	return out
 }
 
-// part is the strongest statement that is true of what one condition says; nil where there is none.
-func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
+// partOf is the weakening of one condition of several, as the executions show that it is meant.
+func (w *weakening) partOf(x expr.Expr, trials []expr.Scope) *weakening {
+	if meant, ok := expr.Unspread(x, trials); ok {
+		x = meant
+	}
 	a := *w.a
 	a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	a.Meaning, a.Prior, a.Guards, a.Rebound = x, nil, nil, false
-	if !(script.Claims{Test: w.t}).Any(&a, x) {
+	if claims := (script.Claims{Test: w.t}); !claims.Any(&a, x) && !claims.Any(&a, expr.Equality(x)) {
 		a.Relation = ""
 	}
 	one := &weakening{p: w.p, t: w.t, a: &a, whole: cmp.Or(w.whole, w.a)}
@@ -138,25 +149,33 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 		w.p.reclaim(w.t, &a)
 		a.Snapshot = true
 	}
-	if a.Relation == "" {
-		if one.failed == 0 && len(one.trials) == len(trials) {
-			return x
-		}
-		return w.halves(x, trials)
+	if a.Relation != "" {
+		one.field = w.p.field(w.t, &a)
 	}
-	one.field = w.p.field(w.t, &a)
-	if one.failed == 0 && len(one.trials) == len(trials) && !one.wouldMove() {
-		return x
+	return one
+}
+
+// moves reports whether the condition fails in a trial, or is about a place that moves elsewhere.
+func (w *weakening) moves() bool { return w.failed > 0 || w.a.Relation != "" && w.wouldMove() }
+
+// part is the strongest statement that is true of what one condition says; nil where there is none.
+func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
+	one := w.partOf(x, trials)
+	if !one.moves() && len(one.trials) == len(trials) {
+		return one.a.Meaning
+	}
+	if one.a.Relation == "" {
+		return w.halves(one.a.Meaning, trials)
 	}
 	if w.field == nil {
 		w.field = one.field
 	}
-	if one.subject = a.Subject(); one.subject == nil || len(one.trials) < len(trials) || a.Place == exchange.PlaceStatus {
+	if one.subject = one.a.Subject(); one.subject == nil || len(one.trials) < len(trials) || one.a.Place == exchange.PlaceStatus {
 		return nil
 	}
 	best, _ := one.weaker()
 	if w.moved = append(w.moved, one.moved...); len(one.moved) == 0 && one.failed > 0 {
-		w.moved = append(w.moved, a.Place)
+		w.moved = append(w.moved, one.a.Place)
 	}
 	return best
 }

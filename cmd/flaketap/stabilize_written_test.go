@@ -128,6 +128,27 @@ func TestRealJVMStabilizeWritten(t *testing.T) {
 		`assertTrue(body.getDouble("uptimeSeconds") >= 0);`, `.body("error.code", is("unauthorized"));`)
 }
 
+// Tests with several values are judged run by run, loops turn by turn, and calls of methods that do nothing but assert by
+// what these say: what holds in all of them stays, and the methods are as they were.
+func TestRealJVMStabilizeRows(t *testing.T) {
+	t.Parallel()
+	jars, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	b := newFuzzBench(t)
+	b.patience = 30 * time.Minute
+	(&generatedSuite{bench: b}).write("suite/shop/RowsTest.java", read(t, "testdata/written/RowsTest.java"))
+	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
+		"--ready http://127.0.0.1:{port}/health --learn 4 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
+		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/RowsTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
+	b.stabilized(out, status, atLeast{all: 18, weakened: 6}, atMost{})
+	b.asserts("shop/RowsTest.java", "", "\n",
+		`assertEquals(name, res.jsonPath().getString("name"));`, `assertEquals(born, author.getString("birthDate"));`,
+		`assertEquals(id, res.jsonPath().getInt("id"));`, `assertEquals(tag.name(), res.jsonPath().getString("items[0].tag"));`,
+		`checkError(res, 404, "not_found");`, `checkError(res, 401, "unauthorized");`,
+		`assertEquals(epoch, res.jsonPath().getString("clock.epochText"));`)
+}
+
 // So it is in Kotlin, whose compiler takes a while.
 func TestRealJVMStabilizeWrittenKotlin(t *testing.T) {
 	t.Parallel()

@@ -29,3 +29,24 @@ func Near(x, middle, delta Expr) (Expr, bool) {
 // maxNumeral is how many characters a number has at most of which another is near, and digits behind the point what it
 // is near by.
 const maxNumeral = 20
+
+// Equality is the equality with a value that a statement is made of: that a number is another, where it says that it is
+// that or near it; that a value is a text, where it says so of what it is as a text. It is nil for any other statement.
+func Equality(x Expr) Expr {
+	switch x := x.(type) {
+	case Or:
+		if len(x.Xs) != 2 {
+			break
+		}
+		near, isNear := x.Xs[0].(Between)
+		equal, isEqual := x.Xs[1].(Compare)
+		if isNear && isEqual && equal.Op == Eq && Identical(near.X, equal.X) {
+			return equal
+		}
+	case Compare:
+		if text, ok := x.X.(ToText); ok && x.Op == Eq {
+			return Compare{X: text.X, Op: Eq, Y: x.Y}
+		}
+	}
+	return nil
+}

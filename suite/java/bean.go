@@ -73,3 +73,30 @@ func (m *File) Member(class, name string) (field string, v Variable, ok bool) {
 	rest, is := strings.CutPrefix(field, "is") // of which Jackson and its module for Kotlin make different names
 	return field, v, ok && !(is && rest != "" && rest[:1] == strings.ToUpper(rest[:1]))
 }
+
+// constants notes those of an enumeration. One whose constants have bodies of their own, or that says itself what texts
+// they are, is none that is known.
+func (m *File) constants(class string, from, to int) {
+	var names []string
+	for i := from; i < to && !m.Tokens[i].Is(";"); i++ {
+		if m.Tokens[i].Kind != NameToken {
+			return
+		}
+		names = append(names, m.Tokens[i].Text)
+		if i++; i < to && m.Tokens[i].Is("(") {
+			i = m.Match[i] + 1
+		}
+		if i < to && m.Tokens[i].Is(";") {
+			break
+		}
+		if i < to && !m.Tokens[i].Is(",") {
+			return
+		}
+	}
+	for _, t := range m.Tokens[from:to] {
+		if t.Is("toString") {
+			return
+		}
+	}
+	m.Enums[class] = names
+}

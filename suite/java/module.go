@@ -42,6 +42,8 @@ type File struct {
 	off     map[string]bool                // classes whose tests are skipped
 	// Components are what records, and classes of Kotlin, take in their heads, by class.
 	Components map[string][]Parameter
+	// Enums are the constants of enumerations, by class: of those that are called as they are written.
+	Enums map[string][]string
 	// Set are names that methods give a value, but for those that run before tests.
 	Set map[string]bool
 }
@@ -59,7 +61,8 @@ func (p Parser) file() *File {
 	tokens := p.Tokens
 	p.Match = Matches(tokens)
 	m := &File{Parser: p, Outer: map[string]string{}, nested: map[string]string{}, off: map[string]bool{},
-		Fields: map[string]map[string]Variable{}, Components: map[string][]Parameter{}, Set: map[string]bool{}}
+		Fields: map[string]map[string]Variable{}, Components: map[string][]Parameter{},
+		Enums: map[string][]string{}, Set: map[string]bool{}}
 	i := 0
 	for i < len(tokens) && (tokens[i].Is("package") || tokens[i].Is("import")) {
 		from := i + 1
@@ -209,7 +212,9 @@ func (m *File) class(outer string, keyword, to int, skipped bool) int {
 		case t.Is(";"):
 			return i + 1
 		case t.Is("{"):
-			if !m.Tokens[keyword].Is("enum") && m.depth < maxClasses {
+			if m.Tokens[keyword].Is("enum") {
+				m.constants(name, i+1, m.Match[i])
+			} else if m.depth < maxClasses {
 				m.depth++
 				m.off[name] = skipped
 				m.members(name, i+1, m.Match[i])

@@ -149,12 +149,18 @@ func (p *Parser) array() Node {
 	for p.peek("[") {
 		p.pos = p.Match[p.pos] + 1
 	}
-	if !p.peek("{") {
+	if p.depth++; !p.peek("{") || p.depth > script.MaxDepth {
 		return Opaque{"an array"}
 	}
+	defer func() { p.depth-- }()
 	c, _ := p.call(nil, "", p.pos).(Call)
 	out := Array{}
 	for _, a := range c.Args {
+		if a.X == nil && p.Tokens[a.From].Is("{") && p.Match[a.From] == a.To-1 { // of an array of arrays
+			inner := *p
+			inner.pos, inner.end = a.From, a.To
+			a.X = inner.array()
+		}
 		out.Elems = append(out.Elems, a.X)
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
 )
 
 // ofAnswer is a method of an answer: a part of it, or an assertion.
@@ -35,7 +36,7 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 			expr.Cmp(status, expr.Lt, expr.Int(300))}},
 			Typ: "boolean"}
 	case "body":
-		if a.client == jdkClient {
+		if a.client == sending.JDK {
 			return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.Text}, Typ: "String"}
 		}
 		return a

@@ -1,9 +1,6 @@
 package jvm
 
 import (
-	"strconv"
-	"strings"
-
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
@@ -66,68 +63,11 @@ func (r *reader) arrayLink(a *script.Assertion, path expr.Expr, c java.Call) (ex
 	return expr.Spread(path, func(array expr.Expr) expr.Expr { return r.arrayMatcher(array, c) }), ok
 }
 
-// elements writes the elements of a list for a matcher, which takes those of one type: texts, numbers, or true and
-// false.
-func (w *assertWriter) elements(xs []expr.Expr) (string, bool) {
-	var out []string
-	for _, x := range xs {
-		item, ok := w.item(x)
-		number, isNumber := meaning.Numeral(x)
-		_, isBool := x.(expr.Bool)
-		_, isText := x.(expr.Str)
-		firstNumber, _ := meaning.Numeral(xs[0])
-		_, firstBool := xs[0].(expr.Bool)
-		_, firstText := xs[0].(expr.Str)
-		_, noInt := strconv.ParseInt(number, 10, 32)
-		if !ok || isNumber != (firstNumber != "") || isBool != firstBool || isText != firstText ||
-			isNumber && noInt != nil && !w.style.numbers { // of several classes of Java's
-			return "", false
-		}
-		out = append(out, item)
+// tokenLink gives the meaning of a matcher over what a token holds, or over nothing where there may be no token.
+func (r *reader) tokenLink(p meaning.Path, m java.Node) expr.Expr {
+	x := r.matcher(p.X, m)
+	if x == nil || !p.Safe || !r.takesNull(m) {
+		return x
 	}
-	return strings.Join(out, ", "), len(out) > 0
-}
-
-// array says of an array what a matcher says of its elements.
-func (w *assertWriter) array(array expr.Expr, matcher string, elems []expr.Expr) []atom {
-	s, ok := w.subject(array)
-	items, written := w.elements(elems)
-	if !ok || !written || s.kind != pathSubject {
-		return nil
-	}
-	return []atom{{s, []string{w.style.matchers + matcher + "(" + items + ")"}}}
-}
-
-// isArrayMeant reports whether an assertion is about an array as a whole.
-func isArrayMeant(x expr.Expr) bool {
-	switch x := expr.Last(x).(type) {
-	case expr.SameItems:
-		return true
-	case expr.Compare:
-		_, isList := x.Y.(expr.List)
-		return isList && x.Op == expr.Eq
-	}
-	return false
-}
-
-// eachSubject finds what is taken from each element of an array: a name behind a list leads to the list of its
-// elements' members.
-func (w *assertWriter) eachSubject(x expr.Each) (assertSubject, bool) {
-	s, ok := w.subject(x.List)
-	elem := expr.Indexed(x.Elem)
-	root, steps := expr.Steps(elem)
-	if !ok || s.kind != pathSubject || x.Cond != nil || !expr.Identical(root, expr.Name{ID: x.Var}) {
-		return assertSubject{}, false
-	}
-	for _, i := range steps {
-		if _, ok := i.I.(expr.Str); !ok {
-			return assertSubject{}, false // an index would be taken of the list of members
-		}
-	}
-	rest := meaning.Source(elem)
-	if s.path != "" && rest != "" {
-		rest = "." + rest
-	}
-	s.path += rest
-	return s, true
+	return meaning.Tolerant(p.Token, expr.Or{Xs: []expr.Expr{expr.IsNull(p.Token), x}})
 }

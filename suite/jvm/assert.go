@@ -176,7 +176,7 @@ func (r *reader) mediaLink(a *script.Assertion, answer string, m java.Node) (exp
 	}
 	if f, ok := m.(java.Field); ok {
 		var any []expr.Expr
-		for _, kind := range strings.Split(mediaType(f, ""), ", ") {
+		for _, kind := range strings.Split(meaning.MediaType(f, ""), ", ") {
 			any = append(any, expr.Cmp(expr.Str{Value: kind}, expr.In, header))
 		}
 		return expr.AnyOf(any...), false

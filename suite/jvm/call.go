@@ -1,7 +1,6 @@
 package jvm
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 
@@ -29,7 +28,7 @@ func (r *reader) chain(name string, links []java.Call, at script.Span, in contex
 			break
 		}
 	}
-	c.Var = r.own + fmt.Sprint(len(r.test.Calls))
+	c.Var = script.CallName(len(r.test.Calls))
 	if name != "" && extracts == len(rest) {
 		c.Var = name
 	}
@@ -95,22 +94,12 @@ func (r *reader) media(c *script.Call, l *java.Call) {
 	if len(l.Args) != 1 {
 		return
 	}
-	kind := mediaType(l.Args[0].X, r.text(l.Args[0].X))
+	kind := meaning.MediaType(l.Args[0].X, r.text(l.Args[0].X))
 	h := script.Header{Name: "Content-Type", Value: kind, At: r.argument(l.Args[0])}
 	if l.Name == "accept" {
 		h.Name, c.Accept = "Accept", kind
 	}
 	c.Headers = append(c.Headers, h)
-}
-
-// mediaType reads the constants that REST-assured has for media types.
-func mediaType(x java.Node, text string) string {
-	f, ok := x.(java.Field)
-	if !ok {
-		return text
-	}
-	return map[string]string{"JSON": "application/json, application/javascript, text/javascript, text/json", "ANY": "*/*",
-		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.Name]
 }
 
 // argument returns where an argument stands.

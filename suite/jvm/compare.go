@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
@@ -121,7 +122,7 @@ func (p *conditionWriter) has(container, x expr.Expr) string {
 		return p.fail()
 	}
 	_, isEach := container.(expr.Each)
-	list := isEach || isArrayMeant(p.links.a.Meaning) || !p.s.is(container) || p.s.typ == "List"
+	list := isEach || link.IsArrayMeant(p.links.A.Meaning) || !p.s.is(container) || p.s.typ == "List"
 	if !list {
 		return p.text(container) + ".contains(" + p.literalText(x) + ")"
 	}
@@ -132,7 +133,7 @@ func (p *conditionWriter) has(container, x expr.Expr) string {
 // asList is the source of a list, of which anything can be asked: Kotlin's typed ones only take what they may have.
 func (p *conditionWriter) asList(source, typ string) string {
 	switch {
-	case typ == "List" && !p.links.kotlin:
+	case typ == "List" && !p.links.Kotlin:
 		return source
 	case typ == "List" || typ == "" || typ == "Object":
 		return p.say().AsList(source)
@@ -164,7 +165,7 @@ func (p *conditionWriter) isType(x expr.IsType) string {
 	}
 	has := func(class string) bool {
 		for _, t := range x.Types {
-			for _, of := range classesOf()[t] {
+			for _, of := range link.ClassesOf()[t] {
 				if of == class || strings.HasSuffix(of, "."+class) {
 					return true
 				}
@@ -211,7 +212,7 @@ func (p *conditionWriter) instances(source string, types []expr.Type) string {
 	for _, t := range types {
 		switch {
 		case numbers < 2 || t != expr.TypeInt && t != expr.TypeFloat:
-			classes = append(classes, classesOf()[t]...)
+			classes = append(classes, link.ClassesOf()[t]...)
 		case t == expr.TypeInt:
 			classes = append(classes, "Number")
 		}

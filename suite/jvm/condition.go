@@ -6,7 +6,9 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
 	"github.com/flaketap/flaketap/suite/jvm/words"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
@@ -25,6 +27,13 @@ func (w *written) laid(s *script.Script, t *script.Test, a *script.Assertion, x 
 // asserted.
 func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	f, known := w.forms[a.At.Start]
+	if of := w.rounds[a.At.Start]; of != nil && len(of.all) > 1 {
+		alike, ok := of.alike(x)
+		if !ok {
+			return "", false
+		}
+		x, a, f.names = alike, of.last(a), of.names()
+	}
 	if f.link {
 		text, ok := w.dialect.write(s, t, a, x)
 		if !strings.HasPrefix(a.Text, ".") { // it stands alone in a lambda of Kotlin's
@@ -32,20 +41,24 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 		}
 		return text, ok
 	}
-	links := &assertWriter{w.dialect, t, a}
-	guards, rest, nullable := links.split(x)
+	links := &link.Writer{Style: w.style, T: t, A: a}
+	guards, rest, nullable := links.Split(x)
 	if len(guards) == 0 && !nullable && !a.Rebound && expr.Identical(rest, a.Meaning) {
 		return a.Text, true
 	}
-	if !known || f.subject.source == "" {
-		return "", false
-	}
 	p := &conditionWriter{links: links, form: f, s: f.subject}
+	switch {
+	case !known || f.subject.source == "" && f.open == "":
+		return "", false
+	case f.subject.source == "":
+		text := f.open + p.apart(x) + f.close
+		return text, !p.failed && oneLine(text)
+	}
 	if f.fluent {
 		if text, ok := p.link(rest); ok && len(guards) == 0 && !nullable {
 			return text, oneLine(text)
 		}
-		p.lambda = w.style.response
+		p.lambda = w.style.Response
 		p.s.source, p.s.object, p.s.typ, p.s.maybe = p.lambda, p.lambda, boxed(p.s.typ), false
 	}
 	var any []string
@@ -77,7 +90,7 @@ func boxed(typ string) string {
 
 // conditionWriter writes conditions of Java about what an assertion looks at.
 type conditionWriter struct {
-	links  *assertWriter
+	links  *link.Writer
 	form   form
 	s      subject
 	lambda string // the parameter of the lambda that the condition stands in; "" where it stands in none
@@ -85,7 +98,7 @@ type conditionWriter struct {
 }
 
 // say is the language that the condition is in.
-func (p *conditionWriter) say() words.Language { return words.Language{Kotlin: p.links.kotlin} }
+func (p *conditionWriter) say() words.Language { return words.Language{Kotlin: p.links.Kotlin} }
 
 // fail notes that something cannot be said.
 func (p *conditionWriter) fail() string {
@@ -141,9 +154,9 @@ func (p *conditionWriter) condition(x expr.Expr) string {
 	case expr.Match:
 		text := p.text(x.X)
 		if !x.Full {
-			return p.say().Finds(text, p.links.literal(x.Pattern))
+			return p.say().Finds(text, p.links.Literal(x.Pattern))
 		}
-		return p.say().Matches(text, p.links.literal(x.Pattern))
+		return p.say().Matches(text, p.links.Literal(x.Pattern))
 	case expr.IsDigits:
 		return p.say().Matches(p.text(x.X), `"[0-9]+"`)
 	case expr.HasPrefix:
@@ -192,9 +205,9 @@ func (p *conditionWriter) value(x expr.Expr) (source, typ string) {
 	case expr.Answer:
 		if name, of, ok := p.answer(x.Var); ok && x.Part == expr.Status {
 			switch {
-			case of.client != okHTTP:
+			case of.client != sending.OkHTTP:
 				return name + ".statusCode()", "int"
-			case p.links.kotlin:
+			case p.links.Kotlin:
 				return name + ".code", "int"
 			}
 			return name + ".code()", "int"
@@ -222,20 +235,20 @@ func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
 	id, isBody := expr.BodyOf(x)
 	path := meaning.Source(x)
 	if !isBody {
-		s, known := p.links.subject(x)
-		if id = p.links.t.Calls[p.links.a.Call].Var; !known || s.kind != pathSubject {
+		known := false
+		if path, known = p.links.Path(x); !known {
 			return p.fail(), ""
 		}
-		path = s.path
+		id = p.links.T.Calls[p.links.A.Call].Var
 	}
 	name, of, ok := p.answer(id)
-	if !ok || of.client != restAssured {
+	if !ok || of.client != sending.RESTAssured {
 		return p.fail(), ""
 	}
-	if p.links.kotlin {
-		return name + ".path<Any?>(" + p.links.literal(path) + ")", ""
+	if p.links.Kotlin {
+		return name + ".path<Any?>(" + p.links.Literal(path) + ")", ""
 	}
-	return name + ".path(" + p.links.literal(path) + ")", ""
+	return name + ".path(" + p.links.Literal(path) + ")", ""
 }
 
 // length is the source of how long something is.
@@ -249,7 +262,7 @@ func (p *conditionWriter) length(x expr.Len) (source, typ string) {
 		return p.say().Length(p.sure(source)), "int"
 	case typ == "List" || typ == "Map":
 		return p.say().Size(p.sure(source)), "int"
-	case typ == "" && strings.Contains(p.links.a.Text, "size"):
+	case typ == "" && strings.Contains(p.links.A.Text, "size"):
 		return p.say().Size(p.say().AsCollection(source)), "int"
 	}
 	return p.fail(), ""
@@ -299,7 +312,7 @@ func (p *conditionWriter) literalText(x expr.Expr) string {
 	if !ok {
 		return p.fail()
 	}
-	return p.links.literal(text.Value)
+	return p.links.Literal(text.Value)
 }
 
 // literal is a value that is written out, of the type of what it is compared with.
@@ -331,7 +344,7 @@ func (p *conditionWriter) literal(x expr.Expr, typ string) string {
 	switch x := x.(type) {
 	case expr.Str:
 		if typ == "String" || typ == "" || typ == "Object" {
-			return p.links.literal(x.Value)
+			return p.links.Literal(x.Value)
 		}
 	case expr.Bool:
 		if boxed(typ) == "Boolean" || typ == "" || typ == "Object" {

@@ -21,7 +21,10 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 		_, isValue = v.(meaning.Value)
 	}
 	for _, l := range links {
-		l.Args = r.arguments(l)
+		meets, isPredicate := r.predicate(v, l)
+		if !isPredicate {
+			l.Args = r.arguments(l)
+		}
 		if slices.Contains([]string{"as", "describedAs", "withFailMessage", "overridingErrorMessage", "isNotNull"}, l.Name) && l.Name != "isNotNull" {
 			continue
 		}
@@ -42,7 +45,10 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 			continue
 		}
 		what, ok := meaning.Said{}, false
-		if known && isValue {
+		switch {
+		case isPredicate:
+			what, ok = meaning.Says(meets), known
+		case known && isValue:
 			what, ok = v.(meaning.Value).Link(l)
 		}
 		if !ok {
@@ -54,6 +60,29 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 		}
 		r.understood(a, what, f, first.Args[0])
 	}
+}
+
+// predicate is what matches(x -> …) says of a value; false for any other link, and where that sends a request or
+// asserts.
+func (r *follower) predicate(of java.Node, l java.Call) (expr.Expr, bool) {
+	v, isValue := of.(meaning.Value)
+	if l.Name != "matches" || len(l.Args) != 1 || !isValue {
+		return nil, false
+	}
+	x, ok := l.Args[0].X.(java.Lambda)
+	to := x.To
+	if r.file.kotlin && to > x.From && r.file.module.Tokens[to-1].Is(";") {
+		to--
+	}
+	parsed := r.file.module.Parse(x.From, to)
+	if !ok || len(x.Params) != 1 || x.Block && !r.file.kotlin || parsed == nil {
+		return nil, false
+	}
+	defer r.hidden(x.Params)()
+	r.env[x.Params[0]] = v
+	calls, added := len(r.test.Calls), len(r.test.Assertions)
+	means := meaning.Of(r.resolve(parsed))
+	return means, len(r.test.Calls) == calls && len(r.test.Assertions) == added
 }
 
 // extracted is the list of what a member is of the elements of a list that Jackson made; nil where it is another.
@@ -93,7 +122,7 @@ func (p *conditionWriter) link(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Match:
 		if p.s.is(x.X) && x.Full && p.s.typ == "String" {
-			text = ".matches(" + p.links.literal(x.Pattern) + ")"
+			text = ".matches(" + p.links.Literal(x.Pattern) + ")"
 		}
 	case expr.Compare:
 		set, isSet := x.Y.(expr.Set)
@@ -101,7 +130,7 @@ func (p *conditionWriter) link(x expr.Expr) (string, bool) {
 		case isSet && p.s.is(x.X) && p.s.typ != "":
 			text = ".isIn(" + args(set.Elems) + ")"
 		case isText && x.Op == expr.In && p.s.is(x.Y) && p.s.typ == "String":
-			text = ".contains(" + p.links.literal(piece.Value) + ")"
+			text = ".contains(" + p.links.Literal(piece.Value) + ")"
 		}
 	case expr.Between:
 		if p.s.is(x.X) && meaning.IsNumeric(p.s.typ) {

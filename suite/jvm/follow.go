@@ -26,15 +26,21 @@ type follower struct {
 	class string
 	env   map[string]java.Node // by name; the fields of the class by "this.NAME"
 	moved map[string]bool      // names that are given a value again, of which a lambda cannot speak
-	many  bool                 // the test runs several times
-	own   bool                 // the statements are the test's own, and not those of a method that it calls
-	site  script.Span          // the test's own statement that is followed, or its definition
-	depth int                  // of calls of methods
-	nodes *int                 // that were resolved so far
-	in    surroundings
-	ended bool      // the method has returned
-	gives java.Node // what it returns
-	last  java.Node // what the last statement gives; nil where that is nothing
+	many  bool                 // the test runs several times, and not all is known of that
+	rows  *rows                // the runs, or the turns of a loop, of which one is followed; nil where there are none
+	// the values that the run begins with
+	values []java.Node
+	own    bool        // the statements are the test's own, and not those of a method that it calls
+	site   script.Span // the test's own statement that is followed, or its definition
+	depth  int         // of calls of methods
+	nodes  *int        // that were resolved so far
+	// what is asserted by a method that is called to assert; nil where none is followed
+	said   *[]*script.Assertion
+	throws bool // the test may throw what reading JSON does
+	in     surroundings
+	ended  bool      // the method has returned
+	gives  java.Node // what it returns
+	last   java.Node // what the last statement gives; nil where that is nothing
 }
 
 // surroundings are what a statement stands in.
@@ -43,6 +49,7 @@ type surroundings struct {
 	condition bool // it may not run, or run often
 	bare      bool // it is the whole of an if or a lambda, without braces
 	lambda    bool // it is the expression of a lambda
+	handed    bool // it stands in a lambda
 	blocks    int
 }
 
@@ -96,12 +103,17 @@ func (r *follower) compound(i, to int) int {
 	keyword := &tokens[i]
 	runs := keyword.Is("try") || keyword.Is("synchronized")
 	i++
+	if keyword.Is("for") && i < to && tokens[i].Is("(") {
+		if end, ok := r.loop(i, to); ok {
+			return end
+		}
+	}
 	if i < to && tokens[i].Is("(") {
 		switch end := match[i]; {
 		case keyword.Is("try"):
 			r.block(i+1, end) // resources
 		case keyword.Is("for"):
-			r.loop(i+1, end)
+			r.looping(i+1, end)
 		case !keyword.Is("catch"):
 			r.valueOf(i+1, end)
 		}
@@ -126,8 +138,8 @@ func (r *follower) caught(i, to int) bool {
 	return i < to && tokens[i].Is("{") && r.file.module.Match[i]+1 < to && tokens[r.file.module.Match[i]+1].Is("catch")
 }
 
-// loop notes the variable of a loop, of which nothing is known.
-func (r *follower) loop(from, to int) {
+// looping notes the variable of a loop, of which nothing is known.
+func (r *follower) looping(from, to int) {
 	tokens := r.file.module.Tokens
 	for i := from; i < to; i++ {
 		switch t := &tokens[i]; {
@@ -318,7 +330,7 @@ func (r *follower) inline(f *java.Method, args []java.Node) java.Node {
 	}
 	in := &follower{file: r.file, test: r.test, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
 		site:  r.site,
-		depth: r.depth + 1, nodes: r.nodes, in: surroundings{guarded: r.in.guarded, condition: r.in.condition}}
+		depth: r.depth + 1, nodes: r.nodes, said: r.said, in: surroundings{guarded: r.in.guarded, condition: r.in.condition}}
 	for name, x := range r.env {
 		if ofFields(name) {
 			in.env[name] = x
@@ -355,6 +367,14 @@ func (r *follower) lambda(x java.Lambda) {
 	for _, p := range x.Params {
 		r.env[p] = java.Opaque{What: "the name " + p}
 	}
+	r.runs(x)
+}
+
+// runs follows the statements of a lambda.
+func (r *follower) runs(x java.Lambda) {
+	outer := r.in
+	defer func() { r.in = outer }()
+	r.in.handed = true
 	if x.Block {
 		ended, gives := r.ended, r.gives
 		r.block(x.From, x.To)

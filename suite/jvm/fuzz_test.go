@@ -18,7 +18,8 @@ func FuzzRead(f *testing.F) {
 
 // FuzzWritten follows what is no suite, or a damaged one.
 func FuzzWritten(f *testing.F) {
-	for _, file := range []string{"../../cmd/flaketap/testdata/written/ShopTest.java", "testdata/WrittenTest.java"} {
+	for _, file := range []string{"../../cmd/flaketap/testdata/written/ShopTest.java",
+		"../../cmd/flaketap/testdata/written/RowsTest.java", "testdata/WrittenTest.java"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
@@ -28,6 +29,7 @@ func FuzzWritten(f *testing.F) {
 	for body := range ways() {
 		f.Add([]byte(head + body + "}}"))
 	}
+	f.Add([]byte(helpers))
 	f.Fuzz(func(t *testing.T, data []byte) { onecall.Damaged(t, WrittenJava(), "T.java", data) })
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
 )
 
 // typedCall is what a call gives, of the type that it names; maybe is whether Kotlin takes it for one that may be null.
@@ -175,10 +176,10 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	}
 	switch {
 	case ok && c.Name == "Given" && len(c.Args) == 1:
-		_, changed := r.inside(lambda, requestNode{client: restAssured}, requestNode{client: restAssured})
+		_, changed := r.inside(lambda, requestNode{client: sending.RESTAssured}, requestNode{client: sending.RESTAssured})
 		return changed, true
 	case ok && c.Name == "When" && len(c.Args) == 1:
-		of := requestNode{client: restAssured}
+		of := requestNode{client: sending.RESTAssured}
 		gives, _ := r.inside(lambda, of, of)
 		return gives, true
 	case ok && c.Name == "with" && len(c.Args) == 2:
@@ -345,6 +346,10 @@ func (r *follower) kotest(c java.Call, from, to int) bool {
 		c.Name = name
 		what, known = v.Link(c)
 	}
+	if name == "isEqualTo" && len(c.Args) == 1 && c.Args[0].X == java.Node(java.Name{ID: "true"}) && isCondition(first.X) &&
+		slices.ContainsFunc(r.file.module.Imports, imports) {
+		what, known = conditional(first.X), true
+	}
 	if !known {
 		if a.Reason = unreadable(c.Args); a.Reason == notRead {
 			a.Reason = unreadable([]java.Argument{first})
@@ -353,6 +358,17 @@ func (r *follower) kotest(c java.Call, from, to int) bool {
 	}
 	r.understood(a, what, f, first)
 	return true
+}
+
+// isCondition reports whether a value is the outcome of a comparison.
+func isCondition(x java.Node) bool {
+	switch x := x.(type) {
+	case java.Binary, java.Not:
+		return true
+	case meaning.Value:
+		return x.Typ == "boolean" && expr.IsCondition(x.X)
+	}
+	return false
 }
 
 // returned is what a method returns, which may assert something.

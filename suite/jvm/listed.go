@@ -21,6 +21,9 @@ func (w *written) listed() {
 			known = append(known, a.At)
 		}
 	}
+	for _, at := range w.helpers {
+		known = append(known, at)
+	}
 	slices.SortFunc(known, func(a, b script.Span) int { return a.Start - b.Start })
 	seen := func(token int) bool { // it is part of an assertion
 		at := w.module.Tokens[token].Start

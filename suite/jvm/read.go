@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -11,7 +12,7 @@ import (
 type dialect struct {
 	kotlin bool
 	old    bool // JUnit 4, as the file's imports say
-	style  style
+	style  link.Style
 }
 
 // Java is the format in Java.
@@ -44,7 +45,6 @@ type reader struct {
 	java.Parser
 	*dialect
 	script *script.Script
-	own    string          // what our own names for answers begin with
 	outer  map[string]bool // names that stand outside of tests: fields, helpers
 	mends  []script.GeneratorBug
 
@@ -87,12 +87,9 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 		return nil, err
 	}
 	r := &reader{Parser: java.Parser{Tokens: tokens, Match: java.Matches(tokens)}, dialect: j, script: s,
-		own: "answer_", outer: map[string]bool{}}
+		outer: map[string]bool{}}
 	j.old = !r.mentions("org", ".", "junit", ".", "jupiter")
-	for strings.Contains(s.Text, r.own) {
-		r.own = "_" + r.own
-	}
-	j.style = r.styleOf()
+	j.style = link.StyleOf(s.Text, j.kotlin)
 	methods := r.methods()
 	if len(methods) == 0 || !r.mentions("io", ".", "restassured") {
 		return nil, &script.SyntaxError{File: s.File,
@@ -364,8 +361,8 @@ func (r *reader) say(from, to int, in context) {
 	if name != "" {
 		r.declared[name] = true
 	}
-	if name == r.style.response {
-		r.style.response = "response"
+	if name == r.style.Response {
+		r.style.Response = "response"
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
 )
 
 // What expressions stand for, beside literals.
@@ -14,13 +15,13 @@ type (
 	// answerNode is what a call was answered.
 	answerNode struct {
 		id     string // the call's variable
-		client client
+		client sending.Client
 		links  bool // its methods assert: what REST-assured's then() gives
 	}
 	headersNode struct{ of answerNode }
 	logNode     struct{ of java.Node } // whose methods say what is logged
 	requestNode struct {               // what is to be sent
-		client client
+		client sending.Client
 		links  []java.Call // their arguments are resolved
 	}
 )
@@ -256,6 +257,9 @@ func (r *follower) called(c java.Call) java.Node {
 			return r.of(object).inline(f, placed(f, r.arguments(c)))
 		}
 	}
+	if r.forEach(of, c) {
+		return java.Opaque{What: "what " + c.Name + " gives"}
+	}
 	if x, ok := r.scoped(of, c); ok {
 		return x
 	}
@@ -276,7 +280,7 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 	case requestNode:
 		return r.request(of, c)
 	case answerNode:
-		return typedCall(r.ofAnswer(of, c), r.file.kotlin && (c.Safe || of.client == okHTTP && c.Name == "header"), c)
+		return typedCall(r.ofAnswer(of, c), r.file.kotlin && (c.Safe || of.client == sending.OkHTTP && c.Name == "header"), c)
 	case logNode:
 		return of.of
 	case headersNode:
@@ -287,6 +291,8 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 		return typedCall(meaning.OfValue(of, c), c.Safe, c)
 	case java.Text, java.Sum:
 		return meaning.OfText(of, c)
+	case meaning.Regex:
+		return of.Method(c)
 	case java.Opaque:
 		return r.sentBy(of, c)
 	case java.Array:

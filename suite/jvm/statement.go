@@ -14,6 +14,8 @@ import (
 type form struct {
 	open, close string // what stands before a condition, and behind it; "" where it is a link of a chain
 	subject     subject
+	subjects    []subject // of one that says several things
+	mapper      string    // a field of Jackson's that makes trees of texts; "" for none
 	names       scope
 	in          surroundings
 	fluent      bool // it is a link of AssertJ's
@@ -50,6 +52,8 @@ func (r *follower) statement(from, to int) {
 		return
 	case links[0].Name == "assertAll" && len(links) == 1:
 		r.arguments(c)
+		return
+	case r.helped(c, from, to):
 		return
 	case asserting(links[0], root) && r.local(links[0], "") == nil:
 		r.asserted(c, links, from, to)
@@ -105,6 +109,14 @@ func (r *follower) unread(from, to int, reason string) {
 
 // add notes an assertion; nil where it stands in a method that tests share, which is listed once, or in another file.
 func (r *follower) add(from, to int) *script.Assertion {
+	if r.said != nil {
+		a := &script.Assertion{}
+		if r.file.holds(to - 1) {
+			a.At = r.file.span(from, to)
+		}
+		*r.said = append(*r.said, a)
+		return a
+	}
 	if !r.file.holds(to - 1) {
 		return nil
 	}
@@ -114,6 +126,8 @@ func (r *follower) add(from, to int) *script.Assertion {
 			return nil
 		}
 		r.file.shared[at.Start] = true
+	} else if a := r.rows.listed(at); a != nil {
+		return a
 	}
 	if len(r.test.Assertions) >= maxAssertions {
 		return nil
@@ -122,6 +136,9 @@ func (r *follower) add(from, to int) *script.Assertion {
 	a.File, a.Line, a.Test = r.file.script.File, at.FirstLine, r.test.Name
 	a.Ours = r.file.script.Commented(at.FirstLine)
 	r.test.Assertions = append(r.test.Assertions, a)
+	if r.own {
+		r.rows.list(a)
+	}
 	return a
 }
 
@@ -178,7 +195,7 @@ func (r *follower) understood(a *script.Assertion, what meaning.Said, f form, lo
 		}
 	})
 	switch {
-	case !r.own:
+	case !r.own && r.said == nil:
 		a.Reason = "it stands in a method that tests share"
 		return
 	case r.many && unknown != "":
@@ -193,11 +210,14 @@ func (r *follower) understood(a *script.Assertion, what meaning.Said, f form, lo
 	case r.in.condition:
 		a.Reason = script.UnderCondition
 	}
+	defer func() { r.inRounds(a, f.names) }()
 	if a.Meaning = what.Means; a.Relation != "" {
 		return
 	}
 	if what.Claims == nil || !(script.Claims{Test: r.test}).Any(a, what.Claims) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
+		f.subjects = r.subjects(what.Means, looks)
+		r.file.forms[a.At.Start] = f
 		return
 	}
 	f.subject = r.subject(a.Subject(), looks)

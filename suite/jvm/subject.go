@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // scope is how values are called where an assertion stands.
@@ -59,6 +60,21 @@ func (r *follower) subject(x expr.Expr, in java.Argument) subject {
 	}
 	tries := maxParts
 	return r.subjectIn(x, in.From, in.To, &tries)
+}
+
+// subjects are what an assertion looks at that says several things, each as above.
+func (r *follower) subjects(said expr.Expr, in java.Argument) (out []subject) {
+	for _, x := range conjuncts(said) {
+		var a script.Assertion
+		if !(script.Claims{Test: r.test}).Any(&a, x) {
+			continue
+		}
+		a.Meaning = x
+		if s := r.subject(a.Subject(), in); s.source != "" {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // subjectIn is subject, for tokens that are an expression.

@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/before"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -36,10 +37,13 @@ func WrittenKotlin() script.Dialect {
 // written is a file of such tests.
 type written struct {
 	*dialect
-	script      *script.Script
-	module      *java.File
-	forms       map[int]form    // how assertions are written, by where they begin
-	shared      map[int]bool    // where assertions begin in methods that tests share, which are listed once
+	script *script.Script
+	module *java.File
+	forms  map[int]form    // how assertions are written, by where they begin
+	shared map[int]bool    // where assertions begin in methods that tests share, which are listed once
+	rounds map[int]*rounds // what assertions say in several runs, by where they begin
+	// assertions of methods that do nothing but assert, which are said where these are called
+	helpers     map[int]script.Span
 	rooted      map[string]bool // answers whose paths begin elsewhere, by the variables of their calls
 	actualFirst bool            // what is asserted stands before what is expected, as in TestNG
 	follows     bool            // a client of the JDK's goes where it is redirected
@@ -62,25 +66,24 @@ func readWritten(s *script.Script) (script.Writer, error) {
 }
 
 func readModule(s *script.Script, d *dialect, module *java.File, text string) (script.Writer, error) {
-	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, shared: map[int]bool{},
-		rooted: map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
+	w := &written{dialect: d, script: s, module: module, forms: map[int]form{}, rounds: map[int]*rounds{},
+		helpers: map[int]script.Span{},
+		shared:  map[int]bool{},
+		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
 		grafts: before.New(s, module)}
-	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s, own: "answer_"}
+	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
-	for strings.Contains(s.Text, r.own) {
-		r.own = "_" + r.own
-	}
-	w.style = r.styleOf()
-	for w.style.response = "answer"; strings.Contains(s.Text, w.style.response); {
-		w.style.response += "_"
+	w.style = link.StyleOf(s.Text, d.kotlin)
+	for w.style.Response = "answer"; strings.Contains(s.Text, w.style.Response); {
+		w.style.Response += "_"
 	}
 	w.grafts.Kotlin = d.kotlin
 	calls, turns := 0, w.module.Turns()
 	for _, f := range w.module.Methods {
-		if test, many := f.IsTest(); test && w.holds(f.Head) {
-			t := w.test(f, many)
+		if test, _ := f.IsTest(); test && w.holds(f.Head) {
+			t, many := w.test(f)
 			calls += len(t.Calls)
 			t.Turn = turns[f.Class] + w.module.Order(f, s.Text)
 			s.Tests = append(s.Tests, t)
@@ -108,32 +111,59 @@ func above(s *script.Script, at script.Span, lines []string) []script.Edit {
 }
 
 // test follows one test.
-func (w *written) test(f *java.Method, many bool) *script.Test {
+func (w *written) test(f *java.Method) (t *script.Test, many bool) {
 	head := w.span(f.Head, f.Keyword+1)
-	t := &script.Test{Name: f.Name, Line: head.FirstLine, Head: head, Skipped: f.Skipped}
+	t = &script.Test{Name: f.Name, Line: head.FirstLine, Head: head, Skipped: f.Skipped}
 	if f.Open+1 < f.Close {
 		first, last := w.span(f.Open+1, f.Open+2), w.span(f.Close-1, f.Close)
 		t.BodyStart, t.BodyEnd, t.Indent = first.Start-len(first.Indent), last.End, first.Indent
 	}
-	nodes := 0
 	w.rooted = map[string]bool{}
-	run := &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{}, site: head,
-		many:  many,
-		nodes: &nodes}
-	for _, first := range w.module.Before(f.Class) {
-		sent := len(t.Calls)
-		run.inline(first, nil)
-		script.SentOnce(t.Calls[sent:], w.module.OnceFor(first, f.Class))
+	runs, many := w.runsOf(f)
+	if runs == nil {
+		run := w.follower(t, f)
+		run.many = many
+		run.follows(f)
+		for _, c := range t.Calls {
+			c.Many = c.Many || many && c.Once == ""
+		}
+		return t, many
+	}
+	all := &rows{said: map[int]*rounds{}}
+	for _, values := range runs {
+		run := w.follower(t, f)
+		run.rows, run.values = all, values
+		run.follows(f)
+		all.anew(t)
+	}
+	all.ends()
+	return t, true
+}
+
+// follower is one that has not begun with a test yet.
+func (w *written) follower(t *script.Test, f *java.Method) *follower {
+	return &follower{file: w, test: t, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
+		site: w.span(f.Head, f.Keyword+1), nodes: new(int), throws: w.mayThrow(f)}
+}
+
+// follows follows a run of a test.
+func (r *follower) follows(f *java.Method) {
+	if r.rows != nil {
+		r.rows.from = len(r.test.Calls)
+	}
+	for _, first := range r.file.module.Before(f.Class) {
+		sent := len(r.test.Calls)
+		r.inline(first, nil)
+		script.SentOnce(r.test.Calls[sent:], r.file.module.OnceFor(first, f.Class))
 	}
 	for _, p := range f.Params {
-		run.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}
+		r.env[p.Name] = java.Opaque{What: "the parameter " + p.Name}
 	}
-	run.own = true
-	run.block(f.Open+1, f.Close)
-	for _, c := range t.Calls {
-		c.Many = c.Many || many && c.Once == ""
+	if r.rows != nil {
+		r.rows.takes(r, f.Params, r.values)
 	}
-	return t
+	r.own = true
+	r.block(f.Open+1, f.Close)
 }
 
 // span is the piece of the file from one token to before another.
@@ -164,6 +194,11 @@ func (w *written) skip(reason string) string {
 func (w *written) path(t *script.Test, a *script.Assertion, subject expr.Expr) string {
 	if f := w.forms[a.At.Start]; f.subject.source != "" {
 		return f.subject.source
+	}
+	if of := w.rounds[a.At.Start]; of != nil {
+		if n, ok := of.Of(subject); ok && n >= 0 {
+			a, subject = of.last(a), of.Renamed(n, subject)
+		}
 	}
 	return w.dialect.path(t, a, subject)
 }

@@ -105,9 +105,11 @@ POST /orders {"product": 1}
   125 of 2 equal /status 201
 many
 POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
-GET /api/products/?
-  131 of 1 equal /status 200
-  131 not: the parameter id is not known
+GET /api/products/1
+POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
+GET /api/products/2
+  131 of 0   
+  131 of 0   
 off skipped
 POST /api/login {"email":"ada@cafe.de","password":"lovelace"}
 GET /api/off

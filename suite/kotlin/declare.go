@@ -113,7 +113,13 @@ func (t *teller) class(i, to int, is map[string]bool) int {
 		t.out = t.out[:told]
 		t.members(i+1, end)
 		return end + 1
-	case is["enum"], is["annotation"]:
+	case is["enum"]:
+		t.out[told].Text = "enum"
+		for k := i; k <= end; k++ {
+			t.copy(k)
+		}
+		return end + 1
+	case is["annotation"]:
 		t.say(";")
 		return end + 1
 	}

@@ -62,3 +62,13 @@ func JSONValue(x java.Node) (any, bool) {
 	token, ok := expr.JSONText(Of(x))
 	return json.RawMessage(token), ok
 }
+
+// MediaType reads the constants that REST-assured has for media types.
+func MediaType(x java.Node, text string) string {
+	f, ok := x.(java.Field)
+	if !ok {
+		return text
+	}
+	return map[string]string{"JSON": "application/json, application/javascript, text/javascript, text/json", "ANY": "*/*",
+		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.Name]
+}

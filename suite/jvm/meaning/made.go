@@ -20,7 +20,7 @@ func OfText(x java.Node, c java.Call) java.Node {
 		return x
 	case "format":
 		return java.Formatted(x, c.Args)
-	case "trim", "strip", "toString", "stripIndent", "intern":
+	case "trim", "strip", "toString", "stripIndent", "intern", "name": // of a constant of an enumeration
 		if len(c.Args) == 0 {
 			return x
 		}
@@ -88,6 +88,9 @@ func OfList(of java.Array, c java.Call) (java.Node, bool) {
 		"second": "component2", "third": "component3"}[c.Name]
 	if n, err := strconv.Atoi(strings.TrimPrefix(cmp.Or(name, c.Name), "component")); err == nil && 0 < n && n <= len(of.Elems) {
 		return of.Elems[n-1], true
+	}
+	if len(c.Args) == 0 && (c.Name == "stream" || c.Name == "toList" || c.Name == "asSequence") {
+		return of, true
 	}
 	if c.Name != "contains" || len(c.Args) != 1 {
 		return nil, false

@@ -87,7 +87,7 @@ func OfValue(v Value, c java.Call) java.Node {
 		return Value{X: expr.Index{X: v.X, I: key}, Typ: typ, Null: v.Typ == "" || v.Typ == "Map" || v.Typ == "List"}
 	}
 	is := func(x expr.Expr) java.Node { return Value{X: x, Typ: "boolean"} }
-	text, isText := key.(expr.Str)
+	text, isText := patternOf(c.Args[0].X, key)
 	switch c.Name {
 	case "get", "path", "required", "opt":
 		return of(map[string]string{"JsonNode": "JsonNode", "JsonElement": "JsonElement"}[v.Typ])
@@ -142,9 +142,9 @@ func isIndex(x expr.Expr) bool {
 func ofItself(v Value, c java.Call) java.Node {
 	typ := map[string]string{"asInt": "int", "intValue": "int", "getAsInt": "int", "asLong": "long", "longValue": "long",
 		"getAsLong": "long", "asDouble": "double", "doubleValue": "double", "getAsDouble": "double", "asBoolean": "boolean",
-		"booleanValue": "boolean", "getAsBoolean": "boolean", "textValue": "String", "decimalValue": "BigDecimal",
+		"booleanValue": "boolean", "getAsBoolean": "boolean", "textValue": "String", "decimalValue": "BigDecimal", "toDouble": "double",
 		"getAsJsonObject": "JsonElement", "getAsJsonArray": "JsonElement"}[c.Name]
-	if typ != "" {
+	if typ != "" && !(c.Name == "toDouble" && v.Typ == "String") { // which is read as a number
 		v.Typ, v.Null = typ, false
 		return v
 	}
@@ -176,6 +176,14 @@ func ofItself(v Value, c java.Call) java.Node {
 		return is(expr.TypeObject)
 	case "isTextual":
 		return is(expr.TypeString)
+	case "isBoolean":
+		return is(expr.TypeBool)
+	case "isIntegralNumber":
+		return is(expr.TypeInt)
+	case "isFloatingPointNumber":
+		return is(expr.TypeFloat)
+	case "isNumber":
+		return is(expr.TypeInt, expr.TypeFloat)
 	case "isMissingNode":
 		if missing, ok := expr.Missing(v.X); ok {
 			return Value{X: missing, Typ: "boolean"}
@@ -311,6 +319,8 @@ func Instance(subject expr.Expr, arg java.Node) expr.Expr {
 	types := map[string][]expr.Type{"String": {expr.TypeString}, "Boolean": {expr.TypeBool},
 		"Number": {expr.TypeInt, expr.TypeFloat},
 		"List":   {expr.TypeArray}, "Map": {expr.TypeObject},
+		"int": {expr.TypeInt}, "long": {expr.TypeInt}, "double": {expr.TypeFloat}, "float": {expr.TypeFloat},
+		"boolean": {expr.TypeBool},
 		"Integer": {expr.TypeInt}, "Int": {expr.TypeInt}, "Long": {expr.TypeInt}, "BigInteger": {expr.TypeInt},
 		"Double": {expr.TypeFloat}, "Float": {expr.TypeFloat}, "BigDecimal": {expr.TypeFloat}}[name]
 	if types == nil {

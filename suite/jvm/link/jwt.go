@@ -1,16 +1,15 @@
-package jvm
+package link
 
 import (
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
 // tokenSubject finds what an expression looks at within a token that a path leads to.
-func (w *assertWriter) tokenSubject(x expr.Expr) (assertSubject, bool) {
+func (w *Writer) tokenSubject(x expr.Expr) (assertSubject, bool) {
 	step := ""
 	switch of := x.(type) {
 	case expr.Index:
@@ -53,8 +52,8 @@ func withinPath(s assertSubject, optional bool) string {
 
 // claims says that the header or the claims of a token have some members, those that the first n of some statements
 // name; n is 0 where the first one says something else.
-func (w *assertWriter) claims(xs []expr.Expr) (out []atom, n int) {
-	m := w.style.matchers
+func (w *Writer) claims(xs []expr.Expr) (out []atom, n int) {
+	m := w.Matchers
 	var keys []string
 	var part expr.Expr
 	for _, x := range xs {
@@ -64,7 +63,7 @@ func (w *assertWriter) claims(xs []expr.Expr) (out []atom, n int) {
 		if !isText || !isPart || c.Op != expr.In || part != nil && !expr.Identical(part, c.Y) {
 			break
 		}
-		part, keys = c.Y, append(keys, m+"hasKey("+w.literal(key.Value)+")")
+		part, keys = c.Y, append(keys, m+"hasKey("+w.Literal(key.Value)+")")
 	}
 	switch s, ok := w.subject(part); {
 	case !ok:
@@ -74,13 +73,4 @@ func (w *assertWriter) claims(xs []expr.Expr) (out []atom, n int) {
 	default:
 		return []atom{{s, []string{m + "allOf(" + strings.Join(keys, ", ") + ")"}}}, len(keys)
 	}
-}
-
-// tokenLink gives the meaning of a matcher over what a token holds, or over nothing where there may be no token.
-func (r *reader) tokenLink(p meaning.Path, m java.Node) expr.Expr {
-	x := r.matcher(p.X, m)
-	if x == nil || !p.Safe || !r.takesNull(m) {
-		return x
-	}
-	return meaning.Tolerant(p.Token, expr.Or{Xs: []expr.Expr{expr.IsNull(p.Token), x}})
 }

@@ -1,4 +1,4 @@
-package jvm
+package link
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 )
 
 // atoms says an expression as statements that all hold, each about one subject; nil where it cannot.
-func (w *assertWriter) atoms(x expr.Expr) []atom {
+func (w *Writer) atoms(x expr.Expr) []atom {
 	switch x := x.(type) {
 	case expr.Or:
 		return w.alternatives(x.Xs)
@@ -27,7 +27,7 @@ func (w *assertWriter) atoms(x expr.Expr) []atom {
 }
 
 // all joins statements that hold together; those on one subject become one matcher.
-func (w *assertWriter) all(xs []expr.Expr) []atom {
+func (w *Writer) all(xs []expr.Expr) []atom {
 	if items := w.items(xs); items != nil {
 		return items
 	}
@@ -46,7 +46,7 @@ func (w *assertWriter) all(xs []expr.Expr) []atom {
 }
 
 // items says that a list holds several values.
-func (w *assertWriter) items(xs []expr.Expr) []atom {
+func (w *Writer) items(xs []expr.Expr) []atom {
 	var values []expr.Expr
 	var list expr.Expr
 	for _, x := range xs {
@@ -64,7 +64,7 @@ func (w *assertWriter) items(xs []expr.Expr) []atom {
 }
 
 // alternatives says that one of some statements about one subject holds.
-func (w *assertWriter) alternatives(xs []expr.Expr) []atom {
+func (w *Writer) alternatives(xs []expr.Expr) []atom {
 	var out []atom
 	for _, x := range xs {
 		atoms := w.atoms(x)
@@ -81,7 +81,7 @@ func (w *assertWriter) alternatives(xs []expr.Expr) []atom {
 }
 
 // between says a <= x <= b.
-func (w *assertWriter) between(x expr.Between) []atom {
+func (w *Writer) between(x expr.Between) []atom {
 	from, okFrom := meaning.Numeral(x.Low)
 	to, okTo := meaning.Numeral(x.High)
 	s, ok := w.subject(x.X)
@@ -93,14 +93,14 @@ func (w *assertWriter) between(x expr.Between) []atom {
 	if !okLow || !okHigh {
 		return nil
 	}
-	m := w.style.matchers
+	m := w.Matchers
 	return []atom{{s, []string{m + "allOf(" + m + "greaterThanOrEqualTo(" + low + "), " + m + "lessThanOrEqualTo(" +
 		high + "))"}}}
 }
 
 // bound writes the end of a range as a literal of the class that a subject's value has, which is made the same for all
 // numbers of JSON.
-func (w *assertWriter) bound(s assertSubject, number string) (assertSubject, string, bool) {
+func (w *Writer) bound(s assertSubject, number string) (assertSubject, string, bool) {
 	switch s.kind {
 	case statusSubject, size:
 		return s, number, len(number) < 10 && strings.Trim(number, "-0123456789") == ""
@@ -115,7 +115,7 @@ func (w *assertWriter) bound(s assertSubject, number string) (assertSubject, str
 }
 
 // compared says a comparison of two.
-func (w *assertWriter) compared(c expr.Compare) []atom {
+func (w *Writer) compared(c expr.Compare) []atom {
 	switch c.Op {
 	case expr.Eq, expr.Is:
 		if list, ok := c.Y.(expr.List); ok {
@@ -125,7 +125,7 @@ func (w *assertWriter) compared(c expr.Compare) []atom {
 	case expr.Ne:
 		if text, ok := c.Y.(expr.Str); ok && text.Value == "" {
 			if s, ok := w.subject(c.X); ok && (s.kind == headerSubject || s.kind == bodySubject || s.kind == pathSubject) {
-				m := w.style.matchers
+				m := w.Matchers
 				return []atom{{s, []string{m + "allOf(" + m + "notNullValue(), " + m + `not(""))`}}}
 			}
 		}
@@ -148,13 +148,13 @@ func (w *assertWriter) compared(c expr.Compare) []atom {
 			return nil
 		}
 		name := map[expr.Op]string{expr.Ge: "greaterThanOrEqualTo(", expr.Le: "lessThanOrEqualTo("}[c.Op]
-		return []atom{{s, []string{w.style.matchers + name + text + ")"}}}
+		return []atom{{s, []string{w.Matchers + name + text + ")"}}}
 	}
 	return nil
 }
 
 // oneOf says that a value is one of a set, of values of one type.
-func (w *assertWriter) oneOf(x expr.Expr, values []expr.Expr) []atom {
+func (w *Writer) oneOf(x expr.Expr, values []expr.Expr) []atom {
 	var out []atom
 	kind := ""
 	for _, v := range values {
@@ -184,15 +184,15 @@ func (w *assertWriter) oneOf(x expr.Expr, values []expr.Expr) []atom {
 }
 
 // equal says that a subject is a value.
-func (w *assertWriter) equal(x, value expr.Expr) []atom {
-	m := w.style.matchers
+func (w *Writer) equal(x, value expr.Expr) []atom {
+	m := w.Matchers
 	if shown, ok := x.(expr.ToText); ok {
 		s, known := w.subject(shown.X)
 		text, ok := w.text(value)
 		if !known || !ok {
 			return nil
 		}
-		if w.kotlin {
+		if w.Kotlin {
 			return []atom{{s, []string{m + "hasToString<Any>(" + text + ")"}}}
 		}
 		return []atom{{s, []string{m + "hasToString(" + text + ")"}}}
@@ -208,14 +208,14 @@ func (w *assertWriter) equal(x, value expr.Expr) []atom {
 }
 
 // value writes the matcher for one value.
-func (w *assertWriter) value(s assertSubject, value expr.Expr) (string, bool) {
-	m := w.style.matchers
+func (w *Writer) value(s assertSubject, value expr.Expr) (string, bool) {
+	m := w.Matchers
 	if answer, ok := expr.BodyOf(value); ok {
-		if strings.HasPrefix(answer, w.style.own) {
+		if script.CallNumber(answer) >= 0 {
 			return "", false // no variable of the suite
 		}
-		path := answer + ".extract().path(" + w.literal(meaning.Source(value)) + ")"
-		if w.kotlin {
+		path := answer + ".extract().path(" + w.Literal(meaning.Source(value)) + ")"
+		if w.Kotlin {
 			path = strings.Replace(path, ".path(", ".path<Any?>(", 1)
 			return m + "equalTo<Any?>(" + path + ")", true
 		}
@@ -244,15 +244,15 @@ func (w *assertWriter) value(s assertSubject, value expr.Expr) (string, bool) {
 
 // number writes the matcher for a number. One of JSON is of the smallest class that holds it: Integer, Long,
 // BigInteger.
-func (w *assertWriter) number(s assertSubject, number string) (string, bool) {
+func (w *Writer) number(s assertSubject, number string) (string, bool) {
 	digits := strings.TrimPrefix(number, "-")
 	whole := strings.Trim(digits, "0123456789") == ""
 	_, noInt := strconv.ParseInt(number, 10, 32)
 	n, noLong := strconv.ParseInt(number, 10, 64)
 	switch {
-	case whole && (noLong != nil || n == math.MinInt64 && w.kotlin): // which Kotlin has no literal of
+	case whole && (noLong != nil || n == math.MinInt64 && w.Kotlin): // which Kotlin has no literal of
 		number = "new java.math.BigInteger(\"" + number + "\")"
-		if w.kotlin {
+		if w.Kotlin {
 			number = strings.TrimPrefix(number, "new ")
 		}
 	case whole && noInt != nil:
@@ -260,18 +260,18 @@ func (w *assertWriter) number(s assertSubject, number string) (string, bool) {
 	}
 	switch {
 	case s.kind == statusSubject || s.kind == size:
-		return w.style.matchers + "equalTo(" + number + ")", whole && len(digits) < 10
-	case w.style.numbers:
+		return w.Matchers + "equalTo(" + number + ")", whole && len(digits) < 10
+	case w.Numbers:
 		return "numberMatches(" + number + ")", true
 	}
-	return w.style.matchers + "equalTo(" + number + ")", whole
+	return w.Matchers + "equalTo(" + number + ")", whole
 }
 
 // text writes a text, which may be of several pieces and take some from variables.
-func (w *assertWriter) text(x expr.Expr) (string, bool) {
+func (w *Writer) text(x expr.Expr) (string, bool) {
 	switch x := x.(type) {
 	case expr.Str:
-		return w.literal(x.Value), true
+		return w.Literal(x.Value), true
 	case expr.Name:
 		return x.ID, strings.HasPrefix(x.ID, script.SetUpPrefix)
 	case expr.Arith:
@@ -283,8 +283,8 @@ func (w *assertWriter) text(x expr.Expr) (string, bool) {
 }
 
 // within says that a text has a piece, or that a list has a value.
-func (w *assertWriter) within(value, container expr.Expr) []atom {
-	m := w.style.matchers
+func (w *Writer) within(value, container expr.Expr) []atom {
+	m := w.Matchers
 	s, ok := w.subject(container)
 	if !ok {
 		return nil
@@ -304,7 +304,7 @@ func (w *assertWriter) within(value, container expr.Expr) []atom {
 }
 
 // item writes a value that a list is said to have.
-func (w *assertWriter) item(value expr.Expr) (string, bool) {
+func (w *Writer) item(value expr.Expr) (string, bool) {
 	if text, ok := w.text(value); ok {
 		return text, true
 	}
@@ -312,16 +312,16 @@ func (w *assertWriter) item(value expr.Expr) (string, bool) {
 }
 
 // isList reports whether a container is a list: the assertion says so, or looks at an element of it.
-func (w *assertWriter) isList(container expr.Expr) bool {
-	subject := w.a.Subject()
+func (w *Writer) isList(container expr.Expr) bool {
+	subject := w.A.Subject()
 	_, isEach := container.(expr.Each)
-	return isEach || subject == nil || !expr.Identical(container, subject) || strings.Contains(w.a.Text, "hasItem") ||
-		isArrayMeant(w.a.Meaning)
+	return isEach || subject == nil || !expr.Identical(container, subject) || strings.Contains(w.A.Text, "hasItem") ||
+		IsArrayMeant(w.A.Meaning)
 }
 
 // tested says what conditions say of one value: its type, how its text is written.
-func (w *assertWriter) tested(x expr.Expr) []atom {
-	m := w.style.matchers
+func (w *Writer) tested(x expr.Expr) []atom {
+	m := w.Matchers
 	switch x := x.(type) {
 	case expr.SameItems:
 		if list, ok := x.Y.(expr.List); ok {
@@ -329,7 +329,7 @@ func (w *assertWriter) tested(x expr.Expr) []atom {
 		}
 	case expr.Match:
 		if s, ok := w.subject(x.X); ok && x.Full && s.kind != statusSubject && s.kind != size {
-			return []atom{{s, []string{m + "matchesPattern(" + w.literal(x.Pattern) + ")"}}}
+			return []atom{{s, []string{m + "matchesPattern(" + w.Literal(x.Pattern) + ")"}}}
 		}
 	case expr.IsDigits:
 		if s, ok := w.subject(x.X); ok && s.kind == pathSubject {
@@ -344,12 +344,12 @@ func (w *assertWriter) tested(x expr.Expr) []atom {
 }
 
 // classes writes the matchers of types, by the classes that REST-assured has for them.
-func (w *assertWriter) classes(types []expr.Type) []string {
+func (w *Writer) classes(types []expr.Type) []string {
 	numbers := slices.Contains(types, expr.TypeInt) && slices.Contains(types, expr.TypeFloat)
 	var names []string
 	for _, t := range types {
 		if !numbers || t != expr.TypeInt && t != expr.TypeFloat {
-			names = append(names, classesOf()[t]...)
+			names = append(names, ClassesOf()[t]...)
 		}
 	}
 	if numbers {
@@ -358,7 +358,7 @@ func (w *assertWriter) classes(types []expr.Type) []string {
 	var out []string
 	for _, class := range names {
 		switch {
-		case !w.kotlin:
+		case !w.Kotlin:
 			class += ".class"
 		case class == "String" || class == "Number" || strings.Contains(class, "."):
 			class += "::class.java"
@@ -366,16 +366,16 @@ func (w *assertWriter) classes(types []expr.Type) []string {
 			class = "java.lang." + class + "::class.java"
 		}
 		of := "instanceOf("
-		if w.kotlin {
+		if w.Kotlin {
 			of = "instanceOf<Any>("
 		}
-		out = append(out, w.style.matchers+of+class+")")
+		out = append(out, w.Matchers+of+class+")")
 	}
 	return out
 }
 
-// classesOf are the classes that REST-assured has for the types of JSON's values.
-func classesOf() map[expr.Type][]string {
+// ClassesOf are the classes that REST-assured has for the types of JSON's values.
+func ClassesOf() map[expr.Type][]string {
 	return map[expr.Type][]string{expr.TypeString: {"String"}, expr.TypeBool: {"Boolean"},
 		expr.TypeInt:   {"Integer", "Long", "java.math.BigInteger"},
 		expr.TypeFloat: {"Double", "Float", "java.math.BigDecimal"}, expr.TypeArray: {"java.util.List"},

@@ -1,0 +1,88 @@
+package jvm
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/java"
+)
+
+// maxTurns bounds how many values a loop is followed with.
+const maxTurns = 32
+
+// loop follows a loop from its parentheses to where its body ends, with each of the values that it goes over where
+// these are written out; false for any other loop.
+func (r *follower) loop(open, to int) (end int, ok bool) {
+	tokens, match := r.file.module.Tokens, r.file.module.Match
+	colon, body := open+1, match[open]+1
+	for colon < match[open] && !tokens[colon].Is(":") {
+		colon++
+	}
+	if colon == match[open] || tokens[colon-1].Kind != java.NameToken || body >= to || !tokens[body].Is("{") ||
+		!r.turning(body+1, match[body]) {
+		return 0, false
+	}
+	calls := len(r.test.Calls)
+	over, written := r.valueOf(colon+1, match[open]).(java.Array)
+	if !written || len(over.Elems) == 0 || len(over.Elems) > maxTurns || len(r.test.Calls) > calls {
+		return 0, false
+	}
+	name := java.Parameter{Name: tokens[colon-1].Text, Typ: r.file.module.TypeBefore(open+1, colon-1)}
+	r.turns(name, over.Elems, func() { r.block(body+1, match[body]) })
+	return match[body] + 1, true
+}
+
+// forEach follows what a list that is written out hands each of its elements to; false for any other call.
+func (r *follower) forEach(of java.Node, c java.Call) bool {
+	over, written := of.(java.Array)
+	if c.Name != "forEach" || !written || len(c.Args) != 1 || len(over.Elems) > maxTurns {
+		return false
+	}
+	x, ok := c.Args[0].X.(java.Lambda)
+	if !ok || len(x.Params) > 1 || !r.turning(x.From, x.To) {
+		return false
+	}
+	name := java.Parameter{Name: "it"}
+	if len(x.Params) == 1 {
+		name.Name = x.Params[0]
+	}
+	r.turns(name, over.Elems, func() { r.runs(x) })
+	return true
+}
+
+// turning reports whether a loop that begins here comes to each of its turns, and each of these to its end.
+func (r *follower) turning(from, to int) bool {
+	return r.own && r.rows == nil && r.said == nil && !r.in.condition && !r.in.lambda &&
+		!slices.ContainsFunc(r.file.module.Tokens[from:to], func(t java.Token) bool {
+			return t.Is("break") || t.Is("continue") || t.Is("return") || t.Is("throw") || t.Is("yield")
+		})
+}
+
+// turns follows the turns of a loop, with a value for its variable in each.
+func (r *follower) turns(of java.Parameter, values []java.Node, body func()) {
+	known, moved := r.env, r.moved
+	r.rows = &rows{said: map[int]*rounds{}}
+	for _, x := range values {
+		r.rows.from = len(r.test.Calls)
+		r.env, r.moved = map[string]java.Node{}, map[string]bool{}
+		for name, was := range known {
+			r.env[name] = was
+		}
+		for name, was := range moved {
+			r.moved[name] = was
+		}
+		r.rows.takes(r, []java.Parameter{of}, []java.Node{x})
+		body()
+		for name, is := range r.env { // what it declares is gone
+			if _, outer := known[name]; outer && name != of.Name || ofFields(name) {
+				known[name] = is
+			}
+		}
+		for name := range r.moved {
+			if _, outer := known[name]; outer {
+				moved[name] = true
+			}
+		}
+	}
+	r.rows.ends()
+	r.env, r.moved, r.rows = known, moved, nil
+}
