@@ -111,7 +111,7 @@ func (w *graftBuilder) readsAgain() bool {
 	for i, c := range own[:len(w.t.Calls)] { // behind them some dialects read the clean-up
 		was := w.t.Calls[i]
 		if c.Method != was.Method || !w.usesIn(i, "path") && !w.usesIn(i, "query") && c.Target != was.Target ||
-			!w.usesIn(i, "body") && (c.Body != was.Body || c.Dynamic != was.Dynamic) || !w.leads(c, i) {
+			!w.usesIn(i, "body") && (c.Body != was.Body || c.Dynamic != was.Dynamic) || !w.leads(c, i) || w.keepsValue(c) {
 			return false
 		}
 	}

@@ -60,7 +60,7 @@ func (w *graftBuilder) able(all []script.SetUpRequest) bool {
 func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
-		if !w.used[variable(b)] {
+		if !w.used[variable(b)] || b.Fresh != nil {
 			continue
 		}
 		k, ok := w.capture(b)
@@ -107,6 +107,9 @@ func clientField(name string) bool {
 func (w *graftBuilder) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
 	var fills []message.Fill
 	for i := range w.g.Binds {
+		if w.g.Binds[i].Fresh != nil && in == setup.InCall && w.h.script.Writer.Graft.Bind != nil {
+			continue // the test's literals are another
+		}
 		for _, u := range w.g.Binds[i].Uses {
 			if u.In != in || u.At != at || in == setup.InCall && !hasPlace(r, u.Place) {
 				continue

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -204,10 +205,27 @@ func scopeOf(t *script.Test, matched map[*script.Call]*exchange.Step, run int) e
 			}
 		}
 	}
+	maps.Copy(names, drawn(t, func(c *script.Call) *exchange.Request { return sentIn(matched[c], run) }))
 	for _, k := range t.Extractions {
 		names.Take(k.Name, k.Value, k.At.FirstLine)
 	}
 	return names
+}
+
+// sentIn is the request of a step in one run; nil where that has none.
+func sentIn(step *exchange.Step, run int) *exchange.Request {
+	switch {
+	case step == nil:
+		return nil
+	case run == recordedRun:
+		return &step.Exchange.Request
+	}
+	for i := range step.Observations {
+		if step.Observations[i].Run == run {
+			return &step.Observations[i].Sent
+		}
+	}
+	return nil
 }
 
 // runsOf lists the runs that a source has observations of, the recording first.

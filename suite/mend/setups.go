@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -55,8 +56,12 @@ func TrySetUps(session []*exchange.Exchange, rules flow.Rules, triers []setup.Tr
 }
 
 // searchFor returns what searches for the set-up of one test.
-func (s *SetUps) searchFor(test string) *setup.Search {
-	search := *s.search
+func (s *SetUps) searchFor(l suite.Dependency) *setup.Search {
+	search, test := *s.search, l.Test
+	if !l.Drawn {
+		search.Draw = rand.IntN
+		search.Leans = func(made *exchange.Request, value string) string { return leans(s.ran, l, made, value) }
+	}
 	search.Progress = func(int, int) {
 		s.trials++
 		s.progress.Rename(fmt.Sprintf("searching for set-ups, %s, trial %d: test", console.OneLine(test), s.trials))
@@ -97,7 +102,7 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	g := suite.Grafting{Calls: l.Calls}
 	if s.search == nil {
 		g.Graft, _ = s.finder.For(l.Calls, before...)
-	} else if err := s.try(ctx, &g, l.Test, before); err != nil {
+	} else if err := s.try(ctx, &g, l, before); err != nil {
 		return suite.Grafting{}, err
 	}
 	if why := l.Refuses(g); why != "" {
@@ -117,8 +122,8 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 }
 
 // try finds what a test depends on by trials.
-func (s *SetUps) try(ctx context.Context, g *suite.Grafting, test string, before []setup.Ran) error {
-	found, err := s.searchFor(test).Find(ctx, g.Calls, before...)
+func (s *SetUps) try(ctx context.Context, g *suite.Grafting, l suite.Dependency, before []setup.Ran) error {
+	found, err := s.searchFor(l).Find(ctx, g.Calls, before...)
 	if err != nil {
 		return err
 	}
@@ -128,6 +133,21 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, test string, before
 	}
 	g.Trials = found.Trials
 	return nil
+}
+
+// leans names a test that sends a value and has not made it itself: another test is to have done that before.
+func leans(ran []setup.Ran, by suite.Dependency, like *exchange.Request, value string) string {
+	made := map[string]bool{} // by test, whether the first of its requests that have the value makes it
+	for _, r := range ran {
+		test := r.File + "\x00" + r.Test
+		if _, known := made[test]; known || r.File == by.File && r.Test == by.Test || !setup.Sends(&r.Exchange.Request, value) {
+			continue
+		}
+		if made[test] = r.Makes(like); !made[test] {
+			return r.Test
+		}
+	}
+	return ""
 }
 
 // lacks reports whether a test fails for what it is not given back.

@@ -1,6 +1,9 @@
 package script
 
 import (
+	"regexp"
+	"strings"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -19,6 +22,52 @@ type SetUpRequest struct {
 
 // setUpName begins the names of the variables of a set-up.
 const SetUpPrefix = "setup_"
+
+// FreshPrefix begins the names of the variables that hold another text in each run.
+const FreshPrefix = "fresh_"
+
+// FreshText is a text that is another in each run: some letters that are drawn, between what stays. What stays is
+// printable ASCII without quotes, backslashes, braces, $, % and backquotes.
+type FreshText struct {
+	Name          string // of the variable that holds it
+	Before, After string
+	Letters       Letters
+	Length        int // letters that are drawn, from 1 to 8
+}
+
+// Letters are those that are drawn.
+type Letters string
+
+// The letters that every dialect has an expression for.
+const (
+	HexDigits      Letters = "0123456789abcdef"
+	UpperHexDigits Letters = "0123456789ABCDEF"
+	Digits         Letters = "0123456789"
+)
+
+// FreshName is a variable of a test that holds another text in each run.
+type FreshName struct {
+	Variable string
+	Value    string // that was written out before
+}
+
+// freshRemark is what is said above the statement that draws a text.
+var freshRemark = regexp.MustCompile(CommentMark + `(` + FreshPrefix + `\w+) stands for ("[^"\\]+"): `)
+
+// freshNames finds what each test draws anew, by the comments above.
+func (s *Script) freshNames() {
+	if !strings.Contains(s.Text, FreshPrefix) {
+		return
+	}
+	for _, t := range s.Tests {
+		from := min(t.Head.Start, len(s.Text))
+		if to := min(t.BodyEnd, len(s.Text)); to > from {
+			for _, m := range freshRemark.FindAllStringSubmatch(s.Text[from:to], -1) {
+				t.Fresh = append(t.Fresh, FreshName{m[1], strings.Trim(m[2], `"`)})
+			}
+		}
+	}
+}
 
 // setUpSucceeds is said above what asserts the status of a sending.
 const SetUpMustSucceed = "the set-up has to succeed"

@@ -81,9 +81,12 @@ func refusesName(r *exchange.Response) bool {
 	return r != nil && r.Status >= 400 && !slices.Contains([]int{401, 404, 405, 408, 413, 415, 429, 503}, r.Status)
 }
 
+// changes reports whether a request of a method may name something that is made.
+func changes(method string) bool { return slices.Contains([]string{"POST", "PUT", "PATCH"}, method) }
+
 // makes reports whether a call of a test is one that makes or names something, and is wanted to succeed.
 func makes(w *Wanted) bool {
-	if !slices.Contains([]string{"POST", "PUT", "PATCH"}, w.Request.Method) || w.CleanUp {
+	if !changes(w.Request.Method) || w.CleanUp {
 		return false
 	}
 	return slices.ContainsFunc(w.Claims, func(c exchange.Claim) bool {
@@ -174,3 +177,22 @@ func usesOf(r *exchange.Request, value string, in Part, at int) (out []BindUse) 
 
 // Sends reports whether a request has a value, by itself or as a part that can mean nothing else.
 func Sends(r *exchange.Request, value string) bool { return len(usesOf(r, value, InCall, 0)) > 0 }
+
+// Drawn returns the value that was drawn for another, as a request has it; false where it has none.
+func Drawn(r *exchange.Request, value string) (string, bool) {
+	for _, s := range message.Sites(r) {
+		for _, f := range formsOf(value) {
+			if f.made(s.Value) && s.Value != value {
+				return s.Value, true
+			}
+		}
+	}
+	return "", false
+}
+
+// made reports whether a value may have been drawn.
+func (f Fresh) made(value string) bool {
+	rest, begins := strings.CutPrefix(value, f.Before)
+	drawn, ends := strings.CutSuffix(rest, f.After)
+	return begins && ends && len(drawn) == f.Length && strings.Trim(drawn, string(f.Letters)) == ""
+}

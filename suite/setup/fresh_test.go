@@ -97,7 +97,7 @@ func (c *club) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // renewing searches for what a test needs that an API has run before: all that it was answered the first time is wanted,
 // and the second time it was answered otherwise.
-func renewing(t *testing.T, api *club, lines string, leans func(string) string) setup.Found {
+func renewing(t *testing.T, api *club, lines string, leans func(*exchange.Request, string) string) setup.Found {
 	t.Helper()
 	server := httptest.NewServer(api)
 	defer server.Close()
@@ -173,7 +173,7 @@ func TestFreshNames(t *testing.T) {
 		{"a reset forgets it", adaJoins, club{unique: []string{"email"}, status: 409}, "", "it holds on a fresh start"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			found := renewing(t, &c.api, c.lines, func(string) string { return c.leans })
+			found := renewing(t, &c.api, c.lines, func(*exchange.Request, string) string { return c.leans })
 			if got := freshOf(found); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}

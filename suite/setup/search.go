@@ -33,8 +33,9 @@ type Search struct {
 	// Draw, if not nil, returns a number below another by chance: values are drawn by it that an API may have taken.
 	// Without it all are sent as they were recorded.
 	Draw func(below int) int
-	// Leans, if not nil, names a test of the suite that sends a value and leans on this one for it; "" where none does.
-	Leans func(value string) string
+	// Leans, if not nil, names a test of the suite that sends a value and leans on another to have made what has it, by
+	// such a request; "" where none does.
+	Leans func(made *exchange.Request, value string) string
 }
 
 // Found is what a search found for one test.

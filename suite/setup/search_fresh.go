@@ -167,7 +167,7 @@ func (f *freshening) leant(value string) string {
 	if f.Leans == nil {
 		return ""
 	}
-	if test := f.Leans(value); test != "" {
+	if test := f.Leans(&f.test[f.call].Request, value); test != "" {
 		return fmt.Sprintf("%s sends %q too, and leans on this test for it", test, value)
 	}
 	return ""
