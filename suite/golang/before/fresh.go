@@ -31,17 +31,17 @@ func (f *File) everywhere(s *script.Script, t *script.Test, text, variable strin
 	if !ok || fn.Body == nil {
 		return nil, false
 	}
-	literals := f.literals(f.Offset(fn.Body.Pos()), f.Offset(fn.Body.End()))
 	var out []script.Edit
-	for _, plus := range []string{" + ", "+"} {
-		edits, ok := handset.Everywhere(s.Text, literals, text, variable, but, words(plus))
-		if !ok {
-			return nil, false
-		}
-		if out == nil || isFormatted(script.Apply(s.Text, edits)) {
-			out = edits
-		}
-		if isFormatted(script.Apply(s.Text, out)) {
+	for _, l := range f.literals(f.Offset(fn.Body.Pos()), f.Offset(fn.Body.End())) {
+		for _, plus := range []string{"+", " + "} {
+			edits, ok := handset.Everywhere(s.Text, []handset.Literal{l}, text, variable, but, words(plus))
+			if !ok {
+				return nil, false
+			}
+			if len(edits) == 0 || plus == "+" && !isFormatted(script.Apply(s.Text, edits)) {
+				continue
+			}
+			out = append(out, edits...)
 			break
 		}
 	}
