@@ -23,7 +23,9 @@ func signsUp() Grafting {
 			reply(201, "application/json", `{"email":"`+value+`","name":"Ada"}`),
 			reply(200, "application/json", `[{"email":"`+value+`","first":"alan@example.com"}]`)}}
 	}
-	use := func(in setup.Part, at int, place exchange.Place) setup.BindUse { return setup.BindUse{In: in, At: at, Place: place} }
+	use := func(in setup.Part, at int, place exchange.Place) setup.BindUse {
+		return setup.BindUse{In: in, At: at, Place: place}
+	}
 	g := Grafting{Calls: []setup.Wanted{{Request: post}, {Request: get}}, Trials: []setup.Trial{trial(ada), trial("ada12345678@example.com"), trial("ada9abcdef0@example.com")}}
 	g.Proven = true
 	g.Binds = []setup.Bind{{Name: "email", Step: -1, Value: ada, Why: "POST /users was refused in 1 of 2, where that had been sent before",

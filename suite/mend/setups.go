@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -26,6 +27,7 @@ type SetUps struct {
 	trials   int
 	tried    int // tests
 	proven   int
+	drawn    int // tests that draw values anew
 	unhelped []unhelped
 	ended    int // tests for which this is done
 	of       int // tests in all
@@ -102,6 +104,9 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	g := suite.Grafting{Calls: l.Calls}
 	if s.search == nil {
 		g.Graft, _ = s.finder.For(l.Calls, before...)
+		if why := untried(l.Calls); why != "" && !g.Gives() {
+			g.Graft = setup.Graft{Refused: why, Polluters: g.Polluters}
+		}
 	} else if err := s.try(ctx, &g, l, before); err != nil {
 		return suite.Grafting{}, err
 	}
@@ -128,11 +133,31 @@ func (s *SetUps) try(ctx context.Context, g *suite.Grafting, l suite.Dependency,
 		return err
 	}
 	s.tried++
-	if g.Graft = found.Graft; found.Proven {
+	g.Graft = found.Graft
+	if found.Proven && len(found.Steps) > 0 {
 		s.proven++
+	}
+	if len(g.Fresh()) > 0 {
+		s.drawn++
 	}
 	g.Trials = found.Trials
 	return nil
+}
+
+// untried says what a person can do for a test that names what may be taken, where nothing shows which of its values
+// that is; "" where it names nothing of the kind.
+func untried(test []setup.Wanted) string {
+	call, refused, of := setup.Conflict(test)
+	if call < 0 || refused == of {
+		return ""
+	}
+	names := setup.Names(&test[call].Request)
+	if len(names) == 0 {
+		return ""
+	}
+	target, _ := exchange.SplitTarget(test[call].Request.Target)
+	return fmt.Sprintf("%s %s was refused in %d of %d, as if what it names were there already: have it send another %q in each run, or try that on an API (--reset or --start)",
+		test[call].Request.Method, target, refused, of, names[0])
 }
 
 // leans names a test that sends a value and has not made it itself: another test is to have done that before.
@@ -213,6 +238,10 @@ func (s *SetUps) Summary() string {
 		return ""
 	}
 	s.progress.Clear()
-	return fmt.Sprintf("verified %s for %s depending on earlier requests, in %s",
-		console.Count(s.proven, "set-up"), console.Count(s.tried, "test"), console.Count(s.trials, "trial"))
+	values := ""
+	if s.drawn > 0 {
+		values = " and fresh values for " + strconv.Itoa(s.drawn)
+	}
+	return fmt.Sprintf("verified %s%s for %s depending on earlier requests, in %s",
+		console.Count(s.proven, "set-up"), values, console.Count(s.tried, "test"), console.Count(s.trials, "trial"))
 }

@@ -44,6 +44,7 @@ type Report struct {
 	After      Measured    `json:"after"`
 	Assertions Assertions  `json:"assertions"`
 	SetUps     int         `json:"set_ups"` // tests that were given one
+	Renewed    int         `json:"renewed"` // tests that draw a value anew in each run
 	Unhelped   []Unhelped  `json:"unhelped"`
 	Seconds    Seconds     `json:"seconds"`
 	Told       *Told       `json:"told"` // null where no faults were planted
@@ -202,7 +203,7 @@ type changed struct {
 // by its last form.
 func (r *Result) count(rounds []*round) error {
 	var all []changed
-	given := map[[2]string]bool{}
+	given, renewed := map[[2]string]bool{}, map[[2]string]bool{}
 	lacking := map[[2]string]mend.UnhelpedReport{}
 	for i, one := range rounds {
 		if one.patch == nil {
@@ -230,6 +231,9 @@ func (r *Result) count(rounds []*round) error {
 				case suite.Grafted:
 					given[[2]string{f.File, c.Test}] = true
 					delete(lacking, [2]string{f.File, c.Test})
+				case suite.Renewed:
+					renewed[[2]string{f.File, c.Test}] = true
+					delete(lacking, [2]string{f.File, c.Test})
 				}
 			}
 		}
@@ -238,7 +242,7 @@ func (r *Result) count(rounds []*round) error {
 		r.Assertions.All = assertionsOf(rounds[0].files)
 	}
 	r.leftAlone(rounds)
-	r.SetUps = len(given)
+	r.SetUps, r.Renewed = len(given), len(renewed)
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 	for _, key := range slices.SortedFunc(maps.Keys(lacking), byName) {
 		u := lacking[key]
@@ -322,7 +326,7 @@ func (r *Result) Text(w io.Writer) error {
 		name string
 		n    int
 	}{{"kept", a.Kept}, {"weakened", a.Weakened}, {"bound", a.Bound}, {"commented out", a.Disabled},
-		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"rounds of patching", r.Rounds},
+		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"values drawn anew", r.Renewed}, {"rounds of patching", r.Rounds},
 		{"muted runs", r.Muted}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
