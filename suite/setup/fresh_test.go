@@ -184,6 +184,47 @@ func TestFreshNames(t *testing.T) {
 	}
 }
 
+// Where the API forgets at its reset, and another test of the suite has taken the name, the trials send that before.
+func TestFreshNamesInOrder(t *testing.T) {
+	api := &club{unique: []string{"email"}, status: 409}
+	server := httptest.NewServer(api)
+	defer server.Close()
+	target, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session := worked(api, adaJoins)
+	other := worked(api, adaJoins) // refused
+	test := []setup.Wanted{{Request: session[0].Request, Seq: 1, Literal: true, Claims: []exchange.Claim{status(201)},
+		Seen: []*exchange.Response{other[0].Response}}}
+	ran := setup.Ran{File: "t.py", Test: "test_other", Exchange: session[0], Expected: "201"}
+	s := setup.Search{Finder: setup.NewFinder(session, flow.Rules{}), Draw: rand.IntN,
+		Trier: &search.PlayerTrier{Player: replay.Player{Target: target, Reset: service.Reset(server.URL + "/reset")}}}
+	found, err := s.Find(t.Context(), test, ran)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := freshOf(found), "email ada[8 0123456789abcdef]@example.com: call 0 /body/email"; got != want || len(found.Polluters) > 0 {
+		t.Errorf("%s, %v", got, found.Polluters)
+	}
+}
+
+// What was drawn is found again in what was sent, whatever form it has.
+func TestDrawn(t *testing.T) {
+	for _, c := range []struct{ value, sent, want string }{
+		{"ada@example.com", "ada00c0ffee@example.com", "ada00c0ffee@example.com"},
+		{"ada.lovelace@example.com", "ada.00c0ffee@example.com", "ada.00c0ffee@example.com"},
+		{"ada@example.com", "ada@example.com", ""},
+		{"ada@example.com", "alan@example.com", ""},
+		{"PEN-1", "PEN-100C0FFEE", "PEN-100C0FFEE"},
+	} {
+		e := sent(&club{}, "POST", "/members", `{"email":"`+c.sent+`"}`, "")
+		if got, _ := setup.Drawn(&e.Request, c.value); got != c.want {
+			t.Errorf("%s, sent %s: %q", c.value, c.sent, got)
+		}
+	}
+}
+
 // freshOf says in a line what is drawn anew.
 func freshOf(found setup.Found) string {
 	if found.Refused != "" {
