@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -38,7 +39,7 @@ func (w *graftBuilder) whyFresh(b *setup.Bind) string {
 func (w *graftBuilder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
 	var stay []script.Span
 	for _, a := range w.t.Assertions {
-		x, speaks := spoken(first(w.says[a], a.Meaning), b.Value, variable(b))
+		x, speaks := spoken(cmp.Or(w.says[a], a.Meaning), b.Value, variable(b))
 		switch {
 		case !speaks:
 		case w.comesTrue(x):
@@ -60,13 +61,6 @@ func (w *graftBuilder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
 	}
 	w.edits = append(w.edits, edits...)
 	return true
-}
-
-func first(a, b expr.Expr) expr.Expr {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // comesTrue reports whether an expression is true in the trials with fresh values, as far as it can be told.

@@ -94,3 +94,20 @@ type Capture struct {
 	// a member of an object.
 	Steps []expr.Expr
 }
+
+// StepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that
+// is not known: a segment of digits is then an index.
+func StepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
+	at := exchange.PlaceBody
+	var out []expr.Expr
+	for _, k := range place.Segments()[1:] {
+		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
+		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
+			out = append(out, expr.Num{Text: k})
+		} else {
+			out = append(out, expr.Str{Value: k})
+		}
+		at = at.Key(k)
+	}
+	return out
+}
