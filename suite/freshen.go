@@ -23,15 +23,17 @@ func (w *graftBuilder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 		if lang.Fresh == nil || lang.Bind != nil && !w.everywhere(lang, &b) {
 			return nil, false
 		}
-		lines = append(lines, w.h.script.Comment(w.whyFresh(&b)), lang.Fresh(w.h.script, w.t, script.FreshText{Name: variable(&b),
-			Before: b.Fresh.Before, After: b.Fresh.After, Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}))
+		text := script.FreshText{Name: variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
+			Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}
+		lines = append(lines, w.h.script.Comment(w.whyFresh(&b)), lang.Fresh(w.h.script, w.t, text))
 	}
 	return lines, true
 }
 
 // whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.
 func (w *graftBuilder) whyFresh(b *setup.Bind) string {
-	return fmt.Sprintf("%s stands for %q: %s; proven by replay; %s", variable(b), b.Value, w.h.src.Redactor.Show("", b.Why), mapfile.State)
+	return fmt.Sprintf("%s stands for %q: %s; proven by replay; %s", variable(b), b.Value,
+		w.h.src.Redactor.Show("", b.Why), mapfile.State)
 }
 
 // everywhere puts a fresh value in the place of the literals of the test. What an assertion compares with stays where

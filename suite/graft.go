@@ -45,10 +45,12 @@ func (p *patcher) graft(t *script.Test, g Grafting) bool {
 		a.Rebound = true
 	}
 	if len(g.Steps)+len(g.CleanUp) > 0 {
-		p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(), After: strings.Join(w.lines, "\n")}, t, t.Line)
+		p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(),
+			After: strings.Join(w.lines, "\n")}, t, t.Line)
 	}
 	for _, b := range g.Fresh() {
-		p.change(Change{Kind: Renewed, Category: mapfile.State, Reason: w.whyFresh(&b), Before: b.Value, After: variable(&b)}, t, t.Line)
+		p.change(Change{Kind: Renewed, Category: mapfile.State, Reason: w.whyFresh(&b), Before: b.Value,
+			After: variable(&b)}, t, t.Line)
 	}
 	return true
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Everywhere returns the edits that put a variable in the place of a text in each literal that holds it by itself, those
-// within some pieces of the file aside; false where one cannot be cut there. The text needs no escapes.
-func Everywhere(source string, literals []Literal, text, variable string, but []script.Span, w Words) ([]script.Edit, bool) {
+// Everywhere returns the edits that put a variable in the place of a text in each literal that holds it by itself,
+// those within some pieces of the file aside; false where one cannot be cut there. The text needs no escapes.
+func Everywhere(source string, literals []Literal, text, variable string, but []script.Span, w Words) ([]script.Edit,
+	bool) {
 	var out []script.Edit
 	for _, l := range literals {
 		if slices.ContainsFunc(but, func(s script.Span) bool { return s.Start <= l.Start && l.End <= s.End }) {
@@ -65,5 +66,6 @@ func apart(s, text string) (out []int) {
 }
 
 func goesOn(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c >= 0x80 || strings.IndexByte("_-@", c) >= 0
+	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
+	return letter || c >= '0' && c <= '9' || strings.IndexByte("_-@", c) >= 0
 }

@@ -24,8 +24,10 @@ func (w *written) fresh(_ *script.Script, t *script.Test, v script.FreshText) st
 }
 
 // everywhere puts a variable into the literals of a test's own statements.
-func (w *written) everywhere(s *script.Script, t *script.Test, text, variable string, but []script.Span) ([]script.Edit, bool) {
-	return handset.Everywhere(s.Text, w.literalsIn(script.Span{Start: t.BodyStart, End: t.BodyEnd}), text, variable, but, bindingWords())
+func (w *written) everywhere(s *script.Script, t *script.Test, text, variable string,
+	but []script.Span) ([]script.Edit, bool) {
+	own := w.literalsIn(script.Span{Start: t.BodyStart, End: t.BodyEnd})
+	return handset.Everywhere(s.Text, own, text, variable, but, bindingWords())
 }
 
 // freshText is fresh in the generator's words.

@@ -161,14 +161,15 @@ func untried(test []setup.Wanted) string {
 }
 
 // leans names a test that sends a value and has not made it itself: another test is to have done that before.
-func leans(ran []setup.Ran, by suite.Dependency, like *exchange.Request, value string) string {
-	made := map[string]bool{} // by test, whether the first of its requests that have the value makes it
+func leans(ran []setup.Ran, by suite.Dependency, made *exchange.Request, value string) string {
+	makes := map[string]bool{} // by test, whether the first of its requests that have the value makes it
 	for _, r := range ran {
 		test := r.File + "\x00" + r.Test
-		if _, known := made[test]; known || r.File == by.File && r.Test == by.Test || !setup.Sends(&r.Exchange.Request, value) {
+		_, known := makes[test]
+		if known || r.File == by.File && r.Test == by.Test || !setup.Sends(&r.Exchange.Request, value) {
 			continue
 		}
-		if made[test] = r.Makes(like); !made[test] {
+		if makes[test] = r.Makes(made); !makes[test] {
 			return r.Test
 		}
 	}

@@ -25,6 +25,7 @@ func freshText(_ *script.Script, _ *script.Test, v script.FreshText) string {
 }
 
 // everywhere puts a variable into the literals of a test's own statements.
-func (w *suiteFile) everywhere(s *script.Script, t *script.Test, text, variable string, but []script.Span) ([]script.Edit, bool) {
+func (w *suiteFile) everywhere(s *script.Script, t *script.Test, text, variable string,
+	but []script.Span) ([]script.Edit, bool) {
 	return handset.Everywhere(s.Text, literalsOf(s, w.functions[t].body), text, variable, but, bindingWords())
 }

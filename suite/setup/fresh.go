@@ -63,6 +63,9 @@ func formsOf(value string) []Fresh {
 		}
 		return []Fresh{{Before: value[:from], Letters: Digits, Length: len(value) - from}}
 	}
+	if strings.Trim(value, string(Digits)) == "" { // so few would be drawn twice
+		return nil
+	}
 	stem, after := value, ""
 	if words.IsMail(value) {
 		at := strings.IndexByte(value, '@')
@@ -78,7 +81,7 @@ func formsOf(value string) []Fresh {
 // refusesName reports whether an answer may say that what a request makes is there already. APIs say that with a
 // status of their own choice: 409, 422, 400, and 500 where the database alone minds.
 func refusesName(r *exchange.Response) bool {
-	return r != nil && r.Status >= 400 && !slices.Contains([]int{401, 404, 405, 408, 413, 415, 429, 503}, r.Status)
+	return r != nil && r.Status >= 400 && !slices.Contains([]int{401, 403, 404, 405, 408, 413, 415, 429, 503}, r.Status)
 }
 
 // changes reports whether a request of a method may name something that is made.
@@ -125,8 +128,11 @@ type name struct {
 // likelyName finds the names of what is often unique.
 var likelyName = regexp.MustCompile(`(?i)mail|user|login|name|slug|code|sku|title|phone|number|handle|label|isbn|key|id$`)
 
-// Names lists the values of a request by which an API may know that something is there already, the likeliest first.
-// What is secret is none, nor is what has no form that is known.
+// maxNames bounds the values of one request that are tried.
+const maxNames = 5
+
+// Names lists the values of a request by which an API may know that something is there already, the likeliest first:
+// where some are called as names are, these alone. What is secret is none, nor is what has no form that is known.
 func Names(r *exchange.Request) []string {
 	var out []string
 	for _, n := range namesOf(r) {
@@ -141,7 +147,8 @@ func namesOf(r *exchange.Request) []name {
 		root := s.Place.Root()
 		named := root == "path" && r.Method == "PUT"
 		if root != "body" && !named || exchange.Secret(s.Place) || len(formsOf(s.Value)) == 0 ||
-			slices.ContainsFunc(out, func(n name) bool { return n.value == s.Value }) || slices.Contains(constants, s.Value) {
+			slices.Contains(constants, s.Value) ||
+			slices.ContainsFunc(out, func(n name) bool { return n.value == s.Value }) {
 			continue
 		}
 		n := name{value: s.Value, as: cmp.Or(s.Name, "name")}
@@ -154,7 +161,10 @@ func namesOf(r *exchange.Request) []name {
 		out = append(out, n)
 	}
 	slices.SortStableFunc(out, func(a, b name) int { return cmp.Compare(b.likely, a.likely) })
-	return out
+	if n := slices.IndexFunc(out, func(n name) bool { return n.likely == 0 }); n > 0 {
+		out = out[:n]
+	}
+	return out[:min(len(out), maxNames)]
 }
 
 // constants are words that are no names.

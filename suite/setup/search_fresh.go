@@ -16,10 +16,8 @@ import (
 // What a test names may be taken: an earlier run of the suite made it, or another test of it, and the API keeps it, or
 // its name alone, as it does of what is deleted softly. Trials prove it, and which values have to be another each time.
 
-const (
-	maxNames     = 8  // values of one request are tried
-	maxFreshness = 20 // trials are made to find out which
-)
+// maxFreshness is how many trials are made to find out which.
+const maxFreshness = 20
 
 // freshening is the search for the values of a test that are to be another in each run.
 type freshening struct {
@@ -52,7 +50,8 @@ func (q *inquiry) freshen(ctx context.Context, before []*exchange.Exchange) erro
 	request := &q.test[call].Request
 	target, _ := exchange.SplitTarget(request.Target)
 	for i := range binds {
-		binds[i].Why = fmt.Sprintf("%s %s was refused in %d of %d, where that had been sent before", request.Method, target, refused, of)
+		binds[i].Why = fmt.Sprintf("%s %s was refused in %d of %d, where that had been sent before", request.Method, target,
+			refused, of)
 	}
 	q.fresh, q.renewed = binds, trials
 	return nil
@@ -107,8 +106,7 @@ func (f *freshening) find(ctx context.Context) ([]Bind, []Trial, error) {
 func (f *freshening) few(ctx context.Context) ([]Bind, *played, error) {
 	defer func() { f.why = cmp.Or(f.why, "no other value that was tried let it be made") }()
 	var harmless []Bind // without which it is refused all the same
-	names := namesOf(&f.Finder.history.session[f.Finder.position[f.test[f.call].Seq]].Request)
-	for _, n := range names[:min(len(names), maxNames)] {
+	for _, n := range namesOf(&f.Finder.history.session[f.Finder.position[f.test[f.call].Seq]].Request) {
 		if why := f.leant(n.value); why != "" {
 			f.why = cmp.Or(f.why, why)
 			continue
@@ -133,16 +131,14 @@ func (f *freshening) few(ctx context.Context) ([]Bind, *played, error) {
 			}
 		}
 	}
-	for n := 2; n <= len(harmless); n++ {
-		t, err := f.play(ctx, harmless[:n], f.drawn)
-		if err != nil {
-			return nil, nil, err
-		}
-		if f.accepted(t) && f.altered(t) == "" {
-			return f.without(ctx, harmless[:n], t)
-		}
+	if len(harmless) < 2 {
+		return nil, nil, nil
 	}
-	return nil, nil, nil
+	t, err := f.play(ctx, harmless, f.drawn)
+	if err != nil || !f.accepted(t) || f.altered(t) != "" {
+		return nil, nil, err
+	}
+	return f.without(ctx, harmless, t)
 }
 
 // without leaves out one value after the other of those with which the test comes true.
@@ -246,7 +242,8 @@ func (f *freshening) hold(p *played, binds []Bind, c exchange.Claim, call int, a
 	case !bears(c, answer):
 		p.missed = append(p.missed, Missed{call, c})
 		if p.blamed == "" && f.blames(p, binds, c, answer) {
-			p.blamed = fmt.Sprintf("with another value %s of the answer to %s is another too", c.Place, f.test[call].Request.Method+" "+f.test[call].Request.Target)
+			r := &f.test[call].Request
+			p.blamed = fmt.Sprintf("with another value %s of the answer to %s %s is another too", c.Place, r.Method, r.Target)
 		}
 	}
 }

@@ -203,7 +203,7 @@ type changed struct {
 // by its last form.
 func (r *Result) count(rounds []*round) error {
 	var all []changed
-	given, renewed := map[[2]string]bool{}, map[[2]string]bool{}
+	helped := map[suite.ChangeKind]map[[2]string]bool{suite.Grafted: {}, suite.Renewed: {}}
 	lacking := map[[2]string]mend.UnhelpedReport{}
 	for i, one := range rounds {
 		if one.patch == nil {
@@ -228,11 +228,8 @@ func (r *Result) count(rounds []*round) error {
 				switch kind := suite.ChangeKind(c.Kind); kind {
 				case suite.Weakened, suite.Rebound, suite.Disabled:
 					all = follow(all, c.Before, changed{f.File, c.Test, c.After, kind})
-				case suite.Grafted:
-					given[[2]string{f.File, c.Test}] = true
-					delete(lacking, [2]string{f.File, c.Test})
-				case suite.Renewed:
-					renewed[[2]string{f.File, c.Test}] = true
+				case suite.Grafted, suite.Renewed:
+					helped[kind][[2]string{f.File, c.Test}] = true
 					delete(lacking, [2]string{f.File, c.Test})
 				}
 			}
@@ -242,7 +239,7 @@ func (r *Result) count(rounds []*round) error {
 		r.Assertions.All = assertionsOf(rounds[0].files)
 	}
 	r.leftAlone(rounds)
-	r.SetUps, r.Renewed = len(given), len(renewed)
+	r.SetUps, r.Renewed = len(helped[suite.Grafted]), len(helped[suite.Renewed])
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 	for _, key := range slices.SortedFunc(maps.Keys(lacking), byName) {
 		u := lacking[key]

@@ -26,7 +26,8 @@ func (f *File) fresh(_ *script.Script, _ *script.Test, v script.FreshText) strin
 }
 
 // everywhere puts a variable into the literals of a test's own statements.
-func (f *File) everywhere(s *script.Script, t *script.Test, text, variable string, but []script.Span) ([]script.Edit, bool) {
+func (f *File) everywhere(s *script.Script, t *script.Test, text, variable string,
+	but []script.Span) ([]script.Edit, bool) {
 	fn, ok := f.Tests[t]
 	if !ok || fn.Body == nil {
 		return nil, false

@@ -46,6 +46,7 @@ func drawn(v script.FreshText, kotlin bool) string {
 }
 
 // everywhere puts a variable into the literals of a test's own statements.
-func (f *File) everywhere(s *script.Script, t *script.Test, text, variable string, but []script.Span) ([]script.Edit, bool) {
+func (f *File) everywhere(s *script.Script, t *script.Test, text, variable string,
+	but []script.Span) ([]script.Edit, bool) {
 	return handset.Everywhere(s.Text, f.literals(t.BodyStart, t.BodyEnd), text, variable, but, f.words())
 }
