@@ -3,6 +3,7 @@ package suite
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -92,16 +93,9 @@ func spoken(x expr.Expr, value, name string) (expr.Expr, bool) {
 	return x, found
 }
 
-// keepsValue reports whether a request that is written out holds a value that is to be drawn.
-func (w *graftBuilder) keepsValue(c *script.Call) bool {
-	for _, b := range w.g.Fresh() {
-		for _, text := range []string{c.Target, c.Body} {
-			if len(message.Apart(text, b.Value)) > 0 {
-				return true
-			}
-		}
-	}
-	return false
+// renews reports whether a part of a request, as the suite writes it, holds a value that is to be drawn.
+func (w *graftBuilder) renews(text string) bool {
+	return slices.ContainsFunc(w.g.Fresh(), func(b setup.Bind) bool { return len(message.Apart(text, b.Value)) > 0 })
 }
 
 // drawn are the fresh values of a test in one run, by their variables, as its requests show them.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -103,5 +104,24 @@ func (b *bench) stabilizesNames(file, command string, renewed int) {
 	}
 	if lines := strings.Count(was, "\n"); kept < lines-4*renewed {
 		b.t.Errorf("%d of %d lines are kept:\n%s", kept, lines, stable)
+	}
+}
+
+// What draws a value compiles in Java, in Kotlin and in Go.
+func TestRealJVMNamesCompile(t *testing.T) {
+	const forms = "../../suite/testdata/fresh/"
+	j, dir := newJVMTools(t), t.TempDir()
+	j.javac(t.TempDir(), putFile(t, dir, "UsersTest.java", read(t, forms+"UsersTest.java.want")))
+	j.kotlinc(t.TempDir(), putFile(t, dir, "UsersTest.kt", read(t, forms+"UsersTest.kt.want")))
+}
+
+func TestNamesCompileInGo(t *testing.T) {
+	dir := t.TempDir()
+	putFile(t, dir, "go.mod", []byte("module shop\n\ngo 1.22\n"))
+	putFile(t, dir, "users_test.go", read(t, "../../suite/testdata/fresh/users_test.gotest.want"))
+	cmd := exec.Command("go", "vet", "./...")
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("go vet: %v\n%s", err, out)
 	}
 }
