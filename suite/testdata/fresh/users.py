@@ -11,3 +11,5 @@ def test_signup():
     found = requests.get(f"{BASE}/users?email=ada@example.com")
     assert found.json()[0]["email"] == "ada@example.com"
     assert found.json()[0]["first"] == "ada@example.com"
+    login = requests.post(f"{BASE}/login", json={"email": "ada@example.com"})
+    assert login.status_code == 200
