@@ -46,7 +46,8 @@ func (h *BoundScript) Ran() []setup.Ran {
 	for _, t := range h.script.Tests {
 		for i, c := range t.Calls {
 			if step := h.matched[c]; step != nil {
-				out = append(out, setup.Ran{File: h.script.File, Test: t.Name, Call: i, Exchange: step.Exchange})
+				out = append(out, setup.Ran{File: h.script.File, Test: t.Name, Call: i, Exchange: step.Exchange,
+					Expected: c.ExpectedStatus})
 			}
 		}
 	}

@@ -17,6 +17,7 @@ type Dependency struct {
 	Test    string
 	Calls   []setup.Wanted
 	Failing bool // an execution contradicts it; else what it depends on is a matter of the session's data flow alone
+	Drawn   bool // it draws values anew in each run already
 	// Session are the answers that the session's own execution of the test got, by call; nil where it is not found.
 	Session []*exchange.Response
 
@@ -30,8 +31,8 @@ func (l *Dependency) Refuses(g Grafting) string {
 	if l.held != nil && g.Refused == setup.DependsOnNothing {
 		return l.held.shares(l.test)
 	}
-	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Bind == nil ||
-		len(g.Steps)+len(g.CleanUp) == 0 {
+	if l.held == nil || l.held.script.Writer.Graft == nil || !g.Gives() ||
+		l.held.script.Writer.Graft.Bind == nil && len(g.Fresh()) == 0 {
 		return ""
 	}
 	_, why := l.held.newGraft(l.test, g)
@@ -62,7 +63,7 @@ func (h *BoundScript) Dependencies() []Dependency {
 		if t.Skipped || t.HasSetUp() || h.own && !failsForState(byTest[t.Name]) {
 			continue
 		}
-		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, held: h, test: t}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: len(t.Fresh) > 0, held: h, test: t}
 		cleanUp := false
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)

@@ -8,7 +8,8 @@
 //     order of the calls tells (an alignment of the greatest worth); any other recording is searched for each test by
 //     itself. What an execution shows is evaluated by [expr.Scope], one for each test and run.
 //  3. [BoundScript.Verdicts] say what the executions show of each assertion, [BoundScript.Dependencies] which tests
-//     failed for what was there before them, so that a set-up can be looked for.
+//     failed for what was there before them, so that a set-up can be looked for, or for a name that was taken, which
+//     is drawn anew then (freshen.go).
 //  4. [BoundScript.Patch] puts right what keeps a test from running, writes the set-ups that were found, and weakens
 //     each assertion that an execution contradicts, or that lies on a place which moves, to the strongest statement
 //     that is true of all: first the conditions under which there is nothing to look at, then what candidates can be

@@ -44,18 +44,27 @@ func (p *patcher) graft(t *script.Test, g Grafting) bool {
 		a.Meaning = x
 		a.Rebound = true
 	}
-	p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(),
-		After: strings.Join(w.lines, "\n")}, t, t.Line)
+	if len(g.Steps)+len(g.CleanUp) > 0 {
+		p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(),
+			After: strings.Join(w.lines, "\n")}, t, t.Line)
+	}
+	for _, b := range g.Fresh() {
+		p.change(Change{Kind: Renewed, Category: mapfile.State, Reason: w.whyFresh(&b), Before: b.Value,
+			After: variable(&b)}, t, t.Line)
+	}
 	return true
 }
 
 // cannotWrite is why a set-up is not given that the suite cannot be told.
 const cannotWrite = "the suite has no place or no words for what it takes"
 
+// freshElsewhere is why no value is drawn anew that has to be.
+const freshElsewhere = "it has to send another value in each run, and does not write that out in its own statements alone"
+
 // newGraft puts a set-up into words; what keeps it from being written is "" where nothing does.
 func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why string) {
 	lang := h.script.Writer.Graft
-	if lang == nil || t.HasSetUp() || len(g.Steps)+len(g.CleanUp) == 0 || t.BodyEnd == 0 || t.BodyEnd < t.BodyStart {
+	if lang == nil || t.HasSetUp() || !g.Gives() || t.BodyEnd == 0 || t.BodyEnd < t.BodyStart {
 		return nil, cannotWrite
 	}
 	for i, c := range t.Calls {
@@ -81,15 +90,20 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 		return nil, "what the set-up makes has another id each time, and the suite does not write that out in the test's own requests"
 	}
 	w.answers()
+	fresh, ok := w.freshen(lang)
+	if !ok {
+		return nil, freshElsewhere
+	}
 	if !w.captured(before) || !w.able(append(slices.Clone(before), clean...)) {
 		return nil, cannotWrite
 	}
 	if len(before) > 0 {
 		before[0].Comment = w.why()
-	} else {
+	} else if len(clean) > 0 {
 		clean[0].Comment = w.why()
 	}
 	open, end := lang.SetUp(h.script, t, before, clean)
+	open = append(fresh, open...)
 	if lang.Place != nil {
 		w.edits = append(w.edits, lang.Place(h.script, t, open, end)...)
 	} else {
@@ -98,6 +112,9 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 	}
 	w.lines = append(open, end...)
 	if lang.Bind != nil && !w.readsAgain() {
+		if len(fresh) > 0 {
+			return nil, freshElsewhere
+		}
 		return nil, cannotWrite
 	}
 	return w, ""
@@ -176,12 +193,20 @@ func (p *patcher) lacking() map[string]bool {
 func sends(c *script.Call) string { return c.Method + " " + c.Target + "\x00" + c.Body }
 
 // variable is the name under which a test keeps a bound value.
-func variable(b *setup.Bind) string { return script.SetUpPrefix + b.Name }
+func variable(b *setup.Bind) string {
+	if b.Fresh != nil {
+		return script.FreshPrefix + b.Name
+	}
+	return script.SetUpPrefix + b.Name
+}
 
 // answers has the test's assertions speak of the bound values where they spoke of those of the session.
 func (w *graftBuilder) answers() {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
+		if b.Fresh != nil && w.h.script.Writer.Graft.Bind != nil {
+			continue // the test's literals are
+		}
 		for _, u := range b.Uses {
 			if u.In != setup.InAnswer {
 				continue

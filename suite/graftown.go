@@ -110,8 +110,10 @@ func (w *graftBuilder) readsAgain() bool {
 	}
 	for i, c := range own[:len(w.t.Calls)] { // behind them some dialects read the clean-up
 		was := w.t.Calls[i]
-		if c.Method != was.Method || !w.usesIn(i, "path") && !w.usesIn(i, "query") && c.Target != was.Target ||
-			!w.usesIn(i, "body") && (c.Body != was.Body || c.Dynamic != was.Dynamic) || !w.leads(c, i) {
+		target := w.usesIn(i, "path") || w.usesIn(i, "query") || w.renews(was.Target)
+		body := w.usesIn(i, "body") || w.renews(was.Body)
+		if c.Method != was.Method || !target && c.Target != was.Target || !w.leads(c, i) ||
+			!body && (c.Body != was.Body || c.Dynamic != was.Dynamic) || w.renews(c.Target) || w.renews(c.Body) {
 			return false
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow/message"
-	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -60,7 +59,7 @@ func (w *graftBuilder) able(all []script.SetUpRequest) bool {
 func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
-		if !w.used[variable(b)] {
+		if !w.used[variable(b)] || b.Fresh != nil {
 			continue
 		}
 		k, ok := w.capture(b)
@@ -88,7 +87,7 @@ func (w *graftBuilder) capture(b *setup.Bind) (script.Capture, bool) {
 			compare.Walk(e.Response, func(place exchange.Place, raw string) { kinds[place] = raw[0] })
 		}
 	}
-	k.Steps = stepsOf(b.Place, func(p exchange.Place) byte { return kinds[p] })
+	k.Steps = script.StepsOf(b.Place, func(p exchange.Place) byte { return kinds[p] })
 	return k, len(kinds) == 0 || kinds[b.Place] != 0
 }
 
@@ -107,6 +106,9 @@ func clientField(name string) bool {
 func (w *graftBuilder) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
 	var fills []message.Fill
 	for i := range w.g.Binds {
+		if w.g.Binds[i].Fresh != nil && in == setup.InCall && w.h.script.Writer.Graft.Bind != nil {
+			continue // the test's literals are another
+		}
 		for _, u := range w.g.Binds[i].Uses {
 			if u.In != in || u.At != at || in == setup.InCall && !hasPlace(r, u.Place) {
 				continue
@@ -314,21 +316,4 @@ func (w *graftBuilder) uses(in setup.Part, at int) bool {
 		}
 	}
 	return false
-}
-
-// stepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that
-// is not known: a segment of digits is then an index.
-func stepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
-	at := exchange.PlaceBody
-	var out []expr.Expr
-	for _, k := range place.Segments()[1:] {
-		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
-		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
-			out = append(out, expr.Num{Text: k})
-		} else {
-			out = append(out, expr.Str{Value: k})
-		}
-		at = at.Key(k)
-	}
-	return out
 }

@@ -1,9 +1,8 @@
 package suite
 
 import (
-	"cmp"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/align"
@@ -34,7 +33,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	marks := align.MarksOf(s, steps)
 	own = true
 	most, calls := -1, 0
-	all := orders(s)
+	all := align.Orders(s)
 	for i := 0; i < len(all); i++ {
 		sent := align.Sent(all[i], marks)
 		calls = len(sent)
@@ -42,8 +41,8 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 		if worth > most || worth == most && holding(s, matched) > holding(s, best) {
 			best, most, inOrder = matched, worth, sent
 		}
-		if i+1 == len(all) && len(best) < calls && i < maxForward {
-			all = append(all, backward(all)...)
+		if i+1 == len(all) && len(best) < calls && i < align.MaxForward {
+			all = append(all, align.Backward(all)...)
 		}
 	}
 	best = earlier(s, inOrder, steps, best)
@@ -98,42 +97,6 @@ func holding(s *script.Script, matched map[*script.Call]*exchange.Step) int {
 	return w.holding
 }
 
-// orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so),
-// that of the file (pytest, Jest), and that of the hash codes of their names (JUnit 4 and 5, which call theirs
-// deterministic but not obvious).
-func orders(s *script.Script) [][]*script.Test {
-	byName, byFile, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests), slices.Clone(s.Tests)
-	slices.SortStableFunc(byName, func(a, b *script.Test) int {
-		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Name, b.Name))
-	})
-	slices.SortStableFunc(byFile, func(a, b *script.Test) int { return cmp.Compare(a.Turn, b.Turn) })
-	slices.SortStableFunc(byHash, func(a, b *script.Test) int {
-		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(script.JavaHash(a.Name), script.JavaHash(b.Name)),
-			cmp.Compare(a.Name, b.Name))
-	})
-	var out [][]*script.Test
-	for _, order := range [][]*script.Test{byName, byFile, byHash} {
-		if !slices.ContainsFunc(out, func(o []*script.Test) bool { return slices.Equal(o, order) }) {
-			out = append(out, order)
-		}
-	}
-	return out
-}
-
-// maxForward is how many orders a suite runs in that is not told to run the other way round.
-const maxForward = 3
-
-// backward are orders the other way round: whoever looks for tests that lean on each other runs them so.
-func backward(orders [][]*script.Test) [][]*script.Test {
-	var out [][]*script.Test
-	for _, order := range orders {
-		reversed := slices.Clone(order)
-		slices.Reverse(reversed)
-		out = append(out, reversed)
-	}
-	return out
-}
-
 // dropUnreached takes back the matches of calls that cannot have been sent: those after a line that reads what the
 // answer did not have, and those whose path is not what the location resolves to.
 func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
@@ -155,7 +118,7 @@ func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) ma
 				continue
 			}
 			location, known := names[c.Location].(string)
-			if c.Line > end || known && !align.SameTarget(resolve(location, c.Target), step.Exchange.Request.Target) {
+			if c.Line > end || known && !align.SameTarget(align.Resolved(location, c.Target), step.Exchange.Request.Target) {
 				delete(matched, c)
 			}
 		}
@@ -166,22 +129,6 @@ func dropUnreached(s *script.Script, matched map[*script.Call]*exchange.Step) ma
 // redirects reports whether an answer sends a client elsewhere (RFC 9110, section 15.4).
 func redirects(r *exchange.Response) bool {
 	return r != nil && slices.Contains([]int{301, 302, 303, 307, 308}, r.Status) && r.Header.Has("Location")
-}
-
-// resolve is the generator's resolve_location as far as the path goes: the location's path, with what the template has
-// beyond its length; the template where there is no location.
-func resolve(location, template string) string {
-	if location == "" {
-		return template
-	}
-	path, _ := exchange.SplitTarget(location)
-	have := strings.Count(path, "/")
-	for i, segment := range strings.Split(template, "/") {
-		if i > have {
-			path += "/" + segment
-		}
-	}
-	return path
 }
 
 // recordedRun is the number under which the recording itself stands among its runs.
@@ -204,10 +151,27 @@ func scopeOf(t *script.Test, matched map[*script.Call]*exchange.Step, run int) e
 			}
 		}
 	}
+	maps.Copy(names, drawn(t, func(c *script.Call) *exchange.Request { return sentIn(matched[c], run) }))
 	for _, k := range t.Extractions {
 		names.Take(k.Name, k.Value, k.At.FirstLine)
 	}
 	return names
+}
+
+// sentIn is the request of a step in one run; nil where that has none.
+func sentIn(step *exchange.Step, run int) *exchange.Request {
+	switch {
+	case step == nil:
+		return nil
+	case run == recordedRun:
+		return &step.Exchange.Request
+	}
+	for i := range step.Observations {
+		if step.Observations[i].Run == run {
+			return &step.Observations[i].Sent
+		}
+	}
+	return nil
 }
 
 // runsOf lists the runs that a source has observations of, the recording first.

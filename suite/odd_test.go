@@ -87,7 +87,7 @@ func TestTakenByKeys(t *testing.T) {
 		{`[0,{"00":"x"}]`, "/body/1/00", `setup_0.json()[1]["00"]`, `"$[1]['00']"`, `"[1].'00'"`},
 	} {
 		kinds := map[exchange.Place]byte{exchange.PlaceBody: tt.body[0]}
-		k := script.Capture{Name: "v", Place: tt.place, Steps: stepsOf(tt.place, func(p exchange.Place) byte {
+		k := script.Capture{Name: "v", Place: tt.place, Steps: script.StepsOf(tt.place, func(p exchange.Place) byte {
 			if kinds[p] == 0 {
 				return '{'
 			}

@@ -56,6 +56,7 @@ const (
 	Skipped   ChangeKind = "skipped"  // the test cannot run, by a bug of the generator that has no one remedy
 	Grafted   ChangeKind = "grafted"  // the test was given back what it leaned on
 	Commented ChangeKind = "marked"   // a comment about the whole test: what pollutes it, why nothing is given back
+	Renewed   ChangeKind = "renewed"  // the test draws a value anew in each run that it had written out
 	Rebound   ChangeKind = "rebound"  // the assertion speaks of a value that the test itself brought about
 	Added     ChangeKind = "added"    // an assertion that all observations bear, and the suite lacked
 )
@@ -99,9 +100,9 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		p.out.Assertions += len(t.Assertions)
 		switch {
 		case t.Skipped:
-		case t.HasSetUp() && !p.observed(t): // by executions of the suite as it was before
+		case t.HasSetUp() && !p.observed(t), !p.drew(t): // by executions of the suite as it was before
 			p.out.Kept += len(t.Assertions)
-		case o.Restore && len(o.Grafts[t.Name].Steps) == 0:
+		case o.Restore && !given(o.Grafts[t.Name]):
 			p.byThemselves(t)
 		default:
 			p.test(t)
@@ -178,8 +179,7 @@ func (p *patcher) test(t *script.Test) {
 	p.mendExtractions(t)
 	p.known, p.remarks = map[placeOf]mapfile.Category{}, nil
 	trials := p.trials(t)
-	given := p.grafts[t.Name]
-	mends := len(given.Steps) == 0 && p.mendSlips(t)
+	mends := !given(p.grafts[t.Name]) && p.mendSlips(t)
 	if g, ok := p.grafts[t.Name]; ok {
 		for _, m := range g.Comments {
 			if script := p.script; script.Commented(t.Head.FirstLine) {
@@ -193,7 +193,7 @@ func (p *patcher) test(t *script.Test) {
 			p.out.Kept += len(t.Assertions)
 			return
 		}
-		if restored && len(g.Steps) > 0 {
+		if restored && given(g) {
 			trials = nil // what was seen without the set-up says nothing any more
 			for _, trial := range g.Trials {
 				trials = append(trials, g.scope(t, trial))
@@ -216,6 +216,9 @@ func (p *patcher) test(t *script.Test) {
 		p.strengthen(t, trials, p.elsewhere[t.Name])
 	}
 }
+
+// given reports whether what a test is given has it answered otherwise.
+func given(g Grafting) bool { return len(g.Steps)+len(g.Fresh()) > 0 }
 
 // mendUnset puts right a variable that nothing assigns, where the language knows the one remedy, and reports whether
 // the test can run then.
@@ -307,7 +310,7 @@ func (p *patcher) mendExtractions(t *script.Test) {
 func (p *patcher) guardExtraction(t *script.Test, k *script.Extraction) {
 	guard := p.script.Writer.Guard
 	c := extractedCall(t, k.Value)
-	if guard == nil || c == nil || c.ExpectedStatus == "" || p.mode == Relax && len(p.grafts[t.Name].Steps) > 0 {
+	if guard == nil || c == nil || c.ExpectedStatus == "" || p.mode == Relax && given(p.grafts[t.Name]) {
 		return
 	}
 	failed, of := 0, 0

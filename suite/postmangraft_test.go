@@ -234,7 +234,7 @@ func TestPostmanGraftKeeps(t *testing.T) {
 		if body == "" {
 			body = `{"items": [{"odd-key": 7}]}`
 		}
-		k := script.Capture{Name: script.SetUpPrefix + "v", Place: place, Steps: stepsOf(place, func(exchange.Place) byte { return 0 })}
+		k := script.Capture{Name: script.SetUpPrefix + "v", Place: place, Steps: script.StepsOf(place, func(exchange.Place) byte { return 0 })}
 		items, _ := s.Writer.Graft.SetUp(s, s.Tests[0], []script.SetUpRequest{{Method: "GET", Target: []script.TextPart{{Text: "/x0"}}, Captures: []script.Capture{k}}}, nil)
 		var item struct {
 			Event []struct{ Script struct{ Exec []string } }

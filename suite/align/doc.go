@@ -5,5 +5,6 @@
 //  2. What a call sends and what was recorded agree more or less: in the method, the target, the body, the status that
 //     the test expects (target.go, [Agreement]).
 //  3. The calls, test by test, are aligned with the exchanges, in order, at the greatest worth: agreement counts, and
-//     what is left out costs, within a test more than between two ([Calls]).
+//     what is left out costs, within a test more than between two ([Calls]). In which orders runners run
+//     tests is known ([Orders]).
 package align

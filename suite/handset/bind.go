@@ -15,6 +15,8 @@ type Literal struct {
 	Number   bool
 	Template bool // it may hold expressions
 	Plain    bool // its content stands for itself: no escapes, no line ends
+	// a variable can be put into it between any two letters that stand for themselves, though others of it may be escaped
+	Cut bool
 }
 
 // Hole is where a variable stands in what was sent.

@@ -219,7 +219,7 @@ func Dialect() script.Dialect {
 
 func (l dialect) writer() script.Writer {
 	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, SkipInPlace: l.skipped,
-		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
+		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Fresh: l.freshText}}
 }
 
 // words names answers as superagent does, and asserts with Jest's matchers.

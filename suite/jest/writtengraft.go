@@ -17,7 +17,7 @@ import (
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *written) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able,
-		Place: w.place}
+		Place: w.place, Fresh: w.fresh, Everywhere: w.everywhere}
 }
 
 // refused says why a test is given no set-up.
@@ -311,21 +311,32 @@ func (w *written) bind(s *script.Script, c *script.Call, sent string, parts []sc
 	if !ok {
 		return nil, false
 	}
+	return handset.Bind(s.Text, w.literalsIn(c.At), sent, holes, bindingWords())
+}
+
+// literalsIn lists the literals of a piece of the file.
+func (w *written) literalsIn(at script.Span) []handset.Literal {
 	var literals []handset.Literal
-	for _, t := range w.within(c.At) {
-		source := s.Text[t.Start:t.End]
+	for _, t := range w.within(at) {
+		source := w.script.Text[t.Start:t.End]
 		switch {
 		case t.Kind == js.JsString || t.Kind == js.JsTemplate:
+			whole := t.Kind == js.JsTemplate || !strings.ContainsAny(source, "`$")
 			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start + 1, To: t.End - 1,
-				Template: t.Kind == js.JsTemplate, Plain: !strings.ContainsAny(source, "\\\r\n") && (t.Kind == js.JsTemplate || !strings.ContainsAny(source, "`$"))})
+				Template: t.Kind == js.JsTemplate, Plain: !strings.ContainsAny(source, "\\\r\n") && whole, Cut: whole})
 		case source[0] >= '0' && source[0] <= '9':
 			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start, To: t.End, Number: true})
 		}
 	}
-	return handset.Bind(s.Text, literals, sent, holes, handset.Words{
+	return literals
+}
+
+// bindingWords are how JavaScript writes variables.
+func bindingWords() handset.Words {
+	return handset.Words{
 		Number: func(variable string) string { return "Number(" + variable + ")" },
 		Text: func(source string, l handset.Literal, holes []handset.Hole) (string, bool) {
 			return "`" + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return "${" + v + "}" },
 				func(text string) string { return text }) + "`", true
-		}})
+		}}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jvm/before"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -152,6 +153,11 @@ func (j *dialect) url(_ *script.Script, _ *script.Call, target []script.TextPart
 	}
 	b.WriteByte('"')
 	return b.String()
+}
+
+// fresh draws a text that is another in each run.
+func (j *dialect) fresh(_ *script.Script, _ *script.Test, v script.FreshText) string {
+	return before.Fresh(v, j.kotlin)
 }
 
 func (j *dialect) header(_ *script.Script, _ *script.Call, value []script.TextPart) string {

@@ -32,6 +32,7 @@ type FileReport struct {
 	Mended     int             `json:"mended"`
 	Skipped    int             `json:"skipped"`
 	Grafted    int             `json:"grafted"`
+	Renewed    int             `json:"renewed"`
 	Added      int             `json:"added"`
 	Changes    []ChangeReport  `json:"changes"`
 	Unknown    []UnknownReport `json:"unknown"`
@@ -101,7 +102,8 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}, Unhelped: []UnhelpedReport{}}
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
-		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Added: &out.Added}
+		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Renewed: &out.Renewed,
+		suite.Added: &out.Added}
 	for _, c := range f.Changes {
 		if n := counts[c.Kind]; n != nil {
 			*n++

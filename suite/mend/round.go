@@ -192,6 +192,9 @@ func (r *Round) Summary() string {
 	if n := kinds[suite.Grafted]; n > 0 {
 		parts = append(parts, console.Count(n, "test")+" given a set-up")
 	}
+	if n := kinds[suite.Renewed]; n > 0 {
+		parts = append(parts, console.Count(n, "value")+" drawn anew in each run")
+	}
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
 	}

@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -25,6 +27,7 @@ type SetUps struct {
 	trials   int
 	tried    int // tests
 	proven   int
+	drawn    int // tests that draw values anew
 	unhelped []unhelped
 	ended    int // tests for which this is done
 	of       int // tests in all
@@ -55,8 +58,12 @@ func TrySetUps(session []*exchange.Exchange, rules flow.Rules, triers []setup.Tr
 }
 
 // searchFor returns what searches for the set-up of one test.
-func (s *SetUps) searchFor(test string) *setup.Search {
-	search := *s.search
+func (s *SetUps) searchFor(l suite.Dependency) *setup.Search {
+	search, test := *s.search, l.Test
+	if !l.Drawn {
+		search.Draw = rand.IntN
+		search.Leans = func(made *exchange.Request, value string) string { return leans(s.ran, l, made, value) }
+	}
 	search.Progress = func(int, int) {
 		s.trials++
 		s.progress.Rename(fmt.Sprintf("searching for set-ups, %s, trial %d: test", console.OneLine(test), s.trials))
@@ -97,7 +104,10 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	g := suite.Grafting{Calls: l.Calls}
 	if s.search == nil {
 		g.Graft, _ = s.finder.For(l.Calls, before...)
-	} else if err := s.try(ctx, &g, l.Test, before); err != nil {
+		if why := untried(l.Calls); why != "" && !g.Gives() {
+			g.Graft = setup.Graft{Refused: why, Polluters: g.Polluters}
+		}
+	} else if err := s.try(ctx, &g, l, before); err != nil {
 		return suite.Grafting{}, err
 	}
 	if why := l.Refuses(g); why != "" {
@@ -117,17 +127,53 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 }
 
 // try finds what a test depends on by trials.
-func (s *SetUps) try(ctx context.Context, g *suite.Grafting, test string, before []setup.Ran) error {
-	found, err := s.searchFor(test).Find(ctx, g.Calls, before...)
+func (s *SetUps) try(ctx context.Context, g *suite.Grafting, l suite.Dependency, before []setup.Ran) error {
+	found, err := s.searchFor(l).Find(ctx, g.Calls, before...)
 	if err != nil {
 		return err
 	}
 	s.tried++
-	if g.Graft = found.Graft; found.Proven {
+	g.Graft = found.Graft
+	if found.Proven && len(found.Steps) > 0 {
 		s.proven++
+	}
+	if len(g.Fresh()) > 0 {
+		s.drawn++
 	}
 	g.Trials = found.Trials
 	return nil
+}
+
+// untried says what a person can do for a test that names what may be taken, where nothing shows which of its values
+// that is; "" where it names nothing of the kind.
+func untried(test []setup.Wanted) string {
+	call, refused, of := setup.Conflict(test)
+	if call < 0 || refused == of {
+		return ""
+	}
+	names := setup.Names(&test[call].Request)
+	if len(names) == 0 {
+		return ""
+	}
+	target, _ := exchange.SplitTarget(test[call].Request.Target)
+	return fmt.Sprintf("%s %s was refused in %d of %d, as if what it names were there already: have it send another %q in each run, or try that on an API (--reset or --start)",
+		test[call].Request.Method, target, refused, of, names[0])
+}
+
+// leans names a test that sends a value and has not made it itself: another test is to have done that before.
+func leans(ran []setup.Ran, by suite.Dependency, made *exchange.Request, value string) string {
+	makes := map[string]bool{} // by test, whether the first of its requests that have the value makes it
+	for _, r := range ran {
+		test := r.File + "\x00" + r.Test
+		_, known := makes[test]
+		if known || r.File == by.File && r.Test == by.Test || !setup.Sends(&r.Exchange.Request, value) {
+			continue
+		}
+		if makes[test] = r.Makes(made); !makes[test] {
+			return r.Test
+		}
+	}
+	return ""
 }
 
 // lacks reports whether a test fails for what it is not given back.
@@ -193,6 +239,10 @@ func (s *SetUps) Summary() string {
 		return ""
 	}
 	s.progress.Clear()
-	return fmt.Sprintf("verified %s for %s depending on earlier requests, in %s",
-		console.Count(s.proven, "set-up"), console.Count(s.tried, "test"), console.Count(s.trials, "trial"))
+	values := ""
+	if s.drawn > 0 {
+		values = " and fresh values for " + strconv.Itoa(s.drawn)
+	}
+	return fmt.Sprintf("verified %s%s for %s depending on earlier requests, in %s",
+		console.Count(s.proven, "set-up"), values, console.Count(s.tried, "test"), console.Count(s.trials, "trial"))
 }

@@ -24,7 +24,7 @@ func (l dialect) writer() script.Writer {
 	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: script.Lines, CountsMembers: true,
 		Optional: l.optional,
 		Guard:    l.guarded, Define: l.define, Skip: l.skip,
-		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header}}
+		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Fresh: freshText}}
 }
 
 // write keeps an assertion one line that begins with assert.

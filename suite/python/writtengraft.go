@@ -20,7 +20,7 @@ import (
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able,
-		Place: w.place}
+		Place: w.place, Fresh: freshText, Everywhere: w.everywhere}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
@@ -394,7 +394,9 @@ func literalsOf(s *script.Script, stmts []syntax.Statement) []handset.Literal {
 			tripled := len(content) < 2 || strings.HasPrefix(content, content[:1]+content[:1])
 			escaped := strings.ContainsAny(content, "\\\r\n") || strings.Contains(content, "{{") || strings.Contains(content, "}}")
 			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start + prefix + 1, To: t.End - 1,
-				Template: t.Kind == syntax.TokenFormat, Plain: !tripled && !escaped})
+				Template: t.Kind == syntax.TokenFormat, Plain: !tripled && !escaped,
+				Cut: !tripled && content != "" && strings.ContainsAny(content[:1], "\"'") &&
+					!(strings.ContainsAny(source[:prefix], "rR") && strings.Contains(content, "\\"))})
 		}
 	}
 	return literals

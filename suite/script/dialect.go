@@ -92,6 +92,13 @@ type Grafter struct {
 	// Header, and says that set-ups are sent by the test's own client, which adds headers of its own. What is written is
 	// read again before it counts.
 	Bind func(s *Script, c *Call, sent string, parts []TextPart) ([]Edit, bool)
+	// Fresh returns the statement, in a line, that gives a variable a text which is another in each run; nil where the
+	// dialect has no words for one.
+	Fresh func(s *Script, t *Test, v FreshText) string
+	// Everywhere returns the edits that put a variable in the place of a text wherever the literals of the test's own
+	// statements hold it by itself, those within some pieces of the file aside; false where one holds it in a way in which
+	// that cannot be done. It goes with Bind.
+	Everywhere func(s *Script, t *Test, text, variable string, but []Span) ([]Edit, bool)
 	// Shares names what a test and others hand each other, "" for nothing: such a test is given no set-up. nil where none
 	// do.
 	Shares func(s *Script, t *Test) string
@@ -134,6 +141,7 @@ func ReadAmong(d Dialect, name string, data []byte, beside Beside) (*Script, err
 		return nil, err
 	}
 	s.Writer = w
+	s.freshNames()
 	for _, t := range s.Tests {
 		for _, a := range slices.Backward(t.Assertions) {
 			if a.Call >= len(t.Calls) { // it is about no answer, whatever it looks like

@@ -44,6 +44,7 @@ type Test struct {
 	BodyEnd     int          // where what is done after its last statement is written, as above
 	Indent      string       // that of its statements
 	Extractions []Extraction // in order
+	Fresh       []FreshName  // what it draws anew in each run, by flaketap's doing
 	Skipped     bool         // something keeps it from running: a decorator, an annotation
 	Turn        int          // tests of an earlier turn run first, whatever order the runner has within one
 }

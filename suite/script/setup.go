@@ -1,6 +1,9 @@
 package script
 
 import (
+	"regexp"
+	"strings"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -19,6 +22,52 @@ type SetUpRequest struct {
 
 // setUpName begins the names of the variables of a set-up.
 const SetUpPrefix = "setup_"
+
+// FreshPrefix begins the names of the variables that hold another text in each run.
+const FreshPrefix = "fresh_"
+
+// FreshText is a text that is another in each run: some letters that are drawn, between what stays. What stays is
+// printable ASCII without quotes, backslashes, braces, $, % and backquotes.
+type FreshText struct {
+	Name          string // of the variable that holds it
+	Before, After string
+	Letters       Letters
+	Length        int // letters that are drawn, from 1 to 8
+}
+
+// Letters are those that are drawn.
+type Letters string
+
+// The letters that every dialect has an expression for.
+const (
+	HexDigits      Letters = "0123456789abcdef"
+	UpperHexDigits Letters = "0123456789ABCDEF"
+	Digits         Letters = "0123456789"
+)
+
+// FreshName is a variable of a test that holds another text in each run.
+type FreshName struct {
+	Variable string
+	Value    string // that was written out before
+}
+
+// freshRemark is what is said above the statement that draws a text.
+var freshRemark = regexp.MustCompile(CommentMark + `(` + FreshPrefix + `\w+) stands for ("[^"\\]+"): `)
+
+// freshNames finds what each test draws anew, by the comments above.
+func (s *Script) freshNames() {
+	if !strings.Contains(s.Text, FreshPrefix) {
+		return
+	}
+	for _, t := range s.Tests {
+		from := min(t.Head.Start, len(s.Text))
+		if to := min(t.BodyEnd, len(s.Text)); to > from {
+			for _, m := range freshRemark.FindAllStringSubmatch(s.Text[from:to], -1) {
+				t.Fresh = append(t.Fresh, FreshName{m[1], strings.Trim(m[2], `"`)})
+			}
+		}
+	}
+}
 
 // setUpSucceeds is said above what asserts the status of a sending.
 const SetUpMustSucceed = "the set-up has to succeed"
@@ -44,4 +93,21 @@ type Capture struct {
 	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where
 	// a member of an object.
 	Steps []expr.Expr
+}
+
+// StepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that
+// is not known: a segment of digits is then an index.
+func StepsOf(place exchange.Place, kind func(exchange.Place) byte) []expr.Expr {
+	at := exchange.PlaceBody
+	var out []expr.Expr
+	for _, k := range place.Segments()[1:] {
+		digits := k == "0" || k != "" && k[0] != '0' && strings.Trim(k, "0123456789") == ""
+		if holder := kind(at); digits && holder == '[' || digits && holder == 0 {
+			out = append(out, expr.Num{Text: k})
+		} else {
+			out = append(out, expr.Str{Value: k})
+		}
+		at = at.Key(k)
+	}
+	return out
 }

@@ -43,6 +43,8 @@
 //
 // # What is proven by trials
 //
+//  0. Where executions were refused what the test makes, find the fewest of its values with others of which it is made
+//     again (search_fresh.go): from then on each trial draws them.
 //  1. Send the test alone on a fresh start. What holds there needs no set-up.
 //  2. Try what the recording proposes, because that takes one trial; if it is not enough, all that may have to do with
 //     the test (repeat.go: also what repeats its values), reduced by delta debugging that halves (Zeller and

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -12,6 +13,14 @@ type Ran struct {
 	Test     string
 	Call     int // which of the test's calls, from 0
 	Exchange *exchange.Exchange
+	Expected string // the status that the test expects of the answer, as a token; "" where it expects none
+}
+
+// Makes reports whether a call makes what another request does, as far as the test says.
+func (r Ran) Makes(like *exchange.Request) bool {
+	own, _ := exchange.SplitTarget(r.Exchange.Request.Target)
+	other, _ := exchange.SplitTarget(like.Target)
+	return r.Exchange.Request.Method == like.Method && own == other && (r.Expected == "" || strings.HasPrefix(r.Expected, "2"))
 }
 
 // pollute looks for the calls of other tests that keep a call from being answered as it was in the session: what made

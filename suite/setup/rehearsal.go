@@ -114,9 +114,10 @@ type Rehearsal struct {
 
 	graft  Graft
 	test   []Wanted
-	steps  int   // where the steps begin among the exchanges
-	calls  []int // where each call is; -1 for one that is not sent
-	cleans int   // where the clean-up begins
+	steps  int      // where the steps begin among the exchanges
+	calls  []int    // where each call is; -1 for one that is not sent
+	cleans int      // where the clean-up begins
+	fresh  []string // by bind, what takes the place of its value; "" where a step gives that
 }
 
 // Rehearse returns what is to be sent to try a test with a graft: what was sent before in a suite, if that is to be
@@ -160,6 +161,9 @@ func (f *Finder) Rehearse(test []Wanted, g Graft, before []*exchange.Exchange) *
 // carry adds the bindings: those of the graft, and those of the session between calls of the test.
 func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 	for _, b := range r.graft.Binds {
+		if b.Fresh != nil {
+			continue
+		}
 		x := exchange.Binding{Name: b.Name, Value: b.Value, Producer: exchange.Ref{Seq: uint64(r.steps + b.Step + 1),
 			Place: b.Place}}
 		for _, u := range b.Uses {
@@ -196,6 +200,22 @@ func (r *Rehearsal) literal(seq uint64, place exchange.Place) bool {
 	return call >= 0 && r.test[call].Literal && (root == "path" || root == "query" || root == "body")
 }
 
+// Renew puts fresh values into what is to be sent: one for each bind of the graft, those aside that a step gives.
+func (r *Rehearsal) Renew(values []string) {
+	r.fresh = values
+	for i, b := range r.graft.Binds {
+		if b.Fresh == nil {
+			continue
+		}
+		for _, u := range b.Uses {
+			if seq := r.seq(u); seq > 0 {
+				e := r.Exchanges[seq-1]
+				e.Request = message.Filled(&e.Request, message.Fill{Place: u.Place, Before: b.Value, After: values[i]})
+			}
+		}
+	}
+}
+
 // seq returns the number of the exchange whose request a use is in, 0 where there is none.
 func (r *Rehearsal) seq(u BindUse) uint64 {
 	switch u.In {
@@ -215,7 +235,11 @@ func (r *Rehearsal) Values(answers []*exchange.Response) []string {
 	out := make([]string, len(r.graft.Binds))
 	for i, b := range r.graft.Binds {
 		out[i] = b.Value
-		if at := r.steps + b.Step; at < len(answers) {
+		if i < len(r.fresh) && b.Fresh != nil {
+			out[i] = r.fresh[i]
+			continue
+		}
+		if at := r.steps + b.Step; b.Fresh == nil && at < len(answers) {
 			if now, ok := message.Value(answers[at], b.Place); ok {
 				out[i] = now
 			}

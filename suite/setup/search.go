@@ -30,6 +30,12 @@ type Search struct {
 	// Progress, if not nil, is told of each trial before it is made: its number, from 1, and how many requests it
 	// sends.
 	Progress func(trial, requests int)
+	// Draw, if not nil, returns a number below another by chance: values are drawn by it that an API may have taken.
+	// Without it all are sent as they were recorded.
+	Draw func(below int) int
+	// Leans, if not nil, names a test of the suite that sends a value and leans on another to have made what has it, by
+	// such a request; "" where none does.
+	Leans func(made *exchange.Request, value string) string
 }
 
 // Found is what a search found for one test.
@@ -67,10 +73,14 @@ const (
 // may touch things that the test did not make is never tried.
 func (s *Search) Find(ctx context.Context, test []Wanted, before ...Ran) (Found, error) {
 	offline, ok := s.Finder.For(test, before...)
-	if !ok && !s.Finder.Locate(test) {
-		return Found{Graft: offline}, nil
-	}
 	q := &inquiry{Search: s, test: s.Finder.WithoutCounters(test)}
+	if err := q.freshen(ctx, nil); err != nil {
+		return Found{}, fmt.Errorf("search for fresh values: %w", err)
+	}
+	if !ok && !s.Finder.Locate(test) {
+		return q.named(Found{Graft: offline}), nil
+	}
+	q.test = s.Finder.WithoutCounters(test)
 	found, err := q.find(ctx, offline)
 	if errors.Is(err, errNoTrials) {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
@@ -83,7 +93,15 @@ func (s *Search) Find(ctx context.Context, test []Wanted, before ...Ran) (Found,
 	if err := q.pollution(ctx, &found, before); err != nil && !errors.Is(err, errNoTrials) {
 		return Found{}, fmt.Errorf("search for a polluter: %w", err)
 	}
-	found.Tried = q.tried
+	if sent := named(found.Polluters, before); sent != nil {
+		if err := q.freshen(ctx, sent); err != nil {
+			return Found{}, fmt.Errorf("search for fresh values: %w", err)
+		}
+		if len(q.fresh) > 0 {
+			found.Polluters = nil
+		}
+	}
+	found = q.named(found)
 	if found.Refused == HoldsAlone && len(found.Polluters) == 0 && offline.Refused == CountsUp {
 		found.Refused = CountsUp
 	}
@@ -100,6 +118,10 @@ type inquiry struct {
 	never []Missed // what is missed whatever is tried
 	whole bool     // what is proposed cannot be sent as a whole: a part of it is of use where it brings all about
 	login uint64   // by whose credential the steps are sent; 0 where each is by that with which it was
+	fresh []Bind   // the values that are drawn anew for each trial
+	// the trials that proved these, and what is known of values that are taken where none could be proven
+	renewed []Trial
+	taken   string
 }
 
 // attempt is what came of one.
@@ -121,11 +143,25 @@ func (q *inquiry) try(ctx context.Context, g Graft, before []*exchange.Exchange)
 // rehearse makes a trial, and returns what was sent and what that was answered.
 func (q *inquiry) rehearse(ctx context.Context, g Graft, before []*exchange.Exchange) (*Rehearsal,
 	[]*exchange.Response, error) {
+	g = q.renewedGraft(g)
+	values := make([]string, len(g.Binds))
+	for i, b := range g.Binds {
+		if b.Fresh != nil {
+			values[i] = q.drawn(b)
+		}
+	}
+	return q.send(ctx, g, before, values)
+}
+
+// send makes a trial with fresh values, while there are some trials left.
+func (q *inquiry) send(ctx context.Context, g Graft, before []*exchange.Exchange, values []string) (*Rehearsal,
+	[]*exchange.Response, error) {
 	if q.tried >= cmp.Or(q.Limit, defaultTrials)-q.kept {
 		return nil, nil, errNoTrials
 	}
 	q.tried++
 	r := q.Finder.Rehearse(q.test, g, before)
+	r.Renew(values)
 	if q.Progress != nil {
 		q.Progress(q.tried, len(r.Exchanges))
 	}

@@ -64,6 +64,19 @@ const (
 // before, it is another.
 const CountsUp = "an id that the test itself makes differs at each start"
 
+// Fresh lists the values that are another in each run.
+func (g *Graft) Fresh() (out []Bind) {
+	for _, b := range g.Binds {
+		if b.Fresh != nil {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Gives reports whether anything is written into the test.
+func (g *Graft) Gives() bool { return len(g.Steps)+len(g.CleanUp)+len(g.Fresh()) > 0 }
+
 // Needless reports whether nothing is given back since nothing is needed.
 func (g *Graft) Needless() bool {
 	return g.Refused == Uncontradicted || g.Refused == HoldsAlone || g.Refused == DependsOnNothing
@@ -80,8 +93,12 @@ type Step struct {
 
 // Bind is a value that the answer to a step gives, and that takes the place of the one that the session's answer gave.
 type Bind struct {
-	Name string // a name for the value, fit for a variable, unique in the graft: "newsId"
-	Step int    // the step of the set-up whose answer gives it, from 0
+	Name string // a name for the value, fit for a variable, unique among those that are made in its way: "newsId"
+	Step int    // the step of the set-up whose answer gives it, from 0; -1 where none does, as the value is fresh
+	// Fresh says how the value is drawn that is another in each run, and Why for what, in a line for people; nil and ""
+	// where a step gives it.
+	Fresh *Fresh
+	Why   string
 	// where it stands in that answer, as [Value] reads it: /body/id, /header/location/path/1, /body
 	Place exchange.Place
 	Value string    // as the session's answer had it, unescaped

@@ -44,6 +44,7 @@ type Report struct {
 	After      Measured    `json:"after"`
 	Assertions Assertions  `json:"assertions"`
 	SetUps     int         `json:"set_ups"` // tests that were given one
+	Renewed    int         `json:"renewed"` // tests that draw a value anew in each run
 	Unhelped   []Unhelped  `json:"unhelped"`
 	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
 	NotFollowed []NotFollowed `json:"not_followed"`
@@ -204,7 +205,7 @@ type changed struct {
 // by its last form.
 func (r *Result) count(rounds []*round) error {
 	var all []changed
-	given := map[[2]string]bool{}
+	helped := map[suite.ChangeKind]map[[2]string]bool{suite.Grafted: {}, suite.Renewed: {}}
 	lacking := map[[2]string]mend.UnhelpedReport{}
 	for i, one := range rounds {
 		if one.patch == nil {
@@ -229,8 +230,8 @@ func (r *Result) count(rounds []*round) error {
 				switch kind := suite.ChangeKind(c.Kind); kind {
 				case suite.Weakened, suite.Rebound, suite.Disabled:
 					all = follow(all, c.Before, changed{f.File, c.Test, c.After, kind})
-				case suite.Grafted:
-					given[[2]string{f.File, c.Test}] = true
+				case suite.Grafted, suite.Renewed:
+					helped[kind][[2]string{f.File, c.Test}] = true
 					delete(lacking, [2]string{f.File, c.Test})
 				}
 			}
@@ -240,7 +241,7 @@ func (r *Result) count(rounds []*round) error {
 		r.Assertions.All = assertionsOf(rounds[0].files)
 	}
 	r.leftAlone(rounds)
-	r.SetUps = len(given)
+	r.SetUps, r.Renewed = len(helped[suite.Grafted]), len(helped[suite.Renewed])
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 	for _, key := range slices.SortedFunc(maps.Keys(lacking), byName) {
 		u := lacking[key]
@@ -324,7 +325,7 @@ func (r *Result) Text(w io.Writer) error {
 		name string
 		n    int
 	}{{"kept", a.Kept}, {"weakened", a.Weakened}, {"bound", a.Bound}, {"commented out", a.Disabled},
-		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"rounds of patching", r.Rounds},
+		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"values drawn anew", r.Renewed}, {"rounds of patching", r.Rounds},
 		{"muted runs", r.Muted}, {"not followed, and flaky", len(r.NotFollowed)}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}

@@ -33,11 +33,7 @@ func (f *File) boundIn(s *script.Script, start, end int, sent string, holes []ha
 	literals := f.literals(start, end)
 	var out []script.Edit
 	for _, plus := range []string{" + ", "+"} {
-		words := handset.Words{Number: func(v string) string { return v },
-			Text: func(source string, l handset.Literal, holes []handset.Hole) (string, bool) {
-				return with(source, l, holes, plus), true
-			}}
-		edits, ok := handset.Bind(s.Text, literals, sent, slices.Clone(holes), words)
+		edits, ok := handset.Bind(s.Text, literals, sent, slices.Clone(holes), words(plus))
 		if !ok {
 			return nil, false
 		}
@@ -49,6 +45,14 @@ func (f *File) boundIn(s *script.Script, start, end int, sent string, holes []ha
 		}
 	}
 	return out, true
+}
+
+// words are how Go writes variables, with blanks around an operator or without.
+func words(plus string) handset.Words {
+	return handset.Words{Number: func(v string) string { return v },
+		Text: func(source string, l handset.Literal, holes []handset.Hole) (string, bool) {
+			return with(source, l, holes, plus), true
+		}}
 }
 
 func isFormatted(text string) bool {
@@ -70,7 +74,7 @@ func (f *File) literals(start, end int) []handset.Literal {
 			from, to := f.Offset(n.Pos()), f.Offset(n.End())
 			if n.Kind == token.STRING && from >= start && to <= end {
 				out = append(out, handset.Literal{Start: from, End: to, From: from + 1, To: to - 1,
-					Plain: !strings.ContainsAny(n.Value, "\r\n") && (n.Value[0] == '`' || !strings.Contains(n.Value, `\`))})
+					Cut: true, Plain: !strings.ContainsAny(n.Value, "\r\n") && (n.Value[0] == '`' || !strings.Contains(n.Value, `\`))})
 			}
 		}
 		return true

@@ -18,7 +18,7 @@ import (
 // Grafter writes set-ups as the file writes its own requests: at the head of a test, to its base URL.
 func (f *File) Grafter() *script.Grafter {
 	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Shares: f.shares, Able: f.able,
-		Place: f.place}
+		Place: f.place, Fresh: f.fresh, Everywhere: f.everywhere}
 }
 
 // refused says why a test is given no set-up.
@@ -275,7 +275,7 @@ func (f *File) place(s *script.Script, t *script.Test, open, _ []string) []scrip
 	}
 	edits := []script.Edit{{Start: at, End: at, Text: lines}}
 	written := strings.Join(open, "\n")
-	for _, pkg := range []string{"encoding/json", "fmt", "io", "net/http", "net/url", "strings"} {
+	for _, pkg := range []string{"encoding/json", "fmt", "io", "net/http", "net/url", "strings", "time"} {
 		if _, isNew := f.Library(pkg, m.at); isNew && strings.Contains(written, base(pkg)+".") {
 			edits = append(edits, f.Import(pkg))
 		}

@@ -16,7 +16,7 @@ func (f *File) bind(s *script.Script, c *script.Call, sent string, parts []scrip
 	if !ok {
 		return nil, false
 	}
-	words := handset.Words{Number: f.number, Text: f.with}
+	words := f.words()
 	if edits, ok := handset.Bind(s.Text, f.literals(c.At.Start, c.At.End), sent, holes, words); ok {
 		return edits, true
 	}
@@ -27,6 +27,9 @@ func (f *File) bind(s *script.Script, c *script.Call, sent string, parts []scrip
 	}
 	return nil, false
 }
+
+// words are how the language writes variables.
+func (f *File) words() handset.Words { return handset.Words{Number: f.number, Text: f.with} }
 
 // literals lists those of a piece of the file.
 func (f *File) literals(start, end int) []handset.Literal {
@@ -46,6 +49,7 @@ func (f *File) literals(start, end int) []handset.Literal {
 				rest := s.Text[l.From:l.To]
 				l.Plain = l.Plain && strings.Count(rest, "$") == strings.Count(rest, "${")
 			}
+			l.Cut = !called && (l.Plain || !raw)
 			l.Plain = l.Plain && !called && !strings.ContainsAny(source, "\\\r\n")
 			literals = append(literals, l)
 		case source[0] >= '0' && source[0] <= '9':

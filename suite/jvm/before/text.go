@@ -103,7 +103,7 @@ func (f *File) template(parts []script.TextPart) string {
 
 // unbraced leaves out the braces around variables of set-ups that stand alone, as ktlint does.
 func unbraced(template string) string {
-	alone := regexp.MustCompile(`\$\{(` + script.SetUpPrefix + `\w+)\}(\W|$)`)
+	alone := regexp.MustCompile(`\$\{((?:` + script.SetUpPrefix + `|` + script.FreshPrefix + `)\w+)\}(\W|$)`)
 	return alone.ReplaceAllString(template, "$$$1$2")
 }
 

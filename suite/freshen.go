@@ -1,0 +1,127 @@
+package suite
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/setup"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// What a test names is drawn anew in each run where the API may know it already: a variable at the head of the test
+// holds what was drawn, and takes the place of what was written out, in requests and in what is expected of answers.
+
+// freshen declares the fresh values of the set-up, and has the test's own statements speak of them; false where the
+// dialect cannot.
+func (w *graftBuilder) freshen(lang *script.Grafter) (lines []string, ok bool) {
+	for _, b := range w.g.Fresh() {
+		if lang.Fresh == nil || lang.Bind != nil && !w.everywhere(lang, &b) {
+			return nil, false
+		}
+		text := script.FreshText{Name: variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
+			Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}
+		lines = append(lines, w.h.script.Comment(w.whyFresh(&b)), lang.Fresh(w.h.script, w.t, text))
+	}
+	return lines, true
+}
+
+// whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.
+func (w *graftBuilder) whyFresh(b *setup.Bind) string {
+	return fmt.Sprintf("%s stands for %q: %s; proven by replay; %s", variable(b), b.Value,
+		w.h.src.Redactor.Show("", b.Why), mapfile.State)
+}
+
+// everywhere puts a fresh value in the place of the literals of the test. What an assertion compares with stays where
+// that is not true of it: it is weakened then, as others are.
+func (w *graftBuilder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
+	var stay []script.Span
+	for _, a := range w.t.Assertions {
+		x, speaks := spoken(cmp.Or(w.says[a], a.Meaning), b.Value, variable(b))
+		switch {
+		case !speaks:
+		case w.comesTrue(x):
+			w.says[a] = x
+		default:
+			stay = append(stay, a.At)
+		}
+	}
+	edits, ok := lang.Everywhere(w.h.script, w.t, b.Value, variable(b), stay)
+	if !ok || len(edits) == 0 {
+		return false
+	}
+	for _, e := range edits {
+		for _, other := range w.edits {
+			if other.Start < e.End && e.Start < other.End {
+				return false
+			}
+		}
+	}
+	w.edits = append(w.edits, edits...)
+	return true
+}
+
+// comesTrue reports whether an expression is true in the trials with fresh values, as far as it can be told.
+func (w *graftBuilder) comesTrue(x expr.Expr) bool {
+	for _, trial := range w.g.Trials[min(1, len(w.g.Trials)):] {
+		if ok, err := w.g.scope(w.t, trial).Holds(x); err == nil && !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// spoken puts a variable in the place of a value wherever an expression has it in a text; false where it does nowhere.
+func spoken(x expr.Expr, value, name string) (expr.Expr, bool) {
+	found := false
+	var texts []expr.Str
+	expr.Walk(x, func(y expr.Expr) {
+		if s, ok := y.(expr.Str); ok && strings.Contains(s.Value, value) {
+			texts = append(texts, s)
+		}
+	})
+	for _, s := range texts {
+		if is, ok := withName(s.Value, value, name); ok {
+			x, found = expr.Subst(x, s, is), true
+		}
+	}
+	return x, found
+}
+
+// renews reports whether a part of a request, as the suite writes it, holds a value that is to be drawn.
+func (w *graftBuilder) renews(text string) bool {
+	return slices.ContainsFunc(w.g.Fresh(), func(b setup.Bind) bool { return len(message.Apart(text, b.Value)) > 0 })
+}
+
+// drawn are the fresh values of a test in one run, by their variables, as its requests show them.
+func drawn(t *script.Test, sent func(*script.Call) *exchange.Request) expr.Scope {
+	out := expr.Scope{}
+	for _, f := range t.Fresh {
+		for _, c := range t.Calls {
+			r := sent(c)
+			if r == nil {
+				continue
+			}
+			if value, ok := setup.Drawn(r, f.Value); ok {
+				out[f.Variable] = value
+				break
+			}
+		}
+	}
+	return out
+}
+
+// drew reports whether the recording is one of the test with the fresh values that it has, and not of the test before.
+func (p *patcher) drew(t *script.Test) bool {
+	return len(drawn(t, func(c *script.Call) *exchange.Request {
+		if step := p.matched[c]; step != nil {
+			return &step.Exchange.Request
+		}
+		return nil
+	})) == len(t.Fresh)
+}
