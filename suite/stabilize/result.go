@@ -108,13 +108,14 @@ func (r *Result) Files() []suite.File {
 
 // result says what came of the rounds.
 func (s *session) result() (*Result, error) {
-	first, last := s.rounds[0], s.rounds[len(s.rounds)-1]
+	first, last := s.rounds[0], s.best()
+	line := last.line()
 	folder := s.o.Suite
 	if last.number > 1 {
 		folder = s.work.suite(last.number)
 	}
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
-		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, Orders: []Order{},
+		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
 		NotReached: []probe.End{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
@@ -122,7 +123,7 @@ func (s *session) result() (*Result, error) {
 	out.Before, _ = first.measured()
 	var tests []*results.Test
 	out.After, tests = last.measured()
-	if err := out.count(s.rounds); err != nil {
+	if err := out.count(line); err != nil {
 		return nil, err
 	}
 	show, err := s.show(last)
@@ -199,17 +200,22 @@ type changed struct {
 }
 
 // count counts what became of the assertions of the suite as it was. One that is changed in several rounds counts once,
-// by its last form.
-func (r *Result) count(rounds []*round) error {
+// by its last form. line are the rounds by which the last form came to be.
+func (r *Result) count(line []*round) error {
 	var all []changed
 	given := map[[2]string]bool{}
 	lacking := map[[2]string]mend.UnhelpedReport{}
-	for i, one := range rounds {
-		if one.patch == nil {
+	for i, one := range line {
+		// what led to the next round of the line; behind the last of it, what was found to be of no help
+		p, kept := one.patch, i == len(line)-1
+		if !kept {
+			p = line[i+1].by
+		}
+		if p == nil {
 			continue
 		}
-		var report mend.Report
-		if err := json.Unmarshal(one.patch.Report, &report); err != nil {
+		report, err := p.report()
+		if err != nil {
 			return fmt.Errorf("read patch of round %d: %w", one.number, err)
 		}
 		for _, f := range report.Files {
@@ -223,6 +229,9 @@ func (r *Result) count(rounds []*round) error {
 				}
 				lacking[[2]string{f.File, u.Test}] = u
 			}
+			if kept {
+				continue
+			}
 			for _, c := range f.Changes {
 				switch kind := suite.ChangeKind(c.Kind); kind {
 				case suite.Weakened, suite.Rebound, suite.Disabled:
@@ -234,10 +243,10 @@ func (r *Result) count(rounds []*round) error {
 			}
 		}
 	}
-	if rounds[0].patch == nil {
-		r.Assertions.All = assertionsOf(rounds[0].files)
+	if r.Assertions.All == 0 {
+		r.Assertions.All = assertionsOf(line[0].files)
 	}
-	r.leftAlone(rounds)
+	r.leftAlone(line)
 	r.SetUps = len(given)
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 	for _, key := range slices.SortedFunc(maps.Keys(lacking), byName) {
