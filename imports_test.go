@@ -127,7 +127,7 @@ suite/probe/junit <- internal/literal suite/java suite/kotlin
 suite/probe       <- internal/environ suite/probe/golang suite/probe/junit
 suite/order       <- internal/environ suite/results
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
-suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script
+suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile

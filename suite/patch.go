@@ -359,7 +359,7 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 	}
 	// One that sends a request itself may have been changed with that, by what its test is given back.
 	changed := p.edited(a.At)
-	if a.Meaning == nil || a.Reason == script.UnderCondition || changed {
+	if a.Meaning == nil || a.Reason == script.UnderCondition || changed || p.ofSetUp(a) {
 		p.out.Kept++
 		return
 	}
@@ -395,6 +395,13 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		return
 	}
 	w.run()
+}
+
+// ofSetUp reports whether an assertion is what a set-up of an earlier round must come to. Where that fails the set-up is
+// wrong, and what it makes is not there: a weaker assertion would let the test go on with nothing.
+func (p *patcher) ofSetUp(a *script.Assertion) bool {
+	_, says, ok := p.script.CommentAbove(a.At)
+	return ok && says == script.SetUpMustSucceed
 }
 
 // knowAll are the trials that have each answer of which an expression speaks.

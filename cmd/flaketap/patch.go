@@ -87,7 +87,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 		return nil, nil, err
 	}
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
-		Strengthen: o.strengthen, Restore: o.restore})
+		Strengthen: o.strengthen, Restore: o.restore, Withhold: o.withhold})
 	if p := o.setUps.player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
@@ -119,7 +119,8 @@ type patchOptions struct {
 	mode     suite.Mode // what becomes of volatile assertions
 	// assertions are added
 	strengthen bool
-	restore    bool // only tests that are given something back are changed
+	restore    bool     // only tests that are given something back are changed
+	withhold   []string // tests that are given no set-up
 	setUps     setUpOptions
 	output     patchOutput
 	talk       *console.Console

@@ -151,7 +151,7 @@ func testOf(all []*Test, a results.Asserted) *Test {
 
 // namesTest reports whether a name, behind what the test stands in, may be that of a test in a file.
 func namesTest(name, written string) bool {
-	if sameName(name, written) || sameName(path.Base(name), written) {
+	if results.SameName(name, written) || results.SameName(path.Base(name), written) {
 		return true
 	}
 	return strings.HasSuffix(script.Folded(name), "_"+script.Folded(written)) || strings.HasPrefix(name, written+"[")

@@ -94,7 +94,7 @@ func (in *Input) tests(files []*boundFile) []*Test {
 func among(all []*Test, file, name string) *Test {
 	var found, inFile []*Test
 	for _, t := range all {
-		if !sameName(t.ID.Name, name) {
+		if !results.SameName(t.ID.Name, name) {
 			continue
 		}
 		found = append(found, t)
@@ -115,16 +115,6 @@ func among(all []*Test, file, name string) *Test {
 func stem(file string) string {
 	name := path.Base(filepath.ToSlash(file))
 	return strings.TrimSuffix(name, path.Ext(name))
-}
-
-// sameName reports whether a runner's name of a test may be that of a test in a file: the former may have parameters,
-// or the titles around.
-func sameName(ran, written string) bool {
-	bare := strings.TrimSuffix(ran, "()")
-	if i := strings.IndexAny(bare, "[("); i > 0 {
-		bare = bare[:i]
-	}
-	return ran == written || bare == written || strings.HasSuffix(ran, " "+written)
 }
 
 // stage is what pytest says behind the name of the test that is under way.

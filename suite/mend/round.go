@@ -24,6 +24,9 @@ type Options struct {
 	// assertions are added that all observations bear
 	Strengthen bool
 	Restore    bool // only tests that are given something back are changed: see suite.PatchOptions
+	// Withhold are tests that are given no set-up, by the names that their runner has for them, since they have failed
+	// with one among the others.
+	Withhold []string
 }
 
 // Round is one round of patching the files of a suite.
@@ -121,6 +124,7 @@ func (r *Round) Session() []*exchange.Exchange {
 // FindSetUps finds what the tests depend on in the session that they came from.
 func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	r.grafts = map[string]map[string]suite.Grafting{}
+	s.withheld = r.o.Withhold
 	s.ranBy(r.tests)
 	var all []suite.Dependency
 	var paths []string

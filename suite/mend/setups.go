@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
@@ -29,8 +30,9 @@ type SetUps struct {
 	proven   int
 	drawn    int // tests that draw values anew
 	unhelped []unhelped
-	ended    int // tests for which this is done
-	of       int // tests in all
+	withheld []string // tests that are given none: see [Options]
+	ended    int      // tests for which this is done
+	of       int      // tests in all
 }
 
 // unhelped is a test that fails for what was there before it, and is not given that back.
@@ -102,13 +104,18 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	first := slices.IndexFunc(s.ran, func(r setup.Ran) bool { return r.File == l.File && r.Test == l.Test })
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
-	if s.search == nil {
+	switch {
+	case slices.ContainsFunc(s.withheld, func(name string) bool { return results.SameName(name, l.Test) }):
+		g.Refused = withheld
+	case s.search == nil:
 		g.Graft, _ = s.finder.For(l.Calls, before...)
 		if why := untried(l.Calls); why != "" && !g.Gives() {
 			g.Graft = setup.Graft{Refused: why, Polluters: g.Polluters}
 		}
-	} else if err := s.try(ctx, &g, l, before); err != nil {
-		return suite.Grafting{}, err
+	default:
+		if err := s.try(ctx, &g, l, before); err != nil {
+			return suite.Grafting{}, err
+		}
 	}
 	if why := l.Refuses(g); why != "" {
 		refused := setup.Graft{Refused: why, Polluters: g.Polluters}
@@ -125,6 +132,9 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	g.Trials = append([]setup.Trial{recorded}, g.Trials...)
 	return g, nil
 }
+
+// withheld is why a test is given nothing that fails among the others with what it was given.
+const withheld = "with the set-up that holds for it alone, it fails among the other tests of the suite"
 
 // try finds what a test depends on by trials.
 func (s *SetUps) try(ctx context.Context, g *suite.Grafting, l suite.Dependency, before []setup.Ran) error {

@@ -41,6 +41,16 @@ func (id ID) String() string {
 // ID returns the name of the test that was executed.
 func (r Result) ID() ID { return ID{r.Suite, r.Name} }
 
+// SameName reports whether a runner's name of a test may be that of a test in a file: the former may have parameters,
+// or the titles around.
+func SameName(ran, written string) bool {
+	bare := strings.TrimSuffix(ran, "()")
+	if i := strings.IndexAny(bare, "[("); i > 0 {
+		bare = bare[:i]
+	}
+	return ran == written || bare == written || strings.HasSuffix(ran, " "+written)
+}
+
 // Failed reports whether the test failed or broke off.
 func (r Result) Failed() bool { return r.Outcome == Fail || r.Outcome == Error }
 

@@ -111,13 +111,14 @@ func (r *Result) Files() []suite.File {
 
 // result says what came of the rounds.
 func (s *session) result() (*Result, error) {
-	first, last := s.rounds[0], s.rounds[len(s.rounds)-1]
+	first, last := s.rounds[0], s.best()
+	line := last.line()
 	folder := s.o.Suite
 	if last.number > 1 {
 		folder = s.work.suite(last.number)
 	}
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
-		Holds: !last.failing(), Rounds: last.number - 1, Unhelped: []Unhelped{}, Orders: []Order{},
+		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
 		NotReached: []probe.End{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
@@ -125,7 +126,7 @@ func (s *session) result() (*Result, error) {
 	out.Before, _ = first.measured()
 	var tests []*results.Test
 	out.After, tests = last.measured()
-	if err := out.count(s.rounds); err != nil {
+	if err := out.count(line); err != nil {
 		return nil, err
 	}
 	show, err := s.show(last)
@@ -201,54 +202,86 @@ type changed struct {
 	kind             suite.ChangeKind
 }
 
+// tally is what became of assertions and tests, by the patches of a line of rounds. Tests are named by file and name.
+type tally struct {
+	changed []changed
+	helped  map[suite.ChangeKind]map[[2]string]bool
+	lacking map[[2]string]mend.UnhelpedReport
+}
+
+// changes counts what a patch changed.
+func (t *tally) changes(report mend.Report) {
+	for _, f := range report.Files {
+		for _, c := range f.Changes {
+			switch kind := suite.ChangeKind(c.Kind); kind {
+			case suite.Weakened, suite.Rebound, suite.Disabled:
+				t.changed = follow(t.changed, c.Before, changed{f.File, c.Test, c.After, kind})
+			case suite.Grafted, suite.Renewed:
+				t.helped[kind][[2]string{f.File, c.Test}] = true
+				delete(t.lacking, [2]string{f.File, c.Test})
+			}
+		}
+	}
+}
+
+// unhelped notes the tests that a patch could not give what they depend on.
+func (t *tally) unhelped(report mend.Report) {
+	for _, f := range report.Files {
+		for _, u := range f.Unhelped {
+			t.lacking[[2]string{f.File, u.Test}] = u
+		}
+	}
+}
+
 // count counts what became of the assertions of the suite as it was. One that is changed in several rounds counts once,
-// by its last form.
-func (r *Result) count(rounds []*round) error {
-	var all []changed
-	helped := map[suite.ChangeKind]map[[2]string]bool{suite.Grafted: {}, suite.Renewed: {}}
-	lacking := map[[2]string]mend.UnhelpedReport{}
-	for i, one := range rounds {
-		if one.patch == nil {
+// by its last form. line are the rounds by which the last form came to be.
+func (r *Result) count(line []*round) error {
+	t := tally{helped: map[suite.ChangeKind]map[[2]string]bool{suite.Grafted: {}, suite.Renewed: {}},
+		lacking: map[[2]string]mend.UnhelpedReport{}}
+	for i, one := range line {
+		// what led to the next round of the line; behind the last of it, what was found to be of no help
+		p := one.patch
+		if i < len(line)-1 {
+			p = line[i+1].by
+		}
+		if p == nil {
 			continue
 		}
-		var report mend.Report
-		if err := json.Unmarshal(one.patch.Report, &report); err != nil {
+		report, err := p.report()
+		if err != nil {
 			return fmt.Errorf("read patch of round %d: %w", one.number, err)
 		}
-		for _, f := range report.Files {
-			if i == 0 {
+		if i == 0 {
+			for _, f := range report.Files {
 				r.Assertions.All += f.Assertions
 				r.Assertions.Unknown += len(f.Unknown)
 			}
-			for _, u := range f.Unhelped {
-				if one.broken() != nil {
-					break // it holds as it is written
-				}
-				lacking[[2]string{f.File, u.Test}] = u
-			}
-			for _, c := range f.Changes {
-				switch kind := suite.ChangeKind(c.Kind); kind {
-				case suite.Weakened, suite.Rebound, suite.Disabled:
-					all = follow(all, c.Before, changed{f.File, c.Test, c.After, kind})
-				case suite.Grafted, suite.Renewed:
-					helped[kind][[2]string{f.File, c.Test}] = true
-					delete(lacking, [2]string{f.File, c.Test})
-				}
-			}
+		}
+		if one.broken() == nil { // else it holds as it is written
+			t.unhelped(report)
+		}
+		if i < len(line)-1 {
+			t.changes(report)
 		}
 	}
-	if rounds[0].patch == nil {
-		r.Assertions.All = assertionsOf(rounds[0].files)
+	if r.Assertions.All == 0 {
+		r.Assertions.All = assertionsOf(line[0].files)
 	}
-	r.leftAlone(rounds)
-	r.SetUps, r.Renewed = len(helped[suite.Grafted]), len(helped[suite.Renewed])
+	r.leftAlone(line)
+	r.take(t)
+	return nil
+}
+
+// take takes over what was counted.
+func (r *Result) take(t tally) {
+	r.SetUps, r.Renewed = len(t.helped[suite.Grafted]), len(t.helped[suite.Renewed])
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
-	for _, key := range slices.SortedFunc(maps.Keys(lacking), byName) {
-		u := lacking[key]
+	for _, key := range slices.SortedFunc(maps.Keys(t.lacking), byName) {
+		u := t.lacking[key]
 		r.Unhelped = append(r.Unhelped, Unhelped{Test: key[1], File: key[0], Why: "no set-up: " + u.Reason,
 			Requests: u.Requests})
 	}
-	for _, c := range all {
+	for _, c := range t.changed {
 		switch c.kind {
 		case suite.Weakened:
 			r.Assertions.Weakened++
@@ -258,8 +291,7 @@ func (r *Result) count(rounds []*round) error {
 			r.Assertions.Disabled++
 		}
 	}
-	r.Assertions.Kept = max(0, r.Assertions.All-r.Assertions.Unknown-len(all))
-	return nil
+	r.Assertions.Kept = max(0, r.Assertions.All-r.Assertions.Unknown-len(t.changed))
 }
 
 // leftAlone lists the files that no patch could read.

@@ -44,6 +44,9 @@ type Evidence struct {
 	// in another order: what tests depend on is in there. They are given that back, and nothing else is changed. "" where
 	// DB has the suite as it is written.
 	InOrder string
+	// Withhold are the tests that are given no set-up, by the names that their runner has for them: with it they failed
+	// among the others.
+	Withhold []string
 }
 
 // Patcher patches the files of a suite. Of the round that it returns, only the patching itself is left to be done.
@@ -115,6 +118,10 @@ type round struct {
 	probed *probed     // what these came to; nil where there was no probe
 	turned []turned    // with its tests in other orders, where it holds
 	patch  *patching   // what the round's runs led to; nil where it was not patched
+
+	from     *round    // the round whose suite was patched to this one; nil for the first
+	by       *patching // and the patch
+	withheld []string  // tests that this patch gave no set-up, since they failed with it
 }
 
 // execution is one run of the suite.
@@ -169,12 +176,13 @@ func (s *session) run(ctx context.Context, r *round) (err error) {
 // next patches the suite by what a round has shown, and returns the round of the patched suite; nil where the patch
 // changes nothing.
 func (s *session) next(ctx context.Context, r *round) (*round, error) {
+	from, withheld := r.base()
 	p, err := s.work.patched(r.number)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil {
-		if p, err = s.patched(ctx, r); err != nil {
+		if p, err = s.patched(ctx, r, from, withheld); err != nil {
 			return nil, err
 		}
 		if err := s.work.keepPatch(r.number, p); err != nil {
@@ -186,7 +194,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 	if !p.Changed {
 		return nil, nil
 	}
-	next := &round{number: r.number + 1}
+	next := &round{number: r.number + 1, from: from, by: p, withheld: withheld}
 	dir := s.work.suite(next.number)
 	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true})
 	if err != nil {
@@ -201,22 +209,22 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 }
 
 // evidence puts together what the suite of a round is patched by.
-func (s *session) evidence(r *round) (Evidence, error) {
+func (s *session) evidence(r *round, withheld []string) (Evidence, error) {
 	if broken := r.broken(); broken != nil {
-		by := Evidence{DB: s.work.turned(r.number), InOrder: s.work.run(series{round: r.number}, 1) + ".db"}
+		by := Evidence{DB: s.work.turned(r.number), InOrder: s.work.run(series{round: r.number}, 1) + ".db", Withhold: withheld}
 		return by, s.work.composeSeries(broken.series, len(broken.runs), by.DB, s.o)
 	}
-	return Evidence{DB: s.work.db(r.number)}, s.work.compose(r, s.o)
+	return Evidence{DB: s.work.db(r.number), Withhold: withheld}, s.work.compose(r, s.o)
 }
 
-// patched patches the suite of a round.
-func (s *session) patched(ctx context.Context, r *round) (*patching, error) {
+// patched patches the suite of the round from, by its runs, after those of r, which may be the same.
+func (s *session) patched(ctx context.Context, r, from *round, withheld []string) (*patching, error) {
 	begun := time.Now()
-	by, err := s.evidence(r)
+	by, err := s.evidence(from, withheld)
 	if err != nil {
 		return nil, err
 	}
-	made, err := s.patch(ctx, by, r.files)
+	made, err := s.patch(ctx, by, from.files)
 	if ctx.Err() != nil {
 		return nil, s.interrupted(fmt.Sprintf("while round %d was patched", r.number))
 	}
@@ -233,7 +241,7 @@ func (s *session) patched(ctx context.Context, r *round) (*patching, error) {
 		p.Refused = append(p.Refused, console.OneLine(err.Error()))
 	}
 	for i, f := range p.files {
-		p.Changed = p.Changed || !bytes.Equal(f.Data, r.files[i].Data)
+		p.Changed = p.Changed || !bytes.Equal(f.Data, from.files[i].Data)
 	}
 	p.Took = time.Since(begun)
 	return p, nil

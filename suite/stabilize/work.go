@@ -188,6 +188,28 @@ type patching struct {
 	files   []suite.File // all of the suite; none where it was read again
 }
 
+// report reads what was changed, and why.
+func (p *patching) report() (report mend.Report, err error) {
+	err = json.Unmarshal(p.Report, &report)
+	return report, err
+}
+
+// given are the tests that the patch gave set-ups, by their names in the suite.
+func (p *patching) given() (tests []string) {
+	report, err := p.report()
+	if err != nil {
+		return nil // it is told where it is counted
+	}
+	for _, f := range report.Files {
+		for _, c := range f.Changes {
+			if suite.ChangeKind(c.Kind) == suite.Grafted {
+				tests = append(tests, c.Test)
+			}
+		}
+	}
+	return tests
+}
+
 // keepPatch keeps a patched suite for the next round, and then what was changed.
 func (w work) keepPatch(number int, p *patching) error {
 	data, err := json.Marshal(p)

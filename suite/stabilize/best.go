@@ -1,0 +1,62 @@
+package stabilize
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// base is the round whose suite is patched after this one: itself. Where it was given set-ups only so that it holds in
+// other orders of its tests, and does not hold in its own with them, it is the round before, which does. The tests that
+// fail are given none then; where none of them got one, as what is made for one test is in the way of another, nobody
+// is.
+func (r *round) base() (from *round, withheld []string) {
+	if !r.failing() || r.from == nil || r.from.broken() == nil {
+		return r, r.withheld
+	}
+	withheld = slices.Clone(r.withheld)
+	tests, _ := verify.Tally(r.outcomes())
+	given, met := r.by.given(), false
+	for _, t := range tests {
+		if t.Failed > 0 && slices.ContainsFunc(given, func(name string) bool { return results.SameName(t.Name, name) }) {
+			withheld, met = append(withheld, t.Name), true
+		}
+	}
+	if !met {
+		withheld = append(withheld, given...)
+	}
+	return r.from, withheld
+}
+
+// best is the round whose suite is the result: the last one that holds; where none does, the one of whose tests the
+// smallest share fails, the last of several. A test that another round ran and this one did not, since it broke off,
+// counts as failing.
+func (s *session) best() *round {
+	most := 0
+	for _, r := range s.rounds {
+		m, _ := r.measured()
+		most = max(most, m.Tests)
+	}
+	best, least := s.rounds[0], 2.0
+	for _, r := range s.rounds {
+		m, _ := r.measured()
+		rate := m.Rate
+		if most > 0 {
+			rate = (m.Rate*float64(m.Tests) + float64(most-m.Tests)) / float64(most)
+		}
+		if rate <= least {
+			best, least = r, rate
+		}
+	}
+	return best
+}
+
+// line lists the rounds by which a suite came to be, from the first one on.
+func (r *round) line() (out []*round) {
+	for ; r != nil; r = r.from {
+		out = append(out, r)
+	}
+	slices.Reverse(out)
+	return out
+}
