@@ -15,12 +15,17 @@ type Extent struct {
 const maxWhole = 40
 
 // Width is how long lines of the file may be: as the longest one that could have been broken, by its tokens, and as
-// long as its formatter has it at least.
+// long as its formatter has it at least. The tokens come in the order of the file.
 func (s *Script) Width(least int, tokens iter.Seq[Extent]) int {
 	ends, wholes := map[int]int{}, map[int]bool{}
+	begins, seen := 0, 0 // of the line that is come to; what no line break is looked for in again
 	for t := range tokens {
 		wholes[t.Line] = wholes[t.Line] || t.Whole && t.End-t.Start > maxWhole
-		ends[t.Line] = t.End - strings.LastIndexByte(s.Text[:t.End], '\n') - 1
+		if at := strings.LastIndexByte(s.Text[min(seen, t.End):t.End], '\n'); at >= 0 {
+			begins = min(seen, t.End) + at + 1
+		}
+		seen = t.End
+		ends[t.Line] = t.End - begins
 	}
 	longest := least
 	for line, end := range ends {
