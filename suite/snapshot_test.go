@@ -268,3 +268,30 @@ func TestSyrupySnapshots(t *testing.T) {
 		}, "# flaketap: ")
 	}
 }
+
+// An assertion that sends the request itself whose answer it compares sends it once still, whatever more it says.
+func TestSyrupySnapshotsThatSend(t *testing.T) {
+	types := "from syrupy.matchers import path_type\n"
+	answers := []string{`{"at":"2026-11-22T18:02:11Z","id":2}`, `{"at":"2026-11-23T18:02:12Z","id":3}`}
+	stored := amberStored("", "dict({\n  'at': '2026-11-21T18:02:10Z',\n  'id': 1,\n})")
+	mended := amberStored("", "dict({\n  'at': str,\n  'id': int,\n})")
+	const sent = "requests.get('http://localhost:1/order')"
+	const matcher = `snapshot(matcher=path_type({"at": (str,), "id": (int,)}))`
+	const more = ` and __import__("re").fullmatch(` +
+		`r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", answer.json()["at"])`
+	for _, c := range []snapshotCase{
+		{name: "before the snapshot", says: "assert " + sent + ".json() == snapshot, 'no'", stored: stored, answers: answers,
+			want: types + "answer = " + sent + "\n    assert answer.json() == " + matcher + more + ", 'no'", mended: mended},
+		{name: "behind the snapshot", says: "assert snapshot == " + sent + ".json()", stored: stored, answers: answers,
+			want: types + "answer = " + sent + "\n    assert " + matcher + " == answer.json()" + more, mended: mended},
+	} {
+		c.holds(t, "test_a.py", "__snapshots__/test_a.ambr", func(says string) string {
+			rest, matched := strings.CutPrefix(says, types)
+			imports := ""
+			if matched {
+				imports = types
+			}
+			return "import requests\n" + imports + "\n\ndef test_order(snapshot):\n    " + rest + "\n"
+		}, "# flaketap: ")
+	}
+}

@@ -51,6 +51,7 @@ func writtenAPIs() []writtenAPI {
 			pytestWritten("pocketbase/test_pocketbase.py", "test_pocketbase.ambr"),
 			jestWritten("pocketbase/pocketbase.test.js", "pocketbase.test.js.snap"),
 			goWritten("pocketbase/pocketbase_test.go"),
+			javaWritten("pocketbase/PocketBaseTest.java"), kotlinWritten("pocketbase/PocketBaseTest.kt"),
 		}},
 	}
 }

@@ -92,9 +92,11 @@ func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool
 	} else if !r.isSnapshot(shot) {
 		return false
 	}
-	text := r.file.script.Text
-	one := &snap{test: r.test, left: f.open + text[tokens[0].Start:shot[0].Start],
-		right: text[shot[len(shot)-1].End:tokens[end-1].End] + f.end, message: f.end}
+	if subject, f.call = r.hoisted(subject, 0); f.call != "" {
+		defer delete(r.env, r.file.answerName())
+	}
+	left, right := r.aside(tokens[:end], shot, f.call)
+	one := &snap{test: r.test, left: f.open + left, right: right + f.end, message: f.end}
 	known := one.options.read(shot)
 	r.stores(one)
 	calls := len(r.test.Calls)
@@ -128,6 +130,18 @@ func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool
 		}
 	}
 	return true
+}
+
+// aside is the text of a comparison before and behind its snapshot, with the name of its answer for the call that sends
+// its request.
+func (r *follower) aside(tokens, shot []syntax.Token, call string) (left, right string) {
+	text := r.file.script.Text
+	left, right = text[tokens[0].Start:shot[0].Start], text[shot[len(shot)-1].End:tokens[len(tokens)-1].End]
+	if call != "" {
+		name := r.file.answerName()
+		left, right = strings.Replace(left, call, name, 1), strings.Replace(right, call, name, 1)
+	}
+	return left, right
 }
 
 // matches reads snapshot.assert_match(…), of syrupy or of pytest-snapshot, which is not followed; false where a

@@ -193,7 +193,7 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 	}
 	if a.Snapshot && !a.Plain {
 		text, ok := w.stored.of[a].write(p, x)
-		return text, ok && !strings.ContainsAny(text, "\r\n")
+		return w.sending(a) + text, ok && !strings.ContainsAny(text, "\r\n")
 	}
 	text, ok := p.Source(x)
 	f := w.forms[a]
