@@ -56,7 +56,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	}
 	best = dropUnreached(s, best)
 	if own {
-		follow(steps, best)
+		align.Follow(steps, best)
 		align.Share(s.Tests, best)
 	}
 	return best, own

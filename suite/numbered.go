@@ -15,6 +15,8 @@ import (
 // maxNumbers bounds the numbers of a text that are told apart.
 const maxNumbers = 20
 
+var digitRun = regexp.MustCompile(`[0-9]+`)
+
 // numbered says of a text that it is what the suite expects but for numbers that move, each of which stands by itself:
 // "column: [0-9]+ of". It gives nothing where the texts differ in more, or in digits that are a part of a word.
 func (w *weakening) numbered(want string, seen []any) []expr.Expr {

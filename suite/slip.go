@@ -9,29 +9,15 @@ import (
 	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/slip"
 )
 
 // slips are what the calls of a test sent otherwise than the session, by the hand of the generator, and the assertions
 // that fail for it: whatever else is there, they hold of what the session was answered, and of no execution.
 type slips struct {
-	calls     []slip
+	calls     []slip.Slip
 	explained map[*script.Assertion]bool
 	answered  []expr.Scope // what the test's names stood for in the session, at each place where it may come from
-}
-
-// slip is what one call sent otherwise than the session did. Where it is mended already, and the executions are those
-// of before, the suite writes it as the session sent it.
-type slip struct {
-	call    int
-	was     string // the body that the suite sent
-	body    string // and that of the session
-	headers []alteredHeader
-}
-
-// alteredHeader is a header that the suite sent otherwise than the session.
-type alteredHeader struct {
-	script.Header // as the suite writes it
-	was, sent     string
 }
 
 // slipsOf returns the slips of a test that are proven by what it asserts; none where the recording is no execution of
@@ -60,7 +46,7 @@ func (h *BoundScript) findSlips(t *script.Test) *slips {
 	for _, w := range windows {
 		s.answered = append(s.answered, scopeOf(t, w.at, recordedRun))
 	}
-	var altered []slip
+	var altered []slip.Slip
 	for i := range t.Calls {
 		if x, ok := h.altered(t, i, windows); ok {
 			altered = append(altered, x)
@@ -69,7 +55,7 @@ func (h *BoundScript) findSlips(t *script.Test) *slips {
 	for _, x := range altered {
 		proven := false
 		for _, a := range failing {
-			if x.call <= a.Call && s.explains(t, &x, a, trials) {
+			if x.Call <= a.Call && s.explains(t, &x, a, trials) {
 				s.explained[a], proven = true, true
 			}
 		}
@@ -129,83 +115,59 @@ func (h *BoundScript) comesFrom(t *script.Test) []window {
 
 // altered returns what a call sends otherwise than the session did, at each place that it may come from; false where
 // nothing is, where one of the places had it as the suite does, and where the dialect cannot write what was sent.
-func (h *BoundScript) altered(t *script.Test, call int, windows []window) (slip, bool) {
+func (h *BoundScript) altered(t *script.Test, call int, windows []window) (slip.Slip, bool) {
 	c := t.Calls[call]
-	var found slip
+	var found slip.Slip
 	for i, w := range windows {
 		step := w.at[c]
 		if step == nil || h.script.Writer.Graft == nil {
-			return slip{}, false
+			return slip.Slip{}, false
 		}
 		x, ok := h.alteredBy(c, &step.Exchange.Request)
-		if !ok || i > 0 && !x.same(found) {
-			return slip{}, false
+		if !ok || i > 0 && !x.Same(found) {
+			return slip.Slip{}, false
 		}
 		found = x
 	}
-	found.call = call
+	found.Call = call
 	return found, len(windows) > 0
 }
 
 // alteredBy returns what a call sent otherwise than a request of the session's, which asks for the same.
-func (h *BoundScript) alteredBy(c *script.Call, r *exchange.Request) (slip, bool) {
+func (h *BoundScript) alteredBy(c *script.Call, r *exchange.Request) (slip.Slip, bool) {
 	step := h.matched[c]
 	if step == nil {
-		return slip{}, false
+		return slip.Slip{}, false
 	}
 	payload, err := r.Payload()
 	was, errWas := step.Exchange.Request.Payload()
 	if err != nil || errWas != nil {
-		return slip{}, false
+		return slip.Slip{}, false
 	}
-	out := slip{was: string(was), body: string(payload)}
-	if c.Body != out.body && (c.Dynamic || c.BodyAt.End == c.BodyAt.Start || !sameBeyondASCII(c.Body, out.body)) {
-		return slip{}, false
+	out := slip.Slip{Was: string(was), Body: string(payload)}
+	if c.Body != out.Body && (c.Dynamic || c.BodyAt.End == c.BodyAt.Start || !slip.SameBeyondASCII(c.Body, out.Body)) {
+		return slip.Slip{}, false
 	}
 	for _, x := range c.Headers {
 		name := strings.ToLower(x.Name)
 		values, sent := r.Header.Values(x.Name), step.Exchange.Request.Header.Values(x.Name)
 		_, twice := c.Header(name, 1)
-		if isTransport(name) || twice || len(values) != 1 || len(sent) != 1 || values[0] == sent[0] {
+		if slip.IsTransport(name) || twice || len(values) != 1 || len(sent) != 1 || values[0] == sent[0] {
 			continue
 		}
 		place := exchange.HeaderPlace(name)
 		if x.At.End == x.At.Start || strings.Contains(x.Value, "\x00") || h.src.Redactor.Secret(place) ||
 			h.src.Redactor.Show(place, values[0]) != values[0] {
-			return slip{}, false
+			return slip.Slip{}, false
 		}
-		out.headers = append(out.headers, alteredHeader{x, sent[0], values[0]})
+		out.Headers = append(out.Headers, slip.Header{Header: x, Was: sent[0], Sent: values[0]})
 	}
-	return out, out.was != out.body || len(out.headers) > 0
-}
-
-// isTransport reports whether a header, by its name in lower case, is the client's own affair.
-func isTransport(name string) bool {
-	return slices.Contains([]string{"host", "content-length", "user-agent", "connection", "accept-encoding"}, name)
-}
-
-// sameBeyondASCII reports whether two texts have the same characters beyond ASCII, which clients encode in ways of
-// their own.
-func sameBeyondASCII(a, b string) bool {
-	beyond := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r < 0x80 {
-				return -1
-			}
-			return r
-		}, s)
-	}
-	return beyond(a) == beyond(b)
-}
-
-// same reports whether two slips of a call are mended alike.
-func (x *slip) same(y slip) bool {
-	return x.body == y.body && slices.Equal(x.headers, y.headers)
+	return out, out.Was != out.Body || len(out.Headers) > 0
 }
 
 // explains reports whether an assertion holds of all that the session was answered, and fails in the executions for
 // what a call sends otherwise.
-func (s *slips) explains(t *script.Test, x *slip, a *script.Assertion, trials []expr.Scope) bool {
+func (s *slips) explains(t *script.Test, x *slip.Slip, a *script.Assertion, trials []expr.Scope) bool {
 	subject, c := a.Subject(), t.Calls[a.Call]
 	seen, _ := hold(a.Meaning, trials)
 	held, failed := hold(a.Meaning, s.answered)
@@ -214,12 +176,12 @@ func (s *slips) explains(t *script.Test, x *slip, a *script.Assertion, trials []
 	}
 	for _, was := range held {
 		for _, is := range seen {
-			if x.call == a.Call && x.negotiates(answerOf(was, c), answerOf(is, c)) {
+			if x.Call == a.Call && x.Negotiates(answerOf(was, c), answerOf(is, c)) {
 				continue
 			}
 			before, err := was.Eval(subject)
 			after, errAfter := is.Eval(subject)
-			if err != nil || errAfter != nil || !x.tells(before, after) {
+			if err != nil || errAfter != nil || !x.Tells(before, after) {
 				return false
 			}
 		}

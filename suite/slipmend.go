@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/slip"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -16,18 +17,18 @@ import (
 func (p *patcher) mendSlips(t *script.Test) bool {
 	found, lang := p.slipsOf(t), p.script.Writer.Graft
 	for _, x := range found.calls {
-		c := t.Calls[x.call]
+		c := t.Calls[x.Call]
 		change := Change{Kind: Mended, Category: mapfile.GenErr}
-		if c.Body != x.body {
+		if c.Body != x.Body {
 			change.Place = exchange.PlaceBody
-			p.resend(&change, c.BodyAt, lang.Body(p.script, c, []script.TextPart{{Text: x.body}}))
+			p.resend(&change, c.BodyAt, lang.Body(p.script, c, []script.TextPart{{Text: x.Body}}))
 		}
-		for _, h := range x.headers {
-			if h.Value == h.sent {
+		for _, h := range x.Headers {
+			if h.Value == h.Sent {
 				continue
 			}
 			change.Place = cmp.Or(change.Place, exchange.HeaderPlace(strings.ToLower(h.Name)))
-			p.resend(&change, h.At, lang.Header(p.script, c, []script.TextPart{{Text: h.sent}}))
+			p.resend(&change, h.At, lang.Header(p.script, c, []script.TextPart{{Text: h.Sent}}))
 		}
 		if change.Before == "" {
 			continue // an earlier patch did, and the executions are those of before
@@ -50,17 +51,17 @@ func (p *patcher) resend(change *Change, at script.Span, text string) {
 }
 
 // slipReason says what a call sends otherwise than the session did, and where that shows.
-func (p *patcher) slipReason(t *script.Test, x *slip) string {
+func (p *patcher) slipReason(t *script.Test, x *slip.Slip) string {
 	var parts []string
 	switch {
-	case x.was == x.body:
-	case filled([]rune(x.was)) == filled([]rune(x.body)):
+	case x.Was == x.Body:
+	case slip.Filled([]rune(x.Was)) == slip.Filled([]rune(x.Body)):
 		parts = append(parts, "the body without the generator's blanks")
 	default:
 		parts = append(parts, "the body, which the generator wrote anew")
 	}
-	for _, h := range x.headers {
-		parts = append(parts, fmt.Sprintf("%s: %s for %s", strings.ToLower(h.Name), h.sent, h.was))
+	for _, h := range x.Headers {
+		parts = append(parts, fmt.Sprintf("%s: %s for %s", strings.ToLower(h.Name), h.Sent, h.Was))
 	}
 	var places []string
 	for _, a := range t.Assertions {

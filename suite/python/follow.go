@@ -488,19 +488,3 @@ func (r *follower) explain(a *script.Assertion, said expr.Expr, calls int) {
 		a.Reason = script.UnderCondition
 	}
 }
-
-// whatIsUnknown says what of an expression is not understood; "" where all is.
-func whatIsUnknown(x expr.Expr) string {
-	what := ""
-	expr.Walk(x, func(y expr.Expr) {
-		switch y := y.(type) {
-		case expr.Unknown:
-			if what == "" {
-				what = y.What
-			}
-		case expr.Undefined:
-			what = "the name " + y.ID
-		}
-	})
-	return what
-}

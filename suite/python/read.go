@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/python/keys"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // read goes through the statements: class, methods, what they hold.
 func (l dialect) read(s *script.Script) (script.Writer, error) {
-	s.GeneratorBugs = mendKeys(s)
+	s.GeneratorBugs = keys.Mend(s)
 	stmts, err := syntax.Statements(s.File, s.Text)
 	if err != nil {
 		return script.Writer{}, err

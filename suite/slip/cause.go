@@ -1,4 +1,4 @@
-package suite
+package slip
 
 import (
 	"math/big"
@@ -13,22 +13,22 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// tells reports whether two values differ by nothing but what a slip makes of the one: the session's and the suite's.
-func (x *slip) tells(session, suite any) bool {
+// Tells reports whether two values differ by nothing but what a slip makes of the one: the session's and the suite's.
+func (x *Slip) Tells(session, suite any) bool {
 	switch a := session.(type) {
 	case string:
 		b, ok := suite.(string)
 		return ok && x.tellsText(a, b)
 	case *big.Int:
 		b, ok := suite.(*big.Int)
-		return ok && x.was != x.body && isLength(a, x.body) && isLength(b, x.was)
+		return ok && x.Was != x.Body && isLength(a, x.Body) && isLength(b, x.Was)
 	case expr.Items:
 		b, ok := suite.(expr.Items)
 		if !ok || len(a) != len(b) {
 			return false
 		}
 		for i := range a {
-			if !expr.Equal(a[i], b[i]) && !x.tells(a[i], b[i]) {
+			if !expr.Equal(a[i], b[i]) && !x.Tells(a[i], b[i]) {
 				return false
 			}
 		}
@@ -40,7 +40,7 @@ func (x *slip) tells(session, suite any) bool {
 		}
 		for k, v := range a {
 			other, there := b[k]
-			if !there || !expr.Equal(v, other) && !x.tells(v, other) {
+			if !there || !expr.Equal(v, other) && !x.Tells(v, other) {
 				return false
 			}
 		}
@@ -49,20 +49,23 @@ func (x *slip) tells(session, suite any) bool {
 	return false
 }
 
+// minText is the least length of a text that is looked for where it may be quoted, in bytes.
+const minText = 4
+
 // isLength reports whether a number is how long a text is, in bytes.
 func isLength(n *big.Int, text string) bool { return n.Cmp(big.NewInt(int64(len(text)))) == 0 }
 
 // tellsText reports whether a text is another for a slip: it quotes what was sent, or names places in it.
-func (x *slip) tellsText(session, suite string) bool {
-	for _, h := range x.headers {
-		if len(h.was) >= minFragment {
-			suite = strings.ReplaceAll(suite, h.was, h.sent)
+func (x *Slip) tellsText(session, suite string) bool {
+	for _, h := range x.Headers {
+		if len(h.Was) >= minText {
+			suite = strings.ReplaceAll(suite, h.Was, h.Sent)
 		}
 	}
-	if x.was != x.body && len(x.body) >= minFragment {
-		suite = strings.ReplaceAll(suite, x.was, x.body)
-		suite = strings.ReplaceAll(suite, quoted(x.was), quoted(x.body))
-		suite = strings.ReplaceAll(suite, strings.TrimSpace(x.was), strings.TrimSpace(x.body))
+	if x.Was != x.Body && len(x.Body) >= minText {
+		suite = strings.ReplaceAll(suite, x.Was, x.Body)
+		suite = strings.ReplaceAll(suite, quoted(x.Was), quoted(x.Body))
+		suite = strings.ReplaceAll(suite, strings.TrimSpace(x.Was), strings.TrimSpace(x.Body))
 	}
 	return session == suite || x.namesPlaces(session, suite)
 }
@@ -77,12 +80,12 @@ var digitRun = regexp.MustCompile(`[0-9]+`)
 
 // namesPlaces reports whether two texts differ in numbers alone, each of which is a place in the body: "column: 17"
 // where the session sent it, and "column: 20" where the suite does, with as much before it that is no blank.
-func (x *slip) namesPlaces(session, suite string) bool {
-	if x.was == x.body || digitRun.ReplaceAllString(session, "0") != digitRun.ReplaceAllString(suite, "0") {
+func (x *Slip) namesPlaces(session, suite string) bool {
+	if x.Was == x.Body || digitRun.ReplaceAllString(session, "0") != digitRun.ReplaceAllString(suite, "0") {
 		return false
 	}
 	a, b := digitRun.FindAllString(session, -1), digitRun.FindAllString(suite, -1)
-	sent, written := []rune(x.body), []rune(x.was)
+	sent, written := []rune(x.Body), []rune(x.Was)
 	for i := range a {
 		if a[i] != b[i] && !samePlace(sent, a[i], written, b[i]) {
 			return false
@@ -103,15 +106,15 @@ func samePlace(a []rune, at string, b []rune, bt string) bool {
 		if i+k < 0 || j+k < 0 || i+k > len(a) || j+k > len(b) {
 			continue
 		}
-		if filled(a[:i+k]) == filled(b[:j+k]) {
+		if Filled(a[:i+k]) == Filled(b[:j+k]) {
 			return true
 		}
 	}
 	return false
 }
 
-// filled counts the characters that are no blanks.
-func filled(text []rune) int {
+// Filled counts the characters that are no blanks.
+func Filled(text []rune) int {
 	n := 0
 	for _, r := range text {
 		if !unicode.IsSpace(r) {
@@ -127,21 +130,21 @@ const (
 	unsupported   = 415
 )
 
-// negotiates reports whether the headers that a slip is about tell why the suite was given another kind of answer than
+// Negotiates reports whether the headers that a slip is about tell why the suite was given another kind of answer than
 // the session: the one or the other was refused for them, or each was given the type that it asked for.
-func (x *slip) negotiates(session, suite *exchange.Response) bool {
+func (x *Slip) Negotiates(session, suite *exchange.Response) bool {
 	if session == nil || suite == nil {
 		return false
 	}
-	for _, h := range x.headers {
+	for _, h := range x.Headers {
 		switch strings.ToLower(h.Name) {
 		case "accept":
 			if (session.Status == notAcceptable) != (suite.Status == notAcceptable) {
 				return true
 			}
 			a, b := mediaType(session), mediaType(suite)
-			if session.Status == suite.Status && a != b && accepts(h.sent, a) && accepts(h.was, b) &&
-				!(accepts(h.sent, b) && accepts(h.was, a)) {
+			if session.Status == suite.Status && a != b && accepts(h.Sent, a) && accepts(h.Was, b) &&
+				!(accepts(h.Sent, b) && accepts(h.Was, a)) {
 				return true
 			}
 		case "content-type":

@@ -1,27 +1,29 @@
-package python
+// Package keys puts right what EvoMaster writes into Python without escaping it.
+package keys
 
 import (
 	"regexp"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // keyedAssertion is an assertion about a place of a JSON body, up to its subscripts.
 var keyedAssertion = regexp.MustCompile(`^[ \t]*assert (len\()?res_\d+\.json\(\)\[`)
 
-// mendKeys puts right, in a script's text, the lines that do not parse for a property's name which has a quote in it:
+// Mend puts right, in a script's text, the lines that do not parse for a property's name which has a quote in it:
 // the generator writes it unescaped, and Python then takes the file for no program at all. Each subscript ends where a
 // quote and a bracket stand before the next one, or before the end of the path; a line in which that leaves a choice
 // stays as it is. The slips are returned by their lines.
-func mendKeys(s *script.Script) map[int]script.GeneratorBug {
+func Mend(s *script.Script) map[int]script.GeneratorBug {
 	slips := map[int]script.GeneratorBug{}
 	for i, line := range s.Lines {
 		if !keyedAssertion.MatchString(line) || parses(line) {
 			continue
 		}
-		if mended, ok := mendedKeys(line); ok {
+		if mended, ok := mendedKeys(line); ok && parses(mended) {
 			slips[i+1] = script.GeneratorBug{Reason: "a quote in a property's name was not escaped",
 				Before: strings.TrimSpace(line), After: strings.TrimSpace(mended)}
 			s.Lines[i] = mended
@@ -33,9 +35,13 @@ func mendKeys(s *script.Script) map[int]script.GeneratorBug {
 	return slips
 }
 
-// parses reports whether a line is a statement by itself.
+// parses reports whether a line asserts an expression.
 func parses(line string) bool {
-	_, err := Parse(strings.TrimPrefix(strings.TrimSpace(line), "assert "))
+	st, err := syntax.Statements("", strings.TrimPrefix(strings.TrimSpace(line), "assert "))
+	if err != nil || len(st) != 1 {
+		return false
+	}
+	_, err = syntax.ParseExpr(st[0].Tokens)
 	return err == nil
 }
 
@@ -59,7 +65,7 @@ func mendedKeys(line string) (string, bool) {
 		rest = rest[ends[0]+2:]
 	}
 	b.WriteString(rest)
-	return b.String(), parses(b.String())
+	return b.String(), true
 }
 
 // subscriptEnds lists where a subscript in quotes, with which a text begins, may end: before another one, or before

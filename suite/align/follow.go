@@ -1,4 +1,4 @@
-package suite
+package align
 
 import (
 	"net/url"
@@ -6,17 +6,16 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // maxRedirects bounds how many redirects of one call are followed, as clients do.
 const maxRedirects = 10
 
-// follow has the calls of a suite be answered with what their redirects led to, where its client followed them, as
+// Follow has the calls of a suite be answered with what their redirects led to, where its client followed them, as
 // superagent and requests do unless they are told otherwise: the exchange behind the redirect asks for its location,
 // and is of no call of the suite.
-func follow(steps []exchange.Step, matched map[*script.Call]*exchange.Step) {
+func Follow(steps []exchange.Step, matched map[*script.Call]*exchange.Step) {
 	f := &following{steps: steps, matched: matched, calls: make([]*script.Call, len(steps))}
 	position := make(map[uint64]int, len(steps))
 	for i, s := range steps {
@@ -85,7 +84,7 @@ func leadsTo(from *exchange.Request, answer *exchange.Response, to *exchange.Req
 		return false
 	}
 	target, _, _ := strings.Cut(location.RequestURI(), "#")
-	return align.SameTarget(target, to.Target)
+	return SameTarget(target, to.Target)
 }
 
 // redirected is a step with the answers that its redirects led to; in an execution that had no redirect, its own.
