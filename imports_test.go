@@ -26,6 +26,7 @@ const policy = `
 internal/wire     <-
 internal/tcp      <-
 internal/interrupt <-
+internal/process  <-
 internal/ahead    <-
 internal/cldr     <-
 internal/literal  <-
@@ -49,8 +50,8 @@ flow/align        <- exchange flow/words flow/message flow
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
-replay/service    <- exchange internal/console exchange/redact
-capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
+replay/service    <- exchange internal/console internal/process exchange/redact
+capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
