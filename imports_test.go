@@ -52,6 +52,7 @@ volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
+mock/intercept    <- internal/process
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
