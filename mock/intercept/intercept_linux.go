@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/flaketap/flaketap/internal/tcp"
 	"golang.org/x/sys/unix"
 )
 
@@ -51,7 +52,7 @@ type Interceptor struct {
 	dir    string
 	socket *net.UnixListener
 	wakeup int
-	group  sync.WaitGroup // supervisors and servers
+	group  sync.WaitGroup // supervisors, servers, and those who greet
 
 	mu        sync.Mutex
 	closed    bool
@@ -93,7 +94,7 @@ func Open(o Options) (i *Interceptor, err error) {
 	}
 	i.group.Go(i.server.serveDatagrams)
 	i.group.Go(i.server.serveConnections)
-	i.group.Go(i.accept)
+	i.group.Go(func() { tcp.Each(i.socket, func(c net.Conn) { i.greet(c.(*net.UnixConn)) }) })
 	return i, nil
 }
 
@@ -140,21 +141,6 @@ func (i *Interceptor) Close() error {
 	return err
 }
 
-// accept takes what the stages of Launch have to say.
-func (i *Interceptor) accept() {
-	for {
-		c, err := i.socket.AcceptUnix()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err != nil {
-			i.log.Warn("a process was not taken", "err", err)
-			continue
-		}
-		i.group.Go(func() { i.greet(c) })
-	}
-}
-
 // greet hears whether a connection is of a first stage, which stays as long as what it started, or of a second one, which hands over
 // a filter's listener.
 func (i *Interceptor) greet(c *net.UnixConn) {
@@ -180,7 +166,8 @@ func (i *Interceptor) greet(c *net.UnixConn) {
 	}
 }
 
-// remember notes a connection to be closed with the interceptor; ok is false where that is closed already.
+// remember notes a connection, which is closed with the interceptor and waited for; ok is false where that is closed
+// already.
 func (i *Interceptor) remember(c *net.UnixConn) (ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -188,6 +175,7 @@ func (i *Interceptor) remember(c *net.UnixConn) (ok bool) {
 		return false
 	}
 	i.launched[c] = struct{}{}
+	i.group.Add(1)
 	return true
 }
 
@@ -195,6 +183,7 @@ func (i *Interceptor) forget(c *net.UnixConn) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	delete(i.launched, c)
+	i.group.Done()
 }
 
 // rewrites finds out by which way the connections of a process are led: whether its sockets can be duplicated.

@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // nameServer answers queries of DNS at one address, by datagrams and by TCP.
@@ -66,17 +68,7 @@ func (s *nameServer) serveDatagrams() {
 }
 
 // serveConnections answers until close.
-func (s *nameServer) serveConnections() {
-	for {
-		c, err := s.tcp.Accept()
-		if errors.Is(err, net.ErrClosed) {
-			return
-		}
-		if err == nil {
-			go s.converse(c)
-		}
-	}
-}
+func (s *nameServer) serveConnections() { tcp.Each(s.tcp, s.converse) }
 
 // converse answers what comes by one connection: each query has its length before it (RFC 1035 §4.2.2).
 func (s *nameServer) converse(c net.Conn) {
