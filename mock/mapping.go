@@ -33,17 +33,17 @@ type mapping struct {
 }
 
 type mappedRequest struct {
-	Host    *mappedMatch                         `json:"host"`
-	Port    int                                  `json:"port"`
-	Method  string                               `json:"method"`
-	URL     string                               `json:"url"`
-	Path    string                               `json:"urlPath"`
-	Pattern string                               `json:"urlPattern"`
-	PathPat string                               `json:"urlPathPattern"`
-	Query   map[string]mappedMatch               `json:"queryParameters"`
-	Headers map[string]mappedMatch               `json:"headers"`
-	Body    []mappedMatch                        `json:"bodyPatterns"`
-	Basic   *struct{ Username, Password string } `json:"basicAuthCredentials"`
+	Host        *mappedMatch                         `json:"host"`
+	Port        int                                  `json:"port"`
+	Method      string                               `json:"method"`
+	URL         string                               `json:"url"`
+	Path        string                               `json:"urlPath"`
+	Pattern     string                               `json:"urlPattern"`
+	PathPattern string                               `json:"urlPathPattern"`
+	Query       map[string]mappedMatch               `json:"queryParameters"`
+	Headers     map[string]mappedMatch               `json:"headers"`
+	Body        []mappedMatch                        `json:"bodyPatterns"`
+	Basic       *struct{ Username, Password string } `json:"basicAuthCredentials"`
 }
 
 type mappedMatch struct {
@@ -100,10 +100,10 @@ func (m mappedRequest) parse() (r Request, err error) {
 	}
 	given := 0
 	for _, url := range []struct {
-		text      string
-		relation  relation
-		withQuery bool
-	}{{m.URL, equals, true}, {m.Path, equals, false}, {m.Pattern, matches, true}, {m.PathPat, matches, false}} {
+		text     string
+		relation relation
+		into     **Match
+	}{{m.URL, equals, &r.URL}, {m.Path, equals, &r.Path}, {m.Pattern, matches, &r.URL}, {m.PathPattern, matches, &r.Path}} {
 		if url.text == "" {
 			continue
 		}
@@ -114,7 +114,7 @@ func (m mappedRequest) parse() (r Request, err error) {
 				return r, err
 			}
 		}
-		r.URL, r.WithQuery = &match, url.withQuery
+		*url.into = &match
 	}
 	if given > 1 {
 		return r, errors.New("use one of url, urlPath, urlPattern, urlPathPattern")

@@ -27,20 +27,31 @@ type asked struct {
 // service is the service that was asked, as host:port.
 func (a asked) service() string { return net.JoinHostPort(a.host, strconv.Itoa(a.port)) }
 
-// target is the path as it was sent, with the query or without.
-func (a asked) target(withQuery bool) string {
-	path := a.url.EscapedPath()
-	if withQuery && (a.url.RawQuery != "" || a.url.ForceQuery) {
-		path += "?" + a.url.RawQuery
+// target is the path as it was sent, with the query.
+func (a asked) target() string {
+	if a.url.RawQuery != "" || a.url.ForceQuery {
+		return a.url.EscapedPath() + "?" + a.url.RawQuery
 	}
-	return path
+	return a.url.EscapedPath()
 }
 
-// is reports whether a text is what it has to be; there is false where the request has none.
-func (m Match) is(text string, there bool) bool {
-	if m.relation == absent || !there {
-		return m.relation == absent && !there
+// bodies is the body, or none.
+func (a asked) bodies() []string {
+	if len(a.body) == 0 {
+		return nil
 	}
+	return []string{string(a.body)}
+}
+
+// is reports whether one of several texts is what it has to be, as of a field that is sent twice; none is what is absent.
+func (m Match) is(texts ...string) bool {
+	if m.relation == absent || len(texts) == 0 {
+		return m.relation == absent && len(texts) == 0
+	}
+	return slices.ContainsFunc(texts, m.holdsOf)
+}
+
+func (m Match) holdsOf(text string) bool {
 	want := m.text
 	if m.fold {
 		text, want = strings.ToLower(text), strings.ToLower(want)
@@ -61,14 +72,6 @@ func (m Match) is(text string, there bool) bool {
 		return err == nil && m.sameJSON(m.json, got)
 	}
 	return false
-}
-
-// isAny reports whether one of several values is what it has to be, as of a field that is sent twice.
-func (m Match) isAny(values []string) bool {
-	if len(values) == 0 {
-		return m.is("", false)
-	}
-	return slices.ContainsFunc(values, func(v string) bool { return m.is(v, true) })
 }
 
 // errSeveral says that behind a value of JSON there is more.
@@ -155,27 +158,27 @@ func (m Match) sameList(want, got []any) bool {
 // misses names the first part of a request that is not what the stub is for; "" where it is for the request.
 func (r Request) misses(a asked) string {
 	switch {
-	case r.Service != "" && r.Service != a.service() && r.Service != a.host, r.Host != nil && !r.Host.is(a.host, true):
+	case r.Service != "" && r.Service != a.service() && r.Service != a.host, r.Host != nil && !r.Host.is(a.host):
 		return "host"
 	case r.Port != 0 && r.Port != a.port:
 		return "port"
 	case r.Method != "" && r.Method != a.method:
 		return "method"
-	case r.URL != nil && !r.URL.is(a.target(r.WithQuery), true):
+	case r.Path != nil && !r.Path.is(a.url.EscapedPath()), r.URL != nil && !r.URL.is(a.target()):
 		return "path"
 	}
 	for _, m := range r.Query {
-		if !m.isAny(a.query[m.Name]) {
+		if !m.is(a.query[m.Name]...) {
 			return "query parameter " + m.Name
 		}
 	}
 	for _, m := range r.Header {
-		if !m.isAny(a.header.Values(m.Name)) {
+		if !m.is(a.header.Values(m.Name)...) {
 			return "header " + m.Name
 		}
 	}
 	for _, m := range r.Body {
-		if !m.is(string(a.body), len(a.body) > 0) {
+		if !m.is(a.bodies()...) {
 			return "body"
 		}
 	}

@@ -94,7 +94,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		body = nil
 	}
 	a := asked{host: h.host, port: h.port, method: r.Method, url: r.URL, query: r.URL.Query(), header: r.Header, body: body}
-	call := Call{Service: a.service(), Scheme: "http", Method: r.Method, Target: a.target(true)}
+	call := Call{Service: a.service(), Scheme: "http", Method: r.Method, Target: a.target()}
 	if r.TLS != nil {
 		call.Scheme = "https"
 	}

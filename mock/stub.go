@@ -26,15 +26,15 @@ const defaultPriority = 5
 
 // Request says which requests a stub is for. The zero Request is any.
 type Request struct {
-	Service   string // the host, or host:port, that a file says for all of its stubs; "" for any
-	Host      *Match // of the service, without its port
-	Port      int    // of the service; 0 for any
-	Method    string // "" for any
-	URL       *Match // the path, as it is written, with the query where WithQuery says so
-	WithQuery bool
-	Query     []Named
-	Header    []Named
-	Body      []Match
+	Service string // the host, or host:port, that a file says for all of its stubs; "" for any
+	Host    *Match // of the service, without its port
+	Port    int    // of the service; 0 for any
+	Method  string // "" for any
+	URL     *Match // the path with the query, as they are sent
+	Path    *Match // the path
+	Query   []Named
+	Header  []Named
+	Body    []Match
 }
 
 // Named is what a query parameter or a header has to be. Where it is sent several times, one of them.

@@ -131,14 +131,11 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 
 // mockLaunch is the first stage.
 func (t *tool) mockLaunch(c *cli.Context) error {
-	if c.NArg() != 1 || len(t.client) == 0 {
-		return console.Usage(errors.New("mock launch needs a socket and a command; flaketap mock serve starts it"))
-	}
-	program, err := os.Executable()
+	socket, program, err := t.mockStageOptions(c)
 	if err != nil {
-		return fmt.Errorf("find this program: %w", err)
+		return err
 	}
-	status, err := intercept.Launch(c.Args().First(), append([]string{program, "mock", "become", c.Args().First(), "--"}, t.client...))
+	status, err := intercept.Launch(socket, append([]string{program, "mock", "become", socket, "--"}, t.client...))
 	if err == nil && status != 0 {
 		return console.ExitStatus(status)
 	}
@@ -147,8 +144,20 @@ func (t *tool) mockLaunch(c *cli.Context) error {
 
 // mockBecome is the second stage.
 func (t *tool) mockBecome(c *cli.Context) error {
-	if c.NArg() != 1 || len(t.client) == 0 {
-		return console.Usage(errors.New("mock become needs a socket and a command; flaketap mock serve starts it"))
+	socket, _, err := t.mockStageOptions(c)
+	if err != nil {
+		return err
 	}
-	return intercept.Become(c.Args().First(), t.client)
+	return intercept.Become(socket, t.client)
+}
+
+// mockStageOptions reads the socket that a stage is given, and finds this program.
+func (t *tool) mockStageOptions(c *cli.Context) (socket, program string, err error) {
+	if c.NArg() != 1 || len(t.client) == 0 {
+		return "", "", console.Usage(fmt.Errorf("%s needs a socket and a command; flaketap mock serve starts it", c.Command.FullName()))
+	}
+	if program, err = os.Executable(); err != nil {
+		return "", "", fmt.Errorf("find this program: %w", err)
+	}
+	return c.Args().First(), program, nil
 }

@@ -10,13 +10,16 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 // The test program is also the stages of Launch, and a client in Go.
@@ -33,6 +36,8 @@ func TestMain(m *testing.M) {
 		exit(1, Become(args[2], args[3:]))
 	case "client":
 		exit(0, fetch(args[2:]))
+	case "contained":
+		exit(1, contain(args[2:]))
 	case "dial":
 		exit(0, dialOften(args[2], args[3]))
 	}
@@ -45,6 +50,25 @@ func exit(status int, err error) {
 		os.Exit(99)
 	}
 	os.Exit(status)
+}
+
+// contain becomes a command with the limits of Docker's default profile that matter here: another process's descriptors
+// cannot be had, and there are no new namespaces.
+func contain(command []string) error {
+	runtime.LockOSThread()
+	code := []unix.SockFilter{load(offNumber)}
+	for _, number := range []uint32{unix.SYS_PIDFD_GETFD, unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT} {
+		code = append(code, skipUnless(unix.BPF_JEQ, number, 1), answer(unix.SECCOMP_RET_ERRNO|uint32(unix.EPERM)))
+	}
+	code = append(code, answer(unix.SECCOMP_RET_ALLOW))
+	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return err
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog))); errno != 0 {
+		return errno
+	}
+	return unix.Exec(command[0], command, os.Environ())
 }
 
 // fetch gets each URL with Go's own client and resolver, and prints what it was answered.
@@ -170,6 +194,26 @@ func httpHere(t *testing.T) (url string) {
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { server.Close() })
 	return "http://" + l.Addr().String() + "/"
+}
+
+// In a container the way that is open there is found by itself. The test runs itself in there.
+func TestContained(t *testing.T) {
+	if os.Getenv("CONTAINED") != "" {
+		w := open(t, Options{})
+		if got, want := w.client("http://rates.example.com/"), "200 rates.example.com:80 said rates.example.com\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "contained", self, "-test.run=^TestContained$", "-test.v")
+	cmd.Env = append(os.Environ(), "CONTAINED=1")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: TestContained") {
+		t.Errorf("%v\n%s", err, out)
+	}
 }
 
 // A port of this machine is a service where it is named as one.
