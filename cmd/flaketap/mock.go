@@ -20,8 +20,11 @@ func (t *tool) mockCommand() *cli.Command {
 		Usage: "answer in the place of the external services that an API calls",
 		Subcommands: []*cli.Command{
 			t.mockServeCommand(),
-			t.mockStageCommand("launch", t.mockLaunch),
-			t.mockStageCommand("become", t.mockBecome),
+			// The stages by which an API comes to be intercepted (package mock/intercept); mock serve starts them.
+			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…",
+				Action: t.mockLaunch},
+			{Name: "become", Hidden: true, Usage: "become a command of mock serve", UsageText: "flaketap mock become SOCKET -- CMD ARG…",
+				Action: t.mockBecome},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -53,12 +56,6 @@ func (t *tool) mockServeCommand() *cli.Command {
 			forceFlag(), quietFlag(), logFlag()),
 		Action: t.mockServe,
 	}
-}
-
-// mockStageCommand is a stage by which an API comes to be intercepted (package mock/intercept); mock serve starts it.
-func (t *tool) mockStageCommand(name string, action cli.ActionFunc) *cli.Command {
-	return &cli.Command{Name: name, Hidden: true, Usage: "start a command for mock serve",
-		UsageText: "flaketap mock " + name + " SOCKET -- CMD ARG…", Action: action}
 }
 
 func (t *tool) mockServe(c *cli.Context) error {

@@ -141,6 +141,50 @@ func TestRealJVMMocks(t *testing.T) {
 	}
 }
 
+// An API that calls a service is served with stubs to a client, whose status is returned; a second start of a scenario's
+// answers is what the stubs say, and what came in vain is told.
+func TestMockServe(t *testing.T) {
+	bin := python(t)
+	b := newBench(t)
+	b.write("api.py", []byte(`import http.server, os, urllib.error, urllib.request
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        status, body = 200, b"well"
+        if self.path != "/health":
+            try:
+                with urllib.request.urlopen("https://rates.example.com" + self.path) as r:
+                    body = r.read()
+            except urllib.error.HTTPError as e:
+                status, body = 502, str(e.code).encode()
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(body)
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+`))
+	b.must("mkdir stubs")
+	b.write("stubs/rates.json", []byte(`{"host": "rates.example.com", "mappings": [
+  {"name": "slow first", "scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "warm",
+   "request": {"urlPath": "/rates"}, "response": {"status": 429}},
+  {"name": "rates", "scenarioName": "s", "requiredScenarioState": "warm", "request": {"urlPath": "/rates"}, "response": {"body": "1.09"}}]}`))
+	const client = "for path in rates rates else; do curl -s $FLAKETAP_URL/$path; echo; done; exit 3"
+	needs.That(t, "curl", found("curl"))
+	out, status := b.sh("flaketap mock serve stubs --start '" + bin + "/python api.py # {port}' --ready http://127.0.0.1:{port}/health -- sh -c '" + client + "'")
+	for _, want := range []string{"429\n1.09\n404\n", "rates.example.com:443: 3 calls, 1 without a stub\n", "GET /rates 429, by slow first\n",
+		"GET /rates 200, by rates\n", "GET /else 404, no stub; the nearest is rates, for another path\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if status != 3 {
+		t.Errorf("status %d, want the client's", status)
+	}
+}
+
 // What is wrong is said before the API is started.
 func TestMockServeUsage(t *testing.T) {
 	b := newBench(t)
