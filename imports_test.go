@@ -26,6 +26,7 @@ const policy = `
 internal/wire     <-
 internal/tcp      <-
 internal/interrupt <-
+internal/process  <-
 internal/ahead    <-
 internal/cldr     <-
 internal/literal  <-
@@ -49,13 +50,16 @@ flow/align        <- exchange flow/words flow/message flow
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
-replay/service    <- exchange internal/console exchange/redact
-capture/client    <- internal/interrupt internal/console internal/outfile internal/tcp certs
+replay/service    <- exchange internal/console internal/process exchange/redact
+capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
+mock/intercept    <- internal/tcp internal/process
+mock              <- internal/tcp
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
+mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation

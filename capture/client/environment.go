@@ -3,6 +3,7 @@ package client
 import (
 	_ "embed"
 	"io"
+	"maps"
 	"net"
 	"net/url"
 	"path/filepath"
@@ -38,7 +39,7 @@ type Recorder struct {
 //
 // The files that the variables name are written into the folder of the authority.
 func Environment(env []string, r Recorder) ([]string, error) {
-	bundle, err := r.CA.WriteBundle()
+	trust, err := trustOf(r.CA)
 	if err != nil {
 		return nil, err
 	}
@@ -47,23 +48,16 @@ func Environment(env []string, r Recorder) ([]string, error) {
 		return nil, err
 	}
 	addr := tcp.Reachable(r.Addr)
-	java, err := javaOptions(addr, r)
-	if err != nil {
-		return nil, err
-	}
 	own := "http://" + addr.String()
 	set := map[string]string{
-		"FLAKETAP_URL":        own,
-		"SSL_CERT_FILE":       bundle,
-		"REQUESTS_CA_BUNDLE":  bundle,
-		"CURL_CA_BUNDLE":      bundle,
-		"NODE_EXTRA_CA_CERTS": r.CA.CertFile(),
-		"NODE_USE_ENV_PROXY":  "", // what is loaded does it, and keeps refused connections apart from answers
-		"NODE_OPTIONS":        WithOptions(env, "NODE_OPTIONS", "--require "+nodeQuoted(script)),
-		"JAVA_TOOL_OPTIONS":   WithOptions(env, "JAVA_TOOL_OPTIONS", java...),
-		"NO_PROXY":            "",
-		"no_proxy":            "",
+		"FLAKETAP_URL":       own,
+		"NODE_USE_ENV_PROXY": "", // what is loaded does it, and keeps refused connections apart from answers
+		"NODE_OPTIONS":       WithOptions(env, "NODE_OPTIONS", "--require "+nodeQuoted(script)),
+		"JAVA_TOOL_OPTIONS":  WithOptions(env, "JAVA_TOOL_OPTIONS", append(trust.java, javaProxies(addr, r.Auth)...)...),
+		"NO_PROXY":           "",
+		"no_proxy":           "",
 	}
+	maps.Copy(set, trust.variables)
 	proxy := withPassword(own, r.Auth)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		set[name], set[strings.ToLower(name)] = proxy, proxy
@@ -71,6 +65,11 @@ func Environment(env []string, r Recorder) ([]string, error) {
 	if r.Control != "" {
 		set["FLAKETAP_CONTROL"] = "http://" + r.Control
 	}
+	return withVariables(env, set), nil
+}
+
+// withVariables returns an environment with these variables in the place of its own, sorted.
+func withVariables(env []string, set map[string]string) []string {
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
 		_, ours := set[name]
@@ -80,7 +79,7 @@ func Environment(env []string, r Recorder) ([]string, error) {
 		out = append(out, name+"="+value)
 	}
 	slices.Sort(out)
-	return out, nil
+	return out
 }
 
 // private are the variables that are for the recorder alone, where it does not set them itself.
@@ -108,24 +107,18 @@ func WithOptions(env []string, name string, further ...string) string {
 	return strings.Join(append(all, further...), " ")
 }
 
-// javaOptions are the options by which a JVM trusts the recorder and finds it. Its own clients heed the proxy for HTTP.
+// javaProxies are the options by which a JVM finds the recorder. Its own clients heed the proxy for HTTP.
 // Others open sockets, which all go by SOCKS: to the recorder too, where a library finds the former by itself. A JVM
 // prints its options, so they hold no password; where there is one, nothing sends it to a proxy that would refuse it.
-func javaOptions(addr net.Addr, r Recorder) ([]string, error) {
-	trust, trustPassword, err := r.CA.WriteTrustStore()
-	if err != nil {
-		return nil, err
-	}
-	options := []string{javaQuoted("-Djavax.net.ssl.trustStore=" + trust), "-Djavax.net.ssl.trustStoreType=PKCS12",
-		"-Djavax.net.ssl.trustStorePassword=" + trustPassword}
-	if r.Auth != "" {
-		return options, nil
+func javaProxies(addr net.Addr, auth string) (options []string) {
+	if auth != "" {
+		return nil
 	}
 	host, port, _ := net.SplitHostPort(addr.String())
 	for _, way := range []string{"http.proxy", "https.proxy", "socksProxy"} {
 		options = append(options, "-D"+way+"Host="+host, "-D"+way+"Port="+port)
 	}
-	return append(options, "-Dhttp.nonProxyHosts=", "-DsocksNonProxyHosts="), nil
+	return append(options, "-Dhttp.nonProxyHosts=", "-DsocksNonProxyHosts=")
 }
 
 // javaQuoted returns an option as JAVA_TOOL_OPTIONS has it: within quotes, of which none are escaped, if there is a

@@ -113,6 +113,7 @@ func (t *tool) app() *cli.App {
 			t.verifyCommand(),
 			t.stabilizeCommand(),
 			t.whyCommand(),
+			t.mockCommand(),
 			t.reportCommand(),
 			t.demoCommand(),
 			t.versionCommand(),

@@ -119,6 +119,9 @@ var runElsewhere = map[string]string{
 	"flaketap why test_order --results results.xml --suite tests/":                                                                         "so it does",
 	"flaketap rerun --runs 10 --reset ./reset.sh -- pytest --junitxml=results.xml tests/":                                                  "so it does",
 	"flaketap why test_order --results results.xml":                                                                                        "so it does",
+	"flaketap mock serve stubs/ --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                      "TestMockServe has an API that calls others",
+	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                             "so it has",
+
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/flaketap/flaketap/internal/process"
 )
 
 // addHostname names the machine anew. Whether that is possible depends on the kernel and on what this process may do,
@@ -69,10 +71,10 @@ func (e Environment) reached(i *Instance) error {
 	}
 	all := members(i.cmd.Process.Pid)
 	for _, m := range all {
-		if slices.ContainsFunc(all, func(other member) bool { return other.parent == m.pid }) {
+		if slices.ContainsFunc(all, func(other process.Process) bool { return other.Parent == m.PID }) {
 			continue
 		}
-		proc := "/proc/" + strconv.Itoa(m.pid)
+		proc := "/proc/" + strconv.Itoa(m.PID)
 		maps, err := os.ReadFile(proc + "/maps")
 		if err != nil || len(maps) == 0 || strings.Contains(string(maps), lib) && deaf(proc+"/exe") == "" {
 			continue // it has ended, is not ours to look into, or is reached

@@ -79,8 +79,9 @@ func (i *Instance) launch() error {
 	if i.port != 0 {
 		text = fillPort(text, i.port)
 	}
-	cmd := exec.Command("sh", "-c", text)
-	cmd.Env = os.Environ()
+	args := append(slices.Clone(s.Through), "sh", "-c", text)
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), s.Env...)
 	if i.port != 0 {
 		port := strconv.Itoa(i.port)
 		cmd.Env = append(cmd.Env, "PORT="+port, "FLAKETAP_PORT="+port)

@@ -30,6 +30,10 @@ import (
 type Service struct {
 	// Command is what sh runs.
 	Command string
+	// Through is a program with its arguments that runs the shell, given behind them; nil runs it itself.
+	Through []string
+	// Env are variables that the process finds beside those of this process, or in their place.
+	Env []string
 	// Ready is a URL that is asked with GET until it has answered 2xx twice in a row, or the status that stands before
 	// it: "401 http://127.0.0.1:{port}/". "" waits until somebody accepts connections at the chosen port, or at Addr;
 	// that may come before the API can answer.

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/intercept"
+	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) mockCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "mock",
+		Usage: "answer in the place of the external services that an API calls",
+		Subcommands: []*cli.Command{
+			t.mockServeCommand(),
+			// The stages by which an API comes to be intercepted (package mock/intercept); mock serve starts them.
+			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…",
+				Action: t.mockLaunch},
+			{Name: "become", Hidden: true, Usage: "become a command of mock serve", UsageText: "flaketap mock become SOCKET -- CMD ARG…",
+				Action: t.mockBecome},
+		},
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return console.Usage(fmt.Errorf("unknown command %q; %s", "mock "+c.Args().First(),
+					console.Suggest(c.Args().First(), []string{"serve"}, "flaketap mock --help lists them")))
+			}
+			return cli.ShowSubcommandHelp(c)
+		},
+	}
+}
+
+func (t *tool) mockServeCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "serve",
+		Usage:     "start an API whose calls to other services are answered from stubs",
+		UsageText: "flaketap mock serve [DIR…] --start CMD [--ready URL] [options] [-- CMD ARG…]",
+		Description: "Each DIR holds stubs in the format of WireMock's mappings. The API's connections to other machines are led here,\n" +
+			"in any language and without root; none of them leaves this machine, but to hosts that --allow names. It is started\n" +
+			"so that it trusts the mocks' certificates. What no stub is for is answered 404. In the end the services are listed,\n" +
+			"with what they were asked. CMD runs with FLAKETAP_URL, and its status is returned. Linux only.",
+		Flags: append(startFlags(),
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before CMD runs"},
+			resetTimeoutFlag(),
+			&cli.StringSliceFlag{Name: "mock", Usage: "`localhost:PORT` of this machine that is an external service, too"},
+			&cli.StringSliceFlag{Name: "allow", Usage: "`HOST` whose real service is connected to"},
+			&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound),
+				Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
+			&cli.StringFlag{Name: "report", Usage: "`FILE` for the list of services and calls, as JSON"},
+			forceFlag(), quietFlag(), logFlag()),
+		Action: t.mockServe,
+	}
+}
+
+func (t *tool) mockServe(c *cli.Context) error {
+	o, err := t.mockServeOptions(c)
+	if err != nil {
+		return err
+	}
+	status, report, err := serve.Run(c.Context, o.Options)
+	if report.Flaketap != "" { // it has begun: what it has seen is told, however it ended
+		err = errors.Join(err, o.tell(report))
+	}
+	if err == nil && status != 0 {
+		return console.ExitStatus(status)
+	}
+	return err
+}
+
+// mockServeOptions is what the flags of mock serve ask for.
+type mockServeOptions struct {
+	serve.Options
+	report output // nowhere, unless it is a file
+}
+
+// tell says what was seen, and writes it to the file of the report.
+func (o mockServeOptions) tell(r serve.Report) error {
+	if !o.Console.Quiet {
+		if err := r.Text(o.Console.Err); err != nil {
+			return err
+		}
+	}
+	if !o.report.isFile() {
+		return nil
+	}
+	return o.report.emit("report", r.JSON)
+}
+
+// mockServeOptions reads the flags of mock serve.
+func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) {
+	level, err := logLevelOption(c)
+	if err != nil {
+		return o, err
+	}
+	o.Options = serve.Options{Stubs: c.Args().Slice(), Allow: c.StringSlice("allow"), Unknown: mock.Unknown(c.String("unknown")),
+		Command: t.client, Stdout: t.out, Console: t.consoleOptions(c), Log: t.logger(level)}
+	switch {
+	case c.String("start") == "":
+		return o, console.Usage(errors.New("mock serve needs --start, the command that starts the API: only what flaketap starts can be led to mocks"))
+	case o.Unknown != mock.NotFound && o.Unknown != mock.Refuse:
+		return o, console.Usage(fmt.Errorf("unknown --unknown %q: want one of 404, refuse", o.Unknown))
+	}
+	for _, at := range c.StringSlice("mock") {
+		host, port, err := net.SplitHostPort(at)
+		n, wrong := strconv.ParseUint(port, 10, 16)
+		if err != nil || wrong != nil || n == 0 || host != "localhost" {
+			return o, console.Usage(fmt.Errorf("--mock must be localhost:PORT, got %q", at))
+		}
+		o.Local = append(o.Local, uint16(n))
+	}
+	if o.Service, o.Reset, err = startOptions(c); err != nil {
+		return o, err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return o, fmt.Errorf("find this program: %w", err)
+	}
+	o.Launch = func(socket string) []string { return []string{program, "mock", "launch", socket, "--"} }
+	o.report = output{path: c.String("report"), force: c.Bool("force"), stdout: t.out, talk: o.Console}
+	return o, o.report.check()
+}
+
+// mockLaunch is the first stage.
+func (t *tool) mockLaunch(c *cli.Context) error {
+	socket, program, err := t.mockStageOptions(c)
+	if err != nil {
+		return err
+	}
+	status, err := intercept.Launch(socket, append([]string{program, "mock", "become", socket, "--"}, t.client...))
+	if err == nil && status != 0 {
+		return console.ExitStatus(status)
+	}
+	return err
+}
+
+// mockBecome is the second stage.
+func (t *tool) mockBecome(c *cli.Context) error {
+	socket, _, err := t.mockStageOptions(c)
+	if err != nil {
+		return err
+	}
+	return intercept.Become(socket, t.client)
+}
+
+// mockStageOptions reads the socket that a stage is given, and finds this program.
+func (t *tool) mockStageOptions(c *cli.Context) (socket, program string, err error) {
+	if c.NArg() != 1 || len(t.client) == 0 {
+		return "", "", console.Usage(fmt.Errorf("%s needs a socket and a command; flaketap mock serve starts it", c.Command.FullName()))
+	}
+	if program, err = os.Executable(); err != nil {
+		return "", "", fmt.Errorf("find this program: %w", err)
+	}
+	return c.Args().First(), program, nil
+}

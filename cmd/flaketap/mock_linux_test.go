@@ -1,0 +1,206 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// externals are the URLs of external services that clients are led to: by name and by address, with TLS and without,
+// on a port of their own, and one that nobody has ever heard of.
+var externals = []string{"https://rates.example.com", "http://weather.example.com:8080", "http://203.0.113.7", "https://198.51.100.9:8443",
+	"http://nobody-knows-this"}
+
+// unprivileged runs a program without any privilege, as an ordinary user does: as root it gives up all capabilities.
+func unprivileged() string {
+	if os.Getuid() == 0 && found("setpriv") {
+		return "setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs "
+	}
+	return ""
+}
+
+// mocks runs a client, as the API, that posts to each external service, and wants each to be answered.
+func (b *bench) mocks(client string) {
+	b.t.Helper()
+	b.must("mkdir -p stubs")
+	b.write("stubs/all.json", []byte(`{"request": {"method": "POST"}, "response": {"jsonBody": {"ok": true}}}`))
+	line, want := client+" hello", []mock.Counted{}
+	for i, base := range externals {
+		line += fmt.Sprintf(" %s/orders/%d", base, i)
+	}
+	b.write("api.sh", []byte(line+" >api.log 2>&1\necho $? >status\nexec sleep 1000\n"))
+	b.must("rm -f status report.json")
+	out := b.must(unprivileged() + "flaketap mock serve stubs --start 'exec sh api.sh' --report report.json -- sh -c 'until test -s status; do sleep 0.05; done'")
+	said := string(read(b.t, filepath.Join(b.dir, "api.log")))
+	if status := strings.TrimSpace(string(read(b.t, filepath.Join(b.dir, "status")))); status != "0" {
+		b.t.Fatalf("the client ends with %s:\n%s\n%s", status, said, out)
+	}
+	var r serve.Report
+	if err := json.Unmarshal(read(b.t, filepath.Join(b.dir, "report.json")), &r); err != nil {
+		b.t.Fatal(err)
+	}
+	for i, service := range []string{"rates.example.com:443", "weather.example.com:8080", "203.0.113.7:80", "198.51.100.9:8443", "nobody-knows-this:80"} {
+		scheme, _, _ := strings.Cut(externals[i], ":")
+		want = append(want, mock.Counted{Call: mock.Call{Service: service, Scheme: scheme, Method: "POST", Target: fmt.Sprintf("/orders/%d", i),
+			Status: 200, Stub: "all.json, mapping 1"}, Times: 1})
+	}
+	byTarget := cmpopts.SortSlices(func(x, y mock.Counted) bool { return x.Target < y.Target })
+	if diff := cmp.Diff(want, r.Calls, byTarget); diff != "" || len(r.Services) != len(want) {
+		b.t.Errorf("%d services; calls (-want +got):\n%s\n%s", len(r.Services), diff, said)
+	}
+	for _, x := range r.Refused {
+		b.t.Errorf("refused: %+v", x)
+	}
+}
+
+func TestMockCurl(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	newBench(t).mocks("curl -sSf -d")
+}
+
+func TestMockGo(t *testing.T) {
+	needs.That(t, "the Go toolchain", found("go"))
+	b := newBench(t)
+	client := filepath.Join(b.dir, "client")
+	cmd := exec.Command("go", "build", "-o", client, clientSource(t, "main.go"))
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	b.mocks(client)
+}
+
+func TestRealPythonMocks(t *testing.T) {
+	bin := python(t)
+	for _, name := range []string{"requests", "httpx", "aiohttp"} {
+		t.Run(name, func(t *testing.T) {
+			newBench(t).mocks(bin + "/python " + clientSource(t, name+"_client.py"))
+		})
+	}
+}
+
+func TestRealNodeMocks(t *testing.T) {
+	needs.That(t, "Node", found("node"))
+	modules, there := toolsDir(t, "node")
+	needs.That(t, "axios and the like (make tools installs them)", there)
+	b := newBench(t)
+	for _, client := range []string{"fetch", "undici", "undici HTTP/2", "axios", "got", "node-fetch", "superagent"} {
+		t.Run(client, func(t *testing.T) {
+			own := *b
+			own.t = t
+			own.mocks("NODE_PATH=" + modules + "/node_modules CLIENT='" + client + "' node " + clientSource(t, "library.cjs"))
+		})
+	}
+	t.Run("http", func(t *testing.T) {
+		own := *b
+		own.t = t
+		own.mocks("node " + clientSource(t, "core.cjs"))
+	})
+	t.Run("c-ares", func(t *testing.T) {
+		own := *b
+		own.t = t
+		own.write("cares.cjs", []byte(`const { resolve4 } = require('dns').promises;
+const [body, ...urls] = process.argv.slice(2);
+(async () => {
+  for (const url of urls) {
+    const u = new URL(url);
+    const host = /^[0-9.]+$/.test(u.hostname) ? u.hostname : (await resolve4(u.hostname))[0];
+    const { request } = require(u.protocol.slice(0, -1));
+    const tls = host === u.hostname ? {} : { servername: u.hostname };
+    await new Promise((done, failed) => request({ host, port: u.port, path: u.pathname, method: "POST", ...tls },
+      (r) => r.resume().on('end', done)).on('error', failed).end(body));
+  }
+})();
+`))
+		own.mocks("node cares.cjs")
+	})
+}
+
+func TestRealJVMMocks(t *testing.T) {
+	needs.That(t, "a JDK", found("javac") && found("java"))
+	lib, there := toolsDir(t, "java")
+	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
+	b := newBench(t)
+	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
+	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured"} {
+		t.Run(name, func(t *testing.T) {
+			own := *b
+			own.t = t
+			own.mocks("java -XX:TieredStopAtLevel=1 -cp 'classes:" + lib + "/*' Client " + name)
+		})
+	}
+}
+
+// An API that calls a service is served with stubs to a client, whose status is returned; a second start of a scenario's
+// answers is what the stubs say, and what came in vain is told.
+func TestMockServe(t *testing.T) {
+	bin := python(t)
+	b := newBench(t)
+	b.write("api.py", []byte(`import http.server, os, urllib.error, urllib.request
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        status, body = 200, b"well"
+        if self.path != "/health":
+            try:
+                with urllib.request.urlopen("https://rates.example.com" + self.path) as r:
+                    body = r.read()
+            except urllib.error.HTTPError as e:
+                status, body = 502, str(e.code).encode()
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(body)
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler).serve_forever()
+`))
+	b.must("mkdir stubs")
+	b.write("stubs/rates.json", []byte(`{"host": "rates.example.com", "mappings": [
+  {"name": "slow first", "scenarioName": "s", "requiredScenarioState": "Started", "newScenarioState": "warm",
+   "request": {"urlPath": "/rates"}, "response": {"status": 429}},
+  {"name": "rates", "scenarioName": "s", "requiredScenarioState": "warm", "request": {"urlPath": "/rates"}, "response": {"body": "1.09"}}]}`))
+	const client = "for path in rates rates else; do curl -s $FLAKETAP_URL/$path; echo; done; exit 3"
+	needs.That(t, "curl", found("curl"))
+	out, status := b.sh("flaketap mock serve stubs --start '" + bin + "/python api.py # {port}' --ready http://127.0.0.1:{port}/health -- sh -c '" + client + "'")
+	for _, want := range []string{"429\n1.09\n404\n", "rates.example.com:443: 3 calls, 1 without a stub\n", "GET /rates 429, by slow first\n",
+		"GET /rates 200, by rates\n", "GET /else 404, no stub; the nearest is rates, for another path\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if status != 3 {
+		t.Errorf("status %d, want the client's", status)
+	}
+}
+
+// What is wrong is said before the API is started.
+func TestMockServeUsage(t *testing.T) {
+	b := newBench(t)
+	b.must("mkdir bad")
+	b.write("bad/a.json", []byte(`{"request": {"urlPath": "/"}, "response": {"transformers": []}}`))
+	for line, want := range map[string]string{
+		"flaketap mock serve":                                 "mock serve needs --start",
+		"flaketap mock serve --start true --unknown 500":      `unknown --unknown "500": want one of 404, refuse`,
+		"flaketap mock serve --start true --mock 10.0.0.1:80": "--mock must be localhost:PORT",
+		"flaketap mock serv":                                  `did you mean "serve"`,
+		"flaketap mock serve bad --start true":                `bad: read stubs: a.json: mapping 1: "transformers" is not served`,
+		"flaketap mock serve none --start true":               "none: read stubs:",
+		"flaketap mock launch":                                "flaketap mock serve starts it",
+	} {
+		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)
+		}
+	}
+}

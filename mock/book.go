@@ -1,0 +1,68 @@
+package mock
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+)
+
+// Book holds stubs, and the state of each scenario. Its methods may be called from several goroutines.
+type Book struct {
+	stubs []Stub // in the order in which they are tried
+
+	mu     sync.Mutex
+	states map[string]string // by scenario; one that is not there has Started
+}
+
+// NewBook returns a book of stubs.
+func NewBook(stubs []Stub) *Book {
+	b := &Book{stubs: slices.Clone(stubs), states: map[string]string{}}
+	slices.Reverse(b.stubs)
+	slices.SortStableFunc(b.stubs, func(x, y Stub) int { return cmp.Compare(x.Priority, y.Priority) })
+	return b
+}
+
+// Restart takes all scenarios back to where they begin.
+func (b *Book) Restart() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.states)
+}
+
+// find returns the stub that answers a request, nil where there is none, and then why the one that came nearest does
+// not: the first part of the request that is not what that is for.
+func (b *Book) find(a asked) (found *Stub, nearest *Stub, misses string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	far := 0
+	for i := range b.stubs {
+		s := &b.stubs[i]
+		part := s.Request.misses(a)
+		if part == "" && s.When != "" && s.When != cmp.Or(b.states[s.Scenario], Started) {
+			part = "state of scenario " + s.Scenario
+		}
+		if part == "" {
+			if s.Then != "" {
+				b.states[s.Scenario] = s.Then
+			}
+			return s, nil, ""
+		}
+		if n := nearness(part); n > far {
+			far, nearest, misses = n, s, part
+		}
+	}
+	return nil, nearest, misses
+}
+
+// nearness is how near a stub came to a request that misses this part of it. One for another service is no help.
+func nearness(part string) int {
+	switch part {
+	case "host", "port":
+		return 0
+	case "path":
+		return 1
+	case "method":
+		return 2
+	}
+	return 3
+}

@@ -1,0 +1,96 @@
+package intercept
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// dialOften connects to an address, and prints how long a connection takes, in nanoseconds.
+func dialOften(times, addr string) error {
+	n, err := strconv.Atoi(times)
+	if err != nil {
+		return err
+	}
+	to, err := net.ResolveTCPAddr("tcp4", addr)
+	if err != nil {
+		return err
+	}
+	sa := &syscall.SockaddrInet4{Port: to.Port, Addr: [4]byte(to.IP.To4())}
+	var spent time.Duration
+	for range n {
+		fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
+		if err != nil {
+			return err
+		}
+		begun := time.Now()
+		err = syscall.Connect(fd, sa)
+		spent += time.Since(begun)
+		syscall.Close(fd)
+		if err != nil {
+			return err
+		}
+	}
+	fmt.Println(spent.Nanoseconds() / int64(n))
+	return nil
+}
+
+// BenchmarkConnect times connect(2) to a listener of this machine, by itself and led there in each way, as the process
+// that connects sees it.
+func BenchmarkConnect(b *testing.B) {
+	const each = 2000
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer l.Close()
+	go drop(l)
+	self, err := os.Executable()
+	if err != nil {
+		b.Fatal(err)
+	}
+	measure := func(b *testing.B, cmd func(args ...string) *exec.Cmd, addr string) {
+		var total int64
+		for range b.N {
+			out, err := cmd(self, "dial", strconv.Itoa(each), addr).CombinedOutput()
+			n, bad := strconv.ParseInt(strings.TrimSpace(string(out)), 10, 64)
+			if err != nil || bad != nil {
+				b.Fatalf("%v\n%s", err, out)
+			}
+			total += n
+		}
+		b.ReportMetric(float64(total)/float64(b.N)/1000, "µs/connect")
+	}
+	b.Run("by itself", func(b *testing.B) {
+		measure(b, func(args ...string) *exec.Cmd { return exec.Command(args[0], args[1:]...) }, l.Addr().String())
+	})
+	for name, way := range map[string]Way{"duplicate": Duplicate, "rewrite": Rewrite} {
+		b.Run(name, func(b *testing.B) {
+			i, err := Open(Options{Way: way, Serve: func(_ Service, l net.Listener) { go drop(l) }})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer i.Close()
+			measure(b, func(args ...string) *exec.Cmd {
+				return exec.Command(self, append([]string{"stage-one", i.Socket()}, args...)...)
+			}, "203.0.113.7:80")
+		})
+	}
+}
+
+// drop closes connections as they come.
+func drop(l net.Listener) {
+	for {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		c.Close()
+	}
+}

@@ -1,0 +1,35 @@
+// Package intercept brings the connections that a started process makes to other machines here, whatever the language
+// it is written in, without root and without changing it. Nothing that it starts reaches another machine.
+//
+// # How, on Linux
+//
+// The process is started by two stages of this program ([Launch]). The first stays as the parent of all that it
+// starts, daemons too, and ends them when the interceptor has gone. The second installs a filter of seccomp in its own
+// thread, hands the filter's listener over a Unix socket, and becomes the process by execve. From then on the kernel
+// stops the system calls by which a process names another end (connect, and sendto, sendmsg, sendmmsg with an address)
+// and asks the [Interceptor] what becomes of each (seccomp_unotify(2)):
+//
+//  1. The address is read from the process's memory (sockaddr.go).
+//  2. It is decided what becomes of it (decide.go): what is of this machine passes; port 53 leads to a name server of
+//     our own (dns.go), which gives every name a loopback address (names.go); a TCP connection to such an address, or
+//     to one of another machine, leads to the listener of that service; all else is refused, and told.
+//  3. It is done, in one of two ways. The socket is duplicated into this process and connected here, where the system
+//     lets it be (pidfd_getfd); the process's memory stays as it is. Elsewhere, as in a container of Docker's, the
+//     address in its memory is written anew and the call goes on. The second way is taken for datagrams with an
+//     address, too, since resolvers compare where an answer comes from with the address that they sent to.
+//
+// Resolvers that connect their socket look at who answers as well, so a socket that was led to the name server is told
+// the address that it wanted (recvfrom_linux.go).
+//
+// # Fail closed
+//
+// What cannot be read, understood or led ends with ECONNREFUSED, and in [Interceptor.Refused]. So does what came after
+// the interceptor has gone: the kernel answers ENOSYS where nobody listens. Calls of io_uring, by which a connection
+// could be made past the filter, and system calls of another architecture do not exist in there (ENOSYS).
+//
+// # What is not covered
+//
+// What a process asks another one to do for it: a container that is started through Docker's socket, a daemon that
+// hands it a connected socket. A program that is set-user-ID runs without its privileges. Programs that change the
+// address between our look and the kernel's are not defended against: the process is one under test, not an enemy.
+package intercept

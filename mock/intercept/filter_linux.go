@@ -1,0 +1,100 @@
+package intercept
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Offsets in struct seccomp_data (seccomp(2)), of which a program of BPF reads 32 bits at a time.
+const (
+	offNumber = 0
+	offArch   = 4
+	offArgs   = 16
+)
+
+// x32Bit is set in the numbers of system calls of x32, which amd64 kernels may have.
+const x32Bit = 0x40000000
+
+// architecture is the one whose system calls the filter knows, as the kernel names it; 0 where there is no filter.
+func architecture() uint32 {
+	switch runtime.GOARCH {
+	case "amd64":
+		return unix.AUDIT_ARCH_X86_64
+	case "arm64":
+		return unix.AUDIT_ARCH_AARCH64
+	}
+	return 0
+}
+
+// program is the filter: calls that name another end are asked about, what would go past it does not exist, all else
+// passes at once.
+func program(arch uint32) []unix.SockFilter {
+	const absent = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	p := []unix.SockFilter{
+		load(offArch),
+		skipUnless(unix.BPF_JEQ, arch, 1), // over what is next, if it is ours
+	}
+	p[1].Jt, p[1].Jf = 1, 0
+	p = append(p, answer(absent), load(offNumber))
+	if arch == unix.AUDIT_ARCH_X86_64 {
+		p = append(p, skipUnless(unix.BPF_JGE, x32Bit, 1), answer(absent))
+	}
+	p = append(p, skipUnless(unix.BPF_JEQ, unix.SYS_IO_URING_SETUP, 1), answer(absent))
+	for _, number := range []uint32{unix.SYS_CONNECT, unix.SYS_SENDMSG, unix.SYS_SENDMMSG} {
+		p = append(p, skipUnless(unix.BPF_JEQ, number, 1), answer(unix.SECCOMP_RET_USER_NOTIF))
+	}
+	for _, number := range []uint32{unix.SYS_SENDTO, unix.SYS_RECVFROM} {
+		const address = offArgs + 4*8 // the fifth argument, in two halves
+		p = append(p, skipUnless(unix.BPF_JEQ, number, 6),
+			load(address), skipUnless(unix.BPF_JEQ, 0, 3), load(address+4), skipUnless(unix.BPF_JEQ, 0, 1),
+			answer(unix.SECCOMP_RET_ALLOW), answer(unix.SECCOMP_RET_USER_NOTIF))
+	}
+	return append(p, answer(unix.SECCOMP_RET_ALLOW))
+}
+
+func load(offset uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
+}
+
+func answer(value uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: value}
+}
+
+// skipUnless skips n instructions unless what was loaded compares with k.
+func skipUnless(comparison uint16, k uint32, n uint8) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_JMP | comparison | unix.BPF_K, Jf: n, K: k}
+}
+
+// install puts the filter on this thread, and on what it becomes or starts, and returns the filter's listener. The
+// thread can get no privileges from then on.
+func install() (listener int, err error) {
+	arch := architecture()
+	if arch == 0 {
+		return -1, errors.New("install filter: this architecture's system calls are not known")
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return -1, fmt.Errorf("give up new privileges: %w", err)
+	}
+	code := program(arch)
+	prog := unix.SockFprog{Len: uint16(len(code)), Filter: &code[0]}
+	// A signal that comes while a call is asked about would have it asked again: programs in Go get many. Kernels
+	// before 5.19 cannot wait for the answer.
+	for _, flags := range []uintptr{unix.SECCOMP_FILTER_FLAG_NEW_LISTENER | unix.SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV,
+		unix.SECCOMP_FILTER_FLAG_NEW_LISTENER} {
+		fd, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, flags, uintptr(unsafe.Pointer(&prog)))
+		switch errno {
+		case 0:
+			return int(fd), nil
+		case unix.EINVAL:
+			continue
+		case unix.EBUSY:
+			return -1, errors.New("install filter: another program already asks about this one's system calls")
+		}
+		return -1, fmt.Errorf("install filter: %w", errno)
+	}
+	return -1, errors.New("install filter: the kernel is older than 5.5")
+}

@@ -1,0 +1,263 @@
+package intercept
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/flaketap/flaketap/internal/tcp"
+	"golang.org/x/sys/unix"
+)
+
+// Way is how a connection is led to a listener of ours.
+type Way int
+
+// The ways. Duplicating leaves the process's memory as it is, and needs pidfd_getfd(2), which containers may refuse.
+const (
+	Auto Way = iota // the first that the system lets be
+	Duplicate
+	Rewrite
+)
+
+// Options say what becomes of connections.
+type Options struct {
+	// Serve is given the listener of each service, before the first connection to it is led there; for sockets that
+	// speak IPv6 alone there is a second one. It returns at once. The listener is closed by [Interceptor.Close].
+	Serve func(Service, net.Listener)
+	// Local are ports of this machine that are services too; connections to its others pass.
+	Local []uint16
+	// Way is how connections are led.
+	Way Way
+	// Log tells of what goes wrong; nil discards it.
+	Log *slog.Logger
+}
+
+// Interceptor takes the connections of the processes that [Launch] starts with its socket. Its methods may be called
+// from several goroutines.
+type Interceptor struct {
+	serve   func(Service, net.Listener)
+	way     Way
+	log     *slog.Logger
+	policy  policy
+	server  *nameServer
+	refused refusals
+	asked   asked
+
+	dir    string
+	socket *net.UnixListener
+	wakeup int
+	group  sync.WaitGroup // supervisors, servers, and those who greet
+
+	mu        sync.Mutex
+	closed    bool
+	listeners map[listening]net.Listener
+	launched  map[*net.UnixConn]struct{} // first stages that run
+}
+
+// listening is what one listener is for.
+type listening struct {
+	service Service
+	network string
+}
+
+// Open makes an interceptor, with a folder of its own for its socket.
+func Open(o Options) (i *Interceptor, err error) {
+	if architecture() == 0 {
+		return nil, errors.New("open interceptor: this machine's architecture is not known: want amd64 or arm64")
+	}
+	conf, _ := os.ReadFile("/etc/resolv.conf") // without it no domains are appended
+	i = &Interceptor{serve: o.Serve, way: o.Way, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+		listeners: map[listening]net.Listener{}, launched: map[*net.UnixConn]struct{}{}, wakeup: -1}
+	i.policy = policy{names: newNames(searchDomains(string(conf))), local: o.Local, own: ownAddresses()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, i.Close())
+		}
+	}()
+	if i.dir, err = os.MkdirTemp("", "flaketap-intercept-"); err != nil {
+		return i, fmt.Errorf("open interceptor: %w", err)
+	}
+	if i.wakeup, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
+		return i, fmt.Errorf("open interceptor: %w", err)
+	}
+	if i.server, err = openNameServer(i.policy.names); err != nil {
+		return i, err
+	}
+	if i.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: i.Socket(), Net: "unix"}); err != nil {
+		return i, fmt.Errorf("open interceptor: %w", err)
+	}
+	i.group.Go(i.server.serveDatagrams)
+	i.group.Go(i.server.serveConnections)
+	i.group.Go(func() { tcp.Each(i.socket, func(c net.Conn) { i.greet(c.(*net.UnixConn)) }) })
+	return i, nil
+}
+
+// Socket is the path of the socket that [Launch] is to be given.
+func (i *Interceptor) Socket() string { return filepath.Join(i.dir, "socket") }
+
+// Refused lists what was refused, in the order in which it first was.
+func (i *Interceptor) Refused() []Refusal { return i.refused.list() }
+
+// Close ends the first stages that run, and with them all that they started, and closes all listeners. Connections of
+// processes that are left are refused from then on.
+func (i *Interceptor) Close() error {
+	i.mu.Lock()
+	if i.closed {
+		i.mu.Unlock()
+		return nil
+	}
+	i.closed = true
+	var err error
+	for _, l := range i.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	for c := range i.launched {
+		c.Close() // its first stage ends what it started; that it has gone already is well
+	}
+	i.mu.Unlock()
+	if i.socket != nil {
+		err = errors.Join(err, i.socket.Close())
+	}
+	if i.server != nil {
+		err = errors.Join(err, i.server.close())
+	}
+	if i.wakeup >= 0 {
+		_, failed := unix.Write(i.wakeup, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		err = errors.Join(err, failed)
+	}
+	i.group.Wait()
+	if i.wakeup >= 0 {
+		err = errors.Join(err, unix.Close(i.wakeup))
+	}
+	if i.dir != "" {
+		err = errors.Join(err, os.RemoveAll(i.dir))
+	}
+	return err
+}
+
+// greet hears whether a connection is of a first stage, which stays as long as what it started, or of a second one, which hands over
+// a filter's listener.
+func (i *Interceptor) greet(c *net.UnixConn) {
+	defer c.Close()
+	if !i.remember(c) {
+		return
+	}
+	defer i.forget(c)
+	word, fd, err := receiveWord(c)
+	if err != nil {
+		i.log.Warn("a process was not taken", "err", err)
+		return
+	}
+	switch {
+	case word == firstStage:
+		_, _ = c.Read(make([]byte, 1)) // until one of us has gone
+	case word == secondStage && fd >= 0:
+		s := &supervisor{i: i, listener: listener(fd), rewrite: i.rewrites(c)}
+		i.group.Go(s.run)
+		if _, err := c.Write([]byte{byte(secondStage)}); err != nil {
+			i.log.Warn("a process was not taken", "err", err)
+		}
+	}
+}
+
+// remember notes a connection, which is closed with the interceptor and waited for; ok is false where that is closed
+// already.
+func (i *Interceptor) remember(c *net.UnixConn) (ok bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.closed {
+		return false
+	}
+	i.launched[c] = struct{}{}
+	i.group.Add(1)
+	return true
+}
+
+func (i *Interceptor) forget(c *net.UnixConn) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	delete(i.launched, c)
+	i.group.Done()
+}
+
+// rewrites finds out by which way the connections of a process are led: whether its sockets can be duplicated.
+func (i *Interceptor) rewrites(c *net.UnixConn) bool {
+	if i.way != Auto {
+		return i.way == Rewrite
+	}
+	pid, err := peer(c)
+	if err != nil {
+		return true
+	}
+	fd, err := duplicate(uint32(pid), 0)
+	if err == nil {
+		unix.Close(fd)
+	}
+	return err != nil && err != unix.EBADF // that it has none is no refusal
+}
+
+// peer is the process at the other end.
+func peer(c *net.UnixConn) (pid int32, err error) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	var cred *unix.Ucred
+	var failed error
+	err = raw.Control(func(fd uintptr) { cred, failed = unix.GetsockoptUcred(int(fd), unix.SOL_SOCKET, unix.SO_PEERCRED) })
+	if err = errors.Join(err, failed); err != nil {
+		return 0, err
+	}
+	return cred.Pid, nil
+}
+
+// The networks of listeners.
+const (
+	overIPv4 = "tcp4"
+	overIPv6 = "tcp6" // for sockets that know of no other
+)
+
+// listen returns the address of the listener of a service, and opens one where there is none.
+func (i *Interceptor) listen(s Service, network string) (netip.AddrPort, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.closed {
+		return netip.AddrPort{}, net.ErrClosed
+	}
+	l, ok := i.listeners[listening{s, network}]
+	if !ok {
+		host := "::1"
+		if network == overIPv4 {
+			addr, named := i.policy.names.address(s.Host)
+			if !named {
+				return netip.AddrPort{}, errors.New("there are too many services")
+			}
+			host = addr.String()
+		}
+		var err error
+		if l, err = net.Listen(network, net.JoinHostPort(host, "0")); err != nil {
+			return netip.AddrPort{}, fmt.Errorf("listen for service: %w", err)
+		}
+		i.listeners[listening{s, network}] = l
+		i.serve(s, l)
+	}
+	return l.Addr().(*net.TCPAddr).AddrPort(), nil
+}
+
+// ownAddresses returns a function that knows the addresses of this machine's interfaces.
+func ownAddresses() func(netip.Addr) bool {
+	own := map[netip.Addr]bool{}
+	all, _ := net.InterfaceAddrs() // without them they are of other machines, and led
+	for _, a := range all {
+		if p, err := netip.ParsePrefix(a.String()); err == nil {
+			own[p.Addr().Unmap()] = true
+		}
+	}
+	return func(a netip.Addr) bool { return own[a] }
+}

@@ -1,0 +1,194 @@
+package intercept
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"runtime"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/process"
+	"golang.org/x/sys/unix"
+)
+
+// What a stage says first on its connection to the interceptor.
+const (
+	firstStage  = 'L' // what it launched lives as long as the connection
+	secondStage = 'F' // a filter's listener comes along
+)
+
+// endGrace is how long processes may take to end once they are asked to.
+const endGrace = 5 * time.Second
+
+// endPoll is how often it is looked whether they have.
+const endPoll = 20 * time.Millisecond
+
+// Launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
+// started in its own place among processes, and returns the status of that once all that it started has ended. It is the
+// parent of daemons too. When the interceptor at the socket has gone, or this process is asked to end, it ends them all.
+func Launch(socket string, second []string) (status int, err error) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return 0, fmt.Errorf("launch: keep daemons: %w", err)
+	}
+	life, err := dial(socket)
+	if err != nil {
+		return 0, err
+	}
+	defer life.Close()
+	if _, err := life.Write([]byte{firstStage}); err != nil {
+		return 0, fmt.Errorf("launch: reach the interceptor: %w", err)
+	}
+	program, err := exec.LookPath(second[0])
+	if err != nil {
+		return 0, fmt.Errorf("launch: %w", err)
+	}
+	asked := make(chan os.Signal, 4)
+	signal.Notify(asked, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
+	child, err := os.StartProcess(program, second, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	if err != nil {
+		return 0, fmt.Errorf("launch: %w", err)
+	}
+	go watchOver(life, asked)
+	return reap(child.Pid)
+}
+
+// dial connects to the interceptor.
+func dial(socket string) (*net.UnixConn, error) {
+	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
+	if err != nil {
+		return nil, fmt.Errorf("launch: reach the interceptor: %w", err)
+	}
+	return c, nil
+}
+
+// watchOver ends all that was launched when the interceptor has gone, or when this process is asked to end. The other
+// processes of its group are asked by whoever asks it.
+func watchOver(life *net.UnixConn, asked <-chan os.Signal) {
+	gone := make(chan struct{})
+	go func() {
+		_, _ = life.Read(make([]byte, 1)) // it says nothing
+		close(gone)
+	}()
+	for {
+		select {
+		case <-gone:
+			endAll(unix.SIGTERM, func(process.Process) bool { return true })
+			return
+		case s := <-asked:
+			own := unix.Getpgrp()
+			go endAll(s.(syscall.Signal), func(p process.Process) bool { return p.Group != own })
+		}
+	}
+}
+
+// endAll sends a signal to what descends from this process, and kills what has not ended a while later.
+func endAll(s syscall.Signal, tell func(process.Process) bool) {
+	for _, p := range process.Descendants(os.Getpid(), process.All()) {
+		if tell(p) {
+			_ = unix.Kill(p.PID, s) // that it has gone is what is wanted; so below
+		}
+	}
+	for end := time.Now().Add(endGrace); time.Now().Before(end); time.Sleep(endPoll) {
+		if len(process.Descendants(os.Getpid(), process.All())) == 0 {
+			return
+		}
+	}
+	for _, p := range process.Descendants(os.Getpid(), process.All()) {
+		_ = unix.Kill(p.PID, unix.SIGKILL)
+	}
+}
+
+// reap waits for every process that is this one's child, or becomes it, and returns the status of the first.
+func reap(first int) (status int, err error) {
+	for {
+		var ws unix.WaitStatus
+		pid, err := unix.Wait4(-1, &ws, 0, nil)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err == unix.ECHILD:
+			return status, nil
+		case err != nil:
+			return status, fmt.Errorf("launch: wait: %w", err)
+		case pid == first && ws.Signaled():
+			status = 128 + int(ws.Signal())
+		case pid == first:
+			status = ws.ExitStatus()
+		}
+	}
+}
+
+// Become is the second stage: it puts the filter on itself, hands its listener to the interceptor at the socket, and
+// becomes the command. It returns only where that fails.
+func Become(socket string, command []string) error {
+	program, err := exec.LookPath(command[0])
+	if err != nil {
+		return fmt.Errorf("launch: %w", err)
+	}
+	c, err := dial(socket)
+	if err != nil {
+		return err
+	}
+	handed := make(chan error)
+	filters := make(chan int)
+	go func() {
+		// The filter is on the other thread alone: this one may send, and must not be the one that the filter is put on.
+		runtime.LockOSThread()
+		fd, ok := <-filters
+		if ok {
+			handed <- handOver(c, fd)
+		}
+	}()
+	runtime.LockOSThread()
+	fd, err := install()
+	if err != nil {
+		close(filters)
+		return err
+	}
+	filters <- fd
+	if err := <-handed; err != nil {
+		return err
+	}
+	return fmt.Errorf("launch: %w", unix.Exec(program, command, os.Environ()))
+}
+
+// handOver gives a filter's listener to the interceptor, and waits until that answers calls.
+func handOver(c *net.UnixConn, fd int) error {
+	_, _, err := c.WriteMsgUnix([]byte{secondStage}, unix.UnixRights(fd), nil)
+	if err == nil {
+		_, err = c.Read(make([]byte, 1))
+	}
+	if err != nil {
+		return fmt.Errorf("launch: hand the filter over: %w", err)
+	}
+	return nil
+}
+
+// receiveWord receives what a stage says first, and the descriptor that came along; -1 for none.
+func receiveWord(c *net.UnixConn) (word byte, fd int, err error) {
+	b, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
+	n, size, _, _, err := c.ReadMsgUnix(b, oob)
+	if err == nil && n == 0 {
+		err = errors.New("it said nothing")
+	}
+	if err != nil {
+		return 0, -1, err
+	}
+	messages, err := unix.ParseSocketControlMessage(oob[:size])
+	if err != nil || len(messages) == 0 {
+		return b[0], -1, err
+	}
+	fds, err := unix.ParseUnixRights(&messages[0])
+	if err != nil || len(fds) == 0 {
+		return b[0], -1, err
+	}
+	for _, more := range slices.Backward(fds[1:]) {
+		unix.Close(more)
+	}
+	return b[0], fds[0], nil
+}

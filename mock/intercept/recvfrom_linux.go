@@ -1,0 +1,172 @@
+package intercept
+
+import (
+	"encoding/binary"
+	"net/netip"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxAsked bounds how many sockets are remembered that were led to the name server; resolvers close theirs soon.
+const maxAsked = 4096
+
+// asked are the sockets that were led to the name server by connect, and where each wanted to go. A socket is known by
+// its cookie, which no other gets.
+type asked struct {
+	mu    sync.Mutex
+	where map[uint64]netip.AddrPort
+	order []uint64
+}
+
+func cookieOf(fd int) (uint64, error) {
+	return unix.GetsockoptUint64(fd, unix.SOL_SOCKET, unix.SO_COOKIE)
+}
+
+func (a *asked) add(fd int, where netip.AddrPort) {
+	cookie, err := cookieOf(fd)
+	if err != nil {
+		return // who asks will see our address, and may mind
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.where == nil {
+		a.where = map[uint64]netip.AddrPort{}
+	}
+	if _, ok := a.where[cookie]; !ok {
+		a.order = append(a.order, cookie)
+	}
+	a.where[cookie] = where
+	if len(a.order) > maxAsked {
+		delete(a.where, a.order[0])
+		a.order = a.order[1:]
+	}
+}
+
+func (a *asked) wanted(fd int) (where netip.AddrPort, ok bool) {
+	cookie, err := cookieOf(fd)
+	if err != nil {
+		return where, false
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	where, ok = a.where[cookie]
+	return where, ok
+}
+
+// Arguments of recvfrom(2).
+const (
+	argBuffer = iota + 1
+	argSize
+	argFlags
+	argAddress
+	argAddressSize
+)
+
+// maxDatagram is the largest there is.
+const maxDatagram = 64 << 10
+
+// receive decides about recvfrom(2) that asks who sent what it gets. The answer of our name server comes from where the
+// socket wanted to go.
+func (s *supervisor) receive(n notification) (r response, now bool) {
+	if s.rewrite {
+		return goOn(n), true
+	}
+	fd, err := duplicate(n.Thread, int(int32(n.Args[0])))
+	if err != nil {
+		return goOn(n), true
+	}
+	from, ok := s.i.asked.wanted(fd)
+	if !ok || !s.listener.waits(n.ID) {
+		unix.Close(fd)
+		return goOn(n), true
+	}
+	w := waiting{s: s, n: n, fd: fd, from: from}
+	if r, done := w.take(); done {
+		unix.Close(fd)
+		return r, true
+	}
+	s.i.group.Go(func() {
+		defer unix.Close(fd)
+		s.reply(w.wait())
+	})
+	return r, false
+}
+
+// waiting is a call that receives from the name server.
+type waiting struct {
+	s    *supervisor
+	n    notification
+	fd   int // of this process
+	from netip.AddrPort
+}
+
+// take receives what is there; done is false where nothing is, and the call is to wait.
+func (w waiting) take() (r response, done bool) {
+	flags := int(w.n.Args[argFlags])
+	b := make([]byte, min(w.n.Args[argSize], maxDatagram))
+	size, _, err := unix.Recvfrom(w.fd, b, flags|unix.MSG_DONTWAIT)
+	errno, _ := err.(unix.Errno)
+	switch {
+	case errno == unix.EAGAIN && flags&unix.MSG_DONTWAIT == 0 && w.blocks():
+		return r, false
+	case errno != 0:
+		return failed(w.n, errno), true
+	}
+	if err := w.give(b[:min(size, len(b))]); err != nil {
+		return failed(w.n, unix.EFAULT), true
+	}
+	return response{ID: w.n.ID, Value: int64(size)}, true
+}
+
+// blocks reports whether the socket waits for what it receives.
+func (w waiting) blocks() bool {
+	flags, err := unix.FcntlInt(uintptr(w.fd), unix.F_GETFL, 0)
+	return err == nil && flags&unix.O_NONBLOCK == 0
+}
+
+// give writes what was received, and from whom, into the process's memory.
+func (w waiting) give(data []byte) error {
+	size := make([]byte, 4) // socklen_t
+	if err := readMemory(w.n.Thread, w.n.Args[argAddressSize], size); err != nil {
+		return err
+	}
+	of, err := unix.GetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_DOMAIN)
+	if err != nil {
+		return err
+	}
+	address := appendSockaddr(nil, family(of), w.from)
+	room := min(int(binary.NativeEndian.Uint32(size)), len(address))
+	binary.NativeEndian.PutUint32(size, uint32(len(address)))
+	for _, part := range []struct {
+		at uint64
+		b  []byte
+	}{{w.n.Args[argBuffer], data}, {w.n.Args[argAddress], address[:room]}, {w.n.Args[argAddressSize], size}} {
+		if err := writeMemory(w.n.Thread, part.at, part.b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wait receives what comes, until the socket's own timeout or the end of the interceptor.
+func (w waiting) wait() response {
+	patience := -1
+	if t, err := unix.GetsockoptTimeval(w.fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO); err == nil && t.Nano() > 0 {
+		patience = int(t.Nano() / 1e6)
+	}
+	fds := []unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}, {Fd: int32(w.s.i.wakeup), Events: unix.POLLIN}}
+	for {
+		switch ready, err := unix.Poll(fds, patience); {
+		case err == unix.EINTR:
+			continue
+		case err != nil || fds[1].Revents != 0:
+			return failed(w.n, unix.ECONNREFUSED)
+		case ready == 0:
+			return failed(w.n, unix.EAGAIN)
+		}
+		if r, done := w.take(); done {
+			return r
+		}
+	}
+}

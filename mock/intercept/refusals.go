@@ -1,0 +1,39 @@
+package intercept
+
+import (
+	"slices"
+	"sync"
+)
+
+// maxRefusals bounds how many different refusals are told apart.
+const maxRefusals = 1000
+
+// refusals counts what was refused.
+type refusals struct {
+	mu  sync.Mutex
+	all []Refusal
+}
+
+func (r *refusals) add(k kind, to endpoint, why string) {
+	said := to.path
+	if to.ip.IsValid() {
+		said = to.ip.String()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	one := Refusal{Network: k.String(), To: said, Why: why}
+	at := slices.IndexFunc(r.all, func(x Refusal) bool { x.Times = 0; return x == one })
+	switch {
+	case at >= 0:
+		r.all[at].Times++
+	case len(r.all) < maxRefusals:
+		one.Times = 1
+		r.all = append(r.all, one)
+	}
+}
+
+func (r *refusals) list() []Refusal {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.all)
+}

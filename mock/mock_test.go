@@ -1,0 +1,271 @@
+package mock
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/flaketap/flaketap/certs"
+	"github.com/google/go-cmp/cmp"
+)
+
+// served is a server of stubs for rates.example.com, and a client whose every connection goes there.
+type served struct {
+	t      *testing.T
+	server *Server
+	client *http.Client
+}
+
+func serve(t *testing.T, mappings string, unknown Unknown) *served {
+	t.Helper()
+	stubs, err := ReadStubs(fstest.MapFS{"rates.json": {Data: []byte(mappings)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ca, err := certs.LoadOrCreate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{Book: NewBook(stubs), Leaves: ca, Calls: &Calls{}, Unknown: unknown}
+	ended := make(chan error, 1)
+	go func() { ended <- s.Serve("rates.example.com", 443, l) }()
+	t.Cleanup(func() {
+		l.Close()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	roots := x509.NewCertPool()
+	roots.AddCert(ca.Certificate())
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", l.Addr().String())
+		}}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &served{t, s, &http.Client{Transport: transport, Timeout: time.Minute}}
+}
+
+// ask sends a request, and returns the answer's status with its body.
+func (s *served) ask(method, url, body string, header ...string) (string, *http.Response) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Add(header[i], header[i+1])
+	}
+	resp, err := s.client.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	data, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp.Status + " " + string(data), resp
+}
+
+func TestMatching(t *testing.T) {
+	s := serve(t, `{"host": "Rates.example.com:443", "mappings": [
+		{"request": {"method": "GET", "urlPath": "/any"}, "response": {"body": "any query"}},
+		{"request": {"method": "GET", "url": "/any?a=1"}, "response": {"body": "this query"}},
+		{"request": {"method": "GET", "urlPathPattern": "/items/[0-9]+"}, "response": {"jsonBody": {"id": 1}}},
+		{"request": {"method": "ANY", "urlPath": "/low"}, "response": {"body": "low"}, "priority": 10},
+		{"request": {"method": "GET", "urlPath": "/low"}, "response": {"body": "high"}, "priority": 1},
+		{"request": {"urlPath": "/q", "queryParameters": {"page": {"matches": "[0-9]"}, "x": {"absent": true}}}, "response": {"status": 204}},
+		{"request": {"urlPath": "/h", "headers": {"accept": {"contains": "json"}, "X-Up": {"equalTo": "YES", "caseInsensitive": true}}}, "response": {"body": "h"}},
+		{"request": {"urlPath": "/b", "basicAuthCredentials": {"username": "u", "password": "p"}}, "response": {"body": "let in"}},
+		{"request": {"method": "POST", "urlPath": "/j", "bodyPatterns": [{"equalToJson": "{\"a\": 1, \"l\": [1, 2]}", "ignoreArrayOrder": true, "ignoreExtraElements": true}]},
+		 "response": {"status": 201, "headers": {"Location": "/j/1", "Set-Cookie": ["a=1", "b=2"]}, "base64Body": "AAE="}}
+	]}`, "")
+	for _, tc := range []struct {
+		method, target, body string
+		header               []string
+		want                 string
+	}{
+		{"GET", "/any?b=2", "", nil, "200 OK any query"},
+		{"GET", "/any?a=1", "", nil, "200 OK this query"},
+		{"GET", "/items/12", "", nil, `200 OK {"id": 1}`},
+		{"GET", "/items/12x", "", nil, "404 Not Found no stub for GET https://rates.example.com:443/items/12x\n"},
+		{"GET", "/low", "", nil, "200 OK high"},
+		{"PUT", "/low", "", nil, "200 OK low"},
+		{"GET", "/q?page=2", "", nil, "204 No Content "},
+		{"GET", "/q?page=22", "", nil, "404 Not Found no stub for GET https://rates.example.com:443/q?page=22\n"},
+		{"GET", "/q?page=2&x=", "", nil, "404 Not Found no stub for GET https://rates.example.com:443/q?page=2&x=\n"},
+		{"GET", "/h", "", []string{"Accept", "application/json", "X-Up", "yes"}, "200 OK h"},
+		{"GET", "/b", "", []string{"Authorization", "Basic dTpw"}, "200 OK let in"},
+		{"POST", "/j", `{"l": [2, 1.0], "a": 1, "more": null}`, nil, "201 Created \x00\x01"},
+		{"POST", "/j", `{"l": [2, 2], "a": 1}`, nil, "404 Not Found no stub for POST https://rates.example.com:443/j\n"},
+		{"POST", "/j", `{"l": [2, 1], "a": 1} x`, nil, "404 Not Found no stub for POST https://rates.example.com:443/j\n"},
+	} {
+		got, resp := s.ask(tc.method, "https://rates.example.com"+tc.target, tc.body, tc.header...)
+		if got != tc.want {
+			t.Errorf("%s %s: got %q, want %q", tc.method, tc.target, got, tc.want)
+		}
+		if resp.ProtoMajor != 2 {
+			t.Errorf("%s: HTTP/%d", tc.target, resp.ProtoMajor)
+		}
+	}
+	_, resp := s.ask("POST", "https://rates.example.com/j", `{"l": [1, 2], "a": 1}`)
+	if got := resp.Header.Values("Set-Cookie"); len(got) != 2 {
+		t.Errorf("cookies: %q", got)
+	}
+}
+
+// A connection without TLS is answered in HTTP/1.1, at the same listener.
+func TestPlain(t *testing.T) {
+	s := serve(t, `{"request": {"host": {"equalTo": "RATES.example.com"}, "port": 443}, "response": {"body": "plain"}}`, "")
+	got, resp := s.ask("GET", "http://rates.example.com/x", "")
+	if got != "200 OK plain" || resp.ProtoMajor != 1 {
+		t.Errorf("%q by HTTP/%d", got, resp.ProtoMajor)
+	}
+}
+
+// Answers of a scenario follow each other.
+func TestScenario(t *testing.T) {
+	s := serve(t, `{"mappings": [
+		{"scenarioName": "slow", "requiredScenarioState": "Started", "newScenarioState": "warm", "request": {"urlPath": "/"}, "response": {"status": 429}},
+		{"scenarioName": "slow", "requiredScenarioState": "warm", "request": {"urlPath": "/"}, "response": {"body": "ready"}}]}`, "")
+	var got []string
+	for range 3 {
+		answer, _ := s.ask("GET", "https://rates.example.com/", "")
+		got = append(got, answer)
+	}
+	s.server.Book.Restart()
+	answer, _ := s.ask("GET", "https://rates.example.com/", "")
+	want := []string{"429 Too Many Requests ", "200 OK ready", "200 OK ready", "429 Too Many Requests "}
+	if diff := cmp.Diff(want, append(got, answer)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Faults are felt as such, and so is what is refused.
+func TestFaults(t *testing.T) {
+	s := serve(t, `{"mappings": [
+		{"request": {"urlPath": "/reset"}, "response": {"fault": "CONNECTION_RESET_BY_PEER"}},
+		{"request": {"urlPath": "/empty"}, "response": {"fault": "EMPTY_RESPONSE"}},
+		{"request": {"urlPath": "/bad"}, "response": {"fault": "MALFORMED_RESPONSE_CHUNK", "status": 200}},
+		{"request": {"urlPath": "/junk"}, "response": {"fault": "RANDOM_DATA_THEN_CLOSE"}}]}`, Refuse)
+	for path, felt := range map[string]func(error) bool{
+		"/reset":   func(err error) bool { return errors.Is(err, syscall.ECONNRESET) },
+		"/unknown": func(err error) bool { return errors.Is(err, syscall.ECONNRESET) },
+		"/empty":   func(err error) bool { return errors.Is(err, io.EOF) },
+		"/bad":     func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) },
+		"/junk":    func(err error) bool { return err != nil && strings.Contains(err.Error(), "malformed HTTP") },
+	} {
+		resp, err := s.client.Post("http://rates.example.com"+path, "text/plain", strings.NewReader("x"))
+		if err == nil {
+			_, err = io.ReadAll(resp.Body)
+			resp.Body.Close()
+		}
+		if !felt(err) {
+			t.Errorf("%s: %v", path, err)
+		}
+		resp, err = s.client.Post("https://rates.example.com"+path, "text/plain", strings.NewReader("x"))
+		if err == nil {
+			resp.Body.Close()
+			t.Errorf("%s by HTTP/2: %s", path, resp.Status)
+		}
+	}
+}
+
+// What was asked is counted, with what came nearest where nothing answered.
+func TestCalls(t *testing.T) {
+	s := serve(t, `{"mappings": [{"name": "rates", "request": {"method": "GET", "urlPath": "/rates"}, "response": {}},
+		{"name": "other host", "request": {"host": {"equalTo": "other.example.com"}}, "response": {}}]}`, "")
+	for _, url := range []string{"https://rates.example.com/rates", "https://rates.example.com/rates", "https://rates.example.com/x?y=1"} {
+		s.ask("GET", url, "")
+	}
+	s.ask("PUT", "http://rates.example.com/rates", "")
+	got, more := s.server.Calls.List()
+	want := []Counted{
+		{Call{Service: "rates.example.com:443", Scheme: "https", Method: "GET", Target: "/rates", Status: 200, Stub: "rates"}, 2},
+		{Call{Service: "rates.example.com:443", Scheme: "https", Method: "GET", Target: "/x?y=1", Status: 404, Nearest: "rates", Misses: "path"}, 1},
+		{Call{Service: "rates.example.com:443", Scheme: "http", Method: "PUT", Target: "/rates", Status: 404, Nearest: "rates", Misses: "method"}, 1},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || more != 0 {
+		t.Error(diff, more)
+	}
+}
+
+// What is not served is refused when it is read, with where it stands.
+func TestReadRefuses(t *testing.T) {
+	for mappings, want := range map[string]string{
+		`[`:               "it must be an object of JSON",
+		`{"mappings": 3}`: `"mappings" must be another type, got number`,
+		`{"request": {"urlPath": "/", "bodyPatterns": [{"matchesXPath": "//a"}]}, "response": {}}`: `mapping 1: "matchesXPath" is not served`,
+		`{"request": {}, "response": {"transformers": ["response-template"]}}`:                     `mapping 1: "transformers" is not served`,
+		`{"request": {"url": "/", "urlPath": "/"}, "response": {}}`:                                "use one of url, urlPath",
+		`{"request": {"urlPattern": "("}, "response": {}}`:                                         `pattern "("`,
+		`{"request": {"headers": {"A": {}}}, "response": {}}`:                                      "headers: A: want one of equalTo",
+		`{"request": {"headers": {"A": {"equalTo": "a", "absent": true}}}, "response": {}}`:        "headers: A: want one of equalTo",
+		`{"request": {}, "response": {"status": 99}}`:                                              "status must be 200 to 599, got 99",
+		`{"request": {}, "response": {"fault": "SLOW"}}`:                                           `unknown fault "SLOW"`,
+		`{"request": {}, "response": {"body": "a", "jsonBody": 1}}`:                                "use one of body, jsonBody",
+		`{"request": {}, "response": {"bodyFileName": "../../etc/passwd"}}`:                        "bodyFileName must be a path within __files",
+		`{"request": {}, "response": {"bodyFileName": "none"}}`:                                    "bodyFileName: open __files/none",
+		`{"request": {}, "response": {"fixedDelayMilliseconds": -1}}`:                              "fixedDelayMilliseconds must be 0 to",
+		`{"newScenarioState": "x", "request": {}, "response": {}}`:                                 "need scenarioName",
+	} {
+		_, err := ReadStubs(fstest.MapFS{"a.json": {Data: []byte(mappings)}})
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "read stubs: a.json: ") {
+			t.Errorf("%s:\n got %v\nwant %s", mappings, err, want)
+		}
+	}
+}
+
+// A folder as WireMock has it is read below mappings, and bodies from beside that.
+func TestReadFolder(t *testing.T) {
+	one := func(body string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(`{"request": {}, "response": {` + body + `}}`)}
+	}
+	stubs, err := ReadStubs(fstest.MapFS{"mappings/b/2.json": one(`"bodyFileName": "x/two.txt"`), "mappings/1.json": one(`"body": "one"`),
+		"mappings/README.md": {Data: []byte("#")}, "__files/x/two.txt": {Data: []byte("two")}, "other.json": {Data: []byte("!")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range stubs {
+		got = append(got, s.Name+": "+string(s.Response.Body))
+	}
+	if diff := cmp.Diff([]string{"mappings/1.json, mapping 1: one", "mappings/b/2.json, mapping 1: two"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func FuzzParseStubs(f *testing.F) {
+	f.Add([]byte(`{"mappings": [{"request": {"method": "GET", "urlPathPattern": "/a.*", "bodyPatterns": [{"equalToJson": {"a": [1]}}]}, "response": {"jsonBody": {}}}]}`), `{"a": [1]}`)
+	f.Add([]byte(`{"request": {}, "response": {"status": 500}}`), "")
+	f.Fuzz(func(t *testing.T, data []byte, body string) {
+		stubs, err := ParseStubs(data, func(string) ([]byte, error) { return nil, errors.New("no files") })
+		if err != nil {
+			return
+		}
+		b := NewBook(stubs)
+		req, err := http.NewRequest("GET", "http://a.example/b?c=d", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, nearest, misses := b.find(asked{host: "a.example", port: 80, method: "GET", url: req.URL, query: req.URL.Query(),
+			header: req.Header, body: []byte(body)})
+		if found != nil && (nearest != nil || misses != "") {
+			t.Error("it is found and missed")
+		}
+	})
+}

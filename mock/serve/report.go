@@ -1,0 +1,134 @@
+package serve
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/intercept"
+)
+
+// Report is what a run has seen of an API's external services. It is written as JSON, which docs/external-services.md
+// describes.
+type Report struct {
+	Flaketap string         `json:"flaketap"` // "mock-report"
+	Version  int            `json:"version"`
+	Services []Service      `json:"services"`
+	Calls    []mock.Counted `json:"calls"` // by service; secrets are tokens
+	More     int            `json:"more"`  // further calls that are not told apart
+	Refused  []Refused      `json:"refused"`
+}
+
+// Service is a service that the API connected to.
+type Service struct {
+	Service   string   `json:"service"` // host:port
+	Schemes   []string `json:"schemes"`
+	Calls     int      `json:"calls"`
+	Unmatched int      `json:"unmatched"` // of these, with no stub
+	Allowed   bool     `json:"allowed"`   // it is the real one, whose calls are not seen
+}
+
+// Refused is a connection, or a datagram, that was let go nowhere.
+type Refused struct {
+	Network string `json:"network"`
+	To      string `json:"to"`
+	Why     string `json:"why"`
+	Times   int    `json:"times"`
+}
+
+// report puts together what was seen. connected are the services in the order in which they were first connected to.
+func report(connected []Service, calls []mock.Counted, more int, refused []intercept.Refusal) Report {
+	r := Report{Flaketap: "mock-report", Version: 1, Services: slices.Clone(connected), Calls: calls, More: more, Refused: []Refused{}}
+	for _, c := range calls {
+		at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == c.Service })
+		if at < 0 {
+			continue
+		}
+		s := &r.Services[at]
+		s.Calls += c.Times
+		if c.Stub == "" {
+			s.Unmatched += c.Times
+		}
+		if !slices.Contains(s.Schemes, c.Scheme) {
+			s.Schemes = append(s.Schemes, c.Scheme)
+		}
+	}
+	for _, x := range refused {
+		r.Refused = append(r.Refused, Refused(x))
+	}
+	slices.SortFunc(r.Services, func(a, b Service) int { return cmp.Compare(a.Service, b.Service) })
+	return r
+}
+
+// JSON writes the report as JSON.
+func (r Report) JSON(w io.Writer) error {
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(r)
+}
+
+// Text writes the report for people.
+func (r Report) Text(w io.Writer) error {
+	p := &printer{w: w}
+	if len(r.Services) == 0 {
+		p.line("the API connected to no external service")
+	}
+	for _, s := range r.Services {
+		switch {
+		case s.Allowed:
+			p.line("%s: the real service, allowed", s.Service)
+		case s.Calls == 0:
+			p.line("%s: connected to, and asked nothing that is HTTP; if it speaks TLS, it may not trust the mock's certificate (a pin)", s.Service)
+		default:
+			p.line("%s: %s, %d without a stub", s.Service, console.Count(s.Calls, "call"), s.Unmatched)
+		}
+		for _, c := range r.Calls {
+			if c.Service == s.Service {
+				p.line("  %s", said(c))
+			}
+		}
+	}
+	if r.More > 0 {
+		p.line("and %s more", console.Count(r.More, "call"))
+	}
+	for _, x := range r.Refused {
+		p.line("refused: %s to %s, %s: %s", x.Network, console.OneLine(cmp.Or(x.To, "an address that cannot be read")),
+			console.Count(x.Times, "time"), x.Why)
+	}
+	return p.err
+}
+
+// said is a call on one line.
+func said(c mock.Counted) string {
+	line := console.OneLine(fmt.Sprintf("%s %s", c.Method, c.Target))
+	if c.Status != 0 {
+		line += fmt.Sprintf(" %d", c.Status)
+	}
+	if c.Times > 1 {
+		line += fmt.Sprintf(", %d times", c.Times)
+	}
+	switch {
+	case c.Stub != "":
+		return line + ", by " + console.OneLine(c.Stub)
+	case c.Nearest != "":
+		return line + fmt.Sprintf(", no stub; the nearest is %s, for another %s", console.OneLine(c.Nearest), console.OneLine(c.Misses))
+	}
+	return line + ", no stub"
+}
+
+// printer keeps the first error of writing.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) line(format string, args ...any) {
+	if p.err == nil {
+		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+	}
+}

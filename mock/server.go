@@ -1,0 +1,185 @@
+package mock
+
+import (
+	"cmp"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Leafer mints certificates for the hosts that services are. host is a name or an IP address without a port.
+type Leafer interface {
+	Leaf(host string) (*tls.Certificate, error)
+}
+
+// Unknown is what becomes of a request that no stub is for.
+type Unknown string
+
+// What becomes of it.
+const (
+	NotFound Unknown = "404" // it is answered 404, with a text that says so
+	Refuse   Unknown = "refuse"
+)
+
+// Server answers for services by a book. The fields are set before Serve and not changed after.
+type Server struct {
+	Book    *Book
+	Leaves  Leafer
+	Calls   *Calls
+	Unknown Unknown      // "" is NotFound
+	Log     *slog.Logger // nil discards it
+}
+
+// maxBody bounds the body of a request that is read; more is read over, and no stub with bodyPatterns is for it.
+const maxBody = 16 << 20
+
+// idle is how long a connection may be silent between two requests.
+const idle = 2 * time.Minute
+
+// Serve answers the connections to one service, until the listener is closed; then it returns nil.
+func (s *Server) Serve(host string, port uint16, l net.Listener) error {
+	log := cmp.Or(s.Log, slog.New(slog.DiscardHandler))
+	handler := &handler{Server: s, host: strings.ToLower(host), port: int(port)}
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	protocols.SetHTTP2(true)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{Handler: handler, Protocols: protocols, ReadHeaderTimeout: idle, IdleTimeout: idle,
+		TLSConfig: s.config(host, log), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+	defer server.Close()
+	both := divide(l)
+	ended := make(chan error, 2)
+	go func() { ended <- server.Serve(both.plain) }()
+	go func() { ended <- server.ServeTLS(both.secure, "", "") }()
+	for range cap(ended) {
+		if err := <-ended; !errors.Is(err, net.ErrClosed) && !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("serve %s: %w", net.JoinHostPort(host, strconv.Itoa(int(port))), err)
+		}
+	}
+	return nil
+}
+
+// config is how TLS is spoken: as the host that the client names, or that it connected to.
+func (s *Server) config(host string, log *slog.Logger) *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			leaf, err := s.Leaves.Leaf(cmp.Or(hello.ServerName, host))
+			if err != nil {
+				log.Warn("no certificate for a service", "host", host, "err", err)
+			}
+			return leaf, err
+		}}
+}
+
+// handler answers the requests to one service.
+type handler struct {
+	*Server
+	host string
+	port int
+}
+
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if err != nil {
+		return // the client has gone
+	}
+	if len(body) > maxBody {
+		body = nil
+	}
+	a := asked{host: h.host, port: h.port, method: r.Method, url: r.URL, query: r.URL.Query(), header: r.Header, body: body}
+	call := Call{Service: a.service(), Scheme: "http", Method: r.Method, Target: a.target()}
+	if r.TLS != nil {
+		call.Scheme = "https"
+	}
+	stub, nearest, misses := h.Book.find(a)
+	switch {
+	case stub != nil:
+		call.Stub = stub.Name
+		if stub.Response.Fault == "" || stub.Response.Fault == Malformed {
+			call.Status = stub.Response.Status
+		}
+		h.Calls.add(call)
+		h.answer(w, r, stub.Response)
+		return
+	case nearest != nil:
+		call.Nearest, call.Misses = nearest.Name, misses
+	}
+	if h.Unknown != Refuse {
+		call.Status = http.StatusNotFound
+	}
+	h.Calls.add(call)
+	if h.Unknown == Refuse {
+		h.answer(w, r, Response{Fault: Reset})
+		return
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(http.StatusNotFound)
+	// What cannot be written nobody waits for; so below.
+	_, _ = fmt.Fprintf(w, "no stub for %s %s://%s%s\n", r.Method, call.Scheme, call.Service, call.Target)
+}
+
+// answer answers as a stub says.
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, resp Response) {
+	if resp.Delay > 0 {
+		held := time.NewTimer(resp.Delay)
+		defer held.Stop()
+		select {
+		case <-held.C:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	if resp.Fault != "" {
+		fail(w, resp)
+		return
+	}
+	for name, values := range resp.Header {
+		w.Header()[name] = values
+	}
+	if _, typed := resp.Header["Content-Type"]; !typed {
+		w.Header()["Content-Type"] = nil // none is guessed
+	}
+	w.WriteHeader(resp.Status)
+	_, _ = w.Write(resp.Body)
+}
+
+// fail ends a connection, or a stream of HTTP/2, in the way of a fault.
+func fail(w http.ResponseWriter, resp Response) {
+	conn, rw, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler) // a stream of HTTP/2 is reset so, whatever the fault
+	}
+	defer conn.Close()
+	switch resp.Fault {
+	case Reset:
+		if tcp, ok := plain(conn).(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // what is not sent is discarded, and the other side told by a reset
+			_ = tcp.Close()
+		}
+	case Malformed:
+		_, _ = fmt.Fprintf(rw, "HTTP/1.1 %d %s\r\nTransfer-Encoding: chunked\r\n\r\nlskdu018973t09sylgasjkfg1][]'./.sdlv", resp.Status,
+			http.StatusText(resp.Status))
+		_ = rw.Flush()
+	case Garbage:
+		_, _ = rw.WriteString("\x16lskdu018973t09sylgasjkfg1][]'./.sdlv\x00\xff")
+		_ = rw.Flush()
+	}
+}
+
+// plain is the connection below TLS, and below what was read ahead.
+func plain(c net.Conn) net.Conn {
+	for {
+		below, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return c
+		}
+		c = below.NetConn()
+	}
+}

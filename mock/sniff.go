@@ -1,0 +1,101 @@
+package mock
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/tcp"
+)
+
+// tlsHandshake is the first byte of a TLS record that begins a connection (RFC 8446 §5.1).
+const tlsHandshake = 22
+
+// divider accepts the connections of a listener, and hands on those that begin with TLS apart from the others.
+type divider struct {
+	net.Listener
+	plain, secure *half
+}
+
+// half is the listener of the connections of one kind.
+type half struct {
+	of    net.Listener
+	conns chan net.Conn
+	ended chan struct{}
+	end   sync.Once
+}
+
+func newHalf(of net.Listener) *half {
+	return &half{of: of, conns: make(chan net.Conn), ended: make(chan struct{})}
+}
+
+// Accept waits for the next connection of the kind.
+func (h *half) Accept() (net.Conn, error) {
+	select {
+	case c := <-h.conns:
+		return c, nil
+	case <-h.ended:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends Accept.
+func (h *half) Close() error {
+	h.end.Do(func() { close(h.ended) })
+	return nil
+}
+
+// Addr is the listener's address.
+func (h *half) Addr() net.Addr { return h.of.Addr() }
+
+// divide begins to accept.
+func divide(l net.Listener) *divider {
+	d := &divider{Listener: l, plain: newHalf(l), secure: newHalf(l)}
+	go d.accept()
+	return d
+}
+
+// accept hands connections on until the listener is closed. A silent one holds no other up.
+func (d *divider) accept() {
+	defer d.plain.Close()
+	defer d.secure.Close()
+	tcp.Each(d.Listener, d.handOn)
+}
+
+func (d *divider) handOn(c net.Conn) {
+	first := make([]byte, 1)
+	_ = c.SetReadDeadline(time.Now().Add(idle))
+	if _, err := c.Read(first); err != nil {
+		c.Close()
+		return
+	}
+	_ = c.SetReadDeadline(time.Time{})
+	to := d.plain
+	if first[0] == tlsHandshake {
+		to = d.secure
+	}
+	select {
+	case to.conns <- &begun{Conn: c, ahead: first}:
+	case <-to.ended:
+		c.Close()
+	}
+}
+
+// begun is a connection of which something was read ahead.
+type begun struct {
+	net.Conn
+	ahead []byte
+}
+
+// Read reads what was read ahead first.
+func (b *begun) Read(p []byte) (int, error) {
+	if len(b.ahead) > 0 {
+		n := copy(p, b.ahead)
+		b.ahead = b.ahead[n:]
+		return n, nil
+	}
+	return b.Conn.Read(p)
+}
+
+// NetConn is the connection itself.
+func (b *begun) NetConn() net.Conn { return b.Conn }
