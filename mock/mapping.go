@@ -80,7 +80,8 @@ func parseMapping(raw []byte, body func(string) ([]byte, error)) (s Stub, err er
 	if err := strict(raw, &m); err != nil {
 		return s, err
 	}
-	s = Stub{Name: m.Name, Priority: cmp.Or(m.Priority, defaultPriority), Scenario: m.Scenario, When: m.WhenState, Then: m.ThenState}
+	s = Stub{Name: m.Name, Priority: cmp.Or(m.Priority, defaultPriority),
+		Scenario: m.Scenario, When: m.WhenState, Then: m.ThenState}
 	if s.Scenario == "" && (s.When != "" || s.Then != "") {
 		return s, errors.New("requiredScenarioState and newScenarioState need scenarioName")
 	}
@@ -103,7 +104,10 @@ func (m mappedRequest) parse() (r Request, err error) {
 		text     string
 		relation relation
 		into     **Match
-	}{{m.URL, equals, &r.URL}, {m.Path, equals, &r.Path}, {m.Pattern, matches, &r.URL}, {m.PathPattern, matches, &r.Path}} {
+	}{
+		{m.URL, equals, &r.URL}, {m.Path, equals, &r.Path},
+		{m.Pattern, matches, &r.URL}, {m.PathPattern, matches, &r.Path},
+	} {
 		if url.text == "" {
 			continue
 		}
@@ -209,7 +213,8 @@ func whole(pattern string) (*regexp.Regexp, error) {
 }
 
 func (m mappedResponse) parse(body func(string) ([]byte, error)) (r Response, err error) {
-	r = Response{Status: cmp.Or(m.Status, http.StatusOK), Header: http.Header{}, Delay: time.Duration(m.Delay) * time.Millisecond, Fault: m.Fault}
+	r = Response{Status: cmp.Or(m.Status, http.StatusOK), Header: http.Header{}, Fault: m.Fault,
+		Delay: time.Duration(m.Delay) * time.Millisecond}
 	switch {
 	case r.Status < 200 || r.Status > 599:
 		return r, fmt.Errorf("status must be 200 to 599, got %d", m.Status)

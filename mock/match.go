@@ -43,7 +43,8 @@ func (a asked) bodies() []string {
 	return []string{string(a.body)}
 }
 
-// is reports whether one of several texts is what it has to be, as of a field that is sent twice; none is what is absent.
+// is reports whether one of several texts is what it has to be, as of a field that is sent twice; none is what is
+// absent.
 func (m Match) is(texts ...string) bool {
 	if m.relation == absent || len(texts) == 0 {
 		return m.relation == absent && len(texts) == 0

@@ -93,7 +93,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if len(body) > maxBody {
 		body = nil
 	}
-	a := asked{host: h.host, port: h.port, method: r.Method, url: r.URL, query: r.URL.Query(), header: r.Header, body: body}
+	a := asked{host: h.host, port: h.port, method: r.Method, url: r.URL, query: r.URL.Query(), header: r.Header,
+		body: body}
 	call := Call{Service: a.service(), Scheme: "http", Method: r.Method, Target: a.target()}
 	if r.TLS != nil {
 		call.Scheme = "https"

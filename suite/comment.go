@@ -315,7 +315,8 @@ func (w *weakening) claimed() string {
 func (w *weakening) watched() (found expr.Expr) {
 	said := w.a.Meaning
 	if and, ok := said.(expr.And); ok {
-		if i := slices.IndexFunc(and.Xs, func(x expr.Expr) bool { _, failed := hold(x, w.trials); return failed > 0 }); i >= 0 {
+		fails := func(x expr.Expr) bool { _, failed := hold(x, w.trials); return failed > 0 }
+		if i := slices.IndexFunc(and.Xs, fails); i >= 0 {
 			said = and.Xs[i]
 		}
 	}

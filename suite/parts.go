@@ -170,7 +170,8 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	if w.field == nil {
 		w.field = one.field
 	}
-	if one.subject = one.a.Subject(); one.subject == nil || len(one.trials) < len(trials) || one.a.Place == exchange.PlaceStatus {
+	one.subject = one.a.Subject()
+	if one.subject == nil || len(one.trials) < len(trials) || one.a.Place == exchange.PlaceStatus {
 		return nil
 	}
 	best, _ := one.weaker()

@@ -397,8 +397,8 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 	w.run()
 }
 
-// ofSetUp reports whether an assertion is what a set-up of an earlier round must come to. Where that fails the set-up is
-// wrong, and what it makes is not there: a weaker assertion would let the test go on with nothing.
+// ofSetUp reports whether an assertion is what a set-up of an earlier round must come to. Where that fails the set-up
+// is wrong, and what it makes is not there: a weaker assertion would let the test go on with nothing.
 func (p *patcher) ofSetUp(a *script.Assertion) bool {
 	_, says, ok := p.script.CommentAbove(a.At)
 	return ok && says == script.SetUpMustSucceed

@@ -32,7 +32,8 @@ func parse(pid int, stat []byte) (p Process, ok bool) {
 	parent, err1 := strconv.Atoi(string(fields[1]))
 	group, err2 := strconv.Atoi(string(fields[2]))
 	started, err3 := strconv.ParseUint(string(fields[19]), 10, 64)
-	p = Process{PID: pid, Parent: parent, Group: group, Started: started, Ended: fields[0][0] == 'Z' || fields[0][0] == 'X'}
+	p = Process{PID: pid, Parent: parent, Group: group, Started: started}
+	p.Ended = fields[0][0] == 'Z' || fields[0][0] == 'X'
 	return p, err1 == nil && err2 == nil && err3 == nil
 }
 

@@ -24,8 +24,8 @@ func (n *names) reply(query []byte) []byte {
 	if err != nil {
 		return nil
 	}
-	answer := dnsmessage.Header{ID: header.ID, Response: true, OpCode: header.OpCode, RecursionDesired: header.RecursionDesired,
-		RecursionAvailable: true}
+	answer := dnsmessage.Header{ID: header.ID, Response: true, OpCode: header.OpCode,
+		RecursionDesired: header.RecursionDesired, RecursionAvailable: true}
 	if header.OpCode != 0 {
 		answer.RCode = dnsmessage.RCodeNotImplemented
 	}

@@ -141,8 +141,8 @@ func (i *Interceptor) Close() error {
 	return err
 }
 
-// greet hears whether a connection is of a first stage, which stays as long as what it started, or of a second one, which hands over
-// a filter's listener.
+// greet hears whether a connection is of a first stage, which stays as long as what it started, or of a second one,
+// which hands over a filter's listener.
 func (i *Interceptor) greet(c *net.UnixConn) {
 	defer c.Close()
 	if !i.remember(c) {
@@ -199,7 +199,7 @@ func (i *Interceptor) rewrites(c *net.UnixConn) bool {
 	if err == nil {
 		unix.Close(fd)
 	}
-	return err != nil && err != unix.EBADF // that it has none is no refusal
+	return err != nil && !errors.Is(err, unix.EBADF) // that it has none is no refusal
 }
 
 // peer is the process at the other end.

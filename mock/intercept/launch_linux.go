@@ -29,8 +29,9 @@ const endGrace = 5 * time.Second
 const endPoll = 20 * time.Millisecond
 
 // Launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
-// started in its own place among processes, and returns the status of that once all that it started has ended. It is the
-// parent of daemons too. When the interceptor at the socket has gone, or this process is asked to end, it ends them all.
+// started in its own place among processes, and returns the status of that once all that it started has ended. It is
+// the parent of daemons too. When the interceptor at the socket has gone, or this process is asked to end, it ends them
+// all.
 func Launch(socket string, second []string) (status int, err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("launch: keep daemons: %w", err)

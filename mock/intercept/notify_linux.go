@@ -1,6 +1,7 @@
 package intercept
 
 import (
+	"errors"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -38,7 +39,7 @@ type listener int
 func (l listener) receive() (n notification, err error) {
 	for {
 		n = notification{} // the kernel wants zeroes
-		if err = l.control(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); err != unix.EINTR {
+		if err = l.control(unix.SECCOMP_IOCTL_NOTIF_RECV, unsafe.Pointer(&n)); !errors.Is(err, unix.EINTR) {
 			return n, err
 		}
 	}
@@ -46,7 +47,7 @@ func (l listener) receive() (n notification, err error) {
 
 // send answers a call. That it waits no longer is no error: its thread was killed, or a signal came.
 func (l listener) send(r response) error {
-	if err := l.control(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)); err != unix.ENOENT {
+	if err := l.control(unix.SECCOMP_IOCTL_NOTIF_SEND, unsafe.Pointer(&r)); !errors.Is(err, unix.ENOENT) {
 		return err
 	}
 	return nil

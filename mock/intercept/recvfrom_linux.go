@@ -2,6 +2,7 @@ package intercept
 
 import (
 	"encoding/binary"
+	"errors"
 	"net/netip"
 	"sync"
 
@@ -106,7 +107,8 @@ func (w waiting) take() (r response, done bool) {
 	flags := int(w.n.Args[argFlags])
 	b := make([]byte, min(w.n.Args[argSize], maxDatagram))
 	size, _, err := unix.Recvfrom(w.fd, b, flags|unix.MSG_DONTWAIT)
-	errno, _ := err.(unix.Errno)
+	var errno unix.Errno
+	errors.As(err, &errno)
 	switch {
 	case errno == unix.EAGAIN && flags&unix.MSG_DONTWAIT == 0 && w.blocks():
 		return r, false

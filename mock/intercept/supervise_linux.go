@@ -22,7 +22,7 @@ func (s *supervisor) run() {
 	s.listener.wakeHere()
 	for s.listener.ready(s.i.wakeup) {
 		n, err := s.listener.receive()
-		if err == unix.ENOENT {
+		if errors.Is(err, unix.ENOENT) {
 			continue // its thread was killed meanwhile
 		}
 		if err != nil {
@@ -105,9 +105,10 @@ func (s *supervisor) connect(n notification) response {
 	return answer
 }
 
-// carryOut does what is decided about an address. Leading is done by a function that is given our address in the place of
-// the one that was named; network is that of a listener which the socket can reach.
-func (s *supervisor) carryOut(n notification, to endpoint, k kind, network string, by func(ours netip.AddrPort) error) response {
+// carryOut does what is decided about an address. Leading is done by a function that is given our address in the place
+// of the one that was named; network is that of a listener which the socket can reach.
+func (s *supervisor) carryOut(n notification, to endpoint, k kind, network string,
+	by func(ours netip.AddrPort) error) response {
 	v := s.i.policy.judge(to, k)
 	var ours netip.AddrPort
 	switch v.action {

@@ -74,7 +74,8 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	if err != nil {
 		return 0, rep, err
 	}
-	r := &run{o: o, server: &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: o.Unknown, Log: o.Log}}
+	r := &run{o: o, server: &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: o.Unknown,
+		Log: o.Log}}
 	i, err := intercept.Open(intercept.Options{Serve: r.serve, Local: o.Local, Log: o.Log})
 	if err != nil {
 		return 0, rep, err

@@ -27,7 +27,8 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	default:
 		return claim{}, false
 	}
-	c := claim{subject: args[0], by: by.Text, say: func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }}
+	c := claim{subject: args[0], by: by.Text}
+	c.say = func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }
 	e := expect.Expectation{Subject: args[0], Args: args[1:min(len(args), 2)]}
 	switch name {
 	case "ok", "isOk":

@@ -106,8 +106,8 @@ func (r *follower) once(n *js.Node, given []value, names saying, whole expr.Expr
 	return out
 }
 
-// onlyAsserts reports whether a function does nothing but assert, so that nothing is lost with a call of it: it declares
-// names, calls functions of its kind, and sends nothing.
+// onlyAsserts reports whether a function does nothing but assert, so that nothing is lost with a call of it: it
+// declares names, calls functions of its kind, and sends nothing.
 func (r *follower) onlyAsserts(fn *function, left int) bool {
 	in := r.at(fn.module, fn.scope)
 	in.tokens = fn.node.Tokens

@@ -234,7 +234,8 @@ func (o *rounds) saying() saying {
 			out.values = append(out.values, v)
 		}
 	}
-	if subject.value != nil && !o.Everywhere(subject.value, func(round int) expr.Expr { return o.names[round].subject.value }) {
+	inRound := func(round int) expr.Expr { return o.names[round].subject.value }
+	if subject.value != nil && !o.Everywhere(subject.value, inRound) {
 		out.subject = named{}
 	}
 	return out

@@ -211,7 +211,8 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 // evidence puts together what the suite of a round is patched by.
 func (s *session) evidence(r *round, withheld []string) (Evidence, error) {
 	if broken := r.broken(); broken != nil {
-		by := Evidence{DB: s.work.turned(r.number), InOrder: s.work.run(series{round: r.number}, 1) + ".db", Withhold: withheld}
+		by := Evidence{DB: s.work.turned(r.number), Withhold: withheld,
+			InOrder: s.work.run(series{round: r.number}, 1) + ".db"}
 		return by, s.work.composeSeries(broken.series, len(broken.runs), by.DB, s.o)
 	}
 	return Evidence{DB: s.work.db(r.number), Withhold: withheld}, s.work.compose(r, s.o)
