@@ -1,0 +1,109 @@
+package stabilize
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/google/go-cmp/cmp"
+)
+
+// roundOf is a round of one run: the tests that passed in it, and those that failed.
+func roundOf(number int, from *round, passed, failed []string) *round {
+	r := &round{number: number, from: from}
+	x := execution{}
+	for _, name := range passed {
+		x.Results = append(x.Results, results.Result{Name: name, Outcome: results.Pass})
+	}
+	for _, name := range failed {
+		x.Results = append(x.Results, results.Result{Name: name, Outcome: results.Fail})
+		x.Status = 1
+	}
+	r.runs = []execution{x}
+	return r
+}
+
+// giving is a patch that gave tests set-ups.
+func giving(t *testing.T, tests ...string) *patching {
+	t.Helper()
+	type change struct {
+		Test string `json:"test"`
+		Kind string `json:"kind"`
+	}
+	var all []change
+	for _, test := range tests {
+		all = append(all, change{test, "grafted"})
+	}
+	data, err := json.Marshal(map[string]any{"files": []any{map[string]any{"changes": all}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &patching{Report: data, Changed: true}
+}
+
+// Where set-ups that are for other orders make tests fail in the suite's own, its form before is patched again, without
+// those.
+func TestBase(t *testing.T) {
+	holds := roundOf(2, roundOf(1, nil, nil, []string{"a"}), []string{"a", "b", "c"}, nil)
+	holds.turned = []turned{{runs: roundOf(2, nil, []string{"a"}, []string{"b", "c"}).runs}}
+	for _, tc := range []struct {
+		name     string
+		next     *round
+		withheld []string // before
+		from     *round
+		want     []string
+	}{
+		{"one of them fails", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, []string{"b"}},
+		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, []string{"b", "c"}},
+		{"what was withheld stays so", roundOf(4, holds, []string{"a", "b"}, []string{"c"}), []string{"x"}, holds, []string{"x", "c"}},
+		{"all hold", roundOf(3, holds, []string{"a", "b", "c"}, nil), []string{"x"}, nil, []string{"x"}},
+		{"it holds in no order", roundOf(2, holds.from, nil, []string{"a"}), nil, nil, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			tc.next.by, tc.next.withheld = giving(t, "b", "c"), tc.withheld
+			from, withheld := tc.next.base()
+			if tc.from == nil {
+				tc.from = tc.next
+			}
+			if diff := cmp.Diff(tc.want, withheld); diff != "" || from != tc.from {
+				t.Errorf("from round %d, want %d; %s", from.number, tc.from.number, diff)
+			}
+		})
+	}
+}
+
+// The result is the last form that holds, or the one of which the least fails; what a form that broke off did not come
+// to counts as failing.
+func TestBest(t *testing.T) {
+	abc, failing := []string{"a", "b", "c"}, []string{"a"}
+	for name, tc := range map[string]struct {
+		rounds []*round
+		want   int
+	}{
+		"the last holds":                {[]*round{roundOf(1, nil, nil, abc), roundOf(2, nil, abc, nil), roundOf(3, nil, abc, nil)}, 3},
+		"one before holds":              {[]*round{roundOf(1, nil, nil, abc), roundOf(2, nil, abc, nil), roundOf(3, nil, abc[1:], failing)}, 2},
+		"none holds, the last is best":  {[]*round{roundOf(1, nil, nil, abc), roundOf(2, nil, abc[1:], failing)}, 2},
+		"none holds, one before is":     {[]*round{roundOf(1, nil, abc[1:], failing), roundOf(2, nil, nil, abc)}, 1},
+		"the last breaks off":           {[]*round{roundOf(1, nil, abc[1:], failing), roundOf(2, nil, []string{"b"}, nil)}, 1},
+		"as good, the last counts":      {[]*round{roundOf(1, nil, abc[1:], failing), roundOf(2, nil, abc[:2], []string{"c"})}, 2},
+		"there is no other than itself": {[]*round{roundOf(1, nil, nil, abc)}, 1},
+	} {
+		if got := (&session{rounds: tc.rounds}).best(); got.number != tc.want {
+			t.Errorf("%s: round %d, want %d", name, got.number, tc.want)
+		}
+	}
+}
+
+// The line of a round leaves out those that led elsewhere.
+func TestLine(t *testing.T) {
+	one := roundOf(1, nil, nil, nil)
+	two := roundOf(2, one, nil, nil)
+	four := roundOf(4, two, nil, nil)
+	var got []int
+	for _, r := range four.line() {
+		got = append(got, r.number)
+	}
+	if diff := cmp.Diff([]int{1, 2, 4}, got); diff != "" {
+		t.Error(diff)
+	}
+}
