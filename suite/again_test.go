@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // TestGuessesAreWeakenedAgain patches a suite whose call is answered otherwise than the suite expects, and then, once it is
@@ -119,6 +120,31 @@ func TestPiecesAreWidened(t *testing.T) {
 		p, err := Patch(file, []byte(text), src, PatchOptions{})
 		if err != nil || !strings.Contains(string(p.Data), "        "+tt.want+"\n") {
 			t.Errorf("%s (%v): no %s in\n%s", file, err, tt.want, p.Data)
+		}
+	}
+}
+
+// What a set-up must come to is left as it is, whatever it was answered: a test that goes on without it would be about
+// something else.
+func TestSetUpsAreNotWeakened(t *testing.T) {
+	src := Source{Steps: []exchange.Step{stepOf(1, "/x0", []*exchange.Response{reply(409, "", ""), reply(409, "", "")})}}
+	for file, line := range map[string]string{"t.py": "assert res_0.status_code == 201", "T.java": ".statusCode(201)", "T.kt": ".statusCode(201)"} {
+		mark := map[bool]string{true: "# ", false: "// "}[file == "t.py"]
+		plain := inForm(t, file, []string{line})
+		at := strings.Index(plain, line)
+		begin := strings.LastIndex(plain[:at], "\n") + 1
+		text := plain[:begin] + plain[begin:at] + mark + "flaketap: " + script.SetUpMustSucceed + "\n" + plain[begin:]
+		for name, tt := range map[string]struct {
+			text    string
+			changes int
+		}{"of a test": {plain, 1}, "of a set-up": {text, 0}} {
+			p, err := Patch(file, []byte(tt.text), src, PatchOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(p.Changes) != tt.changes {
+				t.Errorf("%s, an assertion %s: %d changes, want %d:\n%s", file, name, len(p.Changes), tt.changes, p.Data)
+			}
 		}
 	}
 }
