@@ -86,9 +86,9 @@ func inOrder(s *script.Script, steps []exchange.Step,
 	return earlier(s, aligned, calls, steps, best), calls
 }
 
-// earlier is another alignment of some calls, of all that were sent, that begins at an exchange before the first of a given one, where more of
-// what the suite asserts holds of it; else the one that was given. A test that sends more than its source shows lets
-// the tests before it be taken for later ones.
+// earlier is another alignment of some calls, of all that were sent, that begins at an exchange before the first of a
+// given one, where more of what the suite asserts holds of it; else the one that was given. A test that sends more than
+// its source shows lets the tests before it be taken for later ones.
 func earlier(s *script.Script, calls, sent []align.SentCall, steps []exchange.Step,
 	found map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
 	first := slices.IndexFunc(calls, func(c align.SentCall) bool { return found[c.Call] != nil })
