@@ -28,44 +28,68 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	if src.Session {
 		return dropUnreached(s, searchCalls(s, steps, maxBetween, nil)), false
 	}
-	var best map[*script.Call]*exchange.Step
-	var inOrder []align.SentCall // of the best
 	marks := align.MarksOf(s, steps)
-	own = true
-	most, calls := -1, 0
-	all := align.Orders(s)
-	for i := 0; i < len(all); i++ {
-		sent := align.Sent(all[i], marks)
-		calls = len(sent)
-		matched, worth := align.Calls(sent, steps, align.FreeLead)
-		if worth > most || worth == most && holding(s, matched) > holding(s, best) {
-			best, most, inOrder = matched, worth, sent
-		}
-		if i+1 == len(all) && len(best) < calls && i < align.MaxForward {
-			all = append(all, align.Backward(all)...)
-		}
-	}
-	best = earlier(s, inOrder, steps, best)
+	best, calls := inOrder(s, steps, marks)
 	findShuffled(s.Tests, steps, best)
-	if len(best) < calls {
+	own = true
+	if have, all := ownMatched(best), len(align.Own(calls)); have < all {
 		found := searchCalls(s, steps, maxBetween, marks)
-		more := float64(len(found)-len(best)) / float64(calls)
-		if more > moreFound || more > 0 && float64(len(best)) < enoughMatched*float64(calls) {
+		more := float64(ownMatched(found)-have) / float64(all)
+		if more > moreFound || more > 0 && float64(have) < enoughMatched*float64(all) {
 			best, own = found, false
+			align.Place(s.Tests, calls, steps, best)
 		}
 	}
 	best = dropUnreached(s, best)
 	if own {
 		align.Follow(steps, best)
-		align.Share(s.Tests, best)
 	}
+	align.Share(s.Tests, best)
 	return best, own
 }
 
-// earlier is another alignment of the calls that begins at an exchange before the first of a given one, where more of
-// what the suite asserts holds of it; else the one that was given. A test that sends more than its source shows lets
-// the tests before it be taken for later ones.
-func earlier(s *script.Script, calls []align.SentCall, steps []exchange.Step,
+// ownMatched is how many of the calls that have a step are a test's own, not sent once for several.
+func ownMatched(matched map[*script.Call]*exchange.Step) int {
+	n := 0
+	for c := range matched {
+		if c.Once == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// inOrder aligns the calls of a script with the steps in the order of a runner that is worth the most, and lists them
+// in it.
+func inOrder(s *script.Script, steps []exchange.Step,
+	marks align.Marks) (best map[*script.Call]*exchange.Step, calls []align.SentCall) {
+	var aligned []align.SentCall // those of the best that were aligned, the others having been placed
+	most := -1
+	all := align.Orders(s)
+	for i := 0; i < len(all); i++ {
+		sent := align.Sent(all[i], marks)
+		ways := [][]align.SentCall{sent}
+		if own := align.Own(sent); len(own) < len(sent) {
+			ways = append(ways, own) // what is sent once may have been sent for another file
+		}
+		for _, way := range ways {
+			matched, worth := align.Calls(way, steps, align.FreeLead)
+			worth += align.Place(s.Tests, sent, steps, matched)
+			if worth > most || worth == most && holding(s, matched) > holding(s, best) {
+				best, most, aligned, calls = matched, worth, way, sent
+			}
+		}
+		if i+1 == len(all) && len(best) < len(calls) && i < align.MaxForward {
+			all = append(all, align.Backward(all)...)
+		}
+	}
+	return earlier(s, aligned, calls, steps, best), calls
+}
+
+// earlier is another alignment of some calls, of all that were sent, that begins at an exchange before the first of a
+// given one, where more of what the suite asserts holds of it; else the one that was given. A test that sends more than
+// its source shows lets the tests before it be taken for later ones.
+func earlier(s *script.Script, calls, sent []align.SentCall, steps []exchange.Step,
 	found map[*script.Call]*exchange.Step) map[*script.Call]*exchange.Step {
 	first := slices.IndexFunc(calls, func(c align.SentCall) bool { return found[c.Call] != nil })
 	if first < 0 {
@@ -79,6 +103,7 @@ func earlier(s *script.Script, calls []align.SentCall, steps []exchange.Step,
 		return found
 	}
 	other, _ := align.Calls(calls, steps, align.EqualLead)
+	align.Place(s.Tests, sent, steps, other)
 	if len(other) < len(found) {
 		return found
 	}

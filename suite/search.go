@@ -34,7 +34,11 @@ func searchCalls(s *script.Script, steps []exchange.Step, apart int,
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		for c, step := range searchTest(align.Sent([]*script.Test{t}, marks), t, steps, &index, apart) {
+		calls := align.Sent([]*script.Test{t}, marks)
+		if own := align.Own(calls); len(own) > 0 {
+			calls = own // what is sent once for several tests does not stand near each of them
+		}
+		for c, step := range searchTest(calls, t, steps, &index, apart) {
 			out[c] = step
 		}
 	}

@@ -199,6 +199,10 @@ func (r *follower) statement(st js.Statement) {
 		if r.decides(st) || r.loops(st) {
 			return
 		}
+		defer r.repeats(st.Keyword, len(r.test.Calls))
+		if st.Keyword == "while" && st.X != nil {
+			r.eval(st.X)
+		}
 		r.in.Condition = true
 		for _, b := range st.Blocks {
 			var declared []string

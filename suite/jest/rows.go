@@ -293,6 +293,13 @@ func (r *follower) loops(st js.Statement) bool {
 	return true
 }
 
+// repeats notes that a loop may send often what it sends: the calls of the test from one on.
+func (r *follower) repeats(keyword string, from int) {
+	for _, c := range r.test.Calls[from:] {
+		c.Many = c.Many || keyword == "for" || keyword == "while" || keyword == "do"
+	}
+}
+
 // storesShots reports whether a block compares with snapshots, of which there is one for each round.
 func storesShots(tokens []js.Token, b js.Block) bool {
 	return slices.ContainsFunc(tokens[b.From:b.To], func(t js.Token) bool {

@@ -97,7 +97,7 @@ func TestTurns(t *testing.T) {
 		{"the answer of before", "const r = await api.get('/a'); for (const n of [1, 2]) {\n  expect(r.data.n).toBe(n);\n}", "GET /a; expect(r.data.n).toBe(1);\n  expect(r.data.n).toBe(2);"},
 		{"forEach", "const r = await api.get('/a'); [1, 2].forEach((n) => {\n  expect(r.data.n).toBe(n);\n});", "GET /a; expect(r.data.n).toBe(1);\n  expect(r.data.n).toBe(2);"},
 		{"keys", "const r = await api.get('/a'); for (const key of ['x', 'y']) {\n  expect(r.data[key]).toBe(1);\n}", "GET /a; expect(r.data.x).toBe(1);\n  expect(r.data.y).toBe(1);"},
-		{"one that is left", "for (const [path, n] of [['/a', 1], ['/b', 2]]) {\n  " + strings.Replace(says, "path", "'/x' + path", 1) + "if (f()) break;\n}", "GET /x?; not: the name n is not known"},
+		{"one that is left", "for (const [path, n] of [['/a', 1], ['/b', 2]]) {\n  " + strings.Replace(says, "path", "'/x' + path", 1) + "if (f()) break;\n}", "GET /x? often; not: the name n is not known"},
 		{"at once", "const r = await api.get('/a'); [1, 2].forEach(async (n) => {\n  expect(r.data.n).toBe(n);\n});", "GET /a; not: no test is followed to it"},
 	} {
 		if got := inRuns(t, "it('t', async () => {\n  "+tt.body+"\n});"); got != tt.want {

@@ -67,6 +67,21 @@ func (v value) field(key string) (value, bool) {
 	return value{}, false
 }
 
+// spreadOnce is the part of an answer that an object has all members of that are not written out; nil where there is
+// none, or where it may have others.
+func (v value) spreadOnce() expr.Expr {
+	var of []expr.Expr
+	for _, f := range v.fields {
+		if f.key == js.Spread {
+			of = append(of, f.value.x)
+		}
+	}
+	if len(of) != 1 || v.object != nil {
+		return nil
+	}
+	return of[0]
+}
+
 // member is a member of a value; false where the value is nothing but what it means.
 func (r *follower) member(v value, key string) (value, bool) {
 	switch {
@@ -82,6 +97,9 @@ func (r *follower) member(v value, key string) (value, bool) {
 	case v.fields != nil:
 		if f, ok := v.field(key); ok {
 			return f, true
+		}
+		if x := v.spreadOnce(); x != nil {
+			return value{x: expr.Index{X: x, I: expr.Str{Value: key}}, text: script.Unknown}, true
 		}
 		return unknown("the member " + key), v.x == nil
 	case isHeaders(v.x):
@@ -162,7 +180,11 @@ func (r *follower) literal(n *js.Node) value {
 				continue
 			}
 			if v.fields == nil || out.array {
-				out.fields = append(out.fields, field{js.Spread, unknown("what is spread")})
+				spread := unknown("what is spread")
+				if !out.array && v.fields == nil && expr.FromAnswer(v.x) {
+					spread = v
+				}
+				out.fields = append(out.fields, field{js.Spread, spread})
 				continue
 			}
 			out.fields = append(out.fields, v.fields...)

@@ -102,6 +102,9 @@ func (r *follower) compound(i, to int) int {
 	tokens, match := r.file.module.Tokens, r.file.module.Match
 	keyword := &tokens[i]
 	runs := keyword.Is("try") || keyword.Is("synchronized")
+	if keyword.Is("for") || keyword.Is("while") || keyword.Is("do") {
+		defer r.repeats(len(r.test.Calls))
+	}
 	i++
 	if keyword.Is("for") && i < to && tokens[i].Is("(") {
 		if end, ok := r.loop(i, to); ok {
@@ -130,6 +133,13 @@ func (r *follower) compound(i, to int) int {
 		return r.next(i, to)
 	}
 	return i
+}
+
+// repeats notes that a loop may send often what it sends: the calls of the test from one on.
+func (r *follower) repeats(from int) {
+	for _, c := range r.test.Calls[from:] {
+		c.Many = true
+	}
 }
 
 // caught reports whether a block is followed by a catch.

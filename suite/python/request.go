@@ -103,6 +103,9 @@ func (r *follower) payload(c *script.Call, given map[string]syntax.Node, st synt
 			continue
 		}
 		x := r.resolve(y, st)
+		if isPyName(x, "None") {
+			continue // as if it were not given
+		}
 		switch name {
 		case "params":
 			c.Target = withQuery(c.Target, x)

@@ -297,6 +297,13 @@ func (s *Script) Calls() int {
 	return len(calls)
 }
 
+// Repeats reports whether a call of the tests stands for any number of requests.
+func (s *Script) Repeats() bool {
+	return slices.ContainsFunc(s.Tests, func(t *Test) bool {
+		return slices.ContainsFunc(t.Calls, func(c *Call) bool { return c.Many })
+	})
+}
+
 // Commented reports whether the line above the given one, both from 1, is a comment of flaketap's.
 func (s *Script) Commented(line int) bool {
 	return line > 1 && strings.HasPrefix(strings.TrimLeft(s.Lines[line-2], " \t"), s.dialect.Mark+CommentMark)

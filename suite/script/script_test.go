@@ -224,3 +224,12 @@ func TestClientMethod(t *testing.T) {
 		}
 	}
 }
+
+func TestRepeats(t *testing.T) {
+	for _, many := range []bool{false, true} {
+		s := Script{Tests: []*Test{{Calls: []*Call{{}}}, {Calls: []*Call{{}, {Many: many}}}}}
+		if s.Repeats() != many {
+			t.Errorf("a call that stands for many: %v", many)
+		}
+	}
+}

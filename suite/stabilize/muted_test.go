@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/probe"
 )
 
 // Muted, a suite shows in the first round what comes behind its failures, and one round of patching is enough.
@@ -102,5 +103,42 @@ func TestNotReset(t *testing.T) {
 		if got := notReset(c.runs); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: %q", c.name, got)
 		}
+	}
+}
+
+// What a loop sends that waits for something counts once, however often it looks.
+func TestDistinct(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		sent string
+		want int
+	}{
+		{"all others", "GET /a,GET /b,POST /a", 3},
+		{"a loop", "POST /a,GET /a,GET /a,GET /a,GET /b", 3},
+		{"a loop that sends two", "GET /a,GET /b,GET /a,GET /b", 2},
+		{"read again behind a change", "GET /a,POST /a,GET /a", 3},
+		{"changed again", "POST /a,POST /a", 2},
+	} {
+		var r recorder
+		for line := range strings.SplitSeq(c.sent, ",") {
+			r.tell(&exchange.Exchange{Request: exchange.ParseRequest(exchange.Message{
+				Head: []byte(line + " HTTP/1.1\r\nHost: x\r\n\r\n"), Plain: true})})
+		}
+		if r.distinct != c.want {
+			t.Errorf("%s: %d, want %d", c.name, r.distinct, c.want)
+		}
+	}
+}
+
+// A muted run that sent fewer requests than any run of the suite as it is counts where it is a loop that sent fewer.
+func TestMutedLoop(t *testing.T) {
+	ran := func(requests, distinct int) execution { return execution{Requests: requests, Distinct: distinct} }
+	m := &muting{session: &session{}, round: &round{runs: []execution{ran(39, 22), ran(36, 22)}}}
+	log := probe.Log{Tests: 1}
+	if why := m.refused(ran(32, 25), log); why != "" {
+		t.Errorf("it is not judged by: %s", why)
+	}
+	if why := m.refused(ran(40, 21), log); why == "" {
+		t.Error("it is judged by one that ended early")
 	}
 }

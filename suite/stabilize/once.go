@@ -35,7 +35,7 @@ func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err 
 	}
 	x.Outcome, err = by.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number), Timeout: j.timeout,
 		Recorder: seen, Show: func(text string) string { return text }, Env: j.env})
-	x.Requests = seen.stored
+	x.Requests, x.Distinct = seen.stored, seen.distinct
 	x.Began, x.Wall = seen.pass.Started, time.Since(seen.pass.Started)
 	err = errors.Join(err, seen.end(), db.Close())
 	if ctx.Err() != nil {
@@ -60,6 +60,8 @@ type recorder struct {
 	stored   int
 	answered int
 	fault    string
+	distinct int                           // without reads that were sent since the last request that may change something
+	reads    map[exchange.Fingerprint]bool // those
 }
 
 // Record implements proxy.Recorder. The pass begins with its first exchange, which says where the API is.
@@ -73,12 +75,25 @@ func (r *recorder) Record(e *exchange.Exchange) error {
 		}
 	}
 	r.stored++
+	r.tell(e)
 	if e.Response != nil {
 		r.answered++
 	} else if e.Fault != nil {
 		r.fault = e.Fault.String()
 	}
 	return r.db.Record(e)
+}
+
+// tell counts a request, but for a read that was sent since something was last changed.
+func (r *recorder) tell(e *exchange.Exchange) {
+	of := exchange.Exact(e)
+	if r.reads == nil || !e.Request.Safe() {
+		r.reads = map[exchange.Fingerprint]bool{}
+	}
+	if !r.reads[of] {
+		r.distinct++
+	}
+	r.reads[of] = e.Request.Safe()
 }
 
 // end ends the pass.

@@ -130,6 +130,9 @@ type execution struct {
 	Began    time.Time
 	Wall     time.Duration // with the start of the API
 	Requests int           // that it sent
+	// Distinct is how many of them are no reads that were sent since something was last changed: a loop that waits for
+	// something sends another number of those each time.
+	Distinct int
 }
 
 // failing reports whether a run of the round had a failure.
