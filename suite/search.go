@@ -34,7 +34,7 @@ func searchCalls(s *script.Script, steps []exchange.Step, apart int,
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		for c, step := range searchTest(align.Sent([]*script.Test{t}, marks), t, steps, &index, apart) {
+		for c, step := range searchTest(align.Sent([]align.Run{align.Whole(t)}, marks), t, steps, &index, apart) {
 			out[c] = step
 		}
 	}
