@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -77,48 +78,55 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 		return statusesInRuns(all)
 	}
 	var out [][]expr.Expr
+	guarded := slices.ContainsFunc(all, (*weakening).statusMoves)
 	add := func(say func(one *weakening) expr.Expr) {
 		says := make([]expr.Expr, len(all))
 		for i, one := range all {
-			if says[i] = say(one); says[i] == nil {
-				return
+			if says[i] = say(one); guarded {
+				says[i] = one.whereExpected(says[i])
 			}
 		}
 		out = append(out, says)
 	}
-	add(func(one *weakening) expr.Expr { return one.typed(one.trials) })
-	add(func(one *weakening) expr.Expr { return one.whereExpected(one.a.Meaning) })
-	add(func(one *weakening) expr.Expr {
-		expected := one.whereExpected(nil)
-		if expected == nil {
-			return nil
+	if guarded && !slices.ContainsFunc(all, (*weakening).wouldMove) {
+		add(func(one *weakening) expr.Expr { return one.a.Meaning })
+	}
+	var values []any
+	for _, one := range all {
+		one.active = one.trials
+		if guarded {
+			one.exclude(one.whereExpected(nil))
 		}
-		return one.whereExpected(one.typed(slices.DeleteFunc(slices.Clone(one.trials), func(s expr.Scope) bool {
-			otherwise, err := s.Holds(expected)
-			return otherwise || err != nil
-		})))
-	})
+		seen, claimed := one.samples()
+		if values = append(values, seen...); one.a.Prior == nil {
+			values = append(values, claimed)
+		} else {
+			values = append(values, one.a.Prior.Values...)
+		}
+	}
+	for i := range expr.Shapes(all[0].a.Subject(), values) {
+		add(func(one *weakening) expr.Expr { return expr.Shapes(one.a.Subject(), values)[i] })
+	}
 	return out
 }
 
-// typed says of what the condition compares that it has the type that it has in some trials; nil where it has none.
-func (w *weakening) typed(trials []expr.Scope) expr.Expr {
-	own, ok := typeSeen(w.a.Subject(), trials)
-	if !ok {
-		return nil
-	}
-	x, _ := expr.Typed(w.a.Subject(), own)
-	return x
+// statusMoves reports whether the answer came with another status than the suite expects.
+func (w *weakening) statusMoves() bool {
+	claimed, ok := w.claimedStatus()
+	return ok && slices.ContainsFunc(distinct(w.status(), w.trials), func(s string) bool { return s != claimed })
 }
 
-// whereExpected says something where the answer has the status that the suite expects; of nothing it is that the status
-// is another. It is nil where none is expected.
+// status is that of the answer which an assertion is about.
+func (w *weakening) status() expr.Expr { return expr.Answer{Var: w.variable(), Part: expr.Status} }
+
+// whereExpected says something where the answer has the status that the suite expects, if it expects one; nothing is
+// that the status is another.
 func (w *weakening) whereExpected(x expr.Expr) expr.Expr {
 	claimed, ok := w.claimedStatus()
 	if !ok {
-		return nil
+		return cmp.Or(x, expr.Expr(expr.Bool{}))
 	}
-	other := expr.Cmp(expr.Answer{Var: w.variable(), Part: expr.Status}, expr.Ne, expr.Numeral(claimed))
+	other := expr.Cmp(w.status(), expr.Ne, expr.Numeral(claimed))
 	if x == nil {
 		return other
 	}

@@ -42,6 +42,10 @@ func TestWeakensInRuns(t *testing.T) {
 		{"both", same, "expect(r.status).toBe(200);\n  expect(r.data.n).toBe(1);",
 			[]step{of(seen("/a", ok, busy)), of(seen("/b", ok, tea))},
 			"if (r.status === 200) expect(Number.isInteger(r.data.n)).toBe(true);"},
+		{"a time of one row", same, "expect(r.data.at).toBe(\"2026-11-23T13:49:13Z\");",
+			[]step{of(seen("/a", json(200, `{"at":"2026-11-23T13:49:13Z"}`), json(200, `{"at":"2026-11-23T13:49:14.5Z"}`))),
+				of(seen("/b", json(200, `{"at":"2026-11-23T13:49:13Z"}`), json(200, `{"at":"2026-11-23T13:49:15Z"}`)))},
+"expect(r.data.at).toMatch("},
 		{"in turns", turns, "expect(r.data.n).toBe(1);",
 			[]step{of(seen("/a", ok, ok)), of(seen("/a/m", ok, tea)), of(seen("/b", ok, ok)), of(seen("/b/m", ok, ok))},
 			"expect(Number.isInteger(r.data.n)).toBe(true);"},
@@ -58,7 +62,7 @@ func TestWeakensInRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(p.Data), "  "+tt.want+"\n") {
+		if !strings.Contains(string(p.Data), "  "+tt.want+"\n") || strings.Contains(string(p.Data), "!(") {
 			t.Errorf("%s:\n%s", tt.name, p.Data)
 		}
 		if again, err := Patch("a.test.js", p.Data, Source{Steps: steps}, PatchOptions{}); err != nil || string(again.Data) != string(p.Data) {

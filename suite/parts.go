@@ -29,20 +29,6 @@ func (w *weakening) several(xs []expr.Expr) (expr.Expr, string) {
 	return x, text
 }
 
-// typeSeen is the one type of JSON that a value has in all trials.
-func typeSeen(x expr.Expr, trials []expr.Scope) (name string, ok bool) {
-	if x == nil {
-		return "", false
-	}
-	for _, of := range []string{"string", "boolean", "integer", "number", "array", "dict"} {
-		typed, _ := expr.Typed(x, of)
-		if seen, failed := hold(typed, trials); failed == 0 && len(seen) == len(trials) && len(seen) > 0 {
-			return of, true
-		}
-	}
-	return "", false
-}
-
 // members gives what can be said of an object or an array that is written out member by member, as one statement.
 func (w *weakening) members() []expr.Expr {
 	var says []expr.Expr
