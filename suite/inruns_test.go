@@ -18,6 +18,8 @@ func TestWeakensInRuns(t *testing.T) {
 	const turns = `describe.each(["/a", "/b"])("of %s", (path) => {` +
 		"\n  it(\"is\", async () => {\n    const r = await api.get(path);\n    expect(r.status).toBe(200);\n  });\n" +
 		"\n  it(\"has\", async () => {\n    const r = await api.get(path + \"/m\");\n    MARK\n  });\n});\n"
+	const shared = "function ok(r) {\n  expect(r.status).toBe(200);\n  expect(r.data.n).toBe(1);\n}\n\n" +
+		"it(\"t\", async () => {\n  const r = await api.get(\"/a\");\n  MARK\n});\n"
 	type step struct {
 		target string
 		rs     []*exchange.Response
@@ -45,7 +47,9 @@ func TestWeakensInRuns(t *testing.T) {
 		{"a time of one row", same, "expect(r.data.at).toBe(\"2026-11-23T13:49:13Z\");",
 			[]step{of(seen("/a", json(200, `{"at":"2026-11-23T13:49:13Z"}`), json(200, `{"at":"2026-11-23T13:49:14.5Z"}`))),
 				of(seen("/b", json(200, `{"at":"2026-11-23T13:49:13Z"}`), json(200, `{"at":"2026-11-23T13:49:15Z"}`)))},
-"expect(r.data.at).toMatch("},
+			"expect(r.data.at).toMatch("},
+		{"a function that asserts", shared, "ok(r);", []step{of(seen("/a", ok, busy))},
+			"expect([200, 503]).toContain(r.status);\n  expect(r.data.n === undefined || r.data.n === 1).toBe(true);"},
 		{"in turns", turns, "expect(r.data.n).toBe(1);",
 			[]step{of(seen("/a", ok, ok)), of(seen("/a/m", ok, tea)), of(seen("/b", ok, ok)), of(seen("/b/m", ok, ok))},
 			"expect(Number.isInteger(r.data.n)).toBe(true);"},

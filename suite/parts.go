@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -120,8 +119,7 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	if w.field == nil {
 		w.field = one.field
 	}
-	one.subject = one.a.Subject()
-	if one.subject == nil || len(one.trials) < len(trials) || one.a.Place == exchange.PlaceStatus {
+	if one.subject = one.a.Subject(); one.subject == nil || len(one.trials) < len(trials) {
 		return nil
 	}
 	best, _ := one.weaker()
