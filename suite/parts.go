@@ -3,7 +3,6 @@ package suite
 import (
 	"cmp"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -21,62 +20,12 @@ func (w *weakening) several(xs []expr.Expr) (expr.Expr, string) {
 	x := expr.AllOf(says...)
 	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
 	if !ok && w.a.Runs {
-		return w.typedAlike(xs)
+		return w.alikeInRuns(xs)
 	}
 	if _, failed := hold(x, w.trials); failed > 0 || !ok {
 		return nil, ""
 	}
 	return x, text
-}
-
-// typedAlike gives the types of the values that several conditions compare at a place where one of them moves, if they
-// have one in common in all trials: what a test says in each of its runs can be said of all runs alike alone. The other
-// conditions stay.
-func (w *weakening) typedAlike(xs []expr.Expr) (expr.Expr, string) {
-	parts := make([]*weakening, len(xs))
-	moving, types := map[exchange.Place]bool{}, map[exchange.Place]string{}
-	for i, x := range xs {
-		parts[i] = w.partOf(x, w.trials)
-		moving[parts[i].a.Place] = moving[parts[i].a.Place] || parts[i].moves()
-	}
-	var says []expr.Expr
-	for _, one := range parts {
-		if !moving[one.a.Place] {
-			says = append(says, one.a.Meaning)
-			continue
-		}
-		subject := expr.Expr(nil)
-		if one.a.Relation == exchange.Equal && one.a.Place != exchange.PlaceStatus {
-			subject = one.a.Subject()
-		}
-		own, ok := typeSeen(subject, w.trials)
-		if known := types[one.a.Place]; !ok || known != "" && own != known {
-			return nil, ""
-		}
-		types[one.a.Place] = own
-		typed, _ := expr.Typed(subject, own)
-		says = append(says, typed)
-	}
-	x := expr.AllOf(says...)
-	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
-	if seen, failed := hold(x, w.trials); !ok || len(types) == 0 || failed > 0 || len(seen) < len(w.trials) {
-		return nil, ""
-	}
-	return x, text
-}
-
-// typeSeen is the one type of JSON that a value has in all trials.
-func typeSeen(x expr.Expr, trials []expr.Scope) (name string, ok bool) {
-	if x == nil {
-		return "", false
-	}
-	for _, of := range []string{"string", "boolean", "integer", "number", "array", "dict"} {
-		typed, _ := expr.Typed(x, of)
-		if seen, failed := hold(typed, trials); failed == 0 && len(seen) == len(trials) && len(seen) > 0 {
-			return of, true
-		}
-	}
-	return "", false
 }
 
 // members gives what can be said of an object or an array that is written out member by member, as one statement.
@@ -170,8 +119,7 @@ func (w *weakening) part(x expr.Expr, trials []expr.Scope) expr.Expr {
 	if w.field == nil {
 		w.field = one.field
 	}
-	one.subject = one.a.Subject()
-	if one.subject == nil || len(one.trials) < len(trials) || one.a.Place == exchange.PlaceStatus {
+	if one.subject = one.a.Subject(); one.subject == nil || len(one.trials) < len(trials) {
 		return nil
 	}
 	best, _ := one.weaker()

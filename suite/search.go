@@ -34,7 +34,7 @@ func searchCalls(s *script.Script, steps []exchange.Step, apart int,
 	}
 	out := map[*script.Call]*exchange.Step{}
 	for _, t := range s.Tests {
-		calls := align.Sent([]*script.Test{t}, marks)
+		calls := align.Sent([]align.Run{align.Whole(t)}, marks)
 		if own := align.Own(calls); len(own) > 0 {
 			calls = own // what is sent once for several tests does not stand near each of them
 		}

@@ -98,7 +98,7 @@ func (h *BoundScript) comesFrom(t *script.Test) []window {
 			h.index.Add(&e.Request)
 		}
 	}
-	calls := align.Sent([]*script.Test{t}, nil)
+	calls := align.Sent([]align.Run{align.Whole(t)}, nil)
 	windows := slices.DeleteFunc(windowsOf(calls, h.steps, h.index, maxBetween), func(w window) bool {
 		return len(w.at) < len(t.Calls)
 	})

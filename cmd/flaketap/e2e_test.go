@@ -57,7 +57,7 @@ type bench struct {
 	t   *testing.T
 	dir string
 	env []string
-	// how long a line of shell may take; 0: some minutes
+	// how long a line of shell, and a process, may take; 0: some minutes, and less of a process
 	patience time.Duration
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"io"
 	"net"
@@ -31,6 +32,8 @@ type process struct {
 	out  *transcript // stdout and stderr, or what a terminal shows
 	over chan struct{}
 	db   string
+	// how long it may take to say what is waited for, and to end
+	patience time.Duration
 }
 
 // transcript is what a process has said so far.
@@ -91,7 +94,8 @@ func (b *bench) launch(cmd *exec.Cmd, r, w *os.File) *process {
 		b.t.Fatal(err)
 	}
 	w.Close()
-	p := &process{t: b.t, cmd: cmd, out: newTranscript(r), over: make(chan struct{}), db: filepath.Join(b.dir, "flaketap.db")}
+	p := &process{t: b.t, cmd: cmd, out: newTranscript(r), over: make(chan struct{}), db: filepath.Join(b.dir, "flaketap.db"),
+		patience: cmp.Or(b.patience, patience)}
 	go func() {
 		defer close(p.over)
 		_ = cmd.Wait()
@@ -107,7 +111,7 @@ func (b *bench) launch(cmd *exec.Cmd, r, w *os.File) *process {
 // wait waits until the process has said what pattern matches, and returns the first group of it.
 func (p *process) wait(pattern string) string {
 	p.t.Helper()
-	late, re := time.After(patience), regexp.MustCompile(pattern)
+	late, re := time.After(p.patience), regexp.MustCompile(pattern)
 	for {
 		p.out.mu.Lock()
 		text, grown := p.out.text.String(), p.out.grown
@@ -140,7 +144,7 @@ func (p *process) signal(s os.Signal) {
 // exit waits for the end of the process, and of all that it started, and holds its status against the wanted one.
 func (p *process) exit(want int) {
 	p.t.Helper()
-	late := time.After(patience)
+	late := time.After(p.patience)
 	for _, end := range []chan struct{}{p.over, p.out.ended} {
 		select {
 		case <-end:

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -23,6 +24,7 @@ var ofRound = regexp.MustCompile(`(?m)^round \d+[^:\n]*: (?:1 file|[^(\n]*)`)
 func TestRealPythonStabilizeKilled(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
+	b.patience = 5 * time.Minute
 	s := &generatedSuite{bench: b}
 	for _, name := range []string{"conftest.py", "test_catalogue.py"} {
 		s.write("suite/"+name, read(t, "testdata/written/order/"+name))

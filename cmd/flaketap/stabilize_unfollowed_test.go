@@ -47,7 +47,7 @@ func TestRealPythonStabilizeUnfollowed(t *testing.T) {
 	got, r := b.unfollowed("python -m pytest -q -p no:cacheprovider {}", "test_shop.py", "helper.py")
 	want := []string{
 		"helper.py:8 no test is followed to it; GET /prices/estimate?product=2 /body/quoteId Rand by value",
-		"test_shop.py:18 it stands in a function that tests share; GET /prices/estimate?product=1 /body/jitter Rand by value",
+		"test_shop.py:18 it is inside a condition; GET /prices/estimate?product=1 /body/jitter Rand by value",
 		"test_shop.py:38 the name key is not known; GET /products/1 /body/stockCheckedAt Time by value",
 		"test_shop.py:45 it is inside a condition; GET /health /body/clock/epochSeconds Time by value",
 	}

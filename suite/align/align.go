@@ -40,21 +40,21 @@ type SentCall struct {
 	marks Marks
 }
 
-// Sent lists the calls of tests, in order, as far as they can come to be sent. What is sent once for several tests, the
+// Sent lists the calls of runs, in order, as far as they can come to be sent. What is sent once for several tests, the
 // first of them sends. marks say whose requests the recording has; nil where nothing is known of that.
-func Sent(tests []*script.Test, marks Marks) []SentCall {
+func Sent(runs []Run, marks Marks) []SentCall {
 	var out []SentCall
 	once := map[string]bool{}
-	for _, t := range tests {
+	for _, r := range runs {
 		first := true
-		for _, c := range t.Calls {
+		for _, c := range r.Calls {
 			if c.Unset != "" {
 				break // Python stops here, and the calls after it are not sent either
 			}
 			if c.Once != "" && once[c.Once] {
 				continue
 			}
-			out = append(out, SentCall{Call: c, test: t, first: first || c.Anew, marks: marks})
+			out = append(out, SentCall{Call: c, test: r.Test, first: first || c.Anew, marks: marks})
 			once[c.Once], first = true, false
 		}
 	}

@@ -28,7 +28,7 @@ func TestPlace(t *testing.T) {
 		{"of another call", "/login /a, *2/login /b", "/x /login /a /b", "2 3 0 4"},
 	} {
 		tests, steps := testsOf(c.tests), stepsOf(c.sent)
-		calls := Sent(tests, nil)
+		calls := Sent(wholeOf(tests), nil)
 		matched, _ := Calls(Own(calls), steps, FreeLead)
 		Place(tests, calls, steps, matched)
 		var got []string
@@ -47,7 +47,7 @@ func TestPlace(t *testing.T) {
 
 // A test begins with the first call that it sends itself.
 func TestOwn(t *testing.T) {
-	own := Own(Sent(testsOf("*/login /a /b, */login, */login /c"), nil))
+	own := Own(Sent(wholeOf(testsOf("*/login /a /b, */login, */login /c")), nil))
 	var got []string
 	for _, c := range own {
 		got = append(got, c.Target)
@@ -58,6 +58,14 @@ func TestOwn(t *testing.T) {
 	if !slices.Equal(got, []string{"/a", "/b", "/c"}) {
 		t.Error(got)
 	}
+}
+
+// wholeOf is all that tests send, one after the other.
+func wholeOf(tests []*script.Test) (out []Run) {
+	for _, t := range tests {
+		out = append(out, Whole(t))
+	}
+	return out
 }
 
 func testsOf(text string) []*script.Test {

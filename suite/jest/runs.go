@@ -30,6 +30,7 @@ func (w *written) test(c testCase) *script.Test {
 		one.rows = shared
 		one.follows(c, run)
 		if shared != nil {
+			t.Runs = append(t.Runs, script.Run{From: shared.from, Place: w.turnOf(c, t, run)})
 			shared.anew(t)
 		}
 	}
@@ -37,6 +38,17 @@ func (w *written) test(c testCase) *script.Test {
 		call.Many = call.Many || runs == nil && call.Once == ""
 	}
 	return t
+}
+
+// turnOf is where a run of a test stands among all runs of the file.
+func (w *written) turnOf(c testCase, t *script.Test, run []int) (out []int) {
+	for _, g := range c.groups() {
+		if g.table != nil {
+			out = append(out, w.spanOf(g.table.x.First, g.table.x.Last).Start, run[0])
+			run = run[1:]
+		}
+	}
+	return append(out, t.Head.Start)
 }
 
 // follower is one that has not begun with a test yet.

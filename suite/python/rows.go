@@ -18,21 +18,14 @@ const maxCases = 32
 type rows struct {
 	said  map[int]*rounds // by where the statements begin
 	from  int             // how many calls the test had when the run began
-	given []named         // the values of the run that are numbers or texts, by its parameters
+	given []script.Given  // the values of the run that are numbers or texts, by its parameters
 }
 
-// rounds is what one statement asserts in the runs of a test.
+// rounds is what one statement asserts in the runs of a test, and how values are called in each.
 type rounds struct {
 	*script.Assertion
-	script.Turns
-	all []round
-}
-
-// round is what is asserted in one run, and how values are called there.
-type round struct {
-	said  expr.Expr
-	names scope
-	given []named
+	script.Rounds
+	called []scope
 }
 
 // casesOf are the values that pytest.mark.parametrize runs a test with, by its parameters; nil where they are not
@@ -133,7 +126,7 @@ func (o *rows) begins(r *follower, given map[string]syntax.Node) {
 		r.env[name] = given[name]
 		switch value := meaning(given[name]).(type) {
 		case expr.Str, expr.Num:
-			o.given = append(o.given, named{name, value})
+			o.given = append(o.given, script.Given{Name: name, Value: value})
 		}
 	}
 }
@@ -155,25 +148,14 @@ func (r *follower) inRounds(a *script.Assertion, said expr.Expr) expr.Expr {
 		return said
 	}
 	of := r.rows.said[a.At.Start]
-	still := slices.DeleteFunc(slices.Clone(r.rows.given), func(p named) bool {
-		return !expr.Identical(meaning(r.env[p.name]), p.value)
+	still := slices.DeleteFunc(slices.Clone(r.rows.given), func(p script.Given) bool {
+		return !expr.Identical(meaning(r.env[p.Name]), p.Value)
 	})
-	of.all = append(of.all, round{said, r.file.names[a], still})
-	of.Turns = append(of.Turns, script.Turn{From: r.rows.from, To: len(r.test.Calls)})
+	of.Add(script.Round{Said: said, Given: still}, script.Turn{From: r.rows.from, To: len(r.test.Calls)})
+	of.called = append(of.called, r.file.names[a])
 	r.file.rounds[a] = of
-	a.Runs = len(of.all) > 1
-	var all []expr.Expr
-	for _, one := range of.all {
-		all = append(all, conjuncts(one.said)...)
-	}
-	return expr.AllOf(all...)
-}
-
-func conjuncts(x expr.Expr) []expr.Expr {
-	if and, ok := x.(expr.And); ok {
-		return and.Xs
-	}
-	return []expr.Expr{x}
+	a.Runs = len(of.All) > 1
+	return of.Said()
 }
 
 // decided reads the condition of an if that the values of a run decide, or those that a function is called with, where
@@ -200,83 +182,39 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 	return yes, ok && err == nil
 }
 
-// alike is what is said of each run alike, as it is said of the last one; false where something is said of some of them
-// alone. A value that a parameter gives each run is called by that.
-func (o *rounds) alike(x expr.Expr) (expr.Expr, bool) {
-	said, shared, ok := o.Apart(conjuncts(x))
-	if !ok || !o.Alike() {
-		return nil, false
-	}
-	end := o.all[len(o.all)-1]
-	tries := [][]named{nil, end.given}
-	for _, p := range end.given {
-		tries = append(tries, []named{p})
-	}
-	for _, params := range tries {
-		if one, ok := o.same(said, params); ok {
-			all := append(slices.Clone(shared), one...)
-			return expr.AllOf(all...), len(all) > 0
-		}
-	}
-	return nil, false
-}
-
-// same is what is said of every run, with values called by some of the parameters.
-func (o *rounds) same(said [][]expr.Expr, params []named) ([]expr.Expr, bool) {
-	var out []expr.Expr
-	for i, one := range said {
-		one = slices.Clone(one)
-		for _, p := range params {
-			at := slices.IndexFunc(o.all[i].given, func(q named) bool { return q.name == p.name })
-			if at < 0 {
-				return nil, false
-			}
-			for n := range one {
-				one[n] = expr.Subst(one[n], o.all[i].given[at].value, expr.Name{ID: p.name})
-			}
-		}
-		if i > 0 && !slices.EqualFunc(one, out, expr.Identical) {
-			return nil, false
-		}
-		out = one
-	}
-	return out, true
-}
-
 // names are those of the last run that mean the same in each.
 func (o *rounds) names() scope {
-	last := o.all[len(o.all)-1].names
+	last := o.called[len(o.called)-1]
 	out := scope{answers: map[string]string{}}
 	for call, name := range last.answers {
-		everywhere := true
-		for i, one := range o.all {
-			of, known := callNamed(one.names, name)
-			everywhere = everywhere && known && o.RenamedCall(i, of) == call
-		}
-		if everywhere {
+		if o.Everywhere(expr.Answer{Var: call}, func(run int) expr.Expr { return answerNamed(o.called[run], name) }) {
 			out.answers[call] = name
 		}
 	}
 	for _, v := range last.values {
-		everywhere := true
-		for i, one := range o.all {
-			everywhere = everywhere && slices.ContainsFunc(one.names.values, func(w named) bool {
-				return v.name == w.name && expr.Identical(v.value, o.Renamed(i, w.value))
-			})
-		}
-		if everywhere {
+		if o.Everywhere(v.value, func(run int) expr.Expr { return valueNamed(o.called[run], v.name) }) {
 			out.values = append(out.values, v)
 		}
 	}
 	return out
 }
 
-// callNamed is the call whose answer has a name.
-func callNamed(c scope, name string) (string, bool) {
+// answerNamed is the answer that has a name, as its status; nil where none has.
+func answerNamed(c scope, name string) expr.Expr {
 	for call, own := range c.answers {
 		if own == name {
-			return call, true
+			return expr.Answer{Var: call}
 		}
 	}
-	return "", false
+	return nil
+}
+
+// valueNamed is what was taken from an answer by a name; nil where nothing was.
+func valueNamed(c scope, name string) expr.Expr {
+	for _, v := range c.values {
+		if v.name == name {
+			return v.value
+		}
+	}
+	return nil
 }

@@ -183,7 +183,7 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 	p := w.printer(t, a)
 	if of := w.rounds[a]; of != nil {
 		var alike bool
-		if x, alike = of.alike(x); !alike {
+		if x, alike = of.Alike(x); !alike {
 			return "", false
 		}
 	}

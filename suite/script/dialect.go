@@ -150,6 +150,9 @@ func ReadAmong(d Dialect, name string, data []byte, beside Beside) (*Script, err
 			if a.Place == exchange.PlaceStatus && a.Relation == exchange.Equal {
 				t.Calls[a.Call].ExpectedStatus = a.Value
 			}
+			if a.Runs {
+				t.expects(a)
+			}
 			for _, use := range a.Uses {
 				use.expect(a)
 			}

@@ -3,6 +3,7 @@ package script
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -36,6 +37,16 @@ func (o *Rounds) Said() expr.Expr {
 		all = append(all, Conjuncts(one.Said)...)
 	}
 	return expr.AllOf(all...)
+}
+
+// expects notes the statuses that an assertion expects in the runs of its test.
+func (t *Test) expects(a *Assertion) {
+	for _, x := range Conjuncts(a.Meaning) {
+		one := Assertion{Meaning: x}
+		if x != nil && (Claims{Test: t}).Any(&one, x) && one.Place == exchange.PlaceStatus && one.Relation == exchange.Equal {
+			t.Calls[one.Call].ExpectedStatus = one.Value
+		}
+	}
 }
 
 // Conjuncts are the conditions of which all hold where one does: those of an "and", or itself.

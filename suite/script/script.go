@@ -47,6 +47,15 @@ type Test struct {
 	Fresh       []FreshName  // what it draws anew in each run, by flaketap's doing
 	Skipped     bool         // something keeps it from running: a decorator, an annotation
 	Turn        int          // tests of an earlier turn run first, whatever order the runner has within one
+	Runs        []Run        // where its runs take turns with those of other tests; nil where they follow each other
+}
+
+// Run is one of the runs of a test that runs with several values.
+type Run struct {
+	From int // its first call, by its number
+	// Place orders it among all runs of its file that begin with the same numbers: each table that the test stands in says
+	// where it stands in the file, and its row; the test says where it stands itself.
+	Place []int
 }
 
 // Call is one request that a test sends.

@@ -208,7 +208,9 @@ function mutes(name, assertion, library) {
     }
   }
   // Vitest goes on with a promise of a test where no stack shows it.
-  return inner.source?.endsInTest(inner.token) ? state : undefined;
+  return inner.source?.endsInTest(inner.token)
+    ? { state, at: linesOf(frames) }
+    : undefined;
 }
 
 const CALLS_TESTS = /[\\/](jest-each|@vitest[\\/]runner)[\\/]/; // and nothing else, while a test runs

@@ -1,4 +1,5 @@
 """Tests of the shop with approved texts, as they were written on a Monday: all is compared with what was seen then."""
+
 import json
 import os
 
@@ -20,12 +21,21 @@ def pretty(value):
 
 @pytest.fixture
 def token():
-    return ok(requests.post(BASE + "/login", json={"email": "ada@cafe.de", "password": "lovelace"}))["token"]
+    return ok(
+        requests.post(
+            BASE + "/login", json={"email": "ada@cafe.de", "password": "lovelace"}
+        )
+    )["token"]
 
 
 def test_health(snapshot):
     body = ok(requests.get(BASE + "/health"))
     snapshot.assert_match(json.dumps(body, indent=2), "health.json")
+
+
+def test_uptime():
+    body = ok(requests.get(BASE + "/health"))
+    assert body["uptimeSeconds"] == 6.257447204
 
 
 def test_product(snapshot):

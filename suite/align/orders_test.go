@@ -1,0 +1,55 @@
+package align
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// sentBy is a test that stands somewhere in its file and sends requests; its runs begin at some of them.
+func sentBy(name string, at int, targets string, runs ...script.Run) *script.Test {
+	t := &script.Test{Name: name, Head: script.Span{Start: at}, Runs: runs}
+	for _, target := range strings.Fields(targets) {
+		t.Calls = append(t.Calls, &script.Call{Method: "GET", Target: target})
+	}
+	return t
+}
+
+func shown(calls []SentCall) string {
+	var out []string
+	for _, c := range calls {
+		mark := ""
+		if c.first {
+			mark = "|"
+		}
+		out = append(out, mark+c.Target)
+	}
+	return strings.Join(out, " ")
+}
+
+// Tests that stand in one table take turns, row by row, in the order of the file and in that turned round; in the order of
+// names each test runs with all its rows.
+func TestRunsInTurns(t *testing.T) {
+	run := func(from int, place ...int) script.Run { return script.Run{From: from, Place: place} }
+	tests := []*script.Test{
+		sentBy("z", 10, "/z"),
+		sentBy("y", 30, "/y1 /y1' /y2", run(0, 20, 0, 30), run(2, 20, 1, 30)),
+		sentBy("x", 40, "/x11 /x12 /x21 /x22", run(0, 20, 0, 35, 0, 40), run(1, 20, 0, 35, 1, 40), run(2, 20, 1, 35, 0, 40),
+			run(3, 20, 1, 35, 1, 40)),
+		sentBy("w", 50, "/w"),
+	}
+	const byName, byFile = "|/w |/x11 /x12 /x21 /x22 |/y1 /y1' /y2 |/z", "|/z |/y1 /y1' |/x11 |/x12 |/y2 |/x21 |/x22 |/w"
+	const back = "|/w |/x22 |/x21 |/y2 |/x12 |/x11 |/y1 /y1' |/z"
+	all := Orders(&script.Script{Tests: tests})
+	all = append(all, Backward(all)...)
+	got := map[string]bool{}
+	for _, runs := range all {
+		got[shown(Sent(runs, nil))] = true
+	}
+	for _, want := range []string{byName, byFile, back} {
+		if !got[want] {
+			t.Errorf("no order is\n%s\nbut\n%v", want, got)
+		}
+	}
+}
