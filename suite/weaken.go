@@ -33,7 +33,7 @@ type weakening struct {
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
 func (w *weakening) wouldMove() bool {
 	// State is said of the exchange that showed it: another request of the operation may well be free of it.
-	if w.field == nil || w.field.Apart() || w.a.Ours || w.field.Category == mapfile.State {
+	if w.field == nil || w.field.Apart() || w.a.Ours || w.field.Category == mapfile.State || w.isSteady() {
 		return false
 	}
 	switch w.a.Relation {
@@ -454,6 +454,7 @@ func (w *weakening) values() []expr.Expr {
 	}
 	out = append(out, w.related()...)
 	out = append(out, w.bound()...)
+	out = append(out, w.stages(claimed, seen)...)
 	if array, ok := w.unordered(); ok {
 		out = append(out, w.multiset(array)...)
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
