@@ -2,6 +2,7 @@ package suite
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -35,14 +36,22 @@ func (w *weakening) isSteady() bool {
 	if !ok || subject == nil {
 		return false
 	}
+	var values []any
 	for _, s := range over {
 		v, err := s.Eval(subject)
 		if err != nil || w.mayMove(v, h) {
 			return false
 		}
+		values = append(values, v)
 	}
-	admits := func(v any) bool { return expr.HoldsOf(w.a.Meaning, subject, v) }
-	return !h.Flips(admits) && (!always || !h.Leaves(admits) && h.Count(admits) >= EnoughAnswers)
+	for _, says := range []expr.Expr{w.a.Meaning, expr.Last(w.a.Meaning)} { // which may stand behind what has to be there
+		admits := func(v any) bool { return expr.HoldsOf(says, subject, v) }
+		if slices.ContainsFunc(values, func(v any) bool { return !admits(v) }) {
+			continue
+		}
+		return !h.Flips(admits) && (!always || !h.Leaves(admits) && h.Count(admits) >= EnoughAnswers)
+	}
+	return false
 }
 
 // mayMove reports whether a value is of a kind that moves though it was seen not to: what the clock says, or measures.
@@ -51,10 +60,10 @@ func (w *weakening) mayMove(v any, h history.History) bool {
 		_, isList := v.(expr.Items)
 		return !isList // of texts see isSteadyPiece
 	}
-	byClock := w.field.Category == mapfile.Time
 	if _, moment := expr.Second(v); moment {
-		return byClock
+		return true // but see isPast
 	}
+	byClock := w.field.Category == mapfile.Time
 	switch v := v.(type) {
 	case string:
 		return byClock && strings.ContainsFunc(v, unicode.IsDigit)

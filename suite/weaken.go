@@ -110,6 +110,9 @@ func (w *weakening) run() {
 		w.disable(says)
 	} else {
 		c.After = weaker
+		if isBound(x) {
+			c.Kind = Rebound
+		}
 		w.p.said[w.a] = x
 		w.replace(weaker, says)
 	}
@@ -453,7 +456,7 @@ func (w *weakening) values() []expr.Expr {
 		out = append(out, expr.Cmp(w.subject, expr.Eq, number))
 	}
 	out = append(out, w.related()...)
-	out = append(out, w.bound()...)
+	out = append(append(out, w.bound()...), w.passed()...)
 	out = append(out, w.stages(claimed, seen)...)
 	if array, ok := w.unordered(); ok {
 		out = append(out, w.multiset(array)...)
