@@ -9,14 +9,20 @@ import (
 // statements that send them: their first group is what stands before it in the path, their second the expression.
 func (s *Script) Pass(forms ...*regexp.Regexp) {
 	for _, t := range s.Tests {
+		readOnly := map[string]bool{}
 		for _, c := range t.Calls {
-			c.Given = s.passed(t, c, forms)
+			x := s.passed(t, c, forms)
+			if _, known := readOnly[x]; x != "" && !known {
+				readOnly[x] = isReadOnly(x, s.Text[t.BodyStart:t.BodyEnd])
+			}
+			if readOnly[x] {
+				c.Given = x
+			}
 		}
 	}
 }
 
-// passed is the expression for the one unknown part of a call's target; "" where the forms show none or several, and
-// where its variable is given another value in the test.
+// passed is the expression for the one unknown part of a call's target; "" where the forms show none or several.
 func (s *Script) passed(t *Test, c *Call, forms []*regexp.Regexp) string {
 	before, after, ok := strings.Cut(c.Target, Unknown)
 	if !ok || strings.Contains(after, Unknown) || after != "" && !strings.ContainsAny(after[:1], "/?") {
@@ -35,7 +41,7 @@ func (s *Script) passed(t *Test, c *Call, forms []*regexp.Regexp) string {
 			found = m[2]
 		}
 	}
-	if found == "" || c.At.Start < t.BodyStart || c.At.End > t.BodyEnd || !isReadOnly(found, s.Text[t.BodyStart:t.BodyEnd]) {
+	if c.At.Start < t.BodyStart || c.At.End > t.BodyEnd {
 		return ""
 	}
 	return found
