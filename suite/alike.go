@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/history"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -84,7 +85,7 @@ func (w *weakening) alikeElsewhere(values []any) bool {
 			if r == nil || r.Status != op.Status {
 				continue
 			}
-			gather(r, place, func(v any) bool {
+			history.Gather(r, place, func(v any) bool {
 				other = other || !slices.ContainsFunc(values, func(o any) bool { return expr.Equal(o, v) })
 				return !other
 			})

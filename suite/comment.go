@@ -13,11 +13,13 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// maxShown bounds a value in a comment, and maxArray an array or an object, in characters; maxSeen how many of them.
+// maxShown bounds a value in a comment, and maxArray an array or an object where all that is said of an assertion is its
+// values, in characters; maxSeen how many values there are, and maxValues all of them together.
 const (
-	maxShown = 60
-	maxArray = 200
-	maxSeen  = 3
+	maxShown  = 60
+	maxArray  = 200
+	maxSeen   = 3
+	maxValues = 120
 )
 
 // category says why an assertion does not hold. Where the assertion alone does not show it, another that is
@@ -126,10 +128,23 @@ func (w *weakening) reason() (about, failed string) {
 	}
 	if w.failed == 0 {
 		failed += ", but moves elsewhere or will"
-	} else if seen := w.seen(); len(seen) > 0 {
+		return fmt.Sprintf("%s: %s", w.a.Place, w.expected()), failed
+	}
+	expected := w.expected()
+	if seen := shortened(w.seen(), maxValues-utf8.RuneCountInString(expected)); len(seen) > 0 {
 		failed += ", seen " + strings.Join(seen, ", ")
 	}
-	return fmt.Sprintf("%s: %s", w.a.Place, w.expected()), failed
+	return fmt.Sprintf("%s: %s", w.a.Place, expected), failed
+}
+
+// shortened leaves the first of some values that a comment has room for, and one at least; the report has the others.
+func shortened(values []string, room int) []string {
+	for i, v := range values {
+		if room -= utf8.RuneCountInString(v); room < 0 && i > 0 && v != "…" {
+			return append(slices.Clone(values[:i]), "…")
+		}
+	}
+	return values
 }
 
 // maxMoved is how many places are named that move in a snapshot.
@@ -207,7 +222,7 @@ func (w *weakening) shown(text string) string {
 		return w.p.src.Redactor.Show(w.a.Place, s)
 	}
 	bound := maxShown
-	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
+	if w.p.mode == Comment && (strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{")) {
 		bound = maxArray
 	}
 	text = script.OneLine(w.p.src.Redactor.Show(w.a.Place, text))

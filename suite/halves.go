@@ -18,6 +18,10 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 		if len(says) == 0 {
 			says = typesOf(trials, x.X)
 		}
+	case expr.Match:
+		says = shapesOf(trials, x.X)
+	case expr.HasPrefix:
+		says = shapesOf(trials, x.X)
 	case expr.Compare:
 		a, isList := x.X.(expr.List)
 		b, areLists := x.Y.(expr.List)
@@ -51,21 +55,38 @@ func isOrder(op expr.Op) bool {
 func typesOf(trials []expr.Scope, xs ...expr.Expr) []expr.Expr {
 	var out []expr.Expr
 	for _, x := range xs {
-		base, _ := expr.Steps(x)
-		if _, ok := base.(expr.Answer); !ok {
-			continue
+		if shapes := allShapes(trials, x); len(shapes) > 0 {
+			out = append(out, shapes[len(shapes)-1])
 		}
-		var values []any
-		for _, s := range trials {
-			if v, err := s.Eval(x); err == nil {
-				values = append(values, v)
-			}
-		}
-		if len(values) < len(trials) {
-			continue
-		}
-		shapes := expr.Shapes(x, values)
-		out = append(out, shapes[len(shapes)-1])
 	}
 	return out
+}
+
+// shapesOf says of an expression that is taken from answers how it is always written, or else its type.
+func shapesOf(trials []expr.Scope, x expr.Expr) []expr.Expr {
+	if shapes := allShapes(trials, x); len(shapes) > 0 {
+		return shapes[:1]
+	}
+	return nil
+}
+
+// allShapes are those of an expression that is taken from answers, the strongest first; nil where some lack it.
+func allShapes(trials []expr.Scope, x expr.Expr) []expr.Expr {
+	if base, _ := expr.Steps(x); !isAnswer(base) {
+		return nil
+	}
+	var values []any
+	for _, s := range trials {
+		v, err := s.Eval(x)
+		if err != nil {
+			return nil
+		}
+		values = append(values, v)
+	}
+	return expr.Shapes(x, values)
+}
+
+func isAnswer(x expr.Expr) bool {
+	_, ok := x.(expr.Answer)
+	return ok
 }

@@ -177,6 +177,7 @@ func scopeOf(t *script.Test, matched map[*script.Call]*exchange.Step, run int) e
 		}
 	}
 	maps.Copy(names, drawn(t, func(c *script.Call) *exchange.Request { return sentIn(matched[c], run) }))
+	maps.Copy(names, passedIn(t, matched, run))
 	for _, k := range t.Extractions {
 		names.Take(k.Name, k.Value, k.At.FirstLine)
 	}

@@ -43,7 +43,7 @@ func (w *weakening) about(failed string) (about, says string) {
 	if subject := w.watched(); subject != nil {
 		of, a := *w, *w.a // whose place tells what is secret
 		if of.a = &a; (script.Claims{Test: w.t}).Place(&a, subject) {
-			if seen := of.seenOf(subject); len(seen) > 0 {
+			if seen := shortened(of.seenOf(subject), maxValues); len(seen) > 0 {
 				failed += ", seen " + strings.Join(seen, ", ")
 			}
 			return fmt.Sprintf("%s: as written", a.Place), failed

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/history"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -126,9 +127,10 @@ type patcher struct {
 	adds      bool // assertions are added
 	restores  bool // and nothing else: see [PatchOptions.Restore]
 	elsewhere map[string][]setup.Trial
-	counters  map[string]bool   // see counted; nil until it is asked for
-	headers   map[headerOf]bool // those that were added
-	values    map[siteOf][]any  // see valuesAt
+	counters  map[string]bool            // see counted; nil until it is asked for
+	headers   map[headerOf]bool          // those that were added
+	values    map[siteOf][]any           // see valuesAt
+	histories map[siteOf]history.History // see historyOf
 	edits     []script.Edit
 	said      map[*script.Assertion]expr.Expr // what assertions say now, nil for those that are commented out
 	missed    map[string]bool                 // see lacking; nil until it is asked for

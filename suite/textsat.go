@@ -2,11 +2,11 @@ package suite
 
 import (
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/history"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -45,7 +45,7 @@ func (p *patcher) valuesAt(op *mapfile.Operation, place exchange.Place) []any {
 	found := map[string]bool{}
 	var out []any
 	for r := range p.answersOf(op) {
-		gather(r, place, func(v any) bool {
+		history.Gather(r, place, func(v any) bool {
 			if text := expr.Show(v); !found[text] {
 				found[text] = true
 				out = append(out, v)
@@ -74,38 +74,4 @@ func (p *patcher) answersOf(op *mapfile.Operation) iter.Seq[*exchange.Response] 
 			}
 		}
 	}
-}
-
-// gather calls a function for each value that is no array and no object and stands at a place, with wildcards, of the
-// body of an answer, until it has had enough.
-func gather(r *exchange.Response, place exchange.Place, take func(v any) bool) {
-	if r == nil || place.Root() != "body" {
-		return
-	}
-	root, err := expr.NewResponse(r, nil).JSON()
-	if err != nil {
-		return
-	}
-	more := true
-	var walk func(v any, at exchange.Place)
-	walk = func(v any, at exchange.Place) {
-		if !more {
-			return
-		}
-		switch v := v.(type) {
-		case expr.Items:
-			for i, e := range v {
-				walk(e, at.Index(i))
-			}
-		case map[string]any:
-			for _, k := range slices.Sorted(maps.Keys(v)) {
-				walk(v[k], at.Key(k))
-			}
-		default:
-			if place.Matches(at) {
-				more = take(v)
-			}
-		}
-	}
-	walk(root, exchange.PlaceBody)
 }

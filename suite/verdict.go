@@ -164,8 +164,9 @@ func (v *verdicts) assertion(t *script.Test, a *script.Assertion, trials []expr.
 			w.subject = w.a.Subject()
 		}
 		var values []string
-		if w.subject != nil {
-			values = distinct(w.subject, seen)
+		w.trials = seen
+		if looks := cmp.Or(w.subject, w.watched()); looks != nil {
+			values = distinct(looks, seen)
 		}
 		if x.Field == nil && a.Place == exchange.PlaceBody {
 			x.Field = v.within(t, a)

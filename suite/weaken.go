@@ -33,7 +33,7 @@ type weakening struct {
 // wouldMove reports whether the place of an assertion that every trial fulfils is one that moves elsewhere, or will.
 func (w *weakening) wouldMove() bool {
 	// State is said of the exchange that showed it: another request of the operation may well be free of it.
-	if w.field == nil || w.field.Apart() || w.a.Ours || w.field.Category == mapfile.State {
+	if w.field == nil || w.field.Apart() || w.a.Ours || w.field.Category == mapfile.State || w.isSteady() {
 		return false
 	}
 	switch w.a.Relation {
@@ -110,6 +110,9 @@ func (w *weakening) run() {
 		w.disable(says)
 	} else {
 		c.After = weaker
+		if isBound(x) {
+			c.Kind = Rebound
+		}
 		w.p.said[w.a] = x
 		w.replace(weaker, says)
 	}
@@ -453,7 +456,8 @@ func (w *weakening) values() []expr.Expr {
 		out = append(out, expr.Cmp(w.subject, expr.Eq, number))
 	}
 	out = append(out, w.related()...)
-	out = append(out, w.bound()...)
+	out = append(append(out, w.bound()...), w.passed()...)
+	out = append(out, w.stages(claimed, seen)...)
 	if array, ok := w.unordered(); ok {
 		out = append(out, w.multiset(array)...)
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))

@@ -149,6 +149,10 @@ func textShapes(subject Expr, texts []string) []Expr {
 		every(func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }) {
 		return []Expr{IsDigits{subject}}
 	}
+	if prefix := lettersOf(texts[0]); prefix != "" && every(func(s string) bool { return lettersOf(s) == prefix }) &&
+		len(strings.Join(texts, "")) >= minDigits+len(texts)*len(prefix) {
+		return []Expr{Match{subject, prefix + "[0-9]+", true}}
+	}
 	if every(isToken) {
 		return []Expr{Match{subject, notation.FormatPattern("jwt"), true}}
 	}
@@ -156,6 +160,15 @@ func textShapes(subject Expr, texts []string) []Expr {
 		return []Expr{Match{subject, unanchored(pattern), true}}
 	}
 	return nil
+}
+
+// lettersOf is what a text of some letters and a number begins with: "SN" of "SN196345"; "" where it is none.
+func lettersOf(text string) string {
+	digits := strings.TrimLeft(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return ""
+	}
+	return text[:len(text)-len(digits)]
 }
 
 // MemberOf says of an array in any order that one of its elements is, or holds, a value which the subject, within the

@@ -105,6 +105,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no test() or it() " +
 			"that calls fetch, axios, got, supertest or a client", NoTests: true}
 	}
+	notePassed(s)
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped,
 		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
 }

@@ -81,6 +81,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no function test… " +
 			"that calls get, post and so on of requests, httpx or a client", NoTests: true}
 	}
+	notePassed(s)
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true,
 		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
 }

@@ -92,6 +92,10 @@ type Call struct {
 	TargetAt Span         // the expression of its URL; empty where it cannot be written anew
 	BodyAt   Span         // the expression of its body; empty where there is none, or it cannot be written anew
 
+	// Given is the source of the expression that its target has for its one unknown part, where that stands for it all
+	// over the test; "" mostly. [Call.Passed] tells its value.
+	Given string
+
 	SentTarget  string   // the target that was sent, in an execution or in the session; known to what writes a set-up
 	Headers     []Header // that it sends, in order, as far as the suite says so
 	MoreHeaders bool     // it may send others, which the suite does not write out
