@@ -2,6 +2,7 @@ package suite
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,6 +26,7 @@ type Patched struct {
 	Kept       int                // of them, those that no observation contradicts
 	Unseen     int                // of those kept, those that no observation speaks to, as their call was never seen
 	Unknown    []script.Assertion // those not understood; they are kept
+	Unread     []script.Assertion // those of Unseen whose answers cannot be read, which Reason says
 	Seldom     int                // calls that were answered too seldom for anything to be added to them
 
 	Beside []script.BesideFile // files beside that change with it
@@ -371,6 +373,7 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 	if len(seen) == 0 {
 		p.out.Kept++
 		p.out.Unseen++
+		p.unread(a, trials)
 		return
 	}
 	if failed > 0 && a.Relation == "" {
@@ -395,6 +398,18 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		return
 	}
 	w.run()
+}
+
+// unread notes that an assertion is not judged since what its call was answered cannot be read.
+func (p *patcher) unread(a *script.Assertion, trials []expr.Scope) {
+	for _, s := range trials {
+		if _, err := s.Eval(a.Meaning); errors.Is(err, expr.ErrUnread) {
+			one := *a
+			one.Reason = strings.TrimPrefix(err.Error(), expr.ErrUnknown.Error()+": ")
+			p.out.Unread = append(p.out.Unread, one)
+			return
+		}
+	}
 }
 
 // ofSetUp reports whether an assertion is what a set-up of an earlier round must come to. Where that fails the set-up

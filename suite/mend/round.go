@@ -176,11 +176,11 @@ func (r *Round) Refused() []error { return r.refused }
 
 // Summary counts what [Round.Patch] did.
 func (r *Round) Summary() string {
-	var assertions, kept, unknown, seldom int
+	var assertions, kept, unknown, unread, seldom int
 	kinds := map[suite.ChangeKind]int{}
 	for _, f := range r.patched {
 		assertions, kept, unknown = assertions+f.Assertions, kept+f.Kept, unknown+len(f.Unknown)
-		seldom += f.Seldom
+		unread, seldom = unread+len(f.Unread), seldom+f.Seldom
 		for _, c := range f.Changes {
 			kinds[c.Kind]++
 		}
@@ -201,6 +201,9 @@ func (r *Round) Summary() string {
 	}
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
+	}
+	if unread > 0 {
+		parts = append(parts, fmt.Sprintf("%d not judged (their answers cannot be read)", unread))
 	}
 	if played := r.playedElsewhere(); played != "" {
 		parts = append(parts, played)

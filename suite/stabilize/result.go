@@ -48,8 +48,12 @@ type Report struct {
 	Unhelped   []Unhelped  `json:"unhelped"`
 	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
 	NotFollowed []NotFollowed `json:"not_followed"`
-	Seconds     Seconds       `json:"seconds"`
-	Told        *Told         `json:"told"` // null where no faults were planted
+	// NotUnderstood and NotJudged are assertions of the suite as it was that are kept without a judgement: of no known
+	// form, or with no answer that can be read.
+	NotUnderstood []Unjudged `json:"not_understood"`
+	NotJudged     []Unjudged `json:"not_judged"`
+	Seconds       Seconds    `json:"seconds"`
+	Told          *Told      `json:"told"` // null where no faults were planted
 	// Orders are other orders of the tests in which the last form was run; none where it does not hold in its own, or
 	// its runner keeps that.
 	Orders []Order `json:"orders"`
@@ -92,6 +96,20 @@ type Unhelped struct {
 	Requests []string `json:"requests,omitempty"`
 }
 
+// Unjudged is an assertion that is kept without a judgement.
+type Unjudged struct {
+	File string `json:"file"`
+	mend.UnknownReport
+}
+
+// unjudged are those of one file of a patch's report.
+func unjudged(file string, all []mend.UnknownReport) (out []Unjudged) {
+	for _, a := range all {
+		out = append(out, Unjudged{file, a})
+	}
+	return out
+}
+
 // Seconds is the time that each phase took, over all processes.
 type Seconds struct {
 	Measure float64 `json:"measure"` // the runs of the suite as it was
@@ -119,7 +137,7 @@ func (s *session) result() (*Result, error) {
 	}
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
 		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
-		NotReached: []probe.End{}}}
+		NotReached: []probe.End{}, NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
@@ -255,6 +273,8 @@ func (r *Result) count(line []*round) error {
 			for _, f := range report.Files {
 				r.Assertions.All += f.Assertions
 				r.Assertions.Unknown += len(f.Unknown)
+				r.NotUnderstood = append(r.NotUnderstood, unjudged(f.File, f.Unknown)...)
+				r.NotJudged = append(r.NotJudged, unjudged(f.File, f.NotJudged)...)
 			}
 		}
 		if one.broken() == nil { // else it holds as it is written
@@ -402,6 +422,9 @@ func (r *Result) end(w io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
+	}
+	for _, a := range r.NotJudged {
+		fmt.Fprintf(w, "not judged: %s:%d: %s\n   kept as it is: %s\n", a.File, a.Line, console.OneLine(a.Text), a.Reason)
 	}
 	r.notFollowedText(w)
 	if !r.Holds {
