@@ -72,6 +72,9 @@ type PatchOptions struct {
 	// Only the tests that are given something back are changed, and what moves on by itself in others: what is seen was
 	// seen in another order of the tests than the suite has, and the others hold in that one.
 	Restore bool
+	// Refused are requests, "POST /users", that are refused for what earlier runs of the suite have left: what tests
+	// were answered then is not judged by.
+	Refused []string
 	// what tests were answered with other tests before them than in the suite, or none, by their names: what is added
 	// holds there too
 	Elsewhere map[string][]setup.Trial
@@ -92,7 +95,7 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
-	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore, refused: o.Refused,
 		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
@@ -127,6 +130,7 @@ type patcher struct {
 	grafts    map[string]Grafting
 	adds      bool // assertions are added
 	restores  bool // and nothing else: see [PatchOptions.Restore]
+	refused   []string
 	elsewhere map[string][]setup.Trial
 	counters  map[string]bool   // see counted; nil until it is asked for
 	headers   map[headerOf]bool // those that were added

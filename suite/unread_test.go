@@ -42,3 +42,20 @@ func TestUnreadAnswersJudgeNothing(t *testing.T) {
 		}
 	})
 }
+
+// What was refused for what earlier runs have left judges no assertion of its test: the status stays that of a creation.
+func TestRefusedAnswersJudgeNothing(t *testing.T) {
+	source := suiteOf([]string{"assert res_0.status_code == 201", `assert res_0.json()["n"] == 7`})
+	steps := []exchange.Step{stepOf(1, "/x0", []*exchange.Response{reply(201, jsonType, `{"n":8}`),
+		reply(201, jsonType, `{"n":9}`), reply(409, jsonType, `{}`), reply(409, jsonType, `{}`)})}
+	for _, tt := range []struct {
+		refused []string
+		changes int
+		of      int
+	}{{nil, 2, 4}, {[]string{"GET /x0"}, 1, 2}, {[]string{"GET /x1"}, 2, 4}} {
+		p, err := Patch("a_test.py", []byte(source), Source{Steps: steps}, PatchOptions{Refused: tt.refused})
+		if err != nil || len(p.Changes) != tt.changes || p.Changes[0].Of != tt.of {
+			t.Errorf("refused %v: %v %+v", tt.refused, err, p.Changes)
+		}
+	}
+}

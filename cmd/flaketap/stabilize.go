@@ -108,7 +108,7 @@ type stabilizeOptions struct {
 func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
 	return func(ctx context.Context, by stabilize.Evidence, files []mend.File) (*mend.Round, error) {
 		p := o.patch
-		p.db, p.withhold = by.DB, by.Withhold
+		p.db, p.withhold, p.refused = by.DB, by.Withhold, by.Refused
 		if by.InOrder != "" {
 			p.session, p.restore = by.InOrder, true
 		}

@@ -28,6 +28,7 @@ type Result struct {
 	files []mend.File // of the suite in its last form
 	// the recording of that form's runs, and the folder of that form, by which a test that still fails is explained
 	recording, folder string
+	resetAdvice       string // what to do where runs do not begin from the same start
 }
 
 // Report is the JSON of a [Result]; docs/stabilize.md describes it.
@@ -48,6 +49,8 @@ type Report struct {
 	Unhelped   []Unhelped  `json:"unhelped"`
 	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
 	NotFollowed []NotFollowed `json:"not_followed"`
+	// NotReset are requests that show that runs begin with what those before them have left.
+	NotReset []NotReset `json:"not_reset"`
 	// NotUnderstood and NotJudged are assertions of the suite as it was that are kept without a judgement: of no known
 	// form, or with no answer that can be read.
 	NotUnderstood []Unjudged `json:"not_understood"`
@@ -94,6 +97,7 @@ type Unhelped struct {
 	// Requests of the session are what a set-up for it would take, where it fails for what was there before it and none
 	// is given: what it asserts of that is weakened then.
 	Requests []string `json:"requests,omitempty"`
+	kept     bool     // and none of its assertions was changed
 }
 
 // Unjudged is an assertion that is kept without a judgement.
@@ -135,9 +139,10 @@ func (s *session) result() (*Result, error) {
 	if last.number > 1 {
 		folder = s.work.suite(last.number)
 	}
-	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
+	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, resetAdvice: s.resetAdvice(), Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
 		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
-		NotReached: []probe.End{}, NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}}}
+		NotReached: []probe.End{}, NotReset: append([]NotReset{}, s.grown...),
+		NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
@@ -227,6 +232,11 @@ type tally struct {
 	lacking map[[2]string]mend.UnhelpedReport
 }
 
+// weakens reports whether an assertion of a test was changed.
+func (t *tally) weakens(test [2]string) bool {
+	return slices.ContainsFunc(t.changed, func(c changed) bool { return c.file == test[0] && c.test == test[1] })
+}
+
 // changes counts what a patch changed.
 func (t *tally) changes(report mend.Report) {
 	for _, f := range report.Files {
@@ -299,7 +309,7 @@ func (r *Result) take(t tally) {
 	for _, key := range slices.SortedFunc(maps.Keys(t.lacking), byName) {
 		u := t.lacking[key]
 		r.Unhelped = append(r.Unhelped, Unhelped{Test: key[1], File: key[0], Why: "no set-up: " + u.Reason,
-			Requests: u.Requests})
+			Requests: u.Requests, kept: !t.weakens(key)})
 	}
 	for _, c := range t.changed {
 		switch c.kind {
@@ -381,6 +391,7 @@ func (r *Result) Text(w io.Writer) error {
 		{"muted runs", r.Muted}, {"not followed, and flaky", len(r.NotFollowed)}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
+	line("state that a run leaves", r.notResetLine(), "")
 	line("fail in other orders", "", r.ordersLine())
 	before, after := r.toldLine()
 	line("faults told", before, after)
@@ -413,7 +424,11 @@ func (r *Result) end(w io.Writer) error {
 			continue
 		}
 		if u.Failed == 0 {
-			fmt.Fprintf(w, "weakened: %s has %s%s\n", console.OneLine(u.Test), u.Why, requests(u.Requests))
+			what := "weakened"
+			if u.kept {
+				what = "kept as it is"
+			}
+			fmt.Fprintf(w, "%s: %s has %s%s\n", what, console.OneLine(u.Test), u.Why, requests(u.Requests))
 			continue
 		}
 		if u.Order != "" {
@@ -427,6 +442,7 @@ func (r *Result) end(w io.Writer) error {
 		fmt.Fprintf(w, "not judged: %s:%d: %s\n   kept as it is: %s\n", a.File, a.Line, console.OneLine(a.Text), a.Reason)
 	}
 	r.notFollowedText(w)
+	r.notResetText(w)
 	if !r.Holds {
 		fmt.Fprintf(w, "why one of them fails: flaketap why TEST --db %s --suite %s\n", r.recording, r.folder)
 	}

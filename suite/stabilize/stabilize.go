@@ -47,6 +47,8 @@ type Evidence struct {
 	// Withhold are the tests that are given no set-up, by the names that their runner has for them: with it they failed
 	// among the others.
 	Withhold []string
+	// Refused are requests, "POST /users", that are refused for what earlier runs have left: tests are not judged by it.
+	Refused []string
 }
 
 // Patcher patches the files of a suite. Of the round that it returns, only the patching itself is left to be done.
@@ -67,6 +69,11 @@ func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *con
 			return nil, err
 		}
 		s.rounds = append(s.rounds, one)
+		if one.number == 1 {
+			if err := s.tellGrown(one); err != nil {
+				return nil, err
+			}
+		}
 		if one.failing() {
 			err = s.probe(ctx, one)
 		} else {
@@ -106,6 +113,7 @@ type session struct {
 	console *console.Console
 	work    work
 	rounds  []*round // those that were run
+	grown   []NotReset
 }
 
 // round is one form of the suite, with its runs.
@@ -225,6 +233,7 @@ func (s *session) patched(ctx context.Context, r, from *round, withheld []string
 	if err != nil {
 		return nil, err
 	}
+	by.Refused = s.refused()
 	made, err := s.patch(ctx, by, from.files)
 	if ctx.Err() != nil {
 		return nil, s.interrupted(fmt.Sprintf("while round %d was patched", r.number))
