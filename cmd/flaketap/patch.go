@@ -57,7 +57,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, link := range files.Links {
-		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
+		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link.Path))
 	}
 	round, warned, err := o.round(c.Context, files.All, t.rules.Bindings)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Suite    string        // a file or a folder
 	Files    []mend.File   // its files, those beside tests included
+	Links    []mend.Link   // symbolic links in its folder; those to a file of tests are among Files, too; may be none
 	DB       string        // the recording that is made of it
 	Identity []string      // what beside the files makes this work the same as that which is resumed
 	Learn    int           // runs that a failing suite is judged by
@@ -193,7 +194,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 		if p, err = s.patched(ctx, r, from, withheld); err != nil {
 			return nil, err
 		}
-		if err := s.work.keepPatch(r.number, p); err != nil {
+		if err := s.work.keepPatch(r.number, p, s.o.Links); err != nil {
 			return nil, err
 		}
 	}
@@ -204,7 +205,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 	}
 	next := &round{number: r.number + 1, from: from, by: p, withheld: withheld}
 	dir := s.work.suite(next.number)
-	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true})
+	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true, Linked: true})
 	if err != nil {
 		return nil, err
 	}

@@ -211,14 +211,14 @@ func (p *patching) given() (tests []string) {
 }
 
 // keepPatch keeps a patched suite for the next round, and then what was changed.
-func (w work) keepPatch(number int, p *patching) error {
+func (w work) keepPatch(number int, p *patching, links []mend.Link) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("keep patch: %w", err)
 	}
 	if p.Changed {
 		next := w.suite(number + 1)
-		if err := errors.Join(os.RemoveAll(next), writeFiles(next, p.files)); err != nil {
+		if err := errors.Join(os.RemoveAll(next), writeFiles(next, p.files), mend.PutLinks(next, links)); err != nil {
 			return fmt.Errorf("keep patched suite: %w", err)
 		}
 	}
