@@ -72,8 +72,9 @@ type Order struct {
 type Measured struct {
 	Runs    int     `json:"runs"`
 	Tests   int     `json:"tests"`
-	Failing int     `json:"failing"`      // tests that failed in any run
-	Rate    float64 `json:"failure_rate"` // the share of failing tests in a run
+	Failing int     `json:"failing"`         // tests that failed in any run
+	Rate    float64 `json:"failure_rate"`    // the share of failing tests in a run
+	Silent  int     `json:"without_results"` // runs that left no results: their exit status counts as one test
 }
 
 // Assertions are those of the suite as it was, by what became of them.
@@ -197,7 +198,7 @@ func (r *Result) fails(tests []*results.Test, order string, show func(string) st
 func (r *round) measured() (Measured, []*results.Test) {
 	tests, rates := verify.Tally(r.outcomes())
 	return Measured{Runs: rates.Executions, Tests: rates.Tests, Failing: rates.Consistent + rates.Unstable,
-		Rate: rates.FR}, tests
+		Rate: rates.FR, Silent: silent(r.runs)}, tests
 }
 
 // show returns what takes the secrets of a round's runs out of a text.
@@ -443,6 +444,7 @@ func (r *Result) end(w io.Writer) error {
 	}
 	r.notFollowedText(w)
 	r.notResetText(w)
+	r.silentText(w)
 	if !r.Holds {
 		fmt.Fprintf(w, "why one of them fails: flaketap why TEST --db %s --suite %s\n", r.recording, r.folder)
 	}

@@ -70,6 +70,7 @@ func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *con
 			return nil, err
 		}
 		s.rounds = append(s.rounds, one)
+		s.tellResults(one)
 		if one.number == 1 {
 			if err := s.tellGrown(one); err != nil {
 				return nil, err
