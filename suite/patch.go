@@ -2,6 +2,7 @@ package suite
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,6 +27,7 @@ type Patched struct {
 	Kept       int                // of them, those that no observation contradicts
 	Unseen     int                // of those kept, those that no observation speaks to, as their call was never seen
 	Unknown    []script.Assertion // those not understood; they are kept
+	Unread     []script.Assertion // those of Unseen whose answers cannot be read, which Reason says
 	Seldom     int                // calls that were answered too seldom for anything to be added to them
 
 	Beside []script.BesideFile // files beside that change with it
@@ -71,6 +73,9 @@ type PatchOptions struct {
 	// Only the tests that are given something back are changed, and what moves on by itself in others: what is seen was
 	// seen in another order of the tests than the suite has, and the others hold in that one.
 	Restore bool
+	// Refused are requests, "POST /users", that are refused for what earlier runs of the suite have left: what tests
+	// were answered then is not judged by.
+	Refused []string
 	// what tests were answered with other tests before them than in the suite, or none, by their names: what is added
 	// holds there too
 	Elsewhere map[string][]setup.Trial
@@ -91,7 +96,7 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
-	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore, refused: o.Refused,
 		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
@@ -126,6 +131,7 @@ type patcher struct {
 	grafts    map[string]Grafting
 	adds      bool // assertions are added
 	restores  bool // and nothing else: see [PatchOptions.Restore]
+	refused   []string
 	elsewhere map[string][]setup.Trial
 	counters  map[string]bool            // see counted; nil until it is asked for
 	headers   map[headerOf]bool          // those that were added
@@ -373,6 +379,7 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 	if len(seen) == 0 {
 		p.out.Kept++
 		p.out.Unseen++
+		p.unread(a, trials)
 		return
 	}
 	if failed > 0 && a.Relation == "" {
@@ -397,6 +404,18 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		return
 	}
 	w.run()
+}
+
+// unread notes that an assertion is not judged since what its call was answered cannot be read.
+func (p *patcher) unread(a *script.Assertion, trials []expr.Scope) {
+	for _, s := range trials {
+		if _, err := s.Eval(a.Meaning); errors.Is(err, expr.ErrUnread) {
+			one := *a
+			one.Reason = strings.TrimPrefix(err.Error(), expr.ErrUnknown.Error()+": ")
+			p.out.Unread = append(p.out.Unread, one)
+			return
+		}
+	}
 }
 
 // ofSetUp reports whether an assertion is what a set-up of an earlier round must come to. Where that fails the set-up

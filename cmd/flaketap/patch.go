@@ -57,7 +57,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, link := range files.Links {
-		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
+		o.talk.Say("flaketap: skipped %s: links are not followed", console.OneLine(link.Path))
 	}
 	round, warned, err := o.round(c.Context, files.All, t.rules.Bindings)
 	if err != nil {
@@ -87,7 +87,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 		return nil, nil, err
 	}
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
-		Strengthen: o.strengthen, Restore: o.restore, Withhold: o.withhold})
+		Strengthen: o.strengthen, Restore: o.restore, Withhold: o.withhold, Refused: o.refused})
 	if p := o.setUps.player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
@@ -120,6 +120,7 @@ type patchOptions struct {
 	// assertions are added
 	strengthen bool
 	restore    bool     // only tests that are given something back are changed
+	refused    []string // requests that are refused for what earlier runs have left
 	withhold   []string // tests that are given no set-up
 	setUps     setUpOptions
 	output     patchOutput

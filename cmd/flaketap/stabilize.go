@@ -108,7 +108,7 @@ type stabilizeOptions struct {
 func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
 	return func(ctx context.Context, by stabilize.Evidence, files []mend.File) (*mend.Round, error) {
 		p := o.patch
-		p.db, p.withhold = by.DB, by.Withhold
+		p.db, p.withhold, p.refused = by.DB, by.Withhold, by.Refused
 		if by.InOrder != "" {
 			p.session, p.restore = by.InOrder, true
 		}
@@ -318,15 +318,12 @@ func (o *stabilizeOptions) at(target string) (err error) {
 
 // suiteOptions reads the suite's files, and finds where it expects the API.
 func (o *stabilizeOptions) suiteOptions(c *cli.Context) error {
-	files, err := mend.ReadFiles([]string{o.Suite}, mend.FileOptions{Beside: true,
+	files, err := mend.ReadFiles([]string{o.Suite}, mend.FileOptions{Beside: true, Linked: true,
 		Exclude: []string{o.DB, c.String("session")}})
 	if err != nil {
 		return err
 	}
-	for _, link := range files.Links {
-		o.command.Console.Say("flaketap: skipped %s: links are not followed", console.OneLine(link))
-	}
-	o.Files = stabilize.OwnFiles(files.All)
+	o.Files, o.Links = stabilize.OwnFiles(files.All), files.Links
 	if o.command.Listen != "" {
 		return nil
 	}
@@ -350,17 +347,17 @@ func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
 		for _, f := range o.Files {
 			read = append(read, f.Path)
 		}
+		if err := mend.RemoveLinks(o.dir, o.Links); err != nil {
+			return err
+		}
 		if err := outfile.WriteAll(o.dir, outputFiles(files), read); err != nil {
 			return err
 		}
+		if err := mend.PutLinks(o.dir, o.Links); err != nil {
+			return err
+		}
 	case o.inPlace:
-		paths := map[string]string{}
-		for _, f := range o.Files {
-			paths[f.Name] = filepath.ToSlash(f.Path)
-		}
-		for i, f := range files {
-			files[i].Name = paths[f.Name]
-		}
+		files = o.ownPlaces(files)
 		if err := outfile.WriteAll("", outputFiles(files), []string{o.DB}); err != nil {
 			return err
 		}
@@ -383,6 +380,27 @@ func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
 		return nil
 	}
 	return done.Text(t.out)
+}
+
+// ownPlaces names files by where the user has them. What is a link there is left out: others may use what it leads to.
+func (o *stabilizeOptions) ownPlaces(files []suite.File) (out []suite.File) {
+	were := map[string]mend.File{}
+	for _, f := range o.Files {
+		were[f.Name] = f
+	}
+	for _, f := range files {
+		was := were[f.Name]
+		if slices.ContainsFunc(o.Links, func(l mend.Link) bool { return l.Name == f.Name }) {
+			if !bytes.Equal(was.Data, f.Data) {
+				o.command.Console.Say("flaketap: left alone %s: it is a link; its patched text is in %s",
+					console.OneLine(was.Path), stabilize.Folder(o.DB))
+			}
+			continue
+		}
+		f.Name = filepath.ToSlash(was.Path)
+		out = append(out, f)
+	}
+	return out
 }
 
 // printStable prints how the files of the stable suite differ from those of the user.

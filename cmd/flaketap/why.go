@@ -115,7 +115,7 @@ func ofResults(arg string) bool {
 
 // input reads the results, the suite and the recording.
 func (o whyOptions) input() (*flaky.Input, error) {
-	in := &flaky.Input{DB: o.db, SessionDB: o.session}
+	in := &flaky.Input{DB: o.db, SessionDB: o.session, Stabilized: stabilize.Patched(o.db)}
 	if err := o.readResults(in); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,8 @@ type Input struct {
 	Results []Execution          // what runners left
 	// the files of the recording and of the session, for the commands that are suggested; "" where there is no session
 	DB, SessionDB string
+	// stabilize has patched the suite, and this is what is left: a further patch changes nothing
+	Stabilized bool
 }
 
 // Execution is what a runner left of one execution, or of a part of it.

@@ -222,6 +222,22 @@ func TestWhatToDo(t *testing.T) {
 	}
 }
 
+// Where stabilize has patched the suite, no further patch is advised.
+func TestWhatToDoAfterStabilize(t *testing.T) {
+	for _, stabilized := range []bool{false, true} {
+		in := input(t, call{"test_a", "/a", []string{`200 {"items":[1]}`, `200 {"items":[1,2]}`, `200 {"items":[1,2,3]}`}})
+		in.Stabilized = stabilized
+		f, err := in.Find("test_a")
+		if err != nil || len(f.Causes) == 0 {
+			t.Fatal(err)
+		}
+		said := strings.Join(append(f.Next, f.Causes[0].Next...), "\n")
+		if strings.Contains(said, "the report of stabilize (unhelped, not_reset) says why") != stabilized {
+			t.Errorf("stabilized %v: %s", stabilized, said)
+		}
+	}
+}
+
 // A run in which a test sends less tells where it stopped.
 func TestWhereATestStopped(t *testing.T) {
 	f, err := shop(t).Find("test_order")

@@ -22,7 +22,7 @@ func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 		say("no answer came in some executions: read the API's log, and list such exchanges by flaketap inspect exchanges "+
 			"--db %s --fault any", in.DB)
 	case c.Finding == string(suite.GeneratorBug):
-		say("mend the line, no answer can satisfy it: %s", in.patch(t))
+		say("mend the line, no answer can satisfy it%s", in.orPatch(t))
 	case eventual != "":
 		say("wait: ask again until the answer holds, for %s at least; it came right by itself", eventual)
 	case c.Category == mapfile.State || c.Finding == string(suite.Stale):
@@ -32,7 +32,7 @@ func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 		}
 	case c.Finding == string(suite.Unexplained):
 		say("run it more often, so that what moves here is seen: flaketap rerun --db %s --runs 10 -- CMD", in.DB)
-	case len(t.read) > 0:
+	case len(t.read) > 0 && !in.Stabilized:
 		say("weaken the assertion to what holds: %s", in.patch(t))
 	default:
 		say("assert what holds of it instead of the value: %s", holds(c.Judged))
@@ -84,8 +84,20 @@ func (in *Input) patch(t *Test) string {
 	return fmt.Sprintf("flaketap patch --db %s%s %s", in.DB, session, file)
 }
 
+// orPatch is the same, behind what it does; "" where a patch has done what it can.
+func (in *Input) orPatch(t *Test) string {
+	if in.Stabilized {
+		return ""
+	}
+	return ": " + in.patch(t)
+}
+
 // setUp is the command that gives a test the state that it depends on.
 func (in *Input) setUp(t *Test) string {
+	if in.Stabilized {
+		return "create in the test what it reads, or draw a name of its own for what it makes: no set-up was proven, and the " +
+			"report of stabilize (unhelped, not_reset) says why"
+	}
 	if len(t.read) > 0 {
 		more := "--target URL --reset CMD|URL, so that it is tried"
 		if in.SessionDB == "" {
@@ -146,7 +158,7 @@ func (in *Input) nextOf(t *Test, f *report.Flake) []string {
 	case len(in.Sources) == 0:
 		say("give the suite with --suite: the line that failed tells which of these it was")
 	}
-	if len(f.Causes) > 0 && len(t.read) > 0 {
+	if len(f.Causes) > 0 && len(t.read) > 0 && !in.Stabilized {
 		say("or all of it at once, proven by fresh runs: flaketap stabilize SUITE -- CMD {}")
 	}
 	return out

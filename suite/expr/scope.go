@@ -18,6 +18,10 @@ var ErrRaised = errors.New("an exception is raised")
 // ErrUnknown is that an expression uses something that the evaluator does not know.
 var ErrUnknown = errors.New("not understood")
 
+// ErrUnread is an [ErrUnknown]: an answer cannot be read here, which says nothing of what is in it. It was not recorded
+// whole, or is larger or deeper than is read.
+var ErrUnread = fmt.Errorf("%w: the body cannot be read", ErrUnknown)
+
 // Raised returns an error that is [ErrRaised], with a reason.
 func Raised(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrRaised}, args...)...)
@@ -92,11 +96,25 @@ func (r *Response) failed() bool {
 		return false
 	}
 	_, err := r.JSON()
-	return r.client.Rejects(r.message, err)
+	return !errors.Is(err, ErrUnknown) && r.client.Rejects(r.message, err)
+}
+
+// legible is nil where the body is there as the client read it; else an [ErrUnread].
+func (r *Response) legible() error {
+	if r.message.Cut > 0 {
+		return fmt.Errorf("%w: %d bytes of it were recorded, %d more passed", ErrUnread, len(r.message.Body), r.message.Cut)
+	}
+	if _, err := r.message.Payload(); err != nil {
+		return fmt.Errorf("%w: %v", ErrUnread, err)
+	}
+	return nil
 }
 
 // text is the body as the client shows it.
 func (r *Response) text() (string, error) {
+	if err := r.legible(); err != nil {
+		return "", err
+	}
 	if r.client.Text != nil {
 		return r.client.Text(r.message)
 	}
@@ -114,9 +132,11 @@ func (r *Response) text() (string, error) {
 // told.
 func (r *Response) JSON() (any, error) {
 	if !r.parsed {
-		if r.client.JSON != nil {
+		switch r.jsonErr = r.legible(); {
+		case r.jsonErr != nil:
+		case r.client.JSON != nil:
 			r.json, r.jsonErr = r.client.JSON(r.message)
-		} else {
+		default:
 			body, _ := r.message.Payload()
 			r.json, r.jsonErr = ParseJSON(body)
 		}

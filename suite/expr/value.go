@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math"
 	"math/big"
@@ -45,12 +46,39 @@ func ParseJSON(text []byte) (any, error) {
 	dec.UseNumber()
 	var v any
 	if err := dec.Decode(&v); err != nil {
+		if deeper(text) {
+			return nil, fmt.Errorf("%w: it is nested more than %d deep", ErrUnread, maxNested)
+		}
 		return nil, err
 	}
 	if dec.More() {
 		return nil, errors.New("more than one JSON value")
 	}
 	return fromJSON(v), nil
+}
+
+// maxNested is how deep encoding/json reads arrays and objects in each other.
+const maxNested = 10000
+
+// deeper reports whether a JSON text has more in each other than is read.
+func deeper(text []byte) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			if depth++; depth > maxNested {
+				return true
+			}
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return false
 }
 
 func fromJSON(v any) any {

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -67,8 +68,8 @@ func (l library) shows() *expr.Client {
 
 // axiosData is the data of an answer in axios: the text where that is no JSON.
 func axiosData(r *exchange.Response) (any, error) {
-	if x, err := js.ParseJSON(r); err == nil {
-		return x, nil
+	if x, err := js.ParseJSON(r); err == nil || errors.Is(err, expr.ErrUnread) {
+		return x, err
 	}
 	return expr.UTF8(r)
 }

@@ -36,13 +36,14 @@ func (f *File) isStored() bool {
 type FileOptions struct {
 	Exclude []string // files that are no part of a suite, though they may lie in its folder
 	Beside  bool     // read the files beside tests too, to be written beside the patched ones
+	Linked  bool     // read what links lead to, where that is a file that may hold tests
 	Any     bool     // files of which none has a name that is read are enough
 }
 
 // Files are the files of a suite.
 type Files struct {
 	All   []File
-	Links []string // symbolic links, which are not followed
+	Links []Link // symbolic links; those to folders are not followed, those to files where that is asked for
 }
 
 // ReadFiles reads the regular files of the given files and folders. A single folder's files are named relative to it;
@@ -99,11 +100,10 @@ func (r *reading) walk(root string) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") && path != root:
+		case d.IsDir() && leftOut(d.Name()) && path != root:
 			return fs.SkipDir
 		case d.Type()&fs.ModeSymlink != 0:
-			r.files.Links = append(r.files.Links, path)
-			return nil
+			return r.link(root, path)
 		case !d.Type().IsRegular() || outfile.NotInput(path, r.Exclude) != nil:
 			return nil
 		}
@@ -113,6 +113,25 @@ func (r *reading) walk(root string) error {
 		}
 		return r.add(f, d)
 	})
+}
+
+// link takes in a symbolic link.
+func (r *reading) link(root, path string) error {
+	name, err := filepath.Rel(root, path)
+	if err != nil {
+		return err
+	}
+	l, err := linkAt(path, name)
+	if err != nil {
+		return err
+	}
+	r.files.Links = append(r.files.Links, l)
+	info, err := os.Stat(path) // which ends where links lead in a circle
+	f := File{Path: path, Name: name}
+	if !r.Linked || err != nil || !info.Mode().IsRegular() || !f.isTest() && !f.isStored() {
+		return nil
+	}
+	return r.add(f, fs.FileInfoToDirEntry(info))
 }
 
 // add takes in a file.

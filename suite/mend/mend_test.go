@@ -243,3 +243,54 @@ func TestReadStored(t *testing.T) {
 		}
 	}
 }
+
+// A copy of a suite has its links, as they are where that leads to the copy; files that were patched are no links.
+func TestLinks(t *testing.T) {
+	dir, to := t.TempDir(), t.TempDir()
+	suite, outside := filepath.Join(dir, "suite"), filepath.Join(dir, "outside.js")
+	write := func(path, text string) {
+		t.Helper()
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"a.spec.js", "lib/k.js", "node_modules/m/index.js"} {
+		write(filepath.Join(suite, filepath.FromSlash(name)), name)
+	}
+	write(outside, "outside")
+	for name, to := range map[string]string{"in.js": "lib/k.js", "sub.js": "../outside.js", "b.spec.js": "../outside.js",
+		"c.spec.js": "../outside.js", "round": ".", "m": "node_modules/m", "gone.js": "../none.js", "self.js": "self.js", "abs.js": outside} {
+		if err := os.Symlink(filepath.FromSlash(to), filepath.Join(suite, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, err := ReadFiles([]string{suite}, FileOptions{Beside: true, Linked: true})
+	if err != nil || len(read.All) != 7 || len(read.Links) != 9 {
+		t.Fatalf("%d files, links %+v: %v", len(read.All), read.Links, err)
+	}
+	for range 2 { // the second time over what is there
+		if err := RemoveLinks(to, read.Links); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range read.All {
+			text := string(f.Data)
+			if f.Name == "c.spec.js" {
+				text = "patched"
+			}
+			write(filepath.Join(to, f.Name), text)
+		}
+		if err := PutLinks(to, read.Links); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{"in.js": "lib/k.js", "sub.js": outside, "b.spec.js": outside, "c.spec.js": "",
+		"round": ".", "m": filepath.Join(suite, "node_modules", "m"), "gone.js": filepath.Join(dir, "none.js"), "self.js": "self.js",
+		"abs.js": outside} {
+		if got, _ := os.Readlink(filepath.Join(to, name)); got != want {
+			t.Errorf("%s leads to %q, want %q", name, got, want)
+		}
+	}
+	if text, err := os.ReadFile(outside); string(text) != "outside" || err != nil {
+		t.Errorf("what a link leads to is %q: %v", text, err)
+	}
+}

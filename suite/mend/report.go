@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // Report is the JSON of --report; docs/patching.md describes it.
@@ -36,6 +37,7 @@ type FileReport struct {
 	Added      int             `json:"added"`
 	Changes    []ChangeReport  `json:"changes"`
 	Unknown    []UnknownReport `json:"unknown"`
+	NotJudged  []UnknownReport `json:"not_judged"` // no answer to them can be read
 	// the tests that fail for what was there before them, and are not given that back
 	Unhelped []UnhelpedReport `json:"unhelped"`
 }
@@ -54,7 +56,8 @@ type ChangeReport struct {
 	After    string         `json:"after"`
 }
 
-// UnknownReport is an assertion of no known form.
+// UnknownReport is an assertion that is kept without a judgement: it is of no known form, or what it looks at cannot be
+// read.
 type UnknownReport struct {
 	Line   int    `json:"line"`
 	Test   string `json:"test"`
@@ -99,7 +102,7 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 	show := func(s string) string { return redactor.Show("", s) }
 	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions,
 		Kept:   f.Kept,
-		Unseen: f.Unseen, Changes: []ChangeReport{}, Unknown: []UnknownReport{}, Unhelped: []UnhelpedReport{}}
+		Unseen: f.Unseen, Changes: []ChangeReport{}, Unhelped: []UnhelpedReport{}}
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
 		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Renewed: &out.Renewed,
@@ -112,8 +115,13 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 			string(c.Category), c.Failed, c.Of,
 			show(c.Reason), show(c.Before), show(c.After)})
 	}
-	for _, a := range f.Unknown {
-		out.Unknown = append(out.Unknown, UnknownReport{a.Line, a.Test, show(a.Text), a.Reason})
+	listed := func(some []script.Assertion) []UnknownReport {
+		all := []UnknownReport{}
+		for _, a := range some {
+			all = append(all, UnknownReport{a.Line, a.Test, show(a.Text), a.Reason})
+		}
+		return all
 	}
+	out.Unknown, out.NotJudged = listed(f.Unknown), listed(f.Unread)
 	return out
 }

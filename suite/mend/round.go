@@ -23,7 +23,8 @@ type Options struct {
 	Mode    suite.Mode // what becomes of volatile assertions
 	// assertions are added that all observations bear
 	Strengthen bool
-	Restore    bool // only tests that are given something back are changed: see suite.PatchOptions
+	Restore    bool     // only tests that are given something back are changed: see suite.PatchOptions
+	Refused    []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
 	// Withhold are tests that are given no set-up, by the names that their runner has for them, since they have failed
 	// with one among the others.
 	Withhold []string
@@ -153,7 +154,8 @@ func (r *Round) Patch() []suite.File {
 	}
 	for _, f := range r.tests {
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
-			Strengthen: r.o.Strengthen, Restore: r.o.Restore, Elsewhere: r.elsewhere[f.path]})
+			Strengthen: r.o.Strengthen, Restore: r.o.Restore, Refused: r.o.Refused,
+			Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
 		for _, beside := range patched.Beside {
 			r.put(out, beside)
@@ -176,11 +178,11 @@ func (r *Round) Refused() []error { return r.refused }
 
 // Summary counts what [Round.Patch] did.
 func (r *Round) Summary() string {
-	var assertions, kept, unknown, seldom int
+	var assertions, kept, unknown, unread, seldom int
 	kinds := map[suite.ChangeKind]int{}
 	for _, f := range r.patched {
 		assertions, kept, unknown = assertions+f.Assertions, kept+f.Kept, unknown+len(f.Unknown)
-		seldom += f.Seldom
+		unread, seldom = unread+len(f.Unread), seldom+f.Seldom
 		for _, c := range f.Changes {
 			kinds[c.Kind]++
 		}
@@ -201,6 +203,9 @@ func (r *Round) Summary() string {
 	}
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
+	}
+	if unread > 0 {
+		parts = append(parts, fmt.Sprintf("%d not judged (their answers cannot be read)", unread))
 	}
 	if played := r.playedElsewhere(); played != "" {
 		parts = append(parts, played)

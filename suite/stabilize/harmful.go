@@ -17,13 +17,9 @@ func (s *session) harmful(r *round) (string, error) {
 	if s.o.Probe == ProbeAlways {
 		return "", nil
 	}
-	var tracks [][]*exchange.Exchange
-	for i := range r.runs {
-		track, err := exchangesOf(s.work.run(series{round: r.number}, i+1) + ".db")
-		if err != nil {
-			return "", err
-		}
-		tracks = append(tracks, track)
+	tracks, err := s.tracks(r)
+	if err != nil {
+		return "", err
 	}
 	for _, e := range tracks[0] {
 		host, _, err := net.SplitHostPort(e.Addr)
@@ -38,6 +34,18 @@ func (s *session) harmful(r *round) (string, error) {
 		return "", nil
 	}
 	return notReset(tracks), nil
+}
+
+// tracks are the exchanges of the runs of a round.
+func (s *session) tracks(r *round) (out [][]*exchange.Exchange, err error) {
+	for i := range r.runs {
+		track, err := exchangesOf(s.work.run(series{round: r.number}, i+1) + ".db")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, track)
+	}
+	return out, nil
 }
 
 func exchangesOf(path string) (out []*exchange.Exchange, err error) {
@@ -118,6 +126,21 @@ func keyed(track []*exchange.Exchange) map[string]*exchange.Exchange {
 // sizes are the lengths of the arrays of a JSON answer, and its ids that are numbers, by place.
 func sizes(e *exchange.Exchange) map[string]float64 {
 	out := map[string]float64{}
+	for at, n := range measures(e) {
+		out[at] = n.value
+	}
+	return out
+}
+
+// measure is the length of a list, or an id.
+type measure struct {
+	value float64
+	list  bool
+}
+
+// measures are the sizes of a JSON answer.
+func measures(e *exchange.Exchange) map[string]measure {
+	out := map[string]measure{}
 	body, err := e.Response.Payload()
 	var v any
 	if err != nil || json.Unmarshal(body, &v) != nil {
@@ -131,13 +154,13 @@ func sizes(e *exchange.Exchange) map[string]float64 {
 				walk(at+"/"+k, e)
 			}
 		case []any:
-			out[at] = float64(len(v))
+			out[at] = measure{float64(len(v)), true}
 			for i, e := range v {
 				walk(fmt.Sprintf("%s/%d", at, i), e)
 			}
 		case float64:
 			if strings.HasSuffix(strings.ToLower(at), "id") {
-				out[at] = v
+				out[at] = measure{value: v}
 			}
 		}
 	}

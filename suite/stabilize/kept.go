@@ -81,3 +81,9 @@ func workOf(db string) (w work, round int) {
 
 // composed is the name of the database of a round after the first.
 const composed = "runs.db"
+
+// Patched reports whether a recording is that of a suite which stabilize has patched already, by where it lies.
+func Patched(db string) bool {
+	_, number := workOf(db)
+	return number > 1
+}

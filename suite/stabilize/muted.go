@@ -234,7 +234,8 @@ func (m *muting) prepare() (err error) {
 		return err
 	}
 	m.loaded = filepath.Join(filepath.Dir(m.suite), "probe")
-	return errors.Join(os.RemoveAll(m.suite), writeFiles(m.suite, m.copied()), m.probe.Install(m.loaded))
+	return errors.Join(os.RemoveAll(m.suite), writeFiles(m.suite, m.copied()), mend.PutLinks(m.suite, m.o.Links),
+		m.probe.Install(m.loaded))
 }
 
 // copied are the files of the copy.

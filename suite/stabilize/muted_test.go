@@ -20,7 +20,7 @@ func TestMuted(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Assertions{All: 3, Kept: 1, Weakened: 2}
-	if !r.Holds || r.Rounds != 1 || r.Muted != 3 || r.Before != (Measured{3, 1, 1, 1}) || r.Assertions != want || runner.ran != 10 {
+	if !r.Holds || r.Rounds != 1 || r.Muted != 3 || r.Before != (Measured{3, 1, 1, 1, 0}) || r.Assertions != want || runner.ran != 10 {
 		t.Errorf("%+v after %d runs", r.Report, runner.ran)
 	}
 	if len(r.NotReached) != 1 || r.NotReached[0].Line != 9 {

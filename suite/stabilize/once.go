@@ -22,6 +22,10 @@ type job struct {
 	env     func([]string) []string // adds to the environment of the suite; nil: nothing
 }
 
+// maxBody bounds what is recorded of one body, in bytes: assertions on a larger one are not judged. The judgement holds
+// the answers of all runs to a test at once, as trees.
+const maxBody = 16 << 20
+
 // once does a run by a runner. Its recording is not kept yet.
 func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err error) {
 	db, err := s.work.newRun(j.series, j.number)
@@ -34,7 +38,7 @@ func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err 
 		seen.pass.Start = exchange.StartFresh
 	}
 	x.Outcome, err = by.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number), Timeout: j.timeout,
-		Recorder: seen, Show: func(text string) string { return text }, Env: j.env})
+		Recorder: seen, MaxBody: maxBody, Show: func(text string) string { return text }, Env: j.env})
 	x.Requests, x.Distinct = seen.stored, seen.distinct
 	x.Began, x.Wall = seen.pass.Started, time.Since(seen.pass.Started)
 	err = errors.Join(err, seen.end(), db.Close())

@@ -28,6 +28,7 @@ type Result struct {
 	files []mend.File // of the suite in its last form
 	// the recording of that form's runs, and the folder of that form, by which a test that still fails is explained
 	recording, folder string
+	resetAdvice       string // what to do where runs do not begin from the same start
 }
 
 // Report is the JSON of a [Result]; docs/stabilize.md describes it.
@@ -48,8 +49,14 @@ type Report struct {
 	Unhelped   []Unhelped  `json:"unhelped"`
 	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
 	NotFollowed []NotFollowed `json:"not_followed"`
-	Seconds     Seconds       `json:"seconds"`
-	Told        *Told         `json:"told"` // null where no faults were planted
+	// NotReset are requests that show that runs begin with what those before them have left.
+	NotReset []NotReset `json:"not_reset"`
+	// NotUnderstood and NotJudged are assertions of the suite as it was that are kept without a judgement: of no known
+	// form, or with no answer that can be read.
+	NotUnderstood []Unjudged `json:"not_understood"`
+	NotJudged     []Unjudged `json:"not_judged"`
+	Seconds       Seconds    `json:"seconds"`
+	Told          *Told      `json:"told"` // null where no faults were planted
 	// Orders are other orders of the tests in which the last form was run; none where it does not hold in its own, or
 	// its runner keeps that.
 	Orders []Order `json:"orders"`
@@ -65,8 +72,9 @@ type Order struct {
 type Measured struct {
 	Runs    int     `json:"runs"`
 	Tests   int     `json:"tests"`
-	Failing int     `json:"failing"`      // tests that failed in any run
-	Rate    float64 `json:"failure_rate"` // the share of failing tests in a run
+	Failing int     `json:"failing"`         // tests that failed in any run
+	Rate    float64 `json:"failure_rate"`    // the share of failing tests in a run
+	Silent  int     `json:"without_results"` // runs that left no results: their exit status counts as one test
 }
 
 // Assertions are those of the suite as it was, by what became of them.
@@ -90,6 +98,21 @@ type Unhelped struct {
 	// Requests of the session are what a set-up for it would take, where it fails for what was there before it and none
 	// is given: what it asserts of that is weakened then.
 	Requests []string `json:"requests,omitempty"`
+	kept     bool     // and none of its assertions was changed
+}
+
+// Unjudged is an assertion that is kept without a judgement.
+type Unjudged struct {
+	File string `json:"file"`
+	mend.UnknownReport
+}
+
+// unjudged are those of one file of a patch's report.
+func unjudged(file string, all []mend.UnknownReport) (out []Unjudged) {
+	for _, a := range all {
+		out = append(out, Unjudged{file, a})
+	}
+	return out
 }
 
 // Seconds is the time that each phase took, over all processes.
@@ -117,9 +140,10 @@ func (s *session) result() (*Result, error) {
 	if last.number > 1 {
 		folder = s.work.suite(last.number)
 	}
-	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
+	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, resetAdvice: s.resetAdvice(), Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
 		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
-		NotReached: []probe.End{}}}
+		NotReached: []probe.End{}, NotReset: append([]NotReset{}, s.grown...),
+		NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
@@ -174,7 +198,7 @@ func (r *Result) fails(tests []*results.Test, order string, show func(string) st
 func (r *round) measured() (Measured, []*results.Test) {
 	tests, rates := verify.Tally(r.outcomes())
 	return Measured{Runs: rates.Executions, Tests: rates.Tests, Failing: rates.Consistent + rates.Unstable,
-		Rate: rates.FR}, tests
+		Rate: rates.FR, Silent: silent(r.runs)}, tests
 }
 
 // show returns what takes the secrets of a round's runs out of a text.
@@ -207,6 +231,11 @@ type tally struct {
 	changed []changed
 	helped  map[suite.ChangeKind]map[[2]string]bool
 	lacking map[[2]string]mend.UnhelpedReport
+}
+
+// weakens reports whether an assertion of a test was changed.
+func (t *tally) weakens(test [2]string) bool {
+	return slices.ContainsFunc(t.changed, func(c changed) bool { return c.file == test[0] && c.test == test[1] })
 }
 
 // changes counts what a patch changed.
@@ -255,6 +284,8 @@ func (r *Result) count(line []*round) error {
 			for _, f := range report.Files {
 				r.Assertions.All += f.Assertions
 				r.Assertions.Unknown += len(f.Unknown)
+				r.NotUnderstood = append(r.NotUnderstood, unjudged(f.File, f.Unknown)...)
+				r.NotJudged = append(r.NotJudged, unjudged(f.File, f.NotJudged)...)
 			}
 		}
 		if one.broken() == nil { // else it holds as it is written
@@ -279,7 +310,7 @@ func (r *Result) take(t tally) {
 	for _, key := range slices.SortedFunc(maps.Keys(t.lacking), byName) {
 		u := t.lacking[key]
 		r.Unhelped = append(r.Unhelped, Unhelped{Test: key[1], File: key[0], Why: "no set-up: " + u.Reason,
-			Requests: u.Requests})
+			Requests: u.Requests, kept: !t.weakens(key)})
 	}
 	for _, c := range t.changed {
 		switch c.kind {
@@ -361,6 +392,7 @@ func (r *Result) Text(w io.Writer) error {
 		{"muted runs", r.Muted}, {"not followed, and flaky", len(r.NotFollowed)}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
+	line("state that a run leaves", r.notResetLine(), "")
 	line("fail in other orders", "", r.ordersLine())
 	before, after := r.toldLine()
 	line("faults told", before, after)
@@ -393,7 +425,11 @@ func (r *Result) end(w io.Writer) error {
 			continue
 		}
 		if u.Failed == 0 {
-			fmt.Fprintf(w, "weakened: %s has %s%s\n", console.OneLine(u.Test), u.Why, requests(u.Requests))
+			what := "weakened"
+			if u.kept {
+				what = "kept as it is"
+			}
+			fmt.Fprintf(w, "%s: %s has %s%s\n", what, console.OneLine(u.Test), u.Why, requests(u.Requests))
 			continue
 		}
 		if u.Order != "" {
@@ -403,7 +439,12 @@ func (r *Result) end(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
 	}
+	for _, a := range r.NotJudged {
+		fmt.Fprintf(w, "not judged: %s:%d: %s\n   kept as it is: %s\n", a.File, a.Line, console.OneLine(a.Text), a.Reason)
+	}
 	r.notFollowedText(w)
+	r.notResetText(w)
+	r.silentText(w)
 	if !r.Holds {
 		fmt.Fprintf(w, "why one of them fails: flaketap why TEST --db %s --suite %s\n", r.recording, r.folder)
 	}

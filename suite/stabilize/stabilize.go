@@ -16,6 +16,7 @@ import (
 type Options struct {
 	Suite    string        // a file or a folder
 	Files    []mend.File   // its files, those beside tests included
+	Links    []mend.Link   // symbolic links in its folder; those to a file of tests are among Files, too; may be none
 	DB       string        // the recording that is made of it
 	Identity []string      // what beside the files makes this work the same as that which is resumed
 	Learn    int           // runs that a failing suite is judged by
@@ -47,6 +48,8 @@ type Evidence struct {
 	// Withhold are the tests that are given no set-up, by the names that their runner has for them: with it they failed
 	// among the others.
 	Withhold []string
+	// Refused are requests, "POST /users", that are refused for what earlier runs have left: tests are not judged by it.
+	Refused []string
 }
 
 // Patcher patches the files of a suite. Of the round that it returns, only the patching itself is left to be done.
@@ -67,6 +70,12 @@ func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *con
 			return nil, err
 		}
 		s.rounds = append(s.rounds, one)
+		s.tellResults(one)
+		if one.number == 1 {
+			if err := s.tellGrown(one); err != nil {
+				return nil, err
+			}
+		}
 		if one.failing() {
 			err = s.probe(ctx, one)
 		} else {
@@ -106,6 +115,7 @@ type session struct {
 	console *console.Console
 	work    work
 	rounds  []*round // those that were run
+	grown   []NotReset
 }
 
 // round is one form of the suite, with its runs.
@@ -188,7 +198,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 		if p, err = s.patched(ctx, r, from, withheld); err != nil {
 			return nil, err
 		}
-		if err := s.work.keepPatch(r.number, p); err != nil {
+		if err := s.work.keepPatch(r.number, p, s.o.Links); err != nil {
 			return nil, err
 		}
 	}
@@ -199,7 +209,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 	}
 	next := &round{number: r.number + 1, from: from, by: p, withheld: withheld}
 	dir := s.work.suite(next.number)
-	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true})
+	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true, Linked: true})
 	if err != nil {
 		return nil, err
 	}
@@ -228,6 +238,7 @@ func (s *session) patched(ctx context.Context, r, from *round, withheld []string
 	if err != nil {
 		return nil, err
 	}
+	by.Refused = s.refused()
 	made, err := s.patch(ctx, by, from.files)
 	if ctx.Err() != nil {
 		return nil, s.interrupted(fmt.Sprintf("while round %d was patched", r.number))

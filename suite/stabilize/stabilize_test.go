@@ -156,7 +156,7 @@ func TestRounds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Report{Holds: true, Rounds: 2, Before: Measured{3, 1, 1, 1}, After: Measured{4, 1, 0, 0},
+	want := Report{Holds: true, Rounds: 2, Before: Measured{3, 1, 1, 1, 0}, After: Measured{4, 1, 0, 0, 0},
 		Assertions: Assertions{All: 3, Kept: 1, Weakened: 2}}
 	if !r.Holds || r.Rounds != 2 || r.Before != want.Before || r.After != want.After || r.Assertions != want.Assertions || runner.ran != 10 {
 		t.Errorf("%+v after %d runs, want %+v", r.Report, runner.ran, want)
@@ -247,9 +247,34 @@ func (*silentRunner) Run(context.Context, verify.Execution) (verify.Outcome, err
 }
 
 func TestNoTest(t *testing.T) {
-	_, err := Run(t.Context(), newOptions(t), []Runner{&silentRunner{}}, patch, nil)
+	o := newOptions(t)
+	_, err := Run(t.Context(), o, []Runner{&silentRunner{}}, patch, nil)
 	if err == nil || !strings.Contains(err.Error(), "the command ran no test: it ended with status 5") || !strings.Contains(err.Error(), "no tests ran") {
 		t.Errorf("%v", err)
+	}
+	o.Identity = []string{"the command, put right"}
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err != nil {
+		t.Errorf("the command put right goes on from nothing, and is refused: %v", err)
+	}
+}
+
+// quietRunner ends its process before results are left, as process.exit(0) in a test does.
+type quietRunner struct{ fakeRunner }
+
+func (f *quietRunner) Run(ctx context.Context, x verify.Execution) (verify.Outcome, error) {
+	o, err := f.fakeRunner.Run(ctx, x)
+	o.Results, o.Silent, o.Status = []results.Result{{Name: "exit status", Outcome: results.Pass}}, true, 0
+	return o, err
+}
+
+func TestRunsWithoutResultsAreTold(t *testing.T) {
+	r, err := Run(t.Context(), newOptions(t), []Runner{&quietRunner{}}, patch, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := r.Text(&b); err != nil || r.After.Silent != r.After.Runs || !strings.Contains(b.String(), "nothing is proven test by test") {
+		t.Errorf("%v: %d of %d runs left no results\n%s", err, r.After.Silent, r.After.Runs, b.String())
 	}
 }
 

@@ -47,6 +47,10 @@ func openWork(o Options) (work, error) {
 	switch was, err := os.ReadFile(path); {
 	case err == nil && string(was) == key:
 		return w, w.discardAll()
+	case err == nil && !w.begun():
+		if err := os.RemoveAll(w.dir); err != nil { // of a command that ran nothing, say
+			return w, fmt.Errorf("forget what was done before: %w", err)
+		}
 	case err == nil:
 		return w, console.Advise(fmt.Errorf("%s is of another suite, command or API", w.dir),
 			"begin anew with --force, or name another database with --db FILE")
@@ -61,6 +65,13 @@ func openWork(o Options) (work, error) {
 		return w, fmt.Errorf("keep work: %w", err)
 	}
 	return w, put(path, []byte(key))
+}
+
+// begun reports whether a run was kept: what was begun before the first one is nobody's loss.
+func (w work) begun() bool {
+	done, err := w.runs(series{round: 1})
+	_, missing := os.Lstat(w.first)
+	return err != nil || len(done) > 0 || missing == nil
 }
 
 // identity names a piece of work by what goes into it. It holds no text of that: commands may have credentials in them.
@@ -211,14 +222,14 @@ func (p *patching) given() (tests []string) {
 }
 
 // keepPatch keeps a patched suite for the next round, and then what was changed.
-func (w work) keepPatch(number int, p *patching) error {
+func (w work) keepPatch(number int, p *patching, links []mend.Link) error {
 	data, err := json.Marshal(p)
 	if err != nil {
 		return fmt.Errorf("keep patch: %w", err)
 	}
 	if p.Changed {
 		next := w.suite(number + 1)
-		if err := errors.Join(os.RemoveAll(next), writeFiles(next, p.files)); err != nil {
+		if err := errors.Join(os.RemoveAll(next), writeFiles(next, p.files), mend.PutLinks(next, links)); err != nil {
 			return fmt.Errorf("keep patched suite: %w", err)
 		}
 	}

@@ -44,7 +44,7 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 	if err != nil {
 		return o, err
 	}
-	p.Recorder, p.Rewriter, p.MaxBody = x.Recorder, x.Rewriter, maxBody
+	p.Recorder, p.Rewriter, p.MaxBody = x.Recorder, x.Rewriter, cmp.Or(x.MaxBody, maxBody)
 	ln, err := c.listen(p)
 	if err != nil {
 		return o, err

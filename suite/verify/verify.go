@@ -56,6 +56,7 @@ type Execution struct {
 	Name     string              // for the files that are kept of it: "1-run-01"
 	Timeout  time.Duration       // 0: none
 	Recorder proxy.Recorder      // is given each exchange; nil where nobody looks
+	MaxBody  int64               // bytes of each body that the recorder is given; 0: 4 MiB
 	Rewriter proxy.Rewriter      // changes answers on their way to the suite; nil where none is changed
 	API      *service.Service    // is started in the place of the Runner's own API; nil: that one
 	Show     func(string) string // takes the secrets that are known so far out of a text
