@@ -29,13 +29,13 @@ type Dependency struct {
 // tests that were generated.
 func (l *Dependency) Refuses(g Grafting) string {
 	if l.held != nil && g.Refused == setup.DependsOnNothing {
-		return l.held.shares(l.test)
+		return l.held.suite().Shares(l.test)
 	}
 	if l.held == nil || l.held.script.Writer.Graft == nil || !g.Gives() ||
 		l.held.script.Writer.Graft.Bind == nil && len(g.Fresh()) == 0 {
 		return ""
 	}
-	_, why := l.held.newGraft(l.test, g)
+	_, why := l.held.suite().Write(l.test, g)
 	return why
 }
 

@@ -1,6 +1,9 @@
 package suite
 
 import (
+	"math/big"
+	"slices"
+
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
@@ -89,4 +92,8 @@ func allShapes(trials []expr.Scope, x expr.Expr) []expr.Expr {
 func isAnswer(x expr.Expr) bool {
 	_, ok := x.(expr.Answer)
 	return ok
+}
+
+func allInts(values []any) bool {
+	return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { _, ok := v.(*big.Int); return !ok })
 }

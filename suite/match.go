@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/graft"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -176,7 +177,7 @@ func scopeOf(t *script.Test, matched map[*script.Call]*exchange.Step, run int) e
 			}
 		}
 	}
-	maps.Copy(names, drawn(t, func(c *script.Call) *exchange.Request { return sentIn(matched[c], run) }))
+	maps.Copy(names, graft.Drawn(t, func(c *script.Call) *exchange.Request { return sentIn(matched[c], run) }))
 	maps.Copy(names, passedIn(t, matched, run))
 	for _, k := range t.Extractions {
 		names.Take(k.Name, k.Value, k.At.FirstLine)

@@ -204,7 +204,7 @@ func (p *patcher) test(t *script.Test) {
 		if restored && given(g) {
 			trials = nil // what was seen without the set-up says nothing any more
 			for _, trial := range g.Trials {
-				trials = append(trials, g.scope(t, trial))
+				trials = append(trials, g.Scope(t, trial))
 			}
 		}
 	}

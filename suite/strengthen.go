@@ -57,7 +57,7 @@ type addition struct {
 // tests before it.
 func (p *patcher) strengthen(t *script.Test, trials []expr.Scope, elsewhere []setup.Trial) {
 	for _, trial := range elsewhere {
-		trials = append(trials, Grafting{}.scope(t, trial))
+		trials = append(trials, Grafting{}.Scope(t, trial))
 	}
 	for i, c := range t.Calls {
 		if c.Unset != "" {

@@ -496,7 +496,3 @@ func asNumber(claimed any, seen []any) (expr.Expr, bool) {
 	}
 	return expr.Numeral(text), true
 }
-
-func allInts(values []any) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { _, ok := v.(*big.Int); return !ok })
-}

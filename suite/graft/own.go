@@ -1,4 +1,4 @@
-package suite
+package graft
 
 import (
 	"regexp"
@@ -14,8 +14,8 @@ import (
 
 // sentAnyway reports whether a header of a set-up is one that the test's own client adds by itself: other requests of
 // the test have the same, and do not write it out.
-func (w *graftBuilder) sentAnyway(f script.HeaderField) bool {
-	if w.h.script.Writer.Graft.Bind == nil || bound(f.Value) {
+func (w *builder) sentAnyway(f script.HeaderField) bool {
+	if w.in.Script.Writer.Graft.Bind == nil || bound(f.Value) {
 		return false
 	}
 	switch strings.ToLower(f.Name) + ": " + f.Value[0].Text {
@@ -35,8 +35,8 @@ func (w *graftBuilder) sentAnyway(f script.HeaderField) bool {
 }
 
 // inSession is the request of a call of the test as the session has it; that of an execution where it is not found.
-func (w *graftBuilder) inSession(call int) *exchange.Request {
-	for _, e := range w.h.session {
+func (w *builder) inSession(call int) *exchange.Request {
+	for _, e := range w.in.Session {
 		if e.Seq == w.g.Calls[call].Seq {
 			return &e.Request
 		}
@@ -45,7 +45,7 @@ func (w *graftBuilder) inSession(call int) *exchange.Request {
 }
 
 // bind puts the bound values of a request into the test that sends it, where they stand in it as literals.
-func (w *graftBuilder) bind(lang *script.Grafter, c *script.Call, own *exchange.Request, m requestPieces) bool {
+func (w *builder) bind(lang *script.Grafter, c *script.Call, own *exchange.Request, m requestPieces) bool {
 	path, query := exchange.SplitTarget(own.Target)
 	if strings.Contains(own.Target, "?") {
 		path += "?" + query
@@ -61,11 +61,11 @@ func (w *graftBuilder) bind(lang *script.Grafter, c *script.Call, own *exchange.
 	return ok
 }
 
-func (w *graftBuilder) bindText(lang *script.Grafter, c *script.Call, sent string, parts []script.TextPart) bool {
+func (w *builder) bindText(lang *script.Grafter, c *script.Call, sent string, parts []script.TextPart) bool {
 	if !bound(parts) {
 		return true
 	}
-	edits, ok := lang.Bind(w.h.script, c, sent, parts)
+	edits, ok := lang.Bind(w.in.Script, c, sent, parts)
 	if !ok || !w.mayWrite("", parts) {
 		return false
 	}
@@ -86,12 +86,12 @@ func (w *graftBuilder) bindText(lang *script.Grafter, c *script.Call, sent strin
 
 // readsAgain reports whether the test, with its set-up in it, reads as it is meant: its requests are those of the
 // set-up and its own, and of these only what was bound is another.
-func (w *graftBuilder) readsAgain() bool {
-	again, err := w.h.script.Again(script.Apply(w.h.script.Text, w.edits))
-	if err != nil || len(again.Tests) != len(w.h.script.Tests) {
+func (w *builder) readsAgain() bool {
+	again, err := w.in.Script.Again(script.Apply(w.in.Script.Text, w.edits))
+	if err != nil || len(again.Tests) != len(w.in.Script.Tests) {
 		return false
 	}
-	n := slices.Index(w.h.script.Tests, w.t)
+	n := slices.Index(w.in.Script.Tests, w.t)
 	var own []*script.Call
 	given := 0
 	for _, c := range again.Tests[n].Calls {
@@ -127,7 +127,7 @@ func (w *graftBuilder) readsAgain() bool {
 
 // leads reports whether the target of a call that was read again leads to what was sent, and says it otherwise than
 // before where a value was bound in it.
-func (w *graftBuilder) leads(c *script.Call, call int) bool {
+func (w *builder) leads(c *script.Call, call int) bool {
 	if !w.usesIn(call, "path") && !w.usesIn(call, "query") || call >= len(w.g.Calls) {
 		return true
 	}
@@ -143,7 +143,7 @@ func (w *graftBuilder) leads(c *script.Call, call int) bool {
 }
 
 // usesIn reports whether a call of the test holds a bound value at a part of its request.
-func (w *graftBuilder) usesIn(call int, root string) bool {
+func (w *builder) usesIn(call int, root string) bool {
 	for _, b := range w.g.Binds {
 		if slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool {
 			return u.In == setup.InCall && u.At == call && u.Place.Root() == root

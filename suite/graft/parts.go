@@ -1,4 +1,4 @@
-package suite
+package graft
 
 import (
 	"slices"
@@ -21,7 +21,7 @@ type requestPieces struct {
 }
 
 // sendings writes the requests of a part of the graft; false where one holds what cannot be written into a suite.
-func (w *graftBuilder) sendings(steps []setup.Step, in setup.Part) ([]script.SetUpRequest, bool) {
+func (w *builder) sendings(steps []setup.Step, in setup.Part) ([]script.SetUpRequest, bool) {
 	var out []script.SetUpRequest
 	for i, s := range steps {
 		m, ok := w.message(&s.Request, in, i)
@@ -49,17 +49,17 @@ func (w *graftBuilder) sendings(steps []setup.Step, in setup.Part) ([]script.Set
 }
 
 // able reports whether all requests can be written in the suite's language.
-func (w *graftBuilder) able(all []script.SetUpRequest) bool {
-	able := w.h.script.Writer.Graft.Able
-	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.h.script, w.t, x) })
+func (w *builder) able(all []script.SetUpRequest) bool {
+	able := w.in.Script.Writer.Graft.Able
+	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.in.Script, w.t, x) })
 }
 
 // captured has the set-up keep the values that something speaks of; false where one stands where no suite can take it
 // from.
-func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
+func (w *builder) captured(before []script.SetUpRequest) bool {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
-		if !w.used[variable(b)] || b.Fresh != nil {
+		if !w.used[Variable(b)] || b.Fresh != nil {
 			continue
 		}
 		k, ok := w.capture(b)
@@ -73,8 +73,8 @@ func (w *graftBuilder) captured(before []script.SetUpRequest) bool {
 
 // capture says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole
 // body, a member of it where it is JSON; false where they cannot.
-func (w *graftBuilder) capture(b *setup.Bind) (script.Capture, bool) {
-	k, s := script.Capture{Name: variable(b), Place: b.Place}, b.Place.Segments()
+func (w *builder) capture(b *setup.Bind) (script.Capture, bool) {
+	k, s := script.Capture{Name: Variable(b), Place: b.Place}, b.Place.Segments()
 	switch {
 	case s[0] == "header":
 		return k, len(s) == 2 || len(s) == 4 && s[2] == "path"
@@ -82,7 +82,7 @@ func (w *graftBuilder) capture(b *setup.Bind) (script.Capture, bool) {
 		return k, true
 	}
 	kinds := map[exchange.Place]byte{}
-	for _, e := range w.h.session {
+	for _, e := range w.in.Session {
 		if e.Seq == w.g.Steps[b.Step].Seq && e.Response != nil {
 			compare.Walk(e.Response, func(place exchange.Place, raw string) { kinds[place] = raw[0] })
 		}
@@ -103,10 +103,10 @@ func clientField(name string) bool {
 
 // message returns a request of the graft in pieces; false where a value is not found where it was said to be, or the
 // body is no text. What a call of the test does not send at all is not looked for.
-func (w *graftBuilder) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
+func (w *builder) message(r *exchange.Request, in setup.Part, at int) (requestPieces, bool) {
 	var fills []message.Fill
 	for i := range w.g.Binds {
-		if w.g.Binds[i].Fresh != nil && in == setup.InCall && w.h.script.Writer.Graft.Bind != nil {
+		if w.g.Binds[i].Fresh != nil && in == setup.InCall && w.in.Script.Writer.Graft.Bind != nil {
 			continue // the test's literals are another
 		}
 		for _, u := range w.g.Binds[i].Uses {
@@ -137,7 +137,7 @@ func hasPlace(r *exchange.Request, place exchange.Place) bool {
 }
 
 // pieces cuts a request at its markers; false where it is no text.
-func (w *graftBuilder) pieces(r *exchange.Request) (requestPieces, bool) {
+func (w *builder) pieces(r *exchange.Request) (requestPieces, bool) {
 	payload, err := r.Payload()
 	if err != nil || !utf8.Valid(payload) || !utf8.ValidString(r.Target) {
 		return requestPieces{}, false
@@ -170,14 +170,14 @@ func bound(parts []script.TextPart) bool {
 }
 
 // split cuts a text at its markers.
-func (w *graftBuilder) split(text string) []script.TextPart {
+func (w *builder) split(text string) []script.TextPart {
 	var out []script.TextPart
 	at := 0
 	for _, m := range message.Marks(text, len(w.g.Binds)) {
 		if m.Start > at {
 			out = append(out, script.TextPart{Text: text[at:m.Start]})
 		}
-		out = append(out, script.TextPart{Variable: variable(&w.g.Binds[m.N])})
+		out = append(out, script.TextPart{Variable: Variable(&w.g.Binds[m.N])})
 		at = m.End
 	}
 	if at < len(text) || len(out) == 0 {
@@ -191,7 +191,7 @@ const hole = "\ufffc"
 
 // mayWrite reports whether a text can go into the suite, and notes its variables: it holds no secret that the suite
 // does not hold already. place is that of a header, "" for other texts.
-func (w *graftBuilder) mayWrite(place exchange.Place, parts []script.TextPart) bool {
+func (w *builder) mayWrite(place exchange.Place, parts []script.TextPart) bool {
 	var b strings.Builder
 	for _, p := range parts {
 		if b.WriteString(p.Text); p.Variable != "" {
@@ -199,7 +199,7 @@ func (w *graftBuilder) mayWrite(place exchange.Place, parts []script.TextPart) b
 			b.WriteString(hole)
 		}
 	}
-	text, redactor := b.String(), w.h.src.Redactor
+	text, redactor := b.String(), w.in.Redactor
 	for _, s := range redactor.Secrets(text) {
 		if !w.hasSecret(s.Value) && !w.hasSecret(text[s.From:s.To]) {
 			return false
@@ -226,13 +226,13 @@ func (w *graftBuilder) mayWrite(place exchange.Place, parts []script.TextPart) b
 const minSecret = 4
 
 // hasSecret reports whether the suite has a secret, or it is not written into it but bound.
-func (w *graftBuilder) hasSecret(secret string) bool {
+func (w *builder) hasSecret(secret string) bool {
 	secret = strings.Trim(secret, `"`)
-	return secret == hole || len(secret) >= minSecret && strings.Contains(w.h.script.Text, secret)
+	return secret == hole || len(secret) >= minSecret && strings.Contains(w.in.Script.Text, secret)
 }
 
 // calls writes the bound values into the test's own requests.
-func (w *graftBuilder) calls(lang *script.Grafter) bool {
+func (w *builder) calls(lang *script.Grafter) bool {
 	for i, c := range w.t.Calls {
 		if i >= len(w.g.Calls) {
 			if w.uses(setup.InCall, i) {
@@ -256,8 +256,8 @@ func (w *graftBuilder) calls(lang *script.Grafter) bool {
 }
 
 // writeCall writes the bound values of one of the test's own requests.
-func (w *graftBuilder) writeCall(lang *script.Grafter, c *script.Call, own *exchange.Request, m requestPieces) bool {
-	s := w.h.script
+func (w *builder) writeCall(lang *script.Grafter, c *script.Call, own *exchange.Request, m requestPieces) bool {
+	s := w.in.Script
 	if lang.Able == nil && bound(m.target) && strings.Contains(strings.TrimPrefix(c.Target, "\x00"), "\x00") {
 		return false // what is a variable's now would be written out
 	}
@@ -287,7 +287,7 @@ func (w *graftBuilder) writeCall(lang *script.Grafter, c *script.Call, own *exch
 }
 
 // write puts a text with variables in the place of one of a call's; false where that cannot be.
-func (w *graftBuilder) write(at script.Span, parts []script.TextPart, place exchange.Place,
+func (w *builder) write(at script.Span, parts []script.TextPart, place exchange.Place,
 	source func([]script.TextPart) string) bool {
 	if !bound(parts) {
 		return true
@@ -309,7 +309,7 @@ func (w *graftBuilder) write(at script.Span, parts []script.TextPart, place exch
 }
 
 // uses reports whether a message of the graft holds a bound value.
-func (w *graftBuilder) uses(in setup.Part, at int) bool {
+func (w *builder) uses(in setup.Part, at int) bool {
 	for _, b := range w.g.Binds {
 		if slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == in && u.At == at }) {
 			return true

@@ -1,10 +1,11 @@
-package suite
+package graft
 
 import (
 	"cmp"
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
@@ -22,9 +23,31 @@ type Grafting struct {
 	Comments []string
 }
 
-// graftBuilder is a test's set-up, as it is written into it.
-type graftBuilder struct {
-	h     *BoundScript
+// Suite is what is known of a suite that tests are given something back in.
+type Suite struct {
+	Script   *script.Script
+	Session  []*exchange.Exchange // that it came from; nil where that is not known
+	Redactor exchange.Redactor
+}
+
+// Written is a set-up in words, not yet in the file.
+type Written struct {
+	Lines []string // of the set-up and the clean-up
+	Edits []script.Edit
+	Says  map[*script.Assertion]expr.Expr // what assertions mean that speak of a bound value
+
+	by *builder
+}
+
+// Why says for a comment what the test depends on.
+func (w *Written) Why() string { return w.by.why() }
+
+// WhyFresh says for a comment why a value is drawn.
+func (w *Written) WhyFresh(b *setup.Bind) string { return w.by.whyFresh(b) }
+
+// builder is a test's set-up, as it is written into it.
+type builder struct {
+	in    Suite
 	t     *script.Test
 	g     Grafting
 	lines []string // that are written
@@ -33,37 +56,15 @@ type graftBuilder struct {
 	used  map[string]bool                 // the variables that something speaks of
 }
 
-// graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
-func (p *patcher) graft(t *script.Test, g Grafting) bool {
-	w, why := p.newGraft(t, g)
-	if why != "" {
-		return false
-	}
-	p.edits = append(p.edits, w.edits...)
-	for a, x := range w.says {
-		a.Meaning = x
-		a.Rebound = true
-	}
-	if len(g.Steps)+len(g.CleanUp) > 0 {
-		p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.why(),
-			After: strings.Join(w.lines, "\n")}, t, t.Line)
-	}
-	for _, b := range g.Fresh() {
-		p.change(Change{Kind: Renewed, Category: mapfile.State, Reason: w.whyFresh(&b), Before: b.Value,
-			After: variable(&b)}, t, t.Line)
-	}
-	return true
-}
-
 // cannotWrite is why a set-up is not given that the suite cannot be told.
 const cannotWrite = "the suite has no place or no words for what it takes"
 
 // freshElsewhere is why no value is drawn anew that has to be.
 const freshElsewhere = "it has to send another value in each run, and does not write that out in its own statements alone"
 
-// newGraft puts a set-up into words; what keeps it from being written is "" where nothing does.
-func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why string) {
-	lang := h.script.Writer.Graft
+// Write puts a set-up into words; what keeps it from being written is "" where nothing does.
+func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string) {
+	lang := in.Script.Writer.Graft
 	if lang == nil || t.HasSetUp() || !g.Gives() || t.BodyEnd == 0 || t.BodyEnd < t.BodyStart {
 		return nil, cannotWrite
 	}
@@ -72,15 +73,15 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 			c.SentTarget = g.Calls[i].Request.Target
 		}
 	}
-	if why := h.shares(t); why != "" {
+	if why := in.Shares(t); why != "" {
 		return nil, why
 	}
 	if lang.Refused != nil {
-		if why := lang.Refused(h.script, t); why != "" {
+		if why := lang.Refused(in.Script, t); why != "" {
 			return nil, why
 		}
 	}
-	w = &graftBuilder{h: h, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{}}
+	w := &builder{in: in, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{}}
 	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
 	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
 	if !okBefore || !okClean {
@@ -102,10 +103,10 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 	} else if len(clean) > 0 {
 		clean[0].Comment = w.why()
 	}
-	open, end := lang.SetUp(h.script, t, before, clean)
+	open, end := lang.SetUp(in.Script, t, before, clean)
 	open = append(fresh, open...)
 	if lang.Place != nil {
-		w.edits = append(w.edits, lang.Place(h.script, t, open, end)...)
+		w.edits = append(w.edits, lang.Place(in.Script, t, open, end)...)
 	} else {
 		w.insert(t.BodyStart, open)
 		w.insert(t.BodyEnd, end)
@@ -117,39 +118,39 @@ func (h *BoundScript) newGraft(t *script.Test, g Grafting) (w *graftBuilder, why
 		}
 		return nil, cannotWrite
 	}
-	return w, ""
+	return &Written{Lines: w.lines, Edits: w.edits, Says: w.says, by: w}, ""
 }
 
-// shares says that a test and others hand each other something; "" where they do not.
-func (h *BoundScript) shares(t *script.Test) string {
-	lang := h.script.Writer.Graft
+// Shares says that a test and others hand each other something; "" where they do not.
+func (in Suite) Shares(t *script.Test) string {
+	lang := in.Script.Writer.Graft
 	if lang == nil || lang.Shares == nil {
 		return ""
 	}
-	if what := lang.Shares(h.script, t); what != "" {
+	if what := lang.Shares(in.Script, t); what != "" {
 		return "it shares " + what + " with other tests"
 	}
 	return ""
 }
 
 // why says for a comment what the test depends on.
-func (w *graftBuilder) why() string {
+func (w *builder) why() string {
 	proven := "; proven by replay"
 	if !w.g.Proven {
 		proven = "; by the recording's data flow, not tried"
 	}
 	why := cmp.Or(w.g.Why, "a part of the session that the test depends on")
-	return w.h.src.Redactor.Show("", why) + proven + "; " + string(mapfile.State)
+	return w.in.Redactor.Show("", why) + proven + "; " + string(mapfile.State)
 }
 
 // insert writes lines at the beginning of a line of the file.
-func (w *graftBuilder) insert(at int, lines []string) {
+func (w *builder) insert(at int, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	eol := cmp.Or(script.LineEnd(w.h.script.Lines[0]), "\n")
+	eol := cmp.Or(script.LineEnd(w.in.Script.Lines[0]), "\n")
 	text := ""
-	if before := w.h.script.Text[:at]; before != "" && script.LineEnd(before) == "" {
+	if before := w.in.Script.Text[:at]; before != "" && script.LineEnd(before) == "" {
 		text = eol // the file's last line has none
 	}
 	for _, l := range lines {
@@ -161,39 +162,8 @@ func (w *graftBuilder) insert(at int, lines []string) {
 	w.edits = append(w.edits, script.Edit{Start: at, End: at, Text: text})
 }
 
-// observed reports whether the recording holds a test with its set-up, and not the test as it was before, beside
-// another that sent what the set-up sends: that one lacks its own exchange then.
-func (p *patcher) observed(t *script.Test) bool {
-	given := false
-	for _, c := range t.Calls {
-		if !strings.HasPrefix(c.Var, script.SetUpPrefix) {
-			continue
-		}
-		if given = true; p.matched[c] == nil || p.lacking()[sends(c)] {
-			return false
-		}
-	}
-	return given && p.own
-}
-
-// lacking returns what the first calls of tests send that were not found, though every test comes to its first call.
-func (p *patcher) lacking() map[string]bool {
-	if p.missed == nil {
-		p.missed = map[string]bool{}
-		for _, t := range p.script.Tests {
-			if len(t.Calls) > 0 && !t.Skipped && p.matched[t.Calls[0]] == nil {
-				p.missed[sends(t.Calls[0])] = true
-			}
-		}
-	}
-	return p.missed
-}
-
-// sends is a call's request as the suite writes it.
-func sends(c *script.Call) string { return c.Method + " " + c.Target + "\x00" + c.Body }
-
-// variable is the name under which a test keeps a bound value.
-func variable(b *setup.Bind) string {
+// Variable is the name under which a test keeps a bound value.
+func Variable(b *setup.Bind) string {
 	if b.Fresh != nil {
 		return script.FreshPrefix + b.Name
 	}
@@ -201,10 +171,10 @@ func variable(b *setup.Bind) string {
 }
 
 // answers has the test's assertions speak of the bound values where they spoke of those of the session.
-func (w *graftBuilder) answers() {
+func (w *builder) answers() {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
-		if b.Fresh != nil && w.h.script.Writer.Graft.Bind != nil {
+		if b.Fresh != nil && w.in.Script.Writer.Graft.Bind != nil {
 			continue // the test's literals are
 		}
 		for _, u := range b.Uses {
@@ -215,9 +185,9 @@ func (w *graftBuilder) answers() {
 				if a.Relation == "" || a.Call != u.At || !a.Place.Within(u.Place) && !u.Place.Within(a.Place) {
 					continue
 				}
-				if x, ok := rebound(cmp.Or(w.says[a], a.Meaning), b.Value, variable(b)); ok {
+				if x, ok := rebound(cmp.Or(w.says[a], a.Meaning), b.Value, Variable(b)); ok {
 					w.says[a] = x
-					w.used[variable(b)] = true
+					w.used[Variable(b)] = true
 				}
 			}
 		}
@@ -278,12 +248,12 @@ func withName(text, value, name string) (expr.Expr, bool) {
 	return expr.Sum(pieces...), true
 }
 
-// scope returns the names of the test in one trial of the graft.
-func (w Grafting) scope(t *script.Test, trial setup.Trial) expr.Scope {
+// Scope returns the names of the test in one trial of the graft.
+func (w Grafting) Scope(t *script.Test, trial setup.Trial) expr.Scope {
 	names := make(expr.Scope)
 	for i, b := range w.Binds {
 		if i < len(trial.Values) {
-			names[variable(&b)] = trial.Values[i]
+			names[Variable(&b)] = trial.Values[i]
 		}
 	}
 	for i, c := range t.Calls {

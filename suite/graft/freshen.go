@@ -1,4 +1,4 @@
-package suite
+package graft
 
 import (
 	"cmp"
@@ -19,30 +19,30 @@ import (
 
 // freshen declares the fresh values of the set-up, and has the test's own statements speak of them; false where the
 // dialect cannot.
-func (w *graftBuilder) freshen(lang *script.Grafter) (lines []string, ok bool) {
+func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 	for _, b := range w.g.Fresh() {
 		if lang.Fresh == nil || lang.Bind != nil && !w.everywhere(lang, &b) {
 			return nil, false
 		}
-		text := script.FreshText{Name: variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
+		text := script.FreshText{Name: Variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
 			Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}
-		lines = append(lines, w.h.script.Comment(w.whyFresh(&b)), lang.Fresh(w.h.script, w.t, text))
+		lines = append(lines, w.in.Script.Comment(w.whyFresh(&b)), lang.Fresh(w.in.Script, w.t, text))
 	}
 	return lines, true
 }
 
 // whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.
-func (w *graftBuilder) whyFresh(b *setup.Bind) string {
-	return fmt.Sprintf("%s stands for %q: %s; proven by replay; %s", variable(b), b.Value,
-		w.h.src.Redactor.Show("", b.Why), mapfile.State)
+func (w *builder) whyFresh(b *setup.Bind) string {
+	return fmt.Sprintf("%s stands for %q: %s; proven by replay; %s", Variable(b), b.Value,
+		w.in.Redactor.Show("", b.Why), mapfile.State)
 }
 
 // everywhere puts a fresh value in the place of the literals of the test. What an assertion compares with stays where
 // that is not true of it: it is weakened then, as others are.
-func (w *graftBuilder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
+func (w *builder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
 	var stay []script.Span
 	for _, a := range w.t.Assertions {
-		x, speaks := spoken(cmp.Or(w.says[a], a.Meaning), b.Value, variable(b))
+		x, speaks := spoken(cmp.Or(w.says[a], a.Meaning), b.Value, Variable(b))
 		switch {
 		case !speaks:
 		case w.comesTrue(x):
@@ -51,7 +51,7 @@ func (w *graftBuilder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
 			stay = append(stay, a.At)
 		}
 	}
-	edits, ok := lang.Everywhere(w.h.script, w.t, b.Value, variable(b), stay)
+	edits, ok := lang.Everywhere(w.in.Script, w.t, b.Value, Variable(b), stay)
 	if !ok || len(edits) == 0 {
 		return false
 	}
@@ -67,9 +67,9 @@ func (w *graftBuilder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
 }
 
 // comesTrue reports whether an expression is true in the trials with fresh values, as far as it can be told.
-func (w *graftBuilder) comesTrue(x expr.Expr) bool {
+func (w *builder) comesTrue(x expr.Expr) bool {
 	for _, trial := range w.g.Trials[min(1, len(w.g.Trials)):] {
-		if ok, err := w.g.scope(w.t, trial).Holds(x); err == nil && !ok {
+		if ok, err := w.g.Scope(w.t, trial).Holds(x); err == nil && !ok {
 			return false
 		}
 	}
@@ -94,12 +94,12 @@ func spoken(x expr.Expr, value, name string) (expr.Expr, bool) {
 }
 
 // renews reports whether a part of a request, as the suite writes it, holds a value that is to be drawn.
-func (w *graftBuilder) renews(text string) bool {
+func (w *builder) renews(text string) bool {
 	return slices.ContainsFunc(w.g.Fresh(), func(b setup.Bind) bool { return len(message.Apart(text, b.Value)) > 0 })
 }
 
-// drawn are the fresh values of a test in one run, by their variables, as its requests show them.
-func drawn(t *script.Test, sent func(*script.Call) *exchange.Request) expr.Scope {
+// Drawn are the fresh values of a test in one run, by their variables, as its requests show them.
+func Drawn(t *script.Test, sent func(*script.Call) *exchange.Request) expr.Scope {
 	out := expr.Scope{}
 	for _, f := range t.Fresh {
 		for _, c := range t.Calls {
@@ -114,14 +114,4 @@ func drawn(t *script.Test, sent func(*script.Call) *exchange.Request) expr.Scope
 		}
 	}
 	return out
-}
-
-// drew reports whether the recording is one of the test with the fresh values that it has, and not of the test before.
-func (p *patcher) drew(t *script.Test) bool {
-	return len(drawn(t, func(c *script.Call) *exchange.Request {
-		if step := p.matched[c]; step != nil {
-			return &step.Exchange.Request
-		}
-		return nil
-	})) == len(t.Fresh)
 }
