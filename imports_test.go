@@ -108,7 +108,7 @@ suite/golang      <- exchange internal/literal suite/expr suite/script suite/gol
 suite/align       <- exchange flow/match suite/script
 suite/history     <- exchange suite/expr
 suite/slip        <- exchange internal/literal suite/expr suite/script
-suite/graft       <- exchange flow/message suite/setup suite/expr suite/script volatility/mapfile
+suite/graft       <- exchange flow/message suite/setup volatility/compare suite/expr suite/script volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/align suite/history suite/python suite/jvm suite/jest suite/postman suite/hurl suite/golang suite/slip suite/graft
 suite/write/plan  <- internal/literal internal/jsontree exchange volatility/relation volatility/mapfile suite
 suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
