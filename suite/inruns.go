@@ -152,8 +152,8 @@ func statusesInRuns(all []*weakening) [][]expr.Expr {
 	for i, one := range all {
 		expected := one.expectedStatuses()
 		differ = differ || !slices.Equal(expected, all[0].expectedStatuses())
-		own[i] = statusIn(one.a.Subject(), append(expected, without(instead, expected)...))
-		each[i] = statusIn(one.a.Subject(), known)
+		own[i] = expr.StatusIn(one.a.Subject(), append(expected, without(instead, expected)...))
+		each[i] = expr.StatusIn(one.a.Subject(), known)
 	}
 	if differ {
 		return [][]expr.Expr{own, each}
@@ -175,16 +175,4 @@ func (w *weakening) expectedStatuses() []string {
 
 func without(all, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(some, s) })
-}
-
-// statusIn says that a status is one of some, or any where these are very many.
-func statusIn(subject expr.Expr, statuses []string) expr.Expr {
-	if len(statuses) > expr.MaxListed {
-		return expr.Between{Low: expr.Int(100), X: subject, High: expr.Int(599)}
-	}
-	var set expr.Set
-	for _, status := range statuses {
-		set.Elems = append(set.Elems, expr.Numeral(status))
-	}
-	return expr.Cmp(subject, expr.In, set)
 }
