@@ -8,9 +8,9 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// alikeInRuns weakens an assertion that says something in each of the runs of its test: what stands in its place can be
-// said of all runs alike alone. Where one of the conditions about a place moves, all about that place become the strongest
-// statement that is true of each; the other conditions stay.
+// alikeInRuns weakens an assertion that says something in each of the runs of its test: what stands in its place can
+// be said of all runs alike alone. Where one of the conditions about a place moves, all about that place become the
+// strongest statement that is true of each; the other conditions stay.
 func (w *weakening) alikeInRuns(xs []expr.Expr) (expr.Expr, string) {
 	parts := make([]*weakening, len(xs))
 	moving := map[exchange.Place][]*weakening{}
@@ -67,7 +67,8 @@ func (w *weakening) writtenTrue(x expr.Expr) (string, bool) {
 	return w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
 }
 
-// waysInRuns are what can be said in the place of conditions about one place, one statement for each, the strongest first.
+// waysInRuns are what can be said in the place of conditions about one place, the strongest first: one statement for
+// each of them.
 func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 	for _, one := range all {
 		if one.a.Relation != exchange.Equal || one.a.Subject() == nil {
@@ -133,8 +134,8 @@ func (w *weakening) whereExpected(x expr.Expr) expr.Expr {
 	return expr.AnyOf(other, x)
 }
 
-// statusesInRuns says of the statuses of several runs that each is the one that the suite expects or one of those that came
-// instead in any run, and then that each is one of all of them.
+// statusesInRuns says of the statuses of several runs that each is the one that the suite expects or one of those that
+// came instead in any run, and then that each is one of all of them.
 func statusesInRuns(all []*weakening) [][]expr.Expr {
 	var instead, known []string
 	for _, one := range all {
