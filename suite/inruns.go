@@ -8,9 +8,9 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// alikeInRuns weakens an assertion that says something in each of the runs of its test: what stands in its place can be
-// said of all runs alike alone. Where one of the conditions about a place moves, all about that place become the strongest
-// statement that is true of each; the other conditions stay.
+// alikeInRuns weakens an assertion that says something in each of the runs of its test: what stands in its place can
+// be said of all runs alike alone. Where one of the conditions about a place moves, all about that place become the
+// strongest statement that is true of each; the other conditions stay.
 func (w *weakening) alikeInRuns(xs []expr.Expr) (expr.Expr, string) {
 	parts := make([]*weakening, len(xs))
 	moving := map[exchange.Place][]*weakening{}
@@ -67,7 +67,8 @@ func (w *weakening) writtenTrue(x expr.Expr) (string, bool) {
 	return w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
 }
 
-// waysInRuns are what can be said in the place of conditions about one place, one statement for each, the strongest first.
+// waysInRuns are what can be said in the place of conditions about one place, the strongest first: one statement for
+// each of them.
 func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 	for _, one := range all {
 		if one.a.Relation != exchange.Equal || one.a.Subject() == nil {
@@ -133,8 +134,8 @@ func (w *weakening) whereExpected(x expr.Expr) expr.Expr {
 	return expr.AnyOf(other, x)
 }
 
-// statusesInRuns says of the statuses of several runs that each is the one that the suite expects or one of those that came
-// instead in any run, and then that each is one of all of them.
+// statusesInRuns says of the statuses of several runs that each is the one that the suite expects or one of those that
+// came instead in any run, and then that each is one of all of them.
 func statusesInRuns(all []*weakening) [][]expr.Expr {
 	var instead, known []string
 	for _, one := range all {
@@ -152,8 +153,8 @@ func statusesInRuns(all []*weakening) [][]expr.Expr {
 	for i, one := range all {
 		expected := one.expectedStatuses()
 		differ = differ || !slices.Equal(expected, all[0].expectedStatuses())
-		own[i] = statusIn(one.a.Subject(), append(expected, without(instead, expected)...))
-		each[i] = statusIn(one.a.Subject(), known)
+		own[i] = expr.StatusIn(one.a.Subject(), append(expected, without(instead, expected)...))
+		each[i] = expr.StatusIn(one.a.Subject(), known)
 	}
 	if differ {
 		return [][]expr.Expr{own, each}
@@ -175,16 +176,4 @@ func (w *weakening) expectedStatuses() []string {
 
 func without(all, some []string) []string {
 	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return slices.Contains(some, s) })
-}
-
-// statusIn says that a status is one of some, or any where these are very many.
-func statusIn(subject expr.Expr, statuses []string) expr.Expr {
-	if len(statuses) > expr.MaxListed {
-		return expr.Between{Low: expr.Int(100), X: subject, High: expr.Int(599)}
-	}
-	var set expr.Set
-	for _, status := range statuses {
-		set.Elems = append(set.Elems, expr.Numeral(status))
-	}
-	return expr.Cmp(subject, expr.In, set)
 }

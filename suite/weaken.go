@@ -274,18 +274,7 @@ var threeDigits = regexp.MustCompile(`^\d{3}$`)
 // statuses gives what can be said of a status that moves: the set of those seen, the suite's own included.
 func (w *weakening) statuses() []expr.Expr {
 	seen := distinct(w.subject, w.trials)
-	before := []string{w.a.Value}
-	if w.a.Prior != nil {
-		before = nil
-		for _, v := range w.a.Prior.Values {
-			before = append(before, expr.Show(v))
-		}
-	}
-	for _, status := range before {
-		if !slices.Contains(seen, status) {
-			seen = append(seen, status)
-		}
-	}
+	seen = append(seen, without(w.expectedStatuses(), seen)...)
 	if w.field != nil && w.field.Place == exchange.PlaceStatus {
 		for _, raw := range w.field.Holds.OneOf {
 			if !slices.Contains(seen, string(raw)) && threeDigits.MatchString(string(raw)) {
@@ -294,17 +283,10 @@ func (w *weakening) statuses() []expr.Expr {
 		}
 	}
 	slices.Sort(seen)
-	switch {
-	case len(seen) == 1:
+	if len(seen) == 1 {
 		return nil // the map knows of no other
-	case len(seen) > expr.MaxListed:
-		return []expr.Expr{expr.Between{Low: expr.Int(100), X: w.subject, High: expr.Int(599)}}
 	}
-	var set expr.Set
-	for _, status := range seen {
-		set.Elems = append(set.Elems, expr.Numeral(status))
-	}
-	return []expr.Expr{expr.Cmp(w.subject, expr.In, set)}
+	return []expr.Expr{expr.StatusIn(w.subject, seen)}
 }
 
 // guard finds the conditions under which there is nothing to look at: another status than the suite's, an array that is

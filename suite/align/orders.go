@@ -19,8 +19,8 @@ type Run struct {
 func Whole(t *script.Test) Run { return Run{t, t.Calls} }
 
 // Orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so),
-// that of the file (pytest, Jest, whose tables run all tests that stand in them with one row before the next), and that of
-// the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not obvious).
+// that of the file (pytest, and Jest, whose tables run all tests that stand in them with one row before the next), and
+// that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not obvious).
 func Orders(s *script.Script) [][]Run {
 	byName, byFile, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *script.Test) int {

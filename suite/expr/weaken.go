@@ -285,3 +285,15 @@ func constants(xs ...Expr) []any {
 	}
 	return out
 }
+
+// StatusIn says that a status is one of some, or any where these are very many.
+func StatusIn(subject Expr, statuses []string) Expr {
+	if len(statuses) > MaxListed {
+		return Between{Low: Int(100), X: subject, High: Int(599)}
+	}
+	var set Set
+	for _, status := range statuses {
+		set.Elems = append(set.Elems, Numeral(status))
+	}
+	return Cmp(subject, In, set)
+}
