@@ -171,9 +171,10 @@ const (
 
 // ReadAmber reads a file of syrupy's.
 func ReadAmber(text string) (File, error) {
-	f := File{Text: text, lines: text, name: func(name string) string { return name }, content: func(content string) string {
+	f := File{Text: text, lines: text, name: func(name string) string { return name }}
+	f.content = func(content string) string {
 		return amberIndent + strings.ReplaceAll(content, "\n", "\n"+amberIndent)
-	}}
+	}
 	head, _, _ := strings.Cut(text, "\n")
 	if strings.Contains(text, "\r") || head != "# serializer version: 1" {
 		return f, errFile

@@ -151,7 +151,7 @@ func TestFiles(t *testing.T) {
 		if again, err := c.read(without); err != nil || len(again.Entries) != 2 || strings.HasSuffix(without, "\n\n") {
 			t.Errorf("without its last entry it is\n%s", without)
 		}
-		for _, damaged := range []string{strings.ReplaceAll(c.text, "\n", "\r\n"), c.text[1:], c.text[:len(c.text)-4]} {
+		for _, damaged := range []string{strings.Replace(c.text, "\n", "\r\n", 1), c.text[1:], c.text[:len(c.text)-4]} {
 			if f, err := c.read(damaged); err == nil && len(f.Entries) == 3 {
 				t.Errorf("it reads\n%s", damaged)
 			}
