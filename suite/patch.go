@@ -96,7 +96,8 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // true of all. Each change bears a comment; nothing else in the file changes, byte for byte, and patching what Patch
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
-	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore, refused: o.Refused,
+	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
+		refused:   o.Refused,
 		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)

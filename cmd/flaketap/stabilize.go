@@ -277,6 +277,14 @@ func (o *stabilizeOptions) outputOptions(c *cli.Context) error {
 			return err
 		}
 	}
+	for _, dir := range []string{o.dir, filepath.Dir(cmp.Or(o.report, o.DB))} {
+		if dir == "" {
+			continue
+		}
+		if err := outfile.CheckWritable(dir); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.report == "":
 		o.report = filepath.Join(stabilize.Folder(o.DB), "report.json")
@@ -359,6 +367,9 @@ func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
 	case o.inPlace:
 		files = o.ownPlaces(files)
 		if err := outfile.WriteAll("", outputFiles(files), []string{o.DB}); err != nil {
+			return err
+		}
+		if err := stabilize.ChangedInPlace(o.DB); err != nil {
 			return err
 		}
 	default:

@@ -158,6 +158,30 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
+// CheckWritable refuses, before any work is done, a folder that no file can be written into, or that cannot be made.
+func CheckWritable(dir string) error {
+	at := filepath.Clean(dir)
+	for {
+		_, err := os.Stat(at)
+		if err == nil {
+			break
+		}
+		if above := filepath.Dir(at); errors.Is(err, fs.ErrNotExist) && above != at {
+			at = above
+			continue
+		}
+		return fmt.Errorf("write into folder %s: %w", dir, err)
+	}
+	probe, err := os.CreateTemp(at, ".flaketap-*")
+	if err == nil {
+		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
+	}
+	if err != nil {
+		return fmt.Errorf("write into folder %s: %w", dir, err)
+	}
+	return nil
+}
+
 // File is one file to be written below a folder.
 type File struct {
 	Name string // a slash-separated path within the folder

@@ -120,3 +120,20 @@ func TestErrorsNameTheFile(t *testing.T) {
 		t.Errorf("Put: %v, want %s", err, want)
 	}
 }
+
+func TestCheckWritable(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for path, ok := range map[string]bool{dir: true, filepath.Join(dir, "new", "one"): true, file: false,
+		filepath.Join(file, "below"): false} {
+		if err := CheckWritable(path); (err == nil) != ok {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("it leaves %v: %v", left, err)
+	}
+}

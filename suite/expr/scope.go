@@ -105,7 +105,7 @@ func (r *Response) legible() error {
 		return fmt.Errorf("%w: %d bytes of it were recorded, %d more passed", ErrUnread, len(r.message.Body), r.message.Cut)
 	}
 	if _, err := r.message.Payload(); err != nil {
-		return fmt.Errorf("%w: %v", ErrUnread, err)
+		return fmt.Errorf("%w: %w", ErrUnread, err)
 	}
 	return nil
 }

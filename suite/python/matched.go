@@ -218,23 +218,6 @@ func (o options) imports() []string {
 	return out
 }
 
-// preamble are the lines that stay first in a file: what runs it, and how it is encoded.
-var preamble = regexp.MustCompile(`^(?:#!.*\n)?(?:#.*coding[:=].*\n)?`)
-
-// firstImport puts imports, a line end before each, into a file that has none above its first definition: behind its
-// docstring, else at its top.
-func firstImport(s *script.Script, stmts []syntax.Statement, text string) []script.Edit {
-	eol := script.LineEnd(s.Lines[0])
-	if first := stmts[0]; len(first.Tokens) == 1 && first.Tokens[0].Kind == syntax.TokenString {
-		end := first.End
-		rest, _, _ := strings.Cut(s.Text[end:], "\n")
-		end += len(strings.TrimSuffix(rest, "\r"))
-		return []script.Edit{{Start: end, End: end, Text: eol + text}}
-	}
-	top := len(preamble.FindString(s.Text))
-	return []script.Edit{{Start: top, End: top, Text: strings.TrimPrefix(text, eol) + strings.Repeat(eol, 3)}}
-}
-
 // imported imports names below the imports of a file, where they are not imported.
 func (w *suiteFile) imported(s *script.Script, names []string) []script.Edit {
 	slices.Sort(names)
@@ -260,7 +243,8 @@ func (w *suiteFile) imported(s *script.Script, names []string) []script.Edit {
 		return nil
 	}
 	if last < 0 {
-		return firstImport(s, w.stmts, text)
+		at, text := syntax.FirstImport(s.Text, w.stmts, strings.TrimPrefix(text, script.LineEnd(s.Lines[0])), script.LineEnd(s.Lines[0]))
+		return []script.Edit{{Start: at, End: at, Text: text}}
 	}
 	end := w.stmts[last].End
 	if rest, _, _ := strings.Cut(s.Text[end:], "\n"); rest != "" {

@@ -11,6 +11,7 @@ import (
 type File struct {
 	Text    string
 	Entries []Entry
+	lines   string                      // the text, its lines ended by \n
 	name    func(name string) string    // as it stands in the file
 	content func(content string) string // so does the content
 }
@@ -58,9 +59,21 @@ func (f File) With(changes map[int]Change) string {
 			edits = append(edits, Edit{e.contentFrom[0], e.contentFrom[1], f.content(c.Content)})
 		}
 	}
-	text := Edited(f.Text, edits)
-	if strings.HasSuffix(text, "\n\n") && !strings.HasSuffix(f.Text, "\n\n") {
+	text := Edited(f.lines, edits)
+	if strings.HasSuffix(text, "\n\n") && !strings.HasSuffix(f.lines, "\n\n") {
 		text = text[:len(text)-1] // what stood between the last entries
+	}
+	if f.lines != f.Text {
+		return strings.ReplaceAll(text, "\n", "\r\n")
+	}
+	return text
+}
+
+// linesOf is a text with \n at the end of its lines, where each ends with \r\n as on Windows, which Jest and Vitest
+// read alike; others stay.
+func linesOf(text string) string {
+	if n := strings.Count(text, "\r\n"); n > 0 && n == strings.Count(text, "\n") && n == strings.Count(text, "\r") {
+		return strings.ReplaceAll(text, "\r\n", "\n")
 	}
 	return text
 }
@@ -77,6 +90,8 @@ const (
 // ReadJest reads a file of Jest's or Vitest's.
 func ReadJest(text string) (File, error) {
 	f := File{Text: text, name: Backticked, content: func(content string) string { return Backticked(spread(content)) }}
+	f.lines = linesOf(text)
+	text = f.lines
 	if strings.Contains(text, "\r") || !strings.HasPrefix(text, "// ") {
 		return f, errFile
 	}
@@ -156,9 +171,10 @@ const (
 
 // ReadAmber reads a file of syrupy's.
 func ReadAmber(text string) (File, error) {
-	f := File{Text: text, name: func(name string) string { return name }, content: func(content string) string {
+	f := File{Text: text, lines: text, name: func(name string) string { return name }}
+	f.content = func(content string) string {
 		return amberIndent + strings.ReplaceAll(content, "\n", "\n"+amberIndent)
-	}}
+	}
 	head, _, _ := strings.Cut(text, "\n")
 	if strings.Contains(text, "\r") || head != "# serializer version: 1" {
 		return f, errFile

@@ -151,7 +151,7 @@ func TestFiles(t *testing.T) {
 		if again, err := c.read(without); err != nil || len(again.Entries) != 2 || strings.HasSuffix(without, "\n\n") {
 			t.Errorf("without its last entry it is\n%s", without)
 		}
-		for _, damaged := range []string{strings.ReplaceAll(c.text, "\n", "\r\n"), c.text[1:], c.text[:len(c.text)-4]} {
+		for _, damaged := range []string{strings.Replace(c.text, "\n", "\r\n", 1), c.text[1:], c.text[:len(c.text)-4]} {
 			if f, err := c.read(damaged); err == nil && len(f.Entries) == 3 {
 				t.Errorf("it reads\n%s", damaged)
 			}
@@ -198,4 +198,24 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A file of Jest's whose lines end as on Windows is read, and keeps its line ends.
+func TestJestFileOfWindows(t *testing.T) {
+	const text = "// Jest Snapshot v1, https://goo.gl/fbAQLP\n\nexports[`a 1`] = `\n{\n  \"id\": 1,\n}\n`;\n\nexports[`b 1`] = `2`;\n"
+	windows := strings.ReplaceAll(text, "\n", "\r\n")
+	f, err := ReadJest(windows)
+	if err != nil || len(f.Entries) != 2 || f.Entries[0].Broken || f.Entries[0].Content != "{\n  \"id\": 1,\n}" {
+		t.Fatalf("%v: %+v", err, f.Entries)
+	}
+	if got := f.With(nil); got != windows {
+		t.Errorf("unchanged it is %q", got)
+	}
+	got := f.With(map[int]Change{0: {Name: "a 1", Content: "{\n  \"id\": Any<Number>,\n}"}})
+	if want := strings.Replace(windows, "1,\r\n}", "Any<Number>,\r\n}", 1); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if _, err := ReadJest(windows + "\n"); err == nil {
+		t.Error("mixed ends of lines are read")
+	}
 }

@@ -226,6 +226,12 @@ func TestOtherWork(t *testing.T) {
 	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err == nil || console.Advice(err) == "" {
 		t.Errorf("other work is gone on with: %v", err)
 	}
+	if err := ChangedInPlace(o.DB); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err == nil || !strings.Contains(err.Error(), "changed it in place") {
+		t.Errorf("a suite that was changed in place is %v", err)
+	}
 	o.Fresh = true
 	if _, err := Run(t.Context(), o, []Runner{&fakeRunner{}}, patch, nil); err != nil {
 		t.Error(err)

@@ -51,6 +51,9 @@ func openWork(o Options) (work, error) {
 		if err := os.RemoveAll(w.dir); err != nil { // of a command that ran nothing, say
 			return w, fmt.Errorf("forget what was done before: %w", err)
 		}
+	case err == nil && w.inPlace():
+		return w, console.Advise(fmt.Errorf("the suite is another now: the work in %s is done, and has changed it in place", w.dir),
+			"have the changed one proven by --force, which begins anew")
 	case err == nil:
 		return w, console.Advise(fmt.Errorf("%s is of another suite, command or API", w.dir),
 			"begin anew with --force, or name another database with --db FILE")
@@ -65,6 +68,14 @@ func openWork(o Options) (work, error) {
 		return w, fmt.Errorf("keep work: %w", err)
 	}
 	return w, put(path, []byte(key))
+}
+
+// ChangedInPlace notes, with the work on a database, that the user's files have got what came of it.
+func ChangedInPlace(db string) error { return put(filepath.Join(Folder(db), "in-place"), nil) }
+
+func (w work) inPlace() bool {
+	_, err := os.Lstat(filepath.Join(w.dir, "in-place"))
+	return err == nil
 }
 
 // begun reports whether a run was kept: what was begun before the first one is nobody's loss.
