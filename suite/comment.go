@@ -127,12 +127,12 @@ func (w *weakening) reason() (about, failed string) {
 	if w.subject == nil {
 		return w.about(failed)
 	}
-	if w.failed == 0 {
-		failed += ", but moves elsewhere or will"
-		return fmt.Sprintf("%s: %s", w.a.Place, w.expected()), failed
-	}
 	expected := w.expected()
-	if seen := shortened(w.seen(), maxValues-utf8.RuneCountInString(expected)); len(seen) > 0 {
+	seen := shortened(w.seen(), maxValues-utf8.RuneCountInString(expected))
+	switch {
+	case w.failed == 0:
+		failed += ", but moves elsewhere or will"
+	case len(seen) > 0:
 		failed += ", seen " + strings.Join(seen, ", ")
 	}
 	return fmt.Sprintf("%s: %s", w.a.Place, expected), failed
