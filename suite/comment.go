@@ -14,8 +14,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// maxShown bounds a value in a comment, and maxArray an array or an object where all that is said of an assertion is its
-// values, in characters; maxSeen how many values there are, and maxValues all of them together.
+// maxShown bounds a value in a comment, and maxArray an array or an object where all that is said of an assertion is
+// its values, in characters; maxSeen how many values there are, and maxValues all of them together.
 const (
 	maxShown  = 60
 	maxArray  = 200

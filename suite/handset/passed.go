@@ -7,8 +7,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Expressions of names that are a part of a path, in Python and in JavaScript: in the text, and put behind one. The first
-// group is what stands before it in the path, the second the expression.
+// Expressions of names that are a part of a path, in Python and in JavaScript: in the text, and put behind one. The
+// first group is what stands before it in the path, the second the expression.
 var (
 	pythonPaths = []*regexp.Regexp{
 		regexp.MustCompile(`([^"'\s]*/)\{(` + pythonNames + `)\}`),
@@ -40,8 +40,8 @@ func PassInPython(s *script.Script) {
 // with.
 func PassInJavaScript(s *script.Script) { pass(s, scriptPaths) }
 
-// pass notes in the calls which expressions stand for the unknown parts of their targets, as some forms show them in the
-// statements that send them.
+// pass notes in the calls which expressions stand for the unknown parts of their targets, as some forms show them in
+// the statements that send them.
 func pass(s *script.Script, forms []*regexp.Regexp) {
 	for _, t := range s.Tests {
 		readOnly := map[string]bool{}
@@ -67,7 +67,8 @@ func passed(s *script.Script, t *script.Test, c *script.Call, forms []*regexp.Re
 	for _, form := range forms {
 		for _, m := range form.FindAllStringSubmatch(s.Text[c.At.Start:c.At.End], -1) {
 			piece := m[1][strings.LastIndexAny(m[1], "}")+1:]
-			if piece = strings.TrimPrefix(piece, script.SchemeAndHost.FindString(piece)); len(piece) < 2 || !strings.HasSuffix(before, piece) {
+			piece = strings.TrimPrefix(piece, script.SchemeAndHost.FindString(piece))
+			if len(piece) < 2 || !strings.HasSuffix(before, piece) {
 				continue
 			}
 			if found != "" && found != m[2] {

@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// Bounds on the words that are taken for the stages of something that goes on: how many there are, how often each has to
-// be seen, so that another one would have been seen too, and all of them together.
+// Bounds on the words that are taken for the stages of something that goes on: how many there are, how often each has
+// to be seen, so that another one would have been seen too, and all of them together.
 const (
 	maxStages  = 4
 	enoughSeen = 2
