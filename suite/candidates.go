@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/textual"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -94,7 +95,7 @@ func (w *weakening) texts() []expr.Expr {
 	}
 	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	want, _ := literal.FromJSON(w.a.Value)
-	common := sharedPiece(want, seen)
+	common := textual.Shared(want, seen)
 	if len(seen) == 0 {
 		return []expr.Expr{filled}
 	}
@@ -202,7 +203,7 @@ func (w *weakening) headerTexts(seen []any) []expr.Expr {
 	want, _ := literal.FromJSON(w.a.Value)
 	filled := expr.Cmp(w.subject, expr.Ne, expr.Str{})
 	if w.unlisted(seen) {
-		common := sharedPiece(want, seen)
+		common := textual.Shared(want, seen)
 		if len(common) < minFragment {
 			return []expr.Expr{filled}
 		}
@@ -230,43 +231,6 @@ func (w *weakening) headerTexts(seen []any) []expr.Expr {
 		alternatives = append(alternatives, w.has(k))
 	}
 	return []expr.Expr{expr.AnyOf(alternatives...), filled}
-}
-
-// maxCommon bounds the texts that are searched for a common piece, in bytes.
-const maxCommon = 2000
-
-// sharedPiece returns the longest piece of a text that is found in those of the values that are texts, one after the
-// other.
-func sharedPiece(want string, seen []any) string {
-	for _, v := range seen {
-		if s, ok := v.(string); ok {
-			want = commonPiece(want, s)
-		}
-	}
-	return want
-}
-
-// commonPiece returns the longest piece that two texts share.
-func commonPiece(a, b string) string {
-	if strings.Contains(b, a) {
-		return a
-	}
-	a, b = a[:min(len(a), maxCommon)], b[:min(len(b), maxCommon)]
-	best, end := 0, 0
-	prev, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for i := range len(a) {
-		for j := range len(b) {
-			row[j+1] = 0
-			if a[i] == b[j] {
-				row[j+1] = prev[j] + 1
-			}
-			if row[j+1] > best {
-				best, end = row[j+1], i+1
-			}
-		}
-		prev, row = row, prev
-	}
-	return strings.ToValidUTF8(a[end-best:end], "")
 }
 
 // maxSearch bounds how many values of an earlier answer are tried as the source of a later one.

@@ -10,11 +10,12 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/textual"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// maxShown bounds a value in a comment, and maxArray an array or an object where all that is said of an assertion is its
-// values, in characters; maxSeen how many values there are, and maxValues all of them together.
+// maxShown bounds a value in a comment, and maxArray an array or an object where all that is said of an assertion is
+// its values, in characters; maxSeen how many values there are, and maxValues all of them together.
 const (
 	maxShown  = 60
 	maxArray  = 200
@@ -126,12 +127,12 @@ func (w *weakening) reason() (about, failed string) {
 	if w.subject == nil {
 		return w.about(failed)
 	}
-	if w.failed == 0 {
-		failed += ", but moves elsewhere or will"
-		return fmt.Sprintf("%s: %s", w.a.Place, w.expected()), failed
-	}
 	expected := w.expected()
-	if seen := shortened(w.seen(), maxValues-utf8.RuneCountInString(expected)); len(seen) > 0 {
+	seen := shortened(w.seen(), maxValues-utf8.RuneCountInString(expected))
+	switch {
+	case w.failed == 0:
+		failed += ", but moves elsewhere or will"
+	case len(seen) > 0:
 		failed += ", seen " + strings.Join(seen, ", ")
 	}
 	return fmt.Sprintf("%s: %s", w.a.Place, expected), failed
@@ -248,7 +249,7 @@ func (w *weakening) shownValue(v any) string {
 	if !isText || !ok {
 		return w.shown(expr.Show(v))
 	}
-	_, at := parted(want, text)
+	_, at := textual.Part(want, text)
 	return w.excerpt(text, at)
 }
 
@@ -264,25 +265,12 @@ func (w *weakening) shownClaim(claim string) string {
 		}
 		if v, err := s.Eval(w.subject); err == nil {
 			if text, ok := v.(string); ok {
-				at, _ := parted(want, text)
+				at, _ := textual.Part(want, text)
 				return w.excerpt(want, at)
 			}
 		}
 	}
 	return w.shown(claim)
-}
-
-// parted returns where two texts part, in the one and in the other: behind the longest piece that they share, or behind
-// what they begin with alike.
-func parted(want, text string) (inWant, inText int) {
-	for inWant < min(len(want), len(text)) && want[inWant] == text[inWant] {
-		inWant++
-	}
-	if inWant > 0 || len(want) == 0 {
-		return inWant, inWant
-	}
-	common := commonPiece(want, text)
-	return strings.Index(want, common) + len(common), strings.Index(text, common) + len(common)
 }
 
 // beforeParting is how much of what two texts share is shown before they part, in characters.

@@ -8,13 +8,13 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/textual"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // What stands between the pieces of a URL, of a list of links, of a header with parameters.
 var (
-	apart     = regexp.MustCompile(`[/?&=<>;:,"\s]+`)
-	eachPiece = `[^/?&=<>;:,"\s]+`
+	apart = regexp.MustCompile(`[/?&=<>;:,"\s]+`)
 )
 
 // moving says of a header that it is what the suite expects but for the pieces of it that were seen to move: the host
@@ -23,7 +23,7 @@ var (
 func (w *weakening) moving(seen []any) []expr.Expr {
 	want, ok := literal.FromJSON(w.a.Value)
 	if !ok || w.a.Relation != exchange.Equal || w.a.Place.Root() != "header" || len(seen) == 0 || want == "" ||
-		len(want) > maxCommon || w.unshown(seen) || w.field != nil && w.field.Category == mapfile.Time {
+		len(want) > textual.MaxLength || w.unshown(seen) || w.field != nil && w.field.Category == mapfile.Time {
 		return nil
 	}
 	texts := []string{want}
@@ -53,7 +53,7 @@ func (w *weakening) moving(seen []any) []expr.Expr {
 			pattern += literal.QuoteRegexp(between[i-1])
 		}
 		if len(column) > 1 {
-			pattern += patternOf(column)
+			pattern += textual.PatternOf(column)
 			moves++
 			continue
 		}
@@ -66,22 +66,6 @@ func (w *weakening) moving(seen []any) []expr.Expr {
 		return nil
 	}
 	return []expr.Expr{expr.Match{X: w.subject, Pattern: pattern, Full: true}}
-}
-
-// patternOf is a pattern of all of some pieces.
-func patternOf(column []string) string {
-	digits, empty := true, false
-	for _, piece := range column {
-		digits = digits && piece != "" && strings.Trim(piece, "0123456789") == ""
-		empty = empty || piece == ""
-	}
-	switch {
-	case digits:
-		return "[0-9]+"
-	case empty:
-		return strings.TrimSuffix(eachPiece, "+") + "*"
-	}
-	return eachPiece
 }
 
 // isOneOf reports whether a statement lists values.

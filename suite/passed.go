@@ -23,17 +23,18 @@ func passedIn(t *script.Test, matched map[*script.Call]*exchange.Step, run int) 
 	return out
 }
 
-// isBound reports whether a statement compares a value with another of the test's own, as that is in each run.
-func isBound(x expr.Expr) bool {
+// kindOf is what becomes of an assertion that says x now: it is bound where it compares a value with another of the
+// test's own, as that is in each run.
+func kindOf(x expr.Expr) ChangeKind {
 	c, ok := x.(expr.Compare)
 	if !ok || c.Op != expr.Eq {
-		return false
+		return Weakened
 	}
 	switch base, _ := expr.Steps(c.Y); base.(type) {
 	case expr.Answer, expr.Name:
-		return true
+		return Rebound
 	}
-	return false
+	return Weakened
 }
 
 // passed says that the value is the one that the call, or one before it in the test, has in its path: that is of a

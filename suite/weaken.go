@@ -109,10 +109,7 @@ func (w *weakening) run() {
 		says.text += "; nothing that is left of it would hold"
 		w.disable(says)
 	} else {
-		c.After = weaker
-		if isBound(x) {
-			c.Kind = Rebound
-		}
+		c.Kind, c.After = kindOf(x), weaker
 		w.p.said[w.a] = x
 		w.replace(weaker, says)
 	}

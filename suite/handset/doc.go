@@ -6,7 +6,8 @@
 //     that holds the text around it too, or is the value alone; where that is none or several, nothing is changed: it
 //     comes from a constant or a function that tests share.
 //  3. [Shared] finds what tests hand each other: such a test is given no set-up.
-//  4. [JSON] and [Form] read a body with variables to an [Item].
+//  4. [PassInPython] and [PassInJavaScript] find the variables that paths are made with.
+//  5. [JSON] and [Form] read a body with variables to an [Item].
 //
 // What is written is read again by package suite, which leaves it where another call would change.
 package handset

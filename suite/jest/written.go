@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -105,7 +106,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		return script.Writer{}, &script.SyntaxError{File: s.File, Reason: "no tests that send requests: no test() or it() " +
 			"that calls fetch, axios, got, supertest or a client", NoTests: true}
 	}
-	notePassed(s)
+	handset.PassInJavaScript(s)
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped,
 		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
 }
