@@ -10,12 +10,12 @@ import (
 // tellResults says where the runs of a round left no results of tests, or fewer than runs before them: a process that
 // ends early, as by process.exit(0), may have passed over a failure.
 func (s *session) tellResults(r *round) {
+	if n := silent(r.runs); n > 0 {
+		s.console.Say("round %d: %s left no results of tests: %s", r.number, console.Count(n, "run"), unproven)
+	}
 	most := 0
 	for i, x := range r.runs {
-		switch {
-		case x.Silent:
-			s.console.Say("flaketap: run %d of round %d left no results of tests: %s", i+1, r.number, unproven)
-		case len(x.Results) < most:
+		if !x.Silent && len(x.Results) < most {
 			s.console.Say("flaketap: run %d of round %d left only %s, of %d in a run before: the others are not proven",
 				i+1, r.number, console.Count(len(x.Results), "result"), most)
 		}
