@@ -28,7 +28,8 @@ func (w *weakening) isSteady() bool {
 		over = w.active
 	}
 	if _, failed := hold(w.a.Meaning, over); failed > 0 || len(over) < enoughThere ||
-		w.field.Judgement != mapfile.Jitter || w.field.Category == mapfile.Crypt || !w.field.Place.Matches(w.a.Place) || w.a.Place.Root() != "body" {
+		w.field.Judgement != mapfile.Jitter || w.field.Category == mapfile.Crypt ||
+		!w.field.Place.Matches(w.a.Place) || w.a.Place.Root() != "body" {
 		return false
 	}
 	subject := w.a.Subject()

@@ -29,6 +29,16 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	}
 	c := claim{subject: args[0], by: by.Text}
 	c.say = func(v js.Verb, l, r string) string { return saidByAssert(by.Text, v, l, r) }
+	e := expectedBy(name, args)
+	c.means = func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
+		x, ok := expect.Meaning(by, e)
+		return x, "", ok
+	}
+	return c, true
+}
+
+// expectedBy is what a function of assert expects of its first argument, by those behind it.
+func expectedBy(name string, args []*js.Node) expect.Expectation {
 	e := expect.Expectation{Subject: args[0], Args: args[1:min(len(args), 2)]}
 	switch name {
 	case "ok", "isOk":
@@ -68,11 +78,7 @@ func (r *follower) assertOf(n *js.Node) (claim, bool) {
 	default:
 		e.Matcher = "?"
 	}
-	c.means = func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
-		x, ok := expect.Meaning(by, e)
-		return x, "", ok
-	}
-	return c, true
+	return e
 }
 
 // saidByAssert writes a statement by assert.

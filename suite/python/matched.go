@@ -243,7 +243,8 @@ func (w *suiteFile) imported(s *script.Script, names []string) []script.Edit {
 		return nil
 	}
 	if last < 0 {
-		at, text := syntax.FirstImport(s.Text, w.stmts, strings.TrimPrefix(text, script.LineEnd(s.Lines[0])), script.LineEnd(s.Lines[0]))
+		end := script.LineEnd(s.Lines[0])
+		at, text := syntax.FirstImport(s.Text, w.stmts, strings.TrimPrefix(text, end), end)
 		return []script.Edit{{Start: at, End: at, Text: text}}
 	}
 	end := w.stmts[last].End
