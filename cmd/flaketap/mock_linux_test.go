@@ -3,6 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -182,6 +185,29 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
 	}
 	if status != 3 {
 		t.Errorf("status %d, want the client's", status)
+	}
+}
+
+// A port of this machine that is named as a service is one; the real one is connected to where it is allowed.
+func TestMockAllow(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	real := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the real one") }))
+	defer real.Close()
+	at := "localhost:" + real.URL[strings.LastIndex(real.URL, ":")+1:]
+	for flags, want := range map[string]string{
+		"":                                     "the real one",
+		" --mock " + at:                        "no stub for GET http://" + at + "/x\n",
+		" --mock " + at + " --allow localhost": "the real one",
+	} {
+		b := newBench(t)
+		out := b.must("flaketap mock serve --start 'curl -s http://" + at + "/x >answer; echo >done; exec sleep 1000'" + flags +
+			" -- sh -c 'until test -s done; do sleep 0.05; done'")
+		if got := string(read(t, filepath.Join(b.dir, "answer"))); got != want {
+			t.Errorf("%q: %q, want %q\n%s", flags, got, want, out)
+		}
+		if allowed := strings.Contains(out, at+": the real service, allowed"); allowed != strings.Contains(flags, "allow") {
+			t.Errorf("%q: it says\n%s", flags, out)
+		}
 	}
 }
 

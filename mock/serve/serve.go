@@ -87,6 +87,8 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	o.Service.Through = o.Launch(i.Socket())
 	status, err = r.play(ctx, len(stubs))
 	calls, more := r.server.Calls.List()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return status, report(r.connected, redacted(calls), more, i.Refused()), err
 }
 
@@ -112,7 +114,7 @@ func (r *run) play(ctx context.Context, stubs int) (status int, err error) {
 	if err := api.Reset(r.o.Reset).Run(ctx); err != nil {
 		return 0, err
 	}
-	where := r.o.Service.Command
+	where := "the API"
 	env := os.Environ()
 	if target := api.Target(); target != nil {
 		where = target.String()
