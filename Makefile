@@ -56,7 +56,7 @@ test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done
 # All real fuzzers, runners, clients and services, or those of one shard: make test-real SHARD=jvm.
 test-real: $(BIN) tools
 	$(if $(filter-out $(SHARDS),$(SHARD)),$(error SHARD is any of: $(SHARDS)))
-	$(TESTENV) $(GO) test -run '$(REAL)' -timeout 40m ./cmd/flaketap
+	$(TESTENV) $(GO) test -run '$(REAL)' -timeout 60m ./cmd/flaketap
 
 # The repetitions, and a while of fuzzing for each decoder.
 check-long: $(BIN) tools
