@@ -85,7 +85,7 @@ bench: $(BIN) $(TOOLS)/mitmproxy/.done
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(TOOLS)/faketime/.done $(VENV)/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
+tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
 
 # Bytecode is left to the first import: most of what is installed is never imported.
 PIP = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r
@@ -104,6 +104,11 @@ $(VENV)/.demo $(TOOLS)/mitmproxy/.done:
 
 $(VENV)/.done: $(PINNED)/requirements.txt $(VENV)/.demo
 	@test ! -e $(VENV)/.demo || { $(PIP) $< && touch $@; }
+
+# pytest-snapshot has an option that syrupy has too, so it lies apart: pytest loads it where it is on the path only.
+$(TOOLS)/pytest-snapshot/.done: $(PINNED)/pytest-snapshot-requirements.txt $(VENV)/.done
+	@test ! -e $(VENV)/.done || { $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --upgrade \
+		--target $(@D) -r $< && touch $@; }
 
 $(NODE)/.done: $(PINNED)/node/package.json $(PINNED)/node/package-lock.json
 	@mkdir -p $(NODE)

@@ -14,6 +14,8 @@ import (
 func TestRealPythonStabilizeApproved(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
+	apart, _ := toolsDir(t, "pytest-snapshot")
+	b.env = append(b.env, "PYTHONPATH="+apart)
 	_, status := b.sh("python -c 'import pytest_snapshot, approvaltests'")
 	needs.That(t, "pytest-snapshot and approvaltests (make tools installs them)", status == 0)
 	s := &generatedSuite{bench: b}
