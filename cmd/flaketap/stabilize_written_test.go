@@ -109,19 +109,26 @@ func TestStabilizeWrittenGo(t *testing.T) {
 		`if diff := cmp.Diff(want, body["checks"]); diff != "" {`, `if author["birthDate"] != "1815-12-10" {`)
 }
 
-// So it is with a suite in Java, which sends by REST-assured and by the JDK's own client, and is compiled before each run.
-func TestRealJVMStabilizeWritten(t *testing.T) {
-	t.Parallel()
+// stabilizesJava has one command stabilize a class of testdata/written, which is compiled before each run.
+func stabilizesJava(t *testing.T, class, flags string, least atLeast, most atMost) *bench {
+	t.Helper()
 	jars, there := toolsDir(t, "java")
 	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
 	b := newFuzzBench(t)
 	b.patience = 30 * time.Minute
-	(&generatedSuite{bench: b}).write("suite/shop/ShopTest.java", read(t, "testdata/written/ShopTest.java"))
+	(&generatedSuite{bench: b}).write("suite/shop/"+class+".java", read(t, "testdata/written/"+class+".java"))
 	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
-		"--ready http://127.0.0.1:{port}/health --learn 6 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
-		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/ShopTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
+		"--ready http://127.0.0.1:{port}/health " + flags + " --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
+		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/" + class + ".java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
 		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
-	b.stabilized(out, status, atLeast{all: 80, weakened: 15}, atMost{disabled: 1, unknown: 5})
+	b.stabilized(out, status, least, most)
+	return b
+}
+
+// So it is with a suite in Java, which sends by REST-assured and by the JDK's own client, and is compiled before each run.
+func TestRealJVMStabilizeWritten(t *testing.T) {
+	t.Parallel()
+	b := stabilizesJava(t, "ShopTest", "--learn 6 --runs 3", atLeast{all: 80, weakened: 15}, atMost{disabled: 1, unknown: 5})
 	b.asserts("shop/ShopTest.java", "", "",
 		`assertEquals("3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101", uuid);`, `assertEquals(id, again.getString("id"));`,
 		`assertEquals(200, res.statusCode(), "the shop is down");`, `.body("status", equalTo("ok"))`,
@@ -132,16 +139,7 @@ func TestRealJVMStabilizeWritten(t *testing.T) {
 // what these say: what holds in all of them stays, and the methods are as they were.
 func TestRealJVMStabilizeRows(t *testing.T) {
 	t.Parallel()
-	jars, there := toolsDir(t, "java")
-	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
-	b := newFuzzBench(t)
-	b.patience = 30 * time.Minute
-	(&generatedSuite{bench: b}).write("suite/shop/RowsTest.java", read(t, "testdata/written/RowsTest.java"))
-	out, status := b.sh("flaketap stabilize --start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' " +
-		"--ready http://127.0.0.1:{port}/health --learn 4 --runs 3 --results {}/reports suite -- sh -c \"cd {} && rm -rf classes reports && " +
-		"javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/RowsTest.java && java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
-		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports\"")
-	b.stabilized(out, status, atLeast{all: 18, weakened: 6}, atMost{})
+	b := stabilizesJava(t, "RowsTest", "--learn 4 --runs 3", atLeast{all: 18, weakened: 6}, atMost{})
 	b.asserts("shop/RowsTest.java", "", "\n",
 		`assertEquals(name, res.jsonPath().getString("name"));`, `assertEquals(born, author.getString("birthDate"));`,
 		`assertEquals(id, res.jsonPath().getInt("id"));`, `assertEquals(tag.name(), res.jsonPath().getString("items[0].tag"));`,

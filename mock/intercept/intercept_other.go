@@ -2,25 +2,7 @@
 
 package intercept
 
-import (
-	"errors"
-	"log/slog"
-	"net"
-)
-
-// Way is how a connection is led to a listener of ours.
-type Way int
-
-// Auto is the only way that there is a word for here.
-const Auto Way = 0
-
-// Options say what becomes of connections.
-type Options struct {
-	Serve func(Service, net.Listener)
-	Local []uint16
-	Way   Way
-	Log   *slog.Logger
-}
+import "errors"
 
 // errSystem says where connections can be intercepted.
 var errSystem = errors.New("intercept connections: this takes Linux, on amd64 or arm64")

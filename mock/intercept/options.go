@@ -1,0 +1,29 @@
+package intercept
+
+import (
+	"log/slog"
+	"net"
+)
+
+// Way is how a connection is led to a listener of ours.
+type Way int
+
+// The ways. Duplicating leaves the process's memory as it is, and needs pidfd_getfd(2), which containers may refuse.
+const (
+	Auto Way = iota // the first that the system lets be
+	Duplicate
+	Rewrite
+)
+
+// Options say what becomes of connections.
+type Options struct {
+	// Serve is given the listener of each service, before the first connection to it is led there; for sockets that
+	// speak IPv6 alone there is a second one. It returns at once. The listener is closed by [Interceptor.Close].
+	Serve func(Service, net.Listener)
+	// Local are ports of this machine that are services too; connections to its others pass.
+	Local []uint16
+	// Way is how connections are led.
+	Way Way
+	// Log tells of what goes wrong; nil discards it.
+	Log *slog.Logger
+}
