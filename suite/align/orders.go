@@ -19,8 +19,9 @@ type Run struct {
 func Whole(t *script.Test) Run { return Run{t, t.Calls} }
 
 // Orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so),
-// that of the file (pytest, and Jest, whose tables run all tests that stand in them with one row before the next), and
-// that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not obvious).
+// that of the file (pytest, and Jest, whose tables run all tests that stand in them with one row before the next), that of
+// the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not obvious), and that of the file
+// with a group's own tests before those of the groups in it (Mocha).
 func Orders(s *script.Script) [][]Run {
 	byName, byFile, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *script.Test) int {
@@ -31,8 +32,12 @@ func Orders(s *script.Script) [][]Run {
 		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(script.JavaHash(a.Name), script.JavaHash(b.Name)),
 			cmp.Compare(a.Name, b.Name))
 	})
+	outerFirst := slices.Clone(byFile)
+	slices.SortStableFunc(outerFirst, func(a, b *script.Test) int {
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), slices.Compare(a.Groups, b.Groups))
+	})
 	var out [][]Run
-	for _, order := range [][]Run{wholes(byName), inTurns(byFile), wholes(byHash)} {
+	for _, order := range [][]Run{wholes(byName), inTurns(byFile), wholes(byHash), wholes(outerFirst)} {
 		if !slices.ContainsFunc(out, func(o []Run) bool { return slices.EqualFunc(o, order, sameRun) }) {
 			out = append(out, order)
 		}
@@ -80,7 +85,7 @@ func inTurns(tests []*script.Test) []Run {
 }
 
 // MaxForward is how many orders a suite runs in that is not told to run the other way round.
-const MaxForward = 3
+const MaxForward = 4
 
 // Backward are orders the other way round: whoever looks for tests that lean on each other runs them so.
 func Backward(orders [][]Run) [][]Run {

@@ -53,3 +53,21 @@ func TestRunsInTurns(t *testing.T) {
 		}
 	}
 }
+
+// Mocha runs the tests of a group before those of the groups in it, wherever they stand; others as they stand.
+func TestOuterTestsFirst(t *testing.T) {
+	tests := []*script.Test{sentBy("a", 20, "/a"), sentBy("b", 40, "/b"), sentBy("c", 50, "/c"),
+		sentBy("d", 70, "/d"), sentBy("e", 90, "/e")}
+	for i, groups := range [][]int{{10, 15}, {10, 30}, {10, 30, 45}, {10, 30}, {10}} {
+		tests[i].Groups = groups
+	}
+	got := map[string]bool{}
+	for _, runs := range Orders(&script.Script{Tests: tests}) {
+		got[shown(Sent(runs, nil))] = true
+	}
+	for _, want := range []string{"|/a |/b |/c |/d |/e", "|/e |/a |/b |/d |/c"} {
+		if !got[want] {
+			t.Errorf("no order is\n%s\nbut\n%v", want, got)
+		}
+	}
+}

@@ -52,6 +52,7 @@ type group struct {
 	up       *group
 	depth    int
 	titles   []string
+	begins   []int // where it and the groups around it begin, the outermost first
 	declared map[string]declaration
 	hooks    []hook
 	skipped  bool
@@ -175,7 +176,8 @@ func (w *written) collect(b js.Block, g *group) {
 
 // within is a group within another.
 func (g *group) within() *group {
-	return &group{up: g, depth: g.depth + 1, titles: g.titles, declared: map[string]declaration{}, skipped: g.skipped}
+	return &group{up: g, depth: g.depth + 1, titles: g.titles, begins: g.begins,
+		declared: map[string]declaration{}, skipped: g.skipped}
 }
 
 // declare notes a name. One that is declared twice stands for nothing known.
@@ -218,6 +220,7 @@ func (w *written) defines(st js.Statement, g *group) {
 	case "describe", "xdescribe", "fdescribe", "context", "suite":
 		inner.titled(w.text(args[0], nil))
 		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
+		inner.begins = append(slices.Clone(g.begins), w.spanOf(st.First, st.Last).Start)
 		w.collect(js.Block{From: fn.From, To: fn.To}, inner)
 	case "test", "it", "xtest", "xit", "fit", "specify":
 		inner.titled(w.text(args[0], nil))

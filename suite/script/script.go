@@ -48,6 +48,7 @@ type Test struct {
 	Skipped     bool         // something keeps it from running: a decorator, an annotation
 	Turn        int          // tests of an earlier turn run first, whatever order the runner has within one
 	Runs        []Run        // where its runs take turns with those of other tests; nil where they follow each other
+	Groups      []int        // where the groups of tests that it stands in begin in its file, the outermost first
 }
 
 // Run is one of the runs of a test that runs with several values.
