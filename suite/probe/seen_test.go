@@ -82,6 +82,24 @@ func seenIn(l Log) []string {
 	return out
 }
 
+// allSeen holds that a log has these failures and no others, each with its time.
+func allSeen(t *testing.T, log string, out []byte, want []string) {
+	t.Helper()
+	l, err := Read(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Join(seenIn(l), "\n")
+	for _, want := range want {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s\n%s\n%s", want, got, out)
+		}
+	}
+	if len(l.Failed) != len(want) || strings.Contains(got, "at no time") {
+		t.Errorf("%d failures:\n%s", len(l.Failed), got)
+	}
+}
+
 // Each assertion that fails says where it stands, what it saw and what it expected; what something waits for does not.
 func TestPythonSeen(t *testing.T) {
 	for runner, args := range map[string][]string{
@@ -148,19 +166,7 @@ func TestJavaScriptSeen(t *testing.T) {
 	} {
 		run := newJavaScriptRun(t, "seen", c.command)
 		out, _ := run.CombinedOutput()
-		l, err := Read(run.run.Log)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := strings.Join(seenIn(l), "\n")
-		for _, want := range c.want {
-			if !strings.Contains(got, want) {
-				t.Errorf("no %s\n%s\n%s", want, got, out)
-			}
-		}
-		if len(l.Failed) != len(c.want) || strings.Contains(got, "at no time") {
-			t.Errorf("%d failures:\n%s", len(l.Failed), got)
-		}
+		allSeen(t, run.run.Log, out, c.want)
 	}
 }
 
@@ -186,19 +192,7 @@ func TestGoSeen(t *testing.T) {
 			needs.That(t, "testify in the module cache", err == nil)
 			run.Args = append(run.Args, c.folder)
 			out, _ := run.CombinedOutput()
-			l, err := Read(run.run.Log)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := strings.Join(seenIn(l), "\n")
-			for _, want := range c.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("no %s\n%s\n%s", want, got, out)
-				}
-			}
-			if len(l.Failed) != len(c.want) || strings.Contains(got, "at no time") {
-				t.Errorf("%d failures:\n%s", len(l.Failed), got)
-			}
+			allSeen(t, run.run.Log, out, c.want)
 		})
 	}
 }
