@@ -34,36 +34,13 @@ func TestRealJVMMuted(t *testing.T) {
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", filepath.Join(dir, "classes")+":"+jars+"/*",
-		"org.junit.platform.console.ConsoleLauncher", "execute", "--select-class=shop.AllTest", "--details=tree", "--disable-ansi-colors")
-	c.Env = p.Env(os.Environ(), r)
-	raw, err := c.CombinedOutput()
-	out := string(raw)
-	if err == nil {
-		t.Error("no test failed")
-	}
-	var said []string
-	for _, m := range javaSaid.FindAllStringSubmatch(out, -1) {
-		said = append(said, m[1])
-	}
-	slices.Sort(said) // tests run in an order of JUnit's
-	want := strings.Split("again,again,again,behind NullPointerException,behind all,behind assertEquals,behind helper,behind links,behind none,"+
-		"behind variable,caught,caught too,finally,in case,in forEach,in helper,in helper,sent /a,sent /b,sent /c,sent /e,sent /f,sent /orders/7/x,sent /r,"+
-		"sent /r/again,sent /s,sent /s/again", ",")
-	if !slices.Equal(said, want) {
-		t.Errorf("it said\n%q\nwant\n%q\n%s", said, want, out)
-	}
-	for _, failure := range []string{"first", "not prepared", "waited", "none ==> ", "shop.AllTest.goesOn(AllTest.java:57)", "7 tests failed", "1 tests successful"} {
-		if !strings.Contains(out, failure) {
-			t.Errorf("nothing says %q:\n%s", failure, out)
-		}
-	}
-	log, err := probe.Read(r.Log)
-	slices.SortFunc(log.Ended, func(a, b probe.End) int { return a.Line - b.Line })
-	ended := []probe.End{{Test: "AllTest.ends", File: "shop/AllTest.java", Line: 97}, {Test: "AllTest.breaks", File: "shop/AllTest.java", Line: 105}}
-	if err != nil || log.Tests != 8 || !slices.Equal(log.Ended, ended) {
-		t.Errorf("the log says %+v, %v, want %v", log, err, ended)
-	}
+	log := jvmMuted{path: filepath.Join(dir, "classes") + ":" + jars + "/*", class: "shop.AllTest", tests: 8,
+		said: "again,again,again,behind NullPointerException,behind all,behind assertEquals,behind helper,behind links,behind none," +
+			"behind variable,caught,caught too,finally,in case,in forEach,in helper,in helper,sent /a,sent /b,sent /c,sent /e,sent /f,sent /orders/7/x,sent /r," +
+			"sent /r/again,sent /s,sent /s/again",
+		failures: []string{"first", "not prepared", "waited", "none ==> ", "shop.AllTest.goesOn(AllTest.java:57)", "7 tests failed", "1 tests successful"},
+		ended:    []probe.End{{Test: "AllTest.ends", File: "shop/AllTest.java", Line: 97}, {Test: "AllTest.breaks", File: "shop/AllTest.java", Line: 105}},
+	}.run(t, p, r)
 	for _, want := range []string{"AllTest.goesOn [{shop/AllTest.java 57}] 2, 1: first ==> expected: <1> but was: <2>",
 		"AllTest.goesOn [{shop/Base.java 13} {shop/AllTest.java 64}] 7, 1: ", "AllTest.goesOn [{shop/AllTest.java 59}] , : 1 expectation failed."} {
 		if !slices.ContainsFunc(log.Failed, func(f probe.Failure) bool {
@@ -95,8 +72,30 @@ func TestRealJVMMutedKotlin(t *testing.T) {
 	}
 	classes := filepath.Join(dir, "classes")
 	tools.kotlinc(classes, r.Suite)
-	c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", tools.path(classes), "org.junit.platform.console.ConsoleLauncher", "execute",
-		"--select-class=shop.api.AllTest", "--details=tree", "--disable-ansi-colors")
+	jvmMuted{path: tools.path(classes), class: "shop.api.AllTest", tests: 9,
+		said: "again,again,again,again,again,again,behind NullPointerException,behind all,behind assertEquals,behind blocks,behind delay," +
+			"behind dispatch,behind helper,behind links,behind none,behind shouldBe,caught,caught in coroutine,caught three,caught too,finally,in forEach," +
+			"in helper,in helper,in let,sent /a,sent /b/7,sent /c,sent /d,sent /e,sent /f,sent /g,sent /orders/7/x,sent /r,sent /r/again,sent /s,sent /s/again",
+		failures: []string{"first. Expected", "not prepared", "waited", `shop.api.AllTest.goes on "here"(AllTest.kt:64)`, "8 tests failed",
+			"1 tests successful"},
+		ended: []probe.End{{Test: "AllTest.ends", File: "kotlin/AllTest.kt", Line: 136}, {Test: "AllTest.leans", File: "kotlin/AllTest.kt", Line: 146}},
+	}.run(t, p, r)
+}
+
+// jvmMuted is a class of muted tests, and what comes of it.
+type jvmMuted struct {
+	path, class string
+	said        string   // by its tests, between commas
+	failures    []string // told by JUnit
+	tests       int
+	ended       []probe.End // those that ended early, in the order of their lines
+}
+
+// run has JUnit run the class, holds what comes of it against what is wanted, and returns the log.
+func (m jvmMuted) run(t *testing.T, p probe.Probe, r probe.Run) probe.Log {
+	t.Helper()
+	c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", m.path, "org.junit.platform.console.ConsoleLauncher", "execute",
+		"--select-class="+m.class, "--details=tree", "--disable-ansi-colors")
 	c.Env = p.Env(os.Environ(), r)
 	raw, err := c.CombinedOutput()
 	out := string(raw)
@@ -108,24 +107,20 @@ func TestRealJVMMutedKotlin(t *testing.T) {
 		said = append(said, m[1])
 	}
 	slices.Sort(said) // tests run in an order of JUnit's
-	want := strings.Split("again,again,again,again,again,again,behind NullPointerException,behind all,behind assertEquals,behind blocks,behind delay,"+
-		"behind dispatch,behind helper,behind links,behind none,behind shouldBe,caught,caught in coroutine,caught three,caught too,finally,in forEach,"+
-		"in helper,in helper,in let,sent /a,sent /b/7,sent /c,sent /d,sent /e,sent /f,sent /g,sent /orders/7/x,sent /r,sent /r/again,sent /s,sent /s/again", ",")
-	if !slices.Equal(said, want) {
+	if want := strings.Split(m.said, ","); !slices.Equal(said, want) {
 		t.Errorf("it said\n%q\nwant\n%q\n%s", said, want, out)
 	}
-	for _, failure := range []string{"first. Expected", "not prepared", "waited", `shop.api.AllTest.goes on "here"(AllTest.kt:64)`, "8 tests failed",
-		"1 tests successful"} {
+	for _, failure := range m.failures {
 		if !strings.Contains(out, failure) {
 			t.Errorf("nothing says %q:\n%s", failure, out)
 		}
 	}
 	log, err := probe.Read(r.Log)
 	slices.SortFunc(log.Ended, func(a, b probe.End) int { return a.Line - b.Line })
-	ended := []probe.End{{Test: "AllTest.ends", File: "kotlin/AllTest.kt", Line: 136}, {Test: "AllTest.leans", File: "kotlin/AllTest.kt", Line: 146}}
-	if err != nil || log.Tests != 9 || !slices.Equal(log.Ended, ended) {
-		t.Errorf("the log says %+v, %v, want %v", log, err, ended)
+	if err != nil || log.Tests != m.tests || !slices.Equal(log.Ended, m.ended) {
+		t.Errorf("the log says %+v, %v, want %v", log, err, m.ended)
 	}
+	return log
 }
 
 // muteJVM writes a copy of the tests, muted, into a folder.
