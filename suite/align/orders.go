@@ -18,14 +18,14 @@ type Run struct {
 // Whole is a test with all that it sends.
 func Whole(t *script.Test) Run { return Run{t, t.Calls} }
 
-// Orders lists the orders in which runners run the tests: that of their names (unittest, and pytest where told so),
-// that of the file (pytest, and Jest, whose tables run all tests that stand in them with one row before the next), that of
-// the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not obvious), and that of the file
-// with a group's own tests before those of the groups in it (Mocha).
+// Orders lists the orders in which runners run the tests: that of the names of their classes and theirs (unittest, and
+// pytest where told so), that of the file (pytest, and Jest, whose tables run all tests that stand in them with one row
+// before the next), that of the hash codes of their names (JUnit 4 and 5, which call theirs deterministic but not
+// obvious), and that of the file with a group's own tests before those of the groups in it (Mocha).
 func Orders(s *script.Script) [][]Run {
 	byName, byFile, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *script.Test) int {
-		return cmp.Or(cmp.Compare(a.Turn, b.Turn), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), slices.CompareFunc(a.Groups, b.Groups, byGroupName), cmp.Compare(a.Name, b.Name))
 	})
 	slices.SortStableFunc(byFile, func(a, b *script.Test) int { return cmp.Compare(a.Turn, b.Turn) })
 	slices.SortStableFunc(byHash, func(a, b *script.Test) int {
@@ -34,7 +34,7 @@ func Orders(s *script.Script) [][]Run {
 	})
 	outerFirst := slices.Clone(byFile)
 	slices.SortStableFunc(outerFirst, func(a, b *script.Test) int {
-		return cmp.Or(cmp.Compare(a.Turn, b.Turn), slices.Compare(a.Groups, b.Groups))
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), slices.CompareFunc(a.Groups, b.Groups, byGroup))
 	})
 	var out [][]Run
 	for _, order := range [][]Run{wholes(byName), inTurns(byFile), wholes(byHash), wholes(outerFirst)} {
@@ -44,6 +44,10 @@ func Orders(s *script.Script) [][]Run {
 	}
 	return out
 }
+
+func byGroup(a, b script.Group) int { return cmp.Compare(a.Start, b.Start) }
+
+func byGroupName(a, b script.Group) int { return cmp.Compare(a.Name, b.Name) }
 
 func wholes(tests []*script.Test) []Run {
 	out := make([]Run, len(tests))

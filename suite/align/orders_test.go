@@ -58,7 +58,8 @@ func TestRunsInTurns(t *testing.T) {
 func TestOuterTestsFirst(t *testing.T) {
 	tests := []*script.Test{sentBy("a", 20, "/a"), sentBy("b", 40, "/b"), sentBy("c", 50, "/c"),
 		sentBy("d", 70, "/d"), sentBy("e", 90, "/e")}
-	for i, groups := range [][]int{{10, 15}, {10, 30}, {10, 30, 45}, {10, 30}, {10}} {
+	for i, groups := range [][]script.Group{{{Start: 10}, {Start: 15}}, {{Start: 10}, {Start: 30}}, {{Start: 10}, {Start: 30}, {Start: 45}},
+		{{Start: 10}, {Start: 30}}, {{Start: 10}}} {
 		tests[i].Groups = groups
 	}
 	got := map[string]bool{}
@@ -66,6 +67,23 @@ func TestOuterTestsFirst(t *testing.T) {
 		got[shown(Sent(runs, nil))] = true
 	}
 	for _, want := range []string{"|/a |/b |/c |/d |/e", "|/e |/a |/b |/d |/c"} {
+		if !got[want] {
+			t.Errorf("no order is\n%s\nbut\n%v", want, got)
+		}
+	}
+}
+
+// The tests of several classes run class by class: by the names of both (unittest), or as they stand (pytest).
+func TestOrdersOfClasses(t *testing.T) {
+	tests := []*script.Test{sentBy("b", 20, "/Z.b"), sentBy("a", 30, "/Z.a"), sentBy("d", 50, "/Y.d"), sentBy("c", 60, "/Y.c")}
+	for i, group := range []script.Group{{Name: "Z", Start: 10}, {Name: "Z", Start: 10}, {Name: "Y", Start: 40}, {Name: "Y", Start: 40}} {
+		tests[i].Groups = []script.Group{group}
+	}
+	got := map[string]bool{}
+	for _, runs := range Orders(&script.Script{Tests: tests}) {
+		got[shown(Sent(runs, nil))] = true
+	}
+	for _, want := range []string{"|/Y.c |/Y.d |/Z.a |/Z.b", "|/Z.b |/Z.a |/Y.d |/Y.c"} {
 		if !got[want] {
 			t.Errorf("no order is\n%s\nbut\n%v", want, got)
 		}

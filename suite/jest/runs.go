@@ -13,7 +13,7 @@ import (
 // test follows one test, with each of the rows that it runs with where these are written out.
 func (w *written) test(c testCase) *script.Test {
 	t := &script.Test{Name: strings.Join(c.titles, " "), Head: w.spanOf(c.st.First, c.st.Last), Skipped: c.skipped,
-		Groups: c.begins}
+		Groups: c.around}
 	t.Line = t.Head.FirstLine
 	w.body(t, c.fn)
 	runs := w.runs(c)

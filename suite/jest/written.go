@@ -52,7 +52,7 @@ type group struct {
 	up       *group
 	depth    int
 	titles   []string
-	begins   []int // where it and the groups around it begin, the outermost first
+	around   []script.Group // the describes that we are in, the outermost first
 	declared map[string]declaration
 	hooks    []hook
 	skipped  bool
@@ -176,7 +176,7 @@ func (w *written) collect(b js.Block, g *group) {
 
 // within is a group within another.
 func (g *group) within() *group {
-	return &group{up: g, depth: g.depth + 1, titles: g.titles, begins: g.begins,
+	return &group{up: g, depth: g.depth + 1, titles: g.titles, around: g.around,
 		declared: map[string]declaration{}, skipped: g.skipped}
 }
 
@@ -220,7 +220,8 @@ func (w *written) defines(st js.Statement, g *group) {
 	case "describe", "xdescribe", "fdescribe", "context", "suite":
 		inner.titled(w.text(args[0], nil))
 		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
-		inner.begins = append(slices.Clone(g.begins), w.spanOf(st.First, st.Last).Start)
+		inner.around = append(slices.Clone(g.around),
+			script.Group{Name: inner.titles[len(inner.titles)-1], Start: w.spanOf(st.First, st.Last).Start})
 		w.collect(js.Block{From: fn.From, To: fn.To}, inner)
 	case "test", "it", "xtest", "xit", "fit", "specify":
 		inner.titled(w.text(args[0], nil))

@@ -36,6 +36,7 @@ type parameter struct {
 type module struct {
 	functions []*function
 	bases     map[string][]string    // of each class
+	begins    map[string]int         // where each class begins, in bytes
 	fields    map[string][]parameter // of each data class, in order
 	imports   map[string]imported    // names that come from other files
 	conftests []*module              // of a file of tests: what pytest finds fixtures in besides, the nearest first
@@ -45,7 +46,8 @@ type module struct {
 
 // readModule finds the functions and constants of a file. Functions within functions are statements of these.
 func readModule(stmts []syntax.Statement) *module {
-	m := &module{constants: map[string]syntax.Node{}, bases: map[string][]string{}, fields: map[string][]parameter{},
+	m := &module{constants: map[string]syntax.Node{}, bases: map[string][]string{},
+		begins: map[string]int{}, fields: map[string][]parameter{},
 		imports: map[string]imported{}}
 	class, inClass := "", -1
 	var decorators []syntax.Statement
@@ -61,7 +63,7 @@ func readModule(stmts []syntax.Statement) *module {
 			continue
 		case st.Is("class") && len(st.Tokens) > 1:
 			class, inClass = st.Tokens[1].Text, indent
-			m.bases[class] = syntax.Bases(st.Tokens)
+			m.bases[class], m.begins[class] = syntax.Bases(st.Tokens), st.Start
 			if isDataClass(decorators) && len(m.bases[class]) == 0 {
 				m.fields[class] = []parameter{}
 			}

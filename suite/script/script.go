@@ -48,7 +48,13 @@ type Test struct {
 	Skipped     bool         // something keeps it from running: a decorator, an annotation
 	Turn        int          // tests of an earlier turn run first, whatever order the runner has within one
 	Runs        []Run        // where its runs take turns with those of other tests; nil where they follow each other
-	Groups      []int        // where the groups of tests that it stands in begin in its file, the outermost first
+	Groups      []Group      // those that it stands in, the outermost first
+}
+
+// Group is what tests stand in together: a class, or a describe.
+type Group struct {
+	Name  string
+	Start int // where it begins in its file, in bytes
 }
 
 // Run is one of the runs of a test that runs with several values.
