@@ -8,7 +8,7 @@ import (
 )
 
 // ErrUnknown is what [Read] returns for what holds no results in a form that it knows.
-var ErrUnknown = errors.New("no test results in a known format (JUnit XML, go test -json, jest --json, TAP)")
+var ErrUnknown = errors.New("no test results in a known format (JUnit XML, go test -json, jest --json, TAP, unittest -v)")
 
 // Read reads the results that a runner left in a file of that name, which is for messages alone: the content tells the
 // form. A file in a known form that holds no test gives none. Where it breaks off or is damaged, the results before
@@ -38,6 +38,8 @@ func ReadDetailed(r io.Reader, name string) ([]Detailed, error) {
 		err = readGoTest(data, &l)
 	case isTAP(body):
 		err = readTAP(data, &l)
+	case isUnittest(data):
+		err = readUnittest(data, &l)
 	default:
 		err = ErrUnknown
 	}

@@ -270,6 +270,8 @@ func FuzzRead(f *testing.F) {
 		`{"Action":"run","Package":"p","Test":"T"}` + "\n" + `{"Action":"fail","Package":"p","Test":"T","Elapsed":1}`,
 		`{"testResults":[{"name":"n","assertionResults":[{"fullName":"f","status":"failed","failureMessages":["m"]}]}]}`,
 		"TAP version 13\n1..1\nnot ok 1 - x # TODO y\nBail out!", "<a", "", "\ufeff<testsuite/>",
+		"test_a (m.C.test_a)\nA test ... FAIL\ntest_b (m.C) ... xok\n" + unittestRule + "\nFAIL: test_a (m.C.test_a)\n" + unittestLine +
+			"\nFile \"a.py\", line 3\n" + unittestLine + "\nRan 2 tests",
 	} {
 		f.Add([]byte(seed))
 	}

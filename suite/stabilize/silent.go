@@ -27,7 +27,8 @@ func (s *session) tellResults(r *round) {
 
 // unproven is what a run without results comes to.
 const unproven = "its exit status counts as one test, and nothing is proven test by test; " +
-	"see that the command prints results or leaves a file of them (--results), and that no test ends the process"
+	"see that the command prints results (unittest -v, go test -json, jest --json) or leaves a file of them (--results), " +
+	"and that no test ends the process"
 
 // silent counts the runs that left no results.
 func silent(runs []execution) (n int) {

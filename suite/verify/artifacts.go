@@ -116,7 +116,7 @@ func filesBelow(root string) []string {
 }
 
 // read reads what a run has left: in the file that it was told of, else where its runner leaves results, and else on
-// stdout. An error is of a file that could not be read to its end.
+// stdout, or on stderr, where Python's unittest prints. An error is of a file that could not be read to its end.
 func (a *artifacts) read() ([]results.Result, error) {
 	fresh := slices.DeleteFunc(a.found(), func(file string) bool {
 		info, err := os.Stat(file)
@@ -124,7 +124,7 @@ func (a *artifacts) read() ([]results.Result, error) {
 		return err != nil || was && info.ModTime().Equal(before)
 	})
 	var damage []error
-	for _, files := range [][]string{filesBelow(filepath.Dir(a.file)), fresh, {a.stdout}} {
+	for _, files := range [][]string{filesBelow(filepath.Dir(a.file)), fresh, {a.stdout}, {a.stderr}} {
 		var all []results.Result
 		for _, file := range files {
 			found, err := readDetailed(file)
