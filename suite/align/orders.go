@@ -25,7 +25,8 @@ func Whole(t *script.Test) Run { return Run{t, t.Calls} }
 func Orders(s *script.Script) [][]Run {
 	byName, byFile, byHash := slices.Clone(s.Tests), slices.Clone(s.Tests), slices.Clone(s.Tests)
 	slices.SortStableFunc(byName, func(a, b *script.Test) int {
-		return cmp.Or(cmp.Compare(a.Turn, b.Turn), slices.CompareFunc(a.Groups, b.Groups, byGroupName), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.Turn, b.Turn), slices.CompareFunc(a.Groups, b.Groups, byGroupName),
+			cmp.Compare(a.Name, b.Name))
 	})
 	slices.SortStableFunc(byFile, func(a, b *script.Test) int { return cmp.Compare(a.Turn, b.Turn) })
 	slices.SortStableFunc(byHash, func(a, b *script.Test) int {

@@ -43,8 +43,8 @@ type unittestRun struct {
 	over    bool // the end of the run was told
 }
 
-// readUnittest reads the lines of unittest -v. A test that has no outcome on its line, as where it prints something there,
-// failed where a block says so, and passed where the run came to its end; else the run broke off within it.
+// readUnittest reads the lines of unittest -v. A test that has no outcome on its line, as where it prints something
+// there, failed where a block says so, and passed where the run came to its end; else the run broke off within it.
 func readUnittest(data []byte, l *list) error {
 	r := unittestRun{at: map[ID]int{}, open: -1}
 	for line := range linesOf(data) {
@@ -114,8 +114,8 @@ func (r *unittestRun) begin(id ID) {
 	r.tests = append(r.tests, Detailed{Result: Result{Suite: id.Suite, Name: id.Name}})
 }
 
-// outcome takes in what may be how the test that runs has ended: the first that is such counts, but for subtests, of which
-// one that fails does.
+// outcome takes in what may be how the test that runs has ended: the first that is such counts, but for subtests, of
+// which one that fails does.
 func (r *unittestRun) outcome(text string) {
 	if r.open < 0 {
 		return
@@ -182,7 +182,8 @@ func (r *unittestRun) endBlock() {
 	r.text.Reset()
 }
 
-// raised is what the last traceback of a text ends with: the exception, and what it says. All of it where there is none.
+// raised is what the last traceback of a text ends with: the exception, and what it says. All of it where there is
+// none.
 func raised(text string) string {
 	const begins = "Traceback (most recent call last):\n"
 	i := strings.LastIndex(text, begins)
