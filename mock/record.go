@@ -20,7 +20,7 @@ type Recorder struct {
 }
 
 // record hands a call over, and what became of it. Of the request more was sent than is known of its body.
-func (h *handler) record(r *http.Request, call Call, body []byte, more int64, began time.Time, resp Response, gone bool) {
+func (h *handler) record(r *http.Request, call Call, body []byte, more int64, began time.Time, resp Response) {
 	if h.Recorder == nil {
 		return
 	}
@@ -38,22 +38,19 @@ func (h *handler) record(r *http.Request, call Call, body []byte, more int64, be
 		resp.Body = nil
 	}
 	answer := h.Recorder.message(fmt.Sprintf("%s %d %s", proto, resp.Status, http.StatusText(resp.Status)), fields(resp.Header), resp.Body)
-	switch {
-	case gone:
-		x.Fault = &exchange.Fault{Kind: exchange.FaultClient, Text: "the API gave up"}
-	case resp.Fault != "":
-		x.Fault = resp.Fault.fault()
-		if resp.Fault == Malformed {
-			x.Fault.Seen.Head = answer.Head
-		}
-	default:
+	if resp.Fault == "" {
 		x.Response = exchange.ParseResponse(answer)
+	} else if x.Fault = resp.Fault.seen(); resp.Fault == Malformed {
+		x.Fault.Seen.Head = answer.Head
 	}
 	h.Recorder.Record(x)
 }
 
-// fault is what an API sees of the fault of a stub.
-func (f Fault) fault() *exchange.Fault {
+// gaveUp is the fault of an API that does not wait for its answer, or is no more.
+const gaveUp Fault = "the API gave up"
+
+// seen is what an API sees of a fault.
+func (f Fault) seen() *exchange.Fault {
 	seen := exchange.Fault{Kind: exchange.FaultUnparseable, Text: string(f)} // of Garbage
 	switch f {
 	case Reset:
@@ -62,6 +59,8 @@ func (f Fault) fault() *exchange.Fault {
 		seen.Kind = exchange.FaultEOF
 	case Malformed:
 		seen.Kind = exchange.FaultTruncated
+	case gaveUp:
+		seen.Kind = exchange.FaultClient
 	}
 	return &seen
 }

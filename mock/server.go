@@ -114,7 +114,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		call.Scheme = "https"
 	}
 	if err != nil { // the client has gone
-		h.record(r, call, body, more, began, Response{}, true)
+		h.record(r, call, body, more, began, Response{Fault: gaveUp})
 		return
 	}
 	if more > 0 {
@@ -122,8 +122,12 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	resp := h.choose(a, &call)
 	h.Calls.add(call)
-	// What ends the connection is no answer that could be whole before it is told of.
-	defer func() { h.record(r, call, body, more, began, resp, r.Context().Err() != nil && resp.Fault == "") }()
+	defer func() { // though a fault ends the handler by a panic
+		if r.Context().Err() != nil && resp.Fault == "" {
+			resp = Response{Fault: gaveUp}
+		}
+		h.record(r, call, body, more, began, resp)
+	}()
 	h.answer(w, r, resp)
 }
 
