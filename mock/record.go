@@ -24,8 +24,8 @@ func (h *handler) record(r *http.Request, call Call, body []byte, more int64, be
 	if h.Recorder == nil {
 		return
 	}
-	x := &exchange.External{Stub: call.Stub, Exchange: exchange.Exchange{Scheme: call.Scheme, Addr: call.Service, Start: began,
-		Latency: time.Since(began)}}
+	x := &exchange.External{Stub: call.Stub, Exchange: exchange.Exchange{Scheme: call.Scheme, Addr: call.Service,
+		Start: began, Latency: time.Since(began)}}
 	proto := "HTTP/1.1"
 	if r.ProtoMajor == 2 {
 		proto = "HTTP/2.0"

@@ -15,9 +15,11 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// shopAPI asks an https name for rates and an http literal for stock, and another name at its start. /dead ends the
-// API by SIGKILL once it has asked.
-const shopAPI = `import http.server, json, os, signal, urllib.error, urllib.request
+// shopAPI asks an https name for rates and an http literal for stock, and another name at its start. Two
+// requests for /together are under way at once, /slow says when it has asked, and /dead ends the API by SIGKILL once it has.
+const shopAPI = `import http.client, http.server, os, signal, threading, urllib.error, urllib.request
+
+both = threading.Barrier(2)
 
 def ask(url, data=None):
     request = urllib.request.Request(url, data, {"Authorization": "Bearer 4f9d2c71a8b3e5d6"})
@@ -38,8 +40,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             ask("http://203.0.113.7:8081/stock/" + path.split("/")[2])
         elif path == "/large":
             body = ask("https://rates.example.com/upload", b"y" * 700000)[1]
+        elif path == "/together":
+            both.wait()
+            ask("https://rates.example.com/rates/eur")
+            both.wait()
         elif path == "/slow":
-            ask("https://rates.example.com/slow")
+            connection = http.client.HTTPSConnection("rates.example.com")
+            connection.request("GET", "/slow")
+            open("asked", "w").close()
+            connection.getresponse()
         elif path == "/dead":
             ask("https://rates.example.com/rates/last")
             os.kill(os.getpid(), signal.SIGKILL)
@@ -62,7 +71,7 @@ func newShop(t *testing.T) (b *bench, record string) {
 	b.must("mkdir stubs")
 	b.write("stubs/rates.json", fmt.Appendf(nil, `{"host": "rates.example.com", "mappings": [
   {"name": "rates", "request": {"urlPathPattern": "/rates/.*"}, "response": {"jsonBody": {"usd": 1.09}}},
-  {"name": "slow", "request": {"urlPath": "/slow"}, "response": {"fixedDelayMilliseconds": 1500}},
+  {"name": "slow", "request": {"urlPath": "/slow"}, "response": {"fixedDelayMilliseconds": 60000}},
   {"name": "upload", "request": {"urlPath": "/upload"}, "response": {"body": %q}}]}`, strings.Repeat("x", 600_000)))
 	return b, "flaketap record --listen 127.0.0.1:0 --start '" + bin + "/python api.py # {port}' --ready http://127.0.0.1:{port}/health --external --stubs stubs"
 }
@@ -138,8 +147,8 @@ func TestRecordExternal(t *testing.T) {
 // bound.
 func TestRecordExternalAtOnce(t *testing.T) {
 	b, record := newShop(t)
-	b.must(record + " --redact-at-rest --max-body 1000 -- sh -c 'curl -s $FLAKETAP_URL/slow & curl -s $FLAKETAP_URL/slow & wait; curl -s $FLAKETAP_URL/large >large'")
-	if text := b.must("flaketap inspect externals"); !strings.Contains(text, "(one of several)") || strings.Contains(text, "GET /slow ") {
+	b.must(record + " --redact-at-rest --max-body 1000 -- sh -c 'curl -s $FLAKETAP_URL/together & curl -s $FLAKETAP_URL/together & wait; curl -s $FLAKETAP_URL/large >large'")
+	if text := b.must("flaketap inspect externals"); !strings.Contains(text, "(one of several)") || strings.Contains(text, "GET /together") {
 		t.Errorf("it says\n%s", text)
 	}
 	for _, x := range externalsOf(t, b) {
@@ -155,7 +164,7 @@ func TestRecordExternalAtOnce(t *testing.T) {
 // An API that is killed in the middle leaves what it asked, and what asked it as a fault; nothing of the run stays.
 func TestRecordExternalKilled(t *testing.T) {
 	b, record := newShop(t)
-	out, _ := b.sh("TMPDIR=" + b.dir + " " + record + " -- sh -c 'curl -s $FLAKETAP_URL/slow & sleep 0.3; curl -s $FLAKETAP_URL/dead; wait'")
+	out, _ := b.sh("TMPDIR=" + b.dir + " " + record + " -- sh -c 'curl -s $FLAKETAP_URL/slow & until test -e asked; do sleep 0.05; done; curl -s $FLAKETAP_URL/dead; wait'")
 	var said []string
 	for _, x := range externalsOf(t, b) {
 		line := x.Request.Target
@@ -180,12 +189,12 @@ func TestRecordExternalKilled(t *testing.T) {
 func TestRecordExternalUsage(t *testing.T) {
 	b := newBench(t)
 	for line, want := range map[string]string{
-		"flaketap record --external":                        "--external needs --start",
-		"flaketap record --start true --stubs x":            "--stubs needs --external",
-		"flaketap record --start true --allow h":            "--allow needs --external",
+		"flaketap record --external":                                   "--external needs --start",
+		"flaketap record --start true --stubs x":                       "--stubs needs --external",
+		"flaketap record --start true --allow h":                       "--allow needs --external",
 		"flaketap record --start 'true # {port}' --external --mock x":  "--mock must be localhost:PORT",
 		"flaketap record --start 'true # {port}' --external --stubs x": "x: read stubs:",
-		"flaketap inspect externals --method GET":           "--method does not apply to inspect externals",
+		"flaketap inspect externals --method GET":                      "--method does not apply to inspect externals",
 	} {
 		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)

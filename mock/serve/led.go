@@ -74,8 +74,8 @@ func (l *Led) open(api *service.Service, stubs []mock.Stub, to *mock.Recorder) e
 	if err != nil {
 		return err
 	}
-	l.server = &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: l.of.Unknown, Recorder: to,
-		Log: l.of.Log}
+	l.server = &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: l.of.Unknown,
+		Recorder: to, Log: l.of.Log}
 	if l.taken, err = intercept.Open(intercept.Options{Serve: l.serve, Local: l.of.Local, Log: l.of.Log}); err != nil {
 		return err
 	}

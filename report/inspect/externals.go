@@ -84,7 +84,8 @@ func (in *Inspector) Externals() error {
 		in.learnExternal(x)
 		all = append(all, outline(x))
 	}
-	a := askings{services: map[string]*serviceRecord{}, calls: map[asking]*askingRecord{}, in: map[asking]map[uint64]bool{}}
+	a := askings{services: map[string]*serviceRecord{}, calls: map[asking]*askingRecord{},
+		in: map[asking]map[uint64]bool{}}
 	sent := make([]*exchange.Exchange, len(all))
 	for i, x := range all {
 		sent[i] = &x.Exchange
@@ -186,7 +187,8 @@ func (in *Inspector) showExternals(r externalsRecord) error {
 		report.Column{Name: "NO STUB", Right: true}, report.Column{Name: "FAULTS", Right: true})
 	for _, s := range r.Services {
 		name := s.Scheme + "://" + net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
-		if err := services.Add(s, name, strconv.Itoa(s.Calls), strconv.Itoa(s.Unmatched), strconv.Itoa(s.Faults)); err != nil {
+		err := services.Add(s, name, strconv.Itoa(s.Calls), strconv.Itoa(s.Unmatched), strconv.Itoa(s.Faults))
+		if err != nil {
 			return err
 		}
 	}
