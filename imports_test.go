@@ -53,13 +53,13 @@ volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
 mock/intercept    <- internal/tcp internal/process
-mock              <- internal/tcp
+mock              <- exchange internal/wire internal/tcp
+mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
-mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept
+capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/serve
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation

@@ -16,6 +16,7 @@ type keeper struct {
 	store interface {
 		proxy.Recorder
 		proxy.Keeper
+		RecordExternal(x *exchange.External) error
 	}
 	rest           *redact.Rest // nil where secrets are stored as they are
 	passUnrecorded bool         // what cannot be stored passes all the same
@@ -64,6 +65,16 @@ func (k *keeper) record(e *exchange.Exchange) error {
 	err := k.store.Record(shown)
 	e.Seq, e.Pass = shown.Seq, shown.Pass
 	return err
+}
+
+// external stores what the API asked of another service. What cannot be stored of it the next exchange fails with, too.
+func (k *keeper) external(x *exchange.External) {
+	if k.rest != nil {
+		x = &exchange.External{Exchange: *k.rest.Exchange(&x.Exchange), Stub: x.Stub}
+	}
+	if err := k.store.RecordExternal(x); err != nil {
+		k.failed(err)
+	}
 }
 
 // Keep stores a piece of a body that is under way. Its error stops the proxy.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -23,6 +24,8 @@ type served struct {
 	t      *testing.T
 	server *Server
 	client *http.Client
+	// recorded are the calls, as they end.
+	recorded <-chan *exchange.External
 }
 
 func serve(t *testing.T, mappings string, unknown Unknown) *served {
@@ -39,7 +42,9 @@ func serve(t *testing.T, mappings string, unknown Unknown) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Book: NewBook(stubs), Leaves: ca, Calls: &Calls{}, Unknown: unknown}
+	recorded := make(chan *exchange.External, 100)
+	s := &Server{Book: NewBook(stubs), Leaves: ca, Calls: &Calls{}, Unknown: unknown,
+		Recorder: &Recorder{Record: func(x *exchange.External) { recorded <- x }, MaxBody: 10}}
 	ended := make(chan error, 1)
 	go func() { ended <- s.Serve("rates.example.com", 443, l) }()
 	t.Cleanup(func() {
@@ -56,7 +61,7 @@ func serve(t *testing.T, mappings string, unknown Unknown) *served {
 			return d.DialContext(ctx, "tcp", l.Addr().String())
 		}}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &served{t, s, &http.Client{Transport: transport, Timeout: time.Minute}}
+	return &served{t, s, &http.Client{Transport: transport, Timeout: time.Minute}, recorded}
 }
 
 // ask sends a request, and returns the answer's status with its body.

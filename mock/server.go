@@ -2,6 +2,7 @@ package mock
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -33,11 +34,16 @@ type Server struct {
 	Book    *Book
 	Leaves  Leafer
 	Calls   *Calls
-	Unknown Unknown      // "" is NotFound
-	Log     *slog.Logger // nil discards it
+	Unknown Unknown // "" is NotFound
+	// Recorder takes each call with its answer; nil for none.
+	Recorder *Recorder
+	Log      *slog.Logger // nil discards it
 }
 
-// maxBody bounds the body of a request that is read; more is read over, and no stub with bodyPatterns is for it.
+// lingers bounds how long the end of a service waits for answers that are under way.
+const lingers = 2 * time.Second
+
+// maxBody bounds the body of a request that is kept; more is read over, and no stub with bodyPatterns is for it.
 const maxBody = 16 << 20
 
 // idle is how long a connection may be silent between two requests.
@@ -53,7 +59,7 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, ReadHeaderTimeout: idle, IdleTimeout: idle,
 		TLSConfig: s.config(host, log), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
-	defer server.Close()
+	defer end(server)
 	both := divide(l)
 	ended := make(chan error, 2)
 	go func() { ended <- server.Serve(both.plain) }()
@@ -64,6 +70,15 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 		}
 	}
 	return nil
+}
+
+// end closes a server once what is under way has ended: who records it wants all of it.
+func end(server *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), lingers)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		_ = server.Close() // of listeners, which are closed
+	}
 }
 
 // config is how TLS is spoken: as the host that the client names, or that it connected to.
@@ -86,12 +101,11 @@ type handler struct {
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	if err != nil {
-		return // the client has gone
-	}
-	if len(body) > maxBody {
-		body = nil
+	began := time.Now()
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
+	more := int64(0)
+	if err == nil {
+		more, err = io.Copy(io.Discard, r.Body)
 	}
 	a := asked{host: h.host, port: h.port, method: r.Method, url: r.URL, query: r.URL.Query(), header: r.Header,
 		body: body}
@@ -99,6 +113,26 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.TLS != nil {
 		call.Scheme = "https"
 	}
+	if err != nil { // the client has gone
+		h.record(r, call, body, more, began, Response{Fault: gaveUp})
+		return
+	}
+	if more > 0 {
+		a.body = nil
+	}
+	resp := h.choose(a, &call)
+	h.Calls.add(call)
+	defer func() { // though a fault ends the handler by a panic
+		if r.Context().Err() != nil && resp.Fault == "" {
+			resp = Response{Fault: gaveUp}
+		}
+		h.record(r, call, body, more, began, resp)
+	}()
+	h.answer(w, r, resp)
+}
+
+// choose finds the answer, and notes in the call what it is.
+func (h *handler) choose(a asked, call *Call) Response {
 	stub, nearest, misses := h.Book.find(a)
 	switch {
 	case stub != nil:
@@ -106,24 +140,16 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if stub.Response.Fault == "" || stub.Response.Fault == Malformed {
 			call.Status = stub.Response.Status
 		}
-		h.Calls.add(call)
-		h.answer(w, r, stub.Response)
-		return
+		return stub.Response
 	case nearest != nil:
 		call.Nearest, call.Misses = nearest.Name, misses
 	}
-	if h.Unknown != Refuse {
-		call.Status = http.StatusNotFound
-	}
-	h.Calls.add(call)
 	if h.Unknown == Refuse {
-		h.answer(w, r, Response{Fault: Reset})
-		return
+		return Response{Fault: Reset}
 	}
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(http.StatusNotFound)
-	// What cannot be written nobody waits for; so below.
-	_, _ = fmt.Fprintf(w, "no stub for %s %s://%s%s\n", r.Method, call.Scheme, call.Service, call.Target)
+	call.Status = http.StatusNotFound
+	return Response{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
+		Body: fmt.Appendf(nil, "no stub for %s %s://%s%s\n", a.method, call.Scheme, call.Service, call.Target)}
 }
 
 // answer answers as a stub says.
@@ -148,7 +174,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, resp Response) 
 		w.Header()["Content-Type"] = nil // none is guessed
 	}
 	w.WriteHeader(resp.Status)
-	_, _ = w.Write(resp.Body)
+	_, _ = w.Write(resp.Body) // what cannot be written nobody waits for; so below
 }
 
 // fail ends a connection, or a stream of HTTP/2, in the way of a fault.

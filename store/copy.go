@@ -21,11 +21,12 @@ type copier struct {
 	from *Store
 	to   *bbolt.DB
 
-	last  uint64      // the exchange it goes to
-	piece uint64      // the piece of a body it goes to
-	runs  map[int]int // the observations of each run that it goes to
-	pack  packers     // make full blocks of small ones, with zstd; nil copies blocks as they are
-	alive func() error
+	last     uint64      // the exchange it goes to
+	piece    uint64      // the piece of a body it goes to
+	external uint64      // the external it goes to
+	runs     map[int]int // the observations of each run that it goes to
+	pack     packers     // make full blocks of small ones, with zstd; nil copies blocks as they are
+	alive    func() error
 
 	packing func(done, total int) // see Options
 	packed  int                   // records: pieces of bodies, exchanges, observations
@@ -146,6 +147,11 @@ func (c *copier) copy() error {
 	if err := c.bucket([][]byte{bucketSums}, upTo(c.piece)); err != nil {
 		return err
 	}
+	if c.external > 0 {
+		if err := c.bucket([][]byte{bucketExternals}, upTo(c.external)); err != nil {
+			return err
+		}
+	}
 	if c.pack != nil {
 		return c.repack()
 	}
@@ -190,6 +196,7 @@ func (c *copier) begin() error {
 			if k, v := from.Bucket(bucketFingerprints).Cursor().Last(); k != nil {
 				c.last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
 			}
+			c.external = lastExternal(from)
 			if k, _ := from.Bucket(bucketSums).Cursor().Last(); k != nil {
 				c.piece = binary.BigEndian.Uint64(k)
 			}

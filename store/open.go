@@ -187,6 +187,9 @@ func identify(tx *bbolt.Tx) error {
 	if version > 1 {
 		buckets = append(buckets, bucketBodies, bucketSums)
 	}
+	if version > 4 {
+		buckets = append(buckets, bucketExternals)
+	}
 	for _, name := range buckets {
 		if tx.Bucket(name) == nil {
 			return fmt.Errorf("%w: it has no %s", ErrNotRecording, name)
@@ -207,7 +210,7 @@ func (s *Store) migrate() error {
 	}
 	return s.guard(func(func()) error {
 		return s.db.Update(func(tx *bbolt.Tx) error {
-			for _, name := range [][]byte{bucketBodies, bucketSums} { // of version 2
+			for _, name := range [][]byte{bucketBodies, bucketSums, bucketExternals} { // of versions 2 and 5
 				if _, err := tx.CreateBucketIfNotExists(name); err != nil {
 					return err
 				}

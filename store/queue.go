@@ -10,11 +10,13 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// item is one thing for the writer to do: at most one of exchange, observation, piece and change is set.
+// item is one thing for the writer to do: at most one of exchange, external, observation, piece and change is
+// set.
 type item struct {
 	size        int // bytes, as the queue counts them
 	piece       *newPiece
 	exchange    *exchange.Exchange
+	external    *exchange.External
 	observation *exchange.Observation
 	change      func(*bbolt.Tx) error
 	done        chan<- error // is told once the item is stored, where somebody waits; room for one
@@ -32,10 +34,11 @@ type queue struct {
 
 	drop bool // exchanges and pieces of bodies are not waited with
 
-	seq   uint64 // of the last exchange
-	piece uint64 // the number of the last piece of a body
-	known knownPieces
-	lost  drops // of the pass that exchanges belong to; its pass is 0 between passes
+	seq      uint64 // of the last exchange
+	external uint64 // the position of the last external
+	piece    uint64 // the number of the last piece of a body
+	known    knownPieces
+	lost     drops // of the pass that exchanges belong to; its pass is 0 between passes
 
 	wake  chan struct{} // told when the writer is to look, or err is set; room for one
 	alert bool          // it is to look at the next item at once, because it sleeps and nothing else wakes it
@@ -89,6 +92,9 @@ func (q *queue) put(it item) error {
 	case it.exchange != nil:
 		q.seq++
 		it.exchange.Seq, it.exchange.Pass = q.seq, q.lost.pass
+	case it.external != nil:
+		q.external++
+		it.external.Seq, it.external.Pass = q.external, q.lost.pass
 	case it.piece != nil:
 		q.piece++
 		it.piece.number = q.piece

@@ -117,6 +117,7 @@ func (s *Store) resume(q *queue) error {
 	}
 	q.seq = last
 	return s.view(func(tx *bbolt.Tx) error {
+		q.external = lastExternal(tx)
 		c := tx.Bucket(bucketSums).Cursor()
 		k, v := c.Last()
 		for n := 0; k != nil && n < knownMost; n++ {
@@ -376,8 +377,9 @@ var (
 	bucketFingerprints = []byte("fingerprints")
 	bucketRuns         = []byte("runs")
 	bucketObservations = []byte("observations")
-	bucketBodies       = []byte("bodies") // from version 2
-	bucketSums         = []byte("sums")   // from version 2
+	bucketBodies       = []byte("bodies")    // from version 2
+	bucketSums         = []byte("sums")      // from version 2
+	bucketExternals    = []byte("externals") // from version 5
 
 	keyMagic   = []byte("magic")
 	keyVersion = []byte("version")
@@ -386,7 +388,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 4
+const Version = 5
 
 const magic = "flaketap recording\n"
 
@@ -396,7 +398,7 @@ const keySize = 32
 // initialize makes the buckets of a new recording.
 func initialize(tx *bbolt.Tx) error {
 	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations,
-		bucketBodies, bucketSums} {
+		bucketBodies, bucketSums, bucketExternals} {
 		if _, err := tx.CreateBucket(name); err != nil {
 			return err
 		}

@@ -41,6 +41,7 @@ type writer struct {
 	// What the next commit holds.
 	pieces       []block
 	exchanges    pending
+	externals    pending
 	observations map[int]*pending // by run
 	changes      []func(*bbolt.Tx) error
 	waiting      []chan<- error
@@ -74,6 +75,7 @@ func newWriter(s *Store, o Options) (*writer, error) {
 		live:         o.Live,
 		ended:        make(chan struct{}),
 		exchanges:    pending{most: blockRecords},
+		externals:    pending{most: blockRecords},
 		observations: map[int]*pending{},
 		committed:    time.Now(),
 	}, nil
@@ -171,6 +173,9 @@ func (w *writer) add(it item) error {
 		p.add(it.exchange.Seq, func(b []byte) []byte { return appendExchange(b, it.exchange) })
 		p.index = append(p.index, fingerprint[:]...)
 		w.sealFull(p)
+	case it.external != nil:
+		w.externals.add(it.external.Seq, func(b []byte) []byte { return appendExternal(b, it.external) })
+		w.sealFull(&w.externals)
 	case it.observation != nil:
 		p := w.observations[it.observation.Run]
 		if p == nil {
@@ -235,7 +240,7 @@ func (w *writer) commit() error {
 	}
 	w.countQuick(w.pieces)
 	w.choosePacking(time.Now())
-	w.exchanges.blocks, w.pieces = nil, nil
+	w.exchanges.blocks, w.externals.blocks, w.pieces = nil, nil, nil
 	clear(w.observations)
 	clear(w.changes)
 	w.changes, w.waiting, w.bytes, w.since = w.changes[:0], w.waiting[:0], 0, time.Time{}
@@ -281,6 +286,7 @@ func (w *writer) write() error {
 		return nil
 	}
 	w.exchanges.seal(w.pack)
+	w.externals.seal(w.pack)
 	for _, p := range w.observations {
 		p.seal(w.pack)
 	}
@@ -291,6 +297,9 @@ func (w *writer) write() error {
 				return err
 			}
 			if err := putExchanges(tx, w.exchanges.blocks); err != nil {
+				return err
+			}
+			if err := putExternals(tx, w.externals.blocks); err != nil {
 				return err
 			}
 			for _, run := range slices.Sorted(maps.Keys(w.observations)) {

@@ -3,12 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"strconv"
 
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/urfave/cli/v2"
@@ -45,13 +42,9 @@ func (t *tool) mockServeCommand() *cli.Command {
 			"in any language and without root; none of them leaves this machine, but to hosts that --allow names. It is started\n" +
 			"so that it trusts the mocks' certificates. What no stub is for is answered 404. In the end the services are listed,\n" +
 			"with what they were asked. CMD runs with FLAKETAP_URL, and its status is returned. Linux only.",
-		Flags: append(startFlags(),
+		Flags: append(append(startFlags(), servicesFlags()...),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before CMD runs"},
 			resetTimeoutFlag(),
-			&cli.StringSliceFlag{Name: "mock", Usage: "`localhost:PORT` of this machine that is an external service, too"},
-			&cli.StringSliceFlag{Name: "allow", Usage: "`HOST` whose real service is connected to"},
-			&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound),
-				Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
 			&cli.StringFlag{Name: "report", Usage: "`FILE` for the list of services and calls, as JSON"},
 			forceFlag(), quietFlag(), logFlag()),
 		Action: t.mockServe,
@@ -98,30 +91,16 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 	if err != nil {
 		return o, err
 	}
-	o.Options = serve.Options{Stubs: c.Args().Slice(), Allow: c.StringSlice("allow"), Unknown: mock.Unknown(c.String("unknown")),
-		Command: t.client, Stdout: t.out, Console: t.consoleOptions(c), Log: t.logger(level)}
-	switch {
-	case c.String("start") == "":
+	o.Options = serve.Options{Command: t.client, Stdout: t.out, Console: t.consoleOptions(c)}
+	if c.String("start") == "" {
 		return o, console.Usage(errors.New("mock serve needs --start, the command that starts the API: only what flaketap starts can be led to mocks"))
-	case o.Unknown != mock.NotFound && o.Unknown != mock.Refuse:
-		return o, console.Usage(fmt.Errorf("unknown --unknown %q: want one of 404, refuse", o.Unknown))
 	}
-	for _, at := range c.StringSlice("mock") {
-		host, port, err := net.SplitHostPort(at)
-		n, wrong := strconv.ParseUint(port, 10, 16)
-		if err != nil || wrong != nil || n == 0 || host != "localhost" {
-			return o, console.Usage(fmt.Errorf("--mock must be localhost:PORT, got %q", at))
-		}
-		o.Local = append(o.Local, uint16(n))
+	if o.Externals, err = externalsOptions(c, c.Args().Slice(), t.logger(level)); err != nil {
+		return o, err
 	}
 	if o.Service, o.Reset, err = startOptions(c); err != nil {
 		return o, err
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return o, fmt.Errorf("find this program: %w", err)
-	}
-	o.Launch = func(socket string) []string { return []string{program, "mock", "launch", socket, "--"} }
 	o.report = output{path: c.String("report"), force: c.Bool("force"), stdout: t.out, talk: o.Console}
 	return o, o.report.check()
 }

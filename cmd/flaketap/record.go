@@ -18,7 +18,7 @@ func (t *tool) recordCommand() *cli.Command {
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned. With --transparent\n" +
 			"it also accepts connections that firewall rules redirect to it, and prints such rules.",
-		Flags: common(append(proxyFlags(slices.Concat(storingFlags(), startFlags())...),
+		Flags: common(append(proxyFlags(slices.Concat(storingFlags(), startFlags(), externalFlags())...),
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 uses any free port"},
 			&cli.StringFlag{Name: "label", Usage: "`NAME` for this pass"},
 			&cli.StringFlag{Name: "metrics",
@@ -71,6 +71,9 @@ func (t *tool) recordOptions(c *cli.Context) (o capture.RecordOptions, err error
 			"use either --sync or --on-overload drop, not both: --sync stores every answer"))
 	case failure != "stop" && failure != "pass":
 		return o, console.Usage(fmt.Errorf("unknown --on-store-error %q: want one of stop, pass", failure))
+	}
+	if o.Externals, err = t.externalOptions(c); err != nil {
+		return o, err
 	}
 	o.Options, err = t.sessionOptions(c)
 	return o, err

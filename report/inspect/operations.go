@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -87,15 +86,11 @@ func (in *Inspector) listOperations(all []*operationRecord) error {
 		if in.enough(l) {
 			break
 		}
-		var statuses []string
-		for _, s := range slices.Sorted(maps.Keys(r.Statuses)) {
-			statuses = append(statuses, fmt.Sprintf("%s ×%d", s, r.Statuses[s]))
-		}
 		examples := slices.Clone(r.Examples)
 		if r.Paths > len(examples) {
 			examples = append(examples, "…")
 		}
-		if err := l.Add(r, r.Operation, r.Source, strconv.Itoa(r.Exchanges), strings.Join(statuses, ", "),
+		if err := l.Add(r, r.Operation, r.Source, strconv.Itoa(r.Exchanges), counts(r.Statuses),
 			strconv.Itoa(r.Paths), strings.Join(examples, " ")); err != nil {
 			return err
 		}

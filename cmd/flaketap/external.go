@@ -1,0 +1,75 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/urfave/cli/v2"
+)
+
+// servicesFlags say what the external services of an API are whose connections are led here.
+func servicesFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringSliceFlag{Name: "mock", Usage: "`localhost:PORT` of this machine that is an external service, too"},
+		&cli.StringSliceFlag{Name: "allow", Usage: "`HOST` whose real service is connected to"},
+		&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound),
+			Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
+	}
+}
+
+// externalFlags are the flags of a command that leads the API it starts where it is asked to.
+func externalFlags() []cli.Flag {
+	return append(servicesFlags(),
+		&cli.BoolFlag{Name: "external", Usage: "answer for the external services that the API of --start calls, and record what they are asked (Linux)"},
+		&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs for the external services; repeat for several"})
+}
+
+// externalOptions reads externalFlags: nil where the API's connections are its own.
+func (t *tool) externalOptions(c *cli.Context) (*serve.Externals, error) {
+	if !c.Bool("external") {
+		for _, name := range []string{"stubs", "mock", "allow", "unknown"} {
+			if c.IsSet(name) {
+				return nil, console.Usage(fmt.Errorf("--%s needs --external", name))
+			}
+		}
+		return nil, nil
+	}
+	if c.String("start") == "" {
+		return nil, console.Usage(errors.New("--external needs --start: only an API that flaketap starts can be led"))
+	}
+	level, err := logLevelOption(c)
+	if err != nil {
+		return nil, err
+	}
+	externals, err := externalsOptions(c, c.StringSlice("stubs"), t.logger(level))
+	return &externals, err
+}
+
+// externalsOptions reads servicesFlags.
+func externalsOptions(c *cli.Context, stubs []string, log *slog.Logger) (x serve.Externals, err error) {
+	x = serve.Externals{Stubs: stubs, Allow: c.StringSlice("allow"), Unknown: mock.Unknown(c.String("unknown")), Log: log}
+	if x.Unknown != mock.NotFound && x.Unknown != mock.Refuse {
+		return x, console.Usage(fmt.Errorf("unknown --unknown %q: want one of 404, refuse", x.Unknown))
+	}
+	for _, at := range c.StringSlice("mock") {
+		host, port, err := net.SplitHostPort(at)
+		n, wrong := strconv.ParseUint(port, 10, 16)
+		if err != nil || wrong != nil || n == 0 || host != "localhost" {
+			return x, console.Usage(fmt.Errorf("--mock must be localhost:PORT, got %q", at))
+		}
+		x.Local = append(x.Local, uint16(n))
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return x, fmt.Errorf("find this program: %w", err)
+	}
+	x.Launch = func(socket string) []string { return []string{program, "mock", "launch", socket, "--"} }
+	return x, nil
+}

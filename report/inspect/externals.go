@@ -1,0 +1,231 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/volatility/analysis"
+)
+
+// serviceRecord is the JSON of an external service.
+type serviceRecord struct {
+	Scheme    string `json:"scheme"`
+	Host      string `json:"host"` // the name that was looked up, or the address where none was
+	Port      int    `json:"port"`
+	Literal   bool   `json:"literal"` // it is an address
+	Calls     int    `json:"calls"`
+	Unmatched int    `json:"unmatched"` // of these, with no stub
+	Faults    int    `json:"faults"`    // of these, without an answer
+}
+
+// askingRecord is the JSON of what one operation asks of one service by one kind of request.
+type askingRecord struct {
+	Operation string         `json:"operation"` // "" where the cause is not known
+	Cause     string         `json:"cause"`
+	Service   string         `json:"service"` // scheme://host:port
+	Method    string         `json:"method"`
+	Path      string         `json:"path"` // a template, as those of operations
+	Calls     int            `json:"calls"`
+	Exchanges int            `json:"exchanges"` // of the operation, in which that was asked
+	Unmatched int            `json:"unmatched"`
+	Statuses  map[string]int `json:"statuses"` // "0" for faults
+}
+
+// How the cause of a call is known.
+const (
+	causeAlone      = "alone"      // one exchange was under way
+	causeSeveral    = "several"    // one of several that were
+	causeBackground = "background" // none was
+)
+
+// externalsRecord is the JSON of [Inspector.Externals].
+type externalsRecord struct {
+	Services []*serviceRecord `json:"services"`
+	Calls    []*askingRecord  `json:"calls"`
+}
+
+// asking tells the records of calls apart; service is within it as the text of the record has it.
+type asking struct {
+	operation                    exchange.Operation
+	cause, service, method, path string
+}
+
+// askings gathers records while externals are gone through.
+type askings struct {
+	services map[string]*serviceRecord
+	calls    map[asking]*askingRecord
+	in       map[asking]map[uint64]bool // the exchanges in which it was asked
+}
+
+// Externals lists the services that the API asked, and what each of its operations asked of them.
+func (in *Inspector) Externals() error {
+	traced, err := analysis.Trace(in.db, in.analysis)
+	if err != nil {
+		return err
+	}
+	if err := in.learnSecrets(); err != nil {
+		return err
+	}
+	var all []*exchange.External
+	for x, err := range in.db.Externals() {
+		if err != nil {
+			return err
+		}
+		in.learnExternal(x)
+		all = append(all, outline(x))
+	}
+	a := askings{services: map[string]*serviceRecord{}, calls: map[asking]*askingRecord{},
+		in: map[asking]map[uint64]bool{}}
+	sent := make([]*exchange.Exchange, len(all))
+	for i, x := range all {
+		sent[i] = &x.Exchange
+	}
+	templates := flow.Templates(sent)
+	for i, cause := range exchange.Causes(traced.Exchanges, all) {
+		a.add(all[i], templates[i].Template, cause, traced.Operations[cause.Seq])
+	}
+	return in.showExternals(in.shown(&a))
+}
+
+// learnExternal adds the secrets of an external to those that are known.
+func (in *Inspector) learnExternal(x *exchange.External) {
+	if in.analysis.Reveal {
+		return
+	}
+	in.secrets.Exchange(&x.Exchange)
+	in.mask.redactor.Known = in.secrets.Known()
+}
+
+// outline is an external without its messages: what is listed takes the memory of its targets.
+func outline(x *exchange.External) *exchange.External {
+	x.Request.Message, x.Request.Header = exchange.Message{}, nil
+	x.Request.Method, x.Request.Target = strings.Clone(x.Request.Method), strings.Clone(x.Request.Target)
+	if x.Response != nil {
+		x.Response = &exchange.Response{Status: x.Response.Status}
+	}
+	return x
+}
+
+// add counts a call, of a path that its template stands for. op means something only where the cause is one exchange.
+func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, op exchange.Operation) {
+	base := x.Scheme + "://" + x.Addr
+	key := asking{service: base, method: x.Request.Method, path: path, cause: causeAlone}
+	switch {
+	case cause.Seq != 0:
+		key.operation = op
+	case cause.UnderWay > 0:
+		key.cause = causeSeveral
+	default:
+		key.cause = causeBackground
+	}
+	s, c := a.services[base], a.calls[key]
+	if s == nil {
+		host, port, _ := net.SplitHostPort(x.Addr)
+		number, _ := strconv.Atoi(port)
+		_, literal := netip.ParseAddr(host)
+		s = &serviceRecord{Scheme: x.Scheme, Host: host, Port: number, Literal: literal == nil}
+		a.services[base] = s
+	}
+	if c == nil {
+		c = &askingRecord{Cause: key.cause, Service: base, Method: key.method, Statuses: map[string]int{}}
+		a.calls[key], a.in[key] = c, map[uint64]bool{}
+	}
+	status := 0
+	if x.Response != nil {
+		status = x.Response.Status
+	} else {
+		s.Faults++
+	}
+	c.Statuses[strconv.Itoa(status)]++
+	s.Calls, c.Calls = s.Calls+1, c.Calls+1
+	if x.Stub == "" {
+		s.Unmatched, c.Unmatched = s.Unmatched+1, c.Unmatched+1
+	}
+	if cause.Seq != 0 {
+		a.in[key][cause.Seq] = true
+		c.Exchanges = len(a.in[key])
+	}
+}
+
+// shown is what was gathered, in order, without secrets.
+func (in *Inspector) shown(a *askings) externalsRecord {
+	r := externalsRecord{Services: filled(slices.Collect(maps.Values(a.services))), Calls: []*askingRecord{}}
+	slices.SortFunc(r.Services, func(x, y *serviceRecord) int {
+		return cmp.Or(cmp.Compare(x.Host, y.Host), cmp.Compare(x.Port, y.Port), cmp.Compare(x.Scheme, y.Scheme))
+	})
+	for key, c := range a.calls {
+		c.Path = in.mask.text("", redact.Target(in.mask.redactor, key.path))
+		if key.operation != (exchange.Operation{}) {
+			key.operation.Template = in.mask.text("", key.operation.Template)
+			c.Operation = key.operation.String()
+		}
+		r.Calls = append(r.Calls, c)
+	}
+	slices.SortFunc(r.Calls, func(x, y *askingRecord) int {
+		return cmp.Or(cmp.Compare(x.Cause, y.Cause), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.Service, y.Service),
+			cmp.Compare(x.Path, y.Path), cmp.Compare(x.Method, y.Method))
+	})
+	return r
+}
+
+// showExternals shows services and calls: one list after the other for people, one document for programs.
+func (in *Inspector) showExternals(r externalsRecord) error {
+	if in.Form != report.FormText {
+		return in.document(r)
+	}
+	services := in.listing(report.Column{Name: "SERVICE", Max: 80}, report.Column{Name: "CALLS", Right: true},
+		report.Column{Name: "NO STUB", Right: true}, report.Column{Name: "FAULTS", Right: true})
+	for _, s := range r.Services {
+		name := s.Scheme + "://" + net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
+		err := services.Add(s, name, strconv.Itoa(s.Calls), strconv.Itoa(s.Unmatched), strconv.Itoa(s.Faults))
+		if err != nil {
+			return err
+		}
+	}
+	if err := services.Close(); err != nil || len(r.Calls) == 0 {
+		return err
+	}
+	fmt.Fprintln(in.Out)
+	calls := in.listing(report.Column{Name: "OPERATION", Max: 60}, report.Column{Name: "ASKS", Max: 120}, report.Column{Name: "CALLS", Right: true},
+		report.Column{Name: "EXCHANGES", Right: true}, report.Column{Name: "NO STUB", Right: true}, report.Column{Name: "STATUSES", Max: 40})
+	for _, c := range r.Calls {
+		if in.enough(calls) {
+			break
+		}
+		if err := calls.Add(c, asks(c), c.Method+" "+c.Service+c.Path, strconv.Itoa(c.Calls), strconv.Itoa(c.Exchanges),
+			strconv.Itoa(c.Unmatched), counts(c.Statuses)); err != nil {
+			return err
+		}
+	}
+	return calls.Close()
+}
+
+// asks is who made a call, for people.
+func asks(c *askingRecord) string {
+	switch c.Cause {
+	case causeSeveral:
+		return "(one of several)"
+	case causeBackground:
+		return "(in the background)"
+	}
+	return c.Operation
+}
+
+// counts are statuses with how often each came.
+func counts(statuses map[string]int) string {
+	var all []string
+	for _, s := range slices.Sorted(maps.Keys(statuses)) {
+		all = append(all, fmt.Sprintf("%s ×%d", s, statuses[s]))
+	}
+	return strings.Join(all, ", ")
+}
