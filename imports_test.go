@@ -59,7 +59,8 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream
-mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept
+mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept mock/search
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
@@ -164,7 +165,7 @@ var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
-		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
+		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

@@ -52,11 +52,50 @@ type Options struct {
 
 // run is one run of an API with its mocks.
 type run struct {
-	o      Options
-	server *mock.Server
+	o       Options
+	server  *mock.Server
+	leading *intercept.Interceptor
+	dir     string // of the certificates
 
 	mu        sync.Mutex
 	connected []Service
+}
+
+// open makes what an API is run with. Its close ends that.
+func open(o Options, stubs []mock.Stub) (*run, error) {
+	dir, err := os.MkdirTemp("", "flaketap-mock-")
+	if err != nil {
+		return nil, fmt.Errorf("make folder for certificates: %w", err)
+	}
+	r := &run{o: o, dir: dir}
+	if err := r.prepare(stubs); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+// prepare has the API's connections led here, and the API trust who answers them.
+func (r *run) prepare(stubs []mock.Stub) error {
+	ca, err := certs.LoadOrCreate(filepath.Join(r.dir, "ca"))
+	if err != nil {
+		return err
+	}
+	r.server = &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: r.o.Unknown, Log: r.o.Log}
+	if r.leading, err = intercept.Open(intercept.Options{Serve: r.serve, Local: r.o.Local, Log: r.o.Log}); err != nil {
+		return err
+	}
+	if r.o.Service.Env, err = client.Trusting(os.Environ(), ca); err != nil {
+		return err
+	}
+	r.o.Service.Through = r.o.Launch(r.leading.Socket())
+	return nil
+}
+
+func (r *run) close() (err error) {
+	if r.leading != nil {
+		err = r.leading.Close()
+	}
+	return errors.Join(err, os.RemoveAll(r.dir))
 }
 
 // Run starts the API, lets the client through, and returns its status and what was seen of external services.
@@ -65,31 +104,16 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	if err != nil {
 		return 0, rep, err
 	}
-	dir, err := os.MkdirTemp("", "flaketap-mock-")
-	if err != nil {
-		return 0, rep, fmt.Errorf("make folder for certificates: %w", err)
-	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	ca, err := certs.LoadOrCreate(filepath.Join(dir, "ca"))
+	r, err := open(o, stubs)
 	if err != nil {
 		return 0, rep, err
 	}
-	r := &run{o: o, server: &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: o.Unknown,
-		Log: o.Log}}
-	i, err := intercept.Open(intercept.Options{Serve: r.serve, Local: o.Local, Log: o.Log})
-	if err != nil {
-		return 0, rep, err
-	}
-	defer func() { err = errors.Join(err, i.Close()) }()
-	if o.Service.Env, err = client.Trusting(os.Environ(), ca); err != nil {
-		return 0, rep, err
-	}
-	o.Service.Through = o.Launch(i.Socket())
+	defer func() { err = errors.Join(err, r.close()) }()
 	status, err = r.play(ctx, len(stubs))
 	calls, more := r.server.Calls.List()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return status, report(r.connected, redacted(calls), more, i.Refused()), err
+	return status, report(r.connected, redacted(calls), more, r.leading.Refused()), err
 }
 
 // readStubs reads the stubs of folders.
