@@ -106,7 +106,7 @@ func (o mockSearchOptions) write(found []*search.Behavior) error {
 		o.serve.Console.Say("%s %s: %s; flaketap mock serve %s/%03d serves its stubs", b.Request.Method, console.OneLine(path),
 			strings.Join(names, ", "), o.out, i+1)
 	}
-	o.serve.Console.Say("flaketap: %s found, %s of them with findings, in %s", console.Count(len(found), "behavior"), fmt.Sprint(wrong), o.out)
+	o.serve.Console.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(found), "behavior"), wrong, o.out)
 	return nil
 }
 
@@ -128,8 +128,6 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.search.Trials))
 	case o.search.Patience <= 0:
 		return o, console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.search.Patience))
-	case c.IsSet("db") && c.IsSet("request"):
-		return o, console.Usage(errors.New("use either --db or --request, not both"))
 	}
 	if err := outfile.CheckFolder(o.out); err != nil {
 		return o, err

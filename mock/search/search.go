@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -47,7 +48,7 @@ type Behavior struct {
 type base struct {
 	setting   setting
 	endpoints []Endpoint
-	good      bool // the API answered 2xx
+	class     int // of the API's status: the lower, the further its request got
 }
 
 // hunt is the search for the behaviors of one request.
@@ -75,6 +76,9 @@ type searcher struct {
 	found  []*Behavior
 }
 
+// errSpent ends a search whose trials are used up.
+var errSpent = errors.New("the trials are used up")
+
 // Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
 func Run(ctx context.Context, api API, o Options) ([]*Behavior, error) {
 	s := &searcher{api: api, o: o, reach: o.Trials - o.Trials/5, random: rand.New(rand.NewPCG(o.Seed, 0))}
@@ -87,6 +91,9 @@ func Run(ctx context.Context, api API, o Options) ([]*Behavior, error) {
 	err := s.search(ctx, hunts)
 	if err == nil {
 		err = s.shrink(ctx)
+	}
+	if errors.Is(err, errSpent) {
+		err = nil
 	}
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
@@ -141,13 +148,13 @@ func (h *hunt) before(c, d change) bool {
 	if c.rank != d.rank {
 		return c.rank < d.rank
 	}
+	if x, y := h.turns[c.endpoint], h.turns[d.endpoint]; x != y {
+		return x < y
+	}
 	if x, y := len(c.base.endpoints), len(d.base.endpoints); x != y {
 		return x > y
 	}
-	if c.base.good != d.base.good {
-		return c.base.good
-	}
-	return h.turns[c.endpoint] < h.turns[d.endpoint]
+	return c.base.class < d.base.class
 }
 
 // tryChange tries a change, and finds out which names of a group mattered where it led to something new.
@@ -248,7 +255,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 		}
 	}
 	h.seen[sign] = true
-	b := &base{setting: set, good: out.Status/100 == 2, endpoints: asked(out.Calls, h.echoed(set))}
+	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, h.echoed(set))}
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End, Shape: Shape(out.Body, h.echoed(set)),
 		Calls: out.Calls, Findings: findings(out), Trial: at, Asked: b.endpoints, setting: set, hunt: h, sign: sign})
 	if out.End != Answered {
@@ -270,6 +277,9 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 func (s *searcher) try(ctx context.Context, h *hunt, set setting) (sign string, out Outcome, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", out, err
+	}
+	if s.done >= s.o.Trials {
+		return "", out, errSpent
 	}
 	if out, err = s.api.Try(ctx, Trial{Request: h.request, Stubs: set.stubs()}); err != nil {
 		return "", out, fmt.Errorf("run trial: %w", err)
@@ -331,9 +341,6 @@ func (h *hunt) echoed(set setting) map[string]bool {
 func (s *searcher) shrink(ctx context.Context) error {
 	for _, b := range s.found {
 		for _, smaller := range b.setting.smaller() {
-			if s.done >= s.o.Trials {
-				return nil
-			}
 			set := smaller(b.setting)
 			sign, out, err := s.try(ctx, b.hunt, set)
 			if err != nil {
