@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -142,9 +139,13 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 		return o, err
 	}
 	if c.String("words") != "" {
-		o.search.Names, o.search.Constants, err = readWords(c.String("words"))
+		words, err := search.ReadWords(os.DirFS(c.String("words")))
+		if err != nil {
+			return o, err
+		}
+		o.search.Names, o.search.Constants = words.Names(), words.Values()
 	}
-	return o, err
+	return o, nil
 }
 
 // requestsOptions are the requests to send.
@@ -181,42 +182,4 @@ func recordedRequests(path string) ([]search.Request, error) {
 		return nil, fmt.Errorf("%s has no request that can be sent", path)
 	}
 	return requests, nil
-}
-
-// Bounds of what is read for words.
-const (
-	maxWordFile  = 1 << 20
-	maxWordFiles = 2000
-)
-
-// readWords reads the words of the text files below a folder, but for hidden folders and those of packages.
-func readWords(dir string) (names, constants []string, err error) {
-	var words search.Words
-	files := 0
-	err = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "venv"):
-			return filepath.SkipDir
-		case !d.Type().IsRegular():
-			return nil
-		}
-		info, err := d.Info()
-		if err != nil || info.Size() > maxWordFile {
-			return err
-		}
-		if files++; files > maxWordFiles {
-			return filepath.SkipAll
-		}
-		text, err := os.ReadFile(path)
-		if err == nil && bytes.IndexByte(text, 0) < 0 {
-			words.Add(text)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("read words: %w", err)
-	}
-	return words.Names(), words.Values(), nil
 }
