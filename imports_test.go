@@ -54,7 +54,8 @@ replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
-mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept
+mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept mock/search
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
@@ -164,7 +165,7 @@ var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
-		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady"}
+		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

@@ -8,18 +8,26 @@ import (
 
 // Book holds stubs, and the state of each scenario. Its methods may be called from several goroutines.
 type Book struct {
-	stubs []Stub // in the order in which they are tried
-
 	mu     sync.Mutex
+	stubs  []Stub            // in the order in which they are tried
 	states map[string]string // by scenario; one that is not there has Started
 }
 
 // NewBook returns a book of stubs.
 func NewBook(stubs []Stub) *Book {
-	b := &Book{stubs: slices.Clone(stubs), states: map[string]string{}}
-	slices.Reverse(b.stubs)
-	slices.SortStableFunc(b.stubs, func(x, y Stub) int { return cmp.Compare(x.Priority, y.Priority) })
+	b := &Book{}
+	b.Replace(stubs)
 	return b
+}
+
+// Replace puts other stubs in the place of all there are, and takes scenarios back to where they begin.
+func (b *Book) Replace(stubs []Stub) {
+	stubs = slices.Clone(stubs)
+	slices.Reverse(stubs)
+	slices.SortStableFunc(stubs, func(x, y Stub) int { return cmp.Compare(x.Priority, y.Priority) })
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stubs, b.states = stubs, map[string]string{}
 }
 
 // Restart takes all scenarios back to where they begin.

@@ -64,3 +64,12 @@ func (c *Calls) List() (all []Counted, more int) {
 	slices.SortStableFunc(all, func(a, b Counted) int { return cmp.Compare(a.Service, b.Service) })
 	return all, c.more
 }
+
+// Take lists the calls as [Calls.List] does, and forgets them.
+func (c *Calls) Take() []Counted {
+	all, _ := c.List()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.times, c.order, c.more = nil, nil, 0
+	return all
+}

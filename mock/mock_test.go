@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"syscall"
 	"testing"
@@ -273,4 +274,24 @@ func FuzzParseStubs(f *testing.F) {
 			t.Error("it is found and missed")
 		}
 	})
+}
+
+// Stubs may be replaced while services are served: scenarios begin anew, and the calls until then are taken.
+func TestReplaced(t *testing.T) {
+	book, calls := NewBook(nil), &Calls{}
+	a := asked{host: "a.example", port: 443, method: "GET", url: &url.URL{Path: "/a"}}
+	for _, status := range []int{200, 503, 503} {
+		stub := Stub{Name: "first", Response: Response{Status: status}, Scenario: "s", When: Started, Then: "over"}
+		book.Replace([]Stub{stub})
+		if found, _, _ := book.find(a); found == nil || found.Response.Status != status {
+			t.Errorf("found %+v, want %d", found, status)
+		}
+		if found, _, _ := book.find(a); found != nil {
+			t.Errorf("found %+v, though its scenario is over", found)
+		}
+		calls.add(Call{Service: "a.example:443", Status: status})
+		if taken := calls.Take(); len(taken) != 1 || taken[0].Status != status || taken[0].Times != 1 {
+			t.Errorf("calls taken: %+v", taken)
+		}
+	}
 }

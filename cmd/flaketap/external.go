@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"os"
 	"strconv"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -66,10 +65,6 @@ func externalsOptions(c *cli.Context, stubs []string, log *slog.Logger) (x serve
 		}
 		x.Local = append(x.Local, uint16(n))
 	}
-	program, err := os.Executable()
-	if err != nil {
-		return x, fmt.Errorf("find this program: %w", err)
-	}
-	x.Launch = func(socket string) []string { return []string{program, "mock", "launch", socket, "--"} }
-	return x, nil
+	x.Launch, err = mockLauncher()
+	return x, err
 }

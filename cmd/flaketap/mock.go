@@ -17,6 +17,7 @@ func (t *tool) mockCommand() *cli.Command {
 		Usage: "answer in the place of the external services that an API calls",
 		Subcommands: []*cli.Command{
 			t.mockServeCommand(),
+			t.mockSearchCommand(),
 			// The stages by which an API comes to be intercepted (package mock/intercept); mock serve starts them.
 			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…",
 				Action: t.mockLaunch},
@@ -26,7 +27,7 @@ func (t *tool) mockCommand() *cli.Command {
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
 				return console.Usage(fmt.Errorf("unknown command %q; %s", "mock "+c.Args().First(),
-					console.Suggest(c.Args().First(), []string{"serve"}, "flaketap mock --help lists them")))
+					console.Suggest(c.Args().First(), []string{"serve", "search"}, "flaketap mock --help lists them")))
 			}
 			return cli.ShowSubcommandHelp(c)
 		},
@@ -103,6 +104,15 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 	}
 	o.report = output{path: c.String("report"), force: c.Bool("force"), stdout: t.out, talk: o.Console}
 	return o, o.report.check()
+}
+
+// mockLauncher is how the first stage is started.
+func mockLauncher() (launch func(socket string) []string, err error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("find this program: %w", err)
+	}
+	return func(socket string) []string { return []string{program, "mock", "launch", socket, "--"} }, nil
 }
 
 // mockLaunch is the first stage.

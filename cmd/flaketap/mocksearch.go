@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/flaketap/flaketap/store"
+	"github.com/urfave/cli/v2"
+)
+
+func (t *tool) mockSearchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "search",
+		Usage:     "find what an API does when its external services answer otherwise",
+		UsageText: "flaketap mock search [--db FILE | --request 'GET /path' …] --start CMD --ready URL --out DIR [options]",
+		Description: "Starts the API as mock serve does, sends it requests, and tries answers of the services that it calls: failures,\n" +
+			"late answers, resets, fields that are absent, of another type, or have other values. Each behavior that is new is\n" +
+			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.",
+		Flags: append(startFlags(), dbFlag(),
+			&cli.StringSliceFlag{Name: "request", Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
+			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
+			resetTimeoutFlag(),
+			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
+			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
+			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the order of trials that are as good as each other"},
+			&cli.DurationFlag{Name: "patience", Value: 3 * time.Second, Usage: "`TIME` within which the API has to answer"},
+			&cli.StringFlag{Name: "out", Usage: "`DIR` for the stubs of each behavior, and index.json"},
+			quietFlag(), logFlag()),
+		Action: t.mockSearch,
+	}
+}
+
+func (t *tool) mockSearch(c *cli.Context) error {
+	o, err := t.mockSearchOptions(c)
+	if err != nil {
+		return err
+	}
+	found, err := o.run(c.Context)
+	if interrupt.Of(c.Context) != nil {
+		o.serve.Console.Say("flaketap: the search was ended early")
+		err = nil
+	}
+	return errors.Join(err, o.write(found))
+}
+
+// mockSearchOptions is what the flags of mock search ask for.
+type mockSearchOptions struct {
+	search search.Options
+	serve  serve.Options
+	out    string
+}
+
+// run searches.
+func (o mockSearchOptions) run(ctx context.Context) (found []*search.Behavior, err error) {
+	trials, err := serve.OpenTrials(o.serve, o.search.Patience)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, trials.Close()) }()
+	progress := o.serve.Console.Progress("trials")
+	defer progress.Clear()
+	o.search.Progress = progress.Update
+	return search.Run(ctx, trials, o.search)
+}
+
+// write writes what was found, and says it.
+func (o mockSearchOptions) write(found []*search.Behavior) error {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it has no error
+	files, err := search.Files(found, o.search.Seed, exchange.Redactor{Key: key})
+	if err != nil {
+		return err
+	}
+	out := make([]outfile.File, 0, len(files))
+	for _, f := range files {
+		out = append(out, outfile.File{Name: f.Name, Data: f.Data})
+	}
+	if err := outfile.WriteAll(o.out, out, nil); err != nil {
+		return fmt.Errorf("write behaviors: %w", err)
+	}
+	wrong := 0
+	for i, b := range found {
+		if len(b.Findings) == 0 {
+			continue
+		}
+		wrong++
+		names := make([]string, 0, len(b.Findings))
+		for _, f := range b.Findings {
+			names = append(names, string(f))
+		}
+		path, _, _ := strings.Cut(b.Request.Target, "?")
+		o.serve.Console.Say("%s %s: %s; flaketap mock serve %s/%03d serves its stubs", b.Request.Method, console.OneLine(path),
+			strings.Join(names, ", "), o.out, i+1)
+	}
+	o.serve.Console.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(found), "behavior"), wrong, o.out)
+	return nil
+}
+
+// mockSearchOptions reads the flags of mock search.
+func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error) {
+	level, err := logLevelOption(c)
+	if err != nil {
+		return o, err
+	}
+	o.out = c.String("out")
+	o.search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
+	o.serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
+	switch {
+	case c.String("start") == "":
+		return o, console.Usage(errors.New("mock search needs --start, the command that starts the API: only what flaketap starts can be led to mocks"))
+	case o.out == "":
+		return o, console.Usage(errors.New("mock search needs --out, the folder for what it finds"))
+	case o.search.Trials < 1:
+		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.search.Trials))
+	case o.search.Patience <= 0:
+		return o, console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.search.Patience))
+	}
+	if err := outfile.CheckFolder(o.out); err != nil {
+		return o, err
+	}
+	if o.serve.Service, o.serve.Reset, err = startOptions(c); err != nil {
+		return o, err
+	}
+	if o.serve.Launch, err = mockLauncher(); err != nil {
+		return o, err
+	}
+	if o.search.Requests, err = requestsOptions(c); err != nil {
+		return o, err
+	}
+	if c.String("words") != "" {
+		words, err := search.ReadWords(os.DirFS(c.String("words")))
+		if err != nil {
+			return o, err
+		}
+		o.search.Names, o.search.Constants = words.Names(), words.Values()
+	}
+	return o, nil
+}
+
+// requestsOptions are the requests to send.
+func requestsOptions(c *cli.Context) (all []search.Request, err error) {
+	if !c.IsSet("request") {
+		return recordedRequests(c.String("db"))
+	}
+	for _, text := range c.StringSlice("request") {
+		r, ok := search.ParseRequest(text)
+		if !ok {
+			return nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// recordedRequests are those of a recording, one of each operation.
+func recordedRequests(path string) ([]search.Request, error) {
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	var all []*exchange.Exchange
+	for e, err := range store.Readable(db.Exchanges(), func(*store.DamageError) {}) {
+		if err != nil {
+			return nil, fmt.Errorf("read recording: %w", err)
+		}
+		all = append(all, e)
+	}
+	requests := search.Recorded(all)
+	if len(requests) == 0 {
+		return nil, fmt.Errorf("%s has no request that can be sent", path)
+	}
+	return requests, nil
+}

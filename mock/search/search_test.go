@@ -1,0 +1,170 @@
+package search
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/google/go-cmp/cmp"
+)
+
+// shop is an API of one service, without a network: it asks GET prices.example:443/items/7.
+type shop struct {
+	trials int
+	broken error // of the trial after which it cannot be run
+	until  int
+}
+
+func (s *shop) Try(_ context.Context, t Trial) (Outcome, error) {
+	if s.trials++; s.broken != nil && s.trials > s.until {
+		return Outcome{}, s.broken
+	}
+	var file struct {
+		Mappings []struct {
+			Response struct {
+				Status int
+				JSON   map[string]any `json:"jsonBody"`
+				Body   *string
+				Delay  int64 `json:"fixedDelayMilliseconds"`
+				Fault  string
+			}
+		}
+	}
+	if err := json.Unmarshal(t.Stubs, &file); err != nil {
+		return Outcome{}, err
+	}
+	call := Call{Service: "prices.example:443", Method: "GET", Target: "/items/7", Status: 404, Times: 1}
+	answer := func(status int, body string) (Outcome, error) {
+		return Outcome{Status: status, Body: []byte(body), Calls: []Call{call}}, nil
+	}
+	if len(file.Mappings) == 0 {
+		return answer(404, `{"error": "no item"}`)
+	}
+	r := file.Mappings[0].Response
+	call.Status = r.Status
+	switch {
+	case r.Delay > 0:
+		return Outcome{End: Hung, Calls: []Call{call}}, nil
+	case r.Fault != "":
+		call.Status = 0
+		return answer(502, `{"error": "unreachable"}`)
+	case r.Status == 503:
+		call.Times = 40
+		return answer(502, `{"error": "down"}`)
+	case r.Status != 200:
+		return answer(404, `{"error": "no item"}`)
+	case r.JSON["hidden"] != nil:
+		return answer(403, `{"error": "hidden"}`)
+	case r.JSON["id"] != "a7":
+		return answer(409, `{"error": "another item"}`)
+	case r.JSON["kind"] == "gift":
+		return answer(200, `{"price": 0, "gift": true}`)
+	case r.JSON["price"] == nil:
+		return answer(500, `Traceback (most recent call last): KeyError: 'price'`)
+	}
+	return answer(200, fmt.Sprintf(`{"price": %q}`, r.JSON["price"]))
+}
+
+func options() Options {
+	return Options{Requests: []Request{{Method: "GET", Target: "/price?item=a7"}}, Names: []string{"a", "hidden", "b", "id", "c", "kind", "price"},
+		Constants: []string{"item", "gift"}, Trials: 800, Seed: 1, Patience: time.Second}
+}
+
+// outline is what of behaviors the tests compare.
+func outline(found []*Behavior) (out []string) {
+	for _, b := range found {
+		out = append(out, fmt.Sprint(b.End, b.Status, " ", b.Shape, b.Findings))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// The search reaches what needs a value of the request, two fields at once, and a constant; names what is wrong, and
+// keeps the smallest stubs.
+func TestRunReaches(t *testing.T) {
+	found, err := Run(t.Context(), &shop{}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := outline(found)
+	for _, want := range []string{`404 {error: "no item"}[]`, `502 {error: "unreachable"}[]`, `502 {error: "down"}[endless retries]`,
+		`403 {error: "hidden"}[]`, `409 {error: "another item"}[]`, `hang0 ""[hang]`, `200 {gift: true, price: number}[]`,
+		`500 trace, Traceback (most recent call last)[5xx stack trace]`, `200 {price: text given}[]`} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is not reached", want)
+		}
+	}
+	for _, b := range found {
+		if b.Shape != "{gift: true, price: number}" {
+			continue
+		}
+		a := b.setting[Endpoint{"prices.example:443", "GET", "/items/{}"}]
+		if diff := cmp.Diff(map[string]any{"id": "a7", "kind": "gift"}, a.Fields); diff != "" {
+			t.Errorf("stubs of a gift are not the smallest: %s", diff)
+		}
+	}
+	if t.Failed() {
+		t.Logf("reached: %q", got)
+	}
+}
+
+// The same seed finds the same, with the same stubs; what is written can be read as stubs.
+func TestRunIsDeterministic(t *testing.T) {
+	var files [2][]File
+	for i := range files {
+		found, err := Run(t.Context(), &shop{}, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if files[i], err = Files(found, 1, exchange.Redactor{Key: make([]byte, 32)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(files[0], files[1]); diff != "" {
+		t.Error(diff)
+	}
+	for _, f := range files[0] {
+		if f.Name == "index.json" {
+			continue
+		}
+		if _, err := mock.ParseStubs(f.Data, nil); err != nil {
+			t.Errorf("%s: %v\n%s", f.Name, err, f.Data)
+		}
+	}
+}
+
+// No more trials run than were asked for, and what was found stays where the API fails.
+func TestRunEnds(t *testing.T) {
+	for _, trials := range []int{1, 3, 10, 50, 200} {
+		o, api := options(), &shop{}
+		o.Trials = trials
+		if _, err := Run(t.Context(), api, o); err != nil || api.trials > trials {
+			t.Errorf("%d trials of %d; %v", api.trials, trials, err)
+		}
+	}
+	broken := errors.New("gone")
+	found, err := Run(t.Context(), &shop{broken: broken, until: 30}, options())
+	if !errors.Is(err, broken) || len(found) == 0 || found[0].Stubs == nil {
+		t.Errorf("%d found; %v", len(found), err)
+	}
+}
+
+// moody answers otherwise each time.
+type moody struct{ n int }
+
+func (m *moody) Try(context.Context, Trial) (Outcome, error) {
+	m.n++
+	return Outcome{Status: 200 + m.n}, nil
+}
+
+func TestRunKeepsNothingUnsteady(t *testing.T) {
+	if found, err := Run(t.Context(), &moody{}, options()); err != nil || len(found) != 0 {
+		t.Errorf("%d found; %v", len(found), err)
+	}
+}

@@ -1,0 +1,101 @@
+package search
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestShape(t *testing.T) {
+	given := map[string]bool{"Oslo": true}
+	for body, want := range map[string]string{
+		`{"b": 1, "a": [true, false]}`:           `{a: [true], b: number}`,
+		`{"city": "Oslo", "error": "no seat 7"}`: `{city: text given, error: "no seat 0"}`,
+		`{"token": "4f9d2c71a8"}`:                `{token: secret}`,
+		`[]`:                                     `[]`,
+		`not found`:                              `"not found"`,
+		`{"x": [[[[[[[[[[1]]]]]]]]]]}`:           `{x: [[[[[[[…]]]]]]]}`,
+		"line\nline":                             `text`,
+		"Traceback (most recent call last):\n  File\nKeyError: 'rate'": `trace, KeyError`,
+	} {
+		if got := Shape([]byte(body), given); got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+}
+
+func TestNamesInErrors(t *testing.T) {
+	for body, want := range map[string][]string{
+		`KeyError: 'rate'`:                                             {"rate"},
+		`{"e": "KeyError: \"rate\""}`:                                  {"rate"},
+		`Cannot read properties of undefined (reading 'zip')`:          {"zip"},
+		"1 validation error for Rates\nrate\n  Field required [type=…": {"rate"},
+		`{"detail": [{"loc": ["body", "rate"], "msg": "x"}]}`:          {"rate"},
+		`all is well`: nil,
+	} {
+		if diff := cmp.Diff(want, NamesInErrors([]byte(body))); diff != "" {
+			t.Errorf("%s: %s", body, diff)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	var w Words
+	w.Add([]byte(`data["rate"]; order.city = 'storm'; "two words"; data["rate"]`))
+	if diff := cmp.Diff([]string{"rate", "storm", "city"}, w.Names()); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]string{"rate", "storm"}, w.Values()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is no text, hidden, or a package's is not read; a folder that is not there is an error.
+func TestReadWords(t *testing.T) {
+	text := func(word string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(`"` + word + `"`)} }
+	w, err := ReadWords(fstest.MapFS{"b/api.py": text("rate"), "a.py": text("storm"), ".git/x": text("hidden"), "node_modules/x.js": text("package"),
+		"image": {Data: []byte("\"image\"\x00")}, "large": {Data: make([]byte, maxWordFile+1)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"storm", "rate"}, w.Names()); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := ReadWords(os.DirFS(filepath.Join(t.TempDir(), "none"))); err == nil {
+		t.Error("a folder that is not there is read")
+	}
+}
+
+func TestValuesOf(t *testing.T) {
+	r := Request{Target: "/v1/orders/a7?base=EUR&token=hush", Body: []byte(`{"city": "Oslo"}`)}
+	if diff := cmp.Diff([]string{"EUR", "orders", "a7", "Oslo"}, valuesOf(r)); diff != "" {
+		t.Error(diff)
+	}
+	r.Body = []byte(`{"city": "Oslo", "password": "hush"}`)
+	if diff := cmp.Diff([]string{"EUR", "orders", "a7"}, valuesOf(r)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestParseRequest(t *testing.T) {
+	for text, want := range map[string]string{"GET /a?b=c": "GET /a?b=c ", `POST /a {"b": 1}`: `POST /a {"b": 1}`, "/a": "", "get /a": "", "GET a": ""} {
+		r, ok := ParseRequest(text)
+		if ok != (want != "") || ok && r.Method+" "+r.Target+" "+string(r.Body) != want {
+			t.Errorf("%q: %+v, %v", text, r, ok)
+		}
+	}
+}
+
+func FuzzShape(f *testing.F) {
+	f.Add([]byte(`{"a": [1, "KeyError: 'x'", null]}`))
+	f.Fuzz(func(_ *testing.T, body []byte) {
+		Shape(body, nil)
+		NamesInErrors(body)
+		valuesOf(Request{Target: "/" + string(body), Body: body})
+		ParseRequest(string(body))
+		_, _ = ReadWords(fstest.MapFS{"a": {Data: body}})
+	})
+}
