@@ -55,7 +55,7 @@ capture/client    <- internal/interrupt internal/process internal/console intern
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
 mock/search       <- exchange exchange/redact internal/bisect flow mock
-mock/serve        <- exchange exchange/redact internal/console internal/tcp certs replay/service capture/client mock mock/intercept mock/search
+mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp certs replay/service capture/client mock mock/intercept mock/search
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay

@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -51,7 +49,7 @@ func (t *tool) mockSearch(c *cli.Context) error {
 		o.serve.Console.Say("flaketap: the search was ended early")
 		err = nil
 	}
-	return errors.Join(err, o.write(found))
+	return errors.Join(err, serve.WriteFound(o.out, found, o.search.Seed, o.serve.Console))
 }
 
 // mockSearchOptions is what the flags of mock search ask for.
@@ -72,39 +70,6 @@ func (o mockSearchOptions) run(ctx context.Context) (found []*search.Behavior, e
 	defer progress.Clear()
 	o.search.Progress = progress.Update
 	return search.Run(ctx, trials, o.search)
-}
-
-// write writes what was found, and says it.
-func (o mockSearchOptions) write(found []*search.Behavior) error {
-	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it has no error
-	files, err := search.Files(found, o.search.Seed, exchange.Redactor{Key: key})
-	if err != nil {
-		return err
-	}
-	out := make([]outfile.File, 0, len(files))
-	for _, f := range files {
-		out = append(out, outfile.File{Name: f.Name, Data: f.Data})
-	}
-	if err := outfile.WriteAll(o.out, out, nil); err != nil {
-		return fmt.Errorf("write behaviors: %w", err)
-	}
-	wrong := 0
-	for i, b := range found {
-		if len(b.Findings) == 0 {
-			continue
-		}
-		wrong++
-		names := make([]string, 0, len(b.Findings))
-		for _, f := range b.Findings {
-			names = append(names, string(f))
-		}
-		path, _, _ := strings.Cut(b.Request.Target, "?")
-		o.serve.Console.Say("%s %s: %s; flaketap mock serve %s/%03d serves its stubs", b.Request.Method, console.OneLine(path),
-			strings.Join(names, ", "), o.out, i+1)
-	}
-	o.serve.Console.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(found), "behavior"), wrong, o.out)
-	return nil
 }
 
 // mockSearchOptions reads the flags of mock search.

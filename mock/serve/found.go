@@ -1,0 +1,46 @@
+package serve
+
+import (
+	"crypto/rand"
+	"fmt"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/mock/search"
+)
+
+// WriteFound writes the behaviors that a search with a seed found into a folder, as [search.Files] has them, and says
+// which of them look wrong.
+func WriteFound(dir string, found []*search.Behavior, seed uint64, c *console.Console) error {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it has no error
+	files, err := search.Files(found, seed, exchange.Redactor{Key: key})
+	if err != nil {
+		return err
+	}
+	out := make([]outfile.File, 0, len(files))
+	for _, f := range files {
+		out = append(out, outfile.File{Name: f.Name, Data: f.Data})
+	}
+	if err := outfile.WriteAll(dir, out, nil); err != nil {
+		return fmt.Errorf("write behaviors: %w", err)
+	}
+	wrong := 0
+	for i, b := range found {
+		if len(b.Findings) == 0 {
+			continue
+		}
+		wrong++
+		names := make([]string, 0, len(b.Findings))
+		for _, f := range b.Findings {
+			names = append(names, string(f))
+		}
+		path, _, _ := strings.Cut(b.Request.Target, "?")
+		c.Say("%s %s: %s; flaketap mock serve %s/%03d serves its stubs", b.Request.Method, console.OneLine(path),
+			strings.Join(names, ", "), dir, i+1)
+	}
+	c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(found), "behavior"), wrong, dir)
+	return nil
+}
