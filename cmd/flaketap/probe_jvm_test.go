@@ -27,9 +27,9 @@ func TestRealJVMMuted(t *testing.T) {
 	if !ok || p.Name != "Java and Kotlin" {
 		t.Fatal(ok, p.Name)
 	}
-	muteJVM(t, p, r.Suite, "shop/AllTest.java", "shop/Base.java")
+	muteJVM(t, p, r.Suite, "shop/AllTest.java", "helpers/Base.java")
 	compile := exec.Command("javac", "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
-		"shop/AllTest.java", "shop/Base.java")
+		"shop/AllTest.java", "helpers/Base.java")
 	compile.Dir = r.Suite
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -42,7 +42,7 @@ func TestRealJVMMuted(t *testing.T) {
 		ended:    []probe.End{{Test: "AllTest.ends", File: "shop/AllTest.java", Line: 97}, {Test: "AllTest.breaks", File: "shop/AllTest.java", Line: 105}},
 	}.run(t, p, r)
 	for _, want := range []string{"AllTest.goesOn [{shop/AllTest.java 57}] 2, 1: first ==> expected: <1> but was: <2>",
-		"AllTest.goesOn [{shop/Base.java 13} {shop/AllTest.java 64}] 7, 1: ", "AllTest.goesOn [{shop/AllTest.java 59}] , : 1 expectation failed."} {
+		"AllTest.goesOn [{helpers/Base.java 13} {shop/AllTest.java 64}] 7, 1: ", "AllTest.goesOn [{shop/AllTest.java 59}] , : 1 expectation failed."} {
 		if !slices.ContainsFunc(log.Failed, func(f probe.Failure) bool {
 			return strings.HasPrefix(fmt.Sprintf("%s %v %s, %s: %s", f.Test, f.At, f.Saw, f.Expected, f.Message), want) && !f.Time.IsZero()
 		}) {

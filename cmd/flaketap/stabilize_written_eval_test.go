@@ -19,9 +19,10 @@ import (
 
 // writtenAPI is an API that people wrote suites for.
 type writtenAPI struct {
-	name   string
-	start  func(b *bench) (flags, variants string) // variants is "" where there are no regressions of it
-	suites []writtenSuite
+	name     string
+	start    func(b *bench) (flags string)
+	variants func(b *bench) (folder string) // of regressions in its source, once it starts; nil where there are none
+	suites   []writtenSuite
 }
 
 // writtenSuite is a suite as a person writes one, every value asserted as it was seen one day.
@@ -38,16 +39,16 @@ type writtenSuite struct {
 // PocketBase were written before their author looked at how suites are read.
 func writtenAPIs() []writtenAPI {
 	return []writtenAPI{
-		{"shop", (*bench).readyShop, []writtenSuite{
+		{"shop", (*bench).readyShop, (*bench).shopVariants, []writtenSuite{
 			pytestWritten("test_shop.py", ""), jestWritten("shop.test.js", ""), goWritten("go/shop_test.go"),
 			javaWritten("ShopTest.java"), kotlinWritten("ShopTest.kt"),
 		}},
-		{"library", (*bench).readyLibrary, []writtenSuite{
+		{"library", (*bench).readyLibrary, (*bench).libraryVariants, []writtenSuite{
 			pytestWritten("library/test_library.py", "test_library.ambr"),
 			jestWritten("library/library.test.js", "library.test.js.snap"), goWritten("library/library_test.go"),
 			javaWritten("library/LibraryTest.java"), kotlinWritten("library/LibraryTest.kt"),
 		}},
-		{"pocketbase", (*bench).readyPocketBase, []writtenSuite{
+		{"pocketbase", (*bench).readyPocketBase, nil, []writtenSuite{
 			pytestWritten("pocketbase/test_pocketbase.py", "test_pocketbase.ambr"),
 			jestWritten("pocketbase/pocketbase.test.js", "pocketbase.test.js.snap"),
 			goWritten("pocketbase/pocketbase_test.go"),
@@ -110,19 +111,23 @@ func readyForJest(t *testing.T, b *bench) {
 	b.must("echo {} >package.json && ln -s " + modules + "/node_modules node_modules")
 }
 
-func (b *bench) readyShop() (flags, variants string) {
-	shop := evalSets()[0]
-	return shop.start("0s"), buildVariants(b.t, b, shop, "variants")
+func (b *bench) readyShop() (flags string) { return evalSets()[0].start("0s") }
+
+func (b *bench) shopVariants() (folder string) {
+	return buildVariants(b.t, b, evalSets()[0], "variants")
 }
 
-func (b *bench) readyLibrary() (flags, variants string) {
+func (b *bench) readyLibrary() (flags string) {
 	sound, _ := startLibrary(b)
-	return " --start '" + sound + "' --ready http://127.0.0.1:{port}/settings ", filepath.Join(b.dir, "starts")
+	return " --start '" + sound + "' --ready http://127.0.0.1:{port}/settings "
 }
+
+// libraryVariants are the programs that startLibrary writes beside the sound one.
+func (b *bench) libraryVariants() (folder string) { return filepath.Join(b.dir, "starts") }
 
 // readyPocketBase starts each PocketBase from the collections of its client, and nothing in them. There is no source of it
 // to plant regressions in.
-func (b *bench) readyPocketBase() (flags, variants string) {
+func (b *bench) readyPocketBase() (flags string) {
 	bin, _ := toolsDir(b.t, "pocketbase")
 	b.pocketBase(b.t)
 	script := fmt.Sprintf("#!/bin/sh\ncd '%s' && rm -rf data-$1 && cp -r start data-$1 &&\n"+
@@ -130,7 +135,7 @@ func (b *bench) readyPocketBase() (flags, variants string) {
 	if err := writeProgram(filepath.Join(b.dir, "serve"), []byte(script)); err != nil {
 		b.t.Fatal(err)
 	}
-	return " --start '" + b.dir + "/serve {port}' --ready http://127.0.0.1:{port}/api/health ", ""
+	return " --start '" + b.dir + "/serve {port}' --ready http://127.0.0.1:{port}/api/health "
 }
 
 // stableSuite is the folder where stabilize leaves what it makes of the folder suite.
@@ -151,11 +156,14 @@ const faultRuns = 10
 // The suite as it was fails on the sound API and tells nothing there, so what it would tell is measured by the suite of
 // which all that flakes is commented out, until that holds.
 func TestEvalStabilizeWritten(t *testing.T) {
-	runs := evalRuns(t, 20)
+	runs, faults := evalRuns(t, 20), os.Getenv("FLAKETAP_EVAL_FAULTS") != "none"
 	for _, api := range writtenAPIs() {
 		t.Run(api.name, func(t *testing.T) {
 			all := newEvalBench(t)
-			start, variants := api.start(all)
+			start, variants := api.start(all), ""
+			if faults && api.variants != nil {
+				variants = api.variants(all) // the shop's take longer to build than a suite to be stabilized
+			}
 			for _, w := range api.suites {
 				t.Run(w.family, func(t *testing.T) {
 					b := all.below(w.family)
@@ -163,7 +171,7 @@ func TestEvalStabilizeWritten(t *testing.T) {
 					w.write(b)
 					weakened := w.stabilize(b, start)
 					w.holds(b, fmt.Sprintf("--runs %d%s", runs, start))
-					if os.Getenv("FLAKETAP_EVAL_FAULTS") == "none" {
+					if !faults {
 						return
 					}
 					flags := fmt.Sprintf("--runs %d --mutate all --mutants 60%s", faultRuns, start)

@@ -208,42 +208,45 @@ final class FlaketapProbe {
 
     /** The file of the suite that a frame is in; null for any other. */
     private static String own(StackTraceElement frame) {
-        if (frame.getFileName() == null) {
-            return null;
-        }
         String type = frame.getClassName();
-        String path = type.substring(0, type.lastIndexOf('.') + 1).replace('.', '/') + frame.getFileName();
-        for (Object file : files()) {
-            if (("/" + file).endsWith("/" + path)) {
-                return (String) file;
+        String in = type.substring(0, Math.max(type.lastIndexOf('.'), 0));
+        return (String) files().get(in + "/" + frame.getFileName());
+    }
+
+    /** The files of the suite, by their package and name: a compiler that is given a file does not ask for its folder. */
+    private static java.util.Map<?, ?> files() {
+        java.util.Properties properties = System.getProperties();
+        synchronized (properties) {
+            java.util.Map<?, ?> known = (java.util.Map<?, ?>) properties.get("flaketap.probe.sources");
+            String suite = System.getenv("FLAKETAP_PROBE_SUITE");
+            if (known != null || suite == null) {
+                return known != null ? known : java.util.Collections.emptyMap();
             }
-        }
-        return null;
-    }
-
-    /** The files of the suite. */
-    private static synchronized java.util.List<?> files() {
-        java.util.List<?> known = (java.util.List<?>) System.getProperties().get("flaketap.probe.files");
-        if (known != null) {
-            return known;
-        }
-        java.util.List<String> out = new java.util.ArrayList<String>();
-        String suite = System.getenv("FLAKETAP_PROBE_SUITE");
-        if (suite != null) {
+            java.util.Map<String, String> out = new java.util.HashMap<String, String>();
             list(new java.io.File(suite), "", out);
+            properties.put("flaketap.probe.sources", out);
+            return out;
         }
-        System.getProperties().put("flaketap.probe.files", out);
-        return out;
     }
 
-    private static void list(java.io.File dir, String prefix, java.util.List<String> out) {
+    private static void list(java.io.File dir, String prefix, java.util.Map<String, String> out) {
         java.io.File[] files = dir.listFiles();
         for (java.io.File file : files == null ? new java.io.File[0] : files) {
             if (file.isDirectory()) {
                 list(file, prefix + file.getName() + "/", out);
             } else if (file.getName().endsWith(".java") || file.getName().endsWith(".kt")) {
-                out.add(prefix + file.getName());
+                out.put(packageOf(file) + "/" + file.getName(), prefix + file.getName());
             }
+        }
+    }
+
+    private static String packageOf(java.io.File file) {
+        try {
+            String text = new String(java.nio.file.Files.readAllBytes(file.toPath()), "UTF-8");
+            java.util.regex.Matcher named = java.util.regex.Pattern.compile("(?m)^\\s*package\\s+([\\w.`]+)").matcher(text);
+            return named.find() ? named.group(1).replace("`", "") : "";
+        } catch (java.io.IOException e) {
+            return ""; // what cannot be read cannot be compiled either
         }
     }
 

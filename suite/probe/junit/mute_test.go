@@ -78,7 +78,7 @@ func TestMuteNothing(t *testing.T) {
 
 // FuzzMute wants what can be read to be read still, with as many lines and what is added behind them.
 func FuzzMute(f *testing.F) {
-	for _, file := range []string{shop, "../testdata/junit/shop/AllTest.java", "../testdata/junit/shop/Base.java"} {
+	for _, file := range []string{shop, "../testdata/junit/shop/AllTest.java", "../testdata/junit/helpers/Base.java"} {
 		data, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
