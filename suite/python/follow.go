@@ -413,7 +413,9 @@ func (r *follower) noted(st syntax.Statement) *script.Assertion {
 func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err error) {
 	if r.file.said != nil {
 		said := unknown("what a function asserts")
-		if err == nil {
+		// A block of the function's own: what the call itself stands under is told of the call.
+		under := slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == conditional && b.indent >= 0 })
+		if err == nil && !under {
 			said = meaning(stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)

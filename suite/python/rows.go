@@ -178,8 +178,23 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 		return false, false
 	}
 	v, err := expr.Scope{}.Eval(x)
-	yes, ok = v.(bool)
-	return yes, ok && err == nil
+	if err != nil {
+		return false, false
+	}
+	return truth(v)
+}
+
+// truth is whether Python takes a value for true; ok is false for those of which that is not known here.
+func truth(v any) (yes, ok bool) {
+	switch v := v.(type) {
+	case nil:
+		return false, true
+	case bool:
+		return v, true
+	case string:
+		return v != "", true
+	}
+	return false, false
 }
 
 // names are those of the last run that mean the same in each.
