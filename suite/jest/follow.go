@@ -99,6 +99,8 @@ func (r *follower) declared(name string, d declaration) value {
 	switch {
 	case d.part != nil && d.part.Known:
 		return r.pick(r.eval(d.part.Of), d.part.Steps)
+	case d.part != nil && d.part.Rest:
+		return r.rest(r.eval(d.part.Of), *d.part)
 	case d.x != nil:
 		return r.eval(d.x)
 	}
@@ -283,8 +285,11 @@ func (r *follower) declare(st js.Statement) {
 		r.disturb(x)
 	}
 	for _, part := range st.Parts {
-		if v := r.eval(part.Of); part.Known {
+		switch v := r.eval(part.Of); {
+		case part.Known:
 			r.scope.vars[part.Name] = r.pick(v, part.Steps)
+		case part.Rest:
+			r.scope.vars[part.Name] = r.rest(v, part)
 		}
 	}
 }
