@@ -191,6 +191,7 @@ func (r *follower) statement(st js.Statement) {
 	case "return":
 		if st.X != nil {
 			r.result = r.expression(st)
+			r.polled(r.result)
 		}
 		r.ended = !r.in.Condition && r.caught == nil
 	case "const", "let", "var", "function", "class":
