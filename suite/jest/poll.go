@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// loop is a loop that is followed once, whose turns are not known: one that waits for something. What each of them gives
-// a name is, behind the loop, what the last turn gave it: the part of the last answer to what the loop sends.
+// loop is a loop that is followed once, whose turns are not known: one that waits for something. What each of them
+// gives a name is, behind the loop, what the last turn gave it: the part of the last answer to what the loop sends.
 type loop struct {
 	from int  // how many calls the test had before it
 	once bool // it has a turn at least
@@ -79,27 +79,13 @@ func (r *follower) polls(v value) bool {
 // answered reports whether a value is an answer, or is made of answers and of what is written out.
 func (v value) answered() bool {
 	if v.answer != nil || v.x != nil && expr.FromAnswer(v.x) {
-		return !computed(v.x)
+		return !script.Computed(v.x)
 	}
 	if v.hasMembers() || v.array || len(v.fields) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(v.fields, func(f field) bool { return f.value.answered() }) &&
-		!slices.ContainsFunc(v.fields, func(f field) bool { return computed(f.value.x) })
-}
-
-// computed reports whether a value is counted up, or put together, of what may be of an earlier turn.
-func computed(x expr.Expr) bool {
-	found := false
-	if x != nil {
-		expr.Walk(x, func(y expr.Expr) {
-			switch y.(type) {
-			case expr.Arith, expr.List:
-				found = true
-			}
-		})
-	}
-	return found
+		!slices.ContainsFunc(v.fields, func(f field) bool { return script.Computed(f.value.x) })
 }
 
 // answers lists the calls whose answers a value is made of.
@@ -108,17 +94,7 @@ func (r *follower) answers(v value) []*script.Call {
 	if v.answer != nil {
 		out = append(out, v.answer)
 	}
-	if v.x != nil {
-		expr.Walk(v.x, func(y expr.Expr) {
-			if of, ok := y.(expr.Answer); ok {
-				for _, c := range r.test.Calls {
-					if c.Var == of.Var {
-						out = append(out, c)
-					}
-				}
-			}
-		})
-	}
+	out = append(out, r.test.Answers(v.x)...)
 	for _, f := range v.fields {
 		out = append(out, r.answers(f.value)...)
 	}

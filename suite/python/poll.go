@@ -3,7 +3,6 @@ package python
 import (
 	"slices"
 
-	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -54,7 +53,7 @@ func (r *follower) last(name string, x syntax.Node) bool {
 	if !sure || l.left {
 		return false
 	}
-	if before := r.env[name]; before != nil && !l.once && len(r.answers(before)) > 0 && !r.polls(before) {
+	if before := r.env[name]; before != nil && !l.once && len(r.test.Answers(meaning(before))) > 0 && !r.polls(before) {
 		return false
 	}
 	return r.polled(x)
@@ -65,7 +64,7 @@ func (r *follower) polled(x syntax.Node) bool {
 	if !r.polls(x) {
 		return false
 	}
-	for _, c := range r.answers(x) {
+	for _, c := range r.test.Answers(meaning(x)) {
 		c.Last = true
 	}
 	return true
@@ -78,33 +77,8 @@ func (r *follower) polls(x syntax.Node) bool {
 	if l == nil {
 		return false
 	}
-	computed := false
-	expr.Walk(meaning(x), func(y expr.Expr) {
-		switch y.(type) {
-		case expr.Arith, expr.List, expr.Unknown:
-			computed = true
-		}
-	})
-	of := r.answers(x)
-	return !computed && len(of) > 0 && !slices.ContainsFunc(of, func(c *script.Call) bool {
+	of := r.test.Answers(meaning(x))
+	return !script.Computed(meaning(x)) && len(of) > 0 && !slices.ContainsFunc(of, func(c *script.Call) bool {
 		return slices.Index(r.test.Calls, c) < l.from
 	})
-}
-
-// answers lists the calls whose answers a value is made of.
-func (r *follower) answers(x syntax.Node) []*script.Call {
-	var out []*script.Call
-	expr.Walk(meaning(x), func(y expr.Expr) {
-		id := ""
-		switch y := y.(type) {
-		case expr.Answer:
-			id = y.Var
-		case expr.Name:
-			id = y.ID
-		}
-		if c := r.callOf(id); c != nil && id != "" {
-			out = append(out, c)
-		}
-	})
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -181,20 +182,7 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 	if err != nil {
 		return false, false
 	}
-	return truth(v)
-}
-
-// truth is whether Python takes a value for true; ok is false for those of which that is not known here.
-func truth(v any) (yes, ok bool) {
-	switch v := v.(type) {
-	case nil:
-		return false, true
-	case bool:
-		return v, true
-	case string:
-		return v != "", true
-	}
-	return false, false
+	return source.Truth(v)
 }
 
 // names are those of the last run that mean the same in each.
