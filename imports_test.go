@@ -95,7 +95,8 @@ suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
 suite/js/expect   <- exchange internal/literal suite/expr suite/js
-suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/expect suite/js/prettier
+suite/jest/superagent <- exchange internal/literal suite/expr suite/script suite/js
+suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/expect suite/js/prettier suite/jest/superagent
 suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js suite/js/chai
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite/golang/pattern <- internal/literal suite/expr

@@ -42,6 +42,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 		}
 	}
 	best = dropUnreached(s, best)
+	align.Last(s.Tests, marks, steps, best)
 	if own {
 		align.Follow(steps, best)
 	}

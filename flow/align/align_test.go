@@ -58,6 +58,11 @@ func TestAlign(t *testing.T) {
 		{"exact outweighs like", "a1 a2", "a2", "-a1 a2"},
 		{"exact outweighs like, in the middle", "a1 a2 b", "a2 c", "-a1 a2 -b +c"},
 		{"repeats", "a a b a", "a b a a", "a +b a -b a"},
+		{"polled less often", "b1 c1 c1 c1 d", "b1 c7 c7 d", "b1 c1~c7 -c1 c1~c7 d"},
+		{"polled more often", "b1 c1 c1 d", "b1 c7 c7 c7 d", "b1 c1~c7 +c7 c1~c7 d"},
+		{"polled once", "b c c c d", "b c d", "b -c -c c d"},
+		{"polled once in the recording, by a name that stays", "b c d", "b c c c d", "b +c +c c d"},
+		{"repeats at the end", "a c c c", "a c c", "a c -c c"},
 		{"nothing alike", "a b", "c d", "-a -b +c +d"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/superagent"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -35,17 +36,7 @@ func (v *testReading) chain(n *js.Node) ([]chainLink, bool) {
 		n = object
 	}
 	slices.Reverse(links)
-	return links, links[0].name == "" || isMethod(links[0].name) && len(links[0].args) > 0
-}
-
-// isMethod reports whether a function of the library is named after an HTTP method.
-func isMethod(name string) bool {
-	switch name {
-	case "get", "head", "post", "put", "patch", "delete", "del", "options", "trace", "connect", "query", "search",
-		"propfind", "purge", "link", "unlink":
-		return true
-	}
-	return false
+	return links, links[0].name == "" || superagent.IsMethod(links[0].name) && len(links[0].args) > 0
 }
 
 // chains lists the chains within an expression that send requests.
@@ -68,7 +59,7 @@ func (v *testReading) send(st js.Statement, n *js.Node, name string, in js.Conte
 	chains := v.chains(n, nil)
 	for _, chain := range chains {
 		links, _ := v.chain(chain)
-		c := &script.Call{Var: name, Line: v.tokens[chain.First].Line, Client: superagent(), Guarded: in.Guarded,
+		c := &script.Call{Var: name, Line: v.tokens[chain.First].Line, Client: superagent.Client(), Guarded: in.Guarded,
 			At: v.spanOf(st.First, st.Last)}
 		if c.Var == "" || chain != n {
 			c.Var = fmt.Sprintf("answer_%d", len(v.test.Calls))

@@ -47,6 +47,8 @@ type follower struct {
 	naming  string                // the variable of a set-up that the statement declares
 	caught  *script.Call          // the answer to it was no success, and its error is being looked at
 	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
+	loop    *loop                 // whose turns the statement is part of; nil where it is of none of this function
+	sure    bool                  // it is part of each of them
 }
 
 // known is what was found of an expression: ok is false where it is nothing but what it means.
@@ -99,6 +101,8 @@ func (r *follower) declared(name string, d declaration) value {
 	switch {
 	case d.part != nil && d.part.Known:
 		return r.pick(r.eval(d.part.Of), d.part.Steps)
+	case d.part != nil && d.part.Rest:
+		return r.rest(r.eval(d.part.Of), *d.part)
 	case d.x != nil:
 		return r.eval(d.x)
 	}
@@ -131,7 +135,7 @@ func (r *follower) set(name string, v value) {
 			r.file.raised[r.test] = raised
 		}
 		raised[v.raises.Var] = true
-	} else if r.in.Condition || r.caught != nil {
+	} else if (r.in.Condition || r.caught != nil) && !r.last(name, v) {
 		v = unknown("what is assigned under a condition")
 	}
 	r.put(name, v)
@@ -187,6 +191,7 @@ func (r *follower) statement(st js.Statement) {
 	case "return":
 		if st.X != nil {
 			r.result = r.expression(st)
+			r.polled(r.result)
 		}
 		r.ended = !r.in.Condition && r.caught == nil
 	case "const", "let", "var", "function", "class":
@@ -200,6 +205,7 @@ func (r *follower) statement(st js.Statement) {
 			return
 		}
 		defer r.repeats(st.Keyword, len(r.test.Calls))
+		defer r.turns(st)()
 		if st.Keyword == "while" && st.X != nil {
 			r.eval(st.X)
 		}
@@ -214,39 +220,6 @@ func (r *follower) statement(st js.Statement) {
 	default:
 		r.unread(st)
 	}
-}
-
-// tries follows a try: what it tries, its finally, and what catches the error.
-func (r *follower) tries(st js.Statement) {
-	in, before := r.in, len(r.test.Calls)
-	r.in.Guarded = in.Guarded || st.Blocks[1].To > 0
-	r.block(st.Blocks[0])
-	sent := r.test.Calls[before:]
-	r.in = in
-	r.block(st.Blocks[2])
-	names := r.words(st.Blocks[1].From)
-	if len(sent) == 1 && len(names) == 1 && r.throws(sent[0]) {
-		outer, caught := r.scope, r.caught
-		r.enter(nil)
-		r.scope.vars[names[0]], r.caught = errorOf(sent[0]), sent[0]
-		r.block(st.Blocks[1])
-		r.scope, r.caught = outer, caught
-		return
-	}
-	r.in.Condition = true
-	r.block(st.Blocks[1], names...)
-}
-
-// throws reports whether a client raises an error for the answer to a call that is no success, as axios does unless it
-// is told what is one.
-func (r *follower) throws(c *script.Call) bool {
-	return r.file.calls[c] == axiosClient && !r.file.lenient[c] && !r.file.module.mentions("interceptors")
-}
-
-// errorOf is what axios raises for an answer.
-func errorOf(c *script.Call) value {
-	return value{text: script.Unknown, what: "an error", raises: c,
-		fields: []field{{"response", value{answer: c, text: script.Unknown}}}}
 }
 
 // words lists the names in the brackets before the brace of a block: what catch and for declare.
@@ -283,8 +256,11 @@ func (r *follower) declare(st js.Statement) {
 		r.disturb(x)
 	}
 	for _, part := range st.Parts {
-		if v := r.eval(part.Of); part.Known {
+		switch v := r.eval(part.Of); {
+		case part.Known:
 			r.scope.vars[part.Name] = r.pick(v, part.Steps)
+		case part.Rest:
+			r.scope.vars[part.Name] = r.rest(v, part)
 		}
 	}
 }
@@ -357,6 +333,7 @@ func (r *follower) call(fn *function, args []value) value {
 		r.file.helping = append(r.file.helping, r.file.span(body[0].Start, body[len(body)-1].End))
 	}
 	in.depth++
+	in.loop = nil
 	in.seen, in.result, in.ended, in.own = map[*js.Node]known{}, unknown("what a function returns"), false, false
 	in.module, in.tokens, in.scope = fn.module, fn.node.Tokens, fn.scope
 	in.enter(nil)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/superagent"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/expect"
 	"github.com/flaketap/flaketap/suite/script"
@@ -219,7 +220,7 @@ func Dialect() script.Dialect {
 
 func (l dialect) writer() script.Writer {
 	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, SkipInPlace: l.skipped,
-		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Fresh: l.freshText}}
+		Graft: &script.Grafter{SetUp: superagent.SetUp, URL: superagent.URL, Body: superagent.Body, Header: superagent.Header, Fresh: l.freshText}}
 }
 
 // words names answers as superagent does, and asserts with Jest's matchers.

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/superagent"
 	"github.com/flaketap/flaketap/suite/js"
 )
 
@@ -59,7 +60,7 @@ func (l library) follows() bool { return l == fetchClient || l == axiosClient ||
 func (l library) shows() *expr.Client {
 	switch l {
 	case superClient:
-		return superagent()
+		return superagent.Client()
 	case axiosClient, otherClient:
 		return &expr.Client{Text: expr.UTF8, JSON: axiosData}
 	}

@@ -31,6 +31,7 @@ type snap struct {
 	assertion *script.Assertion // nil where it is not noted, as it belongs to another file
 	name      string
 	value     expr.Expr // what it compares; nil where that is not known
+	open      *value    // an object with members that only an answer has, which are those that are stored; nil mostly
 	arg       *js.Node  // the property matchers; nil where it has none
 	hint      *js.Node
 	inline    *inline
@@ -87,6 +88,9 @@ func (r *follower) shot(at script.Span, e expect.Expectation) {
 	if x != nil {
 		said.subject = named{r.postfix(e.Subject), x}
 		r.file.sayings[a] = said
+	}
+	if v := r.eval(e.Subject); x == nil && expr.FromAnswer(v.spreadOnce()) {
+		one.open, x = &v, v.spreadOnce()
 	}
 	switch {
 	case !r.own || x == nil || r.many:
@@ -191,6 +195,18 @@ func (w *written) compares(one *snap, number int) string {
 	one.root, one.props = root, map[*snapshot.Node]string{}
 	if one.arg != nil && !w.properties(one, one.arg, root) {
 		return "its property matchers are not those of its snapshot: a run with -u writes that anew"
+	}
+	if one.open != nil {
+		keys := make([]string, len(root.Kids))
+		for i := range root.Kids {
+			key, _ := root.Step(i).(expr.Str)
+			keys[i] = key.Value
+		}
+		value, ok := one.open.stored(keys)
+		if !ok {
+			return "its snapshot is of another form than what is compared with it"
+		}
+		one.value = value
 	}
 	says, ok := snapshot.Says(one.value, root)
 	if !ok || len(says) == 0 {

@@ -166,6 +166,50 @@ func (r *follower) pick(v value, steps []expr.Expr) value {
 	return v
 }
 
+// rest is what a pattern leaves of an object for its last name. A member that it takes is not known of the rest, all
+// others are as they were.
+func (r *follower) rest(v value, part js.Part) value {
+	v = r.pick(v, part.Steps)
+	out := value{text: script.Unknown, fields: []field{}}
+	switch {
+	case v.hasMembers() || v.array || v.answer != nil || v.fn != nil || v.client != nil:
+		return unknown("the name " + part.Name)
+	case v.fields != nil:
+		out.fields = slices.DeleteFunc(slices.Clone(v.fields), func(f field) bool {
+			return slices.Contains(part.Without, f.key)
+		})
+	case v.x != nil && expr.FromAnswer(v.x) && !isHeaders(v.x):
+		out.fields = append(out.fields, field{js.Spread, v})
+	default:
+		return unknown("the name " + part.Name)
+	}
+	if !out.plain() {
+		for _, key := range part.Without {
+			out.fields = append(out.fields, field{key, value{unset: true, text: script.Unknown, what: "the member " + key}})
+		}
+	}
+	out.x = out.meaning()
+	return out
+}
+
+// stored is what an object means of which not all members are written out, as it stands with those that a snapshot has
+// of it; false where that has another that is not its own.
+func (v value) stored(keys []string) (x expr.Expr, ok bool) {
+	var out expr.Object
+	rest := v.spreadOnce()
+	for _, key := range keys {
+		x := expr.Expr(expr.Index{X: rest, I: expr.Str{Value: key}})
+		if f, written := v.field(key); written {
+			x = f.x
+		}
+		if rest == nil || x == nil {
+			return nil, false
+		}
+		out.Keys, out.Values = append(out.Keys, key), append(out.Values, x)
+	}
+	return out, true
+}
+
 // literal is the value of an object or an array that is written out.
 func (r *follower) literal(n *js.Node) value {
 	out := value{text: script.Unknown, array: n.Form == js.NodeArray, fields: []field{}}

@@ -12,6 +12,10 @@ type Part struct {
 	Of    *Node       // the value; nil where that is the argument of a function
 	Steps []expr.Expr // the way to the part: texts are keys, numbers are indices
 	Known bool        // the part is what is there: it is no rest, and has no default
+	// Rest is whether it is an object of the members that the pattern does not take, which Without lists: the rest of
+	// {id, ...rest}. Steps lead to the object that both are of.
+	Rest    bool
+	Without []string
 }
 
 // Param is a parameter of a function: a name, or the parts of a pattern.
@@ -39,12 +43,20 @@ func (p *Parser) parts(open int, of *Node, steps []expr.Expr) []Part {
 		return nil
 	}
 	var out []Part
+	var taken []string
 	end := p.Tokens[open].match
+	plain := p.Tokens[open].Is("{") // an object, none of whose keys are computed
 	for at, n := open+1, 0; at < end; n++ {
 		stop := p.next(at, end)
 		step := expr.Int(n)
 		if p.Tokens[open].Is("{") && at < stop {
 			t := p.Tokens[at]
+			if plain && t.Is("...") && at+2 == stop {
+				out = append(out, Part{Name: p.Tokens[at+1].Text, Of: of, Steps: steps, Rest: true, Without: taken})
+				break
+			}
+			plain = plain && t.match < 0
+			taken = append(taken, t.Text)
 			step = expr.Str{Value: t.Text}
 			if at+1 < stop && p.Tokens[at+1].Is(":") && t.match < 0 {
 				at += 2

@@ -52,6 +52,8 @@ type block struct {
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
 	loop   bool      // they run any number of times
+	turns  turns     // of a loop
+	tries  bool      // they may end early, and what follows them runs all the same
 	raises *pyRaised // what is known of the exception that they raise; nil where that has no name
 }
 
@@ -119,12 +121,14 @@ func (r *follower) statement(st syntax.Statement) {
 		r.result, r.ended = syntax.Name{Id: "None"}, !r.inside(conditional) && !r.inside(repeated)
 		if len(tokens) > 1 {
 			r.result = r.valueAt(st, tokens[1:])
+			r.polled(r.result)
 		}
 	case keyword == "with" && opens:
 		open(r.with(st, tokens))
 		r.blocks[len(r.blocks)-1].raises, r.raises = r.raises, nil
 	case slices.Contains([]string{"try", "finally"}, keyword) && opens:
 		open(passed)
+		r.blocks[len(r.blocks)-1].tries = keyword == "try"
 	case slices.Contains([]string{"def", "class"}, keyword):
 		open(foreign)
 	case slices.Contains([]string{"for", "while", "if", "elif", "else", "except", "match", "case"}, keyword):
@@ -140,8 +144,10 @@ func (r *follower) statement(st syntax.Statement) {
 			r.forget(tokens[1].Text)
 		}
 		r.blocks = append(r.blocks, block{indent: len(st.Indent), kind: conditional,
-			loop: keyword == "for" || keyword == "while"})
-	case slices.Contains([]string{"import", "from", "pass", "global", "nonlocal", "raise", "del", "break", "continue"}, keyword):
+			loop: keyword == "for" || keyword == "while", turns: r.turnsFrom(tokens)})
+	case keyword == "break", keyword == "continue":
+		r.leaves()
+	case slices.Contains([]string{"import", "from", "pass", "global", "nonlocal", "raise", "del"}, keyword):
 	default:
 		r.other(st, tokens)
 	}
@@ -218,7 +224,7 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	}
 	x := r.valueAt(st, tokens[at+1:])
 	r.naming = ""
-	if r.inside(conditional) || r.inside(repeated) {
+	if (r.inside(conditional) || r.inside(repeated)) && !(len(target) == 1 && r.last(target[0].Text, x)) {
 		x = pyOpaque{"what is assigned under a condition"}
 	}
 	switch {
@@ -413,7 +419,9 @@ func (r *follower) noted(st syntax.Statement) *script.Assertion {
 func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err error) {
 	if r.file.said != nil {
 		said := unknown("what a function asserts")
-		if err == nil {
+		// A block of the function's own: what the call itself stands under is told of the call.
+		under := slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == conditional && b.indent >= 0 })
+		if err == nil && !under {
 			said = meaning(stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)

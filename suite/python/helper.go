@@ -45,17 +45,22 @@ func (r *follower) helped(st syntax.Statement, x syntax.Node) bool {
 	return true
 }
 
-// onlyAsserts reports whether a function does nothing but assert, so that nothing is lost with a call of it.
+// onlyAsserts reports whether a function does nothing but assert, so that nothing is lost with a call of it. Some of
+// that may stand under an if, which what the function is given decides.
 func onlyAsserts(f *function) bool {
-	asserts := false
+	asserts, under := false, false // an if
 	for _, st := range f.body {
-		if len(st.Indent) != len(f.body[0].Indent) {
+		if deeper := len(st.Indent) - len(f.body[0].Indent); deeper < 0 || deeper > 0 && !under {
 			return false
+		} else if deeper == 0 {
+			under = st.Is("if")
 		}
 		switch {
 		case st.Is("assert"), st.Is("self", ".") && len(st.Tokens) > 2 && strings.HasPrefix(st.Tokens[2].Text, "assert"):
 			asserts = true
-		case len(st.Tokens) == 1 && st.Tokens[0].Kind == syntax.TokenString, st.Is("return"):
+		case st.Is("if") && st.Tokens[len(st.Tokens)-1].Text == ":":
+		case len(st.Tokens) == 1 && st.Tokens[0].Kind == syntax.TokenString:
+		case st.Is("return") && !(under && len(st.Indent) > len(f.body[0].Indent)):
 		case len(st.Tokens) > 2 && st.Tokens[0].Kind == syntax.TokenName && st.Tokens[1].Text == "=":
 		default:
 			return false

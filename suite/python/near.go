@@ -1,11 +1,11 @@
 package python
 
 import (
-	"math/big"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -24,7 +24,7 @@ func nearAs(x syntax.Compare) (expr.Expr, bool) {
 			return nil, false
 		}
 		middle := meaning(call.Args[0])
-		delta, ok := tolerance(middle, call.Kw)
+		delta, ok := source.Tolerance(middle, byName(call.Kw))
 		if !ok {
 			return nil, false
 		}
@@ -57,53 +57,6 @@ func calledAs(x syntax.Node, module, name string) (syntax.Call, bool) {
 	return call, ok && (isPyName(call.Fn, name) || ofModule && fn.Name == name && isPyName(fn.X, module))
 }
 
-// tolerance is how far from a number pytest.approx takes another for the same: by the larger of abs and rel of the
-// number, and by abs alone where only that is given.
-func tolerance(middle expr.Expr, kw []syntax.Keyword) (expr.Expr, bool) {
-	given := map[string]*big.Rat{}
-	for _, k := range kw {
-		n, ok := rational(meaning(k.X))
-		if !ok || k.Name != "abs" && k.Name != "rel" || n.Sign() < 0 {
-			return nil, false
-		}
-		given[k.Name] = n
-	}
-	n, ok := rational(middle)
-	if !ok {
-		return nil, false
-	}
-	least, rel := given["abs"], given["rel"]
-	if least != nil && rel == nil {
-		return number(least), true
-	}
-	if least == nil {
-		least = big.NewRat(1, 1_000_000_000_000)
-	}
-	if rel == nil {
-		rel = big.NewRat(1, 1_000_000)
-	}
-	if delta := new(big.Rat).Abs(n.Mul(n, rel)); delta.Cmp(least) > 0 {
-		least = delta
-	}
-	return number(least), true
-}
-
-// maxDigits bounds the numbers that another is near.
-const maxDigits = 20
-
-func rational(x expr.Expr) (*big.Rat, bool) {
-	text, ok := expr.Token(x)
-	if !ok || len(text) > maxDigits || strings.ContainsAny(text, `eE"`) {
-		return nil, false
-	}
-	return new(big.Rat).SetString(text)
-}
-
-func number(n *big.Rat) expr.Expr {
-	text := n.FloatString(maxDigits)
-	return expr.Num{Text: strings.TrimSuffix(strings.TrimRight(text, "0"), ".")}
-}
-
 // almost reads assertAlmostEqual(x, n, places=7), or with delta, as x == pytest.approx(n, abs=delta): the difference is
 // zero when it is rounded to so many places.
 func almost(x syntax.Call) (syntax.Call, bool) {
@@ -117,7 +70,7 @@ func almost(x syntax.Call) (syntax.Call, bool) {
 		switch {
 		case k.Name == "delta":
 			delta = k.X
-		case k.Name == "places" && err == nil && n >= 0 && n < maxDigits-3:
+		case k.Name == "places" && err == nil && n >= 0 && n < source.MaxDigits-3:
 			delta = syntax.NumLit{Text: "0." + strings.Repeat("0", n) + "5"}
 		default:
 			return x, false
@@ -128,4 +81,13 @@ func almost(x syntax.Call) (syntax.Call, bool) {
 		return x, false
 	}
 	return x, true
+}
+
+// byName are arguments that are given by name.
+func byName(kw []syntax.Keyword) map[string]expr.Expr {
+	out := map[string]expr.Expr{}
+	for _, k := range kw {
+		out[k.Name] = meaning(k.X)
+	}
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -178,8 +179,10 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 		return false, false
 	}
 	v, err := expr.Scope{}.Eval(x)
-	yes, ok = v.(bool)
-	return yes, ok && err == nil
+	if err != nil {
+		return false, false
+	}
+	return source.Truth(v)
 }
 
 // names are those of the last run that mean the same in each.

@@ -91,6 +91,9 @@ type Call struct {
 	// loop. Anew is whether it is the first that its test sends in another of its runs, which begins however the run
 	// before it ended.
 	Many, Anew bool
+	// Last is that the test sees, of the many requests that it stands for, the answer to the last: those of a loop that
+	// waits for something.
+	Last bool
 
 	ExpectedStatus string // the status that the test asserts of the answer, as a token; "" where it asserts none
 

@@ -1,4 +1,4 @@
-package jest
+package superagent
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// setUp sends what goes before at the head of the test. What cleans up stands in a finally around the rest.
-func (l dialect) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
-	base := l.base(s, t)
+// SetUp sends what goes before at the head of the test. What cleans up stands in a finally around the rest.
+func SetUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
+	base := baseIn(s, t)
 	for _, x := range before {
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
@@ -47,7 +47,7 @@ const emTimeoutJS = "EM_HTTP_TIMEOUT_MS"
 // superagentCall writes the statement that sends a request and takes whatever answer it gets.
 func superagentCall(x script.SetUpRequest, s *script.Script, base string) string {
 	method := "." + strings.ToLower(x.Method) + "("
-	if !isMethod(strings.ToLower(x.Method)) {
+	if !IsMethod(strings.ToLower(x.Method)) {
 		method = "(" + literal.JavaScript(x.Method) + ", "
 	}
 	text := "await superagent" + method + base + " + " + writtenParts(x.Target) + ")"
@@ -90,8 +90,8 @@ func takenText(name, base string, k script.Capture) string {
 	return "String(" + name + ".body" + js.Steps(k.Steps) + ")"
 }
 
-// base returns the source of the base URL: what the suite's own URLs begin with.
-func (dialect) base(s *script.Script, t *script.Test) string {
+// baseIn returns the source of the base URL: what the suite's own URLs begin with.
+func baseIn(s *script.Script, t *script.Test) string {
 	if strings.Contains(s.Text, "baseUrlOfSut") {
 		return "baseUrlOfSut"
 	}
@@ -127,18 +127,21 @@ func baseOf(url string) string {
 	return ""
 }
 
-func (l dialect) url(s *script.Script, c *script.Call, target []script.TextPart) string {
+// URL writes the URL of a call anew, for another target below its base.
+func URL(s *script.Script, c *script.Call, target []script.TextPart) string {
 	base := baseOf(s.Text[c.TargetAt.Start:c.TargetAt.End])
 	if base == "" {
-		base = l.base(s, &script.Test{})
+		base = baseIn(s, &script.Test{})
 	}
 	return base + " + " + writtenParts(target)
 }
 
-func (dialect) header(_ *script.Script, _ *script.Call, value []script.TextPart) string {
+// Header writes the value of a header.
+func Header(_ *script.Script, _ *script.Call, value []script.TextPart) string {
 	return writtenParts(value)
 }
 
-func (dialect) payload(_ *script.Script, _ *script.Call, body []script.TextPart) string {
+// Body writes the body of a call.
+func Body(_ *script.Script, _ *script.Call, body []script.TextPart) string {
 	return writtenParts(body)
 }

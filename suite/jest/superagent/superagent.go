@@ -1,4 +1,4 @@
-package jest
+package superagent
 
 import (
 	"bytes"
@@ -10,8 +10,8 @@ import (
 	"github.com/flaketap/flaketap/suite/js"
 )
 
-// superagent is an HTTP library of Node: a body that is not declared to be JSON is an empty object.
-func superagent() *expr.Client {
+// Client is superagent, an HTTP library of Node: a body that is not declared to be JSON is an empty object.
+func Client() *expr.Client {
 	return &expr.Client{Text: superagentText, JSON: superagentJSON, Rejects: func(r *exchange.Response, err error) bool {
 		body, _ := r.Payload()
 		return err != nil && len(body) > 0 && jsonMedia.MatchString(mediaType(r))
@@ -55,4 +55,14 @@ func superagentJSON(r *exchange.Response) (any, error) {
 		return map[string]any{}, nil
 	}
 	return nil, expr.NotKnown("a body of type %s", media) // a buffer, a form
+}
+
+// IsMethod reports whether a function of the library is named after an HTTP method.
+func IsMethod(name string) bool {
+	switch name {
+	case "get", "head", "post", "put", "patch", "delete", "del", "options", "trace", "connect", "query", "search",
+		"propfind", "purge", "link", "unlink":
+		return true
+	}
+	return false
 }
