@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -135,13 +136,33 @@ func TestRealJVMMocks(t *testing.T) {
 	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
 	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
-	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured"} {
+	java := "java -XX:TieredStopAtLevel=1 -cp 'classes:" + lib + "/*' "
+	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured", "OkHttp",
+		"Reactor Netty, JDK's resolver"} {
 		t.Run(name, func(t *testing.T) {
 			own := *b
 			own.t = t
-			own.mocks("java -XX:TieredStopAtLevel=1 -cp 'classes:" + lib + "/*' Client " + name)
+			own.mocks(java + `Client "` + name + `"`)
 		})
 	}
+	t.Run("Reactor Netty", func(t *testing.T) {
+		own := *b
+		own.t = t
+		own.mocks(java + `-Dio.netty.transport.noNative=true Client "Reactor Netty"`)
+	})
+	// With its native transport Netty asks for names in a way that cannot be answered: that is refused, and said.
+	t.Run("Reactor Netty, native", func(t *testing.T) {
+		if runtime.GOARCH != "amd64" {
+			t.Skip("Netty's native transport is installed for amd64")
+		}
+		own := *b
+		own.t = t
+		own.write("native.sh", []byte(java+`Client "Reactor Netty" hello http://rates.example.com/; echo $? >ended; exec sleep 1000`))
+		out := own.must("flaketap mock serve stubs --start 'exec sh native.sh' -- sh -c 'until test -s ended; do sleep 0.05; done'")
+		if !strings.Contains(out, "noNative=true") || !strings.Contains(out, "connected to no external service") {
+			t.Errorf("it says\n%s", out)
+		}
+	})
 }
 
 // An API that calls a service is served with stubs to a client, whose status is returned; a second start of a scenario's
