@@ -209,6 +209,48 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
 	}
 }
 
+// An API that becomes a daemon is served as any other, with its mocks, and ends with what started it. One that asks for a
+// service by ten thousand calls has each of them counted.
+func TestMockDaemon(t *testing.T) {
+	bin := python(t)
+	needs.That(t, "curl", found("curl"))
+	b := newBench(t)
+	b.write("daemon.py", []byte(`import http.client, http.server, os, sys
+
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        if self.path != "/health":
+            service = http.client.HTTPConnection("rates.example.com")
+            for _ in range(10_000):
+                service.request("GET", "/rates")
+                assert service.getresponse().read() == b"1.09"
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(str(os.getpid()).encode())
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+`))
+	b.must("mkdir stubs")
+	b.write("stubs/a.json", []byte(`{"name": "rates", "request": {"urlPath": "/rates"}, "response": {"body": "1.09"}}`))
+	out := b.must("flaketap mock serve stubs --start '" + bin + "/python daemon.py {port}' --ready http://127.0.0.1:{port}/health" +
+		" -- sh -c 'curl -sf $FLAKETAP_URL/ >pid'")
+	if !strings.Contains(out, "rates.example.com:80: 10000 calls, 0 without a stub\n") {
+		t.Errorf("it says\n%s", out)
+	}
+	if out, status := b.sh("kill -0 $(cat pid)"); status == 0 {
+		t.Errorf("the daemon is still there\n%s", out)
+	}
+}
+
 // A port of this machine that is named as a service is one; the real one is connected to where it is allowed.
 func TestMockAllow(t *testing.T) {
 	needs.That(t, "curl", found("curl"))

@@ -78,6 +78,9 @@ func (s *supervisor) connect(n notification) response {
 		return s.carryOut(n, to, unknownKind, "", nil)
 	}
 	if s.rewrite {
+		if s.i.listensAt(to.ip) {
+			return goOn(n) // it was led before: a signal came meanwhile, and the kernel begins it anew
+		}
 		return s.carryOut(n, to, unknownKind, overIPv4, func(ours netip.AddrPort) error {
 			return s.overwrite(n, destination{n.Args[1], uint32(n.Args[2])}, to, ours)
 		})
