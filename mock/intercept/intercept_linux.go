@@ -51,7 +51,8 @@ func Open(o Options) (i *Interceptor, err error) {
 	}
 	conf, _ := os.ReadFile("/etc/resolv.conf") // without it no domains are appended
 	i = &Interceptor{serve: o.Serve, way: o.Way, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-		listeners: map[listening]net.Listener{}, at: map[netip.AddrPort]bool{}, launched: map[*net.UnixConn]struct{}{}, wakeup: -1}
+		listeners: map[listening]net.Listener{}, at: map[netip.AddrPort]bool{}, launched: map[*net.UnixConn]struct{}{},
+		wakeup: -1}
 	i.policy = policy{names: newNames(searchDomains(string(conf))), local: o.Local, own: ownAddresses()}
 	defer func() {
 		if err != nil {
