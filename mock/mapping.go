@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"encoding/json"
@@ -11,7 +12,6 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -96,8 +96,8 @@ func parseMapping(raw []byte, body func(string) ([]byte, error)) (s Stub, err er
 
 func (m mappedRequest) parse() (r Request, err error) {
 	r = Request{Port: m.Port}
-	if method := strings.ToUpper(m.Method); method != "ANY" {
-		r.Method = method
+	if m.Method != "ANY" {
+		r.Method = m.Method
 	}
 	given := 0
 	for _, url := range []struct {
@@ -184,6 +184,12 @@ func (m mappedMatch) parse() (out Match, err error) {
 		if out.json, err = decodeJSON(unwrapped(m.EqualToJSON)); err != nil {
 			return out, fmt.Errorf("equalToJson: %w", err)
 		}
+		if bytes.Contains(m.EqualToJSON, []byte("${json-unit.")) {
+			return out, errors.New("equalToJson: placeholders, ${json-unit.…}, are not served")
+		}
+	}
+	if m.Fold && m.EqualTo == nil {
+		return out, errors.New("caseInsensitive is served with equalTo alone")
 	}
 	if given != 1 {
 		return out, errors.New("want one of equalTo, contains, doesNotContain, matches, doesNotMatch, absent, equalToJson")
@@ -236,9 +242,6 @@ func (m mappedResponse) parse(body func(string) ([]byte, error)) (r Response, er
 		}
 	}
 	r.Body, err = m.body(body)
-	if m.JSON != nil && r.Header.Get("Content-Type") == "" {
-		r.Header.Set("Content-Type", "application/json")
-	}
 	return r, err
 }
 
@@ -249,7 +252,11 @@ func (m mappedResponse) body(file func(string) ([]byte, error)) (out []byte, err
 		given, out = given+1, []byte(*m.Body)
 	}
 	if m.JSON != nil {
-		given, out = given+1, m.JSON
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, m.JSON); err != nil {
+			return nil, fmt.Errorf("jsonBody: %w", err)
+		}
+		given, out = given+1, compact.Bytes()
 	}
 	if m.Base64 != nil {
 		given++

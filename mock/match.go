@@ -43,11 +43,11 @@ func (a asked) bodies() []string {
 	return []string{string(a.body)}
 }
 
-// is reports whether one of several texts is what it has to be, as of a field that is sent twice; none is what is
-// absent.
+// is reports whether one of several texts is what it has to be, as of a field that is sent twice. Where there is none,
+// it is absent, and has not what it may not have.
 func (m Match) is(texts ...string) bool {
-	if m.relation == absent || len(texts) == 0 {
-		return m.relation == absent && len(texts) == 0
+	if len(texts) == 0 {
+		return m.relation == absent || m.relation == lacks || m.relation == differs
 	}
 	return slices.ContainsFunc(texts, m.holdsOf)
 }

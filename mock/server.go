@@ -137,8 +137,11 @@ func (h *handler) choose(a asked, call *Call) Response {
 	switch {
 	case stub != nil:
 		call.Stub = stub.Name
-		if stub.Response.Fault == "" || stub.Response.Fault == Malformed {
+		switch stub.Response.Fault {
+		case "":
 			call.Status = stub.Response.Status
+		case Malformed:
+			call.Status = http.StatusOK
 		}
 		return stub.Response
 	case nearest != nil:
@@ -191,8 +194,7 @@ func fail(w http.ResponseWriter, resp Response) {
 			_ = tcp.Close()
 		}
 	case Malformed:
-		_, _ = fmt.Fprintf(rw, "HTTP/1.1 %d %s\r\nTransfer-Encoding: chunked\r\n\r\nlskdu018973t09sylgasjkfg1][]'./.sdlv", resp.Status,
-			http.StatusText(resp.Status))
+		_, _ = rw.WriteString("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nlskdu018973t09sylgasjkfg1][]'./.sdlv")
 		_ = rw.Flush()
 	case Garbage:
 		_, _ = rw.WriteString("\x16lskdu018973t09sylgasjkfg1][]'./.sdlv\x00\xff")

@@ -59,7 +59,7 @@ type Fault string
 const (
 	Reset     Fault = "CONNECTION_RESET_BY_PEER"
 	Empty     Fault = "EMPTY_RESPONSE"           // the connection ends without an answer
-	Malformed Fault = "MALFORMED_RESPONSE_CHUNK" // the status and fields are well, the body is none
+	Malformed Fault = "MALFORMED_RESPONSE_CHUNK" // the status is 200, whatever the stub says, and the body is none
 	Garbage   Fault = "RANDOM_DATA_THEN_CLOSE"
 )
 

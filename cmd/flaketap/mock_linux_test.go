@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -135,13 +136,33 @@ func TestRealJVMMocks(t *testing.T) {
 	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
 	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
-	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured"} {
+	java := "java -XX:TieredStopAtLevel=1 -cp 'classes:" + lib + "/*' "
+	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured", "OkHttp",
+		"Reactor Netty, JDK's resolver"} {
 		t.Run(name, func(t *testing.T) {
 			own := *b
 			own.t = t
-			own.mocks("java -XX:TieredStopAtLevel=1 -cp 'classes:" + lib + "/*' Client " + name)
+			own.mocks(java + `Client "` + name + `"`)
 		})
 	}
+	t.Run("Reactor Netty", func(t *testing.T) {
+		own := *b
+		own.t = t
+		own.mocks(java + `-Dio.netty.transport.noNative=true Client "Reactor Netty"`)
+	})
+	// With its native transport Netty asks for names in a way that cannot be answered: that is refused, and said.
+	t.Run("Reactor Netty, native", func(t *testing.T) {
+		if runtime.GOARCH != "amd64" {
+			t.Skip("Netty's native transport is installed for amd64")
+		}
+		own := *b
+		own.t = t
+		own.write("native.sh", []byte(java+`Client "Reactor Netty" hello http://rates.example.com/; echo $? >ended; exec sleep 1000`))
+		out := own.must("flaketap mock serve stubs --start 'exec sh native.sh' -- sh -c 'until test -s ended; do sleep 0.05; done'")
+		if !strings.Contains(out, "noNative=true") || !strings.Contains(out, "connected to no external service") {
+			t.Errorf("it says\n%s", out)
+		}
+	})
 }
 
 // An API that calls a service is served with stubs to a client, whose status is returned; a second start of a scenario's
@@ -185,6 +206,48 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Handler)
 	}
 	if status != 3 {
 		t.Errorf("status %d, want the client's", status)
+	}
+}
+
+// An API that becomes a daemon is served as any other, with its mocks, and ends with what started it. One that asks for a
+// service by ten thousand calls has each of them counted.
+func TestMockDaemon(t *testing.T) {
+	bin := python(t)
+	needs.That(t, "curl", found("curl"))
+	b := newBench(t)
+	b.write("daemon.py", []byte(`import http.client, http.server, os, sys
+
+if os.fork():
+    os._exit(0)
+os.setsid()
+if os.fork():
+    os._exit(0)
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def log_message(self, *args):
+        pass
+
+    def do_GET(self):
+        if self.path != "/health":
+            service = http.client.HTTPConnection("rates.example.com")
+            for _ in range(10_000):
+                service.request("GET", "/rates")
+                assert service.getresponse().read() == b"1.09"
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(str(os.getpid()).encode())
+
+http.server.ThreadingHTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+`))
+	b.must("mkdir stubs")
+	b.write("stubs/a.json", []byte(`{"name": "rates", "request": {"urlPath": "/rates"}, "response": {"body": "1.09"}}`))
+	out := b.must("flaketap mock serve stubs --start '" + bin + "/python daemon.py {port}' --ready http://127.0.0.1:{port}/health" +
+		" -- sh -c 'curl -sf $FLAKETAP_URL/ >pid'")
+	if !strings.Contains(out, "rates.example.com:80: 10000 calls, 0 without a stub\n") {
+		t.Errorf("it says\n%s", out)
+	}
+	if out, status := b.sh("kill -0 $(cat pid)"); status == 0 {
+		t.Errorf("the daemon is still there\n%s", out)
 	}
 }
 

@@ -34,6 +34,7 @@ type Interceptor struct {
 	mu        sync.Mutex
 	closed    bool
 	listeners map[listening]net.Listener
+	at        map[netip.AddrPort]bool    // of the listeners, without mapping
 	launched  map[*net.UnixConn]struct{} // first stages that run
 }
 
@@ -50,7 +51,8 @@ func Open(o Options) (i *Interceptor, err error) {
 	}
 	conf, _ := os.ReadFile("/etc/resolv.conf") // without it no domains are appended
 	i = &Interceptor{serve: o.Serve, way: o.Way, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
-		listeners: map[listening]net.Listener{}, launched: map[*net.UnixConn]struct{}{}, wakeup: -1}
+		listeners: map[listening]net.Listener{}, at: map[netip.AddrPort]bool{}, launched: map[*net.UnixConn]struct{}{},
+		wakeup: -1}
 	i.policy = policy{names: newNames(searchDomains(string(conf))), local: o.Local, own: ownAddresses()}
 	defer func() {
 		if err != nil {
@@ -222,10 +224,21 @@ func (i *Interceptor) listen(s Service, network string) (netip.AddrPort, error) 
 			return netip.AddrPort{}, fmt.Errorf("listen for service: %w", err)
 		}
 		i.listeners[listening{s, network}] = l
+		i.at[unmapped(l.Addr().(*net.TCPAddr).AddrPort())] = true
 		i.serve(s, l)
 	}
 	return l.Addr().(*net.TCPAddr).AddrPort(), nil
 }
+
+// listensAt reports whether the listener of a service is at an address.
+func (i *Interceptor) listensAt(addr netip.AddrPort) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.at[unmapped(addr)]
+}
+
+// unmapped is an address, one of IPv4 as such.
+func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
 
 // ownAddresses returns a function that knows the addresses of this machine's interfaces.
 func ownAddresses() func(netip.Addr) bool {

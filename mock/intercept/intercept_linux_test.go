@@ -293,6 +293,40 @@ for send in (lambda: udp.sendto(b"x", ("192.0.2.1", 8125)), lambda: udp.connect(
 	}
 }
 
+// A resolver that leaves its socket unconnected, and looks at who answers, is answered by whom it asked; others' datagrams
+// on that socket are theirs. What nobody could answer so is refused.
+func TestUnconnectedResolver(t *testing.T) {
+	python := find(t, "python3")
+	w := open(t, Options{Way: Duplicate})
+	got := strings.Fields(w.run(python, "-c", `
+import ctypes, socket, struct
+query = struct.pack("!6H", 7, 256, 1, 0, 0, 0) + b"\5rates\7example\3com\0" + struct.pack("!2H", 1, 1)
+for family, asked, here in ((socket.AF_INET, "192.0.2.53", "127.0.0.1"), (socket.AF_INET6, "::ffff:192.0.2.53", "::1")):
+    s = socket.socket(family, socket.SOCK_DGRAM)
+    s.bind(("", 0))
+    s.sendto(query, (asked, 53))
+    answer, sender = s.recvfrom(512)
+    print(sender[:2] == (asked, 53), answer[:2] == query[:2])
+    other = socket.socket(family, socket.SOCK_DGRAM)
+    other.bind((here, 0))
+    other.sendto(b"x", (here, s.getsockname()[1]))
+    print(s.recvfrom(512)[1][:2] == other.getsockname()[:2])
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+to = ctypes.create_string_buffer(struct.pack("=H", socket.AF_INET) + struct.pack("!H", 53) + bytes([192, 0, 2, 53]) + bytes(8), 16)
+text = ctypes.create_string_buffer(query, len(query))
+vector = ctypes.create_string_buffer(struct.pack("QQ", ctypes.addressof(text), len(query)), 16)
+message = struct.pack("QQQQQQQQ", ctypes.addressof(to), 16, ctypes.addressof(vector), 1, 0, 0, 0, 0)
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.sendmmsg(s.fileno(), ctypes.create_string_buffer(message, 64), 1, 0), ctypes.get_errno())
+`))
+	if diff := cmp.Diff([]string{"True", "True", "True", "True", "True", "True", "-1", "111"}, got); diff != "" {
+		t.Error(diff)
+	}
+	if r := w.Refused(); len(r) != 1 || r[0].To != "192.0.2.53:53" || !strings.Contains(r[0].Why, "noNative") {
+		t.Errorf("refused %+v", r)
+	}
+}
+
 func find(t *testing.T, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

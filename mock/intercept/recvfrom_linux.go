@@ -12,7 +12,7 @@ import (
 // maxAsked bounds how many sockets are remembered that were led to the name server; resolvers close theirs soon.
 const maxAsked = 4096
 
-// asked are the sockets that were led to the name server by connect, and where each wanted to go. A socket is known by
+// asked are the sockets that were led to the name server, and where each wanted to go, at last. A socket is known by
 // its cookie, which no other gets.
 type asked struct {
 	mu    sync.Mutex
@@ -68,7 +68,7 @@ const (
 const maxDatagram = 64 << 10
 
 // receive decides about recvfrom(2) that asks who sent what it gets. The answer of our name server comes from where the
-// socket wanted to go.
+// socket wanted to go, all else from where it does.
 func (s *supervisor) receive(n notification) (r response, now bool) {
 	if s.rewrite {
 		return goOn(n), true
@@ -106,7 +106,7 @@ type waiting struct {
 func (w waiting) take() (r response, done bool) {
 	flags := int(w.n.Args[argFlags])
 	b := make([]byte, min(w.n.Args[argSize], maxDatagram))
-	size, _, err := unix.Recvfrom(w.fd, b, flags|unix.MSG_DONTWAIT)
+	size, sender, err := unix.Recvfrom(w.fd, b, flags|unix.MSG_DONTWAIT)
 	var errno unix.Errno
 	errors.As(err, &errno)
 	switch {
@@ -115,10 +115,25 @@ func (w waiting) take() (r response, done bool) {
 	case errno != 0:
 		return failed(w.n, errno), true
 	}
-	if err := w.give(b[:min(size, len(b))]); err != nil {
+	from := addrOf(sender)
+	if from == w.s.i.server.addr || !from.IsValid() {
+		from = w.from
+	}
+	if err := w.give(b[:min(size, len(b))], from); err != nil {
 		return failed(w.n, unix.EFAULT), true
 	}
 	return response{ID: w.n.ID, Value: int64(size)}, true
+}
+
+// addrOf is an address as Go has it, one of IPv4 unmapped; the zero value for one that is no address of IP.
+func addrOf(sa unix.Sockaddr) netip.AddrPort {
+	switch sa := sa.(type) {
+	case *unix.SockaddrInet4:
+		return netip.AddrPortFrom(netip.AddrFrom4(sa.Addr), uint16(sa.Port))
+	case *unix.SockaddrInet6:
+		return netip.AddrPortFrom(netip.AddrFrom16(sa.Addr).Unmap(), uint16(sa.Port))
+	}
+	return netip.AddrPort{}
 }
 
 // blocks reports whether the socket waits for what it receives.
@@ -128,7 +143,7 @@ func (w waiting) blocks() bool {
 }
 
 // give writes what was received, and from whom, into the process's memory.
-func (w waiting) give(data []byte) error {
+func (w waiting) give(data []byte, from netip.AddrPort) error {
 	size := make([]byte, 4) // socklen_t
 	if err := readMemory(w.n.Thread, w.n.Args[argAddressSize], size); err != nil {
 		return err
@@ -137,7 +152,7 @@ func (w waiting) give(data []byte) error {
 	if err != nil {
 		return err
 	}
-	address := appendSockaddr(nil, family(of), w.from)
+	address := appendSockaddr(nil, family(of), from)
 	room := min(int(binary.NativeEndian.Uint32(size)), len(address))
 	binary.NativeEndian.PutUint32(size, uint32(len(address)))
 	for _, part := range []struct {

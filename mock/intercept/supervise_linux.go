@@ -78,6 +78,9 @@ func (s *supervisor) connect(n notification) response {
 		return s.carryOut(n, to, unknownKind, "", nil)
 	}
 	if s.rewrite {
+		if s.i.listensAt(to.ip) {
+			return goOn(n) // it was led before: a signal came meanwhile, and the kernel begins it anew
+		}
 		return s.carryOut(n, to, unknownKind, overIPv4, func(ours netip.AddrPort) error {
 			return s.overwrite(n, destination{n.Args[1], uint32(n.Args[2])}, to, ours)
 		})
@@ -177,12 +180,30 @@ func (s *supervisor) send(n notification, all []destination) response {
 		if err != nil {
 			return s.refuse(n, datagram, to, err.Error())
 		}
-		r := s.carryOut(n, to, datagram, "", func(ours netip.AddrPort) error { return s.overwrite(n, at, to, ours) })
+		r := s.carryOut(n, to, datagram, "", func(ours netip.AddrPort) error { return s.askOurs(n, at, to, ours) })
 		if r.Flags&unix.SECCOMP_USER_NOTIF_FLAG_CONTINUE == 0 {
 			return r
 		}
 	}
 	return goOn(n)
+}
+
+// askOurs has a datagram for a name server go to ours, whose answer is to come from where it was sent.
+func (s *supervisor) askOurs(n notification, at destination, to endpoint, ours netip.AddrPort) error {
+	if n.Number == unix.SYS_SENDMMSG {
+		// Who sends so receives by recvmsg(2), which nobody is asked about, and takes no answer from our address.
+		return errors.New("a name that is asked for by sendmmsg gets no answer; with Netty, -Dio.netty.transport.noNative=true asks otherwise")
+	}
+	if err := s.overwrite(n, at, to, ours); err != nil || s.rewrite {
+		return err
+	}
+	fd, err := duplicate(n.Thread, int(int32(n.Args[0])))
+	if err != nil {
+		return fmt.Errorf("the socket cannot be duplicated: %w", err)
+	}
+	defer unix.Close(fd)
+	s.i.asked.add(fd, to.ip)
+	return nil
 }
 
 // kindOf asks a socket what it sends.

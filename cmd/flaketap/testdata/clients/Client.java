@@ -53,10 +53,25 @@ public class Client {
                     p.setEntity(new org.apache.hc.core5.http.io.entity.StringEntity(body));
                     return c.execute(p, r -> r.getCode());
                 }
+            case "OkHttp":
+                try (okhttp3.Response r = new okhttp3.OkHttpClient().newCall(
+                        new okhttp3.Request.Builder().url(url).post(okhttp3.RequestBody.create(body, null)).build()).execute()) {
+                    return r.code();
+                }
+            case "Reactor Netty":
+                return netty(reactor.netty.http.client.HttpClient.create(), url, body);
+            case "Reactor Netty, JDK's resolver":
+                return netty(reactor.netty.http.client.HttpClient.create().resolver(
+                    io.netty.resolver.DefaultAddressResolverGroup.INSTANCE), url, body);
             case "REST-assured":
                 return given().body(body).post(url).statusCode();
             default:
                 throw new IllegalArgumentException(client);
         }
+    }
+
+    private static int netty(reactor.netty.http.client.HttpClient client, String url, String body) {
+        return client.secure().post().uri(url).send(reactor.netty.ByteBufFlux.fromString(reactor.core.publisher.Mono.just(body)))
+            .response().block().status().code();
     }
 }
