@@ -91,10 +91,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 func (w *suiteFile) test(f *function) *script.Test {
 	first, last := f.body[0], f.body[len(f.body)-1]
 	t := &script.Test{Name: f.name, Line: f.head.FirstLine, Head: f.head.Span, Skipped: f.skipped,
-		BodyStart: w.bodyStart(f), BodyEnd: last.End, Indent: first.Indent}
-	if f.class != "" {
-		t.Groups = []script.Group{{Name: f.class, Start: w.module.begins[f.class]}}
-	}
+		BodyStart: w.bodyStart(f), BodyEnd: last.End, Indent: first.Indent,
+		Groups: []script.Group{{Name: f.class, Start: w.module.begins[f.class]}}}
 	w.functions[t] = f
 	runs := w.follower(t, f)
 	cases := runs.casesOf(f)
