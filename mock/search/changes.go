@@ -104,8 +104,8 @@ func (c change) apply(names []string) setting {
 
 var textInJSON = regexp.MustCompile(`"([^"\\]{1,80})"\s*[,}\]]`)
 
-// valuesOf are the values of a request that an answer may have to give back: of the path, the query, and the body. Those
-// that are named as secrets are not.
+// valuesOf are the values of a request that an answer may have to give back: of the path, the query, and the body.
+// Those that are named as secrets are not.
 func valuesOf(r Request) (out []string) {
 	add := func(v string) {
 		if v != "" && !slices.Contains(out, v) && len(out) < 30 {

@@ -23,8 +23,9 @@ type Trials struct {
 	patience time.Duration
 }
 
-// OpenTrials prepares trials of the API that the options name; their Command is not used, and their Stubs are replaced by
-// those of each trial. patience is the time within which the API has to answer. Close ends what the trials started.
+// OpenTrials prepares trials of the API that the options name; their Command is not used, and their Stubs are
+// replaced by those of each trial. patience is the time within which the API has to answer. Close ends what the
+// trials started.
 func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
 	led, err := o.Lead(o.Service, nil)
 	if err != nil {
@@ -53,7 +54,9 @@ const maxAnswer = 1 << 20
 
 // Try runs a trial: the API is put back to its start, and started anew where the trial before it ended or hung it.
 func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcome, err error) {
-	stubs, err := mock.ParseStubs(trial.Stubs, func(name string) ([]byte, error) { return nil, fmt.Errorf("no file %s", name) })
+	stubs, err := mock.ParseStubs(trial.Stubs, func(name string) ([]byte, error) {
+		return nil, fmt.Errorf("no file %s", name)
+	})
 	if err != nil {
 		return out, err
 	}
@@ -75,7 +78,8 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		return out, err
 	}
 	for _, c := range t.led.server.Calls.Take() {
-		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target, Status: c.Status, Times: c.Times})
+		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
+			Status: c.Status, Times: c.Times})
 	}
 	if out.End != search.Answered {
 		return out, t.stop()

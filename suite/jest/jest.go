@@ -220,7 +220,8 @@ func Dialect() script.Dialect {
 
 func (l dialect) writer() script.Writer {
 	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, SkipInPlace: l.skipped,
-		Graft: &script.Grafter{SetUp: superagent.SetUp, URL: superagent.URL, Body: superagent.Body, Header: superagent.Header, Fresh: l.freshText}}
+		Graft: &script.Grafter{SetUp: superagent.SetUp, URL: superagent.URL, Body: superagent.Body,
+			Header: superagent.Header, Fresh: l.freshText}}
 }
 
 // words names answers as superagent does, and asserts with Jest's matchers.

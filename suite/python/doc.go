@@ -1,4 +1,4 @@
-// Package python is the dialect of tests in Python: EvoMaster's, with unittest and requests, and those that people write.
+// Package python is the dialect of tests in Python: EvoMaster's (unittest, requests), and those that people write.
 //
 // Property names in which the generator left quotes unescaped are escaped (keys), as Python would take the file for no
 // program; package syntax splits logical lines into tokens and parses expressions, which are translated to trees of

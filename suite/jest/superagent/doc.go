@@ -1,3 +1,3 @@
-// Package superagent is the library by which EvoMaster's suites of Jest send their requests: what it makes of answers, and
-// the set-ups that are written by it.
+// Package superagent is the library by which EvoMaster's suites of Jest send their requests: what it makes of
+// answers, and the set-ups that are written by it.
 package superagent
