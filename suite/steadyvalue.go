@@ -50,10 +50,14 @@ func (w *weakening) isSteady() bool {
 		if slices.ContainsFunc(values, func(v any) bool { return !admits(v) }) {
 			continue
 		}
-		return !h.Flips(admits) && (!always || !h.Leaves(admits) && h.Count(admits) >= EnoughAnswers)
+		return w.awaited() || !h.Flips(admits) && (!always || !h.Leaves(admits) && h.Count(admits) >= EnoughAnswers)
 	}
 	return false
 }
+
+// awaited reports whether a loop of the test waits for the answer: that the answers before it have other values, and
+// those of tests which do not wait, is why.
+func (w *weakening) awaited() bool { return w.a.Relation != "" && w.t.Calls[w.a.Call].Last }
 
 // mayMove reports whether a value is of a kind that moves though it was seen not to: what the clock says, or measures.
 func (w *weakening) mayMove(v any, h history.History) bool {
