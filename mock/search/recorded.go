@@ -11,8 +11,8 @@ import (
 // ofConnection are the fields that belong to the recorded connection, or follow from the body.
 var ofConnection = []string{"host", "content-length", "connection", "keep-alive", "transfer-encoding", "expect", "accept-encoding", "upgrade", "te"}
 
-// Recorded are the requests of a recording, one of each operation: the first that was answered 2xx, else the first. Those
-// whose bytes cannot be sent again are left out.
+// Recorded are the requests of a recording, one of each operation: the first that was answered 2xx, else the first.
+// Those whose bytes cannot be sent again are left out.
 func Recorded(all []*exchange.Exchange) []Request {
 	operations := flow.Operations(all, nil)
 	var order []exchange.Operation

@@ -256,8 +256,8 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 	}
 	h.seen[sign] = true
 	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, h.echoed(set))}
-	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End, Shape: Shape(out.Body, h.echoed(set)),
-		Calls: out.Calls, Findings: findings(out), Trial: at, Asked: b.endpoints, setting: set, hunt: h, sign: sign})
+	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
+		Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at, Asked: b.endpoints, setting: set, hunt: h, sign: sign})
 	if out.End != Answered {
 		return sign, nil // what ends there leads no further
 	}
@@ -291,8 +291,8 @@ func (s *searcher) try(ctx context.Context, h *hunt, set setting) (sign string, 
 	return signature(out, h.echoed(set)), out, nil
 }
 
-// signature tells behaviors apart: by the end, the status, the shape of the answer, and the outgoing calls, of which several
-// are as good as many. given are the values that come from elsewhere.
+// signature tells behaviors apart: by the end, the status, the shape of the answer, and the outgoing calls, of which
+// several are as good as many. given are the values that come from elsewhere.
 func signature(o Outcome, given map[string]bool) string {
 	parts := []string{string(o.End), fmt.Sprint(o.Status), Shape(o.Body, given)}
 	for _, e := range asked(o.Calls, given) {

@@ -56,7 +56,8 @@ func (s setting) stubs() []byte {
 }
 
 func (a Answer) mapping() mappingResponse {
-	r := mappingResponse{Status: a.Status, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault), Headers: map[string]string{}}
+	r := mappingResponse{Status: a.Status, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
+		Headers: map[string]string{}}
 	if a.RetryAfter != "" {
 		r.Headers["Retry-After"] = a.RetryAfter
 	}

@@ -64,7 +64,8 @@ type Endpoint struct {
 }
 
 func (e Endpoint) compare(f Endpoint) int {
-	return cmp.Or(strings.Compare(e.Service, f.Service), strings.Compare(e.Path, f.Path), strings.Compare(e.Method, f.Method))
+	return cmp.Or(strings.Compare(e.Service, f.Service), strings.Compare(e.Path, f.Path),
+		strings.Compare(e.Method, f.Method))
 }
 
 // Answer is what an endpoint is made to answer: an object of JSON, unless it has a body of its own.

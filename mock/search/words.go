@@ -55,8 +55,8 @@ const (
 	maxWordFiles = 2000
 )
 
-// ReadWords reads the words of the text files of a folder, in the order of their names, but for hidden folders and those
-// of packages.
+// ReadWords reads the words of the text files of a folder, in the order of their names, but for hidden folders and
+// those of packages.
 func ReadWords(dir fs.FS) (*Words, error) {
 	w, files := &Words{}, 0
 	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {

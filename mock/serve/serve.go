@@ -80,7 +80,8 @@ func (r *run) prepare(stubs []mock.Stub) error {
 	if err != nil {
 		return err
 	}
-	r.server = &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: r.o.Unknown, Log: r.o.Log}
+	r.server = &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: r.o.Unknown,
+		Log: r.o.Log}
 	if r.leading, err = intercept.Open(intercept.Options{Serve: r.serve, Local: r.o.Local, Log: r.o.Log}); err != nil {
 		return err
 	}

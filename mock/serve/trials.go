@@ -22,8 +22,8 @@ type Trials struct {
 	patience time.Duration
 }
 
-// OpenTrials prepares trials of the API that the options name; their Stubs and their Command are not used. patience is the time within which the
-// API has to answer. Close ends what the trials started.
+// OpenTrials prepares trials of the API that the options name; their Stubs and their Command are not used.
+// patience is the time within which the API has to answer. Close ends what the trials started.
 func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
 	r, err := open(o, nil)
 	if err != nil {
@@ -52,7 +52,8 @@ const maxAnswer = 1 << 20
 
 // Try runs a trial: the API is put back to its start, and started anew where the trial before it ended or hung it.
 func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcome, err error) {
-	stubs, err := mock.ParseStubs(trial.Stubs, func(name string) ([]byte, error) { return nil, fmt.Errorf("no file %s", name) })
+	noFile := func(name string) ([]byte, error) { return nil, fmt.Errorf("no file %s", name) }
+	stubs, err := mock.ParseStubs(trial.Stubs, noFile)
 	if err != nil {
 		return out, err
 	}
@@ -74,7 +75,8 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		return out, err
 	}
 	for _, c := range t.run.server.Calls.Take() {
-		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target, Status: c.Status, Times: c.Times})
+		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target, Status: c.Status,
+			Times: c.Times})
 	}
 	if out.End != search.Answered {
 		return out, t.stop()
