@@ -7,8 +7,8 @@
 //  2. A behavior is told by what is seen from outside ([Outcome]): status, shape of the answer, outgoing calls, a hang.
 //     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried.
 //  3. Changes are tried in the order of their [rank]: the plain good answer, failures, values, the words of the API's
-//     own files, rarer statuses. Requests take turns, and so do endpoints; of one endpoint, changes of bases that make more
-//     outgoing calls go first, and then of those with better statuses.
+//     own files, rarer statuses. Requests take turns, and so do endpoints; of one endpoint, changes of bases that
+//     make more outgoing calls go first, and then of those with better statuses.
 //  4. Names of fields are learnt in two ways. Errors in answers name some. Of the words, all at once are given one
 //     value; where that makes a new behavior, halving (internal/bisect) finds the few that do it, which are known from
 //     then on.

@@ -37,7 +37,6 @@ type Behavior struct {
 	Findings []Finding
 	Stubs    []byte // the smallest that reach it, as WireMock's mappings
 	Trial    int    // in which it was first seen
-	Asked    []Endpoint
 
 	setting setting
 	hunt    *hunt
@@ -256,8 +255,10 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 	}
 	h.seen[sign] = true
 	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, h.echoed(set))}
-	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at, Asked: b.endpoints, setting: set, hunt: h, sign: sign})
+	s.found = append(s.found, &Behavior{
+		Request: h.request, Status: out.Status, End: out.End, Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls,
+		Findings: findings(out), Trial: at, setting: set, hunt: h, sign: sign,
+	})
 	if out.End != Answered {
 		return sign, nil // what ends there leads no further
 	}
