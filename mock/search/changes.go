@@ -19,7 +19,8 @@ const (
 	good     rank = iota // the plain good answer
 	failure              // failures that most clients know
 	value                // usual values of fields, and those of the request
-	constant             // values from the API's own files
+	constant             // values from the API's own files, of fields that are known
+	guess                // the same, of all names that may be fields
 	rare                 // other statuses
 )
 
@@ -71,22 +72,22 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	for _, field := range slices.Sorted(maps.Keys(current.Fields)) {
 		add(value, current.without(field))
 	}
-	each := func(r rank, v any) {
+	each := func(known, unknown rank, v any) {
 		for _, field := range h.known[e] {
-			add(r, current.with(field, v))
+			add(known, current.with(field, v))
 		}
 		if len(h.names) > 0 {
-			out = append(out, change{base: b, endpoint: e, rank: r, answer: current, group: true, value: v})
+			out = append(out, change{base: b, endpoint: e, rank: unknown, answer: current, group: true, value: v})
 		}
 	}
 	for _, v := range usual {
-		each(value, v)
+		each(value, value, v)
 	}
 	for _, v := range h.given {
-		each(value, v)
+		each(value, value, v)
 	}
 	for _, v := range h.constants {
-		each(constant, v)
+		each(constant, guess, v)
 	}
 	return out
 }

@@ -257,8 +257,8 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 	h.seen[sign] = true
 	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, h.echoed(set))}
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: Shape(out.Body, h.echoed(set)),
-		Calls: out.Calls, Findings: findings(out), Trial: at, Asked: b.endpoints, setting: set, hunt: h, sign: sign})
+		Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
+		Asked: b.endpoints, setting: set, hunt: h, sign: sign})
 	if out.End != Answered {
 		return sign, nil // what ends there leads no further
 	}
