@@ -95,3 +95,27 @@ func TestTheSameWhereItIsThere(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsWaitedFor: what a loop of the test waits for stays, though others who ask for it see it come and go.
+func TestWhatIsWaitedFor(t *testing.T) {
+	src := askedTwice(t, bodies(`{"m":"%s"}`, "ready", "ready", "ready", "ready", "ready"),
+		bodies(`{"m":"%s"}`, "ready", "running", "ready", "running", "ready"))
+	for _, tt := range []struct {
+		name, gets string
+		stays      bool
+	}{
+		{"once", "    res_0 = requests.get(BASE + '/x?p=1')\n", false},
+		{"until it is ready", "    for _ in range(50):\n        res_0 = requests.get(BASE + '/x?p=1')\n" +
+			"        if res_0.json()[\"m\"] == \"ready\":\n            break\n", true},
+	} {
+		text := "import requests\n\nBASE = 'http://localhost:1'\n\n\ndef test_0():\n" + tt.gets +
+			"    assert res_0.json()[\"m\"] == \"ready\"\n\n\ndef test_1():\n    requests.get(BASE + '/x?p=2')\n"
+		p, err := Patch("a_test.py", []byte(text), src, PatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stays := string(p.Data) == text; stays != tt.stays {
+			t.Errorf("%s: stays: %v, want %v\n%s", tt.name, stays, tt.stays, p.Data)
+		}
+	}
+}
