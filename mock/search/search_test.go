@@ -33,6 +33,8 @@ func (s *shop) Try(_ context.Context, t Trial) (Outcome, error) {
 				Body   *string
 				Delay  int64 `json:"fixedDelayMilliseconds"`
 				Fault  string
+
+				Headers map[string]string
 			}
 		}
 	}
@@ -47,6 +49,9 @@ func (s *shop) Try(_ context.Context, t Trial) (Outcome, error) {
 		return answer(404, `{"error": "no item"}`)
 	}
 	r := file.Mappings[0].Response
+	if r.JSON != nil && r.Headers["Content-Type"] != "application/json" {
+		return Outcome{}, errors.New("it reads JSON that is called so")
+	}
 	call.Status = r.Status
 	switch {
 	case r.Delay > 0:

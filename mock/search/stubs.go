@@ -61,11 +61,13 @@ func (a Answer) mapping() mappingResponse {
 	if a.RetryAfter != "" {
 		r.Headers["Retry-After"] = a.RetryAfter
 	}
+	if a.Fault == "" { // many clients read no JSON that is not called so
+		r.Headers["Content-Type"] = "application/json"
+	}
 	switch {
 	case a.Fault != "":
 	case a.Body != nil:
 		r.Body = a.Body
-		r.Headers["Content-Type"] = "application/json"
 	default:
 		fields := a.Fields
 		if fields == nil {
