@@ -189,7 +189,7 @@ func randomAnswer(r *rand.Rand, words *search.Words) map[string]any {
 			fields[name] = []any{1, 0, -1, 0.5, "x", true, nil, "EUR", "Oslo", values[r.IntN(len(values))]}[r.IntN(10)]
 		}
 	}
-	answer := map[string]any{"status": status, "jsonBody": fields}
+	answer := map[string]any{"status": status, "jsonBody": fields, "headers": map[string]any{"Content-Type": "application/json"}}
 	if pick(20) {
 		answer["fixedDelayMilliseconds"] = 4000
 	}
