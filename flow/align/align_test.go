@@ -153,3 +153,14 @@ func TestAlignLarge(t *testing.T) {
 		}
 	}
 }
+
+// What changes something is not sent again to wait: where a run ends after the first time, that is the first time.
+func TestRepeatedChanges(t *testing.T) {
+	recorded, run := letters("a a b"), letters("a b")
+	for _, e := range slices.Concat(recorded, run) {
+		e.Request.Method = "POST"
+	}
+	if got, want := showPairs(Exchanges(recorded, run)), "a -a b"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}

@@ -1,7 +1,7 @@
 package align
 
-// lastWithLast pairs, of a request that either side sent several times in a row, the last time with the last. A client
-// that waits for something asks for it until it is there: how often is another number in each run, and what the last of
+// lastWithLast pairs, of a request that either side sent several times in a row, the last time with the last, if it
+// only reads. A client that waits for something asks for it until it is there: how often is another number in each run, and what the last of
 // these was answered is what it goes on with. The others stay as they are paired, first with first.
 func lastWithLast(pairOf []int, a, b side) {
 	taken := make([]bool, len(b.exact))
@@ -14,7 +14,7 @@ func lastWithLast(pairOf []int, a, b side) {
 		if a.exact[i] != a.exact[from] {
 			from = i
 		}
-		if i+1 < len(pairOf) && a.exact[i+1] == a.exact[i] {
+		if i+1 < len(pairOf) && a.exact[i+1] == a.exact[i] || !a.reads[i] {
 			continue
 		}
 		paired := i // the last of the stretch that has a counterpart

@@ -14,7 +14,10 @@ import (
 
 // side is a track as numbers: equal numbers in exact are equal fingerprints; in alike the same operation; in masked
 // besides the same values, but for those that one side alone has.
-type side struct{ exact, masked, alike []int32 }
+type side struct {
+	exact, masked, alike []int32
+	reads                []bool // the method is safe (RFC 9110, section 9.2.1): who waits for something asks for it so
+}
 
 // pick returns what a side has at some positions.
 func (s side) pick(at []int) side {
@@ -22,6 +25,7 @@ func (s side) pick(at []int) side {
 	for _, i := range at {
 		out.exact, out.masked, out.alike = append(out.exact, s.exact[i]), append(out.masked, s.masked[i]), append(out.alike,
 			s.alike[i])
+		out.reads = append(out.reads, s.reads[i])
 	}
 	return out
 }
@@ -60,6 +64,8 @@ func sides(recorded, run *Track) (a, b side) {
 			out[n].exact = append(out[n].exact, exact.of(s.exact))
 			out[n].masked = append(out[n].masked, masked.of(hash(string(key))))
 			out[n].alike = append(out[n].alike, alike[n][s.route])
+			method := t.routes[s.route].outline.Request.Method
+			out[n].reads = append(out[n].reads, method == "GET" || method == "HEAD")
 		}
 	}
 	return out[0], out[1]

@@ -420,12 +420,12 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 	if r.file.said != nil {
 		said := unknown("what a function asserts")
 		// A block of the function's own: what the call itself stands under is told of the call.
-		under := slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == conditional && b.indent >= 0 })
-		if err == nil && !under {
+		if slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == conditional && b.indent >= 0 }) {
+			said = nil
+		} else if err == nil {
 			said = meaning(stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)
-		r.file.calledToAssert[st.Start] = true
 		return
 	}
 	a := r.noted(st)

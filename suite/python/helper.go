@@ -35,6 +35,12 @@ func (r *follower) helped(st syntax.Statement, x syntax.Node) bool {
 	r.inlineIn(f, given, fr)
 	said := *r.file.said
 	r.file.said = nil
+	if slices.Contains(said, nil) { // it is not known which of it is said
+		return false
+	}
+	for _, asserted := range f.body {
+		r.file.calledToAssert[asserted.Start] = true
+	}
 	if len(said) == 0 {
 		return true
 	}
