@@ -1,8 +1,9 @@
 package align
 
-// lastWithLast pairs, of a request that either side sent several times in a row, the last time with the last, if it
-// only reads. A client that waits for something asks for it until it is there: how often is another number in each run, and what the last of
-// these was answered is what it goes on with. The others stay as they are paired, first with first.
+// lastWithLast pairs, of a request that only reads and that either side sent several times in a row, the last time with
+// the last. A client that waits for something asks for it until it is there: how often is another number in each run,
+// and what the last of these was answered is what it goes on with. The others stay as they are paired, first with
+// first.
 func lastWithLast(pairOf []int, a, b side) {
 	taken := make([]bool, len(b.exact))
 	for _, j := range pairOf {

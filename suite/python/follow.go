@@ -450,7 +450,7 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 // looked is what a comparison looks at, as it is written: see [script.Assertion.Looked].
 func (r *follower) looked(x expr.Expr) expr.Expr {
 	of, ok := x.(expr.Compare)
-	if !ok || of.Op != expr.Eq && of.Op != expr.Is || whatIsUnknown(of.X) != "" {
+	if !ok || of.Op != expr.Eq && of.Op != expr.Is || expr.UnknownIn(of.X) != "" {
 		return nil
 	}
 	_, name := of.X.(expr.Name)
@@ -483,7 +483,7 @@ func (r *follower) means(a *script.Assertion, said expr.Expr, calls int) {
 // explain says why it is not known what an assertion means, if it is not. calls is how many requests were sent before
 // it.
 func (r *follower) explain(a *script.Assertion, said expr.Expr, calls int) {
-	switch what := whatIsUnknown(said); {
+	switch what := expr.UnknownIn(said); {
 	case !r.own:
 		a.Reason = "it stands in a function that tests share"
 	case len(r.test.Calls) > calls:

@@ -16,7 +16,7 @@ func (r *follower) each(st syntax.Statement, tokens []syntax.Token) (expr.Each, 
 	calls := len(r.test.Calls)
 	list := meaning(r.valueAt(st, tokens[3:n-1]))
 	_, written := list.(expr.List)
-	if what := whatIsUnknown(list); what != "" || written || !expr.FromAnswer(list) || len(r.test.Calls) > calls {
+	if what := expr.UnknownIn(list); what != "" || written || !expr.FromAnswer(list) || len(r.test.Calls) > calls {
 		return expr.Each{}, false
 	}
 	name := tokens[1].Text

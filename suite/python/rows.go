@@ -175,7 +175,7 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 	}
 	calls := len(r.test.Calls)
 	x := meaning(r.valueAt(st, tokens[1:len(tokens)-1]))
-	if whatIsUnknown(x) != "" || expr.FromAnswer(x) || len(r.test.Calls) > calls {
+	if expr.UnknownIn(x) != "" || expr.FromAnswer(x) || len(r.test.Calls) > calls {
 		return false, false
 	}
 	v, err := expr.Scope{}.Eval(x)

@@ -20,7 +20,7 @@ type sharing struct {
 // passed notes what an assertion in a function says as a test comes to it.
 func (r *follower) passed(a *script.Assertion, f form, said expr.Expr, names scope, calls int) {
 	of := r.file.shared[a.At.Start]
-	what := whatIsUnknown(said)
+	what := expr.UnknownIn(said)
 	switch {
 	case of.reason != "" && of.reason != script.UnderCondition:
 	case len(r.test.Calls) > calls:
