@@ -58,18 +58,22 @@ func (c *Calls) add(call Call) {
 func (c *Calls) List() (all []Counted, more int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.listed(), c.more
+}
+
+func (c *Calls) listed() (all []Counted) {
 	for _, call := range c.order {
 		all = append(all, Counted{call, c.times[call]})
 	}
 	slices.SortStableFunc(all, func(a, b Counted) int { return cmp.Compare(a.Service, b.Service) })
-	return all, c.more
+	return all
 }
 
 // Take lists the calls as [Calls.List] does, and forgets them.
 func (c *Calls) Take() []Counted {
-	all, _ := c.List()
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	all := c.listed()
 	c.times, c.order, c.more = nil, nil, 0
 	return all
 }
