@@ -132,7 +132,7 @@ func requestsOptions(c *cli.Context) (all []search.Request, err error) {
 func recordedRequests(path string) ([]search.Request, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
-		return nil, err
+		return nil, noRecording(err)
 	}
 	defer db.Close()
 	var all []*exchange.Exchange
