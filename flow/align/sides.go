@@ -16,7 +16,7 @@ import (
 // besides the same values, but for those that one side alone has.
 type side struct {
 	exact, masked, alike []int32
-	reads                []bool // the method is safe (RFC 9110, section 9.2.1): who waits for something asks for it so
+	reads                []bool // it is a safe request: who waits for something asks for it so
 }
 
 // pick returns what a side has at some positions.
@@ -64,8 +64,7 @@ func sides(recorded, run *Track) (a, b side) {
 			out[n].exact = append(out[n].exact, exact.of(s.exact))
 			out[n].masked = append(out[n].masked, masked.of(hash(string(key))))
 			out[n].alike = append(out[n].alike, alike[n][s.route])
-			method := t.routes[s.route].outline.Request.Method
-			out[n].reads = append(out[n].reads, method == "GET" || method == "HEAD")
+			out[n].reads = append(out[n].reads, t.routes[s.route].outline.Request.Safe())
 		}
 	}
 	return out[0], out[1]

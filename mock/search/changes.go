@@ -37,10 +37,9 @@ type change struct {
 
 var (
 	failures = []int{503, 429, 404, 500}
-	rarer    = []int{204, 401, 403, 409, 400,
-		422, 502, 504, 201, 302}
-	bodies = []string{"", "null", "[]", `{"trunc`, "<html></html>"}
-	usual  = []any{1, "x", true, 0, -1, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
+	rarer    = []int{204, 401, 403, 409, 400, 422, 502, 504, 201, 302}
+	bodies   = []string{"", "null", "[]", `{"trunc`, "<html></html>"}
+	usual    = []any{1, "x", true, 0, -1, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
 )
 
 // changes lists what may be tried from a base.

@@ -255,9 +255,10 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 		}
 	}
 	h.seen[sign] = true
-	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, h.echoed(set))}
+	given := h.echoed(set)
+	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, given)}
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
-		Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
+		Shape: Shape(out.Body, given), Calls: out.Calls, Findings: findings(out), Trial: at,
 		Asked: b.endpoints, setting: set, hunt: h, sign: sign})
 	if out.End != Answered {
 		return sign, nil // what ends there leads no further
@@ -296,14 +297,12 @@ func (s *searcher) try(ctx context.Context, h *hunt, set setting) (sign string, 
 // several are as good as many. given are the values that come from elsewhere.
 func signature(o Outcome, given map[string]bool) string {
 	parts := []string{string(o.End), fmt.Sprint(o.Status), Shape(o.Body, given)}
+	times := map[Endpoint]int{}
+	for _, c := range o.Calls {
+		times[c.endpoint(given)] += c.Times
+	}
 	for _, e := range asked(o.Calls, given) {
-		times := 0
-		for _, c := range o.Calls {
-			if c.endpoint(given) == e {
-				times += c.Times
-			}
-		}
-		parts = append(parts, fmt.Sprint(e, min(times, 3)))
+		parts = append(parts, fmt.Sprint(e, min(times[e], 3)))
 	}
 	return strings.Join(parts, "\n")
 }
