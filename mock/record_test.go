@@ -21,6 +21,8 @@ func TestRecorded(t *testing.T) {
 	for _, c := range []struct{ method, url, sent, want string }{
 		{"POST", "https://rates.example.com/well?q=1", "hello", "https well POST /well?q=1 HTTP/2.0 hello 0: 200 HTTP/2.0 X-A X-B X-B a long ans 3"},
 		{"POST", "http://rates.example.com/well", strings.Repeat("y", 20), "http well POST /well HTTP/1.1 yyyyyyyyyy 10: 200 HTTP/1.1 X-A X-B X-B a long ans 3"},
+		{"POST", "http://rates.example.com/well", strings.Repeat("y", maxBody+5), fmt.Sprintf("http well POST /well HTTP/1.1 yyyyyyyyyy %d: "+
+			"200 HTTP/1.1 X-A X-B X-B a long ans 3", maxBody+5-10)},
 		{"HEAD", "http://rates.example.com/well", "", "http well HEAD /well HTTP/1.1  0: 200 HTTP/1.1 X-A X-B X-B  0"},
 		{"GET", "http://rates.example.com/none", "", "http  GET /none HTTP/1.1  0: 404 HTTP/1.1 Content-Type no stub fo 40"},
 		{"POST", "http://rates.example.com/reset", "", "http reset POST /reset HTTP/1.1  0: reset"},

@@ -17,14 +17,18 @@ func TestHelpersThatAssertUnderAnIf(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := wrote(t, "def wants(r, message=None):\n"+tt.function+"\n\ndef test_it(c):\n    r = c.get('/a')\n    "+tt.call+"\n")
-			got := ""
+			got, listed := "", false
 			for _, a := range s.Tests[0].Assertions {
+				listed = listed || a.Reason != ""
 				if a.Text == tt.call && a.Reason == "" {
 					got, _ = s.Writer.Assert(s, s.Tests[0], a, a.Meaning)
 				}
 			}
 			if got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			if listed != (tt.want == "") {
+				t.Errorf("listed as not understood: %v", listed)
 			}
 		})
 	}
