@@ -58,8 +58,8 @@ func TestRunsInTurns(t *testing.T) {
 func TestOuterTestsFirst(t *testing.T) {
 	tests := []*script.Test{sentBy("a", 20, "/a"), sentBy("b", 40, "/b"), sentBy("c", 50, "/c"),
 		sentBy("d", 70, "/d"), sentBy("e", 90, "/e")}
-	for i, groups := range [][]script.Group{{{Start: 10}, {Start: 15}}, {{Start: 10}, {Start: 30}}, {{Start: 10}, {Start: 30}, {Start: 45}},
-		{{Start: 10}, {Start: 30}}, {{Start: 10}}} {
+	for i, groups := range [][]script.Group{{{"s", 10}, {"z", 15}}, {{"s", 10}, {"y", 30}}, {{"s", 10}, {"y", 30}, {"x", 45}},
+		{{"s", 10}, {"y", 30}}, {{"s", 10}}} {
 		tests[i].Groups = groups
 	}
 	got := map[string]bool{}
