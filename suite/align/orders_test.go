@@ -1,6 +1,7 @@
 package align
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -58,8 +59,13 @@ func TestRunsInTurns(t *testing.T) {
 func TestOuterTestsFirst(t *testing.T) {
 	tests := []*script.Test{sentBy("a", 20, "/a"), sentBy("b", 40, "/b"), sentBy("c", 50, "/c"),
 		sentBy("d", 70, "/d"), sentBy("e", 90, "/e")}
-	for i, groups := range [][]script.Group{{{"s", 10}, {"z", 15}}, {{"s", 10}, {"y", 30}}, {{"s", 10}, {"y", 30}, {"x", 45}},
-		{{"s", 10}, {"y", 30}}, {{"s", 10}}} {
+	in := func(places ...int) (groups []script.Group) { // by their names they stand the other way round
+		for _, at := range places {
+			groups = append(groups, script.Group{Name: fmt.Sprint(100 - at), Start: at})
+		}
+		return groups
+	}
+	for i, groups := range [][]script.Group{in(10, 15), in(10, 30), in(10, 30, 45), in(10, 30), in(10)} {
 		tests[i].Groups = groups
 	}
 	got := map[string]bool{}
