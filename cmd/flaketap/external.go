@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -18,8 +17,7 @@ func servicesFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "mock", Usage: "`localhost:PORT` of this machine that is an external service, too"},
 		&cli.StringSliceFlag{Name: "allow", Usage: "`HOST` whose real service is connected to"},
-		&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound),
-			Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
+		&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound), Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
 	}
 }
 
@@ -41,7 +39,7 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Externals, error) {
 		return nil, nil
 	}
 	if c.String("start") == "" {
-		return nil, console.Usage(errors.New("--external needs --start: only an API that flaketap starts can be led"))
+		return nil, needsStart("--external")
 	}
 	level, err := logLevelOption(c)
 	if err != nil {
@@ -49,6 +47,11 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Externals, error) {
 	}
 	externals, err := externalsOptions(c, c.StringSlice("stubs"), t.logger(level))
 	return &externals, err
+}
+
+// needsStart says what a command or a flag lacks that answers for external services.
+func needsStart(what string) error {
+	return console.Usage(fmt.Errorf("%s needs --start, the command that starts the API: flaketap answers for the services of an API only where it has started the API itself", what))
 }
 
 // externalsOptions reads servicesFlags.

@@ -19,10 +19,8 @@ func (t *tool) mockCommand() *cli.Command {
 			t.mockServeCommand(),
 			t.mockSearchCommand(),
 			// The stages by which an API comes to be intercepted (package mock/intercept); mock serve starts them.
-			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…",
-				Action: t.mockLaunch},
-			{Name: "become", Hidden: true, Usage: "become a command of mock serve", UsageText: "flaketap mock become SOCKET -- CMD ARG…",
-				Action: t.mockBecome},
+			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…", Action: t.mockLaunch},
+			{Name: "become", Hidden: true, Usage: "become a command of mock serve", UsageText: "flaketap mock become SOCKET -- CMD ARG…", Action: t.mockBecome},
 		},
 		Action: func(c *cli.Context) error {
 			if c.Args().Present() {
@@ -94,7 +92,7 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 	}
 	o.Options = serve.Options{Command: t.client, Stdout: t.out, Console: t.consoleOptions(c)}
 	if c.String("start") == "" {
-		return o, console.Usage(errors.New("mock serve needs --start, the command that starts the API: only what flaketap starts can be led to mocks"))
+		return o, needsStart("mock serve")
 	}
 	if o.Externals, err = externalsOptions(c, c.Args().Slice(), t.logger(level)); err != nil {
 		return o, err

@@ -83,7 +83,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	o.serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
 	switch {
 	case c.String("start") == "":
-		return o, console.Usage(errors.New("mock search needs --start, the command that starts the API: only what flaketap starts can be led to mocks"))
+		return o, needsStart("mock search")
 	case o.out == "":
 		return o, console.Usage(errors.New("mock search needs --out, the folder for what it finds"))
 	case o.search.Trials < 1:
