@@ -1,6 +1,6 @@
 // Has a runner draw an order of its tests: FLAKETAP_ORDER is the seed. Every Node that a suite's command starts loads this.
-// Jest, from the version on that knows --randomize, and Vitest are given arguments; the tests of Mocha, which knows no
-// orders, are drawn here before it runs them. A file beside this one says that an order was drawn: Vitest lists its
+// Jest, from the version on that knows --randomize, and Vitest are given arguments; Jest's files, and the tests of Mocha,
+// which knows no orders, are drawn here before it runs them. A file beside this one says that an order was drawn: Vitest lists its
 // results as its tests are written.
 "use strict";
 
@@ -42,8 +42,12 @@ function drawn() {
   fs.writeFileSync(path.join(__dirname, "drawn"), "");
 }
 
-/** Numbers from 0 to below 1 that follow from a seed (the generator that is known as mulberry32). */
-function numbers(state) {
+/**
+ * Numbers from 0 to below 1 that follow from a seed (the generator that is known as mulberry32). The first numbers of
+ * small seeds are alike, so that a seed is spread over all bits (by a factor of MurmurHash3) before.
+ */
+function numbers(seed) {
+  let state = Math.imul(seed, 0xc2b2ae35);
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -84,17 +88,34 @@ function mocha(module) {
   };
 }
 
+/** Jest's order of files, as soon as it is loaded: by itself it puts first what failed, took long, or is large. */
+function jest(module) {
+  const { prototype } = module.exports.default;
+  prototype.sort = (tests) => {
+    const listed = tests.map((test) => ({ file: test.path, test }));
+    listed.sort((a, b) => (a.file < b.file ? -1 : Number(a.file > b.file)));
+    return draw(listed, numbers(seed)).map(({ test }) => test);
+  };
+}
+
 const load = Module._extensions[".js"];
 Module._extensions[".js"] = function (module, filename) {
   const out = Reflect.apply(load, this, arguments);
   if (/[\\/]mocha[\\/]lib[\\/]runner\.js$/.test(filename)) {
     mocha(module);
   }
+  if (
+    added.length > 0 &&
+    /[\\/]test-sequencer[\\/]build[\\/]index\.js$/.test(filename)
+  ) {
+    jest(module);
+  }
   return out;
 };
 
+let added = [];
 try {
-  const added = drawing(process.argv[1]);
+  added = drawing(process.argv[1]);
   if (added.length > 0) {
     process.argv.splice(2, 0, ...added);
     drawn();
