@@ -11,9 +11,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/urfave/cli/v2"
 )
 
 // Exit codes, as documented in the package comment.
@@ -53,12 +55,12 @@ func (s *sticky) Write(p []byte) (int, error) {
 
 // run is the whole program, as a function of its arguments and streams. It returns the exit code.
 func run(ctx context.Context, args []string, s streams) int {
-	own, client := splitClient(args)
+	own, client := cmdline.SplitClient(args)
 	t := &tool{streams: s, client: client}
 	app := t.app()
 	help := &sticky{w: s.out}
 	app.Writer = help
-	args, rules, err := configured(app, reorder(app, helpAfter(own)))
+	args, rules, err := cmdline.WithSettings(app, cmdline.Reorder(app, cmdline.HelpAfter(own)))
 	if t.rules = rules; err == nil {
 		err = app.RunContext(ctx, args)
 	}
@@ -95,7 +97,7 @@ func (t *tool) app() *cli.App {
 		HideHelpCommand:      true,
 		ExitErrHandler:       func(*cli.Context, error) {},
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {
-			return flagMistake("flaketap", c.App.Flags, err)
+			return cmdline.FlagMistake("flaketap", c.App.Flags, err)
 		},
 		Commands: []*cli.Command{
 			t.recordCommand(),
@@ -147,7 +149,9 @@ func commandNames(commands []*cli.Command) []string {
 // settle gives a command and those below it what all commands have: usage errors with their own exit code, the
 // templates of an OpenAPI file, and the refusal of values that no flag takes.
 func (t *tool) settle(c *cli.Command) {
-	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error { return flagMistake("flaketap "+c.Name, c.Flags, err) }
+	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
+		return cmdline.FlagMistake("flaketap "+c.Name, c.Flags, err)
+	}
 	for _, f := range c.Flags {
 		if s, ok := f.(*cli.StringFlag); ok { // an empty variable is one that is not set
 			s.EnvVars = slices.DeleteFunc(s.EnvVars, func(name string) bool {
@@ -157,7 +161,7 @@ func (t *tool) settle(c *cli.Command) {
 		}
 	}
 	c.Before = func(ctx *cli.Context) error {
-		if hasFlag(c, "config") {
+		if cmdline.HasFlag(c, "config") {
 			var err error
 			if t.rules.Bindings.Paths, err = describedPaths(ctx.String("openapi")); err != nil {
 				return err
@@ -168,11 +172,6 @@ func (t *tool) settle(c *cli.Command) {
 	for _, sub := range c.Subcommands {
 		t.settle(sub)
 	}
-}
-
-// hasFlag reports whether a command has the flag of that name.
-func hasFlag(c *cli.Command, name string) bool {
-	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 }
 
 // checkFlags refuses what no flag takes: an empty value, as of a shell variable that is not set, for what it asks for
@@ -196,7 +195,7 @@ func checkFlags(c *cli.Context) error {
 			}
 		}
 	}
-	if hasFlag(c.Command, "log-level") {
+	if cmdline.HasFlag(c.Command, "log-level") {
 		_, err := logLevelOption(c)
 		return err
 	}
@@ -215,6 +214,11 @@ func dbFlag() cli.Flag {
 
 func quietFlag() cli.Flag {
 	return &cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no progress and no summary"}
+}
+
+func configFlag() cli.Flag {
+	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " +
+		cmdline.DefaultConfig + ", if it exists)"}
 }
 
 func logFlag() cli.Flag {

@@ -8,9 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 	"pgregory.net/rapid"
+
+	"github.com/flaketap/flaketap/internal/cmdline"
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 func TestMessage(t *testing.T) {
@@ -62,7 +64,7 @@ func TestFlagMistake(t *testing.T) {
 		`invalid boolean value "x" for -q: parse error`:                  `--q must be true or false, got "x"`,
 		"something else": "something else",
 	} {
-		if got := flagMistake("x", flags, errors.New(text)).Error(); got != want {
+		if got := cmdline.FlagMistake("x", flags, errors.New(text)).Error(); got != want {
 			t.Errorf("%s\ngives %s\nwant  %s", text, got, want)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
@@ -67,7 +68,7 @@ func folderOption(c *cli.Context, name string) (string, error) {
 func inputOptions(c *cli.Context) []string {
 	config := c.String("config")
 	if config == "" {
-		config = defaultConfig
+		config = cmdline.DefaultConfig
 	}
 	dbs := []string{c.String("db")}
 	if many := c.StringSlice("db"); len(many) > 0 {

@@ -8,11 +8,13 @@ import (
 
 	"errors"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
 )
 
 // proxyFlags say how the recorder stands between client and API.
@@ -109,7 +111,7 @@ func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 	if o.Sequences, err = sequenceOptions(c); err != nil {
 		return o, err
 	}
-	if hasFlag(c.Command, "max-body") {
+	if cmdline.HasFlag(c.Command, "max-body") {
 		if o.MaxBody, err = maxBodyOption(c); err != nil {
 			return o, err
 		}

@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"bytes"
@@ -12,40 +12,36 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// defaultConfig is read where it is there and --config names no other.
-const defaultConfig = "flaketap.yaml"
+// DefaultConfig is read where it is there and --config names no other.
+const DefaultConfig = "flaketap.yaml"
 
 // maxConfig bounds a configuration file, in bytes.
 const maxConfig = 1 << 20
 
-func configFlag() cli.Flag {
-	return &cli.StringFlag{Name: "config", EnvVars: []string{"FLAKETAP_CONFIG"}, Usage: "`FILE` of settings (default: " +
-		defaultConfig + ", if it exists)"}
-}
-
-// configured returns the arguments with those put before the user's that the configuration file stands for: for the
+// WithSettings returns the arguments with those put before the user's that the configuration file stands for: for the
 // flags of the command that are set neither on the command line nor by the environment. The file has a section for each
 // command, named as it is, whose keys are its flags; a key outside a section is for every command that has such a flag.
 // A key that no command knows is refused, wherever it stands: left out in silence, a slip of the pen would look like a
 // setting.
 //
 // The sections bindings and places are none of a command: they have rules, which are returned. args are in the order
-// that reorder gives them.
-func configured(app *cli.App, args []string) ([]string, analysis.Rules, error) {
+// that Reorder gives them.
+func WithSettings(app *cli.App, args []string) ([]string, analysis.Rules, error) {
 	line := commandLine(app, args)
-	if line.command == nil || !hasFlag(line.command, "config") || line.has("help", "h", "generate-bash-completion") {
+	if line.command == nil || !HasFlag(line.command, "config") || line.has("help", "h", "generate-bash-completion") {
 		return args, analysis.Rules{}, nil
 	}
 	path := line.value("config")
 	asked := path != ""
 	if !asked {
-		path = defaultConfig
+		path = DefaultConfig
 	}
 	root, err := readConfig(path)
 	if errors.Is(err, fs.ErrNotExist) && !asked {
@@ -123,7 +119,7 @@ func (s *settings) file(root *yaml.Node) error {
 	commands := configurable(s.app)
 	known := []string{bindingsKey, placesKey}
 	for _, cmd := range commands {
-		known = append(append(known, cmd.Name), flagNames(cmd.Flags)...)
+		known = append(append(known, cmd.Name), FlagNames(cmd.Flags)...)
 	}
 	own := func(key string) *cli.Command { return find(commands, key) }
 	err := s.pairs(root, func(key, value *yaml.Node) error {
@@ -134,7 +130,7 @@ func (s *settings) file(root *yaml.Node) error {
 			return s.places(value)
 		case cmd != nil:
 			return s.section(cmd, value)
-		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return hasFlag(cmd, key.Value) }):
+		case !slices.ContainsFunc(commands, func(cmd *cli.Command) bool { return HasFlag(cmd, key.Value) }):
 			return s.wrong(key, "unknown setting %q; %s", key.Value,
 				console.Suggest(key.Value, known, "want the name of a command or of one of its flags"))
 		}
@@ -145,7 +141,7 @@ func (s *settings) file(root *yaml.Node) error {
 	}
 	return s.pairs(root, func(key, value *yaml.Node) error {
 		if key.Value == bindingsKey || key.Value == placesKey || own(key.Value) != nil ||
-			!hasFlag(s.line.command, key.Value) {
+			!HasFlag(s.line.command, key.Value) {
 			return nil
 		}
 		return s.setting(key.Value, value)
@@ -154,7 +150,7 @@ func (s *settings) file(root *yaml.Node) error {
 
 // configurable lists the commands that read the configuration file.
 func configurable(app *cli.App) []*cli.Command {
-	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool { return !hasFlag(c, "config") })
+	return slices.DeleteFunc(slices.Clone(app.Commands), func(c *cli.Command) bool { return !HasFlag(c, "config") })
 }
 
 // section checks the section of a command, and takes it in if it is that of the command that runs.
@@ -167,9 +163,9 @@ func (s *settings) section(cmd *cli.Command, value *yaml.Node) error {
 			cmd.Name)
 	}
 	return s.pairs(value, func(key, value *yaml.Node) error {
-		if !hasFlag(cmd, key.Value) {
+		if !HasFlag(cmd, key.Value) {
 			return s.wrong(key, "%s has no flag %q; %s", cmd.Name, key.Value,
-				console.Suggest(key.Value, flagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
+				console.Suggest(key.Value, FlagNames(cmd.Flags), "flaketap "+cmd.Name+" --help lists them"))
 		}
 		if cmd.Name != s.line.command.Name {
 			return nil

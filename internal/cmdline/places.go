@@ -1,13 +1,14 @@
-package main
+package cmdline
 
 import (
 	"fmt"
 	"path/filepath"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/rules"
-	"go.yaml.in/yaml/v3"
 )
 
 // placesKey is the key of the configuration file that has the user's rules over judgements.

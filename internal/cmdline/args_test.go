@@ -1,12 +1,20 @@
-package main
+package cmdline
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/urfave/cli/v2"
 )
 
 func TestReorder(t *testing.T) {
-	app := (&tool{}).app()
+	out := &cli.StringFlag{Name: "out", Aliases: []string{"o"}}
+	app := &cli.App{Commands: []*cli.Command{
+		{Name: "map"},
+		{Name: "import", Flags: []cli.Flag{&cli.StringFlag{Name: "as"}, &cli.StringFlag{Name: "db"}, &cli.StringFlag{Name: "label"}}},
+		{Name: "patch", Flags: []cli.Flag{&cli.BoolFlag{Name: "in-place"}, &cli.StringFlag{Name: "mode"}, out}},
+		{Name: "demo", Subcommands: []*cli.Command{{Name: "score"}}},
+	}}
 	for _, test := range []struct{ args, want string }{
 		{"flaketap", "flaketap"},
 		{"flaketap map", "flaketap map"},
@@ -17,14 +25,14 @@ func TestReorder(t *testing.T) {
 		{"flaketap import a.har --label", "flaketap import --label a.har"},
 		{"flaketap --version", "flaketap --version"},
 	} {
-		if got := strings.Join(reorder(app, strings.Fields(test.args)), " "); got != test.want {
-			t.Errorf("reorder(%s) = %s, want %s", test.args, got, test.want)
+		if got := strings.Join(Reorder(app, strings.Fields(test.args)), " "); got != test.want {
+			t.Errorf("Reorder(%s) = %s, want %s", test.args, got, test.want)
 		}
 	}
 }
 
 func TestSplitClient(t *testing.T) {
-	own, client := splitClient([]string{"flaketap", "record", "--", "curl", "--", "-s"})
+	own, client := SplitClient([]string{"flaketap", "record", "--", "curl", "--", "-s"})
 	if len(own) != 2 || strings.Join(client, " ") != "curl -- -s" {
 		t.Errorf("own %q, client %q: only the first -- divides", own, client)
 	}

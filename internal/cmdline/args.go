@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"flag"
@@ -9,25 +9,25 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// splitClient cuts the client's command line off, which stands behind the first "--".
-func splitClient(args []string) (own, client []string) {
+// SplitClient cuts the client's command line off, which stands behind the first "--".
+func SplitClient(args []string) (own, client []string) {
 	if i := slices.Index(args, "--"); i >= 0 {
 		return args[:i], args[i+1:]
 	}
 	return args, nil
 }
 
-// helpAfter puts "help COMMAND" as "COMMAND --help", so that both ways of asking have one answer.
-func helpAfter(args []string) []string {
+// HelpAfter puts "help COMMAND" as "COMMAND --help", so that both ways of asking have one answer.
+func HelpAfter(args []string) []string {
 	if len(args) < 2 || args[1] != "help" {
 		return args
 	}
 	return slices.Concat(args[:1], args[2:], []string{"--help"})
 }
 
-// reorder moves the flags of a command before its positional arguments. The flag parser stops at the first positional
+// Reorder moves the flags of a command before its positional arguments. The flag parser stops at the first positional
 // argument and would take all that follows for arguments, without a word.
-func reorder(app *cli.App, args []string) []string {
+func Reorder(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}
@@ -72,7 +72,7 @@ type line struct {
 	options map[string]string // the values of the flags that are given, by the names under which they are
 }
 
-// commandLine reads a command line that reorder has put in order.
+// commandLine reads a command line that Reorder has put in order.
 func commandLine(app *cli.App, args []string) line {
 	l, commands := line{words: 1, options: map[string]string{}}, app.Commands
 	for l.words < len(args) {
@@ -116,6 +116,11 @@ func (l line) value(name string) string {
 		}
 	}
 	return ""
+}
+
+// HasFlag reports whether a command has the flag of that name.
+func HasFlag(c *cli.Command, name string) bool {
+	return slices.ContainsFunc(c.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
 }
 
 // flagOf returns the flag of a command that has a name; nil where none has.
