@@ -158,6 +158,7 @@ internal/testbed/wander <- exchange
 internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
 internal/testbed/rewriting <-
+internal/testbed/external <-
 internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis
 cmd/flaketap      <- everything
 `

@@ -1,0 +1,55 @@
+package external
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+)
+
+// API is one of the APIs.
+type API struct {
+	Name     string
+	Language string   // python, node, go or jvm
+	Needs    []string // the programs that make and run it
+}
+
+// APIs returns the four.
+func APIs() []API {
+	return []API{
+		{Name: "parcels", Language: "python", Needs: []string{"python3"}},
+		{Name: "clinic", Language: "node", Needs: []string{"node"}},
+		{Name: "tariffs", Language: "go", Needs: []string{"go"}},
+		{Name: "tickets", Language: "jvm", Needs: []string{"javac", "java"}},
+	}
+}
+
+// Build makes the API's program out of its folder below testdata, and returns the command that starts it, to which
+// --port is added. What has to be compiled goes to the folder out.
+func (a API) Build(ctx context.Context, testdata, out string) ([]string, error) {
+	dir, err := filepath.Abs(filepath.Join(testdata, a.Name))
+	if err != nil {
+		return nil, fmt.Errorf("build %s: %w", a.Name, err)
+	}
+	var compile, start []string
+	switch a.Language {
+	case "python":
+		start = []string{"python3", filepath.Join(dir, a.Name+".py")}
+	case "node":
+		start = []string{"node", filepath.Join(dir, a.Name+".js")}
+	case "go":
+		start = []string{filepath.Join(out, a.Name)}
+		compile = []string{"go", "build", "-o", start[0], "."}
+	case "jvm":
+		start = []string{"java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-cp", out, "Tickets"}
+		compile = []string{"javac", "-d", out, "Tickets.java", "Json.java"}
+	}
+	if compile != nil {
+		cmd := exec.CommandContext(ctx, compile[0], compile[1:]...)
+		cmd.Dir = dir
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("build %s: %w: %s", a.Name, err, text)
+		}
+	}
+	return start, nil
+}
