@@ -105,10 +105,10 @@ func (f *fake) taken() []Call {
 }
 
 // next chooses the answer to a call, and takes note of the call.
-func (f *fake) next(s Service, r *http.Request) (reply, <-chan struct{}) {
+func (f *fake) next(s Service, r *http.Request) (answer reply, over <-chan struct{}, enough func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	answer := reply{Status: http.StatusNotFound, Text: "no such resource"}
+	answer = reply{Status: http.StatusNotFound, Text: "no such resource"}
 	i := slices.IndexFunc(f.calls, func(c proofCall) bool {
 		return c.Service == s.Name && c.Method == r.Method && c.Path.in(r.URL.RequestURI())
 	})
@@ -127,7 +127,7 @@ func (f *fake) next(s Service, r *http.Request) (reply, <-chan struct{}) {
 	if f.seen = append(f.seen, call); len(f.seen) == tooMany {
 		f.enough()
 	}
-	return answer, f.over
+	return answer, f.over, f.enough
 }
 
 // over returns the reply with what it does not say taken from the usual one.
@@ -163,13 +163,15 @@ func merge(body json.RawMessage, patch map[string]any) map[string]any {
 }
 
 func (f *fake) serve(s Service, w http.ResponseWriter, r *http.Request) {
-	answer, over := f.next(s, r)
+	answer, over, enough := f.next(s, r)
 	switch {
 	case answer.Silent:
 		select {
 		case <-over:
-		case <-r.Context().Done():
-		case <-time.After(time.Minute):
+		case <-r.Context().Done(): // the API waits no longer
+		case <-time.After(timeout + patience):
+			enough()
+			<-over
 		}
 		panic(http.ErrAbortHandler)
 	case answer.Reset:
