@@ -1,6 +1,6 @@
 // Sends requests as they were recorded, and reads and compares the answers. It needs Node 18 or later and nothing else.
 
-const { execSync } = require("node:child_process");
+const { spawn } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const http = require("node:http");
@@ -177,6 +177,7 @@ const sendRaw = (request) => untilSaid(sendPlain, request);
 
 function sendPlain(request) {
   const { method, target, headers = [], body, chunked } = request;
+  const timeout = request.timeout ?? TIMEOUT;
   const [, scheme, host, prefix] = /^(https?):\/\/([^/]*)(.*)$/.exec(
     (request.base || BASE).replace(/\/+$/, ""),
   );
@@ -191,10 +192,12 @@ function sendPlain(request) {
       agent: false,
       setHost: false,
       insecureHTTPParser: true,
-      timeout: TIMEOUT,
+      timeout,
     });
     req.on("timeout", () =>
-      req.destroy(new Error(`no answer within ${TIMEOUT} ms`)),
+      req.destroy(
+        Object.assign(new Error(`no answer within ${timeout} ms`), { timeout }),
+      ),
     );
     req.on("error", reject);
     req.on("response", (res) => {
@@ -239,6 +242,21 @@ function sendPlain(request) {
     }
     req.end(body);
   });
+}
+
+/** How a request ends that is not to be answered: it "hangs" for so many seconds, "breaks off", or "answers" with a status. */
+async function ends({ seconds, ...request }) {
+  const sent = {
+    ...request,
+    headers: headersOf(request),
+    timeout: 1000 * seconds,
+  };
+  try {
+    const answer = await sendPlain(sent);
+    return `answers ${answer.status}`;
+  } catch (e) {
+    return e.timeout ? "hangs" : "breaks off";
+  }
 }
 
 function pairsOf(flat) {
@@ -504,7 +522,13 @@ async function reset(how) {
     }
     return;
   }
-  execSync(how, { stdio: "inherit", timeout: 60000 });
+  const options = { shell: true, stdio: "inherit", timeout: 60000 };
+  const status = await new Promise((resolve, reject) =>
+    spawn(how, options).on("error", reject).on("exit", resolve),
+  );
+  if (status !== 0) {
+    throw new Error(`reset: ${how} ended with ${status}`);
+  }
 }
 
 if (typeof expect !== "undefined") {
@@ -516,6 +540,7 @@ module.exports = {
   VOLATILE: json.VOLATILE,
   bound,
   cleanUp,
+  ends,
   exact,
   find,
   fromBase64,
