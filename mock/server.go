@@ -37,7 +37,9 @@ type Server struct {
 	Unknown Unknown // "" is NotFound
 	// Recorder takes each call with its answer; nil for none.
 	Recorder *Recorder
-	Log      *slog.Logger // nil discards it
+	// Journal notes the calls one by one; nil does not.
+	Journal *Journal
+	Log     *slog.Logger // nil discards it
 }
 
 // lingers bounds how long the end of a service waits for answers that are under way.
@@ -122,13 +124,18 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	resp := h.choose(a, &call)
 	h.Calls.add(call)
+	answered := h.Journal.begin(call, body)
 	defer func() { // though a fault ends the handler by a panic
 		if r.Context().Err() != nil && resp.Fault == "" {
 			resp = Response{Fault: gaveUp}
 		}
 		h.record(r, call, body, more, began, resp)
 	}()
-	h.answer(w, r, resp)
+	if !held(r, resp.Delay) {
+		return
+	}
+	answered() // before the API knows, which may call again at once
+	h.answer(w, resp)
 }
 
 // choose finds the answer, and notes in the call what it is.
@@ -155,17 +162,23 @@ func (h *handler) choose(a asked, call *Call) Response {
 		Body: fmt.Appendf(nil, "no stub for %s %s://%s%s\n", a.method, call.Scheme, call.Service, call.Target)}
 }
 
-// answer answers as a stub says.
-func (h *handler) answer(w http.ResponseWriter, r *http.Request, resp Response) {
-	if resp.Delay > 0 {
-		held := time.NewTimer(resp.Delay)
-		defer held.Stop()
-		select {
-		case <-held.C:
-		case <-r.Context().Done():
-			return
-		}
+// held waits for as long as an answer is held back, and reports whether the client waited, too.
+func held(r *http.Request, d time.Duration) bool {
+	if d <= 0 {
+		return true
 	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-r.Context().Done():
+		return false
+	}
+}
+
+// answer answers as a stub says.
+func (h *handler) answer(w http.ResponseWriter, resp Response) {
 	if resp.Fault != "" {
 		fail(w, resp)
 		return

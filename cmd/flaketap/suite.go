@@ -36,6 +36,7 @@ func (t *tool) suiteCommand() *cli.Command {
 			&cli.StringFlag{Name: "report", Usage: "write what is in the tests, what is not, and why, as JSON to `FILE`"},
 			&cli.BoolFlag{Name: "all", Usage: "write a test for each exchange, not one per operation, status and answer shape"},
 			modeFlag("relax", "relax, comment or exact"),
+			&cli.StringFlag{Name: "mocks", Usage: "`DIR` that mock search wrote: one test for each behavior in it, with the answers of external services"},
 			&cli.BoolFlag{Name: "strengthen", Usage: "plant faults in answers of the trials, add assertions that tell more of them, " +
 				"and say which are missed and why"},
 			&cli.StringFlag{Name: "target",
@@ -68,6 +69,9 @@ func modeOption(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {
+	if c.IsSet("mocks") {
+		return t.writeMockSuite(c)
+	}
 	o, err := t.suiteOptions(c)
 	if err != nil {
 		return err

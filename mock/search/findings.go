@@ -32,7 +32,7 @@ func findings(o Outcome) (out []Finding) {
 	add(o.Status >= 500 && !says, ServerError)
 	add(o.End == Hung, HangFinding)
 	add(o.End == Broke, BrokenOff)
-	add(traced(string(o.Body)), LeakedTrace)
+	add(Trace(string(o.Body)) != "", LeakedTrace)
 	add(o.Status/100 == 2 && failed, WrongSuccess)
 	add(endless, Endless)
 	return out

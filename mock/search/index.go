@@ -42,12 +42,15 @@ type File struct {
 	Data []byte
 }
 
+// Folder is the name of the folder of a behavior, by its position.
+func Folder(i int) string { return fmt.Sprintf("%03d", i+1) }
+
 // Files are what was found: a folder of stubs for each behavior, and index.json. Secrets in targets are tokens.
 func Files(found []*Behavior, seed uint64, r exchange.Redactor) ([]File, error) {
 	all := index{Flaketap: "mock-search", Version: 1, Seed: seed, Behaviors: []indexed{}}
 	var files []File
 	for i, b := range found {
-		one := indexed{Stubs: fmt.Sprintf("%03d", i+1), Request: b.Request.Method + " " + redact.Target(r, b.Request.Target), Trial: b.Trial,
+		one := indexed{Stubs: Folder(i), Request: b.Request.Method + " " + redact.Target(r, b.Request.Target), Trial: b.Trial,
 			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{}, Findings: append([]Finding{}, b.Findings...)}
 		for _, c := range b.Calls {
 			c.Target = redact.Target(r, c.Target)

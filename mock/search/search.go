@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/bisect"
 )
 
@@ -38,6 +38,7 @@ type Behavior struct {
 	Stubs    []byte // the smallest that reach it, as WireMock's mappings
 	Trial    int    // in which it was first seen
 	Asked    []Endpoint
+	Proofs   [][]*exchange.Exchange // the trials with these stubs, as they were recorded
 
 	setting setting
 	hunt    *hunt
@@ -247,19 +248,20 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (sign string,
 	if err != nil || h.seen[sign] {
 		return sign, err
 	}
-	at := s.done
-	for range 2 {
-		again, _, err := s.try(ctx, h, set)
+	at, records := s.done, [][]*exchange.Exchange{out.Record}
+	for len(records) < proofs {
+		again, more, err := s.try(ctx, h, set)
 		if err != nil || again != sign {
 			return again, err
 		}
+		records = append(records, more.Record)
 	}
 	h.seen[sign] = true
 	given := h.echoed(set)
 	b := &base{setting: set, class: out.Status / 100, endpoints: asked(out.Calls, given)}
 	s.found = append(s.found, &Behavior{Request: h.request, Status: out.Status, End: out.End,
 		Shape: Shape(out.Body, given), Calls: out.Calls, Findings: findings(out), Trial: at,
-		Asked: b.endpoints, setting: set, hunt: h, sign: sign})
+		Asked: b.endpoints, Proofs: records, setting: set, hunt: h, sign: sign})
 	if out.End != Answered {
 		return sign, nil // what ends there leads no further
 	}
@@ -332,41 +334,6 @@ func (h *hunt) echoed(set setting) map[string]bool {
 			if text, is := v.(string); is {
 				out[text] = true
 			}
-		}
-	}
-	return out
-}
-
-// shrink leaves out of the stubs of each behavior what it stays without.
-func (s *searcher) shrink(ctx context.Context) error {
-	for _, b := range s.found {
-		for _, smaller := range b.setting.smaller() {
-			set := smaller(b.setting)
-			sign, out, err := s.try(ctx, b.hunt, set)
-			if err != nil {
-				return err
-			}
-			if sign == b.sign && slices.Equal(findings(out), b.Findings) {
-				b.setting, b.Calls = set, out.Calls
-			}
-		}
-	}
-	return nil
-}
-
-// smaller lists what may be left out: answers as a whole, then single fields.
-func (s setting) smaller() (out []func(setting) setting) {
-	for _, e := range s.endpoints() {
-		out = append(out, func(s setting) setting { return s.without(e) })
-	}
-	for _, e := range s.endpoints() {
-		for _, field := range slices.Sorted(maps.Keys(s[e].Fields)) {
-			out = append(out, func(s setting) setting {
-				if a, set := s[e]; set {
-					return s.with(e, a.without(field))
-				}
-				return s
-			})
 		}
 	}
 	return out

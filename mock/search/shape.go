@@ -63,7 +63,7 @@ func said(text string, given map[string]bool) string {
 	switch {
 	case given[text]:
 		return "text given"
-	case traced(text):
+	case Trace(text) != "":
 		return "trace, " + lastLine(text)
 	case len(text) > maxSaid || strings.ContainsFunc(text, unicode.IsControl):
 		return "text"
@@ -77,11 +77,6 @@ func lastLine(text string) string {
 	last, _, _ := strings.Cut(lines[len(lines)-1], ":")
 	return digits.ReplaceAllString(last[:min(len(last), maxSaid)], "0")
 }
-
-var traces = regexp.MustCompile(`Traceback \(most recent call last\)|(?m)^\s+at .+[(:]\S+:\d+(:\d+)?\)?$|goroutine \d+ \[|\.java:\d+\)`)
-
-// traced reports whether a text holds a stack trace.
-func traced(text string) bool { return traces.MatchString(text) }
 
 var named = []*regexp.Regexp{
 	regexp.MustCompile(`KeyError: \\?['"]([\w.-]+)`),

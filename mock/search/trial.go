@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
 )
 
@@ -47,7 +48,13 @@ type Outcome struct {
 	Status int
 	Body   []byte
 	Calls  []Call // those of one service in the order in which they were first made
+	// Record is the trial for those who write tests of it: see [Journal]. The search keeps it, and does not look at it.
+	Record []*exchange.Exchange
 }
+
+// Journal is the target of the exchange that stands behind that of the API in the record of a trial: what answers for
+// external services is asked what it was asked.
+const Journal = "/calls"
 
 // Call is what the API asked of a service.
 type Call struct {

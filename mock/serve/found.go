@@ -6,13 +6,14 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 )
 
 // WriteFound writes the behaviors that a search with a seed found into a folder, as [search.Files] has them, and says
 // which of them look wrong.
-func WriteFound(dir string, found []*search.Behavior, seed uint64, c *console.Console) error {
-	files, err := search.Files(found, seed, anyRedactor())
+func WriteFound(dir string, all []*search.Behavior, seed uint64, c *console.Console) error {
+	files, err := search.Files(all, seed, anyRedactor())
 	if err != nil {
 		return err
 	}
@@ -23,8 +24,11 @@ func WriteFound(dir string, found []*search.Behavior, seed uint64, c *console.Co
 	if err := outfile.WriteAll(dir, out, nil); err != nil {
 		return fmt.Errorf("write behaviors: %w", err)
 	}
+	if err := archive.WriteTrials(dir, all); err != nil {
+		return err
+	}
 	wrong := 0
-	for i, b := range found {
+	for i, b := range all {
 		if len(b.Findings) == 0 {
 			continue
 		}
@@ -34,9 +38,9 @@ func WriteFound(dir string, found []*search.Behavior, seed uint64, c *console.Co
 			names = append(names, string(f))
 		}
 		path, _, _ := strings.Cut(b.Request.Target, "?")
-		c.Say("%s %s: %s; flaketap mock serve %s/%03d serves its stubs", b.Request.Method, console.OneLine(path),
-			strings.Join(names, ", "), dir, i+1)
+		c.Say("%s %s: %s; flaketap mock serve %s/%s serves its stubs", b.Request.Method, console.OneLine(path),
+			strings.Join(names, ", "), dir, search.Folder(i))
 	}
-	c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(found), "behavior"), wrong, dir)
+	c.Say("flaketap: %s found, %d of them with findings, in %s", console.Count(len(all), "behavior"), wrong, dir)
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -32,38 +33,62 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 		return 0, rep, err
 	}
 	defer func() { err = errors.Join(err, led.Close()) }()
-	status, err = o.play(ctx, led.stubs)
+	status, err = o.play(ctx, led)
 	return status, led.Report(), err
 }
 
 // play runs the API, and the client beside it.
-func (o *Options) play(ctx context.Context, stubs int) (status int, err error) {
+func (o *Options) play(ctx context.Context, led *Led) (status int, err error) {
+	if len(o.Command) > 0 {
+		led.server.Journal = &mock.Journal{} // which the client may ask for
+	}
 	api, err := o.Service.Start(ctx)
 	if err != nil {
 		return 0, err
+	}
+	if len(o.Command) > 0 {
+		return o.playClient(ctx, led, api)
 	}
 	defer func() { err = errors.Join(err, api.Stop()) }()
 	if err := api.Reset(o.Reset).Run(ctx); err != nil {
 		return 0, err
 	}
-	where := "the API"
-	env := os.Environ()
+	o.tellServed(api, led)
+	select {
+	case <-ctx.Done():
+		return 0, nil
+	case <-api.Ended():
+		return 0, api.Died("while it was served")
+	}
+}
+
+// playClient runs the client, which may change the stubs and start the API anew, and ends the API.
+func (o *Options) playClient(ctx context.Context, led *Led, api *service.Instance) (status int, err error) {
+	control := &control{server: led.server, service: o.Service, reset: o.Reset, api: api}
+	if err := control.open(); err != nil {
+		return 0, errors.Join(err, api.Stop())
+	}
+	defer func() { err = errors.Join(err, control.close()) }()
+	if err := api.Reset(o.Reset).Run(ctx); err != nil {
+		return 0, err
+	}
+	env := append(os.Environ(), control.env()...)
 	if target := api.Target(); target != nil {
-		where = target.String()
-		env = append(env, "FLAKETAP_URL="+where)
+		env = append(env, "FLAKETAP_URL="+target.String())
 	}
-	o.Console.Warn("flaketap: serving %s with %s for its external services", where, console.Count(stubs, "stub"))
-	if len(o.Command) == 0 {
-		select {
-		case <-ctx.Done():
-			return 0, nil
-		case <-api.Ended():
-			return 0, api.Died("while it was served")
-		}
-	}
+	o.tellServed(api, led)
 	c := client.Command{Args: o.Command, Env: env, Stdout: o.Stdout, Console: o.Console}
 	if o.Console != nil {
 		c.Stderr = o.Console.Err
 	}
 	return c.Run(ctx)
+}
+
+// tellServed says where the API is.
+func (o *Options) tellServed(api *service.Instance, led *Led) {
+	where := "the API"
+	if target := api.Target(); target != nil {
+		where = target.String()
+	}
+	o.Console.Warn("flaketap: serving %s with %s for its external services", where, console.Count(led.stubs, "stub"))
 }

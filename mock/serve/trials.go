@@ -1,14 +1,12 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/replay/service"
@@ -19,7 +17,6 @@ type Trials struct {
 	o        Options
 	led      *Led
 	api      *service.Instance // nil where it has to be started
-	client   *http.Client
 	patience time.Duration
 }
 
@@ -31,10 +28,8 @@ func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trials{o: o, led: led, patience: patience, client: &http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}, nil
+	led.server.Journal = &mock.Journal{}
+	return &Trials{o: o, led: led, patience: patience}, nil
 }
 
 // Close ends the API.
@@ -48,9 +43,6 @@ func (t *Trials) stop() error {
 	t.api = nil
 	return api.Stop()
 }
-
-// maxAnswer bounds what of an answer is looked at.
-const maxAnswer = 1 << 20
 
 // Try runs a trial: the API is put back to its start, and started anew where the trial before it ended or hung it.
 func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcome, err error) {
@@ -73,45 +65,19 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	}
 	t.led.server.Book.Replace(stubs)
 	t.led.server.Calls.Take() // those that nobody asked for
-	out, err = t.ask(ctx, trial.Request)
+	t.led.server.Journal.Clear()
+	asked, err := ask(ctx, t.api.Target(), trial.Request, t.patience)
 	if err != nil {
 		return out, err
 	}
+	out = outcome(asked)
+	out.Record = []*exchange.Exchange{asked, journaled(asked, t.led.server.Journal.JSON())}
 	for _, c := range t.led.server.Calls.Take() {
 		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
 			Status: c.Status, Times: c.Times})
 	}
 	if out.End != search.Answered {
 		return out, t.stop()
-	}
-	return out, nil
-}
-
-// ask sends a request; that the API does not answer it is an outcome.
-func (t *Trials) ask(ctx context.Context, r search.Request) (out search.Outcome, err error) {
-	within, cancel := context.WithTimeout(ctx, t.patience)
-	defer cancel()
-	base := *t.api.Target()
-	req, err := http.NewRequestWithContext(within, r.Method, base.Scheme+"://"+base.Host+r.Target, bytes.NewReader(r.Body))
-	if err != nil {
-		return out, fmt.Errorf("make request: %w", err)
-	}
-	for name, value := range r.Header {
-		req.Header.Set(name, value)
-	}
-	resp, err := t.client.Do(req)
-	if err == nil {
-		defer resp.Body.Close()
-		out.Status = resp.StatusCode
-		out.Body, err = io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	}
-	switch {
-	case ctx.Err() != nil:
-		return out, ctx.Err()
-	case within.Err() != nil:
-		return search.Outcome{End: search.Hung}, nil
-	case err != nil:
-		return search.Outcome{End: search.Broke}, nil
 	}
 	return out, nil
 }

@@ -22,19 +22,20 @@ type Format struct {
 	Run   string // the command that runs it
 	// the file of the secrets, and the one with their names alone
 	secrets, example string
+	mocks            bool // its tests can have external services answer as they need it
 	write            func(plan.Plan) ([]suite.File, error)
 }
 
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", gotest.Write},
-		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", hurl.Write},
-		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", jest.Write},
-		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", postman.Write},
-		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", pytest.Write},
-		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", junit.Write},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", junit.WriteKotlin},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", false, gotest.Write},
+		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", false, hurl.Write},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", false, jest.Write},
+		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", false, postman.Write},
+		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", true, pytest.Write},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", false, junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", false, junit.WriteKotlin},
 	}
 }
 
@@ -47,11 +48,26 @@ func Names() []string {
 	return out
 }
 
+// MockNames lists the names of the forms whose tests can carry what external services answer.
+func MockNames() []string {
+	var out []string
+	for _, f := range Formats() {
+		if f.mocks {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
 // Write writes a plan as the form of that name. The files come in the order of their names.
 func Write(format string, p plan.Plan) ([]suite.File, error) {
 	for _, f := range Formats() {
 		if f.Name != format {
 			continue
+		}
+		if len(p.Mocks) > 0 && !f.mocks {
+			return nil, fmt.Errorf("write suite: the form %s has no tests that carry what external services answer: want one of %s",
+				format, strings.Join(MockNames(), ", "))
 		}
 		files, err := f.write(p)
 		if err != nil {
@@ -64,6 +80,9 @@ func Write(format string, p plan.Plan) ([]suite.File, error) {
 				return nil, fmt.Errorf("write suite: %w", err)
 			}
 			files = append(files, example)
+		}
+		for _, m := range p.Mocks {
+			files = append(files, suite.File{Name: plan.MocksFolder + "/" + m.Name + ".json", Data: m.Mappings, Perm: 0o644})
 		}
 		slices.SortFunc(files, func(a, b suite.File) int { return strings.Compare(a.Name, b.Name) })
 		return files, nil

@@ -22,6 +22,7 @@ type Plan struct {
 	Tests       []Test            // in the order in which they run
 	Left        []Left            // which recorded exchanges are in no test
 	Codings     []string          // the content codings that recorded answers had, in lower case, sorted: "br", "gzip"
+	Mocks       []Mock            // what external services answer, where tests say it; in the order of their names
 }
 
 // Left is how many recorded exchanges are in no test for one reason.
@@ -58,6 +59,7 @@ type Test struct {
 	Name  string   // words of a-z and 0-9, joined by "_", unique in the plan: "post_orders_gives_201"
 	About []string // what it does, a line each, fit for a comment
 	Group string   // words, as Name's: the tests of a group stand in one file
+	Mock  string   // the name of the [Mock] that is there while it runs; "" where it says nothing of external services
 	Steps []Step
 }
 
@@ -90,13 +92,16 @@ type Step struct {
 	Given []string
 	// Gone are the values that name what the test made and the request takes away, if it is answered so: the clean-ups
 	// of that, which name them too, are not sent then.
-	Gone     []string
-	Seq      uint64 // the recorded exchange
-	Title    string // for a comment: "GET /orders/{id}"
-	Left     string // why the exchange cannot be sent, for a comment in its stead; "" where it can
-	Method   string
-	Target   Text   // path and query, as sent
-	Base     string // the base URL where it is not the plan's; "" mostly
+	Gone   []string
+	Seq    uint64 // the recorded exchange
+	Title  string // for a comment: "GET /orders/{id}"
+	Left   string // why the exchange cannot be sent, for a comment in its stead; "" where it can
+	Method string
+	Target Text   // path and query, as sent
+	Base   string // the base URL where it is not the plan's, or [MocksBase]; "" mostly
+	// Ending says how the request ends where it is not answered: then nothing is asserted of an answer.
+	Ending   Ending
+	Patience time.Duration // after which a request that hangs is given up, in whole seconds
 	Headers  []Header
 	Body     *Body // nil where the request has none
 	Wait     *Wait // nil where the first answer counts

@@ -33,6 +33,9 @@ line-length = 120
 line-length = 120
 `
 
+// pluginLine is that of conftest.py which names the modules of fixtures that a project may have.
+const pluginLine = `pytest_plugins = ["flaketap_setups", "flaketap_mocks"]` + "\n"
+
 // Write writes a plan as a pytest project, which needs pytest and nothing else.
 func Write(p plan.Plan) ([]suite.File, error) {
 	var files []suite.File
@@ -47,18 +50,26 @@ func Write(p plan.Plan) ([]suite.File, error) {
 		add("test_"+group+".py", w.file(by[group]))
 	}
 	add("flaketap_recorded.py", w.recorded())
-	var unused []string // lines of conftest.py
+	var plugins []string
 	if len(steps) > 0 {
+		plugins = append(plugins, "flaketap_setups")
 		add("flaketap_setups.py", w.setUps(steps))
-	} else {
-		unused = append(unused, `pytest_plugins = ["flaketap_setups"]`+"\n", "")
+	}
+	own := []string{"conftest.py", "flaketap_checks.py", "flaketap_client.py"}
+	if len(p.Mocks) > 0 {
+		plugins = append(plugins, "flaketap_mocks")
+		own = append(own, "flaketap_mocks.py")
+	}
+	unused := []string{pluginLine, ""} // lines of conftest.py
+	if len(plugins) > 0 {
+		unused[1] = "pytest_plugins = " + list().with(quoted(plugins)).flat() + "\n"
 	}
 	if len(w.common.Headers) > 0 {
 		add("flaketap_common.py", w.commonChecks())
 	} else {
 		unused = append(unused, `pytest.register_assert_rewrite("flaketap_common")`+"\n", "")
 	}
-	for _, name := range []string{"conftest.py", "flaketap_checks.py", "flaketap_client.py"} {
+	for _, name := range own {
 		data, err := runtime.ReadFile("runtime/" + name)
 		if err != nil {
 			return nil, err
@@ -156,6 +167,10 @@ func (w *writer) test(t plan.Test) []string {
 	if slices.ContainsFunc(t.Steps, func(s plan.Step) bool { return s.Role == plan.CleanUp }) {
 		w.indent = 8
 	}
+	if t.Mock != "" {
+		args = append(args, "mocks")
+		body = append(body, load(&t), "")
+	}
 	for _, s := range t.Steps {
 		switch {
 		case s.Once:
@@ -183,6 +198,14 @@ func (w *writer) test(t plan.Test) []string {
 	}
 	out = append(out, docstring(about)...)
 	return append(out, indented(body)...)
+}
+
+// load writes what has external services answer as the test needs it.
+func load(t *plan.Test) string {
+	if t.Hangs() {
+		return "mocks.load(" + literal.Python(t.Mock) + ", hangs=True)"
+	}
+	return "mocks.load(" + literal.Python(t.Mock) + ")"
 }
 
 // with fills a list with texts.
@@ -232,6 +255,9 @@ func (w *writer) step(s plan.Step) []string {
 	out := []string{head}
 	if s.Role == plan.SetUp && len(s.Given) > 0 {
 		out = append(out, "bound.require("+strings.Join(quoted(s.Given), ", ")+")")
+	}
+	if s.Ending != plan.Answered {
+		return append(out, w.ends(s)...)
 	}
 	out = append(out, w.send(s, "res = ")...)
 	s = w.common.Fold(s)

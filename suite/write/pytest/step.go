@@ -31,6 +31,21 @@ func (w *writer) within(write func() []string) []string {
 
 // send writes the sending of one request.
 func (w *writer) send(s plan.Step, prefix string) []string {
+	args := w.message(s)
+	if s.Wait != nil {
+		args = append(args, named("until=", answers(s.Wait)), atom(fmt.Sprintf("seconds=%d", int(s.Wait.Patience.Seconds()))))
+	}
+	return w.laid(call("api.send(", args...), prefix, "")
+}
+
+// ends writes the sending of a request that is not answered.
+func (w *writer) ends(s plan.Step) []string {
+	args := append(w.message(s), atom(fmt.Sprintf("seconds=%d", max(int(s.Patience.Seconds()), 1))))
+	return w.compared(call("api.ends(", args...), atom(literal.Python(string(s.Ending))))
+}
+
+// message writes what is sent, as arguments.
+func (w *writer) message(s plan.Step) []expr {
 	args := []expr{atom(literal.Python(s.Method)), w.text(s.Target)}
 	if own := s.OwnHeaders(w.headers); len(own) > 0 {
 		args = append(args, named("headers=", w.pairs(own)))
@@ -41,13 +56,14 @@ func (w *writer) send(s plan.Step, prefix string) []string {
 			args = append(args, atom("chunked=True"))
 		}
 	}
-	if s.Base != "" {
+	switch s.Base {
+	case "":
+	case plan.MocksBase:
+		args = append(args, atom("base_url=mocks.url"))
+	default:
 		args = append(args, atom("base_url="+literal.Python(s.Base)))
 	}
-	if s.Wait != nil {
-		args = append(args, named("until=", answers(s.Wait)), atom(fmt.Sprintf("seconds=%d", int(s.Wait.Patience.Seconds()))))
-	}
-	return w.laid(call("api.send(", args...), prefix, "")
+	return args
 }
 
 // pairs writes headers; one that is not to be sent has None.

@@ -1,15 +1,13 @@
 """Where the API is, how it is reset, and what the tests share."""
 
 import os
-import subprocess
-import urllib.request
 
 import flaketap_recorded as recorded
 import pytest
 from flaketap_checks import Bound
-from flaketap_client import Api
+from flaketap_client import Api, reset
 
-pytest_plugins = ["flaketap_setups"]
+pytest_plugins = ["flaketap_setups", "flaketap_mocks"]
 pytest.register_assert_rewrite("flaketap_common")
 
 # What the API refused, and how often, for the end of the report.
@@ -21,14 +19,6 @@ def pytest_terminal_summary(terminalreporter):
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
         for why, answers in REFUSALS.items():
             terminalreporter.write_line(f"{why} (answers: {answers})", red=True)
-
-
-def reset(how):
-    """Reset the API: POST to a URL, or run a shell command."""
-    if how.startswith(("http://", "https://")):
-        with urllib.request.urlopen(urllib.request.Request(how, data=b"", method="POST"), timeout=60):
-            return
-    subprocess.run(how, shell=True, check=True, timeout=60)
 
 
 @pytest.fixture(scope="session")

@@ -12,8 +12,10 @@ import re
 import select
 import socket
 import ssl
+import subprocess
 import time
 import urllib.parse
+import urllib.request
 import zlib
 from decimal import Decimal
 
@@ -148,9 +150,10 @@ def package(*names):
 class Api:
     """The API under test. One connection per address is kept open; the headers go with each request."""
 
-    def __init__(self, base_url, headers=()):
+    def __init__(self, base_url, headers=(), timeout=TIMEOUT):
         self.base_url = base_url
         self.headers = headers
+        self.timeout = timeout
         self._sockets = {}
         self.refusals = {}  # how many answers refused a credential, by what to say of it
 
@@ -185,6 +188,18 @@ class Api:
         message = head.encode("latin-1" if all(ord(c) < 256 for c in head) else "utf-8") + (body or b"")
         return self._exchange(url, host, method, message)
 
+    def ends(self, method, target, seconds, **message):
+        """Send a request that is not to be answered: it "hangs" for so many seconds, "breaks off", or "answers" with a status."""
+        own = Api(self.base_url, self.headers, seconds)
+        try:
+            return f"answers {own.send_once(method, target, **message).status}"
+        except socket.timeout:
+            return "hangs"
+        except (OSError, http.client.HTTPException):
+            return "breaks off"
+        finally:
+            own.close()
+
     def _exchange(self, url, host, method, message):
         address = (url.scheme, url.hostname, url.port or (443 if url.scheme == "https" else 80))
         connection = self._sockets.pop(address, None)
@@ -195,7 +210,7 @@ class Api:
                 connection.close()  # the connection was closed while idle, before any answer
         elif connection is not None:
             connection.close()
-        return self._once(address, connect(*address), host, method, message)
+        return self._once(address, connect(*address, self.timeout), host, method, message)
 
     def _once(self, address, connection, host, method, message):
         connection.sendall(message)
@@ -219,8 +234,8 @@ class Api:
         self._sockets.clear()
 
 
-def connect(scheme, host, port):
-    connection = socket.create_connection((host, port), timeout=TIMEOUT)
+def connect(scheme, host, port, timeout):
+    connection = socket.create_connection((host, port), timeout=timeout)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if scheme == "https":
         context = ssl.create_default_context()
@@ -234,6 +249,14 @@ def connect(scheme, host, port):
 def gone(connection):
     """Whether the other side closed an idle connection (or sent something unexpected)."""
     return bool(select.select([connection], [], [], 0)[0])
+
+
+def reset(how):
+    """Reset the API: POST to a URL, or run a shell command."""
+    if how.startswith(("http://", "https://")):
+        with urllib.request.urlopen(urllib.request.Request(how, data=b"", method="POST"), timeout=60):
+            return
+    subprocess.run(how, shell=True, check=True, timeout=60)
 
 
 def in_path(value):

@@ -1,0 +1,120 @@
+// Package archive keeps what a search found: a folder with the stubs of each behavior, an index, and a recording of the
+// trials that prove it.
+//
+// In that recording, [Trials], the sequence of an exchange is the folder of its behavior. Each trial is two exchanges of it:
+// the API's, and the one by which its external services tell what they were asked ([search.Journal]).
+package archive
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/store"
+)
+
+// Trials is the name of the recording in the folder.
+const Trials = "trials.db"
+
+// Behavior is one that was found.
+type Behavior struct {
+	Name     string // of its folder: "003"
+	Findings []search.Finding
+	Stubs    []byte // its mappings
+	// Trials are what was recorded with these stubs, several times: the API's exchange, and that of the journal.
+	Trials [][]*exchange.Exchange
+}
+
+// WriteTrials writes the recording of the trials into a folder that is there.
+func WriteTrials(dir string, all []*search.Behavior) (err error) {
+	db, err := store.Create(filepath.Join(dir, Trials), store.Options{Doing: "searching"})
+	if err != nil {
+		return fmt.Errorf("write trials: %w", err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.BeginPass(exchange.Pass{Started: time.Now(), Source: "mock search", Start: exchange.StartReset}); err != nil {
+		return fmt.Errorf("write trials: %w", err)
+	}
+	for i, b := range all {
+		for _, trial := range b.Proofs {
+			for _, e := range trial {
+				e.Sequence = search.Folder(i)
+				if err := db.Record(e); err != nil {
+					return fmt.Errorf("write trials: %w", err)
+				}
+			}
+		}
+	}
+	return db.EndPass(time.Now())
+}
+
+// Read reads a folder that a search has written. The redactor is that of its recording. The error says what is missing.
+func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
+	data, err := os.ReadFile(filepath.Join(dir, "index.json"))
+	if err != nil {
+		return nil, redactor, fmt.Errorf("read behaviors: %w", err)
+	}
+	var index struct {
+		Flaketap  string
+		Behaviors []struct {
+			Stubs    string
+			Findings []search.Finding
+		}
+	}
+	if err := json.Unmarshal(data, &index); err != nil || index.Flaketap != "mock-search" {
+		return nil, redactor, fmt.Errorf("read behaviors: %s is not the index of a search", filepath.Join(dir, "index.json"))
+	}
+	trials, redactor, err := readTrials(filepath.Join(dir, Trials))
+	if err != nil {
+		return nil, redactor, err
+	}
+	for i, x := range index.Behaviors {
+		b := Behavior{Name: search.Folder(i), Findings: x.Findings, Trials: trials[x.Stubs]}
+		if x.Stubs != b.Name {
+			return nil, redactor, fmt.Errorf("read behaviors: the index names the folder %q, want %q", x.Stubs, b.Name)
+		}
+		if b.Stubs, err = os.ReadFile(filepath.Join(dir, b.Name, "stubs.json")); err != nil {
+			return nil, redactor, fmt.Errorf("read behaviors: %w", err)
+		}
+		if _, err := mock.ParseStubs(b.Stubs, noFile); err != nil {
+			return nil, redactor, fmt.Errorf("read behaviors: %s: %w", b.Name, err)
+		}
+		all = append(all, b)
+	}
+	return all, redactor, nil
+}
+
+func noFile(name string) ([]byte, error) { return nil, fmt.Errorf("there is no file %s", name) }
+
+// readTrials reads the recording: the trials by the names of behaviors.
+func readTrials(path string) (trials map[string][][]*exchange.Exchange, redactor exchange.Redactor, err error) {
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return nil, redactor, fmt.Errorf("read trials: %w", err)
+	}
+	defer db.Close()
+	recording, err := db.Recording()
+	if err != nil {
+		return nil, redactor, fmt.Errorf("read trials: %w", err)
+	}
+	redactor.Key = recording.Key
+	out := map[string][][]*exchange.Exchange{}
+	for e, err := range db.Exchanges() {
+		if err != nil {
+			return nil, redactor, fmt.Errorf("read trials: %w", err)
+		}
+		trials := out[e.Sequence]
+		if last := len(trials) - 1; e.Request.Target == search.Journal && last >= 0 && len(trials[last]) == 1 {
+			trials[last] = append(trials[last], e)
+			continue
+		}
+		out[e.Sequence] = append(trials, []*exchange.Exchange{e})
+	}
+	return out, redactor, nil
+}

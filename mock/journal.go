@@ -1,0 +1,132 @@
+package mock
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+// Asked is a call as tests assert it: what the API asked of a service, and how often in a row.
+type Asked struct {
+	Service string `json:"service"` // host:port
+	Method  string `json:"method"`
+	Target  string `json:"target"` // path and query, as they were sent
+	// Body is that of the request: JSON as it is, any other text as a string; nil where there is none, or no text.
+	Body json.RawMessage `json:"body,omitempty"`
+	// Times is how often in a row, [Often] for that and more: how often what never ends depends on the machine.
+	Times int `json:"times"`
+}
+
+// Often is as often as a journal counts.
+const Often = 10
+
+func (a Asked) compare(b Asked) int {
+	return cmp.Or(strings.Compare(a.Service, b.Service), strings.Compare(a.Method, b.Method),
+		strings.Compare(a.Target, b.Target), bytes.Compare(a.Body, b.Body))
+}
+
+// Bounds of what a journal holds. What is beyond them is not noted.
+const (
+	maxJournal       = 100_000
+	maxJournalBodies = 64 << 20
+)
+
+// Journal notes the calls one by one. The zero value has none; its methods may be called from several goroutines.
+type Journal struct {
+	mu     sync.Mutex
+	calls  []noted
+	bodies int // bytes of bodies
+	since  int // counts how often the journal was emptied
+}
+
+// noted is a call with its times.
+type noted struct {
+	Asked
+	begun time.Time
+	ended time.Time // when it was about to be answered; zero where that did not come
+}
+
+// begin notes a call, and returns what is to be called when it is about to be answered. A nil journal notes nothing.
+func (j *Journal) begin(call Call, body []byte) (answered func()) {
+	if j == nil {
+		return func() {}
+	}
+	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: time.Now()}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.calls) >= maxJournal {
+		return func() {}
+	}
+	if j.bodies+len(body) <= maxJournalBodies {
+		n.Body = asJSON(body)
+		j.bodies += len(n.Body)
+	}
+	at, since := len(j.calls), j.since
+	j.calls = append(j.calls, n)
+	return func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		if j.since == since {
+			j.calls[at].ended = time.Now()
+		}
+	}
+}
+
+// asJSON is a body as it stands in the journal.
+func asJSON(body []byte) json.RawMessage {
+	var compact bytes.Buffer
+	switch {
+	case len(body) == 0 || !utf8.Valid(body):
+		return nil
+	case json.Compact(&compact, body) == nil:
+		return compact.Bytes()
+	}
+	text, _ := json.Marshal(string(body)) // a text can be written
+	return text
+}
+
+// List lists the calls as they began. Those that were under way at the same time have no order: they are sorted. What was
+// asked several times in a row is listed once.
+func (j *Journal) List() []Asked {
+	j.mu.Lock()
+	calls := slices.Clone(j.calls)
+	j.mu.Unlock()
+	out := make([]Asked, 0, len(calls))
+	for len(calls) > 0 {
+		n, until := 1, calls[0].ended
+		for ; n < len(calls) && calls[n].begun.Before(until); n++ {
+			if calls[n].ended.After(until) {
+				until = calls[n].ended
+			}
+		}
+		slices.SortStableFunc(calls[:n], func(a, b noted) int { return a.compare(b.Asked) })
+		for _, c := range calls[:n] {
+			if last := len(out) - 1; last >= 0 && out[last].compare(c.Asked) == 0 {
+				out[last].Times = min(out[last].Times+1, Often)
+				continue
+			}
+			out = append(out, c.Asked)
+		}
+		calls = calls[n:]
+	}
+	return out
+}
+
+// Clear forgets the calls, also those that are under way.
+func (j *Journal) Clear() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.calls, j.bodies = nil, 0
+	j.since++
+}
+
+// JSON is the list as an object with the member calls.
+func (j *Journal) JSON() []byte {
+	out, _ := json.Marshal(map[string]any{"calls": j.List()}) // bodies are JSON by construction
+	return out
+}

@@ -1,0 +1,217 @@
+// Package mocked makes the [plan.Plan] of a suite from behaviors that a search has found: one test each, which carries what
+// external services answer, and asserts what the API answers and what it asks of them.
+//
+// A behavior was tried several times with the same stubs. Its first trial is taken for a recording of two exchanges, the
+// API's and that of the journal, and the others for runs of it: what moved in them, and what would, is judged and weakened
+// as for any suite (packages volatility and build). Each behavior is judged by itself, because the same request is answered
+// otherwise in each: that is no flakiness.
+package mocked
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/build"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility"
+)
+
+// Behavior is one that was found.
+type Behavior struct {
+	Name     string   // of its mock: "003"
+	Findings []string // what looks wrong, for a comment
+	Stubs    []byte   // its mappings
+	// Trials are what was recorded with these stubs: the API's exchange, and that of the journal.
+	Trials [][]*exchange.Exchange
+}
+
+// Options say how tests are made. The zero value relaxes what moves, and redacts by no key.
+type Options struct {
+	Mode     suite.Mode
+	Redactor exchange.Redactor // whose Known is collected here
+	// Environment is what is known of the machine, see [volatility.Options].
+	Environment []string
+}
+
+// Plan makes a plan of behaviors.
+func Plan(all []Behavior, o Options) (plan.Plan, error) {
+	var secrets exchange.Secrets
+	for _, b := range all {
+		for _, trial := range b.Trials {
+			for _, e := range trial {
+				secrets.Exchange(e)
+			}
+		}
+	}
+	o.Redactor.Known = secrets.Known()
+	m := merged{Plan: plan.Plan{Secrets: map[string]string{}, About: map[string]string{}}}
+	for _, b := range all {
+		p, err := o.one(b)
+		if err != nil {
+			return plan.Plan{}, fmt.Errorf("write the test of behavior %s: %w", b.Name, err)
+		}
+		m.add(p)
+	}
+	return m.Plan, nil
+}
+
+// one makes the plan of one behavior.
+func (o *Options) one(b Behavior) (p plan.Plan, err error) {
+	if len(b.Trials) == 0 {
+		return p, fmt.Errorf("no trial of it is stored")
+	}
+	for _, trial := range b.Trials {
+		if len(trial) != 2 || trial[1].Response == nil {
+			return p, fmt.Errorf("a trial of it is not stored as a whole")
+		}
+	}
+	src, err := o.source(b.Trials)
+	if err != nil {
+		return p, err
+	}
+	if p, err = build.Plan(src, build.Options{Mode: o.Mode, All: true}); err != nil {
+		return p, err
+	}
+	if len(p.Tests) != 1 || len(p.Tests[0].Steps) != 2 {
+		return p, fmt.Errorf("its request makes %d tests, want one", len(p.Tests))
+	}
+	stubs, err := mock.ParseStubs(b.Stubs, func(name string) ([]byte, error) { return nil, fmt.Errorf("there is no file %s", name) })
+	if err != nil {
+		return p, err
+	}
+	p.Target = b.Trials[0][0].Scheme + "://" + b.Trials[0][0].Addr
+	p.Mocks = []plan.Mock{{Name: b.Name, Mappings: b.Stubs}}
+	test := &p.Tests[0]
+	test.Mock = b.Name
+	api, journal := &test.Steps[0], &test.Steps[1]
+	api.Base = ""
+	how := ""
+	if f := b.Trials[0][0].Fault; f != nil {
+		ending(api, f, b.Trials)
+		how = strings.ReplaceAll(string(api.Ending), " ", "_")
+	} else {
+		how = fmt.Sprint("gives_", b.Trials[0][0].Response.Status)
+	}
+	test.Name = strings.Join([]string{plan.Slug(api.Title), how, b.Name}, "_")
+	test.About = about(api, strings.ReplaceAll(how, "_", " "), stubs, b.Findings)
+	asks(journal)
+	return p, nil
+}
+
+// source is the trials as a recording with runs, judged.
+func (o *Options) source(trials [][]*exchange.Exchange) (src suite.Source, err error) {
+	var all []*exchange.Exchange
+	for i, e := range trials[0] {
+		e = answered(e)
+		e.Seq, e.Pass = uint64(i+1), 1
+		all = append(all, e)
+		step := exchange.Step{Exchange: e}
+		for run, other := range trials[1:] {
+			a := answered(other[i])
+			step.Observations = append(step.Observations, &exchange.Observation{Run: run + 1, Seq: e.Seq, Start: a.Start, Latency: a.Latency,
+				Sent: a.Request, Response: a.Response})
+		}
+		src.Steps = append(src.Steps, step)
+	}
+	began := func(trial []*exchange.Exchange) time.Time { return trial[0].Start }
+	ended := func(trial []*exchange.Exchange) time.Time { return trial[1].Start.Add(trial[1].Latency) }
+	rec := exchange.Recording{Started: began(trials[0]), Count: uint64(len(all)), Passes: []exchange.Pass{{Number: 1,
+		Started: began(trials[0]), Ended: ended(trials[0]), Source: "record", Start: exchange.StartReset}}}
+	var runs []exchange.Run
+	for i, trial := range trials[1:] {
+		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial), Ended: ended(trial), Steps: len(all),
+			Conditions: exchange.Conditions{Start: exchange.StartReset}})
+	}
+	src.Operations = flow.Operations(all, nil)
+	src.Sequences = []exchange.Sequence{{Name: "trial", Steps: []uint64{1, 2}}}
+	src.Redactor = o.Redactor
+	src.Map, err = volatility.Judge(rec, runs, each(src.Steps), src.Operations, nil,
+		volatility.Options{Redactor: o.Redactor, Environment: o.Environment})
+	if err == nil {
+		weakenTraces(&src)
+	}
+	return src, err
+}
+
+func each(steps []exchange.Step) iter.Seq2[exchange.Step, error] {
+	return func(yield func(exchange.Step, error) bool) {
+		for _, s := range steps {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	}
+}
+
+// answered is a copy of an exchange; where it was not answered, with an answer that says nothing: it is sent again all the
+// same, and that nothing comes is asserted.
+func answered(e *exchange.Exchange) *exchange.Exchange {
+	out := *e
+	if out.Fault != nil {
+		out.Fault, out.Response = nil, exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 204 No Content\r\n\r\n")})
+	}
+	return &out
+}
+
+// ending has a step assert that no answer comes.
+func ending(s *plan.Step, f *exchange.Fault, trials [][]*exchange.Exchange) {
+	s.Ending, s.Checks, s.Captures = plan.BreaksOff, nil, nil
+	if f.Kind != exchange.FaultTimeout {
+		return
+	}
+	s.Ending = plan.Hangs
+	for _, trial := range trials {
+		s.Patience = max(s.Patience, trial[0].Latency.Truncate(time.Second), time.Second)
+	}
+}
+
+// asks has a step assert what the API asked of external services.
+func asks(s *plan.Step) {
+	s.Title = "What it asked"
+	s.Base = plan.MocksBase
+	s.Checks = slices.DeleteFunc(s.Checks, func(c plan.Check) bool { return c.Place.Root() != "body" })
+	s.Headers = nil
+}
+
+// about says in lines what a test is about.
+func about(s *plan.Step, how string, stubs []mock.Stub, findings []string) []string {
+	out := []string{s.Title + " " + how}
+	if len(stubs) == 0 {
+		out = append(out, "Its external services know nothing: they answer 404")
+	}
+	for _, stub := range stubs {
+		out = append(out, answers(stub))
+	}
+	if len(findings) > 0 {
+		out = append(out, "Found: "+strings.Join(findings, ", ")+". This is what the API does, not what it should do.")
+	}
+	return out
+}
+
+// maxBody bounds what is shown of a body, in bytes.
+const maxBody = 60
+
+// answers says what a stub does.
+func answers(s mock.Stub) string {
+	r := s.Response
+	out := fmt.Sprintf("%s answers %d", cmp.Or(s.Name, "a service"), r.Status)
+	if r.Fault != "" {
+		out = fmt.Sprintf("%s ends with %s", cmp.Or(s.Name, "a service"), r.Fault)
+	} else if text := strings.ToValidUTF8(string(r.Body), "?"); len(text) > maxBody {
+		out += " " + text[:maxBody] + "…"
+	} else if text != "" {
+		out += " " + text
+	}
+	if r.Delay > 0 {
+		out += fmt.Sprintf(", %s late", r.Delay)
+	}
+	return out
+}

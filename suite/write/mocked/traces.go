@@ -1,0 +1,57 @@
+package mocked
+
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// weakenTraces has the map say of each text of the answer that holds a stack trace that it does, and no more: a trace names
+// lines of the API's own files, which move with each of its versions, though they never do between two trials.
+func weakenTraces(src *suite.Source) {
+	step := src.Steps[0]
+	op := src.Map.Operation(src.Operations[step.Exchange.Seq], step.Exchange.Response.Status)
+	payload, err := step.Exchange.Response.Payload()
+	if op == nil || err != nil {
+		return
+	}
+	if root := plan.ReadNode(payload); root != nil {
+		eachText(root, func(place exchange.Place, text string) { weakenTrace(op, place, text, len(step.Observations)) })
+	} else {
+		weakenTrace(op, exchange.PlaceBody, string(payload), len(step.Observations))
+	}
+	op.Index()
+}
+
+// eachText visits the strings of a JSON value.
+func eachText(n *plan.Node, visit func(exchange.Place, string)) {
+	if n.Scalar() {
+		if n.Kind() == "string" {
+			visit(n.Place, plan.TextOf(n.Raw))
+		}
+		return
+	}
+	for _, kid := range n.Kids {
+		eachText(kid, visit)
+	}
+}
+
+// weakenTrace says it of one text, which did not move in so many trials.
+func weakenTrace(op *mapfile.Operation, place exchange.Place, text string, trials int) {
+	form := search.Trace(text)
+	if form == "" {
+		return
+	}
+	f := op.At(place)
+	if f == nil {
+		f = &mapfile.Field{Place: place, Of: trials}
+		op.Fields = append(op.Fields, f)
+	}
+	if f.Volatile() {
+		return // that it moves is known, and what is true of it
+	}
+	f.Judgement, f.Category = mapfile.WouldMove, mapfile.RunMsg
+	f.Holds = mapfile.Holds{Type: "string", Pattern: `^[\s\S]*` + form + `[\s\S]*$`}
+}
