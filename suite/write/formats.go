@@ -29,7 +29,7 @@ type Format struct {
 // Formats lists the forms, in the order in which users are told of them.
 func Formats() []Format {
 	return []Format{
-		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", false, gotest.Write},
+		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", true, gotest.Write},
 		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", false, hurl.Write},
 		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", false, jest.Write},
 		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", false, postman.Write},

@@ -16,10 +16,14 @@ import (
 
 //go:embed runtime/flaketap_client_test.go runtime/flaketap_answer_test.go runtime/flaketap_digest_test.go
 //go:embed runtime/flaketap_checks_test.go runtime/flaketap_related_test.go runtime/flaketap_token_test.go
+//go:embed runtime/flaketap_mocks_test.go
 var runtime embed.FS
 
 // mod is the module of the generated project: it needs no other.
 const mod = "module apitest\n\ngo 1.24\n"
+
+// mocksFile is that of the runtime which only tests need that say what external services answer.
+const mocksFile = "flaketap_mocks_test.go"
 
 // Write writes a plan as a Go module of tests, which needs the standard library only.
 func Write(p plan.Plan) ([]suite.File, error) {
@@ -47,6 +51,9 @@ func Write(p plan.Plan) ([]suite.File, error) {
 		return nil, err
 	}
 	for _, e := range entries {
+		if e.Name() == mocksFile && len(p.Mocks) == 0 {
+			continue
+		}
 		data, err := runtime.ReadFile("runtime/" + e.Name())
 		if err != nil {
 			return nil, err
@@ -138,6 +145,13 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 		}
 	}
 	fmt.Fprintf(b, "func %s(t *testing.T) {\nc := begin(%s)\n", name, args)
+	if t.Mock != "" {
+		how := "mocks"
+		if t.Hangs() {
+			how = "mocksHang"
+		}
+		fmt.Fprintf(b, "c.%s(%s)\n", how, literal.Go(t.Mock))
+	}
 	for _, s := range slices.Backward(t.Steps) { // what is to be done last is said first
 		if s.Role == plan.CleanUp {
 			w.cleanUp(b, s)
@@ -153,7 +167,7 @@ func (w *writer) test(b *strings.Builder, t plan.Test) {
 		}
 		b.WriteString("\n")
 		w.step(b, s, assign)
-		if s.Left == "" {
+		if s.Left == "" && s.Ending == plan.Answered {
 			assign = "="
 		}
 	}
@@ -216,6 +230,10 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 			names[i] = literal.Go(name)
 		}
 		fmt.Fprintf(b, "c.require(%s)\n", strings.Join(names, ", "))
+	}
+	if s.Ending != plan.Answered {
+		fmt.Fprintf(b, "c.ends(%s, %d, %s)\n", w.request(s), max(int(s.Patience.Seconds()), 1), literal.Go(string(s.Ending)))
+		return
 	}
 	fmt.Fprintf(b, "res %s c.send(%s)\n", assign, w.request(s))
 	s = w.common.Fold(s)
@@ -290,7 +308,11 @@ func (w *writer) request(s plan.Step) string {
 			b.WriteString("chunked: true,\n")
 		}
 	}
-	if s.Base != "" {
+	switch s.Base {
+	case "":
+	case plan.MocksBase:
+		b.WriteString("base: c.services(),\n")
+	default:
 		fmt.Fprintf(&b, "base: %s,\n", literal.Go(s.Base))
 	}
 	if s.Wait != nil {

@@ -283,7 +283,10 @@ func (c *client) send(r request) *answer {
 	return res
 }
 
-func (c *client) try(r request) (*answer, error) {
+func (c *client) try(r request) (*answer, error) { return c.within(r, timeout()) }
+
+// within sends a request, whose answer may take so long.
+func (c *client) within(r request, limit time.Duration) (*answer, error) {
 	base := r.base
 	if base == "" {
 		base = os.Getenv("FLAKETAP_URL")
@@ -295,7 +298,7 @@ func (c *client) try(r request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), timeout())
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	req := (&http.Request{
 		Method: r.method, Host: u.Host, Header: http.Header{"User-Agent": nil},
