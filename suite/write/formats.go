@@ -31,7 +31,7 @@ func Formats() []Format {
 	return []Format{
 		{"go", "Go: net/http and testing, no dependencies", "go test -count=1 ./...", "secrets.json", "secrets.example.json", true, gotest.Write},
 		{"hurl", "Hurl 8: its own captures and asserts", "./run.sh", "secrets.env", "secrets.example.env", false, hurl.Write},
-		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", false, jest.Write},
+		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", true, jest.Write},
 		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", false, postman.Write},
 		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", true, pytest.Write},
 		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", false, junit.Write},

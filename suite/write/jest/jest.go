@@ -4,6 +4,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,9 @@ import (
 
 //go:embed runtime
 var runtime embed.FS
+
+// mocksFile is that of the runtime which only tests need that say what external services answer.
+const mocksFile = "mocks.js"
 
 // Write writes a plan as a project for Jest: npm ci, then npm test. A file holds the tests of a group. Requests go by
 // fetch; what that cannot send as it was recorded goes by node:http, and a comment says why.
@@ -51,6 +55,9 @@ func Write(p plan.Plan) ([]suite.File, error) {
 		return nil, fmt.Errorf("write Jest project: %w", err)
 	}
 	for _, entry := range entries {
+		if entry.Name() == mocksFile && len(p.Mocks) == 0 {
+			continue
+		}
 		data, err := runtime.ReadFile("runtime/" + entry.Name())
 		if err != nil {
 			return nil, fmt.Errorf("write Jest project: %w", err)
@@ -142,7 +149,7 @@ func (w *writer) tests() []suite.File {
 	for _, g := range names {
 		_, setUps := plan.SharedSetUps(tests[g])
 		f := &testFile{common: w.common, headers: w.headers, setUps: setUps,
-			used: map[string]bool{}, once: map[uint64]string{}}
+			used: map[string]bool{}, mocks: map[string]bool{}, once: map[uint64]string{}}
 		for _, t := range tests[g] {
 			f.test(t)
 		}
@@ -157,6 +164,7 @@ type testFile struct {
 	headers []plan.Header     // those that go with each request
 	calls   bool              // it asserts what most answers have in common
 	used    map[string]bool   // what is imported
+	mocks   map[string]bool   // what of mocks.js is imported
 	setUps  map[uint64]string // by exchange, words for the set-ups that tests share
 	once    map[uint64]string // their functions, of those that were written
 	shared  []string          // their code
@@ -188,6 +196,9 @@ func (f *testFile) imports() string {
 	} else {
 		head += "const {\n  " + strings.Join(names, ",\n  ") + ",\n} = require(\"./flaketap/flaketap\");\n"
 	}
+	if len(f.mocks) > 0 {
+		head += "const { " + strings.Join(slices.Sorted(maps.Keys(f.mocks)), ", ") + " } = require(\"./flaketap/mocks\");\n"
+	}
 	if f.calls {
 		head += "const { expectCommon } = require(\"./common\");\n"
 	}
@@ -208,11 +219,21 @@ func (f *testFile) test(t plan.Test) {
 	}
 	sent := 0
 	for _, s := range main {
-		if s.Left == "" && !s.Once && javascript.Unsendable(&s) == "" {
+		if s.Left == "" && !s.Once && s.Ending == plan.Answered && javascript.Unsendable(&s) == "" {
 			sent++
 		}
 	}
 	b.let = sent > 1
+	declare := "test"
+	if t.Mock != "" {
+		f.mocks["loadMocks"] = true
+		b.line("await loadMocks(" + literal.PrettyJavaScript(t.Mock) + ");")
+		b.blank()
+	}
+	if t.Hangs() {
+		declare = "testHang"
+		f.mocks[declare] = true
+	}
 	if len(cleanUp) > 0 {
 		b.line("try {")
 		b.indent += 2
@@ -240,7 +261,7 @@ func (f *testFile) test(t plan.Test) {
 	for _, line := range t.About {
 		out += "// " + plan.Visible(line) + "\n"
 	}
-	f.body = append(f.body, out+"test("+literal.PrettyJavaScript(t.Name)+", async () => {\n"+strings.Join(b.lines,
+	f.body = append(f.body, out+declare+"("+literal.PrettyJavaScript(t.Name)+", async () => {\n"+strings.Join(b.lines,
 		"")+"});\n")
 }
 

@@ -52,13 +52,24 @@ func (b *block) step(s *plan.Step) {
 		return
 	}
 	b.comment(title)
-	why := fetchRefuses(s)
+	why := ""
+	if s.Ending == plan.Answered {
+		why = fetchRefuses(s)
+	}
 	b.comment(why)
 	if s.Role == plan.SetUp && len(s.Given) > 0 {
 		call := javascript.Call(b.file.use("requireGiven"), javascript.Strings(s.Given)...)
 		b.line(call.Write(b.indent, b.indent, 1) + ";")
 	}
 	request := b.request(s)
+	if s.Ending != plan.Answered {
+		request = request.With("seconds", javascript.Int(max(int(s.Patience.Seconds()), 1)))
+		call := javascript.Call(b.file.use("ends"), request)
+		head := "const end = await "
+		b.line(head + call.Write(b.indent, b.indent+len(head), 1) + ";")
+		b.expect(javascript.Name("end"), "toBe", javascript.String(string(s.Ending)))
+		return
+	}
 	switch {
 	case s.Role == plan.CleanUp:
 		if why != "" {
@@ -106,7 +117,12 @@ func (b *block) answer(call javascript.Node) {
 func (b *block) request(s *plan.Step) javascript.Node {
 	n := javascript.Node{Kind: javascript.Object}.With("method", javascript.String(s.Method)).With("target",
 		b.text(s.Target))
-	if s.Base != "" {
+	switch s.Base {
+	case "":
+	case plan.MocksBase:
+		b.file.mocks["mocks"] = true
+		n = n.With("base", javascript.Name("mocks.url"))
+	default:
 		n = n.With("base", javascript.String(s.Base))
 	}
 	sent, without := plan.Without(s.OwnHeaders(b.file.headers))

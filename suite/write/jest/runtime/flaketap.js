@@ -177,6 +177,7 @@ const sendRaw = (request) => untilSaid(sendPlain, request);
 
 function sendPlain(request) {
   const { method, target, headers = [], body, chunked } = request;
+  const timeout = request.timeout ?? TIMEOUT;
   const [, scheme, host, prefix] = /^(https?):\/\/([^/]*)(.*)$/.exec(
     (request.base || BASE).replace(/\/+$/, ""),
   );
@@ -191,10 +192,12 @@ function sendPlain(request) {
       agent: false,
       setHost: false,
       insecureHTTPParser: true,
-      timeout: TIMEOUT,
+      timeout,
     });
     req.on("timeout", () =>
-      req.destroy(new Error(`no answer within ${TIMEOUT} ms`)),
+      req.destroy(
+        Object.assign(new Error(`no answer within ${timeout} ms`), { timeout }),
+      ),
     );
     req.on("error", reject);
     req.on("response", (res) => {
@@ -239,6 +242,21 @@ function sendPlain(request) {
     }
     req.end(body);
   });
+}
+
+/** How a request ends that is not to be answered: it "hangs" for so many seconds, "breaks off", or "answers" with a status. */
+async function ends({ seconds, ...request }) {
+  const sent = {
+    ...request,
+    headers: headersOf(request),
+    timeout: 1000 * seconds,
+  };
+  try {
+    const answer = await sendPlain(sent);
+    return `answers ${answer.status}`;
+  } catch (e) {
+    return e.timeout ? "hangs" : "breaks off";
+  }
 }
 
 function pairsOf(flat) {
@@ -516,6 +534,7 @@ module.exports = {
   VOLATILE: json.VOLATILE,
   bound,
   cleanUp,
+  ends,
   exact,
   find,
   fromBase64,
