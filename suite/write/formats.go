@@ -34,8 +34,8 @@ func Formats() []Format {
 		{"jest", "JavaScript: Jest and fetch", "npm ci && npm test", "secrets.json", "secrets.example.json", true, jest.Write},
 		{"postman", "a Postman collection, run by Newman", "npm ci && npm test", "environment.json", "environment.example.json", false, postman.Write},
 		{"pytest", "Python: pytest and the standard library", "python3 -m pytest", "secrets.json", "secrets.example.json", true, pytest.Write},
-		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", false, junit.Write},
-		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", false, junit.WriteKotlin},
+		{"junit5", "Java: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", true, junit.Write},
+		{"kotlin", "Kotlin: JUnit 5 and REST-assured", "mvn test", "secrets.json", "secrets.example.json", true, junit.WriteKotlin},
 	}
 }
 

@@ -27,6 +27,9 @@ func WriteKotlin(p plan.Plan) ([]suite.File, error) {
 	return project(p, kotlinLanguage())
 }
 
+// mockSources are those of the runtime which only tests need that say what external services answer.
+var mockSources = []string{"Mocks.java", "Stubs.java"}
+
 // project writes a project whose tests are in one of the two languages.
 func project(p plan.Plan, j *language) ([]suite.File, error) {
 	common := plan.CommonOf(p)
@@ -39,6 +42,9 @@ func project(p plan.Plan, j *language) ([]suite.File, error) {
 		return nil, fmt.Errorf("write %s tests: %w", j.name, err)
 	}
 	for _, source := range sources {
+		if slices.Contains(mockSources, source.Name()) && len(p.Mocks) == 0 {
+			continue
+		}
 		data, err := runtime.ReadFile("runtime/" + source.Name())
 		if err != nil {
 			return nil, fmt.Errorf("write %s tests: %w", j.name, err)
@@ -218,6 +224,7 @@ func (w *class) test(t plan.Test, name string) []string {
 	if slices.ContainsFunc(t.Steps, changes) {
 		out = append(out, w.statement(w.call(w.use("begin")), 4)...)
 	}
+	out = append(out, w.mocks(&t)...)
 	if cleans {
 		out = append(out, "    try {")
 	}
@@ -241,6 +248,18 @@ func (w *class) test(t plan.Test, name string) []string {
 		out = append(out, "    }")
 	}
 	return append(append(out, "  }"), more...)
+}
+
+// mocks writes what has external services answer as a test needs it.
+func (w *class) mocks(t *plan.Test) []string {
+	if t.Mock == "" {
+		return nil
+	}
+	how := "mocks"
+	if t.Hangs() {
+		how = "mocksHang"
+	}
+	return append(w.statement(w.call(w.use(how), w.text(t.Mock)), 4), "")
 }
 
 // parts writes what is done before the clean-up in methods of their own, and the calls of these.
@@ -294,6 +313,8 @@ func (w *class) head(others ...string) string {
 			static = append(static, "flaketap.Answer.answer")
 		case "checkCommon", "except":
 			static = append(static, "flaketap.Common."+name)
+		case "mocks", "mocksHang", "services", "hangs", "breaksOff":
+			static = append(static, "flaketap.Mocks."+name)
 		default:
 			static = append(static, "flaketap.Api."+name)
 		}

@@ -94,8 +94,15 @@ func (w *class) request(s plan.Step) doc {
 	var links []link
 	add := func(name string, args ...doc) { links = append(links, link{name, args}) }
 	filter := func(name string, args ...doc) { add("filter", w.call(w.use(name), args...)) }
-	if s.Base != "" {
+	switch s.Base {
+	case "":
+	case plan.MocksBase:
+		add("baseUri", w.call(w.use("services")))
+	default:
 		add("baseUri", w.text(s.Base))
+	}
+	if s.Ending != plan.Answered {
+		filter("within", word(strconv.Itoa(max(int(s.Patience.Seconds()), 1))))
 	}
 	method, target := s.Method, w.expression(s.Target, s.Base)
 	if !plainTarget(s.Target) {
@@ -252,6 +259,12 @@ func (w *class) sent(s plan.Step, name string, indent int) []string {
 		}
 		guard = w.statement(w.call(w.use("requireGiven"), names...), indent)
 	}
+	switch s.Ending {
+	case plan.Hangs:
+		return append(guard, w.statement(w.lambda(w.use("hangs"), w.request(s)), indent)...)
+	case plan.BreaksOff:
+		return append(guard, w.statement(w.lambda(w.use("breaksOff"), w.request(s)), indent)...)
+	}
 	s = w.common.Fold(s)
 	c := &checkWriter{class: w, step: s, res: name, indent: indent}
 	c.statements(s.Statements())
@@ -281,6 +294,7 @@ func taken() []string {
 		enum extends false final finally float for fun goto if implements import in instanceof int interface is long native
 		new null object package private protected public return short static strictfp super switch synchronized this throw
 		throws transient true try typealias typeof val var void volatile when while yield record sealed permits
+		mocks mocksHang services hangs breaksOff within
 		answer checkCommon except given target method chunked until once cleanUp begin requireGiven take find gone bound
 		secret text host inPath inQuery inJson asJson fromBase64 equalTo oneOf wait notify notifyAll getClass hashCode
 		toString clone finalize equals res`)

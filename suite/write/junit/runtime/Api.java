@@ -130,6 +130,14 @@ final class Api {
     };
   }
 
+  /** Waits for the answer for so many seconds. */
+  static Filter within(int seconds) {
+    return (request, response, context) -> {
+      context.setValue(Wire.WITHIN, seconds);
+      return context.next(request, response);
+    };
+  }
+
   /** Runs a set-up once for all tests. If it fails, it fails one test and is not sent again. */
   static void once(String name, Step setUp) throws Exception {
     Own own = OWN.get();
@@ -378,6 +386,11 @@ final class Api {
     }
     started = true;
     RestAssured.defaultParser = Parser.JSON;
+    resetAsTold();
+  }
+
+  /** Resets the API, where the environment says how. */
+  static void resetAsTold() {
     String reset = environment("FLAKETAP_RESET", "");
     if (!reset.isEmpty()) {
       try {
@@ -390,7 +403,7 @@ final class Api {
     }
   }
 
-  private static void reset(String how) throws IOException, InterruptedException {
+  static void reset(String how) throws IOException, InterruptedException {
     if (how.startsWith("http://") || how.startsWith("https://")) {
       HttpRequest post =
           HttpRequest.newBuilder(URI.create(how))

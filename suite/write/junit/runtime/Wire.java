@@ -39,13 +39,14 @@ final class Wire implements OrderedFilter {
   /** The value of a header that is not sent: REST-assured adds some where a request has none. */
   static final String NONE = "flaketap/none";
 
-  // Names in the context of filters: what is sent as target and method, that it is chunked, and
-  // what its answer is waited for to say.
+  // Names in the context of filters: what is sent as target and method, that it is chunked, what
+  // its answer is waited for to say, and for how many seconds it is waited for.
   static final String TARGET = "flaketap.target";
 
   static final String METHOD = "flaketap.method";
   static final String CHUNKED = "flaketap.chunked";
   static final String UNTIL = "flaketap.until";
+  static final String WITHIN = "flaketap.within";
 
   @Override
   public int getOrder() {
@@ -58,13 +59,17 @@ final class Wire implements OrderedFilter {
       FilterableResponseSpecification expected,
       FilterContext context) {
     URI base = URI.create(request.getBaseUri());
+    int timeout =
+        context.hasValue(WITHIN)
+            ? 1000 * context.<Integer>getValue(WITHIN)
+            : (int) (1000 * Double.parseDouble(Api.environment("FLAKETAP_TIMEOUT", "30")));
     String method = context.hasValue(METHOD) ? context.getValue(METHOD) : request.getMethod();
     try {
       byte[] message = message(method, target(request, context, base), request, context, base);
       Response answer =
           context.hasValue(UNTIL)
-              ? context.<Until>getValue(UNTIL).of(() -> send(message, method, base))
-              : send(message, method, base);
+              ? context.<Until>getValue(UNTIL).of(() -> send(message, method, base, timeout))
+              : send(message, method, base, timeout);
       String sent = new String(message, StandardCharsets.ISO_8859_1);
       Api.noteRefusal(sent.split("\r\n\r\n", 2)[0], answer.statusCode());
       return answer;
@@ -73,8 +78,9 @@ final class Wire implements OrderedFilter {
     }
   }
 
-  private static Response send(byte[] message, String method, URI base) throws IOException {
-    try (Socket socket = connect(base)) {
+  private static Response send(byte[] message, String method, URI base, int timeout)
+      throws IOException {
+    try (Socket socket = connect(base, timeout)) {
       socket.getOutputStream().write(message);
       socket.getOutputStream().flush();
       return answer(new BufferedInputStream(socket.getInputStream()), method);
@@ -129,11 +135,10 @@ final class Wire implements OrderedFilter {
     return body instanceof String text ? text.getBytes(StandardCharsets.UTF_8) : (byte[]) body;
   }
 
-  private static Socket connect(URI base) throws IOException {
+  private static Socket connect(URI base, int timeout) throws IOException {
     boolean secure = "https".equalsIgnoreCase(base.getScheme());
     int port = base.getPort() >= 0 ? base.getPort() : secure ? 443 : 80;
     String host = base.getHost().replaceAll("^\\[|]$", "");
-    int timeout = (int) (1000 * Double.parseDouble(Api.environment("FLAKETAP_TIMEOUT", "30")));
     Socket socket = new Socket();
     socket.connect(new InetSocketAddress(host, port), timeout);
     socket.setTcpNoDelay(true);
