@@ -1,6 +1,6 @@
 // Sends requests as they were recorded, and reads and compares the answers. It needs Node 18 or later and nothing else.
 
-const { execSync } = require("node:child_process");
+const { spawn } = require("node:child_process");
 const { createHash } = require("node:crypto");
 const fs = require("node:fs");
 const http = require("node:http");
@@ -522,7 +522,13 @@ async function reset(how) {
     }
     return;
   }
-  execSync(how, { stdio: "inherit", timeout: 60000 });
+  const options = { shell: true, stdio: "inherit", timeout: 60000 };
+  const status = await new Promise((resolve, reject) =>
+    spawn(how, options).on("error", reject).on("exit", resolve),
+  );
+  if (status !== 0) {
+    throw new Error(`reset: ${how} ended with ${status}`);
+  }
 }
 
 if (typeof expect !== "undefined") {

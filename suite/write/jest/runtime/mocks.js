@@ -7,7 +7,7 @@ const fs = require("node:fs");
 const http = require("node:http");
 const path = require("node:path");
 const { isDeepStrictEqual } = require("node:util");
-const { reset } = require("./flaketap");
+const { reset, send } = require("./flaketap");
 
 // As often as calls in a row are counted: how often what never ends depends on the machine.
 const OFTEN = 10;
@@ -18,12 +18,14 @@ async function loadMocks(name) {
     await reset(process.env.FLAKETAP_RESET);
   }
   const file = path.join(__dirname, "..", "mocks", `${name}.json`);
-  const answer = await fetch(`${await started()}/stubs`, {
+  const answer = await send({
     method: "PUT",
+    target: "/stubs",
+    base: await started(),
     body: fs.readFileSync(file),
   });
-  if (!answer.ok) {
-    throw new Error(await answer.text());
+  if (answer.status !== 204) {
+    throw new Error(`${file}: ${answer.text}`);
   }
 }
 
@@ -91,6 +93,9 @@ async function serve(request, response) {
   }
   const body = Buffer.concat(chunks).toString();
   const { method, url } = request;
+  if (url === "/stubs" || url === "/calls") {
+    response.setHeader("Connection", "close"); // another file of tests has a server of its own
+  }
   if (method === "PUT" && url === "/stubs") {
     const wrong = load(JSON.parse(body));
     response.writeHead(wrong ? 422 : 204).end(wrong);
