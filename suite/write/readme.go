@@ -33,8 +33,39 @@ The environment says:
 - `+"`FLAKETAP_TIMEOUT`"+`: how many seconds a request may take, if not 30.
 - `+"`FLAKETAP_INSECURE`"+`: anything, to accept a certificate that nobody vouches for.
 `, plan.Visible(p.Target), f.Run, f.secrets)
+	if len(p.Mocks) > 0 {
+		f.mocksPart(&b)
+	}
 	f.secretsPart(&b, p)
 	return b.String()
+}
+
+// mocksPart says how the API's external services come to answer as the tests need it.
+func (f *Format) mocksPart(b *strings.Builder) {
+	fmt.Fprintf(b, `
+## External services
+
+Each test says what the services answer that the API calls: its stubs are a file of the folder %[1]s, in the format of WireMock's
+mappings. It asserts what the API answers then, and what it asked of them: by service, method, path and query, and body, in
+order, and how often in a row (10 stands for ten times and more; calls that were under way at the same time are sorted).
+A test of what looks wrong says so. It asserts what the API does now, so it fails once that is mended.
+
+Where flaketap is, it starts the API, and leads its connections to the stubs:
+
+    flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health -- sh -c '%[2]s'
+
+Where it is not, the tests serve the stubs themselves, at one port. Tell the API by its own settings that its services are there,
+with their names as the first segment of the path: http://127.0.0.1:9000/rates.example.com:443 for https://rates.example.com.
+
+    export FLAKETAP_MOCKS_PORT=9000 FLAKETAP_URL=http://127.0.0.1:8080
+    %[2]s
+
+- `+"`FLAKETAP_RESET`"+`, where it is given, resets the API before each test, not only before the first.
+- `+"`FLAKETAP_RESTART`"+`: a URL that is sent a POST, or a command; it starts the API anew, at the same port, after a test that leaves
+  it hanging. Without it, such tests are skipped. flaketap mock serve gives it.
+
+The tests run one after the other: they share the API, and its services.
+`, plan.MocksFolder, f.Run)
 }
 
 // secretsPart says what the tests send that nobody else is to read, and how it is given.

@@ -1,0 +1,53 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// noting notes the stubs of each trial in its record.
+type noting struct {
+	shop
+	dies int // the trial from which on the API answers otherwise each time; 0 for none
+}
+
+func (r *noting) Try(ctx context.Context, t Trial) (Outcome, error) {
+	out, err := r.shop.Try(ctx, t)
+	out.Record = []*exchange.Exchange{{Target: string(t.Stubs)}}
+	if r.dies > 0 && r.trials >= r.dies {
+		out.Status += r.trials
+	}
+	return out, err
+}
+
+// Each behavior comes with as many trials of its own stubs as prove it, also where the trials end, or the smaller stubs do
+// not hold.
+func TestProofs(t *testing.T) {
+	for _, api := range []noting{{}, {dies: 300}} {
+		for _, trials := range []int{10, 40, 300, 420, 800} {
+			o := options()
+			o.Trials = trials
+			own := api
+			found, err := Run(t.Context(), &own, o)
+			if err != nil || len(found) == 0 {
+				t.Fatal(len(found), err)
+			}
+			for _, b := range found {
+				if len(b.Proofs) != proofs {
+					t.Errorf("%d trials: %d prove %d %s", trials, len(b.Proofs), b.Status, b.Shape)
+				}
+				for _, p := range b.Proofs {
+					if !bytes.Equal([]byte(p[0].Target), b.Stubs) {
+						t.Errorf("%d trials: %d %s is proven with\n%s\nnot\n%s", trials, b.Status, b.Shape, p[0].Target, b.Stubs)
+					}
+				}
+			}
+			if own.trials > trials {
+				t.Errorf("%d trials of %d", own.trials, trials)
+			}
+		}
+	}
+}
