@@ -9,6 +9,7 @@ package mocked
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -66,11 +67,11 @@ func Plan(all []Behavior, o Options) (plan.Plan, error) {
 // one makes the plan of one behavior.
 func (o *Options) one(b Behavior) (p plan.Plan, err error) {
 	if len(b.Trials) == 0 {
-		return p, fmt.Errorf("no trial of it is stored")
+		return p, errors.New("no trial of it is stored")
 	}
 	for _, trial := range b.Trials {
 		if len(trial) != 2 || trial[1].Response == nil {
-			return p, fmt.Errorf("a trial of it is not stored as a whole")
+			return p, errors.New("a trial of it is not stored as a whole")
 		}
 	}
 	src, err := o.source(b.Trials)
@@ -92,6 +93,9 @@ func (o *Options) one(b Behavior) (p plan.Plan, err error) {
 	test := &p.Tests[0]
 	test.Mock = b.Name
 	api, journal := &test.Steps[0], &test.Steps[1]
+	if api.Left != "" {
+		return p, fmt.Errorf("its request cannot be sent again: %s", api.Left)
+	}
 	api.Base = ""
 	how := ""
 	if f := b.Trials[0][0].Fault; f != nil {

@@ -1,0 +1,245 @@
+package mocked
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/write"
+	"github.com/flaketap/flaketap/suite/write/plan"
+)
+
+const stubs = `{"mappings": [{"name": "GET rates.example.com:443/latest", "request": {"urlPath": "/latest"}, "response": {"status": 429}}]}`
+
+var began = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+
+// tried is a trial that is answered with a body, at a time.
+func tried(n int, status int, body, journal string) []*exchange.Exchange {
+	at := func(head, answer, body string) *exchange.Exchange {
+		_, host, _ := strings.Cut(head, "\r\nHost: ")
+		host, _, _ = strings.Cut(host, "\r\n")
+		return &exchange.Exchange{Scheme: "http", Addr: host, Start: began.Add(time.Duration(n) * time.Second), Latency: time.Millisecond,
+			Request:  exchange.ParseRequest(exchange.Message{Head: []byte(head + "\r\n\r\n")}),
+			Response: exchange.ParseResponse(exchange.Message{Head: fmt.Appendf(nil, "HTTP/1.1 %s\r\nContent-Type: application/json\r\n\r\n", answer), Body: []byte(body)})}
+	}
+	return []*exchange.Exchange{at("GET /quote?currency=EUR HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nAuthorization: Bearer k33p-it-s3cret", fmt.Sprint(status, " Some"), body),
+		at("GET /calls HTTP/1.1\r\nHost: mocks", "200 OK", journal)}
+}
+
+func hung(trial []*exchange.Exchange, kind exchange.FaultKind, after time.Duration) []*exchange.Exchange {
+	trial[0].Response, trial[0].Fault, trial[0].Latency = nil, &exchange.Fault{Kind: kind}, after
+	return trial
+}
+
+// three tries a behavior; %d in what is given is the number of the trial.
+func three(name string, status int, body, journal string) Behavior {
+	b := Behavior{Name: name, Stubs: []byte(stubs)}
+	for n := range 3 {
+		number := func(text string) string { return strings.ReplaceAll(text, "%d", fmt.Sprint(17*n*n+n)) }
+		b.Trials = append(b.Trials, tried(n, status, number(body), number(journal)))
+	}
+	return b
+}
+
+func planned(t *testing.T, all ...Behavior) plan.Plan {
+	t.Helper()
+	p, err := Plan(all, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// said are the kinds and places of checks.
+func said(s plan.Step) (out []string) {
+	for _, c := range s.Checks {
+		out = append(out, fmt.Sprint(c.Kind, " ", c.Place, c.Masks))
+	}
+	return out
+}
+
+const oneCall = `{"calls":[{"service":"rates.example.com:443","method":"GET","target":"/latest","times":1}]}`
+
+func TestPlanOfBehaviors(t *testing.T) {
+	steady := three("001", 502, `{"error":"rates down"}`, oneCall)
+	moves := three("002", 200, `{"id":"%d","price":20}`, strings.Replace(oneCall, "/latest", "/latest?n=%d", 1))
+	moves.Findings = []string{"success"}
+	p := planned(t, steady, moves)
+	if len(p.Tests) != 2 || p.Target != "http://127.0.0.1:8080" {
+		t.Fatalf("planned %+v", p)
+	}
+	first, second := p.Tests[0], p.Tests[1]
+	if first.Name != "get_quote_gives_502_001" || first.Mock != "001" || first.Group != "quote" || len(first.Steps) != 2 ||
+		first.Steps[0].Base != "" || first.Steps[1].Base != plan.MocksBase || first.Hangs() {
+		t.Errorf("the first is %+v", first)
+	}
+	if about := strings.Join(first.About, "|"); about != "GET /quote gives 502|GET rates.example.com:443/latest answers 429" {
+		t.Errorf("it says %q", about)
+	}
+	if got := said(first.Steps[1]); !slices.Equal(got, []string{"json /body[]"}) || string(first.Steps[1].Checks[0].JSON) != oneCall {
+		t.Errorf("of what was asked it says %q: %s", got, first.Steps[1].Checks[0].JSON)
+	}
+	if got := said(second.Steps[0]); !slices.ContainsFunc(got, func(s string) bool { return strings.HasSuffix(s, "[/id]") }) {
+		t.Errorf("what moves is asserted: %q", got)
+	}
+	if got := said(second.Steps[1]); !slices.ContainsFunc(got, func(s string) bool { return strings.Contains(s, "[/calls/*/target]") }) {
+		t.Errorf("what moves of what was asked is asserted: %q", got)
+	}
+	if !strings.Contains(strings.Join(second.About, "|"), "Found: success") {
+		t.Errorf("it says %q", second.About)
+	}
+}
+
+// That the same request is answered otherwise with other stubs is no reason to assert less.
+func TestPlanJudgesEachByItself(t *testing.T) {
+	alone := planned(t, three("001", 502, `{"error":"a"}`, oneCall))
+	beside := planned(t, three("001", 502, `{"error":"a"}`, oneCall), three("002", 502, `{"error":"b"}`, oneCall), three("003", 200, `{}`, oneCall))
+	if a, b := said(alone.Tests[0].Steps[0]), said(beside.Tests[0].Steps[0]); !slices.Equal(a, b) {
+		t.Errorf("alone %q, beside others %q", a, b)
+	}
+}
+
+func TestPlanOfEndings(t *testing.T) {
+	for kind, want := range map[exchange.FaultKind]plan.Ending{exchange.FaultTimeout: plan.Hangs, exchange.FaultEOF: plan.BreaksOff} {
+		b := three("001", 200, "{}", oneCall)
+		for i := range b.Trials {
+			b.Trials[i] = hung(b.Trials[i], kind, 2500*time.Millisecond)
+		}
+		p := planned(t, b)
+		s := p.Tests[0].Steps[0]
+		if s.Ending != want || len(s.Checks) > 0 || !p.Tests[0].Hangs() || want == plan.Hangs && s.Patience != 2*time.Second {
+			t.Errorf("%s: %+v", kind, s)
+		}
+		if got := said(p.Tests[0].Steps[1]); !slices.Equal(got, []string{"json /body[]"}) {
+			t.Errorf("%s: of what was asked it says %q", kind, got)
+		}
+	}
+}
+
+// A stack trace names lines of files, which another version has elsewhere: that there is one is asserted.
+func TestPlanOfTrace(t *testing.T) {
+	for _, body := range []string{`{"error":"Traceback (most recent call last):\n  File \"a.py\", line 3\nKeyError: 'rate'\n"}`,
+		`{"stack":["TypeError: x\n    at run (/app/a.js:1:2)\n"]}`, `{"trace":"at a.B.c(B.java:3)"}`} {
+		s := planned(t, three("001", 500, body, oneCall)).Tests[0].Steps[0]
+		patterns := 0
+		for _, c := range s.Checks {
+			if strings.Contains(string(c.JSON), "a.") {
+				t.Errorf("it asserts %s", c.JSON)
+			}
+			if c.Holds.Pattern != "" {
+				patterns++
+			}
+		}
+		if patterns != 1 {
+			t.Errorf("%s: %d patterns in %q", body, patterns, said(s))
+		}
+	}
+}
+
+// Secrets are in the plan's alone, and one of another value has a name of its own.
+func TestPlanHidesSecrets(t *testing.T) {
+	other := three("002", 200, `{}`, oneCall)
+	for _, trial := range other.Trials {
+		raw := bytes.ReplaceAll(trial[0].Request.Head, []byte("k33p-it-s3cret"), []byte("an0ther-s3cret"))
+		trial[0].Request = exchange.ParseRequest(exchange.Message{Head: raw})
+	}
+	p := planned(t, three("001", 200, `{}`, oneCall), other, three("003", 200, `{}`, oneCall))
+	if len(p.Secrets) != 2 {
+		t.Errorf("secrets %q", p.Secrets)
+	}
+	used := map[string]bool{}
+	for _, test := range p.Tests {
+		for _, h := range test.Steps[0].Headers {
+			for _, piece := range h.Value {
+				used[p.Secrets[piece.Secret]] = true
+			}
+		}
+		if len(test.Steps[1].Headers) > 0 {
+			t.Errorf("what asks the mocks sends %+v", test.Steps[1].Headers)
+		}
+	}
+	if !used["Bearer k33p-it-s3cret"] || !used["Bearer an0ther-s3cret"] {
+		t.Errorf("sent are %v of %q", used, p.Secrets)
+	}
+}
+
+// What the API asks of services may hold its own secrets.
+func TestPlanHidesSecretsOfCalls(t *testing.T) {
+	journal := `{"calls":[{"service":"rates.example.com:443","method":"POST","target":"/latest?api_key=4f9d2c71a8b3e5&n=1","body":{"password":"s3cr3t-of-api","a":1},"times":1}]}`
+	files, err := write.Write("pytest", planned(t, three("001", 502, `{"error":"a"}`, journal)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if f.Name != "secrets.json" && (bytes.Contains(f.Data, []byte("4f9d2c71a8b3e5")) || bytes.Contains(f.Data, []byte("s3cr3t-of-api"))) {
+			t.Errorf("%s holds a secret:\n%s", f.Name, f.Data)
+		}
+	}
+}
+
+// Each form that can carry stubs does, and says the same twice; the others refuse.
+func TestForms(t *testing.T) {
+	hangs := three("002", 200, "{}", oneCall)
+	for i := range hangs.Trials {
+		hangs.Trials[i] = hung(hangs.Trials[i], exchange.FaultTimeout, 2*time.Second)
+	}
+	all := []Behavior{three("001", 502, `{"error":"a"}`, oneCall), hangs}
+	for _, form := range write.Names() {
+		files, err := write.Write(form, planned(t, all...))
+		if !slices.Contains(write.MockNames(), form) {
+			if err == nil || !strings.Contains(err.Error(), "want one of go, jest, pytest") {
+				t.Errorf("%s: %v", form, err)
+			}
+			continue
+		}
+		again, err2 := write.Write(form, planned(t, all...))
+		if err != nil || err2 != nil || len(files) != len(again) {
+			t.Fatal(form, err, err2)
+		}
+		names, loads := map[string]bool{}, 0
+		for i, f := range files {
+			names[f.Name] = true
+			if !bytes.Equal(f.Data, again[i].Data) {
+				t.Errorf("%s: %s is another the second time", form, f.Name)
+			}
+			if f.Name != "secrets.json" && bytes.Contains(f.Data, []byte("k33p-it-s3cret")) {
+				t.Errorf("%s: %s holds a secret", form, f.Name)
+			}
+			if bytes.Contains(f.Data, []byte(`("001")`)) {
+				loads++
+			}
+		}
+		if !names["mocks/001.json"] || !names["mocks/002.json"] || loads != 1 {
+			t.Errorf("%s: %d files load the stubs among %v", form, loads, names)
+		}
+	}
+}
+
+func TestPlanRefuses(t *testing.T) {
+	whole := three("001", 200, "{}", oneCall)
+	for name, c := range map[string]struct {
+		change func(*Behavior)
+		want   string
+	}{
+		"no trials":  {func(b *Behavior) { b.Trials = nil }, "001: no trial of it is stored"},
+		"no journal": {func(b *Behavior) { b.Trials[1] = b.Trials[1][:1] }, "001: a trial of it is not stored as a whole"},
+		"no mapping": {func(b *Behavior) { b.Stubs = []byte("[]") }, "001: it must be an object"},
+		"no request": {func(b *Behavior) {
+			b.Trials[0][0].Request = exchange.ParseRequest(exchange.Message{Head: []byte("nothing")})
+		}, "001: its request cannot be sent again"},
+	} {
+		b := Behavior{Name: whole.Name, Stubs: whole.Stubs}
+		for _, trial := range whole.Trials {
+			first := *trial[0]
+			b.Trials = append(b.Trials, []*exchange.Exchange{&first, trial[1]})
+		}
+		c.change(&b)
+		if _, err := Plan([]Behavior{b}, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", name, err, c.want)
+		}
+	}
+}
