@@ -1,0 +1,241 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/suite/results"
+)
+
+// mockSuite is a suite of what was found in testdata/external/trips.py, in one form.
+type mockSuite struct {
+	*bench
+	form         string
+	start, ready string
+	line         string // of shell, that runs it and leaves its results
+	results      string // the file of those
+}
+
+// mockSuites finds behaviors of the API with labels, and writes them as suites of some forms.
+func mockSuites(b *bench, trials int, forms ...string) map[string]*mockSuite {
+	b.t.Helper()
+	start, ready := b.tripsAPI()
+	b.must(fmt.Sprintf("flaketap mock search --request '%s' --request '%s' --start '%s' --ready %s --words source --trials %d --patience 2s --out found",
+		quoteRequest, tripRequest, start, ready, trials))
+	out := map[string]*mockSuite{}
+	for _, form := range forms {
+		b.must("flaketap suite --mocks found --format " + form + " --out " + form)
+		s := &mockSuite{bench: b, form: form, start: start, ready: ready}
+		s.prepare()
+		out[form] = s
+	}
+	return out
+}
+
+// prepare has the suite's runner ready.
+func (s *mockSuite) prepare() {
+	s.t.Helper()
+	dir := filepath.Join(s.dir, s.form)
+	switch s.form {
+	case "pytest":
+		s.results = "pytest.xml"
+		s.line = "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 " + python(s.t) + "/python -m pytest -q -p no:cacheprovider --junitxml=" + s.dir + "/pytest.xml " + dir
+	case "jest":
+		modules, there := toolsDir(s.t, "node")
+		needs.That(s.t, "Jest (make tools installs it)", there && found("node"))
+		if err := os.Symlink(filepath.Join(modules, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+			s.t.Fatal(err)
+		}
+		s.results = "jest.json"
+		s.line = "cd " + dir + " && node node_modules/jest/bin/jest.js --runInBand --json --outputFile=" + s.dir + "/jest.json"
+	case "go":
+		s.useGo()
+		s.results = "go.json"
+		s.line = "cd " + dir + " && go test -count=1 -json ./... >" + s.dir + "/go.json"
+	default:
+		j := jvms(s.t)[s.form]
+		j.bench = s.bench
+		j.formatted(s.form)
+		j.compile(s.form, "")
+		s.results = s.form + "/reports/TEST-junit-jupiter.xml"
+		s.line = j.line(s.dir+"/"+s.form, "") + " --reports-dir=reports"
+	}
+}
+
+// served runs the suite where flaketap serves the API, and returns the names of the tests that passed, and that failed.
+func (s *mockSuite) served() (passed, failed []string, out string) {
+	s.t.Helper()
+	return s.run("flaketap mock serve --start '" + s.start + "' --ready " + s.ready + ` -- sh -c "` + s.line + `"`)
+}
+
+// run runs a line, and reads what the suite then says.
+func (s *mockSuite) run(line string) (passed, failed []string, out string) {
+	s.t.Helper()
+	name := filepath.Join(s.dir, s.results)
+	if err := os.RemoveAll(name); err != nil {
+		s.t.Fatal(err)
+	}
+	out, _ = s.sh(line)
+	all, err := results.Read(bytes.NewReader(read(s.t, name)), s.results)
+	if err != nil {
+		s.t.Fatalf("%v\n%s", err, out)
+	}
+	for _, r := range all {
+		switch r.Outcome {
+		case results.Pass:
+			passed = append(passed, r.Name)
+		case results.Skip:
+		default:
+			failed = append(failed, r.Name)
+		}
+	}
+	return passed, failed, out
+}
+
+// passes wants all tests of a run to pass, some of which are skipped.
+func (s *mockSuite) passes(passed, failed []string, out string, skipped int) {
+	s.t.Helper()
+	if all := len(s.found("found")); len(failed) > 0 || len(passed)+skipped != all {
+		s.t.Fatalf("%s: of %d tests %d pass, %q fail:\n%s", s.form, all, len(passed), failed, tail(out))
+	}
+}
+
+// mend changes the API, and returns how it is put back.
+func (s *mockSuite) mend(old, mended string) (back func()) {
+	s.t.Helper()
+	name := filepath.Join("source", "trips.py")
+	source := string(read(s.t, filepath.Join(s.dir, name)))
+	if strings.Count(source, old) != 1 {
+		s.t.Fatalf("the API has %q %d times", old, strings.Count(source, old))
+	}
+	s.write(name, []byte(strings.Replace(source, old, mended, 1)))
+	return func() { s.write(name, []byte(source)) }
+}
+
+// holds runs the suite on the API with and without flaketap, and on one of whose bugs is mended, which its tests tell.
+func (s *mockSuite) holds() {
+	s.t.Helper()
+	passed, failed, out := s.served()
+	s.passes(passed, failed, out, 0)
+	s.told()
+	hangs := s.having("hang")
+	back := s.mend("if attempts == 20:", "if attempts == 5:\n                return status, data\n            if attempts == 20:")
+	_, failed, out = s.served()
+	back()
+	if len(failed) != 1 || !slices.ContainsFunc(hangs, func(number string) bool { return strings.HasSuffix(failed[0], number) }) {
+		s.t.Errorf("%s: with a bug mended %q fail, want one of %q:\n%s", s.form, failed, hangs, tail(out))
+	}
+}
+
+// having are the numbers of behaviors with a finding.
+func (s *mockSuite) having(finding string) (out []string) {
+	for _, f := range s.found("found") {
+		if slices.Contains(f.Findings, finding) {
+			out = append(out, f.Stubs)
+		}
+	}
+	return out
+}
+
+// told runs the suite without flaketap: the API is told where its services are, and started anew by a command.
+func (s *mockSuite) told() {
+	s.t.Helper()
+	api, mocks := freePort(s.t), freePort(s.t)
+	source := string(read(s.t, filepath.Join(s.dir, "source", "trips.py")))
+	for _, service := range [][2]string{{"https://rates.example.com", "rates.example.com:443"}, {"http://weather.example.com:8080", "weather.example.com:8080"},
+		{"http://203.0.113.7", "203.0.113.7:80"}} {
+		source = strings.Replace(source, `"`+service[0]+`"`, fmt.Sprintf(`"http://127.0.0.1:%s/%s"`, mocks, service[1]), 1)
+	}
+	s.write("told.py", []byte(source))
+	s.write("anew.sh", fmt.Appendf(nil, `cd %s
+test -e pid && kill -9 $(cat pid)
+PORT=%s %s/python told.py >told.log 2>&1 </dev/null &
+echo $! >pid
+until curl -sf http://127.0.0.1:%[2]s/health >told.ready; do sleep 0.05; done
+`, s.dir, api, python(s.t)))
+	env := fmt.Sprintf("export FLAKETAP_URL=http://127.0.0.1:%s FLAKETAP_MOCKS_PORT=%s; ", api, mocks)
+	s.must("sh anew.sh")
+	defer s.sh("kill -9 $(cat pid)")
+	passed, failed, out := s.run(env + s.line)
+	s.passes(passed, failed, out, len(s.having("hang")))
+	passed, failed, out = s.run(env + "export FLAKETAP_RESTART='sh " + s.dir + "/anew.sh'; " + s.line)
+	s.passes(passed, failed, out, 0)
+}
+
+// alone runs each test of a suite for pytest by itself, the last one first.
+func (s *mockSuite) alone() {
+	s.t.Helper()
+	pytest := "PYTEST_DISABLE_PLUGIN_AUTOLOAD=1 " + python(s.t) + "/python -m pytest -p no:cacheprovider -q "
+	ids := strings.Fields(s.must(pytest + "--collect-only pytest | grep ::"))
+	slices.Reverse(ids)
+	line := "cd " + s.dir + "/pytest && for id in " + strings.Join(ids, " ") + "; do " + pytest + `\$id || exit 1; done`
+	out := s.must("flaketap mock serve --start '" + s.start + "' --ready " + s.ready + ` -- sh -c "` + line + `"`)
+	if n := strings.Count(out, "1 passed"); n != len(ids) || n == 0 {
+		s.t.Errorf("alone %d of %d pass:\n%s", n, len(ids), tail(out))
+	}
+}
+
+// freePort is a port that nobody listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// shortSearch is how many trials find enough for a suite to be tried on.
+const shortSearch = 150
+
+func TestRealPythonMockSuite(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	b := newBench(t)
+	s := mockSuites(b, shortSearch, "pytest", "go")
+	s["pytest"].holds()
+	s["go"].holds()
+	s["pytest"].alone()
+}
+
+func TestRealNodeMockSuite(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	mockSuites(newBench(t), shortSearch, "jest")["jest"].holds()
+}
+
+func TestRealJVMMockSuite(t *testing.T) {
+	needs.That(t, "curl", found("curl"))
+	for _, s := range mockSuites(newBench(t), shortSearch, "junit5", "kotlin") {
+		s.holds()
+	}
+}
+
+// What is wrong is said, with what to do.
+func TestMockSuiteUsage(t *testing.T) {
+	b := newBench(t)
+	b.must("mkdir found && echo '{}' >found/index.json")
+	for line, want := range map[string]string{
+		"--mocks found --format hurl --out a":                   `unknown --format "hurl": with --mocks, want one of go, jest, pytest, junit5, kotlin`,
+		"--mocks found --format pytest --out a --strengthen":    "use either --mocks or --strengthen, not both",
+		"--mocks found --format pytest --db a.db --out a":       "use either --mocks or --db, not both",
+		"--mocks found --format pytest":                         "--out DIR is required",
+		"--mocks found --format pytest --out a":                 "found/index.json is not the index of a search",
+		"--mocks nowhere --format pytest --out a":               "read behaviors: nowhere/index.json: no such file",
+		"--mocks found --format pytest --out a --mode sometime": "unknown --mode",
+	} {
+		if out, status := b.sh("flaketap suite " + line); status == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)
+		}
+	}
+}
