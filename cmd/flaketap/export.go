@@ -40,7 +40,11 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	switch form := c.String("format"); {
 	case slices.Contains([]string{"wiremock", "hoverfly", "openapi"}, form):
-		return t.exportServices(c)
+		o, err := t.exportServicesOptions(c)
+		if err != nil {
+			return err
+		}
+		return o.run()
 	case form != "har":
 		return console.Usage(fmt.Errorf("unknown --format %q: want one of har, wiremock, hoverfly, openapi", form))
 	case c.IsSet("stubs"):

@@ -19,19 +19,39 @@ type servicesSource interface {
 	Samples() ([]export.Sample, error)
 }
 
-// exportServices writes what external services answer.
-func (t *tool) exportServices(c *cli.Context) error {
-	from, done, err := t.servicesSourceOptions(c)
-	if err != nil {
-		return err
+// exportServicesOptions is what the flags of export ask for where it is about external services.
+type exportServicesOptions struct {
+	form   string // "wiremock", "hoverfly" or "openapi"
+	stubs  []string
+	db     string // where there are no stubs
+	named  []string
+	reveal bool
+	out    output // of openapi, nothing
+	dir    string // of openapi
+	inputs []string
+	talk   *console.Console
+}
+
+// run writes what external services answer.
+func (o exportServicesOptions) run() error {
+	if len(o.stubs) > 0 {
+		return o.write(serve.Folders(o.stubs))
 	}
-	defer done()
-	if c.String("format") == "openapi" {
-		return t.exportOpenAPI(c, from)
-	}
-	out, err := t.outputOptions(c)
+	x, err := capture.OpenExport(o.db, o.named, o.talk)
 	if err != nil {
-		return err
+		return noRecording(err)
+	}
+	defer x.Close()
+	if o.reveal {
+		x.Reveal()
+	}
+	return o.write(x)
+}
+
+// write writes what a source has.
+func (o exportServicesOptions) write(from servicesSource) error {
+	if o.form == "openapi" {
+		return o.describe(from)
 	}
 	stubs, err := from.Stubs()
 	if err != nil {
@@ -39,7 +59,7 @@ func (t *tool) exportServices(c *cli.Context) error {
 	}
 	var data []byte
 	var left []string
-	if c.String("format") == "hoverfly" {
+	if o.form == "hoverfly" {
 		data, left, err = export.Hoverfly(stubs)
 	} else {
 		data, err = export.WireMock(stubs)
@@ -48,23 +68,16 @@ func (t *tool) exportServices(c *cli.Context) error {
 		return err
 	}
 	for _, why := range left {
-		out.talk.Warn("flaketap: %s", console.OneLine(why))
+		o.talk.Warn("flaketap: %s", console.OneLine(why))
 	}
-	return out.emit(console.Count(len(stubs)-len(left), "stub"), func(w io.Writer) error {
+	return o.out.emit(console.Count(len(stubs)-len(left), "stub"), func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
 	})
 }
 
-// exportOpenAPI writes a description of each service into a folder.
-func (t *tool) exportOpenAPI(c *cli.Context, from servicesSource) error {
-	dir, err := folderOption(c, "out")
-	if err == nil && dir == "" {
-		err = console.Usage(errors.New("export --format openapi needs --out DIR, the folder for a file of each service"))
-	}
-	if err != nil {
-		return err
-	}
+// describe writes a description of each service into a folder.
+func (o exportServicesOptions) describe(from servicesSource) error {
 	samples, err := from.Samples()
 	if err != nil {
 		return err
@@ -77,27 +90,26 @@ func (t *tool) exportOpenAPI(c *cli.Context, from servicesSource) error {
 	for name, data := range described {
 		files = append(files, outfile.File{Name: name + ".json", Data: data})
 	}
-	if err := outfile.WriteAll(dir, files, inputOptions(c)); err != nil {
+	if err := outfile.WriteAll(o.dir, files, o.inputs); err != nil {
 		return err
 	}
-	t.consoleOptions(c).Say("flaketap: %s described in %s", console.Count(len(files), "service"), dir)
+	o.talk.Say("flaketap: %s described in %s", console.Count(len(files), "service"), o.dir)
 	return nil
 }
 
-// servicesSourceOptions reads where the answers are: folders of stubs, or a recording.
-func (t *tool) servicesSourceOptions(c *cli.Context) (from servicesSource, done func(), err error) {
-	if c.IsSet("stubs") {
-		if c.IsSet("db") {
-			return nil, nil, console.Usage(errors.New("use either --stubs or --db, not both"))
-		}
-		return serve.Folders(c.StringSlice("stubs")), func() {}, nil
+// exportServicesOptions reads the flags of export where it is about external services.
+func (t *tool) exportServicesOptions(c *cli.Context) (o exportServicesOptions, err error) {
+	o = exportServicesOptions{form: c.String("format"), stubs: c.StringSlice("stubs"), db: c.String("db"), named: c.StringSlice("secrets"),
+		reveal: c.Bool("reveal"), inputs: inputOptions(c), talk: t.consoleOptions(c)}
+	if len(o.stubs) > 0 && c.IsSet("db") {
+		return o, console.Usage(errors.New("use either --stubs or --db, not both"))
 	}
-	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), t.consoleOptions(c))
-	if err != nil {
-		return nil, nil, noRecording(err)
+	if o.form != "openapi" {
+		o.out, err = t.outputOptions(c)
+		return o, err
 	}
-	if c.Bool("reveal") {
-		x.Reveal()
+	if o.dir, err = folderOption(c, "out"); err == nil && o.dir == "" {
+		err = console.Usage(errors.New("export --format openapi needs --out DIR, the folder for a file of each service"))
 	}
-	return x, func() { x.Close() }, nil
+	return o, err
 }

@@ -70,10 +70,10 @@ func (s *mockSuite) bites(found []foundBehavior) {
 		for _, name := range failed {
 			numbers = append(numbers, behaviorOf(name))
 		}
-		slices.Sort(numbers)
 		s.t.Logf("%s: with %q mended %q fail; %q lead there", s.form, bug, failed, leading)
-		if len(numbers) == 0 || !slices.Equal(numbers, leading) {
-			s.t.Errorf("%s: %q is mended, and %q fail, want %q:\n%s", s.form, bug, numbers, leading, tail(out))
+		others := slices.ContainsFunc(numbers, func(n string) bool { return !slices.Contains(leading, n) })
+		if len(numbers) == 0 || others { // one of them may lead to another bug, too, and hang as before
+			s.t.Errorf("%s: %q is mended, and %q fail, want some of %q:\n%s", s.form, bug, numbers, leading, tail(out))
 		}
 	}
 }
