@@ -54,13 +54,15 @@ replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
-mock/search       <- exchange exchange/redact internal/bisect flow mock
-mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp certs replay/service capture/client mock mock/intercept mock/search
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
+mock/export       <- exchange exchange/redact flow mock
+mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/archive      <- exchange store mock mock/search
+mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire certs replay/service replay capture/client mock mock/intercept mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/serve
+capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export mock/serve
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
@@ -121,6 +123,7 @@ suite/write/name  <- exchange suite/write/plan
 suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
 suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/refute
+suite/write/mocked <- exchange flow mock mock/search volatility/mapfile volatility suite suite/write/plan suite/write/build
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
