@@ -90,7 +90,8 @@ suite/jvm/link    <- internal/literal suite/expr suite/script suite/jvm/meaning
 suite/jvm/sending <- suite/script suite/java suite/jvm/meaning
 suite/jvm/given   <- suite/script suite/java
 suite/jvm/before  <- exchange internal/literal suite/expr suite/script suite/handset suite/java suite/jvm/meaning
-suite/jvm         <- exchange internal/literal suite/expr suite/script suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before
+suite/jvm/approval <- suite/script suite/java suite/snapshot
+suite/jvm         <- exchange internal/literal suite/expr suite/script suite/snapshot suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before suite/jvm/approval
 suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
