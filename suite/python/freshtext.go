@@ -24,6 +24,26 @@ func freshText(_ *script.Script, _ *script.Test, v script.FreshText) string {
 	return text
 }
 
+// outside puts a variable into the literals of constants, fixtures and functions, and has it stand above the first.
+func (w *suiteFile) outside(s *script.Script, t *script.Test, text, variable string) (edits []script.Edit, at, gap int,
+	ok bool) {
+	edits, at, ok = handset.Outside(s, t, literalsOf(s, w.stmts), text, variable, bindingWords())
+	if len(edits) == 0 {
+		return nil, 0, 0, ok
+	}
+	first := 0
+	for i, st := range w.stmts {
+		decorated := i > 0 && w.stmts[i-1].Is("@")
+		if st.Indent == "" && st.Start <= at && !decorated {
+			first = i
+		}
+	}
+	if st := w.stmts[first]; st.Is("@") || st.Is("def") || st.Is("async") || st.Is("class") {
+		gap = 2
+	}
+	return edits, handset.Above(s.Text, w.stmts[first].Start, "#"), gap, true
+}
+
 // everywhere puts a variable into the literals of a test's own statements.
 func (w *suiteFile) everywhere(s *script.Script, t *script.Test, text, variable string,
 	but []script.Span) ([]script.Edit, bool) {
