@@ -78,9 +78,10 @@ suite/snapshot    <- internal/literal suite/expr
 suite/python/black <-
 suite/python/syntax <- suite/script
 suite/python/source <- internal/literal suite/expr
+suite/python/importing <- suite/script suite/python/syntax
 suite/python/approval <- suite/snapshot suite/python/syntax
 suite/python/keys <- internal/literal suite/python/syntax suite/script
-suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/keys
+suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/importing suite/python/keys
 suite/java        <- suite/script
 suite/kotlin/ktlint <- internal/layout
 suite/kotlin      <- internal/layout suite/script suite/java suite/kotlin/ktlint

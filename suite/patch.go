@@ -122,6 +122,9 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		edits, beside := elsewhere(h.script, p.said)
 		p.edits, p.out.Beside = append(p.edits, edits...), beside
 	}
+	if imports := h.script.Writer.Imports; p.mode != Exact && imports != nil {
+		p.edits = append(imports(h.script, p.edits), p.edits...)
+	}
 	if p.mode != Exact && len(p.edits) > 0 {
 		p.out.Data = p.apply()
 	}

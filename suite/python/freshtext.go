@@ -2,9 +2,11 @@ package python
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/importing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -20,6 +22,15 @@ func freshText(_ *script.Script, _ *script.Test, v script.FreshText) string {
 	text := v.Name + " = " + literal.Python(v.Before) + " + " + drawn
 	if v.After != "" {
 		text += " + " + literal.Python(v.After)
+	}
+	return text
+}
+
+// freshText is [freshText] by what the file imports, or can.
+func (w *suiteFile) freshText(s *script.Script, t *script.Test, v script.FreshText) string {
+	text := freshText(s, t, v)
+	if importing.Free(w.stmts, "uuid") || importing.Imports(w.stmts, "uuid") {
+		text = strings.Replace(text, `__import__("uuid")`, "uuid", 1)
 	}
 	return text
 }

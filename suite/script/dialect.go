@@ -61,6 +61,8 @@ type Writer struct {
 	// Elsewhere returns what else changes as assertions come to say what is given, nil where they are commented out:
 	// edits of the file, and the files beside it as they are then. nil where nothing does.
 	Elsewhere func(s *Script, said map[*Assertion]expr.Expr) ([]Edit, []BesideFile)
+	// Imports returns the edits that import what others speak of; nil where none do that.
+	Imports func(s *Script, edits []Edit) []Edit
 	// Graft writes requests that go before and after a test's own; nil where the dialect has no way to.
 	Graft *Grafter
 }

@@ -15,7 +15,8 @@ describe("members", () => {
   test("join", async () => {
     const res = await join(EMAIL);
     expect(res.status).toBe(201);
-    expect((await res.json()).email).toBe(EMAIL);
+    const member = await res.json();
+    expect(member.email).toBe(EMAIL);
   });
 
   test("are found", async () => {

@@ -30,17 +30,17 @@ def test_find():
     assert [m["email"] for m in found.json()] == [EMAIL]
 
 
-def test_leave():
-    res = requests.post(f"{BASE}/members", json=GRACE)
-    assert res.status_code == 201
-    assert res.json()["email"] == GRACE["email"]
-    gone = requests.delete(f"{BASE}/members/{res.json()['id']}")
-    assert gone.status_code == 204
-
-
 def test_again(member):
     first = requests.post(f"{BASE}/members", json=member)
     assert first.status_code == 201
     second = requests.post(f"{BASE}/members", json=member)
     assert second.status_code == 409
     assert second.json()["error"] == f"{member['email']} is taken"
+
+
+def test_leave():
+    res = requests.post(f"{BASE}/members", json=GRACE)
+    assert res.status_code == 201
+    assert res.json()["email"] == GRACE["email"]
+    gone = requests.delete(f"{BASE}/members/{res.json()['id']}")
+    assert gone.status_code == 204
