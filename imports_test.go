@@ -80,9 +80,10 @@ suite/snapshot    <- internal/literal suite/expr
 suite/python/black <-
 suite/python/syntax <- suite/script
 suite/python/source <- internal/literal suite/expr
+suite/python/importing <- suite/script suite/python/syntax
 suite/python/approval <- suite/snapshot suite/python/syntax
 suite/python/keys <- internal/literal suite/python/syntax suite/script
-suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/keys
+suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/importing suite/python/keys
 suite/java        <- suite/script
 suite/kotlin/ktlint <- internal/layout
 suite/kotlin      <- internal/layout suite/script suite/java suite/kotlin/ktlint
@@ -92,7 +93,8 @@ suite/jvm/link    <- internal/literal suite/expr suite/script suite/jvm/meaning
 suite/jvm/sending <- suite/script suite/java suite/jvm/meaning
 suite/jvm/given   <- suite/script suite/java
 suite/jvm/before  <- exchange internal/literal suite/expr suite/script suite/handset suite/java suite/jvm/meaning
-suite/jvm         <- exchange internal/literal suite/expr suite/script suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before
+suite/jvm/approval <- suite/script suite/java suite/snapshot
+suite/jvm         <- exchange internal/literal suite/expr suite/script suite/snapshot suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before suite/jvm/approval
 suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js

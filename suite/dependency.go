@@ -2,9 +2,11 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/graft"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -63,7 +65,7 @@ func (h *BoundScript) Dependencies() []Dependency {
 		if t.Skipped || t.HasSetUp() || h.own && !failsForState(byTest[t.Name]) {
 			continue
 		}
-		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: len(t.Fresh) > 0, held: h, test: t}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: h.draws(t), held: h, test: t}
 		cleanUp := false
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
@@ -82,6 +84,29 @@ func (h *BoundScript) Dependencies() []Dependency {
 		out = append(out, l)
 	}
 	return out
+}
+
+// Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file, which
+// has another where this test is given one that is drawn.
+func (l *Dependency) Follows(test, value string) bool {
+	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Outside == nil {
+		return false
+	}
+	s := l.held.script
+	return slices.ContainsFunc(s.Tests, func(t *script.Test) bool {
+		return t.Name == test && t.BodyEnd > t.Head.Start && !strings.Contains(s.Text[t.Head.Start:t.BodyEnd], value)
+	})
+}
+
+// draws reports whether a test sends values that it draws anew in each run.
+func (h *BoundScript) draws(t *script.Test) bool {
+	drawn := graft.Drawn(t, func(c *script.Call) *exchange.Request {
+		if step := h.matched[c]; step != nil {
+			return &step.Exchange.Request
+		}
+		return nil
+	})
+	return slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool { return !f.Outside || drawn[f.Variable] != nil })
 }
 
 // failsForState reports whether a test failed for what was there before it, or was not.
