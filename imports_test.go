@@ -38,7 +38,7 @@ internal/environ  <-
 internal/layout   <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
-certs             <- internal/outfile
+internal/certs    <- internal/outfile
 store             <- exchange internal/wire internal/outfile
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
@@ -51,16 +51,16 @@ suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console internal/process exchange/redact
-capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
+capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
 mock/search       <- exchange exchange/redact internal/bisect flow mock
-mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp certs replay/service capture/client mock mock/intercept mock/search
+mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/certs replay/service capture/client mock mock/intercept mock/search
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/serve
+capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/serve
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
