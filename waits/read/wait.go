@@ -1,0 +1,136 @@
+package read
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Kind is what a wait does with its time.
+type Kind string
+
+// The kinds.
+const (
+	// Sleep lets all of its time pass, whatever happens: a lower bound.
+	Sleep Kind = "sleep"
+	// Cap ends a wait for something that does not come: an upper bound, which costs nothing where it comes.
+	Cap Kind = "cap"
+	// Interval is the time between two looks.
+	Interval Kind = "interval"
+)
+
+// Wait is one place of a text that waits.
+type Wait struct {
+	Kind Kind
+	Form string        // the call, and its argument if that has a name: "cy.wait", "toBeVisible timeout"
+	Time time.Duration // 0: a constant that is not known
+	Expr string        // as it is written: "500", "2 * time.Second", "WAIT_LONG"
+	Name string        // of the constant that it is; "" where it is none
+	From int           // the line where the call begins
+	Line int           // the line where the time stands
+	Test string        // the name of the test or function around; "" where there is none
+	unit time.Duration // of a plain number
+}
+
+// In returns the time that a constant has where it stands in the place of the wait's own: a number is in the unit that
+// the call takes.
+func (w Wait) In(c Constant) (time.Duration, bool) {
+	unit := w.unit
+	all := parts(c.Name)
+	if named, ok := unitNames[all[max(0, len(all)-1)]]; ok && len(all) > 1 {
+		unit = named
+	}
+	return c.value().as(unit)
+}
+
+// Constant is a name that a file gives a number or a time.
+type Constant struct {
+	Name   string  // with those of the objects around: "TIMEOUTS.page"
+	Number float64 // where it has no unit
+	Time   time.Duration
+	Line   int
+}
+
+// File is what was read of one.
+type File struct {
+	Name      string // its path, with slashes
+	Language  Language
+	Waits     []Wait
+	Constants []Constant
+	Imports   []string // what it names of other files, as it is written there
+
+	byName    map[string][]int // constants, by the last part of their names
+	lines     []wordsOf
+	extends   []string // classes that it names where it declares one
+	fromMilli bool     // it speaks to Playwright from Python, whose times are milliseconds
+}
+
+// wordsOf are the words of a line that has some.
+type wordsOf struct {
+	line  int
+	words []string
+}
+
+// The bounds on what one file may hold.
+const (
+	maxWaits     = 5_000
+	maxConstants = 5_000
+	maxWords     = 64 // of one line
+	maxWord      = 64 // in bytes
+)
+
+// Parse reads a file of that name, whose extension tells the language. One in a language that is not read has nothing.
+func Parse(name string, src []byte) *File {
+	f := &File{Name: name, Language: LanguageOf(name)}
+	if f.Language == "" {
+		return f
+	}
+	tokens := lex(string(src), f.Language)
+	f.lines = linesOf(tokens)
+	f.imports(tokens)
+	w := &walker{file: f, tokens: tokens}
+	w.constants()
+	w.walk()
+	return f
+}
+
+// Fragment reads a line that stands by itself, as in a difference: calls may begin before it and end behind it. The
+// file's constants are known where f is not nil.
+func Fragment(l Language, line string, f *File) ([]Wait, []string) {
+	known := &File{Language: l}
+	if f != nil {
+		known.Constants, known.byName, known.fromMilli = f.Constants, f.byName, f.fromMilli
+	}
+	tokens := lex(line, l)
+	w := &walker{file: known, tokens: tokens, fragment: true}
+	w.walk()
+	var words []string
+	for _, one := range linesOf(tokens) {
+		words = append(words, one.words...)
+	}
+	return known.Waits, words
+}
+
+// Near returns the words of the lines of a wait, and those of the next line with words before and behind them.
+func (f *File) Near(w Wait) (own, around []string) {
+	from, exact := slices.BinarySearchFunc(f.lines, w.From, byLine)
+	if from > 0 {
+		around = append(around, f.lines[from-1].words...)
+	}
+	if exact {
+		own = append(own, f.lines[from].words...)
+	}
+	to, exact := slices.BinarySearchFunc(f.lines, w.Line, byLine)
+	if exact && w.Line > w.From {
+		own = append(own, f.lines[to].words...)
+	}
+	if exact {
+		to++
+	}
+	if to < len(f.lines) {
+		around = append(around, f.lines[to].words...)
+	}
+	return own, around
+}
+
+func byLine(l wordsOf, line int) int { return cmp.Compare(l.line, line) }
