@@ -25,7 +25,7 @@ func (w *walker) constants() {
 		case t.kind == name && t.text == "class" && w.file.Language == Python && i+1 < len(w.tokens):
 			class = w.tokens[i+1].text
 		case t.kind == name && i+2 < len(w.tokens) && len(w.file.Constants) < maxConstants:
-			c, ok := w.constant(i, len(objects) > 0 && objects[len(objects)-1] != "")
+			c, ok := w.constant(i, w.fragment || len(objects) > 0 && objects[len(objects)-1] != "")
 			if !ok {
 				continue
 			}

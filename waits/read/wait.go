@@ -111,6 +111,19 @@ func Fragment(l Language, line string, f *File) ([]Wait, []string) {
 	return known.Waits, words
 }
 
+// ConstantIn reads a line that stands by itself and gives a name that sounds like that of a time a value.
+func ConstantIn(l Language, line string) (Constant, bool) {
+	alone := &File{Language: l}
+	w := &walker{file: alone, tokens: lex(line, l), fragment: true}
+	w.constants()
+	for _, c := range alone.Constants {
+		if c.Timely() {
+			return c, true
+		}
+	}
+	return Constant{}, false
+}
+
 // Near returns the words of the lines of a wait, and those of the next line with words before and behind them.
 func (f *File) Near(w Wait) (own, around []string) {
 	from, exact := slices.BinarySearchFunc(f.lines, w.From, byLine)
