@@ -3,6 +3,7 @@ package read
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -28,6 +29,7 @@ type Wait struct {
 	Name string        // of the constant that it is; "" where it is none
 	From int           // the line where the call begins
 	Line int           // the line where the time stands
+	Text string        // that line, without what it is indented by; of a long one its beginning
 	Test string        // the name of the test or function around; "" where there is none
 	unit time.Duration // of a plain number
 }
@@ -91,7 +93,24 @@ func Parse(name string, src []byte) *File {
 	w := &walker{file: f, tokens: tokens}
 	w.constants()
 	w.walk()
+	f.texts(string(src))
 	return f
+}
+
+// maxText bounds the text of a line that is kept, in bytes.
+const maxText = 300
+
+// texts gives waits the texts of their lines.
+func (f *File) texts(src string) {
+	line, next := 1, 0
+	for text := range strings.Lines(src) {
+		for next < len(f.Waits) && f.Waits[next].Line == line {
+			text = strings.TrimSpace(text)
+			f.Waits[next].Text = strings.ToValidUTF8(text[:min(len(text), maxText)], "")
+			next++
+		}
+		line++
+	}
 }
 
 // Fragment reads a line that stands by itself, as in a difference: calls may begin before it and end behind it. The

@@ -73,3 +73,6 @@ func appendWord(words []string, letters []rune) []string {
 	}
 	return append(words, strings.ToLower(string(letters)))
 }
+
+// Words are the parts of a name, in lower case: waitForLONG_MS has wait, for, long and ms.
+func Words(name string) []string { return parts(name) }

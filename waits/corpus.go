@@ -1,0 +1,115 @@
+package waits
+
+import (
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/waits/past"
+	"github.com/flaketap/flaketap/waits/rank"
+	"github.com/flaketap/flaketap/waits/read"
+)
+
+// Corpus is a suite with its history, in which waits are looked for that are like another one.
+type Corpus struct {
+	files   []*read.File
+	byName  map[string]*read.File
+	commits []past.Commit
+	texts   []documented // in the order of the index
+	index   *rank.Index
+}
+
+// documented is a line with a time that may be like another one: of the suite, or of a change of its history.
+type documented struct {
+	file   *read.File // of the suite; nil for a change of a file that is gone
+	wait   read.Wait
+	commit *past.Commit // of the change that gave it the time; nil for a wait of the suite
+	change *past.Change
+	path   string
+	old    time.Duration // what the change raised or lowered it from; 0: it came with it
+	later  bool          // a later change of the same line gave it another time
+}
+
+// aroundLess is what a word of a neighboring line counts, to one of the line itself.
+const aroundLess = 0.5
+
+// NewCorpus takes in the files of a suite, linked by [read.Link], and its history, the newest commit first, whose paths are
+// those of the files.
+func NewCorpus(files []*read.File, commits []past.Commit) *Corpus {
+	c := &Corpus{files: files, byName: map[string]*read.File{}, commits: commits}
+	var texts []rank.Text
+	for _, f := range files {
+		c.byName[f.Name] = f
+		for _, w := range f.Waits {
+			if w.Time > 0 {
+				c.texts = append(c.texts, documented{file: f, wait: w, path: f.Name})
+				texts = append(texts, textOf(f, w))
+			}
+		}
+	}
+	changed := map[string]bool{} // lines that a later commit gave another time, by file and what they said
+	for i := range commits {
+		for j := range commits[i].Edits {
+			e := &commits[i].Edits[j]
+			for k := range e.Changes {
+				d, ok := c.documented(&commits[i], e, &e.Changes[k])
+				if !ok {
+					continue
+				}
+				key := e.File + "\x00" + strings.TrimSpace(d.change.New)
+				d.later = changed[key]
+				c.texts = append(c.texts, d)
+				texts = append(texts, textOfChange(d))
+				if d.change.Old != "" {
+					changed[e.File+"\x00"+strings.TrimSpace(d.change.Old)] = true
+				}
+			}
+		}
+	}
+	c.index = rank.New(texts)
+	return c
+}
+
+// documented is a change that gave a line another time; not ok for any other change.
+func (c *Corpus) documented(commit *past.Commit, e *past.Edit, change *past.Change) (documented, bool) {
+	if change.New == "" || change.Old == "" {
+		return documented{}, false
+	}
+	file := c.byName[e.File]
+	l := read.LanguageOf(e.File)
+	now, ok := timeIn(l, change.New, file)
+	if !ok {
+		return documented{}, false
+	}
+	was, ok := timeIn(l, change.Old, file)
+	if !ok || was.Time == now.Time || was.Kind != now.Kind {
+		return documented{}, false
+	}
+	return documented{file: file, wait: now, commit: commit, change: change, path: e.File, old: was.Time}, true
+}
+
+// timeIn is the one wait of a line that stands by itself, with a time; an interval beside another one does not count.
+func timeIn(l read.Language, line string, file *read.File) (read.Wait, bool) {
+	found, _ := read.Fragment(l, line, file)
+	var one read.Wait
+	for _, w := range found {
+		if w.Time > 0 && w.Kind != read.Interval && w.Kind != "" && one.Time == 0 {
+			one = w
+		}
+	}
+	return one, one.Time > 0
+}
+
+// textOf is the text by which a wait is compared.
+func textOf(f *read.File, w read.Wait) rank.Text {
+	own, around := f.Near(w)
+	return rank.TextOf(own, around, aroundLess)
+}
+
+// textOfChange is that of a changed line.
+func textOfChange(d documented) rank.Text {
+	l := read.LanguageOf(d.path)
+	_, own := read.Fragment(l, d.change.New, nil)
+	_, above := read.Fragment(l, d.change.Above, nil)
+	_, below := read.Fragment(l, d.change.Below, nil)
+	return rank.TextOf(own, append(above, below...), aroundLess)
+}

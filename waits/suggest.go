@@ -1,0 +1,175 @@
+package waits
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/waits/past"
+	"github.com/flaketap/flaketap/waits/read"
+)
+
+// Why says where a suggested time comes from.
+type Why string
+
+// The reasons.
+const (
+	Alike    Why = "alike"    // a wait like this one has it
+	Raised   Why = "raised"   // a wait like this one was raised to it
+	Once     Why = "once"     // this wait had it once
+	Constant Why = "constant" // a constant that this file may name has it
+)
+
+// Source is one place that a suggested time comes from.
+type Source struct {
+	Why        Why
+	File       string // "" where there is none
+	Line       int    // 0 in a history
+	Text       string // the wait as it is written, or the constant's name
+	Similarity float64
+	Commit     *past.Commit  // of a history
+	From       time.Duration // what it was raised from, in a history
+	score      float64
+}
+
+// Suggestion is a time for a wait.
+type Suggestion struct {
+	Time       time.Duration
+	Name       string  // of a constant that has it; "" where none is known
+	Similarity float64 // the largest of its sources
+	Sources    []Source
+	score      float64
+}
+
+// maxSources is how many places are told of one suggestion.
+const maxSources = 3
+
+// Suggest ranks the times for a wait of a file of the suite that are longer than its own, the best first: at most so many.
+// An interval has none, as looking less often mends nothing.
+func (c *Corpus) Suggest(f *read.File, w read.Wait, most int) []Suggestion {
+	if w.Kind == read.Interval {
+		return nil
+	}
+	var all []Source
+	var times []time.Duration
+	take := func(s Source, t time.Duration) {
+		if t > w.Time {
+			all, times = append(all, s), append(times, t)
+		}
+	}
+	for i, similarity := range c.index.Similar(textOf(f, w)) {
+		d := &c.texts[i]
+		if similarity == 0 || d.wait.Kind != w.Kind {
+			continue
+		}
+		s := d.source(similarity)
+		s.score += nearness(f.Name, d.path)
+		take(s, d.wait.Time)
+	}
+	for _, step := range past.Lifeline(c.commits, f.Name, w.Line, w.Text) {
+		if was, ok := timeIn(f.Language, step.Change.Old, f); ok {
+			take(Source{Why: Once, File: f.Name, Text: was.Expr, Similarity: 1, Commit: step.Commit, score: 1.2}, was.Time)
+		}
+	}
+	c.constants(f, w, take)
+	return gather(all, times, w, most)
+}
+
+// source tells of a wait that is like another one, and weighs it.
+func (d *documented) source(similarity float64) Source {
+	s := Source{Why: Alike, File: d.path, Line: d.wait.Line, Text: d.wait.Expr, Similarity: similarity, score: similarity}
+	if d.commit == nil {
+		return s
+	}
+	s.Why, s.Line, s.Commit, s.From = Raised, 0, d.commit, d.old
+	switch {
+	case d.old > d.wait.Time: // it was lowered to it
+		s.Why = Alike
+	case d.later:
+		s.score *= 0.7
+	case d.commit.Flaky():
+		s.score *= 1.3
+	default:
+		s.score *= 1.1
+	}
+	return s
+}
+
+// nearness is what a place gains by how near to the wait it is.
+func nearness(file, other string) float64 {
+	switch {
+	case file == other:
+		return 0.02
+	case path.Dir(file) == path.Dir(other):
+		return 0.01
+	}
+	return 0
+}
+
+// constants takes those that the file may name and that sound like times, whether they are used or not.
+func (c *Corpus) constants(f *read.File, w read.Wait, take func(Source, time.Duration)) {
+	for _, other := range read.Known(f, c.files) {
+		for _, constant := range other.Constants {
+			t, ok := w.In(constant)
+			if !ok || !constant.Timely() {
+				continue
+			}
+			kin := 0.0
+			if w.Name != "" {
+				kin = shared(w.Name, constant.Name)
+			}
+			take(Source{Why: Constant, File: other.Name, Line: constant.Line, Text: constant.Name, Similarity: kin,
+				score: 0.25 + 0.5*kin}, t)
+		}
+	}
+}
+
+// shared is the share of the parts of two names that both have.
+func shared(a, b string) float64 {
+	as, bs := read.Words(a), read.Words(b)
+	n := 0
+	for _, p := range as {
+		if slices.Contains(bs, p) {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(as), len(bs)))
+}
+
+// gather puts the sources of the same time together, and ranks the times.
+func gather(all []Source, times []time.Duration, w read.Wait, most int) []Suggestion {
+	by := map[time.Duration]*Suggestion{}
+	for i, s := range all {
+		g := by[times[i]]
+		if g == nil {
+			g = &Suggestion{Time: times[i]}
+			by[times[i]] = g
+		}
+		g.Sources = append(g.Sources, s)
+	}
+	out := make([]Suggestion, 0, len(by))
+	for _, g := range by {
+		slices.SortStableFunc(g.Sources, func(a, b Source) int {
+			return cmp.Or(cmp.Compare(b.score, a.score), strings.Compare(a.File, b.File), a.Line-b.Line)
+		})
+		g.score = g.Sources[0].score + 0.005*float64(min(len(g.Sources), 5))
+		for _, s := range g.Sources {
+			g.Similarity = max(g.Similarity, s.Similarity)
+			if g.Name == "" && s.Why == Constant {
+				g.Name = s.Text
+			}
+		}
+		g.Sources = g.Sources[:min(len(g.Sources), maxSources)]
+		out = append(out, *g)
+	}
+	slices.SortFunc(out, func(a, b Suggestion) int {
+		longer := cmp.Compare(b.Time, a.Time)
+		if w.Kind == read.Sleep {
+			longer = -longer // a sleep costs its time, a cap does not
+		}
+		return cmp.Or(cmp.Compare(b.score, a.score), longer)
+	})
+	return out[:min(len(out), most)]
+}
