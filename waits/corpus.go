@@ -1,6 +1,7 @@
 package waits
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -76,27 +77,26 @@ func (c *Corpus) documented(commit *past.Commit, e *past.Edit, change *past.Chan
 	}
 	file := c.byName[e.File]
 	l := read.LanguageOf(e.File)
-	now, ok := timeIn(l, change.New, file)
+	now, ok := timeIn(l, change.New, file, read.Sleep, read.Cap)
 	if !ok {
 		return documented{}, false
 	}
-	was, ok := timeIn(l, change.Old, file)
+	was, ok := timeIn(l, change.Old, file, read.Sleep, read.Cap)
 	if !ok || was.Time == now.Time || was.Kind != now.Kind {
 		return documented{}, false
 	}
 	return documented{file: file, wait: now, commit: commit, change: change, path: e.File, old: was.Time}, true
 }
 
-// timeIn is the one wait of a line that stands by itself, with a time; an interval beside another one does not count.
-func timeIn(l read.Language, line string, file *read.File) (read.Wait, bool) {
+// timeIn is the first wait of some kinds with a time in a line that stands by itself.
+func timeIn(l read.Language, line string, file *read.File, kinds ...read.Kind) (read.Wait, bool) {
 	found, _ := read.Fragment(l, line, file)
-	var one read.Wait
 	for _, w := range found {
-		if w.Time > 0 && w.Kind != read.Interval && w.Kind != "" && one.Time == 0 {
-			one = w
+		if w.Time > 0 && slices.Contains(kinds, w.Kind) {
+			return w, true
 		}
 	}
-	return one, one.Time > 0
+	return read.Wait{}, false
 }
 
 // textOf is the text by which a wait is compared.

@@ -68,13 +68,25 @@ func (c *Corpus) Suggest(f *read.File, w read.Wait, most int) []Suggestion {
 		s.score += nearness(f.Name, d.path)
 		take(s, d.wait.Time)
 	}
-	for _, step := range past.Lifeline(c.commits, f.Name, w.Line, w.Text) {
-		if was, ok := timeIn(f.Language, step.Change.Old, f); ok {
-			take(Source{Why: Once, File: f.Name, Text: was.Expr, Similarity: 1, Commit: step.Commit, score: 1.2}, was.Time)
-		}
-	}
+	c.once(f, w, take)
 	c.constants(f, w, take)
 	return gather(all, times, w, most)
+}
+
+// once takes the times that a wait had before it came to its own. One that was put there against flaking counts more.
+func (c *Corpus) once(f *read.File, w read.Wait, take func(Source, time.Duration)) {
+	steps := past.Lifeline(c.commits, f.Name, w.Line, w.Text)
+	for i, step := range steps {
+		was, ok := timeIn(f.Language, step.Change.Old, f, w.Kind, "")
+		if !ok {
+			continue
+		}
+		s := Source{Why: Once, File: f.Name, Text: was.Expr, Similarity: 1, Commit: step.Commit, score: 1.2}
+		if i+1 < len(steps) && steps[i+1].Commit.Flaky() {
+			s.Commit, s.score = steps[i+1].Commit, 1.4
+		}
+		take(s, was.Time)
+	}
 }
 
 // source tells of a wait that is like another one, and weighs it.

@@ -20,6 +20,7 @@ const Format = "%x00%H%x09%s"
 const (
 	maxLine    = 4 << 10 // of which more is cut off, in bytes
 	maxSubject = 200     // in bytes
+	maxTimed   = 1_000   // of a line with a time, in bytes
 	maxBlock   = 2_000   // lines of one hunk that are looked at
 	maxEdits   = 400_000 // of all
 )
@@ -206,7 +207,7 @@ type timed struct {
 
 // keyOf is what a line with a time says but for times; "" for a line without.
 func keyOf(l read.Language, line string) string {
-	if !strings.ContainsAny(line, "0123456789") && !strings.ContainsRune(line, '(') || len(line) > 1000 {
+	if len(line) > maxTimed || !read.MayWait(l, line) {
 		return ""
 	}
 	found, words := read.Fragment(l, line, nil)

@@ -9,30 +9,31 @@ import (
 
 // constants takes down the names that the text gives a number or a time, those that are made of others too.
 func (w *walker) constants() {
-	var objects []string // the names of the braces that are open
-	class, depth := "", 0
+	var open []scope
+	class := ""
 	for i, t := range w.tokens {
 		switch {
-		case t.kind == mark && t.text == "{":
-			if depth++; depth <= maxNest {
-				objects = append(objects, w.named(i, objects))
+		case t.kind == mark && (t.text == "{" || t.text == "("):
+			if len(open) < maxNest {
+				open = append(open, w.scope(i, open))
 			}
-		case t.kind == mark && t.text == "}":
-			if depth--; depth < len(objects) {
-				objects = objects[:max(0, depth)]
-			}
-			depth = max(0, depth)
+		case t.kind == mark && (t.text == "}" || t.text == ")"):
+			open = open[:max(0, len(open)-1)]
 		case t.kind == name && t.text == "class" && w.file.Language == Python && i+1 < len(w.tokens):
 			class = w.tokens[i+1].text
 		case t.kind == name && i+2 < len(w.tokens) && len(w.file.Constants) < maxConstants:
-			c, ok := w.constant(i, w.fragment || len(objects) > 0 && objects[len(objects)-1] != "")
-			if !ok {
+			inner := scope{}
+			if len(open) > 0 {
+				inner = open[len(open)-1]
+			}
+			c, ok := w.constant(i, w.fragment || inner.name != "")
+			if !ok || inner.call {
 				continue
 			}
 			if w.file.Language == Python && t.col > 0 && class != "" {
 				c.Name = class + "." + c.Name
 			} else {
-				c.Name = within(objects, c.Name)
+				c.Name = within(open, c.Name)
 			}
 			if len(c.Name) <= 4*maxWord {
 				w.file.hold(c)
@@ -41,15 +42,30 @@ func (w *walker) constants() {
 	}
 }
 
+// scope is a bracket that is open, in which names are given values.
+type scope struct {
+	name string // of the object, class or enum that it is
+	call bool   // it holds arguments, whose names are none of the file's
+}
+
+// scope tells what a bracket is that opens.
+func (w *walker) scope(i int, open []scope) scope {
+	if w.tokens[i].text == "{" {
+		return scope{name: w.named(i, open)}
+	}
+	group := i > 0 && (w.tokens[i-1].text == "const" || w.tokens[i-1].text == "var")
+	return scope{call: !group}
+}
+
 // named is the name of the object, class or enum whose brace opens; "" for a block.
-func (w *walker) named(i int, objects []string) string {
+func (w *walker) named(i int, open []scope) string {
 	for j := i - 1; j >= max(0, i-8); j-- {
 		switch before := w.tokens[j]; {
 		case before.text == ")" || before.text == ";" || before.text == "}" || before.text == ",":
 			return ""
 		case before.text == "=" && j > 0 && w.tokens[j-1].kind == name:
 			return w.tokens[j-1].text
-		case before.text == ":" && j == i-1 && j > 0 && len(objects) > 0 && objects[len(objects)-1] != "":
+		case before.text == ":" && j == i-1 && j > 0 && len(open) > 0 && open[len(open)-1].name != "":
 			return w.tokens[j-1].text
 		case before.text == "class" || before.text == "enum" || before.text == "interface" || before.text == "object":
 			return w.tokens[min(j+1, i-1)].text
@@ -61,9 +77,14 @@ func (w *walker) named(i int, objects []string) string {
 }
 
 // within is a name with those of the objects around.
-func within(objects []string, name string) string {
-	named := slices.DeleteFunc(slices.Clone(objects), func(s string) bool { return s == "" })
-	return strings.Join(append(named, name), ".")
+func within(open []scope, name string) string {
+	var names []string
+	for _, s := range open {
+		if s.name != "" {
+			names = append(names, s.name)
+		}
+	}
+	return strings.Join(append(names, name), ".")
 }
 
 // constant reads the name at a place, where a number or a time is put into it.
@@ -73,6 +94,9 @@ func (w *walker) constant(i int, inObject bool) (c Constant, ok bool) {
 		sign = i + 3 // val settle: Long = 500
 	}
 	s := w.tokens[sign]
+	if i > 0 && w.tokens[i-1].text == ":" && w.tokens[i-1].line == s.line && s.text == "=" { // a type
+		return c, false
+	}
 	if s.kind != mark || s.text != "=" && (s.text != ":" || !inObject) && (s.text != ":=" || w.file.Language != Go) {
 		return c, false
 	}
@@ -143,8 +167,7 @@ func (f *File) constant(ref string) *Constant {
 		for n < len(want) && n < len(have) && want[len(want)-1-n] == have[len(have)-1-n] {
 			n++
 		}
-		differ := n < len(want) && n < len(have) // both say more, and not the same
-		if of := want[max(0, len(want)-2)]; differ && of != "this" && of != "self" && of != "cls" && of != stem(f.Name) {
+		if n < len(want) && (n == 1 || n < len(have)) && !f.isCalled(want[len(want)-1-n], want[len(want)-1], n < len(have)) {
 			continue
 		}
 		if n >= most {
@@ -152,6 +175,12 @@ func (f *File) constant(ref string) *Constant {
 		}
 	}
 	return found
+}
+
+// isCalled reports whether a name before the point may stand for the file, or for the class in which its names are. What
+// is written like a constant may have any name before it, unless its own is another.
+func (f *File) isCalled(of, last string, another bool) bool {
+	return of == "this" || of == "self" || of == "cls" || strings.EqualFold(of, stem(f.Name)) || !another && likeConstant(last)
 }
 
 func stem(name string) string {

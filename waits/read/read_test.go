@@ -63,6 +63,8 @@ func TestWaits(t *testing.T) {
 		{"a.test.js", "// cy.wait(500)\n/* cy.wait(1) */ const s = 'cy.wait(2)', u = `cy.wait(3) ${1}`; /cy.wait(4)/.test(s)", nil},
 		{"a.test.js", "f(`a ${await sleep(7)} b`); sleep(8)", []string{"sleep sleep 7ms", "sleep sleep 8ms"}},
 		{"a.test.js", "const sleep = (ms) => new Promise((r) => setTimeout(r, ms)); sleep(ms)", nil},
+		{"a.test.js", "const timeout = 5; g(() => { const { timeout } = o; setTimeout(f, task.timeout) })", nil},
+		{"a.test.js", "describe('a', () => { const o = { timeout: 5 } })\nconst p = { timeout: 6 }", []string{"cap timeout 5ms"}},
 		{"a.test.js", "function f(o: { timeout: number }) {}\nconst c = a / cy.wait(3) / 2", []string{"sleep cy.wait 3ms"}},
 		{"a.d.ts", "declare const x; cy.wait(3)", nil},
 		// Python
@@ -96,6 +98,13 @@ func TestWaits(t *testing.T) {
 		{"a_test.go", "c := &http.Client{Timeout: 3 * time.Second}", []string{"cap http.Client Timeout 3s"}},
 		{"a_test.go", "const settle = 5 * time.Millisecond\nfunc TestA(t *testing.T) { time.Sleep(2 * settle); s := `time.Sleep(time.Second)` }", []string{"sleep time.Sleep 10ms"}},
 	} {
+		for line := range strings.Lines(test.src) {
+			if l := read.LanguageOf(test.file); l != "" && !read.MayWait(l, line) {
+				if found, _ := read.Fragment(l, line, nil); len(found) > 0 {
+					t.Errorf("%q may wait", line)
+				}
+			}
+		}
 		if diff := cmp.Diff(test.want, waits(test.file, test.src)); diff != "" {
 			t.Errorf("%s: %s\n%s", test.file, test.src, diff)
 		}
@@ -131,6 +140,22 @@ func TestLink(t *testing.T) {
 		}
 		if strings.Join(got, " ") != test.want {
 			t.Errorf("%v: %q, want %q", test.files, got, test.want)
+		}
+	}
+}
+
+// What a call names its arguments is no constant.
+func TestConstants(t *testing.T) {
+	for file, src := range map[string]string{
+		"test_a.py":  "f(timeout=5, wait=g(6))\nWAIT = 7",
+		"a.test.js":  "f({ timeout: 5 }, (a, b = 6) => { const WAIT = 7 })",
+		"ATest.kt":   "f(timeout = 5)\nval WAIT: Long = 7",
+		"a_test.go":  "f(T{timeout: 5})\nconst (\n\tWAIT = 7\n)",
+		"ATest.java": "@Test(timeout = 5) class ATest {} static final int WAIT = 7;",
+	} {
+		f := read.Parse(file, []byte(src))
+		if len(f.Constants) != 1 || f.Constants[0].Name != "WAIT" || f.Constants[0].Number != 7 {
+			t.Errorf("%s: %+v", file, f.Constants)
 		}
 	}
 }
@@ -181,6 +206,9 @@ func TestFragment(t *testing.T) {
 		got := ""
 		for _, w := range found {
 			got += fmt.Sprintf("%s %s", w.Kind, w.Time)
+		}
+		if got != "" && !read.MayWait(test.language, test.line) {
+			t.Errorf("%q may wait", test.line)
 		}
 		if got != test.want {
 			t.Errorf("%q: %q, want %q", test.line, got, test.want)

@@ -21,7 +21,8 @@ type frame struct {
 	callee  callee // of a call, or of a literal that has a type; none otherwise
 	args    [][2]int
 	from    int // where the argument begins that is read
-	first   int // the first token of the call
+	first   int  // the first token of the call
+	block   bool // the body of a function
 }
 
 // callee is what is called: page.waitForTimeout.
@@ -59,7 +60,8 @@ func (w *walker) walk() {
 		case "(", "[", "{":
 			if len(w.open) < maxNest {
 				c, first := w.calleeBefore(i)
-				w.open = append(w.open, frame{bracket: t.text, callee: c, from: i + 1, first: first})
+				w.open = append(w.open, frame{bracket: t.text, callee: c, from: i + 1, first: first,
+					block: i > 0 && (w.tokens[i-1].text == ")" || w.tokens[i-1].text == "=>")})
 			}
 		case ",":
 			w.end(i)
@@ -205,7 +207,7 @@ func (w *walker) property(f frame, arg [2]int) {
 	}
 	value := [2]int{arg[0] + 2, arg[1]}
 	switch sign := w.tokens[min(arg[0]+1, len(w.tokens)-1)]; {
-	case arg[1]-arg[0] == 1 && f.bracket == "{" && w.file.Language == JavaScript: // {timeout}
+	case arg[1]-arg[0] == 1 && f.bracket == "{" && w.top().bracket == "(" && w.file.Language == JavaScript: // {timeout}
 		value[0] = arg[0]
 	case arg[1]-arg[0] < 3 || sign.kind != mark || sign.text != ":" && sign.text != "=":
 		return
@@ -231,14 +233,18 @@ func (w *walker) property(f frame, arg [2]int) {
 	w.add(Wait{Kind: form.kind, Form: spoken, From: from, unit: unit}, value)
 }
 
-// callAround is the call in whose arguments a bracket stands, or which it is; in is false where there is none.
+// callAround is the call in whose arguments a bracket stands, or which it is; in is false where it is in none, nor in the
+// body of a function.
 func (w *walker) callAround(f frame) (c callee, first int, in bool) {
 	if f.callee.name != "" && f.bracket == "(" {
 		return f.callee, f.first, true
 	}
 	for i := len(w.open) - 1; i > 0; i-- {
-		if o := w.open[i]; o.bracket == "(" && o.callee.name != "" {
+		switch o := w.open[i]; {
+		case o.bracket == "(" && o.callee.name != "":
 			return o.callee, o.first, true
+		case o.block:
+			return callee{}, f.first, true // an object by itself, in the body of a function
 		}
 	}
 	return f.callee, f.first, f.callee.name != "" && w.file.Language == Go
