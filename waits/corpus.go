@@ -17,6 +17,13 @@ type Corpus struct {
 	commits []past.Commit
 	texts   []documented // in the order of the index
 	index   *rank.Index
+	lines   map[string]fragment // lines of the history that were read, of which many are the same
+}
+
+// fragment is a line that was read by itself.
+type fragment struct {
+	waits []read.Wait
+	words []string
 }
 
 // documented is a line with a time that may be like another one: of the suite, or of a change of its history.
@@ -36,14 +43,14 @@ const aroundLess = 0.5
 // NewCorpus takes in the files of a suite, linked by [read.Link], and its history, the newest commit first, whose paths are
 // those of the files.
 func NewCorpus(files []*read.File, commits []past.Commit) *Corpus {
-	c := &Corpus{files: files, byName: map[string]*read.File{}, commits: commits}
+	c := &Corpus{files: files, byName: map[string]*read.File{}, commits: commits, lines: map[string]fragment{}}
 	var texts []rank.Text
 	for _, f := range files {
 		c.byName[f.Name] = f
 		for _, w := range f.Waits {
 			if w.Time > 0 {
 				c.texts = append(c.texts, documented{file: f, wait: w, path: f.Name})
-				texts = append(texts, textOf(f, w))
+				texts = append(texts, textOf(w))
 			}
 		}
 	}
@@ -59,7 +66,7 @@ func NewCorpus(files []*read.File, commits []past.Commit) *Corpus {
 				key := e.File + "\x00" + strings.TrimSpace(d.change.New)
 				d.later = changed[key]
 				c.texts = append(c.texts, d)
-				texts = append(texts, textOfChange(d))
+				texts = append(texts, c.textOfChange(d))
 				if d.change.Old != "" {
 					changed[e.File+"\x00"+strings.TrimSpace(d.change.Old)] = true
 				}
@@ -77,11 +84,11 @@ func (c *Corpus) documented(commit *past.Commit, e *past.Edit, change *past.Chan
 	}
 	file := c.byName[e.File]
 	l := read.LanguageOf(e.File)
-	now, ok := timeIn(l, change.New, file, read.Sleep, read.Cap)
+	now, ok := c.timeIn(l, change.New, file, read.Sleep, read.Cap)
 	if !ok {
 		return documented{}, false
 	}
-	was, ok := timeIn(l, change.Old, file, read.Sleep, read.Cap)
+	was, ok := c.timeIn(l, change.Old, file, read.Sleep, read.Cap)
 	if !ok || was.Time == now.Time || was.Kind != now.Kind {
 		return documented{}, false
 	}
@@ -89,9 +96,8 @@ func (c *Corpus) documented(commit *past.Commit, e *past.Edit, change *past.Chan
 }
 
 // timeIn is the first wait of some kinds with a time in a line that stands by itself.
-func timeIn(l read.Language, line string, file *read.File, kinds ...read.Kind) (read.Wait, bool) {
-	found, _ := read.Fragment(l, line, file)
-	for _, w := range found {
+func (c *Corpus) timeIn(l read.Language, line string, file *read.File, kinds ...read.Kind) (read.Wait, bool) {
+	for _, w := range c.fragment(l, line, file).waits {
 		if w.Time > 0 && slices.Contains(kinds, w.Kind) {
 			return w, true
 		}
@@ -100,16 +106,27 @@ func timeIn(l read.Language, line string, file *read.File, kinds ...read.Kind) (
 }
 
 // textOf is the text by which a wait is compared.
-func textOf(f *read.File, w read.Wait) rank.Text {
-	own, around := f.Near(w)
+func textOf(w read.Wait) rank.Text { return rank.TextOf(w.Own, w.Around, aroundLess) }
+
+// textOfChange is that of a changed line.
+func (c *Corpus) textOfChange(d documented) rank.Text {
+	l := read.LanguageOf(d.path)
+	own := c.fragment(l, d.change.New, nil).words
+	around := slices.Concat(c.fragment(l, d.change.Above, nil).words, c.fragment(l, d.change.Below, nil).words)
 	return rank.TextOf(own, around, aroundLess)
 }
 
-// textOfChange is that of a changed line.
-func textOfChange(d documented) rank.Text {
-	l := read.LanguageOf(d.path)
-	_, own := read.Fragment(l, d.change.New, nil)
-	_, above := read.Fragment(l, d.change.Above, nil)
-	_, below := read.Fragment(l, d.change.Below, nil)
-	return rank.TextOf(own, append(above, below...), aroundLess)
+// fragment reads a line that stands by itself, once. One that names constants is read with those of its file each time.
+func (c *Corpus) fragment(l read.Language, line string, file *read.File) fragment {
+	key := string(l) + "\x00" + line
+	known, ok := c.lines[key]
+	if !ok {
+		known.waits, known.words = read.Fragment(l, line, nil)
+		c.lines[key] = known
+	}
+	if file != nil && slices.ContainsFunc(known.waits, func(w read.Wait) bool { return w.Time == 0 }) {
+		found, _ := read.Fragment(l, line, file)
+		return fragment{found, known.words}
+	}
+	return known
 }

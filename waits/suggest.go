@@ -59,7 +59,7 @@ func (c *Corpus) Suggest(f *read.File, w read.Wait, most int) []Suggestion {
 			all, times = append(all, s), append(times, t)
 		}
 	}
-	for i, similarity := range c.index.Similar(textOf(f, w)) {
+	for i, similarity := range c.index.Similar(textOf(w)) {
 		d := &c.texts[i]
 		if similarity == 0 || d.wait.Kind != w.Kind {
 			continue
@@ -77,7 +77,7 @@ func (c *Corpus) Suggest(f *read.File, w read.Wait, most int) []Suggestion {
 func (c *Corpus) once(f *read.File, w read.Wait, take func(Source, time.Duration)) {
 	steps := past.Lifeline(c.commits, f.Name, w.Line, w.Text)
 	for i, step := range steps {
-		was, ok := timeIn(f.Language, step.Change.Old, f, w.Kind, "")
+		was, ok := c.timeIn(f.Language, step.Change.Old, f, w.Kind, "")
 		if !ok {
 			continue
 		}

@@ -168,12 +168,17 @@ func (w *walker) file(name string) {
 
 // imported reads what JavaScript's tests import by its path, as it may lie anywhere.
 func (w *walker) imported() {
+	tried := map[string]bool{}
 	for _, f := range w.suite.Files {
 		for _, name := range f.Imports {
 			if f.Language != read.JavaScript || !strings.HasPrefix(name, ".") || len(w.suite.Files) >= maxFiles {
 				continue
 			}
 			at := filepath.Join(w.suite.Root, filepath.FromSlash(path.Join(path.Dir(f.Name), name)))
+			if tried[at] {
+				continue
+			}
+			tried[at] = true
 			for _, ending := range endings {
 				if w.read[w.relative(at+ending)] {
 					break

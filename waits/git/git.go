@@ -50,17 +50,18 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 	if _, err := exec.LookPath("git"); err != nil {
 		return lacking("no history is read, as the program git is not found"), nil
 	}
-	if Top(ctx, folder) == "" {
+	out, err := output(ctx, folder, "rev-parse", "--is-shallow-repository", "HEAD")
+	shallow, head, ok := strings.Cut(strings.TrimSpace(out), "\n")
+	switch {
+	case ctx.Err() != nil:
+		return History{}, ctx.Err()
+	case err != nil && Top(ctx, folder) == "":
 		return lacking("no history is read, as " + folder + " is in no git repository"), nil
-	}
-	head, err := output(ctx, folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil {
+	case err != nil || !ok:
 		return lacking("no history is read, as the repository has no commit"), nil
 	}
-	head = strings.TrimSpace(head)
 	h := History{}
-	if shallow, err := output(ctx, folder, "rev-parse", "--is-shallow-repository"); err == nil &&
-		strings.TrimSpace(shallow) == "true" {
+	if shallow == "true" {
 		h.Lacks = append(h.Lacks, "the repository is a shallow clone, so its history is short; git fetch --unshallow gets the rest")
 	}
 	path := indexPath(folder, o)

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,7 +41,7 @@ const maxNest = 200
 
 // lex cuts a text in tokens. Texts that do not end where they should end with their line.
 func lex(src string, l Language) []token {
-	x := &lexer{syntax: syntaxes[l], src: src, line: 1}
+	x := &lexer{syntax: syntaxes[l], src: src, line: 1, tokens: make([]token, 0, len(src)/5+8)}
 	for x.at < len(src) {
 		x.next()
 	}
@@ -290,12 +291,10 @@ func (x *lexer) mark(c byte, rest string) {
 			x.braces[n-1]--
 		}
 	}
-	for _, op := range operators {
-		if strings.HasPrefix(rest, op) {
-			x.add(mark, op, x.at)
-			x.at += 2
-			return
-		}
+	if len(rest) > 1 && strings.IndexByte("=|&?.><-+*/:", rest[1]) >= 0 && slices.Contains(operators, rest[:2]) {
+		x.add(mark, rest[:2], x.at)
+		x.at += 2
+		return
 	}
 	_, n := utf8.DecodeRuneInString(rest)
 	x.add(mark, rest[:n], x.at)

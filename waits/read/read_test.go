@@ -178,7 +178,7 @@ func TestTests(t *testing.T) {
 
 func TestNear(t *testing.T) {
 	f := read.Parse("a.cy.js", []byte("cy.get('#menu').click();\n\n// now wait\ncy.wait(500);\n\ncy.contains('Opened');\nother();"))
-	own, around := f.Near(f.Waits[0])
+	own, around := f.Waits[0].Own, f.Waits[0].Around
 	if diff := cmp.Diff([]string{"cy", "wait"}, own); diff != "" {
 		t.Error(diff)
 	}
@@ -230,7 +230,6 @@ func FuzzParse(f *testing.F) {
 			if w.From < 1 || w.From > w.Line || w.Line > lines || w.Time < 0 || w.Time > read.Longest || w.Expr == "" {
 				t.Errorf("%+v of %d lines", w, lines)
 			}
-			file.Near(w)
 		}
 		read.Link([]*read.File{file})
 		read.Fragment(file.Language, src, file)

@@ -1,8 +1,6 @@
 package read
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -31,6 +29,10 @@ type Wait struct {
 	Line int           // the line where the time stands
 	Text string        // that line, without what it is indented by; of a long one its beginning
 	Test string        // the name of the test or function around; "" where there is none
+
+	Own    []string // the words of the line where the call begins, and of that where the time stands
+	Around []string // those of the next lines with words before and behind
+
 	unit time.Duration // of a plain number
 }
 
@@ -62,15 +64,8 @@ type File struct {
 	Imports   []string // what it names of other files, as it is written there
 
 	byName    map[string][]int // constants, by the last part of their names
-	lines     []wordsOf
-	extends   []string // classes that it names where it declares one
-	fromMilli bool     // it speaks to Playwright from Python, whose times are milliseconds
-}
-
-// wordsOf are the words of a line that has some.
-type wordsOf struct {
-	line  int
-	words []string
+	extends   []string         // classes that it names where it declares one
+	fromMilli bool             // it speaks to Playwright from Python, whose times are milliseconds
 }
 
 // The bounds on what one file may hold.
@@ -88,12 +83,12 @@ func Parse(name string, src []byte) *File {
 		return f
 	}
 	tokens := lex(string(src), f.Language)
-	f.lines = linesOf(tokens)
 	f.imports(tokens)
 	w := &walker{file: f, tokens: tokens}
 	w.constants()
 	w.walk()
 	f.texts(string(src))
+	f.near(tokens)
 	return f
 }
 
@@ -123,11 +118,7 @@ func Fragment(l Language, line string, f *File) ([]Wait, []string) {
 	tokens := lex(line, l)
 	w := &walker{file: known, tokens: tokens, fragment: true}
 	w.walk()
-	var words []string
-	for _, one := range linesOf(tokens) {
-		words = append(words, one.words...)
-	}
-	return known.Waits, words
+	return known.Waits, vocabulary{}.wordsFrom(tokens, 0, 1)
 }
 
 // ConstantIn reads a line that stands by itself and gives a name that sounds like that of a time a value.
@@ -142,27 +133,3 @@ func ConstantIn(l Language, line string) (Constant, bool) {
 	}
 	return Constant{}, false
 }
-
-// Near returns the words of the lines of a wait, and those of the next line with words before and behind them.
-func (f *File) Near(w Wait) (own, around []string) {
-	from, exact := slices.BinarySearchFunc(f.lines, w.From, byLine)
-	if from > 0 {
-		around = append(around, f.lines[from-1].words...)
-	}
-	if exact {
-		own = append(own, f.lines[from].words...)
-	}
-	to, exact := slices.BinarySearchFunc(f.lines, w.Line, byLine)
-	if exact && w.Line > w.From {
-		own = append(own, f.lines[to].words...)
-	}
-	if exact {
-		to++
-	}
-	if to < len(f.lines) {
-		around = append(around, f.lines[to].words...)
-	}
-	return own, around
-}
-
-func byLine(l wordsOf, line int) int { return cmp.Compare(l.line, line) }

@@ -20,7 +20,7 @@ type frame struct {
 	bracket string
 	callee  callee // of a call, or of a literal that has a type; none otherwise
 	args    [][2]int
-	from    int // where the argument begins that is read
+	from    int  // where the argument begins that is read
 	first   int  // the first token of the call
 	block   bool // the body of a function
 }

@@ -1,39 +1,80 @@
 package read
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 )
 
-// linesOf are the words of the lines of a text: names, their parts, and what stands in texts. Numbers are none, as lines
-// are alike whatever their times.
-func linesOf(tokens []token) []wordsOf {
-	var out []wordsOf
+// near gives each wait the words of its lines, and of those around. Tokens are in the order of lines.
+func (f *File) near(tokens []token) {
+	if len(f.Waits) == 0 {
+		return
+	}
+	v := vocabulary{}
+	spoken := make([]token, 0, len(tokens)/2)
 	for _, t := range tokens {
-		if t.kind != name && t.kind != text {
-			continue
-		}
-		if len(out) == 0 || out[len(out)-1].line != t.line {
-			out = append(out, wordsOf{line: t.line})
-		}
-		l := &out[len(out)-1]
-		if len(l.words) >= maxWords {
-			continue
-		}
-		if t.kind == text {
-			l.words = append(l.words, partsOf(t.text)...)
-			continue
-		}
-		whole := strings.ToLower(t.text)
-		if keywords[whole] || len(whole) > maxWord {
-			continue
-		}
-		l.words = append(l.words, whole)
-		if p := partsOf(t.text); len(p) > 1 {
-			l.words = append(l.words, p...)
+		if t.kind == name || t.kind == text {
+			spoken = append(spoken, t)
 		}
 	}
-	return out
+	for i := range f.Waits {
+		w := &f.Waits[i]
+		from, _ := slices.BinarySearchFunc(spoken, w.From, byLine)
+		to, _ := slices.BinarySearchFunc(spoken, w.Line+1, byLine)
+		if w.Own = v.wordsFrom(spoken, from, w.From); w.Line > w.From {
+			last, _ := slices.BinarySearchFunc(spoken, w.Line, byLine)
+			w.Own = append(w.Own, v.wordsFrom(spoken, last, w.Line)...)
+		}
+		if from > 0 {
+			above := spoken[from-1].line
+			first, _ := slices.BinarySearchFunc(spoken, above, byLine)
+			w.Around = v.wordsFrom(spoken, first, above)
+		}
+		if to < len(spoken) {
+			w.Around = append(w.Around, v.wordsFrom(spoken, to, spoken[to].line)...)
+		}
+	}
+}
+
+func byLine(t token, line int) int { return cmp.Compare(t.line, line) }
+
+// vocabulary are the words of names and texts, which come again and again in a file.
+type vocabulary map[token][]string
+
+// wordsFrom are the words of a line whose tokens begin at a place: names, their parts, and what stands in texts. Numbers
+// are none, as lines are alike whatever their times.
+func (v vocabulary) wordsFrom(tokens []token, at, line int) []string {
+	words := make([]string, 0, 16)
+	for ; at < len(tokens) && tokens[at].line == line && len(words) < maxWords; at++ {
+		words = append(words, v.words(tokens[at])...)
+	}
+	return words
+}
+
+// words are those of one token.
+func (v vocabulary) words(t token) []string {
+	key := token{kind: t.kind, text: t.text}
+	words, known := v[key]
+	if known {
+		return words
+	}
+	switch t.kind {
+	case text:
+		words = partsOf(t.text)
+	case name:
+		whole := strings.ToLower(t.text)
+		if keywords[whole] || len(whole) > maxWord {
+			break
+		}
+		words = []string{whole}
+		if p := partsOf(t.text); len(p) > 1 {
+			words = append(words, p...)
+		}
+	}
+	v[key] = words
+	return words
 }
 
 // partsOf are the words of a text or a name, of two letters or more, without keywords.
