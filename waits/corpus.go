@@ -12,7 +12,8 @@ import (
 
 // Corpus is a suite with its history, in which waits are looked for that are like another one.
 type Corpus struct {
-	files   []*read.File
+	links   *read.Links
+	named   []constant // those of files that others name, which sound like times
 	byName  map[string]*read.File
 	commits []past.Commit
 	texts   []documented // in the order of the index
@@ -40,10 +41,16 @@ type documented struct {
 // aroundLess is what a word of a neighboring line counts, to one of the line itself.
 const aroundLess = 0.5
 
-// NewCorpus takes in the files of a suite, linked by [read.Link], and its history, the newest commit first, whose paths are
-// those of the files.
+// constant is one of a file.
+type constant struct {
+	file *read.File
+	read.Constant
+}
+
+// NewCorpus takes in the files of a suite, which it links with each other, and its history, the newest commit first, whose
+// paths are those of the files.
 func NewCorpus(files []*read.File, commits []past.Commit) *Corpus {
-	c := &Corpus{files: files, byName: map[string]*read.File{}, commits: commits, lines: map[string]fragment{}}
+	c := &Corpus{links: read.Link(files), byName: map[string]*read.File{}, commits: commits, lines: map[string]fragment{}}
 	var texts []rank.Text
 	for _, f := range files {
 		c.byName[f.Name] = f
@@ -74,7 +81,26 @@ func NewCorpus(files []*read.File, commits []past.Commit) *Corpus {
 		}
 	}
 	c.index = rank.New(texts)
+	c.name(files)
 	return c
+}
+
+// name collects the constants that files name of others.
+func (c *Corpus) name(files []*read.File) {
+	taken := map[*read.File]bool{}
+	for _, f := range files {
+		for _, other := range c.links.Known(f) {
+			if other == f || taken[other] {
+				continue
+			}
+			taken[other] = true
+			for _, one := range other.Constants {
+				if one.Timely() {
+					c.named = append(c.named, constant{other, one})
+				}
+			}
+		}
+	}
 }
 
 // documented is a change that gave a line another time; not ok for any other change.

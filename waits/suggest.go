@@ -28,6 +28,7 @@ type Source struct {
 	File       string // "" where there is none
 	Line       int    // 0 in a history
 	Text       string // the wait as it is written, or the constant's name
+	Name       string // of the constant that it is; "" where it is none
 	Similarity float64
 	Commit     *past.Commit  // of a history
 	From       time.Duration // what it was raised from, in a history
@@ -91,7 +92,7 @@ func (c *Corpus) once(f *read.File, w read.Wait, take func(Source, time.Duration
 
 // source tells of a wait that is like another one, and weighs it.
 func (d *documented) source(similarity float64) Source {
-	s := Source{Why: Alike, File: d.path, Line: d.wait.Line, Text: d.wait.Expr, Similarity: similarity, score: similarity}
+	s := Source{Why: Alike, File: d.path, Line: d.wait.Line, Text: d.wait.Expr, Name: d.wait.Name, Similarity: similarity, score: similarity}
 	if d.commit == nil {
 		return s
 	}
@@ -120,20 +121,32 @@ func nearness(file, other string) float64 {
 	return 0
 }
 
-// constants takes those that the file may name and that sound like times, whether they are used or not.
+// constants takes those that sound like times, whether they are used or not: of the files that this one may name, and,
+// as they count less, of those that others name.
 func (c *Corpus) constants(f *read.File, w read.Wait, take func(Source, time.Duration)) {
-	for _, other := range read.Known(f, c.files) {
-		for _, constant := range other.Constants {
-			t, ok := w.In(constant)
-			if !ok || !constant.Timely() {
-				continue
+	offer := func(file *read.File, one read.Constant, base float64) {
+		t, ok := w.In(one)
+		if !ok {
+			return
+		}
+		kin := 0.0
+		if w.Name != "" {
+			kin = shared(w.Name, one.Name)
+		}
+		take(Source{Why: Constant, File: file.Name, Line: one.Line, Text: one.Name, Name: one.Name, Similarity: kin,
+			score: base + 0.5*kin}, t)
+	}
+	known := c.links.Known(f)
+	for _, file := range known {
+		for _, one := range file.Constants {
+			if one.Timely() {
+				offer(file, one, 0.25)
 			}
-			kin := 0.0
-			if w.Name != "" {
-				kin = shared(w.Name, constant.Name)
-			}
-			take(Source{Why: Constant, File: other.Name, Line: constant.Line, Text: constant.Name, Similarity: kin,
-				score: 0.25 + 0.5*kin}, t)
+		}
+	}
+	for _, one := range c.named {
+		if one.file.Language == f.Language && !slices.Contains(known, one.file) {
+			offer(one.file, one.Constant, 0.15)
 		}
 	}
 }
@@ -169,8 +182,8 @@ func gather(all []Source, times []time.Duration, w read.Wait, most int) []Sugges
 		g.score = g.Sources[0].score + 0.005*float64(min(len(g.Sources), 5))
 		for _, s := range g.Sources {
 			g.Similarity = max(g.Similarity, s.Similarity)
-			if g.Name == "" && s.Why == Constant {
-				g.Name = s.Text
+			if g.Name == "" && s.Commit == nil {
+				g.Name = s.Name
 			}
 		}
 		g.Sources = g.Sources[:min(len(g.Sources), maxSources)]

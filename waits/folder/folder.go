@@ -24,7 +24,7 @@ const (
 	maxSeen  = 1_000_000 // entries of folders that are looked at
 )
 
-// Suite is what was read of a folder. The names of its files are relative to it, with slashes.
+// Suite is what was read of a folder. The names of its files are relative to it, with slashes; they are not yet linked.
 type Suite struct {
 	Root  string
 	Files []*read.File
@@ -61,7 +61,6 @@ func Read(ctx context.Context, root, outer string, named []string) (*Suite, erro
 	}
 	w.imported()
 	slices.SortFunc(w.suite.Files, func(a, b *read.File) int { return strings.Compare(a.Name, b.Name) })
-	read.Link(w.suite.Files)
 	if w.large > 0 {
 		w.suite.Lacks = append(w.suite.Lacks, fmt.Sprintf("%d of its files are larger than %d bytes and were not read", w.large, maxFile))
 	}

@@ -73,7 +73,8 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 		if err != nil {
 			return h, err
 		}
-		known = &index{Head: head, Commits: append(newer, known.Commits...)}
+		all := append(newer, known.Commits...)
+		known = &index{Head: head, Commits: all[:min(len(all), o.Commits)]}
 		saveIndex(path, known)
 	default:
 		all, err := log(ctx, folder, head, o.Commits)

@@ -7,8 +7,8 @@ import (
 )
 
 // Link gives those waits their time whose constant another of the files holds, and leaves out those whose name stands
-// for no time that is known, unless it is written like a constant.
-func Link(files []*File) {
+// for no time that is known, unless it is written like a constant. It returns which file may name the constants of which.
+func Link(files []*File) *Links {
 	l := newLinks(files)
 	for _, f := range files {
 		for i := range f.Waits {
@@ -24,11 +24,11 @@ func Link(files []*File) {
 		}
 		f.Waits = slices.DeleteFunc(f.Waits, func(w Wait) bool { return w.Time == 0 && !likeConstant(w.Name) })
 	}
+	return l
 }
 
-// Known are the constants that a file may name: its own, and those of the files that it imports or that are of its
-// package; each with its file.
-func Known(f *File, files []*File) []*File { return newLinks(files).known(f, "") }
+// Known are the files whose constants one may name: itself, those that it imports, and those of its package.
+func (l *Links) Known(f *File) []*File { return l.known(f, "") }
 
 // likeConstant reports whether a name is written as languages write those of constants.
 func likeConstant(s string) bool {
@@ -36,8 +36,8 @@ func likeConstant(s string) bool {
 	return last != "" && last == strings.ToUpper(last)
 }
 
-// links finds files by what others call them.
-type links struct {
+// Links finds files by what others call them.
+type Links struct {
 	byPath map[string]*File
 	byStem map[string][]*File
 	byDir  map[string][]*File // those of Go
@@ -46,8 +46,8 @@ type links struct {
 // manySame bounds how many files of one name, or of one folder, are looked at.
 const manySame = 64
 
-func newLinks(files []*File) links {
-	l := links{map[string]*File{}, map[string][]*File{}, map[string][]*File{}}
+func newLinks(files []*File) *Links {
+	l := &Links{map[string]*File{}, map[string][]*File{}, map[string][]*File{}}
 	for _, f := range files {
 		bare := strings.TrimSuffix(f.Name, path.Ext(f.Name))
 		l.byPath[bare] = f
@@ -63,7 +63,7 @@ func newLinks(files []*File) links {
 }
 
 // find is the constant that a name in a file means, of another file.
-func (l links) find(f *File, ref string) *Constant {
+func (l *Links) find(f *File, ref string) *Constant {
 	for _, other := range l.known(f, ref) {
 		if c := other.constant(ref); c != nil {
 			return c
@@ -73,7 +73,7 @@ func (l links) find(f *File, ref string) *Constant {
 }
 
 // known are the files whose constants one may name, itself first; ref is the name that is looked for, if there is one.
-func (l links) known(f *File, ref string) []*File {
+func (l *Links) known(f *File, ref string) []*File {
 	out := []*File{f}
 	add := func(others ...*File) {
 		for _, o := range others {
@@ -107,7 +107,7 @@ func (l links) known(f *File, ref string) []*File {
 }
 
 // nearest are the files of a stem, those in the folder of another one first.
-func (l links) nearest(f *File, stem string) []*File {
+func (l *Links) nearest(f *File, stem string) []*File {
 	out := slices.Clone(l.byStem[stem])
 	slices.SortStableFunc(out, func(a, b *File) int {
 		return len(common(b.Name, f.Name)) - len(common(a.Name, f.Name))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/results"
@@ -35,12 +36,18 @@ type ran struct {
 	where       results.Where
 }
 
-// tests are those of all results, with those that failed by the last word of their names.
-type tests []*ran
+// tests are those that failed in any of the results, by the last words of their names.
+type tests map[string][]*ran
+
+// lastWord is that of a name of a test.
+func lastWord(name string) string {
+	name = strings.TrimSpace(name)
+	return name[strings.LastIndexByte(name, ' ')+1:]
+}
 
 // readResults reads files of results, as executions of the same suite.
 func readResults(files []string) (tests, error) {
-	var all tests
+	var all []*ran
 	by := map[results.ID]*ran{}
 	for _, name := range files {
 		f, err := os.Open(name)
@@ -68,10 +75,16 @@ func readResults(files []string) (tests, error) {
 			}
 		}
 	}
-	failed := all[:0]
+	failed := tests{}
 	for _, t := range all {
-		if t.failed > 0 {
-			failed = append(failed, t)
+		bare := t.name
+		if i := strings.IndexAny(bare, "[("); i > 0 {
+			bare = bare[:i] // the name without parameters
+		}
+		for _, key := range slices.Compact([]string{lastWord(t.name), lastWord(bare)}) {
+			if t.failed > 0 {
+				failed[key] = append(failed[key], t)
+			}
 		}
 	}
 	return failed, nil
@@ -79,7 +92,7 @@ func readResults(files []string) (tests, error) {
 
 // of are the failures of the test around a wait.
 func (all tests) of(file string, w read.Wait) Failures {
-	for _, t := range all {
+	for _, t := range all[lastWord(w.Test)] {
 		if w.Test == "" || !results.SameName(t.name, w.Test) || !t.mayBeIn(file) {
 			continue
 		}
