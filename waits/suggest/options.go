@@ -37,15 +37,16 @@ func (p Place) String() string {
 func PlaceOf(arg string) (Place, error) {
 	p := Place{Path: arg}
 	info, err := os.Stat(arg)
-	if err != nil {
-		path, line := lineOf(arg)
-		if line == 0 {
-			return p, fmt.Errorf("read test: %w", err)
+	for range 2 {
+		path, line := lineOf(p.Path)
+		if _, missing := os.Stat(p.Path); missing == nil || line == 0 {
+			break
 		}
 		p = Place{Path: path, Line: line}
-		if info, err = os.Stat(path); err != nil {
-			return p, fmt.Errorf("read test: %w", err)
-		}
+		info, err = os.Stat(path)
+	}
+	if err != nil {
+		return p, fmt.Errorf("read test: %w", err)
 	}
 	if p.dir = info.IsDir(); p.dir && p.Line > 0 {
 		return p, fmt.Errorf("read test: %s is a folder, which has no line %d", p.Path, p.Line)
@@ -53,21 +54,17 @@ func PlaceOf(arg string) (Place, error) {
 	return p, nil
 }
 
-// lineOf cuts a line off, and a column behind it; 0 where there is none.
+// lineOf cuts a number off that stands behind a colon; 0 where there is none.
 func lineOf(arg string) (path string, line int) {
-	path = arg
-	for range 2 {
-		i := strings.LastIndexByte(path, ':')
-		if i <= 0 {
-			break
-		}
-		n, err := strconv.Atoi(path[i+1:])
-		if err != nil || n < 1 {
-			break
-		}
-		path, line = path[:i], n
+	i := strings.LastIndexByte(arg, ':')
+	if i <= 0 {
+		return arg, 0
 	}
-	return path, line
+	n, err := strconv.Atoi(arg[i+1:])
+	if err != nil || n < 1 {
+		return arg, 0
+	}
+	return arg[:i], n
 }
 
 // folderOf is the folder of the suite that a place belongs to.
