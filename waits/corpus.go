@@ -47,8 +47,8 @@ type constant struct {
 	read.Constant
 }
 
-// NewCorpus takes in the files of a suite, which it links with each other, and its history, the newest commit first, whose
-// paths are those of the files.
+// NewCorpus takes in the files of a suite, which it links with each other, and its history, the newest commit first,
+// whose paths are those of the files.
 func NewCorpus(files []*read.File, commits []past.Commit) *Corpus {
 	c := &Corpus{links: read.Link(files), byName: map[string]*read.File{}, commits: commits, lines: map[string]fragment{}}
 	var texts []rank.Text

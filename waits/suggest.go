@@ -47,8 +47,8 @@ type Suggestion struct {
 // maxSources is how many places are told of one suggestion.
 const maxSources = 3
 
-// Suggest ranks the times for a wait of a file of the suite that are longer than its own, the best first: at most so many.
-// An interval has none, as looking less often mends nothing.
+// Suggest ranks the times for a wait of a file of the suite that are longer than its own, the best first: at most so
+// many. An interval has none, as looking less often mends nothing.
 func (c *Corpus) Suggest(f *read.File, w read.Wait, most int) []Suggestion {
 	if w.Kind == read.Interval {
 		return nil
@@ -92,7 +92,8 @@ func (c *Corpus) once(f *read.File, w read.Wait, take func(Source, time.Duration
 
 // source tells of a wait that is like another one, and weighs it.
 func (d *documented) source(similarity float64) Source {
-	s := Source{Why: Alike, File: d.path, Line: d.wait.Line, Text: d.wait.Expr, Name: d.wait.Name, Similarity: similarity, score: similarity}
+	s := Source{Why: Alike, File: d.path, Line: d.wait.Line, Text: d.wait.Expr, Name: d.wait.Name,
+		Similarity: similarity, score: similarity}
 	if d.commit == nil {
 		return s
 	}

@@ -126,6 +126,9 @@ var runElsewhere = map[string]string{
 	"flaketap mock search --db flaketap.db --start './api --port {port}' --ready http://127.0.0.1:{port}/health --out found":                                "TestMockSearchRecording has one",
 	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                                              "so it has",
 
+	"flaketap waits suggest cypress/e2e/menu.cy.js:12": "TestScripts/waits has such a suite",
+	"flaketap waits suggest --results results.xml":     "so it has",
+
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 

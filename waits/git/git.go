@@ -115,7 +115,7 @@ func log(ctx context.Context, folder, commits string, most int) ([]past.Commit, 
 	all, err := past.Read(bounded)
 	if bounded.N == 0 { // the rest is older
 		cancel()
-		cmd.Wait()
+		_ = cmd.Wait() // it was ended
 		return all, err
 	}
 	if failed := cmd.Wait(); err == nil && failed != nil {

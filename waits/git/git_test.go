@@ -48,8 +48,8 @@ func subjects(t *testing.T, dir string, o git.Options) ([]string, []string) {
 	return out, h.Lacks
 }
 
-// What an index says is what the history says: after further commits, after the history was rewritten, and where the index
-// is damaged.
+// What an index says is what the history says: after further commits, after the history was rewritten, and where the
+// index is damaged.
 func TestIndex(t *testing.T) {
 	dir, cache := t.TempDir(), t.TempDir()
 	run(t, dir, "init", "-q")

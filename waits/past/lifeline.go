@@ -8,9 +8,9 @@ type Step struct {
 	Change Change
 }
 
-// Lifeline follows a line of a file back through a history, the newest commit first, as far as it can be: the changes by
-// which it came to say what it says. A change counts only if the line reads as it did; where branches were merged it may
-// stand elsewhere, if it is the only one that reads so.
+// Lifeline follows a line of a file back through a history, the newest commit first, as far as it can be: the changes
+// by which it came to say what it says. A change counts only if the line reads as it did; where branches were merged it
+// may stand elsewhere, if it is the only one that reads so.
 func Lifeline(commits []Commit, file string, line int, text string) []Step {
 	var out []Step
 	for i := range commits {

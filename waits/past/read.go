@@ -25,8 +25,8 @@ const (
 	maxEdits   = 400_000 // of all
 )
 
-// Read reads what git log printed, the newest commit first. Commits that touch no file in a language that is read are left
-// out. What is no such text is passed over.
+// Read reads what git log printed, the newest commit first. Commits that touch no file in a language that is read are
+// left out. What is no such text is passed over.
 func Read(r io.Reader) ([]Commit, error) {
 	p := &reader{}
 	lines := bufio.NewReaderSize(r, maxLine)

@@ -177,8 +177,8 @@ func (f *File) constant(ref string) *Constant {
 	return found
 }
 
-// isCalled reports whether a name before the point may stand for the file, or for the class in which its names are. What
-// is written like a constant may have any name before it, unless its own is another.
+// isCalled reports whether a name before the point may stand for the file, or for the class in which its names are.
+// What is written like a constant may have any name before it, unless its own is another.
 func (f *File) isCalled(of, last string, another bool) bool {
 	return of == "this" || of == "self" || of == "cls" || strings.EqualFold(of, stem(f.Name)) || !another && likeConstant(last)
 }

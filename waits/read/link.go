@@ -7,7 +7,8 @@ import (
 )
 
 // Link gives those waits their time whose constant another of the files holds, and leaves out those whose name stands
-// for no time that is known, unless it is written like a constant. It returns which file may name the constants of which.
+// for no time that is known, unless it is written like a constant. It returns which file may name the constants of
+// which.
 func Link(files []*File) *Links {
 	l := newLinks(files)
 	for _, f := range files {

@@ -2,8 +2,8 @@ package read
 
 import "strings"
 
-// MayWait reports whether a line that stands by itself may hold a time, without reading it: histories have many lines that
-// do not.
+// MayWait reports whether a line that stands by itself may hold a time, without reading it: histories have many lines
+// that do not.
 func MayWait(l Language, line string) bool {
 	forms, properties := formsOf[l], propertiesOf[l]
 	digits := strings.ContainsAny(line, "123456789")

@@ -93,8 +93,8 @@ func (w *walker) end(i int) {
 	}
 }
 
-// close ends the innermost bracket. One that never began is of a call whose beginning is not there: such a line holds the
-// last argument.
+// close ends the innermost bracket. One that never began is of a call whose beginning is not there: such a line holds
+// the last argument.
 func (w *walker) close(i int, bracket string) {
 	w.end(i)
 	if len(w.open) == 1 {
@@ -233,8 +233,8 @@ func (w *walker) property(f frame, arg [2]int) {
 	w.add(Wait{Kind: form.kind, Form: spoken, From: from, unit: unit}, value)
 }
 
-// callAround is the call in whose arguments a bracket stands, or which it is; in is false where it is in none, nor in the
-// body of a function.
+// callAround is the call in whose arguments a bracket stands, or which it is; in is false where it is in none, nor in
+// the body of a function.
 func (w *walker) callAround(f frame) (c callee, first int, in bool) {
 	if f.callee.name != "" && f.bracket == "(" {
 		return f.callee, f.first, true

@@ -43,8 +43,8 @@ func byLine(t token, line int) int { return cmp.Compare(t.line, line) }
 // vocabulary are the words of names and texts, which come again and again in a file.
 type vocabulary map[token][]string
 
-// wordsFrom are the words of a line whose tokens begin at a place: names, their parts, and what stands in texts. Numbers
-// are none, as lines are alike whatever their times.
+// wordsFrom are the words of a line whose tokens begin at a place: names, their parts, and what stands in texts.
+// Numbers are none, as lines are alike whatever their times.
 func (v vocabulary) wordsFrom(tokens []token, at, line int) []string {
 	words := make([]string, 0, 16)
 	for ; at < len(tokens) && tokens[at].line == line && len(words) < maxWords; at++ {
@@ -88,8 +88,8 @@ func partsOf(s string) []string {
 	return out
 }
 
-// parts cuts a name into its words, in lower case: waitForLONG_MS is wait, for, long, ms. What is no letter cuts, and so
-// does an upper case letter behind a lower case one, or before one behind another of its case.
+// parts cuts a name into its words, in lower case: waitForLONG_MS is wait, for, long, ms. What is no letter cuts, and
+// so does an upper case letter behind a lower case one, or before one behind another of its case.
 func parts(s string) []string {
 	var out []string
 	letters := []rune(s)

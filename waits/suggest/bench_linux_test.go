@@ -14,8 +14,8 @@ import (
 	"github.com/flaketap/flaketap/waits/suggest"
 )
 
-// BenchmarkSuggest asks for times in a suite of 1,000 files of tests and 10,000 commits: without an index, with one, and
-// without a history.
+// BenchmarkSuggest asks for times in a suite of 1,000 files of tests and 10,000 commits: without an index, with one,
+// and without a history.
 func BenchmarkSuggest(b *testing.B) {
 	dir := filepath.Join(b.TempDir(), "repo")
 	generate(b, dir, 1_000, 10_000)

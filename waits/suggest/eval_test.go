@@ -14,9 +14,9 @@ import (
 	"github.com/flaketap/flaketap/waits/suggest"
 )
 
-// TestEvalSuggest makes the repositories of testdata/eval, asks for times of the flaky wait of each, and counts how often the
-// one on top suffices: it is at least what the developers raised the wait to, and, so that the longest time of all is no
-// answer, at most five times that for a sleep and ten times for a cap.
+// TestEvalSuggest makes the repositories of testdata/eval, asks for times of the flaky wait of each, and counts how
+// often the one on top suffices: it is at least what the developers raised the wait to, and, so that the longest time
+// of all is no answer, at most five times that for a sleep and ten times for a cap.
 func TestEvalSuggest(t *testing.T) {
 	cases, err := filepath.Glob("testdata/eval/[0-9]*")
 	if err != nil || len(cases) != 20 {

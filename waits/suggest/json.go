@@ -70,8 +70,8 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 }
 
 func (x *Wait) json() waitJSON {
-	out := waitJSON{File: filepath.ToSlash(x.File), Line: x.Line, Kind: string(x.Kind), Form: x.Form, Millis: millis(x.Time),
-		Written: x.Expr, Constant: x.Name, Test: x.Test, Asked: x.Asked, Suggestions: []suggestionJSON{}}
+	out := waitJSON{File: filepath.ToSlash(x.File), Line: x.Line, Kind: string(x.Kind), Form: x.Form,
+		Millis: millis(x.Time), Written: x.Expr, Constant: x.Name, Test: x.Test, Asked: x.Asked, Suggestions: []suggestionJSON{}}
 	if x.Failed.Times > 0 {
 		out.Failed = &failedJSON{x.Failed.Test, x.Failed.Times, x.Failed.Of, x.Failed.Line}
 	}
@@ -86,7 +86,8 @@ func (x *Wait) json() waitJSON {
 }
 
 func (x *Wait) source(s waits.Source) sourceJSON {
-	out := sourceJSON{Why: string(s.Why), Line: s.Line, Written: s.Text, Similarity: rounded(s.Similarity), From: millis(s.From)}
+	out := sourceJSON{Why: string(s.Why), Line: s.Line, Written: s.Text,
+		Similarity: rounded(s.Similarity), From: millis(s.From)}
 	if s.File != "" {
 		out.File = filepath.ToSlash(x.show(s.File))
 	}

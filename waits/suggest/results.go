@@ -20,8 +20,8 @@ type Failures struct {
 	wait  int
 }
 
-// above is how many lines above the line that failed the wait stands; many for one that stands below, and where no line is
-// known.
+// above is how many lines above the line that failed the wait stands; many for one that stands below, and where no line
+// is known.
 func (f Failures) above() int {
 	if f.Line == 0 || f.wait > f.Line {
 		return 1 << 20

@@ -69,7 +69,8 @@ func Run(ctx context.Context, o Options) (*Answer, error) {
 	return a, nil
 }
 
-// outerOf is the folder within which a place's suite lies: its repository, else the working folder, else none but its own.
+// outerOf is the folder within which a place's suite lies: its repository, else the working folder, else none but its
+// own.
 func outerOf(ctx context.Context, p Place) string {
 	dir := p.Path
 	if !p.dir {
@@ -173,7 +174,8 @@ func (s *opened) show(name string) string {
 	return full
 }
 
-// innermost leaves those waits of a line out whose call only goes on over it: a test with a limit is around all waits in it.
+// innermost leaves those waits of a line out whose call only goes on over it: a test with a limit is around all waits
+// in it.
 func innermost(all []Wait, p Place) []Wait {
 	if p.Line == 0 {
 		return all

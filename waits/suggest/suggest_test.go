@@ -62,7 +62,9 @@ func TestResults(t *testing.T) {
 	failed := func(class, name, text string) string {
 		return fmt.Sprintf(`<testcase classname="%s" name="%s"><failure>%s</failure></testcase>`, class, name, text)
 	}
-	passed := func(class, name string) string { return fmt.Sprintf(`<testcase classname="%s" name="%s"/>`, class, name) }
+	passed := func(class, name string) string {
+		return fmt.Sprintf(`<testcase classname="%s" name="%s"/>`, class, name)
+	}
 	py := "def test_a():\n    time.sleep(1)\n    time.sleep(2)\n    assert f()\n\n\ndef test_b():\n    time.sleep(3)\n"
 	java := "class OrderTest {\n    void ships() {\n        Thread.sleep(500);\n    }\n}\n"
 	a := answered(t, map[string]string{
@@ -86,7 +88,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// A call may go on over many lines, and a test with a limit is around its waits: each line means the wait that stands there.
+// A call may go on over many lines, and a test with a limit is around its waits: each line means the wait that stands
+// there.
 func TestLines(t *testing.T) {
 	text := "it('a', async () => {\n  await page.click('b');\n  await page.waitForTimeout(\n    100\n  );\n  setTimeout(() => {\n    done();\n  }, 200);\n}, 5000);\n"
 	for line, want := range map[int]string{3: "100ms", 4: "100ms", 7: "200ms", 8: "200ms", 2: "5s", 9: "5s"} {
