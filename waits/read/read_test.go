@@ -96,6 +96,7 @@ func TestWaits(t *testing.T) {
 		{"a_test.go", "s.Eventually(ready, time.Second, time.Millisecond)", []string{"cap s.Eventually 1s", "interval s.Eventually 1ms"}},
 		{"a_test.go", "Eventually(ready, time.Second).Should(BeTrue())", []string{"cap Eventually 1s"}},
 		{"a_test.go", "c := &http.Client{Timeout: 3 * time.Second}", []string{"cap http.Client Timeout 3s"}},
+		{"a_test.go", "s := SMTP{Timeout: 1, Host: \"a\"}", nil},
 		{"a_test.go", "const settle = 5 * time.Millisecond\nfunc TestA(t *testing.T) { time.Sleep(2 * settle); s := `time.Sleep(time.Second)` }", []string{"sleep time.Sleep 10ms"}},
 	} {
 		for line := range strings.Lines(test.src) {
@@ -167,7 +168,7 @@ func TestTests(t *testing.T) {
 		"test_a.py":  "def test_other():\n    pass\ndef mine():\n    sleep(5)",
 		"ATest.java": "class ATest { void other() {}\n void mine() throws Exception {\n Thread.sleep(5); } }",
 		"ATest.kt":   "class ATest { fun other() {}\n fun `mine`() = run {\n delay(5) } }",
-		"a_test.go":  "func TestOther(t *testing.T) {}\nfunc (s *Suite) mine() {\n\ttime.Sleep(5) }",
+		"a_test.go":  "func TestOther(t *testing.T) {}\nfunc (s *Suite) mine() {\n\ttime.Sleep(time.Second) }",
 	} {
 		f := read.Parse(file, []byte(src))
 		if len(f.Waits) != 1 || f.Waits[0].Test != "mine" {

@@ -271,6 +271,9 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 	if ok {
 		found.Time, ok = v.as(found.unit)
 	}
+	if ok && found.Time < time.Microsecond {
+		return false // in Go, a number that is no time
+	}
 	if named(tokens) {
 		found.Name = strings.Join(strings.Fields(found.Expr), "")
 	}
