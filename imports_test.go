@@ -38,7 +38,7 @@ internal/environ  <-
 internal/layout   <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
-certs             <- internal/outfile
+internal/certs    <- internal/outfile
 store             <- exchange internal/wire internal/outfile
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
@@ -51,7 +51,7 @@ suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console internal/process exchange/redact
-capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
+capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
 capture/upstream  <- internal/console internal/tcp replay/service
@@ -59,10 +59,10 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
 mock/archive      <- exchange store mock mock/search
-mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire certs replay/service replay capture/client mock mock/intercept mock/export mock/search mock/archive
+mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire internal/certs replay/service replay capture/client mock mock/intercept mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export mock/serve
+capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export mock/serve
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
@@ -142,6 +142,13 @@ suite/probe/golang <-
 suite/probe/junit <- internal/literal suite/java suite/kotlin
 suite/probe       <- internal/environ suite/probe/golang suite/probe/junit
 suite/order       <- internal/environ suite/results
+waits/read        <-
+waits/rank        <-
+waits/past        <- waits/read
+waits             <- waits/read waits/rank waits/past
+waits/git         <- internal/outfile waits/past
+waits/folder      <- waits/read
+waits/suggest     <- suite/results waits/read waits/past waits waits/git waits/folder
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results

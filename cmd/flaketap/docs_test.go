@@ -131,6 +131,8 @@ var runElsewhere = map[string]string{
 	"flaketap export --format wiremock --out mappings.json":                                                               "TestExportServices has a recording with services",
 	"flaketap export --format hoverfly --stubs found/015 --out simulation.json":                                           "so it has",
 	"flaketap export --format openapi --out services/":                                                                    "so it has",
+	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
+	"flaketap waits suggest --results results.xml":                                                                        "so it has",
 
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",

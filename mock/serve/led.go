@@ -14,9 +14,9 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/capture/client"
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/export"
