@@ -5,19 +5,35 @@ package rank
 import (
 	"math"
 	"slices"
+	"strings"
 )
 
-// Text is one of which the words count, each with a weight.
-type Text map[string]float64
+// Text is one of which the words count, each with a weight; in the order of the words.
+type Text []word
+
+// word is one of a text.
+type word struct {
+	text   string
+	weight float64
+}
 
 // TextOf is a text of words that count in full, and of others that count less.
 func TextOf(own, around []string, less float64) Text {
-	t := Text{}
+	all := make(Text, 0, len(own)+len(around))
 	for _, w := range own {
-		t[w]++
+		all = append(all, word{w, 1})
 	}
 	for _, w := range around {
-		t[w] += less
+		all = append(all, word{w, less})
+	}
+	slices.SortStableFunc(all, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	t := all[:0]
+	for _, w := range all {
+		if n := len(t); n > 0 && t[n-1].text == w.text {
+			t[n-1].weight += w.weight
+		} else {
+			t = append(t, w)
+		}
 	}
 	return t
 }
@@ -39,8 +55,8 @@ type posting struct {
 func New(texts []Text) *Index {
 	x := &Index{n: len(texts), postings: map[string][]posting{}, lengths: make([]float64, len(texts))}
 	for i, t := range texts {
-		for word, weight := range t {
-			x.postings[word] = append(x.postings[word], posting{i, weight})
+		for _, w := range t {
+			x.postings[w.text] = append(x.postings[w.text], posting{i, w.weight})
 		}
 	}
 	for i, t := range texts {
@@ -56,9 +72,9 @@ func (x *Index) rarity(word string) float64 {
 
 func (x *Index) length(t Text) float64 {
 	sum := 0.0
-	for _, word := range sorted(t) {
-		w := t[word] * x.rarity(word)
-		sum += w * w
+	for _, w := range t {
+		v := w.weight * x.rarity(w.text)
+		sum += v * v
 	}
 	return math.Sqrt(sum)
 }
@@ -67,10 +83,10 @@ func (x *Index) length(t Text) float64 {
 func (x *Index) Similar(t Text) []float64 {
 	out := make([]float64, x.n)
 	length := x.length(t)
-	for _, word := range sorted(t) {
-		r := x.rarity(word)
-		for _, p := range x.postings[word] {
-			out[p.text] += t[word] * p.weight * r * r
+	for _, w := range t {
+		r := x.rarity(w.text)
+		for _, p := range x.postings[w.text] {
+			out[p.text] += w.weight * p.weight * r * r
 		}
 	}
 	for i := range out {
@@ -79,14 +95,4 @@ func (x *Index) Similar(t Text) []float64 {
 		}
 	}
 	return out
-}
-
-// sorted are the words of a text in order, so that sums are the same each time.
-func sorted(t Text) []string {
-	words := make([]string, 0, len(t))
-	for w := range t {
-		words = append(words, w)
-	}
-	slices.Sort(words)
-	return words
 }

@@ -11,7 +11,7 @@ type walker struct {
 	tokens   []token
 	fragment bool // a line by itself: what is open at its end is closed there
 	open     []frame
-	roots    map[int]string // of the call that a closing bracket ends, where its chain of calls begins
+	root     string // where the chain of calls begins of which the last bracket that closed was one
 	tests    []header
 }
 
@@ -47,7 +47,6 @@ type header struct {
 }
 
 func (w *walker) walk() {
-	w.roots = map[int]string{}
 	w.open = []frame{{}}
 	for i, t := range w.tokens {
 		if t.kind == name {
@@ -104,7 +103,7 @@ func (w *walker) close(i int, bracket string) {
 		w.open[0] = frame{from: i + 1}
 		return
 	}
-	w.roots[i] = w.top().callee.root
+	w.root = w.top().callee.root
 	w.finish(i)
 }
 
@@ -137,7 +136,9 @@ func (w *walker) calleeBefore(i int) (callee, int) {
 		}
 		first -= 2
 		if before.kind != name {
-			c.root = w.roots[first]
+			if c.root = ""; before.text == ")" && before.kind == mark {
+				c.root = w.root // nothing has closed since
+			}
 			if c.of != ")" {
 				c.of = ")" // of a text, an element
 			}

@@ -71,7 +71,8 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 
 func (x *Wait) json() waitJSON {
 	out := waitJSON{File: filepath.ToSlash(x.File), Line: x.Line, Kind: string(x.Kind), Form: x.Form,
-		Millis: millis(x.Time), Written: x.Expr, Constant: x.Name, Test: x.Test, Asked: x.Asked, Suggestions: []suggestionJSON{}}
+		Millis: millis(x.Time), Written: x.Expr, Constant: x.Name, Test: x.Test, Asked: x.Asked,
+		Suggestions: []suggestionJSON{}}
 	if x.Failed.Times > 0 {
 		out.Failed = &failedJSON{x.Failed.Test, x.Failed.Times, x.Failed.Of, x.Failed.Line}
 	}
