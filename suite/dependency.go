@@ -65,10 +65,14 @@ func (h *BoundScript) Dependencies() []Dependency {
 		}
 		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: len(t.Fresh) > 0, held: h, test: t}
 		cleanUp := false
+		for _, c := range t.Calls { // a place for the set-up is found by them
+			r := requestOf(c, h.matched[c], found[c])
+			c.SentTarget = r.Target
+		}
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
 			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i),
-				CleanUp: cleanUp,
+				CleanUp: cleanUp, Ahead: h.ahead(t, c),
 				Literal: !c.Dynamic && c.Location == "" && !strings.Contains(c.Target, "\x00")}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
@@ -82,6 +86,12 @@ func (h *BoundScript) Dependencies() []Dependency {
 		out = append(out, l)
 	}
 	return out
+}
+
+// ahead reports whether a call is sent before the set-up that its test would be given.
+func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
+	by := h.script.Writer.Graft
+	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
 }
 
 // failsForState reports whether a test failed for what was there before it, or was not.

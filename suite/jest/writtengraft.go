@@ -277,7 +277,7 @@ func pieceOf(name string, x handset.Item, quote string) piece {
 }
 
 // place puts a set-up at the head of a test. What stands between it and its clean-up goes further in.
-func (w *written) place(s *script.Script, t *script.Test, open, end []string) []script.Edit {
+func (w *written) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
 	eol := script.LineEnd(s.Lines[0])
 	lines := func(all []string) string {
 		text := ""

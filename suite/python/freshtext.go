@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/before"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -27,5 +28,5 @@ func freshText(_ *script.Script, _ *script.Test, v script.FreshText) string {
 // everywhere puts a variable into the literals of a test's own statements.
 func (w *suiteFile) everywhere(s *script.Script, t *script.Test, text, variable string,
 	but []script.Span) ([]script.Edit, bool) {
-	return handset.Everywhere(s.Text, literalsOf(s, w.functions[t].body), text, variable, but, bindingWords())
+	return handset.Everywhere(s.Text, before.Literals(s, w.functions[t].body), text, variable, but, before.Words())
 }

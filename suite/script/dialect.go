@@ -105,8 +105,10 @@ type Grafter struct {
 	// Refused says why a test can be given no set-up, whatever that is, and "" where it can; nil where each can.
 	Refused func(s *Script, t *Test) string
 	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
-	// test's.
-	Place func(s *Script, t *Test, open, end []string) []Edit
+	// test's. used are the variables assigned there that the test's own requests and assertions speak of.
+	Place func(s *Script, t *Test, open, end, used []string) []Edit
+	// Ahead reports whether a hook sends a call before what SetUp writes; nil where every hook does.
+	Ahead func(s *Script, t *Test, c *Call) bool
 }
 
 // Again reads another text of the same file.

@@ -19,6 +19,9 @@ type Wanted struct {
 	// Literal says that the suite has the path and the body of the call written out: no value of an earlier answer takes
 	// its place in them when the test runs.
 	Literal bool
+	// Ahead says that the call is sent before any set-up of the test could be, by a hook that runs before the test's first
+	// statement: a set-up comes too late for it.
+	Ahead bool
 	// CleanUp says that the call only takes away what the test made: nothing is looked for on its behalf.
 	CleanUp bool
 }
