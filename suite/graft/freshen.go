@@ -21,7 +21,7 @@ import (
 // dialect cannot.
 func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 	for _, b := range w.g.Fresh() {
-		if lang.Fresh == nil || lang.Bind != nil && !w.everywhere(lang, &b) {
+		if lang.Fresh == nil || lang.Bind != nil && ofTheTest(b) && !w.everywhere(lang, &b) {
 			return nil, false
 		}
 		text := script.FreshText{Name: Variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
@@ -29,6 +29,11 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 		lines = append(lines, w.in.Script.Comment(w.whyFresh(&b)), lang.Fresh(w.in.Script, w.t, text))
 	}
 	return lines, true
+}
+
+// ofTheTest reports whether the test itself speaks of a value, and not its set-up alone.
+func ofTheTest(b setup.Bind) bool {
+	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == setup.InCall || u.In == setup.InAnswer })
 }
 
 // whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.

@@ -92,7 +92,7 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.answers()
 	fresh, ok := w.freshen(lang)
-	if len(fresh) > 0 && len(before) > 0 && w.apart(lang) {
+	if len(before) > 0 && slices.ContainsFunc(w.g.Fresh(), ofTheTest) && w.apart(lang) {
 		return nil, freshElsewhere
 	}
 	if !ok {

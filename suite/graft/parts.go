@@ -66,9 +66,25 @@ func (w *builder) captured(before []script.SetUpRequest) bool {
 		if !ok {
 			return false
 		}
+		if step := w.g.Steps[b.Step]; step.MayBeThere {
+			if !w.in.Script.Writer.Graft.Otherwise || !w.mayWrite("", []script.TextPart{{Text: b.Value}}) {
+				return false
+			}
+			k.Otherwise, k.If = b.Value, w.statusOf(step)
+		}
 		before[b.Step].Captures = append(before[b.Step].Captures, k)
 	}
 	return true
+}
+
+// statusOf is what the session's answer to a step has for its status.
+func (w *builder) statusOf(step setup.Step) int {
+	for _, e := range w.in.Session {
+		if e.Seq == step.Seq && e.Response != nil {
+			return e.Response.Status
+		}
+	}
+	return 0
 }
 
 // capture says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole

@@ -21,7 +21,7 @@ import (
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able,
-		Place: w.place, Ahead: w.ahead, Fresh: freshText, Everywhere: w.everywhere}
+		Place: w.place, Ahead: w.ahead, Otherwise: true, Fresh: freshText, Everywhere: w.everywhere}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
@@ -139,11 +139,11 @@ func requested(f *function) bool {
 }
 
 // setUp sends what goes before in the words of the test.
-func (w *suiteFile) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
+func (w *suiteFile) setUp(s *script.Script, t *script.Test, steps, clean []script.SetUpRequest) (open, end []string) {
 	m, _ := w.modelOf(t)
 	f := w.functions[t]
 	width := black.LineWidth - len(t.Indent)
-	for _, x := range before {
+	for _, x := range steps {
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
@@ -158,7 +158,12 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, before, clean []scri
 			open = append(open, s.Comment(script.SetUpMustSucceed), assert)
 		}
 		for _, k := range x.Captures {
-			open = append(open, k.Name+" = "+w.taken(t, m, x.Var, k))
+			taken := w.taken(t, m, x.Var, k)
+			if k.If == 0 {
+				open = append(open, k.Name+" = "+taken)
+				continue
+			}
+			open = append(open, before.Choice(k, taken, w.partOf(t, m, x.Var, expr.Status), width)...)
 		}
 	}
 	for _, x := range clean {

@@ -107,6 +107,8 @@ type Grafter struct {
 	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
 	// test's. used are the variables assigned there that the test's own requests and assertions speak of.
 	Place func(s *Script, t *Test, open, end, used []string) []Edit
+	// Otherwise is that SetUp writes what [Capture] says of an answer of another status.
+	Otherwise bool
 	// Ahead reports whether a hook sends a call before what SetUp writes; nil where every hook does.
 	Ahead func(s *Script, t *Test, c *Call) bool
 }

@@ -81,6 +81,22 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 	return out
 }
 
+// writesBefore returns the last exchanges of the session from before a test that may have changed something, in order;
+// none where they are more than limit.
+func (f *Finder) writesBefore(test []Wanted, limit int) (out []uint64) {
+	p := f.plan(test)
+	for i, e := range f.history.session[:p.first] {
+		if !p.isOwn(i) && !e.Request.Safe() && e.Response != nil && e.Response.Status/100 == 2 {
+			out = append(out, e.Seq)
+		}
+	}
+	if len(out) > limit {
+		return nil
+	}
+	out, _ = f.Permitted(out)
+	return out
+}
+
 // includeDependencies chooses an exchange, those that give it values, and the last one whose values it repeats.
 func (f *Finder) includeDependencies(pos int, chosen map[int]bool, limit int) {
 	if chosen[pos] || len(chosen) >= limit {

@@ -36,6 +36,8 @@ type Search struct {
 	// Leans, if not nil, names a test of the suite that sends a value and leans on another to have made what has it, by
 	// such a request; "" where none does.
 	Leans func(made *exchange.Request, value string) string
+	// Able, if not nil, reports whether the test can be given a graft: what cannot be written need not be tried.
+	Able func(g Graft) bool
 }
 
 // Found is what a search found for one test.
@@ -264,6 +266,10 @@ func (q *inquiry) chase(ctx context.Context, best []uint64, missed []Missed) ([]
 func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed) ([]uint64, error) {
 	candidates := q.Finder.Candidates(q.test, maxSuspects)
 	all, err := q.gains(ctx, candidates)
+	if writes := q.Finder.writesBefore(q.test, maxSuspects); err == nil && all == nil && best == nil && len(writes) > 0 {
+		candidates = writes // nothing says what has to do with it
+		all, err = q.gains(ctx, candidates)
+	}
 	if err != nil || all == nil || best != nil && len(q.never) >= len(missed) {
 		return nil, err
 	}
@@ -454,5 +460,5 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	}
 	found.Proven, found.Missed = true, q.never
 	found.Graft = found.WithoutCleanUp(useless)
-	return found, nil
+	return q.again(ctx, found)
 }

@@ -38,6 +38,8 @@ type Graft struct {
 	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says
 	// that they made it: as [Session.Harmless] says.
 	Left []string
+	// Leaves are the paths of what the steps make each time that they are sent, by trials, and no clean-up takes away.
+	Leaves []string
 	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any
 	// one of them it did not. What was found in the recording alone is never proven.
 	Proven bool
@@ -92,6 +94,9 @@ type Step struct {
 	// Status is what it was answered with, and has to be again for the test to mean anything; 0 where any answer will
 	// do: what a DELETE takes away may be gone already.
 	Status int
+	// MayBeThere says that what the step makes may be there already, made by another test: the step is refused then, and
+	// what the session's answer gave serves in the place of what its own would give.
+	MayBeThere bool
 }
 
 // Bind is a value that the answer to a step gives, and that takes the place of the one that the session's answer gave.

@@ -1,6 +1,7 @@
 package before
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -97,6 +98,19 @@ func (m Model) URL(target []script.TextPart) (string, bool) {
 		quote = "f" + quote
 	}
 	return m.Before + quote + text + quote[len(quote)-1:] + m.After, true
+}
+
+// Choice writes that a variable holds what is taken from an answer, or another text where the answer has not the status.
+func Choice(k script.Capture, taken, status string, width int) []string {
+	yes, no := fmt.Sprintf("if %s == %d", status, k.If), "else "+literal.Python(k.Otherwise)
+	flat := taken + " " + yes + " " + no
+	switch {
+	case len(k.Name+" = "+flat) <= width:
+		return []string{k.Name + " = " + flat}
+	case len("    "+flat) <= width:
+		return []string{k.Name + " = (", "    " + flat, ")"}
+	}
+	return []string{k.Name + " = (", "    " + taken, "    " + yes, "    " + no, ")"}
 }
 
 // textOfParts writes a text of which parts are variables.
