@@ -107,7 +107,11 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	g := suite.Grafting{Calls: l.Calls}
 	switch {
 	case slices.ContainsFunc(s.withheld, func(id results.ID) bool { return id.Is(l.Test) }):
-		g.Refused = withheld
+		found, _ := s.finder.For(l.Calls, before...)
+		g.Refused, g.Takes = withheld, found.Takes
+		for _, step := range found.Steps {
+			g.Takes = append(g.Takes, step.Request.Method+" "+step.Request.Target)
+		}
 	case s.search == nil:
 		g.Graft, _ = s.finder.For(l.Calls, before...)
 		if why := untried(l.Calls); why != "" && !g.Gives() {

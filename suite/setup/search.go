@@ -218,6 +218,9 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 	if steps == nil {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
 		offline.Refused = cmp.Or(offline.Refused, "no earlier requests of the session that were tried lead to it")
+		if why, takes := q.Finder.tooLate(q.test, alone.Answers); why != "" {
+			offline.Refused, offline.Takes = why, takes
+		}
 		return Found{Graft: offline}, nil
 	}
 	return q.prove(ctx, steps, offline)
@@ -234,7 +237,7 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 	if best == nil || len(missed) > 0 {
 		few, err := q.chase(ctx, best, missed)
 		if few != nil || err != nil {
-			return few, err
+			return q.followed(ctx, few, err)
 		}
 		q.never = missed
 	}
@@ -242,6 +245,11 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 		return nil, nil
 	}
 	few, err := q.fewest(ctx, best)
+	return q.followed(ctx, few, err)
+}
+
+// followed are steps as they are, or by one login for all where they are more than a reader follows.
+func (q *inquiry) followed(ctx context.Context, few []uint64, err error) ([]uint64, error) {
 	if err != nil || len(few) <= cmp.Or(q.MaxSteps, defaultSteps) {
 		return few, err
 	}

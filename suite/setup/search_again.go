@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -19,7 +20,7 @@ func (q *inquiry) again(ctx context.Context, found Found) (Found, error) {
 	if !slices.ContainsFunc(found.Steps, func(s Step) bool { return s.Status != 0 && changes(s.Request.Method) }) {
 		return found, nil
 	}
-	before := q.Finder.sent(found.Graft)
+	before := q.Finder.sent(q.test, found.Graft)
 	for g := found.Graft; ; {
 		r, answers, err := q.rehearse(ctx, g, before)
 		if err != nil {
@@ -43,6 +44,24 @@ func (q *inquiry) again(ctx context.Context, found Found) (Found, error) {
 	}
 }
 
+// tooLate says that a hook is answered otherwise than in the session, and sends its request before a set-up could be sent
+// that would change that, and which requests of the session that would be.
+func (f *Finder) tooLate(test []Wanted, alone []*exchange.Response) (why string, takes []string) {
+	for i, w := range test {
+		pos, ok := f.position[w.Seq]
+		if !ok || !w.Ahead || alone[i] == nil {
+			continue
+		}
+		was := f.history.session[pos]
+		if was.Response == nil || was.Response.Status/100 == alone[i].Status/100 {
+			continue
+		}
+		return fmt.Sprintf("a hook sends %s before a set-up could be sent, and is answered %d", f.name(pos), alone[i].Status),
+			f.names(f.Givers(w.Seq))
+	}
+	return "", nil
+}
+
 func sameStatus(a, b Step) bool { return a.Status == b.Status }
 
 // unlessUsedUp is an error, but for that of trials that are used up.
@@ -53,8 +72,13 @@ func unlessUsedUp(err error) error {
 	return err
 }
 
-// sent are the exchanges of a set-up, as other tests send them who keep what they make.
-func (f *Finder) sent(g Graft) (out []*exchange.Exchange) {
+// sent are the exchanges of a set-up behind the same hooks, as other tests send them who keep what they make.
+func (f *Finder) sent(test []Wanted, g Graft) (out []*exchange.Exchange) {
+	for _, w := range test {
+		if pos, ok := f.position[w.Seq]; ok && w.Ahead {
+			out = append(out, f.history.session[pos])
+		}
+	}
 	for _, s := range g.Steps {
 		e := *f.history.session[f.position[s.Seq]]
 		e.Request = s.Request
