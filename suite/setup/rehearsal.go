@@ -81,18 +81,23 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 	return out
 }
 
-// writesBefore returns the last exchanges of the session from before a test that may have changed something, in order;
-// none where they are more than limit.
-func (f *Finder) writesBefore(test []Wanted, limit int) (out []uint64) {
-	p := f.plan(test)
+// writesBefore returns the exchanges of the session from before a test that may have changed something, in order, with all
+// that they need themselves; none where they are more than limit.
+func (f *Finder) writesBefore(test []Wanted, limit int) []uint64 {
+	p, chosen := f.plan(test), map[int]bool{}
 	for i, e := range f.history.session[:p.first] {
-		if !p.isOwn(i) && !e.Request.Safe() && e.Response != nil && e.Response.Status/100 == 2 {
-			out = append(out, e.Seq)
+		if !p.isOwn(i) && !e.Request.Safe() && accepted(e) {
+			f.includeDependencies(i, chosen, limit)
 		}
 	}
-	if len(out) > limit {
+	if len(chosen) >= limit {
 		return nil
 	}
+	var out []uint64
+	for pos := range chosen {
+		out = append(out, f.history.session[pos].Seq)
+	}
+	slices.Sort(out)
 	out, _ = f.Permitted(out)
 	return out
 }

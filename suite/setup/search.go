@@ -264,20 +264,20 @@ func (q *inquiry) chase(ctx context.Context, best []uint64, missed []Missed) ([]
 		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultTrials)/2)
 		defer func() { q.kept = 0 }()
 	}
-	few, err := q.chased(ctx, best, missed)
+	candidates := q.Finder.Candidates(q.test, maxSuspects)
+	few, err := q.chased(ctx, best, missed, candidates)
+	if writes := q.Finder.writesBefore(q.test, maxSuspects); err == nil && few == nil && len(writes) > len(candidates) {
+		q.never = missed // and nothing says what has to do with the test
+		few, err = q.chased(ctx, best, missed, writes)
+	}
 	if best != nil && errors.Is(err, errNoTrials) {
 		return nil, nil
 	}
 	return few, err
 }
 
-func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed) ([]uint64, error) {
-	candidates := q.Finder.Candidates(q.test, maxSuspects)
+func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed, candidates []uint64) ([]uint64, error) {
 	all, err := q.gains(ctx, candidates)
-	if writes := q.Finder.writesBefore(q.test, maxSuspects); err == nil && all == nil && best == nil && len(writes) > 0 {
-		candidates = writes // nothing says what has to do with it
-		all, err = q.gains(ctx, candidates)
-	}
 	if err != nil || all == nil || best != nil && len(q.never) >= len(missed) {
 		return nil, err
 	}
