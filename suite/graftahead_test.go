@@ -115,17 +115,20 @@ func TestSetUpsStandBeforeFixtures(t *testing.T) {
 	}
 }
 
-// What may be there already is not asked to succeed, and its id is that of the recording then.
+// What may be there already is not asked to succeed, and its id is that of the recording then; it is taken away by
+// whoever made it.
 func TestSetUpsThatMayBeThere(t *testing.T) {
 	g := aGraft()
 	g.Steps[0].Status, g.Steps[0].MayBeThere = 0, true
-	g.CleanUp, g.Binds[0].Uses = nil, g.Binds[0].Uses[:1]
+	g.Binds[0].Uses = []setup.BindUse{g.Binds[0].Uses[0], g.Binds[0].Uses[3]}
 	session := []*exchange.Exchange{{Seq: 7, Request: g.Steps[0].Request, Response: reply(201, "Content-Type: application/json\r\n", `{"id": 4}`)}}
-	for name, c := range map[string][2]string{
+	for name, c := range map[string][3]string{
 		"t.py": {"import requests\n\nBASE = \"http://localhost:1\"\n\n\ndef test_0():\n    res = requests.get(f\"{BASE}/items/4\")\n    assert res.status_code == 200\n",
-			"    setup_itemId = str(setup_0.json()[\"id\"]) if setup_0.status_code == 201 else \"4\"\n"},
+			"    setup_itemId = str(setup_0.json()[\"id\"]) if setup_0.status_code == 201 else \"4\"\n",
+			"    if setup_0.status_code == 201:\n        request.addfinalizer(lambda: requests.delete(f\"{BASE}/items/{setup_itemId}\"))\n"},
 		"t.test.js": {"const BASE = 'http://localhost:1';\n\ntest('reads', async () => {\n  const res = await fetch(`${BASE}/items/4`);\n  expect(res.status).toBe(200);\n});\n",
-			"  const setup_itemId =\n    setup_0.status === 201 ? String((await setup_0.json()).id) : '4';\n"},
+			"  const setup_itemId =\n    setup_0.status === 201 ? String((await setup_0.json()).id) : '4';\n",
+			"    if (setup_0.status === 201) {\n      await fetch(`${BASE}/items/${setup_itemId}`, { method: 'DELETE' });\n    }\n"},
 	} {
 		s, err := Read(name, []byte(c[0]))
 		if err != nil {
@@ -133,7 +136,7 @@ func TestSetUpsThatMayBeThere(t *testing.T) {
 		}
 		h := Bind(s, Source{}, session)
 		out := string(h.Patch(PatchOptions{Grafts: map[string]Grafting{s.Tests[0].Name: g}}).Data)
-		if !strings.Contains(out, c[1]) || strings.Contains(out, "has to succeed") || strings.Contains(out, "items/4`") {
+		if !strings.Contains(out, c[1]) || !strings.Contains(out, c[2]) || strings.Contains(out, "has to succeed") || strings.Contains(out, "items/4`") {
 			t.Errorf("%s:\n%s", name, out)
 		}
 	}

@@ -34,6 +34,12 @@ func (w *builder) sendings(steps []setup.Step, in setup.Part) ([]script.SetUpReq
 		}
 		x := script.SetUpRequest{Var: name + strconv.Itoa(i), Method: s.Request.Method, Target: m.target, Body: m.body,
 			Status: s.Status}
+		if by := w.g.MadeBy(in, i); by >= 0 {
+			if !w.in.Script.Writer.Graft.Otherwise {
+				return nil, false
+			}
+			x.Made, x.MadeBy = script.SetUpPrefix+strconv.Itoa(by), w.statusOf(w.g.Steps[by])
+		}
 		for _, f := range m.headers {
 			if clientField(f.Name) || w.sentAnyway(f) {
 				continue

@@ -69,9 +69,7 @@ func (w *written) setUp(s *script.Script, t *script.Test, before, clean []script
 		if m.library == axiosClient {
 			sent.Close += ".catch(() => {})"
 		}
-		for _, line := range p.Lines(sent, "await ", p.End, len(p.Unit)) {
-			end = append(end, p.Unit+line)
-		}
+		end = append(end, p.Taken(sent, x.Made, x.MadeBy)...)
 	}
 	return open, append(end, "}")
 }

@@ -81,7 +81,9 @@ func (w *suiteFile) fixtureOf(t *script.Test, m model, open, used []string) befo
 }
 
 // finalizes and sends report whether a line of a set-up begins what cleans up, or what sends a request.
-func finalizes(line string) bool { return strings.HasPrefix(line, "request.addfinalizer(") }
+func finalizes(line string) bool {
+	return strings.HasPrefix(strings.TrimLeft(line, " "), "request.addfinalizer(")
+}
 
 var sendsBefore = regexp.MustCompile(`^` + script.SetUpPrefix + `\d+ = `)
 

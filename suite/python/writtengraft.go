@@ -171,6 +171,7 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, steps, clean []scrip
 			open = append(open, s.Comment(x.Comment))
 		}
 		sent, _ := m.Call(x)
+		var lines []string
 		switch {
 		case w.unit(f):
 			method, _, _ := strings.Cut(sent.Text, "(")
@@ -179,11 +180,15 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, steps, clean []scrip
 			if m.Awaits != "" {
 				sent.Text = "self.addAsyncCleanup("
 			}
-			open = append(open, sent.Lines("", "", width)...)
+			lines = sent.Lines("", "", width)
 		default:
 			later := black.Piece{Text: "request.addfinalizer(", Inner: []black.Piece{{Text: "lambda: " + sent.Flat()}}, Close: ")", Call: true}
-			open = append(open, later.Lines("", "", width)...)
+			lines = later.Lines("", "", width)
 		}
+		if x.Made != "" {
+			lines = before.Under(fmt.Sprintf("if %s == %d:", w.partOf(t, m, x.Made, expr.Status), x.MadeBy), lines)
+		}
+		open = append(open, lines...)
 	}
 	return append(open, ""), nil
 }

@@ -18,6 +18,9 @@ type SetUpRequest struct {
 	Body     []TextPart // nil for none
 	Status   int        // that the answer must have for the test to mean anything; 0 for any
 	Captures []Capture
+	// Made is the variable of an answer that must have the status MadeBy for a clean-up to be sent; "" where it always is.
+	Made   string
+	MadeBy int
 }
 
 // setUpName begins the names of the variables of a set-up.

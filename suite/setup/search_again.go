@@ -135,20 +135,11 @@ func (q *inquiry) accepted(ctx context.Context, g Graft, step int, before []*exc
 	return g, false, nil
 }
 
-// bearing is a graft that bears that a step is refused. What the step would have made is another's then, and is not
-// taken away.
+// bearing is a graft that bears that a step is refused.
 func bearing(g Graft, step int) Graft {
 	g.Steps = slices.Clone(g.Steps)
 	g.Steps[step].Status, g.Steps[step].MayBeThere = 0, true
-	var others []int
-	for _, b := range g.Binds {
-		for _, u := range b.Uses {
-			if b.Step == step && u.In == InCleanUp {
-				others = append(others, u.At)
-			}
-		}
-	}
-	return g.WithoutCleanUp(others)
+	return g
 }
 
 // drawing is a graft that draws a value of its steps, wherever steps, calls and claims speak of it.

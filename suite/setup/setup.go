@@ -95,7 +95,8 @@ type Step struct {
 	// do: what a DELETE takes away may be gone already.
 	Status int
 	// MayBeThere says that what the step makes may be there already, made by another test: the step is refused then, and
-	// what the session's answer gave serves in the place of what its own would give.
+	// what the session's answer gave serves in the place of what its own would give. What takes it away is sent only where
+	// the step made it.
 	MayBeThere bool
 }
 
@@ -119,6 +120,19 @@ type BindUse struct {
 	At int // which step or call it is, from 0
 	// Place is a place of that message, as the package comment says; the value may be a part of the text there.
 	Place exchange.Place
+}
+
+// MadeBy is the step that may have made what a request of the clean-up takes away, or may have found it there; -1 for
+// none.
+func (g *Graft) MadeBy(in Part, at int) int {
+	for _, b := range g.Binds {
+		for _, u := range b.Uses {
+			if in == InCleanUp && u.In == in && u.At == at && b.Step >= 0 && g.Steps[b.Step].MayBeThere && u.Place.Root() == "path" {
+				return b.Step
+			}
+		}
+	}
+	return -1
 }
 
 // Part says which messages of a test with a graft are meant.

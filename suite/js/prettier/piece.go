@@ -1,6 +1,7 @@
 package prettier
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -70,4 +71,19 @@ func (p Layout) Choice(name, condition, yes, no string) []string {
 		return []string{"const " + name + " =", p.Unit + flat}
 	}
 	return []string{"const " + name + " =", p.Unit + condition, p.Unit + p.Unit + "? " + yes, p.Unit + p.Unit + ": " + no + p.End}
+}
+
+// Taken writes what cleans up, in a block: where the answer in a variable has a status, or always where that is "".
+func (p Layout) Taken(sent Piece, made string, status int) (lines []string) {
+	if made == "" {
+		for _, line := range p.Lines(sent, "await ", p.End, len(p.Unit)) {
+			lines = append(lines, p.Unit+line)
+		}
+		return lines
+	}
+	lines = append(lines, fmt.Sprintf("%sif (%s.status === %d) {", p.Unit, made, status))
+	for _, line := range p.Lines(sent, "await ", p.End, 2*len(p.Unit)) {
+		lines = append(lines, p.Unit+p.Unit+line)
+	}
+	return append(lines, p.Unit+"}")
 }

@@ -113,6 +113,15 @@ func Choice(k script.Capture, taken, status string, width int) []string {
 	return []string{k.Name + " = (", "    " + taken, "    " + yes, "    " + no, ")"}
 }
 
+// Under are lines that stand under a condition.
+func Under(condition string, lines []string) []string {
+	out := []string{condition}
+	for _, line := range lines {
+		out = append(out, "    "+line)
+	}
+	return out
+}
+
 // textOfParts writes a text of which parts are variables.
 func textOfParts(parts []script.TextPart) string {
 	if len(parts) == 1 && parts[0].Variable != "" {
