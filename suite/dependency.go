@@ -45,6 +45,18 @@ func (l *Dependency) Refuses(g Grafting) string {
 // is that of the session itself, and so no execution of the suite, all of them: what they depend on is then for its
 // data flow to say. Without a session the recording is taken for one.
 func (h *BoundScript) Dependencies() []Dependency {
+	return h.dependencies(func(t *script.Test, verdicts []Verdict) bool { return !h.own || failsForState(verdicts) }, h.own)
+}
+
+// DependenciesOf lists the tests of which it is known that they fail in the recording, by what their runner said, and
+// that they do not in the session, which is a run of the suite in its own order. A test that fails before it asks for
+// anything is contradicted by no answer.
+func (h *BoundScript) DependenciesOf(fails func(test string) bool) []Dependency {
+	return h.dependencies(func(t *script.Test, _ []Verdict) bool { return fails(t.Name) }, true)
+}
+
+// dependencies lists those of some tests, which fail or may not.
+func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool, failing bool) []Dependency {
 	session := h.session
 	if session == nil {
 		for _, s := range h.src.Steps {
@@ -62,15 +74,19 @@ func (h *BoundScript) Dependencies() []Dependency {
 	}
 	var out []Dependency
 	for _, t := range h.script.Tests {
-		if t.Skipped || t.HasSetUp() || h.own && !failsForState(byTest[t.Name]) {
+		if t.Skipped || t.HasSetUp() || !some(t, byTest[t.Name]) {
 			continue
 		}
-		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: h.draws(t), held: h, test: t}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: failing, Drawn: h.draws(t), held: h, test: t}
 		cleanUp := false
+		for _, c := range t.Calls { // a place for the set-up is found by them
+			r := requestOf(c, h.matched[c], found[c])
+			c.SentTarget = r.Target
+		}
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
 			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i),
-				CleanUp: cleanUp,
+				CleanUp: cleanUp, Ahead: h.ahead(t, c),
 				Literal: !c.Dynamic && c.Location == "" && !strings.Contains(c.Target, "\x00")}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
@@ -107,6 +123,12 @@ func (h *BoundScript) draws(t *script.Test) bool {
 		return nil
 	})
 	return slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool { return !f.Outside || drawn[f.Variable] != nil })
+}
+
+// ahead reports whether a call is sent before the set-up that its test would be given.
+func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
+	by := h.script.Writer.Graft
+	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
 }
 
 // failsForState reports whether a test failed for what was there before it, or was not.

@@ -46,6 +46,7 @@ type Change struct {
 	Reason   string
 	Before   string
 	After    string
+	Leaves   []string // of a set-up: see [setup.Graft]
 }
 
 // ChangeKind says what was done.

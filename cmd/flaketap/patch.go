@@ -17,6 +17,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -87,7 +88,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 		return nil, nil, err
 	}
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
-		Strengthen: o.strengthen, Restore: o.restore, Withhold: o.withhold, Refused: o.refused})
+		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Withhold: o.withhold, Refused: o.refused})
 	if p := o.setUps.player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
@@ -119,9 +120,10 @@ type patchOptions struct {
 	mode     suite.Mode // what becomes of volatile assertions
 	// assertions are added
 	strengthen bool
-	restore    bool     // only tests that are given something back are changed
-	refused    []string // requests that are refused for what earlier runs have left
-	withhold   []string // tests that are given no set-up
+	restore    bool         // only tests that are given something back are changed
+	refused    []string     // requests that are refused for what earlier runs have left
+	failing    []results.ID // and of these the ones that fail, by the names that their runner has for them
+	withhold   []results.ID // tests that are given no set-up
 	setUps     setUpOptions
 	output     patchOutput
 	talk       *console.Console

@@ -59,20 +59,20 @@ func (g *suite) suiteTest(fn *ast.FuncDecl) []*script.Test {
 	of := g.suiteOf(fn)
 	whole := &session{suite: g, env: map[source.Object]*cell{}, names: map[string]int{}}
 	self := &fixture{map[string]*cell{}}
-	around := func(names ...string) func(r *follower) {
+	around := func(name string) func(r *follower) {
 		return func(r *follower) {
-			for _, name := range names {
-				if d := g.methodOf(of, name); d != nil {
-					sent := len(r.session.calls)
-					r.inline(function{typ: d.Type, body: d.Body, recv: d.Recv, of: self}, nil, nil)
-					if name == "SetupSuite" {
-						script.SentOnce(r.session.calls[sent:], of.Name())
-					}
-				}
+			if d := g.methodOf(of, name); d != nil {
+				r.inline(function{typ: d.Type, body: d.Body, recv: d.Recv, of: self}, nil, nil)
 			}
 		}
 	}
-	whole.before, whole.after = around("SetupSuite", "SetupTest"), around("TearDownTest")
+	whole.before, whole.after = func(r *follower) {
+		sent := len(r.session.calls)
+		around("SetupSuite")(r)
+		script.SentByHook(r.session.calls[sent:], of.Name())
+		around("SetupTest")(r)
+		script.SentByHook(r.session.calls[sent:], "")
+	}, around("TearDownTest")
 	for _, n := range fn.Recv.List[0].Names {
 		if o := g.Info.Defs[n]; o != nil {
 			whole.env[o] = &cell{value: self}

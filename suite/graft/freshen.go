@@ -26,7 +26,7 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 			return nil, false
 		}
 		outside, at, gap, ok := w.outside(lang, &b)
-		if !ok || lang.Bind != nil && !w.everywhere(lang, &b, outside) {
+		if !ok || lang.Bind != nil && ofTheTest(b) && !w.everywhere(lang, &b, outside) {
 			return nil, false
 		}
 		text := script.FreshText{Name: Variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
@@ -76,6 +76,11 @@ func (w *builder) outside(lang *script.Grafter, b *setup.Bind) (edits []script.E
 		return nil, 0, 0, true
 	}
 	return lang.Outside(w.in.Script, w.t, b.Value, Variable(b))
+}
+
+// ofTheTest reports whether the test itself speaks of a value, and not its set-up alone.
+func ofTheTest(b setup.Bind) bool {
+	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == setup.InCall || u.In == setup.InAnswer })
 }
 
 // whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.

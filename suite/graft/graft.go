@@ -112,6 +112,9 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.answers()
 	fresh, ok := w.freshen(lang)
+	if len(before) > 0 && slices.ContainsFunc(w.g.Fresh(), ofTheTest) && w.apart(lang) {
+		return nil, freshElsewhere
+	}
 	if !ok {
 		return nil, freshElsewhere
 	}
@@ -129,7 +132,7 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 		open = append(fresh, open...)
 	}
 	if lang.Place != nil && len(open)+len(end) > 0 {
-		w.edits = append(w.edits, lang.Place(in.Script, t, open, end)...)
+		w.edits = append(w.edits, lang.Place(in.Script, t, open, end, w.spokenOf())...)
 	} else {
 		w.insert(t.BodyStart, open)
 		w.insert(t.BodyEnd, end)
@@ -143,6 +146,28 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.edits = slices.DeleteFunc(w.edits, func(e script.Edit) bool { return slices.Contains(w.there, e) })
 	return &Written{Lines: w.lines, Edits: w.edits, Says: w.says, Follows: w.follows, Drawn: w.drawn, by: w}, ""
+}
+
+// apart reports whether the set-up stands where hooks find what it makes, out of sight of the test's own statements.
+func (w *builder) apart(lang *script.Grafter) bool {
+	return lang.Ahead != nil && slices.ContainsFunc(w.t.Calls, func(c *script.Call) bool {
+		return c.Hook && !lang.Ahead(w.in.Script, w.t, c)
+	})
+}
+
+// spokenOf are the variables of the set-up that the test's own requests and assertions speak of.
+func (w *builder) spokenOf() (names []string) {
+	for i := range w.g.Binds {
+		name := Variable(&w.g.Binds[i])
+		speaks := slices.ContainsFunc(w.edits, func(e script.Edit) bool { return strings.Contains(e.Text, name) })
+		for _, x := range w.says {
+			expr.Walk(x, func(y expr.Expr) { speaks = speaks || y == expr.Expr(expr.Name{ID: name}) })
+		}
+		if speaks {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // Shares says that a test and others hand each other something; "" where they do not.

@@ -34,6 +34,12 @@ func (w *builder) sendings(steps []setup.Step, in setup.Part) ([]script.SetUpReq
 		}
 		x := script.SetUpRequest{Var: name + strconv.Itoa(i), Method: s.Request.Method, Target: m.target, Body: m.body,
 			Status: s.Status}
+		if by := w.g.MadeBy(in, i); by >= 0 {
+			if !w.in.Script.Writer.Graft.Otherwise {
+				return nil, false
+			}
+			x.Made, x.MadeBy = script.SetUpPrefix+strconv.Itoa(by), w.statusOf(w.g.Steps[by])
+		}
 		for _, f := range m.headers {
 			if clientField(f.Name) || w.sentAnyway(f) {
 				continue
@@ -66,9 +72,25 @@ func (w *builder) captured(before []script.SetUpRequest) bool {
 		if !ok {
 			return false
 		}
+		if step := w.g.Steps[b.Step]; step.MayBeThere {
+			if !w.in.Script.Writer.Graft.Otherwise || !w.mayWrite("", []script.TextPart{{Text: b.Value}}) {
+				return false
+			}
+			k.Otherwise, k.If = b.Value, w.statusOf(step)
+		}
 		before[b.Step].Captures = append(before[b.Step].Captures, k)
 	}
 	return true
+}
+
+// statusOf is what the session's answer to a step has for its status.
+func (w *builder) statusOf(step setup.Step) int {
+	for _, e := range w.in.Session {
+		if e.Seq == step.Seq && e.Response != nil {
+			return e.Response.Status
+		}
+	}
+	return 0
 }
 
 // capture says how suites take a value from where the answer has it: a header, a segment of the path in one, the whole

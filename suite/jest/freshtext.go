@@ -22,7 +22,7 @@ func drawn(v script.FreshText) string {
 
 // fresh draws a text that is another in each run.
 func (w *written) fresh(_ *script.Script, t *script.Test, v script.FreshText) string {
-	return "const " + v.Name + " = `" + v.Before + "${" + drawn(v) + "}" + v.After + "`" + w.layout(t).end
+	return "const " + v.Name + " = `" + v.Before + "${" + drawn(v) + "}" + v.After + "`" + w.layout(t).End
 }
 
 // everywhere puts a variable into the literals of a test's own statements.

@@ -59,8 +59,12 @@ func (w *written) modelOf(t *script.Test) (m model, why string) {
 		if c.At.Start < t.BodyStart || c.SentTarget == "" || m.library != fetchClient && m.library != axiosClient {
 			continue
 		}
+		by := model{library: m.library}
 		if w.modelBy(&m, c, t) {
 			return m, ""
+		}
+		if w.modelThrough(&by, c) {
+			return by, ""
 		}
 		why = "with which client, and to which base URL, the test sends its requests is not known at its head"
 	}

@@ -149,9 +149,11 @@ func (r *follower) follows(c testCase, run []int) {
 		for _, h := range g.hooks {
 			sent := len(r.test.Calls)
 			r.call(&function{node: h.fn, scope: r.scope, module: r.module}, nil)
+			once := ""
 			if h.once {
-				script.SentOnce(r.test.Calls[sent:], strconv.Itoa(h.fn.From)+at)
+				once = strconv.Itoa(h.fn.From) + at
 			}
+			script.SentByHook(r.test.Calls[sent:], once)
 		}
 	})
 	r.own = true

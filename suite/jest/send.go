@@ -208,6 +208,9 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	call := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.test.Calls)), Method: method, Target: path,
 		At: r.site, Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
 	r.file.calls[call], r.file.lenient[call] = l, c.lenient
+	if len(args) > 0 && r.module == r.file.module {
+		r.file.urls[call] = args[0]
+	}
 	r.parsed[call] = c.json
 	r.options(call, c, options)
 	if r.naming != "" {

@@ -27,7 +27,8 @@ type written struct {
 	beside  *beside
 	cases   []testCase
 	sayings map[*script.Assertion]saying
-	calls   map[*script.Call]library // what each call is sent with
+	calls   map[*script.Call]library  // what each call is sent with
+	urls    map[*script.Call]*js.Node // and the expression of its URL, where that stands in the file
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 	// functions that do nothing but assert, whose calls are assertions themselves
@@ -88,7 +89,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
-		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, shared: map[int]bool{},
+		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{}, urls: map[*script.Call]*js.Node{}, shared: map[int]bool{},
 		bodies: map[*script.Test]*js.Node{}, emptied: map[string]bool{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{},
 		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}

@@ -11,13 +11,14 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/prettier"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *written) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Able: w.able,
-		Place: w.place, Fresh: w.fresh, Everywhere: w.everywhere, Outside: w.outside}
+		Place: w.place, Otherwise: true, Fresh: w.fresh, Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // refused says why a test is given no set-up.
@@ -53,13 +54,13 @@ func (w *written) setUp(s *script.Script, t *script.Test, before, clean []script
 		}
 		sent, _ := w.request(m, x)
 		if m.library == axiosClient && x.Status == 0 {
-			sent.close += ".catch((error) => error.response)"
+			sent.Close += ".catch((error) => error.response)"
 		}
-		open = append(open, p.lines(sent, "const "+x.Var+" = await ", p.end, 0)...)
+		open = append(open, p.Lines(sent, "const "+x.Var+" = await ", p.End, 0)...)
 		if x.Status != 0 {
-			open = append(open, s.Comment(script.SetUpMustSucceed), w.succeeds(x)+p.end)
+			open = append(open, s.Comment(script.SetUpMustSucceed), w.succeeds(x)+p.End)
 		}
-		open = append(open, w.captures(m, x, p.end)...)
+		open = append(open, w.captures(m, x, p)...)
 	}
 	if len(clean) == 0 {
 		return append(open, ""), nil
@@ -71,11 +72,9 @@ func (w *written) setUp(s *script.Script, t *script.Test, before, clean []script
 	for _, x := range clean {
 		sent, _ := w.request(m, x)
 		if m.library == axiosClient {
-			sent.close += ".catch(() => {})"
+			sent.Close += ".catch(() => {})"
 		}
-		for _, line := range p.lines(sent, "await ", p.end, len(p.unit)) {
-			end = append(end, p.unit+line)
-		}
+		end = append(end, p.Taken(sent, x.Made, x.MadeBy)...)
 	}
 	return open, append(end, "}")
 }
@@ -89,7 +88,7 @@ func (w *written) succeeds(x script.SetUpRequest) string {
 }
 
 // captures keeps what is taken from an answer. What fetch gives can be read once.
-func (w *written) captures(m model, x script.SetUpRequest, end string) []string {
+func (w *written) captures(m model, x script.SetUpRequest, p prettier.Layout) []string {
 	var out []string
 	body := x.Var + ".data"
 	inBody := 0
@@ -100,7 +99,11 @@ func (w *written) captures(m model, x script.SetUpRequest, end string) []string 
 	}
 	if m.library == fetchClient {
 		if body = "(await " + x.Var + ".json())"; inBody > 1 {
-			out = append(out, "const "+x.Var+"_body = await "+x.Var+".json()"+end)
+			read := "await " + x.Var + ".json()"
+			if x.Captures[0].If != 0 { // what refuses it may be no JSON
+				read = fmt.Sprintf("%s.status === %d ? %s : null", x.Var, x.Captures[0].If, read)
+			}
+			out = append(out, "const "+x.Var+"_body = "+read+p.End)
 			body = x.Var + "_body"
 		}
 	}
@@ -118,17 +121,22 @@ func (w *written) captures(m model, x script.SetUpRequest, end string) []string 
 		case s[0] == "header":
 			text = header(s[1])
 		}
-		out = append(out, "const "+k.Name+" = "+text+end)
+		if k.If == 0 {
+			out = append(out, "const "+k.Name+" = "+text+p.End)
+			continue
+		}
+		otherwise := textOf([]script.TextPart{{Text: k.Otherwise}}, w.quotes())
+		out = append(out, p.Choice(k.Name, fmt.Sprintf("%s.status === %d", x.Var, k.If), text, otherwise)...)
 	}
 	return out
 }
 
 // request writes a request as the model is sent; false where it cannot be.
-func (w *written) request(m model, x script.SetUpRequest) (piece, bool) {
+func (w *written) request(m model, x script.SetUpRequest) (prettier.Piece, bool) {
 	quote := w.quotes()
 	url, ok := m.url(x.Target, quote)
-	sent := piece{text: m.client + "(", close: ")", inner: []piece{{text: url}}}
-	headers := piece{text: "{", close: "}"}
+	sent := prettier.Piece{Text: m.client + "(", Close: ")", Inner: []prettier.Piece{{Text: url}}}
+	headers := prettier.Piece{Text: "{", Close: "}"}
 	form := false
 	for _, h := range x.Headers {
 		if len(h.Value) == 1 && strings.EqualFold(h.Name, "content-type") {
@@ -137,10 +145,10 @@ func (w *written) request(m model, x script.SetUpRequest) (piece, bool) {
 				continue
 			}
 		}
-		headers.inner = append(headers.inner, piece{text: key(h.Name, quote) + ": " + textOf(h.Value, quote)})
+		headers.Inner = append(headers.Inner, prettier.Piece{Text: key(h.Name, quote) + ": " + textOf(h.Value, quote)})
 	}
-	options := piece{text: "{", close: "}"}
-	var body *piece
+	options := prettier.Piece{Text: "{", Close: "}"}
+	var body *prettier.Piece
 	if len(x.Body) > 0 {
 		item, isJSON := handset.JSON(x.Body)
 		if !isJSON {
@@ -151,34 +159,34 @@ func (w *written) request(m model, x script.SetUpRequest) (piece, bool) {
 		body = &given
 		if form || m.library == fetchClient {
 			name := map[bool]string{true: "new URLSearchParams(", false: "JSON.stringify("}[form]
-			body = &piece{text: name, close: ")", inner: []piece{given}}
+			body = &prettier.Piece{Text: name, Close: ")", Inner: []prettier.Piece{given}}
 		}
 	}
 	if m.library == axiosClient {
 		method := strings.ToLower(x.Method)
-		sent.text = m.client + "." + method + "("
+		sent.Text = m.client + "." + method + "("
 		takes := method == "post" || method == "put" || method == "patch"
 		switch {
 		case !isVerb(method) || !takes && body != nil:
 			return sent, false
 		case body != nil:
-			sent.inner = append(sent.inner, *body)
-		case takes && len(headers.inner) > 0:
-			sent.inner = append(sent.inner, piece{text: "undefined"})
+			sent.Inner = append(sent.Inner, *body)
+		case takes && len(headers.Inner) > 0:
+			sent.Inner = append(sent.Inner, prettier.Piece{Text: "undefined"})
 		}
 	} else {
-		options.inner = append(options.inner, piece{text: "method: " + quoted(x.Method, quote)})
+		options.Inner = append(options.Inner, prettier.Piece{Text: "method: " + quoted(x.Method, quote)})
 	}
-	if len(headers.inner) > 0 {
-		headers.text = "headers: {"
-		options.inner = append(options.inner, headers)
+	if len(headers.Inner) > 0 {
+		headers.Text = "headers: {"
+		options.Inner = append(options.Inner, headers)
 	}
 	if m.library == fetchClient && body != nil {
-		body.text = "body: " + body.text
-		options.inner = append(options.inner, *body)
+		body.Text = "body: " + body.Text
+		options.Inner = append(options.Inner, *body)
 	}
-	if len(options.inner) > 0 && (x.Method != "GET" || len(headers.inner) > 0) {
-		sent.inner = append(sent.inner, options)
+	if len(options.Inner) > 0 && (x.Method != "GET" || len(headers.Inner) > 0) {
+		sent.Inner = append(sent.Inner, options)
 	}
 	return sent, ok
 }
@@ -257,32 +265,32 @@ func textOf(parts []script.TextPart, quote string) string {
 }
 
 // pieceOf writes an item as JavaScript.
-func pieceOf(name string, x handset.Item, quote string) piece {
+func pieceOf(name string, x handset.Item, quote string) prettier.Piece {
 	switch x.Kind {
 	case handset.Text:
-		return piece{text: name + textOf(x.Parts, quote)}
+		return prettier.Piece{Text: name + textOf(x.Parts, quote)}
 	case handset.Number, handset.Word:
 		if x.Parts[0].Variable != "" {
-			return piece{text: name + "Number(" + x.Parts[0].Variable + ")"}
+			return prettier.Piece{Text: name + "Number(" + x.Parts[0].Variable + ")"}
 		}
-		return piece{text: name + x.Parts[0].Text}
+		return prettier.Piece{Text: name + x.Parts[0].Text}
 	}
-	out := piece{text: name + "[", close: "]"}
+	out := prettier.Piece{Text: name + "[", Close: "]"}
 	if x.Kind == handset.Object {
-		out = piece{text: name + "{", close: "}"}
+		out = prettier.Piece{Text: name + "{", Close: "}"}
 	}
 	for i, item := range x.Items {
 		name := ""
 		if x.Kind == handset.Object {
 			name = key(x.Keys[i], quote) + ": "
 		}
-		out.inner = append(out.inner, pieceOf(name, item, quote))
+		out.Inner = append(out.Inner, pieceOf(name, item, quote))
 	}
 	return out
 }
 
 // place puts a set-up at the head of a test. What stands between it and its clean-up goes further in.
-func (w *written) place(s *script.Script, t *script.Test, open, end []string) []script.Edit {
+func (w *written) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
 	eol := script.LineEnd(s.Lines[0])
 	lines := func(all []string) string {
 		text := ""
@@ -299,7 +307,7 @@ func (w *written) place(s *script.Script, t *script.Test, open, end []string) []
 	if len(end) == 0 {
 		return edits
 	}
-	from, unit := t.BodyStart, w.layout(t).unit
+	from, unit := t.BodyStart, w.layout(t).Unit
 	for _, x := range w.within(script.Span{Start: t.BodyStart, End: t.BodyEnd}) {
 		if n := strings.IndexByte(s.Text[x.Start:x.End], '\n'); x.Kind == js.JsTemplate && n >= 0 {
 			edits = append(edits, script.Edit{Start: from, End: x.Start + n + 1, Indent: unit})

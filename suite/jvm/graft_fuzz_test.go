@@ -58,7 +58,7 @@ func graft(t *testing.T, s *script.Script, test *script.Test) {
 		return
 	}
 	open, end := g.SetUp(s, test, []script.SetUpRequest{x}, []script.SetUpRequest{clean})
-	for _, e := range g.Place(s, test, open, end) {
+	for _, e := range g.Place(s, test, open, end, nil) {
 		if e.Start < 0 || e.End < e.Start || e.End > len(s.Text) {
 			t.Errorf("%+v is not within the file", e)
 		}

@@ -54,6 +54,8 @@ type ChangeReport struct {
 	Reason   string         `json:"reason"`
 	Before   string         `json:"before"`
 	After    string         `json:"after"`
+	// Leaves are the paths of what a set-up makes each time that it is sent, and does not take away.
+	Leaves []string `json:"leaves,omitempty"`
 }
 
 // UnknownReport is an assertion that is kept without a judgement: it is of no known form, or what it looks at cannot be
@@ -111,9 +113,13 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 		if n := counts[c.Kind]; n != nil {
 			*n++
 		}
-		out.Changes = append(out.Changes, ChangeReport{c.Line, c.Test, string(c.Kind), redactor.ShowPlace(c.Place),
-			string(c.Category), c.Failed, c.Of,
-			show(c.Reason), show(c.Before), show(c.After)})
+		change := ChangeReport{Line: c.Line, Test: c.Test, Kind: string(c.Kind), Place: redactor.ShowPlace(c.Place),
+			Category: string(c.Category), Failed: c.Failed, Of: c.Of, Reason: show(c.Reason), Before: show(c.Before),
+			After: show(c.After)}
+		for _, path := range c.Leaves {
+			change.Leaves = append(change.Leaves, show(path))
+		}
+		out.Changes = append(out.Changes, change)
 	}
 	listed := func(some []script.Assertion) []UnknownReport {
 		all := []UnknownReport{}

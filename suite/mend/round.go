@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 )
@@ -23,11 +24,14 @@ type Options struct {
 	Mode    suite.Mode // what becomes of volatile assertions
 	// assertions are added that all observations bear
 	Strengthen bool
-	Restore    bool     // only tests that are given something back are changed: see suite.PatchOptions
-	Refused    []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
+	Restore    bool // only tests that are given something back are changed: see suite.PatchOptions
+	// Failing are the tests that fail in the order of the recording, by the names that their runner has for them, where
+	// only tests that are given something back are changed: what these depend on is looked for, and no other's.
+	Failing []results.ID
+	Refused []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
 	// Withhold are tests that are given no set-up, by the names that their runner has for them, since they have failed
 	// with one among the others.
-	Withhold []string
+	Withhold []results.ID
 }
 
 // Round is one round of patching the files of a suite.
@@ -131,7 +135,7 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	var paths []string
 	for _, f := range r.tests {
 		r.grafts[f.path] = map[string]suite.Grafting{}
-		for _, l := range f.Dependencies() {
+		for _, l := range r.dependencies(f) {
 			all, paths = append(all, l), append(paths, f.path)
 		}
 	}
@@ -144,6 +148,16 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	}
 	r.unhelped = s.unhelped
 	return nil
+}
+
+// dependencies are the tests of a file whose dependencies are looked for.
+func (r *Round) dependencies(f boundFile) []suite.Dependency {
+	if !r.o.Restore {
+		return f.Dependencies()
+	}
+	return f.DependenciesOf(func(test string) bool {
+		return slices.ContainsFunc(r.o.Failing, func(id results.ID) bool { return id.Is(test) })
+	})
 }
 
 // Patch patches each file of tests, and returns all files: the others stay as they are.

@@ -30,9 +30,9 @@ type SetUps struct {
 	proven   int
 	drawn    int // tests that draw values anew
 	unhelped []unhelped
-	withheld []string // tests that are given none: see [Options]
-	ended    int      // tests for which this is done
-	of       int      // tests in all
+	withheld []results.ID // tests that are given none: see [Options]
+	ended    int          // tests for which this is done
+	of       int          // tests in all
 }
 
 // unhelped is a test that fails for what was there before it, and is not given that back.
@@ -66,6 +66,7 @@ func (s *SetUps) searchFor(l suite.Dependency) *setup.Search {
 		search.Draw = rand.IntN
 		search.Leans = func(made *exchange.Request, value string) string { return leans(s.ran, l, made, value) }
 	}
+	search.Able = func(g setup.Graft) bool { return l.Refuses(suite.Grafting{Graft: g, Calls: l.Calls}) == "" }
 	search.Progress = func(int, int) {
 		s.trials++
 		s.progress.Rename(fmt.Sprintf("searching for set-ups, %s, trial %d: test", console.OneLine(test), s.trials))
@@ -105,8 +106,12 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
 	switch {
-	case slices.ContainsFunc(s.withheld, func(name string) bool { return results.SameName(name, l.Test) }):
-		g.Refused = withheld
+	case slices.ContainsFunc(s.withheld, func(id results.ID) bool { return id.Is(l.Test) }):
+		found, _ := s.finder.For(l.Calls, before...)
+		g.Refused, g.Takes = withheld, found.Takes
+		for _, step := range found.Steps {
+			g.Takes = append(g.Takes, step.Request.Method+" "+step.Request.Target)
+		}
 	case s.search == nil:
 		g.Graft, _ = s.finder.For(l.Calls, before...)
 		if why := untried(l.Calls); why != "" && !g.Gives() {

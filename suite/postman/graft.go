@@ -179,7 +179,7 @@ func taken(k script.Capture) string {
 }
 
 // place puts items around those of the folder, written as these are.
-func (l *file) place(s *script.Script, t *script.Test, open, end []string) []script.Edit {
+func (l *file) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
 	before := s.Text[:t.BodyStart]
 	gap := before[len(strings.TrimRight(before, " \t\r\n")):]
 	inside := s.Text[t.BodyStart+1:]

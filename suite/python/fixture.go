@@ -43,7 +43,12 @@ func (r *follower) prepared(f *function) syntax.Node {
 	}
 	sent := len(r.test.Calls)
 	out := r.inline(f, nil)
-	script.SentOnce(r.test.Calls[sent:], f.onceFor(r.testClass))
+	script.SentByHook(r.test.Calls[sent:], f.onceFor(r.testClass))
+	for _, c := range r.test.Calls[sent:] {
+		if r.file.hooks[c] == nil { // else another sends it that this one asks for
+			r.file.hooks[c] = f
+		}
+	}
 	r.given[f] = out
 	return out
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/before"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -219,7 +220,8 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	if colon := syntax.TopLevel(target, ":"); colon > 0 {
 		target = target[:colon] // name: type = value
 	}
-	if r.own && at == 1 && strings.HasPrefix(target[0].Text, script.SetUpPrefix) {
+	ours := r.own || r.fn.name == before.FixtureName(r.test.Name)
+	if ours && at == 1 && strings.HasPrefix(target[0].Text, script.SetUpPrefix) {
 		r.naming = target[0].Text
 	}
 	x := r.valueAt(st, tokens[at+1:])

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/before"
 	"github.com/flaketap/flaketap/suite/python/importing"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -38,7 +39,7 @@ func (w *suiteFile) freshText(s *script.Script, t *script.Test, v script.FreshTe
 // outside puts a variable into the literals of constants, fixtures and functions, and has it stand above the first.
 func (w *suiteFile) outside(s *script.Script, t *script.Test, text, variable string) (edits []script.Edit, at, gap int,
 	ok bool) {
-	edits, at, ok = handset.Outside(s, t, literalsOf(s, w.stmts), text, variable, bindingWords())
+	edits, at, ok = handset.Outside(s, t, before.Literals(s, w.stmts), text, variable, before.Words())
 	if len(edits) == 0 {
 		return nil, 0, 0, ok
 	}
@@ -58,5 +59,5 @@ func (w *suiteFile) outside(s *script.Script, t *script.Test, text, variable str
 // everywhere puts a variable into the literals of a test's own statements.
 func (w *suiteFile) everywhere(s *script.Script, t *script.Test, text, variable string,
 	but []script.Span) ([]script.Edit, bool) {
-	return handset.Everywhere(s.Text, literalsOf(s, w.functions[t].body), text, variable, but, bindingWords())
+	return handset.Everywhere(s.Text, before.Literals(s, w.functions[t].body), text, variable, but, before.Words())
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/before"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -18,27 +19,20 @@ type sentAt struct {
 	fn *function
 }
 
-// model is how a test sends a request, for others to be sent in the same way.
+// model is how a test sends a request, as a call of it shows.
 type model struct {
-	client string // requests, self.session
-	awaits string // "await "
-	// the expression of a URL around its path: url(, a text, )
-	before, base, after string
-	mount               string // the path that the base leads to
-	further             []string
-	call                *script.Call
+	before.Model
+	call *script.Call
 }
 
 // modelOf is how a test sends its requests; why is what is not known of that.
 func (w *suiteFile) modelOf(t *script.Test) (m model, why string) {
 	test := w.functions[t]
 	why = "the test sends no request of its own"
-	for _, own := range []bool{true, false} {
+	for _, sentBy := range []sender{theTest, aHelper, aFixture} {
 		for _, c := range t.Calls {
 			s := w.sendings[c]
-			helper := s.fn != nil && s.fn != test && s.fn.module == w.module && !s.fn.fixture &&
-				(s.fn.class == "" || test.class != "")
-			if c.SentTarget == "" || own != (s.fn == test) || !own && !helper {
+			if c.SentTarget == "" || w.senderOf(s.fn, test) != sentBy {
 				continue
 			}
 			if m, ok := w.modelBy(c, s, test); ok {
@@ -48,6 +42,28 @@ func (w *suiteFile) modelOf(t *script.Test) (m model, why string) {
 		}
 	}
 	return model{}, why
+}
+
+// sender is what of a test sends a request, the best model first.
+type sender int
+
+const (
+	theTest sender = iota
+	aHelper
+	aFixture
+	anotherFile // or what cannot be called where the test can
+)
+
+func (w *suiteFile) senderOf(f, test *function) sender {
+	switch {
+	case f == test:
+		return theTest
+	case f == nil || f.module != w.module || f.class != "" && test.class == "":
+		return anotherFile
+	case f.fixture:
+		return aFixture
+	}
+	return aHelper
 }
 
 // modelBy reads the one request of a statement.
@@ -73,11 +89,11 @@ func (w *suiteFile) modelBy(c *script.Call, s sentAt, test *function) (model, bo
 	if tokens[from].Kind != syntax.TokenName || from > 0 && tokens[from-1].Text == "." {
 		return model{}, false
 	}
-	m := model{client: w.source(tokens[from : at-1]), call: c}
+	m := model{before.Model{Client: w.source(tokens[from : at-1])}, c}
 	if from > 0 && tokens[from-1].Text == "await" {
-		m.awaits = "await "
+		m.Awaits = "await "
 	}
-	if async := test.head.Is("async"); async != (m.awaits != "") || !w.knownAtHead(m.client, s.fn, test) {
+	if async := test.head.Is("async"); async != (m.Awaits != "") || !w.knownAtHead(m.Client, s.fn, test) {
 		return model{}, false
 	}
 	args := splitArguments(tokens[at+1:])
@@ -137,7 +153,7 @@ func (w *suiteFile) urlBy(m *model, args [][]syntax.Token, s sentAt, test *funct
 				if !w.knownAtHead(w.source(a[2:]), s.fn, test) {
 					return false
 				}
-				m.further = append(m.further, text)
+				m.Further = append(m.Further, text)
 			case "auth", "cookies", "cert", "proxies":
 				return false // who asks would be another
 			}
@@ -154,9 +170,9 @@ func (w *suiteFile) pathBy(m *model, url []syntax.Token, s sentAt, test *functio
 		path, ok := "", false
 		switch content := w.content(t); {
 		case t.Kind == syntax.TokenString || t.Kind == syntax.TokenFormat:
-			m.base, path, ok = handset.SplitURL(content, "{", t.Kind == syntax.TokenFormat)
+			m.Base, path, ok = handset.SplitURL(content, "{", t.Kind == syntax.TokenFormat)
 			if base, name := twoHoles(content); t.Kind == syntax.TokenFormat && base != "" && w.holdsPath(name, s.fn, test) {
-				m.base, path, ok = base, m.call.Target, true
+				m.Base, path, ok = base, m.call.Target, true
 			}
 		case t.Kind == syntax.TokenName && i > 0 && (i+1 == len(url) || url[i+1].Text == ")"):
 			path, ok = m.call.Target, w.holdsPath(t.Text, s.fn, test)
@@ -164,12 +180,12 @@ func (w *suiteFile) pathBy(m *model, url []syntax.Token, s sentAt, test *functio
 		if !ok {
 			continue
 		}
-		m.before, m.after = w.script.Text[url[0].Start:t.Start], behind(w, url[i+1:])
-		if strings.Contains(m.after, ",") {
+		m.Before, m.After = w.script.Text[url[0].Start:t.Start], behind(w, url[i+1:])
+		if strings.Contains(m.After, ",") {
 			return false
 		}
-		m.mount, ok = handset.Mount(m.call.SentTarget, path, "{")
-		return ok && w.knownAtHead(m.before+m.base, s.fn, test)
+		m.Mount, ok = handset.Mount(m.call.SentTarget, path, "{")
+		return ok && w.knownAtHead(m.Before+m.Base, s.fn, test)
 	}
 	return false
 }

@@ -45,6 +45,7 @@ type suiteFile struct {
 	// what set-ups are written by
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
+	hooks     map[*script.Call]*function // which fixture or method sends it before its test
 	// what a function asserts that is called to assert; nil where none is followed
 	said *[]expr.Expr
 }
@@ -64,7 +65,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		calledToAssert: map[int]bool{},
 		spelled:        map[*script.Test]map[string]spelling{},
 		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
-		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{}}
+		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{},
+		hooks: map[*script.Call]*function{}}
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -135,6 +137,11 @@ func (w *suiteFile) follows(run *follower, given map[string]syntax.Node) {
 	}
 	for _, before := range w.module.before(f.class) {
 		run.prepared(before)
+	}
+	for _, d := range f.decorators {
+		for _, name := range syntax.UsedFixtures(d) {
+			run.fixture(f.class, name)
+		}
 	}
 	for _, p := range f.params {
 		if _, known := given[p.name]; !known {

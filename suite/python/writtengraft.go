@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/before"
 	"github.com/flaketap/flaketap/suite/python/black"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
@@ -20,7 +21,7 @@ import (
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Able: w.able,
-		Place: w.place, Fresh: w.freshText, Everywhere: w.everywhere, Outside: w.outside}
+		Place: w.place, Ahead: w.ahead, Otherwise: true, Fresh: w.freshText, Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
@@ -129,11 +130,11 @@ func (w *suiteFile) able(_ *script.Script, t *script.Test, x script.SetUpRequest
 			text += w.script.Text[st.Start:st.End] + "\n"
 		}
 		own := regexp.MustCompile(`(^|[^\w.])request\b[^=]`).MatchString(text)
-		if m.awaits != "" || own && !requested(f) {
+		if m.Awaits != "" || own && !requested(f) {
 			return false
 		}
 	}
-	_, ok := w.call(m, x)
+	_, ok := m.Call(x)
 	return why == "" && ok
 }
 
@@ -143,16 +144,16 @@ func requested(f *function) bool {
 }
 
 // setUp sends what goes before in the words of the test.
-func (w *suiteFile) setUp(s *script.Script, t *script.Test, before, clean []script.SetUpRequest) (open, end []string) {
+func (w *suiteFile) setUp(s *script.Script, t *script.Test, steps, clean []script.SetUpRequest) (open, end []string) {
 	m, _ := w.modelOf(t)
 	f := w.functions[t]
 	width := black.LineWidth - len(t.Indent)
-	for _, x := range before {
+	for _, x := range steps {
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
-		sent, _ := w.call(m, x)
-		open = append(open, sent.Lines(x.Var+" = "+m.awaits, "", width)...)
+		sent, _ := m.Call(x)
+		open = append(open, sent.Lines(x.Var+" = "+m.Awaits, "", width)...)
 		if x.Status != 0 {
 			status := w.partOf(t, m, x.Var, expr.Status)
 			assert := fmt.Sprintf("assert %s == %d", status, x.Status)
@@ -162,142 +163,39 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, before, clean []scri
 			open = append(open, s.Comment(script.SetUpMustSucceed), assert)
 		}
 		for _, k := range x.Captures {
-			open = append(open, k.Name+" = "+w.taken(t, m, x.Var, k))
+			taken := w.taken(t, m, x.Var, k)
+			if k.If == 0 {
+				open = append(open, k.Name+" = "+taken)
+				continue
+			}
+			open = append(open, before.Choice(k, taken, w.partOf(t, m, x.Var, expr.Status), width)...)
 		}
 	}
 	for _, x := range clean {
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
-		sent, _ := w.call(m, x)
+		sent, _ := m.Call(x)
+		var lines []string
 		switch {
 		case w.unit(f):
 			method, _, _ := strings.Cut(sent.Text, "(")
 			sent.Inner = append([]black.Piece{{Text: method}}, sent.Inner...)
 			sent.Text = "self.addCleanup("
-			if m.awaits != "" {
+			if m.Awaits != "" {
 				sent.Text = "self.addAsyncCleanup("
 			}
-			open = append(open, sent.Lines("", "", width)...)
+			lines = sent.Lines("", "", width)
 		default:
 			later := black.Piece{Text: "request.addfinalizer(", Inner: []black.Piece{{Text: "lambda: " + sent.Flat()}}, Close: ")", Call: true}
-			open = append(open, later.Lines("", "", width)...)
+			lines = later.Lines("", "", width)
 		}
+		if x.Made != "" {
+			lines = before.Under(fmt.Sprintf("if %s == %d:", w.partOf(t, m, x.Made, expr.Status), x.MadeBy), lines)
+		}
+		open = append(open, lines...)
 	}
 	return append(open, ""), nil
-}
-
-// call writes a request as the model is sent; false where it cannot be.
-func (w *suiteFile) call(m model, x script.SetUpRequest) (black.Piece, bool) {
-	url, ok := m.url(x.Target)
-	sent := black.Piece{Text: m.client + "." + strings.ToLower(x.Method) + "(", Close: ")", Call: true}
-	if _, known := script.ClientMethod(strings.ToLower(x.Method)); !known {
-		sent.Text = m.client + ".request("
-		sent.Inner = append(sent.Inner, black.Piece{Text: literal.Python(x.Method)})
-	}
-	sent.Inner = append(sent.Inner, black.Piece{Text: url})
-	headers, kind := black.Piece{Text: "headers={", Close: "}"}, ""
-	for _, h := range x.Headers {
-		if strings.EqualFold(h.Name, "content-type") && len(h.Value) == 1 {
-			kind, _, _ = strings.Cut(h.Value[0].Text, ";")
-			if kind = strings.TrimSpace(kind); kind == "application/json" || kind == "application/x-www-form-urlencoded" {
-				continue
-			}
-		}
-		headers.Inner = append(headers.Inner, black.Piece{Text: literal.Python(h.Name) + ": " + textOfParts(h.Value)})
-	}
-	switch body, isJSON := handset.JSON(x.Body); {
-	case len(x.Body) == 0:
-	case isJSON && (kind == "application/json" || strings.HasSuffix(kind, "+json")):
-		sent.Inner = append(sent.Inner, pieceOf("json=", body))
-	default:
-		form, isForm := handset.Form(x.Body)
-		ok = ok && isForm && kind == "application/x-www-form-urlencoded"
-		sent.Inner = append(sent.Inner, pieceOf("data=", form))
-	}
-	if len(headers.Inner) > 0 {
-		sent.Inner = append(sent.Inner, headers)
-	}
-	for _, f := range m.further {
-		sent.Inner = append(sent.Inner, black.Piece{Text: f})
-	}
-	return sent, ok
-}
-
-// url writes a URL with another path.
-func (m model) url(target []script.TextPart) (string, bool) {
-	target = slices.Clone(target)
-	if len(target) == 0 || !strings.HasPrefix(target[0].Text, m.mount) {
-		return "", false
-	}
-	target[0].Text = strings.TrimPrefix(target[0].Text, m.mount)
-	if m.mount != "" && target[0].Text != "" && !strings.ContainsAny(target[0].Text[:1], "/?") {
-		return "", false
-	}
-	text := m.base
-	format := strings.Contains(m.base, "{")
-	for _, p := range target {
-		format = format || p.Variable != ""
-	}
-	for _, p := range target {
-		if p.Variable != "" {
-			text += "{" + p.Variable + "}"
-			continue
-		}
-		plain := literal.Python(p.Text)
-		plain = plain[1 : len(plain)-1]
-		if format {
-			plain = strings.NewReplacer("{", "{{", "}", "}}").Replace(plain)
-		}
-		text += plain
-	}
-	quote := `"`
-	if strings.Contains(m.base, quote) {
-		quote = "'"
-	}
-	if format {
-		quote = "f" + quote
-	}
-	return m.before + quote + text + quote[len(quote)-1:] + m.after, true
-}
-
-// textOfParts writes a text of which parts are variables.
-func textOfParts(parts []script.TextPart) string {
-	if len(parts) == 1 && parts[0].Variable != "" {
-		return parts[0].Variable
-	}
-	url, _ := model{}.url(parts)
-	if len(parts) > 0 && parts[0].Variable != "" {
-		url, _ = model{}.url(append([]script.TextPart{{}}, parts...))
-	}
-	return url
-}
-
-// pieceOf writes an item as Python.
-func pieceOf(name string, x handset.Item) black.Piece {
-	switch x.Kind {
-	case handset.Text:
-		return black.Piece{Text: name + textOfParts(x.Parts)}
-	case handset.Number:
-		if x.Parts[0].Variable != "" {
-			return black.Piece{Text: name + "int(" + x.Parts[0].Variable + ")"}
-		}
-		return black.Piece{Text: name + x.Parts[0].Text}
-	case handset.Word:
-		return black.Piece{Text: name + map[string]string{"true": "True", "false": "False", "null": "None"}[x.Parts[0].Text]}
-	}
-	out := black.Piece{Text: name + "[", Close: "]"}
-	if x.Kind == handset.Object {
-		out = black.Piece{Text: name + "{", Close: "}"}
-	}
-	for i, item := range x.Items {
-		key := ""
-		if x.Kind == handset.Object {
-			key = literal.Python(x.Keys[i]) + ": "
-		}
-		out.Inner = append(out.Inner, pieceOf(key, item))
-	}
-	return out
 }
 
 // taken writes the text that is taken from an answer, as the test asks its own answers.
@@ -320,47 +218,25 @@ func (w *suiteFile) taken(t *script.Test, m model, name string, k script.Capture
 	return "str(" + x + ")"
 }
 
-// place puts a set-up at the head of a test, and has the test ask for the fixture that its clean-up needs.
-func (w *suiteFile) place(s *script.Script, t *script.Test, open, _ []string) []script.Edit {
+// place puts a set-up at the head of a test, and has the test ask for the fixture that its clean-up needs; or before the
+// fixtures that the test names, where these send requests.
+func (w *suiteFile) place(s *script.Script, t *script.Test, open, _, used []string) []script.Edit {
 	f := w.functions[t]
-	eol := script.LineEnd(s.Lines[0])
-	text, finalizes := "", false
+	if m, ok := w.apart(t); ok && slices.ContainsFunc(open, sends) {
+		return w.fixtureOf(t, m, open, used).Edits(s, f.decorators, f.head)
+	}
+	eol, text := script.LineEnd(s.Lines[0]), ""
 	for _, line := range open {
-		finalizes = finalizes || strings.HasPrefix(line, "request.addfinalizer(")
 		if line != "" {
 			line = t.Indent + line
 		}
 		text += line + eol
 	}
 	edits := []script.Edit{{Start: t.BodyStart, End: t.BodyStart, Text: text}}
-	if !finalizes || requested(f) {
+	if !slices.ContainsFunc(open, finalizes) || requested(f) {
 		return edits
 	}
-	return append(edits, w.asks(f, eol))
-}
-
-// asks has a test ask for pytest's fixture request, as its last parameter.
-func (w *suiteFile) asks(f *function, eol string) script.Edit {
-	tokens := f.head.Tokens
-	at := syntax.TopLevel(tokens, "->")
-	if at < 0 {
-		at = len(tokens) - 1
-	}
-	for at > 0 && tokens[at].Text != ")" {
-		at--
-	}
-	before := tokens[at-1]
-	text := ", request"
-	switch {
-	case before.Text == "(":
-		text = "request"
-	case before.Text == "," && before.Line < tokens[at].Line:
-		line := w.script.Lines[before.Line-1]
-		text = eol + line[:len(line)-len(strings.TrimLeft(line, " \t"))] + "request,"
-	case before.Text == ",":
-		text = " request"
-	}
-	return script.Edit{Start: before.End, End: before.End, Text: text}
+	return append(edits, before.Asks(s, f.head, "request"))
 }
 
 // bind puts variables into the literals of a call's own statement, or of those before it.
@@ -370,59 +246,12 @@ func (w *suiteFile) bind(s *script.Script, c *script.Call, sent string, parts []
 	if at < 0 || !ok || w.stmts[at].Is("def") || w.stmts[at].Is("async", "def") {
 		return nil, false
 	}
-	if edits, ok := handset.Bind(s.Text, literalsOf(s, w.stmts[at:at+1]), sent, holes, bindingWords()); ok {
+	if edits, ok := handset.Bind(s.Text, before.Literals(s, w.stmts[at:at+1]), sent, holes, before.Words()); ok {
 		return edits, true
 	}
 	from := at
 	for from > 0 && len(w.stmts[from-1].Indent) >= len(c.At.Indent) {
 		from--
 	}
-	return handset.Bind(s.Text, literalsOf(s, w.stmts[from:at+1]), sent, holes, bindingWords())
-}
-
-// bindingWords are how Python writes variables.
-func bindingWords() handset.Words {
-	return handset.Words{Number: func(variable string) string { return "int(" + variable + ")" }, Text: formatted}
-}
-
-// literalsOf lists the literals of statements.
-func literalsOf(s *script.Script, stmts []syntax.Statement) []handset.Literal {
-	var literals []handset.Literal
-	for _, t := range slices.Concat(tokensOf(stmts)...) {
-		switch t.Kind {
-		case syntax.TokenNumber:
-			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start, To: t.End, Number: true})
-		case syntax.TokenString, syntax.TokenFormat:
-			source := s.Text[t.Start:t.End]
-			prefix := len(source) - len(strings.TrimLeft(source, "rRfFuU"))
-			content := source[prefix:]
-			tripled := len(content) < 2 || strings.HasPrefix(content, content[:1]+content[:1])
-			escaped := strings.ContainsAny(content, "\\\r\n") || strings.Contains(content, "{{") || strings.Contains(content, "}}")
-			literals = append(literals, handset.Literal{Start: t.Start, End: t.End, From: t.Start + prefix + 1, To: t.End - 1,
-				Template: t.Kind == syntax.TokenFormat, Plain: !tripled && !escaped,
-				Cut: !tripled && content != "" && strings.ContainsAny(content[:1], "\"'") &&
-					!(strings.ContainsAny(source[:prefix], "rR") && strings.Contains(content, "\\"))})
-		}
-	}
-	return literals
-}
-
-func tokensOf(stmts []syntax.Statement) [][]syntax.Token {
-	var out [][]syntax.Token
-	for _, st := range stmts {
-		out = append(out, st.Tokens)
-	}
-	return out
-}
-
-// formatted writes a literal as an f-string with variables in it.
-func formatted(source string, l handset.Literal, holes []handset.Hole) (string, bool) {
-	text := func(s string) string {
-		if l.Template {
-			return s
-		}
-		return strings.NewReplacer("{", "{{", "}", "}}").Replace(s)
-	}
-	quote := source[l.From-1 : l.From]
-	return "f" + quote + handset.Replaced(source, l.From, l.To, holes, func(v string) string { return "{" + v + "}" }, text) + quote, true
+	return handset.Bind(s.Text, before.Literals(s, w.stmts[from:at+1]), sent, holes, before.Words())
 }

@@ -41,6 +41,12 @@ func (id ID) String() string {
 // ID returns the name of the test that was executed.
 func (r Result) ID() ID { return ID{r.Suite, r.Name} }
 
+// Is reports whether it may be the name of a test that is written with another, as [SameName] says: runners leave the
+// titles around to the suite, or to the name.
+func (id ID) Is(written string) bool {
+	return SameName(id.Name, written) || SameName(id.Suite+" "+id.Name, written)
+}
+
 // SameName reports whether a runner's name of a test may be that of a test in a file: the former may have parameters,
 // or the titles around.
 func SameName(ran, written string) bool {

@@ -114,8 +114,12 @@ type Grafter struct {
 	// Sender says why no request can be sent at the head of a test, "" where one can; nil where one always can.
 	Sender func(s *Script, t *Test) string
 	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
-	// test's.
-	Place func(s *Script, t *Test, open, end []string) []Edit
+	// test's. used are the variables assigned there that the test's own requests and assertions speak of.
+	Place func(s *Script, t *Test, open, end, used []string) []Edit
+	// Otherwise is that SetUp writes what [Capture] says of an answer of another status.
+	Otherwise bool
+	// Ahead reports whether a hook sends a call before what SetUp writes; nil where every hook does.
+	Ahead func(s *Script, t *Test, c *Call) bool
 }
 
 // Again reads another text of the same file.

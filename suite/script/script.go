@@ -87,6 +87,8 @@ type Call struct {
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
+	// Hook is whether a hook or a fixture sends it, before the first statement of its test.
+	Hook bool
 	// Many is whether it stands for any number of requests in a row: its test runs with several values, or it stands in a
 	// loop. Anew is whether it is the first that its test sends in another of its runs, which begins however the run
 	// before it ended.
@@ -417,10 +419,11 @@ func (t *Test) HasSetUp() bool {
 		slices.ContainsFunc(t.Extractions, func(k Extraction) bool { return strings.HasPrefix(k.Name, SetUpPrefix) })
 }
 
-// SentOnce notes that calls are sent once for several tests, under a name that these have in common; "" where each test
-// sends them.
-func SentOnce(calls []*Call, name string) {
+// SentByHook notes that calls are sent before the first statement of their test; once for several tests, under a name
+// that these have in common, "" where it is for each.
+func SentByHook(calls []*Call, name string) {
 	for i, c := range calls {
+		c.Hook = true
 		if name != "" && c.Once == "" {
 			c.Once = fmt.Sprintf("%s.%d", name, i)
 		}

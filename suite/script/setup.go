@@ -19,6 +19,9 @@ type SetUpRequest struct {
 	Body     []TextPart // nil for none
 	Status   int        // that the answer must have for the test to mean anything; 0 for any
 	Captures []Capture
+	// Made is the variable of an answer that must have the status MadeBy for a clean-up to be sent; "" where it always is.
+	Made   string
+	MadeBy int
 }
 
 // setUpName begins the names of the variables of a set-up.
@@ -100,6 +103,10 @@ type Capture struct {
 	// steps lead to a place in a JSON body: an [expr.Num] where an element of an array is gone to, an [expr.Str] where
 	// a member of an object.
 	Steps []expr.Expr
+	// If, where it is not 0, is the status that an answer must have for the value to be taken from it; the variable holds
+	// Otherwise where it has another.
+	If        int
+	Otherwise string
 }
 
 // StepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that

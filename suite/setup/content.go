@@ -127,7 +127,7 @@ func (p *plan) fallback(pos int, claims []exchange.Claim, least int) {
 	after, before := p.window(pos, claims)
 	best, worth := -1, least*relationUnit-1
 	for i := before - 1; i > after; i-- {
-		if n := p.relation(i, pos); n > worth && !p.chosen[i] {
+		if n := p.relation(i, pos); n > worth && !p.chosen[i] && !p.isOwn(i) {
 			best, worth = i, n
 		}
 	}
@@ -160,7 +160,7 @@ func (p *plan) counted(pos int, claims []exchange.Claim) bool {
 		for i := p.first - 1; i >= 0 && len(some) < want-fresh; i-- {
 			r := &p.history.session[i].Request
 			target := match.TargetKey(r.Method, r.Target)
-			if p.relation(i, pos) >= closely*relationUnit && p.history.session[i].Response.Status/100 == 2 &&
+			if !p.isOwn(i) && p.relation(i, pos) >= closely*relationUnit && p.history.session[i].Response.Status/100 == 2 &&
 				(kind == "" || kind == target) {
 				some, kind = append(some, i), target
 			}

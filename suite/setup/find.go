@@ -107,7 +107,7 @@ type plan struct {
 	*Finder
 	test   []Wanted
 	own    []int        // the positions of its calls, -1 for one that was not found
-	first  int          // the position of the first
+	first  int          // the position of the first, those aside that are sent ahead of any set-up
 	chosen map[int]bool // the positions of the set-up
 	why    []string
 	failed string // why there can be none
@@ -118,14 +118,21 @@ type plan struct {
 
 func (f *Finder) plan(test []Wanted) *plan {
 	p := &plan{Finder: f, test: test, chosen: map[int]bool{}, first: len(f.history.session)}
+	ahead := p.first
 	for _, w := range test {
 		pos, ok := f.position[w.Seq]
-		if !ok {
+		switch {
+		case !ok:
 			pos = -1
-		} else {
+		case w.Ahead:
+			ahead = min(ahead, pos)
+		default:
 			p.first = min(p.first, pos)
 		}
 		p.own = append(p.own, pos)
+	}
+	if p.first == len(f.history.session) {
+		p.first = ahead
 	}
 	return p
 }
@@ -249,15 +256,20 @@ func (f *Finder) WithoutCounters(test []Wanted) []Wanted {
 	return out
 }
 
-// given chooses what gave a call the values that it uses, and the sign-up of whom it logs in.
+// isOwn reports whether the exchange at a position is a call of the test.
+func (p *plan) isOwn(pos int) bool { return slices.Contains(p.own, pos) }
+
+// given chooses what gave a call the values that it uses, and the sign-up of whom it logs in. A call of the test has them
+// from its others; a step, which cannot, sends again what those of them sent that are ahead of it.
 func (p *plan) given(pos int) {
 	seq := p.history.session[pos].Seq
 	for _, t := range p.takes[seq] {
-		if from, ok := p.position[t.Producer.Seq]; ok && !p.history.session[from].Request.Safe() {
+		from, ok := p.position[t.Producer.Seq]
+		if ok && !p.history.session[from].Request.Safe() && !(p.isOwn(pos) && p.isOwn(from)) {
 			p.choose(from)
 		}
 	}
-	if from := p.signUp(seq); from >= 0 && from < p.first {
+	if from := p.signUp(seq); from >= 0 && from < p.first && !p.isOwn(from) {
 		p.choose(from)
 		p.note("%s uses the account that %s signed up", p.name(pos), p.name(from))
 	}
@@ -306,7 +318,7 @@ func (p *plan) alone(r *resource, pos int) int {
 		if e.at >= pos {
 			break
 		}
-		if !p.chosen[e.at] && !slices.Contains(p.own, e.at) {
+		if !p.chosen[e.at] && !p.isOwn(e.at) {
 			continue
 		}
 		n = e.kind.leaves(n)
@@ -357,7 +369,7 @@ func (p *plan) count(r *resource, pos, n int) {
 // none.
 func (p *plan) latest(r *resource, pos int, kind eventKind) int {
 	for _, e := range slices.Backward(r.events) {
-		if e.at >= min(pos, p.first) || p.chosen[e.at] {
+		if e.at >= min(pos, p.first) || p.chosen[e.at] || p.isOwn(e.at) {
 			continue
 		}
 		if e.kind == kind || kind == wasRemoved && e.kind == wasSwept {

@@ -103,11 +103,12 @@ func (w *graftBuilder) bound() {
 		if !ok {
 			continue
 		}
+		_, both := w.own[b.Producer.Seq] // it is sent ahead of the set-up, too, and gives the value to the test's calls
 		for _, u := range b.Uses {
 			if n, ok := w.step[u.Seq]; ok {
 				w.bind(step, b.Producer.Place, b.Value, b.Name).use(BindUse{InSetUp, n, u.Place})
 			}
-			if n, ok := w.own[u.Seq]; ok {
+			if n, ok := w.own[u.Seq]; ok && !both && !w.test[n].Ahead {
 				w.bind(step, b.Producer.Place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
 			}
 		}
@@ -123,7 +124,7 @@ func (w *graftBuilder) again(b *exchange.Binding) {
 			continue
 		}
 		for _, u := range b.Uses {
-			if n, ok := w.own[u.Seq]; ok && w.test[n].Literal && u.Place.Root() != "header" && u.Place.Root() != "cookie" {
+			if n, ok := w.own[u.Seq]; ok && w.test[n].Literal && !w.test[n].Ahead && u.Place.Root() != "header" && u.Place.Root() != "cookie" {
 				w.bind(step, place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
 			}
 		}
@@ -149,6 +150,9 @@ func (w *graftBuilder) answers() {
 	for i := range w.graft.Binds {
 		b := &w.graft.Binds[i]
 		for n := range w.test {
+			if w.test[n].Ahead {
+				continue
+			}
 			for _, c := range w.test[n].Claims {
 				if w.mentions(b, c) {
 					b.use(BindUse{InAnswer, n, c.Place})

@@ -49,6 +49,9 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 	type candidate struct{ pos, worth int }
 	var all []candidate
 	for i := range p.first {
+		if p.isOwn(i) {
+			continue
+		}
 		worth := 0
 		for n, pos := range p.own {
 			if pos >= 0 && !test[n].CleanUp {
@@ -70,6 +73,27 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 		f.includeDependencies(c.pos, chosen, limit)
 	}
 	out := make([]uint64, 0, len(chosen))
+	for pos := range chosen {
+		out = append(out, f.history.session[pos].Seq)
+	}
+	slices.Sort(out)
+	out, _ = f.Permitted(out)
+	return out
+}
+
+// writesBefore returns the exchanges of the session from before a test that may have changed something, in order, with all
+// that they need themselves; none where they are more than limit.
+func (f *Finder) writesBefore(test []Wanted, limit int) []uint64 {
+	p, chosen := f.plan(test), map[int]bool{}
+	for i, e := range f.history.session[:p.first] {
+		if !p.isOwn(i) && !e.Request.Safe() && accepted(e) {
+			f.includeDependencies(i, chosen, limit)
+		}
+	}
+	if len(chosen) >= limit {
+		return nil
+	}
+	var out []uint64
 	for pos := range chosen {
 		out = append(out, f.history.session[pos].Seq)
 	}
@@ -120,11 +144,11 @@ type Rehearsal struct {
 	fresh  []string // by bind, what takes the place of its value; "" where a step gives that
 }
 
-// Rehearse returns what is to be sent to try a test with a graft: what was sent before in a suite, if that is to be
-// there too, the steps, the test's calls as the session had them but for those that clean up, and the graft's own
-// clean-up.
+// Rehearse returns what is to be sent to try a test with a graft, in the order in which the test will send it: what was
+// sent before in a suite, if that is to be there too, the calls that are ahead of any set-up, the steps, the test's other
+// calls as the session had them but for those that clean up, and the graft's own clean-up.
 func (f *Finder) Rehearse(test []Wanted, g Graft, before []*exchange.Exchange) *Rehearsal {
-	r := &Rehearsal{graft: g, test: test, steps: len(before)}
+	r := &Rehearsal{graft: g, test: test, calls: make([]int, len(test))}
 	at := map[uint64]uint64{} // by exchange of the session: its new number
 	add := func(e *exchange.Exchange, request exchange.Request) uint64 {
 		x := *e
@@ -138,18 +162,27 @@ func (f *Finder) Rehearse(test []Wanted, g Graft, before []*exchange.Exchange) *
 		b.Add(r.Exchanges[n-1])
 	}
 	r.Bindings = b.Bindings()
-	for _, s := range g.Steps {
-		at[s.Seq] = add(f.history.session[f.position[s.Seq]], s.Request)
-	}
-	for _, w := range test {
-		pos, ok := f.position[w.Seq]
-		if !ok || w.CleanUp {
-			r.calls = append(r.calls, -1)
-			continue
+	calls := func(some func(Wanted) bool) {
+		for i, w := range test {
+			pos, ok := f.position[w.Seq]
+			switch {
+			case !ok || w.CleanUp:
+				r.calls[i] = -1
+			case some(w):
+				r.calls[i] = len(r.Exchanges)
+				at[w.Seq] = add(f.history.session[pos], f.history.session[pos].Request)
+			}
 		}
-		at[w.Seq] = add(f.history.session[pos], f.history.session[pos].Request)
-		r.calls = append(r.calls, len(r.Exchanges)-1)
 	}
+	calls(func(w Wanted) bool { return w.Ahead })
+	r.steps = len(r.Exchanges)
+	for _, s := range g.Steps {
+		n := add(f.history.session[f.position[s.Seq]], s.Request)
+		if at[s.Seq] == 0 { // else it is sent ahead, too, and gives the test its values
+			at[s.Seq] = n
+		}
+	}
+	calls(func(w Wanted) bool { return !w.Ahead })
 	r.cleans = len(r.Exchanges)
 	for _, s := range g.CleanUp {
 		add(f.history.session[f.position[s.Seq]], s.Request)
@@ -178,12 +211,12 @@ func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 	for i := range f.bindings {
 		b := &f.bindings[i]
 		from := at[b.Producer.Seq]
-		if from <= uint64(r.steps+len(r.graft.Steps)) {
+		if from == 0 || r.step(from) {
 			continue // not played, or a step: the graft has those
 		}
 		x := exchange.Binding{Name: b.Name, Value: b.Value, Producer: exchange.Ref{Seq: from, Place: b.Producer.Place}}
 		for _, u := range b.Uses {
-			if to := at[u.Seq]; to > from && !r.literal(to, u.Place) {
+			if to := at[u.Seq]; to > from && !r.step(to) && !r.literal(to, u.Place) {
 				x.Uses = append(x.Uses, exchange.Ref{Seq: to, Place: u.Place})
 			}
 		}
@@ -191,6 +224,11 @@ func (r *Rehearsal) carry(f *Finder, at map[uint64]uint64) {
 			r.Bindings = append(r.Bindings, x)
 		}
 	}
+}
+
+// step reports whether a number is that of a step.
+func (r *Rehearsal) step(seq uint64) bool {
+	return seq > uint64(r.steps) && seq <= uint64(r.steps+len(r.graft.Steps))
 }
 
 // literal reports whether a call sends what stands at a place whatever an earlier one is answered.

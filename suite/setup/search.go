@@ -36,6 +36,8 @@ type Search struct {
 	// Leans, if not nil, names a test of the suite that sends a value and leans on another to have made what has it, by
 	// such a request; "" where none does.
 	Leans func(made *exchange.Request, value string) string
+	// Able, if not nil, reports whether the test can be given a graft: what cannot be written need not be tried.
+	Able func(g Graft) bool
 }
 
 // Found is what a search found for one test.
@@ -216,6 +218,9 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 	if steps == nil {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
 		offline.Refused = cmp.Or(offline.Refused, "no earlier requests of the session that were tried lead to it")
+		if why, takes := q.Finder.tooLate(q.test, alone.Answers); why != "" {
+			offline.Refused, offline.Takes = why, takes
+		}
 		return Found{Graft: offline}, nil
 	}
 	return q.prove(ctx, steps, offline)
@@ -232,7 +237,7 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 	if best == nil || len(missed) > 0 {
 		few, err := q.chase(ctx, best, missed)
 		if few != nil || err != nil {
-			return few, err
+			return q.followed(ctx, few, err)
 		}
 		q.never = missed
 	}
@@ -240,6 +245,11 @@ func (q *inquiry) enough(ctx context.Context) ([]uint64, error) {
 		return nil, nil
 	}
 	few, err := q.fewest(ctx, best)
+	return q.followed(ctx, few, err)
+}
+
+// followed are steps as they are, or by one login for all where they are more than a reader follows.
+func (q *inquiry) followed(ctx context.Context, few []uint64, err error) ([]uint64, error) {
 	if err != nil || len(few) <= cmp.Or(q.MaxSteps, defaultSteps) {
 		return few, err
 	}
@@ -254,15 +264,19 @@ func (q *inquiry) chase(ctx context.Context, best []uint64, missed []Missed) ([]
 		q.kept = min(2*len(best)+4, cmp.Or(q.Limit, defaultTrials)/2)
 		defer func() { q.kept = 0 }()
 	}
-	few, err := q.chased(ctx, best, missed)
+	candidates := q.Finder.Candidates(q.test, maxSuspects)
+	few, err := q.chased(ctx, best, missed, candidates)
+	if writes := q.Finder.writesBefore(q.test, maxSuspects); err == nil && few == nil && len(writes) > len(candidates) {
+		q.never = missed // and nothing says what has to do with the test
+		few, err = q.chased(ctx, best, missed, writes)
+	}
 	if best != nil && errors.Is(err, errNoTrials) {
 		return nil, nil
 	}
 	return few, err
 }
 
-func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed) ([]uint64, error) {
-	candidates := q.Finder.Candidates(q.test, maxSuspects)
+func (q *inquiry) chased(ctx context.Context, best []uint64, missed []Missed, candidates []uint64) ([]uint64, error) {
 	all, err := q.gains(ctx, candidates)
 	if err != nil || all == nil || best != nil && len(q.never) >= len(missed) {
 		return nil, err
@@ -454,5 +468,5 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	}
 	found.Proven, found.Missed = true, q.never
 	found.Graft = found.WithoutCleanUp(useless)
-	return found, nil
+	return q.again(ctx, found)
 }

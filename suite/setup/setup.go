@@ -19,6 +19,9 @@ type Wanted struct {
 	// Literal says that the suite has the path and the body of the call written out: no value of an earlier answer takes
 	// its place in them when the test runs.
 	Literal bool
+	// Ahead says that the call is sent before any set-up of the test could be, by a hook that runs before the test's first
+	// statement: a set-up comes too late for it.
+	Ahead bool
 	// CleanUp says that the call only takes away what the test made: nothing is looked for on its behalf.
 	CleanUp bool
 }
@@ -35,6 +38,8 @@ type Graft struct {
 	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says
 	// that they made it: as [Session.Harmless] says.
 	Left []string
+	// Leaves are the paths of what the steps make each time that they are sent, by trials, and no clean-up takes away.
+	Leaves []string
 	// Proven says that trials on the API showed it: with the steps what is wanted came true, each time, and without any
 	// one of them it did not. What was found in the recording alone is never proven.
 	Proven bool
@@ -89,6 +94,10 @@ type Step struct {
 	// Status is what it was answered with, and has to be again for the test to mean anything; 0 where any answer will
 	// do: what a DELETE takes away may be gone already.
 	Status int
+	// MayBeThere says that what the step makes may be there already, made by another test: the step is refused then, and
+	// what the session's answer gave serves in the place of what its own would give. What takes it away is sent only where
+	// the step made it.
+	MayBeThere bool
 }
 
 // Bind is a value that the answer to a step gives, and that takes the place of the one that the session's answer gave.
@@ -111,6 +120,19 @@ type BindUse struct {
 	At int // which step or call it is, from 0
 	// Place is a place of that message, as the package comment says; the value may be a part of the text there.
 	Place exchange.Place
+}
+
+// MadeBy is the step that may have made what a request of the clean-up takes away, or may have found it there; -1 for
+// none.
+func (g *Graft) MadeBy(in Part, at int) int {
+	for _, b := range g.Binds {
+		for _, u := range b.Uses {
+			if in == InCleanUp && u.In == in && u.At == at && b.Step >= 0 && g.Steps[b.Step].MayBeThere && u.Place.Root() == "path" {
+				return b.Step
+			}
+		}
+	}
+	return -1
 }
 
 // Part says which messages of a test with a graft are meant.

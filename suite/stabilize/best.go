@@ -9,22 +9,29 @@ import (
 
 // base is the round whose suite is patched after this one: itself. Where it was given set-ups only so that it holds in
 // other orders of its tests, and does not hold in its own with them, it is the round before, which does. The tests that
-// fail are given none then; where none of them got one, as what is made for one test is in the way of another, nobody
-// is.
-func (r *round) base() (from *round, withheld []string) {
+// fail are given none then. Where none of them got one, what is made for one test is in the way of another: those are
+// given none that leave more behind each time, or where there are no such ones, nobody is.
+func (r *round) base() (from *round, withheld []results.ID) {
 	if !r.failing() || r.from == nil || r.from.broken() == nil {
 		return r, r.withheld
 	}
 	withheld = slices.Clone(r.withheld)
 	tests, _ := verify.Tally(r.outcomes())
-	given, met := r.by.given(), false
+	given, leaving := r.by.given()
+	met := false
 	for _, t := range tests {
-		if t.Failed > 0 && slices.ContainsFunc(given, func(name string) bool { return results.SameName(t.Name, name) }) {
-			withheld, met = append(withheld, t.Name), true
+		if t.Failed > 0 && slices.ContainsFunc(given, t.Is) {
+			withheld, met = append(withheld, t.ID), true
 		}
 	}
-	if !met {
-		withheld = append(withheld, given...)
+	switch {
+	case met:
+		return r.from, withheld
+	case len(leaving) > 0:
+		given = leaving
+	}
+	for _, name := range given {
+		withheld = append(withheld, results.ID{Name: name})
 	}
 	return r.from, withheld
 }

@@ -2,6 +2,7 @@ package stabilize
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/suite/results"
@@ -23,16 +24,30 @@ func roundOf(number int, from *round, passed, failed []string) *round {
 	return r
 }
 
-// giving is a patch that gave tests set-ups.
+// named are tests as their runner names them.
+func named(names ...string) (ids []results.ID) {
+	for _, name := range names {
+		ids = append(ids, results.ID{Name: name})
+	}
+	return ids
+}
+
+// giving is a patch that gave tests set-ups, some of which leave something behind.
 func giving(t *testing.T, tests ...string) *patching {
 	t.Helper()
 	type change struct {
-		Test string `json:"test"`
-		Kind string `json:"kind"`
+		Test   string   `json:"test"`
+		Kind   string   `json:"kind"`
+		Leaves []string `json:"leaves,omitempty"`
 	}
 	var all []change
 	for _, test := range tests {
-		all = append(all, change{test, "grafted"})
+		test, leaves := strings.CutSuffix(test, " leaving")
+		one := change{test, "grafted", nil}
+		if leaves {
+			one.Leaves = []string{"/items/7"}
+		}
+		all = append(all, one)
 	}
 	data, err := json.Marshal(map[string]any{"files": []any{map[string]any{"changes": all}}})
 	if err != nil {
@@ -49,18 +64,23 @@ func TestBase(t *testing.T) {
 	for _, tc := range []struct {
 		name     string
 		next     *round
-		withheld []string // before
+		withheld []results.ID // before
 		from     *round
-		want     []string
+		want     []results.ID
+		given    []string // none: b and c
 	}{
-		{"one of them fails", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, []string{"b"}},
-		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, []string{"b", "c"}},
-		{"what was withheld stays so", roundOf(4, holds, []string{"a", "b"}, []string{"c"}), []string{"x"}, holds, []string{"x", "c"}},
-		{"all hold", roundOf(3, holds, []string{"a", "b", "c"}, nil), []string{"x"}, nil, []string{"x"}},
-		{"it holds in no order", roundOf(2, holds.from, nil, []string{"a"}), nil, nil, nil},
+		{"one of them fails", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, named("b"), nil},
+		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("b", "c"), nil},
+		{"another does, and one leaves something behind", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("c"), []string{"b", "c leaving"}},
+		{"what was withheld stays so", roundOf(4, holds, []string{"a", "b"}, []string{"c"}), named("x"), holds, named("x", "c"), nil},
+		{"all hold", roundOf(3, holds, []string{"a", "b", "c"}, nil), named("x"), nil, named("x"), nil},
+		{"it holds in no order", roundOf(2, holds.from, nil, []string{"a"}), nil, nil, nil, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			tc.next.by, tc.next.withheld = giving(t, "b", "c"), tc.withheld
+			if tc.given == nil {
+				tc.given = []string{"b", "c"}
+			}
+			tc.next.by, tc.next.withheld = giving(t, tc.given...), tc.withheld
 			from, withheld := tc.next.base()
 			if tc.from == nil {
 				tc.from = tc.next

@@ -3,11 +3,15 @@ package stabilize
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/order"
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // turned are the runs of a suite with its tests in another order.
@@ -18,12 +22,55 @@ type turned struct {
 
 func (t turned) failing() bool { return (&round{runs: t.runs}).failing() }
 
+// failingTests are the tests that failed in some run, by the names that their runner has for them.
+func (t turned) failingTests() (failing []results.ID) {
+	tests, _ := verify.Tally((&round{runs: t.runs}).outcomes())
+	for _, test := range tests {
+		if test.Failed > 0 {
+			failing = append(failing, test.ID)
+		}
+	}
+	return failing
+}
+
 // broken are the runs in another order in which a test failed; nil where there are none. They are the last ones.
 func (r *round) broken() *turned {
 	if n := len(r.turned); n > 0 && r.turned[n-1].failing() {
 		return &r.turned[n-1]
 	}
 	return nil
+}
+
+// lacking says of tests that fail in another order of those of a round why the last patch of it gave them no set-up.
+func (s *session) lacking(of *round, failing []Unhelped) error {
+	for _, r := range slices.Backward(s.rounds) {
+		if from, _ := r.base(); from != of || r.patch == nil {
+			continue
+		}
+		report, err := r.patch.report()
+		if err != nil {
+			return fmt.Errorf("read patch of round %d: %w", r.number, err)
+		}
+		for i := range failing {
+			for _, f := range report.Files {
+				for _, u := range f.Unhelped {
+					if failing[i].id.Is(u.Test) {
+						failing[i].File, failing[i].SetUp, failing[i].Requests = f.File, u.Reason, u.Requests
+					}
+				}
+			}
+		}
+		return nil
+	}
+	return nil
+}
+
+// lacks says behind what fails in another order why there is no set-up for it, and which requests that would take.
+func (u *Unhelped) lacks() string {
+	if u.SetUp == "" {
+		return ""
+	}
+	return "; no set-up: " + u.SetUp + requests(u.Requests)
 }
 
 // enoughTurned is how many runs in another order count: one that passes, or as many as a failing suite is judged by.

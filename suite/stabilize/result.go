@@ -95,10 +95,14 @@ type Unhelped struct {
 	Of     int    `json:"of"`
 	Order  string `json:"order,omitempty"` // of the tests, in which it fails; "" for the one that is written
 	Why    string `json:"why"`
+	// SetUp says of a test that fails in another order of the tests why it is given no set-up; "" where it has one, or none
+	// was looked for.
+	SetUp string `json:"set_up,omitempty"`
 	// Requests of the session are what a set-up for it would take, where it fails for what was there before it and none
 	// is given: what it asserts of that is weakened then.
 	Requests []string `json:"requests,omitempty"`
-	kept     bool     // and none of its assertions was changed
+	id       results.ID
+	kept     bool // and none of its assertions was changed
 }
 
 // Unjudged is an assertion that is kept without a judgement.
@@ -161,7 +165,11 @@ func (s *session) result() (*Result, error) {
 	for _, t := range last.turned {
 		m, tests := (&round{runs: t.runs}).measured()
 		out.Orders = append(out.Orders, Order{t.order.String(), m.Failing})
+		failing := len(out.Unhelped)
 		out.fails(tests, t.order.String(), show)
+		if err := s.lacking(last, out.Unhelped[failing:]); err != nil {
+			return nil, err
+		}
 	}
 	for _, r := range s.rounds {
 		spent := &out.Seconds.Learn
@@ -189,7 +197,7 @@ func (r *Result) fails(tests []*results.Test, order string, show func(string) st
 	for _, t := range tests {
 		if t.Failed > 0 {
 			why, _, _ := strings.Cut(strings.TrimSpace(t.Message), "\n")
-			r.Unhelped = append(r.Unhelped, Unhelped{Test: strings.TrimPrefix(t.String(), within), Failed: t.Failed,
+			r.Unhelped = append(r.Unhelped, Unhelped{id: t.ID, Test: strings.TrimPrefix(t.String(), within), Failed: t.Failed,
 				Of: t.Ran, Order: order, Why: console.OneLine(show(why))})
 		}
 	}
@@ -433,8 +441,12 @@ func (r *Result) end(w io.Writer) error {
 			continue
 		}
 		if u.Order != "" {
-			fmt.Fprintf(w, "holds in its order alone: %s fails in %d of %d runs %s: %s\n", console.OneLine(u.Test), u.Failed,
-				u.Of, u.Order, u.Why)
+			what := "holds in its order alone"
+			if u.Failed < u.Of {
+				what = fmt.Sprintf("flakes in another order, for more than the order, as it holds in %d of %d runs there", u.Of-u.Failed, u.Of)
+			}
+			fmt.Fprintf(w, "%s: %s fails in %d of %d runs %s: %s%s\n", what, console.OneLine(u.Test), u.Failed, u.Of, u.Order,
+				u.Why, u.lacks())
 			continue
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
@@ -45,9 +46,11 @@ type Evidence struct {
 	// in another order: what tests depend on is in there. They are given that back, and nothing else is changed. "" where
 	// DB has the suite as it is written.
 	InOrder string
+	// Failing are the tests that fail in that order, by the names that their runner has for them; empty where InOrder is.
+	Failing []results.ID
 	// Withhold are the tests that are given no set-up, by the names that their runner has for them: with it they failed
 	// among the others.
-	Withhold []string
+	Withhold []results.ID
 	// Refused are requests, "POST /users", that are refused for what earlier runs have left: tests are not judged by it.
 	Refused []string
 }
@@ -129,9 +132,9 @@ type round struct {
 	turned []turned    // with its tests in other orders, where it holds
 	patch  *patching   // what the round's runs led to; nil where it was not patched
 
-	from     *round    // the round whose suite was patched to this one; nil for the first
-	by       *patching // and the patch
-	withheld []string  // tests that this patch gave no set-up, since they failed with it
+	from     *round       // the round whose suite was patched to this one; nil for the first
+	by       *patching    // and the patch
+	withheld []results.ID // tests that this patch gave no set-up, since they failed with it
 }
 
 // execution is one run of the suite.
@@ -222,17 +225,17 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 }
 
 // evidence puts together what the suite of a round is patched by.
-func (s *session) evidence(r *round, withheld []string) (Evidence, error) {
+func (s *session) evidence(r *round, withheld []results.ID) (Evidence, error) {
 	if broken := r.broken(); broken != nil {
 		by := Evidence{DB: s.work.turned(r.number), Withhold: withheld,
-			InOrder: s.work.run(series{round: r.number}, 1) + ".db"}
+			InOrder: s.work.run(series{round: r.number}, 1) + ".db", Failing: broken.failingTests()}
 		return by, s.work.composeSeries(broken.series, len(broken.runs), by.DB, s.o)
 	}
 	return Evidence{DB: s.work.db(r.number), Withhold: withheld}, s.work.compose(r, s.o)
 }
 
 // patched patches the suite of the round from, by its runs, after those of r, which may be the same.
-func (s *session) patched(ctx context.Context, r, from *round, withheld []string) (*patching, error) {
+func (s *session) patched(ctx context.Context, r, from *round, withheld []results.ID) (*patching, error) {
 	begun := time.Now()
 	by, err := s.evidence(from, withheld)
 	if err != nil {

@@ -216,20 +216,24 @@ func (p *patching) report() (report mend.Report, err error) {
 	return report, err
 }
 
-// given are the tests that the patch gave set-ups, by their names in the suite.
-func (p *patching) given() (tests []string) {
+// given are the tests that the patch gave set-ups, by their names in the suite, and leaving those of them whose set-ups
+// leave more behind each time that they are sent.
+func (p *patching) given() (tests, leaving []string) {
 	report, err := p.report()
 	if err != nil {
-		return nil // it is told where it is counted
+		return nil, nil // it is told where it is counted
 	}
 	for _, f := range report.Files {
 		for _, c := range f.Changes {
 			if suite.ChangeKind(c.Kind) == suite.Grafted {
 				tests = append(tests, c.Test)
+				if len(c.Leaves) > 0 {
+					leaving = append(leaving, c.Test)
+				}
 			}
 		}
 	}
-	return tests
+	return tests, leaving
 }
 
 // keepPatch keeps a patched suite for the next round, and then what was changed.

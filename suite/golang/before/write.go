@@ -268,7 +268,7 @@ func path(steps []expr.Expr) string {
 }
 
 // place puts a set-up at the head of a test, behind what says that it runs beside others, and imports what it needs.
-func (f *File) place(s *script.Script, t *script.Test, open, _ []string) []script.Edit {
+func (f *File) place(s *script.Script, t *script.Test, open, _, _ []string) []script.Edit {
 	m, _ := f.modelOf(t)
 	at, eol := f.start(t), script.LineEnd(s.Lines[0])
 	lines := ""

@@ -300,7 +300,7 @@ func (f *File) start(t *script.Test) int {
 }
 
 // place puts a set-up at the head of a test. What stands between it and its clean-up goes further in.
-func (f *File) place(s *script.Script, t *script.Test, open, end []string) []script.Edit {
+func (f *File) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
 	eol := script.LineEnd(s.Lines[0])
 	lines := func(all []string) string {
 		text := ""

@@ -1,0 +1,61 @@
+package jest
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// twoHoles finds a template that is a base and a path: `${BASE}/api${path}`.
+var twoHoles = regexp.MustCompile(`^(\$\{[^{}]+\}([^${}]*))\$\{\w+\}$`)
+
+// modelThrough reads the request that a function of the file sends for a test, with fetch: to what the file itself names
+// and a path that the function is given.
+func (w *written) modelThrough(m *model, c *script.Call) bool {
+	url := w.urls[c]
+	if url == nil || url.First < 2 || m.library != fetchClient || !w.tokens[url.First-2].Is("fetch") || !w.tokens[url.First-1].Is("(") {
+		return false
+	}
+	m.client = "fetch"
+	tokens, path := w.tokens[url.First:url.Last], c.Target
+	last := tokens[len(tokens)-1]
+	switch {
+	case last.Kind == js.Word && len(tokens) > 2 && tokens[len(tokens)-2].Is("+"):
+		m.before = w.script.Text[tokens[0].Start:last.Start]
+	case last.Kind == js.JsTemplate && len(tokens) == 1:
+		holes := twoHoles.FindStringSubmatch(w.script.Text[last.Start+1 : last.End-1])
+		if holes == nil {
+			return false
+		}
+		m.base, path = holes[1], strings.TrimPrefix(path, holes[2])
+	default:
+		return false
+	}
+	mount, ok := handset.Mount(c.SentTarget, path, "${")
+	m.mount = mount
+	return ok && w.ofFile(m.before+m.base)
+}
+
+// ofFile reports whether all names of an expression are those of the file, which each of its functions knows.
+func (w *written) ofFile(source string) bool {
+	own, depth := map[string]bool{"process": true}, 0
+	for i, x := range w.tokens {
+		switch {
+		case x.Is("{") || x.Is("("):
+			depth++
+		case x.Is("}") || x.Is(")"):
+			depth--
+		case depth == 0 && x.Kind == js.Word && i > 0 && (w.tokens[i-1].Is("const") || w.tokens[i-1].Is("let") || w.tokens[i-1].Is("var")):
+			own[x.Text] = true
+		}
+	}
+	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_$][\w$]*)`).FindAllStringSubmatch(source, -1) {
+		if m[1] == "" && !own[m[2]] {
+			return false
+		}
+	}
+	return true
+}
