@@ -2,6 +2,7 @@ package jest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/handset"
@@ -12,11 +13,12 @@ import (
 // twoHoles finds a template that is a base and a path: `${BASE}/api${path}`.
 var twoHoles = regexp.MustCompile(`^(\$\{[^{}]+\}([^${}]*))\$\{\w+\}$`)
 
-// modelThrough reads the request that a function of the file sends for a test, with fetch: to what the file itself names
-// and a path that the function is given.
+// modelThrough reads the request that a function of the file sends for a test, with fetch: to what the file itself
+// names and a path that the function is given.
 func (w *written) modelThrough(m *model, c *script.Call) bool {
 	url := w.urls[c]
-	if url == nil || url.First < 2 || m.library != fetchClient || !w.tokens[url.First-2].Is("fetch") || !w.tokens[url.First-1].Is("(") {
+	if url == nil || url.First < 2 || m.library != fetchClient ||
+		!w.tokens[url.First-2].Is("fetch") || !w.tokens[url.First-1].Is("(") {
 		return false
 	}
 	m.client = "fetch"
@@ -48,7 +50,7 @@ func (w *written) ofFile(source string) bool {
 			depth++
 		case x.Is("}") || x.Is(")"):
 			depth--
-		case depth == 0 && x.Kind == js.Word && i > 0 && (w.tokens[i-1].Is("const") || w.tokens[i-1].Is("let") || w.tokens[i-1].Is("var")):
+		case depth == 0 && x.Kind == js.Word && i > 0 && slices.Contains([]string{"const", "let", "var"}, w.tokens[i-1].Text):
 			own[x.Text] = true
 		}
 	}
