@@ -38,7 +38,7 @@ internal/environ  <-
 internal/layout   <-
 exchange          <- internal/wire
 exchange/redact   <- exchange internal/wire
-certs             <- internal/outfile
+internal/certs    <- internal/outfile
 store             <- exchange internal/wire internal/outfile
 proxy             <- exchange internal/wire internal/tcp
 formats           <- exchange internal/wire exchange/redact
@@ -51,16 +51,18 @@ suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 replay/service    <- exchange internal/console internal/process exchange/redact
-capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp certs
+capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
-mock/search       <- exchange exchange/redact internal/bisect flow mock
-mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp certs replay/service capture/client mock mock/intercept mock/search
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
+mock/export       <- exchange exchange/redact flow mock
+mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/archive      <- exchange store mock mock/search
+mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire internal/certs replay/service replay capture/client mock mock/intercept mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/serve
+capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export mock/serve
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
@@ -78,10 +80,11 @@ suite/snapshot    <- internal/literal suite/expr
 suite/python/black <-
 suite/python/syntax <- suite/script
 suite/python/source <- internal/literal suite/expr
+suite/python/importing <- suite/script suite/python/syntax
 suite/python/approval <- suite/snapshot suite/python/syntax
 suite/python/keys <- internal/literal suite/python/syntax suite/script
 suite/python/before <- internal/literal suite/script suite/handset suite/python/black suite/python/syntax
-suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/keys suite/python/before
+suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/importing suite/python/keys suite/python/before
 suite/java        <- suite/script
 suite/kotlin/ktlint <- internal/layout
 suite/kotlin      <- internal/layout suite/script suite/java suite/kotlin/ktlint
@@ -91,7 +94,8 @@ suite/jvm/link    <- internal/literal suite/expr suite/script suite/jvm/meaning
 suite/jvm/sending <- suite/script suite/java suite/jvm/meaning
 suite/jvm/given   <- suite/script suite/java
 suite/jvm/before  <- exchange internal/literal suite/expr suite/script suite/handset suite/java suite/jvm/meaning
-suite/jvm         <- exchange internal/literal suite/expr suite/script suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before
+suite/jvm/approval <- suite/script suite/java suite/snapshot
+suite/jvm         <- exchange internal/literal suite/expr suite/script suite/snapshot suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before suite/jvm/approval
 suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
@@ -122,6 +126,7 @@ suite/write/name  <- exchange suite/write/plan
 suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
 suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/refute
+suite/write/mocked <- exchange flow mock mock/search volatility/mapfile volatility suite suite/write/plan suite/write/build
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write/hurl  <- internal/literal exchange volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/javascript
@@ -138,6 +143,13 @@ suite/probe/golang <-
 suite/probe/junit <- internal/literal suite/java suite/kotlin
 suite/probe       <- internal/environ suite/probe/golang suite/probe/junit
 suite/order       <- internal/environ suite/results
+waits/read        <-
+waits/rank        <-
+waits/past        <- waits/read
+waits             <- waits/read waits/rank waits/past
+waits/git         <- internal/outfile waits/past
+waits/folder      <- waits/read
+waits/suggest     <- suite/results waits/read waits/past waits waits/git waits/folder
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results

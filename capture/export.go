@@ -15,12 +15,13 @@ type Export struct {
 	Exchanges uint64 // how many are written; what is damaged is left out
 	db        *store.Store
 	redactor  exchange.Redactor
+	named     []string // secrets that the user named
 }
 
 // OpenExport opens a recording, and finds its secrets, those that the user named too. What is damaged is told to a
 // console. The recording may be one that is still written.
 func OpenExport(db string, named []string, to *console.Console) (_ *Export, err error) {
-	x := &Export{}
+	x := &Export{named: named}
 	if x.db, err = store.OpenReadOnly(db); err != nil {
 		return nil, err
 	}

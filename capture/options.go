@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/capture/upstream"
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/proxy"

@@ -15,8 +15,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/google/go-cmp/cmp"
 )
 

@@ -20,8 +20,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/proxy"
 	"go.uber.org/goleak"
 )

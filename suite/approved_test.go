@@ -16,7 +16,7 @@ func TestApprovedTexts(t *testing.T) {
 	const dumps = "json.dumps(r.json(), indent=2, sort_keys=True)"
 	const shot, plain = "snapshots/test_it/test_it/order.json", "test_it.test_it.approved.json"
 	scrubbed := strings.NewReplacer(`"2026-01-01T00:00:00Z"`, `"<at>"`, "7", `"<id>"`).Replace(stored)
-	const at, id = `'"at": "(?:[^"\\]|\\.)*"'`, `'"id": -?[0-9]+(?![0-9.eE])'`
+	const at, id = `'"at": "[^"\\]*(?:\\.[^"\\]*)*"'`, `'"id": -?[0-9]+'`
 	for _, c := range []struct {
 		name, says, path, stored string
 		answers                  []string
@@ -29,7 +29,7 @@ func TestApprovedTexts(t *testing.T) {
 			"verify_as_json(r.json(), options=Options().with_scrubber(combine_scrubbers(create_regex_scrubber(r" + at + `, '"at": "<at>"'), create_regex_scrubber(r` +
 				id + `, '"id": "<id>"'))))`, scrubbed, ""},
 		{"the text of an answer", "verify(r.text)", "test_it.test_it.approved.txt", `{"id":7}` + "\n", []string{`{"id":7}`, `{"id":8}`},
-			`verify(r.text, options=Options().with_scrubber(create_regex_scrubber(r'"id":-?[0-9]+(?![0-9.eE])', '"id":"<id>"')))`, `{"id":"<id>"}` + "\n", ""},
+			`verify(r.text, options=Options().with_scrubber(create_regex_scrubber(r'"id":-?[0-9]+', '"id":"<id>"')))`, `{"id":"<id>"}` + "\n", ""},
 		{"a name that others have", "verify(r.text)", "test_it.test_it.approved.txt", `{"a":{"id":7},"id":3}`, []string{`{"a":{"id":7},"id":3}`, `{"a":{"id":8},"id":3}`},
 			`assert (isinstance(r.json()["a"]["id"], int) and len(r.json()["a"]) == 1 and r.json()["id"] == 3 and len(r.json()) == 2)`, "", ""},
 		{"no JSON", "verify(r.text)", "test_it.test_it.approved.txt", "as of 7", moving, "", "", "what is approved is no JSON: scrub what moves, by a pattern"},

@@ -2,9 +2,11 @@ package suite
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/graft"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -75,7 +77,7 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool, fail
 		if t.Skipped || t.HasSetUp() || !some(t, byTest[t.Name]) {
 			continue
 		}
-		l := Dependency{File: h.script.File, Test: t.Name, Failing: failing, Drawn: len(t.Fresh) > 0, held: h, test: t}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: failing, Drawn: h.draws(t), held: h, test: t}
 		cleanUp := false
 		for _, c := range t.Calls { // a place for the set-up is found by them
 			r := requestOf(c, h.matched[c], found[c])
@@ -104,6 +106,29 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool, fail
 func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
 	by := h.script.Writer.Graft
 	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
+}
+
+// Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file, which
+// has another where this test is given one that is drawn.
+func (l *Dependency) Follows(test, value string) bool {
+	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Outside == nil {
+		return false
+	}
+	s := l.held.script
+	return slices.ContainsFunc(s.Tests, func(t *script.Test) bool {
+		return t.Name == test && t.BodyEnd > t.Head.Start && !strings.Contains(s.Text[t.Head.Start:t.BodyEnd], value)
+	})
+}
+
+// draws reports whether a test sends values that it draws anew in each run.
+func (h *BoundScript) draws(t *script.Test) bool {
+	drawn := graft.Drawn(t, func(c *script.Call) *exchange.Request {
+		if step := h.matched[c]; step != nil {
+			return &step.Exchange.Request
+		}
+		return nil
+	})
+	return slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool { return !f.Outside || drawn[f.Variable] != nil })
 }
 
 // failsForState reports whether a test failed for what was there before it, or was not.

@@ -1,11 +1,14 @@
 package suite
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/graft"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -19,11 +22,17 @@ func (h *BoundScript) suite() graft.Suite {
 
 // graft writes a set-up into a test, and reports whether it could: what it could not write it leaves as it was.
 func (p *patcher) graft(t *script.Test, g graft.Grafting) bool {
-	w, why := p.suite().Write(t, g)
+	in := p.suite()
+	in.Drawn = p.drawn
+	w, why := in.Write(t, g)
 	if why != "" {
 		return false
 	}
 	p.edits = append(p.edits, w.Edits...)
+	maps.Copy(p.drawn, w.Drawn)
+	for a := range w.Follows {
+		p.follows[a] = true
+	}
 	for a, x := range w.Says {
 		a.Meaning = x
 		a.Rebound = true
@@ -32,7 +41,7 @@ func (p *patcher) graft(t *script.Test, g graft.Grafting) bool {
 		p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.Why(),
 			After: strings.Join(w.Lines, "\n"), Leaves: g.Leaves}, t, t.Line)
 	}
-	for _, b := range g.Fresh() {
+	for _, b := range w.Fresh() {
 		p.change(Change{Kind: Renewed, Category: mapfile.State, Reason: w.WhyFresh(&b), Before: b.Value,
 			After: graft.Variable(&b)}, t, t.Line)
 	}
@@ -72,10 +81,39 @@ func sends(c *script.Call) string { return c.Method + " " + c.Target + "\x00" + 
 
 // drew reports whether the recording is one of the test with the fresh values that it has, and not of the test before.
 func (p *patcher) drew(t *script.Test) bool {
-	return len(graft.Drawn(t, func(c *script.Call) *exchange.Request {
+	sent := func(c *script.Call) *exchange.Request {
 		if step := p.matched[c]; step != nil {
 			return &step.Exchange.Request
 		}
 		return nil
-	})) == len(t.Fresh)
+	}
+	drawn := graft.Drawn(t, sent)
+	return !slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool {
+		_, ok := drawn[f.Variable]
+		return !ok && (!f.Outside || slices.ContainsFunc(t.Calls, func(c *script.Call) bool {
+			r := sent(c)
+			return r != nil && setup.Sends(r, f.Value)
+		}))
+	})
+}
+
+// followsAnother reports whether a test sends what another is given to draw, by a constant, a fixture or a function that
+// both have it from.
+func (p *patcher) followsAnother(t *script.Test) bool {
+	if given(p.grafts[t.Name]) {
+		return false
+	}
+	for _, other := range p.script.Tests {
+		g := p.grafts[other.Name]
+		for _, b := range g.Fresh() {
+			by := Dependency{held: p.BoundScript, test: other}
+			if other != t && by.Follows(t.Name, b.Value) && slices.ContainsFunc(t.Calls, func(c *script.Call) bool {
+				step := p.matched[c]
+				return step != nil && setup.Sends(&step.Exchange.Request, b.Value)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }

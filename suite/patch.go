@@ -99,7 +99,8 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 func (h *BoundScript) Patch(o PatchOptions) Patched {
 	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
 		refused:   o.Refused,
-		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{}}
+		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{},
+		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
 	p.out.Data = h.script.Data
 	p.out.Matched = len(p.matched)
 	for _, t := range h.script.Tests {
@@ -110,6 +111,8 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		case t.Skipped:
 		case t.HasSetUp() && !p.observed(t), !p.drew(t): // by executions of the suite as it was before
 			p.out.Kept += len(t.Assertions)
+		case p.followsAnother(t): // its answers are others once that is drawn
+			p.out.Kept += len(t.Assertions)
 		case o.Restore && !given(o.Grafts[t.Name]):
 			p.byThemselves(t)
 		default:
@@ -119,6 +122,9 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 	if elsewhere := h.script.Writer.Elsewhere; p.mode != Exact && elsewhere != nil && len(p.said) > 0 {
 		edits, beside := elsewhere(h.script, p.said)
 		p.edits, p.out.Beside = append(p.edits, edits...), beside
+	}
+	if imports := h.script.Writer.Imports; p.mode != Exact && imports != nil {
+		p.edits = append(imports(h.script, p.edits), p.edits...)
 	}
 	if p.mode != Exact && len(p.edits) > 0 {
 		p.out.Data = p.apply()
@@ -141,6 +147,8 @@ type patcher struct {
 	histories map[siteOf]history.History // see historyOf
 	edits     []script.Edit
 	said      map[*script.Assertion]expr.Expr // what assertions say now, nil for those that are commented out
+	drawn     map[string]string               // the names of values that are drawn outside of the tests
+	follows   map[*script.Assertion]bool      // assertions that speak of a fresh value as they are written
 	missed    map[string]bool                 // see lacking; nil until it is asked for
 	known     map[placeOf]mapfile.Category    // of the test under work, as its new comments say
 	remarks   []madeRemark                    // of the test under work
@@ -368,7 +376,7 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		p.out.Unknown = append(p.out.Unknown, *a)
 	}
 	// One that sends a request itself may have been changed with that, by what its test is given back.
-	changed := p.edited(a.At)
+	changed := p.edited(a.At) || p.follows[a]
 	if a.Meaning == nil || a.Reason == script.UnderCondition || changed || p.ofSetUp(a) {
 		p.out.Kept++
 		return

@@ -167,8 +167,12 @@ func (c snapshotCase) holds(t *testing.T, name, path string, suite func(says str
 		if got := strings.Join(reasons, "; "); got != c.reason {
 			t.Errorf("not understood: %s", got)
 		}
-		if got := uncommented(string(p.Data), comment); got != suite(c.want) {
-			t.Errorf("patched\n%swant\n%s", got, suite(c.want))
+		want := suite(c.want)
+		if strings.Contains(want, " re.fullmatch(") {
+			want = "import re\n\n" + want
+		}
+		if got := uncommented(string(p.Data), comment); got != want {
+			t.Errorf("patched\n%swant\n%s", got, want)
 		}
 		mended := ""
 		for _, f := range p.Beside {
@@ -288,7 +292,7 @@ func TestSyrupySnapshotsThatSend(t *testing.T) {
 	mended := amberStored("", "dict({\n  'at': str,\n  'id': int,\n})")
 	const sent = "requests.get('http://localhost:1/order')"
 	const matcher = `snapshot(matcher=path_type({"at": (str,), "id": (int,)}))`
-	const more = ` and __import__("re").fullmatch(` +
+	const more = ` and re.fullmatch(` +
 		`r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)", answer.json()["at"])`
 	for _, c := range []snapshotCase{
 		{name: "before the snapshot", says: "assert " + sent + ".json() == snapshot, 'no'", stored: stored, answers: answers,

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/interrupt"
 )
 

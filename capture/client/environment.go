@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/tcp"
 )

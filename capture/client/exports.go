@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 )
 
 // Exports writes, as lines for sh, the variables by which curl, Python, Node, Java and Go are told of an authority:

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 )
 
 // What is written for sh sets the variables, and leaves the options that Java has already.

@@ -3,7 +3,7 @@ package client
 import (
 	"strings"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 )
 
 // trust is how programs are told to trust a certificate authority beside the system's.

@@ -116,6 +116,7 @@ func (t *tool) app() *cli.App {
 			t.stabilizeCommand(),
 			t.whyCommand(),
 			t.mockCommand(),
+			t.waitsCommand(),
 			t.reportCommand(),
 			t.demoCommand(),
 			t.versionCommand(),

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/store"
 )

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/capture/client"
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 	"golang.org/x/term"

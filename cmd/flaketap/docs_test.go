@@ -126,6 +126,14 @@ var runElsewhere = map[string]string{
 	"flaketap mock search --db flaketap.db --start './api --port {port}' --ready http://127.0.0.1:{port}/health --out found":                                "TestMockSearchRecording has one",
 	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                                              "so it has",
 
+	"flaketap suite --mocks found --format pytest --out suite":                                                            "TestRealPythonMockSuite has what was found",
+	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- python3 -m pytest suite": "so it has",
+	"flaketap export --format wiremock --out mappings.json":                                                               "TestExportServices has a recording with services",
+	"flaketap export --format hoverfly --stubs found/015 --out simulation.json":                                           "so it has",
+	"flaketap export --format openapi --out services/":                                                                    "so it has",
+	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
+	"flaketap waits suggest --results results.xml":                                                                        "so it has",
+
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/capture"
@@ -15,11 +17,15 @@ func (t *tool) exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
 		Usage:     "write the recording in a format that other tools read",
-		UsageText: "flaketap export [--format har] [--out FILE]",
+		UsageText: "flaketap export [--format har|wiremock|hoverfly] [--stubs DIR] [--out FILE]\nflaketap export --format openapi [--stubs DIR] --out DIR",
+		Description: "har has the exchanges of the API. The others have what its external services answered, as record --external recorded it,\n" +
+			"or as the stubs of a folder say: mappings of WireMock, a simulation of Hoverfly (version 5), or a description of each\n" +
+			"service as far as it was seen (OpenAPI 3), a file of a folder each.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
 				Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
-			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har"},
+			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har, wiremock, hoverfly or openapi"},
+			&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs of external services, in the place of a recording; repeat for several"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
 			forceFlag(),
@@ -32,8 +38,17 @@ func (t *tool) export(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	if c.String("format") != "har" {
-		return console.Usage(fmt.Errorf("unknown --format %q: want har", c.String("format")))
+	switch form := c.String("format"); {
+	case slices.Contains([]string{"wiremock", "hoverfly", "openapi"}, form):
+		o, err := t.exportServicesOptions(c)
+		if err != nil {
+			return err
+		}
+		return o.run()
+	case form != "har":
+		return console.Usage(fmt.Errorf("unknown --format %q: want one of har, wiremock, hoverfly, openapi", form))
+	case c.IsSet("stubs"):
+		return console.Usage(errors.New("--stubs needs --format wiremock, hoverfly or openapi: har has the exchanges of a recording"))
 	}
 	out, err := t.outputOptions(c)
 	if err != nil {

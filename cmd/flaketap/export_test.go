@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -70,5 +72,54 @@ func TestExportZipped(t *testing.T) {
 	b.must("flaketap import --db back.db a.har.gz && flaketap export --reveal --db back.db --out back.har")
 	if diff := cmp.Diff(string(plain), string(read("back.har"))); diff != "" {
 		t.Errorf("it does not come back as it was: %.2000s", diff)
+	}
+}
+
+// What external services answered is written for other tools, from a recording and from stubs.
+func TestExportServices(t *testing.T) {
+	b := newBench(t)
+	s, err := store.Create(filepath.Join(b.dir, "flaketap.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.BeginPass(exchange.Pass{Started: time.Unix(1_800_000_000, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	asked := exchange.Exchange{Scheme: "https", Addr: "rates.example.com:443", Start: time.Unix(1_800_000_000, 0),
+		Request:  exchange.ParseRequest(exchange.Message{Head: []byte("GET /latest?base=EUR&api_key=4f9d2c71a8b3e5 HTTP/1.1\r\nHost: rates.example.com\r\n\r\n")}),
+		Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), Body: []byte(`{"rate":1.5}`)})}
+	if err := s.RecordExternal(&exchange.External{Exchange: asked, Stub: "rates"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(s.EndPass(time.Unix(1_800_000_100, 0)), s.Close()); err != nil {
+		t.Fatal(err)
+	}
+	out := b.must(`mkdir stubs && flaketap export --format wiremock --out stubs/a.json && flaketap export --format hoverfly --stubs stubs &&
+		flaketap export --format openapi --out described && flaketap export --format openapi --stubs stubs --out again && cat stubs/a.json described/*.json`)
+	for _, want := range []string{`"urlPath": "/latest"`, `"value": "rates.example.com"`, `"/latest": {`, `"rate": {`} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %s in\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "4f9d2c71a8b3e5") {
+		t.Errorf("a secret is told:\n%s", out)
+	}
+	if out := b.must("flaketap export --format wiremock --reveal"); !strings.Contains(out, "4f9d2c71a8b3e5") {
+		t.Errorf("no secret is revealed:\n%s", out)
+	}
+	largeRecording(t, filepath.Join(b.dir, "none.db"), 1, 100)
+	for line, want := range map[string]string{
+		"--format har --stubs stubs":           "--stubs needs --format wiremock, hoverfly or openapi",
+		"--format swagger":                     `unknown --format "swagger": want one of har, wiremock, hoverfly, openapi`,
+		"--format openapi":                     "export --format openapi needs --out DIR",
+		"--format wiremock --stubs a --db b":   "use either --stubs or --db, not both",
+		"--format wiremock --db none.db":       "has no calls to external services: record them with --external",
+		"--format wiremock --stubs nowhere":    "nowhere: read stubs:",
+		"--format wiremock --db nowhere.db":    "nowhere.db",
+		"--format openapi --out described -q ": "described is not empty",
+	} {
+		if out, status := b.sh("flaketap export " + line); status == 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)
+		}
 	}
 }

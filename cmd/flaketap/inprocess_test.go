@@ -85,7 +85,7 @@ func enter(ts *testscript.TestScript) (leave func()) {
 	ts.Check(err)
 	ts.Check(os.Chdir(ts.MkAbs(".")))
 	undo := []func() error{func() error { return os.Chdir(dir) }}
-	for _, name := range []string{"XDG_CONFIG_HOME", "FLAKETAP_CA_DIR", "FLAKETAP_DB", "FLAKETAP_LOG_LEVEL", "FLAKETAP_PROXY_AUTH"} {
+	for _, name := range []string{"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "GIT_CEILING_DIRECTORIES", "FLAKETAP_CA_DIR", "FLAKETAP_DB", "FLAKETAP_LOG_LEVEL", "FLAKETAP_PROXY_AUTH"} {
 		if old, there := os.LookupEnv(name); there {
 			undo = append(undo, func() error { return os.Setenv(name, old) })
 		} else {

@@ -70,6 +70,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("PATH", onPath(t, e.WorkDir)+string(filepath.ListSeparator)+e.Getenv("PATH"))
 			e.Setenv("FLAKETAP_CA_DIR", filepath.Join(e.WorkDir, ".ca"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, ".cache"))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

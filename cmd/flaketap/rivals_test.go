@@ -23,8 +23,8 @@ import (
 	"time"
 
 	"github.com/elazarl/goproxy"
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/store"
 )
 

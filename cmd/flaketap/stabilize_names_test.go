@@ -72,6 +72,25 @@ func TestRealPythonStabilizeNames(t *testing.T) {
 		`    assert second.json()["error"] == f"{fresh_email} is taken"`, `    assert second.status_code == 409`)
 }
 
+// A name that a constant, a fixture or a function has is drawn there, once in a run: all that speak of it follow.
+func TestRealPythonStabilizeConstants(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	b.stabilizesNames("test_constants.py", "python -m pytest -q -p no:cacheprovider {}", 3)
+	b.asserts("test_constants.py", "", "\n", "EMAIL = fresh_email", `    assert res.json()["email"] == EMAIL`,
+		`    assert second.json()["error"] == f"{member['email']} is taken"`)
+	b.must("ruff format --diff " + stableSuite)
+}
+
+func TestRealNodeStabilizeConstants(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	readyForJest(t, b)
+	b.stabilizesNames("constants.test.js", "sh -c 'node_modules/.bin/jest --rootDir . --runInBand --json --outputFile={results} {}'", 2)
+	b.asserts("constants.test.js", "", "\n", "const EMAIL = fresh_email;", "    expect((await found.json())[0].email).toBe(EMAIL);",
+		"    expect((await second.json()).error).toBe(`${grace.email} is taken`);")
+}
+
 // So does one for Jest.
 func TestRealNodeStabilizeNames(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,11 @@ func modeOption(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
 
 func (t *tool) writeSuite(c *cli.Context) error {
 	if c.IsSet("mocks") {
-		return t.writeMockSuite(c)
+		o, err := t.mockSuiteOptions(c)
+		if err != nil {
+			return err
+		}
+		return o.run()
 	}
 	o, err := t.suiteOptions(c)
 	if err != nil {

@@ -27,12 +27,8 @@ type mockSuiteOptions struct {
 	talk  *console.Console
 }
 
-// writeMockSuite writes a suite of what mock search has found.
-func (t *tool) writeMockSuite(c *cli.Context) error {
-	o, err := t.mockSuiteOptions(c)
-	if err != nil {
-		return err
-	}
+// run writes a suite of what mock search has found.
+func (o mockSuiteOptions) run() error {
 	all, redactor, err := archive.Read(o.found)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/google/go-cmp/cmp"
 )

@@ -241,8 +241,22 @@ func TestRealJVMWireMock(t *testing.T) {
 	lib, there := toolsDir(t, "java")
 	needs.That(t, "WireMock (make tools installs it)", there)
 	const folder = "testdata/wiremock"
-	reference := wireMock(t, lib, folder)
+	t.Run("folder", func(t *testing.T) { sameAsWireMock(t, lib, folder) })
+	t.Run("export", func(t *testing.T) {
+		b := newBench(t)
+		own, err := filepath.Abs(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.must("mkdir -p exported/mappings && flaketap export --format wiremock --stubs " + own + " --out exported/mappings/all.json")
+		sameAsWireMock(t, lib, filepath.Join(b.dir, "exported"))
+	})
+}
 
+// sameAsWireMock wants WireMock and our own server to answer alike from the stubs of a folder.
+func sameAsWireMock(t *testing.T, lib, folder string) {
+	t.Helper()
+	reference := wireMock(t, lib, folder)
 	stubs, err := mock.ReadStubs(os.DirFS(folder))
 	if err != nil {
 		t.Fatal(err)

@@ -14,11 +14,12 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/capture/client"
-	"github.com/flaketap/flaketap/certs"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/replay/service"
 )
@@ -101,6 +102,18 @@ func (l *Led) Report() Report {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return report(l.connected, redacted(calls), more, l.taken.Refused())
+}
+
+// Folders are folders with stubs; those of later ones go before those of earlier ones.
+type Folders []string
+
+// Stubs reads the stubs.
+func (f Folders) Stubs() ([]mock.Stub, error) { return readStubs(f) }
+
+// Samples are the stubs as descriptions of their services are made of them.
+func (f Folders) Samples() ([]export.Sample, error) {
+	stubs, err := readStubs(f)
+	return export.SamplesOf(stubs), err
 }
 
 // readStubs reads the stubs of folders.

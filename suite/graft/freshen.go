@@ -3,6 +3,7 @@ package graft
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,12 +22,30 @@ import (
 // dialect cannot.
 func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 	for _, b := range w.g.Fresh() {
-		if lang.Fresh == nil || lang.Bind != nil && ofTheTest(b) && !w.everywhere(lang, &b) {
+		if lang.Fresh == nil {
 			return nil, false
+		}
+		var outside []script.Edit
+		at, gap := 0, 0
+		if ofTheTest(b) {
+			outside, at, gap, ok = w.outside(lang, &b)
+			if !ok || lang.Bind != nil && !w.everywhere(lang, &b, outside) {
+				return nil, false
+			}
 		}
 		text := script.FreshText{Name: Variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
 			Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}
-		lines = append(lines, w.in.Script.Comment(w.whyFresh(&b)), lang.Fresh(w.in.Script, w.t, text))
+		drawn := []string{w.in.Script.Comment(w.whyFresh(&b)), lang.Fresh(w.in.Script, w.t, text)}
+		if len(outside) == 0 {
+			lines = append(lines, drawn...)
+			continue
+		}
+		end := cmp.Or(script.LineEnd(w.in.Script.Lines[0]), "\n")
+		outside = append(outside, script.Edit{Start: at, End: at, Text: strings.Join(drawn, end) + strings.Repeat(end, 1+gap)})
+		w.edits = append(w.edits, outside...)
+		if w.drawn[b.Value] = b.Name; w.in.Drawn[b.Value] != "" {
+			w.there = append(w.there, outside...)
+		}
 	}
 	return lines, true
 }
@@ -36,28 +55,65 @@ func ofTheTest(b setup.Bind) bool {
 	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == setup.InCall || u.In == setup.InAnswer })
 }
 
+// named gives the fresh values that are drawn outside of the test names that nothing else in the file has, or those that
+// they have where they are drawn for another test.
+func (w *builder) named(lang *script.Grafter) {
+	w.g.Binds = slices.Clone(w.g.Binds)
+	for i := range w.g.Binds {
+		b := &w.g.Binds[i]
+		if b.Fresh == nil {
+			continue
+		}
+		if name := w.in.Drawn[b.Value]; name != "" {
+			b.Name = name
+			continue
+		}
+		if edits, _, _, _ := w.outside(lang, b); len(edits) == 0 {
+			continue
+		}
+		names := slices.Collect(maps.Values(w.in.Drawn))
+		for name, n := b.Name, 2; slices.Contains(names, b.Name) || strings.Contains(w.in.Script.Text, Variable(b)); n++ {
+			b.Name = fmt.Sprintf("%s_%d", name, n)
+		}
+	}
+}
+
+// outside puts a fresh value in the place of the literals that stand outside of the tests; ok is false where that cannot
+// be, or leaves some test behind.
+func (w *builder) outside(lang *script.Grafter, b *setup.Bind) (edits []script.Edit, at, gap int, ok bool) {
+	if lang.Outside == nil {
+		return nil, 0, 0, true
+	}
+	return lang.Outside(w.in.Script, w.t, b.Value, Variable(b))
+}
+
 // whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.
 func (w *builder) whyFresh(b *setup.Bind) string {
 	return fmt.Sprintf("%s stands for %q: %s; proven by replay; %s", Variable(b), b.Value,
 		w.in.Redactor.Show("", b.Why), mapfile.State)
 }
 
-// everywhere puts a fresh value in the place of the literals of the test. What an assertion compares with stays where
+// everywhere puts a fresh value in the place of the literals of the test, beside edits of those outside of it. What an assertion compares with stays where
 // that is not true of it: it is weakened then, as others are.
-func (w *builder) everywhere(lang *script.Grafter, b *setup.Bind) bool {
+func (w *builder) everywhere(lang *script.Grafter, b *setup.Bind, outside []script.Edit) bool {
 	var stay []script.Span
 	for _, a := range w.t.Assertions {
+		named := len(outside) > 0 && !strings.Contains(a.Text, b.Value) // by what now stands for another value
 		x, speaks := spoken(cmp.Or(w.says[a], a.Meaning), b.Value, Variable(b))
 		switch {
 		case !speaks:
+		case w.comesTrue(x) && named:
+			w.follows[a] = true
 		case w.comesTrue(x):
 			w.says[a] = x
+		case named:
+			return false
 		default:
 			stay = append(stay, a.At)
 		}
 	}
 	edits, ok := lang.Everywhere(w.in.Script, w.t, b.Value, Variable(b), stay)
-	if !ok || len(edits) == 0 {
+	if !ok || len(edits)+len(outside) == 0 {
 		return false
 	}
 	for _, e := range edits {

@@ -28,6 +28,8 @@ type Suite struct {
 	Script   *script.Script
 	Session  []*exchange.Exchange // that it came from; nil where that is not known
 	Redactor exchange.Redactor
+	// Drawn are the variables of values that are drawn outside of the tests since another of them was written, by value
+	Drawn map[string]string
 }
 
 // Written is a set-up in words, not yet in the file.
@@ -35,12 +37,19 @@ type Written struct {
 	Lines []string // of the set-up and the clean-up
 	Edits []script.Edit
 	Says  map[*script.Assertion]expr.Expr // what assertions mean that speak of a bound value
+	// Follows are assertions that come to speak of one as they are written: by a name that now stands for it
+	Follows map[*script.Assertion]bool
+	// Drawn are the variables that it adds to those of [Suite]
+	Drawn map[string]string
 
 	by *builder
 }
 
 // Why says for a comment what the test depends on.
 func (w *Written) Why() string { return w.by.why() }
+
+// Fresh are the values that are drawn, under the names that they have in the file.
+func (w *Written) Fresh() []setup.Bind { return w.by.g.Fresh() }
 
 // WhyFresh says for a comment why a value is drawn.
 func (w *Written) WhyFresh(b *setup.Bind) string { return w.by.whyFresh(b) }
@@ -54,6 +63,10 @@ type builder struct {
 	edits []script.Edit
 	says  map[*script.Assertion]expr.Expr // the assertions that speak of a bound value
 	used  map[string]bool                 // the variables that something speaks of
+	// the assertions that come to speak of a fresh value as they are written
+	follows map[*script.Assertion]bool
+	drawn   map[string]string // outside of the test, by value
+	there   []script.Edit     // edits that were made for another test
 }
 
 // cannotWrite is why a set-up is not given that the suite cannot be told.
@@ -81,7 +94,14 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 			return nil, why
 		}
 	}
-	w := &builder{in: in, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{}}
+	if lang.Sender != nil && len(g.Steps)+len(g.CleanUp) > 0 {
+		if why := lang.Sender(in.Script, t); why != "" {
+			return nil, why
+		}
+	}
+	w := &builder{in: in, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{},
+		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
+	w.named(lang)
 	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
 	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
 	if !okBefore || !okClean {
@@ -106,9 +126,12 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	} else if len(clean) > 0 {
 		clean[0].Comment = w.why()
 	}
-	open, end := lang.SetUp(in.Script, t, before, clean)
-	open = append(fresh, open...)
-	if lang.Place != nil {
+	var open, end []string
+	if len(before)+len(clean)+len(fresh) > 0 {
+		open, end = lang.SetUp(in.Script, t, before, clean)
+		open = append(fresh, open...)
+	}
+	if lang.Place != nil && len(open)+len(end) > 0 {
 		w.edits = append(w.edits, lang.Place(in.Script, t, open, end, w.spokenOf())...)
 	} else {
 		w.insert(t.BodyStart, open)
@@ -116,12 +139,13 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.lines = append(open, end...)
 	if lang.Bind != nil && !w.readsAgain() {
-		if len(fresh) > 0 {
+		if len(g.Fresh()) > 0 {
 			return nil, freshElsewhere
 		}
 		return nil, cannotWrite
 	}
-	return &Written{Lines: w.lines, Edits: w.edits, Says: w.says, by: w}, ""
+	w.edits = slices.DeleteFunc(w.edits, func(e script.Edit) bool { return slices.Contains(w.there, e) })
+	return &Written{Lines: w.lines, Edits: w.edits, Says: w.says, Follows: w.follows, Drawn: w.drawn, by: w}, ""
 }
 
 // apart reports whether the set-up stands where hooks find what it makes, out of sight of the test's own statements.

@@ -410,6 +410,16 @@ func (f *Method) IsTest() (test, many bool) {
 	return test && f.Open > 0, many
 }
 
+// Nested is the name of a class behind those of the classes around it: "Outer.Inner".
+func (m *File) Nested(class string) string {
+	name := class
+	for n := 0; m.nested[class] != "" && n < len(m.nested); n++ {
+		class = m.nested[class]
+		name = class + "." + name
+	}
+	return name
+}
+
 // Has reports whether the file imports a name, or all of what it is in: "static a.B.c", "a.B".
 func (m *File) Has(name string) bool {
 	all := name[:strings.LastIndexByte(name, '.')] + ".*"

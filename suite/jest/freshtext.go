@@ -2,8 +2,10 @@ package jest
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -28,6 +30,21 @@ func (w *written) everywhere(s *script.Script, t *script.Test, text, variable st
 	but []script.Span) ([]script.Edit, bool) {
 	own := w.literalsIn(script.Span{Start: t.BodyStart, End: t.BodyEnd})
 	return handset.Everywhere(s.Text, own, text, variable, but, bindingWords())
+}
+
+// outside puts a variable into the literals of constants, hooks and functions, and has it stand above the first.
+func (w *written) outside(s *script.Script, t *script.Test, text, variable string) (edits []script.Edit, at, gap int,
+	ok bool) {
+	all := script.Span{End: len(s.Text)}
+	edits, at, ok = handset.Outside(s, t, w.literalsIn(all), text, variable, bindingWords())
+	if len(edits) == 0 {
+		return nil, 0, 0, ok
+	}
+	first := js.TopLevel(s.Text, w.tokens, at)
+	if word, _, _ := strings.Cut(s.Text[first:], " "); word != "const" && word != "let" && word != "var" {
+		gap = 1
+	}
+	return edits, handset.Above(s.Text, first, "//"), gap, true
 }
 
 // freshText is fresh in the generator's words.

@@ -2,7 +2,6 @@ package jest
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/handset"
@@ -43,19 +42,9 @@ func (w *written) modelThrough(m *model, c *script.Call) bool {
 
 // ofFile reports whether all names of an expression are those of the file, which each of its functions knows.
 func (w *written) ofFile(source string) bool {
-	own, depth := map[string]bool{"process": true}, 0
-	for i, x := range w.tokens {
-		switch {
-		case x.Is("{") || x.Is("("):
-			depth++
-		case x.Is("}") || x.Is(")"):
-			depth--
-		case depth == 0 && x.Kind == js.Word && i > 0 && slices.Contains([]string{"const", "let", "var"}, w.tokens[i-1].Text):
-			own[x.Text] = true
-		}
-	}
+	own := js.Declared(w.tokens)
 	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_$][\w$]*)`).FindAllStringSubmatch(source, -1) {
-		if m[1] == "" && !own[m[2]] {
+		if m[1] == "" && m[2] != "process" && !own[m[2]] {
 			return false
 		}
 	}

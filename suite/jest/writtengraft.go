@@ -17,8 +17,8 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *written) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able,
-		Place: w.place, Otherwise: true, Fresh: w.fresh, Everywhere: w.everywhere}
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Able: w.able,
+		Place: w.place, Otherwise: true, Fresh: w.fresh, Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // refused says why a test is given no set-up.
@@ -28,6 +28,11 @@ func (w *written) refused(_ *script.Script, t *script.Test) string {
 		i >= 0 && slices.ContainsFunc(w.cases[i].groups(), several) {
 		return "the test runs with several values"
 	}
+	return ""
+}
+
+// sender is why no request can be sent at the head of a test.
+func (w *written) sender(_ *script.Script, t *script.Test) string {
 	_, why := w.modelOf(t)
 	return why
 }

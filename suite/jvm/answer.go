@@ -50,6 +50,8 @@ func (r *follower) ofAnswer(a answerNode, c java.Call) java.Node {
 		}
 	case "asString", "string", "toString":
 		return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.Text}, Typ: "String"}
+	case "asPrettyString", "prettyPrint":
+		return jsonText{meaning.Value{X: expr.Answer{Var: a.id, Part: expr.JSON}}}
 	case "jsonPath":
 		return meaning.Value{X: expr.Answer{Var: a.id, Part: expr.JSON}, Typ: "JsonPath"}
 	case "path":

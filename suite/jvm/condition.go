@@ -34,6 +34,10 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 		}
 		x, a, f.names = alike, of.last(a), of.names()
 	}
+	if one := w.approved[a.At.Start]; one != nil && !a.Plain {
+		_, scrubs, ok := one.Scrubbed(x)
+		return w.language().With(one.call, scrubs, script.LineEnd(w.script.Lines[0])+a.At.Indent+"        "), ok
+	}
 	if f.link {
 		text, ok := w.dialect.write(s, t, a, x)
 		if !strings.HasPrefix(a.Text, ".") { // it stands alone in a lambda of Kotlin's
@@ -232,9 +236,18 @@ func (p *conditionWriter) answer(id string) (name string, of answerNode, ok bool
 
 // path is the source of what a path leads to in the body of an answer of REST-assured's.
 func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
+	counted := expr.Counted(x)
+	if counted != nil {
+		x = counted
+	}
 	id, isBody := expr.BodyOf(x)
 	path := meaning.Source(x)
-	if !isBody {
+	switch {
+	case counted != nil && path == "":
+		path = "size()"
+	case counted != nil:
+		path += ".size()"
+	case !isBody:
 		known := false
 		if path, known = p.links.Path(x); !known {
 			return p.fail(), ""

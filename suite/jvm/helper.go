@@ -135,6 +135,9 @@ func (w *written) assertsTrue() string {
 // what was taken from it. What it is compared with says as what it is asked for.
 func (p *conditionWriter) spelled(x, with expr.Expr) subject {
 	x = meaning.Stripped(x)
+	if of := expr.Counted(x); of != nil {
+		return p.counted(x, of)
+	}
 	if name, of, ok := expr.HeaderOf(x); ok {
 		return p.header(x, name, of)
 	}
@@ -168,6 +171,22 @@ func (p *conditionWriter) spelled(x, with expr.Expr) subject {
 	}
 	p.failed = false
 	return subject{}
+}
+
+// counted is how many members or elements a value has.
+func (p *conditionWriter) counted(x, of expr.Expr) subject {
+	s := p.spelled(of, expr.Len{X: of})
+	source, typ := "", "int"
+	switch s.typ {
+	case "JsonNode":
+		source = s.source + ".size()"
+	case "JSONArray", "JSONObject":
+		source = s.source + ".length()"
+	case "":
+		source, typ = p.path(x)
+		p.failed = false
+	}
+	return subject{x: x, source: source, typ: typ}
 }
 
 // header is a header of an answer.
@@ -248,7 +267,9 @@ func (p *conditionWriter) apart(x expr.Expr) string {
 		})
 		expr.Walk(one, func(y expr.Expr) {
 			_, isIndex := y.(expr.Index)
-			if of, isAnswer := y.(expr.Answer); q.s.source == "" && (isIndex || isAnswer && of.Part == expr.Status) {
+			_, isCounted := expr.BodyOf(expr.Counted(y))
+			of, isAnswer := y.(expr.Answer)
+			if q.s.source == "" && (isIndex || isCounted || isAnswer && of.Part == expr.Status) {
 				q.s = q.spelled(y, one)
 			}
 		})

@@ -53,7 +53,7 @@ func (r *follower) statement(from, to int) {
 	case links[0].Name == "assertAll" && len(links) == 1:
 		r.arguments(c)
 		return
-	case r.helped(c, from, to):
+	case r.helped(c, from, to), r.approves(c, from, to):
 		return
 	case asserting(links[0], root) && r.local(links[0], "") == nil:
 		r.asserted(c, links, from, to)

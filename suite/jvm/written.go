@@ -50,6 +50,8 @@ type written struct {
 	text        string          // of the file, and behind it of those that define its classes
 	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
+	approved    map[int]*approved // assertions that compare with approved texts, by where they begin
+	approvals   []string          // the files of these texts
 }
 
 // readWritten reads the methods of a file, and follows each test through those that it calls.
@@ -71,7 +73,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 		shared:  map[int]bool{},
 		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
-		grafts: before.New(s, module)}
+		grafts: before.New(s, module), approved: map[int]*approved{}}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
@@ -96,7 +98,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 	}
 	w.listed()
 	out := script.Writer{Assert: w.laid, Disable: w.disable, Path: w.path, Skip: w.skip, Above: above,
-		Graft: w.grafts.Grafter()}
+		Elsewhere: w.elsewhere, Graft: w.grafts.Grafter()}
 	if w.kotlin {
 		out.Above = kotlin.Above
 	} else {
@@ -206,6 +208,11 @@ func (w *written) path(t *script.Test, a *script.Assertion, subject expr.Expr) s
 // disable comments an assertion out. What stands without braces in an if or a lambda becomes an empty statement.
 func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	at, f := a.At, w.forms[a.At.Start]
+	if one := w.approved[at.Start]; one != nil && one.sends && !f.in.bare { // what it sends is sent still
+		mark := map[bool]string{true: "", false: ";"}[w.kotlin]
+		sent := one.call.Value + mark + script.LineEnd(s.Lines[at.FirstLine-1]) + at.Indent
+		return append([]script.Edit{{Start: at.Start, End: at.Start, Text: sent}}, s.CommentOut(at)...)
+	}
 	if strings.HasPrefix(a.Text, ".") {
 		edits := w.dialect.disable(s, a)
 		if f.named && !w.kotlin {

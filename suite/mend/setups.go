@@ -181,7 +181,8 @@ func leans(ran []setup.Ran, by suite.Dependency, made *exchange.Request, value s
 	for _, r := range ran {
 		test := r.File + "\x00" + r.Test
 		_, known := makes[test]
-		if known || r.File == by.File && r.Test == by.Test || !setup.Sends(&r.Exchange.Request, value) {
+		if known || r.File == by.File && (r.Test == by.Test || by.Follows(r.Test, value)) ||
+			!setup.Sends(&r.Exchange.Request, value) {
 			continue
 		}
 		if makes[test] = r.Makes(made); !makes[test] {

@@ -17,13 +17,9 @@ import (
 // approved is an assertion that compares a text with one that a file of its own has: of pytest-snapshot, which has no
 // scrubbers, so that the text is scrubbed before, or of approvaltests.
 type approved struct {
-	assertion *script.Assertion
-	test      *script.Test
-	value     expr.Expr // what is written as JSON
-	path      string
-	text      string
-	root      *snapshot.Node
-	call      approval.Call
+	snapshot.Comparison
+	test *script.Test
+	call approval.Call
 }
 
 // approves reads snapshot.assert_match(text, "name"), verify(text) and verify_as_json(value); false where a statement
@@ -47,12 +43,11 @@ func (r *follower) approves(st syntax.Statement, x syntax.Node) bool {
 	if a == nil {
 		return true
 	}
-	one.value = meaning(value)
-	if r.explain(a, one.value, calls); a.Reason == "" {
+	one.Value = meaning(value)
+	if r.explain(a, one.Value, calls); a.Reason == "" {
 		a.Reason = one.compares(r, a)
 	}
 	if a.Reason == "" {
-		one.assertion = a
 		r.file.approved[a], r.file.names[a], r.file.forms[a] = one, names, form{open: "assert "}
 	}
 	return true
@@ -67,7 +62,7 @@ func (o *approved) of(r *follower, call syntax.Call) bool {
 	fixture, _ := r.env[of.Id].(pyOpaque)
 	if isMethod && fn.Name == "assert_match" && snapshotFixture.MatchString(fixture.what) {
 		name, written := r.second(call)
-		o.path = path.Join(dir, "snapshots", module, r.test.Name, name)
+		o.Path = path.Join(dir, "snapshots", module, r.test.Name, name)
 		return written && name != "" && !strings.Contains(name, "..")
 	}
 	name, plain := call.Fn.(syntax.Name)
@@ -79,7 +74,7 @@ func (o *approved) of(r *follower, call syntax.Call) bool {
 		!strings.Contains(r.file.script.Text, "approvaltests") {
 		return false
 	}
-	o.path, o.call.Scrubber = path.Join(dir, cmp.Or(r.testClass, module)+"."+r.test.Name+ends), true
+	o.Path, o.call.Scrubber = path.Join(dir, cmp.Or(r.testClass, module)+"."+r.test.Name+ends), true
 	return true
 }
 
@@ -109,56 +104,35 @@ func dumped(x syntax.Node) syntax.Node {
 
 // compares reads the file that an assertion compares with, and is why it cannot; "" where it can.
 func (o *approved) compares(r *follower, a *script.Assertion) string {
-	text, ok := r.file.script.Beside(o.path)
-	twice := slices.ContainsFunc(r.file.approvals, func(path string) bool { return path == o.path })
-	r.file.approvals = append(r.file.approvals, o.path)
+	text, ok := r.file.script.Beside(o.Path)
+	twice := slices.ContainsFunc(r.file.approvals, func(path string) bool { return path == o.Path })
+	r.file.approvals = append(r.file.approvals, o.Path)
 	switch {
 	case r.rows != nil || r.many:
 		return "the test runs with several values"
 	case !ok:
-		return "there is no approved text in " + o.path
+		return "there is no approved text in " + o.Path
 	case twice:
-		return "several assertions compare with " + o.path
-	case !expr.FromAnswer(o.value):
+		return "several assertions compare with " + o.Path
+	case !expr.FromAnswer(o.Value):
 		return "it compares nothing that an answer has"
 	case o.call.HasOptions():
 		return "its options are not known: what is read is Options().with_scrubber(create_regex_scrubber(pattern, text))"
 	}
-	root, err := snapshot.JSON(text)
-	if err != nil {
-		return "what is approved is no JSON: scrub what moves, by a pattern"
+	says, reason := o.Read(text, o.call.Scrubs)
+	if reason != "" {
+		return reason
 	}
-	if !snapshot.ReadScrubbed(root, o.call.Scrubs) {
-		return "its scrubbers are not those of what is approved"
-	}
-	says, ok := snapshot.Says(o.value, root)
-	if !ok || len(says) == 0 {
-		return "what is approved is of another form than what is compared with it"
-	}
-	o.text, o.root = text, root
-	a.Snapshot, a.Meaning = true, expr.AllOf(says...)
-	if !(script.Claims{Test: o.test}).Any(a, a.Meaning) || len(says) > 1 {
+	a.Snapshot, a.Meaning = true, says
+	if and, several := says.(expr.And); !(script.Claims{Test: o.test}).Any(a, says) || several && len(and.Xs) > 1 {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
 	}
 	return ""
 }
 
-// fit finds which scrubbers have the approved text say x.
-func (o *approved) fit(x expr.Expr) (snapshot.Fit, []snapshot.Scrub, bool) {
-	if x == nil {
-		return snapshot.Fit{}, nil, false
-	}
-	fit, ok := snapshot.Form{Can: snapshot.Can}.Fit(o.value, o.root, x)
-	if !ok || len(fit.More)+len(fit.Left) > 0 {
-		return fit, nil, false
-	}
-	scrubs, ok := snapshot.Scrubs(o.text, o.root, fit.Said)
-	return fit, scrubs, ok && len(scrubs) > 0
-}
-
 // write says x with scrubbers.
 func (o *approved) write(p source.Printer, x expr.Expr) (string, bool) {
-	_, scrubs, ok := o.fit(x)
+	_, scrubs, ok := o.Scrubbed(x)
 	if !ok {
 		return "", false
 	}
@@ -173,11 +147,11 @@ func (o *approved) write(p source.Printer, x expr.Expr) (string, bool) {
 func (w *suiteFile) approvedElsewhere(
 	said map[*script.Assertion]expr.Expr) (imports []string, files []script.BesideFile) {
 	for a, one := range w.approved {
-		fit, scrubs, ok := one.fit(said[a])
+		text, scrubs, ok := one.Scrubbed(said[a])
 		if !ok || a.Plain {
 			continue
 		}
-		files = append(files, script.BesideFile{Path: one.path, Text: snapshot.Scrubbed(one.text, fit.Said, one.root)})
+		files = append(files, script.BesideFile{Path: one.Path, Text: text})
 		if one.call.Scrubber {
 			imports = append(imports, "approvaltests Options", "approvaltests.scrubbers.scrubbers create_regex_scrubber")
 			if len(scrubs) > 1 {

@@ -2,14 +2,13 @@ package python
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/importing"
 	"github.com/flaketap/flaketap/suite/python/source"
-	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -203,7 +202,7 @@ func (w *suiteFile) elsewhere(s *script.Script, said map[*script.Assertion]expr.
 	if len(files) == 0 {
 		return nil, nil
 	}
-	return w.imported(s, append(imports, more...)), files
+	return importing.Names(s, w.stmts, append(imports, more...)), files
 }
 
 // imports are the functions of syrupy that options call, as module and name.
@@ -216,40 +215,4 @@ func (o options) imports() []string {
 		}
 	}
 	return out
-}
-
-// imported imports names below the imports of a file, where they are not imported.
-func (w *suiteFile) imported(s *script.Script, names []string) []script.Edit {
-	slices.Sort(names)
-	last, known := -1, ""
-	for i, st := range w.stmts {
-		if st.Is("def") || st.Is("class") || st.Is("@") || st.Is("async") {
-			break
-		}
-		if st.Indent == "" && (st.Is("import") || st.Is("from")) {
-			last = i
-			known += s.Text[st.Start:st.End] + "\n"
-		}
-	}
-	text := ""
-	for _, name := range slices.Compact(names) {
-		module, function, _ := strings.Cut(name, " ")
-		from := regexp.MustCompile(`(?m)^from ` + regexp.QuoteMeta(module) + ` import (?:\([^)]*|.*)\b` + function + `\b`)
-		if !from.MatchString(known) {
-			text += script.LineEnd(s.Lines[0]) + "from " + module + " import " + function
-		}
-	}
-	if text == "" {
-		return nil
-	}
-	if last < 0 {
-		end := script.LineEnd(s.Lines[0])
-		at, text := syntax.FirstImport(s.Text, w.stmts, strings.TrimPrefix(text, end), end)
-		return []script.Edit{{Start: at, End: at, Text: text}}
-	}
-	end := w.stmts[last].End
-	if rest, _, _ := strings.Cut(s.Text[end:], "\n"); rest != "" {
-		end += len(strings.TrimSuffix(rest, "\r")) // a comment
-	}
-	return []script.Edit{{Start: end, End: end, Text: text}}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/python/importing"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -86,7 +87,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	handset.PassInPython(s)
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true,
-		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
+		Elsewhere: w.elsewhere, Imports: w.imports, Graft: w.grafter()}, nil
 }
 
 // test follows one test.
@@ -185,7 +186,12 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer 
 		}
 		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
 	}
-	return source.Printer{Own: own, RE: w.module.re}
+	return source.Printer{Own: own, RE: w.module.re || importing.Free(w.stmts, "re")}
+}
+
+// imports are the edits that import the modules of which others speak.
+func (w *suiteFile) imports(s *script.Script, edits []script.Edit) []script.Edit {
+	return importing.Modules(s, w.stmts, edits, "re", "uuid")
 }
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.

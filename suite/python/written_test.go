@@ -231,15 +231,16 @@ func TestWrittenBlocksStay(t *testing.T) {
 	}
 }
 
-// Expressions are written by the module re where the file imports it, and without where it does not.
+// Expressions are written by the module re where the file imports it or can, and without where that is another's name.
 func TestWrittenExpressions(t *testing.T) {
-	for imports, want := range map[string]string{"": `assert __import__("re").search("^a", r.text)`, "import re\n": `assert re.search("^a", r.text)`} {
+	for imports, want := range map[string]string{"": `assert re.search("^a", r.text)`, "import re\n": `assert re.search("^a", r.text)`,
+		"from lib import re\n": `assert __import__("re").search("^a", r.text)`} {
 		s := wrote(t, imports+"def test_it(c):\n    r = c.get('/a')\n    assert __import__('re').search('^a', r.text)\n")
 		a := s.Tests[0].Assertions[0]
 		if text, ok := s.Writer.Assert(s, s.Tests[0], a, a.Meaning); !ok || text != want || a.Reason != "" {
 			t.Errorf("%q: %s (%s), want %s", imports, text, a.Reason, want)
 		}
-		if imports == "" {
+		if imports != "import re\n" {
 			continue
 		}
 		s = wrote(t, imports+"def test_it(c):\n    r = c.get('/a')\n    assert re.search('^a', r.text)\n")

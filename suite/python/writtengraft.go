@@ -20,8 +20,8 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Shares: w.shares, Able: w.able,
-		Place: w.place, Ahead: w.ahead, Otherwise: true, Fresh: freshText, Everywhere: w.everywhere}
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Able: w.able,
+		Place: w.place, Ahead: w.ahead, Otherwise: true, Fresh: w.freshText, Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.
@@ -49,6 +49,11 @@ func (w *suiteFile) refused(_ *script.Script, t *script.Test) string {
 	if f.many || f.unrolled {
 		return "the test runs with several values"
 	}
+	return ""
+}
+
+// sender is why no request can be sent at the head of a test.
+func (w *suiteFile) sender(_ *script.Script, t *script.Test) string {
 	_, why := w.modelOf(t)
 	return why
 }

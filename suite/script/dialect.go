@@ -61,6 +61,8 @@ type Writer struct {
 	// Elsewhere returns what else changes as assertions come to say what is given, nil where they are commented out:
 	// edits of the file, and the files beside it as they are then. nil where nothing does.
 	Elsewhere func(s *Script, said map[*Assertion]expr.Expr) ([]Edit, []BesideFile)
+	// Imports returns the edits that import what others speak of; nil where none do that.
+	Imports func(s *Script, edits []Edit) []Edit
 	// Graft writes requests that go before and after a test's own; nil where the dialect has no way to.
 	Graft *Grafter
 }
@@ -99,11 +101,18 @@ type Grafter struct {
 	// statements hold it by itself, those within some pieces of the file aside; false where one holds it in a way in which
 	// that cannot be done. It goes with Bind.
 	Everywhere func(s *Script, t *Test, text, variable string, but []Span) ([]Edit, bool)
+	// Outside returns the edits that put a variable in the place of a text in the literals of the file that no test has
+	// for itself, and where the statement goes that gives the variable its value, with so many empty lines behind it; no
+	// edits where there are none, false where one holds the text in a way in which that cannot be done, or another test
+	// writes it out as well. nil where none is put there.
+	Outside func(s *Script, t *Test, text, variable string) (edits []Edit, at, gap int, ok bool)
 	// Shares names what a test and others hand each other, "" for nothing: such a test is given no set-up. nil where none
 	// do.
 	Shares func(s *Script, t *Test) string
-	// Refused says why a test can be given no set-up, whatever that is, and "" where it can; nil where each can.
+	// Refused says why nothing can be written into a test, whatever that is, and "" where it can; nil where each can.
 	Refused func(s *Script, t *Test) string
+	// Sender says why no request can be sent at the head of a test, "" where one can; nil where one always can.
+	Sender func(s *Script, t *Test) string
 	// Place returns the edits that put into the file what SetUp returned; nil where that is lines above and below a
 	// test's. used are the variables assigned there that the test's own requests and assertions speak of.
 	Place func(s *Script, t *Test, open, end, used []string) []Edit

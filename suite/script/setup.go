@@ -2,6 +2,7 @@ package script
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -52,6 +53,7 @@ const (
 type FreshName struct {
 	Variable string
 	Value    string // that was written out before
+	Outside  bool   // it is drawn outside of the tests, of which not all may send it
 }
 
 // freshRemark is what is said above the statement that draws a text.
@@ -62,12 +64,17 @@ func (s *Script) freshNames() {
 	if !strings.Contains(s.Text, FreshPrefix) {
 		return
 	}
-	for _, t := range s.Tests {
-		from := min(t.Head.Start, len(s.Text))
-		if to := min(t.BodyEnd, len(s.Text)); to > from {
-			for _, m := range freshRemark.FindAllStringSubmatch(s.Text[from:to], -1) {
-				t.Fresh = append(t.Fresh, FreshName{m[1], strings.Trim(m[2], `"`)})
-			}
+	all := freshRemark.FindAllStringSubmatchIndex(s.Text, -1)
+	for _, m := range all {
+		name := FreshName{Variable: s.Text[m[2]:m[3]], Value: strings.Trim(s.Text[m[4]:m[5]], `"`)}
+		in := slices.IndexFunc(s.Tests, func(t *Test) bool { return t.Head.Start <= m[0] && m[0] < t.BodyEnd })
+		if in >= 0 {
+			s.Tests[in].Fresh = append(s.Tests[in].Fresh, name)
+			continue
+		}
+		name.Outside = true
+		for _, t := range s.Tests {
+			t.Fresh = append(t.Fresh, name)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/capture"
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/suite/mutant"
 )
 

@@ -17,7 +17,7 @@ import (
 
 // Grafter writes set-ups as the file writes its own requests: at the head of a test, to its base URL.
 func (f *File) Grafter() *script.Grafter {
-	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Shares: f.shares, Able: f.able,
+	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Sender: f.sender, Shares: f.shares, Able: f.able,
 		Place: f.place, Fresh: f.fresh, Everywhere: f.everywhere}
 }
 
@@ -26,6 +26,11 @@ func (f *File) refused(s *script.Script, t *script.Test) string {
 	if t.BodyStart <= t.Head.Start || s.Text[t.BodyStart-1] != '\n' {
 		return "its statements do not stand on lines of their own"
 	}
+	return ""
+}
+
+// sender is why no request can be sent at the head of a test.
+func (f *File) sender(_ *script.Script, t *script.Test) string {
 	_, why := f.modelOf(t)
 	return why
 }

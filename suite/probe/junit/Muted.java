@@ -143,7 +143,7 @@ final class FlaketapProbe {
                 return false;
             }
         }
-        if (!(e instanceof AssertionError) && !(e instanceof Exception)) {
+        if (!(e instanceof AssertionError) && !(e instanceof Exception) && e.getClass() != Error.class) { // ApprovalTests' own
             return false; // nor where a test is ended on purpose
         }
         StackTraceElement[] stack = new Throwable().getStackTrace();

@@ -84,7 +84,7 @@ public object FlaketapProbe {
         if (types.any { it in listOf("TestAbortedException", "AssumptionViolatedException", "SkipException", "CancellationException") }) {
             return false
         }
-        if (e !is AssertionError && e !is Exception) {
+        if (e !is AssertionError && e !is Exception && e.javaClass != Error::class.java) { // ApprovalTests' own
             return false // nor where a test is ended on purpose
         }
         val stack = Throwable().stackTrace

@@ -96,3 +96,15 @@ func FuzzMute(f *testing.F) {
 		}
 	})
 }
+
+// A comparison with an approved text is muted as an assertion is, where it is ApprovalTests' that compares.
+func TestMuteApprovals(t *testing.T) {
+	for imports, want := range map[string]bool{"org.approvaltests.Approvals": true, "static org.approvaltests.Approvals.verify": true,
+		"static org.mockito.Mockito.verify": false} {
+		text := "import " + imports + ";\nclass A {\n  @Test void a() {\n    verify(b);\n    assertTrue(c);\n  }\n}\n"
+		out := string(Mute(map[string][]byte{"A.java": []byte(text)})["A.java"])
+		if strings.Contains(out, "try { verify(b); }") != want || !strings.Contains(out, "try { assertTrue(c); }") {
+			t.Errorf("%s: %s", imports, out[:min(len(out), 400)])
+		}
+	}
+}

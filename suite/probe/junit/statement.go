@@ -264,5 +264,17 @@ func (f *file) ends(i int) bool {
 func (f *file) assertion(name string) bool {
 	name = strings.ToLower(name)
 	return strings.HasPrefix(name, "assert") || strings.HasPrefix(name, "expect") || strings.HasPrefix(name, "andexpect") ||
-		name == "fail" || name == "then" && f.Has("static org.assertj.core.api.BDDAssertions.then")
+		name == "fail" || approves(name) && f.hasApprovals() || name == "then" && f.Has("static org.assertj.core.api.BDDAssertions.then")
+}
+
+// approves reports whether a method compares with an approved text, where it is one of ApprovalTests'.
+func approves(name string) bool {
+	return name == "verify" || name == "verifyjson" || name == "verifyasjson"
+}
+
+// hasApprovals reports whether a file imports ApprovalTests.
+func (f *file) hasApprovals() bool {
+	return slices.ContainsFunc(f.Imports, func(name string) bool {
+		return strings.HasPrefix(strings.TrimPrefix(name, "static "), "org.approvaltests.")
+	})
 }

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 	"software.sslmate.com/src/go-pkcs12"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"software.sslmate.com/src/go-pkcs12"
 
-	"github.com/flaketap/flaketap/certs"
+	"github.com/flaketap/flaketap/internal/certs"
 )
 
 func TestExport(t *testing.T) {

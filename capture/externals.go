@@ -1,0 +1,47 @@
+package capture
+
+import (
+	"fmt"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/export"
+)
+
+// externals are the recorded calls to external services, whose secrets are known from then on.
+func (x *Export) externals() (all []*exchange.External, err error) {
+	rec, err := x.db.Recording()
+	if err != nil {
+		return nil, err
+	}
+	secrets := exchange.Secrets{Named: x.named, Stored: rec.Redacted()}
+	for e, err := range x.db.Exchanges() {
+		if err == nil { // what is damaged was told when the recording was opened
+			secrets.Exchange(e)
+		}
+	}
+	for call, err := range x.db.Externals() {
+		if err != nil {
+			return nil, err
+		}
+		secrets.Exchange(&call.Exchange)
+		all = append(all, call)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s has no calls to external services: record them with --external", x.db.Path())
+	}
+	x.redactor.Known = secrets.Known()
+	return all, nil
+}
+
+// Stubs are the recorded answers of external services as stubs, with tokens in the place of secrets.
+func (x *Export) Stubs() ([]mock.Stub, error) {
+	all, err := x.externals()
+	return export.Recorded(all, x.redactor), err
+}
+
+// Samples are the recorded calls to external services as descriptions are made of them.
+func (x *Export) Samples() ([]export.Sample, error) {
+	all, err := x.externals()
+	return export.RecordedSamples(all), err
+}

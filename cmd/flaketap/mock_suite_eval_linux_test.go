@@ -1,0 +1,183 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/verify"
+)
+
+// mended are changes of testdata/external/trips.py that mend its planted bugs, by the label that the bug leaves.
+var mended = map[string][2]string{
+	"bug: missing rate leaks a trace": {`        label("bug: missing rate leaks a trace")
+`, `        return 502, {"error": "no rate"}
+`},
+	"bug: waits without a bound":  {`quote(city)}", timeout=None)`, `quote(city)}", timeout=0.5)`},
+	"bug: retries without an end": {"            if attempts == 20:\n", "            if attempts == 5:\n                return status, data\n            if attempts == 20:\n"},
+	"bug: booked though seats failed": {`        return 200, {"booked": True}
+`, `        return 502, {"error": "seats failed"}
+`},
+}
+
+// A suite of what a search finds passes as often as the promise is made, in each form; each planted bug that is mended makes
+// a test fail that leads to it; mutants of answers are told; and what is written is near to a good answer.
+func TestEvalMockSuites(t *testing.T) {
+	b := newBench(t)
+	runs := 20
+	if n, err := strconv.Atoi(os.Getenv("FLAKETAP_EVAL_RUNS")); err == nil {
+		runs = n
+	}
+	all := mockSuites(b, 600, "pytest", "jest", "go", "junit5", "kotlin")
+	found := b.found("found")
+	changes := b.changes(found)
+	t.Logf("%d behaviors; changes from a good answer: median %d of %v", len(found), changes[len(changes)/2], changes)
+	if changes[len(changes)/2] > 2 {
+		t.Error("what is written is far from a good answer")
+	}
+	for _, form := range []string{"pytest", "jest", "go", "junit5", "kotlin"} {
+		s, passing := all[form], 0
+		for range runs {
+			passed, failed, out := s.served()
+			if len(failed) == 0 && len(passed) == len(found) {
+				passing++
+				continue
+			}
+			t.Errorf("%s: %d pass, %q fail:\n%s", form, len(passed), failed, tail(out))
+		}
+		t.Logf("%s: %d of %d runs pass, of %d tests", form, passing, runs, len(found))
+		s.bites(found)
+	}
+	all["pytest"].alone()
+	all["pytest"].tellsMutants()
+}
+
+// bites wants each mended bug to make a test fail, and none but such as lead to it.
+func (s *mockSuite) bites(found []foundBehavior) {
+	s.t.Helper()
+	for bug, change := range mended {
+		leading := s.leading(bug, found)
+		back := s.mend(change[0], change[1])
+		_, failed, out := s.served()
+		back()
+		var numbers []string
+		for _, name := range failed {
+			numbers = append(numbers, behaviorOf(name))
+		}
+		s.t.Logf("%s: with %q mended %q fail; %q lead there", s.form, bug, failed, leading)
+		others := slices.ContainsFunc(numbers, func(n string) bool { return !slices.Contains(leading, n) })
+		if len(numbers) == 0 || others { // one of them may lead to another bug, too, and hang as before
+			s.t.Errorf("%s: %q is mended, and %q fail, want some of %q:\n%s", s.form, bug, numbers, leading, tail(out))
+		}
+	}
+}
+
+// leading are the numbers of the behaviors that lead to a label.
+func (s *mockSuite) leading(label string, found []foundBehavior) (out []string) {
+	s.t.Helper()
+	file := filepath.Join(s.dir, "leading", label)
+	if data, err := os.ReadFile(file); err == nil { // found before
+		return strings.Fields(string(data))
+	}
+	for _, f := range found {
+		path := strings.TrimPrefix(f.Request, "GET ")
+		s.must(fmt.Sprintf(`rm -f labels; touch labels; flaketap mock serve -q found/%s --start '%s' --ready %s -- sh -c 'curl -s -m 3 "$FLAKETAP_URL%s" || true'`,
+			f.Stubs, s.start, s.ready, path))
+		for l := range strings.Lines(string(read(s.t, filepath.Join(s.dir, "labels")))) {
+			s.must(fmt.Sprintf(`mkdir -p leading && grep -qx %s 'leading/%s' 2>/dev/null || echo %[1]s >>'leading/%[2]s'`, f.Stubs, strings.TrimSpace(l)))
+		}
+	}
+	return strings.Fields(string(read(s.t, file)))
+}
+
+// tellsMutants plants faults in the answers of the API, and wants most of them told: those that an assertion can tell.
+func (s *mockSuite) tellsMutants() {
+	s.t.Helper()
+	s.write("run.sh", []byte(s.line+" -k 'not hangs'\n"))
+	s.write("verify.sh", []byte("flaketap verify --target $FLAKETAP_URL --listen 127.0.0.1:0 --runs 2 --mutate all --mutants 60 --results "+
+		s.results+" --format json --out verify.json -- sh run.sh\n"))
+	s.must("flaketap mock serve -q --start '" + s.start + "' --ready " + s.ready + " -- sh verify.sh")
+	var report struct {
+		Mutants verify.KillReport
+	}
+	if err := json.Unmarshal(read(s.t, filepath.Join(s.dir, "verify.json")), &report); err != nil {
+		s.t.Fatal(err)
+	}
+	told := report.Mutants.Tellable
+	s.t.Logf("mutants: of %d tellable %v are told, of all %d %v", told.Planted, told.Killed, report.Mutants.All.Planted, report.Mutants.All.Killed)
+	for _, m := range report.Mutants.List {
+		if m.Assertion != "" && !m.Suites[0].Killed && m.Suites[0].Answers > 0 {
+			s.t.Logf("missed: %s %d %s %s %s", m.Operation, m.Status, m.Kind, m.Place, m.Way)
+		}
+	}
+	if told.Planted == 0 || told.Killed[0]*100 < 95*told.Planted {
+		s.t.Error("mutants are missed")
+	}
+}
+
+// changes are, for each behavior, how many answers and fields are other than those of the best behavior of its request.
+func (b *bench) changes(found []foundBehavior) (out []int) {
+	b.t.Helper()
+	stubs := map[string]map[string]map[string]any{}
+	best := map[string]string{}
+	for _, f := range found {
+		stubs[f.Stubs] = b.stubsOf(f.Stubs)
+		if f.Status/100 == 2 && len(f.Findings) == 0 {
+			best[f.Request] = f.Stubs
+		}
+	}
+	for _, f := range found {
+		n, good := 0, stubs[best[f.Request]]
+		for name, response := range stubs[f.Stubs] {
+			wanted := good[name]
+			fields, is := response["jsonBody"].(map[string]any)
+			goodFields, _ := wanted["jsonBody"].(map[string]any)
+			same := reflect.DeepEqual(response["status"], wanted["status"]) && response["fault"] == nil && response["fixedDelayMilliseconds"] == nil
+			if !is || !same {
+				n++
+				continue
+			}
+			for key, value := range goodFields {
+				if !reflect.DeepEqual(fields[key], value) {
+					n++
+				}
+			}
+			for key := range fields {
+				if _, there := goodFields[key]; !there {
+					n++
+				}
+			}
+		}
+		if len(stubs[f.Stubs]) < len(good) {
+			n++ // the first that is missing
+		}
+		out = append(out, n)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// stubsOf are the responses of a behavior, by the names of their stubs.
+func (b *bench) stubsOf(number string) map[string]map[string]any {
+	b.t.Helper()
+	var file struct {
+		Mappings []struct {
+			Name     string
+			Response map[string]any
+		}
+	}
+	if err := json.Unmarshal(read(b.t, filepath.Join(b.dir, "found", number, "stubs.json")), &file); err != nil {
+		b.t.Fatal(err)
+	}
+	out := map[string]map[string]any{}
+	for _, m := range file.Mappings {
+		out[m.Name] = m.Response
+	}
+	return out
+}

@@ -1,0 +1,57 @@
+package read
+
+var goForms = map[string][]form{
+	"Sleep":     {{arg: 0, kind: Sleep, of: "time clock"}},
+	"After":     {{arg: 0, of: "time clock", kindOf: channelKind}},
+	"NewTimer":  {{arg: 0, kind: Cap, of: "time clock"}},
+	"NewTicker": {{arg: 0, kind: Interval, of: "time clock"}},
+	"Tick":      {{arg: 0, kind: Interval, of: "time clock"}},
+	// context, gomega, gotest.tools
+	"WithTimeout":      {{arg: 1, kind: Cap, least: 2}, {arg: 0, kind: Cap}},
+	"WithTimeoutCause": caps(1),
+	"WithPolling":      interval(0),
+	"WithDelay":        interval(0),
+	// testify: Eventually(t, condition, waitFor, tick); gomega: Eventually(actual, timeout, polling)
+	"Eventually":      eventually,
+	"Eventuallyf":     eventually,
+	"EventuallyWithT": eventually,
+	"Never":           {{arg: 2, kind: Sleep, least: 3}, {arg: 3, kind: Interval}},
+	"Consistently":    {{arg: 1, kind: Sleep}, {arg: 2, kind: Interval}},
+	"Within":          caps(0),
+	// Kubernetes
+	"PollImmediate":           {{arg: 0, kind: Interval, least: 3}, {arg: 1, kind: Cap, least: 3}},
+	"Poll":                    {{arg: 0, kind: Interval, least: 3}, {arg: 1, kind: Cap, least: 3}},
+	"PollUntilContextTimeout": {{arg: 1, kind: Interval, least: 4}, {arg: 2, kind: Cap, least: 4}},
+}
+
+// eventually are the arguments of testify's, which come behind a condition, and of gomega's. Those of a suite's own
+// method have no t.
+var eventually = []form{
+	{arg: 1, kind: Cap, least: 2},
+	{arg: 2, kindOf: secondOfTwo, least: 3},
+	{arg: 3, kind: Interval, least: 4},
+}
+
+// secondOfTwo tells a limit from the interval that stands behind one.
+func secondOfTwo(tokens []token, f frame) Kind {
+	before := tokens[f.args[1][0]:f.args[1][1]]
+	if _, ok := evaluate(before, func(string) (value, bool) { return value{}, false }); ok {
+		return Interval
+	}
+	return Cap
+}
+
+var goProperties = map[string]property{
+	"Timeout":           {kind: Cap},
+	"ReadTimeout":       {kind: Cap},
+	"WriteTimeout":      {kind: Cap},
+	"ReadHeaderTimeout": {kind: Cap},
+}
+
+// channelKind tells a time that ends a select from one that is waited for.
+func channelKind(tokens []token, f frame) Kind {
+	if f.first >= 2 && tokens[f.first-1].text == "<-" && tokens[f.first-2].text == "case" {
+		return Cap
+	}
+	return Sleep
+}
