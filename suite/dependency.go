@@ -102,6 +102,12 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool, fail
 	return out
 }
 
+// ahead reports whether a call is sent before the set-up that its test would be given.
+func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
+	by := h.script.Writer.Graft
+	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
+}
+
 // Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file, which
 // has another where this test is given one that is drawn.
 func (l *Dependency) Follows(test, value string) bool {
@@ -123,12 +129,6 @@ func (h *BoundScript) draws(t *script.Test) bool {
 		return nil
 	})
 	return slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool { return !f.Outside || drawn[f.Variable] != nil })
-}
-
-// ahead reports whether a call is sent before the set-up that its test would be given.
-func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
-	by := h.script.Writer.Graft
-	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
 }
 
 // failsForState reports whether a test failed for what was there before it, or was not.

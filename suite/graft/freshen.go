@@ -25,9 +25,13 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 		if lang.Fresh == nil {
 			return nil, false
 		}
-		outside, at, gap, ok := w.outside(lang, &b)
-		if !ok || lang.Bind != nil && ofTheTest(b) && !w.everywhere(lang, &b, outside) {
-			return nil, false
+		var outside []script.Edit
+		at, gap := 0, 0
+		if ofTheTest(b) {
+			outside, at, gap, ok = w.outside(lang, &b)
+			if !ok || lang.Bind != nil && !w.everywhere(lang, &b, outside) {
+				return nil, false
+			}
 		}
 		text := script.FreshText{Name: Variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
 			Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}
@@ -44,6 +48,11 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 		}
 	}
 	return lines, true
+}
+
+// ofTheTest reports whether the test itself speaks of a value, and not its set-up alone.
+func ofTheTest(b setup.Bind) bool {
+	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == setup.InCall || u.In == setup.InAnswer })
 }
 
 // named gives the fresh values that are drawn outside of the test names that nothing else in the file has, or those that
@@ -76,11 +85,6 @@ func (w *builder) outside(lang *script.Grafter, b *setup.Bind) (edits []script.E
 		return nil, 0, 0, true
 	}
 	return lang.Outside(w.in.Script, w.t, b.Value, Variable(b))
-}
-
-// ofTheTest reports whether the test itself speaks of a value, and not its set-up alone.
-func ofTheTest(b setup.Bind) bool {
-	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == setup.InCall || u.In == setup.InAnswer })
 }
 
 // whyFresh says for a comment why a value is drawn. [script.FreshName] reads it again.

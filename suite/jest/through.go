@@ -12,11 +12,12 @@ import (
 // twoHoles finds a template that is a base and a path: `${BASE}/api${path}`.
 var twoHoles = regexp.MustCompile(`^(\$\{[^{}]+\}([^${}]*))\$\{\w+\}$`)
 
-// modelThrough reads the request that a function of the file sends for a test, with fetch: to what the file itself names
-// and a path that the function is given.
+// modelThrough reads the request that a function of the file sends for a test, with fetch: to what the file itself
+// names and a path that the function is given.
 func (w *written) modelThrough(m *model, c *script.Call) bool {
 	url := w.urls[c]
-	if url == nil || url.First < 2 || m.library != fetchClient || !w.tokens[url.First-2].Is("fetch") || !w.tokens[url.First-1].Is("(") {
+	if url == nil || url.First < 2 || m.library != fetchClient ||
+		!w.tokens[url.First-2].Is("fetch") || !w.tokens[url.First-1].Is("(") {
 		return false
 	}
 	m.client = "fetch"
@@ -41,19 +42,9 @@ func (w *written) modelThrough(m *model, c *script.Call) bool {
 
 // ofFile reports whether all names of an expression are those of the file, which each of its functions knows.
 func (w *written) ofFile(source string) bool {
-	own, depth := map[string]bool{"process": true}, 0
-	for i, x := range w.tokens {
-		switch {
-		case x.Is("{") || x.Is("("):
-			depth++
-		case x.Is("}") || x.Is(")"):
-			depth--
-		case depth == 0 && x.Kind == js.Word && i > 0 && (w.tokens[i-1].Is("const") || w.tokens[i-1].Is("let") || w.tokens[i-1].Is("var")):
-			own[x.Text] = true
-		}
-	}
+	own := js.Declared(w.tokens)
 	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_$][\w$]*)`).FindAllStringSubmatch(source, -1) {
-		if m[1] == "" && !own[m[2]] {
+		if m[1] == "" && m[2] != "process" && !own[m[2]] {
 			return false
 		}
 	}

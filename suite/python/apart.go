@@ -14,15 +14,16 @@ import (
 func (w *suiteFile) apart(t *script.Test) (m model, ok bool) {
 	f := w.functions[t]
 	m, why := w.modelOf(t)
-	if why != "" || m.Awaits != "" || w.unit(f) || !w.importsPytest() || w.module.called(before.FixtureName(f.name)) != nil {
+	taken := w.module.called(before.FixtureName(f.name)) != nil
+	if why != "" || m.Awaits != "" || w.unit(f) || !w.importsPytest() || taken {
 		return m, false
 	}
 	early := w.early(t, m)
 	return m, slices.ContainsFunc(t.Calls, func(c *script.Call) bool { return c.Hook && !early[w.hooks[c]] })
 }
 
-// ahead reports whether a call is sent before a set-up could be: by what runs before any fixture that a test names, by a
-// fixture that is kept for several tests, or by one that the set-up itself asks for.
+// ahead reports whether a call is sent before a set-up could be: by what runs before any fixture that a test names, by
+// a fixture that is kept for several tests, or by one that the set-up itself asks for.
 func (w *suiteFile) ahead(_ *script.Script, t *script.Test, c *script.Call) bool {
 	m, ok := w.apart(t)
 	return !ok || w.early(t, m)[w.hooks[c]]

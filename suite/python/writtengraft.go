@@ -218,8 +218,8 @@ func (w *suiteFile) taken(t *script.Test, m model, name string, k script.Capture
 	return "str(" + x + ")"
 }
 
-// place puts a set-up at the head of a test, and has the test ask for the fixture that its clean-up needs; or before the
-// fixtures that the test names, where these send requests.
+// place puts a set-up at the head of a test, and has the test ask for the fixture that its clean-up needs; or before
+// the fixtures that the test names, where these send requests.
 func (w *suiteFile) place(s *script.Script, t *script.Test, open, _, used []string) []script.Edit {
 	f := w.functions[t]
 	if m, ok := w.apart(t); ok && slices.ContainsFunc(open, sends) {

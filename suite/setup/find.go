@@ -259,8 +259,8 @@ func (f *Finder) WithoutCounters(test []Wanted) []Wanted {
 // isOwn reports whether the exchange at a position is a call of the test.
 func (p *plan) isOwn(pos int) bool { return slices.Contains(p.own, pos) }
 
-// given chooses what gave a call the values that it uses, and the sign-up of whom it logs in. A call of the test has them
-// from its others; a step, which cannot, sends again what those of them sent that are ahead of it.
+// given chooses what gave a call the values that it uses, and the sign-up of whom it logs in. A call of the test has
+// them from its others; a step, which cannot, sends again what those of them sent that are ahead of it.
 func (p *plan) given(pos int) {
 	seq := p.history.session[pos].Seq
 	for _, t := range p.takes[seq] {

@@ -124,7 +124,8 @@ func (w *graftBuilder) again(b *exchange.Binding) {
 			continue
 		}
 		for _, u := range b.Uses {
-			if n, ok := w.own[u.Seq]; ok && w.test[n].Literal && !w.test[n].Ahead && u.Place.Root() != "header" && u.Place.Root() != "cookie" {
+			n, ok := w.own[u.Seq]
+			if root := u.Place.Root(); ok && w.test[n].Literal && !w.test[n].Ahead && root != "header" && root != "cookie" {
 				w.bind(step, place, b.Value, b.Name).use(BindUse{InCall, n, u.Place})
 			}
 		}

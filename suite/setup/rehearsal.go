@@ -81,8 +81,8 @@ func (f *Finder) Candidates(test []Wanted, limit int) []uint64 {
 	return out
 }
 
-// writesBefore returns the exchanges of the session from before a test that may have changed something, in order, with all
-// that they need themselves; none where they are more than limit.
+// writesBefore returns the exchanges of the session from before a test that may have changed something, in order, with
+// all that they need themselves; none where they are more than limit.
 func (f *Finder) writesBefore(test []Wanted, limit int) []uint64 {
 	p, chosen := f.plan(test), map[int]bool{}
 	for i, e := range f.history.session[:p.first] {
@@ -145,8 +145,8 @@ type Rehearsal struct {
 }
 
 // Rehearse returns what is to be sent to try a test with a graft, in the order in which the test will send it: what was
-// sent before in a suite, if that is to be there too, the calls that are ahead of any set-up, the steps, the test's other
-// calls as the session had them but for those that clean up, and the graft's own clean-up.
+// sent before in a suite, if that is to be there too, the calls that are ahead of any set-up, the steps, the test's
+// other calls as the session had them but for those that clean up, and the graft's own clean-up.
 func (f *Finder) Rehearse(test []Wanted, g Graft, before []*exchange.Exchange) *Rehearsal {
 	r := &Rehearsal{graft: g, test: test, calls: make([]int, len(test))}
 	at := map[uint64]uint64{} // by exchange of the session: its new number

@@ -10,9 +10,9 @@ import (
 	"github.com/flaketap/flaketap/flow/words"
 )
 
-// Where other tests of a suite make what a set-up makes, or have the same set-up, the API may mind: the name is taken. A
-// set-up that is refused for that is one in a single order of the tests. Trials find what it takes: that the refusal does
-// not matter, since what is there serves as well, or another name in each run.
+// Where other tests of a suite make what a set-up makes, or have the same set-up, the API may mind: the name is taken.
+// A set-up that is refused for that is one in a single order of the tests. Trials find what it takes: that the refusal
+// does not matter, since what is there serves as well, or another name in each run.
 
 // again has a set-up that was proven hold where all of it was sent before. Where nothing helps, or the
 // trials are used up, it stays as it is.
@@ -44,8 +44,8 @@ func (q *inquiry) again(ctx context.Context, found Found) (Found, error) {
 	}
 }
 
-// tooLate says that a hook is answered otherwise than in the session, and sends its request before a set-up could be sent
-// that would change that, and which requests of the session that would be.
+// tooLate says that a hook is answered otherwise than in the session, and sends its request before a set-up could be
+// sent that would change that, and which requests of the session that would be.
 func (f *Finder) tooLate(test []Wanted, alone []*exchange.Response) (why string, takes []string) {
 	for i, w := range test {
 		pos, ok := f.position[w.Seq]

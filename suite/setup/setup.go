@@ -127,7 +127,8 @@ type BindUse struct {
 func (g *Graft) MadeBy(in Part, at int) int {
 	for _, b := range g.Binds {
 		for _, u := range b.Uses {
-			if in == InCleanUp && u.In == in && u.At == at && b.Step >= 0 && g.Steps[b.Step].MayBeThere && u.Place.Root() == "path" {
+			named := in == InCleanUp && u.In == in && u.At == at && u.Place.Root() == "path"
+			if named && b.Step >= 0 && g.Steps[b.Step].MayBeThere {
 				return b.Step
 			}
 		}

@@ -95,8 +95,8 @@ type Unhelped struct {
 	Of     int    `json:"of"`
 	Order  string `json:"order,omitempty"` // of the tests, in which it fails; "" for the one that is written
 	Why    string `json:"why"`
-	// SetUp says of a test that fails in another order of the tests why it is given no set-up; "" where it has one, or none
-	// was looked for.
+	// SetUp says of a test that fails in another order of the tests why it is given no set-up; "" where it has one, or
+	// none was looked for.
 	SetUp string `json:"set_up,omitempty"`
 	// Requests of the session are what a set-up for it would take, where it fails for what was there before it and none
 	// is given: what it asserts of that is weakened then.

@@ -42,10 +42,12 @@ func (f Fixture) Edits(s *script.Script, decorators []syntax.Statement, head syn
 	}
 	edits := []script.Edit{{Start: f.above(s, first), End: f.above(s, first), Text: text}}
 	if len(f.Gives) == 0 {
-		return append(edits, script.Edit{Start: at, End: at, Text: head.Indent + `@pytest.mark.usefixtures("` + name + `")` + eol})
+		uses := head.Indent + `@pytest.mark.usefixtures("` + name + `")` + eol
+		return append(edits, script.Edit{Start: at, End: at, Text: uses})
 	}
 	taken := f.Test.Indent + strings.Join(f.Gives, ", ") + " = " + name + eol
-	return append(edits, asksFirst(s, head, name), script.Edit{Start: f.Test.BodyStart, End: f.Test.BodyStart, Text: taken})
+	body := f.Test.BodyStart
+	return append(edits, asksFirst(s, head, name), script.Edit{Start: body, End: body, Text: taken})
 }
 
 // statements are those of the fixture, with what it gives.

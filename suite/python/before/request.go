@@ -100,7 +100,8 @@ func (m Model) URL(target []script.TextPart) (string, bool) {
 	return m.Before + quote + text + quote[len(quote)-1:] + m.After, true
 }
 
-// Choice writes that a variable holds what is taken from an answer, or another text where the answer has not the status.
+// Choice writes that a variable holds what is taken from an answer, or another text where the answer has not the
+// status.
 func Choice(k script.Capture, taken, status string, width int) []string {
 	yes, no := fmt.Sprintf("if %s == %d", status, k.If), "else "+literal.Python(k.Otherwise)
 	flat := taken + " " + yes + " " + no
