@@ -88,7 +88,7 @@ func TestRealNodeStabilizeConstants(t *testing.T) {
 	readyForJest(t, b)
 	b.stabilizesNames("constants.test.js", "sh -c 'node_modules/.bin/jest --rootDir . --runInBand --json --outputFile={results} {}'", 2)
 	b.asserts("constants.test.js", "", "\n", "const EMAIL = fresh_email;", "    expect((await found.json())[0].email).toBe(EMAIL);",
-		"    expect((await second.json()).error).toBe(`${grace.email} is taken`);")
+		"    expect(refused.error).toContain(grace.email);")
 }
 
 // So does one for Jest.

@@ -1,4 +1,3 @@
-// Package importing writes imports into files of Python, beside those that they have.
 package importing
 
 import (

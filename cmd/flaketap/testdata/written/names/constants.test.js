@@ -31,6 +31,7 @@ describe("members", () => {
     expect(first.status).toBe(201);
     const second = await fetch(`${BASE}/members`, { method: "POST", headers, body });
     expect(second.status).toBe(409);
-    expect((await second.json()).error).toBe(`${grace.email} is taken`);
+    const refused = await second.json();
+    expect(refused.error).toContain(grace.email);
   });
 });
