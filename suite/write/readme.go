@@ -46,9 +46,9 @@ func (f *Format) mocksPart(b *strings.Builder) {
 ## External services
 
 Each test says what the services answer that the API calls: its stubs are a file of the folder %[1]s, in the format of
-WireMock's mappings. It asserts what the API answers then, and what it asked of them: by service, method, path and query,
-and body, in order, and how often in a row (10 stands for ten times and more; calls that were under way at the same time
-are sorted).
+WireMock's mappings. It asserts what the API answers then, and what it asked of them: by service, method, path and
+query, and body, in order, and how often in a row (10 stands for ten times and more; calls that were under way at the
+same time are sorted).
 A test of what looks wrong says so. It asserts what the API does now, so it fails once that is mended.
 
 Where flaketap is, it starts the API, and leads its connections to the stubs:
