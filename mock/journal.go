@@ -90,8 +90,8 @@ func asJSON(body []byte) json.RawMessage {
 	return text
 }
 
-// List lists the calls as they began. Those that were under way at the same time have no order: they are sorted. What was
-// asked several times in a row is listed once.
+// List lists the calls as they began. Those that were under way at the same time have no order: they are sorted. What
+// was asked several times in a row is listed once.
 func (j *Journal) List() []Asked {
 	j.mu.Lock()
 	calls := slices.Clone(j.calls)

@@ -14,8 +14,8 @@ var matcherNames = map[relation]string{equals: "equalTo", contains: "contains", 
 
 // Matcher says what a match wants.
 func (m Match) Matcher() Matcher {
-	return Matcher{Name: matcherNames[m.relation], Text: m.text, JSON: m.json, CaseInsensitive: m.fold && m.relation == equals,
-		IgnoreArrayOrder: m.anyOrder, IgnoreExtraElements: m.extraAllowed}
+	return Matcher{Name: matcherNames[m.relation], Text: m.text, JSON: m.json,
+		CaseInsensitive: m.fold && m.relation == equals, IgnoreArrayOrder: m.anyOrder, IgnoreExtraElements: m.extraAllowed}
 }
 
 // EqualTo is the match of a text.

@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/mock"
 )
 
-// Hoverfly writes stubs as a simulation of Hoverfly, version 5 of its schema. What a simulation cannot say is left out, and
-// told: stubs that fail below HTTP, and matchers that it does not have.
+// Hoverfly writes stubs as a simulation of Hoverfly, version 5 of its schema. What a simulation cannot say is left
+// out, and told: stubs that fail below HTTP, and matchers that it does not have.
 func Hoverfly(stubs []mock.Stub) (data []byte, left []string, err error) {
 	pairs := []object{}
 	sequences := map[string]*sequence{}
@@ -92,18 +92,8 @@ func hoverflyRequest(r mock.Request) (o object, why string) {
 	if r.Method != "" {
 		set("method", mock.EqualTo(r.Method))
 	}
-	host, port := serviceOf(r)
-	switch said := host; {
-	case r.Host != nil && r.Host.Matcher().Name != "equalTo":
-		set("destination", *r.Host)
-	case r.Host != nil || host != "":
-		if r.Host != nil {
-			said = r.Host.Matcher().Text
-		}
-		if port != 0 && port != 80 && port != 443 { // a client names no port that is its scheme's
-			said = net.JoinHostPort(said, strconv.Itoa(port))
-		}
-		set("destination", mock.EqualTo(said))
+	if m := destination(r); m != nil {
+		set("destination", *m)
 	}
 	switch {
 	case r.Path != nil:
@@ -131,6 +121,26 @@ func hoverflyRequest(r mock.Request) (o object, why string) {
 		o["body"] = body
 	}
 	return o, why
+}
+
+// destination is the service that a stub is for, as a client names it; nil for any.
+func destination(r mock.Request) *mock.Match {
+	host, port := serviceOf(r)
+	if r.Host != nil {
+		said := r.Host.Matcher()
+		if said.Name != "equalTo" {
+			return r.Host
+		}
+		host = said.Text
+	}
+	if host == "" {
+		return nil
+	}
+	if port != 0 && port != 80 && port != 443 { // none is named that is its scheme's
+		host = net.JoinHostPort(host, strconv.Itoa(port))
+	}
+	m := mock.EqualTo(host)
+	return &m
 }
 
 // hoverflyMatcher is a match in Hoverfly's words.

@@ -40,8 +40,8 @@ func RecordedSamples(calls []*exchange.External) (out []Sample) {
 			continue
 		}
 		_, query := exchange.SplitTarget(x.Request.Target)
-		s := Sample{Service: x.Addr, Scheme: x.Scheme, Method: x.Request.Method, Path: operations[x.Seq].Template, Query: map[string]string{},
-			Type: x.Request.MediaType(), Status: x.Response.Status, Answers: x.Response.MediaType()}
+		s := Sample{Service: x.Addr, Scheme: x.Scheme, Method: x.Request.Method, Path: operations[x.Seq].Template,
+			Query: map[string]string{}, Type: x.Request.MediaType(), Status: x.Response.Status, Answers: x.Response.MediaType()}
 		_, named := splitURL("?" + strings.TrimPrefix(query, "?"))
 		for _, n := range named {
 			s.Query[n.Name] = n.Matcher().Text
@@ -122,8 +122,8 @@ func pathOf(r mock.Request) string {
 	return path
 }
 
-// OpenAPI describes each service of some samples in a document of OpenAPI 3.0.3, by its name as host_port. No value of a
-// sample is in it: paths, names, types and statuses are.
+// OpenAPI describes each service of some samples in a document of OpenAPI 3.0.3, by its name as host_port. No value of
+// a sample is in it: paths, names, types and statuses are.
 func OpenAPI(samples []Sample) (map[string][]byte, error) {
 	out := map[string][]byte{}
 	by := map[string][]Sample{}
@@ -138,7 +138,8 @@ func OpenAPI(samples []Sample) (map[string][]byte, error) {
 			}
 			method := strings.ToLower(s.Method)
 			if paths[s.Path][method] == nil {
-				paths[s.Path][method] = &operation{query: map[string]*parameter{}, requests: map[string]*shape{}, answers: map[int]map[string]*shape{}}
+				paths[s.Path][method] = &operation{query: map[string]*parameter{}, requests: map[string]*shape{},
+					answers: map[int]map[string]*shape{}}
 			}
 			paths[s.Path][method].add(s)
 		}

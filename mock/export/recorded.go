@@ -23,9 +23,9 @@ var notExported = []string{"connection", "content-encoding", "content-length", "
 var faults = map[exchange.FaultKind]mock.Fault{exchange.FaultReset: mock.Reset, exchange.FaultEOF: mock.Empty,
 	exchange.FaultTruncated: mock.Malformed, exchange.FaultUnparseable: mock.Garbage}
 
-// Recorded makes stubs of recorded calls: one for each request, or, where that was answered otherwise later, one for each
-// answer, in their order. Calls that no service answered are left out. Secrets are shown as the redactor does; what would
-// have to be matched by one is not matched.
+// Recorded makes stubs of recorded calls: one for each request, or, where that was answered otherwise later, one for
+// each answer, in their order. Calls that no service answered are left out. Secrets are shown as the redactor does;
+// what would have to be matched by one is not matched.
 func Recorded(calls []*exchange.External, r exchange.Redactor) []mock.Stub {
 	order, answers := []string{}, map[string][]mock.Stub{}
 	for _, x := range calls {
@@ -60,7 +60,8 @@ func Recorded(calls []*exchange.External, r exchange.Redactor) []mock.Stub {
 }
 
 func sameAnswer(a, b mock.Response) bool {
-	return a.Status == b.Status && a.Fault == b.Fault && bytes.Equal(a.Body, b.Body) && maps.EqualFunc(a.Header, b.Header, slices.Equal)
+	return a.Status == b.Status && a.Fault == b.Fault && bytes.Equal(a.Body, b.Body) &&
+		maps.EqualFunc(a.Header, b.Header, slices.Equal)
 }
 
 // recorded is the stub of one call.

@@ -9,8 +9,8 @@ import (
 // proofs is how often a behavior is seen with the stubs that it is kept with.
 const proofs = 3
 
-// shrink makes the stubs of each behavior smaller. Where the trials that prove the smaller ones fail, or are not there any
-// more, the behavior keeps those with which it was found.
+// shrink makes the stubs of each behavior smaller. Where the trials that prove the smaller ones fail, or are not there
+// any more, the behavior keeps those with which it was found.
 func (s *searcher) shrink(ctx context.Context) error {
 	for _, b := range s.found {
 		found := *b

@@ -2,7 +2,8 @@ package search
 
 import "regexp"
 
-// traces are what stack traces of Python, Node, Java and Go are known by, written for the regular expressions of all of them.
+// traces are what stack traces of Python, Node, Java and Go are known by, written for the regular expressions of all
+// of them.
 var traces = []string{
 	`Traceback \(most recent call last\)`,
 	`\n\s+at .+[(:]\S+:\d+(:\d+)?\)?(\n|$)`,

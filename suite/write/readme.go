@@ -45,17 +45,19 @@ func (f *Format) mocksPart(b *strings.Builder) {
 	fmt.Fprintf(b, `
 ## External services
 
-Each test says what the services answer that the API calls: its stubs are a file of the folder %[1]s, in the format of WireMock's
-mappings. It asserts what the API answers then, and what it asked of them: by service, method, path and query, and body, in
-order, and how often in a row (10 stands for ten times and more; calls that were under way at the same time are sorted).
+Each test says what the services answer that the API calls: its stubs are a file of the folder %[1]s, in the format of
+WireMock's mappings. It asserts what the API answers then, and what it asked of them: by service, method, path and
+query, and body, in order, and how often in a row (10 stands for ten times and more; calls that were under way at the
+same time are sorted).
 A test of what looks wrong says so. It asserts what the API does now, so it fails once that is mended.
 
 Where flaketap is, it starts the API, and leads its connections to the stubs:
 
     flaketap mock serve --start 'CMD of the API, at port {port}' --ready http://127.0.0.1:{port}/health -- sh -c '%[2]s'
 
-Where it is not, the tests serve the stubs themselves, at one port. Tell the API by its own settings that its services are there,
-with their names as the first segment of the path: http://127.0.0.1:9000/rates.example.com:443 for https://rates.example.com.
+Where it is not, the tests serve the stubs themselves, at one port. Tell the API by its own settings that its services
+are there, with their names as the first segment of the path: http://127.0.0.1:9000/rates.example.com:443 for
+https://rates.example.com.
 
     export FLAKETAP_MOCKS_PORT=9000 FLAKETAP_URL=http://127.0.0.1:8080
     %[2]s

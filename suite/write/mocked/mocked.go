@@ -77,7 +77,9 @@ func (o *Options) one(b Behavior) (p plan.Plan, err error) {
 	if len(p.Tests) != 1 || len(p.Tests[0].Steps) != 2 {
 		return p, fmt.Errorf("its request makes %d tests, want one", len(p.Tests))
 	}
-	stubs, err := mock.ParseStubs(b.Stubs, func(name string) ([]byte, error) { return nil, fmt.Errorf("there is no file %s", name) })
+	stubs, err := mock.ParseStubs(b.Stubs, func(name string) ([]byte, error) {
+		return nil, fmt.Errorf("there is no file %s", name)
+	})
 	if err != nil {
 		return p, err
 	}
@@ -113,8 +115,8 @@ func (o *Options) source(trials [][]*exchange.Exchange) (src suite.Source, err e
 		step := exchange.Step{Exchange: e}
 		for run, other := range trials[1:] {
 			a := answered(other[i])
-			step.Observations = append(step.Observations, &exchange.Observation{Run: run + 1, Seq: e.Seq, Start: a.Start, Latency: a.Latency,
-				Sent: a.Request, Response: a.Response})
+			step.Observations = append(step.Observations, &exchange.Observation{Run: run + 1, Seq: e.Seq, Start: a.Start,
+				Latency: a.Latency, Sent: a.Request, Response: a.Response})
 		}
 		src.Steps = append(src.Steps, step)
 	}
@@ -124,8 +126,8 @@ func (o *Options) source(trials [][]*exchange.Exchange) (src suite.Source, err e
 		Started: began(trials[0]), Ended: ended(trials[0]), Source: "record", Start: exchange.StartReset}}}
 	var runs []exchange.Run
 	for i, trial := range trials[1:] {
-		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial), Ended: ended(trial), Steps: len(all),
-			Conditions: exchange.Conditions{Start: exchange.StartReset}})
+		runs = append(runs, exchange.Run{Number: i + 1, Kind: exchange.RunReplay, Started: began(trial),
+			Ended: ended(trial), Steps: len(all), Conditions: exchange.Conditions{Start: exchange.StartReset}})
 	}
 	src.Operations = flow.Operations(all, nil)
 	src.Sequences = []exchange.Sequence{{Name: "trial", Steps: []uint64{1, 2}}}
@@ -148,12 +150,13 @@ func each(steps []exchange.Step) iter.Seq2[exchange.Step, error] {
 	}
 }
 
-// answered is a copy of an exchange; where it was not answered, with an answer that says nothing: it is sent again all the
-// same, and that nothing comes is asserted.
+// answered is a copy of an exchange; where it was not answered, with an answer that says nothing: it is sent again all
+// the same, and that nothing comes is asserted.
 func answered(e *exchange.Exchange) *exchange.Exchange {
 	out := *e
 	if out.Fault != nil {
-		out.Fault, out.Response = nil, exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 204 No Content\r\n\r\n")})
+		out.Fault = nil
+		out.Response = exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 204 No Content\r\n\r\n")})
 	}
 	return &out
 }

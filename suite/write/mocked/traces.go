@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// weakenTraces has the map say of each text of the answer that holds a stack trace that it does, and no more: a trace names
-// lines of the API's own files, which move with each of its versions, though they never do between two trials.
+// weakenTraces has the map say of each text of the answer that holds a stack trace that it does, and no more: a trace
+// names lines of the API's own files, which move with each of its versions, though they never do between two trials.
 func weakenTraces(src *suite.Source) {
 	step := src.Steps[0]
 	op := src.Map.Operation(src.Operations[step.Exchange.Seq], step.Exchange.Response.Status)

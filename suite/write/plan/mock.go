@@ -11,8 +11,8 @@ type Mock struct {
 // MocksFolder is the folder of the files of mocks in a suite.
 const MocksFolder = "mocks"
 
-// MocksBase is the base of a step that asks what answers for external services, in the place of the API. Forms know where
-// that is.
+// MocksBase is the base of a step that asks what answers for external services, in the place of the API. Forms know
+// where that is.
 const MocksBase = "mocks:"
 
 // Ending is how a request ends that the API does not answer.

@@ -40,7 +40,10 @@ final class Mocks {
               .PUT(HttpRequest.BodyPublishers.ofString(Files.readString(stubs)))
               .build();
       HttpResponse<String> answer =
-          HttpClient.newHttpClient().send(put, HttpResponse.BodyHandlers.ofString());
+          HttpClient.newBuilder()
+              .proxy(HttpClient.Builder.NO_PROXY)
+              .build()
+              .send(put, HttpResponse.BodyHandlers.ofString());
       if (answer.statusCode() != 204) {
         throw new IllegalStateException("external services cannot be told: " + answer.body());
       }

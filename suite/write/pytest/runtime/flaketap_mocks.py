@@ -13,7 +13,6 @@ import struct
 import threading
 import time
 import urllib.parse
-import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -26,7 +25,8 @@ FOLDER = pathlib.Path(__file__).with_name("mocks")
 class Mocks:
     """The external services of one test; url is where they tell what they were asked."""
 
-    def __init__(self, url):
+    def __init__(self, api, url):
+        self.api = api
         self.url = url
         self.hang = False
 
@@ -38,8 +38,8 @@ class Mocks:
         if os.environ.get("FLAKETAP_RESET"):
             reset(os.environ["FLAKETAP_RESET"])
         stubs = (FOLDER / f"{name}.json").read_bytes()
-        with urllib.request.urlopen(urllib.request.Request(self.url + "/stubs", data=stubs, method="PUT"), timeout=60):
-            pass
+        answer = self.api.send("PUT", "/stubs", body=stubs, base_url=self.url)
+        assert answer.status == 204, answer.text
 
 
 @pytest.fixture(scope="session")
@@ -58,9 +58,9 @@ def mocks_url():
 
 
 @pytest.fixture
-def mocks(mocks_url):
+def mocks(api, mocks_url):
     """The external services of the API, and what they are asked."""
-    services = Mocks(mocks_url)
+    services = Mocks(api, mocks_url)
     yield services
     if services.hang:
         reset(os.environ["FLAKETAP_RESTART"])
