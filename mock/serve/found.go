@@ -12,8 +12,9 @@ import (
 
 // WriteFound writes the behaviors that a search with a seed found into a folder, as [search.Files] has them, and says
 // which of them look wrong.
-func WriteFound(dir string, all []*search.Behavior, seed uint64, c *console.Console) error {
-	files, err := search.Files(all, seed, anyRedactor())
+func WriteFound(dir string, found search.Result, seed uint64, c *console.Console) error {
+	all := found.Behaviors
+	files, err := search.Files(found, seed, anyRedactor())
 	if err != nil {
 		return err
 	}
