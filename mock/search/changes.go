@@ -30,7 +30,8 @@ type change struct {
 	rank     rank
 	// turn is how early it is tried among those of its rank; up to 9.
 	turn int
-	// gene names what is changed, whatever the base; tries counts how often that was tried, everywhere with other requests, too.
+	// gene names what is changed, whatever the base; tries counts how often that was tried, everywhere with other
+	// requests, too.
 	gene       string
 	tries      *int
 	everywhere *int

@@ -64,7 +64,8 @@ type indexedEndpoint struct {
 func (r Result) learnt(x exchange.Redactor) (fields []indexedField, traces []indexedTrace) {
 	fields, traces = []indexedField{}, []indexedTrace{}
 	for _, f := range r.Fields {
-		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]Kind{}, f.Kinds...), append([]any{}, f.Values...), f.Source})
+		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]Kind{}, f.Kinds...),
+			append([]any{}, f.Values...), f.Source})
 	}
 	for _, t := range r.Surfacings {
 		one := indexedTrace{t.Request.Method + " " + redact.Target(x, t.Request.Target), indexedEndpoint(t.Endpoint), t.Field,

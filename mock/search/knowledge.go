@@ -35,7 +35,31 @@ type best struct {
 }
 
 func newKnowledge() *knowledge {
-	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{}, bests: map[Endpoint]best{}, missing: map[Endpoint][]Told{}, genes: map[gene]*int{}}
+	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
+		bests: map[Endpoint]best{}, missing: map[Endpoint][]Told{}, genes: map[gene]*int{}}
+}
+
+// maxMissing bounds the members of what was not there that are known of one endpoint.
+const maxMissing = 10
+
+// lack notes what is told of something that is not there.
+func (k *knowledge) lack(e Endpoint, told []Told) {
+	for _, t := range told {
+		known := slices.ContainsFunc(k.missing[e], func(o Told) bool { return o.Place == t.Place })
+		if t.From == Missing && !known && len(k.missing[e]) < maxMissing {
+			k.missing[e] = append(k.missing[e], t)
+		}
+	}
+}
+
+// works is a value that mended an error at a place, where one is known.
+func (k *knowledge) works(e Endpoint, p exchange.Place) any {
+	for _, f := range k.fields[e] {
+		if f.place == p {
+			return f.works
+		}
+	}
+	return nil
 }
 
 // learn adds fields of what an endpoint answers, and returns those that are new, or of which more is known now.
@@ -102,7 +126,8 @@ func (k *knowledge) askedAgain(e Endpoint, a Answer) bool {
 		list, most = &seen.good, maxGood
 	}
 	alike := func(o Answer) bool {
-		return o.Status == a.Status && o.Fault == a.Fault && o.Delay == a.Delay && maps.Equal(o.Header, a.Header) && same(o.JSON, a.JSON)
+		return o.Status == a.Status && o.Fault == a.Fault && o.Delay == a.Delay && maps.Equal(o.Header, a.Header) &&
+			same(o.JSON, a.JSON)
 	}
 	if len(*list) >= most || slices.ContainsFunc(*list, alike) {
 		return false
@@ -166,8 +191,8 @@ func (h *hunt) fills(c change, a Answer, told []Told, at sight) []change {
 	return l.out
 }
 
-// fillOtherwise lists answers with other values of a field that an error tells: of other kinds, and, where it is told in
-// spite of a text, other texts.
+// fillOtherwise lists answers with other values of a field that an error tells: of other kinds, and, where it is told
+// in spite of a text, other texts.
 func (h *hunt) fillOtherwise(a Answer, t Told, add func(int, Answer, []field)) {
 	p := resolved(a.JSON, t.Place)
 	for _, o := range placesOf(a.JSON) {
@@ -208,12 +233,13 @@ func (h *hunt) mend(e Endpoint, a Answer, at exchange.Place, told []Told, from F
 		p := resolved(a.JSON, at+t.Place[len(exchange.PlaceBody):])
 		f := field{place: p, kind: t.Kind, values: t.Values, source: FromError}
 		old, there := get(a.JSON, within(p))
-		if there && f.kind.takes(old) && (f.values == nil || slices.ContainsFunc(f.values, func(v any) bool { return same(v, old) })) {
+		listed := f.values == nil || slices.ContainsFunc(f.values, func(v any) bool { return same(v, old) })
+		if there && f.kind.takes(old) && listed {
 			continue
 		}
 		supposed = append(supposed, f)
-		if i := slices.IndexFunc(h.known.fields[e], func(o field) bool { return o.place == p && o.works != nil }); i >= 0 && f.kind.takes(h.known.fields[e][i].works) {
-			a = a.with(p, h.known.fields[e][i].works)
+		if works := h.known.works(e, p); works != nil && f.kind.takes(works) {
+			a = a.with(p, works)
 		} else {
 			a = a.with(p, h.filler(f))
 		}

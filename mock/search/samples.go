@@ -96,7 +96,8 @@ func RecordedSamples(all []*exchange.External) (out []Sample) {
 		if err != nil || json.Unmarshal(raw, &v) != nil || v == nil {
 			continue
 		}
-		s := Sample{Service: x.Addr, Method: x.Request.Method, Path: path(x.Request.Target, nil), Status: x.Response.Status, JSON: v, Source: FromSample}
+		s := Sample{Service: x.Addr, Method: x.Request.Method, Path: path(x.Request.Target, nil),
+			Status: x.Response.Status, JSON: v, Source: FromSample}
 		key := s.Service + " " + s.Method + " " + s.Path + " " + Shape(raw, nil)
 		if !seen[key] && !bearsSecret(raw) {
 			seen[key] = true

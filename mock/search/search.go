@@ -106,10 +106,12 @@ const (
 
 // Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
 func Run(ctx context.Context, api API, o Options) (Result, error) {
-	s := &searcher{api: api, o: o, known: newKnowledge(), random: rand.New(rand.NewPCG(o.Seed, 0)), covered: map[string]bool{}}
+	s := &searcher{api: api, o: o, known: newKnowledge(), random: rand.New(rand.NewPCG(o.Seed, 0)),
+		covered: map[string]bool{}}
 	for _, r := range o.Requests {
-		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words, late: lateBy(o.Patience), known: s.known,
-			tried: map[string]sight{}, seen: map[string]bool{}, turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
+		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
+			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
+			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)
 	if err == nil {
@@ -244,25 +246,21 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 
 // absorb learns from the outcome of a change.
 func (s *searcher) absorb(h *hunt, c change, seen sight) {
-	if c.supposed != nil && !seen.same(c.before, h.quiet) {
+	if c.supposed != nil && !h.same(seen, c.before) {
 		for i, f := range c.supposed {
 			c.supposed[i].works, _ = get(c.answer.JSON, within(f.place))
 		}
 		s.learn(c.endpoint, c.supposed)
 		h.pending = slices.DeleteFunc(h.pending, func(o *change) bool { // what else would have mended it
-			return o.supposed != nil && o.base == c.base && o.endpoint == c.endpoint && o.before.same(c.before, h.quiet)
+			return o.supposed != nil && o.base == c.base && o.endpoint == c.endpoint && h.same(o.before, c.before)
 		})
 	}
 	told := seen.told
-	if seen.toldKey == c.base.told || c.supposed != nil && seen.same(c.before, h.quiet) {
+	if seen.toldKey == c.base.told || c.supposed != nil && h.same(seen, c.before) {
 		told = nil // it is not told of this answer, or was before
 	}
 	h.pend(h.fills(c, c.answer, told, seen))
-	for _, t := range told {
-		if missing := s.known.missing[c.endpoint]; t.From == Missing && len(missing) < 10 && !slices.ContainsFunc(missing, func(o Told) bool { return o.Place == t.Place }) {
-			s.known.missing[c.endpoint] = append(missing, t)
-		}
-	}
+	s.known.lack(c.endpoint, told)
 	if c.group != nil {
 		return
 	}
@@ -303,7 +301,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	}
 	matter, err := s.few(places, few, func(some []exchange.Place) (bool, error) {
 		got, _, err := s.try(ctx, h, c.apply(some))
-		return got.same(seen, h.quiet), err
+		return h.same(got, seen), err
 	})
 	if err != nil || len(matter) > few { // where it takes many words to bring it about, it is the number of them
 		return err
@@ -323,7 +321,9 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 }
 
 // few finds the few of several things that bring a result about, which all of them do.
-func (s *searcher) few(all []exchange.Place, most int, hit func([]exchange.Place) (bool, error)) (few []exchange.Place, err error) {
+func (s *searcher) few(all []exchange.Place, most int, hit func([]exchange.Place) (bool, error)) (
+	few []exchange.Place, err error,
+) {
 	for len(few) <= most {
 		if yes, err := hit(few); err != nil || yes {
 			return few, err
@@ -404,8 +404,8 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (seen sight, 
 		switch {
 		case err != nil:
 			return again, err
-		case again.same(seen, false):
-		case again.same(seen, true):
+		case again.equal(seen):
+		case again.alike(seen):
 			if h.quiet = true; h.isKnown(seen) {
 				return seen, nil
 			}
@@ -451,18 +451,22 @@ func (s *searcher) covers(items []string) (fresh bool) {
 
 // try runs one trial and says by what its behavior is told.
 func (s *searcher) try(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
-	return s.run(ctx, h, set, false)
+	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs()})
 }
 
-// run is try; anew has the trial run in any case.
-func (s *searcher) run(ctx context.Context, h *hunt, set setting, anew bool) (seen sight, out Outcome, err error) {
+// tryAnew is try for a trial that has to run in any case.
+func (s *searcher) tryAnew(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
+	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs(), Anew: true})
+}
+
+func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen sight, out Outcome, err error) {
 	if err := ctx.Err(); err != nil {
 		return seen, out, err
 	}
 	if s.used() >= 1 {
 		return seen, out, errSpent
 	}
-	if out, err = s.api.Try(ctx, Trial{Request: h.request, Stubs: set.stubs(), Anew: anew}); err != nil {
+	if out, err = s.api.Try(ctx, t); err != nil {
 		return seen, out, fmt.Errorf("run trial: %w", err)
 	}
 	s.done++

@@ -20,11 +20,13 @@ func withRecord(all [][]*exchange.Exchange, out Outcome) [][]*exchange.Exchange 
 	return append(all, out.Record)
 }
 
-// shrink makes the stubs of each behavior smaller: first of those with findings. Where the trials that prove the smaller
-// ones fail, or are not there any more, the behavior keeps those with which it was found.
+// shrink makes the stubs of each behavior smaller: first of those with findings. Where the trials that prove the
+// smaller ones fail, or are not there any more, the behavior keeps those with which it was found.
 func (s *searcher) shrink(ctx context.Context) error {
 	order := slices.Clone(s.found)
-	slices.SortStableFunc(order, func(a, b *Behavior) int { return cmp.Compare(min(len(b.Findings), 1), min(len(a.Findings), 1)) })
+	slices.SortStableFunc(order, func(a, b *Behavior) int {
+		return cmp.Compare(min(len(b.Findings), 1), min(len(a.Findings), 1))
+	})
 	for _, b := range order {
 		if s.used() >= shrunk {
 			return nil
@@ -48,14 +50,15 @@ func (s *searcher) shrink(ctx context.Context) error {
 func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 	for _, smaller := range b.setting.smaller() {
 		set := smaller(b.setting)
-		if before, tried := b.hunt.tried[set.key()]; set.key() == b.setting.key() || tried && !before.same(b.sight, b.hunt.quiet) {
+		before, tried := b.hunt.tried[set.key()]
+		if set.key() == b.setting.key() || tried && !b.hunt.same(before, b.sight) {
 			continue
 		}
-		same, out, err := s.stays(ctx, b, set, false)
+		seen, out, err := s.try(ctx, b.hunt, set)
 		if err != nil {
 			return err
 		}
-		if same {
+		if b.is(seen, out) {
 			b.setting, b.Calls, b.Proofs = set, out.Calls, withRecord(nil, out)
 		}
 	}
@@ -65,8 +68,8 @@ func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 // prove tries the stubs of a behavior again, until they have led to it often enough, or did not.
 func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 	for len(b.Proofs) < proofs {
-		same, out, err := s.stays(ctx, b, b.setting, true)
-		if err != nil || !same {
+		seen, out, err := s.tryAnew(ctx, b.hunt, b.setting)
+		if err != nil || !b.is(seen, out) {
 			return err
 		}
 		b.Proofs = withRecord(b.Proofs, out)
@@ -74,10 +77,9 @@ func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 	return nil
 }
 
-// stays reports whether a setting leads to a behavior.
-func (s *searcher) stays(ctx context.Context, b *Behavior, set setting, anew bool) (same bool, out Outcome, err error) {
-	seen, out, err := s.run(ctx, b.hunt, set, anew)
-	return err == nil && seen.same(b.sight, b.hunt.quiet) && slices.Equal(findings(out), b.Findings), out, err
+// is reports whether a trial showed the behavior.
+func (b *Behavior) is(seen sight, out Outcome) bool {
+	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings)
 }
 
 // smaller lists what may be left out: answers as a whole, then what follows on them, headers, and single fields, the

@@ -18,10 +18,14 @@ type sight struct {
 	times     map[Endpoint]int
 }
 
-// same reports whether two sights are of one behavior; quiet leaves out what was logged.
-func (v sight) same(o sight, quiet bool) bool {
-	return v.sign == o.sign && (quiet || v.log == o.log && v.toldKey == o.toldKey)
-}
+// alike reports whether two sights are of one behavior as far as its client sees.
+func (v sight) alike(o sight) bool { return v.sign == o.sign }
+
+// equal reports whether two sights are of one behavior, with what was logged.
+func (v sight) equal(o sight) bool { return v.alike(o) && v.log == o.log && v.toldKey == o.toldKey }
+
+// same reports whether two sights of a request are of one behavior.
+func (h *hunt) same(v, o sight) bool { return v.equal(o) || h.quiet && v.alike(o) }
 
 // full is the sight as a text, with what was logged.
 func (v sight) full() string { return v.sign + "\x00" + v.log }
@@ -85,7 +89,8 @@ var (
 	maxLogged = 6
 )
 
-// logged are the lines of a log that say what broke, without values, each once: of other lines there are too many kinds.
+// logged are the lines of a log that say what broke, without values, each once: other lines tell too many behaviors
+// apart.
 func logged(text string, given map[string]bool) string {
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {

@@ -110,11 +110,13 @@ func bearsSecret(body []byte) bool {
 
 // Values that fields are tried with, whatever they are for.
 var (
-	usual   = []any{1.0, "x", true, 0.0, -1.0, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
-	past    = "2001-01-01T00:00:00Z"
-	future  = "2999-01-01T00:00:00Z"
-	long    = strings.Repeat("long ", 400)
-	fillers = map[Kind]any{Number: 1.0, Integer: 1.0, String: "x", Boolean: true, List: []any{}, Object: map[string]any{}}
+	usual  = []any{1.0, "x", true, 0.0, -1.0, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
+	past   = "2001-01-01T00:00:00Z"
+	future = "2999-01-01T00:00:00Z"
+	long   = strings.Repeat("long ", 400)
+	// Of kinds that have few values.
+	plainValues = map[Kind][]any{Boolean: {true, false}, List: {[]any{}, []any{map[string]any{}}, []any{nil}}, Object: {map[string]any{}}}
+	fillers     = map[Kind]any{Number: 1.0, Integer: 1.0, String: "x", Boolean: true, List: []any{}, Object: map[string]any{}}
 )
 
 // dated are how names of fields that hold a time end.
@@ -214,16 +216,8 @@ func (h *hunt) values(f field) (likely, others []any) {
 			}
 		}
 	}
-	switch k {
-	case Boolean:
-		add(true)
-		add(false)
-	case List:
-		add([]any{})
-		add([]any{map[string]any{}})
-		add([]any{nil})
-	case Object:
-		add(map[string]any{})
+	for _, v := range plainValues[k] {
+		add(v)
 	}
 	add(nil)
 	if k != Unknown && k != Any {

@@ -1,7 +1,11 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -23,6 +27,9 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 		out = append(out, outfile.File{Name: f.Name, Data: f.Data})
 	}
 	if err := outfile.WriteAll(dir, out, nil); err != nil {
+		return fmt.Errorf("write behaviors: %w", err)
+	}
+	if err := os.Remove(filepath.Join(dir, archive.Trials)); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a search that goes on
 		return fmt.Errorf("write behaviors: %w", err)
 	}
 	if err := archive.WriteTrials(dir, all); err != nil {
