@@ -20,7 +20,8 @@ func selfSigned(host string) (*tls.Certificate, error) {
 		return nil, fmt.Errorf("make certificate: %w", err)
 	}
 	now := time.Now()
-	leaf := &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "untrusted, by flaketap"},
+	leaf := &x509.Certificate{SerialNumber: big.NewInt(now.UnixNano()),
+		Subject:   pkix.Name{CommonName: "untrusted, by flaketap"},
 		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(24 * time.Hour), KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, DNSNames: []string{host}}
 	if ip := net.ParseIP(host); ip != nil {

@@ -41,8 +41,8 @@ func describedService(host, file string) (out []search.Sample, err error) {
 		return nil, err
 	}
 	for _, a := range answers {
-		s := search.Sample{Service: host, Method: a.Method, Path: a.Path, Status: a.Status, JSON: a.JSON, Source: search.FromSpec,
-			Values: a.Values, Kinds: map[exchange.Place]search.Kind{}}
+		s := search.Sample{Service: host, Method: a.Method, Path: a.Path, Status: a.Status, JSON: a.JSON,
+			Source: search.FromSpec, Values: a.Values, Kinds: map[exchange.Place]search.Kind{}}
 		for _, p := range slices.Sorted(maps.Keys(a.Types)) {
 			s.Kinds[p] = search.KindNamed(a.Types[p])
 		}

@@ -30,9 +30,6 @@ func (a Answer) plain() bool {
 	return a.Status/100 == 2 && a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil
 }
 
-// fails reports whether an answer is none, or says that something failed.
-func (a Answer) fails() bool { return a.Status >= 400 || a.Fault != "" || a.Delay > 0 }
-
 // with is the answer with another value at a place.
 func (a Answer) with(p exchange.Place, value any) Answer {
 	a.JSON = put(a.JSON, within(p), value)
@@ -80,11 +77,6 @@ func (s setting) without(e Endpoint) setting {
 	out := maps.Clone(s)
 	delete(out, e)
 	return out
-}
-
-func (s setting) has(e Endpoint) bool {
-	_, there := s[e]
-	return there
 }
 
 func (s setting) endpoints() []Endpoint {

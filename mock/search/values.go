@@ -115,8 +115,10 @@ var (
 	future = "2999-01-01T00:00:00Z"
 	long   = strings.Repeat("long ", 400)
 	// Of kinds that have few values.
-	plainValues = map[Kind][]any{Boolean: {true, false}, List: {[]any{}, []any{map[string]any{}}, []any{nil}}, Object: {map[string]any{}}}
-	fillers     = map[Kind]any{Number: 1.0, Integer: 1.0, String: "x", Boolean: true, List: []any{}, Object: map[string]any{}}
+	plainValues = map[Kind][]any{
+		Boolean: {true, false}, List: {[]any{}, []any{map[string]any{}}, []any{nil}}, Object: {map[string]any{}},
+	}
+	fillers = map[Kind]any{Number: 1.0, Integer: 1.0, String: "x", Boolean: true, List: []any{}, Object: map[string]any{}}
 )
 
 // dated are how names of fields that hold a time end.

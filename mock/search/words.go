@@ -245,7 +245,9 @@ func (w *Words) near(name string, limit int) (texts []string, numbers []float64)
 			far[n] = d
 		}
 	}
-	numbers = slices.SortedFunc(maps.Keys(far), func(a, b float64) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
+	numbers = slices.SortedFunc(maps.Keys(far), func(a, b float64) int {
+		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b))
+	})
 	return texts[:min(limit, len(texts))], numbers[:min(limit, len(numbers))]
 }
 

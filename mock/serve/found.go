@@ -29,7 +29,8 @@ func WriteFound(dir string, found search.Result, seed uint64, c *console.Console
 	if err := outfile.WriteAll(dir, out, nil); err != nil {
 		return fmt.Errorf("write behaviors: %w", err)
 	}
-	if err := os.Remove(filepath.Join(dir, archive.Trials)); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a search that goes on
+	err = os.Remove(filepath.Join(dir, archive.Trials)) // of a search that goes on
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("write behaviors: %w", err)
 	}
 	if err := archive.WriteTrials(dir, all); err != nil {

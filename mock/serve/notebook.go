@@ -48,8 +48,8 @@ func HasNotebook(dir string) bool {
 	return err == nil
 }
 
-// OpenNotebook opens the notebook of a folder, or begins it. of tells what is searched: a notebook of something else is an
-// error. Close ends it.
+// OpenNotebook opens the notebook of a folder, or begins it. of tells what is searched: a notebook of something else is
+// an error. Close ends it.
 func OpenNotebook(dir, of string, api search.API) (*Notebook, error) {
 	digest := sha256.Sum256([]byte(of))
 	n := &Notebook{api: api, known: map[string][]search.Outcome{}, shown: anyRedactor()}
@@ -123,8 +123,8 @@ func (n *Notebook) write(v any) error {
 	return nil
 }
 
-// Try returns what became of a trial, which is run where the file does not tell. Secrets are tokens in it, as they are in
-// the file: the search that goes on has to see what the first one saw.
+// Try returns what became of a trial, which is run where the file does not tell. Secrets are tokens in it, as they are
+// in the file: the search that goes on has to see what the first one saw.
 func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, error) {
 	raw, err := json.Marshal(t)
 	if err != nil {

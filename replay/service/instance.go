@@ -172,8 +172,8 @@ func (i *Instance) Annotate(f *exchange.Fault) *exchange.Fault {
 // LogSize is how many bytes the API has logged until now.
 func (i *Instance) LogSize() int64 { return i.log.size() }
 
-// LogSince is what the API logged behind the first n bytes, or the end of that. It waits for a moment, for lines that are
-// under way.
+// LogSince is what the API logged behind the first n bytes, or the end of that. It waits for a moment, for lines that
+// are under way.
 func (i *Instance) LogSince(n int64) string {
 	i.log.quieten()
 	return i.log.since(n)
