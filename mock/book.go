@@ -62,6 +62,16 @@ func (b *Book) find(a asked) (found *Stub, nearest *Stub, misses string) {
 	return nil, nearest, misses
 }
 
+// untrusted reports whether a service is to show a certificate that nobody trusts.
+func (b *Book) untrusted(host string, port int) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := asked{host: host, port: port}
+	return slices.ContainsFunc(b.stubs, func(s Stub) bool {
+		return s.Response.Fault == Untrusted && s.Request.ofService(a)
+	})
+}
+
 // nearness is how near a stub came to a request that misses this part of it. One for another service is no help.
 func nearness(part string) int {
 	switch part {

@@ -226,8 +226,8 @@ func (m mappedResponse) parse(body func(string) ([]byte, error)) (r Response, er
 		return r, fmt.Errorf("status must be 200 to 599, got %d", m.Status)
 	case r.Delay < 0 || r.Delay > maxDelay:
 		return r, fmt.Errorf("fixedDelayMilliseconds must be 0 to %d, got %d", maxDelay.Milliseconds(), m.Delay)
-	case !slices.Contains([]Fault{"", Reset, Empty, Malformed, Garbage}, r.Fault):
-		return r, fmt.Errorf("unknown fault %q: want one of %s, %s, %s, %s", r.Fault, Reset, Empty, Malformed, Garbage)
+	case !slices.Contains([]Fault{"", Reset, Empty, Malformed, Garbage, Untrusted}, r.Fault):
+		return r, fmt.Errorf("unknown fault %q: want one of %s, %s, %s, %s, %s", r.Fault, Reset, Empty, Malformed, Garbage, Untrusted)
 	}
 	for name, raw := range m.Headers {
 		var one string

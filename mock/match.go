@@ -159,9 +159,9 @@ func (m Match) sameList(want, got []any) bool {
 // misses names the first part of a request that is not what the stub is for; "" where it is for the request.
 func (r Request) misses(a asked) string {
 	switch {
-	case r.Service != "" && r.Service != a.service() && r.Service != a.host, r.Host != nil && !r.Host.is(a.host):
+	case !r.ofHost(a):
 		return "host"
-	case r.Port != 0 && r.Port != a.port:
+	case !r.ofService(a):
 		return "port"
 	case r.Method != "" && r.Method != a.method:
 		return "method"
@@ -185,3 +185,10 @@ func (r Request) misses(a asked) string {
 	}
 	return ""
 }
+
+func (r Request) ofHost(a asked) bool {
+	return (r.Service == "" || r.Service == a.service() || r.Service == a.host) && (r.Host == nil || r.Host.is(a.host))
+}
+
+// ofService reports whether a stub is for the service that was asked.
+func (r Request) ofService(a asked) bool { return r.ofHost(a) && (r.Port == 0 || r.Port == a.port) }

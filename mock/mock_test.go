@@ -194,6 +194,20 @@ func TestFaults(t *testing.T) {
 	}
 }
 
+// The certificate of a service may be one that nobody trusts; over plain HTTP its connection ends.
+func TestUntrusted(t *testing.T) {
+	s := serve(t, `{"host": "rates.example.com", "mappings": [{"request": {"urlPath": "/other"}, "response": {"fault": "UNTRUSTED_CERTIFICATE"}}]}`, "")
+	for url, want := range map[string]string{"https://rates.example.com/a": "certificate", "http://rates.example.com/other": "EOF"} {
+		resp, err := s.client.Get(url)
+		if err == nil {
+			resp.Body.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", url, err, want)
+		}
+	}
+}
+
 // What was asked is counted, with what came nearest where nothing answered.
 func TestCalls(t *testing.T) {
 	s := serve(t, `{"mappings": [{"name": "rates", "request": {"method": "GET", "urlPath": "/rates"}, "response": {}},

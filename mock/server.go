@@ -60,7 +60,7 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, ReadHeaderTimeout: idle, IdleTimeout: idle,
-		TLSConfig: s.config(host, log), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+		TLSConfig: s.config(host, int(port), log), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	defer end(server)
 	both := divide(l)
 	ended := make(chan error, 2)
@@ -84,9 +84,12 @@ func end(server *http.Server) {
 }
 
 // config is how TLS is spoken: as the host that the client names, or that it connected to.
-func (s *Server) config(host string, log *slog.Logger) *tls.Config {
+func (s *Server) config(host string, port int, log *slog.Logger) *tls.Config {
 	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			if s.Book.untrusted(strings.ToLower(host), port) {
+				return selfSigned(cmp.Or(hello.ServerName, host))
+			}
 			leaf, err := s.Leaves.Leaf(cmp.Or(hello.ServerName, host))
 			if err != nil {
 				log.Warn("no certificate for a service", "host", host, "err", err)

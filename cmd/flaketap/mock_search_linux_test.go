@@ -75,7 +75,11 @@ func TestMockSearch(t *testing.T) {
 	b := newBench(t)
 	start, ready := b.tripsAPI()
 	run := " --start '" + start + "' --ready " + ready
-	b.must("flaketap mock search --request '" + quoteRequest + "'" + run + " --words source --trials 120 --out out")
+	search := "flaketap mock search --request '" + quoteRequest + "'" + run + " --words source --out out --coverage 'wc -l <labels' --trials "
+	b.must(search + "20")
+	if out := b.must(search + "120"); !strings.Contains(out, "going on behind 20 trials") {
+		t.Errorf("the search does not go on:\n%s", out)
+	}
 	all := b.found("out")
 	at := slices.IndexFunc(all, func(f foundBehavior) bool { return slices.Contains(f.Findings, "stack trace") })
 	if at < 0 {

@@ -30,9 +30,12 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
+			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI or Swagger description of a service, whose answers are tried first"},
 			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
+			&cli.DurationFlag{Name: "for", Usage: "`TIME` that the search takes at most, as 10m, beside --trials"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the order of trials that are as good as each other"},
 			&cli.DurationFlag{Name: "patience", Value: 3 * time.Second, Usage: "`TIME` within which the API has to answer"},
+			&cli.StringFlag{Name: "coverage", Usage: "`CMD` that runs after each trial and prints what code has run, one item a line"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` for the stubs of each behavior, and index.json"},
 			quietFlag(), logFlag()),
 		Action: t.mockSearch,
@@ -54,22 +57,37 @@ func (t *tool) mockSearch(c *cli.Context) error {
 
 // mockSearchOptions is what the flags of mock search ask for.
 type mockSearchOptions struct {
-	search search.Options
-	serve  serve.Options
-	out    string
+	search   search.Options
+	serve    serve.Options
+	within   time.Duration // 0: as long as there are trials
+	coverage string
+	of       string // what is searched, as it was asked for
+	out      string
 }
 
 // run searches.
-func (o mockSearchOptions) run(ctx context.Context) (found []*search.Behavior, err error) {
+func (o mockSearchOptions) run(ctx context.Context) (found search.Result, err error) {
 	trials, err := serve.OpenTrials(o.serve, o.search.Patience)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	defer func() { err = errors.Join(err, trials.Close()) }()
+	trials.Coverage = o.coverage
+	notebook, err := serve.OpenNotebook(o.out, o.of, trials)
+	if err != nil {
+		return found, err
+	}
+	defer func() { err = errors.Join(err, notebook.Close()) }()
+	if notebook.Resume > 0 {
+		o.serve.Console.Say("flaketap: going on behind %s that ran before", console.Count(notebook.Resume, "trial"))
+	}
+	if began := time.Now(); o.within > 0 {
+		o.search.Used = func() float64 { return float64(time.Since(began)) / float64(o.within) }
+	}
 	progress := o.serve.Console.Progress("trials")
 	defer progress.Clear()
 	o.search.Progress = progress.Update
-	return search.Run(ctx, trials, o.search)
+	return search.Run(ctx, notebook, o.search)
 }
 
 // mockSearchOptions reads the flags of mock search.
@@ -78,7 +96,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	if err != nil {
 		return o, err
 	}
-	o.out = c.String("out")
+	o.out, o.within, o.coverage = c.String("out"), c.Duration("for"), c.String("coverage")
 	o.search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
 	o.serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
 	switch {
@@ -90,8 +108,10 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.search.Trials))
 	case o.search.Patience <= 0:
 		return o, console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.search.Patience))
+	case o.within < 0:
+		return o, console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.within))
 	}
-	if err := outfile.CheckFolder(o.out); err != nil {
+	if err := outfile.CheckFolder(o.out); err != nil && !serve.HasNotebook(o.out) {
 		return o, err
 	}
 	if o.serve.Service, o.serve.Reset, err = startOptions(c); err != nil {
@@ -100,51 +120,66 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	if o.serve.Launch, err = mockLauncher(); err != nil {
 		return o, err
 	}
-	if o.search.Requests, err = requestsOptions(c); err != nil {
+	if o.search.Requests, o.search.Samples, err = requestsOptions(c); err != nil {
 		return o, err
 	}
+	described, err := describedServices(c.StringSlice("spec"))
+	if err != nil {
+		return o, err
+	}
+	o.search.Samples = append(described, o.search.Samples...)
+	o.of = fmt.Sprint(c.String("start"), o.search.Requests, o.search.Seed, o.search.Patience, c.String("words"), c.StringSlice("spec"))
 	if c.String("words") != "" {
-		words, err := search.ReadWords(os.DirFS(c.String("words")))
-		if err != nil {
+		if o.search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
 			return o, err
 		}
-		o.search.Names, o.search.Constants = words.Names(), words.Values()
 	}
 	return o, nil
 }
 
-// requestsOptions are the requests to send.
-func requestsOptions(c *cli.Context) (all []search.Request, err error) {
-	if !c.IsSet("request") {
-		return recordedRequests(c.String("db"))
+// requestsOptions are the requests to send, and, of a recording that is named, what services answered.
+func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
+	if !c.IsSet("request") || c.IsSet("db") {
+		if all, samples, err = readRecording(c.String("db")); err != nil {
+			return nil, nil, err
+		}
+	}
+	if c.IsSet("request") {
+		all = nil
 	}
 	for _, text := range c.StringSlice("request") {
 		r, ok := search.ParseRequest(text)
 		if !ok {
-			return nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))
+			return nil, nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))
 		}
 		all = append(all, r)
 	}
-	return all, nil
+	if len(all) == 0 {
+		return nil, nil, fmt.Errorf("%s has no request that can be sent", c.String("db"))
+	}
+	return all, samples, nil
 }
 
-// recordedRequests are those of a recording, one of each operation.
-func recordedRequests(path string) ([]search.Request, error) {
+// readRecording reads the requests of a recording, one of each operation, and the good answers of services.
+func readRecording(path string) ([]search.Request, []search.Sample, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
-		return nil, noRecording(err)
+		return nil, nil, noRecording(err)
 	}
 	defer db.Close()
 	var all []*exchange.Exchange
 	for e, err := range store.Readable(db.Exchanges(), func(*store.DamageError) {}) {
 		if err != nil {
-			return nil, fmt.Errorf("read recording: %w", err)
+			return nil, nil, fmt.Errorf("read recording: %w", err)
 		}
 		all = append(all, e)
 	}
-	requests := search.Recorded(all)
-	if len(requests) == 0 {
-		return nil, fmt.Errorf("%s has no request that can be sent", path)
+	var externals []*exchange.External
+	for x, err := range store.Readable(db.Externals(), func(*store.DamageError) {}) {
+		if err != nil {
+			return nil, nil, fmt.Errorf("read recording: %w", err)
+		}
+		externals = append(externals, x)
 	}
-	return requests, nil
+	return search.Recorded(all), search.RecordedSamples(externals), nil
 }

@@ -28,7 +28,7 @@ func written(t *testing.T) (dir string) {
 		{Stubs: []byte(`{"mappings": []}`), Findings: []search.Finding{search.HangFinding}, Proofs: [][]*exchange.Exchange{tried("/a?token=s3cret-s3cret", "1"), tried("/a", "2")}},
 		{Stubs: []byte(`{"mappings": []}`), Proofs: [][]*exchange.Exchange{tried(search.Journal, "3")}},
 	}
-	files, err := search.Files(found, 1, exchange.Redactor{Key: []byte("k")})
+	files, err := search.Files(search.Result{Behaviors: found}, 1, exchange.Redactor{Key: []byte("k")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,12 @@ import (
 
 // index is what was found, as JSON, which docs/external-services.md describes.
 type index struct {
-	Flaketap  string    `json:"flaketap"` // "mock-search"
-	Version   int       `json:"version"`
-	Seed      uint64    `json:"seed"`
-	Behaviors []indexed `json:"behaviors"`
+	Flaketap  string         `json:"flaketap"` // "mock-search"
+	Version   int            `json:"version"`
+	Seed      uint64         `json:"seed"`
+	Behaviors []indexed      `json:"behaviors"`
+	Fields    []indexedField `json:"fields"`
+	Traces    []indexedTrace `json:"traces"`
 }
 
 type indexed struct {
@@ -36,6 +38,46 @@ type indexedCall struct {
 	Times   int    `json:"times"`
 }
 
+type indexedField struct {
+	Endpoint indexedEndpoint `json:"endpoint"`
+	Field    exchange.Place  `json:"field"`
+	Types    []Kind          `json:"types"`
+	Values   []any           `json:"values"`
+	Source   Source          `json:"source"`
+}
+
+type indexedTrace struct {
+	Request  string            `json:"request"`
+	Endpoint indexedEndpoint   `json:"endpoint"`
+	Field    exchange.Place    `json:"field"`
+	Answer   []exchange.Place  `json:"answer"`
+	Calls    []indexedEndpoint `json:"calls"`
+}
+
+type indexedEndpoint struct {
+	Service string `json:"service"`
+	Method  string `json:"method"`
+	Path    string `json:"path"` // a template, in which {} varies
+}
+
+// learnt are the fields and traces as the index has them.
+func (r Result) learnt(x exchange.Redactor) (fields []indexedField, traces []indexedTrace) {
+	fields, traces = []indexedField{}, []indexedTrace{}
+	for _, f := range r.Fields {
+		fields = append(fields, indexedField{indexedEndpoint(f.Endpoint), f.Place, append([]Kind{}, f.Kinds...),
+			append([]any{}, f.Values...), f.Source})
+	}
+	for _, t := range r.Surfacings {
+		one := indexedTrace{t.Request.Method + " " + redact.Target(x, t.Request.Target), indexedEndpoint(t.Endpoint), t.Field,
+			append([]exchange.Place{}, t.Answer...), []indexedEndpoint{}}
+		for _, e := range t.Calls {
+			one.Calls = append(one.Calls, indexedEndpoint(e))
+		}
+		traces = append(traces, one)
+	}
+	return fields, traces
+}
+
 // File is a file to be written.
 type File struct {
 	Name string // with slashes
@@ -46,10 +88,10 @@ type File struct {
 func Folder(i int) string { return fmt.Sprintf("%03d", i+1) }
 
 // Files are what was found: a folder of stubs for each behavior, and index.json. Secrets in targets are tokens.
-func Files(found []*Behavior, seed uint64, r exchange.Redactor) ([]File, error) {
-	all := index{Flaketap: "mock-search", Version: 1, Seed: seed, Behaviors: []indexed{}}
+func Files(found Result, seed uint64, r exchange.Redactor) ([]File, error) {
+	all := index{Flaketap: "mock-search", Version: 1, Seed: seed, Behaviors: []indexed{}, Fields: []indexedField{}, Traces: []indexedTrace{}}
 	var files []File
-	for i, b := range found {
+	for i, b := range found.Behaviors {
 		one := indexed{Stubs: Folder(i), Request: b.Request.Method + " " + redact.Target(r, b.Request.Target), Trial: b.Trial,
 			End: b.End, Status: b.Status, Answer: b.Shape, Calls: []indexedCall{}, Findings: append([]Finding{}, b.Findings...)}
 		for _, c := range b.Calls {
@@ -59,6 +101,7 @@ func Files(found []*Behavior, seed uint64, r exchange.Redactor) ([]File, error) 
 		all.Behaviors = append(all.Behaviors, one)
 		files = append(files, File{one.Stubs + "/stubs.json", b.Stubs})
 	}
+	all.Fields, all.Traces = found.learnt(r)
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)

@@ -50,7 +50,7 @@ func (s *shop) Try(_ context.Context, t Trial) (Outcome, error) {
 	}
 	r := file.Mappings[0].Response
 	if r.JSON != nil && r.Headers["Content-Type"] != "application/json" {
-		return Outcome{}, errors.New("it reads JSON that is called so")
+		return answer(502, `{"error": "no JSON"}`)
 	}
 	call.Status = r.Status
 	switch {
@@ -73,12 +73,21 @@ func (s *shop) Try(_ context.Context, t Trial) (Outcome, error) {
 	case r.JSON["price"] == nil:
 		return answer(500, `Traceback (most recent call last): KeyError: 'price'`)
 	}
-	return answer(200, fmt.Sprintf(`{"price": %q}`, r.JSON["price"]))
+	body, err := json.Marshal(map[string]any{"price": r.JSON["price"]})
+	if err != nil {
+		return Outcome{}, err
+	}
+	return answer(200, string(body))
+}
+
+func wordsOf(text string) *Words {
+	w := &Words{}
+	w.Add([]byte(text))
+	return w
 }
 
 func options() Options {
-	return Options{Requests: []Request{{Method: "GET", Target: "/price?item=a7"}}, Names: []string{"a", "hidden", "b", "id", "c", "kind", "price"},
-		Constants: []string{"item", "gift"}, Trials: 800, Seed: 1, Patience: time.Second}
+	return Options{Requests: []Request{{Method: "GET", Target: "/price?item=a7"}}, Words: wordsOf(`"a" "hidden" "b" "id" "c" "kind" "price" "item" "gift"`), Trials: 800, Seed: 1, Patience: time.Second}
 }
 
 // outline is what of behaviors the tests compare.
@@ -97,7 +106,7 @@ func TestRunReaches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := outline(found)
+	got := outline(found.Behaviors)
 	for _, want := range []string{`404 {error: "no item"}[]`, `502 {error: "unreachable"}[]`, `502 {error: "down"}[endless retries]`,
 		`403 {error: "hidden"}[]`, `409 {error: "another item"}[]`, `hang0 ""[hang]`, `200 {gift: true, price: number}[]`,
 		`500 trace, Traceback (most recent call last)[5xx stack trace]`, `200 {price: text given}[]`} {
@@ -105,12 +114,12 @@ func TestRunReaches(t *testing.T) {
 			t.Errorf("%s is not reached", want)
 		}
 	}
-	for _, b := range found {
+	for _, b := range found.Behaviors {
 		if b.Shape != "{gift: true, price: number}" {
 			continue
 		}
 		a := b.setting[Endpoint{"prices.example:443", "GET", "/items/{}"}]
-		if diff := cmp.Diff(map[string]any{"id": "a7", "kind": "gift"}, a.Fields); diff != "" {
+		if diff := cmp.Diff(any(map[string]any{"id": "a7", "kind": "gift"}), a.JSON); diff != "" {
 			t.Errorf("stubs of a gift are not the smallest: %s", diff)
 		}
 	}
@@ -155,8 +164,8 @@ func TestRunEnds(t *testing.T) {
 	}
 	broken := errors.New("gone")
 	found, err := Run(t.Context(), &shop{broken: broken, until: 30}, options())
-	if !errors.Is(err, broken) || len(found) == 0 || found[0].Stubs == nil {
-		t.Errorf("%d found; %v", len(found), err)
+	if !errors.Is(err, broken) || len(found.Behaviors) == 0 || found.Behaviors[0].Stubs == nil {
+		t.Errorf("%d found; %v", len(found.Behaviors), err)
 	}
 }
 
@@ -169,7 +178,7 @@ func (m *moody) Try(context.Context, Trial) (Outcome, error) {
 }
 
 func TestRunKeepsNothingUnsteady(t *testing.T) {
-	if found, err := Run(t.Context(), &moody{}, options()); err != nil || len(found) != 0 {
-		t.Errorf("%d found; %v", len(found), err)
+	if found, err := Run(t.Context(), &moody{}, options()); err != nil || len(found.Behaviors) != 0 {
+		t.Errorf("%d found; %v", len(found.Behaviors), err)
 	}
 }

@@ -32,6 +32,9 @@ func shapeOf(v any, given map[string]bool, depth int) string {
 	if depth == 0 {
 		return "…"
 	}
+	if raw := container(v); raw != "" && given[raw] {
+		return "given"
+	}
 	switch v := v.(type) {
 	case map[string]any:
 		parts := make([]string, 0, len(v))
@@ -56,6 +59,24 @@ func shapeOf(v any, given map[string]bool, depth int) string {
 	return fmt.Sprint(v) // true, false, or nil
 }
 
+// container is an object or a list that holds something, as a text by which it is found again; "" for other values.
+func container(v any) string {
+	switch v := v.(type) {
+	case map[string]any:
+		if len(v) == 0 {
+			return ""
+		}
+	case []any:
+		if len(v) == 0 {
+			return ""
+		}
+	default:
+		return ""
+	}
+	raw, _ := json.Marshal(v) // it came from JSON, or is written here
+	return string(raw)
+}
+
 var digits = regexp.MustCompile(`[0-9]+`)
 
 // said is a text as far as it is the API's own.
@@ -76,28 +97,6 @@ func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last, _, _ := strings.Cut(lines[len(lines)-1], ":")
 	return digits.ReplaceAllString(last[:min(len(last), maxSaid)], "0")
-}
-
-var named = []*regexp.Regexp{
-	regexp.MustCompile(`KeyError: \\?['"]([\w.-]+)`),
-	regexp.MustCompile(`\(reading \\?['"]([\w.-]+)`),
-	regexp.MustCompile(`no attribute \\?['"]([\w.-]+)`),
-	regexp.MustCompile(`"loc":\s*\[(?:"\w+",\s*)*"([\w.-]+)"\]`),
-	regexp.MustCompile(`(?m)^([\w.-]+)\n\s+Field required`),
-	regexp.MustCompile(`(?i)(?:missing|required|unrecognized) (?:field|property) \\?['"]([\w.-]+)`),
-}
-
-// NamesInErrors are the fields that an answer says are missing, or wrong, in the words of known parsers.
-func NamesInErrors(body []byte) []string {
-	var out []string
-	for _, re := range named {
-		for _, m := range re.FindAllSubmatch(body, 20) {
-			if name := string(m[1]); !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	return out
 }
 
 // path is a target's path with its varying segments as {}: those with a digit, and those that were given.

@@ -1,18 +1,36 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // proofs is how often a behavior is seen with the stubs that it is kept with.
 const proofs = 3
 
-// shrink makes the stubs of each behavior smaller. Where the trials that prove the smaller ones fail, or are not there
-// any more, the behavior keeps those with which it was found.
+// withRecord adds the record of a trial, unless it has none.
+func withRecord(all [][]*exchange.Exchange, out Outcome) [][]*exchange.Exchange {
+	if out.Past {
+		return all
+	}
+	return append(all, out.Record)
+}
+
+// shrink makes the stubs of each behavior smaller: first of those with findings. Where the trials that prove the
+// smaller ones fail, or are not there any more, the behavior keeps those with which it was found.
 func (s *searcher) shrink(ctx context.Context) error {
-	for _, b := range s.found {
+	order := slices.Clone(s.found)
+	slices.SortStableFunc(order, func(a, b *Behavior) int {
+		return cmp.Compare(min(len(b.Findings), 1), min(len(a.Findings), 1))
+	})
+	for _, b := range order {
+		if s.used() >= shrunk {
+			return nil
+		}
 		found := *b
 		err := s.lessen(ctx, b)
 		if err == nil {
@@ -32,12 +50,16 @@ func (s *searcher) shrink(ctx context.Context) error {
 func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 	for _, smaller := range b.setting.smaller() {
 		set := smaller(b.setting)
-		same, out, err := s.stays(ctx, b, set)
+		before, tried := b.hunt.tried[set.key()]
+		if set.key() == b.setting.key() || tried && !b.hunt.same(before, b.sight) {
+			continue
+		}
+		seen, out, err := s.try(ctx, b.hunt, set)
 		if err != nil {
 			return err
 		}
-		if same {
-			b.setting, b.Calls, b.Proofs = set, out.Calls, append(b.Proofs[:0:0], out.Record)
+		if b.is(seen, out) {
+			b.setting, b.Calls, b.Proofs = set, out.Calls, withRecord(nil, out)
 		}
 	}
 	return nil
@@ -46,34 +68,47 @@ func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 // prove tries the stubs of a behavior again, until they have led to it often enough, or did not.
 func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 	for len(b.Proofs) < proofs {
-		same, out, err := s.stays(ctx, b, b.setting)
-		if err != nil || !same {
+		seen, out, err := s.tryAnew(ctx, b.hunt, b.setting)
+		if err != nil || !b.is(seen, out) {
 			return err
 		}
-		b.Proofs = append(b.Proofs, out.Record)
+		b.Proofs = withRecord(b.Proofs, out)
 	}
 	return nil
 }
 
-// stays reports whether a setting leads to a behavior.
-func (s *searcher) stays(ctx context.Context, b *Behavior, set setting) (same bool, out Outcome, err error) {
-	sign, out, err := s.try(ctx, b.hunt, set)
-	return err == nil && sign == b.sign && slices.Equal(findings(out), b.Findings), out, err
+// is reports whether a trial showed the behavior.
+func (b *Behavior) is(seen sight, out Outcome) bool {
+	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings)
 }
 
-// smaller lists what may be left out: answers as a whole, then single fields.
+// smaller lists what may be left out: answers as a whole, then what follows on them, headers, and single fields, the
+// outer ones first.
 func (s setting) smaller() (out []func(setting) setting) {
+	change := func(e Endpoint, f func(Answer) Answer) {
+		out = append(out, func(s setting) setting {
+			if a, set := s[e]; set {
+				return s.with(e, f(a))
+			}
+			return s
+		})
+	}
 	for _, e := range s.endpoints() {
 		out = append(out, func(s setting) setting { return s.without(e) })
 	}
 	for _, e := range s.endpoints() {
-		for _, field := range slices.Sorted(maps.Keys(s[e].Fields)) {
-			out = append(out, func(s setting) setting {
-				if a, set := s[e]; set {
-					return s.with(e, a.without(field))
-				}
-				return s
+		if s[e].Then != nil {
+			change(e, func(a Answer) Answer { a.Then = nil; return a })
+		}
+		for _, name := range slices.Sorted(maps.Keys(s[e].Header)) {
+			change(e, func(a Answer) Answer {
+				a.Header = maps.Clone(a.Header)
+				delete(a.Header, name)
+				return a
 			})
+		}
+		for _, p := range placesOf(s[e].JSON) {
+			change(e, func(a Answer) Answer { return a.without(p) })
 		}
 	}
 	return out

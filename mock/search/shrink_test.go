@@ -32,10 +32,10 @@ func TestProofs(t *testing.T) {
 			o.Trials = trials
 			own := api
 			found, err := Run(t.Context(), &own, o)
-			if err != nil || len(found) == 0 {
-				t.Fatal(len(found), err)
+			if err != nil || len(found.Behaviors) == 0 {
+				t.Fatal(len(found.Behaviors), err)
 			}
-			for _, b := range found {
+			for _, b := range found.Behaviors {
 				if len(b.Proofs) != proofs {
 					t.Errorf("%d trials: %d prove %d %s", trials, len(b.Proofs), b.Status, b.Shape)
 				}

@@ -2,9 +2,12 @@ package search
 
 import (
 	"encoding/json"
+	"maps"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/mock"
 )
 
 // The shapes of WireMock's mappings that are written here.
@@ -12,6 +15,9 @@ type mapping struct {
 	Name     string          `json:"name"`
 	Request  mappingRequest  `json:"request"`
 	Response mappingResponse `json:"response"`
+	Scenario string          `json:"scenarioName,omitempty"`
+	When     string          `json:"requiredScenarioState,omitempty"`
+	Then     string          `json:"newScenarioState,omitempty"`
 }
 
 type mappingRequest struct {
@@ -39,41 +45,51 @@ type mappingResponse struct {
 func (s setting) stubs() []byte {
 	all := []mapping{}
 	for _, e := range s.endpoints() {
-		m := mapping{Name: e.Method + " " + e.Service + e.Path, Request: mappingRequest{Method: e.Method}, Response: s[e].mapping()}
-		if at := strings.LastIndex(e.Service, ":"); at > 0 {
-			m.Request.Host = &equalTo{strings.Trim(e.Service[:at], "[]")}
-			m.Request.Port, _ = strconv.Atoi(e.Service[at+1:]) // what is no port is any
+		a := s[e]
+		m := mapping{Name: e.Method + " " + e.Service + e.Path, Request: e.mapping(), Response: a.mapping()}
+		if a.Then == nil {
+			all = append(all, m)
+			continue
 		}
-		if strings.Contains(e.Path, "{}") {
-			m.Request.PathPattern = strings.ReplaceAll(regexp.QuoteMeta(e.Path), `\{\}`, `[^/]+`)
-		} else {
-			m.Request.Path = e.Path
-		}
-		all = append(all, m)
+		later := m
+		m.Scenario, m.When, m.Then = m.Name, mock.Started, "then"
+		later.Name, later.Scenario, later.When = m.Name+", then", m.Scenario, m.Then
+		later.Response = a.Then.mapping()
+		all = append(all, m, later)
 	}
 	out, _ := json.MarshalIndent(map[string]any{"mappings": all}, "", "  ") // all of it can be written
 	return append(out, '\n')
 }
 
+func (e Endpoint) mapping() mappingRequest {
+	r := mappingRequest{Method: e.Method}
+	if at := strings.LastIndex(e.Service, ":"); at > 0 {
+		r.Host = &equalTo{strings.Trim(e.Service[:at], "[]")}
+		r.Port, _ = strconv.Atoi(e.Service[at+1:]) // what is no port is any
+	}
+	if strings.Contains(e.Path, "{}") {
+		r.PathPattern = strings.ReplaceAll(regexp.QuoteMeta(e.Path), `\{\}`, `[^/]+`)
+	} else {
+		r.Path = e.Path
+	}
+	return r
+}
+
 func (a Answer) mapping() mappingResponse {
 	r := mappingResponse{Status: a.Status, Delay: a.Delay.Milliseconds(), Fault: string(a.Fault),
 		Headers: map[string]string{}}
-	if a.RetryAfter != "" {
-		r.Headers["Retry-After"] = a.RetryAfter
+	if a.Fault != "" {
+		return r
 	}
-	if a.Fault == "" { // many clients read no JSON that is not called so
-		r.Headers["Content-Type"] = "application/json"
-	}
-	switch {
-	case a.Fault != "":
-	case a.Body != nil:
+	r.Headers["Content-Type"] = "application/json" // many clients read no JSON that is not called so
+	maps.Copy(r.Headers, a.Header)
+	if a.Body != nil {
 		r.Body = a.Body
-	default:
-		fields := a.Fields
-		if fields == nil {
-			fields = map[string]any{}
-		}
-		r.JSON, _ = json.Marshal(fields)
+		return r
+	}
+	r.JSON = json.RawMessage("{}")
+	if a.JSON != nil {
+		r.JSON, _ = json.Marshal(a.JSON)
 	}
 	return r
 }

@@ -3,14 +3,9 @@ package search
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"maps"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/mock"
 )
 
 // API runs trials. An error ends the search.
@@ -22,6 +17,8 @@ type API interface {
 type Trial struct {
 	Request Request
 	Stubs   []byte // a file of mappings, as mock.ParseStubs reads it
+	// Anew has the trial run though it is known what became of it: its record is wanted.
+	Anew bool `json:"-"`
 }
 
 // Request is what the API is asked.
@@ -48,8 +45,13 @@ type Outcome struct {
 	Status int
 	Body   []byte
 	Calls  []Call // those of one service in the order in which they were first made
+	Log    string // what the API logged meanwhile
+	// Covered are the items of its code that ran, as far as something tells: any texts.
+	Covered []string
 	// Record is the trial for those who write tests of it: see [Journal]. The search keeps it, and does not look at it.
-	Record []*exchange.Exchange
+	Record []*exchange.Exchange `json:"-"`
+	// Past says that the trial ran in an earlier search, and has no record.
+	Past bool `json:"-"`
 }
 
 // Journal is the target of the exchange that stands behind that of the API in the record of a trial: what answers for
@@ -73,61 +75,4 @@ type Endpoint struct {
 func (e Endpoint) compare(f Endpoint) int {
 	return cmp.Or(strings.Compare(e.Service, f.Service), strings.Compare(e.Path, f.Path),
 		strings.Compare(e.Method, f.Method))
-}
-
-// Answer is what an endpoint is made to answer: an object of JSON, unless it has a body of its own.
-type Answer struct {
-	Status     int
-	RetryAfter string         `json:",omitempty"`
-	Fields     map[string]any `json:",omitempty"`
-	Body       *string        `json:",omitempty"`
-	Delay      time.Duration  `json:",omitempty"`
-	Fault      mock.Fault     `json:",omitempty"`
-}
-
-// with is the answer with a field more.
-func (a Answer) with(field string, value any) Answer {
-	a.Fields = maps.Clone(a.Fields)
-	if a.Fields == nil {
-		a.Fields = map[string]any{}
-	}
-	a.Fields[field] = value
-	return a
-}
-
-// without is the answer with a field less.
-func (a Answer) without(field string) Answer {
-	a.Fields = maps.Clone(a.Fields)
-	delete(a.Fields, field)
-	return a
-}
-
-// setting is what each endpoint answers; one that is not there has no stub. It is never changed.
-type setting map[Endpoint]Answer
-
-func (s setting) with(e Endpoint, a Answer) setting {
-	out := maps.Clone(s)
-	out[e] = a
-	return out
-}
-
-func (s setting) without(e Endpoint) setting {
-	out := maps.Clone(s)
-	delete(out, e)
-	return out
-}
-
-func (s setting) endpoints() []Endpoint {
-	return slices.SortedFunc(maps.Keys(s), Endpoint.compare)
-}
-
-// key tells settings apart.
-func (s setting) key() string {
-	var b strings.Builder
-	for _, e := range s.endpoints() {
-		raw, _ := json.Marshal(s[e]) // what it holds came from JSON, or is written here
-		b.WriteString(e.Service + " " + e.Method + " " + e.Path + " ")
-		b.Write(raw)
-	}
-	return b.String()
 }

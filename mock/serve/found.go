@@ -1,7 +1,11 @@
 package serve
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -12,8 +16,9 @@ import (
 
 // WriteFound writes the behaviors that a search with a seed found into a folder, as [search.Files] has them, and says
 // which of them look wrong.
-func WriteFound(dir string, all []*search.Behavior, seed uint64, c *console.Console) error {
-	files, err := search.Files(all, seed, anyRedactor())
+func WriteFound(dir string, found search.Result, seed uint64, c *console.Console) error {
+	all := found.Behaviors
+	files, err := search.Files(found, seed, anyRedactor())
 	if err != nil {
 		return err
 	}
@@ -22,6 +27,10 @@ func WriteFound(dir string, all []*search.Behavior, seed uint64, c *console.Cons
 		out = append(out, outfile.File{Name: f.Name, Data: f.Data})
 	}
 	if err := outfile.WriteAll(dir, out, nil); err != nil {
+		return fmt.Errorf("write behaviors: %w", err)
+	}
+	err = os.Remove(filepath.Join(dir, archive.Trials)) // of a search that goes on
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("write behaviors: %w", err)
 	}
 	if err := archive.WriteTrials(dir, all); err != nil {

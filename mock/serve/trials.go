@@ -18,6 +18,8 @@ type Trials struct {
 	led      *Led
 	api      *service.Instance // nil where it has to be started
 	patience time.Duration
+	// Coverage is a command that runs after each trial, and prints what code has run, one item a line; "" for none.
+	Coverage string
 }
 
 // OpenTrials prepares trials of the API that the options name; their Command is not used, and their Stubs are
@@ -66,15 +68,22 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	t.led.server.Book.Replace(stubs)
 	t.led.server.Calls.Take() // those that nobody asked for
 	t.led.server.Journal.Clear()
+	logged := t.api.LogSize()
 	asked, err := ask(ctx, t.api.Target(), trial.Request, t.patience)
 	if err != nil {
 		return out, err
 	}
 	out = outcome(asked)
+	out.Log = t.api.LogSince(logged)
 	out.Record = []*exchange.Exchange{asked, journaled(asked, t.led.server.Journal.JSON())}
 	for _, c := range t.led.server.Calls.Take() {
 		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
 			Status: c.Status, Times: c.Times})
+	}
+	if t.Coverage != "" {
+		if out.Covered, err = covered(ctx, t.Coverage); err != nil {
+			return out, err
+		}
 	}
 	if out.End != search.Answered {
 		return out, t.stop()

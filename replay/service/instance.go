@@ -169,6 +169,16 @@ func (i *Instance) Annotate(f *exchange.Fault) *exchange.Fault {
 	return &told
 }
 
+// LogSize is how many bytes the API has logged until now.
+func (i *Instance) LogSize() int64 { return i.log.size() }
+
+// LogSince is what the API logged behind the first n bytes, or the end of that. It waits for a moment, for lines that
+// are under way.
+func (i *Instance) LogSince(n int64) string {
+	i.log.quieten()
+	return i.log.since(n)
+}
+
 // Settle waits a moment for the last words of an API that may be about to end. It is for before Died, where something
 // failed that may have failed because of that.
 func (i *Instance) Settle() { i.settle(i.log.size()) }

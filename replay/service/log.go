@@ -154,6 +154,26 @@ func (l *serviceLog) settle(n int64) {
 	}
 }
 
+// quieten waits until the log did not grow for a moment.
+func (l *serviceLog) quieten() {
+	late := time.NewTimer(settleTime)
+	defer late.Stop()
+	for {
+		l.mu.Lock()
+		grown := l.grown
+		l.mu.Unlock()
+		select {
+		case <-grown:
+		case <-l.done:
+			return
+		case <-late.C:
+			return
+		case <-time.After(settleTime / 20):
+			return
+		}
+	}
+}
+
 func (l *serviceLog) isClosed() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/testbed/external"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/flaketap/flaketap/replay/service"
+)
+
+// judge runs trials, and keeps what labels are told by.
+type judge struct {
+	api      search.API
+	requests []external.Request
+	seen     []external.Outcome
+}
+
+func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error) {
+	began := time.Now()
+	out, err := j.api.Try(ctx, t)
+	if err != nil {
+		return out, err
+	}
+	o := external.Outcome{Status: out.Status, Body: out.Body, Hang: out.End == search.Hung, Duration: time.Since(began)}
+	if r := out.Record[0].Response; r != nil {
+		o.Header = http.Header{}
+		for _, f := range r.Header {
+			o.Header.Add(f.Name, f.Value)
+		}
+	}
+	o.Request = slices.IndexFunc(j.requests, func(r external.Request) bool {
+		return r.Method == t.Request.Method && r.Path == t.Request.Target && bytes.Equal(r.Body, t.Request.Body)
+	})
+	for _, c := range out.Calls {
+		host, _, _ := net.SplitHostPort(c.Service)
+		for range c.Times {
+			o.Calls = append(o.Calls, external.Call{Method: c.Method, Host: host, Path: c.Target, Status: c.Status})
+		}
+	}
+	j.seen = append(j.seen, o)
+	return out, nil
+}
+
+// trialsOf starts one of the APIs of internal/testbed/external for trials, and reads the words of its source.
+func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words *search.Words) {
+	t.Helper()
+	for _, p := range a.Needs {
+		needs.Program(t, p)
+	}
+	testdata := filepath.Join("..", "..", "internal", "testbed", "external", "testdata")
+	start, err := a.Build(t.Context(), testdata, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, err = external.Load(filepath.Join(testdata, a.Name)); err != nil {
+		t.Fatal(err)
+	}
+	words = &search.Words{}
+	files, err := os.ReadDir(filepath.Join(testdata, a.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if filepath.Ext(f.Name()) != ".json" {
+			words.Add(read(t, filepath.Join(testdata, a.Name, f.Name())))
+		}
+	}
+	launch := func(socket string) []string { return []string{program(t), "mock", "launch", socket, "--"} }
+	api, err := serve.OpenTrials(serve.Options{Externals: serve.Externals{Launch: launch}, Console: &console.Console{Quiet: true},
+		Service: &service.Service{Command: "TIMEOUT=1 exec " + strings.Join(start, " ") + " --port {port}", Ready: "http://127.0.0.1:{port}/health", Patience: time.Minute},
+		Reset:   "http://127.0.0.1:{port}/reset"}, 3*time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := api.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return &judge{api: api, requests: l.Requests}, l, words
+}
+
+// What a search reaches of four APIs whose labels someone else wrote, beside random answers.
+func TestEvalMockSearchServices(t *testing.T) {
+	const trials = 600
+	for _, a := range external.APIs() {
+		t.Run(a.Name, func(t *testing.T) {
+			j, l, words := trialsOf(t, a)
+			var requests []search.Request
+			for _, r := range l.Requests {
+				requests = append(requests, search.Request{Method: r.Method, Target: r.Path, Header: r.Header, Body: r.Body})
+			}
+			found, err := search.Run(t.Context(), j, search.Options{Requests: requests, Words: words, Trials: trials, Seed: 1, Patience: 3 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			searched := l.Score(j.seen)
+			j.seen = nil
+			randomTrials(t, j, l, words, trials)
+			random := l.Score(j.seen)
+			t.Logf("%s, %d trials: searched %d of %d behaviors, %d of %d bugs; random %d and %d; %d found", a.Name, trials,
+				len(searched.Behaviors.Found), len(l.Behaviors), len(searched.Bugs.Found), len(l.Bugs), len(random.Behaviors.Found), len(random.Bugs.Found), len(found.Behaviors))
+			t.Logf("missed %q, bugs %q", searched.Behaviors.Missed, searched.Bugs.Missed)
+			right, types, all := fieldScore(l, found)
+			t.Logf("fields: %d of %d found, %d with the right type", right, all, types)
+			t.Logf("traces: %d", len(found.Surfacings))
+			if len(searched.Behaviors.Found) <= len(random.Behaviors.Found) {
+				t.Error("the search reaches no more than random answers")
+			}
+		})
+	}
+}
+
+// fieldScore counts the fields of labels that were found, and those of the right type.
+func fieldScore(l *external.Labels, found search.Result) (right, typed, all int) {
+	for _, s := range l.Services {
+		for _, f := range s.Fields {
+			if strings.HasPrefix(f.Pointer, "header/") {
+				continue
+			}
+			all++
+			for _, g := range found.Fields {
+				host, _, _ := strings.Cut(g.Endpoint.Service, ":")
+				if host != s.Host || g.Place != exchange.PlaceBody+exchange.Place(f.Pointer) {
+					continue
+				}
+				right++
+				for _, k := range g.Kinds {
+					if string(k) == f.Type || k == search.List && f.Type == "array" || k == search.Integer && f.Type == "number" || k == search.Any {
+						typed++
+						break
+					}
+				}
+				break
+			}
+		}
+	}
+	return right, typed, all
+}
+
+// randomTrials gives an API random answers of its services.
+func randomTrials(t *testing.T, j *judge, l *external.Labels, words *search.Words, trials int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 0))
+	for i := range trials {
+		one := l.Requests[i%len(l.Requests)]
+		var stubs []any
+		for _, s := range l.Services {
+			stubs = append(stubs, map[string]any{"request": map[string]any{"host": map[string]any{"equalTo": s.Host}}, "response": randomAnswer(r, words)})
+		}
+		file, err := json.Marshal(map[string]any{"mappings": stubs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := j.Try(t.Context(), search.Trial{Request: search.Request{Method: one.Method, Target: one.Path, Header: one.Header, Body: one.Body}, Stubs: file}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

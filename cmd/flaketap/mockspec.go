@@ -1,0 +1,52 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock/search"
+)
+
+// describedServices reads what descriptions say that services answer, each named as HOST=FILE.
+func describedServices(named []string) (out []search.Sample, err error) {
+	for _, one := range named {
+		host, file, ok := strings.Cut(one, "=")
+		if !ok || host == "" || file == "" {
+			return nil, console.Usage(fmt.Errorf("--spec must be such as rates.example.com=rates.yaml, got %q", one))
+		}
+		samples, err := describedService(strings.ToLower(host), file)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		out = append(out, samples...)
+	}
+	return out, nil
+}
+
+func describedService(host, file string) (out []search.Sample, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("read OpenAPI: %w", errors.Unwrap(err))
+	}
+	defer f.Close()
+	answers, err := formats.ReadAnswers(f)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range answers {
+		s := search.Sample{Service: host, Method: a.Method, Path: a.Path, Status: a.Status, JSON: a.JSON,
+			Source: search.FromSpec, Values: a.Values, Kinds: map[exchange.Place]search.Kind{}}
+		for _, p := range slices.Sorted(maps.Keys(a.Types)) {
+			s.Kinds[p] = search.KindNamed(a.Types[p])
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}

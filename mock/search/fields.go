@@ -1,0 +1,120 @@
+package search
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Field is what was learnt of a field of an answer.
+type Field struct {
+	Endpoint Endpoint
+	Place    exchange.Place
+	// Kinds are the types with which the request gets furthest; "any" alone where each does the same.
+	Kinds  []Kind
+	Values []any // that the service may answer, as far as an error or a description lists them
+	Source Source
+}
+
+// enoughKinds is of how many types values have to be tried before all types are said to do.
+const enoughKinds = 4
+
+// fields lists what was learnt of fields, in their order.
+func (s *searcher) fields() (out []Field) {
+	for e, known := range s.known.fields {
+		for _, f := range known {
+			kinds := s.kinds(e, f)
+			if f.kind != Unknown && f.kind != Any {
+				kinds = []Kind{f.kind}
+			}
+			out = append(out, Field{Endpoint: e, Place: f.place, Kinds: kinds, Values: f.values, Source: f.source})
+		}
+	}
+	slices.SortFunc(out, func(a, b Field) int {
+		return cmp.Or(a.Endpoint.compare(b.Endpoint), strings.Compare(string(a.Place), string(b.Place)))
+	})
+	return out
+}
+
+// kinds are the types with which a request gets furthest, by the bases at which a field matters: with another value, or
+// without it, something else happens there.
+func (s *searcher) kinds(e Endpoint, f field) (out []Kind) {
+	votes := map[Kind]int{}
+	for _, h := range s.hunts {
+		for _, b := range h.bases {
+			if slices.Contains(b.endpoints, e) {
+				h.vote(b, e, f, votes)
+			}
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(votes)) {
+		if votes[k] > 0 {
+			out = append(out, k)
+		}
+	}
+	if len(out) >= enoughKinds && len(out) == len(votes) {
+		return []Kind{Any}
+	}
+	return out
+}
+
+// vote counts the types with which a request gets furthest from a base, by the trials that were run.
+func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
+	current := b.current(e)
+	absent, tried := h.tried[b.setting.with(e, current.without(f.place)).key()]
+	by, differs, furthest := map[Kind]int{}, false, 1<<30
+	f.kind = Unknown
+	likely, others := h.values(f)
+	var first *sight
+	if tried {
+		first = &absent
+	}
+	values := slices.Concat(likely, others)
+	if v, there := get(current.JSON, within(f.place)); there {
+		values = append(values, v)
+	}
+	for _, v := range values {
+		seen, tried := h.tried[b.setting.with(e, current.with(f.place, v)).key()]
+		if !tried {
+			continue
+		}
+		if first == nil {
+			first = &seen
+		}
+		differs = differs || seen.sign != first.sign
+		if before, there := by[kindOf(v)]; !there || seen.progress() < before {
+			by[kindOf(v)] = seen.progress()
+		}
+		furthest = min(furthest, seen.progress())
+	}
+	if !differs || len(by) < 2 {
+		return
+	}
+	for k, far := range by {
+		if far == furthest {
+			votes[k]++
+		} else {
+			votes[k] -= 2
+		}
+	}
+}
+
+// progress is how far a request got: the lower, the further.
+func (v sight) progress() int {
+	end, rest, _ := strings.Cut(v.sign, "\n")
+	if end != string(Answered) {
+		return 1000
+	}
+	class := 9
+	if rest != "" {
+		class = int(rest[0] - '0')
+	}
+	return class*20 - min(len(v.endpoints), 19)
+}
+
+// String is the endpoint as people write it.
+func (e Endpoint) String() string { return fmt.Sprintf("%s %s%s", e.Method, e.Service, e.Path) }

@@ -1,0 +1,109 @@
+package search
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// sight is by what a behavior is told from others, and what the outcome tells beside.
+type sight struct {
+	sign      string // the end, the status, the shape of the answer, and the outgoing calls
+	log       string // what the API logged, without values
+	told      []Told // by errors
+	toldKey   string
+	endpoints []Endpoint
+	times     map[Endpoint]int
+}
+
+// alike reports whether two sights are of one behavior as far as its client sees.
+func (v sight) alike(o sight) bool { return v.sign == o.sign }
+
+// equal reports whether two sights are of one behavior, with what was logged.
+func (v sight) equal(o sight) bool { return v.alike(o) && v.log == o.log && v.toldKey == o.toldKey }
+
+// same reports whether two sights of a request are of one behavior.
+func (h *hunt) same(v, o sight) bool { return v.equal(o) || h.quiet && v.alike(o) }
+
+// full is the sight as a text, with what was logged.
+func (v sight) full() string { return v.sign + "\x00" + v.log }
+
+// isKnown reports whether the behavior was seen before.
+func (h *hunt) isKnown(v sight) bool {
+	if h.quiet {
+		return h.seen[v.sign]
+	}
+	return h.seen[v.full()]
+}
+
+func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
+
+// sightOf is what an outcome shows. given are the values that come from elsewhere. Of the calls several are as good as
+// many.
+func sightOf(o Outcome, given map[string]bool) sight {
+	parts := []string{string(o.End), fmt.Sprint(o.Status), Shape(o.Body, given)}
+	v := sight{times: map[Endpoint]int{}, endpoints: asked(o.Calls, given), log: logged(o.Log, given)}
+	for _, c := range o.Calls {
+		v.times[c.endpoint(given)] += c.Times
+	}
+	for _, e := range v.endpoints {
+		parts = append(parts, fmt.Sprint(e, min(v.times[e], 3)))
+	}
+	v.sign = strings.Join(parts, "\n")
+	v.told = merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log)))
+	v.toldKey = fmt.Sprint(v.told)
+	return v
+}
+
+func (c Call) endpoint(given map[string]bool) Endpoint {
+	return Endpoint{c.Service, c.Method, path(c.Target, given)}
+}
+
+// asked are the endpoints of calls.
+func asked(calls []Call, given map[string]bool) (out []Endpoint) {
+	for _, c := range calls {
+		if e := c.endpoint(given); !slices.Contains(out, e) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// echoed are the values that the API may give back: those of its request, and of the answers that it is given.
+func (h *hunt) echoed(set setting) map[string]bool {
+	out := maps.Clone(h.given.echoes)
+	for _, a := range set {
+		textsOf(a.JSON, out)
+		if a.Then != nil {
+			textsOf(a.Then.JSON, out)
+		}
+	}
+	return out
+}
+
+var (
+	telling   = regexp.MustCompile(`^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception)\b|^panic:|panic serving|Exception in thread|[Uu]nhandled|[Uu]ncaught`)
+	varying   = regexp.MustCompile(`"[^"]*"|'[^']*'|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
+	maxLogged = 6
+)
+
+// logged are the lines of a log that say what broke, without values, each once: other lines tell too many behaviors
+// apart.
+func logged(text string, given map[string]bool) string {
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if !telling.MatchString(line) || len(seen) >= maxLogged {
+			continue
+		}
+		line = varying.ReplaceAllString(strings.TrimSpace(line), "0")
+		for _, v := range slices.Sorted(maps.Keys(given)) {
+			if len(v) > 2 {
+				line = strings.ReplaceAll(line, v, "0")
+			}
+		}
+		seen[line[:min(len(line), 100)]] = true
+	}
+	return strings.Join(slices.Sorted(maps.Keys(seen)), "\n")
+}

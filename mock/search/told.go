@@ -1,0 +1,209 @@
+package search
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// Told is what the error of a parser, or of the code behind it, says of a field of the answer that it did not take.
+type Told struct {
+	Place exchange.Place // below the body; elements of lists are *
+	// From is where the place begins.
+	From   From
+	Kind   Kind
+	Values []any // that it may have
+}
+
+// From is where the place that an error names begins.
+type From int
+
+// Where a place may begin.
+const (
+	Root    From = iota // at the answer
+	Inner               // at some object of the answer, which may be the answer itself
+	Missing             // at something that is not there
+)
+
+// wording is how one kind of error is worded.
+type wording struct {
+	language string
+	re       *regexp.Regexp
+	read     func(m []string) []Told // of the texts that the expression captures
+}
+
+// Bounds of what is read for errors.
+const (
+	maxErrorText = 64 << 10
+	maxTold      = 60
+)
+
+// ReadErrors is what the errors in a text say of fields: in the words of parsers in many languages, as they are or
+// within strings of JSON. Each place is there once, with all that is said of it.
+func ReadErrors(text []byte) []Told {
+	if len(text) > maxErrorText {
+		text = text[len(text)-maxErrorText:]
+	}
+	var all []Told
+	texts, parser := unfolded(text), false
+	for _, t := range texts {
+		more, matched := readAll(t, wordings)
+		all, parser = merged(all, more), parser || matched
+	}
+	for i, t := range texts {
+		if !parser && (i > 0 || !json.Valid(text)) { // of JSON, the texts within are sentences
+			more, _ := readAll(t, sentences)
+			all = merged(all, more)
+		}
+	}
+	whole := slices.Clone(all)
+	all = slices.DeleteFunc(all, func(t Told) bool { // what is told whole is not told in part
+		return t.From != Root && slices.ContainsFunc(whole, func(o Told) bool {
+			return o.From < t.From && strings.HasSuffix(string(o.Place), string(t.Place[len(exchange.PlaceBody):]))
+		})
+	})
+	return all[:min(len(all), maxTold)]
+}
+
+// readAll reads a text by all wordings of a list, and reports whether one of them is in it.
+func readAll(text string, list []wording) (all []Told, matched bool) {
+	for _, w := range list {
+		for _, m := range w.re.FindAllStringSubmatch(text, maxTold) {
+			all, matched = merged(all, w.read(m)), true
+		}
+	}
+	return all, matched
+}
+
+// unfolded is a text, and the strings within it where it is JSON, which may be JSON again.
+func unfolded(text []byte) []string {
+	all := []string{string(text)}
+	var walk func(v any, depth int)
+	walk = func(v any, depth int) {
+		if depth == 0 || len(all) > 50 {
+			return
+		}
+		switch v := v.(type) {
+		case string:
+			if len(v) > 4 {
+				all = append(all, v)
+			}
+		case []any:
+			for _, in := range v {
+				walk(in, depth-1)
+			}
+		case map[string]any:
+			for _, in := range v {
+				walk(in, depth-1)
+			}
+		}
+	}
+	for line := range bytes.Lines(text) { // a log may have a value of JSON in each line
+		var v any
+		if len(line) > 1 && (line[0] == '{' || line[0] == '[') && json.Unmarshal(line, &v) == nil {
+			walk(v, maxDepth)
+		}
+	}
+	slices.Sort(all[1:]) // members come in no order
+	return all
+}
+
+// merged adds what is told to what was told of the same places.
+func merged(all, more []Told) []Told {
+	for _, t := range more {
+		if t.Place == "" {
+			continue
+		}
+		i := slices.IndexFunc(all, func(o Told) bool { return o.Place == t.Place && o.From == t.From })
+		if i < 0 {
+			all = append(all, t)
+			continue
+		}
+		if all[i].Kind == Unknown {
+			all[i].Kind = t.Kind
+		}
+		if all[i].Values == nil {
+			all[i].Values = t.Values
+		}
+	}
+	return all
+}
+
+var step = regexp.MustCompile(`[^.\[\]'"/ ]+`)
+
+// placeOf is the place that a path leads to, as items[0].price, items.0.price, /items/0/price, or $.items[0].price.
+func placeOf(path string) exchange.Place {
+	p := exchange.PlaceBody
+	for _, s := range step.FindAllString(strings.TrimPrefix(path, "$"), maxDepth+1) {
+		p = below(p, s)
+	}
+	return p
+}
+
+// below is the place of a member, or, by a number, of an element.
+func below(p exchange.Place, s string) exchange.Place {
+	if _, err := strconv.ParseUint(s, 10, 32); err == nil || s == exchange.Wildcard {
+		return p.Each()
+	}
+	return p.Key(s)
+}
+
+// kinds are the words that parsers have for types.
+var kinds = map[string]Kind{
+	"string": String, "str": String, "text": String, "java.lang.String": String, "String": String, "CharSequence": String, "&str": String,
+	"number": Number, "float": Number, "double": Number, "float64": Number, "float32": Number, "f64": Number, "f32": Number, "Double": Number,
+	"java.lang.Double": Number, "java.math.BigDecimal": Number, "BigDecimal": Number, "Float": Number, "decimal": Number, "System.Double": Number, "System.Decimal": Number,
+	"integer": Integer, "int": Integer, "long": Integer, "Int": Integer, "Long": Integer, "Integer": Integer, "java.lang.Integer": Integer, "java.lang.Long": Integer,
+	"i32": Integer, "i64": Integer, "u32": Integer, "u64": Integer, "int32": Integer, "int64": Integer, "uint": Integer, "uint64": Integer, "uint32": Integer,
+	"System.Int32": Integer, "System.Int64": Integer, "bigint": Integer,
+	"bool": Boolean, "boolean": Boolean, "Boolean": Boolean, "java.lang.Boolean": Boolean, "System.Boolean": Boolean,
+	"list": List, "array": List, "BEGIN_ARRAY": List, "sequence": List, "List": List, "tuple": List, "iterable": List, "Array": List,
+	"object": Object, "dict": Object, "dictionary": Object, "BEGIN_OBJECT": Object, "mapping": Object, "map": Object, "struct": Object, "Map": Object, "record": Object,
+}
+
+// KindNamed is the kind that a name of a type stands for, in most languages and in JSON Schema; Unknown for others.
+func KindNamed(name string) Kind {
+	name = strings.TrimSpace(name)
+	if k, known := kinds[name]; known {
+		return k
+	}
+	base := name[strings.LastIndexByte(name, '.')+1:]
+	switch {
+	case strings.HasPrefix(name, "[]"), strings.Contains(name, "List<"), strings.HasSuffix(name, "[]"), strings.HasPrefix(strings.ToLower(name), "list["),
+		strings.HasPrefix(name, "Array<"), strings.Contains(name, "Set<"):
+		return List
+	case strings.HasPrefix(name, "map["), strings.Contains(name, "Map<"), strings.HasPrefix(name, "Record<"):
+		return Object
+	case strings.HasPrefix(name, "*"):
+		return KindNamed(name[1:])
+	}
+	return kinds[base]
+}
+
+// classKind is the same for places that Java and Go parse: what has a name of its own is an object.
+func classKind(name string) Kind {
+	if k := KindNamed(name); k != Unknown {
+		return k
+	}
+	return Object
+}
+
+var inQuotation = regexp.MustCompile(`'([^']{0,60})'|"([^"]{0,60})"|([\w.-]{1,60})`)
+
+// listed are the values of a list in words: 'a', 'b' or 'c'.
+func listed(text string) (out []any) {
+	for _, m := range inQuotation.FindAllStringSubmatch(text, 30) {
+		v := m[1] + m[2] + m[3]
+		if n, err := strconv.ParseFloat(v, 64); err == nil && m[3] != "" {
+			out = append(out, n)
+		} else if m[3] != "or" && m[3] != "and" {
+			out = append(out, v)
+		}
+	}
+	return out
+}

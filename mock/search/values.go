@@ -1,0 +1,247 @@
+package search
+
+import (
+	"encoding/json"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// given are the values of a request that an answer may have to give back, or that it is held against.
+type given struct {
+	texts  []string
+	named  map[string]any // by the name of the parameter, or member, where it has one
+	echoes map[string]bool
+}
+
+// Bounds of the values of a request.
+const maxGiven = 30
+
+// valuesOf are the values of a request: of the path, the query, and the body. Those that are named as secrets are not,
+// nor those of a body beside them.
+func valuesOf(r Request) given {
+	g := given{named: map[string]any{}, echoes: map[string]bool{}}
+	u, err := url.Parse(r.Target)
+	if err != nil {
+		return g
+	}
+	query := u.Query()
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		if exchange.Secret(exchange.Place("/query").Key(name)) {
+			continue
+		}
+		for _, v := range query[name] {
+			g.add(name, v)
+		}
+	}
+	segments := strings.Split(u.Path, "/")
+	for _, s := range segments[min(2, len(segments)):] {
+		g.add("", s)
+	}
+	var body any
+	if json.Unmarshal(r.Body, &body) == nil && !bearsSecret(r.Body) {
+		g.within("", body, maxDepth)
+	}
+	return g
+}
+
+// add takes a value, which is a number too where it can be read so.
+func (g *given) add(name string, v any) {
+	text, is := v.(string)
+	if n, number := v.(float64); number {
+		text, is = strconv.FormatFloat(n, 'f', -1, 64), true
+	}
+	if !is || text == "" || len(text) > 80 {
+		return
+	}
+	if !slices.Contains(g.texts, text) && len(g.texts) < maxGiven {
+		g.texts = append(g.texts, text)
+		g.echoes[text] = true
+	}
+	if _, there := g.named[name]; !there && name != "" {
+		g.named[name] = v
+	}
+}
+
+func (g *given) within(name string, v any, depth int) {
+	if depth == 0 {
+		return
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			g.within(name, v[name], depth-1)
+		}
+	case []any:
+		for _, in := range v[:min(len(v), 3)] {
+			g.within(name, in, depth-1)
+		}
+	default:
+		g.add(name, v)
+	}
+}
+
+// numbers are those of the values that can be read so.
+func (g given) numbers() (out []float64) {
+	for _, text := range g.texts {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n == n && n-n == 0 && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+var memberName = regexp.MustCompile(`"([^"\\]{1,80})"\s*:`)
+
+// bearsSecret reports whether a body has a member that is named as secrets are.
+func bearsSecret(body []byte) bool {
+	for _, m := range memberName.FindAllSubmatch(body, 1000) {
+		if exchange.Secret(exchange.Place("/body").Key(string(m[1]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// Values that fields are tried with, whatever they are for.
+var (
+	usual  = []any{1.0, "x", true, 0.0, -1.0, "", 0.5, 1e12, nil, []any{}, map[string]any{}}
+	past   = "2001-01-01T00:00:00Z"
+	future = "2999-01-01T00:00:00Z"
+	long   = strings.Repeat("long ", 400)
+	// Of kinds that have few values.
+	plainValues = map[Kind][]any{
+		Boolean: {true, false}, List: {[]any{}, []any{map[string]any{}}, []any{nil}}, Object: {map[string]any{}},
+	}
+	fillers = map[Kind]any{Number: 1.0, Integer: 1.0, String: "x", Boolean: true, List: []any{}, Object: map[string]any{}}
+)
+
+// dated are how names of fields that hold a time end.
+var dated = regexp.MustCompile(`(?i)(?:date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
+
+// name is the last name in a place.
+func name(p exchange.Place) string {
+	for _, s := range slices.Backward(p.Segments()) {
+		if s != exchange.Wildcard {
+			return s
+		}
+	}
+	return ""
+}
+
+// filler is a value that a field may have: that of the request's member of the same name, one that the API is known to
+// take, or a plain one of its kind.
+func (h *hunt) filler(f field) any {
+	if v, there := h.given.named[name(f.place)]; there {
+		if f.kind.takes(v) {
+			return v
+		}
+		if text, is := v.(string); is && (f.kind == Number || f.kind == Integer) {
+			if n, err := strconv.ParseFloat(text, 64); err == nil && n-n == 0 {
+				return n
+			}
+		}
+	}
+	if len(f.values) > 0 {
+		return f.values[0]
+	}
+	k := f.kind
+	if k == Unknown || k == Any {
+		k = h.words.kindOf(name(f.place))
+	}
+	if (k == String || k == Unknown) && dated.MatchString(name(f.place)) {
+		return future
+	}
+	if v, known := fillers[k]; known {
+		return v
+	}
+	return 1.0
+}
+
+// perField is how many values of one source go first.
+const perField = 6
+
+// values are what a field is tried with: those that are likely to matter, and the others.
+func (h *hunt) values(f field) (likely, others []any) {
+	add := func(v any) {
+		if !slices.ContainsFunc(likely, func(o any) bool { return same(o, v) }) {
+			likely = append(likely, v)
+		}
+	}
+	for _, v := range f.values {
+		add(v)
+	}
+	k := f.kind
+	if (k == Unknown || k == Any) && f.works != nil {
+		k = kindOf(f.works)
+		others = slices.Clone(usual) // it may take any type
+	}
+	texts, numbers := h.words.near(name(f.place), perField)
+	if k == Unknown || k == Any {
+		for _, v := range usual {
+			add(v)
+		}
+	}
+	if k == Number || k == Integer || k == Unknown || k == Any {
+		for _, v := range []any{0.0, -1.0, 1.0, 1e12, 0.5} {
+			add(v)
+		}
+		for _, n := range slices.Concat(h.given.numbers(), numbers) {
+			add(n + 1)
+			add(n - 1)
+			add(n)
+		}
+	}
+	if k == String || k == Unknown || k == Any {
+		for _, v := range texts {
+			add(v)
+		}
+		for _, v := range h.given.texts[:min(len(h.given.texts), perField)] {
+			add(v)
+		}
+		add("x")
+		add("")
+		if dated.MatchString(name(f.place)) {
+			add(past)
+			add(future)
+			add(future[:10])
+		}
+		others = append(others, long)
+		for _, v := range h.words.Values() {
+			if !slices.ContainsFunc(likely, func(o any) bool { return same(o, v) }) {
+				others = append(others, v)
+			}
+		}
+	}
+	for _, v := range plainValues[k] {
+		add(v)
+	}
+	add(nil)
+	if k != Unknown && k != Any {
+		add(wrong[k == String])
+	}
+	return likely, others
+}
+
+// wrong are values of a wrong type: for texts, and for others.
+var wrong = map[bool]any{true: 7.0, false: "wrong"}
+
+// same reports whether two values of JSON are the same.
+func same(a, b any) bool {
+	switch a.(type) {
+	case map[string]any, []any:
+		x, _ := json.Marshal(a) // both came from JSON, or are written here
+		y, _ := json.Marshal(b)
+		return string(x) == string(y)
+	}
+	switch b.(type) {
+	case map[string]any, []any:
+		return false
+	}
+	return a == b
+}

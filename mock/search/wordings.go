@@ -1,0 +1,276 @@
+package search
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// one is a field that a text names, in the form that most readers below return.
+func one(from From, path string, k Kind, values ...any) []Told {
+	return []Told{{Place: placeOf(path), From: from, Kind: k, Values: values}}
+}
+
+// fields reads names, as 'rate' and 'base', as fields of an object.
+func fields(from From, names string, k Kind) (out []Told) {
+	for _, v := range listed(names) {
+		if name, is := v.(string); is {
+			out = append(out, Told{Place: exchange.PlaceBody.Key(name), From: from, Kind: k})
+		}
+	}
+	return out
+}
+
+// named has the first text captured be a path from where places begin; typed has the second one be a type.
+func named(from From) func([]string) []Told {
+	return func(m []string) []Told { return one(from, m[1], Unknown) }
+}
+
+func typed(from From) func([]string) []Told {
+	return func(m []string) []Told { return one(from, m[1], KindNamed(m[2])) }
+}
+
+// methods are what only values of one kind have, in JavaScript and Python.
+var methods = map[string]Kind{
+	"map": List, "filter": List, "forEach": List, "reduce": List, "some": List, "every": List, "find": List, "flatMap": List, "push": List, "sort": List, "findIndex": List,
+	"join": List, "append": List, "toUpperCase": String, "toLowerCase": String, "trim": String, "split": String, "startsWith": String, "endsWith": String,
+	"charAt": String, "substring": String, "replace": String, "padStart": String, "localeCompare": String, "match": String, "upper": String, "lower": String, "strip": String,
+	"startswith": String, "endswith": String, "encode": String, "toFixed": Number, "toPrecision": Number, "get": Object, "items": Object, "keys": Object, "values": Object,
+	"slice": Unknown, "length": Unknown, "includes": Unknown, "indexOf": Unknown, "concat": Unknown, "toString": Unknown, "then": Unknown, "Symbol(Symbol.iterator)": Unknown,
+	"hasOwnProperty": Unknown, "constructor": Unknown, "valueOf": Unknown, "at": Unknown, "headers": Unknown, "statusCode": Unknown,
+}
+
+// missing reads the name of a member of something that is not there; one that all values of a type have names no field.
+func missing(m []string) []Told {
+	if _, method := methods[m[1]]; method {
+		return nil
+	}
+	return one(Missing, m[1], Unknown)
+}
+
+// called reads the path to a method that a value does not have: x.items.map.
+func called(m []string) []Told {
+	path := placeOf(m[1]).Segments()[1:]
+	last := len(path) - 1
+	kind, known := methods[path[last]]
+	if !known || last < 1 {
+		return nil
+	}
+	p := exchange.PlaceBody
+	for _, s := range path[max(1, last-3):last] { // the first is a variable, or what stands for a value
+		p = below(p, s)
+	}
+	if p == exchange.PlaceBody {
+		return nil
+	}
+	return []Told{{Place: p, From: Inner, Kind: kind}}
+}
+
+// afterVariable reads a path whose first name is a variable: data.items.
+func afterVariable(k Kind) func(m []string) []Told {
+	return func(m []string) []Told {
+		_, path, within := strings.Cut(m[1], ".")
+		if !within {
+			return nil
+		}
+		return one(Inner, path, k)
+	}
+}
+
+// shouldBe reads what pydantic says a value should be.
+func shouldBe(path, what string) []Told {
+	what = strings.TrimPrefix(strings.TrimPrefix(what, "a valid "), "an ")
+	if strings.HasPrefix(what, "'") || strings.HasPrefix(what, `"`) {
+		return one(Root, path, Unknown, listed(what)...)
+	}
+	word := what
+	if i := strings.IndexFunc(what, func(r rune) bool { return r == ' ' || r == ',' }); i >= 0 {
+		word = what[:i]
+	}
+	return one(Root, path, KindNamed(word))
+}
+
+// issue reads an issue of zod, or an error of pydantic, as JSON: what is said before the path, the path, and behind it.
+func issue(before, path, behind string) []Told {
+	said := before + behind
+	p := placeOf(strings.Join(strings.FieldsFunc(path, func(r rune) bool { return r == ',' || unicode.IsSpace(r) }), "."))
+	if p == exchange.PlaceBody {
+		return nil
+	}
+	t := Told{Place: p, From: Root}
+	if m := expected.FindStringSubmatch(said); m != nil {
+		t.Kind = KindNamed(m[1])
+		if strings.HasPrefix(m[1], "'") {
+			t.Values = listed(strings.ReplaceAll(m[1], "|", ","))
+		}
+	}
+	if m := allowed.FindStringSubmatch(said); m != nil {
+		t.Values = listed(m[1])
+	}
+	if m := validMessage.FindStringSubmatch(said); m != nil {
+		if as := shouldBe("x", m[1]); len(as) > 0 {
+			t.Kind, t.Values = as[0].Kind, as[0].Values
+		}
+	}
+	return []Told{t}
+}
+
+var (
+	expected     = regexp.MustCompile(`"expected":\s*"([^"]{1,80})"`)
+	allowed      = regexp.MustCompile(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
+	validMessage = regexp.MustCompile(`['"]msg['"]:\s*["']Input should be ((?:[^"\\]|\\.){1,200}?)["'],\s*['"](?:input|ctx)`)
+)
+
+const chain = `\(through reference chain: ([^)]{1,600})\)`
+
+var link = regexp.MustCompile(`\["([^"]{1,80})"\]|\[(\d+)\]`)
+
+// chained reads a reference chain of Jackson: Order["items"]->java.util.ArrayList[0]->Item["price"].
+func chained(text string) exchange.Place {
+	p := exchange.PlaceBody
+	for _, m := range link.FindAllStringSubmatch(text, maxDepth) {
+		p = below(p, m[1]+m[2])
+	}
+	return p
+}
+
+func jackson(text string, k Kind, values ...any) []Told {
+	return []Told{{Place: chained(text), From: Root, Kind: k, Values: values}}
+}
+
+// unrecognized reads what Jackson lists as known properties, beside the one that the chain ends in.
+func unrecognized(m []string) (out []Told) {
+	at := chained(m[2]).Parent()
+	if at == "" {
+		at = exchange.PlaceBody
+	}
+	for _, v := range listed(m[1]) {
+		if name, is := v.(string); is {
+			out = append(out, Told{Place: at.Key(name), From: Root})
+		}
+	}
+	return out
+}
+
+// goField reads a field of a struct in Go's words: the name of a type, and the path without elements of lists.
+func goField(m []string) []Told {
+	_, path, _ := strings.Cut(m[1], ".")
+	return one(Root, path, classKind(m[2]))
+}
+
+// wordings are the errors that are understood. Their texts are those of the parsers themselves, see TestWordings.
+var wordings = []wording{
+	{"python", regexp.MustCompile(`KeyError: \\?['"]([\w.-]+)`), named(Inner)},
+	{"python", regexp.MustCompile(`'(?:NoneType|str|int|float|list)' object has no attribute '(\w+)'`), missing},
+	{"python", regexp.MustCompile(`'([\w.]*[A-Z]\w*)' object has no attribute '(\w+)'`), lacked},
+	{"python", regexp.MustCompile(`missing \d+ required (?:positional|keyword-only) arguments?: ([^\n]{1,400})`),
+		func(m []string) []Told { return fields(Inner, m[1], Unknown) }},
+	{"pydantic", regexp.MustCompile(`(?m)^([\w.-]+)\n\s+(?:F|f)ield required`), named(Root)},
+	{"pydantic", regexp.MustCompile(`(?m)^([\w.-]+)\n\s+Input should be ([^\[\n]{1,200})`), func(m []string) []Told { return shouldBe(m[1], m[2]) }},
+	{"pydantic", regexp.MustCompile(`(?m)^([\w.-]+(?: -> [\w.-]+)+)\n\s+field required`),
+		func(m []string) []Told { return one(Root, strings.ReplaceAll(m[1], " -> ", "."), Unknown) }},
+	{"pydantic", regexp.MustCompile(`()['"]loc['"]:\s*[\[(]([^\])]{1,300})[\])](,\s*['"]msg['"]:\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'),\s*['"]\w+['"])`),
+		func(m []string) []Told { return issue(m[1], m[2], m[3]) }},
+	{"msgspec", regexp.MustCompile("missing required field `(\\w+)`(?: - at `\\$([^`]*)`)?"), func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
+	{"msgspec", regexp.MustCompile("Expected `(\\w+)[^`]*`, got `[^`]*` - at `\\$([^`]+)`"), func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
+	{"jsonschema", regexp.MustCompile(`(?s)'([\w.-]+)' is a required property(?:.*?On instance([^:\n]*):)?`),
+		func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
+	{"jsonschema", regexp.MustCompile(`(?s)is not of type '(\w+)'.*?On instance([^:\n]+):`), func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
+	{"jsonschema", regexp.MustCompile(`(?s)is not one of \[([^\]]{1,300})\].*?On instance([^:\n]+):`),
+		func(m []string) []Told { return one(Root, m[2], Unknown, listed(m[1])...) }},
+	{"marshmallow", regexp.MustCompile(`['"]([\w.-]+)['"]:\s*\[['"]Missing data for required field`), named(Inner)},
+	{"marshmallow", regexp.MustCompile(`['"]([\w.-]+)['"]:\s*\[['"]Not a valid (\w+)`), typed(Inner)},
+
+	{"node", regexp.MustCompile(`Cannot read propert(?:ies|y) of (?:undefined|null) \(reading \\?['"]([^'"\\]+)`), missing},
+	{"node", regexp.MustCompile(`Cannot read property '([^']+)' of (?:undefined|null)`), missing},
+	{"node", regexp.MustCompile(`Cannot destructure property '(\w+)' of '(?:\w+\.)?([\w.]+)' as it is`),
+		func(m []string) []Told { return one(Inner, m[2]+"."+m[1], Unknown) }},
+	{"node", regexp.MustCompile(`([\w.\[\])}]{1,200}) is not a function`), called},
+	{"node", regexp.MustCompile(`([\w.]{1,200}) is not iterable`), afterVariable(List)},
+	{"zod", regexp.MustCompile(`\{((?:[^{}\[\]]|\[[^\]]*\])*?)"path":\s*\[([^\]]{0,300})\]([^{}]*)`),
+		func(m []string) []Told { return issue(m[1], m[2], m[3]) }},
+	{"joi, yup", regexp.MustCompile(`"?([\w.\[\]-]+)"? is (?:a )?required(?: field)?\b`), named(Root)},
+	{"joi, yup", regexp.MustCompile("\"?([\\w.\\[\\]-]+)\"? must be an? [`]?(\\w+)"), typed(Root)},
+	{"joi", regexp.MustCompile(`"([\w.\[\]-]+)" must be (?:one of )?\[([^\]]{1,300})\]`), func(m []string) []Told { return one(Root, m[1], Unknown, listed(m[2])...) }},
+	{"ajv", regexp.MustCompile(`(?:data|response|body)?((?:/[\w.-]+)*) must have required property '([\w.-]+)'`),
+		func(m []string) []Told { return one(Root, m[1]+"/"+m[2], Unknown) }},
+	{"ajv", regexp.MustCompile(`(?:data|response|body)((?:/[\w.-]+)+) must be (number|string|integer|boolean|array|object)`), typed(Root)},
+	{"ajv", regexp.MustCompile(`"instancePath":"([^"]*)"[^{}]*"keyword":"required","params":\{"missingProperty":"([^"]+)"`),
+		func(m []string) []Told { return one(Root, m[1]+"/"+m[2], Unknown) }},
+	{"ajv", regexp.MustCompile(`"instancePath":"([^"]+)"[^{}]*"keyword":"type","params":\{"type":"(\w+)"`), typed(Root)},
+	{"ajv", regexp.MustCompile(`"instancePath":"([^"]+)"[^{}]*"keyword":"enum","params":\{"allowedValues":\[([^\]]{1,300})\]`),
+		func(m []string) []Told { return one(Root, m[1], Unknown, listed(m[2])...) }},
+
+	{"go", regexp.MustCompile(`json: cannot unmarshal [^\n]{1,80}? into Go struct field ([\w.\[\]-]+) of type ([\w.\[\]*/]+)`), goField},
+	{"go", regexp.MustCompile(`cannot unmarshal JSON \w+ into Go (\S+) within "([^"]+)"`), func(m []string) []Told { return one(Root, m[2], classKind(m[1])) }},
+	{"go validator", regexp.MustCompile(`Field validation for '(\w+)' failed`), func(m []string) []Told { return one(Inner, strings.ToLower(m[1][:1])+m[1][1:], Unknown) }},
+
+	{"jackson", regexp.MustCompile(`Unrecognized field [^\n]{1,200}?known properties: ([^\]]*)\](?:[^(]|\([^t])*` + chain), unrecognized},
+	{"jackson", regexp.MustCompile(`accepted for Enum class: \[([^\]]{1,600})\](?:[^\n]*\n)?(?:[^(\n]|\([^t\n])*` + chain),
+		func(m []string) []Told { return jackson(m[2], String, listed(m[1])...) }},
+	{"jackson", regexp.MustCompile("Cannot (?:deserialize value|map `null` into|construct instance)(?: of)?(?: type)? `([^`]+)`(?:[^\\n]*\\n)?(?:[^(\\n]|\\([^t\\n]|\\(t[^h])*" + chain),
+		func(m []string) []Told { return jackson(m[2], classKind(m[1])) }},
+	{"jackson", regexp.MustCompile(`(?:Missing required|Null value for) creator property '([\w.-]+)'`), named(Inner)},
+	{"jackson", regexp.MustCompile(`No value for property '([\w.-]+)'`), named(Inner)},
+	{"gson, moshi", regexp.MustCompile(`Expected (?:an? )?(\w+) but was \w+ at (?:line \d+ column \d+ )?path \$([\w.\[\]-]+)`),
+		func(m []string) []Told { return one(Root, m[2], KindNamed(strings.ToLower(m[1]))) }},
+	{"gson", regexp.MustCompile(`Expected (BEGIN_\w+) but was \w+ at (?:line \d+ column \d+ )?path \$([\w.\[\]-]+)`),
+		func(m []string) []Told { return one(Root, m[2], KindNamed(m[1])) }},
+	{"moshi", regexp.MustCompile(`Required value '(\w+)' missing at \$([\w.\[\]-]*)`), func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
+	{"kotlinx", regexp.MustCompile(`Field '(\w+)' is required for type [^\n]*? missing(?: at path: \$([\w.\[\]-]*))?`),
+		func(m []string) []Told { return one(Root, m[2]+"."+m[1], Unknown) }},
+	{"java", regexp.MustCompile(`Cannot (?:invoke "[^"]{1,200}"|read (?:field|the array length)[^\n]{0,80}?|load[^\n]{0,40}?) because "(?:this\.|<local\d+>\.|\w+\.)+(\w+)" is null`), named(Inner)},
+	{"java", regexp.MustCompile(`because the return value of "[\w.$]*?\.(?:get([A-Z]\w*)|(\w+))\(\)" is null`), getter},
+	{"java", regexp.MustCompile(`Cannot read field "(\w+)" because`), missing},
+	{"org.json", regexp.MustCompile(`JSONObject\["([\w.-]+)"\] (?:not found|is not an? (\w+))`), func(m []string) []Told { return one(Inner, m[1], KindNamed(strings.ToLower(m[2]))) }},
+	{"kotlin", regexp.MustCompile(`parameter specified as non-null is null: [^\n]*?parameter (\w+)`), named(Inner)},
+
+	{"any", regexp.MustCompile(`is not valid JSON|Unexpected (?:token|end|non-whitespace)|JSONDecodeError|Expecting value|Unterminated string|invalid character|MalformedJson|JsonEOF`), noField},
+
+	{"c#", regexp.MustCompile(`could not be converted to ([\w.]+)[^\n]*?Path: \$([\w.\[\]'-]+)`), func(m []string) []Told { return one(Root, m[2], classKind(m[1])) }},
+	{"rust", regexp.MustCompile("missing field `(\\w+)`"), named(Inner)},
+	{"ruby", regexp.MustCompile(`key not found: [:"](\w+)`), named(Inner)},
+	{"php", regexp.MustCompile(`Undefined (?:array key|property|index):? "?(?:\w+::\$)?(\w+)`), named(Inner)},
+}
+
+// sentences are errors in an API's own words, which are read where no parser's are.
+var sentences = []wording{
+	{"any", regexp.MustCompile(`(?i)\b(?:no|missing|lacks?|without(?: an?)?|invalid|bad|unexpected|unknown|wrong|malformed|unreadable|unusable|odd|strange|impossible|illegal|incomplete|empty|negative) (?:(?:the |a )?(?:required )?(?:field|property|key|value|attribute|member)s?:? )?[\\'"` + "`" + `]*([A-Za-z_][\w.\[\]-]{1,60})`), plainWords},
+	{"any", regexp.MustCompile(`(?i)(?:field|property|key|attribute|member) [\\'"` + "`" + `]*([\w.\[\]-]{2,60})`), plainWords},
+	{"any", regexp.MustCompile(`(?i)[\\'"` + "`" + `]?\b([A-Za-z_][\w.\[\]-]{1,60})[\\'"` + "`" + `]* (?:is|was|are) (?:missing|required|absent|not set|not found|invalid|not an? |no |unknown|empty|null|undefined|negative)`), plainWords},
+}
+
+// lacked reads an attribute that an object of some class lacks, which names a field.
+func lacked(m []string) []Told {
+	if m[1] == "NoneType" || strings.HasPrefix(m[2], "_") {
+		return nil
+	}
+	return one(Inner, m[2], Unknown)
+}
+
+// getter reads a getter, or an accessor of a record, whose value is null.
+func getter(m []string) []Told {
+	name := m[2]
+	if m[1] != "" {
+		name = strings.ToLower(m[1][:1]) + m[1][1:]
+	}
+	return one(Inner, name, Unknown)
+}
+
+// fillers of sentences, which name no field.
+var stopWords = regexp.MustCompile(`(?i)^(?:the|an?|such|json|answer|response|reply|body|data|value|field|property|key|content|from|of|in|for|to|is|was|and|or|not|at|by|it|this|that|route|` +
+	`service|server|request|error|status|code|type|format|character|token\.|input|input\.|more|longer|one|yet|other|name|errors?|further)$`)
+
+// plainWords reads a name out of a sentence.
+func plainWords(m []string) []Told {
+	name := strings.TrimRight(m[1], ".-")
+	if stopWords.MatchString(name) {
+		return nil
+	}
+	return one(Inner, name, Unknown)
+}
+
+// noField reads an error of a text that is no JSON, which tells no field.
+func noField([]string) []Told { return nil }

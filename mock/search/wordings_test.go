@@ -1,0 +1,121 @@
+package search
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// short is what is told, in a line: places from the answer, from some object (~), from something missing (?).
+func short(all []Told) string {
+	var out []string
+	for _, t := range all {
+		p := strings.TrimPrefix(string(t.Place), "/body")
+		p = []string{"", "~", "?"}[t.From] + strings.ReplaceAll(strings.TrimPrefix(p, "/"), "/", ".")
+		if t.Kind != Unknown {
+			p += ":" + string(t.Kind)
+		}
+		if len(t.Values) > 0 {
+			p += fmt.Sprint(t.Values)
+		}
+		out = append(out, p)
+	}
+	return strings.Join(out, " ")
+}
+
+// Texts are those of the parsers, as they were printed: pydantic 2.14, msgspec, jsonschema 4.26, marshmallow, Node 20, zod 3.25
+// and 4, Joi, Ajv 8, yup, Go 1.26, Jackson 2.17, Gson 2.14, Java 17.
+func TestWordings(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"KeyError: 'rate'", "~rate"},
+		{`{"e": "KeyError: \"rate\""}`, "~rate"},
+		{"AttributeError: 'NoneType' object has no attribute 'get'", ""},
+		{"AttributeError: 'NoneType' object has no attribute 'rate'", "?rate"},
+		{"AttributeError: 'types.SimpleNamespace' object has no attribute 'rate'", "~rate"},
+		{"TypeError: D.__init__() missing 2 required positional arguments: 'rate' and 'base'", "~rate ~base"},
+		{"2 validation errors for Quote\nrate\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit https://errors.pydantic.dev/2.14/v/missing\n" +
+			"items.0.price\n  Input should be a valid number [type=float_type, input_value=[], input_type=list]\n", "rate items.*.price:number"},
+		{"1 validation error for Quote\nkind\n  Input should be 'spot' or 'fixed' [type=literal_error, input_value='z', input_type=str]", "kind[spot fixed]"},
+		{"1 validation error for Quote\naddress\n  Input should be a valid dictionary or instance of Address [type=model_type, input_value=[], input_type=list]", "address:object"},
+		{`[{"type":"missing","loc":["address","city"],"msg":"Field required","input":{"zip":1.5},"url":"https://errors.pydantic.dev/2.14/v/missing"},` +
+			`{"type":"int_from_float","loc":["address","zip"],"msg":"Input should be a valid integer, got a number with a fractional part","input":1.5},` +
+			`{"type":"enum","loc":["items",0,"color"],"msg":"Input should be 'red' or 'blue'","input":"q","ctx":{"expected":"'red' or 'blue'"}}]`,
+			"address.city address.zip:integer items.*.color[red blue]"},
+		{`[{'type': 'missing', 'loc': ('rate',), 'msg': 'Field required', 'input': {}}, {'type': 'model_type', 'loc': ('address',), 'msg': 'Input should be a valid dictionary or instance of Address', 'input': []}]`,
+			"rate address:object"},
+		{"ValidationError: Object missing required field `city` - at `$.items[0]`", "items.*.city"},
+		{"ValidationError: Object missing required field `rate`", "rate"},
+		{"Expected `str`, got `int` - at `$.items[0].city`", "items.*.city:string"},
+		{"'rate' is a required property\n\nFailed validating 'required' in schema:\n    {'type': 'object'}\n\nOn instance:\n    {}", "rate"},
+		{"'a' is a required property\n\nFailed validating 'required' in schema['properties']['items']['items']:\n    {}\n\nOn instance['items'][0]:\n    {}", "items.*.a"},
+		{"'x' is not of type 'number'\n\nFailed validating 'type' in schema['properties']['rate']:\n    {'type': 'number'}\n\nOn instance['rate']:\n    'x'", "rate:number"},
+		{"'q' is not one of ['x', 'y']\n\nFailed validating\n\nOn instance['items'][0]['a']:\n    'q'", "items.*.a[x y]"},
+		{"{'rate': ['Not a valid number.'], 'ok': ['Missing data for required field.']}", "~ok ~rate:number"},
+
+		{"TypeError: Cannot read properties of undefined (reading 'zip')", "?zip"},
+		{"TypeError: Cannot read properties of null (reading 'zip')", "?zip"},
+		{`{"error":"Cannot read properties of undefined (reading 'zip')"}`, "?zip"},
+		{"Cannot read properties of undefined (reading '0')", "?*"},
+		{"Cannot read properties of undefined (reading 'map')", ""},
+		{"Cannot destructure property 'rate' of 'd.quote' as it is undefined.", "~quote.rate"},
+		{"d.items is not iterable", "~items:list"},
+		{"undefined is not iterable (cannot read property Symbol(Symbol.iterator))", ""},
+		{"{(intermediate value)}.items.map is not a function", "~items:list"},
+		{"data.address.city.toUpperCase is not a function", "~address.city:string"},
+		{"[\n  {\n    \"expected\": \"number\",\n    \"code\": \"invalid_type\",\n    \"path\": [\n      \"items\",\n      0,\n      \"price\"\n    ],\n" +
+			"    \"message\": \"Invalid input: expected number, received undefined\"\n  },\n  {\n    \"code\": \"invalid_value\",\n    \"values\": [\n      \"a\",\n      \"b\"\n    ],\n" +
+			"    \"path\": [\n      \"kind\"\n    ],\n    \"message\": \"Invalid option: expected one of \\\"a\\\"|\\\"b\\\"\"\n  }\n]", "items.*.price:number kind[a b]"},
+		{`[{"code":"invalid_type","expected":"string","received":"undefined","path":["address","city"],"message":"Required"},` +
+			`{"expected":"'a' | 'b'","received":"undefined","code":"invalid_type","path":["kind"],"message":"Required"},` +
+			`{"received":"q","code":"invalid_enum_value","options":["a","b"],"path":["sort"],"message":"Invalid enum value. Expected 'a' | 'b', received 'q'"}]`,
+			"address.city:string kind[a b] sort[a b]"},
+		{`"items[0].a" is required`, "items.*.a"},
+		{`"rate" must be a number`, "rate:number"},
+		{`"k" must be one of [x, y]`, "k[x y]"},
+		{"address.city is a required field", "address.city"},
+		{"data must have required property 'rate'", "rate"},
+		{"data/rate must be number, data/items/0 must have required property 'a'", "items.*.a rate:number"},
+		{`[{"instancePath":"/rate","schemaPath":"#/properties/rate/type","keyword":"type","params":{"type":"number"},"message":"must be number"},` +
+			`{"instancePath":"/items/0","schemaPath":"#","keyword":"required","params":{"missingProperty":"a"}},` +
+			`{"instancePath":"/items/0/a","schemaPath":"#","keyword":"enum","params":{"allowedValues":["x","y"]}}]`, "items.*.a[x y] rate:number"},
+
+		{"json: cannot unmarshal string into Go struct field Quote.rate of type float64", "rate:number"},
+		{"json: cannot unmarshal string into Go struct field Item.items.price of type float64", "items.price:number"},
+		{"json: cannot unmarshal object into Go struct field Quote.items of type []main.Item", "items:list"},
+		{"json: cannot unmarshal number into Go struct field Quote.address of type main.Addr", "address:object"},
+		{"json: cannot unmarshal number 1.5 into Go struct field Quote.n of type int", "n:integer"},
+		{"json: cannot unmarshal array into Go value of type main.Quote", ""},
+
+		{"UnrecognizedPropertyException: Unrecognized field \"zz\" (class T$Item), not marked as ignorable (2 known properties: \"price\", \"status\"])\n" +
+			" at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 18] (through reference chain: T$Order[\"items\"]->java.util.ArrayList[0]->T$Item[\"zz\"])",
+			"items.*.price items.*.status"},
+		{"Cannot deserialize value of type `double` from String \"x\": not a valid `double` value (as String to convert)\n" +
+			" at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 20] (through reference chain: T$Order[\"items\"]->java.util.ArrayList[0]->T$Item[\"price\"])",
+			"items.*.price:number"},
+		{"Cannot deserialize value of type `T$Status` from String \"q\": not one of the values accepted for Enum class: [CLOSED, ACTIVE]\n" +
+			" at [Source: REDACTED (`StreamReadFeature.INCLUDE_SOURCE_IN_LOCATION` disabled); line: 1, column: 21] (through reference chain: T$Order[\"status\"])",
+			"status:string[CLOSED ACTIVE]"},
+		{"Cannot deserialize value of type `java.util.ArrayList<T$Item>` from Object value (token `JsonToken.START_OBJECT`)\n at [Source: (String)\"{\"; line: 1, column: 10] (through reference chain: T$Order[\"items\"])",
+			"items:list"},
+		{"Cannot construct instance of `T$Address` (although at least one Creator exists): no String-argument constructor/factory method to deserialize from String value ('x')\n" +
+			" at [Source: REDACTED; line: 1, column: 12] (through reference chain: T$Order[\"address\"])", "address:object"},
+		{"Cannot map `null` into type `int` (set DeserializationConfig.DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES to 'false' to allow)\n" +
+			" at [Source: REDACTED; line: 1, column: 7] (through reference chain: T$Order[\"id\"])", "id:integer"},
+		{"java.lang.IllegalArgumentException: No value for property 'rate' of `ObjectNode`", "~rate"},
+		{`NullPointerException: Cannot read field "city" because "T.o.address" is null`, "~address ?city"},
+		{`Cannot invoke "java.util.List.get(int)" because "this.items" is null`, "~items"},
+		{`Cannot invoke "String.length()" because the return value of "Quote.getCity()" is null`, "~city"},
+		{`Cannot invoke "String.length()" because the return value of "Quote.city()" is null`, "~city"},
+		{`Cannot invoke "java.lang.Number.doubleValue()" because the return value of "java.util.Map.get(Object)" is null`, ""},
+		{"IllegalStateException: Expected a double but was BEGIN_OBJECT at line 1 column 21 path $.items[0].price", "items.*.price:number"},
+		{"IllegalStateException: Expected BEGIN_ARRAY but was BEGIN_OBJECT at line 1 column 11 path $.items", "items:list"},
+		{`JSONObject["rate"] not found.`, "~rate"},
+		{"all is well", ""},
+	} {
+		if diff := cmp.Diff(tt.want, short(ReadErrors([]byte(tt.text)))); diff != "" {
+			t.Errorf("%s\n%s", tt.text, diff)
+		}
+	}
+}

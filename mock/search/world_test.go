@@ -1,0 +1,122 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// world is an API without a network: handle answers a request by asking services.
+type world struct {
+	handle func(w *world, r Request) (status int, body string)
+	states map[string]string
+	file   []worldStub
+	calls  []Call
+	trials int
+}
+
+type worldStub struct {
+	mapping
+	Response struct {
+		Status  int
+		JSON    any `json:"jsonBody"`
+		Body    *string
+		Delay   int64 `json:"fixedDelayMilliseconds"`
+		Fault   string
+		Headers map[string]string
+	} `json:"response"`
+}
+
+// reply is what a service answers; gone where there is no answer.
+type reply struct {
+	status int
+	json   any
+	gone   bool
+}
+
+func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
+	w.trials++
+	var file struct{ Mappings []worldStub }
+	if err := json.Unmarshal(t.Stubs, &file); err != nil {
+		return Outcome{}, err
+	}
+	w.file, w.states, w.calls = file.Mappings, map[string]string{}, nil
+	status, body := w.handle(w, t.Request)
+	if status == 0 {
+		return Outcome{End: Hung, Calls: w.calls}, nil
+	}
+	return Outcome{Status: status, Body: []byte(body), Calls: w.calls}, nil
+}
+
+// get asks a service.
+func (w *world) get(service, target string) reply {
+	path, _, _ := strings.Cut(target, "?")
+	r := reply{status: 404}
+	for _, s := range w.file {
+		host := s.Request.Host.EqualTo
+		fits := s.Request.Path == path || s.Request.PathPattern != "" && regexp.MustCompile("^(?:"+s.Request.PathPattern+")$").MatchString(path)
+		state := cmp.Or(w.states[s.Scenario], "Started")
+		if !fits || !strings.HasPrefix(service, host+":") || s.When != "" && s.When != state {
+			continue
+		}
+		if s.Then != "" {
+			w.states[s.Scenario] = s.Then
+		}
+		r = reply{status: s.Response.Status, json: s.Response.JSON, gone: s.Response.Fault != "" || s.Response.Delay > 0}
+		if s.Response.Body != nil {
+			r.json = nil
+		}
+		break
+	}
+	call := Call{Service: service, Method: "GET", Target: target, Status: r.status, Times: 1}
+	if r.gone {
+		call.Status = 0
+	}
+	for i, c := range w.calls {
+		if c.Service == call.Service && c.Target == call.Target && c.Status == call.Status {
+			w.calls[i].Times++
+			return r
+		}
+	}
+	w.calls = append(w.calls, call)
+	return r
+}
+
+// at is what stands at a path of a value of JSON.
+func at(v any, path ...string) any {
+	v, _ = get(v, path)
+	return v
+}
+
+func reached(found []*Behavior, shape string) *Behavior {
+	for _, b := range found {
+		if b.Shape == shape {
+			return b
+		}
+	}
+	return nil
+}
+
+func searchWorld(t *testing.T, o Options, handle func(w *world, r Request) (int, string)) Result {
+	t.Helper()
+	found, err := Run(t.Context(), &world{handle: handle}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func wanted(t *testing.T, found Result, shapes ...string) {
+	t.Helper()
+	for _, shape := range shapes {
+		if reached(found.Behaviors, shape) == nil {
+			t.Errorf("%s is not reached", shape)
+		}
+	}
+	if t.Failed() {
+		t.Logf("reached: %q", outline(found.Behaviors))
+	}
+}

@@ -1,0 +1,117 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/mock/search"
+	"github.com/google/go-cmp/cmp"
+)
+
+// counting answers each trial with how many there were before it.
+type counting struct {
+	trials int
+	err    error
+}
+
+func (c *counting) Try(context.Context, search.Trial) (search.Outcome, error) {
+	if c.err != nil {
+		return search.Outcome{}, c.err
+	}
+	c.trials++
+	return search.Outcome{Status: 200 + c.trials, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711"}, nil
+}
+
+func trial(stubs string) search.Trial { return search.Trial{Stubs: []byte(stubs)} }
+
+// A notebook that goes on answers what ran before as it was, and what did not by trials; one trial may have run several times.
+func TestNotebookGoesOn(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	var first []search.Outcome
+	for round := range 3 {
+		api := &counting{}
+		j, err := OpenNotebook(dir, "one", api)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []search.Outcome
+		for _, stubs := range []string{"a", "b", "a"} {
+			out, err := j.Try(t.Context(), trial(stubs))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if out.Past != (round > 0) {
+				t.Errorf("round %d: past is %v", round, out.Past)
+			}
+			out.Past = false
+			got = append(got, out)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if round == 0 {
+			first = got
+			if api.trials != 3 || j.Resume != 0 {
+				t.Errorf("%d trials ran, %d before", api.trials, j.Resume)
+			}
+			f, err := os.OpenFile(filepath.Join(dir, notebookName), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.WriteString(`{"trial": "cut`); err != nil || f.Close() != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if diff := cmp.Diff(first, got); diff != "" || api.trials != 0 || j.Resume != 3 {
+			t.Errorf("%d trials ran, %d before: %s", api.trials, j.Resume, diff)
+		}
+	}
+	data, err := os.ReadFile(filepath.Join(dir, notebookName))
+	if err != nil || strings.Contains(string(data), "hush-hush") || !strings.Contains(string(first[0].Body), "Oslo") {
+		t.Errorf("%s: %v", data, err)
+	}
+	if _, err := OpenNotebook(dir, "another", &counting{}); err == nil || !strings.Contains(err.Error(), "another --out") {
+		t.Errorf("the notebook of another search: %v", err)
+	}
+}
+
+// What is damaged is an error, and so is a trial that cannot be run.
+func TestNotebookRefuses(t *testing.T) {
+	for _, text := range []string{"{}\n", "\n", "x"} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, notebookName), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		j, err := OpenNotebook(dir, "one", &counting{})
+		if (err == nil) != (text == "x") { // what is not whole is left out
+			t.Errorf("%q: %v", text, err)
+		}
+		if err == nil && j.Close() != nil {
+			t.Error("it does not close")
+		}
+	}
+	gone := errors.New("gone")
+	j, err := OpenNotebook(t.TempDir(), "one", &counting{err: gone})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	if _, err := j.Try(t.Context(), trial("a")); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+}
+
+func TestCovered(t *testing.T) {
+	got, err := covered(t.Context(), "printf 'a:1\\nb:2\\n'")
+	if diff := cmp.Diff([]string{"a:1", "b:2"}, got); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if _, err := covered(t.Context(), "echo broken >&2; exit 3"); err == nil || !strings.Contains(err.Error(), "broken") {
+		t.Error(err)
+	}
+}
