@@ -59,19 +59,21 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
 mock/archive      <- exchange store mock mock/search
-mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire internal/certs replay/service replay capture/client mock mock/intercept mock/export mock/search mock/archive
+mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
+mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export mock/serve
+capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
 volatility/condition <- exchange volatility/notation
+volatility/outside <- exchange volatility/compare volatility/notation
 volatility/request <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
-volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/mapfile
-volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/mapfile volatility/rules volatility
+volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/outside volatility/mapfile
+volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/outside volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr

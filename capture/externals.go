@@ -25,7 +25,9 @@ func (x *Export) externals() (all []*exchange.External, err error) {
 			return nil, err
 		}
 		secrets.Exchange(&call.Exchange)
-		all = append(all, call)
+		if call.Run == 0 { // else it is not of the recording
+			all = append(all, call)
+		}
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no calls to external services: record them with --external", x.db.Path())

@@ -129,7 +129,7 @@ func (o *ImportOptions) importRun(db *store.Store, p *runs.Alignment, exchanges 
 	err := p.Store(db, exchange.Run{
 		Kind: exchange.RunImport, Label: o.Label, Started: all.from, Ended: all.to, Target: all.target,
 		Conditions: exchange.Conditions{Start: o.Start},
-	}, exchanges)
+	}, exchanges, nil)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
-	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -110,9 +109,6 @@ type RecordOptions struct {
 	Drop           bool   // drop exchanges and count them where clients would have to wait for the disk; excludes Sync
 	PassUnrecorded bool   // let the client go on where the recording cannot be written; false stops it
 	Metrics        string // address at which Prometheus finds how the recording goes; "" for none
-	// Externals are the external services of the API that is started, which are recorded too; nil leaves its connections
-	// alone.
-	Externals *serve.Externals
 }
 
 // reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come
@@ -151,9 +147,6 @@ func Record(ctx context.Context, o RecordOptions) error {
 	r.keep.onFirstFailure = r.sayFailure
 	r.showStatus()
 	r.connect(sequences)
-	if err := r.lead(o.Externals); err != nil {
-		return r.close(0, err)
-	}
 	rec, err := db.Recording()
 	if err == nil {
 		err = s.StartAPI(ctx, APILog{o.DB, "pass", len(rec.Passes) + 1, rec.Key, rest})

@@ -1,7 +1,6 @@
 package capture
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/mock"
-	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/store"
 )
@@ -25,8 +22,7 @@ type recorder struct {
 	db      *store.Store
 	keep    *keeper
 	packing *console.Progress
-	led     *serve.Led // nil where the API's connections are its own
-	held    uint64     // exchanges that the recording held before
+	held    uint64 // exchanges that the recording held before
 }
 
 // showStatus keeps a status line on the terminal, where there is one and no client has it to itself.
@@ -45,31 +41,12 @@ func (r *recorder) showStatus() {
 func (r *recorder) connect(sequences *proxy.Sequencer) {
 	sequences.Recorder = r.keep
 	r.session.Proxy.Recorder = sequences
+	if api := r.session.o.Service; api != nil {
+		api.Asked = r.keep.external
+	}
 	if r.keep.rest == nil { // else a body must be there as a whole before any of it is stored
 		r.session.Proxy.Keeper = r.keep
 	}
-}
-
-// lead has the API that is to be started ask its external services here, if the user wants that.
-func (r *recorder) lead(externals *serve.Externals) (err error) {
-	if externals == nil {
-		return nil
-	}
-	most := min(cmp.Or(r.session.o.MaxBody, int64(proxy.DefaultMaxBody)), store.MaxBody)
-	r.led, err = externals.Lead(r.session.o.Service, &mock.Recorder{Record: r.keep.external, MaxBody: most})
-	return err
-}
-
-// release ends that, and says what the API asked.
-func (r *recorder) release() error {
-	if r.led == nil {
-		return nil
-	}
-	err := r.led.Close() // all calls are recorded then
-	if c := r.session.console; c != nil && !c.Quiet {
-		err = errors.Join(err, r.led.Report().Text(c.Err))
-	}
-	return err
 }
 
 // run records the pass. It returns the client's status.
@@ -161,9 +138,6 @@ func (r *recorder) incomplete(failure error) error {
 // error.
 func (r *recorder) close(status int, err error) error {
 	r.session.stopAPI()
-	if failed := r.release(); failed != nil {
-		err = errors.Join(err, failed)
-	}
 	if r.keep.failure() == nil && empty(r.db) {
 		defer os.Remove(r.to.DB) // it would only stand in the way of the next try
 	}

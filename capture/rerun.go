@@ -247,7 +247,7 @@ func (r *rerunner) keep(name string, status int, run exchange.Run, rec *recorder
 		r.say("%s: %v; no run is stored%s", name, why, ended)
 		return nil
 	}
-	if err := p.Store(r.db, run, exchanges); err != nil {
+	if err := p.Store(r.db, run, exchanges, rec.db.Externals()); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	r.stored++

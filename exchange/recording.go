@@ -133,6 +133,17 @@ const (
 	AsksOfClient  = 2
 )
 
+// PerturbExternals names the conditions under which the external services that an API asks are others than usual: they
+// answer as they did when the API was recorded, one value of an answer is another one, they end all connections, or
+// they answer late.
+const (
+	PerturbExternals = "externals"
+	ExternalsFrozen  = PerturbExternals + "=frozen"
+	ExternalsChanged = PerturbExternals + "=changed"
+	ExternalsDown    = PerturbExternals + "=down"
+	ExternalsSlow    = PerturbExternals + "=slow"
+)
+
 // AtOnce is how many times a request was sent at the same instant, in a run whose condition that is; else 0.
 func (c Conditions) AtOnce() int {
 	for _, p := range c.Perturb {

@@ -36,7 +36,8 @@ type Counted struct {
 	Times int `json:"times"`
 }
 
-func (c *Calls) add(call Call) {
+// Add counts a call.
+func (c *Calls) Add(call Call) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.times == nil {

@@ -231,7 +231,8 @@ func TestCalls(t *testing.T) {
 func TestReadRefuses(t *testing.T) {
 	for mappings, want := range map[string]string{
 		`[`:               "it must be an object of JSON",
-		`{"mappings": 3}`: `"mappings" must be another type, got number`,
+		`{"mappings": 3}`: `"mappings" must be a list, got number`,
+		`{"mappings": [{"request": {"host": "a.example"}, "response": {}}]}`:                             `mapping 1: "request.host" must be an object, such as {"equalTo": "…"}`,
 		`{"request": {"urlPath": "/", "bodyPatterns": [{"matchesXPath": "//a"}]}, "response": {}}`:       `mapping 1: "matchesXPath" is not served`,
 		`{"request": {}, "response": {"transformers": ["response-template"]}}`:                           `mapping 1: "transformers" is not served`,
 		`{"request": {"url": "/", "urlPath": "/"}, "response": {}}`:                                      "use one of url, urlPath",
@@ -308,7 +309,7 @@ func TestReplaced(t *testing.T) {
 		if found, _, _ := book.find(a); found != nil {
 			t.Errorf("found %+v, though its scenario is over", found)
 		}
-		calls.add(Call{Service: "a.example:443", Status: status})
+		calls.Add(Call{Service: "a.example:443", Status: status})
 		if taken := calls.Take(); len(taken) != 1 || taken[0].Status != status || taken[0].Times != 1 {
 			t.Errorf("calls taken: %+v", taken)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -120,7 +121,22 @@ func strict(data []byte, into any) error {
 	}
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fmt.Errorf("%q must be another type, got %s", wrong.Field, wrong.Value)
+		return fmt.Errorf("%q must be %s, got %s", wrong.Field, inJSON(wrong.Type), wrong.Value)
 	}
 	return err
+}
+
+// inJSON names the type of JSON that is read to one of Go.
+func inJSON(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "a text"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice:
+		return "a list"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return `an object, such as {"equalTo": "…"} where it says what something has to be`
+	}
+	return "a number"
 }

@@ -19,31 +19,42 @@ type Recorder struct {
 	MaxBody int64
 }
 
-// record hands a call over, and what became of it. Of the request more was sent than is known of its body.
+// asked is a request as it is recorded, with most bytes of its body at most. More was sent of it than is known.
+func (h *handler) asked(r *http.Request, call Call, body []byte, more, most int64) *exchange.External {
+	x := &exchange.External{Stub: call.Stub, Exchange: exchange.Exchange{Scheme: call.Scheme, Addr: call.Service}}
+	request := message(fmt.Sprintf("%s %s %s", call.Method, call.Target, protocol(r)),
+		append(wire.Fields{{Name: "Host", Value: r.Host}}, fields(r.Header)...), body, most)
+	request.Cut += more
+	x.Request = exchange.ParseRequest(request)
+	return x
+}
+
+// record hands a call over, and what became of it.
 func (h *handler) record(r *http.Request, call Call, body []byte, more int64, began time.Time, resp Response) {
 	if h.Recorder == nil {
 		return
 	}
-	x := &exchange.External{Stub: call.Stub, Exchange: exchange.Exchange{Scheme: call.Scheme, Addr: call.Service,
-		Start: began, Latency: time.Since(began)}}
-	proto := "HTTP/1.1"
-	if r.ProtoMajor == 2 {
-		proto = "HTTP/2.0"
-	}
-	request := h.Recorder.message(fmt.Sprintf("%s %s %s", call.Method, call.Target, proto),
-		append(wire.Fields{{Name: "Host", Value: r.Host}}, fields(r.Header)...), body)
-	request.Cut += more
-	x.Request = exchange.ParseRequest(request)
+	most := h.Recorder.MaxBody
+	x := h.asked(r, call, body, more, most)
+	x.Start, x.Latency = began, time.Since(began)
 	if r.Method == http.MethodHead {
 		resp.Body = nil
 	}
-	answer := h.Recorder.message(fmt.Sprintf("%s %d %s", proto, resp.Status, http.StatusText(resp.Status)), fields(resp.Header), resp.Body)
+	line := fmt.Sprintf("%s %d %s", protocol(r), resp.Status, http.StatusText(resp.Status))
+	answer := message(line, fields(resp.Header), resp.Body, most)
 	if resp.Fault == "" {
 		x.Response = exchange.ParseResponse(answer)
 	} else if x.Fault = resp.Fault.seen(); resp.Fault == Malformed {
 		x.Fault.Seen.Head = answer.Head
 	}
 	h.Recorder.Record(x)
+}
+
+func protocol(r *http.Request) string {
+	if r.ProtoMajor == 2 {
+		return "HTTP/2.0"
+	}
+	return "HTTP/1.1"
 }
 
 // gaveUp is the fault of an API that does not wait for its answer, or is no more.
@@ -66,8 +77,8 @@ func (f Fault) seen() *exchange.Fault {
 }
 
 // message is a message with a start line; its body is without the framing of the connection.
-func (r *Recorder) message(line string, f wire.Fields, body []byte) exchange.Message {
-	n := min(int64(len(body)), max(r.MaxBody, 0))
+func message(line string, f wire.Fields, body []byte, most int64) exchange.Message {
+	n := min(int64(len(body)), max(most, 0))
 	return exchange.Message{Head: append([]byte(line+"\r\n"), wire.FieldLines(f)...), Body: body[:n:n], Cut: int64(len(body)) - n}
 }
 

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // Leafer mints certificates for the hosts that services are. host is a name or an IP address without a port.
@@ -29,12 +31,21 @@ const (
 	Refuse   Unknown = "refuse"
 )
 
+// Answers are what requests get that no stub is for, as those of a recording. It may be asked by several goroutines.
+type Answers interface {
+	// Answer returns the answer, and what people call it; ok is false where there is none.
+	Answer(*exchange.External) (name string, r Response, ok bool)
+}
+
 // Server answers for services by a book. The fields are set before Serve and not changed after.
 type Server struct {
 	Book    *Book
 	Leaves  Leafer
 	Calls   *Calls
 	Unknown Unknown // "" is NotFound
+	Answers Answers // nil: none
+	// Delay is how much later than it is said all answers come.
+	Delay time.Duration
 	// Recorder takes each call with its answer; nil for none.
 	Recorder *Recorder
 	// Journal notes the calls one by one; nil does not.
@@ -42,8 +53,8 @@ type Server struct {
 	Log     *slog.Logger // nil discards it
 }
 
-// lingers bounds how long the end of a service waits for answers that are under way.
-const lingers = 2 * time.Second
+// Lingers bounds how long the end of a service waits for answers that are under way.
+const Lingers = 2 * time.Second
 
 // maxBody bounds the body of a request that is kept; more is read over, and no stub with bodyPatterns is for it.
 const maxBody = 16 << 20
@@ -76,7 +87,7 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 
 // end closes a server once what is under way has ended: who records it wants all of it.
 func end(server *http.Server) {
-	ctx, cancel := context.WithTimeout(context.Background(), lingers)
+	ctx, cancel := context.WithTimeout(context.Background(), Lingers)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
 		_ = server.Close() // of listeners, which are closed
@@ -125,8 +136,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if more > 0 {
 		a.body = nil
 	}
-	resp := h.choose(a, &call)
-	h.Calls.add(call)
+	resp := h.choose(a, &call, func() *exchange.External { return h.asked(r, call, body, more, maxBody) })
+	h.Calls.Add(call)
 	answered := h.Journal.begin(call, body)
 	defer func() { // though a fault ends the handler by a panic
 		if r.Context().Err() != nil && resp.Fault == "" {
@@ -134,7 +145,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		h.record(r, call, body, more, began, resp)
 	}()
-	if !held(r, resp.Delay) {
+	if !held(r, resp.Delay+h.Delay) {
 		return
 	}
 	answered() // before the API knows, which may call again at once
@@ -142,19 +153,17 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // choose finds the answer, and notes in the call what it is.
-func (h *handler) choose(a asked, call *Call) Response {
+func (h *handler) choose(a asked, call *Call, external func() *exchange.External) Response {
 	stub, nearest, misses := h.Book.find(a)
-	switch {
-	case stub != nil:
-		call.Stub = stub.Name
-		switch stub.Response.Fault {
-		case "":
-			call.Status = stub.Response.Status
-		case Malformed:
-			call.Status = http.StatusOK
+	if stub != nil {
+		return call.answered(stub.Name, stub.Response)
+	}
+	if h.Answers != nil {
+		if name, resp, ok := h.Answers.Answer(external()); ok {
+			return call.answered(name, resp)
 		}
-		return stub.Response
-	case nearest != nil:
+	}
+	if nearest != nil {
 		call.Nearest, call.Misses = nearest.Name, misses
 	}
 	if h.Unknown == Refuse {
@@ -163,6 +172,18 @@ func (h *handler) choose(a asked, call *Call) Response {
 	call.Status = http.StatusNotFound
 	return Response{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
 		Body: fmt.Appendf(nil, "no stub for %s %s://%s%s\n", a.method, call.Scheme, call.Service, call.Target)}
+}
+
+// answered notes who answered, and what status the API sees.
+func (c *Call) answered(by string, r Response) Response {
+	c.Stub = by
+	switch r.Fault {
+	case "":
+		c.Status = r.Status
+	case Malformed:
+		c.Status = http.StatusOK
+	}
+	return r
 }
 
 // held waits for as long as an answer is held back, and reports whether the client waited, too.

@@ -46,6 +46,7 @@ func byName() map[string]string {
 		"order-only":        "only the order of the elements ever differed",
 		"parts":             "all that moves in the text is explained by its parts: see there",
 		"follows-clock":     "the value changed by as much as time passed, or was always a time within its own run",
+		"follows-external":  "it moved when, and only when, this value of an external service's answer did: %",
 		"follows-address":   "only the requested host and port changed",
 		"moved-only-by":     "it was the same in runs played as recorded, and moved in those under this condition: %",
 		"eventual":          "a read that follows a write answers so; asked again, it answered as recorded within %: it settles",

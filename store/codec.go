@@ -66,6 +66,14 @@ func appendExchange(b []byte, e *exchange.Exchange) []byte {
 // decodeExchange reads what appendExchange wrote. The exchange keeps parts of b.
 func decodeExchange(b []byte) (*exchange.Exchange, error) {
 	d := decoder{b: b}
+	e := d.exchange()
+	if err := d.end(); err != nil {
+		return nil, fmt.Errorf("read exchange: %w", err)
+	}
+	return e, nil
+}
+
+func (d *decoder) exchange() *exchange.Exchange {
 	e := &exchange.Exchange{
 		Seq:      d.uvarint(),
 		Pass:     int(d.bounded(math.MaxInt32)),
@@ -78,10 +86,7 @@ func decodeExchange(b []byte) (*exchange.Exchange, error) {
 	e.Start, e.Latency = d.times()
 	e.Request = exchange.ParseRequest(d.message())
 	e.Response, e.Fault = d.outcome()
-	if err := d.end(); err != nil {
-		return nil, fmt.Errorf("read exchange: %w", err)
-	}
-	return e, nil
+	return e
 }
 
 // appendObservation appends the record of an observation. Its run is not in it: the bucket says that.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 
 	"go.etcd.io/bbolt"
 
@@ -58,21 +59,33 @@ func cutBody(m *exchange.Message) {
 
 // appendExternal appends the record of an external; FORMAT.md describes it.
 func appendExternal(b []byte, x *exchange.External) []byte {
-	return appendExchange(appendBytes(b, x.Stub), &x.Exchange)
+	b = appendExchange(appendBytes(b, x.Stub), &x.Exchange)
+	if x.Run == 0 && !x.Real {
+		return b // as in version 5
+	}
+	b = binary.AppendUvarint(b, uint64(x.Run))
+	if x.Real {
+		return append(b, 1)
+	}
+	return append(b, 0)
 }
 
 // decodeExternal reads what appendExternal wrote. The external keeps parts of b.
 func decodeExternal(b []byte) (*exchange.External, error) {
 	d := decoder{b: b}
-	stub := string(d.bytes())
-	if d.err != nil {
-		return nil, fmt.Errorf("read external: %w", d.err)
+	x := &exchange.External{Stub: string(d.bytes())}
+	x.Exchange = *d.exchange()
+	if d.err == nil && len(d.b) > 0 {
+		x.Run = int(d.bounded(math.MaxInt32))
+		answered := d.byte()
+		if x.Real = answered == 1; answered > 1 || x.Run == 0 && !x.Real {
+			d.fail("nobody can have answered so")
+		}
 	}
-	e, err := decodeExchange(d.b)
-	if err != nil {
-		return nil, err
+	if err := d.end(); err != nil {
+		return nil, fmt.Errorf("read external: %w", err)
 	}
-	return &exchange.External{Exchange: *e, Stub: stub}, nil
+	return x, nil
 }
 
 // putExternals appends blocks of externals.

@@ -131,6 +131,33 @@ func TestExternalsDrop(t *testing.T) {
 	}
 }
 
+// What was asked in a run says which one.
+func TestExternalsOfRuns(t *testing.T) {
+	s := newStore(t, Options{})
+	for range 2 {
+		w, err := s.BeginRun(exchange.Run{Kind: exchange.RunReplay})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.External(newExternal(3)); err != nil { // of several pieces
+			t.Fatal(err)
+		}
+	}
+	if err := s.RecordExternal(newExternal(1)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var got []int
+	for _, x := range externals(t, s) {
+		got = append(got, x.Run)
+	}
+	if fmt.Sprint(got) != "[1 2 0]" {
+		t.Errorf("they are of the runs %v", got)
+	}
+}
+
 // A damaged block is an error, and what lies behind it is read.
 func TestExternalsDamaged(t *testing.T) {
 	s := newStore(t, Options{})
@@ -165,7 +192,8 @@ func TestExternalsDamaged(t *testing.T) {
 
 func TestExternalRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := &exchange.External{Exchange: *drawnExchange().Draw(t, "exchange"), Stub: rapid.String().Draw(t, "stub")}
+		want := &exchange.External{Exchange: *drawnExchange().Draw(t, "exchange"), Stub: rapid.String().Draw(t, "stub"),
+			Run: rapid.IntRange(0, 300).Draw(t, "run"), Real: rapid.Bool().Draw(t, "real")}
 		got, err := decodeExternal(appendExternal(nil, want))
 		if err != nil {
 			t.Fatal(err)
@@ -179,6 +207,9 @@ func TestExternalRoundTrip(t *testing.T) {
 func FuzzDecodeExternal(f *testing.F) {
 	f.Add(appendExternal(nil, newExternal(1)))
 	f.Add(appendExternal(nil, newExternal(3)))
+	real := newExternal(1)
+	real.Run, real.Real = 300, true
+	f.Add(appendExternal(nil, real))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		x, err := decodeExternal(raw)
 		if err != nil {

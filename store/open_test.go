@@ -83,7 +83,7 @@ func TestOpenBad(t *testing.T) {
 		{"other database", edit(t, other, func(*bbolt.Bucket) error { return nil }), ErrNotRecording, "another program"},
 		{"newer", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
 			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, 7))
-		}), ErrNewerVersion, "version 7; this flaketap reads versions up to 5"},
+		}), ErrNewerVersion, "version 7; this flaketap reads versions up to 6"},
 		{"no version", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
 			return meta.Delete(keyVersion)
 		}), ErrNotRecording, ""},

@@ -85,6 +85,12 @@ func (w *RunWriter) Observe(o *exchange.Observation) error {
 	return nil
 }
 
+// External adds what the API asked of another service in the run, and sets its Run, as [Store.RecordExternal] does.
+func (w *RunWriter) External(x *exchange.External) error {
+	x.Run = w.number
+	return w.store.RecordExternal(x)
+}
+
 func (s *Store) observe(o *exchange.Observation) error {
 	if large(&o.Sent.Message, o.Response, o.Fault) {
 		copied := *o

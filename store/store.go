@@ -388,7 +388,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 5
+const Version = 6
 
 const magic = "flaketap recording\n"
 

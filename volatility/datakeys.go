@@ -156,7 +156,7 @@ func (t *fieldStats) absorb(u *fieldStats) {
 	t.of += u.of
 	t.changed += u.changed
 	u.endStep()
-	t.dispersion.absorb(u.dispersion)
+	t.dispersion.Absorb(u.dispersion)
 	t.repeats.absorb(u.repeats)
 	for run, n := range u.byRun {
 		t.countIn(run, n)

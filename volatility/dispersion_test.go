@@ -2,7 +2,6 @@ package volatility
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,30 +40,6 @@ func TestPooling(t *testing.T) {
 				t.Errorf("bound %v of %d in %d", f.Bound, f.Changed, f.Of)
 			}
 		})
-	}
-}
-
-// TestBoundOfTheWorst: the bound of a place that some requests move more than others is no lower than that of any of them,
-// however seldom it was asked.
-func TestBoundOfTheWorst(t *testing.T) {
-	var s dispersion
-	k, n := 0, 0
-	for _, x := range []share{{20, 30}, {0, 300}, {3, 100}, {0, 3}, {9, 20}} {
-		s.add(x.changed, x.of)
-		k, n = k+x.changed, n+x.of
-	}
-	bound, pooled := s.bound(k, n)
-	for _, x := range []share{{20, 30}, {3, 100}, {0, 3}} {
-		if own := confidence.Bound(x.changed, x.of); pooled || bound < own {
-			t.Errorf("bound %v, pooled %t: %d of %d alone have %v", bound, pooled, x.changed, x.of, own)
-		}
-	}
-	var apart, joined dispersion
-	apart.add(5, 10)
-	joined.add(0, 4)
-	joined.absorb(apart)
-	if joined.exchanges != 2 || joined.still != 4 || !slices.Equal(joined.worst, []share{{5, 10}}) {
-		t.Errorf("joined to %+v", joined)
 	}
 }
 

@@ -72,7 +72,7 @@
 //
 // The chance of a place is that of an answer that differs from the recorded one there, averaged over the observations,
 // for a place below /header and /body over those with the recorded status. Its bound is no lower than that in 95 % of
-// all cases (frequency.go, dispersion.go):
+// all cases (frequency.go, volatility/confidence):
 //
 //   - The exchanges of an operation are pooled. Their chances need not be the same: the sum of independent trials is
 //     less often small than that of as many with their average chance (Hoeffding 1956). An exchange without the place
@@ -112,6 +112,6 @@
 //   - Benjamini and Yekutieli (2005), False discovery rate-adjusted multiple confidence intervals: what the bound of a
 //     kind promises of its places.
 //   - The chi-squared test of homogeneity, with the quantile of Wilson and Hilferty (1931): whether one chance accounts
-//     for the changes of all exchanges, or of all runs (dispersion.go, frequency.go).
+//     for the changes of all exchanges, or of all runs (volatility/confidence, frequency.go).
 //   - RFC 9110 for what HTTP itself moves; volatility/notation for dates, UUIDs and digests.
 package volatility

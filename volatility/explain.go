@@ -43,6 +43,7 @@ var rules = []rule{
 	{mapfile.Unord, orderOnly, measured},
 	{mapfile.Time, followsClock, measured},
 	{mapfile.Env, followsAddress, measured},
+	{mapfile.Env, followsExternal, measured},
 	{mapfile.Time, settles, measured},
 	{mapfile.Rand, drawnPerClient, measured},
 	{mapfile.Rand, drawnForCache, measured},

@@ -18,6 +18,7 @@ func (j *judge) judgeField(o *operation, t *fieldStats) *draft {
 		Warnings: []string{}, Fingerprints: []string{},
 	}
 	d := &draft{field: f, stats: t}
+	j.noteFollowed(o, t)
 	why, c := j.explainedBy(o, t)
 	d.why = why
 	switch {

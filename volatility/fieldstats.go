@@ -9,9 +9,11 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/condition"
+	"github.com/flaketap/flaketap/volatility/confidence"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/outside"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
 
@@ -38,10 +40,12 @@ type fieldStats struct {
 	clients      clientStats
 	eventual     eventual
 	expiry       expiry
-	dispersion   dispersion  // over the exchanges, in runs
-	byRun        map[int]int // observations that differ, by the run; those of repeats are no such
+	dispersion   confidence.Dispersion // over the exchanges, in runs
+	byRun        map[int]int           // observations that differ, by the run; those of repeats are no such
 
 	// What may explain it.
+	outside     outside.Moves      // beside what services answered
+	followed    []mapfile.Evidence // what of it that tells, once all is counted
 	clock       clockStats
 	elapsed     elapsedStats
 	network     addressStats
@@ -64,7 +68,7 @@ type fieldStats struct {
 // that repeats it, and was held against that.
 type repeatCounts struct {
 	of, changed int
-	dispersion  dispersion
+	dispersion  confidence.Dispersion
 }
 
 // links narrow down where the values of a place come from: the request, an earlier answer, the client.
@@ -261,6 +265,7 @@ type operation struct {
 	miner         relation.Miner          // belongs to who looks for relations, see judged
 	refusals      *inorder.Refusals       // of all answers of the method and template, whatever was recorded
 	stages        map[exchange.Place]bool // the objects with a member that says how far the life of something has come
+	outside       outsideSeen             // what services answered for its exchanges
 	asRecorded    *operation              // what runs played as recorded showed; nil where there are no others
 }
 

@@ -15,7 +15,7 @@ func (t *fieldStats) endStep() {
 	if t.mark.inRow {
 		spread = &t.repeats.dispersion
 	}
-	spread.add(t.changed-t.mark.before, t.mark.of)
+	spread.Add(t.changed-t.mark.before, t.mark.of)
 	t.mark.of = 0
 }
 
@@ -30,7 +30,7 @@ func (t *fieldStats) countIn(run, n int) {
 // absorb adds the repeats of another place.
 func (c *repeatCounts) absorb(u repeatCounts) {
 	c.of, c.changed = c.of+u.of, c.changed+u.changed
-	c.dispersion.absorb(u.dispersion)
+	c.dispersion.Absorb(u.dispersion)
 }
 
 // frequency sums up the observations of a place, in so many runs.
@@ -45,14 +45,14 @@ func (t *fieldStats) frequency(runs int) frequency {
 	if t.changed > 0 && t.repeats.changed == 0 {
 		all = inRuns
 	} else {
-		spread.absorb(t.repeats.dispersion)
+		spread.Absorb(t.repeats.dispersion)
 	}
 	var pooled bool
-	if all.bound, pooled = spread.bound(all.changed, all.of); !pooled {
+	if all.bound, pooled = spread.Bound(all.changed, all.of); !pooled {
 		all.uneven = "in the answers to some requests more than to others: the bound is that of the worst"
 	}
 	if inRuns.changed > 0 {
-		own, _ := t.dispersion.bound(inRuns.changed, inRuns.of)
+		own, _ := t.dispersion.Bound(inRuns.changed, inRuns.of)
 		all.bound = max(all.bound, own)
 	}
 	if b := t.boundByRun(inRuns, runs); b > all.bound {

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/outside"
 	"github.com/flaketap/flaketap/volatility/request"
 )
 
@@ -25,6 +26,8 @@ type Options struct {
 	// Environment lists what belongs to the machine that the API runs on: host name, user name, temporary directory.
 	// A string that is one of them, or holds one that is a path or has five letters at least, would move elsewhere.
 	Environment []string
+	// Outside has what external services answered the API meanwhile; nil where that is not known.
+	Outside *outside.Book
 }
 
 // Judge makes the map of a recording from its steps, which come in the order of the recording, each with the
@@ -166,6 +169,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	rec := s.rec
 	views, rows := j.tell(s, o)
 	for _, s := range views {
+		j.followOutside(e.Seq, o, rec, s)
 		if s.adapted {
 			j.client.Learn(op, rec.values, s.values, s.run)
 		}

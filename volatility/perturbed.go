@@ -31,7 +31,9 @@ var perturbedConditions = map[string]effect{
 	"language":            {"", mapfile.Hint}, "order": {"", mapfile.Hint}, "workers": {"", mapfile.Hint},
 	"tz": {mapfile.Env, mapfile.WouldMove}, "lang": {mapfile.Env, mapfile.WouldMove}, "hostname": {mapfile.Env,
 		mapfile.WouldMove}, "tmp": {mapfile.Env, mapfile.WouldMove}, "user": {mapfile.Env, mapfile.WouldMove},
-	exchange.PerturbClock: {mapfile.Time, mapfile.WouldMove},
+	exchange.PerturbClock:    {mapfile.Time, mapfile.WouldMove},
+	exchange.ExternalsFrozen: {mapfile.Env, mapfile.Hint}, exchange.ExternalsChanged: {mapfile.Env, mapfile.WouldMove},
+	exchange.ExternalsDown: {mapfile.Env, mapfile.Hint}, exchange.ExternalsSlow: {mapfile.Env, mapfile.Hint},
 }
 
 // effect is what moves under a condition alone.
@@ -46,8 +48,8 @@ func perturbed(r exchange.Run) string {
 	names := make([]string, len(r.Conditions.Perturb))
 	for i, p := range r.Conditions.Perturb {
 		names[i], _, _ = strings.Cut(p, "=")
-		if names[i] == exchange.PerturbClient {
-			names[i] = p // each is somebody else
+		if names[i] == exchange.PerturbClient || names[i] == exchange.PerturbExternals {
+			names[i] = p // each is somebody else, or something else
 		}
 		if _, aside := perturbedConditions[names[i]]; aside {
 			return names[i]
@@ -66,6 +68,7 @@ func perturbed(r exchange.Run) string {
 // atOnce is how many times the request was sent at once, where the run is under load; else 0.
 func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, atOnce int) {
 	s, name := j.observation(ob, rec), j.runs.perturbed[ob.Run]
+	j.followOutside(ob.Seq, o, rec, s)
 	o.crowd.Count(atOnce)
 	seen := map[*fieldStats]bool{}
 	step, turned := j.runs.turned[ob.Run]
@@ -131,6 +134,9 @@ func (j *judge) movedUnderPerturbation(o *operation, d *draft) bool {
 			continue
 		}
 		d.evidence = append(d.evidence, shown...)
+		if name == exchange.ExternalsChanged {
+			d.evidence = append(d.evidence, d.stats.followed...)
+		}
 		if f.Judgement != mapfile.WouldMove {
 			f.Judgement, f.Category = e.judgement, e.category
 		}
@@ -158,6 +164,8 @@ func (t *fieldStats) effectOf(name string, o *operation, c conditions) (effect, 
 			return effect{mapfile.Rand, mapfile.WouldMove}, append(codes, mapfile.SignPerClient.Alone())
 		}
 		shown = shown && t.clients.within == 0
+	case exchange.ExternalsChanged:
+		shown = shown || len(t.followed) > 0 // runs in which others were changed say nothing against it
 	case exchange.OtherAgent, exchange.OtherAddress:
 		shown = shown && !t.clients.drawn() // who asks there is a new client, too
 	}

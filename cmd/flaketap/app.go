@@ -15,6 +15,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -36,6 +37,8 @@ type tool struct {
 	streams
 	client []string
 	rules  analysis.Rules // from the configuration file
+	// outside are the external services of the API that the command starts; nil where its connections are its own
+	outside *serve.Outside
 }
 
 // sticky keeps the first error of writing, for what writes without looking.
@@ -169,6 +172,9 @@ func (t *tool) settle(c *cli.Command) {
 			}
 		}
 		return checkFlags(ctx)
+	}
+	if cmdline.HasFlag(c, "external") {
+		c.After = func(ctx *cli.Context) error { return t.tellOutside(ctx.Bool("quiet")) }
 	}
 	for _, sub := range c.Subcommands {
 		t.settle(sub)

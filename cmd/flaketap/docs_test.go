@@ -121,6 +121,8 @@ var runElsewhere = map[string]string{
 	"flaketap why test_order --results results.xml":                                                                                        "so it does",
 	"flaketap record --start './api --port {port}' --ready http://127.0.0.1:{port}/health --external --stubs stubs/ -- pytest suite":       "TestRecordExternal has an API that calls others",
 	"flaketap inspect externals": "TestRecordExternal lists those of such an API",
+	"flaketap record --start './api --port {port}' --ready http://127.0.0.1:{port}/health --external --allow rates.example.com -- pytest suite":             "TestRealPythonExternalRuns has an API that asks a real service",
+	"flaketap replay --runs 3 --start './api --port {port}' --ready http://127.0.0.1:{port}/health --external":                                              "the same test",
 	"flaketap mock serve stubs/ --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                                       "TestMockServe has an API that calls others",
 	"flaketap mock search --request 'GET /quote?currency=EUR' --start './api --port {port}' --ready http://127.0.0.1:{port}/health --words src --out found": "TestMockSearch has an API that calls others",
 	"flaketap mock search --db flaketap.db --start './api --port {port}' --ready http://127.0.0.1:{port}/health --out found":                                "TestMockSearchRecording has one",

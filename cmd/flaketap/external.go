@@ -1,14 +1,19 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"strconv"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/flaketap/flaketap/store"
 	"github.com/urfave/cli/v2"
 )
 
@@ -21,15 +26,19 @@ func servicesFlags() []cli.Flag {
 	}
 }
 
-// externalFlags are the flags of a command that leads the API it starts where it is asked to.
+// externalFlags are the flags of a command that leads the API it starts where it is asked to. startOptions reads them.
 func externalFlags() []cli.Flag {
 	return append(servicesFlags(),
 		&cli.BoolFlag{Name: "external", Usage: "answer for the external services that the API of --start calls, and record what they are asked (Linux)"},
-		&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs for the external services; repeat for several"})
+		&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs for the external services; repeat for several (default: what the recording has)"})
 }
 
-// externalOptions reads externalFlags: nil where the API's connections are its own.
-func (t *tool) externalOptions(c *cli.Context) (*serve.Externals, error) {
+// externalOptions reads externalFlags: what leads an API, nil where its connections are its own. A command that starts
+// two APIs, of the same flags, has one for both.
+func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
+	if !cmdline.HasFlag(c.Command, "external") {
+		return nil, nil
+	}
 	if !c.Bool("external") {
 		for _, name := range []string{"stubs", "mock", "allow", "unknown"} {
 			if c.IsSet(name) {
@@ -41,12 +50,53 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Externals, error) {
 	if c.String("start") == "" {
 		return nil, needsStart("--external")
 	}
+	if t.outside != nil {
+		return t.outside, nil
+	}
 	level, err := logLevelOption(c)
 	if err != nil {
 		return nil, err
 	}
 	externals, err := externalsOptions(c, c.StringSlice("stubs"), t.logger(level))
-	return &externals, err
+	if err != nil {
+		return nil, err
+	}
+	if cmdline.HasFlag(c.Command, "max-body") {
+		if externals.MaxBody, err = maxBodyOption(c); err != nil {
+			return nil, err
+		}
+	}
+	if externals.Recorded, err = recordedOption(c); err != nil {
+		return nil, err
+	}
+	t.outside, err = externals.Open()
+	return t.outside, err
+}
+
+// recordedOption reads which recorded answers stand in for stubs: those of the session, or else of the recording; nil
+// where there is none.
+func recordedOption(c *cli.Context) (*recorded.Recording, error) {
+	from := cmp.Or(c.String("session"), c.String("db"))
+	if !exists(from) {
+		return nil, nil
+	}
+	db, err := store.OpenReadOnly(from)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return recorded.Read(db.Externals()), nil
+}
+
+// tellOutside says what external services were asked, unless the user asked for quiet, and ends what led the API there.
+func (t *tool) tellOutside(quiet bool) (err error) {
+	if t.outside == nil {
+		return nil
+	}
+	if !quiet {
+		err = t.outside.Text(t.err)
+	}
+	return errors.Join(err, t.outside.Close())
 }
 
 // needsStart says what a command or a flag lacks that answers for external services.

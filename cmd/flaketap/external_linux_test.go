@@ -195,6 +195,10 @@ func TestRecordExternalUsage(t *testing.T) {
 		"flaketap record --start 'true # {port}' --external --mock x":  "--mock must be localhost:PORT",
 		"flaketap record --start 'true # {port}' --external --stubs x": "x: read stubs:",
 		"flaketap inspect externals --method GET":                      "--method does not apply to inspect externals",
+		"flaketap inspect externals x":                                 `invalid run "x"`,
+		"flaketap replay --external":                                   "--external needs --start",
+		"flaketap rerun --stubs x -- true":                             "--stubs needs --external",
+		"flaketap verify --unknown refuse -- true":                     "--unknown needs --external",
 	} {
 		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)

@@ -25,7 +25,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			"flaketap inspect exchanges [filters]\n" +
 			"flaketap inspect exchange N             one exchange in full, and its answers in the runs\n" +
 			"flaketap inspect operations             the path templates, and the paths they stand for\n" +
-			"flaketap inspect externals              the services that the API asked (record --external), and which operation asked what\n" +
+			"flaketap inspect externals [RUN]        the services that the API asked (--external), and which operation asked what\n" +
 			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and the proof from runs\n" +
 			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and how they are judged\n" +
 			"flaketap inspect claims FILE|DIR…       what the executions show about each assertion of a suite",
@@ -78,7 +78,7 @@ func topics() map[string]topic {
 			filters: []string{"sequence", "method", "path", "operation", "status", "fault", "fingerprint", "pass", "limit"}},
 		"exchange":   {show: inspectOptions.exchange, args: 1},
 		"operations": {show: listing((*inspect.Inspector).Operations), filters: []string{"limit"}},
-		"externals":  {show: listing((*inspect.Inspector).Externals), filters: []string{"limit"}},
+		"externals":  {show: inspectOptions.externals, args: 1, filters: []string{"limit"}},
 		"bindings":   {show: inspectOptions.bindings, filters: []string{"limit", "refused"}},
 		"claims":     {show: inspectOptions.claims, args: maxClaimFiles, filters: []string{"limit", "session"}},
 		"why":        {show: inspectOptions.why, args: 3, filters: []string{"status", "limit"}},
@@ -199,6 +199,17 @@ func (o inspectOptions) exchange(args []string) error {
 		return console.Usage(fmt.Errorf("invalid exchange %q: want its position, counted from 1", args[0]))
 	}
 	return o.inspecting(func(in *inspect.Inspector) error { return in.Exchange(seq) })
+}
+
+func (o inspectOptions) externals(args []string) error {
+	run := 0
+	if len(args) > 0 {
+		var err error
+		if run, err = strconv.Atoi(args[0]); err != nil || run < 1 {
+			return console.Usage(fmt.Errorf("invalid run %q: want its number, counted from 1", args[0]))
+		}
+	}
+	return o.inspecting(func(in *inspect.Inspector) error { return in.Externals(run) })
 }
 
 func (o inspectOptions) bindings([]string) error {

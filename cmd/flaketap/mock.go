@@ -97,7 +97,7 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 	if o.Externals, err = externalsOptions(c, c.Args().Slice(), t.logger(level)); err != nil {
 		return o, err
 	}
-	if o.Service, o.Reset, err = startOptions(c); err != nil {
+	if o.Service, o.Reset, err = t.startOptions(c); err != nil {
 		return o, err
 	}
 	o.report = output{path: c.String("report"), force: c.Bool("force"), stdout: t.out, talk: o.Console}

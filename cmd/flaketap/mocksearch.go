@@ -114,7 +114,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	if err := outfile.CheckFolder(o.out); err != nil && !serve.HasNotebook(o.out) {
 		return o, err
 	}
-	if o.serve.Service, o.serve.Reset, err = startOptions(c); err != nil {
+	if o.serve.Service, o.serve.Reset, err = t.startOptions(c); err != nil {
 		return o, err
 	}
 	if o.serve.Launch, err = mockLauncher(); err != nil {

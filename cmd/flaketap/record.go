@@ -72,9 +72,6 @@ func (t *tool) recordOptions(c *cli.Context) (o capture.RecordOptions, err error
 	case failure != "stop" && failure != "pass":
 		return o, console.Usage(fmt.Errorf("unknown --on-store-error %q: want one of stop, pass", failure))
 	}
-	if o.Externals, err = t.externalOptions(c); err != nil {
-		return o, err
-	}
 	o.Options, err = t.sessionOptions(c)
 	return o, err
 }

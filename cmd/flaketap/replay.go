@@ -27,7 +27,7 @@ func (t *tool) replayCommand() *cli.Command {
 			"not safe to send again are observed in whole runs, as many as --max-runs allows.\n\n" +
 			"--perturb adds runs, each under one changed condition, which is stored with the run. NAME*3 makes three runs:\n" +
 			experiment.Help(),
-		Flags: common(slices.Concat(upstreamFlags(startFlags()...), authFlags(), []cli.Flag{
+		Flags: common(slices.Concat(upstreamFlags(startFlags()...), externalFlags(), authFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.Float64Flag{Name: "bound", Usage: "observe until what is judged stable moves with a chance below `P`, such as 0.01"},
 			&cli.IntFlag{Name: "max-runs", Usage: "with --bound, up to `N` runs for requests that are not safe to repeat"},
@@ -165,7 +165,7 @@ func (t *tool) playerOptions(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, console.Usage(fmt.Errorf("--pace: %w", err))
 	}
-	service, reset, err := startOptions(c)
+	service, reset, err := t.startOptions(c)
 	if err != nil {
 		return nil, err
 	}

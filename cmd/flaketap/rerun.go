@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/internal/console"
@@ -17,7 +18,7 @@ func (t *tool) rerunCommand() *cli.Command {
 		Description: "CMD runs as it did when it was recorded: with the same target, and the recorder at the\n" +
 			"same address. Its requests are aligned with the recording; newly generated values are ignored. A CMD that fails\n" +
 			"does not stop the other runs; the status of the last one is returned.",
-		Flags: common(append(proxyFlags(append(startFlags(), maxBodyFlag())...),
+		Flags: common(append(proxyFlags(append(slices.Concat(startFlags(), externalFlags()), maxBodyFlag())...),
 			&cli.IntFlag{Name: "runs", Value: 1, Usage: "`N`umber of runs"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every run"},
 			resetTimeoutFlag(),

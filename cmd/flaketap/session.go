@@ -102,7 +102,7 @@ func (t *tool) proxyOptions(c *cli.Context) (o capture.Options, err error) {
 	if o.LogLevel, err = logLevelOption(c); err != nil {
 		return o, err
 	}
-	if o.Service, o.Reset, err = startOptions(c); err != nil {
+	if o.Service, o.Reset, err = t.startOptions(c); err != nil {
 		return o, err
 	}
 	if o.Target, o.Routes, err = capture.ParseTargets(c.StringSlice("target")); err != nil {

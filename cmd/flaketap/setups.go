@@ -40,7 +40,7 @@ type setUpOptions struct {
 
 // setUpOptions reads setUpFlags.
 func (t *tool) setUpOptions(c *cli.Context) (o setUpOptions, err error) {
-	api, reset, err := startOptions(c)
+	api, reset, err := t.startOptions(c)
 	o.target, o.trials = c.String("target"), c.Int("trials")
 	switch inferred := api == nil && reset == ""; {
 	case err != nil:

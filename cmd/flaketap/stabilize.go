@@ -37,7 +37,7 @@ func (t *tool) stabilizeCommand() *cli.Command {
 			"into the suite is where flaketap listens, so the API must run elsewhere. Results are read as with verify. DB becomes\n" +
 			"the recording of the suite as it is; what was done is kept in the folder DB.stabilize, and the same command goes on\n" +
 			"from there after an interruption. Exits with 1 where the suite does not hold in the end; it is written all the same.",
-		Flags: common(append(setUpFlags(),
+		Flags: common(append(slices.Concat(setUpFlags(), externalFlags()),
 			&cli.IntFlag{Name: "learn", Value: 5, Usage: "judge a suite that fails by `N` runs"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs in a row that must pass"},
 			&cli.IntFlag{Name: "orders", Value: 2, Usage: "run a suite that holds in `N` other orders of its tests, too: backwards, and random ones"},

@@ -49,11 +49,16 @@ func resetEachOption(c *cli.Context) (bool, error) {
 	return false, console.Usage(fmt.Errorf("unknown --reset-each %q: want one of run, sequence", c.String("reset-each")))
 }
 
-// startOptions reads startFlags and --reset: the API to run, nil where others run it, and what resets it.
-func startOptions(c *cli.Context) (*service.Service, service.Reset, error) {
+// startOptions reads startFlags, externalFlags where the command has them, and --reset: the API to run, nil where others
+// run it, and what resets it.
+func (t *tool) startOptions(c *cli.Context) (*service.Service, service.Reset, error) {
 	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {
 		return nil, "", console.Usage(fmt.Errorf("--reset-timeout must be a duration such as 30s, got %s", d))
+	}
+	outside, err := t.externalOptions(c)
+	if err != nil {
+		return nil, "", err
 	}
 	if c.String("start") == "" {
 		for _, name := range []string{"ready", "ready-timeout"} {
@@ -73,6 +78,9 @@ func startOptions(c *cli.Context) (*service.Service, service.Reset, error) {
 	}
 	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"),
 		TLS: upstream}
+	if outside != nil {
+		s.Lead = outside
+	}
 	switch err := s.Check(); {
 	case err != nil && s.Ready != "":
 		return nil, "", console.Usage(fmt.Errorf("--ready: %w", err))

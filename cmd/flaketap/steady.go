@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/suite/steady/serve"
@@ -17,7 +19,7 @@ func (t *tool) steadyCommand() *cli.Command {
 		Description: "Each volatile value that still matches what was learned of it is replaced by the recorded one; ids are\n" +
 			"translated both ways, and unordered arrays are sorted as recorded. All else passes unchanged, including\n" +
 			"regressions; a summary at the end says what did, and why. The status of CMD is returned.",
-		Flags: common(append(proxyFlags(startFlags()...),
+		Flags: common(append(proxyFlags(slices.Concat(startFlags(), externalFlags())...),
 			&cli.StringFlag{Name: "map", Usage: "judge by the map in this `FILE`, not by the runs in the recording"},
 			&cli.StringFlag{Name: "listen",
 				Usage: "`ADDR`ess to listen on (default: the recorded one, or any free port if it is in use)"},

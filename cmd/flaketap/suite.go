@@ -202,7 +202,7 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	if o.analysis.Credentials, err = credentialOptions(c); err != nil {
 		return o, err
 	}
-	if o.api, err = trialOptions(c); err != nil {
+	if o.api, err = t.trialOptions(c); err != nil {
 		return o, err
 	}
 	o.strengthen = c.Bool("strengthen")
@@ -216,8 +216,8 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 }
 
 // trialOptions reads on which API the tests are tried, --target aside; nil where none is named.
-func trialOptions(c *cli.Context) (*trial.API, error) {
-	api, reset, err := startOptions(c)
+func (t *tool) trialOptions(c *cli.Context) (*trial.API, error) {
+	api, reset, err := t.startOptions(c)
 	if err != nil {
 		return nil, err
 	}

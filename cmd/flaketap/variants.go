@@ -57,7 +57,7 @@ func variantsOption(c *cli.Context, like *service.Service) ([]verify.Variant, er
 	for i := range out {
 		api := out[i].API
 		if like != nil {
-			api.Ready, api.Patience, api.TLS = like.Ready, like.Patience, like.TLS
+			api.Ready, api.Patience, api.TLS, api.Lead = like.Ready, like.Patience, like.TLS, like.Lead
 		}
 		if !api.ChoosesPort() {
 			return nil, console.Usage(fmt.Errorf("--variants: %q is no folder, and as a command it has no {port}", out[i].Name))

@@ -31,7 +31,7 @@ func (t *tool) verifyCommand() *cli.Command {
 			"JUnit XML, go test -json, jest --json or TAP; without results, its exit status counts. Results of pytest, Maven and\n" +
 			"Gradle are found automatically. --mutate plants faults in answers; see docs/verify.md.\n" +
 			"Kinds of mutants: " + kindsText() + ".",
-		Flags: common(append(upstreamFlags(startFlags()...),
+		Flags: common(append(upstreamFlags(slices.Concat(startFlags(), externalFlags())...),
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs of each suite"},
 			targetsFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every run"},

@@ -74,22 +74,30 @@ const maxValues = 256
 // MadeUp compares a request with a recorded one of the same operation. It returns the values of target and body that
 // the client made up anew; ok is false where the two differ in anything else, or in nothing.
 func MadeUp(recorded, live *exchange.Request) (changed []Changed, ok bool) {
+	return SameBut(recorded, live, Changed.MadeUp)
+}
+
+// SameBut is that for values of which somebody else says whether they may be others.
+func SameBut(recorded, live *exchange.Request, other func(Changed) bool) (changed []Changed, ok bool) {
 	was, now := message.SitesOutsideHeader(recorded), message.SitesOutsideHeader(live)
 	was, now = was[:min(len(was), maxValues)], now[:min(len(now), maxValues)]
 	if len(was) != len(now) {
 		return nil, false
 	}
 	for i, w := range was {
-		n := now[i]
-		if w.Place != n.Place || w.Value != n.Value && !bothMadeUp(w.Value, n.Value) {
+		n, c := now[i], Changed{w.Value, now[i].Value}
+		if w.Place != n.Place || w.Value != n.Value && !other(c) {
 			return nil, false
 		}
 		if w.Value != n.Value {
-			changed = append(changed, Changed{w.Value, n.Value})
+			changed = append(changed, c)
 		}
 	}
 	return changed, len(changed) > 0
 }
+
+// MadeUp reports whether both values look made up.
+func (c Changed) MadeUp() bool { return bothMadeUp(c.Recorded, c.Live) }
 
 // bothMadeUp reports whether two values may be what a client made up in two runs: both particular, or the same but for
 // a stretch of digits or hex digits at the end.

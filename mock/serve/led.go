@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -8,19 +9,19 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
-	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
-	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/export"
 	"github.com/flaketap/flaketap/mock/intercept"
+	"github.com/flaketap/flaketap/mock/recorded"
+	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -28,6 +29,8 @@ import (
 type Externals struct {
 	// Stubs are the folders with the stubs; those of later ones go before those of earlier ones.
 	Stubs []string
+	// Recorded answers, anew for each start, where there are no Stubs, and where services are to be frozen; nil: nothing.
+	Recorded *recorded.Recording
 	// Launch returns a program with its arguments that calls intercept.Launch with a socket, and with the command that is
 	// given behind them.
 	Launch func(socket string) []string
@@ -37,6 +40,8 @@ type Externals struct {
 	Allow []string
 	// Unknown is what becomes of a request that no stub is for.
 	Unknown mock.Unknown
+	// MaxBody bounds, in bytes, what is recorded of a body; 0 means proxy.DefaultMaxBody.
+	MaxBody int64
 	Log     *slog.Logger // nil discards it
 }
 
@@ -46,54 +51,88 @@ type Led struct {
 	server  *mock.Server
 	stubs   int // how many there are
 	taken   *intercept.Interceptor
-	dir     string // of the certificates
+	close   func() error // ends what it stands on
 	serving sync.WaitGroup
 
 	mu        sync.Mutex
 	connected []Service
+	real      []*proxy.Proxy // stand before the services that are allowed
 }
 
 // Lead has an API that is not started yet come to be led, and its calls recorded where there is a recorder. The caller
 // closes what is returned, once the API has ended. What is wrong with stubs, or with this system, is an error.
 func (x *Externals) Lead(api *service.Service, to *mock.Recorder) (l *Led, err error) {
-	stubs, err := readStubs(x.Stubs)
+	g, err := x.open()
 	if err != nil {
 		return nil, err
 	}
-	l = &Led{of: x, stubs: len(stubs)}
-	if l.dir, err = os.MkdirTemp("", "flaketap-mock-"); err != nil {
-		return nil, fmt.Errorf("make folder for certificates: %w", err)
+	if l, err = g.lead(api, to); err != nil {
+		return nil, errors.Join(err, g.Close())
 	}
-	if err = l.open(api, stubs, to); err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
+	l.close = g.Close
 	return l, nil
 }
 
-func (l *Led) open(api *service.Service, stubs []mock.Stub, to *mock.Recorder) error {
-	ca, err := certs.LoadOrCreate(filepath.Join(l.dir, "ca"))
-	if err != nil {
-		return err
+// lead is that, on ground that is there.
+func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
+	of := *g.of
+	l := &Led{of: &of, stubs: len(g.stubs)}
+	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Unknown: of.Unknown,
+		Recorder: to, Log: of.Log}
+	if of.Recorded != nil && len(of.Stubs) == 0 {
+		l.server.Answers = of.Recorded.Begin()
 	}
-	l.server = &mock.Server{Book: mock.NewBook(stubs), Leaves: ca, Calls: &mock.Calls{}, Unknown: l.of.Unknown,
-		Recorder: to, Log: l.of.Log}
-	if l.taken, err = intercept.Open(intercept.Options{Serve: l.serve, Local: l.of.Local, Log: l.of.Log}); err != nil {
-		return err
+	l.arrange(api.Environment.Externals())
+	var err error
+	if l.taken, err = intercept.Open(intercept.Options{Serve: l.serve, Local: of.Local, Log: of.Log}); err != nil {
+		return nil, err
 	}
-	if api.Env, err = client.Trusting(os.Environ(), ca); err != nil {
-		return err
+	api.Env, api.Through = g.env, of.Launch(l.taken.Socket())
+	return l, nil
+}
+
+// slowBy is how much later slow services answer: by more than many clients wait, by less than most do.
+const slowBy = 3 * time.Second
+
+// arrange has services be other than usual.
+func (l *Led) arrange(how, changed string) {
+	switch exchange.PerturbExternals + "=" + how {
+	case exchange.ExternalsFrozen, exchange.ExternalsChanged:
+		l.of.Allow, l.server.Book = nil, mock.NewBook(nil)
+		l.server.Answers = l.of.Recorded.BeginChanged(changed)
+	case exchange.ExternalsDown:
+		l.of.Allow, l.server.Book, l.server.Answers, l.server.Unknown = nil, mock.NewBook(nil), nil, mock.Refuse
+	case exchange.ExternalsSlow:
+		l.server.Delay = slowBy
 	}
-	api.Through = l.of.Launch(l.taken.Socket())
-	return nil
+}
+
+// dial connects to a real service, once that may answer.
+func (l *Led) dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	held := time.NewTimer(l.server.Delay)
+	defer held.Stop()
+	select {
+	case <-held.C:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return (&net.Dialer{}).DialContext(ctx, network, addr)
 }
 
 // Close leads nothing any more, and ends what is left of the API. Once it returns, all calls are recorded.
-func (l *Led) Close() (err error) {
-	if l.taken != nil {
-		err = l.taken.Close()
+func (l *Led) Close() error {
+	err := l.taken.Close()
+	l.mu.Lock()
+	real := l.real
+	l.mu.Unlock()
+	for _, p := range real {
+		finish(p)
 	}
 	l.serving.Wait()
-	return errors.Join(err, os.RemoveAll(l.dir))
+	if l.close != nil {
+		err = errors.Join(err, l.close())
+	}
+	return err
 }
 
 // Report is what was seen so far.
@@ -136,21 +175,73 @@ func (l *Led) serve(s intercept.Service, ln net.Listener) {
 		l.connected = append(l.connected, Service{Service: s.String(), Schemes: []string{}, Allowed: allowed})
 	}
 	l.mu.Unlock()
-	if allowed {
-		go tcp.Each(ln, func(c net.Conn) { join(c, s.String()) })
+	if allowed && l.server.Recorder != nil {
+		l.relay(s.String(), ln)
 		return
 	}
+	if allowed {
+		go tcp.Each(ln, func(c net.Conn) { l.join(c, s.String()) })
+		return
+	}
+	l.serving.Go(func() { l.warn(l.server.Serve(s.Host, s.Port, ln)) })
+}
+
+func (l *Led) warn(err error) {
+	if err != nil && l.of.Log != nil {
+		l.of.Log.Warn("a service is answered no more", "err", err)
+	}
+}
+
+// relay has the API speak with the real service through a recorder.
+func (l *Led) relay(addr string, ln net.Listener) {
+	to := l.server.Recorder
+	p := &proxy.Proxy{
+		Redirected: func(net.Conn) (string, bool) { return addr, true }, Leaves: l.server.Leaves, Dial: l.dial,
+		Recorder: &relayed{calls: l.server.Calls, service: addr, to: to}, MaxBody: to.MaxBody, Log: l.of.Log,
+	}
+	l.mu.Lock()
+	l.real = append(l.real, p)
+	l.mu.Unlock()
 	l.serving.Go(func() {
-		if err := l.server.Serve(s.Host, s.Port, ln); err != nil && l.of.Log != nil {
-			l.of.Log.Warn("a service is answered no more", "err", err)
+		if err := p.Serve(ln); !errors.Is(err, net.ErrClosed) {
+			l.warn(err)
 		}
 	})
 }
 
+// finish waits for what is under way with a real service, and ends it where that takes long.
+func finish(p *proxy.Proxy) {
+	ctx, cancel := context.WithTimeout(context.Background(), mock.Lingers)
+	defer cancel()
+	if p.Shutdown(ctx) != nil {
+		_ = p.Close() // it has no error
+	}
+}
+
+// relayed takes what a real service was asked, and what it answered.
+type relayed struct {
+	calls   *mock.Calls
+	service string
+	to      *mock.Recorder
+}
+
+// Record implements proxy.Recorder.
+func (r *relayed) Record(e *exchange.Exchange) error {
+	x := &exchange.External{Exchange: *e, Real: true}
+	x.Addr, x.Conn, x.Sequence, x.Target = r.service, 0, "", ""
+	call := mock.Call{Service: r.service, Scheme: e.Scheme, Method: e.Request.Method, Target: e.Request.Target}
+	if e.Response != nil {
+		call.Status = e.Response.Status
+	}
+	r.calls.Add(call)
+	r.to.Record(x)
+	return nil
+}
+
 // join joins a connection with one to the real service.
-func join(c net.Conn, addr string) {
+func (l *Led) join(c net.Conn, addr string) {
 	defer c.Close()
-	up, err := net.Dial("tcp", addr)
+	up, err := l.dial(context.Background(), "tcp", addr)
 	if err != nil {
 		return // it ends for the API as one that the service ends
 	}

@@ -29,7 +29,8 @@ type Service struct {
 	Schemes   []string `json:"schemes"`
 	Calls     int      `json:"calls"`
 	Unmatched int      `json:"unmatched"` // of these, with no stub
-	Allowed   bool     `json:"allowed"`   // it is the real one, whose calls are not seen
+	Allowed   bool     `json:"allowed"`   // it is the real one, whose calls are seen where they are recorded
+	Failed    int      `json:"failed"`    // calls without an answer
 }
 
 // Refused is a connection, or a datagram, that was let go nowhere.
@@ -50,7 +51,10 @@ func report(connected []Service, calls []mock.Counted, more int, refused []inter
 		}
 		s := &r.Services[at]
 		s.Calls += c.Times
-		if c.Stub == "" {
+		if c.Status == 0 {
+			s.Failed += c.Times
+		}
+		if c.Stub == "" && !s.Allowed {
 			s.Unmatched += c.Times
 		}
 		if !slices.Contains(s.Schemes, c.Scheme) {
@@ -79,20 +83,19 @@ func (r Report) Text(w io.Writer) error {
 		p.line("the API connected to no external service")
 	}
 	for _, s := range r.Services {
-		switch {
-		case s.Allowed:
-			p.line("%s: the real service, allowed", s.Service)
-		case s.Calls == 0:
-			p.line("%s: connected to, and asked nothing that is HTTP; if it speaks TLS, it may not trust the mock's certificate (a pin)", s.Service)
-		default:
-			p.line("%s: %s, %d without a stub", s.Service, console.Count(s.Calls, "call"), s.Unmatched)
-		}
+		p.line("%s", s)
 		for _, c := range r.Calls {
 			if c.Service == s.Service {
 				p.line("  %s", said(c))
 			}
 		}
 	}
+	p.ends(r)
+	return p.err
+}
+
+// ends prints what stands behind the services.
+func (p *printer) ends(r Report) {
 	if r.More > 0 {
 		p.line("and %s more", console.Count(r.More, "call"))
 	}
@@ -100,7 +103,6 @@ func (r Report) Text(w io.Writer) error {
 		p.line("refused: %s to %s, %s: %s", x.Network, console.OneLine(cmp.Or(x.To, "an address that cannot be read")),
 			console.Count(x.Times, "time"), x.Why)
 	}
-	return p.err
 }
 
 // said is a call on one line.
@@ -123,12 +125,13 @@ func said(c mock.Counted) string {
 
 // printer keeps the first error of writing.
 type printer struct {
-	w   io.Writer
-	err error
+	w      io.Writer
+	before string // each line
+	err    error
 }
 
 func (p *printer) line(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+		_, p.err = fmt.Fprintf(p.w, p.before+format+"\n", args...)
 	}
 }

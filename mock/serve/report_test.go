@@ -52,7 +52,7 @@ func TestReportJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
 		t.Fatal(err)
 	}
-	want := []Service{{Service: "a.example:443", Schemes: []string{"https"}, Calls: 5, Unmatched: 2}, {Service: "b.example:25", Schemes: []string{}},
+	want := []Service{{Service: "a.example:443", Schemes: []string{"https"}, Calls: 5, Unmatched: 2, Failed: 1}, {Service: "b.example:25", Schemes: []string{}},
 		{Service: "c.example:443", Schemes: []string{}, Allowed: true}}
 	if diff := cmp.Diff(want, got.Services); diff != "" || got.More != 2 || len(got.Refused) != 2 || strings.Contains(out.String(), "4f9d2c71a8") {
 		t.Errorf("%s\n%s", diff, &out)

@@ -27,7 +27,10 @@ func client() Experiment {
 			}
 			return Condition{}, errors.New("fresh, agent or address")
 		},
-		several: func(s situation) ([]Condition, error) {
+		several: func(value string, s situation) ([]Condition, error) {
+			if value != "" {
+				return nil, nil
+			}
 			var out []Condition
 			for _, name := range []string{"fresh", "agent", "address"} {
 				c, err := kinds[name](s)

@@ -62,7 +62,7 @@ leap-day Tue 2028-02-29 00:10 UTC`,
 		}
 		s := situation{load: &load{from: from.UTC()}, service: &service.Service{Command: "TZ=" + zone + " node app.js --clock {clock}"}}
 		var got []string
-		made, err := clock(service.Condition{Name: "clock"}).several(s)
+		made, err := clock(service.Condition{Name: "clock"}).several("", s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,12 @@ func environments() []Experiment {
 	usual := map[string]bool{"tz": true, "lang": true, "tmp": true, "user": true}
 	var out []Experiment
 	for _, c := range service.Conditions() {
-		if c.Name == exchange.PerturbClock {
+		switch c.Name {
+		case exchange.PerturbClock:
 			out = append(out, clock(c))
+			continue
+		case exchange.PerturbExternals:
+			out = append(out, externals(c))
 			continue
 		}
 		out = append(out, Experiment{Name: c.Name, Value: c.Value, Help: c.What, Default: usual[c.Name], Starts: true,

@@ -23,8 +23,9 @@ type Experiment struct {
 
 	// make makes the condition of one run. value is what followed =, "" where nothing did.
 	make func(value string, s situation) (Condition, error)
-	// several makes those of several runs, where one run is not enough and no value was given; nil where one is.
-	several func(s situation) ([]Condition, error)
+	// several makes those of several runs, where one run is not enough for a value, as it rarely is for ""; none where one
+	// is. nil where one always is.
+	several func(value string, s situation) ([]Condition, error)
 }
 
 // Experiments lists what there is.

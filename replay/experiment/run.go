@@ -119,6 +119,9 @@ func (s *session) play(ctx context.Context, source replay.Source, run exchange.R
 		rest.Learn(p.Credentials.Secret)
 	}
 	sink := runs.NewSink(s.db, run, rest)
+	if p.Service != nil {
+		p.Service.Asked = sink.External
+	}
 	sum, err := p.Play(ctx, source, sink)
 	bar.Clear()
 	if err == nil {

@@ -151,7 +151,7 @@ func (u *units) trial(p *replay.Player) search.Trial {
 		one.Total = 0
 		if p.Service != nil { // what it logs in a trial is not kept
 			service := *p.Service
-			service.Log, one.Service = "", &service
+			service.Log, service.Asked, one.Service = "", nil, &service
 		}
 		s, err := one.Play(ctx, played{u, order}, nothing{})
 		if err != nil {

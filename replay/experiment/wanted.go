@@ -83,13 +83,14 @@ func cutTimes(text string) (string, int, error) {
 func conditions(all []Wanted, s situation) ([]Condition, error) {
 	var out []Condition
 	for _, w := range possible(all, s) {
-		if w.several != nil && w.given == "" {
-			made, err := w.several(s)
+		if w.several != nil {
+			made, err := w.several(w.given, s)
 			if err != nil {
 				return nil, w.refused(err)
 			}
-			out = append(out, slices.Repeat(made, w.times)...)
-			continue
+			if out = append(out, slices.Repeat(made, w.times)...); len(made) > 0 || w.given == "" {
+				continue
+			}
 		}
 		for range w.times {
 			made, err := w.make(w.given, s)

@@ -119,8 +119,12 @@ func shown(r exchange.Redactor, e *exchange.Exchange) string {
 	return console.OneLine(fmt.Sprintf("%.16s %.80s", e.Request.Method, r.Show("", path)))
 }
 
-// Store stores the run: what it answered in the place of each recorded exchange that it has.
-func (p *Alignment) Store(db *store.Store, run exchange.Run, exchanges Source) error {
+// Asked gives what the API asked of other services in a run.
+type Asked = iter.Seq2[*exchange.External, error]
+
+// Store stores the run: what it answered in the place of each recorded exchange that it has, and what the API asked of
+// other services meanwhile; nil where that is not known.
+func (p *Alignment) Store(db *store.Store, run exchange.Run, exchanges Source, asked Asked) error {
 	of := make([]uint64, p.run.Len())
 	for _, m := range p.matches {
 		if m.Run >= 0 && m.Recorded >= 0 {
@@ -144,6 +148,14 @@ func (p *Alignment) Store(db *store.Store, run exchange.Run, exchanges Source) e
 	p.unreached = p.aligned - sink.Stored
 	if sink.Stored == 0 {
 		return errors.New("none of its requests was answered; no run is stored")
+	}
+	if asked != nil {
+		for x, err := range asked {
+			if err != nil {
+				return err
+			}
+			sink.External(x)
+		}
 	}
 	return sink.Finish()
 }

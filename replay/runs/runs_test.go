@@ -76,7 +76,7 @@ func TestAlignedRunIsStored(t *testing.T) {
 	if err := p.Check(db, run); err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Store(db, exchange.Run{Kind: exchange.RunImport}, run); err != nil {
+	if err := p.Store(db, exchange.Run{Kind: exchange.RunImport}, run, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := p.String(), "2 steps, 1 lost, 1 added; 1 without an answer"; got != want {
@@ -119,7 +119,7 @@ func TestRunsOfSomethingElseAreRefused(t *testing.T) {
 		}
 	}
 	unreached := listed(asked("GET /a", 0))
-	if err := alignment(t, db, unreached).Store(db, exchange.Run{Kind: exchange.RunImport}, unreached); err == nil {
+	if err := alignment(t, db, unreached).Store(db, exchange.Run{Kind: exchange.RunImport}, unreached, nil); err == nil {
 		t.Error("a run that without an answer is stored")
 	}
 }
@@ -167,4 +167,53 @@ func TestSinkLeavesNothingOfWhatReachedNobody(t *testing.T) {
 			t.Error("a secret is stored that the recording is not to hold")
 		}
 	}
+}
+
+// What the API asked of services is of the run, from before its first observation on; of a run that there is not, nothing is.
+func TestSinkExternals(t *testing.T) {
+	db := recorded(t, asked("GET /a", 200))
+	external := func(target string) *exchange.External {
+		return &exchange.External{Exchange: *asked("GET "+target, 200), Stub: "s"}
+	}
+	for _, status := range []int{0, 200} {
+		sink := NewSink(db, exchange.Run{Kind: exchange.RunReplay}, redact.NewRest([]byte(strings.Repeat("k", 32)), nil))
+		sink.External(external("/start"))
+		e := asked("GET /a", status)
+		if err := sink.Observe(&exchange.Observation{Seq: 1, Start: e.Start, Sent: e.Request, Response: e.Response, Fault: e.Fault}); err != nil {
+			t.Fatal(err)
+		}
+		sink.External(external("/rates?token=abcdefgh12345678"))
+		if err := sink.Finish(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for x, err := range db.Externals() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		path, query := exchange.SplitTarget(x.Request.Target)
+		got = append(got, fmt.Sprintln(x.Run, path, x.Stub, strings.Contains(query, "abcdefgh12345678")))
+	}
+	if want := []string{"1 /start s false\n", "1 /rates s false\n"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What the API asked in a run that is aligned comes with it.
+func TestAlignedExternals(t *testing.T) {
+	db, run := recorded(t, asked("GET /a", 200)), listed(asked("GET /a", 200))
+	var services Asked = func(yield func(*exchange.External, error) bool) {
+		yield(&exchange.External{Exchange: *asked("GET /rates", 200), Real: true}, nil)
+	}
+	if err := alignment(t, db, run).Store(db, exchange.Run{Kind: exchange.RunClient}, run, services); err != nil {
+		t.Fatal(err)
+	}
+	for x, err := range db.Externals() {
+		if err != nil || x.Run != 1 || !x.Real || x.Request.Target != "/rates" {
+			t.Errorf("it asked %+v, %v", x, err)
+		}
+		return
+	}
+	t.Error("nothing is stored")
 }

@@ -1,6 +1,10 @@
 package runs
 
 import (
+	"cmp"
+	"errors"
+	"sync"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/store"
@@ -14,8 +18,16 @@ type Sink struct {
 
 	db   *store.Store
 	rest *redact.Rest
+
+	mu   sync.Mutex // guards what follows, as an API asks of services while others observe it
 	w    *store.RunWriter
+	held []*exchange.External // what the API asked before the run began
+	size int                  // of these, in bytes
+	lost error                // why something of what it asked is not stored
 }
+
+// maxHeld bounds, in bytes, what an API asks before its run begins; what it asks beyond that is not stored.
+const maxHeld = 64 << 20
 
 // NewSink returns a sink for a new run, or for one that goes on, which has a number. rest redacts what is stored; nil
 // where the recording holds secrets as they are.
@@ -29,10 +41,8 @@ func (s *Sink) Observe(o *exchange.Observation) (err error) {
 	if o.Fault != nil && o.Fault.Kind == exchange.FaultDial {
 		return nil
 	}
-	if s.w == nil {
-		if s.w, err = s.open(); err != nil {
-			return err
-		}
+	if err := s.begin(); err != nil {
+		return err
 	}
 	if s.rest != nil {
 		o = s.rest.Observation(o)
@@ -41,6 +51,39 @@ func (s *Sink) Observe(o *exchange.Observation) (err error) {
 		s.Stored++
 	}
 	return err
+}
+
+// External stores what the API asked of another service in the run; several goroutines may call it, and Observe
+// besides. What cannot be stored Finish says.
+func (s *Sink) External(x *exchange.External) {
+	if s.rest != nil {
+		x = &exchange.External{Exchange: *s.rest.Exchange(&x.Exchange), Stub: x.Stub, Real: x.Real}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.w != nil:
+		s.lost = cmp.Or(s.lost, s.w.External(x))
+	case s.size+x.Size() <= maxHeld:
+		s.held, s.size = append(s.held, x), s.size+x.Size()
+	}
+}
+
+// begin begins the run where it has not begun, with what the API asked before.
+func (s *Sink) begin() (err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.w != nil {
+		return nil
+	}
+	if s.w, err = s.open(); err != nil {
+		return err
+	}
+	for _, x := range s.held {
+		s.lost = cmp.Or(s.lost, s.w.External(x))
+	}
+	s.held, s.size = nil, 0
+	return nil
 }
 
 // open begins the run, or goes on with one that was cut off.
@@ -52,12 +95,16 @@ func (s *Sink) open() (*store.RunWriter, error) {
 }
 
 // Finish stores Run, as it is now, unless nothing was observed. It may be called again with more to say of the run.
-func (s *Sink) Finish() (err error) {
-	if s.w == nil && s.Run.Number > 0 && !s.Run.Ended.IsZero() { // all of it had been played before
-		s.w, err = s.open()
+func (s *Sink) Finish() error {
+	if s.Run.Number > 0 && !s.Run.Ended.IsZero() { // all of it had been played before
+		if err := s.begin(); err != nil {
+			return err
+		}
 	}
-	if s.w == nil || err != nil {
-		return err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.w == nil {
+		return nil
 	}
-	return s.w.Finish(s.Run)
+	return errors.Join(s.lost, s.w.Finish(s.Run))
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // Environment is what a [Service] finds other than usual, for one run, to see what of the answers comes from there. The
@@ -27,6 +29,8 @@ type Environment struct {
 	newTemp  bool   // a folder for temporary files of its own
 	clock    clock
 	restart  bool
+	// what external services are like, and which value of their answers is another one
+	externals, changed string
 }
 
 // Condition is one that an [Environment] can have, for people to choose from.
@@ -45,6 +49,7 @@ func Conditions() []Condition {
 		{"tmp", "DIR", "another folder for temporary files (TMPDIR)"},
 		{"user", "NAME", "another user's name and home; for root, with a NAME, another user"},
 		{"clock", "TIME", "another time such as +1d, -2h or midnight, by {clock} in the command or libfaketime"},
+		{exchange.PerturbExternals, "HOW", "external services that are frozen, changed, down or slow (with --external); else each of these, and a run for each value that is changed"},
 		{"restart", "", "a new process without a reset, which shows what is kept only in memory"},
 	}
 }
@@ -74,6 +79,8 @@ func (e *Environment) Add(name, value string) error {
 		err = e.addUser(value)
 	case "clock":
 		err = e.addClock(value)
+	case exchange.PerturbExternals:
+		err = e.addExternals(value)
 	case "restart":
 		if e.restart = true; value != "" {
 			err = errors.New("it takes no value")

@@ -30,6 +30,7 @@ type Instance struct {
 	guard   *guard
 	ended   chan struct{} // closed when the command has ended
 	cleanup []func()
+	led     func() error // ends what Lead has begun
 
 	mu     sync.Mutex
 	mark   int64 // how much was logged when Annotate was last asked
@@ -75,12 +76,18 @@ func (i *Instance) Reset(r Reset) Reset {
 // launch starts the process, and what reads its log.
 func (i *Instance) launch() error {
 	s := i.service
+	if s.Lead != nil {
+		own, err := *s, error(nil)
+		if i.led, err = s.Lead.Lead(&own); err != nil {
+			return err
+		}
+		s = &own
+	}
 	text := clockPlace.ReplaceAllString(s.Command, "${1}"+s.Environment.dial())
 	if i.port != 0 {
 		text = fillPort(text, i.port)
 	}
-	args := append(slices.Clone(s.Through), "sh", "-c", text)
-	cmd := exec.Command(args[0], args[1:]...)
+	cmd := exec.Command("sh", "-c", text)
 	cmd.Env = append(os.Environ(), s.Env...)
 	if i.port != 0 {
 		port := strconv.Itoa(i.port)
@@ -88,27 +95,26 @@ func (i *Instance) launch() error {
 	}
 	newGroup(cmd)
 	if err := s.Environment.apply(i, cmd); err != nil {
-		i.clean()
-		return err
+		return errors.Join(err, i.clean())
+	}
+	if len(s.Through) > 0 {
+		through := exec.Command(s.Through[0], append(slices.Clone(s.Through[1:]), cmd.Args...)...)
+		cmd.Path, cmd.Args, cmd.Err = through.Path, through.Args, through.Err
 	}
 	r, w, err := os.Pipe()
 	if err != nil {
-		i.clean()
-		return err
+		return errors.Join(err, i.clean())
 	}
 	log, err := openServiceLog(s.Log, s.RedactLog, r)
 	if err != nil {
-		err = errors.Join(err, w.Close(), r.Close())
-		i.clean()
-		return err
+		return errors.Join(err, w.Close(), r.Close(), i.clean())
 	}
 	cmd.Stdout, cmd.Stderr = w, w
 	i.cmd, i.log = cmd, log
 	err = cmd.Start()
 	_ = w.Close() // the child has its own
 	if err != nil {
-		i.clean()
-		return errors.Join(err, log.close(0))
+		return errors.Join(err, log.close(0), i.clean())
 	}
 	i.guard = watchOver(cmd.Process.Pid)
 	go func() {
@@ -129,16 +135,15 @@ func (i *Instance) Stop() error {
 	if !i.gone(grace) {
 		killGroup(i.cmd)
 		if !i.gone(grace) {
-			return fmt.Errorf("stop the API: process %d does not exit", i.cmd.Process.Pid)
+			return errors.Join(fmt.Errorf("stop the API: process %d does not exit", i.cmd.Process.Pid), i.clean())
 		}
 	}
 	i.guard.dismiss()
 	err := i.log.close(time.Second)
-	i.clean()
 	if err != nil {
-		return fmt.Errorf("write the API's log: %w", err)
+		err = fmt.Errorf("write the API's log: %w", err)
 	}
-	return nil
+	return errors.Join(err, i.clean())
 }
 
 // maxAwaited is how many faults wait a moment for what the API has to say of them. What comes late for more than that
@@ -216,11 +221,17 @@ func (i *Instance) gone(within time.Duration) bool {
 	}
 }
 
-func (i *Instance) clean() {
+// clean ends what was there for the process.
+func (i *Instance) clean() (err error) {
+	if i.led != nil {
+		err = i.led()
+		i.led = nil
+	}
 	for _, f := range slices.Backward(i.cleanup) {
 		f()
 	}
 	i.cleanup = nil
+	return err
 }
 
 func (i *Instance) hasEnded() bool {

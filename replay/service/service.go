@@ -34,6 +34,11 @@ type Service struct {
 	Through []string
 	// Env are variables that the process finds beside those of this process, or in their place.
 	Env []string
+	// Lead stands in the place of the external services that the processes ask; nil leaves their connections alone.
+	Lead Leader
+	// Asked takes what the processes ask of other services, where Lead has that come to light; several goroutines may call
+	// it at once, until the process is stopped. nil discards it.
+	Asked func(*exchange.External)
 	// Ready is a URL that is asked with GET until it has answered 2xx twice in a row, or the status that stands before
 	// it: "401 http://127.0.0.1:{port}/". "" waits until somebody accepts connections at the chosen port, or at Addr;
 	// that may come before the API can answer.

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
@@ -67,8 +68,9 @@ type askings struct {
 	in       map[asking]map[uint64]bool // the exchanges in which it was asked
 }
 
-// Externals lists the services that the API asked, and what each of its operations asked of them.
-func (in *Inspector) Externals() error {
+// Externals lists the services that the API asked in a run, 0 for while it was recorded, and what each of its
+// operations asked of them.
+func (in *Inspector) Externals(run int) error {
 	traced, err := analysis.Trace(in.db, in.analysis)
 	if err != nil {
 		return err
@@ -82,7 +84,13 @@ func (in *Inspector) Externals() error {
 			return err
 		}
 		in.learnExternal(x)
-		all = append(all, outline(x))
+		if x.Run == run {
+			all = append(all, outline(x))
+		}
+	}
+	incoming, err := in.underWay(run, traced.Exchanges)
+	if err != nil {
+		return err
 	}
 	a := askings{services: map[string]*serviceRecord{}, calls: map[asking]*askingRecord{},
 		in: map[asking]map[uint64]bool{}}
@@ -91,10 +99,33 @@ func (in *Inspector) Externals() error {
 		sent[i] = &x.Exchange
 	}
 	templates := flow.Templates(sent)
-	for i, cause := range exchange.Causes(traced.Exchanges, all) {
+	for i, cause := range exchange.Causes(incoming, all) {
 		a.add(all[i], templates[i].Template, cause, traced.Operations[cause.Seq])
 	}
 	return in.showExternals(in.shown(&a))
+}
+
+// underWay says when each exchange was under way in a run: those of the recording are given.
+func (in *Inspector) underWay(run int, recorded []*exchange.Exchange) (all []*exchange.Exchange, err error) {
+	if run == 0 {
+		return recorded, nil
+	}
+	runs, err := in.db.Runs()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.ContainsFunc(runs, func(r exchange.Run) bool { return r.Number == run }) {
+		return nil, console.Usage(fmt.Errorf("there is no run %d; flaketap inspect runs lists them", run))
+	}
+	for s, err := range in.db.RunSteps(run) {
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range s.Observations {
+			all = append(all, &exchange.Exchange{Seq: o.Seq, Start: o.Start, Latency: o.Latency})
+		}
+	}
+	return all, nil
 }
 
 // learnExternal adds the secrets of an external to those that are known.
@@ -148,7 +179,7 @@ func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, o
 	}
 	c.Statuses[strconv.Itoa(status)]++
 	s.Calls, c.Calls = s.Calls+1, c.Calls+1
-	if x.Stub == "" {
+	if !x.Answered() {
 		s.Unmatched, c.Unmatched = s.Unmatched+1, c.Unmatched+1
 	}
 	if cause.Seq != 0 {
@@ -202,7 +233,7 @@ func (in *Inspector) showExternals(r externalsRecord) error {
 		if in.enough(calls) {
 			break
 		}
-		if err := calls.Add(c, asks(c), c.Method+" "+c.Service+c.Path, strconv.Itoa(c.Calls), strconv.Itoa(c.Exchanges),
+		if err := calls.Add(c, asks(c), cmp.Or(c.Method, "(no request got through)")+" "+c.Service+c.Path, strconv.Itoa(c.Calls), strconv.Itoa(c.Exchanges),
 			strconv.Itoa(c.Unmatched), counts(c.Statuses)); err != nil {
 			return err
 		}

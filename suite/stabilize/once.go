@@ -1,6 +1,7 @@
 package stabilize
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,7 +39,8 @@ func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err 
 		seen.pass.Start = exchange.StartFresh
 	}
 	x.Outcome, err = by.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number), Timeout: j.timeout,
-		Recorder: seen, MaxBody: maxBody, Show: func(text string) string { return text }, Env: j.env})
+		Recorder: seen, MaxBody: maxBody, Show: func(text string) string { return text }, Env: j.env,
+		Asked: seen.external})
 	x.Requests, x.Distinct = seen.stored, seen.distinct
 	x.Began, x.Wall = seen.pass.Started, time.Since(seen.pass.Started)
 	err = errors.Join(err, seen.end(), db.Close())
@@ -64,6 +66,7 @@ type recorder struct {
 	stored   int
 	answered int
 	fault    string
+	lost     error                         // why something of what the API asked is not stored
 	distinct int                           // without reads that were sent since the last request that may change something
 	reads    map[exchange.Fingerprint]bool // those
 }
@@ -88,6 +91,15 @@ func (r *recorder) Record(e *exchange.Exchange) error {
 	return r.db.Record(e)
 }
 
+// external stores what the API asked of another service. What cannot be stored is said in the end.
+func (r *recorder) external(x *exchange.External) {
+	if err := r.db.RecordExternal(x); err != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.lost = cmp.Or(r.lost, err)
+	}
+}
+
 // tell counts a request, but for a read that was sent since something was last changed.
 func (r *recorder) tell(e *exchange.Exchange) {
 	of := exchange.Exact(e)
@@ -105,9 +117,9 @@ func (r *recorder) end() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stored == 0 {
-		return nil
+		return r.lost
 	}
-	return errors.Join(r.db.EndPass(time.Now()), r.db.Flush())
+	return errors.Join(r.lost, r.db.EndPass(time.Now()), r.db.Flush())
 }
 
 // useless is why nothing can be learned of a run; nil where something can.

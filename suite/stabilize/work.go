@@ -322,7 +322,7 @@ func addRun(db *store.Store, path string, o Options) error {
 	pass := rec.Passes[0]
 	run := exchange.Run{Kind: exchange.RunClient, Started: pass.Started, Ended: pass.Ended, Target: pass.Target}
 	run.Conditions.Start = cmp.Or(pass.Start, exchange.StartUnknown)
-	return p.Store(db, run, own.Exchanges())
+	return p.Store(db, run, own.Exchanges(), own.Externals())
 }
 
 // put writes a file whole.

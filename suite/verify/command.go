@@ -80,7 +80,7 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 func (c *Command) startAPI(ctx context.Context, p *proxy.Proxy, x Execution) (api *service.Instance, err error) {
 	started := cmp.Or(x.API, c.Service)
 	if started != nil {
-		started.RedactMessage = x.Show
+		started.RedactMessage, started.Asked = x.Show, x.Asked
 		if c.LogDir != "" {
 			if err := os.MkdirAll(c.LogDir, 0o755); err != nil {
 				return nil, fmt.Errorf("make a folder for logs: %w", err)

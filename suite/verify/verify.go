@@ -53,13 +53,15 @@ type Runner interface {
 // Execution is one run of a suite, as it is asked for.
 type Execution struct {
 	Suite    Suite
-	Name     string              // for the files that are kept of it: "1-run-01"
-	Timeout  time.Duration       // 0: none
-	Recorder proxy.Recorder      // is given each exchange; nil where nobody looks
-	MaxBody  int64               // bytes of each body that the recorder is given; 0: 4 MiB
-	Rewriter proxy.Rewriter      // changes answers on their way to the suite; nil where none is changed
-	API      *service.Service    // is started in the place of the Runner's own API; nil: that one
-	Show     func(string) string // takes the secrets that are known so far out of a text
+	Name     string           // for the files that are kept of it: "1-run-01"
+	Timeout  time.Duration    // 0: none
+	Recorder proxy.Recorder   // is given each exchange; nil where nobody looks
+	MaxBody  int64            // bytes of each body that the recorder is given; 0: 4 MiB
+	Rewriter proxy.Rewriter   // changes answers on their way to the suite; nil where none is changed
+	API      *service.Service // is started in the place of the Runner's own API; nil: that one
+	// Asked takes what the API asks of external services, where that comes to light; nil discards it
+	Asked func(*exchange.External)
+	Show  func(string) string // takes the secrets that are known so far out of a text
 	// Env adds to the environment of the suite's command; nil adds nothing
 	Env func(env []string) []string
 }

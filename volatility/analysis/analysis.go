@@ -105,9 +105,13 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)
 	}
+	asked, err := outsideOf(db, traced.Exchanges)
+	if err != nil {
+		return nil, err
+	}
 	traced.Exchanges = nil // the outlines have done their work
 	r.Map, err = volatility.Judge(r.Recording, r.Runs, steps, r.Operations, r.Bindings,
-		volatility.Options{Redactor: r.Redactor, Environment: environment()})
+		volatility.Options{Redactor: r.Redactor, Environment: environment(), Outside: asked})
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ type source interface {
 	Runs() ([]exchange.Run, error)
 	Exchanges() iter.Seq2[*exchange.Exchange, error]
 	Steps() iter.Seq2[exchange.Step, error]
+	Externals() iter.Seq2[*exchange.External, error]
 	Holder() *store.Holder
 }
 
@@ -31,6 +32,11 @@ type joined struct {
 	*store.Store // the newest
 	older        []*older
 	runs         []exchange.Run // of all of them
+}
+
+// Externals has none: whose they are is told by the times of each recording's own exchanges.
+func (*joined) Externals() iter.Seq2[*exchange.External, error] {
+	return func(func(*exchange.External, error) bool) {}
 }
 
 // older is a recording beside the newest one.

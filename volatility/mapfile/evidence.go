@@ -71,10 +71,12 @@ const (
 	SignNoReturn       Sign = "no-return"
 	SignOneRun         Sign = "one-run"
 	SignMovesWithInput Sign = "moves-with-input" // a digest of what moved beside it
-	SignMovedOnlyBy    Sign = "moved-only-by"    // a condition of runs
-	SignClockStep      Sign = "clock-step"       // the least step of the clock that moved it, exchange.ClockStep
-	SignClient         Sign = "client"           // the client's own doing; of which request
-	SignNotation       Sign = "notation"         // the same value, written otherwise
+	// which value of an external service's answer: "rates.example.com/latest#/usd"
+	SignFollowsExternal Sign = "follows-external"
+	SignMovedOnlyBy     Sign = "moved-only-by" // a condition of runs
+	SignClockStep       Sign = "clock-step"    // the least step of the clock that moved it, exchange.ClockStep
+	SignClient          Sign = "client"        // the client's own doing; of which request
+	SignNotation        Sign = "notation"      // the same value, written otherwise
 )
 
 // What values look like, or are called.

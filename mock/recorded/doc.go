@@ -1,0 +1,17 @@
+// Package recorded answers in the place of external services as they answered when the API was recorded.
+//
+// A [Recording] is what the API asked then, with the answers that somebody had: the service itself, or a stub. For each
+// start of the API [Recording.Begin] goes back to its beginning: equal requests get the recorded answers one after the
+// other, and from then on the last.
+//
+// # Which recorded request is this one?
+//
+// The same service, that is scheme, name and port, and then, as package flow/match has it, the first that there is of:
+// the same fingerprint; the same target and what says the same as a body; the same target, or the same route, with
+// other values where both sides have values that somebody made up, or a time that was the present one when it was recorded. A
+// request that has none of these was not recorded.
+//
+// # What it refuses
+//
+// Answers of which not all is stored, and those that switch protocols. Beyond [MaxSize] no answers are held.
+package recorded

@@ -1,0 +1,77 @@
+package analysis
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/outside"
+)
+
+// outsideOf gathers what external services answered the API, by the exchange that asked: that is read from the times,
+// in each run by itself. nil where services were asked nothing. exchanges are those of the recording.
+func outsideOf(db source, exchanges []*exchange.Exchange) (*outside.Book, error) {
+	var (
+		outliner flow.Outliner
+		sent     []*exchange.Exchange             // what services were asked, in order
+		asked    = map[int][]*exchange.External{} // the same, by the run; without what was said
+	)
+	for x := range readExternals(db) {
+		o := outliner.Outline(&x.Exchange)
+		sent = append(sent, o)
+		asked[x.Run] = append(asked[x.Run], &exchange.External{Exchange: *o, Run: x.Run})
+	}
+	if len(sent) == 0 {
+		return nil, nil
+	}
+	incoming, err := observedIn(db, asked)
+	if err != nil {
+		return nil, err
+	}
+	incoming[0] = exchanges
+	causes := map[int][]exchange.Cause{}
+	for run := range asked {
+		causes[run] = exchange.Causes(incoming[run], asked[run])
+	}
+	book, templates := &outside.Book{}, flow.Templates(sent)
+	i, next := 0, map[int]int{}
+	for x := range readExternals(db) {
+		if cause := causes[x.Run][next[x.Run]]; cause.Seq != 0 {
+			book.Add(cause.Seq, x.Run, x, strings.TrimSuffix(templates[i].Template, "/"))
+		}
+		i, next[x.Run] = i+1, next[x.Run]+1
+	}
+	return book, nil
+}
+
+// readExternals goes over those that can be read.
+func readExternals(db source) iter.Seq[*exchange.External] {
+	return func(yield func(*exchange.External) bool) {
+		for x, err := range db.Externals() {
+			if err == nil && !yield(x) {
+				return
+			}
+		}
+	}
+}
+
+// observedIn returns, of the runs in which services were asked something, when each step was under way.
+func observedIn(db source, asked map[int][]*exchange.External) (map[int][]*exchange.Exchange, error) {
+	out := map[int][]*exchange.Exchange{}
+	if len(asked) == 1 && asked[0] != nil {
+		return out, nil
+	}
+	for s, err := range store.Readable(db.Steps(), nil) {
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range s.Observations {
+			if len(asked[o.Run]) > 0 {
+				out[o.Run] = append(out[o.Run], &exchange.Exchange{Seq: o.Seq, Start: o.Start, Latency: o.Latency})
+			}
+		}
+	}
+	return out, nil
+}
