@@ -45,18 +45,22 @@ func (l *Dependency) Refuses(g Grafting) string {
 // is that of the session itself, and so no execution of the suite, all of them: what they depend on is then for its
 // data flow to say. Without a session the recording is taken for one.
 func (h *BoundScript) Dependencies() []Dependency {
-	return h.dependencies(func(t *script.Test, verdicts []Verdict) bool { return !h.own || failsForState(verdicts) }, h.own)
+	return h.dependencies(func(_ *script.Test, verdicts []Verdict) bool { return !h.own || failsForState(verdicts) })
 }
 
 // DependenciesOf lists the tests of which it is known that they fail in the recording, by what their runner said, and
 // that they do not in the session, which is a run of the suite in its own order. A test that fails before it asks for
 // anything is contradicted by no answer.
 func (h *BoundScript) DependenciesOf(fails func(test string) bool) []Dependency {
-	return h.dependencies(func(t *script.Test, _ []Verdict) bool { return fails(t.Name) }, true)
+	out := h.dependencies(func(t *script.Test, _ []Verdict) bool { return fails(t.Name) })
+	for i := range out {
+		out[i].Failing = true
+	}
+	return out
 }
 
-// dependencies lists those of some tests, which fail or may not.
-func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool, failing bool) []Dependency {
+// dependencies lists those of some tests.
+func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool) []Dependency {
 	session := h.session
 	if session == nil {
 		for _, s := range h.src.Steps {
@@ -77,7 +81,7 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool, fail
 		if t.Skipped || t.HasSetUp() || !some(t, byTest[t.Name]) {
 			continue
 		}
-		l := Dependency{File: h.script.File, Test: t.Name, Failing: failing, Drawn: h.draws(t), held: h, test: t}
+		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: h.draws(t), held: h, test: t}
 		cleanUp := false
 		for _, c := range t.Calls { // a place for the set-up is found by them
 			r := requestOf(c, h.matched[c], found[c])
