@@ -70,7 +70,7 @@ func TestAsserted(t *testing.T) {
 		{"by the suite", []*script.Script{read}, observed("test_price", 5, "4", "6", "4"), "/body/price", report.KnownByValue, `assert isinstance(body["price"], int)`},
 		{"by the times", nil, observed("other_name", 5, "4", "6", "4"), "/body/price", report.KnownByValue, ""},
 		{"another value in one run", []*script.Script{read}, observed("test_price", 5, "4", "6", "9"), "/body/price", report.KnownByLine, ""},
-		{"one value that is particular", []*script.Script{read}, observed("test_price", 6, `"aaaa1111"`), "/body/drawn", report.KnownByValue, `assert __import__("re").fullmatch(r"[0-9a-fA-F]+", body["drawn"])`},
+		{"one value that is particular", []*script.Script{read}, observed("test_price", 6, `"aaaa1111"`), "/body/drawn", report.KnownByValue, `assert re.fullmatch(r"[0-9a-fA-F]+", body["drawn"])`},
 		{"no values", []*script.Script{read}, observed("test_price", 6, "", ""), "/body/drawn", report.KnownByLine, ""},
 		{"messages alone", nil, messages(observed("other_name", 4, "4", "6", "4"), "the price is %s, not 7"), "/body/price", report.KnownByMessage, ""},
 		{"one message for all", nil, messages(observed("other_name", 4, "4", "4", "4"), "the price is %s, not 7"), "", "", ""},
