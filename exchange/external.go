@@ -10,8 +10,8 @@ import (
 //
 // Of the embedded Exchange, Seq counts externals, Pass is 0 where the API asked outside of a pass, as while it was
 // started; Addr is the service as the API named it, a name or an address with the port; and Conn, Sequence and Target
-// are empty. But for what a real service was asked, the fields of a head stand in their usual spelling, sorted, as it is
-// only known what they say.
+// are empty. But for what a real service was asked, the fields of a head stand in their usual spelling, sorted, as it
+// is only known what they say.
 type External struct {
 	Exchange
 	Run  int    // the run in which the API asked; 0 where that was while it was recorded

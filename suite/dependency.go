@@ -112,8 +112,8 @@ func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
 	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
 }
 
-// Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file, which
-// has another where this test is given one that is drawn.
+// Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file,
+// which has another where this test is given one that is drawn.
 func (l *Dependency) Follows(test, value string) bool {
 	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Outside == nil {
 		return false

@@ -97,8 +97,8 @@ func (p *patcher) drew(t *script.Test) bool {
 	})
 }
 
-// followsAnother reports whether a test sends what another is given to draw, by a constant, a fixture or a function that
-// both have it from.
+// followsAnother reports whether a test sends what another is given to draw, by a constant, a fixture or a function
+// that both have it from.
 func (p *patcher) followsAnother(t *script.Test) bool {
 	if given(p.grafts[t.Name]) {
 		return false

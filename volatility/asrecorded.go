@@ -28,7 +28,8 @@ func (j *judge) countAsRecorded(e *exchange.Exchange, o *operation, rec *answerV
 
 // explainedBy returns what tells why a place moves, and the conditions of the runs that it was counted in: what runs
 // played as recorded say, where they saw it move, else what all of them say. What other runs were made to ask, and
-// answered, speaks for either: whether a client has its own, whether it moves once what is cached expires, whether it follows an external service.
+// answered, speaks for either: whether a client has its own, whether it moves once what is cached expires, whether it
+// follows an external service.
 func (j *judge) explainedBy(o *operation, t *fieldStats) (*fieldStats, conditions) {
 	if o.asRecorded != nil {
 		if plain := o.asRecorded.places[string(t.place)]; plain != nil && plain.kinds.moves() > 0 {

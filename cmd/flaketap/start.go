@@ -49,8 +49,8 @@ func resetEachOption(c *cli.Context) (bool, error) {
 	return false, console.Usage(fmt.Errorf("unknown --reset-each %q: want one of run, sequence", c.String("reset-each")))
 }
 
-// startOptions reads startFlags, externalFlags where the command has them, and --reset: the API to run, nil where others
-// run it, and what resets it.
+// startOptions reads startFlags, externalFlags where the command has them, and --reset: the API to run, nil where
+// others run it, and what resets it.
 func (t *tool) startOptions(c *cli.Context) (*service.Service, service.Reset, error) {
 	reset := service.Reset(c.String("reset"))
 	if d := c.Duration("reset-timeout"); d <= 0 {

@@ -8,8 +8,8 @@
 //
 // The same service, that is scheme, name and port, and then, as package flow/match has it, the first that there is of:
 // the same fingerprint; the same target and what says the same as a body; the same target, or the same route, with
-// other values where both sides have values that somebody made up, or a time that was the present one when it was recorded. A
-// request that has none of these was not recorded.
+// other values where both sides have values that somebody made up, or a time that was the present one when it was
+// recorded. A request that has none of these was not recorded.
 //
 // # What it refuses
 //

@@ -41,7 +41,8 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 			continue
 		}
 		end := cmp.Or(script.LineEnd(w.in.Script.Lines[0]), "\n")
-		outside = append(outside, script.Edit{Start: at, End: at, Text: strings.Join(drawn, end) + strings.Repeat(end, 1+gap)})
+		written := strings.Join(drawn, end) + strings.Repeat(end, 1+gap)
+		outside = append(outside, script.Edit{Start: at, End: at, Text: written})
 		w.edits = append(w.edits, outside...)
 		if w.drawn[b.Value] = b.Name; w.in.Drawn[b.Value] != "" {
 			w.there = append(w.there, outside...)
@@ -52,11 +53,13 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 
 // ofTheTest reports whether the test itself speaks of a value, and not its set-up alone.
 func ofTheTest(b setup.Bind) bool {
-	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool { return u.In == setup.InCall || u.In == setup.InAnswer })
+	return slices.ContainsFunc(b.Uses, func(u setup.BindUse) bool {
+		return u.In == setup.InCall || u.In == setup.InAnswer
+	})
 }
 
-// named gives the fresh values that are drawn outside of the test names that nothing else in the file has, or those that
-// they have where they are drawn for another test.
+// named gives the fresh values that are drawn outside of the test names that nothing else in the file has, or those
+// that they have where they are drawn for another test.
 func (w *builder) named(lang *script.Grafter) {
 	w.g.Binds = slices.Clone(w.g.Binds)
 	for i := range w.g.Binds {
@@ -78,8 +81,8 @@ func (w *builder) named(lang *script.Grafter) {
 	}
 }
 
-// outside puts a fresh value in the place of the literals that stand outside of the tests; ok is false where that cannot
-// be, or leaves some test behind.
+// outside puts a fresh value in the place of the literals that stand outside of the tests; ok is false where that
+// cannot be, or leaves some test behind.
 func (w *builder) outside(lang *script.Grafter, b *setup.Bind) (edits []script.Edit, at, gap int, ok bool) {
 	if lang.Outside == nil {
 		return nil, 0, 0, true
@@ -93,8 +96,8 @@ func (w *builder) whyFresh(b *setup.Bind) string {
 		w.in.Redactor.Show("", b.Why), mapfile.State)
 }
 
-// everywhere puts a fresh value in the place of the literals of the test, beside edits of those outside of it. What an assertion compares with stays where
-// that is not true of it: it is weakened then, as others are.
+// everywhere puts a fresh value in the place of the literals of the test, beside edits of those outside of it. What an
+// assertion compares with stays where that is not true of it: it is weakened then, as others are.
 func (w *builder) everywhere(lang *script.Grafter, b *setup.Bind, outside []script.Edit) bool {
 	var stay []script.Span
 	for _, a := range w.t.Assertions {

@@ -86,18 +86,8 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 			c.SentTarget = g.Calls[i].Request.Target
 		}
 	}
-	if why := in.Shares(t); why != "" {
+	if why := in.refuses(lang, t, g); why != "" {
 		return nil, why
-	}
-	if lang.Refused != nil {
-		if why := lang.Refused(in.Script, t); why != "" {
-			return nil, why
-		}
-	}
-	if lang.Sender != nil && len(g.Steps)+len(g.CleanUp) > 0 {
-		if why := lang.Sender(in.Script, t); why != "" {
-			return nil, why
-		}
 	}
 	w := &builder{in: in, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{},
 		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
@@ -126,18 +116,7 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	} else if len(clean) > 0 {
 		clean[0].Comment = w.why()
 	}
-	var open, end []string
-	if len(before)+len(clean)+len(fresh) > 0 {
-		open, end = lang.SetUp(in.Script, t, before, clean)
-		open = append(fresh, open...)
-	}
-	if lang.Place != nil && len(open)+len(end) > 0 {
-		w.edits = append(w.edits, lang.Place(in.Script, t, open, end, w.spokenOf())...)
-	} else {
-		w.insert(t.BodyStart, open)
-		w.insert(t.BodyEnd, end)
-	}
-	w.lines = append(open, end...)
+	w.place(lang, fresh, before, clean)
 	if lang.Bind != nil && !w.readsAgain() {
 		if len(g.Fresh()) > 0 {
 			return nil, freshElsewhere
@@ -146,6 +125,39 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.edits = slices.DeleteFunc(w.edits, func(e script.Edit) bool { return slices.Contains(w.there, e) })
 	return &Written{Lines: w.lines, Edits: w.edits, Says: w.says, Follows: w.follows, Drawn: w.drawn, by: w}, ""
+}
+
+// refuses says why a test is given no such set-up; "" where it can be.
+func (in Suite) refuses(lang *script.Grafter, t *script.Test, g Grafting) string {
+	if why := in.Shares(t); why != "" {
+		return why
+	}
+	if lang.Refused != nil {
+		if why := lang.Refused(in.Script, t); why != "" {
+			return why
+		}
+	}
+	if lang.Sender != nil && len(g.Steps)+len(g.CleanUp) > 0 {
+		return lang.Sender(in.Script, t)
+	}
+	return ""
+}
+
+// place puts what is drawn and sent where the dialect has it: at the head and the end of the test, unless it says
+// otherwise.
+func (w *builder) place(lang *script.Grafter, fresh []string, before, clean []script.SetUpRequest) {
+	var open, end []string
+	if len(fresh)+len(before)+len(clean) > 0 {
+		open, end = lang.SetUp(w.in.Script, w.t, before, clean)
+		open = append(fresh, open...)
+	}
+	if lang.Place != nil && len(open)+len(end) > 0 {
+		w.edits = append(w.edits, lang.Place(w.in.Script, w.t, open, end, w.spokenOf())...)
+	} else {
+		w.insert(w.t.BodyStart, open)
+		w.insert(w.t.BodyEnd, end)
+	}
+	w.lines = append(open, end...)
 }
 
 // apart reports whether the set-up stands where hooks find what it makes, out of sight of the test's own statements.

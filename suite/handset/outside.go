@@ -7,9 +7,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Outside is [Everywhere] for the literals of a file that stand in none of its tests: constants, fixtures, functions that
-// tests share. at is where the first of them stands; ok is false where one cannot be cut, or another test than the given
-// writes the text out itself, which would be left behind.
+// Outside is [Everywhere] for the literals of a file that stand in none of its tests: constants, fixtures, functions
+// that tests share. at is where the first of them stands; ok is false where one cannot be cut, or another test than
+// the given writes the text out itself, which would be left behind.
 func Outside(s *script.Script, t *script.Test, literals []Literal, text, variable string,
 	w Words) (edits []script.Edit, at int, ok bool) {
 	outside := slices.DeleteFunc(slices.Clone(literals), func(l Literal) bool { return testAt(s, l.Start) != nil })

@@ -17,8 +17,8 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *written) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Able: w.able,
-		Place: w.place, Otherwise: true, Fresh: w.fresh, Everywhere: w.everywhere, Outside: w.outside}
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares,
+		Able: w.able, Place: w.place, Otherwise: true, Fresh: w.fresh, Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // refused says why a test is given no set-up.

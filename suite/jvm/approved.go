@@ -40,7 +40,8 @@ func (r *follower) approves(c java.Call, from, to int) bool {
 	}
 	one := &approved{call: call, sends: len(r.test.Calls) > calls}
 	one.Sparse, one.Value = call.Sparse(), value
-	one.Path = path.Join(path.Dir(script.Slashed(r.file.script.File)), r.file.module.Nested(r.class)+"."+r.test.Name+call.Ends())
+	one.Path = path.Join(path.Dir(script.Slashed(r.file.script.File)),
+		r.file.module.Nested(r.class)+"."+r.test.Name+call.Ends())
 	f := form{open: r.file.assertsTrue(), close: ")", names: names, in: r.in, mapper: r.mapper()}
 	r.file.forms[a.At.Start] = f
 	says, reason := one.says(r)

@@ -20,10 +20,10 @@
 // and sent (resolve.go, request.go, suite/jvm/sending), parts of answers (answer.go) and what is made of them. Links
 // of REST-assured's are read as above (linked.go); assertions of JUnit, TestNG and Hamcrest by their arguments
 // (statement.go), those of AssertJ link by link (fluent.go), calls of methods that do nothing but assert by what these
-// say (helper.go), those of ApprovalTests by what is approved (approved.go, suite/jvm/approval). A test with several values, which suite/jvm/given lists, and a loop over such (turns.go), is
-// followed with each: what is said in all of its runs is one assertion (rows.go). Assertions are written as conditions
-// about the source of what they look at (subject.go, condition.go, compare.go, in the words of suite/jvm/words). What
-// is not known has a reason, and stays.
+// say (helper.go), those of ApprovalTests by what is approved (approved.go, suite/jvm/approval). A test with several
+// values, which suite/jvm/given lists, and a loop over such (turns.go), is followed with each: what is said in all of
+// its runs is one assertion (rows.go). Assertions are written as conditions about the source of what they look at
+// (subject.go, condition.go, compare.go, in the words of suite/jvm/words). What is not known has a reason, and stays.
 //
 // Those in Kotlin are a third: suite/kotlin tells them as Java, and what only Kotlin has is followed beside
 // (kotlin.go): functions that run a lambda with a value, properties, Kotest's assertions.

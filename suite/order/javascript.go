@@ -13,8 +13,8 @@ import (
 //go:embed javascript/flaketap_order.cjs
 var javascriptOrder []byte
 
-// javascript has Jest and Vitest shuffle the tests of each file, by NODE_OPTIONS and arguments that are added, and draws
-// an order of Jest's files and of all that Mocha runs; node:test keeps the order as it is written.
+// javascript has Jest and Vitest shuffle the tests of each file, by NODE_OPTIONS and arguments that are added, and
+// draws an order of Jest's files and of all that Mocha runs; node:test keeps the order as it is written.
 func javascript() Turner {
 	const start = "flaketap_order.cjs"
 	return Turner{

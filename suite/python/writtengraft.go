@@ -20,8 +20,9 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *suiteFile) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Able: w.able,
-		Place: w.place, Ahead: w.ahead, Otherwise: true, Fresh: w.freshText, Everywhere: w.everywhere, Outside: w.outside}
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares,
+		Able: w.able, Place: w.place, Ahead: w.ahead, Otherwise: true, Fresh: w.freshText,
+		Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // bodyStart is where the statements of a function begin behind its docstring, with the comments above the first.

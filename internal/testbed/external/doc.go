@@ -13,7 +13,8 @@
 //
 // An API is started with --port or PORT, answers GET /health, forgets everything at POST /reset, and calls its services
 // by their real names unless SERVICES (name=URL, parted by commas) leads them elsewhere. It waits for each call as many
-// seconds as TIMEOUT says, 2 by default. MEND (ids of bugs, parted by commas) mends it: those bugs it does not have then.
+// seconds as TIMEOUT says, 2 by default. MEND (ids of bugs, parted by commas) mends it: those bugs it does not have
+// then.
 //
 // [Load] reads an API's labels, [API.Build] makes its program. A judge who tried answers of the services gives each
 // [Outcome] that it saw to [Labels.Score], or asks a [Label] whether it is the one: that rests on what is seen from

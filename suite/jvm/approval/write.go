@@ -57,8 +57,8 @@ func (l Language) name(class string) string {
 	return class
 }
 
-// imports reports whether a class is imported, or can be: in a file that imports classes of the library, and no other of
-// its name.
+// imports reports whether a class is imported, or can be: in a file that imports classes of the library, and no other
+// of its name.
 func (l Language) imports(class string) bool {
 	library, another := false, l.Own(simple(class))
 	for _, name := range l.Imports {

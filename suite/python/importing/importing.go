@@ -77,14 +77,15 @@ func Imports(stmts []syntax.Statement, module string) bool {
 	return false
 }
 
-// Modules are the edits that import modules of Python's own which edits of a file speak of, and that it does not import:
-// in the order of the alphabet among those that it does, or above all others.
+// Modules are the edits that import modules of Python's own which edits of a file speak of, and that it does not
+// import: in the order of the alphabet among those that it does, or above all others.
 func Modules(s *script.Script, stmts []syntax.Statement, edits []script.Edit, modules ...string) []script.Edit {
 	eol, lines := script.LineEnd(s.Lines[0]), ""
 	var out []script.Edit
 	for _, module := range modules {
 		speaks := regexp.MustCompile(`(?:^|[^\w."'])` + module + `\.\w+\(`)
-		if !Free(stmts, module) || !slices.ContainsFunc(edits, func(e script.Edit) bool { return speaks.MatchString(e.Text) }) {
+		spoken := slices.ContainsFunc(edits, func(e script.Edit) bool { return speaks.MatchString(e.Text) })
+		if !spoken || !Free(stmts, module) {
 			continue
 		}
 		line := "import " + module + eol
