@@ -8,8 +8,8 @@
 //     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried.
 //  3. Changes are tried in the order of their cost: their [rank] (good answers, failures, values, words of the API's
 //     own files, rarer statuses), and how often they were tried from other bases. Requests take turns, and so do
-//     endpoints; of one endpoint, changes of bases that make more outgoing calls go first, and then of those with better
-//     statuses.
+//     endpoints; of one endpoint, changes of bases that make more outgoing calls go first, and then of those with
+//     better statuses.
 //  4. Names of fields are learnt in three ways. Errors in answers and logs tell some ([ReadErrors]; wordings.go has the
 //     words of parsers); [hunt.fills] lists answers that would mend an error, and a field is known once one of them
 //     does something else. Samples, recorded or of a description, have others. Of the words, all at once are given one
