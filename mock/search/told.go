@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -33,8 +34,14 @@ const (
 // wording is how one kind of error is worded.
 type wording struct {
 	language string
-	re       *regexp.Regexp
+	re       func() *regexp.Regexp
 	read     func(m []string) []Told // of the texts that the expression captures
+}
+
+// pattern is an expression that is compiled when it is first asked for: all of them take some 8 ms, which every command
+// would wait for.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // Bounds of what is read for errors.
@@ -73,7 +80,7 @@ func ReadErrors(text []byte) []Told {
 // readAll reads a text by all wordings of a list, and reports whether one of them is in it.
 func readAll(text string, list []wording) (all []Told, matched bool) {
 	for _, w := range list {
-		for _, m := range w.re.FindAllStringSubmatch(text, maxTold) {
+		for _, m := range w.re().FindAllStringSubmatch(text, maxTold) {
 			all, matched = merged(all, w.read(m)), true
 		}
 	}
