@@ -122,6 +122,12 @@ func nearness(file, other string) float64 {
 	return 0
 }
 
+// capWords are parts of names that say that a time is waited for at most: no sleep is meant by them.
+var capWords = []string{"timeout", "deadline", "limit", "max", "most"}
+
+// unrelated is what a constant counts whose name has nothing of the wait's: less than anything that is alike.
+const unrelated = 0.01
+
 // constants takes those that sound like times, whether they are used or not: of the files that this one may name, and,
 // as they count less, of those that others name.
 func (c *Corpus) constants(f *read.File, w read.Wait, take func(Source, time.Duration)) {
@@ -130,9 +136,16 @@ func (c *Corpus) constants(f *read.File, w read.Wait, take func(Source, time.Dur
 		if !ok {
 			return
 		}
+		caps := func(word string) bool { return slices.Contains(capWords, word) }
+		if w.Kind == read.Sleep && slices.ContainsFunc(read.Words(one.Name), caps) {
+			return
+		}
 		kin := 0.0
 		if w.Name != "" {
 			kin = shared(w.Name, one.Name)
+		}
+		if kin == 0 {
+			base *= unrelated
 		}
 		take(Source{Why: Constant, File: file.Name, Line: one.Line, Text: one.Name, Name: one.Name, Similarity: kin,
 			score: base + 0.5*kin}, t)

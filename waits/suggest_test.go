@@ -54,6 +54,11 @@ func TestSuggest(t *testing.T) {
 			{"a.cy.js", "import { WAIT_SHORT } from './waits';\ncy.wait(WAIT_SHORT);"},
 			{"waits.js", "export const WAIT_SHORT = 5, PORT = 8080;\nexport const WAIT_LONG = 3000;\nexport const WAIT_NONE = 1;"},
 		}, []string{"3s constant WAIT_LONG"}},
+		"constants of caps are for no sleep, and others come behind what is alike": {"", [][2]string{
+			{"a.cy.js", "import { MENU_TIMEOUT, LONG_WAIT } from './waits';\n" + click + "cy.wait(500);"},
+			{"b.cy.js", "cy.open();\ncy.wait(700);"},
+			{"waits.js", "export const MENU_TIMEOUT = 9000;\nexport const LONG_WAIT = 3000;"},
+		}, []string{"700ms alike", "3s constant LONG_WAIT"}},
 		"what it had once, and that against flaking first": {strings.Join([]string{
 			"\x00c3\tfaster", "diff --git a/a.cy.js b/a.cy.js", "+++ b/a.cy.js", "@@ -2 +2 @@", "-cy.wait(700);", "+cy.wait(500);",
 			"\x00c2\tfaster", "diff --git a/a.cy.js b/a.cy.js", "+++ b/a.cy.js", "@@ -2 +2 @@", "-cy.wait(2000);", "+cy.wait(700);",

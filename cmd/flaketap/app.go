@@ -136,7 +136,7 @@ func (t *tool) app() *cli.App {
 		},
 	}
 	for _, c := range app.Commands {
-		t.settle(c)
+		t.settle(c, "flaketap "+c.Name)
 	}
 	return app
 }
@@ -151,10 +151,10 @@ func commandNames(commands []*cli.Command) []string {
 }
 
 // settle gives a command and those below it what all commands have: usage errors with their own exit code, the
-// templates of an OpenAPI file, and the refusal of values that no flag takes.
-func (t *tool) settle(c *cli.Command) {
+// templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started.
+func (t *tool) settle(c *cli.Command, name string) {
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
-		return cmdline.FlagMistake("flaketap "+c.Name, c.Flags, err)
+		return cmdline.FlagMistake(name, c.Flags, err)
 	}
 	for _, f := range c.Flags {
 		if s, ok := f.(*cli.StringFlag); ok { // an empty variable is one that is not set
@@ -177,7 +177,7 @@ func (t *tool) settle(c *cli.Command) {
 		c.After = func(ctx *cli.Context) error { return t.tellOutside(ctx.Bool("quiet")) }
 	}
 	for _, sub := range c.Subcommands {
-		t.settle(sub)
+		t.settle(sub, name+" "+sub.Name)
 	}
 }
 

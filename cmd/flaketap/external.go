@@ -7,6 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
@@ -14,7 +17,6 @@ import (
 	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
 )
 
 // servicesFlags say what the external services of an API are whose connections are led here.
@@ -109,6 +111,11 @@ func externalsOptions(c *cli.Context, stubs []string, log *slog.Logger) (x serve
 	x = serve.Externals{Stubs: stubs, Allow: c.StringSlice("allow"), Unknown: mock.Unknown(c.String("unknown")), Log: log}
 	if x.Unknown != mock.NotFound && x.Unknown != mock.Refuse {
 		return x, console.Usage(fmt.Errorf("unknown --unknown %q: want one of 404, refuse", x.Unknown))
+	}
+	for _, host := range x.Allow {
+		if strings.ContainsAny(host, "/:") && net.ParseIP(host) == nil {
+			return x, console.Usage(fmt.Errorf("--allow must be the name or address of a HOST, without scheme and port, got %q", host))
+		}
 	}
 	for _, at := range c.StringSlice("mock") {
 		host, port, err := net.SplitHostPort(at)

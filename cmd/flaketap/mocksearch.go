@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
+
+	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
@@ -14,7 +17,6 @@ import (
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/store"
-	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) mockSearchCommand() *cli.Command {
@@ -26,7 +28,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			"late answers, resets, fields that are absent, of another type, or have other values. Each behavior that is new is\n" +
 			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.",
 		Flags: append(startFlags(), dbFlag(),
-			&cli.StringSliceFlag{Name: "request", Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
+			&cli.GenericFlag{Name: "request", Value: &wholes{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
@@ -37,7 +39,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.DurationFlag{Name: "patience", Value: 3 * time.Second, Usage: "`TIME` within which the API has to answer"},
 			&cli.StringFlag{Name: "coverage", Usage: "`CMD` that runs after each trial and prints what code has run, one item a line"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` for the stubs of each behavior, and index.json"},
-			quietFlag(), logFlag()),
+			forceFlag(), quietFlag(), logFlag()),
 		Action: t.mockSearch,
 	}
 }
@@ -47,12 +49,7 @@ func (t *tool) mockSearch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	found, err := o.run(c.Context)
-	if interrupt.Of(c.Context) != nil {
-		o.serve.Console.Say("flaketap: the search was ended early")
-		err = nil
-	}
-	return errors.Join(err, serve.WriteFound(o.out, found, o.search.Seed, o.serve.Console))
+	return o.run(c.Context)
 }
 
 // mockSearchOptions is what the flags of mock search ask for.
@@ -65,17 +62,17 @@ type mockSearchOptions struct {
 	out      string
 }
 
-// run searches.
-func (o mockSearchOptions) run(ctx context.Context) (found search.Result, err error) {
+// run searches, and writes what is found. A folder of another search stays as it is.
+func (o mockSearchOptions) run(ctx context.Context) (err error) {
 	trials, err := serve.OpenTrials(o.serve, o.search.Patience)
 	if err != nil {
-		return found, err
+		return err
 	}
 	defer func() { err = errors.Join(err, trials.Close()) }()
 	trials.Coverage = o.coverage
 	notebook, err := serve.OpenNotebook(o.out, o.of, trials)
 	if err != nil {
-		return found, err
+		return err
 	}
 	defer func() { err = errors.Join(err, notebook.Close()) }()
 	if notebook.Resume > 0 {
@@ -85,9 +82,14 @@ func (o mockSearchOptions) run(ctx context.Context) (found search.Result, err er
 		o.search.Used = func() float64 { return float64(time.Since(began)) / float64(o.within) }
 	}
 	progress := o.serve.Console.Progress("trials")
-	defer progress.Clear()
 	o.search.Progress = progress.Update
-	return search.Run(ctx, notebook, o.search)
+	found, err := search.Run(ctx, notebook, o.search)
+	progress.Clear()
+	if interrupt.Of(ctx) != nil {
+		o.serve.Console.Say("flaketap: the search was ended early")
+		err = nil
+	}
+	return errors.Join(err, serve.WriteFound(o.out, found, o.search.Seed, o.serve.Console))
 }
 
 // mockSearchOptions reads the flags of mock search.
@@ -111,7 +113,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	case o.within < 0:
 		return o, console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.within))
 	}
-	if err := outfile.CheckFolder(o.out); err != nil && !serve.HasNotebook(o.out) {
+	if err := outfile.CheckFolder(o.out); err != nil && !serve.HasNotebook(o.out) && !c.Bool("force") {
 		return o, err
 	}
 	if o.serve.Service, o.serve.Reset, err = t.startOptions(c); err != nil {
@@ -137,6 +139,16 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	return o, nil
 }
 
+// wholes are the values of a flag that is given several times, each as it is: commas do not part it.
+type wholes []string
+
+func (w *wholes) Set(value string) error {
+	*w = append(*w, value)
+	return nil
+}
+
+func (w *wholes) String() string { return strings.Join(*w, ", ") }
+
 // requestsOptions are the requests to send, and, of a recording that is named, what services answered.
 func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
 	if !c.IsSet("request") || c.IsSet("db") {
@@ -147,7 +159,7 @@ func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sam
 	if c.IsSet("request") {
 		all = nil
 	}
-	for _, text := range c.StringSlice("request") {
+	for _, text := range *c.Generic("request").(*wholes) {
 		r, ok := search.ParseRequest(text)
 		if !ok {
 			return nil, nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))

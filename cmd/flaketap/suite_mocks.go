@@ -6,13 +6,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/mocked"
-	"github.com/urfave/cli/v2"
 )
 
 // notWithMocks are the flags of suite that are about a recording.
@@ -33,7 +34,12 @@ func (o mockSuiteOptions) run() error {
 	if err != nil {
 		return err
 	}
-	plan, err := mocked.Plan(behaviors(all), mocked.Options{Mode: o.mode, Redactor: redactor})
+	proven := slices.DeleteFunc(behaviors(all), func(b mocked.Behavior) bool { return len(b.Trials) == 0 })
+	if left := len(all) - len(proven); left > 0 {
+		o.talk.Say("flaketap: left out %s that the search, ended early, has not proven: the same search goes on",
+			console.Count(left, "behavior"))
+	}
+	plan, err := mocked.Plan(proven, mocked.Options{Mode: o.mode, Redactor: redactor})
 	if err != nil {
 		return err
 	}

@@ -123,6 +123,9 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 	if errors.Is(err, errSpent) {
 		err = nil
 	}
+	if err == nil {
+		err = s.proveAll(ctx)
+	}
 	for _, b := range s.found {
 		b.Stubs = b.setting.stubs()
 	}
@@ -463,7 +466,7 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if err := ctx.Err(); err != nil {
 		return seen, out, err
 	}
-	if s.used() >= 1 {
+	if s.used() >= 1 && !t.Anew {
 		return seen, out, errSpent
 	}
 	if out, err = s.api.Try(ctx, t); err != nil {

@@ -77,6 +77,17 @@ func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 	return nil
 }
 
+// proveAll proves the behaviors whose trials ran in a search that was ended, and are not there any more: beyond the
+// budget too, since what is not proven gets no test.
+func (s *searcher) proveAll(ctx context.Context) error {
+	for _, b := range s.found {
+		if err := s.prove(ctx, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // is reports whether a trial showed the behavior.
 func (b *Behavior) is(seen sight, out Outcome) bool {
 	return b.hunt.same(seen, b.sight) && slices.Equal(findings(out), b.Findings)

@@ -51,3 +51,29 @@ func TestProofs(t *testing.T) {
 		}
 	}
 }
+
+// remembered says of each trial that may be that it ran before, as a search does that goes on.
+type remembered struct{ noting }
+
+func (r *remembered) Try(ctx context.Context, t Trial) (Outcome, error) {
+	out, err := r.noting.Try(ctx, t)
+	out.Past = !t.Anew
+	return out, err
+}
+
+// What a search that goes on knows from before is proven anew, though its budget is used up.
+func TestProofsOfThePast(t *testing.T) {
+	for _, trials := range []int{10, 300} {
+		o := options()
+		o.Trials = trials
+		found, err := Run(t.Context(), &remembered{}, o)
+		if err != nil || len(found.Behaviors) == 0 {
+			t.Fatal(len(found.Behaviors), err)
+		}
+		for _, b := range found.Behaviors {
+			if len(b.Proofs) != proofs {
+				t.Errorf("%d trials: %d prove %d %s", trials, len(b.Proofs), b.Status, b.Shape)
+			}
+		}
+	}
+}

@@ -71,7 +71,7 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 	case known != nil && isAncestor(ctx, folder, known.Head, head):
 		newer, err := log(ctx, folder, known.Head+".."+head, o.Commits)
 		if err != nil {
-			return h, err
+			return h.unread(ctx, err)
 		}
 		all := append(newer, known.Commits...)
 		known = &index{Head: head, Commits: all[:min(len(all), o.Commits)]}
@@ -79,7 +79,7 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 	default:
 		all, err := log(ctx, folder, head, o.Commits)
 		if err != nil {
-			return h, err
+			return h.unread(ctx, err)
 		}
 		known = &index{Head: head, Commits: all}
 		saveIndex(path, known)
@@ -89,6 +89,15 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 }
 
 func lacking(what string) History { return History{Lacks: []string{what}} }
+
+// unread says that git has a history and does not give it, as where objects are missing (a partial clone) or damaged.
+func (h History) unread(ctx context.Context, err error) (History, error) {
+	if ctx.Err() != nil {
+		return h, ctx.Err()
+	}
+	what, _, _ := strings.Cut(err.Error(), "\n")
+	return History{Lacks: append(h.Lacks, "no history is read, as git does not give it: "+what)}, nil
+}
 
 func isAncestor(ctx context.Context, folder, old, head string) bool {
 	_, err := output(ctx, folder, "merge-base", "--is-ancestor", old, head)

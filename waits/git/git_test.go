@@ -111,6 +111,19 @@ func TestLacks(t *testing.T) {
 	if _, lacks := subjects(t, shallow, git.Options{}); len(lacks) != 1 || !strings.Contains(lacks[0], "shallow") {
 		t.Errorf("a shallow clone: %q", lacks)
 	}
+	objects, err := filepath.Glob(filepath.Join(shallow, ".git", "objects", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects {
+		if err := os.RemoveAll(o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, lacks := subjects(t, shallow, git.Options{}); len(got) != 0 || len(lacks) != 2 ||
+		!strings.Contains(lacks[1], "git does not give it: read history: git log: ") || strings.Contains(lacks[1], "\n") {
+		t.Errorf("a clone without its objects: %q, %q", got, lacks)
+	}
 	t.Setenv("PATH", t.TempDir())
 	if _, lacks := subjects(t, dir, git.Options{}); len(lacks) != 1 || !strings.Contains(lacks[0], "git is not found") {
 		t.Errorf("without git: %q", lacks)

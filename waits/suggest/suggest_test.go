@@ -100,8 +100,13 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// What a file holds writes over nothing on a terminal, and JSON stays JSON.
+// What a file holds, or is named, writes over nothing on a terminal, and JSON stays JSON.
 func TestHostileText(t *testing.T) {
+	named := answered(t, map[string]string{"a\x1b[31m\nb\u202e.test.js": "sleep(5)"}, suggest.Options{})
+	var list bytes.Buffer
+	if err := named.WriteText(&list); err != nil || strings.ContainsAny(list.String(), "\x1b\u202e") || !strings.Contains(list.String(), "b .test.js:1") {
+		t.Errorf("a name is written as %q, %v", list.String(), err)
+	}
 	a := answered(t, map[string]string{"a.test.js": "sleep(5) // \x1b[2J \u0085\n// \"}\n\nsleep(\x00700)"}, suggest.Options{Places: []suggest.Place{{Path: "a.test.js"}}})
 	var text, data bytes.Buffer
 	if err := a.WriteText(&text); err != nil {

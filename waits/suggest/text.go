@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"github.com/flaketap/flaketap/waits"
 	"github.com/flaketap/flaketap/waits/read"
@@ -17,7 +18,7 @@ func (a *Answer) WriteText(out io.Writer) error {
 	listed := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 	for _, x := range a.Waits {
 		if !x.Asked {
-			fmt.Fprintf(listed, "%s:%d\t%s\t%s\t%s\n", x.File, x.Line, x.Kind, known(x.Time), clean(x.Form))
+			fmt.Fprintf(listed, "%s:%d\t%s\t%s\t%s\n", clean(x.File), x.Line, x.Kind, known(x.Time), clean(x.Form))
 			continue
 		}
 		x.write(w)
@@ -31,7 +32,7 @@ func (a *Answer) WriteText(out io.Writer) error {
 
 // write writes a wait for which times were asked.
 func (x *Wait) write(w io.Writer) {
-	fmt.Fprintf(w, "%s:%d  %s of %s  %s\n", x.File, x.Line, x.Kind, known(x.Time), clean(x.Text))
+	fmt.Fprintf(w, "%s:%d  %s of %s  %s\n", clean(x.File), x.Line, x.Kind, known(x.Time), clean(x.Text))
 	if x.Failed.Times > 0 {
 		fmt.Fprintf(w, "  its test %s failed in %d of %d%s\n", clean(x.Failed.Test), x.Failed.Times, x.Failed.Of, x.Failed.in())
 	}
@@ -102,14 +103,15 @@ func known(t time.Duration) string {
 
 func short(hash string) string { return hash[:min(len(hash), 10)] }
 
-// clean takes control characters out of what a file holds: they could write over what a terminal shows.
+// clean takes out of what a file holds, or is named, what steers a terminal: control characters, and those that turn the
+// direction of the text.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
 			return ' '
 		}
 		return r
-	}, s)
+	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
 // sticky keeps the first error of writing.

@@ -132,6 +132,16 @@ final class FlaketapProbe {
         return millis / 1000 + "." + String.format((java.util.Locale) null, "%03d", millis % 1000);
     }
 
+    /** Tells whether ApprovalTests found a difference, which throws an Error as a test does that is to end. */
+    private static boolean disapproved(Throwable e) {
+        for (StackTraceElement at : e.getStackTrace()) {
+            if (at.getClassName().startsWith("org.approvaltests.")) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Tells whether a test goes on: not after a thousand failures, which a loop may make that waits for its end. */
     private static boolean goesOn(Throwable e, Object[] test) {
         if ((Integer) test[WAITS] > 0 || count(FAILURES, 1) > 1000 || e instanceof InterruptedException) {
@@ -143,7 +153,7 @@ final class FlaketapProbe {
                 return false;
             }
         }
-        if (!(e instanceof AssertionError) && !(e instanceof Exception) && e.getClass() != Error.class) { // ApprovalTests' own
+        if (!(e instanceof AssertionError) && !(e instanceof Exception) && !disapproved(e)) {
             return false; // nor where a test is ended on purpose
         }
         StackTraceElement[] stack = new Throwable().getStackTrace();

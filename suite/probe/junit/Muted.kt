@@ -84,7 +84,8 @@ public object FlaketapProbe {
         if (types.any { it in listOf("TestAbortedException", "AssumptionViolatedException", "SkipException", "CancellationException") }) {
             return false
         }
-        if (e !is AssertionError && e !is Exception && e.javaClass != Error::class.java) { // ApprovalTests' own
+        val disapproved = e.stackTrace.any { it.className.startsWith("org.approvaltests.") } // which throws an Error
+        if (e !is AssertionError && e !is Exception && !disapproved) {
             return false // nor where a test is ended on purpose
         }
         val stack = Throwable().stackTrace
