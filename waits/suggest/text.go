@@ -103,8 +103,8 @@ func known(t time.Duration) string {
 
 func short(hash string) string { return hash[:min(len(hash), 10)] }
 
-// clean takes out of what a file holds, or is named, what steers a terminal: control characters, and those that turn the
-// direction of the text.
+// clean takes out of what a file holds, or is named, what steers a terminal: control characters, and those that turn
+// the direction of the text.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
