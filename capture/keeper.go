@@ -70,7 +70,7 @@ func (k *keeper) record(e *exchange.Exchange) error {
 // external stores what the API asked of another service. What cannot be stored of it the next exchange fails with, too.
 func (k *keeper) external(x *exchange.External) {
 	if k.rest != nil {
-		x = &exchange.External{Exchange: *k.rest.Exchange(&x.Exchange), Stub: x.Stub, Real: x.Real}
+		x = k.rest.External(x)
 	}
 	if err := k.store.RecordExternal(x); err != nil {
 		k.failed(err)

@@ -60,6 +60,13 @@ func (r *Rest) Exchange(e *exchange.Exchange) *exchange.Exchange {
 	return &out
 }
 
+// External returns an external to store in the place of x, which is left as it is.
+func (r *Rest) External(x *exchange.External) *exchange.External {
+	out := *x
+	out.Exchange = *r.Exchange(&x.Exchange)
+	return &out
+}
+
 // Observation returns an observation to store in the place of o, which is left as it is.
 func (r *Rest) Observation(o *exchange.Observation) *exchange.Observation {
 	s := r.learn(func(all *exchange.Secrets) {

@@ -57,7 +57,7 @@ func (s *Sink) Observe(o *exchange.Observation) (err error) {
 // besides. What cannot be stored Finish says.
 func (s *Sink) External(x *exchange.External) {
 	if s.rest != nil {
-		x = &exchange.External{Exchange: *s.rest.Exchange(&x.Exchange), Stub: x.Stub, Real: x.Real}
+		x = s.rest.External(x)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
