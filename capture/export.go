@@ -15,13 +15,13 @@ type Export struct {
 	Exchanges uint64 // how many are written; what is damaged is left out
 	db        *store.Store
 	redactor  exchange.Redactor
-	named     []string // secrets that the user named
+	secrets   exchange.Secrets
 }
 
 // OpenExport opens a recording, and finds its secrets, those that the user named too. What is damaged is told to a
 // console. The recording may be one that is still written.
 func OpenExport(db string, named []string, to *console.Console) (_ *Export, err error) {
-	x := &Export{named: named}
+	x := &Export{}
 	if x.db, err = store.OpenReadOnly(db); err != nil {
 		return nil, err
 	}
@@ -37,14 +37,14 @@ func OpenExport(db string, named []string, to *console.Console) (_ *Export, err 
 	if err != nil {
 		return nil, err
 	}
-	secrets := exchange.Secrets{Named: named, Stored: rec.Redacted()}
+	x.secrets = exchange.Secrets{Named: named, Stored: rec.Redacted()}
 	var damage []*store.DamageError
 	for e, err := range store.Readable(x.db.Exchanges(), func(d *store.DamageError) { damage = append(damage, d) }) {
 		if err != nil {
 			return nil, err
 		}
 		x.Exchanges++
-		secrets.Exchange(e)
+		x.secrets.Exchange(e)
 	}
 	if x.Exchanges == 0 && len(damage) > 0 {
 		return nil, fmt.Errorf("export %s: %w", db, damage[0])
@@ -52,7 +52,7 @@ func OpenExport(db string, named []string, to *console.Console) (_ *Export, err 
 	for _, d := range damage {
 		to.Warn("flaketap: left out: %v", d)
 	}
-	x.redactor = exchange.Redactor{Key: rec.Key, Known: secrets.Known()}
+	x.redactor = exchange.Redactor{Key: rec.Key, Known: x.secrets.Known()}
 	return x, nil
 }
 

@@ -10,21 +10,11 @@ import (
 
 // externals are the recorded calls to external services, whose secrets are known from then on.
 func (x *Export) externals() (all []*exchange.External, err error) {
-	rec, err := x.db.Recording()
-	if err != nil {
-		return nil, err
-	}
-	secrets := exchange.Secrets{Named: x.named, Stored: rec.Redacted()}
-	for e, err := range x.db.Exchanges() {
-		if err == nil { // what is damaged was told when the recording was opened
-			secrets.Exchange(e)
-		}
-	}
 	for call, err := range x.db.Externals() {
 		if err != nil {
 			return nil, err
 		}
-		secrets.Exchange(&call.Exchange)
+		x.secrets.Exchange(&call.Exchange)
 		if call.Run == 0 { // else it is not of the recording
 			all = append(all, call)
 		}
@@ -32,7 +22,7 @@ func (x *Export) externals() (all []*exchange.External, err error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("%s has no calls to external services: record them with --external", x.db.Path())
 	}
-	x.redactor.Known = secrets.Known()
+	x.redactor.Known = x.secrets.Known()
 	return all, nil
 }
 
