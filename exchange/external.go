@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"net"
 	"slices"
 	"time"
 )
@@ -21,6 +22,15 @@ type External struct {
 
 // Answered reports whether somebody had an answer: the service itself, or a stub.
 func (x *External) Answered() bool { return x.Real || x.Stub != "" }
+
+// Service names the service that was asked as a URL does: without the port that is its scheme's own.
+func (x *External) Service() string {
+	host, port, err := net.SplitHostPort(x.Addr)
+	if usual := map[string]string{"http": "80", "https": "443"}[x.Scheme]; err == nil && port == usual {
+		return host
+	}
+	return x.Addr
+}
 
 // Cause says which exchange of the API an external belongs to.
 type Cause struct {

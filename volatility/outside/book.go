@@ -3,7 +3,8 @@ package outside
 import (
 	"bytes"
 	"hash/maphash"
-	"net"
+	"index/suffixarray"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,12 +24,13 @@ const (
 
 // Book holds what services answered, by the exchange that asked. The zero Book is empty, and so is a nil one.
 type Book struct {
-	seed   maphash.Seed
-	values map[at][]value
-	names  map[string]int // numbers names from 1
-	echoes map[int]bool   // the names of values that the API had sent itself
-	led    map[int]bool   // the runs in which services were asked anything
-	count  int
+	seed    maphash.Seed
+	values  map[at]map[int]value // by the numbers of their names
+	numbers map[string]int
+	names   []string     // by number
+	echoes  map[int]bool // the names of values that the API had sent itself
+	led     map[int]bool // the runs in which services were asked anything
+	count   int
 }
 
 // at is an exchange of the recording, of run 0, or its counterpart in a run.
@@ -39,7 +41,6 @@ type at struct {
 
 // value is one that a service answered. Of several by one name it is all of them.
 type value struct {
-	name   int
 	digest uint64
 	text   string // of one alone; "" where it is none that could be told
 }
@@ -48,16 +49,13 @@ type value struct {
 // path that was asked for, without what differs from request to request.
 func (b *Book) Add(seq uint64, run int, x *exchange.External, path string) {
 	if b.values == nil {
-		b.seed, b.values, b.names = maphash.MakeSeed(), map[at][]value{}, map[string]int{}
+		b.seed, b.values, b.numbers = maphash.MakeSeed(), map[at]map[int]value{}, map[string]int{}
 		b.echoes, b.led = map[int]bool{}, map[int]bool{}
 	}
 	b.led[run] = true
-	base := x.Addr + path
-	host, port, err := net.SplitHostPort(x.Addr)
-	if usual := map[string]string{"http": "80", "https": "443"}[x.Scheme]; err == nil && port == usual {
-		base = host + path
-	}
+	base := x.Service() + path
 	sent, _ := x.Request.Payload()
+	body, target := sentText{text: sent}, sentText{text: []byte(x.Request.Target)}
 	compare.Read(x.Response, x.Fault).Each(func(general []byte, raw string) {
 		place := exchange.Place(general)
 		name, told := "", place != exchange.PlaceReason
@@ -74,33 +72,57 @@ func (b *Book) Add(seq uint64, run int, x *exchange.External, path string) {
 			return
 		}
 		text := v.Plain()
-		echo := bytes.Contains(sent, []byte(text)) || strings.Contains(x.Request.Target, text)
-		b.add(at{seq, run}, name, text, echo && len(text) >= minEcho)
+		number := b.add(at{seq, run}, name, text)
+		if len(text) >= minEcho && (body.has(text) || target.has(text)) {
+			b.echoes[number] = true
+		}
 	})
 }
 
-// add adds one value.
-func (b *Book) add(to at, name, text string, echo bool) {
-	number := b.names[name]
-	if number == 0 {
-		number = len(b.names) + 1
-		b.names[name] = number
+// sentText is a text of the request, in which values of the answer are looked for: there may be as many of these as it has
+// bytes.
+type sentText struct {
+	text  []byte
+	asked int
+	index *suffixarray.Index // nil while few were looked for, as it takes longer to make
+}
+
+// has reports whether a value stands in the text.
+func (s *sentText) has(value string) bool {
+	const few = 100
+	if s.asked++; s.asked <= few {
+		return bytes.Contains(s.text, []byte(value))
 	}
-	if echo {
-		b.echoes[number] = true
+	if s.index == nil {
+		s.index = suffixarray.New(s.text)
+	}
+	return s.index.Lookup([]byte(value), 1) != nil
+}
+
+// add adds one value, and returns the number of its name.
+func (b *Book) add(to at, name, text string) int {
+	number, known := b.numbers[name]
+	if !known {
+		number = len(b.names)
+		b.numbers[name], b.names = number, append(b.names, name)
 	}
 	digest := maphash.String(b.seed, text)
 	all := b.values[to]
-	if i := slices.IndexFunc(all, func(v value) bool { return v.name == number }); i >= 0 {
-		all[i].digest, all[i].text = digest^(all[i].digest*31+1), ""
-		return
+	if all == nil {
+		all = map[int]value{}
+		b.values[to] = all
+	}
+	if v, again := all[number]; again {
+		all[number] = value{digest: digest ^ (v.digest*31 + 1)}
+		return number
 	}
 	const most = 200 // bytes of a value that another may equal
 	if len(text) > most {
 		text = ""
 	}
-	b.values[to] = append(all, value{number, digest, strings.Clone(text)})
+	all[number] = value{digest, strings.Clone(text)}
 	b.count++
+	return number
 }
 
 // Pair is what became of the values of one exchange, from the recording to a run.
@@ -122,17 +144,14 @@ func (b *Book) Pair(seq uint64, run int) Pair {
 	}
 	was, is := b.values[at{seq, 0}], b.values[at{seq, run}]
 	var out Pair
-	for _, v := range was {
-		h := held{name: v.name, moved: true, absent: true, before: v.text}
-		if i := slices.IndexFunc(is, func(x value) bool { return x.name == v.name }); i >= 0 {
-			h.moved, h.absent, h.after = is[i].digest != v.digest, false, is[i].text
-		}
-		out = append(out, h)
-	}
-	for _, v := range is {
-		if !slices.ContainsFunc(was, func(x value) bool { return x.name == v.name }) {
-			out = append(out, held{name: v.name, moved: true, absent: true, after: v.text})
-		}
+	numbers := slices.AppendSeq(slices.Collect(maps.Keys(was)), maps.Keys(is))
+	slices.Sort(numbers)
+	for _, number := range slices.Compact(numbers) {
+		before, recorded := was[number]
+		after, observed := is[number]
+		absent := !recorded || !observed
+		out = append(out, held{name: number, moved: absent || before.digest != after.digest, absent: absent,
+			before: before.text, after: after.text})
 	}
 	return out
 }

@@ -97,20 +97,16 @@ func (b *Book) Followed(s *Seen, m *Moves) (names []string) {
 			tried++
 		}
 	}
-	all := make(map[int]string, len(b.names))
-	for name, number := range b.names {
-		all[number] = name
-	}
 	for _, number := range slices.Sorted(maps.Keys(m.with)) {
 		t, seen := m.with[number], s.values[number]
 		switch {
 		case b.echoes[number] || t.moved != m.of || seen.moved != m.of:
 		case t.equal+t.absent == m.of && t.equal >= minMoves:
-			equal = append(equal, all[number])
+			equal = append(equal, b.names[number])
 		case seen.moved == seen.of: // what always moves says nothing
 		case t.arranged == m.of && chance(seen.of, seen.moved) <= maxChanceArranged,
 			m.of >= minMoves && float64(tried)*chance(seen.of, seen.moved) <= maxChance:
-			with = append(with, all[number])
+			with = append(with, b.names[number])
 		}
 	}
 	slices.Sort(equal)
