@@ -57,10 +57,15 @@ func (j *judge) readAnswers(r *readStep) {
 			continue
 		}
 		s := j.observation(ob, r.rec)
-		if s.answer.SameStatus(r.rec.answer) {
-			s.against, s.differences = r.rec, r.rec.answer.Differences(s.answer)
-		}
+		s.holdAgainst(r.rec)
 		r.views[i] = s
+	}
+}
+
+// holdAgainst notes what differs between an answer and another one, where both have the same status.
+func (s *answerView) holdAgainst(rec *answerView) {
+	if s.answer.SameStatus(rec.answer) {
+		s.against, s.differences = rec, rec.answer.Differences(s.answer)
 	}
 }
 

@@ -68,6 +68,7 @@ func perturbed(r exchange.Run) string {
 // atOnce is how many times the request was sent at once, where the run is under load; else 0.
 func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observation, atOnce int) {
 	s, name := j.observation(ob, rec), j.runs.perturbed[ob.Run]
+	s.holdAgainst(rec)
 	j.followOutside(ob.Seq, o, rec, s)
 	o.crowd.Count(atOnce)
 	seen := map[*fieldStats]bool{}
@@ -89,7 +90,7 @@ func (j *judge) takePerturbed(o *operation, rec *answerView, ob *exchange.Observ
 	if atOnce > 1 && rec.at.Known() && mapfile.AnotherTiming(rec.at.To.Sub(rec.at.From), s.at.To.Sub(s.at.From)) {
 		moved(o.at([]byte(mapfile.PlaceTiming)))
 	}
-	for _, d := range rec.answer.Differences(s.answer) {
+	for _, d := range s.differencesFrom(rec) {
 		if d.Kind == compare.Notation {
 			continue
 		}
