@@ -132,43 +132,34 @@ func (l *serviceLog) since(n int64) string {
 // settle waits a moment for more than the first n bytes, for the end of the log, or where there is more already, for no
 // further growth.
 func (l *serviceLog) settle(n int64) {
+	l.await(func(total int64) time.Duration {
+		if total > n {
+			return settleTime / 10
+		}
+		return settleTime
+	})
+}
+
+// quieten waits until the log did not grow for a moment.
+func (l *serviceLog) quieten() {
+	l.await(func(int64) time.Duration { return settleTime / 20 })
+}
+
+// await waits a moment for the end of the log, or for it not to grow for as long as its size has to be waited for.
+func (l *serviceLog) await(quiet func(size int64) time.Duration) {
 	late := time.NewTimer(settleTime)
 	defer late.Stop()
 	for {
 		l.mu.Lock()
 		total, grown := l.total, l.grown
 		l.mu.Unlock()
-		quiet := settleTime
-		if total > n {
-			quiet = settleTime / 10
-		}
 		select {
 		case <-l.done:
 			return
 		case <-late.C:
 			return
 		case <-grown:
-		case <-time.After(quiet):
-			return
-		}
-	}
-}
-
-// quieten waits until the log did not grow for a moment.
-func (l *serviceLog) quieten() {
-	late := time.NewTimer(settleTime)
-	defer late.Stop()
-	for {
-		l.mu.Lock()
-		grown := l.grown
-		l.mu.Unlock()
-		select {
-		case <-grown:
-		case <-l.done:
-			return
-		case <-late.C:
-			return
-		case <-time.After(settleTime / 20):
+		case <-time.After(quiet(total)):
 			return
 		}
 	}
