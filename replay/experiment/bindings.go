@@ -10,7 +10,7 @@ import (
 func bindings() Experiment {
 	return Experiment{Name: exchange.PerturbBindings,
 		Help: "runs that send recorded values where run values would be carried over, to prove the bindings; sends unsafe requests too",
-		several: func(_ string, s situation) ([]Condition, error) {
+		several: withoutValue(func(s situation) ([]Condition, error) {
 			var out []Condition
 			for _, round := range flow.Rounds(s.bindings, s.proofs, 0) {
 				var names []string
@@ -22,5 +22,5 @@ func bindings() Experiment {
 				}})
 			}
 			return out, nil
-		}}
+		})}
 }

@@ -27,10 +27,7 @@ func client() Experiment {
 			}
 			return Condition{}, errors.New("fresh, agent or address")
 		},
-		several: func(value string, s situation) ([]Condition, error) {
-			if value != "" {
-				return nil, nil
-			}
+		several: withoutValue(func(s situation) ([]Condition, error) {
 			var out []Condition
 			for _, name := range []string{"fresh", "agent", "address"} {
 				c, err := kinds[name](s)
@@ -44,7 +41,7 @@ func client() Experiment {
 				out = append(out, c)
 			}
 			return out, nil
-		}}
+		})}
 }
 
 // freshCount is how many clients ask.

@@ -21,10 +21,7 @@ func clock(c service.Condition) Experiment {
 			}
 			return environment(c.Name, value, s)
 		},
-		several: func(value string, s situation) ([]Condition, error) {
-			if value != "" {
-				return nil, nil
-			}
+		several: withoutValue(func(s situation) ([]Condition, error) {
 			var out []Condition
 			for _, step := range exchange.ClockSteps() {
 				if _, possible := moment(step, s); !possible {
@@ -37,7 +34,7 @@ func clock(c service.Condition) Experiment {
 				out = append(out, one)
 			}
 			return out, nil
-		}}
+		})}
 }
 
 // clockAt makes the condition of a run at the moment of a step.

@@ -31,17 +31,14 @@ func crowd() Experiment {
 			asked, err := representatives(s)
 			return asked.atOnce(n), err
 		},
-		several: func(value string, s situation) ([]Condition, error) {
-			if value != "" {
-				return nil, nil
-			}
+		several: withoutValue(func(s situation) ([]Condition, error) {
 			asked, err := representatives(s)
 			var out []Condition
 			for n := 2; n <= maxCrowd; n *= 2 {
 				out = append(out, asked.atOnce(n))
 			}
 			return out, err
-		}}
+		})}
 }
 
 // crowded are the requests that are sent at once, by Seq: true until one is answered otherwise than alone.

@@ -28,6 +28,16 @@ type Experiment struct {
 	several func(value string, s situation) ([]Condition, error)
 }
 
+// withoutValue makes conditions of several runs where no value was given.
+func withoutValue(several func(situation) ([]Condition, error)) func(string, situation) ([]Condition, error) {
+	return func(value string, s situation) ([]Condition, error) {
+		if value != "" {
+			return nil, nil
+		}
+		return several(s)
+	}
+}
+
 // Experiments lists what there is.
 func Experiments() []Experiment {
 	return append([]Experiment{
