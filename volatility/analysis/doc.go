@@ -16,6 +16,9 @@
 //  3. Steps again, without the answers to lapsed credentials. Judge them ([volatility.Judge]); then apply the user's
 //     rules for places, which have the last word.
 //
+// Where the API asked external services, they are read twice before the last pass: to name their paths and tell whose
+// they are, then for what they answered; and the steps once more, for when those of such runs were under way.
+//
 // Three passes cost reading three times, and that is the point: a recording of 100 000 exchanges in ten runs has a
 // million answers, and none of them stays in memory. What does stay grows with the exchanges by their outlines, and
 // with the operations and places by what is known of them. Reading is ahead of the work in a goroutine of its own

@@ -7,7 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// ending returns a source whose exchanges and steps end with the error of a context once that is over; nil ends none.
+// ending returns a source whose exchanges, externals and steps end with the error of a context once that is over; nil ends none.
 func ending(ctx context.Context, s source) source {
 	if ctx == nil {
 		return s
@@ -23,6 +23,10 @@ type until struct {
 
 func (u until) Exchanges() iter.Seq2[*exchange.Exchange, error] {
 	return untilOver(u.ctx, u.source.Exchanges())
+}
+
+func (u until) Externals() iter.Seq2[*exchange.External, error] {
+	return untilOver(u.ctx, u.source.Externals())
 }
 
 func (u until) Steps() iter.Seq2[exchange.Step, error] { return untilOver(u.ctx, u.source.Steps()) }
