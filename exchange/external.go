@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,15 @@ type External struct {
 	Run  int    // the run in which the API asked; 0 where that was while it was recorded
 	Stub string // the name of the stub that answered; "" where there was none
 	Real bool   // the service itself answered
+}
+
+// Service names the service: its host, with the port where that is not the usual one of its scheme.
+func (x *External) Service() string {
+	port, known := map[string]string{"http": ":80", "https": ":443"}[x.Scheme]
+	if host, usual := strings.CutSuffix(x.Addr, port); known && usual {
+		return strings.Trim(host, "[]")
+	}
+	return x.Addr
 }
 
 // Answered reports whether somebody had an answer: the service itself, or a stub.

@@ -2,7 +2,6 @@ package recorded
 
 import (
 	"bytes"
-	"net"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,27 +63,21 @@ func (r *Recording) change(x *exchange.External, body []byte, name string) []byt
 
 // baseOf names what was asked: the service, and the path, of which segments that are no words are one.
 func baseOf(x *exchange.External) string {
-	host := x.Addr
-	name, port, err := net.SplitHostPort(x.Addr)
-	if usual := map[string]string{"http": "80", "https": "443"}[x.Scheme]; err == nil && port == usual {
-		host = name
-	}
 	_, route, _ := strings.Cut(match.RouteKey(x.Request.Method, x.Request.Target), " ")
-	return host + strings.ReplaceAll(strings.TrimPrefix(route, "/ "), " ", "{id}") + "#"
+	return x.Service() + strings.ReplaceAll(strings.TrimPrefix(route, "/ "), " ", "{id}") + "#"
 }
 
 // pointer names a place in JSON: a JSON Pointer with * for each index.
 func pointer(path []jsontree.Step) string {
-	var b strings.Builder
+	var p exchange.Place
 	for _, s := range path {
-		b.WriteByte('/')
 		if s.Key == nil {
-			b.WriteString(exchange.Wildcard)
-			continue
+			p = p.Each()
+		} else {
+			p = p.Key(*s.Key)
 		}
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(*s.Key))
 	}
-	return b.String()
+	return string(p)
 }
 
 // altered returns a token of the same type with another value.

@@ -169,6 +169,14 @@ func TestChanged(t *testing.T) {
 	}
 }
 
+// A member that is called as a list's elements are is told from them.
+func TestValuesOfOddNames(t *testing.T) {
+	of := recording(answered("GET /odd", "", `{"*":1,"a":[{"~/":2}]}`))
+	if got, want := strings.Join(of.Values(), " "), "rates.example.com/odd#/~2 rates.example.com/odd#/a/*/~0~1"; got != want {
+		t.Errorf("the values are %s, want %s", got, want)
+	}
+}
+
 func TestAltered(t *testing.T) {
 	for token, want := range map[string]string{`0`: `1`, `-7`: `-8`, `1.5`: `2.5`, `"a"`: `"a changed"`, `"9"`: `"9 changed"`, `"v1.2"`: `"v1.3"`, `1e400`: `1`} {
 		if got := altered(token); got != want {

@@ -3,7 +3,6 @@ package outside
 import (
 	"bytes"
 	"hash/maphash"
-	"net"
 	"slices"
 	"strings"
 
@@ -52,11 +51,7 @@ func (b *Book) Add(seq uint64, run int, x *exchange.External, path string) {
 		b.echoes, b.led = map[int]bool{}, map[int]bool{}
 	}
 	b.led[run] = true
-	base := x.Addr + path
-	host, port, err := net.SplitHostPort(x.Addr)
-	if usual := map[string]string{"http": "80", "https": "443"}[x.Scheme]; err == nil && port == usual {
-		base = host + path
-	}
+	base := x.Service() + path
 	sent, _ := x.Request.Payload()
 	compare.Read(x.Response, x.Fault).Each(func(general []byte, raw string) {
 		place := exchange.Place(general)
