@@ -36,7 +36,9 @@ func (p *Plan) RenameSecrets(names map[string]string) {
 		rename(v.Recorded)
 	}
 	for i := range p.Credentials {
-		p.Credentials[i].Name = names[p.Credentials[i].Name]
+		if name := names[p.Credentials[i].Name]; name != "" {
+			p.Credentials[i].Name = name
+		}
 	}
 	for i := range p.Tests {
 		for j := range p.Tests[i].Steps {
