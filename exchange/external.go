@@ -3,6 +3,7 @@ package exchange
 import (
 	"net"
 	"slices"
+	"strings"
 	"time"
 )
 

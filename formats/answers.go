@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"go.yaml.in/yaml/v3"
 )
 
 // DescribedAnswer is a good answer with JSON, as the description of an API has it.
@@ -35,20 +34,13 @@ const (
 // ReadAnswers reads the good answers of an OpenAPI 3 or Swagger 2 description, JSON or YAML: one of each operation, by
 // path and method. Only references within the file are followed.
 func ReadAnswers(r io.Reader) ([]DescribedAnswer, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxOpenAPI+1))
-	if err != nil {
-		return nil, fmt.Errorf("read OpenAPI: %w", err)
-	}
-	if len(data) > maxOpenAPI {
-		return nil, fmt.Errorf("read OpenAPI: it is larger than %d bytes", maxOpenAPI)
-	}
 	var decoded any
-	if err := yaml.Unmarshal(data, &decoded); err != nil {
-		return nil, fmt.Errorf("read OpenAPI: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := decodeOpenAPI(r, &decoded); err != nil {
+		return nil, err
 	}
 	doc := description{root: members(decoded)}
 	if doc.root["openapi"] == nil && doc.root["swagger"] == nil {
-		return nil, errors.New(`read OpenAPI: it lacks the version in "openapi" or "swagger"`)
+		return nil, errNoVersion
 	}
 	var out []DescribedAnswer
 	paths := members(doc.root["paths"])

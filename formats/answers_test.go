@@ -30,7 +30,7 @@ components:
       properties:
         state: {type: string, enum: [open, paid]}
         next: {$ref: '#/components/schemas/Order'}
-        lines: {type: array, items: {type: object, properties: {price: {type: [number, 'null']}, on: {type: string, format: date}}}}
+        lines: {type: array, items: {type: object, properties: {price: {type: ['null', number]}, on: {type: string, format: date}}}}
 `
 
 func TestReadAnswers(t *testing.T) {

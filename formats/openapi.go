@@ -35,20 +35,13 @@ type openAPI struct {
 // paths of the servers that the description names, and as it stands, for an API may be spoken to without the gateway
 // before it. The error says what is wrong with the file, with the line where the reader knows it.
 func ReadOpenAPI(r io.Reader) ([]string, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxOpenAPI+1))
-	if err != nil {
-		return nil, fmt.Errorf("read OpenAPI: %w", err)
-	}
-	if len(data) > maxOpenAPI {
-		return nil, fmt.Errorf("read OpenAPI: it is larger than %d bytes", maxOpenAPI)
-	}
 	var doc openAPI
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return nil, fmt.Errorf("read OpenAPI: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	if err := decodeOpenAPI(r, &doc); err != nil {
+		return nil, err
 	}
 	switch {
 	case doc.OpenAPI == "" && doc.Swagger == "":
-		return nil, errors.New(`read OpenAPI: it lacks the version in "openapi" or "swagger"`)
+		return nil, errNoVersion
 	case len(doc.Paths) == 0:
 		return nil, errors.New("read OpenAPI: it describes no paths")
 	}
@@ -67,6 +60,24 @@ func ReadOpenAPI(r io.Reader) ([]string, error) {
 	}
 	slices.Sort(templates)
 	return slices.Compact(templates), nil
+}
+
+// errNoVersion says that a file is something else than a description.
+var errNoVersion = errors.New(`read OpenAPI: it lacks the version in "openapi" or "swagger"`)
+
+// decodeOpenAPI decodes a description, JSON or YAML.
+func decodeOpenAPI(r io.Reader, into any) error {
+	data, err := io.ReadAll(io.LimitReader(r, maxOpenAPI+1))
+	if err != nil {
+		return fmt.Errorf("read OpenAPI: %w", err)
+	}
+	if len(data) > maxOpenAPI {
+		return fmt.Errorf("read OpenAPI: it is larger than %d bytes", maxOpenAPI)
+	}
+	if err := yaml.Unmarshal(data, into); err != nil {
+		return fmt.Errorf("read OpenAPI: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return nil
 }
 
 // bases are the paths that the described ones are below of, the empty one among them.

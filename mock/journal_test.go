@@ -88,5 +88,19 @@ func TestJournalOfServer(t *testing.T) {
 		if diff := cmp.Diff(want, server.Journal.List()); diff != "" {
 			t.Error(diff)
 		}
+		// One that is held back is under way until it is answered: what is asked meanwhile has no order with it.
+		server.Journal.Clear()
+		go func() {
+			h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/late", http.NoBody))
+			ended <- 0
+		}()
+		synctest.Wait()
+		time.Sleep(time.Millisecond)
+		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/else", http.NoBody))
+		<-ended
+		want[0], want[1] = want[1], want[0]
+		if diff := cmp.Diff(want, server.Journal.List()); diff != "" {
+			t.Error(diff)
+		}
 	})
 }

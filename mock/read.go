@@ -83,6 +83,11 @@ type file struct {
 	Meta     json.RawMessage   `json:"meta"`
 }
 
+// NoFile is what [ParseStubs] reads bodies by where mappings have no folder: it refuses those that are files.
+func NoFile(name string) ([]byte, error) {
+	return nil, fmt.Errorf("there is no file %s: write the body into the mapping", name)
+}
+
 // ParseStubs reads the stubs of one file. Bodies that are files of their own are read by a function.
 func ParseStubs(data []byte, body func(name string) ([]byte, error)) ([]Stub, error) {
 	var keys map[string]json.RawMessage

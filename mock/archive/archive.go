@@ -77,15 +77,13 @@ func Read(dir string) (all []Behavior, redactor exchange.Redactor, err error) {
 		if b.Stubs, err = os.ReadFile(filepath.Join(dir, b.Name, "stubs.json")); err != nil {
 			return nil, redactor, fmt.Errorf("read behaviors: %w", err)
 		}
-		if _, err := mock.ParseStubs(b.Stubs, noFile); err != nil {
+		if _, err := mock.ParseStubs(b.Stubs, mock.NoFile); err != nil {
 			return nil, redactor, fmt.Errorf("read behaviors: %s: %w", b.Name, err)
 		}
 		all = append(all, b)
 	}
 	return all, redactor, nil
 }
-
-func noFile(name string) ([]byte, error) { return nil, fmt.Errorf("there is no file %s", name) }
 
 // readTrials reads the recording: the trials by the names of behaviors.
 func readTrials(path string) (trials map[string][][]*exchange.Exchange, redactor exchange.Redactor, err error) {

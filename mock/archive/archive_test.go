@@ -26,7 +26,7 @@ func written(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	found := []*search.Behavior{
 		{Stubs: []byte(`{"mappings": []}`), Findings: []search.Finding{search.HangFinding}, Proofs: [][]*exchange.Exchange{tried("/a?token=s3cret-s3cret", "1"), tried("/a", "2")}},
-		{Stubs: []byte(`{"mappings": []}`), Proofs: [][]*exchange.Exchange{tried(search.Journal, "3")}},
+		{Stubs: []byte(`{"mappings": []}`), Proofs: [][]*exchange.Exchange{tried(search.Journal, "3"), tried(search.Journal, "4")}},
 	}
 	files, err := search.Files(search.Result{Behaviors: found}, 1, exchange.Redactor{Key: []byte("k")})
 	if err != nil {
@@ -57,7 +57,8 @@ func TestWhatWasWrittenIsRead(t *testing.T) {
 		t.Errorf("the first is %+v", a)
 	}
 	// An API may have a path that is that of the journal.
-	if b := all[1]; b.Name != "002" || len(b.Trials) != 1 || len(b.Trials[0]) != 2 || string(b.Trials[0][1].Response.Body) != "3" {
+	if b := all[1]; b.Name != "002" || len(b.Trials) != 2 || len(b.Trials[0]) != 2 || string(b.Trials[0][1].Response.Body) != "3" ||
+		len(b.Trials[1]) != 2 || string(b.Trials[1][1].Response.Body) != "4" {
 		t.Errorf("the second is %+v", b)
 	}
 }

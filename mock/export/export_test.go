@@ -87,7 +87,9 @@ func TestRecorded(t *testing.T) {
 		call("GET /latest?base=EUR HTTP/1.1", ok+`{"rate":1.0}`), call("GET /latest?base=EUR HTTP/1.1", ok+`{"rate":1.0}`),
 		call("GET /turns HTTP/1.1", "HTTP/1.1 429 Too Many Requests\nRetry-After: 1\n\n"), call("GET /turns HTTP/1.1", ok+"[]"), call("GET /turns HTTP/1.1", ok+"[]"),
 		call("POST /orders HTTP/1.1\n\n{\"a\": 1}", ok+"1"), call("POST /orders HTTP/1.1\n\n{\"a\": 2}", ok+"2"), call("POST /orders HTTP/1.1\n\ntext", ok+"3"),
-		reset, gaveUp, unknown, real, secret,
+		reset, gaveUp, unknown, real,
+		call("GET /headed HTTP/1.1", ok+"1"), call("GET /headed HTTP/1.1", strings.Replace(ok, "X-A: 2", "X-A: 3", 1)+"1"),
+		secret,
 	}
 	var secrets exchange.Secrets
 	for _, x := range calls {
@@ -112,6 +114,7 @@ func TestRecorded(t *testing.T) {
 		"GET rates.example.com:443/turns 429 Started>answer 2 0", "GET rates.example.com:443/turns 200 answer 2>answer 3 0", "GET rates.example.com:443/turns 200 answer 3> 0",
 		"POST rates.example.com:443/orders 200 > 1", "POST rates.example.com:443/orders 200 > 1", "POST rates.example.com:443/orders 200 > 1",
 		"GET rates.example.com:443/reset 200CONNECTION_RESET_BY_PEER > 0", "GET rates.example.com:443/real 404 > 0",
+		"GET rates.example.com:443/headed 200 Started>answer 2 0", "GET rates.example.com:443/headed 200 answer 2> 0",
 		"POST rates.example.com:443/token 200 > 0",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -161,12 +164,14 @@ func TestHoverfly(t *testing.T) {
 }
 
 func TestOpenAPI(t *testing.T) {
+	unknown := call("GET /unknown HTTP/1.1", "HTTP/1.1 404 Not Found\n\nno stub for GET https://rates.example.com:443/unknown\n")
+	unknown.Stub = "" // it is no word of the service
 	var calls []*exchange.External
 	for i, x := range []*exchange.External{
 		call("GET /cities/17?lang=en&limit=5 HTTP/1.1", ok+`{"name":"Oslo","at":{"lat":59.9},"tags":["a"],"note":null}`),
 		call("GET /cities/18?lang=no HTTP/1.1", ok+`{"name":"Bergen","at":{"lat":60},"tags":[]}`),
 		call("GET /cities/19?lang=no HTTP/1.1", "HTTP/1.1 404 Not Found\nContent-Type: text/plain\n\nnone"),
-		call("POST /orders HTTP/1.1\nContent-Type: application/json\n\n"+`{"n":1}`, "HTTP/1.1 201 Created\n\n"),
+		call("POST /orders HTTP/1.1\nContent-Type: application/json\n\n"+`{"n":1}`, "HTTP/1.1 201 Created\n\n"), unknown,
 	} {
 		x.Seq, x.Start = uint64(i+1), time.Unix(int64(i), 0)
 		calls = append(calls, x)

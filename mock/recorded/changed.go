@@ -69,16 +69,15 @@ func baseOf(x *exchange.External) string {
 
 // pointer names a place in JSON: a JSON Pointer with * for each index.
 func pointer(path []jsontree.Step) string {
-	var b strings.Builder
+	var p exchange.Place
 	for _, s := range path {
-		b.WriteByte('/')
 		if s.Key == nil {
-			b.WriteString(exchange.Wildcard)
-			continue
+			p = p.Each()
+		} else {
+			p = p.Key(*s.Key)
 		}
-		b.WriteString(strings.NewReplacer("~", "~0", "/", "~1").Replace(*s.Key))
 	}
-	return b.String()
+	return string(p)
 }
 
 // altered returns a token of the same type with another value.

@@ -49,6 +49,10 @@ func TestAnswer(t *testing.T) {
 		answered("GET /orders/0b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b", "", "that order"),
 		answered("GET /since/1772600767", "", "epoch"),
 		answered("GET /born?on=1970-01-01", "", "born"),
+		answered("POST /carts", `{"id":"0b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b"}`, "cart-1"),
+		answered("POST /carts", `{"id":"1b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b"}`, "cart-2"),
+		answered("POST /carts/0b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b", `{"of":"0b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2c"}`, "line-1"),
+		answered("POST /carts/1b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b", `{"of":"1b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2c"}`, "line-2"),
 	)
 	for _, tt := range []struct{ line, body, want string }{
 		{"GET /rates?base=EUR", "", "first second second"}, // one after the other, and then the last
@@ -60,7 +64,9 @@ func TestAnswer(t *testing.T) {
 		{"POST /orders", `{"id":"7c1d2e3f-0a1b-4c2d-9e3f-4a5b6c7d8e9f","sku":"lamp"}`, ""},                             // another shape
 		{"GET /orders/7c1d2e3f-0a1b-4c2d-9e3f-4a5b6c7d8e9f", "", "that order"},
 		{"GET /since/1935392949", "", "epoch"},
-		{"GET /born?on=1980-02-02", "", ""}, // a date, but not that of the request
+		{"POST /carts", `{ "id": "1b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b" }`, "cart-2"},                                   // the same body before one that moved
+		{"POST /carts/1b8a6a4e-9a3f-4b1e-8d3a-0c5d7f6e1a2b", `{"of":"7c1d2e3f-0a1b-4c2d-9e3f-4a5b6c7d8e9f"}`, "line-2"}, // the same target before one that moved
+		{"GET /born?on=1980-02-02", "", ""},                                                                             // a date, but not that of the request
 	} {
 		answers := of.Begin()
 		var got []string
@@ -76,6 +82,19 @@ func TestAnswer(t *testing.T) {
 		if strings.Join(got, " ") != tt.want {
 			t.Errorf("%s %s: got %q, want %q", tt.line, tt.body, got, tt.want)
 		}
+	}
+}
+
+// A service that was out of reach at times answers what it answered at others.
+func TestOutOfReachAtTimes(t *testing.T) {
+	away := asked("GET /a", "")
+	away.Real, away.Fault, away.Request = true, &exchange.Fault{Kind: exchange.FaultDial}, exchange.Request{}
+	answers := recording(away, answered("GET /a", "", "first")).Begin()
+	if _, r, ok := answers.Answer(asked("GET /a", "")); !ok || string(r.Body) != "first" {
+		t.Errorf("what it answered is %q, %v", r.Body, ok)
+	}
+	if _, r, ok := answers.Answer(asked("GET /b", "")); !ok || r.Fault != mock.Reset {
+		t.Errorf("what it never answered is %+v, %v", r, ok)
 	}
 }
 
@@ -166,6 +185,14 @@ func TestChanged(t *testing.T) {
 		if _, r, _ := answers.Answer(asked("GET /plain", "")); string(r.Body) != "usd" {
 			t.Errorf("%s: text is %q", value, r.Body)
 		}
+	}
+}
+
+// A member that is called as a list's elements are is told from them.
+func TestValuesOfOddNames(t *testing.T) {
+	of := recording(answered("GET /odd", "", `{"*":1,"a":[{"~/":2}]}`))
+	if got, want := strings.Join(of.Values(), " "), "rates.example.com/odd#/~2 rates.example.com/odd#/a/*/~0~1"; got != want {
+		t.Errorf("the values are %s, want %s", got, want)
 	}
 }
 

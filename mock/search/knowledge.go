@@ -209,7 +209,7 @@ func (h *hunt) fillOtherwise(a Answer, t Told, add func(int, Answer, []field)) {
 			values = append(values, text)
 		}
 	}
-	if dated.MatchString(name(p)) {
+	if dated().MatchString(name(p)) {
 		values = append(values, future, future[:10])
 	}
 	values = append(values, "x", 1.0, true, map[string]any{}, []any{map[string]any{}}, []any{})

@@ -25,10 +25,7 @@ type Sample struct {
 
 // isOf reports whether a sample is one of an endpoint.
 func (s Sample) isOf(e Endpoint) bool {
-	host := e.Service
-	if i := strings.LastIndexByte(host, ':'); i > 0 {
-		host = strings.Trim(host[:i], "[]")
-	}
+	host, _ := e.address()
 	if !strings.EqualFold(s.Service, e.Service) && !strings.EqualFold(s.Service, host) || s.Method != e.Method {
 		return false
 	}

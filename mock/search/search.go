@@ -149,11 +149,11 @@ func (s *searcher) search(ctx context.Context) error {
 		}
 	}
 	for s.used() < reach {
-		h := s.nextHunt()
+		h, at := s.next()
 		if h == nil {
 			return nil
 		}
-		if err := s.tryChange(ctx, h, h.next()); err != nil {
+		if err := s.tryChange(ctx, h, h.take(at)); err != nil {
 			return err
 		}
 	}
@@ -163,8 +163,8 @@ func (s *searcher) search(ctx context.Context) error {
 // perCost is after how many trials of a request its changes come as late as one of the next turn.
 const perCost = 4
 
-// nextHunt is the one whose next change is to be tried first; those that had fewer trials go before.
-func (s *searcher) nextHunt() (best *hunt) {
+// next is the hunt whose next change is to be tried first, and where that stands; those that had fewer trials go before.
+func (s *searcher) next() (best *hunt, first int) {
 	least := 0
 	for _, h := range s.hunts {
 		at := h.first()
@@ -172,15 +172,14 @@ func (s *searcher) nextHunt() (best *hunt) {
 			continue
 		}
 		if cost := h.pending[at].cost() + h.spent/perCost; best == nil || cost < least {
-			best, least = h, cost
+			best, first, least = h, at, cost
 		}
 	}
-	return best
+	return best, first
 }
 
-// next takes the change that is to be tried first.
-func (h *hunt) next() change {
-	at := h.first()
+// take takes a change out of the list.
+func (h *hunt) take(at int) change {
 	c := *h.pending[at]
 	h.pending = slices.Delete(h.pending, at, at+1)
 	return c

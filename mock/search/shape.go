@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,7 +76,7 @@ func container(v any) string {
 	return string(raw)
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = pattern(`[0-9]+`)
 
 // said is a text as far as it is the API's own.
 func said(text string, given map[string]bool) string {
@@ -89,14 +88,14 @@ func said(text string, given map[string]bool) string {
 	case len(text) > maxSaid || strings.ContainsFunc(text, unicode.IsControl):
 		return "text"
 	}
-	return fmt.Sprintf("%q", digits.ReplaceAllString(text, "0"))
+	return fmt.Sprintf("%q", digits().ReplaceAllString(text, "0"))
 }
 
 // lastLine is where a trace of Python says what happened, without values.
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	last, _, _ := strings.Cut(lines[len(lines)-1], ":")
-	return digits.ReplaceAllString(last[:min(len(last), maxSaid)], "0")
+	return digits().ReplaceAllString(last[:min(len(last), maxSaid)], "0")
 }
 
 // path is a target's path with its varying segments as {}: those with a digit, and those that were given.
@@ -104,11 +103,11 @@ func path(target string, given map[string]bool) string {
 	target, _, _ = strings.Cut(target, "?")
 	segments := strings.Split(target, "/")
 	for i, s := range segments {
-		if s != "" && (given[s] || digits.MatchString(s) && !version.MatchString(s)) {
+		if s != "" && (given[s] || digits().MatchString(s) && !version().MatchString(s)) {
 			segments[i] = "{}"
 		}
 	}
 	return strings.Join(segments, "/")
 }
 
-var version = regexp.MustCompile(`^v[0-9]+$`)
+var version = pattern(`^v[0-9]+$`)

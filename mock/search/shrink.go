@@ -50,8 +50,9 @@ func (s *searcher) shrink(ctx context.Context) error {
 func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 	for _, smaller := range b.setting.smaller() {
 		set := smaller(b.setting)
-		before, tried := b.hunt.tried[set.key()]
-		if set.key() == b.setting.key() || tried && !b.hunt.same(before, b.sight) {
+		key := set.key()
+		before, tried := b.hunt.tried[key]
+		if key == b.setting.key() || tried && !b.hunt.same(before, b.sight) {
 			continue
 		}
 		seen, out, err := s.try(ctx, b.hunt, set)

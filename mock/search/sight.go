@@ -3,7 +3,6 @@ package search
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -84,20 +83,22 @@ func (h *hunt) echoed(set setting) map[string]bool {
 }
 
 var (
-	telling   = regexp.MustCompile(`^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception)\b|^panic:|panic serving|Exception in thread|[Uu]nhandled|[Uu]ncaught`)
-	varying   = regexp.MustCompile(`"[^"]*"|'[^']*'|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
-	maxLogged = 6
+	telling = pattern(`^\s*(?:[\w.$]+\.)?\w*(?:Error|Exception)\b|^panic:|panic serving|Exception in thread|[Uu]nhandled|[Uu]ncaught`)
+	varying = pattern(`"[^"]*"|'[^']*'|[0-9a-fA-F]*[0-9][0-9a-fA-F]*`)
 )
+
+// maxLogged bounds how many lines of a log tell behaviors apart.
+const maxLogged = 6
 
 // logged are the lines of a log that say what broke, without values, each once: other lines tell too many behaviors
 // apart.
 func logged(text string, given map[string]bool) string {
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
-		if !telling.MatchString(line) || len(seen) >= maxLogged {
+		if !telling().MatchString(line) || len(seen) >= maxLogged {
 			continue
 		}
-		line = varying.ReplaceAllString(strings.TrimSpace(line), "0")
+		line = varying().ReplaceAllString(strings.TrimSpace(line), "0")
 		for _, v := range slices.Sorted(maps.Keys(given)) {
 			if len(v) > 2 {
 				line = strings.ReplaceAll(line, v, "0")

@@ -63,9 +63,9 @@ func (s setting) stubs() []byte {
 
 func (e Endpoint) mapping() mappingRequest {
 	r := mappingRequest{Method: e.Method}
-	if at := strings.LastIndex(e.Service, ":"); at > 0 {
-		r.Host = &equalTo{strings.Trim(e.Service[:at], "[]")}
-		r.Port, _ = strconv.Atoi(e.Service[at+1:]) // what is no port is any
+	if host, port := e.address(); port != "" {
+		r.Host = &equalTo{host}
+		r.Port, _ = strconv.Atoi(port) // what is no port is any
 	}
 	if strings.Contains(e.Path, "{}") {
 		r.PathPattern = strings.ReplaceAll(regexp.QuoteMeta(e.Path), `\{\}`, `[^/]+`)

@@ -72,6 +72,14 @@ type Endpoint struct {
 	Service, Method, Path string
 }
 
+// address is the host of the service, and its port; "" where it names none.
+func (e Endpoint) address() (host, port string) {
+	if i := strings.LastIndexByte(e.Service, ':'); i > 0 {
+		return strings.Trim(e.Service[:i], "[]"), e.Service[i+1:]
+	}
+	return e.Service, ""
+}
+
 func (e Endpoint) compare(f Endpoint) int {
 	return cmp.Or(strings.Compare(e.Service, f.Service), strings.Compare(e.Path, f.Path),
 		strings.Compare(e.Method, f.Method))

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -96,11 +95,11 @@ func (g given) numbers() (out []float64) {
 	return out
 }
 
-var memberName = regexp.MustCompile(`"([^"\\]{1,80})"\s*:`)
+var memberName = pattern(`"([^"\\]{1,80})"\s*:`)
 
 // bearsSecret reports whether a body has a member that is named as secrets are.
 func bearsSecret(body []byte) bool {
-	for _, m := range memberName.FindAllSubmatch(body, 1000) {
+	for _, m := range memberName().FindAllSubmatch(body, 1000) {
 		if exchange.Secret(exchange.Place("/body").Key(string(m[1]))) {
 			return true
 		}
@@ -122,7 +121,7 @@ var (
 )
 
 // dated are how names of fields that hold a time end.
-var dated = regexp.MustCompile(`(?i)(?:date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
+var dated = pattern(`(?i)(?:date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
 
 // name is the last name in a place.
 func name(p exchange.Place) string {
@@ -154,7 +153,7 @@ func (h *hunt) filler(f field) any {
 	if k == Unknown || k == Any {
 		k = h.words.kindOf(name(f.place))
 	}
-	if (k == String || k == Unknown) && dated.MatchString(name(f.place)) {
+	if (k == String || k == Unknown) && dated().MatchString(name(f.place)) {
 		return future
 	}
 	if v, known := fillers[k]; known {
@@ -206,7 +205,7 @@ func (h *hunt) values(f field) (likely, others []any) {
 		}
 		add("x")
 		add("")
-		if dated.MatchString(name(f.place)) {
+		if dated().MatchString(name(f.place)) {
 			add(past)
 			add(future)
 			add(future[:10])

@@ -1,7 +1,6 @@
 package search
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -100,16 +99,16 @@ func issue(before, path, behind string) []Told {
 		return nil
 	}
 	t := Told{Place: p, From: Root}
-	if m := expected.FindStringSubmatch(said); m != nil {
+	if m := expected().FindStringSubmatch(said); m != nil {
 		t.Kind = KindNamed(m[1])
 		if strings.HasPrefix(m[1], "'") {
 			t.Values = listed(strings.ReplaceAll(m[1], "|", ","))
 		}
 	}
-	if m := allowed.FindStringSubmatch(said); m != nil {
+	if m := allowed().FindStringSubmatch(said); m != nil {
 		t.Values = listed(m[1])
 	}
-	if m := validMessage.FindStringSubmatch(said); m != nil {
+	if m := validMessage().FindStringSubmatch(said); m != nil {
 		if as := shouldBe("x", m[1]); len(as) > 0 {
 			t.Kind, t.Values = as[0].Kind, as[0].Values
 		}
@@ -118,19 +117,19 @@ func issue(before, path, behind string) []Told {
 }
 
 var (
-	expected     = regexp.MustCompile(`"expected":\s*"([^"]{1,80})"`)
-	allowed      = regexp.MustCompile(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
-	validMessage = regexp.MustCompile(`['"]msg['"]:\s*["']Input should be ((?:[^"\\]|\\.){1,200}?)["'],\s*['"](?:input|ctx)`)
+	expected     = pattern(`"expected":\s*"([^"]{1,80})"`)
+	allowed      = pattern(`"(?:options|values|allowedValues)":\s*\[([^\]]*)\]`)
+	validMessage = pattern(`['"]msg['"]:\s*["']Input should be ((?:[^"\\]|\\.){1,200}?)["'],\s*['"](?:input|ctx)`)
 )
 
 const chain = `\(through reference chain: ([^)]{1,600})\)`
 
-var link = regexp.MustCompile(`\["([^"]{1,80})"\]|\[(\d+)\]`)
+var link = pattern(`\["([^"]{1,80})"\]|\[(\d+)\]`)
 
 // chained reads a reference chain of Jackson: Order["items"]->java.util.ArrayList[0]->Item["price"].
 func chained(text string) exchange.Place {
 	p := exchange.PlaceBody
-	for _, m := range link.FindAllStringSubmatch(text, maxDepth) {
+	for _, m := range link().FindAllStringSubmatch(text, maxDepth) {
 		p = below(p, m[1]+m[2])
 	}
 	return p
@@ -260,13 +259,13 @@ func getter(m []string) []Told {
 }
 
 // fillers of sentences, which name no field.
-var stopWords = regexp.MustCompile(`(?i)^(?:the|an?|such|json|answer|response|reply|body|data|value|field|property|key|content|from|of|in|for|to|is|was|and|or|not|at|by|it|this|that|route|` +
+var stopWords = pattern(`(?i)^(?:the|an?|such|json|answer|response|reply|body|data|value|field|property|key|content|from|of|in|for|to|is|was|and|or|not|at|by|it|this|that|route|` +
 	`service|server|request|error|status|code|type|format|character|token\.|input|input\.|more|longer|one|yet|other|name|errors?|further)$`)
 
 // plainWords reads a name out of a sentence.
 func plainWords(m []string) []Told {
 	name := strings.TrimRight(m[1], ".-")
-	if stopWords.MatchString(name) {
+	if stopWords().MatchString(name) {
 		return nil
 	}
 	return one(Inner, name, Unknown)

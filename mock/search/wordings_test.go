@@ -112,6 +112,7 @@ func TestWordings(t *testing.T) {
 		{"IllegalStateException: Expected a double but was BEGIN_OBJECT at line 1 column 21 path $.items[0].price", "items.*.price:number"},
 		{"IllegalStateException: Expected BEGIN_ARRAY but was BEGIN_OBJECT at line 1 column 11 path $.items", "items:list"},
 		{`JSONObject["rate"] not found.`, "~rate"},
+		{"1 validation error for Quote\naddress.city\n  Field required [type=missing, input_value={}, input_type=dict]\nKeyError: 'city'", "address.city"}, // whole, so not in part
 		{"all is well", ""},
 	} {
 		if diff := cmp.Diff(tt.want, short(ReadErrors([]byte(tt.text)))); diff != "" {

@@ -29,23 +29,23 @@ type Words struct {
 const maxWords = 150
 
 var (
-	inQuotes = regexp.MustCompile("[\"'`]([A-Za-z][A-Za-z0-9_-]{0,39})[\"'`]")
-	inTag    = regexp.MustCompile(`json:"([A-Za-z][\w-]{0,39})`)
-	member   = regexp.MustCompile(`\.([a-z][A-Za-z0-9_]{1,39})\b`)
-	number   = regexp.MustCompile(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
-	chainOf  = regexp.MustCompile(`\w+(?:\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]|\.get\(["']\w+["'][^()]{0,12}\)){2,6}\(?`)
+	inQuotes = pattern("[\"'`]([A-Za-z][A-Za-z0-9_-]{0,39})[\"'`]")
+	inTag    = pattern(`json:"([A-Za-z][\w-]{0,39})`)
+	member   = pattern(`\.([a-z][A-Za-z0-9_]{1,39})\b`)
+	number   = pattern(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
+	chainOf  = pattern(`\w+(?:\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]|\.get\(["']\w+["'][^()]{0,12}\)){2,6}\(?`)
 	// Paths as they are given to functions: "price", "amount", and "price.amount".
-	listedNames = regexp.MustCompile(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
-	quotedPath  = regexp.MustCompile(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
-	linkOf      = regexp.MustCompile(`\.get\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
+	listedNames = pattern(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
+	quotedPath  = pattern(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
+	linkOf      = pattern(`\.get\(["'](\w+)["'][^()]{0,12}\)|\??\.(\w+)|\[["'](\w+)["']\]|\[(\d+)\]`)
 	// How languages declare the type of a name.
 	declared = []struct {
-		re         *regexp.Regexp
+		re         func() *regexp.Regexp
 		name, kind int
 	}{
-		{regexp.MustCompile("\\w+\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
-		{regexp.MustCompile(`\b(\w+)\??:\s*(?:Optional\[|Nullable<)?(float|int|str|bool|number|string|boolean|Double|Int|Long|String|Boolean|BigDecimal|(?:[Ll]ist|Array|dict|Map|Record)\b)`), 1, 2},
-		{regexp.MustCompile(`\b(double|int|long|float|boolean|String|BigDecimal|Integer|Double|Long|Boolean|List<[\w<>]+>|Map<[\w<>, ]+>|\w+\[\])\s+(\w+)\s*[,;)=]`), 2, 1},
+		{pattern("\\w+\\s+([\\w.\\[\\]*{}]+)\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
+		{pattern(`\b(\w+)\??:\s*(?:Optional\[|Nullable<)?(float|int|str|bool|number|string|boolean|Double|Int|Long|String|Boolean|BigDecimal|(?:[Ll]ist|Array|dict|Map|Record)\b)`), 1, 2},
+		{pattern(`\b(double|int|long|float|boolean|String|BigDecimal|Integer|Double|Long|Boolean|List<[\w<>]+>|Map<[\w<>, ]+>|\w+\[\])\s+(\w+)\s*[,;)=]`), 2, 1},
 	}
 )
 
@@ -60,14 +60,14 @@ func (w *Words) Add(text []byte) {
 		if len(line) > 2000 { // of what was packed, words are no names
 			continue
 		}
-		w.quoted = w.add(w.quoted, inTag.FindAllSubmatch(line, 20))
-		w.quoted = w.add(w.quoted, inQuotes.FindAllSubmatch(line, 40))
-		w.members = w.add(w.members, member.FindAllSubmatch(line, 40))
+		w.quoted = w.add(w.quoted, inTag().FindAllSubmatch(line, 20))
+		w.quoted = w.add(w.quoted, inQuotes().FindAllSubmatch(line, 40))
+		w.members = w.add(w.members, member().FindAllSubmatch(line, 40))
 		w.addNumbers(line)
 		w.addChains(line)
 		w.addUses(line)
 		for _, d := range declared {
-			for _, m := range d.re.FindAllSubmatch(line, 20) {
+			for _, m := range d.re().FindAllSubmatch(line, 20) {
 				name, kind := string(m[d.name]), KindNamed(string(m[d.kind]))
 				if _, known := w.kinds[name]; !known && kind != Unknown && len(w.kinds) < 10*maxWords {
 					w.kinds[name] = kind
@@ -93,7 +93,7 @@ func (w *Words) add(list []string, found [][][]byte) []string {
 }
 
 func (w *Words) addNumbers(line []byte) {
-	for _, m := range number.FindAllSubmatch(line, 20) {
+	for _, m := range number().FindAllSubmatch(line, 20) {
 		n, err := strconv.ParseFloat(string(m[1]), 64)
 		if err != nil || n == 0 || n == 1 {
 			continue
@@ -110,13 +110,13 @@ func (w *Words) addNumbers(line []byte) {
 func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 64) }
 
 // typing are words that say of what type a value is that is read, or checked, on the same line.
-var typing = regexp.MustCompile(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
+var typing = pattern(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
 	`(bool|boolean|flag|Boolean|asBoolean|getBoolean)|(list|List|array|isArray|getArray|Array)|(dict|Map|object|getObject|getJSONObject|record))\b`)
 
 // addUses notes the type of a name in quotes where the line says one.
 func (w *Words) addUses(line []byte) {
-	names := inQuotes.FindAllSubmatch(line, 10)
-	found := typing.FindAllSubmatch(line, 10)
+	names := inQuotes().FindAllSubmatch(line, 10)
+	found := typing().FindAllSubmatch(line, 10)
 	if len(names) == 0 || len(found) == 0 {
 		return
 	}
@@ -142,19 +142,19 @@ func (w *Words) addUses(line []byte) {
 // addChains takes the members of members that a line names: the whole of each, and without its first names, which may
 // be variables.
 func (w *Words) addChains(line []byte) {
-	for _, m := range listedNames.FindAll(line, 10) {
+	for _, m := range listedNames().FindAll(line, 10) {
 		var path []string
-		for _, q := range inQuotes.FindAllSubmatch(m, maxDepth) {
+		for _, q := range inQuotes().FindAllSubmatch(m, maxDepth) {
 			path = append(path, string(q[1]))
 		}
 		w.addChain(path)
 	}
-	for _, m := range quotedPath.FindAllSubmatch(line, 10) {
-		w.addChain(step.FindAllString(string(m[1]), maxDepth))
+	for _, m := range quotedPath().FindAllSubmatch(line, 10) {
+		w.addChain(step().FindAllString(string(m[1]), maxDepth))
 	}
-	for _, m := range chainOf.FindAll(line, 20) {
+	for _, m := range chainOf().FindAll(line, 20) {
 		text, called := strings.CutSuffix(string(m), "(")
-		links := linkOf.FindAllStringSubmatch(text, maxDepth)
+		links := linkOf().FindAllStringSubmatch(text, maxDepth)
 		if called && len(links) > 0 && !strings.HasSuffix(text, ")") {
 			links = links[:len(links)-1]
 		}

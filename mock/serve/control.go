@@ -80,9 +80,7 @@ func (c *control) putStubs(w http.ResponseWriter, r *http.Request) {
 	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxStubs))
 	var stubs []mock.Stub
 	if err == nil {
-		stubs, err = mock.ParseStubs(data, func(name string) ([]byte, error) {
-			return nil, fmt.Errorf("there is no file %s: write the body into the mapping", name)
-		})
+		stubs, err = mock.ParseStubs(data, mock.NoFile)
 	}
 	if err != nil {
 		http.Error(w, "read stubs: "+err.Error(), http.StatusUnprocessableEntity)

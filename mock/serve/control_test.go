@@ -1,7 +1,9 @@
 package serve
 
 import (
+	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -76,4 +78,50 @@ func TestControl(t *testing.T) {
 			t.Errorf("no %s among\n%s", name, env)
 		}
 	}
+}
+
+// New stubs answer in the place of the old ones, and what was asked before them is told no more.
+func TestControlPutsStubs(t *testing.T) {
+	server := &mock.Server{Book: mock.NewBook(nil), Calls: &mock.Calls{}, Journal: &mock.Journal{}}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve("a.example", 80, ln) }()
+	c := &control{server: server}
+	if err := c.open(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(c.close(), ln.Close()); err != nil {
+			t.Error(err)
+		}
+		<-served
+	}()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	ask := func(method, url, body string, status int, said string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		got, err := io.ReadAll(resp.Body)
+		if err != nil || resp.StatusCode != status || !strings.Contains(string(got), said) {
+			t.Errorf("%s %s: %d %q, %v; want %d %q", method, url, resp.StatusCode, got, err, status, said)
+		}
+	}
+	service := "http://" + ln.Addr().String()
+	ask("GET", service+"/a", "", 404, "no stub for")
+	ask("GET", c.base+"/calls", "", 200, `"target":"/a"`)
+	ask("PUT", c.base+"/stubs", `{"request": {"urlPath": "/a"}, "response": {"status": 201}}`, 204, "")
+	ask("GET", c.base+"/calls", "", 200, `{"calls":[]}`)
+	ask("GET", service+"/a", "", 201, "")
+	ask("PUT", c.base+"/stubs", `{"mappings": []}`, 204, "")
+	ask("GET", service+"/a", "", 404, "no stub for")
 }

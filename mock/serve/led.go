@@ -22,6 +22,7 @@ import (
 	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -109,12 +110,8 @@ func (l *Led) arrange(how, changed string) {
 
 // dial connects to a real service, once that may answer.
 func (l *Led) dial(ctx context.Context, network, addr string) (net.Conn, error) {
-	held := time.NewTimer(l.server.Delay)
-	defer held.Stop()
-	select {
-	case <-held.C:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := replay.Pause(ctx, l.server.Delay); err != nil {
+		return nil, err
 	}
 	return (&net.Dialer{}).DialContext(ctx, network, addr)
 }

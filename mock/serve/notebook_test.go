@@ -23,7 +23,8 @@ func (c *counting) Try(context.Context, search.Trial) (search.Outcome, error) {
 		return search.Outcome{}, c.err
 	}
 	c.trials++
-	return search.Outcome{Status: 200 + c.trials, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711"}, nil
+	return search.Outcome{Status: 200 + c.trials, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711",
+		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}}}, nil
 }
 
 func trial(stubs string) search.Trial { return search.Trial{Stubs: []byte(stubs)} }
@@ -72,11 +73,33 @@ func TestNotebookGoesOn(t *testing.T) {
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, notebookName))
-	if err != nil || strings.Contains(string(data), "hush-hush") || !strings.Contains(string(first[0].Body), "Oslo") {
+	if err != nil || strings.Contains(string(data), "hush-hush") || strings.Contains(string(data), "cut") || !strings.Contains(string(first[0].Body), "Oslo") {
 		t.Errorf("%s: %v", data, err)
 	}
 	if _, err := OpenNotebook(dir, "another", &counting{}); err == nil || !strings.Contains(err.Error(), "another --out") {
 		t.Errorf("the notebook of another search: %v", err)
+	}
+}
+
+// A trial whose record is wanted runs, though the file tells what became of it.
+func TestNotebookRunsAnew(t *testing.T) {
+	dir, api := filepath.Join(t.TempDir(), "out"), &counting{}
+	for _, anew := range []bool{false, true} {
+		j, err := OpenNotebook(dir, "one", api)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wanted := trial("a")
+		wanted.Anew = anew
+		if out, err := j.Try(t.Context(), wanted); err != nil || out.Past {
+			t.Errorf("anew is %v, past is %v: %v", anew, out.Past, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if api.trials != 2 {
+		t.Errorf("%d trials ran, want 2", api.trials)
 	}
 }
 

@@ -3,7 +3,6 @@ package serve
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -48,9 +47,7 @@ func (t *Trials) stop() error {
 
 // Try runs a trial: the API is put back to its start, and started anew where the trial before it ended or hung it.
 func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcome, err error) {
-	stubs, err := mock.ParseStubs(trial.Stubs, func(name string) ([]byte, error) {
-		return nil, fmt.Errorf("no file %s", name)
-	})
+	stubs, err := mock.ParseStubs(trial.Stubs, mock.NoFile)
 	if err != nil {
 		return out, err
 	}

@@ -24,36 +24,18 @@ func (m *merged) add(p plan.Plan) {
 		}
 		names[name], m.Secrets[own], m.About[own] = own, value, p.About[name]
 	}
-	rename := func(t plan.Text) {
-		for i := range t {
-			if own := names[t[i].Secret]; own != "" {
-				t[i].Secret = own
-			}
-		}
-	}
+	p.RenameSecrets(names)
 	for i := range p.Tests {
 		for j := range p.Tests[i].Steps {
-			s := &p.Tests[i].Steps[j]
-			s.Seq = uint64(len(m.Tests)+i)*2 + uint64(j) + 1
-			for _, t := range s.Texts() {
-				rename(t)
-			}
-			for k := range s.Checks {
-				c := &s.Checks[k]
-				for _, t := range slices.Concat([]plan.Text{c.Name, c.Text}, c.Lines, c.Given) {
-					rename(t)
-				}
-			}
+			p.Tests[i].Steps[j].Seq = uint64(len(m.Tests)+i)*2 + uint64(j) + 1
 		}
 	}
 	for _, v := range p.Bound {
-		rename(v.Recorded)
 		if !slices.ContainsFunc(m.Bound, func(w plan.Value) bool { return w.Name == v.Name }) {
 			m.Bound = append(m.Bound, v) // each test is given its own before it uses it
 		}
 	}
 	for _, c := range p.Credentials {
-		c.Name = names[c.Name]
 		if !slices.ContainsFunc(m.Credentials, func(d plan.Credential) bool { return d.Name == c.Name }) {
 			m.Credentials = append(m.Credentials, c)
 		}

@@ -77,9 +77,7 @@ func (o *Options) one(b Behavior) (p plan.Plan, err error) {
 	if len(p.Tests) != 1 || len(p.Tests[0].Steps) != 2 {
 		return p, fmt.Errorf("its request makes %d tests, want one", len(p.Tests))
 	}
-	stubs, err := mock.ParseStubs(b.Stubs, func(name string) ([]byte, error) {
-		return nil, fmt.Errorf("there is no file %s", name)
-	})
+	stubs, err := mock.ParseStubs(b.Stubs, mock.NoFile)
 	if err != nil {
 		return p, err
 	}

@@ -18,24 +18,16 @@ func weakenTraces(src *suite.Source) {
 		return
 	}
 	if root := plan.ReadNode(payload); root != nil {
-		eachText(root, func(place exchange.Place, text string) { weakenTrace(op, place, text, len(step.Observations)) })
+		root.Walk(func(n *plan.Node) bool {
+			if n.Kind() == "string" {
+				weakenTrace(op, n.Place, plan.TextOf(n.Raw), len(step.Observations))
+			}
+			return true
+		})
 	} else {
 		weakenTrace(op, exchange.PlaceBody, string(payload), len(step.Observations))
 	}
 	op.Index()
-}
-
-// eachText visits the strings of a JSON value.
-func eachText(n *plan.Node, visit func(exchange.Place, string)) {
-	if n.Scalar() {
-		if n.Kind() == "string" {
-			visit(n.Place, plan.TextOf(n.Raw))
-		}
-		return
-	}
-	for _, kid := range n.Kids {
-		eachText(kid, visit)
-	}
 }
 
 // weakenTrace says it of one text, which did not move in so many trials.

@@ -21,20 +21,12 @@ func rename(p *plan.Plan, names map[string]string, origins map[string]*origin) {
 		about[name] = text(about[name])
 	}
 	p.Secrets, p.About = values, about
-	pieces := func(t plan.Text) {
-		for i := range t {
-			if name := names[t[i].Secret]; name != "" {
-				t[i].Secret = name
-			}
-		}
-	}
+	p.RenameSecrets(names)
 	for i := range p.Bound {
-		pieces(p.Bound[i].Recorded)
 		p.Bound[i].From = text(p.Bound[i].From)
 	}
 	for i := range p.Credentials {
-		c := &p.Credentials[i]
-		c.Name, c.First = names[c.Name], text(c.First)
+		p.Credentials[i].First = text(p.Credentials[i].First)
 	}
 	slices.SortFunc(p.Credentials, func(x, y plan.Credential) int { return strings.Compare(x.Name, y.Name) })
 	taken := map[string]bool{}
@@ -52,22 +44,10 @@ func rename(p *plan.Plan, names map[string]string, origins map[string]*origin) {
 		for j := range t.Steps {
 			s := &t.Steps[j]
 			s.Title = text(s.Title)
-			for _, one := range s.Texts() {
-				pieces(one)
-			}
 			for k := range s.Checks {
-				checked(&s.Checks[k], pieces, text)
+				c := &s.Checks[k]
+				c.Why, c.Off = text(c.Why), text(c.Off)
 			}
 		}
 	}
-}
-
-// checked does so in a check.
-func checked(c *plan.Check, pieces func(plan.Text), text func(string) string) {
-	for _, t := range slices.Concat(c.Lines, c.Given) {
-		pieces(t)
-	}
-	pieces(c.Name)
-	pieces(c.Text)
-	c.Why, c.Off = text(c.Why), text(c.Off)
 }
