@@ -25,6 +25,7 @@ type suiteFile struct {
 	script *script.Script
 	module *module
 	stmts  []syntax.Statement
+	re     bool // the file imports the module re, or can
 	// how the values are called that are known where an assertion stands
 	names map[*script.Assertion]scope
 	// what assertions say behind what they assert, from a comma on, and how they begin and end
@@ -67,6 +68,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
 		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{},
 		hooks: map[*script.Call]*function{}}
+	w.re = w.module.re || importing.Free(stmts, "re")
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -186,7 +188,7 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer 
 		}
 		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
 	}
-	return source.Printer{Own: own, RE: w.module.re || importing.Free(w.stmts, "re")}
+	return source.Printer{Own: own, RE: w.re}
 }
 
 // imports are the edits that import the modules of which others speak.
