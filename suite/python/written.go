@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/snapshot"
 )
 
 // Written is the format of tests that people write: for pytest or unittest, with requests, httpx or a client that is
@@ -42,7 +43,7 @@ type suiteFile struct {
 	stored         *stored
 	// assertions that compare with files of their own, and these files
 	approved  map[*script.Assertion]*approved
-	approvals []string
+	approvals snapshot.Approvals
 	// what set-ups are written by
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
@@ -66,6 +67,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		calledToAssert: map[int]bool{},
 		spelled:        map[*script.Test]map[string]spelling{},
 		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
+		approvals: snapshot.Approvals{},
 		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{},
 		hooks: map[*script.Call]*function{}}
 	w.re = w.module.re || importing.Free(stmts, "re")
