@@ -83,13 +83,14 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool) []De
 		}
 		l := Dependency{File: h.script.File, Test: t.Name, Failing: h.own, Drawn: h.draws(t), held: h, test: t}
 		cleanUp := false
-		for _, c := range t.Calls { // a place for the set-up is found by them
-			r := requestOf(c, h.matched[c], found[c])
-			c.SentTarget = r.Target
+		requests := make([]exchange.Request, len(t.Calls))
+		for i, c := range t.Calls { // a place for the set-up is found by all of them
+			requests[i] = requestOf(c, h.matched[c], found[c])
+			c.SentTarget = requests[i].Target
 		}
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
-			w := setup.Wanted{Request: requestOf(c, h.matched[c], found[c]), Claims: wantedClaims(byTest[t.Name], i),
+			w := setup.Wanted{Request: requests[i], Claims: wantedClaims(byTest[t.Name], i),
 				CleanUp: cleanUp, Ahead: h.ahead(t, c),
 				Literal: !c.Dynamic && c.Location == "" && !strings.Contains(c.Target, "\x00")}
 			var answered *exchange.Response
@@ -108,30 +109,33 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool) []De
 
 // ahead reports whether a call is sent before the set-up that its test would be given.
 func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
-	by := h.script.Writer.Graft
-	return c.Hook && (by == nil || by.Ahead == nil || by.Ahead(h.script, t, c))
+	return c.Hook && !h.script.Writer.Graft.Before(h.script, t, c)
 }
 
 // Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file,
 // which has another where this test is given one that is drawn.
 func (l *Dependency) Follows(test, value string) bool {
-	if l.held == nil || l.held.script.Writer.Graft == nil || l.held.script.Writer.Graft.Outside == nil {
-		return false
-	}
-	s := l.held.script
-	return slices.ContainsFunc(s.Tests, func(t *script.Test) bool {
-		return t.Name == test && t.BodyEnd > t.Head.Start && !strings.Contains(s.Text[t.Head.Start:t.BodyEnd], value)
+	return l.held != nil && slices.ContainsFunc(l.held.script.Tests, func(t *script.Test) bool {
+		return t.Name == test && l.held.hasFromFile(t, value)
 	})
+}
+
+// hasFromFile reports whether a test that sends a value does not write it out itself, where what others have it from
+// can draw it.
+func (h *BoundScript) hasFromFile(t *script.Test, value string) bool {
+	by, text := h.script.Writer.Graft, h.script.Text
+	return by != nil && by.Outside != nil && t.BodyEnd > t.Head.Start &&
+		!strings.Contains(text[t.Head.Start:t.BodyEnd], value)
+}
+
+// sent is the request of a call as it was recorded; nil where it was not.
+func (h *BoundScript) sent(c *script.Call) *exchange.Request {
+	return sentIn(h.matched[c], recordedRun)
 }
 
 // draws reports whether a test sends values that it draws anew in each run.
 func (h *BoundScript) draws(t *script.Test) bool {
-	drawn := graft.Drawn(t, func(c *script.Call) *exchange.Request {
-		if step := h.matched[c]; step != nil {
-			return &step.Exchange.Request
-		}
-		return nil
-	})
+	drawn := graft.Drawn(t, h.sent)
 	return slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool { return !f.Outside || drawn[f.Variable] != nil })
 }
 

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/graft"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
@@ -81,19 +80,18 @@ func sends(c *script.Call) string { return c.Method + " " + c.Target + "\x00" + 
 
 // drew reports whether the recording is one of the test with the fresh values that it has, and not of the test before.
 func (p *patcher) drew(t *script.Test) bool {
-	sent := func(c *script.Call) *exchange.Request {
-		if step := p.matched[c]; step != nil {
-			return &step.Exchange.Request
-		}
-		return nil
-	}
-	drawn := graft.Drawn(t, sent)
+	drawn := graft.Drawn(t, p.sent)
 	return !slices.ContainsFunc(t.Fresh, func(f script.FreshName) bool {
 		_, ok := drawn[f.Variable]
-		return !ok && (!f.Outside || slices.ContainsFunc(t.Calls, func(c *script.Call) bool {
-			r := sent(c)
-			return r != nil && setup.Sends(r, f.Value)
-		}))
+		return !ok && (!f.Outside || p.sendsValue(t, f.Value))
+	})
+}
+
+// sendsValue reports whether a test was recorded to send a value.
+func (h *BoundScript) sendsValue(t *script.Test, value string) bool {
+	return slices.ContainsFunc(t.Calls, func(c *script.Call) bool {
+		r := h.sent(c)
+		return r != nil && setup.Sends(r, value)
 	})
 }
 
@@ -106,11 +104,7 @@ func (p *patcher) followsAnother(t *script.Test) bool {
 	for _, other := range p.script.Tests {
 		g := p.grafts[other.Name]
 		for _, b := range g.Fresh() {
-			by := Dependency{held: p.BoundScript, test: other}
-			if other != t && by.Follows(t.Name, b.Value) && slices.ContainsFunc(t.Calls, func(c *script.Call) bool {
-				step := p.matched[c]
-				return step != nil && setup.Sends(&step.Exchange.Request, b.Value)
-			}) {
+			if other != t && p.hasFromFile(t, b.Value) && p.sendsValue(t, b.Value) {
 				return true
 			}
 		}

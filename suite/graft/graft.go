@@ -102,10 +102,7 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.answers()
 	fresh, ok := w.freshen(lang)
-	if len(before) > 0 && slices.ContainsFunc(w.g.Fresh(), ofTheTest) && w.apart(lang) {
-		return nil, freshElsewhere
-	}
-	if !ok {
+	if !ok || len(before) > 0 && slices.ContainsFunc(w.g.Fresh(), ofTheTest) && w.apart(lang) {
 		return nil, freshElsewhere
 	}
 	if !w.captured(before) || !w.able(append(slices.Clone(before), clean...)) {
@@ -162,8 +159,8 @@ func (w *builder) place(lang *script.Grafter, fresh []string, before, clean []sc
 
 // apart reports whether the set-up stands where hooks find what it makes, out of sight of the test's own statements.
 func (w *builder) apart(lang *script.Grafter) bool {
-	return lang.Ahead != nil && slices.ContainsFunc(w.t.Calls, func(c *script.Call) bool {
-		return c.Hook && !lang.Ahead(w.in.Script, w.t, c)
+	return slices.ContainsFunc(w.t.Calls, func(c *script.Call) bool {
+		return c.Hook && lang.Before(w.in.Script, w.t, c)
 	})
 }
 

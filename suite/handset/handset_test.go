@@ -133,6 +133,25 @@ func TestMount(t *testing.T) {
 	}
 }
 
+func TestBelowMount(t *testing.T) {
+	for _, c := range []struct {
+		target, mount, want string
+		ok                  bool
+	}{
+		{"/items/4", "", "/items/4", true}, {"/api/items", "/api", "/items", true}, {"/api?x=1", "/api", "?x=1", true},
+		{"/api", "/api", "", true}, {"/apis", "/api", "", false}, {"/items", "/api", "", false},
+	} {
+		given := []script.TextPart{text(c.target), variable("id")}
+		got, ok := BelowMount(given, c.mount)
+		if ok != c.ok || ok && (got[0].Text != c.want || got[1].Variable != "id") || given[0].Text != c.target {
+			t.Errorf("%s below %q: %v %v", c.target, c.mount, got, ok)
+		}
+	}
+	if _, ok := BelowMount(nil, ""); ok {
+		t.Error("nothing is a target")
+	}
+}
+
 // Whatever the literals and the body, nothing panics.
 func FuzzBind(f *testing.F) {
 	f.Add("get(`${base}/items/4`)", "/items/4", "/items/", "{\"a\": 1}")

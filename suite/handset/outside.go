@@ -44,7 +44,7 @@ func Above(text string, statement int, comment string) int {
 	at := strings.LastIndexByte(text[:statement], '\n') + 1
 	for at > 0 {
 		before := strings.LastIndexByte(text[:at-1], '\n') + 1
-		if !strings.HasPrefix(strings.TrimLeft(text[before:at], " \t"), comment) {
+		if !strings.HasPrefix(strings.TrimSpace(text[before:at]), comment) {
 			break
 		}
 		at = before

@@ -1,6 +1,7 @@
 package handset
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -44,4 +45,19 @@ func Mount(target, path, open string) (string, bool) {
 	}
 	at := strings.Index(sent, path)
 	return sent[:max(at, 0)], at >= 0 && (at == 0 || path != "" && strings.LastIndex(sent, path) == at)
+}
+
+// BelowMount is a target without the path that a base leads to, as it is written behind that base; false where it is
+// none below it.
+func BelowMount(target []script.TextPart, mount string) ([]script.TextPart, bool) {
+	if len(target) == 0 || !strings.HasPrefix(target[0].Text, mount) {
+		return nil, false
+	}
+	rest := strings.TrimPrefix(target[0].Text, mount)
+	if mount != "" && rest != "" && !strings.ContainsAny(rest[:1], "/?") {
+		return nil, false
+	}
+	target = slices.Clone(target)
+	target[0].Text = rest
+	return target, true
 }

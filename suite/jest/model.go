@@ -158,12 +158,17 @@ func (w *written) behind(tokens []js.Token) (string, bool) {
 // knownAtHead reports whether the names of an expression are known where a test begins: it declares none of them.
 func (w *written) knownAtHead(source string, t *script.Test) bool {
 	locals := w.locals(t)
+	return !slices.ContainsFunc(namesIn(source), func(name string) bool { return locals[name] })
+}
+
+// namesIn lists the names that an expression speaks of, those of members aside.
+func namesIn(source string) (names []string) {
 	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_$][\w$]*)`).FindAllStringSubmatch(source, -1) {
-		if m[1] == "" && locals[m[2]] {
-			return false
+		if m[1] == "" {
+			names = append(names, m[2])
 		}
 	}
-	return true
+	return names
 }
 
 // locals are the names that a test declares in its body.

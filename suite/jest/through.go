@@ -2,6 +2,7 @@ package jest
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/handset"
@@ -43,10 +44,5 @@ func (w *written) modelThrough(m *model, c *script.Call) bool {
 // ofFile reports whether all names of an expression are those of the file, which each of its functions knows.
 func (w *written) ofFile(source string) bool {
 	own := js.Declared(w.tokens)
-	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_$][\w$]*)`).FindAllStringSubmatch(source, -1) {
-		if m[1] == "" && m[2] != "process" && !own[m[2]] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(namesIn(source), func(name string) bool { return name != "process" && !own[name] })
 }

@@ -193,12 +193,8 @@ func (w *written) request(m model, x script.SetUpRequest) (prettier.Piece, bool)
 
 // url writes a URL with another path.
 func (m model) url(target []script.TextPart, quote string) (string, bool) {
-	target = slices.Clone(target)
-	if len(target) == 0 || !strings.HasPrefix(target[0].Text, m.mount) {
-		return "", false
-	}
-	target[0].Text = strings.TrimPrefix(target[0].Text, m.mount)
-	if m.mount != "" && target[0].Text != "" && !strings.ContainsAny(target[0].Text[:1], "/?") {
+	target, ok := handset.BelowMount(target, m.mount)
+	if !ok {
 		return "", false
 	}
 	text := textOf(append([]script.TextPart{{}}, target...), quote)

@@ -1,7 +1,5 @@
 package js
 
-import "slices"
-
 // Declared are the names of the constants and variables that a file declares outside of any brackets.
 func Declared(tokens []Token) map[string]bool {
 	names, depth := map[string]bool{}, 0
@@ -11,7 +9,7 @@ func Declared(tokens []Token) map[string]bool {
 			depth++
 		case x.Is("}") || x.Is(")"):
 			depth--
-		case depth == 0 && x.Kind == Word && i > 0 && slices.Contains([]string{"const", "let", "var"}, tokens[i-1].Text):
+		case depth == 0 && x.Kind == Word && declares(tokens, i):
 			names[x.Text] = true
 		}
 	}

@@ -28,7 +28,7 @@ type approved struct {
 
 // approves reads a call of ApprovalTests; false where a statement is none.
 func (r *follower) approves(c java.Call, from, to int) bool {
-	call, ok := approval.Read(c, r.file.module.Imports, r.file.source, from)
+	call, ok := approval.Read(c, r.file.module, r.file.source, from)
 	if !ok || c.X == nil && r.local(c, "") != nil {
 		return false
 	}
@@ -75,18 +75,12 @@ func compared(x java.Node, call *approval.Call) expr.Expr {
 
 // says is what an assertion says, and why that is not known.
 func (o *approved) says(r *follower) (expr.Expr, string) {
-	text, ok := r.file.script.Beside(o.Path)
-	twice := slices.Contains(r.file.approvals, o.Path)
-	r.file.approvals = append(r.file.approvals, o.Path)
+	text, reason := r.file.approvals.Text(&o.Comparison, r.file.script.Beside)
 	switch {
 	case r.rows != nil || r.many:
 		return nil, "the test runs with several values"
-	case !ok:
-		return nil, "there is no approved text in " + o.Path
-	case twice:
-		return nil, "several assertions compare with " + o.Path
-	case !expr.FromAnswer(o.Value):
-		return nil, "it compares nothing that an answer has"
+	case reason != "":
+		return nil, reason
 	case o.call.Other:
 		return nil, "its options are not known: what is read is new Options(new RegExScrubber(pattern, text))"
 	}
@@ -95,8 +89,7 @@ func (o *approved) says(r *follower) (expr.Expr, string) {
 
 // language is how the file writes calls of ApprovalTests.
 func (w *written) language() approval.Language {
-	return approval.Language{Kotlin: w.kotlin, Literal: w.literal, Imports: w.module.Imports,
-		Own: func(class string) bool { _, own := w.module.Outer[class]; return own }}
+	return approval.Language{Kotlin: w.kotlin, Literal: w.literal, File: w.module}
 }
 
 // elsewhere are the approved texts as they are when assertions say what is given, and what is imported for it.

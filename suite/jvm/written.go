@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/snapshot"
 )
 
 // WrittenJava is the format of tests in Java that people write: for JUnit or TestNG, with REST-assured, the JDK's own
@@ -51,7 +52,7 @@ type written struct {
 	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
 	approved    map[int]*approved // assertions that compare with approved texts, by where they begin
-	approvals   []string          // the files of these texts
+	approvals   snapshot.Approvals
 }
 
 // readWritten reads the methods of a file, and follows each test through those that it calls.
@@ -73,7 +74,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 		shared:  map[int]bool{},
 		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
-		grafts: before.New(s, module), approved: map[int]*approved{}}
+		grafts: before.New(s, module), approved: map[int]*approved{}, approvals: snapshot.Approvals{}}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")

@@ -6,27 +6,28 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/python/before"
+	"github.com/flaketap/flaketap/suite/python/importing"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // apart reports whether a set-up of a test stands apart from it, in a fixture of its own: pytest has that done before
-// other fixtures that the test names, of which some send requests.
-func (w *suiteFile) apart(t *script.Test) (m model, ok bool) {
+// other fixtures that the test names, of which some send requests. early are the functions that run before it.
+func (w *suiteFile) apart(t *script.Test) (m model, early map[*function]bool, ok bool) {
 	f := w.functions[t]
 	m, why := w.modelOf(t)
 	taken := w.module.called(before.FixtureName(f.name)) != nil
-	if why != "" || m.Awaits != "" || w.unit(f) || !w.importsPytest() || taken {
-		return m, false
+	if why != "" || m.Awaits != "" || w.unit(f) || !importing.Imports(w.stmts, "pytest") || taken {
+		return m, nil, false
 	}
-	early := w.early(t, m)
-	return m, slices.ContainsFunc(t.Calls, func(c *script.Call) bool { return c.Hook && !early[w.hooks[c]] })
+	early = w.early(t, m)
+	return m, early, slices.ContainsFunc(t.Calls, func(c *script.Call) bool { return c.Hook && !early[w.hooks[c]] })
 }
 
 // ahead reports whether a call is sent before a set-up could be: by what runs before any fixture that a test names, by
 // a fixture that is kept for several tests, or by one that the set-up itself asks for.
 func (w *suiteFile) ahead(_ *script.Script, t *script.Test, c *script.Call) bool {
-	m, ok := w.apart(t)
-	return !ok || w.early(t, m)[w.hooks[c]]
+	_, early, ok := w.apart(t)
+	return !ok || early[w.hooks[c]]
 }
 
 // early are the functions that run before a set-up of a test that stands apart.
@@ -59,8 +60,9 @@ func (w *suiteFile) early(t *script.Test, m model) map[*function]bool {
 
 // asked are the parameters of a test that some source speaks of, in their order.
 func asked(f *function, source string) (names []string) {
+	spoken := namesIn(source)
 	for _, p := range f.params {
-		if regexp.MustCompile(`(^|[^\w.])` + regexp.QuoteMeta(p.name) + `\b`).MatchString(source) {
+		if slices.Contains(spoken, p.name) {
 			names = append(names, p.name)
 		}
 	}
@@ -89,13 +91,3 @@ func finalizes(line string) bool {
 var sendsBefore = regexp.MustCompile(`^` + script.SetUpPrefix + `\d+ = `)
 
 func sends(line string) bool { return sendsBefore.MatchString(line) }
-
-// importsPytest reports whether the file has pytest's own name.
-func (w *suiteFile) importsPytest() bool {
-	for _, st := range w.stmts {
-		if st.Indent == "" && st.Is("import", "pytest") && len(st.Tokens) == 2 {
-			return true
-		}
-	}
-	return false
-}

@@ -104,18 +104,12 @@ func dumped(x syntax.Node) syntax.Node {
 
 // compares reads the file that an assertion compares with, and is why it cannot; "" where it can.
 func (o *approved) compares(r *follower, a *script.Assertion) string {
-	text, ok := r.file.script.Beside(o.Path)
-	twice := slices.ContainsFunc(r.file.approvals, func(path string) bool { return path == o.Path })
-	r.file.approvals = append(r.file.approvals, o.Path)
+	text, reason := r.file.approvals.Text(&o.Comparison, r.file.script.Beside)
 	switch {
 	case r.rows != nil || r.many:
 		return "the test runs with several values"
-	case !ok:
-		return "there is no approved text in " + o.Path
-	case twice:
-		return "several assertions compare with " + o.Path
-	case !expr.FromAnswer(o.Value):
-		return "it compares nothing that an answer has"
+	case reason != "":
+		return reason
 	case o.call.HasOptions():
 		return "its options are not known: what is read is Options().with_scrubber(create_regex_scrubber(pattern, text))"
 	}

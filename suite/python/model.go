@@ -265,13 +265,18 @@ func (w *suiteFile) knownAtHead(source string, of, test *function) bool {
 			locals[p.name] = true
 		}
 	}
+	return !slices.ContainsFunc(namesIn(source), func(name string) bool { return locals[name] })
+}
+
+// namesIn lists the names that an expression speaks of, those of members and what stands in texts aside.
+func namesIn(source string) (names []string) {
 	texts := regexp.MustCompile(`"[^"{}]*"|'[^'{}]*'`)
 	for _, m := range regexp.MustCompile(`(\.?)\b([A-Za-z_]\w*)`).FindAllStringSubmatch(texts.ReplaceAllString(source, " "), -1) {
-		if m[1] == "" && locals[m[2]] {
-			return false
+		if m[1] == "" {
+			names = append(names, m[2])
 		}
 	}
-	return true
+	return names
 }
 
 // partOf is how the test asks an answer for a part.

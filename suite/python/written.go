@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/suite/snapshot"
 )
 
 // Written is the format of tests that people write: for pytest or unittest, with requests, httpx or a client that is
@@ -25,6 +26,7 @@ type suiteFile struct {
 	script *script.Script
 	module *module
 	stmts  []syntax.Statement
+	re     bool // the file imports the module re, or can
 	// how the values are called that are known where an assertion stands
 	names map[*script.Assertion]scope
 	// what assertions say behind what they assert, from a comma on, and how they begin and end
@@ -41,7 +43,7 @@ type suiteFile struct {
 	stored         *stored
 	// assertions that compare with files of their own, and these files
 	approved  map[*script.Assertion]*approved
-	approvals []string
+	approvals snapshot.Approvals
 	// what set-ups are written by
 	functions map[*script.Test]*function
 	sendings  map[*script.Call]sentAt
@@ -65,8 +67,10 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		calledToAssert: map[int]bool{},
 		spelled:        map[*script.Test]map[string]spelling{},
 		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
+		approvals: snapshot.Approvals{},
 		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{},
 		hooks: map[*script.Call]*function{}}
+	w.re = w.module.re || importing.Free(stmts, "re")
 	others := &beside{text: s.Beside, files: map[string]*module{}}
 	others.imports(w.module, s.File, stmts)
 	w.module.conftests = others.conftests(s.File)
@@ -186,7 +190,7 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer 
 		}
 		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
 	}
-	return source.Printer{Own: own, RE: w.module.re || importing.Free(w.stmts, "re")}
+	return source.Printer{Own: own, RE: w.re}
 }
 
 // imports are the edits that import the modules of which others speak.

@@ -223,7 +223,7 @@ func (w *suiteFile) taken(t *script.Test, m model, name string, k script.Capture
 // the fixtures that the test names, where these send requests.
 func (w *suiteFile) place(s *script.Script, t *script.Test, open, _, used []string) []script.Edit {
 	f := w.functions[t]
-	if m, ok := w.apart(t); ok && slices.ContainsFunc(open, sends) {
+	if m, _, ok := w.apart(t); ok && slices.ContainsFunc(open, sends) {
 		return w.fixtureOf(t, m, open, used).Edits(s, f.decorators, f.head)
 	}
 	eol, text := script.LineEnd(s.Lines[0]), ""

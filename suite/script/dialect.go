@@ -122,6 +122,11 @@ type Grafter struct {
 	Ahead func(s *Script, t *Test, c *Call) bool
 }
 
+// Before reports whether what SetUp writes is sent before a call that a hook sends.
+func (g *Grafter) Before(s *Script, t *Test, c *Call) bool {
+	return g != nil && g.Ahead != nil && !g.Ahead(s, t, c)
+}
+
 // Again reads another text of the same file.
 func (s *Script) Again(text string) (*Script, error) {
 	return ReadAmong(s.dialect, s.File, []byte(text), s.Beside)

@@ -13,6 +13,26 @@ type Comparison struct {
 	root *Node
 }
 
+// Approvals are the files of approved texts that the assertions of one file of tests compare with, by their paths.
+type Approvals map[string]bool
+
+// Text is the approved text of one more comparison; the reason is why that cannot be read, "" where it can. beside
+// gives the text of a file.
+func (a Approvals) Text(c *Comparison, beside func(path string) (text string, ok bool)) (text, reason string) {
+	twice := a[c.Path]
+	a[c.Path] = true
+	text, ok := beside(c.Path)
+	switch {
+	case !ok:
+		return "", "there is no approved text in " + c.Path
+	case twice:
+		return "", "several assertions compare with " + c.Path
+	case !expr.FromAnswer(c.Value):
+		return "", "it compares nothing that an answer has"
+	}
+	return text, ""
+}
+
 // Read reads what is approved, from which scrubs take out what moves, and returns what the comparison says of the
 // value; the reason is why that is not known, "" where it is.
 func (c *Comparison) Read(text string, scrubs []Scrub) (says expr.Expr, reason string) {

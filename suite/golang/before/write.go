@@ -169,12 +169,8 @@ func trimmed(body []script.TextPart) []script.TextPart {
 
 // url writes a URL with another path.
 func (m model) url(target []script.TextPart) (string, bool) {
-	target = slices.Clone(target)
-	if len(target) == 0 || !strings.HasPrefix(target[0].Text, m.mount) {
-		return "", false
-	}
-	target[0].Text = strings.TrimPrefix(target[0].Text, m.mount)
-	if m.mount != "" && target[0].Text != "" && !strings.ContainsAny(target[0].Text[:1], "/?") {
+	target, ok := handset.BelowMount(target, m.mount)
+	if !ok {
 		return "", false
 	}
 	target[0].Text = m.host + target[0].Text
@@ -291,8 +287,7 @@ func (f *File) place(s *script.Script, t *script.Test, open, _, _ []string) []sc
 // start is where a set-up is put: before the first statement of a test, with the comments above it, but behind
 // t.Parallel() and the like.
 func (f *File) start(t *script.Test) int {
-	text, at := f.Script.Text, t.BodyStart
-	fn := f.Tests[t]
+	at, fn := t.BodyStart, f.Tests[t]
 	for i, one := range fn.Body.List {
 		call, ok := one.(*ast.ExprStmt)
 		if !ok || i+1 == len(fn.Body.List) || !isOfTest(call.X) {
@@ -300,14 +295,7 @@ func (f *File) start(t *script.Test) int {
 		}
 		at = f.Starts[f.Line(f.Offset(fn.Body.List[i+1].Pos()))-1]
 	}
-	for at > 1 {
-		line := text[strings.LastIndexByte(text[:at-1], '\n')+1 : at]
-		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
-			break
-		}
-		at -= len(line)
-	}
-	return at
+	return handset.Above(f.Script.Text, at, "//")
 }
 
 // isOfTest reports whether a call says how the test runs.

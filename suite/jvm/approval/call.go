@@ -1,7 +1,6 @@
 package approval
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/java"
@@ -25,11 +24,11 @@ func classes() map[string]string {
 
 const packageName = "org.approvaltests"
 
-// Read reads a call; false where it is of another method. imports are those of its file, source is how tokens are
-// written, and from where the call begins.
-func Read(c java.Call, imports []string, source func(from, to int) string, from int) (*Call, bool) {
+// Read reads a call of a file; false where it is of another method. source is how tokens are written, and from where
+// the call begins.
+func Read(c java.Call, file *java.File, source func(from, to int) string, from int) (*Call, bool) {
 	class := classes()[c.Name]
-	if class == "" || len(c.Args) == 0 || !isOf(c.X, class, c.Name, imports) {
+	if class == "" || len(c.Args) == 0 || !isOf(c.X, class, c.Name, file) {
 		return nil, false
 	}
 	out := &Call{Name: c.Name, Value: source(c.Args[0].From, c.Args[0].To)}
@@ -42,17 +41,13 @@ func Read(c java.Call, imports []string, source func(from, to int) string, from 
 }
 
 // isOf reports whether a method is of a class, whose name is written before it, or that is imported with it.
-func isOf(x java.Node, class, method string, imports []string) bool {
-	has := func(names ...string) bool {
-		return slices.ContainsFunc(imports, func(name string) bool {
-			return slices.Contains(names, strings.TrimPrefix(name, "static "))
-		})
-	}
+func isOf(x java.Node, class, method string, file *java.File) bool {
 	switch x := x.(type) {
 	case nil:
-		return has(class+"."+method, class+".*")
+		name := class + "." + method
+		return file.Has("static "+name) || file.Has(name) // as Kotlin has it
 	case java.Name:
-		return class == packageName+"."+x.ID && has(class, packageName+".*")
+		return class == packageName+"."+x.ID && file.Has(class)
 	case java.Field:
 		of, _ := x.X.(java.Field)
 		return class == packageName+"."+x.Name && of.Name == "approvaltests"

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
 )
@@ -13,9 +14,7 @@ import (
 type Language struct {
 	Kotlin  bool
 	Literal func(text string) string
-	Imports []string // as they are written
-	// Own are the names of the file's own classes
-	Own func(class string) bool
+	File    *java.File
 }
 
 // The classes that options are made of.
@@ -60,8 +59,9 @@ func (l Language) name(class string) string {
 // imports reports whether a class is imported, or can be: in a file that imports classes of the library, and no other
 // of its name.
 func (l Language) imports(class string) bool {
-	library, another := false, l.Own(simple(class))
-	for _, name := range l.Imports {
+	library := false
+	_, another := l.File.Outer[simple(class)] // a class of the file's own
+	for _, name := range l.File.Imports {
 		name = strings.TrimPrefix(name, "static ")
 		library = library || strings.HasPrefix(name, packageName+".")
 		another = another || strings.HasSuffix(name, "."+simple(class)) && name != class
@@ -77,10 +77,7 @@ func (l Language) Missing(scrubs int) []string {
 	if scrubs > 1 {
 		need = append(need, scrubbersClass)
 	}
-	return slices.DeleteFunc(need, func(class string) bool {
-		all := class[:strings.LastIndexByte(class, '.')] + ".*"
-		return !l.imports(class) || slices.Contains(l.Imports, class) || slices.Contains(l.Imports, all)
-	})
+	return slices.DeleteFunc(need, func(class string) bool { return !l.imports(class) || l.File.Has(class) })
 }
 
 // Import returns the edits that import classes, each before the first import that comes behind it in the alphabet.

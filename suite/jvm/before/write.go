@@ -207,12 +207,8 @@ func (f *File) request(m model, x script.SetUpRequest) ([]string, bool) {
 
 // url writes a URL with another path. REST-assured writes what is no plain path anew.
 func (f *File) url(m model, target []script.TextPart) (string, bool) {
-	target = slices.Clone(target)
-	if len(target) == 0 || !strings.HasPrefix(target[0].Text, m.mount) {
-		return "", false
-	}
-	target[0].Text = strings.TrimPrefix(target[0].Text, m.mount)
-	if m.mount != "" && target[0].Text != "" && !strings.ContainsAny(target[0].Text[:1], "/?") {
+	target, ok := handset.BelowMount(target, m.mount)
+	if !ok {
 		return "", false
 	}
 	for _, p := range target {
@@ -288,15 +284,7 @@ func pathOf(steps []expr.Expr) string {
 
 // start is where a test's statements begin, with the comments above the first.
 func (f *File) start(t *script.Test) int {
-	text, at := f.Script.Text, t.BodyStart
-	for at > 1 {
-		line := text[strings.LastIndexByte(text[:at-1], '\n')+1 : at]
-		if !strings.HasPrefix(strings.TrimSpace(line), "//") {
-			break
-		}
-		at -= len(line)
-	}
-	return at
+	return handset.Above(f.Script.Text, t.BodyStart, "//")
 }
 
 // place puts a set-up at the head of a test. What stands between it and its clean-up goes further in.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -40,7 +41,8 @@ func (f Fixture) Edits(s *script.Script, decorators []syntax.Statement, head syn
 	if head.Indent == "" {
 		text += eol // as formatters have it
 	}
-	edits := []script.Edit{{Start: f.above(s, first), End: f.above(s, first), Text: text}}
+	above := handset.Above(s.Text, first.Start, "#")
+	edits := []script.Edit{{Start: above, End: above, Text: text}}
 	if len(f.Gives) == 0 {
 		uses := head.Indent + `@pytest.mark.usefixtures("` + name + `")` + eol
 		return append(edits, script.Edit{Start: at, End: at, Text: uses})
@@ -60,15 +62,6 @@ func (f Fixture) statements() []string {
 		out = append(out[:len(out):len(out)], "return "+strings.Join(f.Gives, ", "))
 	}
 	return out
-}
-
-// above is where what goes above a statement is written: the beginning of its line, or of the comments right above it.
-func (f Fixture) above(s *script.Script, st syntax.Statement) int {
-	at := st.Start - len(st.Indent)
-	for n := st.FirstLine - 2; n >= 0 && strings.HasPrefix(strings.TrimLeft(s.Lines[n], " \t"), "#"); n-- {
-		at -= len(s.Lines[n])
-	}
-	return at
 }
 
 // Asks has a function ask for a fixture, as its last parameter.

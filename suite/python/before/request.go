@@ -2,7 +2,6 @@ package before
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -65,12 +64,8 @@ func (m Model) Call(x script.SetUpRequest) (black.Piece, bool) {
 
 // URL writes a URL with another path.
 func (m Model) URL(target []script.TextPart) (string, bool) {
-	target = slices.Clone(target)
-	if len(target) == 0 || !strings.HasPrefix(target[0].Text, m.Mount) {
-		return "", false
-	}
-	target[0].Text = strings.TrimPrefix(target[0].Text, m.Mount)
-	if m.Mount != "" && target[0].Text != "" && !strings.ContainsAny(target[0].Text[:1], "/?") {
+	target, ok := handset.BelowMount(target, m.Mount)
+	if !ok {
 		return "", false
 	}
 	text := m.Base

@@ -232,7 +232,7 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 		fmt.Fprintf(b, "c.require(%s)\n", strings.Join(names, ", "))
 	}
 	if s.Ending != plan.Answered {
-		fmt.Fprintf(b, "c.ends(%s, %d, %s)\n", w.request(s), max(int(s.Patience.Seconds()), 1), literal.Go(string(s.Ending)))
+		fmt.Fprintf(b, "c.ends(%s, %d, %s)\n", w.request(s), s.EndsWithin(), literal.Go(string(s.Ending)))
 		return
 	}
 	fmt.Fprintf(b, "res %s c.send(%s)\n", assign, w.request(s))

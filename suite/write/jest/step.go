@@ -63,7 +63,7 @@ func (b *block) step(s *plan.Step) {
 	}
 	request := b.request(s)
 	if s.Ending != plan.Answered {
-		request = request.With("seconds", javascript.Int(max(int(s.Patience.Seconds()), 1)))
+		request = request.With("seconds", javascript.Int(s.EndsWithin()))
 		call := javascript.Call(b.file.use("ends"), request)
 		head := "const end = await "
 		b.line(head + call.Write(b.indent, b.indent+len(head), 1) + ";")

@@ -102,7 +102,7 @@ func (w *class) request(s plan.Step) doc {
 		add("baseUri", w.text(s.Base))
 	}
 	if s.Ending != plan.Answered {
-		filter("within", word(strconv.Itoa(max(int(s.Patience.Seconds()), 1))))
+		filter("within", word(strconv.Itoa(s.EndsWithin())))
 	}
 	method, target := s.Method, w.expression(s.Target, s.Base)
 	if !plainTarget(s.Target) {

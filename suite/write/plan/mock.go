@@ -29,3 +29,6 @@ const (
 func (t *Test) Hangs() bool {
 	return slices.ContainsFunc(t.Steps, func(s Step) bool { return s.Ending != Answered })
 }
+
+// EndsWithin is for how many seconds the end is waited for of a request that is not answered: at least one.
+func (s *Step) EndsWithin() int { return max(int(s.Patience.Seconds()), 1) }

@@ -40,7 +40,7 @@ func (w *writer) send(s plan.Step, prefix string) []string {
 
 // ends writes the sending of a request that is not answered.
 func (w *writer) ends(s plan.Step) []string {
-	args := append(w.message(s), atom(fmt.Sprintf("seconds=%d", max(int(s.Patience.Seconds()), 1))))
+	args := append(w.message(s), atom(fmt.Sprintf("seconds=%d", s.EndsWithin())))
 	return w.compared(call("api.ends(", args...), atom(literal.Python(string(s.Ending))))
 }
 
