@@ -201,5 +201,5 @@ var endings = []string{"", ".ts", ".js", ".tsx", ".jsx", ".mjs", ".cjs", "/index
 // within reports whether a path is of a folder.
 func within(name, folder string) bool {
 	rel, err := filepath.Rel(folder, name)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }
