@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/waits"
 	"github.com/flaketap/flaketap/waits/folder"
 	"github.com/flaketap/flaketap/waits/git"
@@ -202,10 +203,14 @@ func innermost(all []Wait, p Place) []Wait {
 
 // noWait says that there is no wait at a place, and where the next one is.
 func (s *opened) noWait(p Place, name string) error {
-	nearest := 0
+	lines, nearest := 0, 0
 	for _, f := range s.suite.Files {
+		if f.Name != name {
+			continue
+		}
+		lines = f.Lines
 		for _, w := range f.Waits {
-			if f.Name == name && (nearest == 0 || gap(w.Line, p.Line) < gap(nearest, p.Line)) {
+			if nearest == 0 || gap(w.Line, p.Line) < gap(nearest, p.Line) {
 				nearest = w.Line
 			}
 		}
@@ -213,6 +218,8 @@ func (s *opened) noWait(p Place, name string) error {
 	switch {
 	case read.LanguageOf(p.Path) == "":
 		return fmt.Errorf("%s is in no language that is read: want one of %s", p.Path, strings.Join(read.Extensions(), ", "))
+	case p.Line > lines:
+		return fmt.Errorf("%s is past the end of the file, which has %s", p, console.Count(lines, "line"))
 	case nearest > 0:
 		return fmt.Errorf("%s has no wait; the nearest is in line %d", p, nearest)
 	}

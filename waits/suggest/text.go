@@ -42,11 +42,14 @@ func (x *Wait) write(w io.Writer) {
 		fmt.Fprintf(w, "  its test %s failed in %d of %d%s\n", console.OneLine(x.Failed.Test), x.Failed.Times, x.Failed.Of, x.Failed.in())
 	}
 	for i, s := range x.Suggestions {
-		name := ""
+		fmt.Fprintf(w, "  %d. %s", i+1, s.Time)
 		if s.Name != "" {
-			name = " (" + console.OneLine(s.Name) + ")"
+			fmt.Fprintf(w, " (%s)", console.OneLine(s.Name))
 		}
-		fmt.Fprintf(w, "  %d. %s%s  similarity %.2f\n", i+1, s.Time, name, s.Similarity)
+		if s.Similarity > 0 { // a constant may have none
+			fmt.Fprintf(w, "  similarity %.2f", s.Similarity)
+		}
+		fmt.Fprintln(w)
 		for _, source := range s.Sources {
 			fmt.Fprintf(w, "       %s\n", console.OneLine(told(source)))
 		}
