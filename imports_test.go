@@ -150,8 +150,8 @@ waits/rank        <-
 waits/past        <- waits/read
 waits             <- waits/read waits/rank waits/past
 waits/git         <- internal/outfile waits/past
-waits/folder      <- waits/read
-waits/suggest     <- suite/results waits/read waits/past waits waits/git waits/folder
+waits/folder      <- internal/console waits/read
+waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results

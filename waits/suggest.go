@@ -25,7 +25,7 @@ const (
 // Source is one place that a suggested time comes from.
 type Source struct {
 	Why        Why
-	File       string // "" where there is none
+	File       string
 	Line       int    // 0 in a history
 	Text       string // the wait as it is written, or the constant's name
 	Name       string // of the constant that it is; "" where it is none

@@ -68,6 +68,29 @@ func TestSuggest(t *testing.T) {
 			"\x00c1\tless flaky", "diff --git a/b.cy.js b/b.cy.js", "+++ b/b.cy.js", "@@ -1,2 +1,2 @@", " " + click[:len(click)-1], "-cy.wait(500);", "+cy.wait(3000);", ""}, "\n"),
 			[][2]string{{"a.cy.js", click + "cy.wait(500);\n"}, {"b.cy.js", click + "cy.wait(3000);\n"}, {"c.cy.js", click + "cy.wait(800);\n"}},
 			[]string{"3s raised", "800ms alike"}},
+		"of equals the nearer, and then of sleeps the shorter": {"", [][2]string{
+			{"e2e/a.cy.js", click + "cy.wait(500);\n"},
+			{"other/b.cy.js", click + "cy.wait(700);\n"},
+			{"e2e/c.cy.js", click + "cy.wait(3000);\n"},
+			{"other/d.cy.js", click + "cy.wait(900);\n"},
+		}, []string{"3s alike", "700ms alike", "900ms alike"}},
+		"of equal caps the longer": {"", [][2]string{
+			{"e2e/a.cy.js", "cy.get('#menu', { timeout: 500 });"},
+			{"other/b.cy.js", "cy.get('#menu', { timeout: 700 });"},
+			{"other/c.cy.js", "cy.get('#menu', { timeout: 900 });"},
+		}, []string{"900ms alike", "700ms alike"}},
+		"raised against flaking, then raised, then lowered, then less alike, then changed again": {strings.Join([]string{
+			"\x00c5\tagain", "diff --git a/b.cy.js b/b.cy.js", "+++ b/b.cy.js", "@@ -2 +2 @@", "-cy.wait(600);", "+cy.wait(9000);",
+			"\x00c4\tfix flaky menu", "diff --git a/b.cy.js b/b.cy.js", "+++ b/b.cy.js", "@@ -1,2 +1,2 @@", " " + click[:len(click)-1], "-cy.wait(500);", "+cy.wait(600);",
+			"\x00c3\tless", "diff --git a/c.cy.js b/c.cy.js", "+++ b/c.cy.js", "@@ -1,2 +1,2 @@", " " + click[:len(click)-1], "-cy.wait(9999);", "+cy.wait(700);",
+			"\x00c2\tmore", "diff --git a/d.cy.js b/d.cy.js", "+++ b/d.cy.js", "@@ -1,2 +1,2 @@", " " + click[:len(click)-1], "-cy.wait(1);", "+cy.wait(800);",
+			"\x00c1\tintermittent", "diff --git a/e.cy.js b/e.cy.js", "+++ b/e.cy.js", "@@ -1,2 +1,2 @@", " " + click[:len(click)-1], "-cy.wait(2);", "+cy.wait(900);", ""}, "\n"),
+			[][2]string{{"a.cy.js", click + "cy.wait(500);\n"}}, []string{"900ms raised", "800ms raised", "700ms alike", "9s raised", "600ms raised"}},
+		"constants that have nothing of the name come last": {"", [][2]string{
+			{"a.cy.js", "import { WAIT_MENU, WAIT_PAGE, PATIENCE } from './waits';\ncy.wait(WAIT_MENU);"},
+			{"b.cy.js", "upload();\nthem.all();\ncy.pause(600);"},
+			{"waits.js", "export const WAIT_MENU = 5, WAIT_PAGE = 900, PATIENCE = 300;"},
+		}, []string{"900ms constant WAIT_PAGE", "600ms alike", "300ms constant PATIENCE"}},
 		"names of constants that are used": {"", [][2]string{
 			{"t/a_test.go", "func TestA(t *testing.T) { time.Sleep(time.Second) }"},
 			{"t/b_test.go", "const settle = 3 * time.Second\nfunc TestB(t *testing.T) { time.Sleep(settle) }"},

@@ -141,13 +141,25 @@ func (t *tool) app() *cli.App {
 	return app
 }
 
-// commandNames lists the names of commands.
+// commandNames lists the names of commands that users are told of.
 func commandNames(commands []*cli.Command) []string {
 	var out []string
 	for _, c := range commands {
-		out = append(out, c.Name)
+		if !c.Hidden {
+			out = append(out, c.Name)
+		}
 	}
 	return out
+}
+
+// listSubcommands is what a command does that needs one of those below it: it shows them, and refuses another word.
+func (t *tool) listSubcommands(c *cli.Context) error {
+	if c.Args().Present() {
+		word := c.Args().First()
+		known := console.Suggest(word, commandNames(c.Command.Subcommands), "flaketap "+c.Command.Name+" --help lists them")
+		return console.Usage(fmt.Errorf("unknown command %q; %s", c.Command.Name+" "+word, known))
+	}
+	return cli.ShowSubcommandHelp(c)
 }
 
 // settle gives a command and those below it what all commands have: usage errors with their own exit code, the

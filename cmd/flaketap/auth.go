@@ -10,22 +10,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// specs are the values of a flag that may be repeated, and may hold commas.
-type specs []string
-
-// Set adds a value.
-func (s *specs) Set(value string) error {
-	*s = append(*s, value)
-	return nil
-}
-
-// String is what the help shows of it.
-func (s *specs) String() string { return "" }
-
 // authFlags give what stands for the secrets of a recording that holds none.
 func authFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "auth", Value: new(specs),
+		&cli.GenericFlag{Name: "auth", Value: &texts{},
 			Usage: "`'NAME: VALUE'` to send instead of a redacted, expired or refused credential; NAME is a header, " +
 				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; repeatable"},
 		&cli.StringFlag{Name: "auth-file",
@@ -36,7 +24,7 @@ func authFlags() []cli.Flag {
 // credentialOptions reads --auth and --auth-file.
 func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 	var out flow.Credentials
-	for _, spec := range *c.Generic("auth").(*specs) {
+	for _, spec := range textsOf(c.Generic("auth")) {
 		from, lines := "--auth", spec
 		if name, found := strings.CutPrefix(spec, "env:"); found && name != "" && !strings.ContainsAny(name, ": ") {
 			from = "--auth " + spec

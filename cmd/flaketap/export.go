@@ -62,15 +62,15 @@ func (t *tool) export(c *cli.Context) error {
 	if c.Bool("reveal") {
 		x.Reveal()
 	}
-	write := func(w io.Writer) error { return x.WriteHAR(w, version()) }
-	if strings.HasSuffix(strings.ToLower(out.path), ".gz") {
-		write = zipped(write)
-	}
-	return out.emit(console.Count(x.Exchanges, "exchange"), write)
+	return out.emit(console.Count(x.Exchanges, "exchange"),
+		zipped(out.path, func(w io.Writer) error { return x.WriteHAR(w, version()) }))
 }
 
-// zipped compresses what is written with gzip.
-func zipped(write func(io.Writer) error) func(io.Writer) error {
+// zipped compresses what is written with gzip, if it is written to a file whose name says so.
+func zipped(path string, write func(io.Writer) error) func(io.Writer) error {
+	if !strings.HasSuffix(strings.ToLower(path), ".gz") {
+		return write
+	}
 	return func(w io.Writer) error {
 		z := gzip.NewWriter(w)
 		if err := write(z); err != nil {

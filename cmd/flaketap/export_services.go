@@ -70,10 +70,10 @@ func (o exportServicesOptions) write(from servicesSource) error {
 	for _, why := range left {
 		o.talk.Warn("flaketap: %s", console.OneLine(why))
 	}
-	return o.out.emit(console.Count(len(stubs)-len(left), "stub"), func(w io.Writer) error {
+	return o.out.emit(console.Count(len(stubs)-len(left), "stub"), zipped(o.out.path, func(w io.Writer) error {
 		_, err := w.Write(data)
 		return err
-	})
+	}))
 }
 
 // describe writes a description of each service into a folder.

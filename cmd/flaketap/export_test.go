@@ -107,6 +107,9 @@ func TestExportServices(t *testing.T) {
 	if out := b.must("flaketap export --format wiremock --reveal"); !strings.Contains(out, "4f9d2c71a8b3e5") {
 		t.Errorf("no secret is revealed:\n%s", out)
 	}
+	if out := b.must("flaketap export --format wiremock --out a.json.gz && gzip -dc a.json.gz"); !strings.Contains(out, `"urlPath": "/latest"`) {
+		t.Errorf("--out a.json.gz is not compressed:\n%s", out)
+	}
 	largeRecording(t, filepath.Join(b.dir, "none.db"), 1, 100)
 	for line, want := range map[string]string{
 		"--format har --stubs stubs":           "--stubs needs --format wiremock, hoverfly or openapi",

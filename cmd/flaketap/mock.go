@@ -22,13 +22,7 @@ func (t *tool) mockCommand() *cli.Command {
 			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…", Action: t.mockLaunch},
 			{Name: "become", Hidden: true, Usage: "become a command of mock serve", UsageText: "flaketap mock become SOCKET -- CMD ARG…", Action: t.mockBecome},
 		},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return console.Usage(fmt.Errorf("unknown command %q; %s", "mock "+c.Args().First(),
-					console.Suggest(c.Args().First(), []string{"serve", "search"}, "flaketap mock --help lists them")))
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
+		Action: t.listSubcommands,
 	}
 }
 

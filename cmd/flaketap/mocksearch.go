@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -28,7 +27,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			"late answers, resets, fields that are absent, of another type, or have other values. Each behavior that is new is\n" +
 			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.",
 		Flags: append(startFlags(), dbFlag(),
-			&cli.GenericFlag{Name: "request", Value: &wholes{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
+			&cli.GenericFlag{Name: "request", Value: &texts{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
@@ -139,16 +138,6 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 	return o, nil
 }
 
-// wholes are the values of a flag that is given several times, each as it is: commas do not part it.
-type wholes []string
-
-func (w *wholes) Set(value string) error {
-	*w = append(*w, value)
-	return nil
-}
-
-func (w *wholes) String() string { return strings.Join(*w, ", ") }
-
 // requestsOptions are the requests to send, and, of a recording that is named, what services answered.
 func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
 	if !c.IsSet("request") || c.IsSet("db") {
@@ -159,7 +148,7 @@ func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sam
 	if c.IsSet("request") {
 		all = nil
 	}
-	for _, text := range *c.Generic("request").(*wholes) {
+	for _, text := range textsOf(c.Generic("request")) {
 		r, ok := search.ParseRequest(text)
 		if !ok {
 			return nil, nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))

@@ -13,24 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// texts is the value of a flag that may be given more than once, each time one text as it stands: a command may hold
-// commas.
-type texts []string
-
-// Set adds a text. It implements [flag.Value].
-func (t *texts) Set(text string) error {
-	*t = append(*t, text)
-	return nil
-}
-
-// String shows the texts. It implements [flag.Value].
-func (t *texts) String() string {
-	if t == nil {
-		return ""
-	}
-	return strings.Join(*t, ", ")
-}
-
 const variantsFlagName = "variants"
 
 // variantsFlag names other builds of the API.
@@ -42,12 +24,8 @@ func variantsFlag() cli.Flag {
 // variantsOption reads variantsFlag. like is how the API itself is started, nil where others run it: the other builds
 // are ready when it would be.
 func variantsOption(c *cli.Context, like *service.Service) ([]verify.Variant, error) {
-	given, ok := c.Generic(variantsFlagName).(*texts)
-	if !ok {
-		return nil, nil
-	}
 	var out []verify.Variant
-	for _, value := range *given {
+	for _, value := range textsOf(c.Generic(variantsFlagName)) {
 		found, err := variantsAt(value)
 		if err != nil {
 			return nil, console.Usage(fmt.Errorf("--variants: %w", err))

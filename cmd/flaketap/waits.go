@@ -21,13 +21,7 @@ func (t *tool) waitsCommand() *cli.Command {
 		Usage:       "find the waits of tests, and times for those that are too short",
 		UsageText:   "flaketap waits suggest [FILE[:LINE]… | DIR] [options]",
 		Subcommands: []*cli.Command{t.waitsSuggestCommand()},
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				known := console.Suggest(c.Args().First(), commandNames(c.Command.Subcommands), "flaketap waits --help lists them")
-				return console.Usage(fmt.Errorf("unknown command %q; %s", "waits "+c.Args().First(), known))
-			}
-			return cli.ShowSubcommandHelp(c)
-		},
+		Action:      t.listSubcommands,
 	}
 }
 

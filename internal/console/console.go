@@ -74,7 +74,8 @@ func Size(n int64) string {
 	return fmt.Sprintf("%.1f %s", value, units[0])
 }
 
-// OneLine joins the lines of a text that programs wrote with "; ", and replaces what would steer a terminal with "?".
+// OneLine joins the lines of a text that programs wrote with "; ", and replaces with "?" what would steer a terminal:
+// control characters, and those that nobody sees, as they turn the direction of the text.
 func OneLine(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i, l := range lines {
@@ -82,7 +83,7 @@ func OneLine(text string) string {
 	}
 	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
+		if unicode.In(r, unicode.Cc, unicode.Cf) {
 			return '?'
 		}
 		return r

@@ -60,6 +60,7 @@ func TestErrorsAreToldApartWhenWrapped(t *testing.T) {
 func TestOneLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"one": "one", "": "", "first\r\n  second\n\nthird\n": "first; second; third", "a\x1b[2Jb\tc": "a?[2Jb?c",
+		"a\u202eb\u200bc\u0085d": "a?b?c?d", "ünï → 日": "ünï → 日", "\xff": "\ufffd",
 	} {
 		if got := OneLine(text); got != want {
 			t.Errorf("OneLine(%q) is %q, want %q", text, got, want)

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/waits/read"
 )
 
@@ -62,7 +63,7 @@ func Read(ctx context.Context, root, outer string, named []string) (*Suite, erro
 	w.imported()
 	slices.SortFunc(w.suite.Files, func(a, b *read.File) int { return strings.Compare(a.Name, b.Name) })
 	if w.large > 0 {
-		w.suite.Lacks = append(w.suite.Lacks, fmt.Sprintf("%d of its files are larger than %d bytes and were not read", w.large, maxFile))
+		w.suite.Lacks = append(w.suite.Lacks, fmt.Sprintf("not read: %s of more than %d bytes", console.Count(w.large, "file"), maxFile))
 	}
 	return w.suite, nil
 }
@@ -201,5 +202,5 @@ var endings = []string{"", ".ts", ".js", ".tsx", ".jsx", ".mjs", ".cjs", "/index
 // within reports whether a path is of a folder.
 func within(name, folder string) bool {
 	rel, err := filepath.Rel(folder, name)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	return err == nil && filepath.IsLocal(rel)
 }

@@ -64,7 +64,7 @@ func TestRead(t *testing.T) {
 	if diff := cmp.Diff([]string{"__tests__/d.js", "a.test.js", "e_test.go", "waits.ts"}, got); diff != "" {
 		t.Error(diff)
 	}
-	if len(lacks) != 1 || !strings.Contains(lacks[0], "1 of its files are larger") {
+	if len(lacks) != 1 || !strings.Contains(lacks[0], "not read: 1 file of more than 1048576 bytes") {
 		t.Errorf("it lacks %q", lacks)
 	}
 	got, _ = names(t, filepath.Join(repo, "src"), repo, filepath.Join(repo, "src", "app.js"))

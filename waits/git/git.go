@@ -3,14 +3,13 @@ package git
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/flaketap/flaketap/waits/past"
 )
@@ -23,6 +22,9 @@ type Options struct {
 
 // DefaultCommits is how many commits are read at most where nobody says so.
 const DefaultCommits = 20_000
+
+// waitDelay is how long git may take to end once it is told to.
+const waitDelay = 2 * time.Second
 
 // maxOutput bounds what git may print, in bytes.
 const maxOutput = 512 << 20
@@ -182,21 +184,4 @@ func (l *limited) Write(p []byte) (int, error) {
 	l.to.Write(p[:n])
 	l.left -= n
 	return len(p), nil
-}
-
-var errDamaged = errors.New("the index is damaged")
-
-// indexPath is where the index of a folder lies; "" where none is kept.
-func indexPath(folder string, o Options) string {
-	if o.Cache == "" {
-		return ""
-	}
-	real, err := filepath.Abs(folder)
-	if err != nil {
-		return ""
-	}
-	if resolved, err := filepath.EvalSymlinks(real); err == nil {
-		real = resolved
-	}
-	return filepath.Join(o.Cache, nameOf(real, o.Commits))
 }

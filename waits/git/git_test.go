@@ -1,6 +1,7 @@
 package git_test
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"os/exec"
@@ -80,7 +81,8 @@ func TestIndex(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, damaged := range [][]byte{nil, whole[:len(whole)-1], []byte("flaketap"), append(append([]byte{}, whole[:60]...), append([]byte{whole[60] ^ 1}, whole[61:]...)...)} {
+	other := bytes.Replace(whole, []byte("two"), []byte("tvo"), 1) // it can be read, and says something else
+	for i, damaged := range [][]byte{nil, whole[:len(whole)-1], []byte("flaketap"), other, append(append([]byte{}, whole[:60]...), append([]byte{whole[60] ^ 1}, whole[61:]...)...)} {
 		if err := os.WriteFile(indexes[0], damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -88,6 +90,22 @@ func TestIndex(t *testing.T) {
 	}
 	run(t, dir, "gc", "-q", "--prune=now")
 	same("after unreachable commits were taken away", "two", "one")
+	removeObjects(t, filepath.Join(dir, ".git"))
+	same("without the commits, which the index has", "two", "one")
+}
+
+// removeObjects leaves a repository its references alone.
+func removeObjects(t *testing.T, repository string) {
+	t.Helper()
+	objects, err := filepath.Glob(filepath.Join(repository, "objects", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range objects {
+		if err := os.RemoveAll(o); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // Where there is no history, that is said.
@@ -111,15 +129,7 @@ func TestLacks(t *testing.T) {
 	if _, lacks := subjects(t, shallow, git.Options{}); len(lacks) != 1 || !strings.Contains(lacks[0], "shallow") {
 		t.Errorf("a shallow clone: %q", lacks)
 	}
-	objects, err := filepath.Glob(filepath.Join(shallow, ".git", "objects", "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, o := range objects {
-		if err := os.RemoveAll(o); err != nil {
-			t.Fatal(err)
-		}
-	}
+	removeObjects(t, filepath.Join(shallow, ".git"))
 	if got, lacks := subjects(t, shallow, git.Options{}); len(got) != 0 || len(lacks) != 2 ||
 		!strings.Contains(lacks[1], "git does not give it: read history: git log: ") || strings.Contains(lacks[1], "\n") {
 		t.Errorf("a clone without its objects: %q, %q", got, lacks)

@@ -5,19 +5,16 @@ import (
 	"crypto/sha256"
 	"encoding/gob"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/waits/past"
 )
-
-// waitDelay is how long git may take to end once it is told to.
-const waitDelay = 2 * time.Second
 
 // magic begins an index. Its number changes with what [past.Read] reads and how it is stored.
 const magic = "flaketap waits 1\n"
@@ -31,10 +28,22 @@ type index struct {
 	Commits []past.Commit
 }
 
-// nameOf is the name of a folder's index.
-func nameOf(folder string, commits int) string {
-	sum := sha256.Sum256([]byte(folder + "\x00" + strconv.Itoa(commits)))
-	return hex.EncodeToString(sum[:16]) + ".waits"
+var errDamaged = errors.New("the index is damaged")
+
+// indexPath is where the index of a folder lies; "" where none is kept.
+func indexPath(folder string, o Options) string {
+	if o.Cache == "" {
+		return ""
+	}
+	real, err := filepath.Abs(folder)
+	if err != nil {
+		return ""
+	}
+	if resolved, err := filepath.EvalSymlinks(real); err == nil {
+		real = resolved
+	}
+	sum := sha256.Sum256([]byte(real + "\x00" + strconv.Itoa(o.Commits)))
+	return filepath.Join(o.Cache, hex.EncodeToString(sum[:16])+".waits")
 }
 
 // loadIndex reads an index; nil where there is none that can be relied on.

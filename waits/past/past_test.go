@@ -83,6 +83,58 @@ func TestLifeline(t *testing.T) {
 	}
 }
 
+// Of lines that read the same, the one that stands where it was put is followed.
+func TestLifelineAmongEqual(t *testing.T) {
+	commits, err := past.Read(strings.NewReader("\x00c3\ta header\n" + `diff --git a/a.cy.js b/a.cy.js
++++ b/a.cy.js
+@@ -0,0 +1,3 @@
++// one
++// two
++// three
+` + "\x00c2\tlonger\n" + `diff --git a/a.cy.js b/a.cy.js
++++ b/a.cy.js
+@@ -2 +2 @@
+-cy.wait(100);
++cy.wait(900);
+@@ -7 +7 @@
+-cy.wait(300);
++cy.wait(900);
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[int]string{5: "cy.wait(100);", 10: "cy.wait(300);"} {
+		if steps := past.Lifeline(commits, "a.cy.js", line, "cy.wait(900);"); len(steps) != 1 || steps[0].Change.Old != want {
+			t.Errorf("line %d has steps %+v, want one from %s", line, steps, want)
+		}
+	}
+}
+
+// Lines are put beside those that say the same but for times, else beside the only one that is left; around them is what
+// is there after the commit, or was before it.
+func TestChanges(t *testing.T) {
+	for name, test := range map[string]struct{ hunk, want string }{
+		"the same twice": {"@@ -1,2 +1,2 @@\n-cy.wait(1);\n-cy.wait(2);\n+cy.wait(3);\n+cy.wait(4);",
+			"1 1 cy.wait(1);>cy.wait(3); |cy.wait(4); 2 2 cy.wait(2);>cy.wait(4); cy.wait(3);|"},
+		"another call": {"@@ -1,3 +1,3 @@\n open();\n-cy.wait(1);\n+page.waitForTimeout(2);\n shut();",
+			"2 2 cy.wait(1);>page.waitForTimeout(2); open();|shut();"},
+		"two other calls": {"@@ -1,2 +1,2 @@\n-cy.wait(1);\n-sleep(2);\n+pause(3);\n+delay(4);",
+			"1 0 cy.wait(1);> |sleep(2); 2 0 sleep(2);> cy.wait(1);| 0 1 >pause(3); |delay(4); 0 2 >delay(4); pause(3);|"},
+	} {
+		commits, err := past.Read(strings.NewReader("\x00c\ts\ndiff --git a/a.js b/a.js\n+++ b/a.js\n" + test.hunk + "\n"))
+		if err != nil || len(commits) != 1 || len(commits[0].Edits) != 1 {
+			t.Fatalf("%s: %+v, %v", name, commits, err)
+		}
+		var got []string
+		for _, x := range commits[0].Edits[0].Changes {
+			got = append(got, fmt.Sprintf("%d %d %s>%s %s|%s", x.Was, x.Now, x.Old, x.New, x.Above, x.Below))
+		}
+		if diff := cmp.Diff(test.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s:\n%s", name, diff)
+		}
+	}
+}
+
 func TestFlaky(t *testing.T) {
 	for subject, want := range map[string]bool{
 		"fix flaky test": true, "De-flake checkout": true, "Stabilise SyncTest": true, "fix intermittent failure": true,

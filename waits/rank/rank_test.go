@@ -26,6 +26,14 @@ func TestSimilar(t *testing.T) {
 	}
 }
 
+// A word counts the more, the fewer texts have it.
+func TestRarity(t *testing.T) {
+	x := rank.New([]rank.Text{text("wait menu"), text("upload menu"), text("wait a"), text("wait b")})
+	if got := x.Similar(text("wait upload")); got[1] <= got[0] {
+		t.Errorf("the frequent word makes alike by %v, the rare one by %v", got[0], got[1])
+	}
+}
+
 // Words around count less than a line's own.
 func TestAround(t *testing.T) {
 	x := rank.New([]rank.Text{text("upload"), text("menu")})

@@ -59,6 +59,6 @@ var propertiesOf = map[Language]map[string]property{
 func sleeps(arg int) []form { return []form{{arg: arg, kind: Sleep}} }
 func caps(arg int) []form   { return []form{{arg: arg, kind: Cap}} }
 
-// capOf and intervalOf are forms of one argument in a unit of their own.
-func capIn(arg int, unit time.Duration) []form { return []form{{arg: arg, kind: Cap, unit: unit}} }
+// interval is one too, and capIn one whose plain numbers are in a unit of its own.
 func interval(arg int) []form                  { return []form{{arg: arg, kind: Interval}} }
+func capIn(arg int, unit time.Duration) []form { return []form{{arg: arg, kind: Cap, unit: unit}} }

@@ -57,6 +57,7 @@ func TestWaits(t *testing.T) {
 		{"a.test.js", "setTimeout(() => {\n  done()\n}, 250)", []string{"sleep setTimeout 250ms"}},
 		{"a.test.js", "setTimeout(() => reject(new Error('late')), 250)", []string{"cap setTimeout 250ms"}},
 		{"a.test.js", "setTimeout(f, 0)", nil},
+		{"a.test.js", "await timeout(40)", []string{"sleep timeout 40ms"}},
 		{"a.test.js", "jest.setTimeout(30000); this.timeout(20)", []string{"cap jest.setTimeout 30s", "cap this.timeout 20ms"}},
 		{"a.test.js", "it('works', async () => { await sleep(5) }, 30000)", []string{"sleep sleep 5ms", "cap it 30s"}},
 		// no waits

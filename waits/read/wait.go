@@ -59,6 +59,7 @@ type Constant struct {
 type File struct {
 	Name      string // its path, with slashes
 	Language  Language
+	Lines     int // how many it has
 	Waits     []Wait
 	Constants []Constant
 	Imports   []string // what it names of other files, as it is written there
@@ -95,16 +96,16 @@ func Parse(name string, src []byte) *File {
 // maxText bounds the text of a line that is kept, in bytes.
 const maxText = 300
 
-// texts gives waits the texts of their lines.
+// texts gives waits the texts of their lines, and counts these.
 func (f *File) texts(src string) {
-	line, next := 1, 0
+	next := 0
 	for text := range strings.Lines(src) {
-		for next < len(f.Waits) && f.Waits[next].Line == line {
+		f.Lines++
+		for next < len(f.Waits) && f.Waits[next].Line == f.Lines {
 			text = strings.TrimSpace(text)
 			f.Waits[next].Text = strings.ToValidUTF8(text[:min(len(text), maxText)], "")
 			next++
 		}
-		line++
 	}
 }
 

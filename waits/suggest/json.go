@@ -79,19 +79,16 @@ func (x *Wait) json() waitJSON {
 	for _, s := range x.Suggestions {
 		one := suggestionJSON{Millis: millis(s.Time), Constant: s.Name, Similarity: rounded(s.Similarity)}
 		for _, source := range s.Sources {
-			one.Sources = append(one.Sources, x.source(source))
+			one.Sources = append(one.Sources, sourceOf(source))
 		}
 		out.Suggestions = append(out.Suggestions, one)
 	}
 	return out
 }
 
-func (x *Wait) source(s waits.Source) sourceJSON {
-	out := sourceJSON{Why: string(s.Why), Line: s.Line, Written: s.Text,
+func sourceOf(s waits.Source) sourceJSON {
+	out := sourceJSON{Why: string(s.Why), File: filepath.ToSlash(s.File), Line: s.Line, Written: s.Text,
 		Similarity: rounded(s.Similarity), From: millis(s.From)}
-	if s.File != "" {
-		out.File = filepath.ToSlash(x.show(s.File))
-	}
 	if s.Commit != nil {
 		out.Commit, out.Subject = s.Commit.Hash, s.Commit.Subject
 	}

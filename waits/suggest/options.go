@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/flaketap/flaketap/waits/folder"
 )
 
 // Options say what is asked.
@@ -67,8 +69,8 @@ func lineOf(arg string) (path string, line int) {
 	return arg[:i], n
 }
 
-// folderOf is the folder of the suite that a place belongs to.
-func (o Options) folderOf(p Place, around func(string) string) (string, error) {
+// folderOf is the folder of the suite that a place belongs to, within an outer one.
+func (o Options) folderOf(p Place, outer string) (string, error) {
 	switch {
 	case o.Suite != "":
 		return o.Suite, nil
@@ -79,5 +81,5 @@ func (o Options) folderOf(p Place, around func(string) string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read test: %w", err)
 	}
-	return around(abs), nil
+	return folder.Around(abs, outer), nil
 }

@@ -29,15 +29,14 @@ func (f Failures) above() int {
 	return f.Line - f.wait
 }
 
-// ran is a test of the results.
+// ran is a test of the results, and the line where it failed last.
 type ran struct {
-	suite, name string
-	failed, of  int
-	where       results.Where
+	*results.Test
+	where results.Where
 }
 
 // tests are those that failed in any of the results, by the last words of their names.
-type tests map[string][]*ran
+type tests map[string][]ran
 
 // lastWord is that of a name of a test.
 func lastWord(name string) string {
@@ -47,8 +46,8 @@ func lastWord(name string) string {
 
 // readResults reads files of results, as executions of the same suite.
 func readResults(files []string) (tests, error) {
-	var all []*ran
-	by := map[results.ID]*ran{}
+	var executions [][]results.Result
+	where := map[results.ID]results.Where{}
 	for _, name := range files {
 		f, err := os.Open(name)
 		if err != nil {
@@ -59,32 +58,24 @@ func readResults(files []string) (tests, error) {
 		if err != nil {
 			return nil, err
 		}
+		executions = append(executions, results.Plain(found))
 		for _, r := range found {
-			t := by[r.ID()]
-			if t == nil {
-				t = &ran{suite: r.Suite, name: r.Name}
-				by[r.ID()] = t
-				all = append(all, t)
-			}
-			if r.Outcome != results.Skip {
-				t.of++
-			}
 			if r.Failed() {
-				t.failed++
-				t.where = r.Where
+				where[r.ID()] = r.Where
 			}
 		}
 	}
 	failed := tests{}
-	for _, t := range all {
-		bare := t.name
+	for _, t := range results.Tally(executions) {
+		if t.Failed == 0 {
+			continue
+		}
+		bare := t.Name
 		if i := strings.IndexAny(bare, "[("); i > 0 {
 			bare = bare[:i] // the name without parameters
 		}
-		for _, key := range slices.Compact([]string{lastWord(t.name), lastWord(bare)}) {
-			if t.failed > 0 {
-				failed[key] = append(failed[key], t)
-			}
+		for _, key := range slices.Compact([]string{lastWord(t.Name), lastWord(bare)}) {
+			failed[key] = append(failed[key], ran{t, where[t.ID]})
 		}
 	}
 	return failed, nil
@@ -93,10 +84,10 @@ func readResults(files []string) (tests, error) {
 // of are the failures of the test around a wait.
 func (all tests) of(file string, w read.Wait) Failures {
 	for _, t := range all[lastWord(w.Test)] {
-		if w.Test == "" || !results.SameName(t.name, w.Test) || !t.mayBeIn(file) {
+		if w.Test == "" || !results.SameName(t.Name, w.Test) || !t.mayBeIn(file) {
 			continue
 		}
-		f := Failures{Times: t.failed, Of: t.of, Test: results.ID{Suite: t.suite, Name: t.name}.String(), wait: w.Line}
+		f := Failures{Times: t.Failed, Of: t.Ran, Test: t.String(), wait: w.Line}
 		if path.Base(slashed(t.where.File)) == path.Base(file) {
 			f.Line = t.where.Line
 		}
@@ -106,22 +97,18 @@ func (all tests) of(file string, w read.Wait) Failures {
 }
 
 // mayBeIn reports whether a test may stand in a file: what its runner names, class, module or file, is not another one.
-func (t *ran) mayBeIn(file string) bool {
+func (t ran) mayBeIn(file string) bool {
 	base := path.Base(file)
 	stem := strings.TrimSuffix(base, path.Ext(base))
-	if strings.Contains(slashed(t.suite), base) || path.Base(slashed(t.where.File)) == base {
+	parts := strings.FieldsFunc(t.Suite, func(r rune) bool { return strings.ContainsRune("./\\$ ", r) })
+	if strings.Contains(slashed(t.Suite), base) || path.Base(slashed(t.where.File)) == base || slices.Contains(parts, stem) {
 		return true
-	}
-	for _, part := range strings.FieldsFunc(t.suite, func(r rune) bool { return strings.ContainsRune("./\\$ ", r) }) {
-		if part == stem {
-			return true
-		}
 	}
 	switch read.LanguageOf(file) {
 	case read.Python, read.Java, read.Kotlin:
-		return t.suite == ""
+		return t.Suite == ""
 	}
-	return t.where.File == "" || path.Base(slashed(t.where.File)) == base // packages of Go, titles of JavaScript
+	return t.where.File == "" // packages of Go, titles of JavaScript
 }
 
 func slashed(s string) string { return strings.ReplaceAll(s, `\`, "/") }

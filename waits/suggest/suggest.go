@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/waits"
 	"github.com/flaketap/flaketap/waits/folder"
 	"github.com/flaketap/flaketap/waits/git"
@@ -25,10 +26,9 @@ type Answer struct {
 type Wait struct {
 	File string // as a user finds it from the working folder
 	read.Wait
-	Failed      Failures            // of its test, in the results
-	Asked       bool                // times were asked for
-	Suggestions []waits.Suggestion  // the best first; none where there are no longer times
-	show        func(string) string // the name of a file of its suite, as File is
+	Failed      Failures           // of its test, in the results
+	Asked       bool               // times were asked for
+	Suggestions []waits.Suggestion // the best first, with files as File is; none where there are no longer times
 }
 
 // Run answers.
@@ -45,7 +45,7 @@ func Run(ctx context.Context, o Options) (*Answer, error) {
 	suites := map[string]*opened{}
 	for _, p := range places {
 		outer := outerOf(ctx, p)
-		root, err := o.folderOf(p, func(file string) string { return folder.Around(file, outer) })
+		root, err := o.folderOf(p, outer)
 		if err != nil {
 			return nil, err
 		}
@@ -80,7 +80,7 @@ func outerOf(ctx context.Context, p Place) string {
 		return top
 	}
 	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(wd, absolute(dir)); err == nil && !strings.HasPrefix(rel, "..") {
+		if rel, err := filepath.Rel(wd, absolute(dir)); err == nil && filepath.IsLocal(rel) {
 			return wd
 		}
 	}
@@ -103,6 +103,7 @@ type opened struct {
 	suite  *folder.Suite
 	corpus *waits.Corpus
 	lacks  []string
+	from   string // the working folder, without links; "" where there is none
 }
 
 // open reads a suite and its history.
@@ -118,6 +119,9 @@ func (o Options) open(ctx context.Context, root, outer string, places []Place) (
 		return nil, err
 	}
 	s := &opened{suite: suite, lacks: suite.Lacks}
+	if wd, err := os.Getwd(); err == nil {
+		s.from = absolute(wd)
+	}
 	h := git.History{Lacks: []string{"no history was read, as none was asked for"}}
 	if o.Commits >= 0 {
 		if h, err = git.Read(ctx, suite.Root, git.Options{Commits: o.Commits, Cache: o.Cache}); err != nil {
@@ -141,9 +145,9 @@ func (s *opened) at(p Place, failed tests, most int) ([]Wait, error) {
 			if p.Line > 0 && (p.Line < w.From || p.Line > w.Line) {
 				continue
 			}
-			found := Wait{File: s.show(f.Name), Wait: w, show: s.show, Failed: failed.of(f.Name, w)}
+			found := Wait{File: s.show(f.Name), Wait: w, Failed: failed.of(f.Name, w)}
 			if found.Asked = !p.dir || found.Failed.Times > 0; found.Asked {
-				found.Suggestions = s.corpus.Suggest(f, w, most)
+				found.Suggestions = s.shown(s.corpus.Suggest(f, w, most))
 			}
 			out = append(out, found)
 		}
@@ -166,12 +170,20 @@ func (s *opened) nameOf(path string) string {
 // show is a file of the suite as a user finds it from the working folder.
 func (s *opened) show(name string) string {
 	full := filepath.Join(s.suite.Root, filepath.FromSlash(name))
-	if wd, err := os.Getwd(); err == nil {
-		if rel, err := filepath.Rel(absolute(wd), full); err == nil && !strings.HasPrefix(rel, "..") {
-			return rel
-		}
+	if rel, err := filepath.Rel(s.from, full); err == nil && filepath.IsLocal(rel) {
+		return rel
 	}
 	return full
+}
+
+// shown names the files of sources so.
+func (s *opened) shown(all []waits.Suggestion) []waits.Suggestion {
+	for _, one := range all {
+		for i := range one.Sources {
+			one.Sources[i].File = s.show(one.Sources[i].File)
+		}
+	}
+	return all
 }
 
 // innermost leaves those waits of a line out whose call only goes on over it: a test with a limit is around all waits
@@ -191,10 +203,14 @@ func innermost(all []Wait, p Place) []Wait {
 
 // noWait says that there is no wait at a place, and where the next one is.
 func (s *opened) noWait(p Place, name string) error {
-	nearest := 0
+	lines, nearest := 0, 0
 	for _, f := range s.suite.Files {
+		if f.Name != name {
+			continue
+		}
+		lines = f.Lines
 		for _, w := range f.Waits {
-			if f.Name == name && (nearest == 0 || gap(w.Line, p.Line) < gap(nearest, p.Line)) {
+			if nearest == 0 || gap(w.Line, p.Line) < gap(nearest, p.Line) {
 				nearest = w.Line
 			}
 		}
@@ -202,6 +218,8 @@ func (s *opened) noWait(p Place, name string) error {
 	switch {
 	case read.LanguageOf(p.Path) == "":
 		return fmt.Errorf("%s is in no language that is read: want one of %s", p.Path, strings.Join(read.Extensions(), ", "))
+	case p.Line > lines:
+		return fmt.Errorf("%s is past the end of the file, which has %s", p, console.Count(lines, "line"))
 	case nearest > 0:
 		return fmt.Errorf("%s has no wait; the nearest is in line %d", p, nearest)
 	}

@@ -100,11 +100,21 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// A time that only a constant has is like nothing, and is shown so.
+func TestConstantAlone(t *testing.T) {
+	a := answered(t, map[string]string{"a.test.js": "const LONG_WAIT = 3000;\nsleep(5)"},
+		suggest.Options{Places: []suggest.Place{{Path: "a.test.js"}}})
+	var out bytes.Buffer
+	if err := a.WriteText(&out); err != nil || !strings.Contains(out.String(), "\n  1. 3s (LONG_WAIT)\n       the constant LONG_WAIT: a.test.js:1\n") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
 // What a file holds, or is named, writes over nothing on a terminal, and JSON stays JSON.
 func TestHostileText(t *testing.T) {
 	named := answered(t, map[string]string{"a\x1b[31m\nb\u202e.test.js": "sleep(5)"}, suggest.Options{})
 	var list bytes.Buffer
-	if err := named.WriteText(&list); err != nil || strings.ContainsAny(list.String(), "\x1b\u202e") || !strings.Contains(list.String(), "b .test.js:1") {
+	if err := named.WriteText(&list); err != nil || strings.ContainsAny(list.String(), "\x1b\u202e") || !strings.Contains(list.String(), "a?[31m; b?.test.js:1") {
 		t.Errorf("a name is written as %q, %v", list.String(), err)
 	}
 	a := answered(t, map[string]string{"a.test.js": "sleep(5) // \x1b[2J \u0085\n// \"}\n\nsleep(\x00700)"}, suggest.Options{Places: []suggest.Place{{Path: "a.test.js"}}})

@@ -1,49 +1,57 @@
 package suggest
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
-	"unicode"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/waits"
 	"github.com/flaketap/flaketap/waits/read"
 )
 
 // WriteText writes an answer for people.
-func (a *Answer) WriteText(out io.Writer) error {
-	w := &sticky{w: out}
-	listed := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
+func (a *Answer) WriteText(w io.Writer) error {
+	var out bytes.Buffer
+	listed := tabwriter.NewWriter(&out, 0, 8, 2, ' ', 0)
 	for _, x := range a.Waits {
-		if !x.Asked {
-			fmt.Fprintf(listed, "%s:%d\t%s\t%s\t%s\n", clean(x.File), x.Line, x.Kind, known(x.Time), clean(x.Form))
+		if x.Asked {
+			x.write(&out)
 			continue
 		}
-		x.write(w)
+		fmt.Fprintf(listed, "%s:%d\t%s\t%s\t%s\n", console.OneLine(x.File), x.Line, x.Kind, known(x.Time), console.OneLine(x.Form))
 	}
 	listed.Flush()
 	for _, lack := range a.Lacks {
-		fmt.Fprintf(w, "note: %s\n", clean(lack))
+		fmt.Fprintf(&out, "note: %s\n", console.OneLine(lack))
 	}
-	return w.err
+	if _, err := w.Write(out.Bytes()); err != nil {
+		return fmt.Errorf("write waits: %w", err)
+	}
+	return nil
 }
 
 // write writes a wait for which times were asked.
 func (x *Wait) write(w io.Writer) {
-	fmt.Fprintf(w, "%s:%d  %s of %s  %s\n", clean(x.File), x.Line, x.Kind, known(x.Time), clean(x.Text))
+	text := strings.ReplaceAll(x.Text, "\t", " ")
+	fmt.Fprintf(w, "%s:%d  %s of %s  %s\n", console.OneLine(x.File), x.Line, x.Kind, known(x.Time), console.OneLine(text))
 	if x.Failed.Times > 0 {
-		fmt.Fprintf(w, "  its test %s failed in %d of %d%s\n", clean(x.Failed.Test), x.Failed.Times, x.Failed.Of, x.Failed.in())
+		fmt.Fprintf(w, "  its test %s failed in %d of %d%s\n", console.OneLine(x.Failed.Test), x.Failed.Times, x.Failed.Of, x.Failed.in())
 	}
 	for i, s := range x.Suggestions {
-		name := ""
+		fmt.Fprintf(w, "  %d. %s", i+1, s.Time)
 		if s.Name != "" {
-			name = " (" + clean(s.Name) + ")"
+			fmt.Fprintf(w, " (%s)", console.OneLine(s.Name))
 		}
-		fmt.Fprintf(w, "  %d. %s%s  similarity %.2f\n", i+1, s.Time, name, s.Similarity)
+		if s.Similarity > 0 { // a constant may have none
+			fmt.Fprintf(w, "  similarity %.2f", s.Similarity)
+		}
+		fmt.Fprintln(w)
 		for _, source := range s.Sources {
-			fmt.Fprintf(w, "       %s\n", clean(x.told(source)))
+			fmt.Fprintf(w, "       %s\n", console.OneLine(told(source)))
 		}
 	}
 	switch {
@@ -68,13 +76,10 @@ func (f Failures) in() string {
 }
 
 // told says where a time comes from.
-func (x *Wait) told(s waits.Source) string {
-	at := ""
-	if s.File != "" {
-		at = x.show(s.File)
-		if s.Line > 0 {
-			at += fmt.Sprintf(":%d", s.Line)
-		}
+func told(s waits.Source) string {
+	at := s.File
+	if s.Line > 0 {
+		at += fmt.Sprintf(":%d", s.Line)
 	}
 	commit := ""
 	if s.Commit != nil {
@@ -102,27 +107,3 @@ func known(t time.Duration) string {
 }
 
 func short(hash string) string { return hash[:min(len(hash), 10)] }
-
-// clean takes out of what a file holds, or is named, what steers a terminal: control characters, and those that turn
-// the direction of the text.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(s, "\uFFFD"))
-}
-
-// sticky keeps the first error of writing.
-type sticky struct {
-	w   io.Writer
-	err error
-}
-
-func (s *sticky) Write(p []byte) (int, error) {
-	if s.err == nil {
-		_, s.err = s.w.Write(p)
-	}
-	return len(p), s.err
-}
