@@ -3,7 +3,6 @@ package exchange
 import (
 	"net"
 	"slices"
-	"strings"
 	"time"
 )
 
