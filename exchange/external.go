@@ -1,8 +1,8 @@
 package exchange
 
 import (
-	"net"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -25,9 +25,9 @@ func (x *External) Answered() bool { return x.Real || x.Stub != "" }
 
 // Service names the service that was asked as a URL does: without the port that is its scheme's own.
 func (x *External) Service() string {
-	host, port, err := net.SplitHostPort(x.Addr)
-	if usual := map[string]string{"http": "80", "https": "443"}[x.Scheme]; err == nil && port == usual {
-		return host
+	port := map[string]string{"http": ":80", "https": ":443"}[x.Scheme]
+	if host, usual := strings.CutSuffix(x.Addr, port); port != "" && usual {
+		return strings.Trim(host, "[]")
 	}
 	return x.Addr
 }
