@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -202,4 +203,25 @@ func die(t *testing.T, told string) {
 		t.Fatal(err)
 	}
 	os.Exit(0)
+}
+
+// One process at a time works on a database: a second one says so, and harms nothing.
+func TestOneAtATime(t *testing.T) {
+	o, runner := newOptions(t), &fakeRunner{}
+	inside := func(ctx context.Context, by Evidence, files []mend.File) (*mend.Round, error) {
+		for _, fresh := range []bool{false, true} {
+			second := o
+			second.Fresh = fresh
+			if _, err := Run(ctx, second, []Runner{&fakeRunner{}}, patch, nil); !errors.Is(err, store.ErrLocked) || !strings.Contains(err.Error(), Folder(o.DB)) {
+				t.Errorf("the second one ends with %v", err)
+			}
+		}
+		return patch(ctx, by, files)
+	}
+	if r, err := Run(t.Context(), o, []Runner{runner}, inside, nil); err != nil || !r.Holds || runner.ran != 10 {
+		t.Errorf("the first one: %+v, %v, after %d runs", r, err, runner.ran)
+	}
+	if _, err := Run(t.Context(), o, []Runner{runner}, patch, nil); err != nil || runner.ran != 10 {
+		t.Errorf("it is free again: %v, after %d runs", err, runner.ran)
+	}
 }

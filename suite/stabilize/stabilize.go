@@ -3,6 +3,7 @@ package stabilize
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"time"
@@ -61,11 +62,12 @@ type Patcher func(ctx context.Context, by Evidence, files []mend.File) (*mend.Ro
 // Run makes a suite hold, or ends where nothing helps any more. There is at least one runner; as many runs go side by
 // side as there are, each runner being asked for one at a time. Where the context ends first, the error says how to go
 // on; the next Run with the same Options does.
-func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *console.Console) (*Result, error) {
+func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *console.Console) (out *Result, err error) {
 	w, err := openWork(o)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { err = errors.Join(err, w.lock.Close()) }()
 	s := &session{o: o, runners: runners, patch: patch, console: c, work: w}
 	one := &round{number: 1, suite: verify.Suite{Name: o.Suite, Arg: o.Suite}, files: o.Files}
 	for {
@@ -100,7 +102,7 @@ func Run(ctx context.Context, o Options, runners []Runner, patch Patcher, c *con
 	if err := w.compose(s.rounds[0], s.o); err != nil {
 		return nil, err
 	}
-	out, err := s.result()
+	out, err = s.result()
 	if err == nil {
 		err = s.notFollowed(ctx, out)
 	}

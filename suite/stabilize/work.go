@@ -27,47 +27,82 @@ import (
 // work is the folder of what was done, beside the database.
 type work struct {
 	dir   string
-	first string // the database, which is that of the first round
+	first string    // the database, which is that of the first round
+	lock  io.Closer // nil where the work is only looked at
 }
+
+// lockName is the file in the folder by which one process at a time works on it.
+const lockName = "lock"
 
 // Folder is where the work on a database is kept.
 func Folder(db string) string { return db + ".stabilize" }
 
-// openWork opens the folder, and makes it where there is none. One of other work is refused, and so is a database that
-// was made otherwise.
-func openWork(o Options) (work, error) {
-	w := work{dir: Folder(o.DB), first: o.DB}
+// openWork opens the folder, and makes it where there is none. One of other work is refused, and so is one that another
+// process works on, and a database that was made otherwise. The lock of what is returned is to be closed.
+func openWork(o Options) (w work, err error) {
+	w = work{dir: Folder(o.DB), first: o.DB}
+	_, missing := os.Lstat(w.dir)
+	if _, err := os.Lstat(o.DB); err == nil && missing != nil && !o.Fresh {
+		return w, notOurs(o.DB)
+	}
+	if err := os.MkdirAll(w.dir, 0o755); err != nil {
+		return w, fmt.Errorf("keep work: %w", err)
+	}
+	if w.lock, err = store.Lock(filepath.Join(w.dir, lockName)); err != nil {
+		return w, fmt.Errorf("open work in %s: %w", w.dir, err)
+	}
+	if err := w.identify(o); err != nil {
+		return w, errors.Join(err, w.lock.Close())
+	}
+	return w, nil
+}
+
+// identify says in the folder what it is of, and looks whether it says that already.
+func (w work) identify(o Options) error {
 	if o.Fresh {
-		if err := errors.Join(os.RemoveAll(w.dir), removeFile(o.DB)); err != nil {
-			return w, fmt.Errorf("forget what was done before: %w", err)
+		if err := errors.Join(w.empty(), removeFile(o.DB)); err != nil {
+			return fmt.Errorf("forget what was done before: %w", err)
 		}
 	}
 	key := identity(o)
 	path := filepath.Join(w.dir, "identity")
 	switch was, err := os.ReadFile(path); {
 	case err == nil && string(was) == key:
-		return w, w.discardAll()
+		return w.discardAll()
 	case err == nil && !w.begun():
-		if err := os.RemoveAll(w.dir); err != nil { // of a command that ran nothing, say
-			return w, fmt.Errorf("forget what was done before: %w", err)
+		if err := w.empty(); err != nil { // of a command that ran nothing, say
+			return fmt.Errorf("forget what was done before: %w", err)
 		}
 	case err == nil && w.inPlace():
-		return w, console.Advise(fmt.Errorf("the suite is another now: the work in %s is done, and has changed it in place", w.dir),
+		return console.Advise(fmt.Errorf("the suite is another now: the work in %s is done, and has changed it in place", w.dir),
 			"have the changed one proven by --force, which begins anew")
 	case err == nil:
-		return w, console.Advise(fmt.Errorf("%s is of another suite, command or API", w.dir),
+		return console.Advise(fmt.Errorf("%s is of another suite, command or API", w.dir),
 			"begin anew with --force, or name another database with --db FILE")
 	case !errors.Is(err, fs.ErrNotExist):
-		return w, fmt.Errorf("open work: %w", err)
+		return fmt.Errorf("open work: %w", err)
 	}
 	if _, err := os.Lstat(o.DB); err == nil {
-		return w, console.Advise(fmt.Errorf("%s already exists, and stabilize has not made it", o.DB),
-			"name another with --db FILE; --session DB takes the recording of a fuzzing session")
+		return notOurs(o.DB)
 	}
-	if err := os.MkdirAll(w.dir, 0o755); err != nil {
-		return w, fmt.Errorf("keep work: %w", err)
+	return put(path, []byte(key))
+}
+
+// notOurs says that a database is there, but not the work that would have made it.
+func notOurs(db string) error {
+	return console.Advise(fmt.Errorf("%s already exists, and stabilize has not made it", db),
+		"name another with --db FILE; --session DB takes the recording of a fuzzing session")
+}
+
+// empty takes away what was done, but not the lock.
+func (w work) empty() error {
+	entries, err := os.ReadDir(w.dir)
+	for _, e := range entries {
+		if e.Name() != lockName {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(w.dir, e.Name())))
+		}
 	}
-	return w, put(path, []byte(key))
+	return err
 }
 
 // ChangedInPlace notes, with the work on a database, that the user's files have got what came of it.
