@@ -190,3 +190,32 @@ print(Bound(bound.recorded)["token"])
 		t.Errorf("%v:\n%s", err, out)
 	}
 }
+
+// A service that ends a connection by a reset does not end it in order first, which clients tell apart.
+func TestResetInPython(t *testing.T) {
+	needs.That(t, "python3", exec.Command("python3", "--version").Run() == nil)
+	cmd := exec.Command("python3", "-c", `
+import json, socket, sys, threading, types
+sys.modules["pytest"] = types.SimpleNamespace(fixture=lambda *f, **scope: f[0] if f else lambda f: f)
+from flaketap_mocks import Server
+
+server = Server(0)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+for fault, want in (("CONNECTION_RESET_BY_PEER", "reset"), ("EMPTY_RESPONSE", "end")):
+    server.load([{"request": {"urlPath": "/a"}, "response": {"fault": fault}}])
+    with socket.create_connection(server.server_address) as client:
+        client.sendall(b"GET /a.example:80/a HTTP/1.1\r\nHost: x\r\n\r\n")
+        try:
+            got = "end" if client.recv(100) == b"" else "answer"
+        except ConnectionResetError:
+            got = "reset"
+    if got != want:
+        print(fault, got)
+server.shutdown()
+`)
+	cmd.Dir = "runtime"
+	cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+		t.Errorf("%v:\n%s", err, out)
+	}
+}

@@ -227,6 +227,7 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"\x16no HTTP\x00\xff")
         elif fault == "CONNECTION_RESET_BY_PEER":
             self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            socket.close(self.connection.detach())  # now: the server would end it in order first
 
 
 def asked(service, method, target, body):
