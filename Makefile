@@ -36,7 +36,7 @@ PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 FAKETIME = $$(realpath -e "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
 TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: build demo test test-real check-long eval lint cover bench tools clean
+.PHONY: build demo test test-real check-long eval lint cover bench release tools clean
 
 build: $(BIN)
 
@@ -82,6 +82,11 @@ cover: tools
 # Beside the recorder runs mitmdump, which has an environment of its own: it wants other versions than the tests.
 bench: $(BIN) $(TOOLS)/mitmproxy/.done
 	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" .ci/bench 5
+
+# What is released, in dist/: archives for six systems, packages, checksums, and what is in each. The same commit gives the
+# same bytes. It needs the clone's history, of which the version is read, and fetches two tools.
+release:
+	.release/build
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
@@ -142,4 +147,4 @@ $(TOOLS)/faketime/.done:
 	fi
 
 clean:
-	rm -rf bin demo-out $(TOOLS)
+	rm -rf bin dist demo-out $(TOOLS)
