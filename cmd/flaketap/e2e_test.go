@@ -33,7 +33,7 @@ func suiteRuns() int {
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		return 20
 	}
-	return 3
+	return 2
 }
 
 // python returns the folder of the virtual environment's programs, or skips the test.
@@ -107,7 +107,7 @@ func (b *bench) useGo() {
 // sh runs a line of shell in the bench's folder and returns what it printed and its status.
 func (b *bench) sh(line string, env ...string) (out string, status int) {
 	b.t.Helper()
-	limit := cmp.Or(b.patience, 5*time.Minute)
+	limit := cmp.Or(b.patience, 20*time.Minute)
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		limit = 2 * time.Hour
 	}
