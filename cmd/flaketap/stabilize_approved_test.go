@@ -38,7 +38,7 @@ func TestRealJVMStabilizeApproved(t *testing.T) {
 	b.patience = 30 * time.Minute
 	writeAll(t, b, "testdata/written/approvals")
 	b.junit(jars, quickJavac+" -Xlint:-options -cp '"+jars+"/*'", "shop/*.java")
-	out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 3 --runs 2 --probe always --results {}/reports suite -- " + junit)
+	out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 3 --runs 2 --orders 0 --probe always --results {}/reports suite -- " + junit)
 	b.stabilized(out, status, atLeast{all: 12, weakened: 6}, atMost{disabled: 0, unknown: 1})
 	b.asserts("shop/ShopApprovalTest.java", "", "\n", "import org.approvaltests.core.Options;",
 		"import org.approvaltests.scrubbers.RegExScrubber;", "        Approvals.verify(res.body());")

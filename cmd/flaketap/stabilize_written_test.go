@@ -121,7 +121,7 @@ func stabilizesJava(t *testing.T, class, flags string, least atLeast, most atMos
 // So it is with a suite in Java, which sends by REST-assured and by the JDK's own client, and is compiled before each run.
 func TestRealJVMStabilizeWritten(t *testing.T) {
 	t.Parallel()
-	b := stabilizesJava(t, "ShopTest", "--learn 4 --runs 3", atLeast{all: 80, weakened: 15}, atMost{disabled: 1, unknown: 5})
+	b := stabilizesJava(t, "ShopTest", "--learn 4 --runs 2 --orders 1", atLeast{all: 80, weakened: 15}, atMost{disabled: 1, unknown: 5})
 	b.asserts("shop/ShopTest.java", "", "",
 		`assertEquals("3d6f0a5e-4f0c-4a53-9d2c-51f1c2f0a101", uuid);`, `assertEquals(id, again.getString("id"));`,
 		`assertEquals(200, res.statusCode(), "the shop is down");`, `.body("status", equalTo("ok"))`,
