@@ -162,7 +162,8 @@ func (a *API) oddRows(*request) answer {
 		Lottery  []int      `json:"lottery"`
 	}{
 		[]int{3, 1, 2}, [][]string{{"a", "b"}, {"c"}}, []int{}, readings, shuffled(a, readings),
-		queue[:max(1, a.rng.IntN(2*len(queue))-4)], // mostly one word: a dozen answers show that there may be no second one
+		// More often one word than not: a dozen answers have shown that there may be no second one.
+		queue[:max(1, a.rng.IntN(2*len(queue))-4)],
 		[]int{a.rng.IntN(50), a.rng.IntN(50), a.rng.IntN(50)},
 	})
 }
