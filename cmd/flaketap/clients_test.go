@@ -186,18 +186,19 @@ func TestClientPassword(t *testing.T) {
 }
 
 func TestRealJVMClients(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
 	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
-	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
+	b.must(quickJavac + " -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
 	api := b.newLocalAPI()
 	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured"} {
 		t.Run(name, func(t *testing.T) {
 			own := *b
 			own.t = t
 			own.must("rm -f client.db")
-			own.recordsClient("java -XX:TieredStopAtLevel=1 -cp 'classes:"+lib+"/*' Client "+name, api.urls("127.0.0.1", "localhost"))
+			own.recordsClient(quickJava+" -cp 'classes:"+lib+"/*' Client "+name, api.urls("127.0.0.1", "localhost"))
 		})
 	}
 }

@@ -32,7 +32,7 @@ func TestDocumentedCommands(t *testing.T) {
 	}
 	python(t)
 	// So few runs as these do not show what moves only now and then, and a suite would assert it.
-	url, stop := serveTruth(t, demoapi.Dials{RareChance: -1, NullChance: -1, FieldChance: -1, Latency: visible})
+	url, stop := serveTruth(t, demoapi.Dials{RareChance: -1, NullChance: -1, FieldChance: -1, TextChance: -1, Latency: visible})
 	defer stop()
 	recorded := recordedBench(t, url)
 	for len(blocks) > 0 {

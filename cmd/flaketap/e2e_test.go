@@ -33,7 +33,7 @@ func suiteRuns() int {
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		return 20
 	}
-	return 3
+	return 2
 }
 
 // python returns the folder of the virtual environment's programs, or skips the test.
@@ -107,7 +107,7 @@ func (b *bench) useGo() {
 // sh runs a line of shell in the bench's folder and returns what it printed and its status.
 func (b *bench) sh(line string, env ...string) (out string, status int) {
 	b.t.Helper()
-	limit := cmp.Or(b.patience, 5*time.Minute)
+	limit := cmp.Or(b.patience, 20*time.Minute)
 	if os.Getenv("FLAKETAP_LONG") != "" {
 		limit = 2 * time.Hour
 	}
@@ -351,23 +351,16 @@ func TestRealPythonJupyter(t *testing.T) {
 	}
 	fuzz := "schemathesis run spec.yaml -H \"Authorization: token jupyter-test-token\" --seed 3 --max-examples 3 " +
 		"--phases examples,coverage,fuzzing --checks not_a_server_error --exclude-path-regex terminals --url "
-	for way, client := range map[string]string{
-		"reverse": "flaketap record --listen 127.0.0.1:0 --target " + url + " --reset '" + reset + "' -- sh -c '" + fuzz + "$FLAKETAP_URL'",
-		"forward": "flaketap record --listen 127.0.0.1:0 --reset '" + reset + "' -- " + fuzz + url,
-	} {
-		b := b.below(way)
-		b.must("cp ../spec.yaml .")
-		out, _ := b.sh(client)
-		if !strings.Contains(out, "exchanges recorded in") {
-			t.Fatalf("%s: %s", way, tail(out))
-		}
-		t.Log(tail(out))
-		b.must("flaketap replay --runs 3 --reset '" + reset + "'")
-		b.must("flaketap map --out volatile.json")
-		b.steadySuite(url, reset, true)
-		if out, status := b.sh("grep -rl jupyter-test-token --include='*.py' --include='*.json' --exclude=secrets.json volatile.json suite"); status == 0 {
-			t.Errorf("%s: the token stands in %s", way, out)
-		}
+	out, _ := b.sh("flaketap record --listen 127.0.0.1:0 --target " + url + " --reset '" + reset + "' -- sh -c '" + fuzz + "$FLAKETAP_URL'")
+	if !strings.Contains(out, "exchanges recorded in") {
+		t.Fatal(tail(out))
+	}
+	t.Log(tail(out))
+	b.must("flaketap replay --runs 3 --reset '" + reset + "'")
+	b.must("flaketap map --out volatile.json")
+	b.steadySuite(url, reset, true)
+	if out, status := b.sh("grep -rl jupyter-test-token --include='*.py' --include='*.json' --exclude=secrets.json volatile.json suite"); status == 0 {
+		t.Errorf("the token stands in %s", out)
 	}
 }
 

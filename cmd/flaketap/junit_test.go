@@ -60,7 +60,7 @@ func (j jvm) compile(dir, runtime string) {
 	j.must("cp -r " + dir + "/src/test/resources " + dir + "/classes")
 	classpath := j.lib + "/*"
 	if runtime == "" {
-		j.must("javac -proc:none -Xlint:all,-classfile -Werror -cp '" + classpath + "' -d " + dir + "/classes " + j.java(dir))
+		j.must(quickJavac + " -Xlint:all,-classfile -Werror -cp '" + classpath + "' -d " + dir + "/classes " + j.java(dir))
 		runtime = dir
 	}
 	classes := j.dir + "/" + runtime + "/classes"
@@ -70,10 +70,10 @@ func (j jvm) compile(dir, runtime string) {
 		if err != nil {
 			j.t.Fatal(err)
 		}
-		j.must("java -cp '" + classpath + "' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 -cp '" +
+		j.must(quickJava + " -cp '" + classpath + "' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -jvm-target 17 -cp '" +
 			classes + ":" + strings.Join(jars, ":") + "' -d " + dir + "/classes " + j.tests(dir))
 	case runtime != dir:
-		j.must("javac -proc:none -Xlint:all,-classfile -Werror -cp '" + classes + ":" + classpath + "' -d " + dir + "/classes " + j.tests(dir))
+		j.must(quickJavac + " -Xlint:all,-classfile -Werror -cp '" + classes + ":" + classpath + "' -d " + dir + "/classes " + j.tests(dir))
 	}
 }
 
@@ -84,7 +84,7 @@ func (j jvm) formatted(dir string) {
 	for _, name := range []string{"api", "code", "file", "parser", "tree", "util"} {
 		exports.WriteString(" --add-exports jdk.compiler/com.sun.tools.javac." + name + "=ALL-UNNAMED")
 	}
-	formatter := "java" + exports.String() + " -cp '" + j.lib + "/*' "
+	formatter := quickJava + exports.String() + " -cp '" + j.lib + "/*' "
 	j.must(formatter + "com.google.googlejavaformat.java.Main --dry-run --set-exit-if-changed " + j.java(dir))
 	if j.kotlin {
 		j.must(formatter + "com.facebook.ktfmt.cli.Main --google-style --dry-run --set-exit-if-changed " + j.tests(dir))
@@ -97,7 +97,7 @@ func (j jvm) line(dir, runtime string) string {
 	if runtime != "" && runtime != dir {
 		classpath += ":../" + runtime + "/classes"
 	}
-	return "cd " + dir + " && java -XX:TieredStopAtLevel=1 -cp '" + classpath + ":" + j.lib + "/*' org.junit.platform.console.ConsoleLauncher execute " +
+	return "cd " + dir + " && " + quickJava + " -cp '" + classpath + ":" + j.lib + "/*' org.junit.platform.console.ConsoleLauncher execute " +
 		"--scan-classpath=classes --disable-banner --disable-ansi-colors --details=summary"
 }
 
@@ -124,11 +124,11 @@ func TestRealJVMSuite(t *testing.T) {
 	t.Parallel()
 	all := jvms(t)
 	b := all["junit5"].bench
-	url, stop := serveTruth(t, demoapi.Dials{})
+	url, stop := serveTruth(t, usual(demoapi.FaultNone))
 	defer stop()
 	reset := url + "/admin/reset"
 	b.must("flaketap record --target " + url + " --listen 127.0.0.1:0 -- flaketap demo client --rounds 2")
-	b.must("flaketap replay --runs 6 --bound 0.01 --reset " + reset)
+	b.must("flaketap replay --runs 6 --bound 0.05 --reset " + reset)
 	env := []string{"FLAKETAP_URL=" + url, "FLAKETAP_RESET=" + reset}
 	for _, form := range []string{"junit5", "kotlin"} {
 		t.Run(form, func(t *testing.T) {
@@ -187,7 +187,7 @@ func TestRealJVMMaven(t *testing.T) {
 	t.Parallel()
 	needs.That(t, "Maven", found("mvn"))
 	b := newBench(t)
-	url, stop := serveTruth(t, demoapi.Dials{RareChance: -1, NullChance: -1, FieldChance: -1, Latency: visible}) // eight runs are few
+	url, stop := serveTruth(t, demoapi.Dials{RareChance: -1, NullChance: -1, FieldChance: -1, TextChance: -1, Latency: visible}) // eight runs are few
 	defer stop()
 	b.must("flaketap record --target " + url + " --listen 127.0.0.1:0 -- flaketap demo client --rounds 1")
 	b.must("flaketap replay --runs 8 --reset " + url + "/admin/reset")

@@ -40,6 +40,7 @@ func unlike(t *testing.T, har string) suite.Source {
 
 // TestRealJVMPatchedSuitesCompile patches the real suites until hardly an assertion is as it was, and has the compilers read them.
 func TestRealJVMPatchedSuitesCompile(t *testing.T) {
+	t.Parallel()
 	tools := newJVMTools(t)
 	dirs, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "fixtures", "*", "java"))
 	more, _ := filepath.Glob(filepath.Join("..", "..", "..", "shared", "fixtures", "*", "kotlin"))

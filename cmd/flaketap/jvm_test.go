@@ -19,6 +19,42 @@ import (
 	"github.com/flaketap/flaketap/suite"
 )
 
+// The commands of the JDK, for programs that end within seconds: what makes code the faster for those that run for long would
+// take most of their time.
+const (
+	quickJava  = "java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+	quickJavac = "javac -J-XX:TieredStopAtLevel=1 -J-XX:+UseSerialGC -proc:none"
+)
+
+// quick is such a command with arguments.
+func quick(command string, args ...string) *exec.Cmd {
+	words := append(strings.Fields(command), args...)
+	return exec.Command(words[0], words[1:]...)
+}
+
+// kotlinCompiler is the command that compiles Kotlin, with libraries in a folder.
+func kotlinCompiler(jars string) string {
+	each, _ := filepath.Glob(jars + "/*.jar")
+	return quickJava + " -cp '" + jars + "/*' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler -no-stdlib -no-reflect -nowarn -cp '" +
+		strings.Join(each, ":") + "'"
+}
+
+// junit is the command of the script of [bench.junit], with {} in the place of the folder.
+const junit = "sh junit.sh {}"
+
+// junit writes a script that runs the tests in a folder of the bench by JUnit; a second argument names another folder for the
+// results than reports in that one. The script compiles sources, files in the folder, where it has not compiled the same
+// before.
+func (b *bench) junit(jars, compile, sources string, flags ...string) {
+	b.t.Helper()
+	b.write("junit.sh", []byte(`reports=$(realpath -m "${2:-$1/reports}") && cd "$1" && rm -rf "$reports" &&
+	classes=`+b.dir+`/compiled/$(cat `+sources+` | sha1sum | cut -c 1-40) &&
+	{ test -e $classes/done || { `+compile+` -d $classes `+sources+` && touch $classes/done; }; } &&
+	exec `+quickJava+` -cp "$classes:`+jars+`/*" org.junit.platform.console.ConsoleLauncher execute `+strings.Join(flags, " ")+
+		` --scan-classpath=$classes --details=none --reports-dir="$reports"
+`))
+}
+
 // jvmTools is what compiles and runs suites of the JVM.
 type jvmTools struct {
 	t       *testing.T
@@ -56,17 +92,17 @@ func (j *jvmTools) path(more ...string) string {
 
 func (j *jvmTools) javac(to string, sources ...string) {
 	j.t.Helper()
-	args := append([]string{"-nowarn", "-proc:none", "--release", "8", "-Xlint:-options", "-cp", j.path(), "-d", to}, sources...)
-	if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
+	args := append([]string{"-nowarn", "--release", "8", "-Xlint:-options", "-cp", j.path(), "-d", to}, sources...)
+	if out, err := quick(quickJavac, args...).CombinedOutput(); err != nil {
 		j.t.Fatalf("javac: %v\n%s", err, out)
 	}
 }
 
 func (j *jvmTools) kotlinc(to string, sources ...string) {
 	j.t.Helper()
-	args := append([]string{"-XX:TieredStopAtLevel=1", "-cp", j.path(), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler",
+	args := append([]string{"-cp", j.path(), "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler",
 		"-no-stdlib", "-no-reflect", "-nowarn", "-cp", j.path(), "-d", to}, sources...)
-	if out, err := exec.Command("java", args...).CombinedOutput(); err != nil {
+	if out, err := quick(quickJava, args...).CombinedOutput(); err != nil {
 		j.t.Fatalf("kotlinc: %v\n%s", err, out)
 	}
 }
@@ -269,6 +305,7 @@ func stub(t *testing.T, answers func(round, number int) wireReply) *httptest.Ser
 // TestRealJVMWeakenedLinksRun compiles what becomes of REST-assured's links, and runs it against answers like those seen, where it
 // has to hold, and against others, which it has to refuse.
 func TestRealJVMWeakenedLinksRun(t *testing.T) {
+	t.Parallel()
 	tools := newJVMTools(t)
 	cases := linkCases()
 	seen, bad := 0, 0
@@ -332,8 +369,8 @@ type outcome struct {
 // run runs the tests of some classes in some rounds.
 func (j *jvmTools) run(url string, rounds int, folder string, classes ...string) []outcome {
 	j.t.Helper()
-	args := append([]string{"-XX:TieredStopAtLevel=1", "-cp", j.path(folder), "Runner", url, strconv.Itoa(rounds)}, classes...)
-	out, err := exec.Command("java", args...).Output()
+	args := append([]string{"-cp", j.path(folder), "Runner", url, strconv.Itoa(rounds)}, classes...)
+	out, err := quick(quickJava, args...).Output()
 	if err != nil {
 		j.t.Fatalf("run: %v", err)
 	}

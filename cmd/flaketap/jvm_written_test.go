@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -38,9 +37,10 @@ func weakerForms(x, status expr.Expr) []expr.Expr {
 func TestRealJVMWrittenFormsCompile(t *testing.T) {
 	jars, there := toolsDir(t, "java")
 	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
+	t.Parallel()
 	files := formsOf(t, "ShopTest.java")
-	args := append([]string{"-proc:none", "-Xlint:-options", "-Xmaxerrs", "20", "-cp", jars + "/*", "-d", t.TempDir()}, files...)
-	if out, err := exec.Command("javac", args...).CombinedOutput(); err != nil {
+	args := append([]string{"-Xlint:-options", "-Xmaxerrs", "20", "-cp", jars + "/*", "-d", t.TempDir()}, files...)
+	if out, err := quick(quickJavac, args...).CombinedOutput(); err != nil {
 		t.Errorf("javac: %v\n%s", err, out)
 	}
 }

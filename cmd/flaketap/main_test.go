@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_FROZEN"); addr != "" {
 		frozenAPI(addr) // what --start runs
 	}
+	if addr := os.Getenv("FLAKETAP_TEST_AS_SHOP"); addr != "" {
+		startedAPI(addr, usual(demoapi.FaultNone)) // what --start runs
+	}
 	if addr := os.Getenv("FLAKETAP_TEST_AS_LIBRARY"); addr != "" {
 		libraryMain(addr, os.Args[1:]) // what --start runs
 	}

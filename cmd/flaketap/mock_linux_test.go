@@ -85,6 +85,7 @@ func TestMockGo(t *testing.T) {
 }
 
 func TestRealPythonMocks(t *testing.T) {
+	t.Parallel()
 	bin := python(t)
 	for _, name := range []string{"requests", "httpx", "aiohttp"} {
 		t.Run(name, func(t *testing.T) {
@@ -94,6 +95,7 @@ func TestRealPythonMocks(t *testing.T) {
 }
 
 func TestRealNodeMocks(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "Node", found("node"))
 	modules, there := toolsDir(t, "node")
 	needs.That(t, "axios and the like (make tools installs them)", there)
@@ -131,12 +133,13 @@ const [body, ...urls] = process.argv.slice(2);
 }
 
 func TestRealJVMMocks(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "a JDK", found("javac") && found("java"))
 	lib, there := toolsDir(t, "java")
 	needs.That(t, "Apache HttpClient and REST-assured (make tools installs them)", there)
 	b := newBench(t)
-	b.must("javac -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
-	java := "java -XX:TieredStopAtLevel=1 -cp 'classes:" + lib + "/*' "
+	b.must(quickJavac + " -cp '" + lib + "/*' -d classes " + clientSource(t, "Client.java"))
+	java := quickJava + " -cp 'classes:" + lib + "/*' "
 	for _, name := range []string{"HttpURLConnection", "HttpClient", "Apache4", "Apache5", "REST-assured", "OkHttp",
 		"Reactor Netty, JDK's resolver"} {
 		t.Run(name, func(t *testing.T) {

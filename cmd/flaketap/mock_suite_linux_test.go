@@ -126,9 +126,15 @@ func (s *mockSuite) holds() {
 	passed, failed, out := s.served()
 	s.passes(passed, failed, out, 0)
 	s.told()
+	s.tellsMended()
+}
+
+// tellsMended wants one test to tell that a bug of the API is mended.
+func (s *mockSuite) tellsMended() {
+	s.t.Helper()
 	hangs := s.having("hang")
 	back := s.mend("if attempts == 20:", "if attempts == 5:\n                return status, data\n            if attempts == 20:")
-	_, failed, out = s.served()
+	_, failed, out := s.served()
 	back()
 	if len(failed) != 1 || !slices.Contains(hangs, behaviorOf(failed[0])) {
 		s.t.Errorf("%s: with a bug mended %q fail, want one of %q:\n%s", s.form, failed, hangs, tail(out))
@@ -212,6 +218,7 @@ func freePort(t *testing.T) string {
 const shortSearch = 150
 
 func TestRealPythonMockSuite(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "curl", found("curl"))
 	b := newBench(t)
 	s := mockSuites(b, shortSearch, "pytest", "go")
@@ -221,15 +228,21 @@ func TestRealPythonMockSuite(t *testing.T) {
 }
 
 func TestRealNodeMockSuite(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "curl", found("curl"))
 	mockSuites(newBench(t), shortSearch, "jest")["jest"].holds()
 }
 
+// What talks to flaketap is the same Java in both forms.
 func TestRealJVMMockSuite(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "curl", found("curl"))
-	for _, s := range mockSuites(newBench(t), shortSearch, "junit5", "kotlin") {
-		s.holds()
-	}
+	suites := mockSuites(newBench(t), shortSearch, "junit5", "kotlin")
+	suites["junit5"].holds()
+	kotlin := suites["kotlin"]
+	passed, failed, out := kotlin.served()
+	kotlin.passes(passed, failed, out, 0)
+	kotlin.tellsMended()
 }
 
 // What is wrong is said, with what to do.

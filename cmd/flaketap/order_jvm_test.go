@@ -2,7 +2,6 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -27,7 +26,7 @@ func TestRealJVMOrder(t *testing.T) {
 	putFile(t, dir, "ATest.java", []byte(head+"class ATest {\n"+strings.ReplaceAll(text, "NAME", "a")+"}\n"))
 	putFile(t, dir, "BTest.java", []byte(head+"@TestMethodOrder(MethodOrderer.MethodName.class)\nclass BTest {\n"+
 		strings.ReplaceAll(text, "NAME", "b")+"}\n"))
-	compile := exec.Command("javac", "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "ATest.java", "BTest.java")
+	compile := quick(quickJavac, "-nowarn", "--release", "17", "-cp", jars+"/*", "ATest.java", "BTest.java")
 	compile.Dir = dir
 	if out, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -37,7 +36,7 @@ func TestRealJVMOrder(t *testing.T) {
 		t.Fatal(turner.Name)
 	}
 	ran := func(class string, env []string) string {
-		c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", dir+":"+jars+"/*", "org.junit.platform.console.ConsoleLauncher",
+		c := quick(quickJava, "-cp", dir+":"+jars+"/*", "org.junit.platform.console.ConsoleLauncher",
 			"execute", "--select-class="+class, "--details=none", "--disable-ansi-colors")
 		c.Env = env
 		out, err := c.CombinedOutput()

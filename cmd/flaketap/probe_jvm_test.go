@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -28,7 +27,7 @@ func TestRealJVMMuted(t *testing.T) {
 		t.Fatal(ok, p.Name)
 	}
 	muteJVM(t, p, r.Suite, "shop/AllTest.java", "helpers/Base.java")
-	compile := exec.Command("javac", "-proc:none", "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
+	compile := quick(quickJavac, "-nowarn", "--release", "17", "-cp", jars+"/*", "-d", filepath.Join(dir, "classes"),
 		"shop/AllTest.java", "helpers/Base.java")
 	compile.Dir = r.Suite
 	if out, err := compile.CombinedOutput(); err != nil {
@@ -94,7 +93,7 @@ type jvmMuted struct {
 // run has JUnit run the class, holds what comes of it against what is wanted, and returns the log.
 func (m jvmMuted) run(t *testing.T, p probe.Probe, r probe.Run) probe.Log {
 	t.Helper()
-	c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", m.path, "org.junit.platform.console.ConsoleLauncher", "execute",
+	c := quick(quickJava, "-cp", m.path, "org.junit.platform.console.ConsoleLauncher", "execute",
 		"--select-class="+m.class, "--details=tree", "--disable-ansi-colors")
 	c.Env = p.Env(os.Environ(), r)
 	raw, err := c.CombinedOutput()

@@ -23,7 +23,7 @@ import (
 )
 
 // patience is how long a test waits for what must come; it is only ever used up by a failure.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // process is a flaketap that runs beside a test.
 type process struct {

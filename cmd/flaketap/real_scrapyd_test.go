@@ -19,6 +19,7 @@ import (
 // it understands, and says in the body whether it went well, and whether it knows the job: that is the outcome here.
 // flaketap runs it itself, with the processes of its jobs.
 func TestRealPythonScrapyd(t *testing.T) {
+	t.Parallel()
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
 	needs.That(t, "scrapyd (make tools installs it)", err == nil)
@@ -43,6 +44,7 @@ func TestRealPythonScrapyd(t *testing.T) {
 // TestRealPythonScrapydMidnight has midnight pass while scrapyd, whose clock is moved, is replayed: it begins on one day and logs
 // what it is asked last on the next.
 func TestRealPythonScrapydMidnight(t *testing.T) {
+	t.Parallel()
 	bin := python(t)
 	_, err := os.Stat(filepath.Join(bin, "scrapyd"))
 	needs.That(t, "scrapyd (make tools installs it)", err == nil)

@@ -17,9 +17,16 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 )
 
-// TestRealPythonSeeds: recordings of one fuzzer with three seeds see different operations, statuses and places of the same
-// API. What one of them has never seen trips no gate; a stable place that a bug makes move trips it with each of them.
-func TestRealPythonSeeds(t *testing.T) {
+// Recordings of one fuzzer with other seeds see different operations, statuses and places of the same API. What one of them
+// has never seen trips no gate; a stable place that a bug makes move trips it with each of them.
+func TestRealPythonSeeds(t *testing.T) { seedsAgree(t, []string{"one", "two"}, ".lock") }
+func TestEvalSeedsAgree(t *testing.T) {
+	seedsAgree(t, []string{"one", "two", "three"}, ".lock", ".db", ".json")
+}
+
+// seedsAgree holds recordings with seeds against what is left of each other, in some forms of a baseline.
+func seedsAgree(t *testing.T, seeds []string, forms ...string) {
+	t.Helper()
 	t.Parallel()
 	b := newFuzzBench(t)
 	api, stop := serveTruth(t, usual(""))
@@ -36,7 +43,6 @@ func TestRealPythonSeeds(t *testing.T) {
 	gate := func(name, baseline string) (string, int) {
 		return b.sh("flaketap map --db " + name + ".db --baseline " + baseline + " --fail-on new --force --out again.json")
 	}
-	seeds := []string{"one", "two", "three"}
 	for i, name := range seeds {
 		record(name, api, i+1)
 	}
@@ -45,7 +51,7 @@ func TestRealPythonSeeds(t *testing.T) {
 			if other == name {
 				continue
 			}
-			for _, form := range []string{".lock", ".db", ".json"} {
+			for _, form := range forms {
 				if out, status := gate(name, other+form); status != 0 {
 					t.Errorf("%s against %s of another seed: exit status %d\n%s", name, other+form, status, tail(out))
 				}
@@ -54,7 +60,7 @@ func TestRealPythonSeeds(t *testing.T) {
 	}
 	record("bug", currencyMoves(t, api), 4)
 	for _, name := range seeds {
-		for _, form := range []string{".lock", ".db", ".json"} {
+		for _, form := range forms {
 			out, status := gate("bug", name+form)
 			if status != exitGate || !strings.Contains(out, "/currency") {
 				t.Errorf("a place that began to move, against %s: exit status %d\n%s", name+form, status, tail(out))

@@ -241,6 +241,7 @@ func byClient(f *mapfile.Field) bool {
 // A fuzzer with a fixed seed sends the same again: run again from the same start, it is aligned in full, and the map of
 // its runs is as good as that of replays.
 func TestRealPythonRerunFuzzer(t *testing.T) {
+	t.Parallel()
 	b := newFuzzBench(t)
 	url, stop := serveTruth(t, demoapi.Dials{})
 	defer stop()

@@ -22,7 +22,7 @@ func TestRealPythonStabilizeApproved(t *testing.T) {
 	needs.That(t, "pytest-snapshot and approvaltests (make tools installs them)", status == 0)
 	writeAll(t, b, "testdata/written/approved")
 	const run = "python -m pytest -q -p no:cacheprovider -p pytest_snapshot.plugin "
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 5 --runs 5 suite -- " + run + "{}")
+	out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 5 --runs 5 suite -- " + run + "{}")
 	b.stabilized(out, status, atLeast{all: 10, weakened: 5}, atMost{disabled: 0, unknown: 0})
 	b.asserts("test_shop.py", "", "\n", "    assert res.status_code == status", "from approvaltests import Options",
 		"    verify_as_json(author)")
@@ -37,10 +37,8 @@ func TestRealJVMStabilizeApproved(t *testing.T) {
 	b := newFuzzBench(t)
 	b.patience = 30 * time.Minute
 	writeAll(t, b, "testdata/written/approvals")
-	run := "rm -rf classes reports && javac -proc:none -Xlint:-options -cp '" + jars + "/*' -d classes shop/*.java && " +
-		"java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars +
-		"/*' org.junit.platform.console.ConsoleLauncher execute --scan-classpath=classes --details=none --reports-dir=reports"
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 3 --runs 2 --probe always --results {}/reports suite -- sh -c \"cd {} && " + run + "\"")
+	b.junit(jars, quickJavac+" -Xlint:-options -cp '"+jars+"/*'", "shop/*.java")
+	out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 3 --runs 2 --orders 0 --probe always --results {}/reports suite -- " + junit)
 	b.stabilized(out, status, atLeast{all: 12, weakened: 6}, atMost{disabled: 0, unknown: 1})
 	b.asserts("shop/ShopApprovalTest.java", "", "\n", "import org.approvaltests.core.Options;",
 		"import org.approvaltests.scrubbers.RegExScrubber;", "        Approvals.verify(res.body());")
@@ -48,7 +46,7 @@ func TestRealJVMStabilizeApproved(t *testing.T) {
 	// what is approved besides is compared as it was
 	const approved = stableSuite + "/shop/ShopApprovalTest.authorAsText.approved.txt"
 	b.must("sed -i 's/Ada Lovelace/Ada Byron/' " + approved)
-	out, status = b.sh("flaketap record --db told.db " + startShop + "-- sh -c \"cd " + stableSuite + " && " + run + "\"")
+	out, status = b.sh("flaketap record --db told.db " + shopStarts(t) + "-- " + strings.Replace(junit, "{}", stableSuite, 1))
 	if status == 0 || !strings.Contains(out, approved) || strings.Contains(out, "ShopApprovalTest.order.approved") {
 		t.Errorf("another name is not told: exit status %d\n%s", status, out)
 	}

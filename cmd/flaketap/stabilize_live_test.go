@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/evomaster"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/stabilize"
@@ -19,10 +17,6 @@ import (
 func newStabilized(t *testing.T) (*generatedSuite, []string) {
 	t.Helper()
 	s := newGeneratedSuite(t, 1)
-	// How short the queue of /odd/rows can be, which has one to five elements at random, four runs do not tell.
-	s.tests = slices.DeleteFunc(s.tests, func(test evomaster.Test) bool {
-		return slices.ContainsFunc(test.Calls, func(e *exchange.Exchange) bool { return e.Request.Target == "/odd/rows" })
-	})
 	s.write("suite/EvoMaster_Test.py", evomaster.Python("EvoMaster_Test", "http://"+freeAddr(t), s.tests))
 	s.write("suite/em_test_utils.py", evomaster.PythonHelper())
 	return s, []string{"stabilize", "--db", "suite.db", "--session", "session.db", "--target", s.url, "--reset", s.url + "/admin/reset",

@@ -128,6 +128,7 @@ func (b *bench) stabilizesNames(file, command string, renewed int) {
 
 // What draws a value compiles in Java, in Kotlin and in Go.
 func TestRealJVMNamesCompile(t *testing.T) {
+	t.Parallel()
 	const forms = "../../suite/testdata/fresh/"
 	j, dir := newJVMTools(t), t.TempDir()
 	j.javac(t.TempDir(), putFile(t, dir, "UsersTest.java", read(t, forms+"UsersTest.java.want")))

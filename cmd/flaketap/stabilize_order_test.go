@@ -144,9 +144,8 @@ func TestRealJVMStabilizeOrder(t *testing.T) {
 	for _, name := range []string{"Backwards.java", "CatalogueTest.java"} {
 		s.write("suite/shop/"+name, read(t, "testdata/written/order/"+name))
 	}
-	r := b.stabilizedBackwards("rm -rf classes && javac -proc:none -Xlint:-options -cp \"" + jars + "/*\" -d classes %s/shop/*.java && " +
-		"java -XX:TieredStopAtLevel=1 -cp \"classes:" + jars + "/*\" org.junit.platform.console.ConsoleLauncher execute " +
-		"--config junit.jupiter.testmethod.order.default=shop.Backwards --scan-classpath=classes --details=none --reports-dir={results}")
+	b.junit(jars, quickJavac+" -Xlint:-options -cp '"+jars+"/*'", "shop/*.java", "--config junit.jupiter.testmethod.order.default=shop.Backwards")
+	r := b.stabilizedBackwards("sh junit.sh %s {results}")
 	if r.SetUps < 5 || r.Assertions.Weakened > 1 || r.Assertions.Disabled > 0 {
 		t.Errorf("%d set-ups, %+v", r.SetUps, r.Assertions)
 	}

@@ -34,7 +34,7 @@ func TestRealNodeStabilizeRows(t *testing.T) {
 			b := newFuzzBench(t)
 			readyForJest(t, b)
 			(&generatedSuite{bench: b}).write("suite/shop.test.js", read(t, "testdata/written/rows/"+tt.from))
-			out, status := b.sh("flaketap stabilize " + startShop + "--learn 5 --runs 3 suite -- sh -c 'node_modules/.bin/" + tt.command + "'")
+			out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 5 --runs 3 suite -- sh -c 'node_modules/.bin/" + tt.command + "'")
 			b.stabilized(out, status, tt.least, tt.most)
 			b.asserts("shop.test.js", "", "\n", tt.asserts...)
 			b.must("node_modules/.bin/prettier --check " + stableSuite + "/*.js")

@@ -9,9 +9,6 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
-// startShop starts the shop for one run.
-const startShop = "--start 'flaketap demo api --set shop --listen 127.0.0.1:{port}' --ready http://127.0.0.1:{port}/health "
-
 // One command makes a suite hold that compares all with snapshots: what moves gets types in the place of values, in the
 // test and in what is stored, or is said without the snapshot; what does not move is compared as it was.
 func TestRealPythonStabilizeSnapshots(t *testing.T) {
@@ -24,7 +21,7 @@ func TestRealPythonStabilizeSnapshots(t *testing.T) {
 	const stored = "__snapshots__/test_shop.ambr"
 	s.write("suite/"+stored, read(t, "testdata/written/snapshots/"+stored))
 	const run = "python -m pytest -q -p no:cacheprovider -p syrupy "
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 20 --runs 5 suite -- " + run + "{}")
+	out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 12 --runs 5 suite -- " + run + "{}")
 	b.stabilized(out, status, atLeast{all: 24, weakened: 9}, atMost{disabled: 0, unknown: 1})
 	b.asserts("test_shop.py", "", "\n", "from syrupy.matchers import path_type", `assert body["checks"] == snapshot`,
 		`assert author == snapshot(name="ada")`, `assert product["name"] == snapshot, "it has another name"`)
@@ -43,7 +40,7 @@ func TestRealNodeStabilizeSnapshots(t *testing.T) {
 	const stored = "__snapshots__/shop.test.js.snap"
 	s.write("suite/"+stored, read(t, "testdata/written/snapshots/"+stored))
 	const run = "node_modules/.bin/jest --ci --rootDir . --runInBand "
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 20 --runs 5 suite -- sh -c '" + run +
+	out, status := b.sh("flaketap stabilize " + shopStarts(t) + "--learn 12 --runs 5 suite -- sh -c '" + run +
 		"--json --outputFile={results} {}'")
 	b.stabilized(out, status, atLeast{all: 23, weakened: 10}, atMost{disabled: 0, unknown: 0})
 	b.asserts("shop.test.js", "", "\n", "expect(checks).toMatchInlineSnapshot(`", "expect({ status, data }).toMatchSnapshot();",
@@ -70,7 +67,7 @@ func (b *bench) tells(run, stored string, values ...string) {
 		if err := os.WriteFile(path, []byte(other), 0o644); err != nil {
 			b.t.Fatal(err)
 		}
-		out, status := b.sh("rm -f told.db; flaketap record --db told.db --listen 127.0.0.1:0 " + startShop + "-- " + run + stableSuite)
+		out, status := b.sh("rm -f told.db; flaketap record --db told.db --listen 127.0.0.1:0 " + shopStarts(b.t) + "-- " + run + stableSuite)
 		if told := strings.Contains(out, "1 failed"); told != (value != "") || told != (status != 0) {
 			b.t.Errorf("with another %q it ends with status %d\n%s", value, status, out)
 		}

@@ -20,7 +20,7 @@ func (b *bench) unfollowed(run string, files ...string) ([]string, stabilize.Rep
 	for _, name := range files {
 		s.write("suite/"+name, read(b.t, "testdata/written/unfollowed/"+name))
 	}
-	out, status := b.sh("flaketap stabilize " + startShop + "--learn 3 --runs 2 suite -- " + run)
+	out, status := b.sh("flaketap stabilize " + shopStarts(b.t) + "--learn 3 --runs 2 suite -- " + run)
 	r := readStabilized(b.t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
 	if status != 1 || r.Muted != 3 || strings.Count(out, "\nnot followed: ") != len(r.NotFollowed) {
 		b.t.Errorf("exit status %d, %d muted runs\n%s", status, r.Muted, out)

@@ -43,9 +43,14 @@ func suiteSource(t *testing.T, name string) string {
 }
 
 // usual is the truth API without what moves once in thirty times: no number of runs that a test can make has seen all of that
-// for sure.
+// for sure. What moves now and then is one thing as often as the other there, so that some twenty answers have seen both.
 func usual(fault demoapi.Fault) demoapi.Dials {
-	return demoapi.Dials{RareChance: -1, Fault: fault, Latency: visible}
+	return demoapi.Dials{RareChance: -1, NullChance: 0.5, FieldChance: 0.5, TextChance: 0.5, Fault: fault, Latency: visible}
+}
+
+// shopStarts are the flags with which flaketap starts the usual truth API, anew for each run.
+func shopStarts(t *testing.T) string {
+	return "--start \"FLAKETAP_TEST_AS_SHOP=127.0.0.1:{port} exec '" + testBinary(t) + "'\" --ready http://127.0.0.1:{port}/health "
 }
 
 // visible is how long an API takes at most, so that the times between its requests differ from run to run: a count of
@@ -112,8 +117,8 @@ func TestRealJVMSteady(t *testing.T) {
 	jars, there := toolsDir(t, "java")
 	needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
 	b := newBench(t)
-	b.must(fmt.Sprintf("javac -nowarn -cp '%s/*' -d classes %s", jars, suiteSource(t, "Suite.java")))
-	b.holdsStill(fmt.Sprintf("java -cp 'classes:%s/*' Suite", jars), steadyFaults())
+	b.must(fmt.Sprintf(quickJavac+" -nowarn -cp '%s/*' -d classes %s", jars, suiteSource(t, "Suite.java")))
+	b.holdsStill(fmt.Sprintf(quickJava+" -cp 'classes:%s/*' Suite", jars), steadyFaults())
 }
 
 func TestSteadyGo(t *testing.T) {

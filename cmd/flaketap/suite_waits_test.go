@@ -24,7 +24,7 @@ func suitesWait(t *testing.T, forms ...string) {
 	t.Helper()
 	t.Parallel()
 	step := plan.Step{Role: plan.Tested, Seq: 1, Title: "GET /jobs/7", Method: "GET", Target: words("/jobs/7"),
-		Wait: &plan.Wait{Status: 200, Patience: 2 * time.Second, Values: []plan.Awaited{
+		Wait: &plan.Wait{Status: 200, Patience: 5 * time.Second, Values: []plan.Awaited{
 			{Place: "/body/state", JSON: json.RawMessage(`"done"`)}, {Place: "/body/steps", JSON: json.RawMessage(`3`)}}},
 		Checks: []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{200}}, {Kind: plan.CheckEqual, Place: "/body/state", Text: words("done")}}}
 	p := plan.Plan{Target: "http://127.0.0.1:1", Tests: []plan.Test{{Name: "job_is_done", Group: "jobs", Steps: []plan.Step{step}}}}

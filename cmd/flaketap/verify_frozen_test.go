@@ -16,9 +16,14 @@ import (
 // all it can tell of faults is seen.
 func frozenAPI(addr string) {
 	rand.Reader = zeros{} // of which the salts of hashes are drawn
+	startedAPI(addr, frozenDials())
+}
+
+// startedAPI is a truth API in a process of its own.
+func startedAPI(addr string, d demoapi.Dials) {
 	ln, err := net.Listen("tcp", addr)
 	if err == nil {
-		err = demoapi.Serve(context.Background(), ln, frozenDials())
+		err = demoapi.Serve(context.Background(), ln, d)
 	}
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(1)

@@ -188,8 +188,8 @@ func runnerCases(t *testing.T) map[string]runnerCase {
 			_, err := os.Stat(filepath.Join(jars, "junit-platform-console-standalone-1.13.4.jar"))
 			needs.That(b.t, "JUnit (make tools installs it)", err == nil && found("javac"))
 			b.write("suite/SuiteTest.java", []byte(suiteOfJUnit))
-			b.must("javac -proc:none -cp '" + jars + "/*' -d classes suite/SuiteTest.java")
-		}, "--results {}/reports suite -- sh -c \"java -XX:TieredStopAtLevel=1 -cp 'classes:" + jars + "/*' org.junit.platform.console.ConsoleLauncher execute " +
+			b.must(quickJavac + " -cp '" + jars + "/*' -d classes suite/SuiteTest.java")
+		}, "--results {}/reports suite -- sh -c \"" + quickJava + " -cp 'classes:" + jars + "/*' org.junit.platform.console.ConsoleLauncher execute " +
 			"--scan-classpath=classes --details=none --reports-dir={}/reports\"", "fails()", "unstable()"},
 	}
 }

@@ -237,6 +237,7 @@ func (s sent) host() string {
 
 // WireMock itself, on the folder that we serve, answers as we do.
 func TestRealJVMWireMock(t *testing.T) {
+	t.Parallel()
 	needs.That(t, "a JDK", found("java"))
 	lib, there := toolsDir(t, "java")
 	needs.That(t, "WireMock (make tools installs it)", there)

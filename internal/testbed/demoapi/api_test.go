@@ -177,7 +177,7 @@ func TestDials(t *testing.T) {
 func TestChances(t *testing.T) {
 	api := New(Dials{Seed: 4})
 	const n = 6000
-	var null, there, rare float64
+	var null, there, text, rare float64
 	for range n {
 		v := gjson.ParseBytes(proving.Ask(api, "GET", "/odd/maybe", "").Body.Bytes())
 		if v.Get("discount").Type == gjson.Null {
@@ -186,6 +186,9 @@ func TestChances(t *testing.T) {
 		if v.Get("coupon").Exists() {
 			there++
 		}
+		if v.Get("delivery").Type == gjson.String {
+			text++
+		}
 		if v.Get("banner").String() != "Welcome" {
 			rare++
 		}
@@ -193,7 +196,8 @@ func TestChances(t *testing.T) {
 	for _, x := range []struct {
 		name      string
 		got, want float64
-	}{{"null", null / n, 1.0 / 5}, {"there", there / n, 1.0 / 3}, {"rare", rare / n, 1.0 / 30}} {
+	}{{"null", null / n, 1.0 / 5}, {"there", there / n, 1.0 / 3}, {"text", text / n, 1.0 / 4},
+		{"rare", rare / n, 1.0 / 30}} {
 		if x.got < x.want*0.85 || x.got > x.want*1.15 {
 			t.Errorf("%s in %.3f of the answers, want %.3f", x.name, x.got, x.want)
 		}

@@ -57,9 +57,10 @@ type Dials struct {
 	// OrderLife is the time from an order's making to its finish, by the API's clock; 0 means 300 ms.
 	OrderLife time.Duration
 
-	// NullChance is how often /odd/maybe has null for a value, FieldChance how often it has a field at all, RareChance
-	// how often what moves rarely moves. 0 means the default (1/5, 1/3, 1/30), a negative value never.
-	NullChance, FieldChance, RareChance float64
+	// NullChance is how often /odd/maybe has null for a value, FieldChance how often it has a field at all, TextChance how
+	// often it has a text for a number, RareChance how often what moves rarely moves. 0 means the default (1/5, 1/3, 1/4,
+	// 1/30), a negative value never.
+	NullChance, FieldChance, TextChance, RareChance float64
 
 	// Fresh starts with an empty guestbook and journal, without what an earlier client left behind.
 	Fresh bool
@@ -99,6 +100,7 @@ type dialsJSON struct {
 	OrderLife   *string  `json:"orderLife,omitempty"`
 	NullChance  *float64 `json:"nullChance,omitempty"`
 	FieldChance *float64 `json:"fieldChance,omitempty"`
+	TextChance  *float64 `json:"textChance,omitempty"`
 	RareChance  *float64 `json:"rareChance,omitempty"`
 	Fault       *string  `json:"fault,omitempty"`
 }
@@ -121,6 +123,7 @@ func (j dialsJSON) apply(d Dials) (Dials, error) {
 		{"clockSpeed", j.ClockSpeed, &d.ClockSpeed},
 		{"nullChance", j.NullChance, &d.NullChance},
 		{"fieldChance", j.FieldChance, &d.FieldChance},
+		{"textChance", j.TextChance, &d.TextChance},
 		{"rareChance", j.RareChance, &d.RareChance},
 	}
 	for _, x := range numbers {
@@ -150,6 +153,7 @@ func (d Dials) MarshalJSON() ([]byte, error) {
 	offset, latency, life, fault := d.ClockOffset.String(), d.Latency.String(), d.orderLife().String(), string(d.Fault)
 	return json.Marshal(dialsJSON{
 		Seed: &d.Seed, ClockOffset: &offset, ClockSpeed: &d.ClockSpeed, Latency: &latency, OrderLife: &life,
-		NullChance: &d.NullChance, FieldChance: &d.FieldChance, RareChance: &d.RareChance, Fault: &fault,
+		NullChance: &d.NullChance, FieldChance: &d.FieldChance, TextChance: &d.TextChance, RareChance: &d.RareChance,
+		Fault: &fault,
 	})
 }

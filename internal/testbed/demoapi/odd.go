@@ -85,7 +85,7 @@ func (a *API) oddMaybe(*request) answer {
 	if a.happens(service.Chance(d.RareChance, 1.0/30)) {
 		m.Banner = "Maintenance tonight"
 	}
-	if a.happens(0.25) {
+	if a.happens(service.Chance(d.TextChance, 1.0/4)) {
 		m.Delivery = "three days"
 	}
 	return service.Reply(http.StatusOK, m)
@@ -162,7 +162,8 @@ func (a *API) oddRows(*request) answer {
 		Lottery  []int      `json:"lottery"`
 	}{
 		[]int{3, 1, 2}, [][]string{{"a", "b"}, {"c"}}, []int{}, readings, shuffled(a, readings),
-		queue[:1+a.rng.IntN(len(queue))],
+		// More often one word than not: a dozen answers have shown that there may be no second one.
+		queue[:max(1, a.rng.IntN(2*len(queue))-4)],
 		[]int{a.rng.IntN(50), a.rng.IntN(50), a.rng.IntN(50)},
 	})
 }
