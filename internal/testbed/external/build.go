@@ -22,6 +22,7 @@ func APIs() []API {
 		{Name: "tariffs", Language: "go", Needs: []string{"go"}},
 		{Name: "tickets", Language: "jvm", Needs: []string{"javac", "java"}},
 		{Name: "payroll", Language: "python", Needs: []string{"python3"}},
+		{Name: "checkout", Language: "node", Needs: []string{"node"}},
 	}
 }
 
