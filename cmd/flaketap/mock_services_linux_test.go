@@ -95,7 +95,7 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 	return &judge{api: api, requests: l.Requests}, l, words
 }
 
-// What a search reaches of four APIs whose labels someone else wrote, beside random answers.
+// What a search reaches of six APIs whose labels someone else wrote, beside random answers.
 func TestEvalMockSearchServices(t *testing.T) {
 	const trials = 600
 	for _, a := range external.APIs() {

@@ -14,13 +14,15 @@ type API struct {
 	Needs    []string // the programs that make and run it
 }
 
-// APIs returns the four.
+// APIs returns the six.
 func APIs() []API {
 	return []API{
 		{Name: "parcels", Language: "python", Needs: []string{"python3"}},
 		{Name: "clinic", Language: "node", Needs: []string{"node"}},
 		{Name: "tariffs", Language: "go", Needs: []string{"go"}},
 		{Name: "tickets", Language: "jvm", Needs: []string{"javac", "java"}},
+		{Name: "payroll", Language: "python", Needs: []string{"python3"}},
+		{Name: "checkout", Language: "node", Needs: []string{"node"}},
 	}
 }
 

@@ -1,4 +1,4 @@
-// Package external has four small APIs that live on what other services tell them, and the labels of what they do.
+// Package external has six small APIs that live on what other services tell them, and the labels of what they do.
 //
 // Each lies in a folder of testdata, with four files beside its source:
 //
@@ -10,6 +10,8 @@
 //	clinic   Node    free hours of doctors, what an insurer pays, appointments
 //	tariffs  Go      prices of electricity, meters, a forecast, contracts
 //	tickets  Java    shows, seats, orders, refunds
+//	payroll  Python  employees and their hours, payslips, payments
+//	checkout Node    product pages, carts, checkout, orders, returns
 //
 // An API is started with --port or PORT, answers GET /health, forgets everything at POST /reset, and calls its services
 // by their real names unless SERVICES (name=URL, parted by commas) leads them elsewhere. It waits for each call as many
