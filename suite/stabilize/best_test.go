@@ -73,6 +73,7 @@ func TestBase(t *testing.T) {
 		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("b", "c"), nil},
 		{"another does, and one leaves something behind", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("c"), []string{"b", "c leaving"}},
 		{"what was withheld stays so", roundOf(4, holds, []string{"a", "b"}, []string{"c"}), named("x"), holds, named("x", "c"), nil},
+		{"none was given one", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), named("x"), nil, named("x"), []string{}},
 		{"all hold", roundOf(3, holds, []string{"a", "b", "c"}, nil), named("x"), nil, named("x"), nil},
 		{"it holds in no order", roundOf(2, holds.from, nil, []string{"a"}), nil, nil, nil, nil},
 	} {
