@@ -13,19 +13,35 @@ import (
 
 // Executions with the tests in another order say nothing against what a test asserts in its own: what others did before
 // may make the difference. They do where a thing that the test itself made is seen to come to another value while the
-// test only reads it: then it is time that passes, of which a slow machine has as much in any order.
+// test only reads it: then it is time that passes, of which a slow machine has as much in any order. And they do where
+// a test flakes: one order of the tests is no reason for two outcomes.
 
-// byThemselves weakens the assertions of a test whose values move on by themselves, and keeps the others.
-func (p *patcher) byThemselves(t *script.Test) {
-	p.known = map[placeOf]mapfile.Category{}
+// inAnotherOrder weakens the assertions of a test whose values move on by themselves, and where it flakes, all that some
+// execution does not contradict and another does, or that lie on a place which moves; it keeps the others.
+func (p *patcher) inAnotherOrder(t *script.Test) {
+	flakes := p.flaking(t.Name)
+	p.known, p.remarks = map[placeOf]mapfile.Category{}, nil
 	trials := p.trials(t)
 	for _, a := range t.Assertions {
-		if p.movesByItself(t, a, trials) {
+		switch {
+		case len(a.Uses) > 0:
+			p.shared(t, a)
+		case flakes && !alwaysFails(a, trials), p.movesByItself(t, a, trials):
 			p.assertion(t, a, trials)
-			continue
+		default:
+			p.out.Kept++
 		}
-		p.out.Kept++
 	}
+	p.agree(t)
+}
+
+// alwaysFails reports whether each execution that comes to an assertion contradicts it.
+func alwaysFails(a *script.Assertion, trials []expr.Scope) bool {
+	if a.Meaning == nil {
+		return false
+	}
+	seen, failed := hold(a.Meaning, trials)
+	return failed > 0 && failed == len(seen)
 }
 
 // movesByItself reports whether in some execution the value that an assertion expects stood under the same name in the

@@ -16,6 +16,12 @@ import (
 // grafted patches a file of one test, which reads what was there, by [aGraft]; why is what keeps the set-up out.
 func grafted(t *testing.T, name, source string) (patched, why string) {
 	t.Helper()
+	return graftedBy(t, name, source, aGraft())
+}
+
+// graftedBy does so by another set-up.
+func graftedBy(t *testing.T, name, source string, g Grafting) (patched, why string) {
+	t.Helper()
 	src := Source{Steps: []exchange.Step{{Exchange: &exchange.Exchange{
 		Seq: 1, Request: sentRequest("GET /items/4 HTTP/1.1\r\nHost: x\r\n\r\n", ""), Response: reply(404, "", ""),
 	}}}}
@@ -24,7 +30,6 @@ func grafted(t *testing.T, name, source string) (patched, why string) {
 		t.Fatal(err)
 	}
 	h := Bind(s, src, nil)
-	g := aGraft()
 	test := s.Tests[len(s.Tests)-1]
 	d := Dependency{held: h, test: test}
 	why = d.Refuses(g)
@@ -52,6 +57,20 @@ func written(t *testing.T) map[string][2]string {
 		}
 	}
 	return out
+}
+
+// A test that only hands something on is given a set-up where nothing of it is taken away again.
+func TestGraftHandedOn(t *testing.T) {
+	cases := written(t)
+	for _, name := range []string{"py", "js", "java", "kt", "gotest"} {
+		g := aGraft()
+		g.Graft = g.WithoutCleanUp([]int{0})
+		file := strings.Replace("t."+name, ".gotest", "_test.go", 1)
+		got, why := graftedBy(t, file, cases["handed on."+name][0], g)
+		if again, err := Read(file, []byte(got)); why != "" || err != nil || !again.Tests[len(again.Tests)-1].HasSetUp() {
+			t.Errorf("%s: %q, %v\n%s", name, why, err, got)
+		}
+	}
 }
 
 // A test that a person wrote gets its set-up in its own words, or a reason why not.

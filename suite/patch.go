@@ -74,6 +74,9 @@ type PatchOptions struct {
 	// Only the tests that are given something back are changed, and what moves on by itself in others: what is seen was
 	// seen in another order of the tests than the suite has, and the others hold in that one.
 	Restore bool
+	// Flaking says which of these others fail in some of the executions and not in all, although those have one order:
+	// that is no reason for it, so they are judged as well. nil: none do.
+	Flaking func(test string) bool
 	// Refused are requests, "POST /users", that are refused for what earlier runs of the suite have left: what tests
 	// were answered then is not judged by.
 	Refused []string
@@ -98,7 +101,7 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
 	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
-		refused:   o.Refused,
+		flaking: o.flaking(), refused: o.Refused,
 		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{},
 		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
 	p.out.Data = h.script.Data
@@ -114,7 +117,7 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		case p.followsAnother(t): // its answers are others once that is drawn
 			p.out.Kept += len(t.Assertions)
 		case o.Restore && !given(o.Grafts[t.Name]):
-			p.byThemselves(t)
+			p.inAnotherOrder(t)
 		default:
 			p.test(t)
 		}
@@ -132,13 +135,21 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 	return p.out
 }
 
+func (o PatchOptions) flaking() func(test string) bool {
+	if o.Flaking == nil {
+		return func(string) bool { return false }
+	}
+	return o.Flaking
+}
+
 // patcher makes the changes of one patch.
 type patcher struct {
 	*BoundScript
 	mode      Mode
 	grafts    map[string]Grafting
-	adds      bool // assertions are added
-	restores  bool // and nothing else: see [PatchOptions.Restore]
+	adds      bool                   // assertions are added
+	restores  bool                   // and nothing else: see [PatchOptions.Restore]
+	flaking   func(test string) bool // see [PatchOptions.Flaking]
 	refused   []string
 	elsewhere map[string][]setup.Trial
 	counters  map[string]bool            // see counted; nil until it is asked for

@@ -13,12 +13,12 @@ import (
 // of which it holds: assert resp.status_code == expected or resp.status_code in {200, 503}.
 
 // shared judges an assertion in a function that tests share. What was seen without a set-up that a test is given now
-// says nothing any more, and what was seen in another order of the tests says nothing of this.
+// says nothing any more, and what was seen in another order of the tests says nothing of this, but of those that flake.
 func (p *patcher) shared(t *script.Test, a *script.Assertion) {
 	var trials []expr.Scope
 	for _, use := range a.Uses {
 		given := len(p.grafts[use.Test.Name].Steps) > 0
-		if p.restores || use.Test.Skipped || given || use.Test.HasSetUp() && !p.observed(use.Test) {
+		if p.restores && !p.flaking(use.Test.Name) || use.Test.Skipped || given || use.Test.HasSetUp() && !p.observed(use.Test) {
 			continue
 		}
 		for _, s := range p.trials(use.Test) {

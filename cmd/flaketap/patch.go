@@ -88,7 +88,8 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 		return nil, nil, err
 	}
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
-		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Withhold: o.withhold, Refused: o.refused})
+		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Flaking: o.flaking, Withhold: o.withhold,
+		Refused: o.refused})
 	if p := o.setUps.player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
@@ -123,6 +124,7 @@ type patchOptions struct {
 	restore    bool         // only tests that are given something back are changed
 	refused    []string     // requests that are refused for what earlier runs have left
 	failing    []results.ID // and of these the ones that fail, by the names that their runner has for them
+	flaking    []results.ID // and those that fail in some of their runs only
 	withhold   []results.ID // tests that are given no set-up
 	setUps     setUpOptions
 	output     patchOutput

@@ -110,7 +110,7 @@ func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
 		p := o.patch
 		p.db, p.withhold, p.refused = by.DB, by.Withhold, by.Refused
 		if by.InOrder != "" {
-			p.session, p.restore, p.failing = by.InOrder, true, by.Failing
+			p.session, p.restore, p.failing, p.flaking = by.InOrder, true, by.Failing, by.Flaking
 		}
 		round, _, err := p.round(ctx, files, t.rules.Bindings)
 		return round, err

@@ -126,7 +126,7 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 
 // refuses says why a test is given no such set-up; "" where it can be.
 func (in Suite) refuses(lang *script.Grafter, t *script.Test, g Grafting) string {
-	if why := in.Shares(t); why != "" {
+	if why := in.shares(t, g); why != "" {
 		return why
 	}
 	if lang.Refused != nil {
@@ -179,16 +179,24 @@ func (w *builder) spokenOf() (names []string) {
 	return names
 }
 
-// Shares says that a test and others hand each other something; "" where they do not.
-func (in Suite) Shares(t *script.Test) string {
+// Shares says that a test is handed something by others; "" where it is not.
+func (in Suite) Shares(t *script.Test) string { return in.shares(t, Grafting{}) }
+
+// shares says that a test is handed something by others, or hands on to them what may be gone once its set-up has
+// been taken away; "" where neither is so.
+func (in Suite) shares(t *script.Test, g Grafting) string {
 	lang := in.Script.Writer.Graft
 	if lang == nil || lang.Shares == nil {
 		return ""
 	}
-	if what := lang.Shares(in.Script, t); what != "" {
-		return "it shares " + what + " with other tests"
+	what, gives := lang.Shares(in.Script, t)
+	if len(g.CleanUp) > 0 {
+		what = cmp.Or(what, gives)
 	}
-	return ""
+	if what == "" {
+		return ""
+	}
+	return "it shares " + what + " with other tests"
 }
 
 // why says for a comment what the test depends on.

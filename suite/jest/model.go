@@ -188,8 +188,8 @@ func (w *written) locals(t *script.Test) map[string]bool {
 	return out
 }
 
-// shares names what tests of the file assign and this one uses: by it they hand each other what they made.
-func (w *written) shares(_ *script.Script, t *script.Test) string {
+// shares names what tests of the file assign and this one reads, or gives: by it they hand each other what they made.
+func (w *written) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	changed := map[string]bool{}
 	for other, fn := range w.bodies {
 		locals := w.locals(other)
@@ -208,25 +208,12 @@ func (w *written) shares(_ *script.Script, t *script.Test) string {
 			}
 		}
 	}
-	fn := w.bodies[t]
-	for _, name := range mentioned(w.tokens[fn.From:fn.To]) {
-		if changed[name] {
-			return "the variable " + name
+	first := func(names []string) string {
+		if i := slices.IndexFunc(names, func(name string) bool { return changed[name] }); i >= 0 {
+			return "the variable " + names[i]
 		}
+		return ""
 	}
-	return ""
-}
-
-// mentioned lists the names that stand in tokens, those of templates among them.
-func mentioned(tokens []js.Token) []string {
-	var out []string
-	for i, x := range tokens {
-		if x.Kind == js.Word && (i == 0 || !tokens[i-1].Is(".")) {
-			out = append(out, x.Text)
-		}
-		for _, hole := range x.Holes {
-			out = append(out, mentioned(hole)...)
-		}
-	}
-	return out
+	named, assigned := js.Reads(w.tokens[w.bodies[t].From:w.bodies[t].To])
+	return first(named), first(assigned)
 }

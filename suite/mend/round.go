@@ -28,6 +28,9 @@ type Options struct {
 	// Failing are the tests that fail in the order of the recording, by the names that their runner has for them, where
 	// only tests that are given something back are changed: what these depend on is looked for, and no other's.
 	Failing []results.ID
+	// Flaking are those that fail in some of the recording's runs and not in all, where only tests that are given
+	// something back are changed: they are judged by these runs, see [suite.PatchOptions].
+	Flaking []results.ID
 	Refused []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
 	// Withhold are tests that are given no set-up, by the names that their runner has for them, since they have failed
 	// with one among the others.
@@ -155,9 +158,12 @@ func (r *Round) dependencies(f boundFile) []suite.Dependency {
 	if !r.o.Restore {
 		return f.Dependencies()
 	}
-	return f.DependenciesOf(func(test string) bool {
-		return slices.ContainsFunc(r.o.Failing, func(id results.ID) bool { return id.Is(test) })
-	})
+	return f.DependenciesOf(func(test string) bool { return isAmong(r.o.Failing, test) })
+}
+
+// isAmong reports whether a test is one of those that a runner names.
+func isAmong(some []results.ID, test string) bool {
+	return slices.ContainsFunc(some, func(id results.ID) bool { return id.Is(test) })
 }
 
 // Patch patches each file of tests, and returns all files: the others stay as they are.
@@ -169,6 +175,7 @@ func (r *Round) Patch() []suite.File {
 	for _, f := range r.tests {
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
 			Strengthen: r.o.Strengthen, Restore: r.o.Restore, Refused: r.o.Refused,
+			Flaking:   func(test string) bool { return isAmong(r.o.Flaking, test) },
 			Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
 		for _, beside := range patched.Beside {

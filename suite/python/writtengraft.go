@@ -59,12 +59,19 @@ func (w *suiteFile) sender(_ *script.Script, t *script.Test) string {
 	return why
 }
 
-// shares is what tests of the file change and this one names: by it they hand each other what they made.
-func (w *suiteFile) shares(_ *script.Script, t *script.Test) string {
-	test, text := w.functions[t], ""
-	for _, st := range test.body {
-		text += w.script.Text[st.Start:st.End] + "\n"
+// shares is what tests of the file change and this one reads, or gives: by it they hand each other what they made.
+func (w *suiteFile) shares(_ *script.Script, t *script.Test) (reads, gives string) {
+	read, given := "", ""
+	for _, st := range w.functions[t].body {
+		from := w.reads(st)
+		given += w.script.Text[st.Start:from] + "\n"
+		read += w.script.Text[from:st.End] + "\n"
 	}
+	return w.changedIn(read), w.changedIn(given)
+}
+
+// changedIn is what a text names of what tests of the file change; "" for nothing.
+func (w *suiteFile) changedIn(text string) string {
 	for _, name := range w.changed() {
 		if regexp.MustCompile(`(^|[^\w.])` + regexp.QuoteMeta(name) + `\b`).MatchString(text) {
 			return "the variable " + name
@@ -75,6 +82,23 @@ func (w *suiteFile) shares(_ *script.Script, t *script.Test) string {
 		}
 	}
 	return ""
+}
+
+// reads is where a statement begins to read: behind what it only gives a value to.
+func (w *suiteFile) reads(st syntax.Statement) int {
+	if st.Is("global") {
+		return st.End
+	}
+	to := syntax.TopLevel(st.Tokens, "=")
+	for i, t := range st.Tokens[:max(0, to)] {
+		if t.Text == "(" || t.Text == "," || i > 0 && t.Kind == syntax.TokenName && st.Tokens[i-1].Text != "." {
+			return st.Start
+		}
+	}
+	if to > 0 {
+		return st.Tokens[to].End
+	}
+	return st.Start
 }
 
 // changed lists the variables of the file, and with a dot the attributes of classes, that its tests change.

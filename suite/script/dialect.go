@@ -106,9 +106,9 @@ type Grafter struct {
 	// edits where there are none, false where one holds the text in a way in which that cannot be done, or another test
 	// writes it out as well. nil where none is put there.
 	Outside func(s *Script, t *Test, text, variable string) (edits []Edit, at, gap int, ok bool)
-	// Shares names what a test and others hand each other, "" for nothing: such a test is given no set-up. nil where none
-	// do.
-	Shares func(s *Script, t *Test) string
+	// Shares names what a test takes from others that hand it on, and what it hands on itself; "" for nothing. nil where
+	// none do.
+	Shares func(s *Script, t *Test) (reads, gives string)
 	// Refused says why nothing can be written into a test, whatever that is, and "" where it can; nil where each can.
 	Refused func(s *Script, t *Test) string
 	// Sender says why no request can be sent at the head of a test, "" where one can; nil where one always can.

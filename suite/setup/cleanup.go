@@ -46,8 +46,8 @@ func (t *Sent) gives(seq uint64) bool {
 // made and no clean-up may take away, as [Session.Harmless] says.
 //
 // A clean-up is a DELETE of the recording. It took away that very thing; else one that the same operation made, or one
-// of a like path; else it found nothing at a like path, which shows at least that there is such a request. What the
-// test takes away itself has one only where answers of the test name it, and says so (CleanUp.By). A credential, or an
+// of a like path; else it found nothing at a like path, or what was in use (409), which shows at least that there is
+// such a request. What the test takes away itself has one only where answers of the test name it, and says so (CleanUp.By). A credential, or an
 // id around that of the thing, that no answer of the test gives, is not there when the test runs: such a request is
 // left out too.
 func (s *Session) CleanUps(t *Sent) (out []CleanUp, left []string) {
@@ -125,7 +125,8 @@ type origin struct {
 
 // removalIndex is how removals are found.
 type removalIndex struct {
-	// by the path of the thing without its ids: one that went well, else one that found nothing
+	// by the path of the thing without its ids: one that went well, else one that found nothing, or a thing that could not
+	// go yet
 	alike map[string]removal
 	like  map[exchange.Operation][]likeRemoval // by the operation whose answer gave the id
 	given map[origin][]*exchange.Binding
@@ -155,7 +156,7 @@ func (s *Session) newRemovalIndex() removalIndex {
 		status, kind := e.Response.Status, kindKey(s.history.paths[i])
 		known, ok := x.alike[kind]
 		good := status/100 == 2
-		if !good && (ok || status != 404 && status != 410) ||
+		if !good && (ok || status != 404 && status != 410 && status != 409) ||
 			ok && s.history.session[known.pos].Response.Status/100 == 2 {
 			continue
 		}

@@ -163,8 +163,8 @@ func (w *graftBuilder) answers() {
 	}
 }
 
-// mentions reports whether a claim names the value of a bind: by the place an id, in a header a
-// part of a URL, or anywhere a value that is too particular to be another.
+// mentions reports whether a claim names the value of a bind: by the place an id, or what it is the id of ("project"),
+// in a header a part of a URL, or anywhere a value that is too particular to be another.
 func (w *graftBuilder) mentions(b *Bind, c exchange.Claim) bool {
 	if Rebound(c, b.Value, b.Value+"0").Value == c.Value {
 		return false
@@ -181,7 +181,9 @@ func (w *graftBuilder) mentions(b *Bind, c exchange.Claim) bool {
 		kind, isID := words.IDOf(name)
 		path, _ := w.bornAt(b.Step)
 		parent, _ := parentKey(path)
-		return isID && (kind == "" || kind == words.Singular(message.LastSegment(parent))) && c.Relation == exchange.Equal
+		made := words.Singular(message.LastSegment(parent))
+		refers := isID && (kind == "" || kind == made) || words.IsReference(name) && words.Flat(name) == words.Flat(made)
+		return refers && c.Relation == exchange.Equal
 	}
 	return false
 }

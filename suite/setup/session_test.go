@@ -142,6 +142,10 @@ func TestCleanUps(t *testing.T) {
 			POST /items {"name":"rum"} -> 201 {"id":4712}`, setup.Sent{Own: []uint64{3}}, "DELETE /items/4712, /path/1 of 3"},
 		{"where there was nothing", `DELETE /items/9 -> 404
 			POST /items {"name":"tea"} -> 201 {"id":4711}`, setup.Sent{Own: []uint64{2}}, "DELETE /items/4711, /path/1 of 2"},
+		{"what was in use", `POST /items {"name":"tea"} -> 201 {"id":4711}
+			DELETE /items/4711 -> 409`, setup.Sent{Own: []uint64{1}}, "DELETE /items/4711, /path/1 of 1"},
+		{"what nobody may take", `POST /items {"name":"tea"} -> 201 {"id":4711}
+			DELETE /items/4711 -> 403`, setup.Sent{Own: []uint64{1}}, ""},
 		{"at another path", `POST /users/ann/notes {"text":"tea"} -> 201 {"noteId":"n-8c1fd09a7b"}
 			DELETE /notes/n-8c1fd09a7b -> 204`, setup.Sent{Own: []uint64{1}}, "DELETE /notes/n-8c1fd09a7b, /path/1 of 1"},
 		{"by the test itself", `POST /items {"name":"tea"} -> 201 {"id":4711}

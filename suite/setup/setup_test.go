@@ -99,6 +99,10 @@ func TestSetUpFinder(t *testing.T) {
 		claims: []exchange.Claim{equal("/body/id", "3"), equal("/body/name", `"nut"`)},
 		want:   "3 POST /items 201; itemId = 0 /body/id (3): call 0 /path/1, answer 0 /body/id; ",
 	}, {
+		name: "what it belongs to, by its name alone", session: items + `POST /items/3/parts {"of":"x"} -> 201 {"id":9,"item":3,"items":3}`, seen: "404",
+		claims: []exchange.Claim{equal("/body/item", "3"), equal("/body/items", "3")},
+		want:   "3 POST /items 201; itemId = 0 /body/id (3): call 0 /path/1, answer 0 /body/item; ",
+	}, {
 		name: "what was said of it later", session: items + `PUT /items/3 {"price":9} -> 200 {}
 			PUT /items/3 {"price":7} -> 200 {}
 			GET /items/3 -> 200 {"id":3,"price":7}`, seen: "404", claims: []exchange.Claim{equal("/body/price", "7")},
@@ -129,7 +133,8 @@ func TestSetUpFinder(t *testing.T) {
 		name: "what hangs on it", session: items + `POST /orders {"itemId":3} -> 201 {"id":4}
 			POST /orders {"itemId":2} -> 201 {"id":5}
 			DELETE /items/3 -> 409`, seen: "404",
-		want: "3 POST /items 201; 4 POST /orders 201; itemId = 0 /body/id (3): set-up 1 /body/itemId, call 0 /path/1; ",
+		want: "3 POST /items 201; 4 POST /orders 201; clean DELETE /items/3; " +
+			"itemId = 0 /body/id (3): set-up 1 /body/itemId, call 0 /path/1, clean-up 0 /path/1; ",
 	}, {
 		name: "one of that name is there", session: items + `POST /items {"name":"nut"} -> 409`, seen: `201 {"id":2,"name":"nut"}`,
 		want: "3 POST /items 201; ",

@@ -10,7 +10,7 @@ import (
 // base is the round whose suite is patched after this one: itself. Where it was given set-ups only so that it holds in
 // other orders of its tests, and does not hold in its own with them, it is the round before, which does. The tests that
 // fail are given none then. Where none of them got one, what is made for one test is in the way of another: those are
-// given none that leave more behind each time, or where there are no such ones, nobody is.
+// given none that leave more behind each time, those before the failing ones first; where there are no such ones, nobody is.
 func (r *round) base() (from *round, withheld []results.ID) {
 	if !r.failing() || r.from == nil || r.from.broken() == nil {
 		return r, r.withheld
@@ -18,15 +18,21 @@ func (r *round) base() (from *round, withheld []results.ID) {
 	withheld = slices.Clone(r.withheld)
 	tests, _ := verify.Tally(r.outcomes())
 	given, leaving := r.by.given()
+	if len(given) == 0 {
+		return r, r.withheld // no set-up is in its way
+	}
 	met := false
 	for _, t := range tests {
 		if t.Failed > 0 && slices.ContainsFunc(given, t.Is) {
 			withheld, met = append(withheld, t.ID), true
 		}
 	}
+	earlier := r.before(leaving)
 	switch {
 	case met:
 		return r.from, withheld
+	case len(earlier) > 0:
+		given = earlier
 	case len(leaving) > 0:
 		given = leaving
 	}
@@ -34,6 +40,29 @@ func (r *round) base() (from *round, withheld []results.ID) {
 		withheld = append(withheld, results.ID{Name: name})
 	}
 	return r.from, withheld
+}
+
+// before lists those of some tests that may have run before one that failed in the first run: not those that stand
+// behind the last of these in the same group. Other groups may have run at the same time.
+func (r *round) before(some []string) []string {
+	all := r.runs[0].Results
+	last := -1
+	for i, t := range all {
+		if t.Failed() {
+			if last >= 0 && all[last].Suite != t.Suite {
+				return some
+			}
+			last = i
+		}
+	}
+	if last < 0 {
+		return some
+	}
+	return slices.DeleteFunc(slices.Clone(some), func(test string) bool {
+		return slices.ContainsFunc(all[last:], func(t results.Result) bool {
+			return t.Suite == all[last].Suite && t.ID().Is(test)
+		})
+	})
 }
 
 // best is the round whose suite is the result: the last one that holds; where none does, the one of whose tests the

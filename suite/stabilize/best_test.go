@@ -24,6 +24,16 @@ func roundOf(number int, from *round, passed, failed []string) *round {
 	return r
 }
 
+// behind adds a test that passed behind the others, "SUITE NAME" for one of another group.
+func behind(r *round, test string) *round {
+	one := results.Result{Name: test, Outcome: results.Pass}
+	if group, name, ok := strings.Cut(test, " "); ok {
+		one.Suite, one.Name = group, name
+	}
+	r.runs[0].Results = append(r.runs[0].Results, one)
+	return r
+}
+
 // named are tests as their runner names them.
 func named(names ...string) (ids []results.ID) {
 	for _, name := range names {
@@ -72,7 +82,11 @@ func TestBase(t *testing.T) {
 		{"one of them fails", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, named("b"), nil},
 		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("b", "c"), nil},
 		{"another does, and one leaves something behind", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("c"), []string{"b", "c leaving"}},
+		{"one stands behind what fails", behind(roundOf(3, holds, []string{"b"}, []string{"a"}), "c"), nil, holds, named("b"), []string{"b leaving", "c leaving"}},
+		{"another group may be before", behind(roundOf(3, holds, []string{"b"}, []string{"a"}), "X c"), nil, holds, named("b", "X c"), []string{"b leaving", "X c leaving"}},
+		{"all that leaves something is behind", behind(roundOf(3, holds, []string{"b"}, []string{"a"}), "c"), nil, holds, named("c"), []string{"b", "c leaving"}},
 		{"what was withheld stays so", roundOf(4, holds, []string{"a", "b"}, []string{"c"}), named("x"), holds, named("x", "c"), nil},
+		{"none was given one", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), named("x"), nil, named("x"), []string{}},
 		{"all hold", roundOf(3, holds, []string{"a", "b", "c"}, nil), named("x"), nil, named("x"), nil},
 		{"it holds in no order", roundOf(2, holds.from, nil, []string{"a"}), nil, nil, nil, nil},
 	} {

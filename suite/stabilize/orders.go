@@ -22,15 +22,19 @@ type turned struct {
 
 func (t turned) failing() bool { return (&round{runs: t.runs}).failing() }
 
-// failingTests are the tests that failed in some run, by the names that their runner has for them.
-func (t turned) failingTests() (failing []results.ID) {
+// failingTests are the tests that failed in each run, and flaking those that failed in some, by the names that their
+// runner has for them.
+func (t turned) failingTests() (failing, flaking []results.ID) {
 	tests, _ := verify.Tally((&round{runs: t.runs}).outcomes())
 	for _, test := range tests {
-		if test.Failed > 0 {
+		switch {
+		case test.Failed > 0 && test.Failed == test.Ran:
 			failing = append(failing, test.ID)
+		case test.Failed > 0:
+			flaking = append(flaking, test.ID)
 		}
 	}
-	return failing
+	return failing, flaking
 }
 
 // broken are the runs in another order in which a test failed; nil where there are none. They are the last ones.

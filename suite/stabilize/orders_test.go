@@ -3,6 +3,8 @@ package stabilize
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -124,5 +126,78 @@ func TestOrdersAreResumed(t *testing.T) {
 		if got, want := outcome(r), outcome(whole); got != want || len(runner.ran) != 9 {
 			t.Errorf("stopped at %d: %d runs\n%s\nwant\n%s", at, len(runner.ran), got, want)
 		}
+	}
+}
+
+// volatileRunner runs one test, of whose two values one is another in some of its runs backwards, and in one of its own
+// order that comes late; the other is another in each run backwards.
+type volatileRunner struct {
+	backwards, forwards int // runs
+	late                int // the run forwards in which it moves
+	depends             bool
+	ran                 string
+}
+
+func (*volatileRunner) Addr() string { return "127.0.0.1:9" }
+
+func (f *volatileRunner) Run(_ context.Context, x verify.Execution) (o verify.Outcome, err error) {
+	data, err := os.ReadFile(filepath.Join(x.Suite.Arg, "a_test.py"))
+	if err != nil {
+		return o, err
+	}
+	first, second, turned := 37, 37, x.Env != nil
+	if turned {
+		f.backwards++
+		f.ran += "0"
+		if f.backwards%3 == 1 {
+			first = 12
+		}
+		if f.depends {
+			second = 40
+		}
+	} else {
+		f.forwards++
+		f.ran += "."
+		if f.forwards == f.late {
+			first = 99
+		}
+	}
+	one := results.Result{Name: "test_0", Outcome: results.Pass}
+	before, behind, _ := strings.Cut(string(data), "/b")
+	if first != 37 && strings.Contains(before, `["next"] == 37.0`) || second != 37 && strings.Contains(behind, `["next"] == 37.0`) {
+		one.Outcome, one.Message, o.Status = results.Fail, "next is not 37", 1
+	}
+	o.Results = []results.Result{one, {Name: "test_9", Outcome: results.Pass}}
+	if turned {
+		slices.Reverse(o.Results)
+	}
+	return o, errors.Join(x.Recorder.Record(answered("/a", first)), x.Recorder.Record(answered("/b", second)))
+}
+
+// A value that moves in some runs of another order moves: what asserts it is weakened, and the suite proven once more. It
+// holds in its own order then, where the value moves later. A test that fails in each of those runs follows the order.
+func TestFlakesInAnotherOrder(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		depends  bool
+		ran      string
+		weakened int
+		unhelped int
+	}{
+		{"it moves", false, "....000....0", 1, 0},
+		{"it follows the order too", true, "....000", 0, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := newOptions(t)
+			o.Orders = 1
+			runner := &volatileRunner{late: 6, depends: tt.depends}
+			r, err := Run(t.Context(), o, []Runner{runner}, patch, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if runner.ran != tt.ran || !r.Holds || r.Assertions.Weakened != tt.weakened || len(r.Unhelped) != tt.unhelped {
+				t.Errorf("it ran %s: %+v\n%s", runner.ran, r.Report, r.Files()[0].Data)
+			}
+		})
 	}
 }

@@ -44,11 +44,14 @@ type Runner interface {
 type Evidence struct {
 	DB string // the recording of its runs
 	// InOrder is the recording of a run as the suite is written, in which it holds, where the runs in DB have its tests
-	// in another order: what tests depend on is in there. They are given that back, and nothing else is changed. "" where
-	// DB has the suite as it is written.
+	// in another order: what tests depend on is in there. They are given that back, and of the others only those are
+	// changed that flake. "" where DB has the suite as it is written.
 	InOrder string
-	// Failing are the tests that fail in that order, by the names that their runner has for them; empty where InOrder is.
+	// Failing are the tests that fail in each run of that order, by the names that their runner has for them; empty where
+	// InOrder is.
 	Failing []results.ID
+	// Flaking are those that fail in some of these runs: their order is not why, so they are judged by these runs.
+	Flaking []results.ID
 	// Withhold are the tests that are given no set-up, by the names that their runner has for them: with it they failed
 	// among the others.
 	Withhold []results.ID
@@ -230,7 +233,8 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 func (s *session) evidence(r *round, withheld []results.ID) (Evidence, error) {
 	if broken := r.broken(); broken != nil {
 		by := Evidence{DB: s.work.turned(r.number), Withhold: withheld,
-			InOrder: s.work.run(series{round: r.number}, 1) + ".db", Failing: broken.failingTests()}
+			InOrder: s.work.run(series{round: r.number}, 1) + ".db"}
+		by.Failing, by.Flaking = broken.failingTests()
 		return by, s.work.composeSeries(broken.series, len(broken.runs), by.DB, s.o)
 	}
 	return Evidence{DB: s.work.db(r.number), Withhold: withheld}, s.work.compose(r, s.o)

@@ -1,6 +1,7 @@
 package before
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -166,33 +167,54 @@ func (f *File) elsewhere(x ast.Expr) string {
 	return types.ExprString(x)
 }
 
-// shares is a variable that tests give a value and this one names: by it tests may hand each other what they made. A
+// shares is a variable that tests give a value and this one reads, or gives: by it tests may hand each other what they made. A
 // subtest is handed what its test has.
-func (f *File) shares(_ *script.Script, t *script.Test) string {
+func (f *File) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	fn, ok := f.Tests[t]
 	if !ok || fn.Body == nil {
-		return ""
+		return "", ""
 	}
 	set := f.setByTests()
-	shared := ""
+	given := map[*ast.Ident]bool{}
 	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		noteGiven(n, given)
 		id, ok := n.(*ast.Ident)
-		if !ok || shared != "" {
+		if !ok {
 			return true
+		}
+		shared := &reads
+		if given[id] {
+			shared = &gives
 		}
 		o, isVar := f.Info.Uses[id].(*types.Var)
 		switch {
 		case !isVar:
 		case set[o] && o.IsField():
-			shared = "the field " + id.Name
+			*shared = cmp.Or(*shared, "the field "+id.Name)
 		case set[o]:
-			shared = "the variable " + id.Name
+			*shared = cmp.Or(*shared, "the variable "+id.Name)
 		case o.Parent() != nil && o.Parent() != f.Pkg.Scope() && !o.IsField() && fn.Recv == nil && f.isOutside(o, fn):
-			shared = "the variable " + id.Name
+			*shared = cmp.Or(*shared, "the variable "+id.Name)
 		}
 		return true
 	})
-	return shared
+	return reads, gives
+}
+
+// noteGiven notes what a statement only gives a value to, as id in id = made.ID.
+func noteGiven(n ast.Node, given map[*ast.Ident]bool) {
+	s, ok := n.(*ast.AssignStmt)
+	if !ok || s.Tok != token.ASSIGN {
+		return
+	}
+	for _, x := range s.Lhs {
+		switch x := x.(type) {
+		case *ast.Ident:
+			given[x] = true
+		case *ast.SelectorExpr:
+			given[x.Sel] = true
+		}
+	}
 }
 
 // isOutside reports whether a local variable is declared around a function, and is no *testing.T.

@@ -1,6 +1,7 @@
 package before
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -54,15 +55,21 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// shares is a field that methods give a value and this test names: by it tests may hand each other what they made.
-func (f *File) shares(_ *script.Script, t *script.Test) string {
+// shares is a field that methods give a value and this test reads, or gives: by it tests may hand each other what they made.
+func (f *File) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	m := f.Methods[t]
-	for _, token := range f.tokens(t.BodyStart, t.BodyEnd) {
-		if _, field := f.Module.FieldOf(m.Class, token.Text); field && f.Module.Set[token.Text] {
-			return "the field " + token.Text
+	all := f.tokens(t.BodyStart, t.BodyEnd)
+	for i, token := range all {
+		_, field := f.Module.FieldOf(m.Class, token.Text)
+		switch {
+		case !field || !f.Module.Set[token.Text]:
+		case i+1 < len(all) && all[i+1].Text == "=":
+			gives = cmp.Or(gives, "the field "+token.Text)
+		default:
+			reads = cmp.Or(reads, "the field "+token.Text)
 		}
 	}
-	return ""
+	return reads, gives
 }
 
 // able reports whether a request can be written as the test sends its own.

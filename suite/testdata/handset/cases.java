@@ -429,3 +429,24 @@ class ItemsTest {
 }
 ---
 refused: its statements do not stand on lines of their own
+
+=== handed on
+import static io.restassured.RestAssured.given;
+
+import org.junit.jupiter.api.Test;
+
+class ItemsTest {
+  static String made;
+
+  @Test
+  void uses() {
+    given().get("/" + made).then().statusCode(200);
+  }
+
+  @Test
+  void reads() {
+    made = given().get("/items/4").then().statusCode(200).extract().path("id");
+  }
+}
+---
+refused: it shares the field made with other tests

@@ -77,3 +77,18 @@ test("reads", async () => {
 });
 ---
 refused: it shares the variable made with other tests
+
+=== handed on
+let made;
+
+test("uses it", async () => {
+  expect(made).toBe(4);
+});
+
+test("reads", async () => {
+  const res = await fetch("http://localhost:1/items/4");
+  expect(res.status).toBe(200);
+  made = (await res.json()).id;
+});
+---
+refused: it shares the variable made with other tests

@@ -178,3 +178,25 @@ class ItemsTest {
 }
 ---
 refused: the test sends no request of its own by REST-assured's chains or java.net.http
+
+=== handed on
+import io.restassured.RestAssured.given
+import org.junit.jupiter.api.Test
+
+class ItemsTest {
+  companion object {
+    var made = ""
+  }
+
+  @Test
+  fun uses() {
+    given().get("/" + made).then().statusCode(200)
+  }
+
+  @Test
+  fun reads() {
+    made = given().get("/items/4").then().statusCode(200).extract().path("id")
+  }
+}
+---
+refused: it shares the field made with other tests

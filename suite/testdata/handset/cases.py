@@ -125,3 +125,20 @@ def test_0(n):
     assert res.status_code == 200
 ---
 refused: the test runs with several values
+
+=== handed on
+import requests
+
+state = {}
+
+
+def test_read():
+    assert requests.get("http://localhost:1/" + state["id"]).status_code == 200
+
+
+def test_0():
+    res = requests.get("http://localhost:1/items/4")
+    assert res.status_code == 200
+    state["id"] = res.json()["id"]
+---
+refused: it shares the variable state with other tests
