@@ -50,6 +50,7 @@ flow/align        <- exchange flow/words flow/message flow
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
+waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process
@@ -137,8 +138,8 @@ suite/write/junit <- internal/literal exchange volatility/notation volatility/ma
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
-suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare volatility/notation volatility/relation volatility/mapfile
-suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
+suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
+suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
 suite/probe/golang <-
