@@ -18,7 +18,7 @@ const (
 	maxOpen    = 512       // groups of a client that a write may end
 	maxTrails  = 1000      // of a group
 	maxAnswer  = 256 << 10 // bytes of an answer that is looked at
-	maxValues  = 8         // of an oracle
+	maxValues  = 16        // of an oracle
 	minNumbers = 3         // ends that agree on a number before it counts as one that is always so
 )
 
@@ -150,6 +150,12 @@ type learned struct {
 func (g *group) learn() *learned {
 	k := &learned{group: g}
 	k.places = g.changed()
+	unseen := g.unseen()
+	for _, p := range unseen {
+		if !slices.Contains(k.places, p) {
+			k.places = append(k.places, p)
+		}
+	}
 	if len(k.places) == 0 && !g.statusChanges() || g.returns(k.places) {
 		return k
 	}
@@ -167,7 +173,7 @@ func (g *group) learn() *learned {
 	ends = slices.DeleteFunc(ends, func(t *trail) bool { return t.last().response.Status != status })
 	o := &Oracle{Status: status}
 	for _, p := range k.places {
-		if v, ok := g.value(p, ends, status); ok && len(o.Values) < maxValues {
+		if v, ok := g.value(p, ends); ok && (slices.Contains(unseen, p) || g.tells(v, status)) && len(o.Values) < maxValues {
 			o.Values = append(o.Values, v)
 		}
 	}
@@ -203,8 +209,8 @@ func modal[T cmp.Ordered](ends []*trail, of func(*trail) (T, bool)) (most T, n i
 	return most, n
 }
 
-// value returns what ends have at a place, if they agree on it and it tells them from what came before.
-func (g *group) value(p exchange.Place, ends []*trail, status int) (Value, bool) {
+// value returns what ends have at a place, if they agree on it.
+func (g *group) value(p exchange.Place, ends []*trail) (Value, bool) {
 	at := func(t *trail) (string, bool) { return compare.At(t.last().response, p) }
 	seen := slices.DeleteFunc(slices.Clone(ends), func(t *trail) bool {
 		raw, ok := at(t)
@@ -224,7 +230,7 @@ func (g *group) value(p exchange.Place, ends []*trail, status int) (Value, bool)
 	if kind == Array {
 		v.Least = g.least(p, ends)
 	}
-	return v, g.tells(v, status)
+	return v, true
 }
 
 // least returns how many elements an array has at least in the ends.

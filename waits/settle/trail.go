@@ -2,6 +2,7 @@ package settle
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -167,4 +168,33 @@ func (g *group) returns(places []exchange.Place) bool {
 		}
 	}
 	return false
+}
+
+// unseen lists the scalars of an answer that a replay asked for again until it came, where it was answered with another
+// status first: what it was answered between these is not known, but what it waited for, these words and types, is.
+func (g *group) unseen() []exchange.Place {
+	var words, others []exchange.Place
+	for _, t := range g.trails {
+		last := t.last()
+		if !last.assumed || t.looks[len(t.looks)-2].response.Status == last.response.Status {
+			continue
+		}
+		compare.Walk(last.response, func(p exchange.Place, raw string) {
+			_, _, part := p.Text()
+			switch kind := typeOf(raw); {
+			case part || p.Root() != "body" || p == exchange.PlaceBody || kind == Object || kind == Array || inArray(p):
+			case isWord(raw) && len(words) < maxPlaces:
+				words = append(words, p)
+			case len(others) < maxPlaces:
+				others = append(others, p)
+			}
+		})
+		break // the others waited for the same answer
+	}
+	return append(words, others...)
+}
+
+// inArray reports whether a place may lie in an array.
+func inArray(p exchange.Place) bool {
+	return slices.ContainsFunc(p.Segments(), func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" })
 }

@@ -69,8 +69,16 @@ func (b *builder) learned(w *plan.Wait, o *settle.Oracle) {
 		return
 	}
 	w.Seen, w.Every = o.Times, o.Every()
+	shown := func(v settle.Value) bool {
+		return isWord(v.JSON) && !b.src.Redactor.Secret(v.Place) && !b.holdsSecret(plan.TextOf(v.JSON))
+	}
+	for _, v := range o.Values {
+		if shown(v) && !w.Tells(v.Place) && len(w.Values) < maxAwaited {
+			w.Values = append(w.Values, plan.Awaited{Place: v.Place, JSON: json.RawMessage(v.JSON)})
+		}
+	}
 	for _, v := range o.InVain {
-		if w.Tells(v.Place) && !b.src.Redactor.Secret(v.Place) && !b.holdsSecret(plan.TextOf(v.JSON)) {
+		if shown(v) && w.Tells(v.Place) {
 			w.InVain = append(w.InVain, plan.Awaited{Place: v.Place, JSON: json.RawMessage(v.JSON)})
 		}
 	}
