@@ -31,7 +31,8 @@ type Learner struct {
 	groups     []*group
 }
 
-// client is who sends: reads are held against the writes of their own.
+// client is who sends: reads are held against the writes of their own test case, or, where that has none, of the pass. A
+// fuzzer may name a test case for each request.
 type client struct {
 	pass     int
 	sequence string
@@ -58,9 +59,12 @@ func (l *Learner) Add(s exchange.Step) {
 	if e.Response == nil {
 		return
 	}
-	who := client{e.Pass, e.Sequence}
+	who, anybody := client{e.Pass, e.Sequence}, client{pass: e.Pass}
 	switch {
 	case e.Request.Method == "GET" || e.Request.Method == "HEAD":
+		if l.writes[who] == nil {
+			who = anybody
+		}
 		if w := l.writes[who]; w != nil && !tooLarge(e.Response) {
 			if g := l.group(e, who); g != nil {
 				g.see(s, w.ended, l.usable)
@@ -73,8 +77,10 @@ func (l *Learner) Add(s exchange.Step) {
 				w.ended[o.Run] = o.Start.Add(o.Latency)
 			}
 		}
-		l.writes[who] = w
-		l.closeRelated(&e.Request, who)
+		for _, c := range []client{who, anybody} {
+			l.writes[c] = w
+			l.closeRelated(&e.Request, c)
+		}
 	}
 }
 

@@ -36,18 +36,19 @@ func said(t *testing.T, text string) (time.Time, *exchange.Response) {
 	return begin.Add(time.Duration(n) * time.Millisecond), answer(rest)
 }
 
-// steps are a recording, a line each: "GET /jobs/7 > +5 200 {}", then what each run answered, behind further " > "; "~" is a
+// steps are a recording, a line each: "GET /jobs/7 > +5 200 {}" ("GET /jobs/7 in a" in a test case), then what each run answered, behind further " > "; "~" is a
 // run without it. "+5 200 {} settled 240" is a read that was answered as recorded when it was asked again, after so many
 // ms; "vain 900" one that was not.
 func steps(t *testing.T, lines ...string) (*Learner, []exchange.Step) {
 	t.Helper()
 	ops := map[uint64]exchange.Operation{}
 	var all []exchange.Step
-	for i, line := range lines {
-		parts := strings.Split(line, " > ")
+	for i, text := range lines {
+		parts := strings.Split(text, " > ")
 		seq := uint64(i + 1)
 		at, r := said(t, parts[1])
-		e := &exchange.Exchange{Seq: seq, Pass: 1, Start: at, Request: request(parts[0]), Response: r}
+		line, sequence, _ := strings.Cut(parts[0], " in ")
+		e := &exchange.Exchange{Seq: seq, Pass: 1, Sequence: sequence, Start: at, Request: request(line), Response: r}
 		s := exchange.Step{Exchange: e}
 		for n, text := range parts[2:] {
 			if text == "~" {
@@ -67,7 +68,7 @@ func steps(t *testing.T, lines ...string) (*Learner, []exchange.Step) {
 			at, r := said(t, text)
 			s.Observations = append(s.Observations, &exchange.Observation{Run: n + 1, Seq: seq, Start: at, Sent: e.Request, Response: r, Settling: settling})
 		}
-		method, path, _ := strings.Cut(parts[0], " ")
+		method, path, _ := strings.Cut(line, " ")
 		segments := strings.Split(strings.Split(path, "?")[0], "/")
 		for i, s := range segments {
 			if strings.ContainsAny(s, "0123456789") {
@@ -149,6 +150,10 @@ func TestOracles(t *testing.T) {
 		{"another write ends the trail", []string{made, `GET /jobs/7 > +2 ` + pending, `PUT /jobs/7 > +5 200 {}`, `GET /jobs/7 > ` + done("9", "1")}, nil},
 		{"a write to something else does not", []string{made, `GET /jobs/7 > +2 ` + pending, `POST /jobsters > +5 200 {}`, `GET /jobs/7 > ` + done("9", "1")},
 			map[uint64]string{4: `200 /body/status="done" /body/total=number 9/9/1`}},
+		{"two test cases at once", []string{`POST /jobs in a > +0 202 {}`, `GET /jobs/7 in a > +2 ` + pending, `PUT /jobs/7 in b > +5 200 {}`, `GET /jobs/7 in a > ` + done("9", "1")},
+			map[uint64]string{4: `200 /body/status="done" /body/total=number 9/9/1`}},
+		{"a test case for each request", []string{`POST /jobs in a > +0 202 {}`, `GET /jobs/7 in b > +2 ` + pending, `GET /jobs/7 in c > ` + done("9", "1")},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`}},
 		{"back to what it said", []string{made, `GET /jobs/7 > +1 200 {"status":"red"}`, `GET /jobs/7 > +2 200 {"status":"green"}`, `GET /jobs/7 > +3 200 {"status":"red"}`}, nil},
 		{"what fails, of another job", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
 			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"failed","total":null}`},
