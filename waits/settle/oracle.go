@@ -53,6 +53,17 @@ func (o *Oracle) Ready(r *exchange.Response) bool {
 		!slices.ContainsFunc(o.Values, func(v Value) bool { return !v.fits(r) })
 }
 
+// Missing lists the places of an answer whose values are not what is waited for.
+func (o *Oracle) Missing(r *exchange.Response) []exchange.Place {
+	var out []exchange.Place
+	for _, v := range o.Values {
+		if !v.fits(r) {
+			out = append(out, v.Place)
+		}
+	}
+	return out
+}
+
 // Vain returns the word by which an answer tells that what is waited for will not come.
 func (o *Oracle) Vain(r *exchange.Response) (Value, bool) {
 	if r == nil || r.Status != o.Status {
