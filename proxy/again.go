@@ -13,10 +13,10 @@ import (
 // againTimeout bounds how long one answer of [Proxy.Again] is waited for.
 const againTimeout = 30 * time.Second
 
-// Again sends a whole HTTP/1 request to where an exchange went, on a connection of its own, and returns the answer. It is
-// for a [Rewriter] that wants to know what a read is answered later; nothing of it is recorded. The answer is whole, and
-// tells where it ends: one that ends with its connection is an error, as is one of more than 16 MiB. It ends with ctx, and
-// with the proxy.
+// Again sends a whole HTTP/1 request to where an exchange went, on a connection of its own, and returns the answer.
+// It is for a [Rewriter] that wants to know what a read is answered later; nothing of it is recorded. The answer is
+// whole, and tells where it ends: one that ends with its connection is an error, as is one of more than 16 MiB. It
+// ends with ctx, and with the proxy.
 func (p *Proxy) Again(ctx context.Context, e *exchange.Exchange, request []byte) (*exchange.Response, error) {
 	p.once.Do(p.prepare)
 	up, fault := p.dial(destination{scheme: e.Scheme, addr: e.Addr, name: e.Target}, "http/1.1")

@@ -19,8 +19,8 @@ type Awaited struct {
 	Request   []byte // as it was sent to the API
 }
 
-// Awaits returns what is waited for before an answer passes; false where it passes at once. It is asked once there is an
-// answer, before [Steady.Response].
+// Awaits returns what is waited for before an answer passes; false where it passes at once. It is asked once there is
+// an answer, before [Steady.Response].
 func (s *Steady) Awaits(e *exchange.Exchange) (Awaited, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +46,8 @@ func (a *answering) missing() []exchange.Place {
 	return a.unready
 }
 
-// conditional reports whether a request asks for a part, or for what has changed: its answer tells nothing of the whole.
+// conditional reports whether a request asks for a part, or for what has changed: its answer tells nothing of the
+// whole.
 func conditional(r *exchange.Request) bool {
 	return slices.ContainsFunc(r.Header, func(f wire.Field) bool {
 		name := strings.ToLower(f.Name)

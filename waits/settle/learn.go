@@ -31,8 +31,8 @@ type Learner struct {
 	groups     []*group
 }
 
-// client is who sends: reads are held against the writes of their own test case, or, where that has none, of the pass. A
-// fuzzer may name a test case for each request.
+// client is who sends: reads are held against the writes of their own test case, or, where that has none, of the
+// pass. A fuzzer may name a test case for each request.
 type client struct {
 	pass     int
 	sequence string

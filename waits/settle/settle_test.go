@@ -36,9 +36,9 @@ func said(t *testing.T, text string) (time.Time, *exchange.Response) {
 	return begin.Add(time.Duration(n) * time.Millisecond), answer(rest)
 }
 
-// steps are a recording, a line each: "GET /jobs/7 > +5 200 {}" ("GET /jobs/7 in a" in a test case), then what each run answered, behind further " > "; "~" is a
-// run without it. "+5 200 {} settled 240" is a read that was answered as recorded when it was asked again, after so many
-// ms; "vain 900" one that was not.
+// steps are a recording, a line each: "GET /jobs/7 > +5 200 {}" ("GET /jobs/7 in a" in a test case), then what each
+// run answered, behind further " > "; "~" is a run without it. "+5 200 {} settled 240" is a read that was answered as
+// recorded when it was asked again, after so many ms; "vain 900" one that was not.
 func steps(t *testing.T, lines ...string) (*Learner, []exchange.Step) {
 	t.Helper()
 	ops := map[uint64]exchange.Operation{}
@@ -231,8 +231,8 @@ func TestCapAndPause(t *testing.T) {
 	}
 }
 
-// Whatever the states are: an oracle fits the recorded answers that it is given for, and nothing that tells that it is in
-// vain.
+// Whatever the states are: an oracle fits the recorded answers that it is given for, and nothing that tells that it
+// is in vain.
 func TestOraclesFitWhatWasRecorded(t *testing.T) {
 	states := []string{`"new"`, `"running"`, `"done"`, `"failed"`, `null`, `7`, `[]`, `["a"]`, `{}`, `true`}
 	rapid.Check(t, func(r *rapid.T) {

@@ -111,6 +111,8 @@ func (e *ends) inVain(o *Oracle) []Value {
 			out = append(out, Value{Place: w.place, JSON: w.raw, Type: typeOf(w.raw)})
 		}
 	}
-	slices.SortFunc(out, func(a, b Value) int { return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.JSON, b.JSON)) })
+	slices.SortFunc(out, func(a, b Value) int {
+		return cmp.Or(cmp.Compare(a.Place, b.Place), cmp.Compare(a.JSON, b.JSON))
+	})
 	return out[:min(len(out), maxVain)]
 }

@@ -113,8 +113,8 @@ type Step struct {
 }
 
 // Wait says that an API may still be at work when a step is sent first: it is sent again, with a short pause between,
-// until an answer has the status and the values, or one of those that nothing good follows, or Patience is over. The last
-// answer is the step's.
+// until an answer has the status and the values, or one of those that nothing good follows, or Patience is over. The
+// last answer is the step's.
 type Wait struct {
 	Status   int
 	Values   []Awaited
