@@ -50,6 +50,7 @@ flow/align        <- exchange flow/words flow/message flow
 suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
+waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process
@@ -120,14 +121,14 @@ suite/textual     <-
 suite/slip        <- exchange internal/literal suite/expr suite/script
 suite/graft       <- exchange flow/message suite/setup volatility/compare suite/expr suite/script volatility/mapfile
 suite             <- exchange internal/wire internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/align suite/history suite/textual suite/python suite/jvm suite/jest suite/postman suite/hurl suite/golang suite/slip suite/graft
-suite/write/plan  <- internal/literal internal/jsontree exchange volatility/relation volatility/mapfile suite
+suite/write/plan  <- internal/literal internal/jsontree exchange waits/settle volatility/relation volatility/mapfile suite
 suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
 suite/write/earlier <- internal/literal exchange volatility/relation suite/write/plan
 suite/write/refute <- internal/wire internal/literal exchange volatility/compare volatility/notation volatility/relation volatility/mapfile suite/write/plan
 suite/write/name  <- exchange suite/write/plan
 suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
-suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/refute
+suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/refute
 suite/write/mocked <- exchange flow mock mock/search volatility/mapfile volatility suite suite/write/plan suite/write/build
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
@@ -137,8 +138,8 @@ suite/write/junit <- internal/literal exchange volatility/notation volatility/ma
 suite/write/postman <- internal/literal suite suite/write/plan suite/write/javascript
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
-suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare volatility/notation volatility/relation volatility/mapfile
-suite/steady/serve <- exchange internal/console internal/outfile internal/interrupt store capture replay/runs suite/steady volatility/mapfile volatility/analysis
+suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
+suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
 suite/probe/golang <-

@@ -16,7 +16,8 @@ import (
 // is a GET or HEAD alone, after a write of its own sequence.
 
 const (
-	firstPause = 10 * time.Millisecond // before a read is asked again first; each further pause is twice as long
+	// before a read is asked again: a quarter of the time that went by, so that it is known as well how long it took
+	firstPause = 10 * time.Millisecond
 	mostPause  = 250 * time.Millisecond
 	// maxVain is how often the reads of one operation may be asked again in vain, in one run: the next would be too.
 	maxVain = 2
@@ -82,7 +83,7 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 		found.Early = true
 		return last, nil
 	}
-	for wait, left := firstPause, r.settler.patience; left > 0; wait = min(2*wait, mostPause) {
+	for wait, left := firstPause, r.settler.patience; left > 0; wait = min(max(firstPause, found.After/4), mostPause) {
 		if err := Pause(ctx, min(wait, left)); err != nil {
 			return nil, err
 		}

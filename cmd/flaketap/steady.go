@@ -26,6 +26,8 @@ func (t *tool) steadyCommand() *cli.Command {
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before the client runs"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "label", Usage: "the `NAME` of the recorded pass (default: the first pass)"},
+			&cli.BoolFlag{Name: "hold",
+				Usage: "send a read that follows a write again until the API answers as in passing runs, and answer it then"},
 			&cli.BoolFlag{Name: "explain", Usage: "say in a header of every answer what passed unchanged (" + steady.Header + ")"},
 			&cli.StringFlag{Name: "raw", Usage: "write what passed unchanged, and why, to `FILE` as NDJSON"},
 			secretsFlag(),
@@ -61,7 +63,7 @@ func (t *tool) steadyOptions(c *cli.Context) (steadyOptions, error) {
 	session, err := t.sessionOptions(c)
 	return steadyOptions{
 		Options: serve.Options{Options: session, DB: c.String("db"), Label: c.String("label"), Raw: c.String("raw"),
-			Explain: c.Bool("explain")},
+			Explain: c.Bool("explain"), Hold: c.Bool("hold")},
 		analysis: t.analysisOptions(c), volatile: c.String("map"),
 	}, err
 }

@@ -3,6 +3,7 @@ package steady
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -62,6 +63,8 @@ type answering struct {
 	textsThen parts                     // of its texts, once they were asked for
 	textsNow  parts
 	both      *merging // its body and the recorded one, once they were asked for
+	unready   []exchange.Place
+	asked     bool // unready is known
 }
 
 // answer returns the message that the client gets.
@@ -220,7 +223,7 @@ func (p at) index(r, l int) at {
 // moves returns the field of a place that is known to move in this answer; nil where none is.
 func (a *answering) moves(general exchange.Place) *mapfile.Field {
 	f := a.judged.at(general)
-	if f == nil || !f.AppliesTo(a.step.exact) {
+	if f == nil || !f.AppliesTo(a.step.exact) || slices.Contains(a.missing(), general) {
 		return nil
 	}
 	return f
@@ -241,6 +244,9 @@ func (a *answering) hold(p at, recorded, live string) string {
 	}
 	f := a.moves(p.general)
 	switch {
+	case slices.Contains(a.missing(), p.recorded):
+		a.pass(p.general, p.live, "not what the API answers when it is ready")
+		return a.rename(live)
 	case f == nil:
 		a.pass(p.general, p.live, "not known to move")
 		return a.rename(live)

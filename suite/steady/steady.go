@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
 // Header is the name of the request header that asks for reasons, with the value "explain", and of the headers of an
@@ -29,6 +30,8 @@ type Options struct {
 	Operations map[uint64]exchange.Operation
 	Bindings   []exchange.Binding
 	Map        *mapfile.Map
+	// Oracles say of recorded reads what is waited for before they are answered, by exchange; see [Steady.Awaits].
+	Oracles map[uint64]*settle.Oracle
 	// Explain puts the reasons into every answer.
 	Explain bool
 	// Raw is told of each value that passes though it is not the recorded one; nil discards it. It is called with one
@@ -50,6 +53,7 @@ type Raw struct {
 type Steady struct {
 	o         Options
 	produced  map[uint64][]*exchange.Binding // by the exchange that gives the value
+	oneShot   map[uint64]bool                // the reads that are not to be sent twice
 	judged    map[judgedKey]*judgement
 	carrier   *flow.Carrier
 	matcher   *matcher
@@ -100,12 +104,17 @@ func New(recorded iter.Seq2[*exchange.Exchange, error], o Options) (*Steady, err
 	for _, op := range o.Map.Operations {
 		s.judged[judgedKey{op.Operation, op.Status}] = newJudgement(op)
 	}
+	shots := oneShots{first: map[string]uint64{}, often: map[string]bool{}}
 	for e, err := range recorded {
 		if err != nil {
 			return nil, fmt.Errorf("read recording: %w", err)
 		}
 		s.matcher.add(e, o.Operations[e.Seq])
+		if len(o.Oracles) > 0 {
+			shots.add(e)
+		}
 	}
+	s.oneShot = shots.reads()
 	s.matcher.ready()
 	return s, nil
 }

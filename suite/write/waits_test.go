@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
 // Each form writes what is waited for, in tests and in set-ups, and for how long.
@@ -37,6 +38,42 @@ func TestWaitsAreWritten(t *testing.T) {
 		"postman": `if (!t.waits({ status: 200, values: { \"/body/state\": \"done\" }, seconds: 5 })) {`,
 		"pytest":  `until=answers(status=200, values={"/body/state": "done"}), seconds=5`,
 	}
+	held(t, p, want)
+}
+
+// What is known of a wait is written too: how often to ask, what ends it in vain, and, above it, how long it took.
+func TestWaitsAreWrittenWithWhatWasSeen(t *testing.T) {
+	p := plan.Plan{Target: "http://127.0.0.1:8080", Tests: []plan.Test{{Name: "get_result_gives_200", Group: "jobs", Steps: []plan.Step{{
+		Role: plan.Tested, Seq: 2, Title: "GET /jobs/7", Method: "GET", Target: lit("/jobs/7"),
+		Wait: &plan.Wait{
+			Status: 200, Patience: 5 * time.Second, Every: 20 * time.Millisecond,
+			Seen:   settle.Times{N: 10, Median: 204 * time.Millisecond, Longest: 400 * time.Millisecond},
+			Values: []plan.Awaited{{Place: "/body/state", JSON: json.RawMessage(`"done"`)}},
+			InVain: []plan.Awaited{{Place: "/body/state", JSON: json.RawMessage(`"failed"`)}},
+		},
+		Checks: []plan.Check{{Kind: plan.CheckStatus, Statuses: []int{200}}},
+	}}}}}
+	p.Tests[0].Steps = append(p.Tests[0].Steps, p.Tests[0].Steps[0])
+	held(t, p, map[string]string{
+		"go": `until: until{code: 200, values: map[string]string{"/body/state": ` + "`\"done\"`" + `}, never: [][2]string{{"/body/state", ` +
+			"`\"failed\"`" + `}}, seconds: 5, every: 20}`,
+		"hurl":    "[Options]\nretry: 250\nretry-interval: 20ms\nHTTP 200\n",
+		"jest":    `until: { status: 200, values: { "/body/state": "done" }, never: [["/body/state", "failed"]], seconds: 5, every: 20 }`,
+		"junit5":  `.filter(until(5, 200, "/body/state", "\"done\"")) .filter(every(20)) .filter(orNever("/body/state", "\"failed\""))`,
+		"kotlin":  `.filter(until(5, 200, "/body/state", "\"done\"")) .filter(every(20)) .filter(orNever("/body/state", "\"failed\""))`,
+		"postman": `never: [[\"/body/state\", \"failed\"]],`,
+		"pytest":  `until=answers(status=200, values={"/body/state": "done"}, never=[("/body/state", "failed")]), seconds=5, every=0.02`,
+	})
+	seen := map[string]string{}
+	for _, form := range Names() {
+		seen[form] = "Ready 204ms after the write, 400ms at most, in 10 reads."
+	}
+	held(t, p, seen)
+}
+
+// held wants a suite of two requests that wait to have a text for each, in each form, white space and commas aside.
+func held(t *testing.T, p plan.Plan, want map[string]string) {
+	t.Helper()
 	for _, form := range Names() {
 		files, err := Write(form, p)
 		if err != nil {
@@ -47,8 +84,8 @@ func TestWaitsAreWritten(t *testing.T) {
 			all.Write(f.Data)
 			all.WriteByte('\n')
 		}
-		words := func(s string) string { return strings.Join(strings.Fields(s), "") }
-		if n := strings.Count(words(strings.ReplaceAll(all.String(), ",\n", "\n")), words(want[form])); n != 2 {
+		words := func(s string) string { return strings.Join(strings.Fields(strings.ReplaceAll(s, ",", "")), "") }
+		if n := strings.Count(words(all.String()), words(want[form])); n != 2 {
 			t.Errorf("%s: %d of 2 requests wait:\n%s", form, n, all.String())
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
 // Options say which client is served, and by what an API is held still for it.
@@ -26,6 +27,7 @@ type Options struct {
 	Judged  *analysis.Result
 	Raw     string // file that lists what passed unchanged, as lines of JSON; "": none
 	Explain bool   // say in every answer what passed unchanged, in a header
+	Hold    bool   // hold reads until the API answers as in passing runs: see [settle.Learner]
 }
 
 // Run serves the API until the client, or ctx, ends, and says what was held still. It returns the client's status.
@@ -46,7 +48,11 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 	defer func() { err = errors.Join(err, raw.close()) }()
 	show := shower{o.Judged.Redactor}
 	show.redactor.Reveal = false
-	rewriter, err := newSteady(db, pass, o, raw, show)
+	oracles, err := o.oracles(db)
+	if err != nil {
+		return 0, err
+	}
+	rewriter, err := newSteady(db, pass, o, oracles, raw, show)
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +62,8 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 	}
 	defer s.Close()
 	s.WarnOpen()
-	s.Proxy.Rewriter, s.Proxy.Recorder = rewriter, discard{}
+	holds := &holder{Steady: rewriter, again: s.Proxy.Again, over: s.Proxy.Context()}
+	s.Proxy.Rewriter, s.Proxy.Recorder = holds, discard{}
 	interrupt.CatchBrokenPipe()
 	if err := startAPI(ctx, s, db); err != nil {
 		return 0, err
@@ -65,17 +72,45 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 	status, err = s.Run(ctx)
 	if sum := rewriter.Summary(); sum.Requests > 0 {
 		show.say(o.Console, sum)
+		show.sayHeld(o.Console, holds)
 	} else {
 		sayNothing(o.Console, s)
 	}
 	return status, err
 }
 
+// oracles says what the reads of the recording answer when the API is ready, where they are to be held until then.
+func (o Options) oracles(db *store.Store) (map[uint64]*settle.Oracle, error) {
+	if !o.Hold {
+		return nil, nil
+	}
+	aside := map[int]bool{}
+	for _, r := range o.Judged.Runs {
+		aside[r.Number] = r.Kind == exchange.RunRepeat || r.Misled()
+	}
+	l := settle.New(o.Judged.Operations, func(run int) bool { return !aside[run] })
+	for s, err := range db.Steps() {
+		if damage := (*store.DamageError)(nil); errors.As(err, &damage) {
+			continue // the judgement tells of it
+		} else if err != nil {
+			return nil, fmt.Errorf("read recording: %w", err)
+		}
+		l.Add(s)
+	}
+	found := l.Oracles()
+	if len(found) == 0 {
+		o.Console.Say("flaketap: no read in %s is known to be ready later, so none is held; "+
+			"flaketap replay --runs 10 --settle 5s sees how long reads take", o.DB)
+	}
+	return found, nil
+}
+
 // newSteady returns what holds the answers to a pass still.
-func newSteady(db *store.Store, pass exchange.Pass, o Options, raw *rawLog, show shower) (*steady.Steady, error) {
+func newSteady(db *store.Store, pass exchange.Pass, o Options, oracles map[uint64]*settle.Oracle, raw *rawLog,
+	show shower) (*steady.Steady, error) {
 	so := steady.Options{
 		Exchange: db.Exchange, Operations: o.Judged.Operations, Bindings: o.Judged.Bindings, Map: o.Judged.Map,
-		Explain: o.Explain,
+		Explain: o.Explain, Oracles: oracles,
 	}
 	if raw != nil {
 		so.Raw = func(r steady.Raw) { raw.write(show.operation(r.Operation), show.place(r.Place), r) }

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -69,12 +70,17 @@ func write(t *testing.T, api string) string {
 // serving serves an API to a client that asks it for /a once, and returns what that was answered, and what was said.
 func serving(t *testing.T, api *httptest.Server, raw string) (answer, talk string) {
 	t.Helper()
-	db := write(t, api.URL)
-	judged, err := analysis.Judge(db, analysis.Options{Reveal: true})
+	return served(t, api.URL, Options{DB: write(t, api.URL), Raw: raw}, func(base string) string { return get(t, base+"/a") })
+}
+
+// served serves an API to a client, and returns what that returns, and what was said.
+func served(t *testing.T, api string, o Options, client func(base string) string) (answer, talk string) {
+	t.Helper()
+	judged, err := analysis.Judge(o.DB, analysis.Options{Reveal: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := url.Parse(api.URL)
+	target, err := url.Parse(api)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,13 +93,14 @@ func serving(t *testing.T, api *httptest.Server, raw string) (answer, talk strin
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var said buffer
+	o.Options, o.Label, o.Judged = capture.Options{Listen: addr, Target: target, Console: &console.Console{Err: &said}}, "first", judged
 	ended := make(chan error, 1)
 	go func() {
-		_, err := Run(ctx, Options{Options: capture.Options{Listen: addr, Target: target, Console: &console.Console{Err: &said}}, DB: db, Label: "first",
-			Judged: judged, Raw: raw})
+		_, err := Run(ctx, o)
 		ended <- err
 	}()
-	answer = get(t, "http://"+addr+"/a")
+	listening(t, addr)
+	answer = client("http://" + addr)
 	cancel()
 	if err := <-ended; err != nil {
 		t.Fatal(err)
@@ -101,21 +108,29 @@ func serving(t *testing.T, api *httptest.Server, raw string) (answer, talk strin
 	return answer, said.String()
 }
 
-// get asks until somebody listens.
+// listening returns once somebody listens.
+func listening(t *testing.T, addr string) {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("tcp", addr); err == nil {
+			c.Close()
+			return
+		}
+	}
+	t.Fatal("nobody listens")
+}
+
+// get asks once.
 func get(t *testing.T, url string) string {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	for begun := time.Now(); time.Since(begun) < 10*time.Second; time.Sleep(10 * time.Millisecond) {
-		res, err := client.Get(url)
-		if err != nil {
-			continue
-		}
-		defer res.Body.Close()
-		body, _ := io.ReadAll(res.Body)
-		return string(body)
+	res, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatal("nobody listens")
-	return ""
+	defer res.Body.Close()
+	body, _ := io.ReadAll(res.Body)
+	return string(body)
 }
 
 // buffer is written to by one goroutine and read by another.
@@ -181,4 +196,88 @@ func TestRunRefuses(t *testing.T) {
 	if _, err := openRawLog(filepath.Join(t.TempDir(), "none", "raw"), db); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
 	}
+}
+
+// A read is held until there is what it asks for, through the whole of it: recorded, learned from replays, served.
+func TestRunHolds(t *testing.T) {
+	var asked atomic.Int32
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		switch n := asked.Add(1); {
+		case r.Method == "POST":
+			fmt.Fprint(w, `{"id":7}`)
+		case n < 5:
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, `{"error":"none"}`)
+		default:
+			fmt.Fprint(w, `{"state":"done"}`)
+		}
+	}))
+	t.Cleanup(api.Close)
+	db := slow(t, api.URL)
+	for _, hold := range []bool{false, true} {
+		asked.Store(0)
+		o := Options{DB: db, Hold: hold}
+		answer, talk := served(t, api.URL, o, func(base string) string {
+			if res, err := http.Post(base+"/jobs", "application/json", strings.NewReader("{}")); err == nil {
+				res.Body.Close()
+			}
+			return get(t, base+"/jobs/7")
+		})
+		want, told := `{"error":"none"}`, false
+		if hold {
+			want, told = `{"state":"done"}`, true
+		}
+		if answer != want || strings.Contains(talk, "1 read answered as in passing runs only because flaketap held it") != told {
+			t.Errorf("with hold %t it is answered %s\n%s", hold, answer, talk)
+		}
+	}
+	asked.Store(0)
+	if _, talk := served(t, api.URL, Options{DB: write(t, api.URL), Hold: true}, func(base string) string { return get(t, base+"/a") }); !strings.Contains(talk, "no read in") {
+		t.Errorf("nothing can be held, and that is not said:\n%s", talk)
+	}
+}
+
+// missing is how a job is answered that is not there yet.
+func missing() *exchange.Response {
+	return exchange.ParseResponse(message("HTTP/1.1 404 Not Found\nContent-Type: application/json\nContent-Length: 16", `{"error":"none"}`))
+}
+
+// slow makes a recording of a job that is there when it is read, which five replays saw to be so after a while.
+func slow(t *testing.T, api string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "flaketap.db")
+	db, err := store.Create(path, store.Options{})
+	check := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(err)
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	_, err = db.BeginPass(exchange.Pass{Started: begin, Target: api, Source: "record", Label: "first"})
+	check(err)
+	addr := strings.TrimPrefix(api, "http://")
+	requests := []exchange.Request{
+		exchange.ParseRequest(message("POST /jobs HTTP/1.1\nHost: "+addr+"\nContent-Type: application/json\nContent-Length: 2", "{}")),
+		exchange.ParseRequest(message("GET /jobs/7 HTTP/1.1\nHost: "+addr, "")),
+	}
+	for i, body := range []string{`{"id":7}`, `{"state":"done"}`} {
+		check(db.Record(&exchange.Exchange{Conn: 1, Target: exchange.DefaultTarget, Scheme: "http", Addr: addr,
+			Start: begin.Add(time.Duration(i) * time.Second), Request: requests[i], Response: answered(body)}))
+	}
+	check(db.EndPass(begin.Add(time.Minute)))
+	for i := range 5 {
+		run := exchange.Run{Kind: exchange.RunReplay, Started: begin.Add(time.Duration(i+1) * time.Hour)}
+		run.Ended = run.Started.Add(time.Minute)
+		w, err := db.BeginRun(run)
+		check(err)
+		check(w.Observe(&exchange.Observation{Seq: 1, Start: run.Started, Sent: requests[0], Response: answered(`{"id":7}`)}))
+		check(w.Observe(&exchange.Observation{Seq: 2, Start: run.Started, Sent: requests[1], Response: missing(),
+			Settling: &exchange.Settling{Settled: true, After: time.Duration(100+20*i) * time.Millisecond, Looks: 5}}))
+		check(w.Finish(run))
+	}
+	check(db.Close())
+	return path
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/refute"
 	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
 // An API that has accepted a write may still be at work when it is read. Where replays had to ask a read again until it
@@ -34,6 +35,7 @@ const (
 // is at work on it.
 func (b *builder) readSlow() map[uint64]*plan.Wait {
 	out := map[uint64]*plan.Wait{}
+	oracles := b.oracles()
 	for i := range b.src.Steps {
 		e := b.src.Steps[i].Exchange
 		if e.Request.Method != "GET" || setup.Unsendable(e) != "" || e.Response.Status >= 400 || b.answers.InVain(e.Seq) {
@@ -46,9 +48,40 @@ func (b *builder) readSlow() map[uint64]*plan.Wait {
 		}
 		w := &plan.Wait{Status: e.Response.Status, Values: b.awaited(e, alike)}
 		w.Patience = min(max(waitMargin*longest, minPatience), maxPatience).Round(time.Second)
+		b.learned(w, oracles[e.Seq])
 		out[e.Seq] = w
 	}
 	return out
+}
+
+// oracles says what was seen of reads that follow a write, by exchange.
+func (b *builder) oracles() map[uint64]*settle.Oracle {
+	l := settle.New(b.src.Operations, nil)
+	for _, s := range b.src.Steps {
+		l.Add(s)
+	}
+	return l.Oracles()
+}
+
+// learned adds to a wait how long it takes, and what ends it in vain; o may be nil.
+func (b *builder) learned(w *plan.Wait, o *settle.Oracle) {
+	if o == nil {
+		return
+	}
+	w.Seen, w.Every = o.Times, o.Every()
+	shown := func(v settle.Value) bool {
+		return isWord(v.JSON) && !b.src.Redactor.Secret(v.Place) && !b.holdsSecret(plan.TextOf(v.JSON))
+	}
+	for _, v := range o.Values {
+		if shown(v) && !w.Tells(v.Place) && len(w.Values) < maxAwaited {
+			w.Values = append(w.Values, plan.Awaited{Place: v.Place, JSON: json.RawMessage(v.JSON)})
+		}
+	}
+	for _, v := range o.InVain {
+		if shown(v) && w.Tells(v.Place) {
+			w.InVain = append(w.InVain, plan.Awaited{Place: v.Place, JSON: json.RawMessage(v.JSON)})
+		}
+	}
 }
 
 // settled reports whether replays found reads done after asking again, or further than they were recorded, and after

@@ -2,6 +2,7 @@ package build
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,6 +79,45 @@ func TestWaits(t *testing.T) {
 	src := settling(session(t, job...), 4, done)
 	if p := build(t, src, Options{All: true}); patienceOf(p) != 10*time.Second {
 		t.Errorf("a test waits %s", patienceOf(p))
+	}
+}
+
+// What the recording and replays saw of a wait goes with it: how long it took, how often to ask, and the end that nothing
+// follows. A wait of which no word was known gets those of its end.
+func TestWaitsAreLearned(t *testing.T) {
+	lines := append(slices.Clone(job[:1]), `GET /jobs/job-0123456789 > 200 {"state":"done","of":"tea"}`,
+		`POST /jobs {"of":"mud"} > 202 {"id":"job-1111111111"}`, `GET /jobs/job-1111111111 > 200 {"state":"failed","of":"mud"}`)
+	src := session(t, lines...)
+	for n := range 3 {
+		for i := range src.Steps {
+			s := &src.Steps[i]
+			o := &exchange.Observation{Run: n + 1, Seq: s.Exchange.Seq, Start: s.Exchange.Start, Response: s.Exchange.Response}
+			if s.Exchange.Request.Method == "GET" {
+				o.Response = reply(404, jsonType, `{"error":"none"}`)
+				o.Settling = &exchange.Settling{Settled: true, After: time.Duration(n+1) * time.Second, Looks: 5}
+			}
+			s.Observations = append(s.Observations, o)
+		}
+	}
+	var seen []string
+	for _, test := range build(t, src, Options{All: true}).Tests {
+		for _, s := range test.Steps {
+			if w := s.Wait; w != nil && s.Role == plan.Tested {
+				text := w.Comment() + " " + w.Every.String()
+				for _, v := range w.Values {
+					text += " " + string(v.JSON)
+				}
+				for _, v := range w.InVain {
+					text += " not " + string(v.JSON)
+				}
+				seen = append(seen, text)
+			}
+		}
+	}
+	for i, want := range []string{` "tea" "done" not "failed"`, ` "mud" "failed"`} {
+		if len(seen) != 2 || !strings.HasPrefix(seen[i], "Ready ") || !strings.HasSuffix(seen[i], want) || !strings.Contains(seen[i], " in 4 reads.") {
+			t.Errorf("known is %q, want %q of the one", seen, want)
+		}
 	}
 }
 

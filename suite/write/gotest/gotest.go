@@ -235,6 +235,9 @@ func (w *writer) step(b *strings.Builder, s plan.Step, assign string) {
 		fmt.Fprintf(b, "c.ends(%s, %d, %s)\n", w.request(s), s.EndsWithin(), literal.Go(string(s.Ending)))
 		return
 	}
+	if seen := s.Wait.Comment(); seen != "" {
+		fmt.Fprintf(b, "// %s\n", seen)
+	}
 	fmt.Fprintf(b, "res %s c.send(%s)\n", assign, w.request(s))
 	s = w.common.Fold(s)
 	statements := s.Statements()

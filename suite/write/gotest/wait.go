@@ -18,5 +18,17 @@ func until(w *plan.Wait) string {
 		}
 		values = "values: map[string]string{" + strings.Join(pairs, ", ") + "}, "
 	}
-	return fmt.Sprintf("until{code: %d, %sseconds: %d}", w.Status, values, int(w.Patience.Seconds()))
+	never := ""
+	if len(w.InVain) > 0 {
+		pairs := make([]string, len(w.InVain))
+		for i, v := range w.InVain {
+			pairs[i] = "{" + literal.Go(string(v.Place)) + ", " + goRaw(string(v.JSON)) + "}"
+		}
+		never = "never: [][2]string{" + strings.Join(pairs, ", ") + "}, "
+	}
+	every := ""
+	if pause := w.Pause(); pause != plan.DefaultPause {
+		every = fmt.Sprintf(", every: %d", pause.Milliseconds())
+	}
+	return fmt.Sprintf("until{code: %d, %s%sseconds: %d%s}", w.Status, values, never, int(w.Patience.Seconds()), every)
 }

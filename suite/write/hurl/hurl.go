@@ -10,7 +10,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -317,13 +316,18 @@ func (w *writer) entry(s *plan.Step) string {
 	if s.Base != "" {
 		base = literal.Hurl(s.Base, 0)
 	}
-	fmt.Fprintf(&b, "# %s\n%s %s%s\n", title, s.Method, base, w.text(s.Target, 0))
+	fmt.Fprintf(&b, "# %s\n", title)
+	if seen := s.Wait.Comment(); seen != "" {
+		fmt.Fprintf(&b, "# %s\n", seen)
+	}
+	fmt.Fprintf(&b, "%s %s%s\n", s.Method, base, w.text(s.Target, 0))
 	for _, h := range s.Headers {
 		b.WriteString(keyOf(h.Name) + ": " + w.text(h.Value, 0) + "\n")
 	}
 	if s.Wait != nil {
 		s = waiting(s)
-		fmt.Fprintf(&b, "[Options]\nretry: %d\nretry-interval: %s\n", int(s.Wait.Patience/pause), pause)
+		pause := s.Wait.Pause()
+		fmt.Fprintf(&b, "[Options]\nretry: %d\nretry-interval: %dms\n", int(s.Wait.Patience/pause), pause.Milliseconds())
 	}
 	b.WriteString(w.body(s))
 	if s.Role != plan.CleanUp {
@@ -331,9 +335,6 @@ func (w *writer) entry(s *plan.Step) string {
 	}
 	return b.String()
 }
-
-// pause is what Hurl waits before it sends a request again.
-const pause = 100 * time.Millisecond
 
 // waiting is a step that asserts what is waited for: Hurl sends a request again until all that it asserts holds.
 func waiting(s *plan.Step) *plan.Step {

@@ -118,7 +118,18 @@ func Until(w *plan.Wait) Node {
 		}
 		n = n.With("values", values)
 	}
-	return n.With("seconds", Int(int(w.Patience.Seconds())))
+	if len(w.InVain) > 0 {
+		never := Node{Kind: Array}
+		for _, v := range w.InVain {
+			never.Parts = append(never.Parts, List(String(string(v.Place)), JSON(v.JSON, plan.PlaceSet{}, nil)))
+		}
+		n = n.With("never", never)
+	}
+	n = n.With("seconds", Int(int(w.Patience.Seconds())))
+	if every := w.Pause(); every != plan.DefaultPause {
+		n = n.With("every", Int(int(every.Milliseconds())))
+	}
+	return n
 }
 
 // Asserts reports whether a check is more than a comment, in JavaScript.

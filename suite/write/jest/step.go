@@ -57,6 +57,7 @@ func (b *block) step(s *plan.Step) {
 		why = fetchRefuses(s)
 	}
 	b.comment(why)
+	b.comment(s.Wait.Comment())
 	if s.Role == plan.SetUp && len(s.Given) > 0 {
 		call := javascript.Call(b.file.use("requireGiven"), javascript.Strings(s.Given)...)
 		b.line(call.Write(b.indent, b.indent, 1) + ";")

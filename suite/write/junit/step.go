@@ -117,7 +117,7 @@ func (w *class) request(s plan.Step) doc {
 		filter("chunked")
 	}
 	if s.Wait != nil {
-		filter("until", w.awaited(s.Wait)...)
+		w.waiting(s.Wait, filter)
 	}
 	sent, without := plan.Without(s.OwnHeaders(w.headers))
 	for _, h := range shownHeaders(sent) {
@@ -140,10 +140,22 @@ func (w *class) request(s plan.Step) doc {
 	return w.chain(w.call(w.use("given"), names...), links...)
 }
 
-// awaited writes what an answer is waited for to say, and for how long.
-func (w *class) awaited(a *plan.Wait) []doc {
-	out := []doc{word(strconv.Itoa(int(a.Patience.Seconds()))), word(strconv.Itoa(a.Status))}
-	for _, v := range a.Values {
+// waiting writes what an answer is waited for to say, for how long, and what ends that in vain.
+func (w *class) waiting(a *plan.Wait, filter func(name string, args ...doc)) {
+	seconds := word(strconv.Itoa(int(a.Patience.Seconds())))
+	filter("until", append([]doc{seconds, word(strconv.Itoa(a.Status))}, w.pairs(a.Values)...)...)
+	if every := a.Pause(); every != plan.DefaultPause {
+		filter("every", word(strconv.FormatInt(every.Milliseconds(), 10)))
+	}
+	if len(a.InVain) > 0 {
+		filter("orNever", w.pairs(a.InVain)...)
+	}
+}
+
+// pairs writes values with their places.
+func (w *class) pairs(values []plan.Awaited) []doc {
+	var out []doc
+	for _, v := range values {
 		out = append(out, w.text(string(v.Place)), w.text(string(v.JSON)))
 	}
 	return out
@@ -227,6 +239,9 @@ func (w *class) step(s plan.Step, name string, indent int) []string {
 		title = "Clean-up: " + title
 	}
 	out := w.comment(title, indent)
+	if seen := s.Wait.Comment(); seen != "" {
+		out = append(out, w.comment(seen, indent)...)
+	}
 	switch {
 	case s.Role == plan.CleanUp:
 		return append(out, w.statement(w.lambda(w.use("cleanUp"), w.request(s)), indent)...)

@@ -298,18 +298,15 @@ func (t *trial) expired(s plan.Step, r *exchange.Response) bool {
 		!slices.Contains(s.Checks[0].Statuses, r.Status)
 }
 
-// pollEvery is how long a step that is waited for is left alone before it is sent again.
-const pollEvery = 100 * time.Millisecond
-
 // ask sends a step, again and again where it is waited for, and says when it did so last.
 func (t *trial) ask(s plan.Step, asked Request) (*exchange.Response, time.Time, error) {
-	for end := time.Now().Add(s.Wait.Most()); ; time.Sleep(pollEvery) {
+	for end := time.Now().Add(s.Wait.Most()); ; time.Sleep(s.Wait.Pause()) {
 		sent := time.Now()
 		answer, err := t.send(asked)
 		if err != nil || s.Wait == nil || t.answers.vain[s.Seq] || reached(s.Wait, answer) {
 			return answer, sent, err
 		}
-		if !time.Now().Before(end) {
+		if !time.Now().Before(end) || inVain(s.Wait, answer) {
 			t.answers.waitedInVain(s.Seq)
 			return answer, sent, nil
 		}
@@ -325,6 +322,14 @@ func reached(w *plan.Wait, r *exchange.Response) bool {
 		}
 	})
 	return r.Status == w.Status && missing <= 0
+}
+
+// inVain reports whether an answer tells that what is waited for will not come.
+func inVain(w *plan.Wait, r *exchange.Response) bool {
+	return r.Status == w.Status && slices.ContainsFunc(w.InVain, func(v plan.Awaited) bool {
+		raw, ok := compare.At(r, v.Place)
+		return ok && raw == string(v.JSON)
+	})
 }
 
 func (a *Answers) waitedInVain(seq uint64) {

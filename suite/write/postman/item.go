@@ -239,8 +239,13 @@ func (w *writer) script(s *plan.Step) []string {
 // onceDone has what is written so far done of the answer alone that is waited for, or is the last one.
 func (b *scripter) onceDone(w *plan.Wait) {
 	waits := &scripter{w: b.w}
+	head := 0
+	if seen := w.Comment(); seen != "" {
+		waits.line("// " + seen)
+		head = 1
+	}
 	waits.call("waits", waits.literal(javascript.Until(w)))
-	waits.lines[0] = "if (!" + waits.lines[0]
+	waits.lines[head] = "if (!" + waits.lines[head]
 	last := len(waits.lines) - 1
 	waits.lines[last] = strings.TrimSuffix(waits.lines[last], ";") + ") {"
 	for _, l := range b.lines {

@@ -34,8 +34,15 @@ func (w *writer) send(s plan.Step, prefix string) []string {
 	args := w.message(s)
 	if s.Wait != nil {
 		args = append(args, named("until=", answers(s.Wait)), atom(fmt.Sprintf("seconds=%d", int(s.Wait.Patience.Seconds()))))
+		if every := s.Wait.Pause(); every != plan.DefaultPause {
+			args = append(args, atom(fmt.Sprintf("every=%v", every.Seconds())))
+		}
 	}
-	return w.laid(call("api.send(", args...), prefix, "")
+	sent := w.laid(call("api.send(", args...), prefix, "")
+	if seen := s.Wait.Comment(); seen != "" {
+		return append([]string{"# " + seen}, sent...)
+	}
+	return sent
 }
 
 // ends writes the sending of a request that is not answered.
@@ -82,14 +89,20 @@ func (w *writer) pairs(headers []plan.Header) expr {
 // answers writes what an answer is waited for to say.
 func answers(w *plan.Wait) expr {
 	e := call("answers(", atom("status="+strconv.Itoa(w.Status)))
-	if len(w.Values) == 0 {
-		return e
+	if len(w.Values) > 0 {
+		values := expr{text: "{", end: "}"}
+		for _, v := range w.Values {
+			values.items = append(values.items, named(literal.Python(string(v.Place))+": ", pyScalar(string(v.JSON))))
+		}
+		e.items = append(e.items, named("values=", values))
 	}
-	values := expr{text: "{", end: "}"}
-	for _, v := range w.Values {
-		values.items = append(values.items, named(literal.Python(string(v.Place))+": ", pyScalar(string(v.JSON))))
+	if len(w.InVain) > 0 {
+		never := list()
+		for _, v := range w.InVain {
+			never.items = append(never.items, call("(", atom(literal.Python(string(v.Place))), pyScalar(string(v.JSON))))
+		}
+		e.items = append(e.items, named("never=", never))
 	}
-	e.items = append(e.items, named("values=", values))
 	return e
 }
 

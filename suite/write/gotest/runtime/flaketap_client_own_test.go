@@ -136,6 +136,9 @@ func TestSaid(t *testing.T) {
 		{until{code: 200, values: map[string]string{"/body/state": `"done"`, "/body/n": "1.0"}}, true},
 		{until{code: 200, values: map[string]string{"/body/state": `"new"`}}, false},
 		{until{code: 200, values: map[string]string{"/body/none": "true"}}, false},
+		{until{code: 200, values: map[string]string{"/body/state": `"new"`}, never: [][2]string{{"/body/state", `"done"`}}}, true},
+		{until{code: 200, values: map[string]string{"/body/state": `"new"`}, never: [][2]string{{"/body/state", `"gone"`}}}, false},
+		{until{code: 202, never: [][2]string{{"/body/state", `"done"`}}}, false},
 	} {
 		if got := tt.until.said(a); got != tt.want {
 			t.Errorf("%v: %t", tt.until, got)

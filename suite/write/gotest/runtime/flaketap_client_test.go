@@ -4,6 +4,7 @@ package apitest
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
@@ -250,17 +251,26 @@ func (c *client) sent(r request) []header {
 	}), r.headers...)
 }
 
-// until is what a request is sent again for, at most for so many seconds: a status, and JSON values by place.
+// until is what a request is sent again for, at most for so many seconds: a status, and JSON values by place. With one
+// of never, a place and a value, there is no more to wait for: no other was seen to follow it.
 type until struct {
 	code    int
 	values  map[string]string
+	never   [][2]string
 	seconds int
+	every   int // milliseconds of the pause; 0 for the usual one
 }
 
-// said reports whether an answer has the status and, at each place, the value.
+// said reports whether an answer has the status and, at each place, the value, or one that nothing good follows.
 func (u until) said(a *answer) bool {
+	has := func(place, want string) bool {
+		return slices.ContainsFunc(a.values(place), func(v any) bool { return canonical(v) == canonical(mustParse(want)) })
+	}
+	if a.code == u.code && slices.ContainsFunc(u.never, func(n [2]string) bool { return has(n[0], n[1]) }) {
+		return true
+	}
 	for place, want := range u.values {
-		if !slices.ContainsFunc(a.values(place), func(v any) bool { return canonical(v) == canonical(mustParse(want)) }) {
+		if !has(place, want) {
 			return false
 		}
 	}
@@ -273,7 +283,7 @@ func (c *client) send(r request) *answer {
 	end := time.Now().Add(time.Duration(r.until.seconds) * time.Second)
 	res, err := c.try(r)
 	for err == nil && r.until.code != 0 && !r.until.said(res) && time.Now().Before(end) {
-		time.Sleep(pause)
+		time.Sleep(cmp.Or(time.Duration(r.until.every)*time.Millisecond, pause))
 		res, err = c.try(r)
 	}
 	if err != nil {

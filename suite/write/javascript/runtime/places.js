@@ -63,13 +63,16 @@ function textsAt(answer, place) {
   );
 }
 
-/** Whether an answer has a status and, at each place, a value. */
-function said(answer, { status, values = {} }) {
+/**
+ * Whether an answer has a status and, at each place, a value. Where it has one of never, which no other value was seen
+ * to follow, there is no more to wait for either.
+ */
+function said(answer, { status, values = {}, never = [] }) {
+  const has = ([place, want]) =>
+    valuesAt(answer, place).some((v) => difference(v, want) === "");
   return (
     answer.status === status &&
-    Object.entries(values).every(([place, want]) =>
-      valuesAt(answer, place).some((v) => difference(v, want) === ""),
-    )
+    (Object.entries(values).every(has) || never.some(has))
   );
 }
 

@@ -111,7 +111,9 @@ async function untilSaid(sendOnce, own) {
     ) {
       return answer;
     }
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) =>
+      setTimeout(resolve, request.until.every ?? PAUSE),
+    );
   }
 }
 

@@ -130,6 +130,25 @@ final class Api {
     };
   }
 
+  /** The pause of what is waited for ({@link #until}), in milliseconds. */
+  static Filter every(int milliseconds) {
+    return (request, response, context) -> {
+      context.setValue(Wire.UNTIL, context.<Until>getValue(Wire.UNTIL).every(milliseconds));
+      return context.next(request, response);
+    };
+  }
+
+  /**
+   * Values that end what is waited for ({@link #until}), as place, value, place, value: no others
+   * were seen to follow them.
+   */
+  static Filter orNever(String... values) {
+    return (request, response, context) -> {
+      context.setValue(Wire.UNTIL, context.<Until>getValue(Wire.UNTIL).orNever(values));
+      return context.next(request, response);
+    };
+  }
+
   /** Waits for the answer for so many seconds. */
   static Filter within(int seconds) {
     return (request, response, context) -> {

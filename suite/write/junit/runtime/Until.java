@@ -4,10 +4,23 @@ import io.restassured.response.Response;
 
 /**
  * What an answer is waited for to say, where the API may still be at work when it is asked first: a
- * status, and JSON values at places, as place, value, place, value.
+ * status, and JSON values at places, as place, value, place, value. With one of never there is no
+ * more to wait for: no other value was seen to follow it.
  */
-record Until(int seconds, int status, String... values) {
+record Until(int seconds, int status, long pause, String[] never, String... values) {
   private static final long PAUSE = 100; // milliseconds
+
+  Until(int seconds, int status, String... values) {
+    this(seconds, status, PAUSE, new String[0], values);
+  }
+
+  Until every(long milliseconds) {
+    return new Until(seconds, status, milliseconds, never, values);
+  }
+
+  Until orNever(String... these) {
+    return new Until(seconds, status, pause, these, values);
+  }
 
   /** Sends a request. */
   interface Sender<E extends Exception> {
@@ -20,7 +33,7 @@ record Until(int seconds, int status, String... values) {
     Response answer = sender.send();
     while (!saidBy(answer) && System.nanoTime() < end) {
       try {
-        Thread.sleep(PAUSE);
+        Thread.sleep(pause);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return answer;
@@ -31,13 +44,25 @@ record Until(int seconds, int status, String... values) {
   }
 
   private boolean saidBy(Response answer) {
+    if (answer.statusCode() != status) {
+      return false;
+    }
+    for (int i = 0; i < never.length; i += 2) {
+      if (has(answer, never[i], never[i + 1])) {
+        return true;
+      }
+    }
     for (int i = 0; i < values.length; i += 2) {
-      String expected = Json.canonical(Json.parse(values[i + 1]));
-      if (new Answer(answer)
-          .found(values[i]).stream().map(Json::canonical).noneMatch(expected::equals)) {
+      if (!has(answer, values[i], values[i + 1])) {
         return false;
       }
     }
-    return answer.statusCode() == status;
+    return true;
+  }
+
+  private static boolean has(Response answer, String place, String value) {
+    String expected = Json.canonical(Json.parse(value));
+    return new Answer(answer)
+        .found(place).stream().map(Json::canonical).anyMatch(expected::equals);
   }
 }

@@ -89,7 +89,7 @@ function flaketap(pm) {
       }
       pm.collectionVariables.set(since, String(began));
       pm.execution.setNextRequest(pm.info.requestId);
-      setTimeout(() => {}, PAUSE); // the next request waits for what the script has begun
+      setTimeout(() => {}, until.every ?? PAUSE); // the next request waits for what the script has begun
       return true;
     },
     only: (...any) => {

@@ -289,11 +289,20 @@ def body_of(res):
     return res.text
 
 
-def answers(status, values=None):
-    """Whether an answer has this status and, at each of these places, this value: for api.send(..., until=...)."""
+def answers(status, values=None, never=()):
+    """Whether an answer has this status and, at each of these places, this value: for api.send(..., until=...).
+
+    Where it has one of never, which no other value was seen to follow, there is no more to wait for either.
+    """
+
+    def has(res, place, value):
+        return value in values_at(res, place)
 
     def told(res):
-        return res.status == status and all(value in values_at(res, place) for place, value in (values or {}).items())
+        return res.status == status and (
+            all(has(res, place, value) for place, value in (values or {}).items())
+            or any(has(res, place, value) for place, value in never)
+        )
 
     return told
 

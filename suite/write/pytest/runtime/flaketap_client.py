@@ -157,14 +157,14 @@ class Api:
         self._sockets = {}
         self.refusals = {}  # how many answers refused a credential, by what to say of it
 
-    def send(self, method, target, until=None, seconds=0, **message):
+    def send(self, method, target, until=None, seconds=0, every=PAUSE, **message):
         """Send one request and read the answer; with until, again until that is true of the answer, at most for so long."""
         end = time.monotonic() + seconds
         while True:
             answer = self.send_once(method, target, **message)
             if until is None or until(answer) or time.monotonic() >= end:
                 return answer
-            time.sleep(PAUSE)
+            time.sleep(every)
 
     def send_once(self, method, target, headers=(), body=None, chunked=False, base_url=None):
         """Send one request, byte for byte, and read the answer. Host and framing are added to the headers given.

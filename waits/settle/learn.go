@@ -1,0 +1,291 @@
+package settle
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
+)
+
+// Support is the least share, in percent, of the ends that are to agree on a value.
+const Support = 80
+
+const (
+	maxGroups  = 1 << 14
+	maxOpen    = 512       // groups of a client that a write may end
+	maxTrails  = 1000      // of a group
+	maxAnswer  = 256 << 10 // bytes of an answer that is looked at
+	maxValues  = 16        // of an oracle
+	minNumbers = 3         // ends that agree on a number before it counts as one that is always so
+)
+
+// Learner gathers what reads after writes were answered. The zero Learner is not usable: see [New].
+type Learner struct {
+	operations map[uint64]exchange.Operation
+	usable     func(run int) bool
+	writes     map[client]*write
+	open       map[client]map[string]*group // by request, those that no write has ended
+	groups     []*group
+}
+
+// client is who sends: reads are held against the writes of their own test case, or, where that has none, of the
+// pass. A fuzzer may name a test case for each request.
+type client struct {
+	pass     int
+	sequence string
+}
+
+// write is the last request of a client that may have changed something.
+type write struct {
+	ended map[int]time.Time // when it was answered, by run; 0 is the recording
+}
+
+// New returns a Learner of a recording whose operations are given. Runs that are not usable tell nothing: those that
+// send a request several times, and those that were misled; nil takes all.
+func New(operations map[uint64]exchange.Operation, usable func(run int) bool) *Learner {
+	if usable == nil {
+		usable = func(int) bool { return true }
+	}
+	return &Learner{operations: operations, usable: usable, writes: map[client]*write{},
+		open: map[client]map[string]*group{}}
+}
+
+// Add takes the next step of the recording.
+func (l *Learner) Add(s exchange.Step) {
+	e := s.Exchange
+	if e.Response == nil {
+		return
+	}
+	who, anybody := client{e.Pass, e.Sequence}, client{pass: e.Pass}
+	switch {
+	case e.Request.Method == "GET" || e.Request.Method == "HEAD":
+		if l.writes[who] == nil {
+			who = anybody
+		}
+		if w := l.writes[who]; w != nil && !tooLarge(e.Response) {
+			if g := l.group(e, who); g != nil {
+				g.see(s, w.ended, l.usable)
+			}
+		}
+	case !e.Request.Safe() && e.Response.Status < 400:
+		w := &write{ended: map[int]time.Time{0: e.Start.Add(e.Latency)}}
+		for _, o := range s.Observations {
+			if o.Response != nil && o.Response.Status < 400 && l.usable(o.Run) {
+				w.ended[o.Run] = o.Start.Add(o.Latency)
+			}
+		}
+		for _, c := range []client{who, anybody} {
+			l.writes[c] = w
+			l.closeRelated(&e.Request, c)
+		}
+	}
+}
+
+// group returns the one that a read belongs to; nil where there are too many.
+func (l *Learner) group(e *exchange.Exchange, who client) *group {
+	open := l.open[who]
+	if open == nil || len(open) >= maxOpen {
+		open = map[string]*group{}
+		l.open[who] = open
+	}
+	sent := exchange.Exact(e)
+	if g := open[string(sent[:])]; g != nil || len(l.groups) >= maxGroups {
+		return g
+	}
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	g := &group{operation: l.operations[e.Seq], path: path, answers: map[uint64]*exchange.Response{}, of: map[int]*trail{}}
+	open[string(sent[:])] = g
+	l.groups = append(l.groups, g)
+	return g
+}
+
+// closeRelated ends the groups whose reads a write may change: one's path begins with the other's.
+func (l *Learner) closeRelated(r *exchange.Request, who client) {
+	path, _ := exchange.SplitTarget(r.Target)
+	for k, g := range l.open[who] {
+		if within(g.path, path) || within(path, g.path) {
+			delete(l.open[who], k)
+		}
+	}
+}
+
+// within reports whether a path is another one, or below it.
+func within(path, other string) bool {
+	return path == other || strings.HasPrefix(path, strings.TrimSuffix(other, "/")+"/")
+}
+
+func tooLarge(r *exchange.Response) bool { return len(r.Body) > maxAnswer }
+
+// Oracles returns what is known of reads that follow a write: by the number of each recorded exchange whose answer was
+// ready, what was waited for.
+func (l *Learner) Oracles() map[uint64]*Oracle {
+	by := map[exchange.Operation][]*learned{}
+	for _, g := range l.groups {
+		by[g.operation] = append(by[g.operation], g.learn())
+	}
+	out := map[uint64]*Oracle{}
+	for _, all := range by {
+		ends := endsOf(all)
+		for _, k := range all {
+			if k.oracle == nil {
+				continue
+			}
+			k.oracle.InVain = ends.inVain(k.oracle)
+			for _, seq := range k.seqs {
+				if k.oracle.Ready(k.answers[seq]) {
+					out[seq] = k.oracle
+				}
+			}
+		}
+	}
+	return out
+}
+
+// learned is a group with what it tells.
+type learned struct {
+	*group
+	places []exchange.Place
+	passed map[string]bool
+	oracle *Oracle // nil where nothing is waited for
+}
+
+// learn makes the oracle of a group.
+func (g *group) learn() *learned {
+	k := &learned{group: g}
+	k.places = g.changed()
+	unseen := g.unseen()
+	for _, p := range unseen {
+		if !slices.Contains(k.places, p) {
+			k.places = append(k.places, p)
+		}
+	}
+	if len(k.places) == 0 && !g.statusChanges() || g.returns(k.places) {
+		return k
+	}
+	k.passed = g.passed(k.places)
+	var ends []*trail
+	for _, t := range g.trails {
+		if !t.cut && !k.passed[state(t.last().response, k.places)] {
+			ends = append(ends, t)
+		}
+	}
+	status, n := modal(ends, func(t *trail) (int, bool) { return t.last().response.Status, true })
+	if total := len(ends) + g.vain; total == 0 || n*100 < total*Support {
+		return k
+	}
+	ends = slices.DeleteFunc(ends, func(t *trail) bool { return t.last().response.Status != status })
+	o := &Oracle{Status: status}
+	for _, p := range k.places {
+		if v, ok := g.value(p, ends); ok && (slices.Contains(unseen, p) || g.tells(v, status)) && len(o.Values) < maxValues {
+			o.Values = append(o.Values, v)
+		}
+	}
+	if len(o.Values) == 0 && !g.statusChanges() || g.vain*100 > (len(ends)+g.vain)*(100-Support) {
+		return k
+	}
+	if o.Times = g.times(o); o.Times.N > 0 {
+		k.oracle = o
+	}
+	return k
+}
+
+// statusChanges reports whether a trail goes from one status to another.
+func (g *group) statusChanges() bool {
+	return slices.ContainsFunc(g.trails, func(t *trail) bool {
+		return slices.ContainsFunc(t.looks, func(k look) bool { return k.response.Status != t.looks[0].response.Status })
+	})
+}
+
+// modal returns what most of some ends have, and how many have it.
+func modal[T cmp.Ordered](ends []*trail, of func(*trail) (T, bool)) (most T, n int) {
+	count := map[T]int{}
+	for _, t := range ends {
+		if v, ok := of(t); ok {
+			count[v]++
+		}
+	}
+	for v, c := range count {
+		if c > n || c == n && v < most {
+			most, n = v, c
+		}
+	}
+	return most, n
+}
+
+// value returns what ends have at a place, if they agree on it.
+func (g *group) value(p exchange.Place, ends []*trail) (Value, bool) {
+	at := func(t *trail) (string, bool) { return compare.At(t.last().response, p) }
+	seen := slices.DeleteFunc(slices.Clone(ends), func(t *trail) bool {
+		raw, ok := at(t)
+		return ok && t.last().assumed && !isWord(raw)
+	})
+	agree := func(n, of int) bool { return of > 0 && n*100 >= of*Support }
+	kind, n := modal(ends, func(t *trail) (Type, bool) { raw, ok := at(t); return typeOf(raw), ok })
+	if !agree(n, len(ends)) {
+		return Value{}, false
+	}
+	v := Value{Place: p, Type: kind}
+	raw, n := modal(seen, at)
+	scalar := kind != Array && kind != Object && kind != Null
+	if scalar && agree(n, len(seen)) && typeOf(raw) == kind && (isWord(raw) || n >= minNumbers) {
+		v.JSON = raw
+	}
+	if kind == Array {
+		v.Least = g.least(p, ends)
+	}
+	return v, true
+}
+
+// least returns how many elements an array has at least in the ends.
+func (g *group) least(p exchange.Place, ends []*trail) int {
+	least := -1
+	for _, t := range ends {
+		if raw, ok := compare.At(t.last().response, p); ok && typeOf(raw) == Array {
+			if n := lengthOf(raw); least < 0 || n < least {
+				least = n
+			}
+		}
+	}
+	return max(least, 0)
+}
+
+// tells reports whether a value was not there, or another one, in an answer of the same status on the way.
+func (g *group) tells(v Value, status int) bool {
+	return slices.ContainsFunc(g.trails, func(t *trail) bool {
+		return slices.ContainsFunc(t.looks[:len(t.looks)-1], func(k look) bool {
+			return k.response.Status == status && !v.fits(k.response)
+		})
+	})
+}
+
+// times are those of the trails in which an answer that was not ready came before one that was; and of those that were
+// ready at once, sooner than the slowest of these.
+func (g *group) times(o *Oracle) Times {
+	var seen, atOnce []time.Duration
+	for _, t := range g.trails {
+		i := slices.IndexFunc(t.looks, func(k look) bool { return o.Ready(k.response) })
+		if i < 0 {
+			continue
+		}
+		after := max(t.looks[i].at.Sub(t.wrote), 0)
+		if i > 0 {
+			seen = append(seen, after)
+		} else {
+			atOnce = append(atOnce, after)
+		}
+	}
+	if len(seen) == 0 {
+		return Times{}
+	}
+	longest := slices.Max(seen)
+	for _, d := range atOnce {
+		if d <= longest {
+			seen = append(seen, d)
+		}
+	}
+	slices.Sort(seen)
+	return Times{N: len(seen), Median: seen[(len(seen)-1)/2], Longest: longest}
+}

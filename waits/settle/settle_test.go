@@ -1,0 +1,264 @@
+package settle
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+var begin = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// answer is "200 {body}".
+func answer(text string) *exchange.Response {
+	status, body, _ := strings.Cut(text, " ")
+	head := fmt.Sprintf("HTTP/1.1 %s X\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", status, len(body))
+	return exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(body)})
+}
+
+func request(line string) exchange.Request {
+	return exchange.ParseRequest(exchange.Message{Head: []byte(line + " HTTP/1.1\r\nHost: a\r\n\r\n")})
+}
+
+// said is "+120 200 {body}": when it came, in milliseconds since its execution began, and what it was.
+func said(t *testing.T, text string) (time.Time, *exchange.Response) {
+	t.Helper()
+	ms, rest, _ := strings.Cut(strings.TrimPrefix(text, "+"), " ")
+	n, err := strconv.Atoi(ms)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return begin.Add(time.Duration(n) * time.Millisecond), answer(rest)
+}
+
+// steps are a recording, a line each: "GET /jobs/7 > +5 200 {}" ("GET /jobs/7 in a" in a test case), then what each
+// run answered, behind further " > "; "~" is a run without it. "+5 200 {} settled 240" is a read that was answered as
+// recorded when it was asked again, after so many ms; "vain 900" one that was not.
+func steps(t *testing.T, lines ...string) (*Learner, []exchange.Step) {
+	t.Helper()
+	ops := map[uint64]exchange.Operation{}
+	var all []exchange.Step
+	for i, text := range lines {
+		parts := strings.Split(text, " > ")
+		seq := uint64(i + 1)
+		at, r := said(t, parts[1])
+		line, sequence, _ := strings.Cut(parts[0], " in ")
+		e := &exchange.Exchange{Seq: seq, Pass: 1, Sequence: sequence, Start: at, Request: request(line), Response: r}
+		s := exchange.Step{Exchange: e}
+		for n, text := range parts[2:] {
+			if text == "~" {
+				continue
+			}
+			var settling *exchange.Settling
+			for _, kind := range []string{"settled", "vain", "early"} {
+				if before, ms, ok := strings.Cut(text, " "+kind+" "); ok {
+					text = before
+					after, err := strconv.Atoi(ms)
+					if err != nil {
+						t.Fatal(err)
+					}
+					settling = &exchange.Settling{Settled: kind == "settled", Early: kind == "early", After: time.Duration(after) * time.Millisecond, Looks: 3}
+				}
+			}
+			at, r := said(t, text)
+			s.Observations = append(s.Observations, &exchange.Observation{Run: n + 1, Seq: seq, Start: at, Sent: e.Request, Response: r, Settling: settling})
+		}
+		method, path, _ := strings.Cut(line, " ")
+		segments := strings.Split(strings.Split(path, "?")[0], "/")
+		for i, s := range segments {
+			if strings.ContainsAny(s, "0123456789") {
+				segments[i] = "{id}"
+			}
+		}
+		ops[seq] = exchange.Operation{Method: method, Template: strings.Join(segments, "/")}
+		all = append(all, s)
+	}
+	return New(ops, nil), all
+}
+
+// shown writes what is known of an exchange.
+func shown(o *Oracle) string {
+	if o == nil {
+		return "none"
+	}
+	out := strconv.Itoa(o.Status)
+	value := func(v Value) string {
+		text := string(v.Place) + "=" + v.JSON
+		if v.JSON == "" {
+			text += string(v.Type)
+		}
+		if v.Type == Array {
+			text += fmt.Sprintf(">=%d", v.Least)
+		}
+		return text
+	}
+	for _, v := range o.Values {
+		out += " " + value(v)
+	}
+	for _, v := range o.InVain {
+		out += " not " + value(v)
+	}
+	return out + fmt.Sprintf(" %d/%d/%d", o.Times.Median.Milliseconds(), o.Times.Longest.Milliseconds(), o.Times.N)
+}
+
+func TestOracles(t *testing.T) {
+	const made = `POST /jobs > +0 202 {"id":7}`
+	const madeOften = made + ` > +0 202 {"id":7} > +0 202 {"id":7} > +0 202 {"id":7} > +0 202 {"id":7}`
+	done := func(ms, total string) string { return `+` + ms + ` 200 {"status":"done","total":` + total + `}` }
+	const pending = `200 {"status":"pending","total":null}`
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  map[uint64]string // by exchange
+	}{
+		{"nothing was written before", []string{`GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > +90 200 {"status":"done","total":42}`}, nil},
+		{"a write that was refused", []string{`POST /jobs > +0 400 {}`, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > +90 200 {"status":"done","total":42}`}, nil},
+		{"the same at once", []string{made, `GET /jobs/7 > +1 200 {"status":"done","at":1} > +1 200 {"status":"done","at":2}`}, nil},
+		{"a client that polls", []string{made, `GET /jobs/7 > +2 ` + pending, `GET /jobs/7 > +50 ` + pending, `GET /jobs/7 > ` + done("250", "42")},
+			map[uint64]string{4: `200 /body/status="done" /body/total=number 250/250/1`}},
+		{"runs that settle, of which the number was not seen", []string{madeOften,
+			`GET /jobs/7 > ` + done("900", "42") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending + ` settled 300 > +2 ` + pending + ` settled 200`},
+			map[uint64]string{2: `200 /body/status="done" /body/total=number 202/302/3`}},
+		{"what was ready at once counts where it was quick", []string{madeOften,
+			`GET /jobs/7 > ` + done("900", "42") + ` > ` + done("2", "42") + ` > +2 ` + pending + ` settled 298`},
+			map[uint64]string{2: `200 /body/status="done" /body/total=number 2/300/2`}},
+		{"a number that all ends have", []string{made + ` > +0 202 {} > +0 202 {}`, `GET /jobs/7 > +1 ` + pending + ` > +1 ` + pending + ` > +1 ` + pending,
+			`GET /jobs/7 > ` + done("10", "42") + ` > ` + done("20", "42") + ` > ` + done("30", "42")},
+			map[uint64]string{3: `200 /body/status="done" /body/total=42 20/30/3`}},
+		{"numbers that differ", []string{made + ` > +0 202 {} > +0 202 {}`, `GET /jobs/7 > +1 ` + pending + ` > +1 ` + pending + ` > +1 ` + pending,
+			`GET /jobs/7 > ` + done("10", "42") + ` > ` + done("20", "41") + ` > ` + done("30", "40")},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 20/30/3`}},
+		{"a progress says nothing at its end", []string{made, `GET /jobs/7 > +1 200 {"status":"running","progress":1}`, `GET /jobs/7 > +9 200 {"status":"done","progress":100}`},
+			map[uint64]string{3: `200 /body/status="done" 9/9/1`}},
+		{"not found until it is indexed", []string{made + ` > +0 202 {}`, `GET /search?q=tea > +700 200 {"hits":1} > +3 404 {"error":"none"} settled 60`},
+			map[uint64]string{2: `200 /body/hits=number 63/63/1`}},
+		{"not found, then what no replay has kept, then done", []string{made + ` > +0 202 {}`, `GET /jobs/7 > +700 200 {"id":"a1","status":"done","total":42,"tags":["x"]} > +3 404 {"error":"none"} settled 60`},
+			map[uint64]string{2: `200 /body/status="done" /body/id=string /body/total=number 63/63/1`}},
+		{"a list that fills", []string{made + ` > +0 202 {}`, `GET /hits > +700 200 {"items":["a"]} > +3 200 {"items":[]} settled 60`},
+			map[uint64]string{2: `200 /body/items=array>=1 63/63/1`}},
+		{"a straggler that stopped on the way", []string{madeOften, `GET /jobs/7 > ` + done("900", "1") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending + ` settled 100 > +2 ` + pending + ` settled 100 > +66 ` + pending},
+			map[uint64]string{2: `200 /body/status="done" /body/total=number 102/102/3`}},
+		{"asked in vain too often", []string{madeOften, `GET /jobs/7 > ` + done("900", "1") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending + ` vain 900`}, nil},
+		{"ends that do not agree", []string{made + ` > +0 202 {}`, `GET /jobs/7 > +1 ` + pending + ` > +1 ` + pending,
+			`GET /jobs/7 > +9 200 {"status":"done","total":1} > +9 200 {"status":"gone","total":1}`},
+			map[uint64]string{3: `200 /body/total=number 9/9/2`}},
+		{"another write ends the trail", []string{made, `GET /jobs/7 > +2 ` + pending, `PUT /jobs/7 > +5 200 {}`, `GET /jobs/7 > ` + done("9", "1")}, nil},
+		{"a write to something else does not", []string{made, `GET /jobs/7 > +2 ` + pending, `POST /jobsters > +5 200 {}`, `GET /jobs/7 > ` + done("9", "1")},
+			map[uint64]string{4: `200 /body/status="done" /body/total=number 9/9/1`}},
+		{"two test cases at once", []string{`POST /jobs in a > +0 202 {}`, `GET /jobs/7 in a > +2 ` + pending, `PUT /jobs/7 in b > +5 200 {}`, `GET /jobs/7 in a > ` + done("9", "1")},
+			map[uint64]string{4: `200 /body/status="done" /body/total=number 9/9/1`}},
+		{"a test case for each request", []string{`POST /jobs in a > +0 202 {}`, `GET /jobs/7 in b > +2 ` + pending, `GET /jobs/7 in c > ` + done("9", "1")},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`}},
+		{"back to what it said", []string{made, `GET /jobs/7 > +1 200 {"status":"red"}`, `GET /jobs/7 > +2 200 {"status":"green"}`, `GET /jobs/7 > +3 200 {"status":"red"}`}, nil},
+		{"what fails, of another job", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
+			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"failed","total":null}`},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number not /body/status="failed" 9/9/1`, 6: `200 /body/status="failed" 5/5/1`}},
+		{"a word that nothing says to be the end", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
+			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"running","total":null}`},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`, 6: `200 /body/status="running" 5/5/1`}},
+		{"a word that stayed", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
+			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"void","total":null}`, `GET /jobs/8 > +90 200 {"status":"void","total":null}`},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number not /body/status="void" 9/9/1`, 6: `200 /body/status="void" 5/5/1`, 7: `200 /body/status="void" 5/5/1`}},
+		{"a failure that is tried again", []string{made, `GET /jobs/7 > +1 200 {"status":"failed"}`, `GET /jobs/7 > +9 200 {"status":"done"}`,
+			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +25 200 {"status":"failed"}`},
+			map[uint64]string{3: `200 /body/status="done" 9/9/1`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, all := steps(t, tt.lines...)
+			for _, s := range all {
+				l.Add(s)
+			}
+			got := l.Oracles()
+			for _, s := range all {
+				want := tt.want[s.Exchange.Seq]
+				if want == "" {
+					want = "none"
+				}
+				if text := shown(got[s.Exchange.Seq]); text != want {
+					t.Errorf("exchange %d: %s\nwant %s", s.Exchange.Seq, text, want)
+				}
+			}
+		})
+	}
+}
+
+// Ready, in vain, or neither.
+func TestReadyAndVain(t *testing.T) {
+	o := &Oracle{Status: 200, InVain: []Value{{Place: "/body/status", JSON: `"failed"`, Type: String}}, Values: []Value{
+		{Place: "/body/status", JSON: `"done"`, Type: String}, {Place: "/body/total", Type: Number}, {Place: "/body/items", Type: Array, Least: 2}}}
+	for text, want := range map[string]string{
+		`200 {"status":"done","total":1.5,"items":[1,2,3]}`: "ready",
+		`200 {"status":"done","total":"1","items":[1,2]}`:   "",
+		`200 {"status":"done","total":1,"items":[1]}`:       "",
+		`200 {"status":"done","items":[1,2]}`:               "",
+		`201 {"status":"done","total":1,"items":[1,2]}`:     "",
+		`200 {"status":"failed"}`:                           "vain",
+		`500 {"status":"failed"}`:                           "",
+		`200 nonsense`:                                      "",
+	} {
+		got := ""
+		if o.Ready(answer(text)) {
+			got = "ready"
+		}
+		if _, vain := o.Vain(answer(text)); vain {
+			got += "vain"
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", text, got, want)
+		}
+	}
+	if _, vain := o.Vain(nil); vain || o.Ready(nil) {
+		t.Error("no answer says something")
+	}
+}
+
+// The cap is five times the slowest and a second at least, the pause a tenth of the middle one within its bounds.
+func TestCapAndPause(t *testing.T) {
+	for _, tt := range []struct{ median, longest, atMost, every time.Duration }{
+		{2 * time.Millisecond, 9 * time.Millisecond, time.Second, 10 * time.Millisecond},
+		{240 * time.Millisecond, 400 * time.Millisecond, 2 * time.Second, 24 * time.Millisecond},
+		{time.Minute, time.Hour, 5 * time.Hour, time.Second},
+	} {
+		o := &Oracle{Times: Times{Median: tt.median, Longest: tt.longest}}
+		if o.Cap() != tt.atMost || o.Every() != tt.every {
+			t.Errorf("%v: %s, every %s", tt, o.Cap(), o.Every())
+		}
+	}
+}
+
+// Whatever the states are: an oracle fits the recorded answers that it is given for, and nothing that tells that it
+// is in vain.
+func TestOraclesFitWhatWasRecorded(t *testing.T) {
+	states := []string{`"new"`, `"running"`, `"done"`, `"failed"`, `null`, `7`, `[]`, `["a"]`, `{}`, `true`}
+	rapid.Check(t, func(r *rapid.T) {
+		var lines []string
+		at := 0
+		for range rapid.IntRange(1, 4).Draw(r, "jobs") {
+			lines = append(lines, fmt.Sprintf(`POST /jobs > +%d 202 {}`, at))
+			id := rapid.IntRange(1, 2).Draw(r, "id")
+			for range rapid.IntRange(1, 5).Draw(r, "reads") {
+				at += rapid.IntRange(1, 100).Draw(r, "ms")
+				lines = append(lines, fmt.Sprintf(`GET /jobs/%d > +%d %d {"state":%s,"n":%d}`, id, at,
+					rapid.SampledFrom([]int{200, 404}).Draw(r, "status"), rapid.SampledFrom(states).Draw(r, "state"), rapid.IntRange(0, 2).Draw(r, "n")))
+			}
+		}
+		l, all := steps(t, lines...)
+		for _, s := range all {
+			l.Add(s)
+		}
+		for seq, o := range l.Oracles() {
+			recorded := all[seq-1].Exchange.Response
+			if _, vain := o.Vain(recorded); vain || !o.Ready(recorded) {
+				t.Errorf("%s does not fit exchange %d of\n%s", shown(o), seq, strings.Join(lines, "\n"))
+			}
+			if o.Times.N == 0 || o.Times.Median > o.Times.Longest {
+				t.Errorf("times %+v", o.Times)
+			}
+		}
+	})
+}
