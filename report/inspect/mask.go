@@ -25,7 +25,9 @@ func (m masker) refs(refs []exchange.Ref) []exchange.Ref {
 }
 
 // token is a raw JSON token as it may be shown.
-func (m masker) token(place exchange.Place, raw string) string { return redact.Token(m.redactor, place, raw) }
+func (m masker) token(place exchange.Place, raw string) string {
+	return redact.Token(m.redactor, place, raw)
+}
 
 // maskStep shows the values of a step by a function, [masker.token] or [masker.secretToken].
 func (m masker) maskStep(s *report.WhyStep, show func(place exchange.Place, raw string) string) {
@@ -41,4 +43,6 @@ func (m masker) maskStep(s *report.WhyStep, show func(place exchange.Place, raw 
 }
 
 // secretToken is a raw JSON token at a place where all that stands there is secret.
-func (m masker) secretToken(_ exchange.Place, raw string) string { return redact.Hidden(m.redactor, raw) }
+func (m masker) secretToken(_ exchange.Place, raw string) string {
+	return redact.Hidden(m.redactor, raw)
+}
