@@ -31,7 +31,7 @@ func Advise(f *mapfile.Field, runs []exchange.Run) Advice {
 	case f.Category == mapfile.Unk && len(experiments(f, runs)) > 0:
 		return Advice{"find out why it moves before anything is weakened", experiments(f, runs)[0].Try}
 	case f.Place == exchange.PlaceStatus:
-		return Advice{"read the API's log: the outcome itself differs between runs", "flaketap inspect exchanges --fault any"}
+		return Advice{"read the API's log: the outcome itself differs between runs", "flaketap inspect why OPERATION /status"}
 	}
 	return Advice{map[mapfile.Category]string{
 		mapfile.Time:   "assert how the time is written, not the moment",

@@ -43,3 +43,6 @@ func nameless(template string) string {
 		template = after
 	}
 }
+
+// ID returns the id of an assertion: where it stands may change, so it is made of what it says.
+func (c Claim) ID() string { return id("c", c.File, c.Statement, string(c.Place)) }
