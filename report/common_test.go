@@ -36,7 +36,6 @@ func TestCommonIsShownOnce(t *testing.T) {
 	in := Input{Map: sharing()}
 	for name, write := range map[string]func(*bytes.Buffer) error{
 		"text":     func(b *bytes.Buffer) error { return Text(b, in) },
-		"html":     func(b *bytes.Buffer) error { return HTML(b, in) },
 		"markdown": func(b *bytes.Buffer) error { return WriteMap(b, "markdown", in.Map, FormOptions{}) },
 		"csv":      func(b *bytes.Buffer) error { return WriteMap(b, "csv", in.Map, FormOptions{}) },
 		"yaml":     func(b *bytes.Buffer) error { return WriteMap(b, "yaml", in.Map, FormOptions{}) },
@@ -52,7 +51,7 @@ func TestCommonIsShownOnce(t *testing.T) {
 			t.Errorf("%s: the request id stands %d times in it\n%s", name, n, text)
 		}
 		switch name {
-		case "text", "html":
+		case "text":
 			for _, want := range []string{"most operations", "in 7 of 8 operations", "11 volatile places of 11, in 7 of 8 operations"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("%s: %q is not in it\n%s", name, want, text)

@@ -174,36 +174,36 @@ func arrow(before, after string) string {
 
 // Markdown writes the difference as a comment on a pull request: what began to move as a table, the rest folded.
 func (d Diff) Markdown(w io.Writer) error {
-	m := &markdown{}
-	m.line("### Volatile places: %s", prose(d.summary()))
-	m.line("")
+	m := &MarkdownWriter{}
+	m.Line("### Volatile places: %s", Prose(d.summary()))
+	m.Line("")
 	for _, s := range d.sides() {
-		m.line("- %s", prose(s))
+		m.Line("- %s", Prose(s))
 	}
 	for _, s := range d.Notes {
-		m.line("- note: %s", prose(s))
+		m.Line("- note: %s", Prose(s))
 	}
 	for i, s := range d.sections() {
 		folded := i > 0 || s.title != "began to move"
-		m.line("")
+		m.Line("")
 		if folded {
-			m.line("<details><summary>%s (%d)</summary>\n", s.title, s.n)
+			m.Line("<details><summary>%s (%d)</summary>\n", s.title, s.n)
 		} else {
-			m.line("**%s** (%d)\n", s.title, s.n)
+			m.Line("**%s** (%d)\n", s.title, s.n)
 		}
-		m.row("operation", "place", "was", "is")
-		m.row("---", "---", "---", "---")
+		m.Row("operation", "place", "was", "is")
+		m.Row("---", "---", "---", "---")
 		for _, r := range s.rows {
-			m.row(codeSpan(r.operation), codeSpan(r.place), codeSpan(r.before), codeSpan(r.after))
+			m.Row(CodeSpan(r.operation), CodeSpan(r.place), CodeSpan(r.before), CodeSpan(r.after))
 		}
 		if s.more > 0 {
-			m.line("\nand %d more", s.more)
+			m.Line("\nand %d more", s.more)
 		}
 		if folded {
-			m.line("\n</details>")
+			m.Line("\n</details>")
 		}
 	}
-	return m.to(w)
+	return m.To(w)
 }
 
 // The JSON of a difference.

@@ -9,24 +9,27 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// markdown gathers lines of GitHub's Markdown. What an API said stands in code spans only, where nothing of it is
+// MarkdownWriter gathers lines of GitHub's Markdown. What an API said stands in code spans only, where nothing of it is
 // markup, a link, or the name of somebody who would be notified.
-type markdown struct{ out bytes.Buffer }
+type MarkdownWriter struct{ out bytes.Buffer }
 
-func (m *markdown) line(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n", args...) }
+// Line adds a line.
+func (m *MarkdownWriter) Line(format string, args ...any) { fmt.Fprintf(&m.out, format+"\n", args...) }
 
-func (m *markdown) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
+// Row adds the row of a table.
+func (m *MarkdownWriter) Row(cells ...string) { m.Line("| %s |", strings.Join(cells, " | ")) }
 
-func (m *markdown) to(w io.Writer) error {
+// To writes what was gathered.
+func (m *MarkdownWriter) To(w io.Writer) error {
 	if _, err := w.Write(m.out.Bytes()); err != nil {
 		return fmt.Errorf("write markdown: %w", err)
 	}
 	return nil
 }
 
-// codeSpan returns text as a code span that may stand in a table; "" where there is none. A run of backticks is fenced
+// CodeSpan returns text as a code span that may stand in a table; "" where there is none. A run of backticks is fenced
 // by a longer one, and a bar is escaped, which tables undo even within code.
-func codeSpan(s string) string {
+func CodeSpan(s string) string {
 	if s == "" {
 		return ""
 	}
@@ -44,8 +47,8 @@ func codeSpan(s string) string {
 	return fence + strings.ReplaceAll(s, "|", `\|`) + fence
 }
 
-// prose returns text of our own in which nothing is markup.
-func prose(s string) string {
+// Prose returns text of our own in which nothing is markup.
+func Prose(s string) string {
 	var b strings.Builder
 	for _, r := range s {
 		if strings.ContainsRune("\\`*_{}[]<>#|~@&", r) {
@@ -59,50 +62,50 @@ func prose(s string) string {
 // Markdown writes the map as tables by operation, for people and pull requests.
 func Markdown(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	v := newView(Input{Map: m})
-	out := &markdown{}
-	out.line("# Volatile places\n")
+	out := &MarkdownWriter{}
+	out.Line("# Volatile places\n")
 	if v.Figures == "" {
-		out.line("%s", prose(v.Summary))
+		out.Line("%s", Prose(v.Summary))
 	} else {
-		out.line("%s  ", prose(v.Summary))
-		out.line("%s", prose(v.Figures))
+		out.Line("%s  ", Prose(v.Summary))
+		out.Line("%s", Prose(v.Figures))
 	}
 	for i, s := range v.Warnings {
 		if i == 0 {
-			out.line("")
+			out.Line("")
 		}
-		out.line("- warning: %s", codeSpan(s))
+		out.Line("- warning: %s", CodeSpan(s))
 	}
 	common, operations := m.Fold(func(f *mapfile.Field) bool { return o.lists(f) && (!f.Protocol || o.All) })
 	for i, c := range common {
 		if i == 0 {
-			out.line("\n## Most operations\n")
-			out.line("These places are in the operations below too, but for those named.\n")
-			out.row("place", "judgement", "category", "moved", "holds", "why", "but for")
-			out.row("---", "---", "---", "--:", "---", "---", "---")
+			out.Line("\n## Most operations\n")
+			out.Line("These places are in the operations below too, but for those named.\n")
+			out.Row("place", "judgement", "category", "moved", "holds", "why", "but for")
+			out.Row("---", "---", "---", "--:", "---", "---", "---")
 		}
 		var but []string
 		for _, name := range first(c.Except, maxExcept) {
-			but = append(but, codeSpan(show(name, maxName)))
+			but = append(but, CodeSpan(show(name, maxName)))
 		}
 		if more := len(c.Except) - maxExcept; more > 0 {
 			but = append(but, fmt.Sprintf("and %d more", more))
 		}
-		out.row(append(cells(c.Field), strings.Join(but, ", "))...)
+		out.Row(append(cells(c.Field), strings.Join(but, ", "))...)
 	}
 	for _, op := range operations {
 		if len(op.Fields) == 0 {
 			continue
 		}
-		out.line("\n## %s\n", codeSpan(show(op.Operation.String(), maxName)+" "+status(op.Status)))
-		out.line("%s\n", count(op.Exchanges, "exchange"))
-		out.row("place", "judgement", "category", "moved", "holds", "why")
-		out.row("---", "---", "---", "--:", "---", "---")
+		out.Line("\n## %s\n", CodeSpan(show(op.Operation.String(), maxName)+" "+status(op.Status)))
+		out.Line("%s\n", count(op.Exchanges, "exchange"))
+		out.Row("place", "judgement", "category", "moved", "holds", "why")
+		out.Row("---", "---", "---", "--:", "---", "---")
 		for _, f := range op.Fields {
-			out.row(cells(f)...)
+			out.Row(cells(f)...)
 		}
 	}
-	return out.to(w)
+	return out.To(w)
 }
 
 // maxExcept is how many operations that lack a common place are named.
@@ -120,8 +123,8 @@ func cells(f *mapfile.Field) []string {
 	}
 	var holds []string
 	for _, s := range r.Holds {
-		holds = append(holds, codeSpan(s))
+		holds = append(holds, CodeSpan(s))
 	}
-	return []string{codeSpan(r.Place), prose(judged), r.Category, Share(r.Changed, r.Of),
-		strings.Join(holds, ", "), codeSpan(strings.Join(r.Evidence, " "))}
+	return []string{CodeSpan(r.Place), Prose(judged), r.Category, Share(r.Changed, r.Of),
+		strings.Join(holds, ", "), CodeSpan(strings.Join(r.Evidence, " "))}
 }

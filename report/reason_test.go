@@ -95,9 +95,9 @@ func TestPooledIsTold(t *testing.T) {
 		f := &mapfile.Field{Place: "/header/server", Judgement: mapfile.Stable, Of: 10, Bound: 0.0368, Pooled: pooled}
 		op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/a"}, Status: 200, Exchanges: 4, Fields: []*mapfile.Field{f}}
 		m := &mapfile.Map{Operations: []*mapfile.Operation{op}}
-		var why, doc, text, page bytes.Buffer
+		var why, doc, text bytes.Buffer
 		w := NewWhy(op, f, runsOf(2, exchange.StartReset))
-		if err := errors.Join(w.Text(&why), json.NewEncoder(&doc).Encode(w), Text(&text, Input{Map: m}), HTML(&page, Input{Map: m})); err != nil {
+		if err := errors.Join(w.Text(&why), json.NewEncoder(&doc).Encode(w), Text(&text, Input{Map: m})); err != nil {
 			t.Fatal(err)
 		}
 		for form, c := range map[string]struct{ got, says string }{
@@ -105,7 +105,6 @@ func TestPooledIsTold(t *testing.T) {
 			"its reasons":     {why.String(), "there is no evidence that it moves; the chance is below 3.7 % (95 % confidence, pooled over 8 operations)"},
 			"its JSON":        {doc.String(), `"pooled":8`},
 			"the text":        {strings.Join(strings.Fields(text.String()), " "), "The bounds of 1 place that never moved are pooled: each rests on several operations"},
-			"the page":        {page.String(), "The bounds of 1 place that never moved are pooled"},
 		} {
 			if strings.Contains(c.got, c.says) != want {
 				t.Errorf("pooled over %d, %s: %q is there: %v\n%s", pooled, form, c.says, !want, c.got)

@@ -23,7 +23,7 @@ const (
 	maxValue      = 80  // columns of a value
 )
 
-// view is what both forms of a report show: everything in it is words, made fit to be looked at.
+// view is what the forms for people show: everything in it is words, made fit to be looked at.
 type view struct {
 	Title    string
 	Summary  string
@@ -63,7 +63,6 @@ type tally struct {
 type section struct {
 	Name      string // "GET /orders/{id}"
 	Status    string
-	Anchor    string // unique within the page
 	Exchanges int
 	Volatile  int
 	Rows      []row // the volatile places
@@ -75,7 +74,6 @@ type section struct {
 // row is one place.
 type row struct {
 	Operation string // where rows of several operations stand together
-	Anchor    string
 	Place     string
 	Class     string // of the judgement, for the page's colours
 	Verdict   string
@@ -119,12 +117,11 @@ func newView(in Input) *view {
 	if v.Title == "" {
 		v.Title = "Volatile fields"
 	}
-	anchors := map[string]int{}
 	protocol := map[exchange.Place]*shared{}
 	why := map[mapfile.Category]int{}
 	common := v.common(m)
 	for _, op := range m.Operations {
-		s, hints := v.section(op, common, anchors, why)
+		s, hints := v.section(op, common, why)
 		v.protocol(op, protocol)
 		if s.Volatile > 0 {
 			v.Moving++
@@ -178,14 +175,13 @@ func (v *view) common(m *mapfile.Map) map[*mapfile.Field]bool {
 
 // section turns an operation into words, its hints apart, and counts its categories into why. What common places say is
 // not said again.
-func (v *view) section(op *mapfile.Operation, common map[*mapfile.Field]bool, anchors map[string]int,
+func (v *view) section(op *mapfile.Operation, common map[*mapfile.Field]bool,
 	why map[mapfile.Category]int) (section, []row) {
 	s := section{
 		Name:      show(op.Method, 20) + " " + showEnds(hostAndTemplate(op), maxName),
 		Status:    status(op.Status),
 		Exchanges: op.Exchanges,
 	}
-	s.Anchor = anchor(op, anchors)
 	var rows, hints []row
 	worst := 0.0
 	for _, f := range op.Fields {
@@ -202,7 +198,7 @@ func (v *view) section(op *mapfile.Operation, common map[*mapfile.Field]bool, an
 			worst = max(worst, f.Bound)
 			if f.Judgement == mapfile.Hint {
 				r := newRow(f)
-				r.Operation, r.Anchor = s.Name+" "+s.Status, s.Anchor
+				r.Operation = s.Name + " " + s.Status
 				hints = append(hints, r)
 			}
 		}
@@ -388,28 +384,6 @@ func status(code int) string {
 // hostAndTemplate is what an operation is called behind its method.
 func hostAndTemplate(op *mapfile.Operation) string {
 	return strings.TrimPrefix(op.Operation.String(), op.Method+" ")
-}
-
-// anchor returns a name for an operation that may stand in a link: letters, digits and hyphens, each name once.
-func anchor(op *mapfile.Operation, taken map[string]int) string {
-	var b strings.Builder
-	for _, r := range first([]byte(fmt.Sprintf("op-%.20s-%.100s-%d", op.Method, hostAndTemplate(op),
-		op.Status)), maxName) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			b.WriteByte(r)
-		case r >= 'A' && r <= 'Z':
-			b.WriteByte(r - 'A' + 'a')
-		case !strings.HasSuffix(b.String(), "-"):
-			b.WriteByte('-')
-		}
-	}
-	name := b.String()
-	taken[name]++
-	if n := taken[name]; n > 1 {
-		name = fmt.Sprintf("%s.%d", name, n)
-	}
-	return name
 }
 
 func texts(in []string) []string {

@@ -3,9 +3,14 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/report/findings"
+	"github.com/flaketap/flaketap/report/form"
+	"github.com/flaketap/flaketap/report/inspect"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
@@ -13,12 +18,17 @@ import (
 func (t *tool) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "write a report on what moved, why, how sure that is, and what still holds",
-		UsageText: "flaketap report [--format html|text] [--out FILE]",
+		Usage:     "report which tests are at risk, why, and what to do: a page, or what CI systems show",
+		UsageText: "flaketap report [--format FORM] [--since OLD] [--stabilized DIR|FILE] [--out FILE]",
+		Description: "Forms: " + strings.Join(formNames(), ", ") + ".\n" +
+			"The report of stabilize is found beside the recording. docs/report.md says what each form holds.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
-			&cli.StringFlag{Name: "format", Value: "html", Usage: "`FORM` of the report: html or text"},
+			&cli.StringFlag{Name: "format", Value: form.Forms()[0].Name, Usage: "`FORM` of the report, one of those above"},
 			&cli.StringFlag{Name: "title", Usage: "`TEXT` for the title"},
+			&cli.StringFlag{Name: "since", Usage: "`FILE` of an earlier map, lock or recording: tell what changed since"},
+			&cli.StringFlag{Name: "stabilized",
+				Usage: "`FILE` of a report of stabilize or verify as JSON, or its folder: tell the failure rates before and after"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -27,38 +37,84 @@ func (t *tool) reportCommand() *cli.Command {
 	}
 }
 
+func formNames() []string {
+	var out []string
+	for _, f := range form.Forms() {
+		out = append(out, f.Name)
+	}
+	return out
+}
+
+// reportOptions is what the flags of report ask for.
+type reportOptions struct {
+	db         string
+	analysis   analysis.Options
+	title      string
+	since      string // the file of an earlier map, or of its recording; "" for none
+	stabilized string // a report of stabilize or verify; "" for that beside the recording, if there is one
+	form       form.Form
+	output     output
+}
+
+func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
+	o = reportOptions{db: c.String("db"), analysis: t.analysisOptions(c), title: c.String("title"), since: c.String("since"),
+		stabilized: c.String("stabilized")}
+	i := slices.IndexFunc(form.Forms(), func(f form.Form) bool { return f.Name == c.String("format") })
+	if i < 0 {
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
+			strings.Join(formNames(), ", ")))
+	}
+	o.form = form.Forms()[i]
+	if o.output, err = t.outputOptions(c); err != nil {
+		return o, err
+	}
+	return o, outfile.NotInput(o.output.path, slices.DeleteFunc([]string{o.since, o.stabilized},
+		func(path string) bool { return path == "" }))
+}
+
 func (t *tool) writeReport(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	write, err := reportForm(c.String("format"))
+	o, err := t.reportOptions(c)
 	if err != nil {
 		return err
 	}
-	out, err := t.outputOptions(c)
+	f, err := o.gather()
 	if err != nil {
 		return err
 	}
-	j, err := analysis.Judge(c.String("db"), t.analysisOptions(c))
-	if err != nil {
-		return noRecording(err)
-	}
-	err = out.emit("report", func(w io.Writer) error {
-		return write(w, report.Input{Map: j.Map, Title: c.String("title")})
-	})
+	err = o.output.emit("report", func(w io.Writer) error { return o.form.Write(w, f) })
 	if err == nil && c.IsSet("out") { // on stdout the report itself says it
-		sayWarnings(out.talk, j.Map)
+		sayWarnings(o.output.talk, f.Map)
 	}
 	return err
 }
 
-// reportForm returns what writes a report in a form.
-func reportForm(form string) (func(io.Writer, report.Input) error, error) {
-	switch form {
-	case "html":
-		return report.HTML, nil
-	case "text":
-		return report.Text, nil
+// gather puts together what the report shows.
+func (o reportOptions) gather() (*findings.Findings, error) {
+	f, err := findings.Gather(o.db, o.analysis)
+	if err != nil {
+		return nil, noRecording(err)
 	}
-	return nil, console.Usage(fmt.Errorf("unknown --format %q: want one of html, text", form))
+	f.Title = o.title
+	if o.since != "" {
+		old, err := loadMap(o.since, o.analysis, o.output.talk)
+		if err != nil {
+			return nil, err
+		}
+		f.Compare(old)
+	}
+	rates, err := findings.FindRates(o.db)
+	if o.stabilized != "" {
+		rates, err = findings.ReadRates(o.stabilized)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if rates != nil {
+		f.Measure(rates)
+	}
+	f.Services, err = inspect.Services(o.db, o.analysis)
+	return f, err
 }

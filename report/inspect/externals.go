@@ -18,8 +18,8 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// serviceRecord is the JSON of an external service.
-type serviceRecord struct {
+// Service is an external service that the API asked.
+type Service struct {
 	Scheme    string `json:"scheme"`
 	Host      string `json:"host"` // the name that was looked up, or the address where none was
 	Port      int    `json:"port"`
@@ -29,8 +29,8 @@ type serviceRecord struct {
 	Faults    int    `json:"faults"`    // of these, without an answer
 }
 
-// askingRecord is the JSON of what one operation asks of one service by one kind of request.
-type askingRecord struct {
+// Asking is what one operation asks of one service by one kind of request.
+type Asking struct {
 	Operation string         `json:"operation"` // "" where the cause is not known
 	Cause     string         `json:"cause"`
 	Service   string         `json:"service"` // scheme://host:port
@@ -44,15 +44,15 @@ type askingRecord struct {
 
 // How the cause of a call is known.
 const (
-	causeAlone      = "alone"      // one exchange was under way
-	causeSeveral    = "several"    // one of several that were
-	causeBackground = "background" // none was
+	CauseAlone      = "alone"      // one exchange was under way
+	CauseSeveral    = "several"    // one of several that were
+	CauseBackground = "background" // none was
 )
 
-// externalsRecord is the JSON of [Inspector.Externals].
-type externalsRecord struct {
-	Services []*serviceRecord `json:"services"`
-	Calls    []*askingRecord  `json:"calls"`
+// Externals are the services that an API asked, and what for. docs/inspect.md documents the JSON.
+type Externals struct {
+	Services []*Service `json:"services"`
+	Calls    []*Asking  `json:"calls"`
 }
 
 // asking tells the records of calls apart; service is within it as the text of the record has it.
@@ -63,25 +63,34 @@ type asking struct {
 
 // askings gathers records while externals are gone through.
 type askings struct {
-	services map[string]*serviceRecord
-	calls    map[asking]*askingRecord
+	services map[string]*Service
+	calls    map[asking]*Asking
 	in       map[asking]map[uint64]bool // the exchanges in which it was asked
 }
 
 // Externals lists the services that the API asked in a run, 0 for while it was recorded, and what each of its
 // operations asked of them.
 func (in *Inspector) Externals(run int) error {
-	traced, err := analysis.Trace(in.db, in.analysis)
+	r, err := in.Asked(run)
 	if err != nil {
 		return err
 	}
+	return in.showExternals(*r)
+}
+
+// Asked gathers what [Inspector.Externals] lists.
+func (in *Inspector) Asked(run int) (*Externals, error) {
+	traced, err := analysis.Trace(in.db, in.analysis)
+	if err != nil {
+		return nil, err
+	}
 	if err := in.learnSecrets(); err != nil {
-		return err
+		return nil, err
 	}
 	var all []*exchange.External
 	for x, err := range in.db.Externals() {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		in.learnExternal(x)
 		if x.Run == run {
@@ -90,9 +99,9 @@ func (in *Inspector) Externals(run int) error {
 	}
 	incoming, err := in.underWay(run, traced.Exchanges)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a := askings{services: map[string]*serviceRecord{}, calls: map[asking]*askingRecord{},
+	a := askings{services: map[string]*Service{}, calls: map[asking]*Asking{},
 		in: map[asking]map[uint64]bool{}}
 	sent := make([]*exchange.Exchange, len(all))
 	for i, x := range all {
@@ -102,7 +111,8 @@ func (in *Inspector) Externals(run int) error {
 	for i, cause := range exchange.Causes(incoming, all) {
 		a.add(all[i], templates[i].Template, cause, traced.Operations[cause.Seq])
 	}
-	return in.showExternals(in.shown(&a))
+	r := in.shown(&a)
+	return &r, nil
 }
 
 // underWay says when each exchange was under way in a run: those of the recording are given.
@@ -150,25 +160,25 @@ func outline(x *exchange.External) *exchange.External {
 // add counts a call, of a path that its template stands for. op means something only where the cause is one exchange.
 func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, op exchange.Operation) {
 	base := x.Scheme + "://" + x.Addr
-	key := asking{service: base, method: x.Request.Method, path: path, cause: causeAlone}
+	key := asking{service: base, method: x.Request.Method, path: path, cause: CauseAlone}
 	switch {
 	case cause.Seq != 0:
 		key.operation = op
 	case cause.UnderWay > 0:
-		key.cause = causeSeveral
+		key.cause = CauseSeveral
 	default:
-		key.cause = causeBackground
+		key.cause = CauseBackground
 	}
 	s, c := a.services[base], a.calls[key]
 	if s == nil {
 		host, port, _ := net.SplitHostPort(x.Addr)
 		number, _ := strconv.Atoi(port)
 		_, literal := netip.ParseAddr(host)
-		s = &serviceRecord{Scheme: x.Scheme, Host: host, Port: number, Literal: literal == nil}
+		s = &Service{Scheme: x.Scheme, Host: host, Port: number, Literal: literal == nil}
 		a.services[base] = s
 	}
 	if c == nil {
-		c = &askingRecord{Cause: key.cause, Service: base, Method: key.method, Statuses: map[string]int{}}
+		c = &Asking{Cause: key.cause, Service: base, Method: key.method, Statuses: map[string]int{}}
 		a.calls[key], a.in[key] = c, map[uint64]bool{}
 	}
 	status := 0
@@ -189,9 +199,9 @@ func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, o
 }
 
 // shown is what was gathered, in order, without secrets.
-func (in *Inspector) shown(a *askings) externalsRecord {
-	r := externalsRecord{Services: filled(slices.Collect(maps.Values(a.services))), Calls: []*askingRecord{}}
-	slices.SortFunc(r.Services, func(x, y *serviceRecord) int {
+func (in *Inspector) shown(a *askings) Externals {
+	r := Externals{Services: filled(slices.Collect(maps.Values(a.services))), Calls: []*Asking{}}
+	slices.SortFunc(r.Services, func(x, y *Service) int {
 		return cmp.Or(cmp.Compare(x.Host, y.Host), cmp.Compare(x.Port, y.Port), cmp.Compare(x.Scheme, y.Scheme))
 	})
 	for key, c := range a.calls {
@@ -202,7 +212,7 @@ func (in *Inspector) shown(a *askings) externalsRecord {
 		}
 		r.Calls = append(r.Calls, c)
 	}
-	slices.SortFunc(r.Calls, func(x, y *askingRecord) int {
+	slices.SortFunc(r.Calls, func(x, y *Asking) int {
 		return cmp.Or(cmp.Compare(x.Cause, y.Cause), cmp.Compare(x.Operation, y.Operation), cmp.Compare(x.Service, y.Service),
 			cmp.Compare(x.Path, y.Path), cmp.Compare(x.Method, y.Method))
 	})
@@ -210,7 +220,7 @@ func (in *Inspector) shown(a *askings) externalsRecord {
 }
 
 // showExternals shows services and calls: one list after the other for people, one document for programs.
-func (in *Inspector) showExternals(r externalsRecord) error {
+func (in *Inspector) showExternals(r Externals) error {
 	if in.Form != report.FormText {
 		return in.document(r)
 	}
@@ -242,11 +252,11 @@ func (in *Inspector) showExternals(r externalsRecord) error {
 }
 
 // asks is who made a call, for people.
-func asks(c *askingRecord) string {
+func asks(c *Asking) string {
 	switch c.Cause {
-	case causeSeveral:
+	case CauseSeveral:
 		return "(one of several)"
-	case causeBackground:
+	case CauseBackground:
 		return "(in the background)"
 	}
 	return c.Operation
@@ -259,4 +269,21 @@ func counts(statuses map[string]int) string {
 		all = append(all, fmt.Sprintf("%s ×%d", s, statuses[s]))
 	}
 	return strings.Join(all, ", ")
+}
+
+// Services gathers the services that the API asked while the recording in a database file was made, and what for; nil
+// where it asked none.
+func Services(path string, a analysis.Options) (*Externals, error) {
+	in, err := Open(path, a, Output{})
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	for _, err := range in.db.Externals() {
+		if err != nil {
+			return nil, err
+		}
+		return in.Asked(0)
+	}
+	return nil, nil
 }

@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
@@ -25,31 +24,9 @@ func (m masker) refs(refs []exchange.Ref) []exchange.Ref {
 	return out
 }
 
-// token is a raw JSON token as it may be shown: whole where its place is that of a secret, else without the secrets
-// that it holds.
+// token is a raw JSON token as it may be shown.
 func (m masker) token(place exchange.Place, raw string) string {
-	switch {
-	case raw == "", m.redactor.Reveal, isWord(raw):
-		return raw
-	case m.redactor.Secret(place):
-		return m.hidden(raw)
-	case raw[0] == '{', raw[0] == '[':
-		return string(redact.Body(m.redactor, "application/json", []byte(raw)))
-	}
-	return m.text("", raw)
-}
-
-// isWord reports whether a raw JSON token is one of those that tell nothing.
-func isWord(raw string) bool { return raw == "null" || raw == "true" || raw == "false" }
-
-// hidden is the token that stands for a raw JSON token which is secret. It is made of the text of a JSON string, and of
-// any other token as it is, so that a secret has the same one in a header, a query and a body.
-func (m masker) hidden(raw string) string {
-	text := raw
-	if s, err := strconv.Unquote(raw); err == nil {
-		text = s
-	}
-	return strconv.Quote(m.redactor.Token(text))
+	return redact.Token(m.redactor, place, raw)
 }
 
 // maskStep shows the values of a step by a function, [masker.token] or [masker.secretToken].
@@ -67,8 +44,5 @@ func (m masker) maskStep(s *report.WhyStep, show func(place exchange.Place, raw 
 
 // secretToken is a raw JSON token at a place where all that stands there is secret.
 func (m masker) secretToken(_ exchange.Place, raw string) string {
-	if m.redactor.Reveal || isWord(raw) {
-		return raw
-	}
-	return m.hidden(raw)
+	return redact.Hidden(m.redactor, raw)
 }

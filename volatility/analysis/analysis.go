@@ -53,7 +53,8 @@ type Result struct {
 	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
 
-	rules flow.Rules // by which the operations were told
+	rules flow.Rules  // by which the operations were told
+	sieve *flow.Sieve // takes out what lapsed credentials were answered; nil where none lapsed
 }
 
 // retention is what stays in memory of a recording that was judged.
@@ -100,7 +101,7 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	}
 	traced.conceal()
 	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
-		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules}
+		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules, sieve: traced.sieve}
 	steps := sieved(db, traced.sieve)
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)
@@ -121,26 +122,33 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	return r, nil
 }
 
-// keeping keeps the steps as they pass, without the observations of repeat runs and of misled ones: what is kept tells
-// what the API answers to the recorded requests, one after the other.
+// keeping keeps the steps as they pass, as [Result.played] has them.
 func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
-	aside := map[int]bool{}
-	for _, run := range r.Runs {
-		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Misled()
-	}
+	played := r.played()
 	return func(yield func(exchange.Step, error) bool) {
 		for s, err := range steps {
 			if err == nil {
-				kept := s
-				kept.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool {
-					return aside[o.Run]
-				})
-				r.Steps = append(r.Steps, kept)
+				r.Steps = append(r.Steps, played(s))
 			}
 			if !yield(s, err) {
 				return
 			}
 		}
+	}
+}
+
+// played returns what takes out of a step the observations of repeat runs and of misled ones: what is left tells what
+// the API answers to the recorded requests, one after the other.
+func (r *Result) played() func(exchange.Step) exchange.Step {
+	aside := map[int]bool{}
+	for _, run := range r.Runs {
+		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Misled()
+	}
+	return func(s exchange.Step) exchange.Step {
+		s.Observations = slices.DeleteFunc(slices.Clone(s.Observations), func(o *exchange.Observation) bool {
+			return aside[o.Run]
+		})
+		return s
 	}
 }
 

@@ -1,0 +1,333 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"github.com/flaketap/flaketap/internal/testbed/recorded"
+	"github.com/flaketap/flaketap/report/findings"
+	"github.com/flaketap/flaketap/report/inspect"
+	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// gathered are the findings of a recording.
+func gathered(t *testing.T, all []recorded.Call, runs int) *findings.Findings {
+	t.Helper()
+	f, err := findings.Gather(recorded.Write(t, all, runs), analysis.Options{})
+	check(t, err)
+	return f
+}
+
+// full are findings that have one of everything.
+func full(t *testing.T) *findings.Findings {
+	t.Helper()
+	f := gathered(t, recorded.Shop(), 4)
+	old := gathered(t, recorded.Shop()[2:], 4)
+	f.Compare(old.Map)
+	rates, err := findings.DecodeRates([]byte(`{"flaketap": "verification", "version": 1, "runs": 10, "suites": [
+		{"suite": "suite", "tests": 20, "fr": 0.125, "failing": [{"suite": "orders", "name": "test_total", "ran": 10, "failed": 3, "message": "assert 12 == 13"}]},
+		{"suite": "stable", "tests": 20, "fr": 0, "failing": []}]}`))
+	check(t, err)
+	f.Measure(rates)
+	f.Services = &inspect.Externals{Services: []*inspect.Service{{Scheme: "https", Host: "rates.example", Port: 443, Calls: 8}},
+		Calls: []*inspect.Asking{{Operation: "POST /orders", Service: "https://rates.example:443", Method: "GET", Path: "/v1/{currency}",
+			Calls: 8, Exchanges: 4, Statuses: map[string]int{"200": 7, "0": 1}}}}
+	return f
+}
+
+func write(t *testing.T, f *findings.Findings) string {
+	t.Helper()
+	var b bytes.Buffer
+	check(t, HTML(&b, f))
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	const file = "testdata/page.html" // without style sheet and script, which are files of their own
+	shorten := func(page string) string {
+		page = regexp.MustCompile(`&#39;sha256-.*?&#39;`).ReplaceAllString(page, "sha256")
+		return strings.NewReplacer(style, "", script, "").Replace(page)
+	}
+	got := shorten(write(t, full(t)))
+	if again := shorten(write(t, full(t))); again != got {
+		t.Error("the same recording gave another page")
+	}
+	if *update {
+		check(t, os.WriteFile(file, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(file)
+	check(t, err)
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("differs from %s; -update writes it anew (-want +got):\n%s", file, diff)
+	}
+}
+
+func TestPageTellsWhatIsAskedOfIt(t *testing.T) {
+	got := text(t, write(t, full(t)))
+	for what, want := range map[string]string{
+		"tests that failed":           "tests at risk they failed, or assert what moves 1 of 20",
+		"sequences not reproduced":    "sequences not reproduced a run was answered with another status, or not at all 1 of 4",
+		"what to do":                  "compare the elements in any order",
+		"what still holds":            "What still holds array the recorded elements in any order",
+		"a run that was answered 503": "otherwise in run 2",
+		"failure rates":               "suite 12.5 % of tests fail in a run; 1 of 20 tests failed in any of 10 runs",
+		"failure rates after":         "stable none of tests fail in a run",
+		"the test with its reason":    "orders › test_total 3 of 10 – assert 12 == 13",
+		"a service and who asks it":   "GET https://rates.example:443/v1/{currency} 8 4 fault ×1, 200 ×7",
+		"what changed":                "move that the earlier map never saw",
+		"the flow of the id":          "orderId 0a1b2c3d-4e5f-4a6b-8c7d-000007300419 1 at /body/orderId 2 at /path/1",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s: %q is not in\n%s", what, want, got)
+		}
+	}
+}
+
+// text is what a page says, with single blanks.
+func text(t *testing.T, page string) string {
+	t.Helper()
+	var b strings.Builder
+	hidden := false
+	for z := html.NewTokenizer(strings.NewReader(page)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return strings.Join(strings.Fields(b.String()), " ")
+		case html.TextToken:
+			if !hidden {
+				b.WriteString(z.Token().Data + " ")
+			}
+		case html.StartTagToken, html.EndTagToken:
+			token := z.Token()
+			if token.Data == "style" || token.Data == "script" {
+				hidden = token.Type == html.StartTagToken
+			}
+		}
+	}
+}
+
+// TestPolicy: a browser runs the page's own script and style sheet, as their digests are those of what stands in the page,
+// and nothing else of it is style, script or an address.
+func TestPolicy(t *testing.T) {
+	page := write(t, full(t))
+	policy := html.UnescapeString(regexp.MustCompile(`http-equiv="Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1])
+	for _, tag := range []string{"style", "script"} {
+		all := regexp.MustCompile(`(?s)<`+tag+`>(.*?)</`+tag+`>`).FindAllStringSubmatch(page, -1)
+		if len(all) != 1 || !strings.Contains(policy, tag+"-src '"+digest(all[0][1])+"'") {
+			t.Errorf("%d of %s, and the policy is %s", len(all), tag, policy)
+		}
+		page = strings.Replace(page, all[0][0], "", 1)
+	}
+	if !strings.HasPrefix(policy, "default-src 'none';") || strings.Contains(policy, "unsafe") {
+		t.Errorf("the policy is %s", policy)
+	}
+	if m := regexp.MustCompile(`(?i)<(script|link|img|iframe|object|base|style)\b|\sstyle=|\son[a-z]+=|url\(|@import|\ssrc=`).FindString(page); m != "" {
+		t.Errorf("the page holds %q", m)
+	}
+}
+
+// TestLinks: each id is there once, each link leads to one, and each place has one.
+func TestLinks(t *testing.T) {
+	f := full(t)
+	page := write(t, f)
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(`\sid="?([^">\s]*)"?`).FindAllStringSubmatch(page, -1) {
+		if ids[m[1]] {
+			t.Errorf("two elements have the id %q", m[1])
+		}
+		ids[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(`\shref="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if !ids[strings.TrimPrefix(m[1], "#")] {
+			t.Errorf("a link leads to %q, which is not there", m[1])
+		}
+	}
+	for _, p := range f.Places {
+		if !ids[p.ID] {
+			t.Errorf("%s has no anchor", p.Place)
+		}
+	}
+}
+
+func TestWhatCannotBeWrittenIsTold(t *testing.T) {
+	full := errors.New("the disk is full")
+	if err := HTML(failing{full}, gathered(t, recorded.Shop(), 2)); !errors.Is(err, full) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// hostile is a text that tries to leave its place: in HTML, in a comment, in attributes, and by sheer length.
+var hostile = []string{
+	`<script>alert(1)</script>`,
+	`</style></script><script>alert(1)</script>`,
+	`--><script>alert(1)</script><!--`,
+	`--!><img src=x onerror=alert(1)>`,
+	`" onmouseover="alert(1)" x="`,
+	`' onmouseover='alert(1)`,
+	`javascript:alert(1)`,
+	`{{.Title}}`,
+	"\x1b[31mred\x1b[0m\x07\r\n\t\x00\x7f\u009b31m",
+	"\u202egnp.exe\u2066\u200b\ufeff\u2028\u2029",
+	"\xff\xfe\xc3(",
+	strings.Repeat("a", 1<<16),
+	"e" + strings.Repeat("\u0301\u0302\u0303", 1<<10),
+	strings.Repeat("漢字", 1<<10),
+	"\U000e0041\U0010ffff",
+}
+
+// hostileFindings puts s wherever findings have a text, and so many harmless places beside it.
+func hostileFindings(t *testing.T, doc []byte, s string, places int) *findings.Findings {
+	t.Helper()
+	var f findings.Findings
+	check(t, json.Unmarshal(doc, &f))
+	f.Title, f.Warnings = s, []string{s}
+	for i := range places {
+		one := f.Places[0]
+		one.ID = fmt.Sprintf("p%012x", i)
+		f.Places = append(f.Places, one)
+	}
+	p := &f.Places[0]
+	p.Place, p.Holds, p.Warnings, p.Samples, p.Ruled = "/body/x", []string{s, s}, []string{s}, []string{s}, s
+	p.Reasons, p.Do.Do, p.Do.Command, p.Except = nil, s, s, []string{s}
+	p.Judgement, p.Category = mapfile.Judgement("j"), mapfile.Category("c")
+	p.Seen = []findings.Seen{{Seq: 1, Request: s, Place: "/body/x", Recorded: "r", Runs: []findings.SeenRun{{Run: 1, Moved: true, Value: "q" + s},
+		{Run: 2, Otherwise: s}}}}
+	p.Conditions = []findings.Condition{{Words: s, Runs: []int{1}, Moved: 1, Of: 1}}
+	for i := range f.Operations {
+		f.Operations[i].Operation = s
+	}
+	for i := range f.Sequences {
+		q := &f.Sequences[i]
+		q.Name, q.Do = s, s
+		for k := range q.Steps {
+			q.Steps[k].Request, q.Steps[k].Outcome = s, s
+		}
+		for k := range q.Bindings {
+			q.Bindings[k].Name, q.Bindings[k].Value = s, s
+		}
+	}
+	for i := range f.Runs {
+		f.Runs[i].Words, f.Runs[i].Label = s, s
+	}
+	f.Tests[0].Name, f.Tests[0].File, f.Tests[0].Why = s, s, s
+	f.Tests[0].Claims = []findings.Claim{{File: s, Line: 1, Statement: s, Place: "/body/x"}}
+	f.Rates.Forms[0].Name = s
+	f.Services.Services[0].Host, f.Services.Calls[0].Path = s, s
+	f.Since.Changes[0].Operation = s
+	return &f
+}
+
+// TestHostile holds that a hostile page has the very elements, attributes and comments of a harmless one, be it of few
+// places or of so many that what is in them stands in comments.
+func TestHostile(t *testing.T) {
+	doc, err := json.Marshal(full(t))
+	check(t, err)
+	for _, places := range []int{0, dense} {
+		want := skeleton(write(t, hostileFindings(t, doc, "harmless", places)))
+		if i := slices.Index(want, "comment"); (i >= 0) != (places > 0) {
+			t.Fatalf("with %d places a comment is element %d", places, i)
+		}
+		for i, s := range hostile {
+			t.Run(fmt.Sprint(places, "-", i), func(t *testing.T) {
+				page := write(t, hostileFindings(t, doc, s, places))
+				if diff := cmp.Diff(want, skeleton(page)); diff != "" {
+					t.Errorf("the page's structure changed (-harmless +hostile):\n%.500s", diff)
+				}
+				if len(page) > 300<<10+places*4<<10 {
+					t.Errorf("the page has %d bytes", len(page))
+				}
+				visibleOnly(t, strings.Replace(page, script, "", 1))
+			})
+		}
+	}
+}
+
+// skeleton lists the elements of a page with the names of their attributes, those in comments too.
+func skeleton(page string) []string {
+	var out []string
+	for z := html.NewTokenizer(strings.NewReader(page)); ; {
+		switch z.Next() {
+		case html.ErrorToken:
+			return out
+		case html.CommentToken:
+			inner := strings.TrimSuffix(strings.TrimPrefix(string(z.Raw()), "<!--"), "-->")
+			out = append(append(out, "comment"), skeleton(inner)...)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			token := z.Token()
+			s := token.Data
+			for _, a := range token.Attr {
+				s += " " + a.Key
+			}
+			out = append(out, s)
+		}
+	}
+}
+
+func visibleOnly(t *testing.T, s string) {
+	t.Helper()
+	if !utf8.ValidString(s) {
+		t.Error("the page is no UTF-8")
+	}
+	for _, r := range s {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("the page holds %U", r)
+			return
+		}
+	}
+}
+
+func TestMarkedShowsWhatDiffers(t *testing.T) {
+	for _, c := range []struct{ recorded, value, want string }{
+		{`"2026-01-02T03:04:05Z"`, `"2026-01-02T03:09:55Z"`, `"2026-01-02T03:[09:55Z]"`},
+		{`1481063`, `1974743`, `[1974743]`},
+		{`"ab cd"`, `"ab ce"`, `"ab [ce]"`},
+		{`["a","b"]`, `["b","a"]`, `["[b","a]"]`},
+		{`[1,2]`, `[1,2,3]`, `[1,2[,3]]`},
+		{`[1,2,3]`, `[1,2]`, `[1,2[]]`},
+		{``, `7`, `[7]`},
+		{`"größe 1"`, `"größe 2"`, `"größe [2]"`},
+		{`"größe"`, `"grüße"`, `"[grüße]"`},
+	} {
+		before, differs, behind := marked(c.recorded, c.value)
+		if got := before + "[" + differs + "]" + behind; got != c.want {
+			t.Errorf("%s and %s: %s, want %s", c.recorded, c.value, got, c.want)
+		}
+	}
+}
+
+func TestRangesAreShort(t *testing.T) {
+	for _, c := range []struct {
+		in   []int
+		want string
+	}{{nil, ""}, {[]int{3}, "3"}, {[]int{1, 2, 3, 7}, "1–3, 7"}, {[]int{1, 3}, "1, 3"}} {
+		if got := ranges(c.in); got != c.want {
+			t.Errorf("%v: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
