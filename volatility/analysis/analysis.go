@@ -53,7 +53,8 @@ type Result struct {
 	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
 
-	rules flow.Rules // by which the operations were told
+	rules   flow.Rules        // by which the operations were told
+	secrets *exchange.Secrets // that were collected, for what is added
 }
 
 // retention is what stays in memory of a recording that was judged.
@@ -100,7 +101,8 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	}
 	traced.conceal()
 	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
-		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules}
+		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules,
+		secrets: traced.secrets}
 	steps := sieved(db, traced.sieve)
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)
