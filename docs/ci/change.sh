@@ -6,7 +6,7 @@
 set -eu
 rm -f run.db
 passed=yes
-flaketap record --db run.db --target "$TARGET" --reset "$RESET" -- sh -c "$SUITE_CMD" || passed=no
+flaketap record --listen 127.0.0.1:0 --db run.db --target "$TARGET" --reset "$RESET" -- sh -c "$SUITE_CMD" || passed=no
 [ $passed = no ] || exit 0
 set -- "${RESULTS:-results.xml}" --run run.db --db nightly
 [ ! -e volatile.lock ] || set -- "$@" --map volatile.lock

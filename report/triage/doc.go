@@ -5,8 +5,8 @@
 //  1. Package report/flaky gathers the tests that failed, ties each to its exchanges, and reads what its failures show.
 //  2. Where the run was recorded, each answer of a failed test is held against all that was seen before it (package
 //     volatility/breach). A breach is a [Regression], whatever the failing line is about: the API answered what it never
-//     did. Breaches of headers count where the failure shows or names them, as few tests look at headers; so does any
-//     breach where the tie is rough, since the answer may be a neighbor's.
+//     did. A header that is new counts where the failure shows or names it, as few tests look at such; so does any breach
+//     where the tie is rough, since the answer may be a neighbor's.
 //  3. Else the failure is known where what it shows, or the line that failed names, is a place that moves: [Volatile], or
 //     [State] where that follows what was sent before. Where the line tells nothing, and all that differs in the answers
 //     of the test are such places, it is one of them.

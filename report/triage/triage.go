@@ -61,7 +61,7 @@ func (in *Input) unnoticed(r *Report, said map[*exchange.Exchange]bool) {
 		added = in.Beside.Added
 	}
 	for _, s := range in.seen(in.Flaky.Judged.Steps, added) {
-		if said[s.now] || !s.found.Kind.Breach() || s.found.Unsure || s.found.Place.Root() == "header" {
+		if said[s.now] || !s.found.Kind.Breach() || s.found.Unsure || newHeader(s.found) {
 			continue
 		}
 		if len(r.Unnoticed) == MaxUnnoticed {

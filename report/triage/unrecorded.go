@@ -11,42 +11,77 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// expects tells a regression where the answers of the run are not known: the line that failed names a steady place, and
-// the failure shows the value that it always had, as what was expected. What stood there instead is not known to be
-// right, so only a place that is the only one of that name decides.
+// expects tells what a failure was about where the answers of the run are not known: the line that failed names a place,
+// and the failure shows what that had, as what was expected. Where it is steady, the run must have had another value;
+// where the same name means places that move, and such that do not, nothing is told.
 func (t *judging) expects([]tied) bool {
 	if t.Basis.Recorded {
 		return false
 	}
-	var found []tied
-	for _, s := range t.Steps {
-		op := t.Flaky.Judged.Map.Operation(t.Flaky.Judged.Operations[s.Exchange.Seq], status(s.Exchange))
-		if op == nil {
-			continue
+	var steady, moving []tied
+	shown := false
+	for _, x := range t.named() {
+		if !x.found.Kind.Breach() {
+			moving = append(moving, x)
+			shown = shown || t.Shows(x.found.Was)
+		} else if t.Shows(x.found.Was) {
+			steady = append(steady, x)
 		}
-		compare.Walk(s.Exchange.Response, func(place exchange.Place, raw string) {
-			f := op.At(place)
-			if f == nil || f.Apart() || !t.Names(place) {
-				return
-			}
-			x := tied{sight{breach.Finding{Place: place, Kind: breach.Never, Field: f, Was: raw, Of: f.Of,
-				Says: "failed an assertion", Unsure: f.Of < breach.Enough}, s.Exchange, s.Exchange.Seq}, report.KnownByLine}
-			switch {
-			case f.Volatile():
-				x.found.Kind = breach.Moves
-			case !t.Shows(raw):
-				return
-			}
-			found = append(found, x)
-		})
 	}
-	if len(found) == 0 || slices.ContainsFunc(found, func(x tied) bool { return !x.found.Kind.Breach() || x.found.Unsure }) {
-		return false
+	switch {
+	case len(steady) > 0 && len(moving) == 0 && !steady[0].found.Unsure:
+		t.is(Regression, fmt.Sprintf("the line that failed is about %s, and the failure shows the value that it always had: "+
+			"this run had another", t.Flaky.Judged.Redactor.ShowPlace(steady[0].found.Place)), steady)
+		t.do("record the run, too (flaketap record --db run.db -- CMD, then --run run.db): what it answered is the evidence")
+		return true
+	case len(moving) > 0 && len(steady) == 0 && shown:
+		return t.explained(moving, "")
 	}
-	t.is(Regression, fmt.Sprintf("the line that failed is about %s, and the failure shows the value that it always had: this "+
-		"run had another", t.Flaky.Judged.Redactor.ShowPlace(found[0].found.Place)), found)
-	t.do("record the run, too (flaketap record --db run.db -- CMD, then --run run.db): what it answered is the evidence")
-	return true
+	return false
+}
+
+// named lists the places that the line which failed names, with what they had: in the exchanges of the test, else in all
+// that were recorded, else in the map.
+func (t *judging) named() []tied {
+	var out []tied
+	add := func(e *exchange.Exchange, place exchange.Place, f *mapfile.Field, raw string) {
+		if f == nil || f.Apart() || !t.Names(place) {
+			return
+		}
+		x := tied{sight{breach.Finding{Place: place, Kind: breach.Never, Field: f, Was: raw, Of: f.Of,
+			Says: "failed an assertion", Unsure: f.Of < breach.Enough}, e, e.Seq}, report.KnownByLine}
+		if f.Volatile() {
+			x.found.Kind = breach.Moves
+		}
+		out = append(out, x)
+	}
+	steps := t.Steps
+	if t.TiedBy == "" {
+		steps = t.Flaky.Judged.Steps
+	}
+	for _, s := range steps {
+		op := t.Flaky.Judged.Map.Operation(t.Flaky.Judged.Operations[s.Exchange.Seq], status(s.Exchange))
+		if op != nil {
+			compare.Walk(s.Exchange.Response, func(p exchange.Place, raw string) { add(s.Exchange, p, op.At(p), raw) })
+		}
+	}
+	if len(t.Flaky.Judged.Steps) > 0 {
+		return out
+	}
+	for _, op := range t.Flaky.Judged.Map.Operations {
+		e := &exchange.Exchange{Request: exchange.Request{Method: op.Method, Target: op.Template},
+			Response: &exchange.Response{Status: op.Status}}
+		for _, f := range op.Fields {
+			raw := string(f.Holds.Equal)
+			for _, sample := range f.Samples {
+				if raw == "" || t.Shows(string(sample)) {
+					raw = string(sample)
+				}
+			}
+			add(e, f.Place, f, raw)
+		}
+	}
+	return out
 }
 
 func status(e *exchange.Exchange) int {
@@ -61,10 +96,11 @@ func status(e *exchange.Exchange) int {
 func (t *judging) remains(all []tied) bool {
 	var by []tied
 	for _, x := range all {
-		switch root := x.found.Place.Root(); {
-		case x.found.Kind.Breach() && root != "header":
+		switch {
+		case newHeader(x.found):
+		case x.found.Kind.Breach():
 			return false
-		case root != "header":
+		case x.found.Place.Root() != "header":
 			by = append(by, x)
 		}
 	}

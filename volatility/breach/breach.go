@@ -37,6 +37,8 @@ type Finding struct {
 	Says    string // how it differs, without a value
 	Of      int    // the answers that Never and Server rest on; those of the map where the request itself is new
 	Unsure  bool   // they are too few to tell
+
+	resized bool // Was and Is are the lengths of an array
 }
 
 // Enough is how many answers make a place known for steady: one that moves every other time would have moved in one of
@@ -83,6 +85,7 @@ func Judge(a Answer) []Finding {
 	if !j.status() {
 		j.differences()
 		j.statements()
+		j.common()
 	}
 	out := make([]Finding, 0, len(j.found))
 	for _, f := range j.found {
@@ -177,8 +180,12 @@ func fatal(status string) bool {
 // count notes how many answers a steady place rests on.
 func (j *judging) count(f *Finding) {
 	f.Of = 1 + len(j.earlier)
-	if f.Field != nil && !f.Field.Volatile() {
-		f.Of = max(f.Of, f.Field.Of)
+	field := f.Field
+	if field == nil { // no answer of the operation ever had it
+		field = j.op.At(exchange.PlaceStatus)
+	}
+	if field != nil && !field.Volatile() {
+		f.Of = max(f.Of, field.Of)
 	}
 	f.Unsure = f.Of < Enough
 }

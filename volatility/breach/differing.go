@@ -44,7 +44,7 @@ func (j *judging) differs(d compare.Difference, before bool) {
 	field, moves := j.field(d.Place)
 	f := Finding{Place: d.Place, Kind: Moves, Field: field, Was: d.Before, Is: d.After, Says: differsBy(d)}
 	if d.Kind == compare.Resized {
-		f.Was, f.Is = strconv.Itoa(d.Sizes[0]), strconv.Itoa(d.Sizes[1])
+		f.Was, f.Is, f.resized = strconv.Itoa(d.Sizes[0]), strconv.Itoa(d.Sizes[1]), true
 	}
 	switch {
 	case before:

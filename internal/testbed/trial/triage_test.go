@@ -4,10 +4,14 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report/flaky"
 	"github.com/flaketap/flaketap/report/triage"
 	"github.com/flaketap/flaketap/suite"
@@ -63,14 +67,21 @@ func (n *night) failures(planted map[uint64]*exchange.Response) []failure {
 // triage says of tests that failed in the last run what they failed by.
 func (n *night) triage(failed []failure, planted map[uint64]*exchange.Response) *triage.Report {
 	run := n.Runs[n.runs]
-	steps := make([]exchange.Step, len(n.Steps))
-	for i, s := range n.Steps {
-		steps[i] = exchange.Step{Exchange: s.Exchange, Observations: slices.Clone(s.Observations[:n.runs+1])}
-		if other := planted[s.Exchange.Seq]; other != nil {
-			o := *steps[i].Observations[n.runs]
-			o.Response = other
-			steps[i].Observations[n.runs] = &o
+	looked := map[string]bool{} // sequences; none where all are
+	for _, f := range failed {
+		looked[f.sequence] = true
+	}
+	var steps []exchange.Step
+	for _, s := range n.Steps {
+		if len(looked) > 0 && !looked[s.Exchange.Sequence] {
+			continue
 		}
+		o := *s.Observations[n.runs]
+		if other := planted[s.Exchange.Seq]; other != nil {
+			o.Response = other
+		}
+		steps = append(steps, exchange.Step{Exchange: s.Exchange,
+			Observations: append(slices.Clone(s.Observations[:n.runs]), &o)})
 	}
 	var all []results.Detailed
 	for _, f := range failed {
@@ -197,8 +208,8 @@ func TestEvalTriage(t *testing.T) {
 		for _, runs := range []int{4, 9} {
 			t.Run(fmt.Sprintf("%s after %d runs", api.name, runs), func(t *testing.T) {
 				s := &score{verdicts: map[triage.Verdict]int{}, missed: map[string]int{}}
-				for seed := range uint64(4) {
-					s.triaged(t, api, seed, runs, 120)
+				for seed := range uint64(3) {
+					s.triaged(t, api, seed, runs, 100)
 				}
 				t.Logf("| %s, %d runs | %d of %d | %d of %d | %d of %d | %d of %d |", api.name, runs, s.wrong, s.flakes,
 					s.steadyTold, s.steady, s.tellableTold, s.tellable, s.told, s.planted)
@@ -211,5 +222,42 @@ func TestEvalTriage(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestTriageFaults: a bug that is switched on before the last run is called a regression, whatever kind it is, and before
+// it is there nothing is.
+func TestTriageFaults(t *testing.T) {
+	for _, fault := range demoapi.Faults() {
+		t.Run(string(fault), func(t *testing.T) {
+			t.Parallel()
+			subject := shop(0)
+			s, err := Play(t.Context(), subject, 6)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sound := nightOf(t, s, 5)
+			r := sound.triage(sound.failures(nil), nil)
+			if len(r.Tests) < 5 || r.Counts[triage.Regression] > 0 {
+				t.Errorf("%d tests fail of the sound API, %v", len(r.Tests), r.Counts)
+			}
+			set := httptest.NewRequest(http.MethodPut, "/admin/dials", strings.NewReader(fmt.Sprintf(`{"fault":%q}`, fault)))
+			set.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			if subject.Handler.ServeHTTP(w, set); w.Code/100 != 2 {
+				t.Fatalf("set the fault: %d %s", w.Code, w.Body)
+			}
+			if err := s.replay(7, nil); err != nil {
+				t.Fatal(err)
+			}
+			n := nightOf(t, s, 6)
+			r = n.triage(n.failures(nil), nil)
+			for _, f := range r.Tests {
+				t.Logf("%s %s: %s", f.Verdict, f.Test, f.Reason)
+			}
+			if r.Counts[triage.Regression] == 0 {
+				t.Errorf("the fault is not told: %v", r.Counts)
+			}
+		})
 	}
 }
