@@ -86,6 +86,7 @@ func Judge(a Answer) []Finding {
 		j.differences()
 		j.statements()
 		j.common()
+		j.orders()
 	}
 	out := make([]Finding, 0, len(j.found))
 	for _, f := range j.found {

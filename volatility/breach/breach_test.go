@@ -52,6 +52,10 @@ func order() *mapfile.Operation {
 		moving("/body/made", mapfile.Time, mapfile.Holds{Type: "string", Clock: 60}),
 		moving("/body/words", mapfile.Unord, mapfile.Holds{Type: "array", Order: "any"}),
 		moving("/body/items", mapfile.Rand, mapfile.Holds{Type: "array", MinLength: &two}),
+		moving("/body/trace/*", mapfile.RunMsg, mapfile.Holds{Type: "string"}),
+		{Place: "/body/trace", Judgement: mapfile.Stable, Of: 9},
+		moving("/body/kinds", mapfile.Rand, mapfile.Holds{Type: "array", MinLength: new(int)}),
+		moving("/body/code", mapfile.Rand, mapfile.Holds{Type: "string", Format: "hex"}),
 		moving("/body/note", mapfile.Rand, mapfile.Holds{Type: "string", Optional: true}),
 		{Place: "/body/secret", Judgement: mapfile.Jitter, Changed: 1, Of: 9, Rule: &mapfile.Ruling{Kind: mapfile.Ignore}},
 	}}
@@ -60,7 +64,7 @@ func order() *mapfile.Operation {
 }
 
 const recorded = `200 {"total":3,"currency":"EUR","ref":"00ff","visits":2,"net":4,"gross":4,"name":"tea","made":"2026-01-02T03:04:05Z",` +
-	`"words":["a","b"],"items":[1,2],"note":"x","secret":1}`
+	`"words":["a","b"],"trace":["x1","main","run"],"kinds":[1],"code":"abcdef12","items":[1,2],"note":"x","secret":1}`
 
 // with is the recorded answer with some texts in the place of others.
 func with(t *testing.T, swap ...string) string {
@@ -122,6 +126,7 @@ func TestJudge(t *testing.T) {
 		"another order":                        {with(t, `["a","b"]`, `["b","a"]`), []string{"moves /body/words"}},
 		"fewer in any order":                   {with(t, `["a","b"]`, `["b"]`), []string{"broken /body/words"}},
 		"fewer than ever":                      {with(t, `[1,2]`, `[1]`), []string{"broken /body/items"}},
+		"steady elements in another order":     {with(t, `["x1","main","run"]`, `["x2","run","main"]`), []string{"never /body/trace unsure", "moves /body/trace/0", "moves /body/trace/1", "moves /body/trace/2"}},
 		"what the user ignores":                {with(t, `"secret":1`, `"secret":2`), []string{}},
 		"a status, and nothing else is looked": {`404 {"total":4}`, []string{"never /status"}},
 		"a server's error":                     {`500 {}`, []string{"server /status"}},
@@ -190,6 +195,26 @@ func TestNewRequest(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, append([]string{}, got...)); diff != "" {
 			t.Errorf("%.40s: -want +got\n%s", now, diff)
+		}
+	}
+}
+
+// What all earlier answers had in common is held against, too: that a list never was empty, that letters were small.
+func TestInCommon(t *testing.T) {
+	step := exchange.Step{Exchange: sent(recorded)}
+	for run := range Enough {
+		o := &exchange.Observation{Run: run + 1, Seq: 1, Start: made, Sent: request("/order")}
+		o.Response, o.Fault = answered(with(t, "abcdef12", fmt.Sprintf("abcdef%d", run), `"kinds":[1]`, `"kinds":[1,2]`))
+		step.Observations = append(step.Observations, o)
+	}
+	for now, want := range map[string][]string{
+		with(t, `"kinds":[1]`, `"kinds":[]`):      {"broken /body/kinds"},
+		with(t, `"kinds":[1]`, `"kinds":[1,2,3]`): {"moves /body/kinds"},
+		with(t, "abcdef12", "ABCDEF12"):           {"broken /body/code"},
+		with(t, "abcdef12", "fedcba98"):           {"moves /body/code"},
+	} {
+		if diff := cmp.Diff(want, found(step, now, order())); diff != "" {
+			t.Errorf("%s: -want +got\n%s", now, diff)
 		}
 	}
 }
