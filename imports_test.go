@@ -74,6 +74,7 @@ volatility/request <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/outside volatility/mapfile
+volatility/breach <- exchange flow/message internal/jsontree volatility/compare volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/outside volatility/mapfile volatility/rules volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
@@ -163,6 +164,7 @@ report/flaky      <- exchange exchange/redact internal/console volatility/compar
 report/findings   <- exchange exchange/redact flow volatility/compare volatility/mapfile volatility/analysis suite/verify suite/stabilize report report/inspect
 report/page       <- volatility/mapfile report report/inspect report/findings
 report/form       <- volatility/mapfile report report/findings report/page
+report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-

@@ -118,6 +118,7 @@ func (t *tool) app() *cli.App {
 			t.verifyCommand(),
 			t.stabilizeCommand(),
 			t.whyCommand(),
+			t.triageCommand(),
 			t.mockCommand(),
 			t.waitsCommand(),
 			t.reportCommand(),

@@ -152,6 +152,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 		changes := mapfile.Diff(old, j.Map)
 		began = changes.Began()
 		sayBegan(talk, changes)
+		sayStopped(talk, mapfile.Diff(old, written))
 	}
 	return o.gate.check(j.Map, began)
 }

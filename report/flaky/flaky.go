@@ -22,6 +22,8 @@ type Input struct {
 	Files   []*script.Script     // of the suite, those that package suite reads
 	Sources []SourceFile         // of the suite, in any language
 	Results []Execution          // what runners left
+	// Added are exchanges of a run that the recording has no counterpart of: their marks name tests, too.
+	Added []*exchange.Exchange
 	// the files of the recording and of the session, for the commands that are suggested; "" where there is no session
 	DB, SessionDB string
 	// stabilize has patched the suite, and this is what is left: a further patch changes nothing
@@ -80,8 +82,10 @@ func (in *Input) bind() []*boundFile {
 }
 
 // explain explains why a test flaked.
-func (in *Input) explain(t *Test) *report.Flake {
-	tied := in.tie(t)
+func (in *Input) explain(t *Test) *report.Flake { return in.explainTied(t, in.tie(t)) }
+
+// explainTied does so where it is known which exchanges are the test's.
+func (in *Input) explainTied(t *Test, tied tie) *report.Flake {
 	f := &report.Flake{Test: in.text(t.ID.Name), Suite: in.text(t.ID.Suite), TiedBy: tied.by, Tie: tied.says,
 		Exchanges: in.exchanges(tied.steps), Causes: []report.FlakeCause{}, Others: []report.FlakePlace{}, Next: []string{}}
 	if len(t.read) > 0 {
@@ -92,8 +96,7 @@ func (in *Input) explain(t *Test) *report.Flake {
 	message, where := t.failure()
 	f.Failure, f.Where = in.text(message), where.String()
 	f.Causes = in.contradicted(t)
-	line, above := in.lines(where)
-	f.Causes, f.Others = in.moving(t, f, tied.steps, failedLine{line, above})
+	f.Causes, f.Others = in.moving(t, f, tied.steps, in.failedLine(t))
 	slices.SortStableFunc(f.Causes, func(a, b report.FlakeCause) int {
 		return cmp.Compare(sureness(a.Known), sureness(b.Known))
 	})

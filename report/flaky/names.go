@@ -127,8 +127,14 @@ func (in *Input) marked(all []*Test) []*Test {
 	for _, t := range all {
 		byName[script.Folded(t.ID.Name)] = append(byName[script.Folded(t.ID.Name)], t)
 	}
+	var marks []string
 	for _, s := range in.Judged.Steps {
-		mark := s.Exchange.Sequence
+		marks = append(marks, s.Exchange.Sequence)
+	}
+	for _, e := range in.Added {
+		marks = append(marks, e.Sequence)
+	}
+	for _, mark := range marks {
 		if mark == "" {
 			continue
 		}

@@ -43,6 +43,29 @@ func (in *Input) lines(w results.Where) (line, above string) {
 	return "", ""
 }
 
+// failedLine is the line in which a test failed: that of the suite, else the one that its runner shows.
+func (in *Input) failedLine(t *Test) failedLine {
+	_, where := t.failure()
+	line, above := in.lines(where)
+	for _, r := range t.failures() {
+		if line == "" {
+			line = shownLine(r.Trace)
+		}
+	}
+	return failedLine{line, above}
+}
+
+// shownLine is the line that pytest marks as the one that failed; "" where a trace has none.
+func shownLine(trace string) string {
+	shown := ""
+	for text := range strings.Lines(trace) {
+		if rest, marked := strings.CutPrefix(text, ">  "); marked {
+			shown = strings.TrimSpace(rest)
+		}
+	}
+	return shown
+}
+
 // failedLine is a line of the suite that failed, and the one above it; both are "" where it is not known.
 type failedLine struct{ line, above string }
 

@@ -18,6 +18,7 @@ type tie struct {
 	by    string // as of [report.Flake]
 	says  string
 	steps []exchange.Step // in the order of the recording
+	rough bool            // exchanges of neighboring tests may be among them
 }
 
 // marking is what helps where tests cannot be tied to their exchanges.
@@ -28,12 +29,12 @@ const marking = "have the suite name the test to the recorder (docs/why.md has t
 func (in *Input) tie(t *Test) tie {
 	if len(t.marks) > 0 {
 		return tie{report.TiedByMark, fmt.Sprintf("its exchanges bear its mark: %q", in.text(t.marks[0])),
-			in.stepsOf(func(e *exchange.Exchange) bool { return slices.Contains(t.marks, e.Sequence) })}
+			in.stepsOf(func(e *exchange.Exchange) bool { return slices.Contains(t.marks, e.Sequence) }), false}
 	}
 	if steps, own := in.sentBy(t); len(steps) > 0 {
-		return tie{report.TiedBySuite, "its exchanges were found by its calls, in the order of the suite", steps}
+		return tie{report.TiedBySuite, "its exchanges were found by its calls, in the order of the suite", steps, false}
 	} else if own {
-		return tie{report.TiedBySuite, "it sent nothing: its suite was recorded, and none of its calls", nil}
+		return tie{report.TiedBySuite, "it sent nothing: its suite was recorded, and none of its calls", nil, false}
 	}
 	return in.atTheTime(t)
 }
@@ -96,7 +97,7 @@ func (in *Input) atTheTime(t *Test) tie {
 			if r.Rough {
 				says += "; when that was is only roughly known, so those of its neighbors may be among them"
 			}
-			return tie{report.TiedByTime, says, steps}
+			return tie{report.TiedByTime, says, steps, r.Rough}
 		}
 	}
 	why := "nothing ties it to its exchanges: they bear no mark of it"

@@ -53,8 +53,9 @@ type Result struct {
 	Map        *mapfile.Map
 	Holder     *store.Holder // who is still writing into the recording; nil where nobody is
 
-	rules flow.Rules  // by which the operations were told
-	sieve *flow.Sieve // takes out what lapsed credentials were answered; nil where none lapsed
+	rules   flow.Rules        // by which the operations were told
+	sieve   *flow.Sieve       // takes out what lapsed credentials were answered; nil where none lapsed
+	secrets *exchange.Secrets // that were collected, for what is added
 }
 
 // retention is what stays in memory of a recording that was judged.
@@ -101,7 +102,8 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	}
 	traced.conceal()
 	r := &Result{Recording: traced.Recording, Runs: traced.Runs, Bindings: traced.Bindings, Operations: traced.Operations,
-		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules, sieve: traced.sieve}
+		Redactor: traced.Redactor, Lapses: traced.Lapses, Holder: db.Holder(), rules: traced.rules, sieve: traced.sieve,
+		secrets: traced.secrets}
 	steps := sieved(db, traced.sieve)
 	if retain == retainSteps {
 		r.Exchanges, steps = traced.Exchanges, r.keeping(steps)

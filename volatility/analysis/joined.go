@@ -55,8 +55,17 @@ type older struct {
 // count; 0 for all. It refuses a file twice, recordings in which tokens stand for secrets, which are others in each,
 // and one of which nothing was asked in the newest.
 func JudgeAll(paths []string, last int, o Options) (*Result, error) {
+	return judgeAll(paths, last, o, retainMap)
+}
+
+// JudgeAllWithSteps does what [JudgeAll] does, and keeps the outlines of the exchanges, and the steps.
+func JudgeAllWithSteps(paths []string, last int, o Options) (*Result, error) {
+	return judgeAll(paths, last, o, retainSteps)
+}
+
+func judgeAll(paths []string, last int, o Options, retain retention) (*Result, error) {
 	if len(paths) == 1 {
-		return Judge(paths[0], o)
+		return judge(paths[0], o, retain)
 	}
 	all, err := openAll(paths)
 	defer func() {
@@ -77,7 +86,7 @@ func JudgeAll(paths []string, last int, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := judgeStored(j, o, retainMap)
+	r, err := judgeStored(j, o, retain)
 	if err != nil {
 		return nil, err
 	}

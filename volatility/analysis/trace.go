@@ -21,8 +21,9 @@ type Traced struct {
 	Lapses     []flow.Lapse         // the credentials that runs were refused with
 	Damage     []*store.DamageError // what cannot be read
 
-	rules flow.Rules  // the user's, with the templates of a description that was recorded
-	sieve *flow.Sieve // takes out what these were answered; nil where nothing lapsed
+	rules   flow.Rules  // the user's, with the templates of a description that was recorded
+	sieve   *flow.Sieve // takes out what these were answered; nil where nothing lapsed
+	secrets *exchange.Secrets
 }
 
 // Trace makes the first two passes over a recording.
@@ -49,10 +50,10 @@ func trace(db source, o Options, gc *GC) (*Traced, error) {
 	if err != nil {
 		return nil, err
 	}
-	secrets := exchange.Secrets{Named: o.Secrets, Stored: t.Recording.Redacted()}
-	o.Credentials.Secret(&secrets)
+	secrets := &exchange.Secrets{Named: o.Secrets, Stored: t.Recording.Redacted()}
+	o.Credentials.Secret(secrets)
 	lapses := flow.NewLapses(t.Runs, found)
-	if t.Bindings, err = t.prove(db, found, &secrets, lapses); err != nil {
+	if t.Bindings, err = t.prove(db, found, secrets, lapses); err != nil {
 		return nil, err
 	}
 	if t.Lapses, err = weigh(db, lapses); err != nil {
@@ -68,6 +69,7 @@ func trace(db source, o Options, gc *GC) (*Traced, error) {
 	}
 	t.rules = described.rules(o.Rules.Bindings)
 	t.Operations = t.rules.Operations(t.Exchanges, t.Bindings)
+	t.secrets = secrets
 	t.Redactor = exchange.Redactor{Key: t.Recording.Key, Known: secrets.Known(), Reveal: o.Reveal}
 	return t, nil
 }

@@ -1,0 +1,145 @@
+package triage
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/console"
+)
+
+// Annotations writes the report as workflow commands of GitHub Actions, a line for each failed test: an error for a
+// regression, a warning for what somebody has to look at, a notice for what is known to move.
+func (r *Report) Annotations(out io.Writer) error {
+	for i := range r.Tests {
+		t := &r.Tests[i]
+		level := "warning"
+		switch t.Verdict {
+		case Regression:
+			level = "error"
+		case Volatile:
+			level = "notice"
+		}
+		var more []string
+		for _, e := range t.Evidence {
+			more = append(more, e.where())
+		}
+		for _, s := range append(t.Missing, t.Next...) {
+			more = append(more, s)
+		}
+		at := ""
+		if file, line, ok := cutLast(t.Where, ":"); ok {
+			at = fmt.Sprintf("file=%s,line=%s,", property(file), property(line))
+		}
+		_, err := fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, at,
+			property(console.OneLine(fmt.Sprintf("%s: %s", t.Verdict, t.name()))),
+			message(strings.Join(append([]string{t.Reason}, more...), "\n")))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	i := strings.LastIndex(s, sep)
+	if i < 0 {
+		return "", "", false
+	}
+	return s[:i], s[i+1:], true
+}
+
+// message escapes the text of a workflow command, line by line.
+func message(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.ReplaceAll(console.OneLine(l), "%", "%25")
+	}
+	return strings.Join(lines, "%0A")
+}
+
+// property escapes a property of a workflow command.
+func property(s string) string {
+	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+}
+
+// Markdown writes the report as a job summary: a table of the tests, with the evidence below each.
+func (r *Report) Markdown(out io.Writer) error {
+	t := &text{out: out}
+	t.line("### %s", plain(r.headline()))
+	t.line("")
+	t.line("%s", plain(r.Basis.says()))
+	if len(r.Tests) > 0 {
+		t.line("")
+		t.line("| verdict | test | why |")
+		t.line("|---|---|---|")
+	}
+	for i := range r.Tests {
+		f := &r.Tests[i]
+		t.line("| %s | %s | %s |", mark(f.Verdict), plain(f.name()), plain(f.Reason))
+	}
+	for i := range r.Tests {
+		t.details(&r.Tests[i])
+	}
+	if len(r.Unnoticed) > 0 {
+		t.line("")
+		t.line("Answers as they never were before, that no failed test has:")
+		t.line("")
+		for _, e := range r.Unnoticed {
+			t.line("- %s: %s", plain(e.where()), plain(e.Says))
+		}
+		if r.More > 0 {
+			t.line("- and %s", console.Count(r.More, "more place"))
+		}
+	}
+	return t.err
+}
+
+// mark shows a verdict so that regressions stand out.
+func mark(v Verdict) string {
+	if v == Regression {
+		return "**regression**"
+	}
+	return string(v)
+}
+
+// details writes what speaks for the verdict of a test.
+func (t *text) details(f *Test) {
+	t.line("")
+	t.line("<details><summary>%s: %s</summary>", f.Verdict, plain(f.name()))
+	t.line("")
+	if f.Where != "" {
+		t.line("- at %s", plain(f.Where))
+	}
+	for i := range f.Evidence {
+		t.line("- %s: %s", plain(f.Evidence[i].where()), plain(f.Evidence[i].Says))
+	}
+	for _, s := range f.Missing {
+		t.line("- missing: %s", plain(s))
+	}
+	for _, s := range f.Next {
+		t.line("- do: %s", plain(s))
+	}
+	t.line("")
+	t.line("</details>")
+}
+
+// plain makes a text fit for a line of Markdown, in which nothing of it is markup.
+func plain(s string) string {
+	var b strings.Builder
+	for _, r := range console.OneLine(s) {
+		switch r {
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '@', '\\', '`', '*', '_', '[', ']', '|', '~', '#', '!', '$':
+			fmt.Fprintf(&b, "&#%d;", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

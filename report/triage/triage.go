@@ -1,0 +1,202 @@
+package triage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/report/flaky"
+	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/breach"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// Input is what is known of a CI run.
+type Input struct {
+	// Flaky has the results of the run, the recordings of earlier ones, judged, and the suite, if it was given.
+	Flaky *flaky.Input
+	// Beside is the recording of the run, put beside the earlier ones; nil where there is none.
+	Beside *analysis.Beside
+	// Alone says that there are no earlier recordings: what is judged is that of the run, by the map alone.
+	Alone bool
+	Basis Basis
+
+	operations map[exchange.Operation][]*mapfile.Operation // of the map; nil until they are asked for
+}
+
+// Judge says of each failed test whose fault it is.
+func (in *Input) Judge() *Report {
+	r := &Report{Basis: in.Basis, Counts: map[Verdict]int{}, Tests: []Test{}, Unnoticed: []Evidence{}}
+	for _, v := range Verdicts() {
+		r.Counts[v] = 0
+	}
+	said := map[*exchange.Exchange]bool{}
+	for _, f := range in.Flaky.Failed() {
+		t := &judging{Input: in, Failed: f, seen: in.seen(f.Steps, f.Added)}
+		for _, s := range t.seen {
+			said[s.now] = true
+		}
+		out := t.verdict()
+		r.Counts[out.Verdict]++
+		r.Tests = append(r.Tests, out)
+	}
+	slices.SortStableFunc(r.Tests, func(a, b Test) int {
+		return cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict))
+	})
+	in.unnoticed(r, said)
+	return r
+}
+
+// unnoticed lists the breaches of answers that no failed test has.
+func (in *Input) unnoticed(r *Report, said map[*exchange.Exchange]bool) {
+	if !in.Basis.Recorded {
+		return
+	}
+	var added []*exchange.Exchange
+	if in.Beside != nil {
+		added = in.Beside.Added
+	}
+	for _, s := range in.seen(in.Flaky.Judged.Steps, added) {
+		if said[s.now] || !s.found.Kind.Breach() || s.found.Unsure || newHeader(s.found) {
+			continue
+		}
+		if len(r.Unnoticed) == MaxUnnoticed {
+			r.More++
+			continue
+		}
+		r.Unnoticed = append(r.Unnoticed, in.evidence(s, ""))
+	}
+}
+
+// sight is one finding about an answer of the run.
+type sight struct {
+	found breach.Finding
+	now   *exchange.Exchange // as it was in the run: the recorded one where the run is what is judged
+	seq   uint64             // of the recorded counterpart; 0 for none
+}
+
+// seen holds the answers that the run gave to some requests against what was seen before.
+func (in *Input) seen(steps []exchange.Step, added []*exchange.Exchange) []sight {
+	var out []sight
+	for _, s := range steps {
+		for _, found := range in.step(s) {
+			out = append(out, found)
+		}
+	}
+	if in.Beside == nil {
+		return out
+	}
+	for _, e := range added {
+		op := in.Beside.Operations[e.Seq]
+		for _, f := range breach.Judge(breach.Answer{Now: e, Operations: in.known(op)}) {
+			out = append(out, sight{f, e, 0})
+		}
+	}
+	return out
+}
+
+// step holds the answer of the run at one step against what was seen before.
+func (in *Input) step(s exchange.Step) []sight {
+	a := breach.Answer{Operations: in.known(in.Flaky.Judged.Operations[s.Exchange.Seq])}
+	seq := s.Exchange.Seq
+	switch {
+	case in.Alone:
+		a.Now = s.Exchange
+	case in.Beside == nil:
+		return nil
+	default:
+		at := slices.IndexFunc(s.Observations, func(o *exchange.Observation) bool { return o.Run == in.Beside.Run })
+		if at < 0 {
+			return nil // the run did not send it
+		}
+		o := s.Observations[at]
+		a.Now = &exchange.Exchange{Seq: seq, Start: o.Start, Latency: o.Latency, Request: o.Sent, Response: o.Response,
+			Fault: o.Fault, Sequence: s.Exchange.Sequence}
+		a.Step = exchange.Step{Exchange: s.Exchange, Observations: slices.Delete(slices.Clone(s.Observations), at, at+1)}
+	}
+	var out []sight
+	for _, f := range breach.Judge(a) {
+		out = append(out, sight{f, a.Now, seq})
+	}
+	return out
+}
+
+// known is what the map says of an operation, by status.
+func (in *Input) known(op exchange.Operation) []*mapfile.Operation {
+	if in.operations == nil {
+		in.operations = map[exchange.Operation][]*mapfile.Operation{}
+		for _, o := range in.Flaky.Judged.Map.Operations {
+			in.operations[o.Operation] = append(in.operations[o.Operation], o)
+		}
+	}
+	return in.operations[op]
+}
+
+// evidence shows a finding.
+func (in *Input) evidence(s sight, knownBy string) Evidence {
+	redactor := in.Flaky.Judged.Redactor
+	e := Evidence{Kind: string(s.found.Kind), KnownBy: knownBy, Method: s.now.Request.Method,
+		Target: redact.Target(redactor, s.now.Request.Target), Exchange: s.seq, Place: redactor.ShowPlace(s.found.Place),
+		Of: s.found.Of, Unsure: s.found.Unsure, Was: in.token(s.found.Place, s.found.Was),
+		Is: in.token(s.found.Place, s.found.Is)}
+	if s.now.Response != nil {
+		e.Status = s.now.Response.Status
+	}
+	if f := s.found.Field; f != nil && f.Volatile() {
+		e.Category = f.Category
+	}
+	e.Says = e.sentence(s.found)
+	return e
+}
+
+// maxToken bounds the tokens that are shown, in bytes.
+const maxToken = 200
+
+// token is a raw token as it may be shown.
+func (in *Input) token(place exchange.Place, raw string) string {
+	shown := strings.ToValidUTF8(in.Flaky.Judged.Redactor.Show(place, raw), "?")
+	if len(shown) > maxToken {
+		shown = strings.ToValidUTF8(shown[:maxToken], "") + "…"
+	}
+	return shown
+}
+
+// sentence says what a finding is.
+func (e *Evidence) sentence(f breach.Finding) string {
+	at := string(e.Place)
+	if e.Place == exchange.PlaceStatus {
+		at = "the status"
+	}
+	values := ""
+	switch {
+	case e.Was != "" && e.Is != "" && e.Was != e.Is:
+		values = fmt.Sprintf(": %s, not %s", e.Is, e.Was)
+	case e.Is != "":
+		values = ": " + e.Is
+	case e.Was != "":
+		values = ": it was " + e.Was
+	}
+	switch f.Kind {
+	case breach.Server:
+		return fmt.Sprintf("the operation %s%s", f.Says, values)
+	case breach.Never:
+		return fmt.Sprintf("%s %s%s; it never moved in %d answers", at, f.Says, values, f.Of)
+	case breach.Broken:
+		return fmt.Sprintf("%s moves, and breaks what holds of it: it %s%s", at, f.Says, values)
+	case breach.State:
+		return fmt.Sprintf("%s follows what was sent before, and is further than ever: it %s%s", at, f.Says, values)
+	}
+	if e.Category == "" {
+		return fmt.Sprintf("%s %s%s, as it had before", at, f.Says, values)
+	}
+	return fmt.Sprintf("%s is known to move (%s), and is within what holds of it%s", at, e.Category, values)
+}
+
+// ties orders what ties an answer to a failure, the surest first.
+func ties(knownBy string) int {
+	return slices.Index([]string{report.KnownByMessage, report.KnownByLine, report.KnownByPlace}, knownBy)
+}

@@ -1,0 +1,194 @@
+package triage
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/report/flaky"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
+)
+
+// night is a run of CI beside six earlier executions, of a test that asks for its order and one that counts the visits.
+type night struct {
+	begins  exchange.Start // of the run; the earlier ones are reset
+	order   string         // what the run answers
+	visits  string
+	failed  []string // "test: message", with the line that failed behind a "|"
+	passed  []string // in the same results
+	earlier int      // executions; 0 means six
+}
+
+const (
+	orderThen  = `200 {"ref":"a81f09","total":3,"items":[1]}`
+	visitsThen = `200 {"count":7}`
+)
+
+var begun = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+func answered(answer string) *exchange.Response {
+	status, body, _ := strings.Cut(answer, " ")
+	head := "HTTP/1.1 " + status + " X\r\nContent-Type: application/json\r\n\r\n"
+	return exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(body)})
+}
+
+func request(target string) exchange.Request {
+	return exchange.ParseRequest(exchange.Message{Head: []byte("GET " + target + " HTTP/1.1\r\nHost: a\r\n\r\n")})
+}
+
+// input puts the night beside the earlier executions.
+func (n night) input() *Input {
+	earlier := n.earlier
+	if earlier == 0 {
+		earlier = 6
+	}
+	op := func(target string, fields ...*mapfile.Field) *mapfile.Operation {
+		for _, f := range fields {
+			f.Of = earlier - 1
+		}
+		o := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: target}, Status: 200, Exchanges: 1,
+			Fields: append(fields, &mapfile.Field{Place: exchange.PlaceStatus, Judgement: mapfile.Stable, Of: earlier - 1})}
+		o.Index()
+		return o
+	}
+	m := &mapfile.Map{Operations: []*mapfile.Operation{
+		op("/order", &mapfile.Field{Place: "/body/ref", Judgement: mapfile.Jitter, Category: mapfile.Rand,
+			Holds: mapfile.Holds{Pattern: "^[0-9a-f]{6}$"}},
+			&mapfile.Field{Place: "/body/total", Judgement: mapfile.Stable},
+			&mapfile.Field{Place: "/body/items", Judgement: mapfile.Stable}),
+		op("/visits", &mapfile.Field{Place: "/body/count", Judgement: mapfile.Jitter, Category: mapfile.State,
+			Holds: mapfile.Holds{Max: "9"}}),
+	}}
+	j := &analysis.Result{Map: m, Operations: map[uint64]exchange.Operation{}}
+	for r := range earlier {
+		run := exchange.Run{Number: r + 1, Kind: exchange.RunClient, Conditions: exchange.Conditions{Start: exchange.StartReset}}
+		if r == earlier-1 && n.begins != "" {
+			run.Conditions.Start = n.begins
+		}
+		j.Runs = append(j.Runs, run)
+	}
+	for i, c := range []struct{ mark, target, then, now string }{
+		{"test_order", "/order", orderThen, n.order}, {"test_visits", "/visits", visitsThen, n.visits}} {
+		e := &exchange.Exchange{Seq: uint64(i + 1), Sequence: c.mark, Start: begun, Request: request(c.target), Response: answered(c.then)}
+		s := exchange.Step{Exchange: e}
+		for r := range earlier {
+			o := &exchange.Observation{Run: r + 1, Seq: e.Seq, Start: begun, Sent: e.Request, Response: e.Response}
+			if r == earlier-1 {
+				if c.now == "" {
+					continue
+				}
+				o.Response = answered(c.now)
+			}
+			s.Observations = append(s.Observations, o)
+		}
+		j.Steps, j.Operations[e.Seq] = append(j.Steps, s), exchange.Operation{Method: "GET", Template: c.target}
+	}
+	var all []results.Detailed
+	for _, f := range n.failed {
+		name, message, _ := strings.Cut(f, ": ")
+		message, line, _ := strings.Cut(message, "|")
+		trace := message
+		if line != "" {
+			trace = ">       " + line + "\nE   " + message + "\n"
+		}
+		all = append(all, results.Detailed{Trace: trace, Result: results.Result{Name: name, Outcome: results.Fail, Message: message}})
+	}
+	executions := []flaky.Execution{{Run: earlier, Results: all}}
+	for _, name := range n.passed {
+		executions = append(executions, flaky.Execution{Run: earlier, Results: []results.Detailed{{Result: results.Result{Name: name, Outcome: results.Pass}}}})
+	}
+	return &Input{Flaky: &flaky.Input{Judged: j, Source: suite.Source{Steps: j.Steps, Operations: j.Operations, Map: m}, Results: executions},
+		Beside: &analysis.Beside{Run: earlier}, Basis: Basis{Recorded: true, Executions: earlier}}
+}
+
+func TestVerdicts(t *testing.T) {
+	moved := `200 {"ref":"b7c3d1","total":3,"items":[1]}`
+	for name, c := range map[string]struct {
+		night
+		want   Verdict
+		reason string
+	}{
+		"a place that moves is shown":       {night{order: moved, failed: []string{"test_order: 'b7c3d1' != 'a81f09'"}}, Volatile, "the failure shows what stood there"},
+		"the line names a place that moves": {night{order: moved, failed: []string{"test_order: no|assert order.ref == want"}}, Volatile, "the line that failed names it"},
+		"nothing else differs":              {night{order: moved, failed: []string{"test_order: no"}}, Volatile, "nothing else differs"},
+		"the line is about another place":   {night{order: moved, failed: []string{"test_order: no|assert order.total == 4"}}, Unknown, "nothing ties it"},
+		"what follows state":                {night{order: orderThen, visits: `200 {"count":12}`, failed: []string{"test_visits: 12 != 7"}}, State, "/body/count follows what was sent before"},
+		"a steady value":                    {night{order: `200 {"ref":"b7c3d1","total":4,"items":[1]}`, failed: []string{"test_order: 'b7c3d1' != 'a81f09'"}}, Regression, "/body/total has another value: 4, not 3"},
+		"a pattern is broken":               {night{order: `200 {"ref":"none","total":3,"items":[1]}`, failed: []string{"test_order: 'none' != 'a81f09'"}}, Regression, "/body/ref moves, and breaks what holds of it"},
+		"a server's error":                  {night{order: `500 {}`, earlier: 2, failed: []string{"test_order: 500 != 200"}}, Regression, "the operation never answered so: 500, not 200"},
+		"too few answers":                   {night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, earlier: 3, failed: []string{"test_order: 4 != 3"}}, Unknown, "too few to tell"},
+		"the answers are as ever":           {night{order: orderThen, failed: []string{"test_order: no"}}, Unknown, "its 1 answers are what they were"},
+		"it passed as well":                 {night{order: `404 {}`, failed: []string{"test_order: 404 != 200"}, passed: []string{"test_order"}}, Unknown, "the test passed in the same run as well"},
+		"not reset, and refused":            {night{begins: exchange.StartContinued, order: `409 {}`, failed: []string{"test_order: 409 != 200"}}, Unknown, "left-over state may explain it"},
+		"not reset, and another value":      {night{begins: exchange.StartContinued, order: `200 {"ref":"a81f09","total":4,"items":[1]}`, failed: []string{"test_order: 4 != 3"}}, Regression, "/body/total"},
+		"a test that nothing ties":          {night{order: `500 {}`, failed: []string{"test_other: 500 != 200"}}, Unknown, "nothing ties the test to its exchanges"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := c.input().Judge()
+			if len(r.Tests) != 1 || r.Tests[0].Verdict != c.want || !strings.Contains(r.Tests[0].Reason, c.reason) {
+				t.Fatalf("want %s, %q, got %+v", c.want, c.reason, r.Tests)
+			}
+			f := r.Tests[0]
+			if (f.Verdict == Unknown) != (len(f.Missing) > 0) || len(f.Next) == 0 && f.Verdict != Unknown {
+				t.Errorf("missing %q, to do %q", f.Missing, f.Next)
+			}
+			if r.Counts[c.want] != 1 || len(r.Counts) != len(Verdicts()) {
+				t.Errorf("counts %v", r.Counts)
+			}
+		})
+	}
+}
+
+// TestUnnoticed: what no failed test has is listed, and makes no verdict.
+func TestUnnoticed(t *testing.T) {
+	r := night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, visits: `200 {"count":8}`, failed: []string{"test_visits: 8 != 7"}}.input().Judge()
+	if len(r.Unnoticed) != 1 || r.Unnoticed[0].Place != "/body/total" || r.Counts[Regression] != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestHostileForms: whatever a runner or an API says, it ends no line, no command and no markup.
+func TestHostileForms(t *testing.T) {
+	evil := "x\n::error::y\r\x1b[2J<script>|`](http://e)@all"
+	r := &Report{Counts: map[Verdict]int{Regression: 1}, Tests: []Test{{Test: evil, Suite: evil, Verdict: Regression, Reason: evil, Failure: evil, Where: "a,b\n::error::c:7",
+		Evidence: []Evidence{{Method: "GET", Target: evil, Place: exchange.Place("/body/" + evil), Says: evil}}, Missing: []string{evil}, Next: []string{evil}}},
+		Unnoticed: []Evidence{{Says: evil, Target: evil, Method: "GET"}}}
+	for name, form := range map[string]func(*bytes.Buffer) error{
+		"text":     func(b *bytes.Buffer) error { return r.Text(b) },
+		"github":   func(b *bytes.Buffer) error { return r.Annotations(b) },
+		"markdown": func(b *bytes.Buffer) error { return r.Markdown(b) },
+	} {
+		var b bytes.Buffer
+		if err := form(&b); err != nil {
+			t.Fatal(err)
+		}
+		out := b.String()
+		if strings.ContainsAny(out, "\x1b\r") || name == "github" && (strings.Count(out, "\n") != 1 || !strings.HasPrefix(out, "::error file=a%2Cb%0A%3A%3Aerror%3A%3Ac,line=7,title=")) ||
+			name != "github" && strings.Contains(out, "\n::error") || name == "markdown" && strings.ContainsAny(strings.ReplaceAll(strings.ReplaceAll(out, "<details><summary>", ""), "</summary>", ""), "`[@") {
+			t.Errorf("%s:\n%s", name, out)
+		}
+	}
+}
+
+// TestSecrets: no secret of the run is shown, wherever the failure or an answer has it.
+func TestSecrets(t *testing.T) {
+	const secret = "s3cr3t-t0ken-of-the-run"
+	n := night{order: fmt.Sprintf(`200 {"ref":"a81f09","total":3,"items":[1],"token":%q}`, secret), failed: []string{"test_order: got " + secret}}
+	in := n.input()
+	secrets := &exchange.Secrets{}
+	secrets.Step(in.Flaky.Judged.Steps[0])
+	in.Flaky.Judged.Redactor.Known = secrets.Known()
+	var b bytes.Buffer
+	if err := in.Judge().Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	if out := b.String(); strings.Contains(out, secret) || !strings.Contains(out, "REGRESSION") || !strings.Contains(out, "/body/token is new") {
+		t.Errorf("got\n%s", out)
+	}
+}
