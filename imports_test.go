@@ -181,6 +181,7 @@ internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
+internal/demo     <- internal/console internal/testbed/truth internal/testbed/demoapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis
 cmd/flaketap      <- everything
 `

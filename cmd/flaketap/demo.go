@@ -1,18 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/demo"
 	"github.com/flaketap/flaketap/internal/outfile"
-	"github.com/flaketap/flaketap/internal/testbed/demoapi"
-	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/replay/service"
+	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
 
@@ -63,6 +63,29 @@ func (t *tool) demoCommand() *cli.Command {
 			},
 		},
 	}
+}
+
+func (t *tool) demo(c *cli.Context) error {
+	if c.Args().Present() {
+		return console.Usage(fmt.Errorf("unknown subcommand %q of demo: want one of api, client, truth, score", c.Args().First()))
+	}
+	if _, err := t.arguments(c); err != nil {
+		return err
+	}
+	if c.Int("runs") < 1 {
+		return console.Usage(fmt.Errorf("--runs must be at least 1, got %d", c.Int("runs")))
+	}
+	return demo.Demo{Dir: c.String("out"), Python: c.String("python"), Runs: c.Int("runs"), Out: t.out, Err: t.err,
+		Command: func(ctx context.Context, args ...string) int {
+			return run(ctx, append([]string{"flaketap"}, args...), t.streams)
+		},
+		Source: func(db string) (suite.Source, error) {
+			j, err := analysis.JudgeWithSteps(db, analysis.Options{})
+			if err != nil {
+				return suite.Source{}, err
+			}
+			return sourceFrom(j), nil
+		}}.Run(c.Context)
 }
 
 // demoClient is a client of a labelled API, with the scenarios that belong to its labels.
@@ -149,53 +172,12 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if m.Locked {
 		return fmt.Errorf("%s is a lock, which leaves places out; give demo score a map", files[0])
 	}
-	result := scoreAgainst(m, labels)
+	result := demo.Score(m, labels)
 	if result.Own == 0 || result.Places == 0 {
 		return fmt.Errorf("score %s: the map has no operations of the truth API; it describes another API", files[0])
 	}
 	return outfile.Buffered(t.out, func(w io.Writer) error {
-		printScore(w, result)
+		demo.PrintScore(w, result)
 		return nil
 	})
-}
-
-// score holds a map against the labels of the shop.
-func score(m *mapfile.Map) (truth.Result, error) {
-	labels, err := demoapi.LoadTruth()
-	if err != nil {
-		return truth.Result{}, err
-	}
-	return scoreAgainst(m, labels), nil
-}
-
-// scoreAgainst holds a map against labels.
-func scoreAgainst(m *mapfile.Map, labels truth.Truth) truth.Result {
-	var judged []truth.Judged
-	for _, op := range m.Operations {
-		for _, f := range op.Fields {
-			judged = append(judged, truth.Judged{
-				Method: op.Method, Template: op.Template, Status: op.Status, Place: f.Place,
-				Volatile: f.Volatile(), Category: string(f.Category),
-			})
-		}
-	}
-	return truth.Score(labels, judged)
-}
-
-// printScore prints the figures and every place that was judged wrongly.
-func printScore(w io.Writer, r truth.Result) {
-	fmt.Fprintf(w, "precision %.3f  recall %.3f  category accuracy %.3f  (%d labeled places of %d operations)\n",
-		r.Precision, r.Recall, r.Category, r.Places, r.Operations)
-	for _, list := range []struct {
-		name  string
-		items []truth.Disagreement
-	}{{"stable, but judged volatile", r.FalsePositives}, {"volatile, but not found", r.FalseNegatives},
-		{"wrong category", r.WrongCategories}} {
-		for i, item := range list.items {
-			if i == 0 {
-				fmt.Fprintf(w, "%s:\n", list.name)
-			}
-			fmt.Fprintf(w, "  %s\n", item)
-		}
-	}
 }

@@ -118,7 +118,7 @@ type failer interface {
 
 // serveTruth serves a truth API on a free port and returns its URL and what stops it.
 func serveTruth(t failer, d demoapi.Dials) (url string, stop func()) {
-	url, stop, err := serveDemo(context.Background(), d)
+	url, stop, err := demoapi.Start(context.Background(), d)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/demo"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/store"
@@ -262,10 +263,11 @@ func TestRealPythonRerunFuzzer(t *testing.T) {
 		}
 	}
 	b.must("flaketap map --all --out volatile.json")
-	result, err := score(b.readMap("volatile.json"))
+	labels, err := demoapi.LoadTruth()
 	if err != nil {
 		t.Fatal(err)
 	}
+	result := demo.Score(b.readMap("volatile.json"), labels)
 	if result.Precision < 1 {
 		t.Errorf("called volatile and is not: %q", result.FalsePositives)
 	}

@@ -16,3 +16,21 @@ func Serve(ctx context.Context, ln net.Listener, d Dials) error {
 	}
 	return nil
 }
+
+// Start serves on a free port, until ctx ends or stop is called, which waits for the end.
+func Start(ctx context.Context, d Dials) (url string, stop func(), err error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("serve demo API: %w", err)
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = Serve(ctx, ln, d) // whoever asks it notices when it is gone
+	}()
+	return "http://" + ln.Addr().String(), func() {
+		cancel()
+		<-done
+	}, nil
+}

@@ -1,10 +1,10 @@
-package main
+package demo
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,50 +13,55 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/urfave/cli/v2"
 )
 
-// demoMark is the file by which the demo knows a folder of its own.
-const demoMark = ".flaketap-demo"
+// mark is the file by which the demo knows a folder of its own.
+const mark = ".flaketap-demo"
 
-// demoRuns is how often the demo runs the suite that it wrote.
-const demoRuns = 3
+// suiteRuns is how often the demo runs the suite that it wrote.
+const suiteRuns = 3
 
-// demonstration is one showing of the whole job. Each step is a command of flaketap, printed as a user would type it.
+// Demo is one showing of the whole job. Each step is a command of flaketap, printed as a user would type it.
+type Demo struct {
+	// Dir is the folder of the results. What an earlier demo left there is replaced; one that has other files is refused.
+	Dir string
+	// Python is the interpreter that should have Schemathesis and pytest, a name or a path. Without them the built-in
+	// client replaces the fuzzer, and the suite is written but not run.
+	Python string
+	// Runs is how often the recording is replayed, at least once.
+	Runs int
+	// Command runs a command of flaketap, without its name, and returns its exit status.
+	Command func(ctx context.Context, args ...string) int
+	// Source is what suites are written from, of a recording.
+	Source func(db string) (suite.Source, error)
+	// Out gets what is shown, Err the commands as they are typed.
+	Out, Err io.Writer
+}
+
+// demonstration is a demo under way.
 type demonstration struct {
-	*tool
-	dir    string
-	python string // the interpreter that has Schemathesis and pytest; "" where there is none
-	url    string // the truth API's
-	runs   int
-
+	Demo
+	url     string // the truth API's
 	pycache string // where Python keeps what it compiled: pytest takes longer to read a large suite than to run it
 }
 
-func (t *tool) demo(c *cli.Context) error {
-	if c.Args().Present() {
-		return console.Usage(fmt.Errorf("unknown subcommand %q of demo: want one of api, client, truth, score", c.Args().First()))
-	}
-	if _, err := t.arguments(c); err != nil {
+// Run shows it. Where a command fails, the error is its exit status, as the command has said why.
+func (o Demo) Run(ctx context.Context) error {
+	o.Python = findPython(o.Python)
+	if err := clearFolder(o.Dir); err != nil {
 		return err
 	}
-	if c.Int("runs") < 1 {
-		return console.Usage(fmt.Errorf("--runs must be at least 1, got %d", c.Int("runs")))
-	}
-	d := &demonstration{tool: t, dir: c.String("out"), python: findPython(c.String("python")), runs: c.Int("runs")}
-	if err := clearDemo(d.dir); err != nil {
-		return err
-	}
-	url, stop, err := serveDemo(c.Context, demoapi.Dials{})
+	url, stop, err := demoapi.Start(ctx, demoapi.Dials{})
 	if err != nil {
 		return err
 	}
 	defer stop()
-	d.url = url
+	d := &demonstration{Demo: o, url: url}
 	for _, step := range []func(context.Context) error{d.record, d.judge, d.score, d.proveSuite} {
-		if err := step(c.Context); err != nil {
+		if err := step(ctx); err != nil {
 			return err
 		}
 	}
@@ -71,21 +76,21 @@ func (d *demonstration) record(ctx context.Context) error {
 		return fmt.Errorf("find the flaketap executable: %w", err)
 	}
 	db := d.path("recording.db")
-	if d.python == "" {
+	if d.Python == "" {
 		d.heading("No Python with Schemathesis and pytest found: the built-in client replaces the fuzzer, and the suite is written but not run.")
 	} else {
 		d.heading("Schemathesis fuzzes the truth API through the recorder.")
-		fuzz := []string{filepath.Join(filepath.Dir(d.python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1",
+		fuzz := []string{filepath.Join(filepath.Dir(d.Python), "schemathesis"), "run", d.url + "/openapi.json", "--seed", "1",
 			"--max-examples", "3",
 			"--phases", "examples,coverage,fuzzing,stateful", "--checks", "not_a_server_error", "--no-color",
 			"--header", "Authorization: Bearer " + demoapi.PersonalToken}
 		// It works in the demo's folder, where it leaves files, and what it prints goes to one of them: it reports the
 		// truth API's faults, so that its status says little.
-		quiet := append([]string{"sh", "-c", `cd "$0" && exec "$@" >fuzzer.log 2>&1`, d.dir}, fuzz...)
+		quiet := append([]string{"sh", "-c", `cd "$0" && exec "$@" >fuzzer.log 2>&1`, d.Dir}, fuzz...)
 		args := append([]string{"record", "--target", d.url, "--listen", "127.0.0.1:0", "--db", db, "--label", "schemathesis",
 			"--"}, quiet...)
 		d.show("record --target " + d.url + " --db " + db + " -- schemathesis run " + d.url + "/openapi.json")
-		if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status > 1 {
+		if status := d.Command(ctx, args...); status > 1 {
 			return fmt.Errorf("record the fuzzer: exit status %d; see its output in %s", status, d.path("fuzzer.log"))
 		}
 	}
@@ -98,8 +103,8 @@ func (d *demonstration) record(ctx context.Context) error {
 // judge replays, and writes the map, the report and the suites.
 func (d *demonstration) judge(ctx context.Context) error {
 	db := d.path("recording.db")
-	d.heading("The recorded requests are replayed %d times, each time after a reset; then each GET operation is observed 299 times.", d.runs)
-	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.runs), "--bound", "0.01", "--reset", d.url+
+	d.heading("The recorded requests are replayed %d times, each time after a reset; then each GET operation is observed 299 times.", d.Runs)
+	if err := d.flaketap(ctx, "replay", "--runs", fmt.Sprint(d.Runs), "--bound", "0.01", "--reset", d.url+
 		"/admin/reset", "--db", db); err != nil {
 		return err
 	}
@@ -118,37 +123,35 @@ func (d *demonstration) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return report.Text(d.out, report.Input{Map: m})
+	return report.Text(d.Out, report.Input{Map: m})
 }
 
 // score prints how the map holds against the truth, whatever comes out.
 func (d *demonstration) score(ctx context.Context) error {
 	all := d.path(".all.json") // with the stable places, so that what no answer had is told from what was missed
-	if status := run(ctx, []string{"flaketap", "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")},
-		d.streams); status != 0 {
+	if status := d.Command(ctx, "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")); status != 0 {
 		return console.ExitStatus(status)
 	}
 	m, err := analysis.ReadMap(all)
 	if err != nil {
 		return err
 	}
-	result, err := score(m)
+	labels, err := demoapi.LoadTruth()
 	if err != nil {
 		return err
 	}
 	d.heading("The truth API labels every one of its fields. The map compared with the labels:")
-	printScore(d.out, result)
+	PrintScore(d.Out, Score(m, labels))
 	return nil
 }
 
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
 // with nothing weakened.
 func (d *demonstration) proveSuite(ctx context.Context) error {
-	j, err := analysis.JudgeWithSteps(d.path("recording.db"), analysis.Options{})
+	src, err := d.Source(d.path("recording.db"))
 	if err != nil {
 		return err
 	}
-	src := sourceFrom(j)
 	plan, err := build.Plan(src, build.Options{})
 	if err != nil {
 		return err
@@ -156,33 +159,32 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 	kept, weakened := build.Count(src, plan)
 	d.heading("The suite asserts %d recorded values exactly, and weakens the %d volatile ones to what always holds.",
 		kept, weakened)
-	if d.python == "" {
-		fmt.Fprintln(d.out, "To run it, install Python and pytest: python3 -m pytest "+d.path("suite"))
+	if d.Python == "" {
+		fmt.Fprintln(d.Out, "To run it, install Python and pytest: python3 -m pytest "+d.path("suite"))
 		return nil
 	}
 	if d.pycache, err = os.MkdirTemp("", "flaketap-pycache-*"); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
 	defer os.RemoveAll(d.pycache)
-	for i := range demoRuns {
-		fmt.Fprintf(d.out, "run %d of the suite:               %s\n", i+1, d.pytest(ctx, d.path("suite"), d.url))
+	for i := range suiteRuns {
+		fmt.Fprintf(d.Out, "run %d of the suite:               %s\n", i+1, d.pytest(ctx, d.path("suite"), d.url))
 	}
 	exact, err := os.MkdirTemp("", "flaketap-exact-*")
 	if err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
 	defer os.RemoveAll(exact)
-	if status := run(ctx, []string{"flaketap", "suite", "--quiet", "--mode", "exact", "--out", exact, "--db",
-		d.path("recording.db")}, d.streams); status != 0 {
+	if status := d.Command(ctx, "suite", "--quiet", "--mode", "exact", "--out", exact, "--db", d.path("recording.db")); status != 0 {
 		return console.ExitStatus(status)
 	}
-	fmt.Fprintf(d.out, "the same with nothing weakened:   %s\n", d.pytest(ctx, exact, d.url))
+	fmt.Fprintf(d.Out, "the same with nothing weakened:   %s\n", d.pytest(ctx, exact, d.url))
 	for _, fault := range demoapi.Faults() {
-		url, stop, err := serveDemo(ctx, demoapi.Dials{Fault: fault})
+		url, stop, err := demoapi.Start(ctx, demoapi.Dials{Fault: fault})
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(d.out, "with a regression planted: %-7s%s\n", fault, d.pytest(ctx, d.path("suite"), url))
+		fmt.Fprintf(d.Out, "with a regression planted: %-7s%s\n", fault, d.pytest(ctx, d.path("suite"), url))
 		stop()
 	}
 	return nil
@@ -190,7 +192,7 @@ func (d *demonstration) proveSuite(ctx context.Context) error {
 
 // pytest runs a suite and returns the last line that pytest prints: how many passed and failed.
 func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
-	cmd := exec.CommandContext(ctx, d.python, "-m", "pytest", "-q", "--tb=no", "--assert=plain", "-p",
+	cmd := exec.CommandContext(ctx, d.Python, "-m", "pytest", "-q", "--tb=no", "--assert=plain", "-p",
 		"no:cacheprovider", dir)
 	cmd.Env = append(os.Environ(), "FLAKETAP_URL="+url, "FLAKETAP_RESET="+url+"/admin/reset", "PYTHONDONTWRITEBYTECODE=",
 		"PYTHONPYCACHEPREFIX="+d.pycache)
@@ -205,19 +207,19 @@ func (d *demonstration) pytest(ctx context.Context, dir, url string) string {
 // flaketap runs one command of the tool and shows it as typed.
 func (d *demonstration) flaketap(ctx context.Context, args ...string) error {
 	d.show(strings.Join(args, " "))
-	if status := run(ctx, append([]string{"flaketap"}, args...), d.streams); status != 0 {
+	if status := d.Command(ctx, args...); status != 0 {
 		return console.ExitStatus(status)
 	}
 	return nil
 }
 
-func (d *demonstration) show(command string) { fmt.Fprintf(d.err, "$ flaketap %s\n", command) }
+func (d *demonstration) show(command string) { fmt.Fprintf(d.Err, "$ flaketap %s\n", command) }
 
 func (d *demonstration) heading(format string, args ...any) {
-	fmt.Fprintf(d.out, "\n"+format+"\n", args...)
+	fmt.Fprintf(d.Out, "\n"+format+"\n", args...)
 }
 
-func (d *demonstration) path(name string) string { return filepath.Join(d.dir, name) }
+func (d *demonstration) path(name string) string { return filepath.Join(d.Dir, name) }
 
 // findPython returns the interpreter if it has what the demo needs, else "".
 func findPython(name string) string {
@@ -234,39 +236,21 @@ func findPython(name string) string {
 	return path
 }
 
-// clearDemo empties a folder that an earlier demo filled, and refuses any other that is not empty.
-func clearDemo(dir string) error {
+// clearFolder empties a folder that an earlier demo filled, and refuses any other that is not empty.
+func clearFolder(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("read folder %s: %w", dir, err)
 	}
-	mark := filepath.Join(dir, demoMark)
-	if _, err := os.Stat(mark); err != nil && len(entries) > 0 {
+	own := filepath.Join(dir, mark)
+	if _, err := os.Stat(own); err != nil && len(entries) > 0 {
 		return fmt.Errorf("folder %s is not empty and not from an earlier demo; name another with --out", dir)
 	}
 	if err := errors.Join(os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return fmt.Errorf("empty %s: %w", dir, err)
 	}
-	if err := os.WriteFile(mark, nil, 0o644); err != nil {
-		return fmt.Errorf("write %s: %w", mark, err)
+	if err := os.WriteFile(own, nil, 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", own, err)
 	}
 	return nil
-}
-
-// serveDemo serves a truth API on a free port.
-func serveDemo(ctx context.Context, dials demoapi.Dials) (url string, stop func(), err error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, fmt.Errorf("serve the truth API: %w", err)
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = demoapi.Serve(ctx, ln, dials) // whoever asks it notices when it is gone
-	}()
-	return "http://" + ln.Addr().String(), func() {
-		cancel()
-		<-done
-	}, nil
 }
