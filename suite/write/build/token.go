@@ -36,7 +36,7 @@ func (a *asserting) token(place exchange.Place) {
 	}
 	part := place.Part(exchange.PartJWT)
 	for _, name := range []string{"alg", "typ"} {
-		if v := alike(all, func(t refute.Token) *plan.Node { return t.Header[name] }); v != nil {
+		if v := refute.Alike(all, func(t refute.Token) *plan.Node { return t.Header[name] }); v != nil {
 			a.add(plan.Check{Kind: plan.CheckEqual, Place: part + "/header" + exchange.Place("").Key(name),
 				Text: plan.Text{{Literal: plan.TextOf(v.Raw)}}})
 		}
@@ -46,7 +46,7 @@ func (a *asserting) token(place exchange.Place) {
 			a.claim(all, name, at)
 		}
 	}
-	if seconds := lifetime(all); seconds != "" {
+	if seconds := refute.Lifetime(all); seconds != "" {
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: part + "/lifetime", Text: plan.Text{{Literal: seconds}}})
 	}
 }
@@ -63,7 +63,7 @@ func (a *asserting) claim(all []refute.Token, name string, at exchange.Place) {
 		}
 	}
 	f := a.volatile(at)
-	v := alike(all, func(t refute.Token) *plan.Node { return t.Claims[name] })
+	v := refute.Alike(all, func(t refute.Token) *plan.Node { return t.Claims[name] })
 	made := a.madeClaim(all[0].Claims[name], at)
 	switch {
 	case f != nil && f.Ignored():
@@ -71,9 +71,9 @@ func (a *asserting) claim(all []refute.Token, name string, at exchange.Place) {
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{{Bound: made.Name}}})
 	case f != nil:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Why: a.why(f, ""), Holds: a.statable(f.Holds)})
-	case v != nil && !passing(name) && a.src.Redactor.Secret(at):
+	case v != nil && !refute.Passing(name) && a.src.Redactor.Secret(at):
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: plan.Text{a.secret(plan.TextOf(v.Raw))}})
-	case v != nil && !passing(name):
+	case v != nil && !refute.Passing(name):
 		a.add(plan.Check{Kind: plan.CheckEqual, Place: at, Text: a.text(plan.TextOf(v.Raw), asIs)})
 	default:
 		a.add(plan.Check{Kind: plan.CheckHolds, Place: at, Holds: mapfile.Holds{Type: refute.TypeOf(kinds)}})
@@ -105,37 +105,4 @@ func (a *asserting) madeClaim(claim *plan.Node, at exchange.Place) *exchange.Bin
 		}
 	}
 	return v
-}
-
-// passing reports whether a claim says when a token was made and when it ends, or which one it is (RFC 7519, section
-// 4.1): two that were made within one second have the same, and the next one has not.
-func passing(name string) bool {
-	return slices.Contains([]string{"exp", "nbf", "iat", "auth_time", "jti"}, name)
-}
-
-// alike returns the scalar that all tokens have in one place; nil where they differ.
-func alike(all []refute.Token, of func(refute.Token) *plan.Node) *plan.Node {
-	first := of(all[0])
-	if first == nil || !first.Scalar() {
-		return nil
-	}
-	for _, t := range all[1:] {
-		if v := of(t); v == nil || v.Raw != first.Raw {
-			return nil
-		}
-	}
-	return first
-}
-
-// lifetime is how many seconds lie between iat and exp, where that is the same in all tokens; "" where it is not.
-func lifetime(all []refute.Token) string {
-	out := ""
-	for _, t := range all {
-		seconds := t.Lifetime()
-		if seconds == "" || out != "" && seconds != out {
-			return ""
-		}
-		out = seconds
-	}
-	return out
 }
