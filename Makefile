@@ -21,6 +21,8 @@ SHARDS  := python node jvm
 SHARD   ?= $(SHARDS)
 empty   :=
 space   := $(empty) $(empty)
+# Some of the real tests wait: for what hangs, for jobs, for midnight. One more than there are processors runs meanwhile.
+ATONCE   = $$(($$(nproc 2>/dev/null || echo 1) + 1))
 REAL     = ^TestReal(?i:$(subst $(space),|,$(strip $(SHARD))))
 ORDINARY := -skip '^Test(Real|Eval)'
 
@@ -56,7 +58,7 @@ test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done
 # All real fuzzers, runners, clients and services, or those of one shard: make test-real SHARD=jvm.
 test-real: $(BIN) tools
 	$(if $(filter-out $(SHARDS),$(SHARD)),$(error SHARD is any of: $(SHARDS)))
-	$(TESTENV) $(GO) test -run '$(REAL)' -timeout 60m ./cmd/flaketap
+	$(TESTENV) $(GO) test -run '$(REAL)' -parallel $(ATONCE) -timeout 60m ./cmd/flaketap
 
 # The repetitions, and a while of fuzzing for each decoder.
 check-long: $(BIN) tools

@@ -28,7 +28,7 @@ type mockSuite struct {
 func mockSuites(b *bench, trials int, forms ...string) map[string]*mockSuite {
 	b.t.Helper()
 	start, ready := b.tripsAPI()
-	b.must(fmt.Sprintf("flaketap mock search --request '%s' --request '%s' --start '%s' --ready %s --words source --trials %d --patience 2s --out found",
+	b.must(fmt.Sprintf("flaketap mock search --request '%s' --request '%s' --start '%s' --ready %s --words source --trials %d --patience 3s --out found",
 		quoteRequest, tripRequest, start, ready, trials))
 	out := map[string]*mockSuite{}
 	for _, form := range forms {
