@@ -55,7 +55,8 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// shares is a field that methods give a value and this test reads, or gives: by it tests may hand each other what they made.
+// shares is a field that methods give a value and this test reads, or gives: by it tests may hand each other what they
+// made.
 func (f *File) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	m := f.Methods[t]
 	all := f.tokens(t.BodyStart, t.BodyEnd)
