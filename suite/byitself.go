@@ -16,8 +16,8 @@ import (
 // test only reads it: then it is time that passes, of which a slow machine has as much in any order. And they do where
 // a test flakes: one order of the tests is no reason for two outcomes.
 
-// inAnotherOrder weakens the assertions of a test whose values move on by themselves, and where it flakes, all that some
-// execution does not contradict and another does, or that lie on a place which moves; it keeps the others.
+// inAnotherOrder weakens the assertions of a test whose values move on by themselves, and where it flakes, all that
+// some execution does not contradict and another does, or that lie on a place which moves; it keeps the others.
 func (p *patcher) inAnotherOrder(t *script.Test) {
 	flakes := p.flaking(t.Name)
 	p.known, p.remarks = map[placeOf]mapfile.Category{}, nil

@@ -27,14 +27,15 @@ type Dependency struct {
 	test *script.Test
 }
 
-// Refuses says why a set-up that was found cannot be written into a test that a person wrote; "" where it can, and for
-// tests that were generated.
+// Refuses says why a set-up that was found cannot be written into a test; "" where it can, and for tests that were
+// generated, whose dialects have words for all but what is drawn, or may be there already.
 func (l *Dependency) Refuses(g Grafting) string {
 	if l.held != nil && g.Refused == setup.DependsOnNothing {
 		return l.held.suite().Shares(l.test)
 	}
 	if l.held == nil || l.held.script.Writer.Graft == nil || !g.Gives() ||
-		l.held.script.Writer.Graft.Bind == nil && len(g.Fresh()) == 0 {
+		l.held.script.Writer.Graft.Bind == nil && len(g.Fresh()) == 0 &&
+			!slices.ContainsFunc(g.Steps, func(s setup.Step) bool { return s.MayBeThere }) {
 		return ""
 	}
 	_, why := l.held.suite().Write(l.test, g)

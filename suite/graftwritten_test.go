@@ -114,6 +114,24 @@ func TestGraftWrittenElsewhere(t *testing.T) {
 	}
 }
 
+// A suite that was generated has words for a set-up, and none for one that may find made what it makes: that is said
+// while another way is still looked for.
+func TestGraftGeneratedBears(t *testing.T) {
+	s, err := Read("EvoMaster_Test.py", []byte(graftedSuite))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := Dependency{held: Bind(s, Source{}, nil), test: s.Tests[0]}
+	g := aGraft()
+	if why := d.Refuses(g); why != "" {
+		t.Errorf("it is refused: %s", why)
+	}
+	g.Steps[0].MayBeThere, g.Steps[0].Status = true, 0
+	if why := d.Refuses(g); why == "" {
+		t.Error("it is not refused")
+	}
+}
+
 func TestApplyIndents(t *testing.T) {
 	got := script.Apply("a\n  b\n\n  c\nd\n", []script.Edit{{Start: 2, End: 11, Indent: "  "}, {Start: 4, End: 5, Text: "x\n  y"},
 		{Start: 2, End: 2, Text: "  // say\n"}, {Start: 11, End: 11, Text: "}\n"}})

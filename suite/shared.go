@@ -18,7 +18,8 @@ func (p *patcher) shared(t *script.Test, a *script.Assertion) {
 	var trials []expr.Scope
 	for _, use := range a.Uses {
 		given := len(p.grafts[use.Test.Name].Steps) > 0
-		if p.restores && !p.flaking(use.Test.Name) || use.Test.Skipped || given || use.Test.HasSetUp() && !p.observed(use.Test) {
+		unseen := use.Test.HasSetUp() && !p.observed(use.Test)
+		if p.restores && !p.flaking(use.Test.Name) || use.Test.Skipped || given || unseen {
 			continue
 		}
 		for _, s := range p.trials(use.Test) {

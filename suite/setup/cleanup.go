@@ -47,9 +47,9 @@ func (t *Sent) gives(seq uint64) bool {
 //
 // A clean-up is a DELETE of the recording. It took away that very thing; else one that the same operation made, or one
 // of a like path; else it found nothing at a like path, or what was in use (409), which shows at least that there is
-// such a request. What the test takes away itself has one only where answers of the test name it, and says so (CleanUp.By). A credential, or an
-// id around that of the thing, that no answer of the test gives, is not there when the test runs: such a request is
-// left out too.
+// such a request. What the test takes away itself has one only where answers of the test name it, and says so
+// (CleanUp.By). A credential, or an id around that of the thing, that no answer of the test gives, is not there when
+// the test runs: such a request is left out too.
 func (s *Session) CleanUps(t *Sent) (out []CleanUp, left []string) {
 	var own possessions
 	for _, seq := range t.Own {

@@ -167,8 +167,8 @@ func (f *File) elsewhere(x ast.Expr) string {
 	return types.ExprString(x)
 }
 
-// shares is a variable that tests give a value and this one reads, or gives: by it tests may hand each other what they made. A
-// subtest is handed what its test has.
+// shares is a variable that tests give a value and this one reads, or gives: by it tests may hand each other what they
+// made. A subtest is handed what its test has.
 func (f *File) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	fn, ok := f.Tests[t]
 	if !ok || fn.Body == nil {

@@ -55,19 +55,20 @@ func lastLine(text string) string {
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// shares is a field that methods give a value and this test reads, or gives: by it tests may hand each other what they made.
+// shares is a field that methods give a value and this test reads, or gives: by it tests may hand each other what they
+// made.
 func (f *File) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	m := f.Methods[t]
 	all := f.tokens(t.BodyStart, t.BodyEnd)
 	for i, token := range all {
-		_, field := f.Module.FieldOf(m.Class, token.Text)
-		switch {
-		case !field || !f.Module.Set[token.Text]:
-		case i+1 < len(all) && all[i+1].Text == "=":
-			gives = cmp.Or(gives, "the field "+token.Text)
-		default:
-			reads = cmp.Or(reads, "the field "+token.Text)
+		if _, field := f.Module.FieldOf(m.Class, token.Text); !field || !f.Module.Set[token.Text] {
+			continue
 		}
+		named := &reads
+		if i+1 < len(all) && all[i+1].Text == "=" {
+			named = &gives
+		}
+		*named = cmp.Or(*named, "the field "+token.Text)
 	}
 	return reads, gives
 }
