@@ -53,6 +53,15 @@ func New(operations map[uint64]exchange.Operation, usable func(run int) bool) *L
 		open: map[client]map[string]*group{}}
 }
 
+// Learn returns what is known of the reads of a recording, all of whose steps and runs count: see [Learner.Oracles].
+func Learn(operations map[uint64]exchange.Operation, steps []exchange.Step) map[uint64]*Oracle {
+	l := New(operations, nil)
+	for _, s := range steps {
+		l.Add(s)
+	}
+	return l.Oracles()
+}
+
 // Add takes the next step of the recording.
 func (l *Learner) Add(s exchange.Step) {
 	e := s.Exchange
@@ -220,7 +229,7 @@ func (g *group) value(p exchange.Place, ends []*trail) (Value, bool) {
 	at := func(t *trail) (string, bool) { return compare.At(t.last().response, p) }
 	seen := slices.DeleteFunc(slices.Clone(ends), func(t *trail) bool {
 		raw, ok := at(t)
-		return ok && t.last().assumed && !isWord(raw)
+		return ok && t.last().assumed && !IsWord(raw)
 	})
 	agree := func(n, of int) bool { return of > 0 && n*100 >= of*Support }
 	kind, n := modal(ends, func(t *trail) (Type, bool) { raw, ok := at(t); return typeOf(raw), ok })
@@ -230,7 +239,7 @@ func (g *group) value(p exchange.Place, ends []*trail) (Value, bool) {
 	v := Value{Place: p, Type: kind}
 	raw, n := modal(seen, at)
 	scalar := kind != Array && kind != Object && kind != Null
-	if scalar && agree(n, len(seen)) && typeOf(raw) == kind && (isWord(raw) || n >= minNumbers) {
+	if scalar && agree(n, len(seen)) && typeOf(raw) == kind && (IsWord(raw) || n >= minNumbers) {
 		v.JSON = raw
 	}
 	if kind == Array {

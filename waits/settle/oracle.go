@@ -138,8 +138,8 @@ func lengthOf(raw string) int {
 // maxWord is the longest text, in bytes, that counts as a word: what names a state is short.
 const maxWord = 40
 
-// isWord reports whether a raw token is true, false, or a short text without digits.
-func isWord(raw string) bool {
+// IsWord reports whether a raw token is true, false, or a short text without digits.
+func IsWord(raw string) bool {
 	if raw == "true" || raw == "false" {
 		return true
 	}

@@ -107,7 +107,7 @@ func (g *group) changed() []exchange.Place {
 					compare.Resized || d.Place != d.General {
 					continue
 				}
-				if isWord(d.Before) && isWord(d.After) {
+				if IsWord(d.Before) && IsWord(d.After) {
 					add(&words, d.Place)
 				} else {
 					add(&others, d.Place)
@@ -129,7 +129,7 @@ func state(r *exchange.Response, places []exchange.Place) string {
 		switch {
 		case !ok:
 			raw = "none"
-		case !isWord(raw):
+		case !IsWord(raw):
 			raw = string(typeOf(raw))
 		}
 		out += " " + raw
@@ -183,7 +183,7 @@ func (g *group) unseen() []exchange.Place {
 			_, _, part := p.Text()
 			switch kind := typeOf(raw); {
 			case part || p.Root() != "body" || p == exchange.PlaceBody || kind == Object || kind == Array || inArray(p):
-			case isWord(raw) && len(words) < maxPlaces:
+			case IsWord(raw) && len(words) < maxPlaces:
 				words = append(words, p)
 			case len(others) < maxPlaces:
 				others = append(others, p)

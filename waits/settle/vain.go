@@ -45,7 +45,7 @@ func endsOf(all []*learned) ends {
 		}
 		e.longest = max(e.longest, k.oracle.Times.Longest)
 		for _, v := range k.oracle.Values {
-			if isWord(v.JSON) && !slices.Contains(places, v.Place) && len(places) < maxPlaces {
+			if IsWord(v.JSON) && !slices.Contains(places, v.Place) && len(places) < maxPlaces {
 				places = append(places, v.Place)
 			}
 		}
@@ -68,7 +68,7 @@ func (e *ends) see(t *trail, p exchange.Place) {
 		var next wordAt
 		if i < len(t.looks) {
 			r := t.looks[i].response
-			if raw, ok := compare.At(r, p); ok && isWord(raw) {
+			if raw, ok := compare.At(r, p); ok && IsWord(raw) {
 				next = wordAt{r.Status, p, raw}
 			}
 		}
@@ -106,7 +106,7 @@ func (e *ends) forGood(w wordAt, s *stay) bool {
 func (e *ends) inVain(o *Oracle) []Value {
 	var out []Value
 	for w, s := range e.seen {
-		wanted := func(v Value) bool { return v.Place == w.place && isWord(v.JSON) && v.JSON != w.raw }
+		wanted := func(v Value) bool { return v.Place == w.place && IsWord(v.JSON) && v.JSON != w.raw }
 		if w.status == o.Status && slices.ContainsFunc(o.Values, wanted) && e.forGood(w, s) {
 			out = append(out, Value{Place: w.place, JSON: w.raw, Type: typeOf(w.raw)})
 		}

@@ -25,9 +25,7 @@ const (
 	waitMargin  = 5
 	minPatience = 5 * time.Second
 	maxPatience = time.Minute
-	// maxAwaited bounds the values that are waited for, maxWord the length in bytes of a text that tells of a state.
-	maxAwaited = 8
-	maxWord    = 40
+	maxAwaited = 8  // values that are waited for
 	maxStates  = 10 // that a thing goes through
 )
 
@@ -35,7 +33,7 @@ const (
 // is at work on it.
 func (b *builder) readSlow() map[uint64]*plan.Wait {
 	out := map[uint64]*plan.Wait{}
-	oracles := b.oracles()
+	oracles := settle.Learn(b.src.Operations, b.src.Steps)
 	for i := range b.src.Steps {
 		e := b.src.Steps[i].Exchange
 		if e.Request.Method != "GET" || setup.Unsendable(e) != "" || e.Response.Status >= 400 || b.answers.InVain(e.Seq) {
@@ -48,40 +46,15 @@ func (b *builder) readSlow() map[uint64]*plan.Wait {
 		}
 		w := &plan.Wait{Status: e.Response.Status, Values: b.awaited(e, alike)}
 		w.Patience = min(max(waitMargin*longest, minPatience), maxPatience).Round(time.Second)
-		b.learned(w, oracles[e.Seq])
+		w.Learn(oracles[e.Seq], b.shown)
 		out[e.Seq] = w
 	}
 	return out
 }
 
-// oracles says what was seen of reads that follow a write, by exchange.
-func (b *builder) oracles() map[uint64]*settle.Oracle {
-	l := settle.New(b.src.Operations, nil)
-	for _, s := range b.src.Steps {
-		l.Add(s)
-	}
-	return l.Oracles()
-}
-
-// learned adds to a wait how long it takes, and what ends it in vain; o may be nil.
-func (b *builder) learned(w *plan.Wait, o *settle.Oracle) {
-	if o == nil {
-		return
-	}
-	w.Seen, w.Every = o.Times, o.Every()
-	shown := func(v settle.Value) bool {
-		return isWord(v.JSON) && !b.src.Redactor.Secret(v.Place) && !b.holdsSecret(plan.TextOf(v.JSON))
-	}
-	for _, v := range o.Values {
-		if shown(v) && !w.Tells(v.Place) && len(w.Values) < maxAwaited {
-			w.Values = append(w.Values, plan.Awaited{Place: v.Place, JSON: json.RawMessage(v.JSON)})
-		}
-	}
-	for _, v := range o.InVain {
-		if shown(v) && w.Tells(v.Place) {
-			w.InVain = append(w.InVain, plan.Awaited{Place: v.Place, JSON: json.RawMessage(v.JSON)})
-		}
-	}
+// shown reports whether a value may stand in a suite: it is no secret.
+func (b *builder) shown(v plan.Awaited) bool {
+	return !b.src.Redactor.Secret(v.Place) && !b.holdsSecret(plan.TextOf(string(v.JSON)))
 }
 
 // settled reports whether replays found reads done after asking again, or further than they were recorded, and after
@@ -151,7 +124,7 @@ func turned(before, after *exchange.Response) []plan.Awaited {
 	var out []plan.Awaited
 	for _, d := range compare.Responses(before, after) {
 		if _, _, part := d.Place.Text(); part || d.Place.Root() != "body" || d.Kind != compare.Changed ||
-			!isWord(d.Before) || !isWord(d.After) {
+			!settle.IsWord(d.Before) || !settle.IsWord(d.After) {
 			continue
 		}
 		out = append(out, plan.Awaited{Place: d.Place, JSON: json.RawMessage(d.After)})
@@ -171,25 +144,15 @@ func (b *builder) awaited(e *exchange.Exchange, alike []*exchange.Exchange) []pl
 	if len(out) == 0 {
 		op := b.operation(e)
 		compare.Walk(e.Response, func(place exchange.Place, raw string) {
-			if place.Root() == "body" && isWord(raw) && (op == nil || op.At(place) == nil) {
+			if place.Root() == "body" && settle.IsWord(raw) && (op == nil || op.At(place) == nil) {
 				out = append(out, plan.Awaited{Place: place, JSON: json.RawMessage(raw)})
 			}
 		})
 	}
-	out = slices.DeleteFunc(out, func(v plan.Awaited) bool {
-		return b.src.Redactor.Secret(v.Place) || b.holdsSecret(plan.TextOf(string(v.JSON)))
-	})
+	out = slices.DeleteFunc(out, func(v plan.Awaited) bool { return !b.shown(v) })
 	slices.SortFunc(out, func(a, b plan.Awaited) int { return strings.Compare(string(a.Place), string(b.Place)) })
 	out = slices.CompactFunc(out, func(a, b plan.Awaited) bool { return a.Place == b.Place })
 	return out[:min(len(out), maxAwaited)]
-}
-
-// isWord reports whether a raw JSON token is true, false, or a short text without digits.
-func isWord(raw string) bool {
-	if raw == "true" || raw == "false" {
-		return true
-	}
-	return len(raw) > 2 && len(raw) <= maxWord && raw[0] == '"' && !strings.ContainsAny(raw, `0123456789\`)
 }
 
 // waitedFor lists the reads that the recording waited for before an exchange, of the same things that its session made:
