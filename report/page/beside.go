@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/inspect"
@@ -133,4 +134,13 @@ func statuses(by map[string]int) string {
 		all = append(all, fmt.Sprintf("%s ×%d", name, by[s]))
 	}
 	return strings.Join(all, ", ")
+}
+
+// changed says what became of a place, or of an operation.
+func changed(kind mapfile.ChangeKind, place exchange.Place) string {
+	if place == "" {
+		return map[mapfile.ChangeKind]string{mapfile.Came: "new operation", mapfile.Went: "no longer asked"}[kind]
+	}
+	return map[mapfile.ChangeKind]string{mapfile.Began: "began to move", mapfile.Unseen: "seen for the first time",
+		mapfile.Stopped: "stopped", mapfile.Judged: "judged otherwise"}[kind]
 }

@@ -55,7 +55,7 @@ type valueRow struct {
 
 // The bytes of the page that all values of all places may take, and what each place has at least and at most.
 const (
-	allRoom   = 1_300_000
+	allRoom   = 1_400_000
 	leastRoom = 150
 	mostRoom  = 8000
 )
