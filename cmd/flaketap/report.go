@@ -52,8 +52,8 @@ type reportOptions struct {
 	db         string
 	analysis   analysis.Options
 	title      string
-	since      string // the file of an earlier map, or of its recording; "" for none
-	stabilized string // a report of stabilize or verify; "" for that beside the recording, if there is one
+	since      string   // the file of an earlier map, or of its recording; "" for none
+	stabilized string   // a report of stabilize or verify; "" for that beside the recording, if there is one
 	suite      []string // files and folders
 	form       form.Form
 	output     output

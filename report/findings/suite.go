@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,8 +17,8 @@ import (
 // maxClaims bounds the assertions that are told of one test.
 const maxClaims = 20
 
-// Read reads the suite whose runs a recording has, and tells which of its tests are at risk: those with an assertion that
-// an execution contradicts, or that looks at a place that moves. paths are files and folders.
+// Read reads the suite whose runs a recording has, and tells which of its tests are at risk: those with an assertion
+// that an execution contradicts, or that looks at a place that moves. paths are files and folders.
 func (f *Findings) Read(paths []string, source suite.Source) error {
 	files, err := mend.ReadFiles(paths, mend.FileOptions{})
 	if err != nil {
@@ -77,7 +78,9 @@ func (f *Findings) claim(v suite.Verdict, source suite.Source) {
 
 // placeOf returns the id of the place that an assertion looks at; "" where it is not told of.
 func (f *Findings) placeOf(v suite.Verdict, source suite.Source) string {
-	at, found := slices.BinarySearchFunc(source.Steps, v.Seq, func(s exchange.Step, seq uint64) int { return int(s.Exchange.Seq) - int(seq) })
+	at, found := slices.BinarySearchFunc(source.Steps, v.Seq, func(s exchange.Step, seq uint64) int {
+		return cmp.Compare(s.Exchange.Seq, seq)
+	})
 	if !found {
 		return ""
 	}

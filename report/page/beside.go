@@ -95,8 +95,8 @@ func newServices(f *findings.Findings) *servicesView {
 			s.Calls, s.Faults, s.Unmatched})
 	}
 	for _, c := range f.Services.Calls[:min(len(f.Services.Calls), maxCalls)] {
-		v.Calls = append(v.Calls, callRow{report.ShowEnds(asks(c), maxName), report.ShowEnds(c.Method+" "+c.Service+c.Path, maxName),
-			statuses(c.Statuses), c.Calls, c.Exchanges})
+		v.Calls = append(v.Calls, callRow{report.ShowEnds(asks(c), maxName),
+			report.ShowEnds(c.Method+" "+c.Service+c.Path, maxName), statuses(c.Statuses), c.Calls, c.Exchanges})
 	}
 	names := map[string]string{"": "most operations"}
 	for _, op := range f.Operations {
