@@ -50,7 +50,8 @@ func Write(t testing.TB, all []Call, runs int) string {
 		check(t, err)
 		for i, c := range all {
 			check(t, w.Observe(&exchange.Observation{Seq: uint64(i + 1),
-				Start: run.Started.Add(time.Duration(i) * time.Millisecond), Latency: time.Millisecond, Sent: requestOf(c), Response: responseOf(c, r)}))
+				Start: run.Started.Add(time.Duration(i) * time.Millisecond), Latency: time.Millisecond,
+				Sent: requestOf(c), Response: responseOf(c, r)}))
 		}
 		run.Steps = len(all)
 		check(t, w.Finish(run))
