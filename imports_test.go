@@ -161,8 +161,8 @@ suite/stabilize   <- exchange internal/console internal/outfile replay/runs stor
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
-report/findings   <- exchange exchange/redact flow volatility/compare volatility/mapfile volatility/analysis suite/verify suite/stabilize report report/inspect
-report/page       <- volatility/mapfile report report/inspect report/findings
+report/findings   <- exchange exchange/redact flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
+report/page       <- exchange volatility/mapfile report report/inspect report/findings
 report/form       <- volatility/mapfile report report/findings report/page
 report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky
 internal/testbed/needs <-

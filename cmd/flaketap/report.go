@@ -19,7 +19,7 @@ func (t *tool) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "report which tests are at risk, why, and what to do: a page, or what CI systems show",
-		UsageText: "flaketap report [--format FORM] [--since OLD] [--stabilized DIR|FILE] [--out FILE]",
+		UsageText: "flaketap report [--format FORM] [--since OLD] [--suite FILE|DIR]… [--stabilized DIR|FILE] [--out FILE]",
 		Description: "Forms: " + strings.Join(formNames(), ", ") + ".\n" +
 			"The report of stabilize is found beside the recording. docs/report.md says what each form holds.",
 		Flags: common(
@@ -29,6 +29,8 @@ func (t *tool) reportCommand() *cli.Command {
 			&cli.StringFlag{Name: "since", Usage: "`FILE` of an earlier map, lock or recording: tell what changed since"},
 			&cli.StringFlag{Name: "stabilized",
 				Usage: "`FILE` of a report of stabilize or verify as JSON, or its folder: tell the failure rates before and after"},
+			&cli.StringSliceFlag{Name: "suite",
+				Usage: "`FILE` or folder of the suite that was recorded: tell which of its assertions are at risk; repeatable"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -50,15 +52,16 @@ type reportOptions struct {
 	db         string
 	analysis   analysis.Options
 	title      string
-	since      string // the file of an earlier map, or of its recording; "" for none
-	stabilized string // a report of stabilize or verify; "" for that beside the recording, if there is one
+	since      string   // the file of an earlier map, or of its recording; "" for none
+	stabilized string   // a report of stabilize or verify; "" for that beside the recording, if there is one
+	suite      []string // files and folders
 	form       form.Form
 	output     output
 }
 
 func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{db: c.String("db"), analysis: t.analysisOptions(c), title: c.String("title"), since: c.String("since"),
-		stabilized: c.String("stabilized")}
+		stabilized: c.String("stabilized"), suite: c.StringSlice("suite")}
 	i := slices.IndexFunc(form.Forms(), func(f form.Form) bool { return f.Name == c.String("format") })
 	if i < 0 {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
@@ -93,9 +96,9 @@ func (t *tool) writeReport(c *cli.Context) error {
 
 // gather puts together what the report shows.
 func (o reportOptions) gather() (*findings.Findings, error) {
-	f, err := findings.Gather(o.db, o.analysis)
+	f, err := o.judge()
 	if err != nil {
-		return nil, noRecording(err)
+		return nil, err
 	}
 	f.Title = o.title
 	if o.since != "" {
@@ -116,5 +119,22 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 		f.Measure(rates)
 	}
 	f.Services, err = inspect.Services(o.db, o.analysis)
+	return f, err
+}
+
+// judge gathers what the recording has to say, and its suite, where that is given.
+func (o reportOptions) judge() (*findings.Findings, error) {
+	if len(o.suite) == 0 {
+		f, err := findings.Gather(o.db, o.analysis)
+		return f, noRecording(err)
+	}
+	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
+	if err != nil {
+		return nil, noRecording(err)
+	}
+	f, err := findings.OfSteps(j)
+	if err == nil {
+		err = f.Read(o.suite, sourceFrom(j))
+	}
 	return f, err
 }

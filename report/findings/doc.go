@@ -14,8 +14,8 @@
 //
 //   - Each value is shown through the recording's Redactor, and cut to [MaxValue] bytes around what differs.
 //   - The same recording gives the same findings, byte for byte.
-//   - The id of a place is made of its operation, its status and itself: it is the same in each report, whatever else is
-//     in it, and whatever the parameters of templates are called.
+//   - The id of a place is made of its operation, its status and itself: it is the same in each report, whatever else
+//     is in it, and whatever the parameters of templates are called.
 //
 // # What it refuses
 //

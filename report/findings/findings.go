@@ -49,8 +49,9 @@ type Headline struct {
 // Action is one thing to be done, and what it would help.
 type Action struct {
 	report.Advice
-	Places    int `json:"places"`
-	Sequences int `json:"sequences"` // in the answers of which such a place is
+	Places    int  `json:"places"`
+	Sequences int  `json:"sequences"` // in the answers of which such a place is
+	outcome   bool // one of the places is a status
 }
 
 // CategoryCount is how many places move for one reason.

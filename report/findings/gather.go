@@ -61,6 +61,17 @@ func Of(j *analysis.Result, steps iter.Seq2[exchange.Step, error]) (*Findings, e
 	return f, nil
 }
 
+// OfSteps gathers the findings of a recording that was judged with its steps ([analysis.JudgeWithSteps]).
+func OfSteps(j *analysis.Result) (*Findings, error) {
+	return Of(j, func(yield func(exchange.Step, error) bool) {
+		for _, s := range j.Steps {
+			if !yield(s, nil) {
+				return
+			}
+		}
+	})
+}
+
 // state is how an exchange went in a run. The greater is the worse.
 type state uint8
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -34,6 +35,7 @@ func (g *gathering) headline(f *Findings) {
 				h.Actions = append(h.Actions, Action{Advice: a})
 			}
 			h.Actions[at[a.Do]].Places++
+			h.Actions[at[a.Do]].outcome = h.Actions[at[a.Do]].outcome || field.Place == exchange.PlaceStatus
 		}
 	}
 	g.helped(h, func(field *mapfile.Field) (int, bool) {
@@ -41,9 +43,20 @@ func (g *gathering) headline(f *Findings) {
 		return i, ok
 	})
 	slices.SortStableFunc(h.Actions, func(a, b Action) int {
+		if a.outcome != b.outcome { // where the outcome itself differs, nothing else of the answer can be relied on
+			return cmp.Compare(rankOf(a.outcome), rankOf(b.outcome))
+		}
 		return cmp.Or(cmp.Compare(b.Sequences, a.Sequences), cmp.Compare(b.Places, a.Places))
 	})
 	h.Actions = h.Actions[:min(len(h.Actions), maxActions)]
+}
+
+// rankOf orders what concerns outcomes before the rest.
+func rankOf(outcome bool) int {
+	if outcome {
+		return 0
+	}
+	return 1
 }
 
 // helped counts the sequences that each action helps.

@@ -128,7 +128,8 @@ func (g *gathering) common(f *Findings) map[*mapfile.Field]string {
 // place speaks for.
 func (g *gathering) place(p Place, f *mapfile.Field, in []*operationSeen, parts []*mapfile.Field) Place {
 	runs := g.judged.Map.Runs
-	p.Judgement, p.Category, p.Changed, p.Of, p.Bound, p.Pooled = f.Judgement, f.Category, f.Changed, f.Of, f.Bound, f.Pooled
+	p.Judgement, p.Category = f.Judgement, f.Category
+	p.Changed, p.Of, p.Bound, p.Pooled = f.Changed, f.Of, f.Bound, f.Pooled
 	w := report.NewWhy(&mapfile.Operation{}, f, runs)
 	p.Holds, p.Do, p.Settle = w.Statements, report.Advise(f, runs), w.Settle
 	for _, r := range w.Evidence {

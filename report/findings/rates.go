@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/suite/stabilize"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -147,8 +146,6 @@ func (r *Rates) add(t Test) {
 		r.tests = append(r.tests, t)
 	}
 }
-
-func shown(s string) string { return report.Show(s, maxText) }
 
 // Measure puts failure rates beside the findings.
 func (f *Findings) Measure(r *Rates) {

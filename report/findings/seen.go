@@ -81,7 +81,8 @@ func (d *differing) keep(states []state, outcome func(column int) string) {
 	for _, f := range d.order {
 		all := d.at[f]
 		first := all[0]
-		s := Seen{Seq: e.Seq, Request: d.g.show.request(e), Place: d.g.show.redactor.ShowPlace(first.Place), Runs: []SeenRun{}}
+		s := Seen{Seq: e.Seq, Request: d.g.show.request(e), Place: d.g.show.redactor.ShowPlace(first.Place),
+			Runs: []SeenRun{}}
 		show := func(raw string) string { return d.g.show.token(f, first.Place, raw) }
 		before, after := show(first.Before), show(first.After)
 		from := begin(before, after)

@@ -36,7 +36,8 @@ type Change struct {
 	After     string             `json:"after"`
 }
 
-// Compare puts beside the findings what changed since an earlier map, and marks the places that it did not know to move.
+// Compare puts beside the findings what changed since an earlier map, and marks the places that it did not know to
+// move.
 func (f *Findings) Compare(old *mapfile.Map) {
 	d := mapfile.Diff(old, f.Map)
 	s := &Since{Recorded: old.Recording.Started, Volatile: old.Summary.Volatile(), Changes: []Change{},
@@ -54,11 +55,12 @@ func (f *Findings) Compare(old *mapfile.Map) {
 			}
 		}
 	}
-	s.Began, s.Unseen, s.Stopped, s.Judged = len(d.Of(mapfile.Began)), len(d.Of(mapfile.Unseen)), len(d.Of(mapfile.Stopped)),
-		len(d.Of(mapfile.Judged))
+	s.Began, s.Unseen = len(d.Of(mapfile.Began)), len(d.Of(mapfile.Unseen))
+	s.Stopped, s.Judged = len(d.Of(mapfile.Stopped)), len(d.Of(mapfile.Judged))
 	for i, p := range f.Places {
 		f.Places[i].Since = began[p.ID]
-		if at := slices.IndexFunc(f.Common, func(c Place) bool { return c.ID == p.Common }); at >= 0 && f.Common[at].Since == "" {
+		at := slices.IndexFunc(f.Common, func(c Place) bool { return c.ID == p.Common })
+		if at >= 0 && f.Common[at].Since == "" {
 			f.Common[at].Since = began[p.ID]
 		}
 	}

@@ -87,8 +87,8 @@ func placed(p findings.Place, operation string) problem {
 
 func claimed(t findings.Test, c findings.Claim) problem {
 	name := report.ShowEnds(t.Name, maxText)
-	return problem{id: c.ID(), rule: rule(string(c.Category)), grave: c.Failed > 0, title: name, file: c.File, line: c.Line,
-		operation: name, place: report.ShowEnds(string(c.Place), maxText),
+	return problem{id: c.ID(), rule: rule(string(c.Category)), grave: c.Failed > 0, title: name, file: c.File,
+		line: c.Line, operation: name, place: report.ShowEnds(string(c.Place), maxText),
 		message: fmt.Sprintf("%s: %s: %s", name, report.Show(c.Statement, maxText), report.Show(c.Reason, maxText))}
 }
 

@@ -54,7 +54,8 @@ func markdownTests(m *report.MarkdownWriter, f *findings.Findings) {
 		if len(t.Claims) > 0 {
 			why = strings.TrimPrefix(why+"; "+t.Claims[0].Statement, "; ")
 		}
-		m.Row(report.CodeSpan(report.ShowEnds(t.Name, 120)), failed(t.Before), failed(t.After), report.CodeSpan(report.Show(why, 160)))
+		m.Row(report.CodeSpan(report.ShowEnds(t.Name, 120)), failed(t.Before), failed(t.After),
+			report.CodeSpan(report.Show(why, 160)))
 	}
 	more(m, len(f.Tests))
 }
@@ -89,7 +90,8 @@ func markdownPlaces(m *report.MarkdownWriter, f *findings.Findings) {
 	m.Row("operation", "place", "why", "moved", "holds")
 	m.Row("---", "---", "---", "--:", "---")
 	for _, p := range all[:min(len(all), maxListed)] {
-		m.Row(report.CodeSpan(report.ShowEnds(names[p.Operation], 120)), report.CodeSpan(report.ShowEnds(string(p.Place), 120)),
+		m.Row(report.CodeSpan(report.ShowEnds(names[p.Operation], 120)),
+			report.CodeSpan(report.ShowEnds(string(p.Place), 120)),
 			report.Prose(rule(string(p.Category))+", "+report.Verdict(p.Judgement)), report.Share(p.Changed, p.Of),
 			report.CodeSpan(report.Show(list(p.Holds), 160)))
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/inspect"
@@ -94,8 +95,8 @@ func newServices(f *findings.Findings) *servicesView {
 			s.Calls, s.Faults, s.Unmatched})
 	}
 	for _, c := range f.Services.Calls[:min(len(f.Services.Calls), maxCalls)] {
-		v.Calls = append(v.Calls, callRow{report.ShowEnds(asks(c), maxName), report.ShowEnds(c.Method+" "+c.Service+c.Path, maxName),
-			statuses(c.Statuses), c.Calls, c.Exchanges})
+		v.Calls = append(v.Calls, callRow{report.ShowEnds(asks(c), maxName),
+			report.ShowEnds(c.Method+" "+c.Service+c.Path, maxName), statuses(c.Statuses), c.Calls, c.Exchanges})
 	}
 	names := map[string]string{"": "most operations"}
 	for _, op := range f.Operations {
@@ -133,4 +134,13 @@ func statuses(by map[string]int) string {
 		all = append(all, fmt.Sprintf("%s ×%d", name, by[s]))
 	}
 	return strings.Join(all, ", ")
+}
+
+// changed says what became of a place, or of an operation.
+func changed(kind mapfile.ChangeKind, place exchange.Place) string {
+	if place == "" {
+		return map[mapfile.ChangeKind]string{mapfile.Came: "new operation", mapfile.Went: "no longer asked"}[kind]
+	}
+	return map[mapfile.ChangeKind]string{mapfile.Began: "began to move", mapfile.Unseen: "seen for the first time",
+		mapfile.Stopped: "stopped", mapfile.Judged: "judged otherwise"}[kind]
 }

@@ -29,7 +29,7 @@ var script string
 // HTML writes the page.
 func HTML(w io.Writer, f *findings.Findings) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"count": report.Count, "show": func(s string) string { return report.Show(s, 400) },
+		"count": report.Count, "changed": changed, "show": func(s string) string { return report.Show(s, 400) },
 	}).Parse(pageSource)
 	if err == nil {
 		_, err = t.Parse(placeSource)

@@ -81,7 +81,7 @@ func TestGolden(t *testing.T) {
 func TestPageTellsWhatIsAskedOfIt(t *testing.T) {
 	got := text(t, write(t, full(t)))
 	for what, want := range map[string]string{
-		"tests that failed":           "tests at risk they failed, or assert what moves 1 of 20",
+		"tests that failed":           "tests at risk they failed before the suite was patched 1 of 20",
 		"sequences not reproduced":    "sequences not reproduced a run was answered with another status, or not at all 1 of 4",
 		"what to do":                  "compare the elements in any order",
 		"what still holds":            "What still holds array the recorded elements in any order",

@@ -55,7 +55,7 @@ type valueRow struct {
 
 // The bytes of the page that all values of all places may take, and what each place has at least and at most.
 const (
-	allRoom   = 1_300_000
+	allRoom   = 1_400_000
 	leastRoom = 150
 	mostRoom  = 8000
 )
@@ -180,7 +180,9 @@ func ranges(numbers []int) string {
 
 // uneven reports whether runs differ in how often a place moved.
 func uneven(p findings.Place) bool {
-	return slices.ContainsFunc(p.ByRun, func(r report.WhyRun) bool { return r.Moved*p.ByRun[0].Of != p.ByRun[0].Moved*r.Of })
+	return slices.ContainsFunc(p.ByRun, func(r report.WhyRun) bool {
+		return r.Moved*p.ByRun[0].Of != p.ByRun[0].Moved*r.Of
+	})
 }
 
 // newStrip draws how often a place moved in each run.
@@ -255,7 +257,8 @@ func newValueRow(recorded string, r findings.SeenRun) valueRow {
 		return valueRow{Differs: "nothing there"}
 	}
 	before, differs, behind := marked(recorded, r.Value)
-	return valueRow{Before: report.Show(before, maxValue), Differs: report.Show(differs, maxValue), Behind: report.Show(behind, maxValue)}
+	return valueRow{Before: report.Show(before, maxValue), Differs: report.Show(differs, maxValue),
+		Behind: report.Show(behind, maxValue)}
 }
 
 // marked tells the part of a value that differs from the recorded one from what the two begin and end with alike. Words

@@ -109,8 +109,8 @@ func newTimeline(s findings.Sequence) *timeline {
 	t.End = heatText{X: bars + barRoom, Y: rowHigh - 8, Text: fmt.Sprintf("%.0f ms", whole)}
 	for i, step := range s.Steps {
 		top := rowHigh * (i + 1)
-		row := timelineRow{Y: top + 16, Top: top, Seq: step.Seq, Name: report.ShowEnds(step.Request, 44), Outcome: report.Show(step.Outcome, 12),
-			BarX: bars + int(step.Begins/whole*barRoom), Words: stepWords(step)}
+		row := timelineRow{Y: top + 16, Top: top, Seq: step.Seq, Name: report.ShowEnds(step.Request, 44),
+			Outcome: report.Show(step.Outcome, 12), BarX: bars + int(step.Begins/whole*barRoom), Words: stepWords(step)}
 		row.BarWidth = max(2, int(step.Took/whole*barRoom))
 		row.BarX = min(row.BarX, bars+barRoom-row.BarWidth)
 		row.Marks = marks(step, grid, top, cell, runs)

@@ -106,7 +106,7 @@ func newView(f *findings.Findings) *view {
 // figures are what is read first.
 func figures(f *findings.Findings) []figure {
 	h := f.Headline
-	out := []figure{{fmt.Sprintf("%d of %d", h.AtRisk, h.Of), plural(h.Of, h.Unit) + " at risk", riskWords(h.Unit), "#sequences"}}
+	out := []figure{{fmt.Sprintf("%d of %d", h.AtRisk, h.Of), plural(h.Of, h.Unit) + " at risk", riskWords(f), "#sequences"}}
 	if h.Unit == "test" {
 		out[0].Link = "#tests"
 	}
@@ -117,11 +117,15 @@ func figures(f *findings.Findings) []figure {
 		since(f))
 }
 
-func riskWords(unit string) string {
-	if unit == "test" {
-		return "they failed, or assert what moves"
+// riskWords says what puts those that the headline counts at risk.
+func riskWords(f *findings.Findings) string {
+	switch asserted := slices.ContainsFunc(f.Tests, func(t findings.Test) bool { return len(t.Claims) > 0 }); {
+	case f.Headline.Unit != "test":
+		return "something in the status or body of their answers moves"
+	case asserted:
+		return "they assert what moves, or was another"
 	}
-	return "something in the status or body of their answers moves"
+	return "they failed before the suite was patched"
 }
 
 func placesWords(f *findings.Findings) string {

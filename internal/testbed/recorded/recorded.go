@@ -41,15 +41,17 @@ func Write(t testing.TB, all []Call, runs int) string {
 	check(t, db.EndPass(begin.Add(time.Minute)))
 	for r := 1; r <= runs; r++ {
 		run := exchange.Run{Kind: exchange.RunReplay, Started: begin.Add(time.Duration(r) * time.Hour),
-			Ended: begin.Add(time.Duration(r)*time.Hour + time.Minute), Conditions: exchange.Conditions{Start: exchange.StartReset}}
+			Ended:      begin.Add(time.Duration(r)*time.Hour + time.Minute),
+			Conditions: exchange.Conditions{Start: exchange.StartReset}}
 		if r%2 == 0 {
 			run.Conditions.Perturb = []string{"delay=2h"}
 		}
 		w, err := db.BeginRun(run)
 		check(t, err)
 		for i, c := range all {
-			check(t, w.Observe(&exchange.Observation{Seq: uint64(i + 1), Start: run.Started.Add(time.Duration(i) * time.Millisecond),
-				Latency: time.Millisecond, Sent: requestOf(c), Response: responseOf(c, r)}))
+			check(t, w.Observe(&exchange.Observation{Seq: uint64(i + 1),
+				Start: run.Started.Add(time.Duration(i) * time.Millisecond), Latency: time.Millisecond,
+				Sent: requestOf(c), Response: responseOf(c, r)}))
 		}
 		run.Steps = len(all)
 		check(t, w.Finish(run))
