@@ -21,5 +21,5 @@
 // observations that were is part of the evidence. Where they are too few, where the run began in another state than all
 // others, or where the same test passed in the same run as well, that is said instead.
 //
-// It reads no file: results, recordings and map are given to it, read and judged.
+// [Open] reads the recordings; results, suite and map are given to it, read.
 package triage
