@@ -83,9 +83,7 @@ type sight struct {
 func (in *Input) seen(steps []exchange.Step, added []*exchange.Exchange) []sight {
 	var out []sight
 	for _, s := range steps {
-		for _, found := range in.step(s) {
-			out = append(out, found)
-		}
+		out = append(out, in.step(s)...)
 	}
 	if in.Beside == nil {
 		return out

@@ -11,9 +11,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// expects tells what a failure was about where the answers of the run are not known: the line that failed names a place,
-// and the failure shows what that had, as what was expected. Where it is steady, the run must have had another value;
-// where the same name means places that move, and such that do not, nothing is told.
+// expects tells what a failure was about where the answers of the run are not known: the line that failed names a
+// place, and the failure shows what that had, as what was expected. Where it is steady, the run must have had another
+// value; where the same name means places that move, and such that do not, nothing is told.
 func (t *judging) expects([]tied) bool {
 	if t.Basis.Recorded {
 		return false
@@ -40,8 +40,8 @@ func (t *judging) expects([]tied) bool {
 	return false
 }
 
-// named lists the places that the line which failed names, with what they had: in the exchanges of the test, else in all
-// that were recorded, else in the map.
+// named lists the places that the line which failed names, with what they had: in the exchanges of the test, else in
+// all that were recorded, else in the map.
 func (t *judging) named() []tied {
 	var out []tied
 	add := func(e *exchange.Exchange, place exchange.Place, f *mapfile.Field, raw string) {
@@ -91,8 +91,8 @@ func status(e *exchange.Exchange) int {
 	return e.Response.Status
 }
 
-// remains tells by elimination: all that differs in the answers of a test are places that move, and the line that failed
-// speaks against none of them.
+// remains tells by elimination: all that differs in the answers of a test are places that move, and the line that
+// failed speaks against none of them.
 func (t *judging) remains(all []tied) bool {
 	var by []tied
 	for _, x := range all {
