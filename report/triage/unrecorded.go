@@ -162,7 +162,11 @@ func (t *judging) unknown(all []tied) {
 		t.lacks("nothing that the API answered: look at the test itself, its clock, its random values, what it shares with others")
 	default:
 		t.is(Unknown, "what differs in its answers is known to move, and nothing ties it to the failure", all)
-		t.lacks("the line that failed: give the suite with --suite, or results that show it")
+		if t.Line() != "" {
+			t.lacks("what the line that failed looks at: it names none of these places")
+		} else {
+			t.lacks("the line that failed: give the suite with --suite, or results that show it")
+		}
 	}
 	if t.Line() == "" && t.Basis.Recorded && len(t.Flaky.Sources) == 0 && len(t.out.Missing) < 2 {
 		t.lacks("the suite (--suite): the line that failed tells what it looks at")
