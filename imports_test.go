@@ -164,6 +164,7 @@ report/flaky      <- exchange exchange/redact internal/console volatility/compar
 report/findings   <- exchange exchange/redact flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
 report/page       <- exchange volatility/mapfile report report/inspect report/findings
 report/form       <- volatility/mapfile report report/findings report/page
+report/flaky/reading <- internal/console suite suite/mend suite/script suite/verify report/flaky
 report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky
 internal/testbed/needs <-
 internal/testbed/truth <- exchange

@@ -115,6 +115,7 @@ var runElsewhere = map[string]string{
 	"flaketap stabilize --session order.db --start './api --port {port}' --ready URL suite -- npx mocha --file suite/backwards.js {}":      "and mends its reverse",
 	"flaketap record --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest suite":                                                 "TestWhyPytest does so with a suite of its own",
 	"flaketap rerun --runs 5 --reset ./reset-db.sh -- pytest --junitxml=results.xml suite":                                                 "so it does",
+	"flaketap triage results.xml --run run.db --db nightly --map volatile.lock":                                                            "TestScripts/triage and TestRecipesOfCI do so",
 	"flaketap why test_order --results results.xml --suite suite":                                                                          "so it does",
 	"flaketap why test_order --results results.xml --suite tests/":                                                                         "so it does",
 	"flaketap rerun --runs 10 --reset ./reset.sh -- pytest --junitxml=results.xml tests/":                                                  "so it does",

@@ -3,18 +3,18 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report/flaky"
+	"github.com/flaketap/flaketap/report/flaky/reading"
 	"github.com/flaketap/flaketap/report/triage"
 	"github.com/flaketap/flaketap/volatility/analysis"
-	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 func (t *tool) triageCommand() *cli.Command {
@@ -33,7 +33,7 @@ func (t *tool) triageCommand() *cli.Command {
 			&cli.StringFlag{Name: "map", Usage: "`FILE` of a map or lock that was written earlier"},
 			&cli.StringSliceFlag{Name: "suite", Usage: "`FILE` or folder of the suite's tests; repeatable"},
 			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
-			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: " + strings.Join(triageForms(), ", ")},
+			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: " + strings.Join(triage.Forms(), ", ")},
 			&cli.StringFlag{Name: "summary", Usage: "`FILE` to append the report to in Markdown, such as $GITHUB_STEP_SUMMARY"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(), openapiFlag(), configFlag(), quietFlag(), logFlag(),
@@ -42,55 +42,40 @@ func (t *tool) triageCommand() *cli.Command {
 	}
 }
 
-// triageForms are the words of triage's --format.
-func triageForms() []string { return []string{"text", "json", "github", "markdown"} }
-
-// writeTriage writes a report in one of these.
-func writeTriage(out io.Writer, r *triage.Report, form string) error {
-	switch form {
-	case "json":
-		return report.JSON(out, r)
-	case "github":
-		return r.Annotations(out)
-	case "markdown":
-		return r.Markdown(out)
-	}
-	return r.Text(out)
-}
-
 // triageOptions is what the flags of triage ask for.
 type triageOptions struct {
-	why     whyOptions
-	run     string   // the recording of the run; ""
-	dbs     []string // of earlier ones; none where there is a map alone
-	last    int
-	mapFile string
-	form    string
-	summary string // a file to append to; ""
+	in       flaky.Input
+	results  []string
+	suite    []string
+	from     triage.Sources
+	mapFile  string
+	analysis analysis.Options
+	form     string // one of triage.Forms
+	summary  string // a file to append to; ""
+	talk     *console.Console
 }
 
 func (t *tool) triageOptions(c *cli.Context) (o triageOptions, err error) {
-	o = triageOptions{run: c.String("run"), last: c.Int("last"), mapFile: c.String("map"), form: c.String("format"),
-		summary: c.String("summary")}
-	o.why = whyOptions{analysis: t.analysisOptions(c), suite: c.StringSlice("suite"), session: c.String("session"),
+	o = triageOptions{suite: c.StringSlice("suite"), from: triage.Sources{Run: c.String("run"), Last: c.Int("last")},
+		mapFile: c.String("map"), analysis: t.analysisOptions(c), form: c.String("format"), summary: c.String("summary"),
 		talk: t.consoleOptions(c)}
-	if o.why.results, err = t.arguments(c); err != nil {
+	o.in.SessionDB = c.String("session")
+	if o.results, err = t.arguments(c); err != nil {
 		return o, err
 	}
-	known := strings.Join(triageForms(), ", ")
 	switch {
-	case len(o.why.results) == 0:
+	case len(o.results) == 0:
 		return o, console.Usage(errors.New("triage needs RESULTS, what a test runner left: flaketap triage results.xml"))
-	case !strings.Contains(", "+known+",", ", "+o.form+","):
-		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form, known))
-	case c.IsSet("last") && o.last < 1:
-		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.last))
+	case !slices.Contains(triage.Forms(), o.form):
+		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form, strings.Join(triage.Forms(), ", ")))
+	case c.IsSet("last") && o.from.Last < 1:
+		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.from.Last))
 	}
-	if _, err := os.Stat(defaultDB); !c.IsSet("db") && o.mapFile != "" && (err != nil || o.run == defaultDB) {
+	if _, err := os.Stat(defaultDB); !c.IsSet("db") && o.mapFile != "" && (err != nil || o.from.Run == defaultDB) {
 		return o, nil // the map alone
 	}
-	if o.dbs, err = recordings(c.StringSlice("db")); err == nil {
-		o.why.db = o.dbs[len(o.dbs)-1]
+	if o.from.Earlier, err = recordings(c.StringSlice("db")); err == nil {
+		o.in.DB = o.from.Earlier[len(o.from.Earlier)-1]
 	}
 	return o, err
 }
@@ -102,14 +87,14 @@ func (t *tool) triage(c *cli.Context) error {
 	}
 	in, err := o.input()
 	if err != nil {
-		return err
+		return noRecording(err)
 	}
 	found := in.Judge()
-	if err := writeTriage(t.out, found, o.form); err != nil {
+	if err := found.Write(t.out, o.form); err != nil {
 		return err
 	}
 	if o.summary != "" {
-		if err := appendTo(o.summary, found.Markdown); err != nil {
+		if err := outfile.Append(o.summary, found.Markdown); err != nil {
 			return err
 		}
 	}
@@ -119,73 +104,26 @@ func (t *tool) triage(c *cli.Context) error {
 	return nil
 }
 
-// appendTo writes behind what a file holds.
-func appendTo(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("append summary: %w", err)
-	}
-	return errors.Join(write(f), f.Close())
-}
-
 // input reads all that is given.
-func (o triageOptions) input() (*triage.Input, error) {
-	in := &triage.Input{Flaky: &flaky.Input{DB: o.why.db, SessionDB: o.why.session}}
-	if err := o.why.readResults(in.Flaky); err != nil {
+func (o *triageOptions) input() (in *triage.Input, err error) {
+	if err := reading.Results(&o.in, o.results, o.talk); err != nil {
 		return nil, err
 	}
-	if err := o.why.readSuite(in.Flaky); err != nil {
+	if err := reading.Suite(&o.in, o.suite, nil, o.talk); err != nil {
 		return nil, err
 	}
-	var err error
-	if in.Flaky.Session, err = sessionOf(o.why.session); err != nil {
+	if o.in.Session, err = sessionOf(o.in.SessionDB); err != nil {
 		return nil, err
 	}
-	if err := o.judge(in); err != nil {
-		return nil, err
-	}
-	in.Flaky.Source = sourceFrom(in.Flaky.Judged)
-	return in, nil
-}
-
-// judge opens the recordings and the map, and puts that of the run beside them.
-func (o triageOptions) judge(in *triage.Input) (err error) {
-	var earlier *mapfile.Map
 	if o.mapFile != "" {
-		if earlier, err = loadMap(o.mapFile, o.why.analysis, o.why.talk); err != nil {
-			return err
+		if o.from.Map, err = loadMap(o.mapFile, o.analysis, o.talk); err != nil {
+			return nil, err
 		}
-		in.Basis.Map = true
 	}
-	run := flaky.NotKnown
-	switch {
-	case len(o.dbs) > 0:
-		if in.Flaky.Judged, err = analysis.JudgeAllWithSteps(o.dbs, o.last, o.why.analysis); err != nil {
-			return noRecording(err)
-		}
-		in.Basis.Executions = 1 + len(in.Flaky.Judged.Runs)
-		if earlier != nil {
-			in.Flaky.Judged.Map.Remember(earlier)
-		}
-		if o.run == "" {
-			break
-		}
-		if in.Beside, err = in.Flaky.Judged.PutBeside(o.run); err != nil {
-			return noRecording(err)
-		}
-		run, in.Flaky.Added = in.Beside.Run, in.Beside.Added
-	case o.run != "":
-		if in.Flaky.Judged, err = analysis.JudgedBy(o.run, earlier, o.why.analysis); err != nil {
-			return noRecording(err)
-		}
-		run, in.Alone = 0, true
-	default:
-		in.Flaky.Judged = &analysis.Result{Map: earlier}
+	if in, err = triage.Open(&o.in, o.from, o.analysis); err != nil {
+		return nil, err
 	}
-	sayHeld(o.why.talk, in.Flaky.Judged.Holder)
-	in.Basis.Recorded = o.run != ""
-	for i := range in.Flaky.Results {
-		in.Flaky.Results[i].Run = run
-	}
-	return nil
+	sayHeld(o.talk, o.in.Judged.Holder)
+	o.in.Source = sourceFrom(o.in.Judged)
+	return in, nil
 }

@@ -12,11 +12,9 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/flaky"
+	"github.com/flaketap/flaketap/report/flaky/reading"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/suite/mend"
-	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/stabilize"
-	"github.com/flaketap/flaketap/suite/verify"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -119,7 +117,7 @@ func (o whyOptions) input() (*flaky.Input, error) {
 	if err := o.readResults(in); err != nil {
 		return nil, err
 	}
-	if err := o.readSuite(in); err != nil {
+	if err := reading.Suite(in, o.suite, []string{o.db, o.session}, o.talk); err != nil {
 		return nil, err
 	}
 	var err error
@@ -136,58 +134,14 @@ func (o whyOptions) input() (*flaky.Input, error) {
 
 // readResults reads the files that were given, or what stabilize has kept.
 func (o whyOptions) readResults(in *flaky.Input) error {
-	for _, path := range o.results {
-		files, err := verify.ResultsIn(path)
-		for _, all := range files {
-			in.Results = append(in.Results, flaky.Execution{Run: flaky.NotKnown, Results: all})
-		}
-		if err != nil && len(files) == 0 {
-			return err
-		}
-		if err != nil {
-			o.talk.Warn("flaketap: %s", console.OneLine(err.Error()))
-		}
-	}
 	if len(o.results) > 0 {
-		return nil
+		return reading.Results(in, o.results, o.talk)
 	}
 	kept, err := stabilize.KeptResults(o.db)
 	for run, all := range kept {
 		in.Results = append(in.Results, flaky.Execution{Run: run, Results: all})
 	}
 	return err
-}
-
-// maxSource bounds the files of a suite that are kept for the lines that failed, in bytes.
-const maxSource = 4 << 20
-
-// readSuite reads the files of the suite: all of them for the lines that failed, and the assertions of those that can
-// be read. What is damaged is said.
-func (o whyOptions) readSuite(in *flaky.Input) error {
-	for _, path := range o.suite {
-		read, err := mend.ReadFiles([]string{path},
-			mend.FileOptions{Exclude: []string{o.db, o.session}, Beside: true, Any: true})
-		if err != nil {
-			return err
-		}
-		for _, f := range read.All {
-			if len(f.Data) <= maxSource {
-				in.Sources = append(in.Sources, flaky.SourceFile{Path: f.Path, Data: f.Data})
-			}
-			if !suite.Readable(f.Name) {
-				continue
-			}
-			s, err := suite.ReadAmong(f.Path, f.Data, mend.OnDisk)
-			var syntax *script.SyntaxError
-			switch {
-			case err == nil:
-				in.Files = append(in.Files, s)
-			case !errors.As(err, &syntax) || !syntax.NoTests:
-				o.talk.Warn("flaketap: %s", console.OneLine(err.Error()))
-			}
-		}
-	}
-	return nil
 }
 
 // writeFlakes prints explanations.

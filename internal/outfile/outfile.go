@@ -247,3 +247,12 @@ func stageFile(dir string, f File) (*Staged, error) {
 	}
 	return Stage(path, perm, func(w io.Writer) error { _, err := w.Write(f.Data); return err })
 }
+
+// Append writes behind what a file holds, which it makes where it is not there.
+func Append(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return fmt.Errorf("append to file: %w", err)
+	}
+	return errors.Join(write(f), f.Close())
+}

@@ -3,6 +3,7 @@ package triage
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -24,9 +25,7 @@ func (r *Report) Annotations(out io.Writer) error {
 		for _, e := range t.Evidence {
 			more = append(more, e.where())
 		}
-		for _, s := range append(t.Missing, t.Next...) {
-			more = append(more, s)
-		}
+		more = slices.Concat(more, t.Missing, t.Next)
 		at := ""
 		if file, line, ok := cutLast(t.Where, ":"); ok {
 			at = fmt.Sprintf("file=%s,line=%s,", property(file), property(line))

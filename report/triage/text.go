@@ -8,21 +8,6 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 )
 
-// means says in words what a verdict is, as the end of a sentence.
-func (v Verdict) means() string {
-	switch v {
-	case Regression:
-		return "the API answers what it never did"
-	case Slip:
-		return "the suite's own slip"
-	case State:
-		return "left-over state"
-	case Volatile:
-		return "known to move"
-	}
-	return "not known"
-}
-
 // text writes lines, and keeps the first error.
 type text struct {
 	out io.Writer

@@ -34,11 +34,11 @@ func (in *Input) Judge() *Report {
 	for _, v := range Verdicts() {
 		r.Counts[v] = 0
 	}
-	said := map[*exchange.Exchange]bool{}
+	said := map[any]bool{}
 	for _, f := range in.Flaky.Failed() {
 		t := &judging{Input: in, Failed: f, seen: in.seen(f.Steps, f.Added)}
 		for _, s := range t.seen {
-			said[s.now] = true
+			said[s.request()] = true
 		}
 		out := t.verdict()
 		r.Counts[out.Verdict]++
@@ -52,7 +52,7 @@ func (in *Input) Judge() *Report {
 }
 
 // unnoticed lists the breaches of answers that no failed test has.
-func (in *Input) unnoticed(r *Report, said map[*exchange.Exchange]bool) {
+func (in *Input) unnoticed(r *Report, said map[any]bool) {
 	if !in.Basis.Recorded {
 		return
 	}
@@ -61,7 +61,7 @@ func (in *Input) unnoticed(r *Report, said map[*exchange.Exchange]bool) {
 		added = in.Beside.Added
 	}
 	for _, s := range in.seen(in.Flaky.Judged.Steps, added) {
-		if said[s.now] || !s.found.Kind.Breach() || s.found.Unsure || newHeader(s.found) {
+		if said[s.request()] || !s.found.Kind.Breach() || s.found.Unsure || newHeader(s.found) {
 			continue
 		}
 		if len(r.Unnoticed) == MaxUnnoticed {
@@ -79,13 +79,19 @@ type sight struct {
 	seq   uint64             // of the recorded counterpart; 0 for none
 }
 
+// request is what tells one request of the run from another.
+func (s sight) request() any {
+	if s.seq > 0 {
+		return s.seq
+	}
+	return s.now
+}
+
 // seen holds the answers that the run gave to some requests against what was seen before.
 func (in *Input) seen(steps []exchange.Step, added []*exchange.Exchange) []sight {
 	var out []sight
 	for _, s := range steps {
-		for _, found := range in.step(s) {
-			out = append(out, found)
-		}
+		out = append(out, in.step(s)...)
 	}
 	if in.Beside == nil {
 		return out

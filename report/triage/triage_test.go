@@ -138,6 +138,9 @@ func TestVerdicts(t *testing.T) {
 			if (f.Verdict == Unknown) != (len(f.Missing) > 0) || len(f.Next) == 0 && f.Verdict != Unknown {
 				t.Errorf("missing %q, to do %q", f.Missing, f.Next)
 			}
+			if f.TiedBy != "" && len(r.Unnoticed) > 0 {
+				t.Errorf("what the failed test has is said to be unnoticed: %+v", r.Unnoticed)
+			}
 			if r.Counts[c.want] != 1 || len(r.Counts) != len(Verdicts()) {
 				t.Errorf("counts %v", r.Counts)
 			}

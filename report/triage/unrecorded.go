@@ -11,9 +11,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
-// expects tells what a failure was about where the answers of the run are not known: the line that failed names a place,
-// and the failure shows what that had, as what was expected. Where it is steady, the run must have had another value;
-// where the same name means places that move, and such that do not, nothing is told.
+// expects tells what a failure was about where the answers of the run are not known: the line that failed names a
+// place, and the failure shows what that had, as what was expected. Where it is steady, the run must have had another
+// value; where the same name means places that move, and such that do not, nothing is told.
 func (t *judging) expects([]tied) bool {
 	if t.Basis.Recorded {
 		return false
@@ -40,8 +40,8 @@ func (t *judging) expects([]tied) bool {
 	return false
 }
 
-// named lists the places that the line which failed names, with what they had: in the exchanges of the test, else in all
-// that were recorded, else in the map.
+// named lists the places that the line which failed names, with what they had: in the exchanges of the test, else in
+// all that were recorded, else in the map.
 func (t *judging) named() []tied {
 	var out []tied
 	add := func(e *exchange.Exchange, place exchange.Place, f *mapfile.Field, raw string) {
@@ -91,8 +91,8 @@ func status(e *exchange.Exchange) int {
 	return e.Response.Status
 }
 
-// remains tells by elimination: all that differs in the answers of a test are places that move, and the line that failed
-// speaks against none of them.
+// remains tells by elimination: all that differs in the answers of a test are places that move, and the line that
+// failed speaks against none of them.
 func (t *judging) remains(all []tied) bool {
 	var by []tied
 	for _, x := range all {
@@ -162,7 +162,11 @@ func (t *judging) unknown(all []tied) {
 		t.lacks("nothing that the API answered: look at the test itself, its clock, its random values, what it shares with others")
 	default:
 		t.is(Unknown, "what differs in its answers is known to move, and nothing ties it to the failure", all)
-		t.lacks("the line that failed: give the suite with --suite, or results that show it")
+		if t.Line() != "" {
+			t.lacks("what the line that failed looks at: it names none of these places")
+		} else {
+			t.lacks("the line that failed: give the suite with --suite, or results that show it")
+		}
 	}
 	if t.Line() == "" && t.Basis.Recorded && len(t.Flaky.Sources) == 0 && len(t.out.Missing) < 2 {
 		t.lacks("the suite (--suite): the line that failed tells what it looks at")

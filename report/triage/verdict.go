@@ -104,8 +104,8 @@ func (t *judging) breaks(all []tied) bool {
 	return true
 }
 
-// newHeader reports whether a finding is a header that answers did not have: servers and what stands before them add such
-// ones, and few tests look at them.
+// newHeader reports whether a finding is a header that answers did not have: servers and what stands before them add
+// such ones, and few tests look at them.
 func newHeader(f breach.Finding) bool { return f.Place.Root() == "header" && f.Was == "" }
 
 // otherStart says in words that the run did not begin from a known state, as all earlier ones did; "" where it did, or

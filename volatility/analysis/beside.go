@@ -17,15 +17,15 @@ import (
 // Beside is a recording of the same client that was put beside those that were judged: no judgement rests on it.
 type Beside struct {
 	Run int // its number among the runs of the result
-	// Added are its exchanges that the judged recording has no counterpart of, and Operations what they are requests of:
-	// those that the map knows alone.
+	// Added are its exchanges that the judged recording has no counterpart of, and Operations what they are requests
+	// of: those that the map knows alone.
 	Added      []*exchange.Exchange
 	Operations map[uint64]exchange.Operation // by Seq
 }
 
-// PutBeside adds a recording in another database file to the result, whose steps were kept, as a further run: its number
-// is the last one, and its answers stand behind the observations of each step. The map says nothing of it. It refuses
-// what [JudgeAll] refuses, and a recording of which no request is one of those judged.
+// PutBeside adds a recording in another database file to the result, whose steps were kept, as a further run: its
+// number is the last one, and its answers stand behind the observations of each step. The map says nothing of it. It
+// refuses what [JudgeAll] refuses, and a recording of which no request is one of those judged.
 func (r *Result) PutBeside(path string) (*Beside, error) {
 	db, err := store.OpenReadOnly(path)
 	if err != nil {
@@ -123,8 +123,8 @@ func operationIn(m *mapfile.Map, e *exchange.Exchange, name exchange.Operation) 
 	return found
 }
 
-// JudgedBy opens the recording in a database file, keeps its steps, and puts a map that was written before in the place of
-// its judgement: what the recording shows is held against the map alone.
+// JudgedBy opens the recording in a database file, keeps its steps, and puts a map that was written before in the
+// place of its judgement: what the recording shows is held against the map alone.
 func JudgedBy(path string, m *mapfile.Map, o Options) (*Result, error) {
 	r, err := JudgeWithSteps(path, o)
 	if err != nil {

@@ -59,8 +59,8 @@ func (j *judging) differs(d compare.Difference, before bool) {
 	j.add(f)
 }
 
-// isMember reports whether a difference is at a member of an object or a header, and not at an element of an array, which
-// comes and goes with the length.
+// isMember reports whether a difference is at a member of an object or a header, and not at an element of an array,
+// which comes and goes with the length.
 func isMember(d compare.Difference) bool { return !strings.HasSuffix(string(d.General), "/*") }
 
 // differsBy says in words how a place differs.

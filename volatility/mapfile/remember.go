@@ -1,8 +1,8 @@
 package mapfile
 
-// Remember takes over what an earlier map or lock knows to move, for places that were not seen to move since: they move,
-// as the earlier one says, unless 299 observations show that they do no longer. It returns how many these are, and how
-// many it let go.
+// Remember takes over what an earlier map or lock knows to move, for places that were not seen to move since: they
+// move, as the earlier one says, unless 299 observations show that they do no longer. It returns how many these are,
+// and how many it let go.
 func (m *Map) Remember(earlier *Map) (kept, let int) {
 	partner := pairOperations(earlier, m)
 	for _, op := range m.Operations {

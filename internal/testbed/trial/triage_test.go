@@ -208,8 +208,8 @@ func TestEvalTriage(t *testing.T) {
 		for _, runs := range []int{4, 9} {
 			t.Run(fmt.Sprintf("%s after %d runs", api.name, runs), func(t *testing.T) {
 				s := &score{verdicts: map[triage.Verdict]int{}, missed: map[string]int{}}
-				for seed := range uint64(3) {
-					s.triaged(t, api, seed, runs, 100)
+				for seed := range uint64(2) {
+					s.triaged(t, api, seed, runs, 120)
 				}
 				t.Logf("| %s, %d runs | %d of %d | %d of %d | %d of %d | %d of %d |", api.name, runs, s.wrong, s.flakes,
 					s.steadyTold, s.steady, s.tellableTold, s.tellable, s.told, s.planted)
