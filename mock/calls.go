@@ -59,18 +59,19 @@ func (c *Calls) Add(call Call) {
 func (c *Calls) List() (all []Counted, more int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.listed(), c.more
+	all = c.listed()
+	slices.SortStableFunc(all, func(a, b Counted) int { return cmp.Compare(a.Service, b.Service) })
+	return all, c.more
 }
 
 func (c *Calls) listed() (all []Counted) {
 	for _, call := range c.order {
 		all = append(all, Counted{call, c.times[call]})
 	}
-	slices.SortStableFunc(all, func(a, b Counted) int { return cmp.Compare(a.Service, b.Service) })
 	return all
 }
 
-// Take lists the calls as [Calls.List] does, and forgets them.
+// Take lists the calls in the order in which they were first made, and forgets them.
 func (c *Calls) Take() []Counted {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -56,28 +58,29 @@ func (j *judge) Try(ctx context.Context, t search.Trial) (search.Outcome, error)
 	return out, nil
 }
 
+var externalTestdata = filepath.Join("..", "..", "internal", "testbed", "external", "testdata")
+
 // trialsOf starts one of the APIs of internal/testbed/external for trials, and reads the words of its source.
 func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words *search.Words) {
 	t.Helper()
 	for _, p := range a.Needs {
 		needs.Program(t, p)
 	}
-	testdata := filepath.Join("..", "..", "internal", "testbed", "external", "testdata")
-	start, err := a.Build(t.Context(), testdata, t.TempDir())
+	start, err := a.Build(t.Context(), externalTestdata, t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, err = external.Load(filepath.Join(testdata, a.Name)); err != nil {
+	if l, err = external.Load(filepath.Join(externalTestdata, a.Name)); err != nil {
 		t.Fatal(err)
 	}
 	words = &search.Words{}
-	files, err := os.ReadDir(filepath.Join(testdata, a.Name))
+	files, err := os.ReadDir(filepath.Join(externalTestdata, a.Name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range files {
 		if filepath.Ext(f.Name()) != ".json" {
-			words.Add(read(t, filepath.Join(testdata, a.Name, f.Name())))
+			words.Add(read(t, filepath.Join(externalTestdata, a.Name, f.Name())))
 		}
 	}
 	launch := func(socket string) []string { return []string{program(t), "mock", "launch", socket, "--"} }
@@ -95,9 +98,16 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 	return &judge{api: api, requests: l.Requests}, l, words
 }
 
-// What a search reaches of four APIs whose labels someone else wrote, beside random answers.
+// What a search reaches of four APIs whose labels someone else wrote, beside random answers. FLAKETAP_EVAL_TRIALS says in
+// how many trials, 600 else.
 func TestEvalMockSearchServices(t *testing.T) {
-	const trials = 600
+	trials := 600
+	if text := os.Getenv("FLAKETAP_EVAL_TRIALS"); text != "" {
+		var err error
+		if trials, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, a := range external.APIs() {
 		t.Run(a.Name, func(t *testing.T) {
 			j, l, words := trialsOf(t, a)
@@ -116,6 +126,7 @@ func TestEvalMockSearchServices(t *testing.T) {
 			t.Logf("%s, %d trials: searched %d of %d behaviors, %d of %d bugs; random %d and %d; %d found", a.Name, trials,
 				len(searched.Behaviors.Found), len(l.Behaviors), len(searched.Bugs.Found), len(l.Bugs), len(random.Behaviors.Found), len(random.Bugs.Found), len(found.Behaviors))
 			t.Logf("missed %q, bugs %q", searched.Behaviors.Missed, searched.Bugs.Missed)
+			logNeeds(t, a, l, searched)
 			right, types, all := fieldScore(l, found)
 			t.Logf("fields: %d of %d found, %d with the right type", right, all, types)
 			t.Logf("traces: %d", len(found.Surfacings))
@@ -123,6 +134,25 @@ func TestEvalMockSearchServices(t *testing.T) {
 				t.Error("the search reaches no more than random answers")
 			}
 		})
+	}
+}
+
+// logNeeds says what was seen of labels by what the services have to do for them.
+func logNeeds(t *testing.T, a external.API, l *external.Labels, s external.Score) {
+	t.Helper()
+	needs, err := l.Needs(filepath.Join(externalTestdata, a.Name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, all := map[string]int{}, map[string]int{}
+	for _, need := range needs {
+		all[need]++
+	}
+	for _, id := range slices.Concat(s.Behaviors.Found, s.Bugs.Found) {
+		seen[needs[id]]++
+	}
+	for _, need := range slices.Sorted(maps.Keys(all)) {
+		t.Logf("%s: %d of %d", need, seen[need], all[need])
 	}
 }
 

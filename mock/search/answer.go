@@ -30,6 +30,11 @@ func (a Answer) plain() bool {
 	return a.Status/100 == 2 && a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil
 }
 
+// fielded reports whether an answer has JSON that can be changed field by field, whatever its status.
+func (a Answer) fielded() bool {
+	return a.Body == nil && a.Fault == "" && a.Delay == 0 && a.Then == nil && a.Status != 204 && a.Status/100 != 3
+}
+
 // with is the answer with another value at a place.
 func (a Answer) with(p exchange.Place, value any) Answer {
 	a.JSON = put(a.JSON, within(p), value)

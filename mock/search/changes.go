@@ -3,6 +3,7 @@ package search
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,11 +17,12 @@ type rank int
 
 const (
 	good     rank = 0  // the plain good answer, recorded ones, and what errors ask for
-	failure  rank = 10 // failures that most clients know
-	value    rank = 14 // likely values of fields
-	constant rank = 26 // other values from the API's own files, of fields that are known
-	guess    rank = 32 // the same, of all names that may be fields
-	rare     rank = 34 // other statuses
+	sequence rank = 14 // answers that change from one request to the next
+	failure  rank = 20 // failures that most clients know
+	value    rank = 20 // likely values of fields
+	probe    rank = 24 // values of all names that may be fields
+	constant rank = 40 // other values from the API's own files, of fields that are known
+	rare     rank = 44 // other statuses
 )
 
 // change is an answer of one endpoint that is not the base's.
@@ -28,7 +30,7 @@ type change struct {
 	base     *base
 	endpoint Endpoint
 	rank     rank
-	// turn is how early it is tried among those of its rank; up to 9.
+	// turn is how early it is tried among those of its rank.
 	turn int
 	// gene names what is changed, whatever the base; tries counts how often that was tried, everywhere with other
 	// requests, too.
@@ -36,6 +38,7 @@ type change struct {
 	tries      *int
 	everywhere *int
 	answer     Answer
+	field      exchange.Place // that is changed, where it is one
 	// group are places of which all but the known ones take a value beside the answer's fields.
 	group []exchange.Place
 	value func(exchange.Place) any
@@ -70,11 +73,44 @@ const (
 	FromSpec   Source = "spec"     // a description of the service
 )
 
-var (
-	failures = []int{503, 404, 401, 429, 500}
-	rarer    = []int{204, 403, 409, 400, 422, 502, 504, 201, 202}
-	bodies   = []string{`{"trunc`, "", "null", "[]", "<html></html>"}
-)
+const noJSON = "body no JSON"
+
+// failing are failures that most clients know, those first that most tell apart.
+var failing = []struct {
+	gene   string
+	answer Answer
+}{
+	{noJSON, bodied("<html></html>")}, // first, since it tells whether the body is read
+	{"status 500", Answer{Status: 500}},
+	{"status 404", Answer{Status: 404}},
+	{"reset", Answer{Status: 200, Fault: mock.Reset}},
+	{"status 503", Answer{Status: 503}},
+	{"status 429", retryAfter(429, "0")},
+	{"status 409", Answer{Status: 409}},
+	{"status 401", Answer{Status: 401}},
+	{"status 422", Answer{Status: 422}},
+	{"retry late", retryAfter(429, "120")},
+	{"status 403", Answer{Status: 403}},
+	{"status 402", Answer{Status: 402}},
+	{"retry at", retryAfter(429, "Fri, 31 Dec 1999 23:59:59 GMT")},
+	{"status 400", Answer{Status: 400}},
+	{"body null", bodied("null")},
+	{"body empty", bodied("")},
+	{"body list", bodied("[]")},
+	{"malformed", Answer{Status: 200, Fault: mock.Malformed}},
+	{"retry failed", retryAfter(503, "120")},
+	{"end", Answer{Status: 200, Fault: mock.Empty}},
+	{"status 204", Answer{Status: 204}},
+	{"status 202", Answer{Status: 202}},
+}
+
+var rarer = []int{410, 502, 504, 201}
+
+func retryAfter(status int, value string) Answer {
+	return Answer{Status: status}.headed("Retry-After", value)
+}
+
+func bodied(body string) Answer { return Answer{Status: 200, Body: &body} }
 
 // lister lists the changes of one endpoint of a base.
 type lister struct {
@@ -84,11 +120,12 @@ type lister struct {
 }
 
 func (l *lister) add(r rank, turn int, gene string, a Answer) {
-	l.out = append(l.out, change{base: l.base, endpoint: l.endpoint, rank: r, turn: min(turn, 9), gene: gene, answer: a})
+	l.out = append(l.out, change{base: l.base, endpoint: l.endpoint, rank: r, turn: turn, gene: gene, answer: a})
 }
 
 func (l *lister) probe(r rank, turn int, p exchange.Place, gene string, a Answer) {
 	l.add(r, turn, string(p)+gene, a)
+	l.out[len(l.out)-1].field = p
 }
 
 // group adds a change of all places at once.
@@ -101,22 +138,47 @@ func (l *lister) group(r rank, turn int, gene string, a Answer, places []exchang
 
 // current is the answer whose fields are changed: that of the base, where it is one that has fields.
 func (b *base) current(e Endpoint) Answer {
-	if a, set := b.setting[e]; set && a.plain() {
+	if a, set := b.setting[e]; set && a.fielded() {
 		return a
 	}
 	return ok()
 }
 
-// changes lists what may be tried from a base.
-func (h *hunt) changes(b *base, e Endpoint) []change {
+// changes lists what may be tried from a base, of the endpoint that was asked as many before the last as it says.
+func (h *hunt) changes(b *base, e Endpoint, before int) []change {
 	l := &lister{base: b, endpoint: e}
 	current := b.current(e)
-	l.add(good, 0, "ok", ok())
+	if _, set := b.setting[e]; !set {
+		l.add(good, 1, "ok", ok())
+	}
 	for i, a := range h.known.samples[e] {
 		l.add(good, i, fmt.Sprint("sample ", i), a)
 	}
-	h.failing(l, current)
+	if best, known := h.known.bests[e]; known {
+		l.add(good, 0, geneOf(best.answer.JSON), best.answer)
+	}
+	h.failures(l, current)
 	h.sequences(l, current)
+	h.fieldChanges(l, current, h.known.fields[e])
+	h.probes(l, current)
+	return l.out
+}
+
+// failures adds answers that fail.
+func (h *hunt) failures(l *lister, current Answer) {
+	for i, f := range failing {
+		l.add(failure, i, f.gene, f.answer)
+	}
+	late := current
+	late.Delay = h.late
+	l.add(failure, 4, "late", late)
+	if strings.HasSuffix(l.endpoint.Service, ":443") {
+		l.add(rare, 0, string(mock.Untrusted), Answer{Status: 200, Fault: mock.Untrusted})
+	}
+	l.add(failure, 20, "called html", current.headed("Content-Type", "text/html"))
+	if raw, err := json.Marshal(current.JSON); err == nil && len(raw) > 2 {
+		l.add(failure, 12, "cut", bodied(string(raw[:len(raw)/2])))
+	}
 	for i, status := range rarer {
 		l.add(rare, i, fmt.Sprint("status ", status), Answer{Status: status})
 	}
@@ -124,35 +186,6 @@ func (h *hunt) changes(b *base, e Endpoint) []change {
 	l.add(rare, 3, "moved in a circle", Answer{Status: 302}.headed("Location", "?again=1"))
 	l.add(rare, 4, "moved nowhere", Answer{Status: 302})
 	l.add(rare, 5, "moved for good", Answer{Status: 301}.headed("Location", "/flaketap-elsewhere"))
-	h.fieldChanges(l, current, h.known.fields[e])
-	h.groups(l, current)
-	return l.out
-}
-
-// failing adds failures that most clients know.
-func (h *hunt) failing(l *lister, current Answer) {
-	for i, status := range failures {
-		l.add(failure, 2*i, fmt.Sprint("status ", status), Answer{Status: status})
-	}
-	l.add(failure, 6, "retry after", Answer{Status: 429}.headed("Retry-After", "1"))
-	l.add(failure, 9, "retry late", Answer{Status: 503}.headed("Retry-After", "3600"))
-	for i, fault := range []mock.Fault{mock.Reset, mock.Empty, mock.Malformed} {
-		l.add(failure, 3+3*i, string(fault), Answer{Status: 200, Fault: fault})
-	}
-	if strings.HasSuffix(l.endpoint.Service, ":443") {
-		l.add(failure, 9, string(mock.Untrusted), Answer{Status: 200, Fault: mock.Untrusted})
-	}
-	for i, body := range bodies {
-		l.add(failure, 5+i, "body "+body, Answer{Status: 200, Body: &body})
-	}
-	late := current
-	late.Delay = h.late
-	l.add(failure, 4, "late", late)
-	l.add(failure, 9, "called html", current.headed("Content-Type", "text/html"))
-	if raw, err := json.Marshal(current.JSON); err == nil && len(raw) > 2 {
-		cut := string(raw[:len(raw)/2])
-		l.add(failure, 8, "cut", Answer{Status: current.Status, Body: &cut})
-	}
 }
 
 // sequences adds answers that change from the first to the next: of what was seen to be asked again.
@@ -162,10 +195,10 @@ func (h *hunt) sequences(l *lister, current Answer) {
 		return
 	}
 	for i, a := range seen.failed {
-		l.add(good, 2+i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, current)))
+		l.add(sequence, i, fmt.Sprint("then good ", i), a.then(h.known.best(l.endpoint, current)))
 	}
 	for i, a := range seen.good {
-		second := func(turn int, gene string, b Answer) { l.add(failure, turn, fmt.Sprint(i, " then ", gene), a.then(b)) }
+		second := func(turn int, gene string, b Answer) { l.add(sequence, turn, fmt.Sprint(i, " then ", gene), a.then(b)) }
 		second(0, "nothing", ok())
 		second(1, "503", Answer{Status: 503})
 		second(4, "reset", Answer{Status: 200, Fault: mock.Reset})
@@ -192,18 +225,47 @@ func (h *hunt) fieldChanges(l *lister, current Answer, fields []field) {
 		} else {
 			l.probe(value, 0, f.place, " absent", current.without(f.place))
 		}
-		likely, others := h.values(f)
+		likely, others := h.values(l.endpoint, f)
 		for i, v := range likely {
-			l.probe(value, i/2, f.place, geneOf(v), current.with(f.place, v))
+			l.probe(value, i, f.place, geneOf(v), current.with(f.place, v))
 		}
 		for i, v := range others {
-			l.probe(constant, i/4, f.place, geneOf(v), current.with(f.place, v))
+			l.probe(constant, i, f.place, geneOf(v), current.with(f.place, v))
 		}
-		if v, _ := get(current.JSON, within(f.place)); kindOf(v) == List {
-			list := v.([]any)
-			if len(list) > 0 {
-				l.probe(value, 2, f.place, " twice", current.with(f.place, append(slices.Clone(list), list[0])))
-			}
+		h.lengths(l, current, f)
+	}
+}
+
+// many is how long a list is that is longer than what is looked at of most.
+const many = 30
+
+// lengths adds lists of other lengths where a field is one, and where it is of an element, a second one that differs in
+// it.
+func (h *hunt) lengths(l *lister, current Answer, f field) {
+	v, there := get(current.JSON, within(f.place))
+	if list, is := v.([]any); is && len(list) > 0 {
+		l.probe(value, 2, f.place, " twice", current.with(f.place, append(slices.Clone(list), list[0])))
+		l.probe(value, 4, f.place, " many", current.with(f.place, slices.Repeat(list[:1], many)))
+	}
+	i := strings.LastIndex(string(f.place), "/"+exchange.Wildcard+"/")
+	if !there || i < 0 {
+		return
+	}
+	holds := f.place[:i]
+	v, _ = get(current.JSON, within(holds))
+	list := v.([]any)
+	second := func(turn int, gene string, v any) {
+		other := put(list[0], within(exchange.PlaceBody+f.place[i+2:]), v)
+		l.probe(value, turn, f.place, " second "+gene, current.with(holds, []any{list[0], other}))
+	}
+	likely, _ := h.values(l.endpoint, f)
+	switch v, _ := get(current.JSON, within(f.place)); v := v.(type) {
+	case float64:
+		second(3, "less", v-1)
+		second(8, "more", v+1)
+	default:
+		for i, v := range likely[:min(len(likely), 3)] {
+			second(6+4*i, geneOf(v), v)
 		}
 	}
 }
@@ -213,68 +275,31 @@ func geneOf(v any) string {
 	return "=" + string(raw[:min(len(raw), 80)])
 }
 
-// groups adds changes of all names at once that may be fields, to find out which are.
-func (h *hunt) groups(l *lister, current Answer) {
-	names := h.words.places()
-	each := func(v any) func(exchange.Place) any { return func(exchange.Place) any { return v } }
-	plausible := func(flags bool) func(exchange.Place) any {
-		return func(p exchange.Place) any {
-			v := h.filler(field{place: p})
-			if kindOf(v) == Boolean {
-				return flags
-			}
-			return v
-		}
-	}
-	l.group(failure, 1, "plausible", current, names, plausible(true))
-	l.group(failure, 4, "plausible, flags down", current, names, plausible(false))
-	l.group(failure, 3, "nested", current, h.words.nested(), plausible(true))
-	usually := value
-	if slices.ContainsFunc(h.known.fields[l.endpoint], func(f field) bool { return f.source == FromError }) {
-		usually = guess // errors tell what is read
-	}
-	for i, v := range usual {
-		l.group(usually, i/2, geneOf(v), current, names, each(v))
-	}
-	l.group(usually, 3, "list of objects", current, names, each([]any{map[string]any{}}))
-	for i, v := range h.given.texts {
-		l.group(usually, i/2, geneOf(v), current, names, each(v))
-	}
-	for i, v := range h.words.Values() {
-		l.group(guess, i/8, geneOf(v), current, names, each(v))
-	}
-	for _, f := range h.known.fields[l.endpoint] { // within fields that are lists or objects
-		v, there := get(current.JSON, within(f.place))
-		if !there {
-			continue
-		}
-		at := f.place
-		switch kindOf(v) {
-		case List:
-			at = at.Each()
-		case Object:
-		default:
-			continue
-		}
-		inner := make([]exchange.Place, 0, len(names))
-		for _, p := range names {
-			inner = append(inner, at.Key(name(p)))
-		}
-		l.group(failure, 2, "within "+string(at), current, inner, plausible(true))
-		l.group(value, 1, "texts within "+string(at), current, inner, each("x"))
-		l.group(value, 2, "numbers within "+string(at), current, inner, each(1.0))
-	}
-}
-
 // apply is the setting that a change makes; places are those that its group gives a value to.
 func (c change) apply(places []exchange.Place) setting {
 	a := c.answer
-	for _, p := range places {
-		if !a.has(p) {
-			a = a.with(p, c.value(p))
+	groups := byParent(places)
+	for _, at := range slices.Sorted(maps.Keys(groups)) { // what lies outside first
+		some := groups[at]
+		object, _ := get(a.JSON, within(at))
+		members, _ := object.(map[string]any)
+		all := make(map[string]any, len(members)+len(some))
+		for _, p := range some {
+			all[name(p)] = c.value(p)
 		}
+		maps.Copy(all, members)
+		a = a.with(at, all)
 	}
 	return c.base.setting.with(c.endpoint, a)
+}
+
+// byParent are places by what they lie in.
+func byParent(places []exchange.Place) map[exchange.Place][]exchange.Place {
+	out := map[exchange.Place][]exchange.Place{}
+	for _, p := range places {
+		out[p.Parent()] = append(out[p.Parent()], p)
+	}
+	return out
 }
 
 // lateBy is how long an answer is held back to see whether the API waits without a bound.

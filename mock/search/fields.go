@@ -66,9 +66,9 @@ func (s *searcher) kinds(e Endpoint, f field) (out []Kind) {
 func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
 	current := b.current(e)
 	absent, tried := h.tried[b.setting.with(e, current.without(f.place)).key()]
-	by, differs, furthest := map[Kind]int{}, false, 1<<30
+	by, differs, furthest := map[Kind]int{}, false, -1
 	f.kind = Unknown
-	likely, others := h.values(f)
+	likely, others := h.values(e, f)
 	var first *sight
 	if tried {
 		first = &absent
@@ -86,10 +86,10 @@ func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
 			first = &seen
 		}
 		differs = differs || seen.sign != first.sign
-		if before, there := by[kindOf(v)]; !there || seen.progress() < before {
-			by[kindOf(v)] = seen.progress()
+		if before, there := by[kindOf(v)]; !there || seen.score() > before {
+			by[kindOf(v)] = seen.score()
 		}
-		furthest = min(furthest, seen.progress())
+		furthest = max(furthest, seen.score())
 	}
 	if !differs || len(by) < 2 {
 		return
@@ -101,19 +101,6 @@ func (h *hunt) vote(b *base, e Endpoint, f field, votes map[Kind]int) {
 			votes[k] -= 2
 		}
 	}
-}
-
-// progress is how far a request got: the lower, the further.
-func (v sight) progress() int {
-	end, rest, _ := strings.Cut(v.sign, "\n")
-	if end != string(Answered) {
-		return 1000
-	}
-	class := 9
-	if rest != "" {
-		class = int(rest[0] - '0')
-	}
-	return class*20 - min(len(v.endpoints), 19)
 }
 
 // String is the endpoint as people write it.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -56,32 +57,6 @@ type Result struct {
 	Surfacings []Surfacing
 }
 
-// base is a behavior from which changes are tried.
-type base struct {
-	setting   setting
-	endpoints []Endpoint
-	class     int    // of the API's status: the lower, the further its request got
-	told      string // by errors
-}
-
-// hunt is the search for the behaviors of one request.
-type hunt struct {
-	request Request
-	given   given
-	words   *Words
-	late    time.Duration
-	known   *knowledge
-	bases   []*base
-	pending []*change
-	tried   map[string]sight // settings
-	seen    map[string]bool  // behaviors, with their logs and without
-	quiet   bool             // logs tell nothing apart: they differ by themselves
-	spent   int              // trials
-	turns   map[Endpoint]int
-	genes   map[gene]*int // how often each was tried
-	filled  map[Endpoint]int
-}
-
 // searcher is one search.
 type searcher struct {
 	api      API
@@ -100,8 +75,8 @@ var errSpent = errors.New("the budget is used up")
 
 // The shares of the budget after which behaviors are looked for no more, and stubs made smaller no more.
 const (
-	reach  = 0.8
-	shrunk = 0.95
+	reach  = 0.88
+	shrunk = 0.96
 )
 
 // Run searches. When the context ends, or the API fails, what was found until then is returned with the error.
@@ -110,7 +85,7 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 		covered: map[string]bool{}}
 	for _, r := range o.Requests {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
-			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
+			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{}, told: map[string]bool{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
 			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)
@@ -144,7 +119,7 @@ func (s *searcher) used() float64 {
 // search tries changes until the budget, or what there is to try, is used up.
 func (s *searcher) search(ctx context.Context) error {
 	for _, h := range s.hunts {
-		if _, err := s.look(ctx, h, setting{}); err != nil {
+		if _, err := s.look(ctx, h, setting{}, Endpoint{}); err != nil {
 			return err
 		}
 	}
@@ -158,66 +133,6 @@ func (s *searcher) search(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// perCost is after how many trials of a request its changes come as late as one of the next turn.
-const perCost = 4
-
-// next is the hunt whose next change is to be tried first, and where that stands; those that had fewer trials go before.
-func (s *searcher) next() (best *hunt, first int) {
-	least := 0
-	for _, h := range s.hunts {
-		at := h.first()
-		if at < 0 {
-			continue
-		}
-		if cost := h.pending[at].cost() + h.spent/perCost; best == nil || cost < least {
-			best, first, least = h, at, cost
-		}
-	}
-	return best, first
-}
-
-// take takes a change out of the list.
-func (h *hunt) take(at int) change {
-	c := *h.pending[at]
-	h.pending = slices.Delete(h.pending, at, at+1)
-	return c
-}
-
-// first is where the change stands that is to be tried first; -1 where there is none.
-func (h *hunt) first() int {
-	best := min(0, len(h.pending)-1)
-	for i, c := range h.pending {
-		if h.before(c, h.pending[best]) {
-			best = i
-		}
-	}
-	return best
-}
-
-// cost is how late a change is tried: what was tried from other bases already comes a rank later each time, and so does
-// a failure of a service that other requests were sent to as well.
-func (c *change) cost() int {
-	cost := int(c.rank) + c.turn + 8**c.tries
-	if c.rank == failure || c.rank == rare {
-		cost += min(5*(*c.everywhere-*c.tries), 20)
-	}
-	return cost
-}
-
-// before reports whether a change is to be tried before another that stands before or after it in the list.
-func (h *hunt) before(c, d *change) bool {
-	if x, y := c.cost(), d.cost(); x != y {
-		return x < y
-	}
-	if x, y := h.turns[c.endpoint], h.turns[d.endpoint]; x != y {
-		return x < y
-	}
-	if x, y := len(c.base.endpoints), len(d.base.endpoints); x != y {
-		return x > y
-	}
-	return c.base.class < d.base.class
 }
 
 // tryChange tries a change, and learns from its outcome.
@@ -238,32 +153,43 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	if c.group != nil {
 		return s.tryGroup(ctx, h, c, places)
 	}
-	seen, err := s.look(ctx, h, set)
+	found := len(s.found)
+	seen, err := s.look(ctx, h, set, c.endpoint)
 	if err != nil {
 		return err
 	}
-	s.absorb(h, c, seen)
+	isNew := len(s.found) > found
+	if c.gene == noJSON && c.base.current(c.endpoint).plain() && h.same(seen, c.base.sight) {
+		h.unread[c.endpoint] = true
+	}
+	if c.field != "" && !isNew {
+		h.dull[gene{c.endpoint, string(c.field)}]++
+	}
+	s.absorb(h, c, seen, isNew)
 	return nil
 }
 
-// absorb learns from the outcome of a change.
-func (s *searcher) absorb(h *hunt, c change, seen sight) {
-	if c.supposed != nil && !h.same(seen, c.before) {
+// absorb learns from the outcome of a change, which may be a behavior that was not known.
+func (s *searcher) absorb(h *hunt, c change, seen sight, isNew bool) {
+	if further := seen.score() - c.before.score(); c.supposed != nil && !h.same(seen, c.before) && (further > 0 || isNew) {
+		better := further >= 0
 		for i, f := range c.supposed {
-			c.supposed[i].works, _ = get(c.answer.JSON, within(f.place))
+			if c.supposed[i].works = nil; better {
+				c.supposed[i].works, _ = get(c.answer.JSON, within(f.place))
+			}
 		}
 		s.learn(c.endpoint, c.supposed)
 		h.pending = slices.DeleteFunc(h.pending, func(o *change) bool { // what else would have mended it
-			return o.supposed != nil && o.base == c.base && o.endpoint == c.endpoint && h.same(o.before, c.before)
+			return better && o.supposed != nil && o.base == c.base && h.same(o.before, c.before)
 		})
 	}
 	told := seen.told
-	if seen.toldKey == c.base.told || c.supposed != nil && h.same(seen, c.before) {
+	if seen.toldKey == c.base.sight.toldKey || c.supposed != nil && h.same(seen, c.before) {
 		told = nil // it is not told of this answer, or was before
 	}
-	h.pend(h.fills(c, c.answer, told, seen))
 	s.known.lack(c.endpoint, told)
 	if c.group != nil {
+		h.pend(h.fills(c.base, c.endpoint, c.answer, told, seen, 0))
 		return
 	}
 	set := c.base.setting.with(c.endpoint, c.answer)
@@ -289,23 +215,22 @@ func (s *searcher) each(e Endpoint, list func(*hunt, *lister)) {
 
 // tryGroup tries values of many names at once, and finds out which of them matter where they lead to something new.
 func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exchange.Place) error {
-	seen, out, err := s.try(ctx, h, c.apply(places))
+	seen, _, err := s.try(ctx, h, c.apply(places))
 	if err != nil {
 		return err
 	}
-	s.absorb(h, c, seen)
-	if h.isKnown(seen) {
+	if tells(seen, places) {
+		s.absorb(h, c, seen, false)
 		return nil
 	}
-	few := 1
-	if out.End == Answered && (out.Status/100 < c.base.class || len(seen.endpoints) > len(c.base.endpoints)) {
-		few = 8 // it gets further
+	if h.same(seen, c.base.sight) || seen.score() < c.base.sight.score() && h.isKnown(seen) {
+		return nil
 	}
-	matter, err := s.few(places, few, func(some []exchange.Place) (bool, error) {
+	matter, err := s.few(places, fewNames, func(some []exchange.Place) (bool, error) {
 		got, _, err := s.try(ctx, h, c.apply(some))
 		return h.same(got, seen), err
 	})
-	if err != nil || len(matter) > few { // where it takes many words to bring it about, it is the number of them
+	if err != nil || len(matter) > fewNames { // where it takes many words to bring it about, it is the number of them
 		return err
 	}
 	fields := make([]field, 0, len(matter))
@@ -313,16 +238,32 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 		fields = append(fields, field{place: p, source: FromWords})
 	}
 	s.learn(c.endpoint, fields)
-	h.pend([]change{c}) // without those that are known now, which may have hidden others
-	got, err := s.look(ctx, h, c.apply(matter))
+	again := c
+	again.turn++
+	h.pend([]change{again}) // without those that are known now, which may have hidden others
+	set := c.apply(matter)
+	got, err := s.look(ctx, h, set, c.endpoint)
 	if err == nil {
-		c.answer, c.group = c.apply(matter)[c.endpoint], nil
-		s.absorb(h, c, got)
+		c.answer, c.group = set[c.endpoint], nil
+		s.absorb(h, c, got, true)
 	}
 	return err
 }
 
-// few finds the few of several things that bring a result about, which all of them do.
+// tells reports whether an error names one of some places: then that is learnt from it.
+func tells(seen sight, places []exchange.Place) bool {
+	return slices.ContainsFunc(seen.told, func(t Told) bool {
+		return slices.ContainsFunc(places, func(p exchange.Place) bool {
+			return strings.HasSuffix(string(p), string(t.Place[len(exchange.PlaceBody):]))
+		})
+	})
+}
+
+// fewNames is how many names together may bring something about.
+const fewNames = 3
+
+// few finds the few of several things that bring a result about, which all of them do. Those that stand first are found
+// with the fewest tries.
 func (s *searcher) few(all []exchange.Place, most int, hit func([]exchange.Place) (bool, error)) (
 	few []exchange.Place, err error,
 ) {
@@ -330,15 +271,21 @@ func (s *searcher) few(all []exchange.Place, most int, hit func([]exchange.Place
 		if yes, err := hit(few); err != nil || yes {
 			return few, err
 		}
-		n, err := bisect.Shortest(len(all), func(n int) (bool, error) { return hit(slices.Concat(few, all[:n])) })
-		if err != nil {
+		low, high := 0, 4
+		for ; high < len(all); low, high = high, 3*high {
+			if yes, err := hit(slices.Concat(few, all[:high])); err != nil {
+				return nil, err
+			} else if yes {
+				break
+			}
+		}
+		some := all[low:min(high, len(all))]
+		n, err := bisect.Shortest(len(some), func(n int) (bool, error) { return hit(slices.Concat(few, all[:low+n])) })
+		if err != nil || len(some) == 0 {
 			return nil, err
 		}
-		if len(all) == 0 {
-			return nil, nil
-		}
-		few = append(few, all[n-1])
-		all = all[:n-1]
+		few = append(few, some[n-1])
+		all = all[:low+n-1]
 	}
 	return few, nil
 }
@@ -361,42 +308,18 @@ func (s *searcher) learn(e Endpoint, fields []field) {
 	})
 }
 
-// maxPending bounds the changes that wait for their trial.
-const maxPending = 20_000
-
-// pend has changes wait for their trial.
-func (h *hunt) pend(all []change) {
-	for _, c := range all {
-		if len(h.pending) >= maxPending {
-			return
-		}
-		if c.group == nil {
-			if _, tried := h.tried[c.apply(nil).key()]; tried {
-				continue
-			}
-		}
-		g := gene{c.endpoint, c.gene}
-		if h.genes[g] == nil {
-			h.genes[g] = new(int)
-		}
-		if h.known.genes[g] == nil {
-			h.known.genes[g] = new(int)
-		}
-		c.tries, c.everywhere = h.genes[g], h.known.genes[g]
-		h.pending = append(h.pending, &c)
-	}
-}
-
-// look tries a setting, and keeps its behavior if it is new.
-func (s *searcher) look(ctx context.Context, h *hunt, set setting) (seen sight, err error) {
+// look tries a setting, in which the answer of one endpoint was changed, and keeps its behavior if it is new.
+func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpoint) (seen sight, err error) {
 	seen, out, err := s.try(ctx, h, set)
 	if err != nil {
 		return seen, err
 	}
-	fresh := s.covers(out.Covered)
+	b := &base{setting: set, sight: seen, endpoints: seen.endpoints, changed: changed}
+	fresh := s.covers(out.Covered) || len(seen.told) > 0 && !h.told[seen.toldKey] // it runs, or tells, what nothing did before
+	h.told[seen.toldKey] = true
 	if h.isKnown(seen) {
-		if fresh && out.End == Answered { // it runs what nothing ran before
-			s.extend(h, &base{setting: set, class: out.Status / 100, endpoints: seen.endpoints, told: seen.toldKey})
+		if fresh && out.End == Answered {
+			s.extend(h, b)
 		}
 		return seen, nil
 	}
@@ -421,24 +344,9 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting) (seen sight, 
 		Shape: Shape(out.Body, h.echoed(set)), Calls: out.Calls, Findings: findings(out), Trial: at,
 		Asked: seen.endpoints, Proofs: records, setting: set, hunt: h, sight: seen, body: out.Body})
 	if out.End == Answered { // what ends there leads no further
-		s.extend(h, &base{setting: set, class: out.Status / 100, endpoints: seen.endpoints, told: seen.toldKey})
+		s.extend(h, b)
 	}
 	return seen, nil
-}
-
-// extend makes a base, from which changes are tried.
-func (s *searcher) extend(h *hunt, b *base) {
-	h.bases = append(h.bases, b)
-	for _, e := range s.known.led(b) { // which may lead others further, too
-		better := s.known.bests[e].answer
-		s.each(e, func(_ *hunt, l *lister) { l.add(good, 1, geneOf(better.JSON), better) })
-	}
-	for _, e := range b.endpoints {
-		s.meet(e)
-		changes := h.changes(b, e)
-		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
-		h.pend(changes)
-	}
 }
 
 // covers reports whether items are covered that none before covered.
@@ -476,7 +384,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	if s.o.Progress != nil {
 		s.o.Progress(s.done, s.o.Trials)
 	}
-	seen = sightOf(out, h.echoed(set))
+	given := h.echoed(set)
+	h.note(out, given)
+	seen = sightOf(out, given)
 	h.tried[set.key()] = seen
 	return seen, out, nil
 }

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,12 +10,27 @@ import (
 
 // sight is by what a behavior is told from others, and what the outcome tells beside.
 type sight struct {
+	end       End
+	status    int
 	sign      string // the end, the status, the shape of the answer, and the outgoing calls
 	log       string // what the API logged, without values
 	told      []Told // by errors
 	toldKey   string
 	endpoints []Endpoint
 	times     map[Endpoint]int
+}
+
+// score is how far a request got: by the endpoints that were asked, by an answer that is good, and without errors that
+// name something.
+func (v sight) score() int {
+	if v.end != Answered {
+		return -1
+	}
+	score := 4 * min(len(v.endpoints), 100)
+	if v.status/100 == 2 {
+		score += 6
+	}
+	return score - min(len(v.told), 1)
 }
 
 // alike reports whether two sights are of one behavior as far as its client sees.
@@ -43,11 +59,11 @@ func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 // many.
 func sightOf(o Outcome, given map[string]bool) sight {
 	parts := []string{string(o.End), fmt.Sprint(o.Status), Shape(o.Body, given)}
-	v := sight{times: map[Endpoint]int{}, endpoints: asked(o.Calls, given), log: logged(o.Log, given)}
+	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given), log: logged(o.Log, given)}
 	for _, c := range o.Calls {
 		v.times[c.endpoint(given)] += c.Times
 	}
-	for _, e := range v.endpoints {
+	for _, e := range slices.SortedFunc(slices.Values(v.endpoints), Endpoint.compare) {
 		parts = append(parts, fmt.Sprint(e, min(v.times[e], 3)))
 	}
 	v.sign = strings.Join(parts, "\n")
@@ -70,7 +86,26 @@ func asked(calls []Call, given map[string]bool) (out []Endpoint) {
 	return out
 }
 
-// echoed are the values that the API may give back: those of its request, and of the answers that it is given.
+// own notes the texts of an answer that the API was not given: it says them by itself, also where it is given them.
+func (h *hunt) note(o Outcome, given map[string]bool) {
+	var v any
+	if json.Unmarshal(o.Body, &v) != nil {
+		return
+	}
+	said := map[string]bool{}
+	textsOf(v, said)
+	for text := range said {
+		if !given[text] && len(h.own) < maxOwn {
+			h.own[text] = true
+		}
+	}
+}
+
+// maxOwn bounds the texts of an API's own that are known.
+const maxOwn = 2000
+
+// echoed are the values that the API may give back: those of its request, and of the answers that it is given, but for
+// those that it says anyway.
 func (h *hunt) echoed(set setting) map[string]bool {
 	out := maps.Clone(h.given.echoes)
 	for _, a := range set {
@@ -78,6 +113,9 @@ func (h *hunt) echoed(set setting) map[string]bool {
 		if a.Then != nil {
 			textsOf(a.Then.JSON, out)
 		}
+	}
+	for text := range h.own {
+		delete(out, text)
 	}
 	return out
 }

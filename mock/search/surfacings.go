@@ -27,7 +27,7 @@ type Surfacing struct {
 func (s *searcher) trace(ctx context.Context) error {
 	order := slices.Clone(s.found)
 	slices.SortStableFunc(order, func(a, b *Behavior) int {
-		return cmp.Or(cmp.Compare(a.sight.progress(), b.sight.progress()), cmp.Compare(len(b.Asked), len(a.Asked)))
+		return cmp.Or(cmp.Compare(b.sight.score(), a.sight.score()), cmp.Compare(len(b.Asked), len(a.Asked)))
 	})
 	done := map[string]bool{}
 	for _, b := range order {

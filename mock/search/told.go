@@ -19,6 +19,7 @@ type Told struct {
 	From   From
 	Kind   Kind
 	Values []any // that it may have
+	plain  bool  // the words are no parser's
 }
 
 // From is where the place that an error names begins.

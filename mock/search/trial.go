@@ -44,7 +44,7 @@ type Outcome struct {
 	End    End
 	Status int
 	Body   []byte
-	Calls  []Call // those of one service in the order in which they were first made
+	Calls  []Call // in the order in which they were first made
 	Log    string // what the API logged meanwhile
 	// Covered are the items of its code that ran, as far as something tells: any texts.
 	Covered []string

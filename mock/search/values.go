@@ -166,7 +166,7 @@ func (h *hunt) filler(f field) any {
 const perField = 6
 
 // values are what a field is tried with: those that are likely to matter, and the others.
-func (h *hunt) values(f field) (likely, others []any) {
+func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 	add := func(v any) {
 		if !slices.ContainsFunc(likely, func(o any) bool { return same(o, v) }) {
 			likely = append(likely, v)
@@ -180,20 +180,27 @@ func (h *hunt) values(f field) (likely, others []any) {
 		k = kindOf(f.works)
 		others = slices.Clone(usual) // it may take any type
 	}
-	texts, numbers := h.words.near(name(f.place), perField)
+	texts, numbers := h.words.near(e, name(f.place), perField)
 	if k == Unknown || k == Any {
 		for _, v := range usual {
 			add(v)
 		}
 	}
 	if k == Number || k == Integer || k == Unknown || k == Any {
-		for _, v := range []any{0.0, -1.0, 1.0, 1e12, 0.5} {
-			add(v)
-		}
-		for _, n := range slices.Concat(h.given.numbers(), numbers) {
+		add(0.0)
+		for i, n := range numbers {
 			add(n + 1)
 			add(n - 1)
+			if i < 3 {
+				add(n)
+			}
+		}
+		for _, v := range []any{-1.0, 1e12, 1.0, 100.0, 0.5} {
+			add(v)
+		}
+		for _, n := range h.given.numbers() {
 			add(n)
+			add(n + 1)
 		}
 	}
 	if k == String || k == Unknown || k == Any {

@@ -260,7 +260,7 @@ func getter(m []string) []Told {
 
 // fillers of sentences, which name no field.
 var stopWords = pattern(`(?i)^(?:the|an?|such|json|answer|response|reply|body|data|value|field|property|key|content|from|of|in|for|to|is|was|and|or|not|at|by|it|this|that|route|` +
-	`service|server|request|error|status|code|type|format|character|token\.|input|input\.|more|longer|one|yet|other|name|errors?|further)$`)
+	`service|server|request|error|format|character|token\.|input|input\.|more|longer|one|yet|other|errors?|further)$`)
 
 // plainWords reads a name out of a sentence.
 func plainWords(m []string) []Told {
@@ -268,7 +268,7 @@ func plainWords(m []string) []Told {
 	if stopWords().MatchString(name) {
 		return nil
 	}
-	return one(Inner, name, Unknown)
+	return []Told{{Place: placeOf(name), From: Inner, plain: true}}
 }
 
 // noField reads an error of a text that is no JSON, which tells no field.

@@ -3,7 +3,6 @@ package search
 import (
 	"bytes"
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -17,12 +16,23 @@ import (
 type Words struct {
 	quoted, members []string
 	numbers         []float64
-	chains          []exchange.Place // members of members
-	kinds           map[string]Kind  // of names that are declared with a type
-	uses            map[string]Kind  // of names that stand on a line that speaks of one type
+	pairs           map[string]nearWords // what a name is compared with, by its key
+	compared        []string             // texts that something is compared with
+	chains          []exchange.Place     // members of members
+	kinds           map[string]Kind      // of names that are declared with a type
+	uses            map[string]Kind      // of names that stand on a line that speaks of one type
 	seen            map[string]bool
-	lines           map[string][]int // of quoted, members, and numbers
-	line            int              // of the next file; files are far from each other
+	lines           map[string][]int  // of quoted, members, numbers, and segments of paths, by their keys
+	strong          map[string][]int  // those where a name stands in quotes, or is compared with a text
+	own             map[string]string // what a name in JSON is called in the source, by its key
+	line            int               // of the next file; files are far from each other
+	found           map[string]nearWords
+}
+
+// nearWords are those that stand near a name, the nearest first.
+type nearWords struct {
+	texts   []string
+	numbers []float64
 }
 
 // maxWords bounds how many words there are of each kind.
@@ -31,9 +41,24 @@ const maxWords = 150
 var (
 	inQuotes = pattern("[\"'`]([A-Za-z][A-Za-z0-9_-]{0,39})[\"'`]")
 	inTag    = pattern(`json:"([A-Za-z][\w-]{0,39})`)
-	member   = pattern(`\.([a-z][A-Za-z0-9_]{1,39})\b`)
-	number   = pattern(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
-	chainOf  = pattern(`\w+(?:\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]|\.get\(["']\w+["'][^()]{0,12}\)){2,6}\(?`)
+	member   = pattern(`\.([A-Za-z][A-Za-z0-9_]{1,39})\b`)
+	// How a line compares something.
+	comparison = pattern(`[=!<>]=|[<>] ?[\d"']|\bcase\b|\bin\b|\bequals\b|\bis\b`)
+	// A name that is compared with a number or a text.
+	pairOf = pattern("([A-Za-z_]\\w*)[\"'\\])]{0,3}\\s*(?:[<>]=?|[=!]==?)\\s*(?:(\\d{1,9}(?:\\.\\d{1,6})?)\\b|[\"'`]([^\"'`\\\\]{1,40})[\"'`])|([A-Za-z_]\\w*)\\.equals(?:IgnoreCase)?\\(\"([^\"\\\\]{1,40})\"")
+	// A text that something is compared with, or that is a case.
+	comparedText = pattern("(?:[=!]==?|\\bcase|\\bequals(?:IgnoreCase)?\\(|\\bin [\\[({])\\s*[\"'`]([^\"'`\\\\]{1,40})[\"'`]|[\"'`]([^\"'`\\\\]{1,40})[\"'`](?:\\s*[=!]==?|\\.equals\\()")
+	segment      = pattern(`/([A-Za-z][\w.-]{1,39})`)
+	// A name that a field has in the source, and the one that it has in JSON.
+	renamed = []struct {
+		re        func() *regexp.Regexp
+		name, own int
+	}{
+		{pattern("(\\w+)\\s+[\\w.\\[\\]*{}]+\\s+`[^`]*json:\"([\\w-]+)"), 2, 1},
+		{pattern(`@(?:JsonProperty|SerializedName|Json|SerialName)\((?:\w+\s*=\s*)?"([\w-]+)"\)[^;,(){}]*?\b(\w+)\s*[;,:=){]`), 1, 2},
+	}
+	number  = pattern(`(?:^|[^\w.])(\d{1,9}(?:\.\d{1,6})?)(?:[^\w.]|$)`)
+	chainOf = pattern(`\w+(?:\??\.\w+\b|\??\.?\[["']\w+["']\]|\??\.?\[\d+\]|\.get\(["']\w+["'][^()]{0,12}\)){2,6}\(?`)
 	// Paths as they are given to functions: "price", "amount", and "price.amount".
 	listedNames = pattern(`["'][A-Za-z]\w{0,39}["'](?:\s*,\s*["'][A-Za-z]\w{0,39}["']){1,3}`)
 	quotedPath  = pattern(`["']/?([A-Za-z]\w{0,39}(?:[./][A-Za-z]\w{0,39}){1,4})["']`)
@@ -53,7 +78,8 @@ var (
 func (w *Words) Add(text []byte) {
 	if w.seen == nil {
 		w.seen, w.lines, w.kinds = map[string]bool{}, map[string][]int{}, map[string]Kind{}
-		w.uses = map[string]Kind{}
+		w.uses, w.own, w.strong = map[string]Kind{}, map[string]string{}, map[string][]int{}
+		w.pairs = map[string]nearWords{}
 	}
 	for line := range bytes.Lines(text) {
 		w.line++
@@ -62,8 +88,34 @@ func (w *Words) Add(text []byte) {
 		}
 		w.quoted = w.add(w.quoted, inTag().FindAllSubmatch(line, 20))
 		w.quoted = w.add(w.quoted, inQuotes().FindAllSubmatch(line, 40))
-		w.members = w.add(w.members, member().FindAllSubmatch(line, 40))
+		for _, m := range comparedText().FindAllStringSubmatch(string(line), 10) {
+			text := m[1] + m[2]
+			w.stands(wordKey(text))
+			if !slices.Contains(w.compared, text) && len(w.compared) < maxWords {
+				w.compared = append(w.compared, text)
+			}
+		}
+		compared := comparison().Match(line) && inQuotes().Match(line)
+		for _, m := range member().FindAllSubmatch(line, 40) {
+			if compared {
+				note(w.strong, wordKey(string(m[1])), w.line)
+			}
+			if m[1][0] < 'a' { // a field of a struct is no name in JSON
+				w.stands(wordKey(string(m[1])))
+			} else {
+				w.members = w.add(w.members, [][][]byte{m})
+			}
+		}
+		for _, m := range segment().FindAllSubmatch(line, 10) {
+			w.stands("/" + wordKey(string(m[1])))
+		}
+		for _, r := range renamed {
+			for _, m := range r.re().FindAllSubmatch(line, 10) {
+				w.own[wordKey(string(m[r.name]))] = wordKey(string(m[r.own]))
+			}
+		}
 		w.addNumbers(line)
+		w.addPairs(string(line))
 		w.addChains(line)
 		w.addUses(line)
 		for _, d := range declared {
@@ -78,18 +130,51 @@ func (w *Words) Add(text []byte) {
 	w.line += 1000
 }
 
+// wordKey is a name without the ways in which languages write it: replacedBy, replaced_by.
+func wordKey(word string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
+}
+
+// maxLines bounds at how many places a word is known to stand.
+const maxLines = 50
+
+// stands notes that a word stands in the line that is read.
+func (w *Words) stands(key string) { note(w.lines, key, w.line) }
+
+func note(lines map[string][]int, key string, line int) {
+	if at := lines[key]; len(at) < maxLines && (len(at) == 0 || at[len(at)-1] != line) {
+		lines[key] = append(at, line)
+	}
+}
+
 func (w *Words) add(list []string, found [][][]byte) []string {
 	for _, m := range found {
 		word := string(m[1])
-		if len(w.lines[word]) < 50 {
-			w.lines[word] = append(w.lines[word], w.line)
-		}
+		w.stands(wordKey(word))
+		note(w.strong, wordKey(word), w.line)
 		if !w.seen[word] && len(list) < maxWords {
 			w.seen[word] = true
 			list = append(list, word)
 		}
 	}
 	return list
+}
+
+// addPairs takes what names are compared with.
+func (w *Words) addPairs(line string) {
+	for _, m := range pairOf().FindAllStringSubmatch(line, 10) {
+		key, text := wordKey(m[1]+m[4]), m[3]+m[5]
+		pair := w.pairs[key]
+		if len(pair.texts)+len(pair.numbers) > maxLines {
+			continue
+		}
+		if n, err := strconv.ParseFloat(m[2], 64); err == nil && n != 0 && !slices.Contains(pair.numbers, n) {
+			pair.numbers = append(pair.numbers, n)
+		} else if text != "" && !slices.Contains(pair.texts, text) {
+			pair.texts = append(pair.texts, text)
+		}
+		w.pairs[key] = pair
+	}
 }
 
 func (w *Words) addNumbers(line []byte) {
@@ -101,9 +186,7 @@ func (w *Words) addNumbers(line []byte) {
 		if !slices.Contains(w.numbers, n) && len(w.numbers) < maxWords {
 			w.numbers = append(w.numbers, n)
 		}
-		if key := numberKey(n); len(w.lines[key]) < 50 {
-			w.lines[key] = append(w.lines[key], w.line)
-		}
+		w.stands(numberKey(n))
 	}
 }
 
@@ -111,7 +194,7 @@ func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 
 
 // typing are words that say of what type a value is that is read, or checked, on the same line.
 var typing = pattern(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
-	`(bool|boolean|flag|Boolean|asBoolean|getBoolean)|(list|List|array|isArray|getArray|Array)|(dict|Map|object|getObject|getJSONObject|record))\b`)
+	`(bool|boolean|flag|Boolean|asBoolean|getBoolean)|(list|List|array|isArray|getArray|Array)|(dict|Map|isObject|getObject|getJSONObject|(?:typeof |["'])object))\b`)
 
 // addUses notes the type of a name in quotes where the line says one.
 func (w *Words) addUses(line []byte) {
@@ -191,7 +274,22 @@ func (w *Words) Values() []string {
 	if w == nil {
 		return nil
 	}
-	return w.quoted
+	return w.values()
+}
+
+// ofHTTP are texts that are compared with what a request has, and those that it is made with.
+var ofHTTP = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "Content-Type", "Content-Length", "Accept", "Authorization", "utf-8", "Retry-After", "User-Agent", "Bearer"}
+
+// statuses are numbers that most sources have as those of answers.
+var statuses = []float64{200, 201, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504}
+
+func (w *Words) values() (out []string) {
+	for _, v := range slices.Concat(w.compared, w.quoted) {
+		if !slices.Contains(out, v) && !slices.Contains(ofHTTP, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // places may be fields: the names, of the answer itself.
@@ -213,10 +311,13 @@ func (w *Words) nested() []exchange.Place {
 // kindOf is the type with which a name is declared, or which fields of such a name have in most services.
 func (w *Words) kindOf(name string) Kind {
 	if w != nil {
-		if k, known := w.kinds[name]; known {
+		if k, known := w.uses[name]; known && k != Unknown {
 			return k
 		}
-		if k, known := w.uses[name]; known {
+		if k, known := w.kinds[name]; known {
+			if usual := usualKind(name); usual != Unknown && usual != k && (usual != Number || k != Integer) {
+				return Unknown // it is declared so for something else, perhaps
+			}
 			return k
 		}
 	}
@@ -226,44 +327,123 @@ func (w *Words) kindOf(name string) Kind {
 // nearBy is within how many lines of a name what it is compared with stands, for the most part.
 const nearBy = 12
 
-// near are values that stand near a name in the files, the nearest first: texts, and numbers with their neighbors.
-func (w *Words) near(name string, limit int) (texts []string, numbers []float64) {
+// near are values that stand near a name in the files, the nearest first: texts, and numbers. Those are nearer that stand
+// near what else is known of the endpoint, too.
+func (w *Words) near(e Endpoint, name string, limit int) (texts []string, numbers []float64) {
 	if w == nil {
 		return nil, nil
 	}
-	distances := map[string]int{}
-	for _, word := range w.quoted {
-		if d := w.distance(name, word); word != name && d <= nearBy {
-			distances[word] = d
+	key := e.Path + " " + name
+	all, known := w.found[key]
+	if !known {
+		anchors := w.anchors(e)
+		isPair := func(is func(nearWords) bool) bool {
+			return is(w.pairs[wordKey(name)]) || is(w.pairs[w.own[wordKey(name)]])
 		}
-	}
-	byDistance := func(a, b string) int { return cmp.Or(cmp.Compare(distances[a], distances[b]), strings.Compare(a, b)) }
-	texts = slices.SortedFunc(maps.Keys(distances), byDistance)
-	far := map[float64]int{}
-	for _, n := range w.numbers {
-		if d := w.distance(name, numberKey(n)); d <= nearBy {
-			far[n] = d
+		from := func(word string) int { return w.distance(name, word) + min(between(anchors, w.lines[word]), 80)/16 }
+		all.texts = nearest(w.values(), nearBy+20, func(word string) int {
+			if isPair(func(p nearWords) bool { return slices.Contains(p.texts, word) }) {
+				return -nearBy + min(between(anchors, w.lines[wordKey(word)]), 80)/8
+			}
+			if wordKey(word) == wordKey(name) || w.distance(name, wordKey(word)) > nearBy {
+				return 1 << 30
+			}
+			if slices.Contains(w.compared, word) {
+				return from(wordKey(word)) - nearBy
+			}
+			return from(wordKey(word))
+		})
+		all.numbers = nearest(w.numbers, nearBy+20, func(n float64) int {
+			if isPair(func(p nearWords) bool { return slices.Contains(p.numbers, n) }) {
+				return 0
+			}
+			if slices.Contains(statuses, n) {
+				return from(numberKey(n)) + nearBy
+			}
+			return from(numberKey(n))
+		})
+		if w.found == nil {
+			w.found = map[string]nearWords{}
 		}
+		w.found[key] = all
 	}
-	numbers = slices.SortedFunc(maps.Keys(far), func(a, b float64) int {
-		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b))
-	})
-	return texts[:min(limit, len(texts))], numbers[:min(limit, len(numbers))]
+	return all.texts[:min(limit, len(all.texts))], all.numbers[:min(limit, len(all.numbers))]
 }
 
-// distance is how many lines lie between two words where they are nearest.
-func (w *Words) distance(a, b string) int {
-	least := 1 << 30
-	for _, x := range w.lines[a] {
-		for _, y := range w.lines[b] {
-			d := y - x
-			if d < 0 {
-				d = 1 - d // what is compared with a name stands behind it, for the most part
-			}
-			least = min(least, d)
+// anchors are the lines that speak of the path of an endpoint.
+func (w *Words) anchors(e Endpoint) []int {
+	for _, s := range slices.Backward(strings.Split(e.Path, "/")) {
+		if at := w.lines["/"+wordKey(s)]; s != "{}" && len(at) > 0 {
+			return at
 		}
 	}
+	return nil
+}
+
+// nearest are those of a list that are no farther than most, the nearest first.
+func nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
+	far := map[T]int{}
+	for _, v := range all {
+		if d := distance(v); d <= most {
+			far[v] = d
+			out = append(out, v)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b T) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
+	return out
+}
+
+// distance is how many lines lie between a name, or what it is called in the source, and what has a key, where they are
+// nearest. Where a name stands as a member that is not compared with anything, it may be another one.
+func (w *Words) distance(name, key string) int {
+	least := 1 << 20
+	for _, n := range []string{wordKey(name), w.own[wordKey(name)]} {
+		least = min(least, between(w.strong[n], w.lines[key]), 2+2*between(w.lines[n], w.lines[key]))
+	}
 	return least
+}
+
+// between is how far one of some lines is from one of others, which are both in their order: what stands behind is nearer.
+func between(from, to []int) int {
+	least := 1 << 20
+	for i, j := 0, 0; i < len(from) && j < len(to); {
+		d := to[j] - from[i]
+		if d < 0 {
+			d = 1 - d // what is compared with a name stands behind it, for the most part
+			j++
+		} else {
+			i++
+		}
+		least = min(least, d)
+	}
+	return least
+}
+
+// fromPath is how far a name stands from the path of an endpoint.
+func (w *Words) fromPath(e Endpoint, name string) int {
+	if w == nil {
+		return 1 << 20
+	}
+	return between(w.anchors(e), w.strong[wordKey(name)])
+}
+
+// around are the names, those first that stand near the path of an endpoint, or near fields of its answer.
+func (w *Words) around(e Endpoint, fields []field) []string {
+	if w == nil {
+		return nil
+	}
+	anchors := w.anchors(e)
+	far := map[string]int{}
+	all := slices.Concat(w.quoted, w.members)
+	for _, word := range all {
+		key := wordKey(word)
+		far[word] = between(anchors, w.lines[key])
+		for _, f := range fields {
+			far[word] = min(far[word], 2*w.distance(name(f.place), key))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(far[a], far[b]) })
+	return all
 }
 
 // endings are how names of fields of a kind end, or the whole of them.

@@ -1,0 +1,181 @@
+package search
+
+import (
+	"slices"
+	"time"
+)
+
+// base is a behavior from which changes are tried.
+type base struct {
+	setting   setting
+	sight     sight
+	endpoints []Endpoint // in the order in which they were first asked
+	changed   Endpoint   // whose answer was changed to come here; the zero one for the first base
+}
+
+// score is how far the request got, by as many good answers as there are.
+func (b *base) score() int {
+	score := b.sight.score()
+	for _, e := range b.endpoints {
+		if a, set := b.setting[e]; set && a.plain() {
+			score++
+		}
+	}
+	return score
+}
+
+// hunt is the search for the behaviors of one request.
+type hunt struct {
+	request Request
+	given   given
+	words   *Words
+	late    time.Duration
+	known   *knowledge
+	bases   []*base
+	front   *base // the one that got furthest
+	pending []*change
+	tried   map[string]sight // settings
+	seen    map[string]bool  // behaviors, with their logs and without
+	told    map[string]bool  // what errors told
+	quiet   bool             // logs tell nothing apart: they differ by themselves
+	spent   int              // trials
+	turns   map[Endpoint]int
+	genes   map[gene]*int // how often each was tried
+	filled  map[Endpoint]int
+	unread  map[Endpoint]bool // whose answers may have any body
+	own     map[string]bool   // texts that the API says by itself
+	dull    map[gene]int      // how often changes of a field led to nothing new
+}
+
+// perCost is after how many trials of a request its changes come as late as one of the next turn.
+const perCost = 4
+
+// Bounds of what a request is taken further by, before others have their turn: what it learns they need not.
+const (
+	climbing  = 8  // the cost up to which changes are for that
+	mostClimb = 50 // trials
+)
+
+// next is the hunt whose next change is to be tried first, and where that stands; those that had fewer trials go before.
+func (s *searcher) next() (best *hunt, first int) {
+	least := 0
+	for _, h := range s.hunts {
+		at, cost := h.first()
+		if at < 0 {
+			continue
+		}
+		if cost <= climbing && h.spent < mostClimb {
+			return h, at
+		}
+		if cost += h.spent / perCost; best == nil || cost < least {
+			best, first, least = h, at, cost
+		}
+	}
+	return best, first
+}
+
+// take takes a change out of the list.
+func (h *hunt) take(at int) change {
+	c := *h.pending[at]
+	h.pending = slices.Delete(h.pending, at, at+1)
+	return c
+}
+
+// first is where the change stands that is to be tried first, and its cost; -1 where there is none.
+func (h *hunt) first() (best, least int) {
+	best = -1
+	for i, c := range h.pending {
+		cost := h.cost(c)
+		if best < 0 || cost < least || cost == least && h.turns[c.endpoint] < h.turns[h.pending[best].endpoint] {
+			best, least = i, cost
+		}
+	}
+	return best, least
+}
+
+// onceMore is how much later a change is tried each time that it was tried from another base already.
+const onceMore = 12
+
+// forUnread is how much later fields are changed of answers whose body does not matter.
+const forUnread = 30
+
+// cost is how late a change is tried: what was tried from other bases already comes later each time, so does a failure
+// of a service that other requests were sent to as well, and what is changed of a base that did not get so far.
+func (h *hunt) cost(c *change) int {
+	cost := int(c.rank) + c.turn + onceMore**c.tries + h.behind(c)
+	if c.rank == failure || c.rank == rare {
+		cost += min(5*(*c.everywhere-*c.tries), 20)
+	}
+	if (c.field != "" || c.group != nil) && h.unread[c.endpoint] {
+		cost += forUnread
+	}
+	if c.field != "" {
+		cost += h.dull[gene{c.endpoint, string(c.field)}]
+	}
+	return cost
+}
+
+// behind is how much later a change is tried for its base: those of the front come first, and those of endpoints that
+// only another base leads to.
+func (h *hunt) behind(c *change) int {
+	if c.base == h.front {
+		return 0
+	}
+	gap := min(2*(h.front.score()-c.base.score()), 24)
+	switch {
+	case c.rank == good:
+		return gap
+	case !slices.Contains(h.front.endpoints, c.endpoint):
+		return 4
+	case c.endpoint == c.base.changed:
+		return 10
+	}
+	return 16 + gap/2
+}
+
+// maxPending bounds the changes that wait for their trial.
+const maxPending = 20_000
+
+// pend has changes wait for their trial.
+func (h *hunt) pend(all []change) {
+	for _, c := range all {
+		if len(h.pending) >= maxPending {
+			return
+		}
+		if c.group == nil {
+			if _, tried := h.tried[c.apply(nil).key()]; tried {
+				continue
+			}
+		}
+		g := gene{c.endpoint, c.gene}
+		if h.genes[g] == nil {
+			h.genes[g] = new(int)
+		}
+		if h.known.genes[g] == nil {
+			h.known.genes[g] = new(int)
+		}
+		c.tries, c.everywhere = h.genes[g], h.known.genes[g]
+		h.pending = append(h.pending, &c)
+	}
+}
+
+// extend makes a base, from which changes are tried.
+func (s *searcher) extend(h *hunt, b *base) {
+	h.bases = append(h.bases, b)
+	if h.front == nil || b.score() > h.front.score() {
+		h.front = b
+	}
+	for _, e := range s.known.led(b) { // which may lead others further, too
+		better := s.known.bests[e].answer
+		s.each(e, func(_ *hunt, l *lister) { l.add(good, 1, geneOf(better.JSON), better) })
+	}
+	for _, e := range b.endpoints {
+		s.meet(e)
+	}
+	h.pend(h.repairs(b))
+	for i, e := range slices.Backward(b.endpoints) {
+		changes := h.changes(b, e, len(b.endpoints)-1-i)
+		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
+		h.pend(changes)
+	}
+}

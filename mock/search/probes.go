@@ -1,0 +1,84 @@
+package search
+
+import (
+	"fmt"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// guesses are values that names which may be those of fields are given, all names at once that may be of the kind: what
+// differs then is narrowed down to the few names that bring it about.
+var guesses = []struct {
+	kind   Kind
+	values []any
+}{
+	{Boolean, []any{true, false}},
+	{Number, []any{1e6, 0.0, -1.0, 2.0}},
+	{String, []any{"x"}},
+	{List, []any{[]any{"x"}, []any{map[string]any{}}}},
+	{Object, []any{map[string]any{}}},
+}
+
+// nearGuesses is how many of the texts near its name each name is given.
+const nearGuesses = perField
+
+// probes adds changes of all names at once that may be fields, to find out which are.
+func (h *hunt) probes(l *lister, current Answer) {
+	names := h.words.around(l.endpoint, h.known.fields[l.endpoint])
+	if len(names) == 0 {
+		return
+	}
+	h.probesAt(l, current, exchange.PlaceBody, names, 0)
+	l.group(probe, 2, "nested", current, h.words.nested(), h.plausible)
+	if !current.plain() {
+		return
+	}
+	for _, f := range h.known.fields[l.endpoint] { // within fields that are lists or objects
+		v, there := get(current.JSON, within(f.place))
+		switch kindOf(v) {
+		case List:
+			if list := v.([]any); len(list) == 0 || kindOf(list[0]) == Object {
+				h.probesAt(l, current, f.place.Each(), names, 1)
+			}
+		case Object:
+			if there {
+				h.probesAt(l, current, f.place, names, 1)
+			}
+		}
+	}
+}
+
+func (h *hunt) plausible(p exchange.Place) any { return h.filler(field{place: p}) }
+
+// probesAt adds them for the members of one place.
+func (h *hunt) probesAt(l *lister, current Answer, at exchange.Place, names []string, later int) {
+	of := func(kind Kind) (out []exchange.Place) {
+		for _, n := range names {
+			if k := h.words.kindOf(n); k == kind || k == Unknown || k == Integer && kind == Number || kind == Unknown {
+				out = append(out, at.Key(n))
+			}
+		}
+		return out
+	}
+	in := " in " + string(at)
+	l.group(probe, later, "plausible"+in, current, of(Unknown), h.plausible)
+	turn := 1
+	for i := range nearGuesses {
+		l.group(probe, later+1+3*i, fmt.Sprint("near ", i, in), current, of(String), func(p exchange.Place) any {
+			texts, _ := h.words.near(l.endpoint, name(p), perField)
+			if i < len(texts) {
+				return texts[i]
+			}
+			return "x"
+		})
+	}
+	for i, v := range h.given.texts[:min(len(h.given.texts), perField)] {
+		l.group(probe, later+2+2*i, geneOf(v)+in, current, of(String), func(exchange.Place) any { return v })
+	}
+	for _, g := range guesses {
+		for i, v := range g.values {
+			l.group(probe, later+turn+3*i, geneOf(v)+in, current, of(g.kind), func(exchange.Place) any { return v })
+		}
+		turn++
+	}
+}
