@@ -38,6 +38,7 @@ type change struct {
 	tries      *int
 	everywhere *int
 	answer     Answer
+	shared     bool           // the answer is the one that led furthest, with whatever request
 	field      exchange.Place // that is changed, where it is one
 	// group are places of which all but the known ones take a value beside the answer's fields.
 	group []exchange.Place
@@ -128,6 +129,12 @@ func (l *lister) probe(r rank, turn int, p exchange.Place, gene string, a Answer
 	l.out[len(l.out)-1].field = p
 }
 
+// share adds the answer that led furthest.
+func (l *lister) share(best Answer) {
+	l.add(good, 0, geneOf(best.JSON), best)
+	l.out[len(l.out)-1].shared = true
+}
+
 // group adds a change of all places at once.
 func (l *lister) group(r rank, turn int, gene string, a Answer, places []exchange.Place, v func(exchange.Place) any) {
 	if len(places) > 0 {
@@ -155,7 +162,7 @@ func (h *hunt) changes(b *base, e Endpoint, before int) []change {
 		l.add(good, i, fmt.Sprint("sample ", i), a)
 	}
 	if best, known := h.known.bests[e]; known {
-		l.add(good, 0, geneOf(best.answer.JSON), best.answer)
+		l.share(best.answer)
 	}
 	h.failures(l, current)
 	h.sequences(l, current)

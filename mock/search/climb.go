@@ -29,7 +29,7 @@ func (h *hunt) repairs(b *base) (out []change) {
 		}
 	}
 	for e, told := range told {
-		out = append(out, h.fills(b, e, b.setting[e], told, b.sight, 0)...)
+		out = append(out, h.fills(b, e, b.current(e), told, b.sight, 0)...)
 		if sure[e] {
 			continue
 		}
@@ -73,8 +73,8 @@ const nearPath = 25
 func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 	least := nearPath + 1
 	for _, e := range slices.Backward(b.endpoints) {
-		a, set := b.setting[e]
-		if !set || !a.fielded() {
+		a := b.current(e)
+		if set, is := b.setting[e]; is && !set.fielded() {
 			continue
 		}
 		if t.From != Missing && slices.ContainsFunc(placesOf(a.JSON), func(p exchange.Place) bool { return name(p) == name(t.Place) }) {

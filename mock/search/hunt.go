@@ -167,7 +167,10 @@ func (s *searcher) extend(h *hunt, b *base) {
 	}
 	for _, e := range s.known.led(b) { // which may lead others further, too
 		better := s.known.bests[e].answer
-		s.each(e, func(_ *hunt, l *lister) { l.add(good, 1, geneOf(better.JSON), better) })
+		for _, h := range s.hunts {
+			h.pending = slices.DeleteFunc(h.pending, func(o *change) bool { return o.shared && o.endpoint == e })
+		}
+		s.each(e, func(_ *hunt, l *lister) { l.share(better) })
 	}
 	for _, e := range b.endpoints {
 		s.meet(e)

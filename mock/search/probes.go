@@ -2,6 +2,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -27,6 +28,11 @@ func (h *hunt) probes(l *lister, current Answer) {
 	names := h.words.around(l.endpoint, h.known.fields[l.endpoint])
 	if len(names) == 0 {
 		return
+	}
+	for _, v := range h.given.texts { // an answer may be a table of what is asked for
+		if !slices.Contains(names, v) {
+			names = append(names, v)
+		}
 	}
 	h.probesAt(l, current, exchange.PlaceBody, names, 0)
 	l.group(probe, 2, "nested", current, h.words.nested(), h.plausible)
