@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// repairs lists the answers that mend what errors tell at a base, each of the endpoint that it is told of, as far as can be
-// told; of the others the likeliest alone.
+// repairs lists the answers that mend what errors tell at a base, each of the endpoint that it is told of, as far as
+// can be told; of the others the likeliest alone.
 func (h *hunt) repairs(b *base) (out []change) {
 	told := map[Endpoint][]Told{}
 	sure := map[Endpoint]bool{}
@@ -40,7 +40,9 @@ func (h *hunt) repairs(b *base) (out []change) {
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(c, d change) int { return cmp.Or(c.endpoint.compare(d.endpoint), strings.Compare(c.gene, d.gene)) })
+	slices.SortStableFunc(out, func(c, d change) int {
+		return cmp.Or(c.endpoint.compare(d.endpoint), strings.Compare(c.gene, d.gene))
+	})
 	return out
 }
 
@@ -68,8 +70,8 @@ func (b *base) valued(t Told) (Endpoint, exchange.Place) {
 // nearPath is within how many lines of the path of an endpoint its fields are read, for the most part.
 const nearPath = 25
 
-// owner is the endpoint that something is told of: one whose answer has a field of the name, else the one near whose path
-// the name stands in the files, else the one that was asked last, which is not sure.
+// owner is the endpoint that something is told of: one whose answer has a field of the name, else the one near whose
+// path the name stands in the files, else the one that was asked last, which is not sure.
 func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 	least := nearPath + 1
 	for _, e := range slices.Backward(b.endpoints) {
@@ -77,7 +79,8 @@ func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 		if set, is := b.setting[e]; is && !set.fielded() {
 			continue
 		}
-		if t.From != Missing && slices.ContainsFunc(placesOf(a.JSON), func(p exchange.Place) bool { return name(p) == name(t.Place) }) {
+		is := func(p exchange.Place) bool { return name(p) == name(t.Place) }
+		if t.From != Missing && slices.ContainsFunc(placesOf(a.JSON), is) {
 			return e, true
 		}
 		if far := h.words.fromPath(e, name(t.Place)); far < least {
@@ -139,7 +142,7 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 	if len(told) == 1 && told[0].From != Missing {
 		h.fillOtherwise(e, a, told[0], add)
 	}
-	h.fillMissing(l, a, told, add)
+	h.fillMissing(l, a, told, at.status/100 == 2, add)
 	h.filled[e] += len(l.out)
 	return l.out
 }
@@ -227,10 +230,11 @@ func parents(a Answer) (out []exchange.Place) {
 }
 
 // fillMissing lists answers for errors that name a member of something that is not there, by a name that is not told.
-func (h *hunt) fillMissing(l *lister, a Answer, told []Told, add func(int, Answer, []field)) {
+// Where the request passed in spite of them, words are not followed so far.
+func (h *hunt) fillMissing(l *lister, a Answer, told []Told, passed bool, add func(int, Answer, []field)) {
 	for _, t := range told {
 		turn, groups := 1, 2
-		if t.From == Inner && len(told) == 1 && !t.plain {
+		if t.From == Inner && len(told) == 1 && !(t.plain && passed) {
 			turn, groups = 2, 20 // what it lies in may be missing, too
 		} else if t.From != Missing {
 			continue

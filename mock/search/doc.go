@@ -6,9 +6,9 @@
 //  1. Each request is tried with no stubs at all. What it asks of which service ([Endpoint]) can then be answered.
 //  2. A behavior is told by what is seen from outside ([Outcome]): status, shape of the answer, outgoing calls, a hang.
 //     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried.
-//  3. The climb (climb.go): first each request is taken as far as it goes, one after the other, since what one learns of
-//     a service the others need not. Errors in answers and logs name fields ([ReadErrors]; wordings.go has the words of
-//     parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The base
+//  3. The climb (climb.go): first each request is taken as far as it goes, one after the other, since what one learns
+//     of a service the others need not. Errors in answers and logs name fields ([ReadErrors]; wordings.go has the words
+//     of parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The base
 //     that got furthest, by [sight.score], is the front.
 //  4. Then answers are changed one at a time (changes.go), those of the front first: failures, and values of fields
 //     (values.go). Values are those that the API's own files compare the field with, or have near it. What other bases
@@ -17,7 +17,8 @@
 //     difference, the few that do it are narrowed down to, those first that stand near the path of the endpoint.
 //  6. Where an endpoint is asked again after an answer, a second one is tried behind it (sequences).
 //  7. Changes wait in an order of costs (hunt.go): their [rank] and turn, how often they were tried from other bases,
-//     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take turns.
+//     how far behind the front their base is, and how many changes of the field led to nothing new. Requests take
+//     turns.
 //  8. What is left of the budget makes the stubs of each behavior smaller: an answer, or a field, is left out where the
 //     behavior stays; and finds which field surfaces where ([Surfacing]), by changing it alone.
 //

@@ -56,7 +56,8 @@ const (
 	mostClimb = 50 // trials
 )
 
-// next is the hunt whose next change is to be tried first, and where that stands; those that had fewer trials go before.
+// next is the hunt whose next change is to be tried first, and where that stands; those that had fewer trials go
+// before.
 func (s *searcher) next() (best *hunt, first int) {
 	least := 0
 	for _, h := range s.hunts {

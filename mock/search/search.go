@@ -85,7 +85,8 @@ func Run(ctx context.Context, api API, o Options) (Result, error) {
 		covered: map[string]bool{}}
 	for _, r := range o.Requests {
 		s.hunts = append(s.hunts, &hunt{request: r, given: valuesOf(r), words: o.Words,
-			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{}, told: map[string]bool{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
+			late: lateBy(o.Patience), known: s.known, tried: map[string]sight{}, seen: map[string]bool{},
+			told: map[string]bool{}, dull: map[gene]int{}, own: map[string]bool{}, unread: map[Endpoint]bool{},
 			turns: map[Endpoint]int{}, genes: map[gene]*int{}, filled: map[Endpoint]int{}})
 	}
 	err := s.search(ctx)
@@ -315,7 +316,8 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 		return seen, err
 	}
 	b := &base{setting: set, sight: seen, endpoints: seen.endpoints, changed: changed}
-	fresh := s.covers(out.Covered) || len(seen.told) > 0 && !h.told[seen.toldKey] // it runs, or tells, what nothing did before
+	// It runs, or tells, what nothing did before.
+	fresh := s.covers(out.Covered) || len(seen.told) > 0 && !h.told[seen.toldKey]
 	h.told[seen.toldKey] = true
 	if h.isKnown(seen) {
 		if fresh && out.End == Answered {

@@ -52,6 +52,9 @@ func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 		set := smaller(b.setting)
 		key := set.key()
 		before, tried := b.hunt.tried[key]
+		if s.o.Trials-s.done < proofs { // so many are left to prove it
+			return nil
+		}
 		if key == b.setting.key() || tried && !b.hunt.same(before, b.sight) {
 			continue
 		}

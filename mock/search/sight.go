@@ -27,8 +27,11 @@ func (v sight) score() int {
 		return -1
 	}
 	score := 4 * min(len(v.endpoints), 100)
-	if v.status/100 == 2 {
+	switch {
+	case v.status/100 == 2:
 		score += 6
+	case v.status/100 == 4:
+		score-- // it was refused, which may be for what was answered
 	}
 	return score - min(len(v.told), 1)
 }
@@ -59,7 +62,8 @@ func (h *hunt) know(v sight) { h.seen[v.sign], h.seen[v.full()] = true, true }
 // many.
 func sightOf(o Outcome, given map[string]bool) sight {
 	parts := []string{string(o.End), fmt.Sprint(o.Status), Shape(o.Body, given)}
-	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given), log: logged(o.Log, given)}
+	v := sight{end: o.End, status: o.Status, times: map[Endpoint]int{}, endpoints: asked(o.Calls, given),
+		log: logged(o.Log, given)}
 	for _, c := range o.Calls {
 		v.times[c.endpoint(given)] += c.Times
 	}

@@ -39,8 +39,8 @@ type wording struct {
 	read     func(m []string) []Told // of the texts that the expression captures
 }
 
-// pattern is an expression that is compiled when it is first asked for: all of them take some 10 ms, which every command
-// would wait for.
+// pattern is an expression that is compiled when it is first asked for: all of them take some 10 ms, which every
+// command would wait for.
 func pattern(text string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }

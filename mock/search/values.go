@@ -187,20 +187,8 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		}
 	}
 	if k == Number || k == Integer || k == Unknown || k == Any {
-		add(0.0)
-		for i, n := range numbers {
-			add(n + 1)
-			add(n - 1)
-			if i < 3 {
-				add(n)
-			}
-		}
-		for _, v := range []any{-1.0, 1e12, 1.0, 100.0, 0.5} {
-			add(v)
-		}
-		for _, n := range h.given.numbers() {
+		for _, n := range h.numbers(numbers) {
 			add(n)
-			add(n + 1)
 		}
 	}
 	if k == String || k == Unknown || k == Any {
@@ -232,6 +220,19 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 		add(wrong[k == String])
 	}
 	return likely, others
+}
+
+// numbers are what a numeric field is tried with, where some numbers stand near its name.
+func (h *hunt) numbers(near []float64) []float64 {
+	out := []float64{0}
+	for _, n := range near {
+		out = append(out, n+1, n-1, n)
+	}
+	out = append(out, -1, 1e12, 1, 100, 0.5)
+	for _, n := range h.given.numbers() {
+		out = append(out, n, n+1)
+	}
+	return out
 }
 
 // wrong are values of a wrong type: for texts, and for others.

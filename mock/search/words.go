@@ -88,13 +88,7 @@ func (w *Words) Add(text []byte) {
 		}
 		w.quoted = w.add(w.quoted, inTag().FindAllSubmatch(line, 20))
 		w.quoted = w.add(w.quoted, inQuotes().FindAllSubmatch(line, 40))
-		for _, m := range comparedText().FindAllStringSubmatch(string(line), 10) {
-			text := m[1] + m[2]
-			w.stands(wordKey(text))
-			if !slices.Contains(w.compared, text) && len(w.compared) < maxWords {
-				w.compared = append(w.compared, text)
-			}
-		}
+		w.addCompared(string(line))
 		compared := comparison().Match(line) && inQuotes().Match(line)
 		for _, m := range member().FindAllSubmatch(line, 40) {
 			if compared {
@@ -158,6 +152,17 @@ func (w *Words) add(list []string, found [][][]byte) []string {
 		}
 	}
 	return list
+}
+
+// addCompared takes texts that something is compared with.
+func (w *Words) addCompared(line string) {
+	for _, m := range comparedText().FindAllStringSubmatch(line, 10) {
+		text := m[1] + m[2]
+		w.stands(wordKey(text))
+		if !slices.Contains(w.compared, text) && len(w.compared) < maxWords {
+			w.compared = append(w.compared, text)
+		}
+	}
 }
 
 // addPairs takes what names are compared with.
@@ -281,7 +286,9 @@ func (w *Words) Values() []string {
 var ofHTTP = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "Content-Type", "Content-Length", "Accept", "Authorization", "utf-8", "Retry-After", "User-Agent", "Bearer"}
 
 // statuses are numbers that most sources have as those of answers.
-var statuses = []float64{200, 201, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504}
+var statuses = []float64{
+	200, 201, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504,
+}
 
 func (w *Words) values() (out []string) {
 	for _, v := range slices.Concat(w.compared, w.quoted) {
@@ -327,8 +334,8 @@ func (w *Words) kindOf(name string) Kind {
 // nearBy is within how many lines of a name what it is compared with stands, for the most part.
 const nearBy = 12
 
-// near are values that stand near a name in the files, the nearest first: texts, and numbers. Those are nearer that stand
-// near what else is known of the endpoint, too.
+// near are values that stand near a name in the files, the nearest first: texts, and numbers. Those are nearer that
+// stand near what else is known of the endpoint, too.
 func (w *Words) near(e Endpoint, name string, limit int) (texts []string, numbers []float64) {
 	if w == nil {
 		return nil, nil
@@ -403,7 +410,8 @@ func (w *Words) distance(name, key string) int {
 	return least
 }
 
-// between is how far one of some lines is from one of others, which are both in their order: what stands behind is nearer.
+// between is how far one of some lines is from one of others, which are both in their order: what stands behind is
+// nearer.
 func between(from, to []int) int {
 	least := 1 << 20
 	for i, j := 0, 0; i < len(from) && j < len(to); {
