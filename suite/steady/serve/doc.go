@@ -7,6 +7,8 @@
 //  2. The recorded pass that the client repeats is found by its label. It says where the client found the recorder and
 //     the API, where the user does not: a client may have both written in.
 //  3. The pass is read once, to learn which request is which; single exchanges are read again as they are needed.
+//     With [Options.Hold], what its reads answer when the API is ready is learned from it and its runs (package
+//     waits/settle), and a holder keeps such answers back before package steady sees them.
 //  4. The API is started or reset, the client runs, and the session ends with it.
 //  5. The [Summary] is told. With a raw log, each value that passed unchanged is a line of JSON there, as it passes.
 //

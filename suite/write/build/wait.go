@@ -25,8 +25,8 @@ const (
 	waitMargin  = 5
 	minPatience = 5 * time.Second
 	maxPatience = time.Minute
-	maxAwaited = 8  // values that are waited for
-	maxStates  = 10 // that a thing goes through
+	maxAwaited  = 8  // values that are waited for
+	maxStates   = 10 // that a thing goes through
 )
 
 // readSlow finds the reads that are asked again, by exchange: the last of those that ask for one thing while the API

@@ -67,8 +67,8 @@ type Awaited struct {
 // maxAwaited bounds the values that are waited for.
 const maxAwaited = 8
 
-// Learn adds to a wait what was seen of such reads, where that may be shown: how long it takes, the words of its end, and
-// those that end it in vain. o may be nil.
+// Learn adds to a wait what was seen of such reads, where that may be shown: how long it takes, the words of its end,
+// and those that end it in vain. o may be nil.
 func (w *Wait) Learn(o *settle.Oracle, shown func(Awaited) bool) {
 	if o == nil {
 		return
