@@ -22,7 +22,7 @@ const maxClaims = 20
 func (f *Findings) Read(paths []string, source suite.Source) error {
 	files, err := mend.ReadFiles(paths, mend.FileOptions{})
 	if err != nil {
-		return fmt.Errorf("read suite: %w", err)
+		return err
 	}
 	tests, refused := 0, error(nil)
 	for _, file := range files.All {
