@@ -159,20 +159,20 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	if err != nil {
 		return err
 	}
-	isNew := len(s.found) > found
+	seen.first = len(s.found) > found
 	if c.gene == noJSON && c.base.current(c.endpoint).plain() && h.same(seen, c.base.sight) {
 		h.unread[c.endpoint] = true
 	}
-	if c.field != "" && !isNew {
+	if c.field != "" && !seen.first {
 		h.dull[gene{c.endpoint, string(c.field)}]++
 	}
-	s.absorb(h, c, seen, isNew)
+	s.absorb(h, c, seen)
 	return nil
 }
 
-// absorb learns from the outcome of a change, which may be a behavior that was not known.
-func (s *searcher) absorb(h *hunt, c change, seen sight, isNew bool) {
-	if further := seen.score() - c.before.score(); c.supposed != nil && !h.same(seen, c.before) && (further > 0 || isNew) {
+// absorb learns from the outcome of a change.
+func (s *searcher) absorb(h *hunt, c change, seen sight) {
+	if further := seen.score() - c.before.score(); c.supposed != nil && !h.same(seen, c.before) && (further > 0 || seen.first) {
 		better := further >= 0
 		for i, f := range c.supposed {
 			if c.supposed[i].works = nil; better {
@@ -221,7 +221,7 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 		return err
 	}
 	if tells(seen, places) {
-		s.absorb(h, c, seen, false)
+		s.absorb(h, c, seen)
 		return nil
 	}
 	if h.same(seen, c.base.sight) || seen.score() < c.base.sight.score() && h.isKnown(seen) {
@@ -246,7 +246,8 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	got, err := s.look(ctx, h, set, c.endpoint)
 	if err == nil {
 		c.answer, c.group = set[c.endpoint], nil
-		s.absorb(h, c, got, true)
+		got.first = true
+		s.absorb(h, c, got)
 	}
 	return err
 }

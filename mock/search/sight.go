@@ -18,6 +18,7 @@ type sight struct {
 	toldKey   string
 	endpoints []Endpoint
 	times     map[Endpoint]int
+	first     bool // the behavior was not known before
 }
 
 // score is how far a request got: by the endpoints that were asked, by an answer that is good, and without errors that
