@@ -8,8 +8,8 @@
 //     A new one is confirmed by two more trials, and becomes a base, from which further changes are tried.
 //  3. The climb (climb.go): first each request is taken as far as it goes, one after the other, since what one learns
 //     of a service the others need not. Errors in answers and logs name fields ([ReadErrors]; wordings.go has the words
-//     of parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The base
-//     that got furthest, by [sight.score], is the front.
+//     of parsers); [hunt.repairs] lists the answers that would mend them, of the endpoint that they are told of. The
+//     base that got furthest, by [sight.score], is the front.
 //  4. Then answers are changed one at a time (changes.go), those of the front first: failures, and values of fields
 //     (values.go). Values are those that the API's own files compare the field with, or have near it. What other bases
 //     lead to follows: an endpoint that only they ask, a second field of the answer that led there.

@@ -10,8 +10,8 @@ import (
 // base is the round whose suite is patched after this one: itself. Where it was given set-ups only so that it holds in
 // other orders of its tests, and does not hold in its own with them, it is the round before, which does. The tests that
 // fail are given none then. Where none of them got one, what is made for one test is in the way of another: those are
-// given none that leave more behind each time, those before the failing ones first; where there are no such ones, nobody
-// is.
+// given none that leave more behind each time, those before the failing ones first; where there are no such ones,
+// nobody is.
 func (r *round) base() (from *round, withheld []results.ID) {
 	if !r.failing() || r.from == nil || r.from.broken() == nil {
 		return r, r.withheld

@@ -7,7 +7,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// ending returns a source whose exchanges, externals and steps end with the error of a context once that is over; nil ends none.
+// ending returns a source whose exchanges, externals and steps end with the error of a context once that is over; nil
+// ends none.
 func ending(ctx context.Context, s source) source {
 	if ctx == nil {
 		return s

@@ -79,8 +79,8 @@ func (b *Book) Add(seq uint64, run int, x *exchange.External, path string) {
 	})
 }
 
-// sentText is a text of the request, in which values of the answer are looked for: there may be as many of these as it has
-// bytes.
+// sentText is a text of the request, in which values of the answer are looked for: there may be as many of these as it
+// has bytes.
 type sentText struct {
 	text  []byte
 	asked int

@@ -101,7 +101,8 @@ func (t ran) mayBeIn(file string) bool {
 	base := path.Base(file)
 	stem := strings.TrimSuffix(base, path.Ext(base))
 	parts := strings.FieldsFunc(t.Suite, func(r rune) bool { return strings.ContainsRune("./\\$ ", r) })
-	if strings.Contains(slashed(t.Suite), base) || path.Base(slashed(t.where.File)) == base || slices.Contains(parts, stem) {
+	if strings.Contains(slashed(t.Suite), base) || path.Base(slashed(t.where.File)) == base ||
+		slices.Contains(parts, stem) {
 		return true
 	}
 	switch read.LanguageOf(file) {

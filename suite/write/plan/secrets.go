@@ -20,7 +20,8 @@ func SecretsFile(plan Plan) (suite.File, error) {
 	return suite.File{Name: "secrets.json", Data: append(data, '\n'), Perm: 0o600}, nil
 }
 
-// RenameSecrets has the texts and the credentials of a plan use secrets by other names, those of the map by the old ones.
+// RenameSecrets has the texts and the credentials of a plan use secrets by other names, which the map has by the old
+// ones.
 // [Plan.Secrets] and [Plan.About] stay as they are.
 func (p *Plan) RenameSecrets(names map[string]string) {
 	rename := func(all ...Text) {
