@@ -62,7 +62,6 @@ record Until(int seconds, int status, long pause, String[] never, String... valu
 
   private static boolean has(Response answer, String place, String value) {
     String expected = Json.canonical(Json.parse(value));
-    return new Answer(answer)
-        .found(place).stream().map(Json::canonical).anyMatch(expected::equals);
+    return new Answer(answer).found(place).stream().map(Json::canonical).anyMatch(expected::equals);
   }
 }
