@@ -87,6 +87,14 @@ func TestRecipesOfCI(t *testing.T) {
 	change(0, "1 test failed: 1 volatile")
 	fault.Store(true)
 	change(3, "2 tests failed: 1 regression, 1 volatile", "REGRESSION  stock (shop)", "/body/tea has another value: 9, not 4")
+	// A suite that ended before it left results is not green for those of an earlier one.
+	b.must("rm -f triage.md")
+	out, status := b.sh("sh change.sh", append(env, "SUITE_CMD=exit 1")...)
+	b.says("change.sh", out, status, 1, "results.xml")
+	out, status = b.sh("sh change.sh", append(env, "SUITE_CMD=curl -sS $FLAKETAP_URL/order && "+
+		`echo "<testsuite name='shop'><testcase classname='shop' name='order'/></testsuite>" >results.xml; exit 1`)...)
+	b.says("change.sh", out, status, 3, "no test failed")
+	b.must("sh change.sh", append(env, "SUITE_CMD=sh suite.sh; exit 0")...)
 	t.Run("GitHub", func(t *testing.T) { (&bench{t: t, dir: b.dir, env: b.env}).actionRuns() })
 	t.Run("GitLab", func(t *testing.T) { (&bench{t: t, dir: b.dir, env: b.env}).gitLabRuns() })
 }

@@ -34,6 +34,9 @@ func (t *tool) triageCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "suite", Usage: "`FILE` or folder of the suite's tests; repeatable"},
 			&cli.StringFlag{Name: "session", Usage: "recording `DB` of the fuzzing session that the suite came from"},
 			&cli.StringFlag{Name: "format", Value: "text", Usage: "`FORM`: " + strings.Join(triage.Forms(), ", ")},
+			&cli.StringFlag{Name: "fail-on", Value: failOnRegression,
+				Usage: "exit with 3 for a `KIND` of failure: " + failOnRegression + ", or " + failOnUnexplained +
+					" (for an unknown one, and for results without a failed test, too)"},
 			&cli.StringFlag{Name: "summary", Usage: "`FILE` to append the report to in Markdown, such as $GITHUB_STEP_SUMMARY"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(), openapiFlag(), configFlag(), quietFlag(), logFlag(),
@@ -41,6 +44,12 @@ func (t *tool) triageCommand() *cli.Command {
 		Action: t.triage,
 	}
 }
+
+// What --fail-on takes.
+const (
+	failOnRegression  = "regression"
+	failOnUnexplained = "unexplained"
+)
 
 // triageOptions is what the flags of triage ask for.
 type triageOptions struct {
@@ -51,6 +60,8 @@ type triageOptions struct {
 	mapFile  string
 	analysis analysis.Options
 	form     string // one of triage.Forms
+	failOn   string // one of the two
+	damaged  error  // what of the results cannot be read
 	summary  string // a file to append to; ""
 	talk     *console.Console
 }
@@ -58,7 +69,7 @@ type triageOptions struct {
 func (t *tool) triageOptions(c *cli.Context) (o triageOptions, err error) {
 	o = triageOptions{suite: c.StringSlice("suite"), from: triage.Sources{Run: c.String("run"), Last: c.Int("last")},
 		mapFile: c.String("map"), analysis: t.analysisOptions(c), form: c.String("format"), summary: c.String("summary"),
-		talk: t.consoleOptions(c)}
+		failOn: c.String("fail-on"), talk: t.consoleOptions(c)}
 	o.in.SessionDB = c.String("session")
 	if o.results, err = t.arguments(c); err != nil {
 		return o, err
@@ -68,6 +79,8 @@ func (t *tool) triageOptions(c *cli.Context) (o triageOptions, err error) {
 		return o, console.Usage(errors.New("triage needs RESULTS, what a test runner left: flaketap triage results.xml"))
 	case !slices.Contains(triage.Forms(), o.form):
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form, strings.Join(triage.Forms(), ", ")))
+	case o.failOn != failOnRegression && o.failOn != failOnUnexplained:
+		return o, console.Usage(fmt.Errorf("unknown --fail-on %q: want one of %s, %s", o.failOn, failOnRegression, failOnUnexplained))
 	case c.IsSet("last") && o.from.Last < 1:
 		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.from.Last))
 	}
@@ -98,15 +111,16 @@ func (t *tool) triage(c *cli.Context) error {
 			return err
 		}
 	}
-	if found.Counts[triage.Regression] > 0 {
+	if found.Counts[triage.Regression] > 0 ||
+		o.failOn == failOnUnexplained && (found.Counts[triage.Unknown] > 0 || len(found.Tests) == 0) {
 		return console.ExitStatus(exitGate)
 	}
-	return nil
+	return o.damaged // what failed in the rest may be a regression
 }
 
 // input reads all that is given.
 func (o *triageOptions) input() (in *triage.Input, err error) {
-	if err := reading.Results(&o.in, o.results, o.talk); err != nil {
+	if o.damaged, err = reading.Results(&o.in, o.results); err != nil {
 		return nil, err
 	}
 	if err := reading.Suite(&o.in, o.suite, nil, o.talk); err != nil {

@@ -135,7 +135,11 @@ func (o whyOptions) input() (*flaky.Input, error) {
 // readResults reads the files that were given, or what stabilize has kept.
 func (o whyOptions) readResults(in *flaky.Input) error {
 	if len(o.results) > 0 {
-		return reading.Results(in, o.results, o.talk)
+		damaged, err := reading.Results(in, o.results)
+		if damaged != nil {
+			o.talk.Warn("flaketap: %s", console.OneLine(damaged.Error()))
+		}
+		return err
 	}
 	kept, err := stabilize.KeptResults(o.db)
 	for run, all := range kept {

@@ -12,22 +12,20 @@ import (
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// Results adds what runners left in files and folders; each file is an execution of its own, which may be any run. What
-// is damaged is said, where there is something else.
-func Results(in *flaky.Input, paths []string, talk *console.Console) error {
+// Results adds what runners left in files and folders; each file is an execution of its own, which may be any run. Where a
+// path has something that can be read, the rest of it is damaged.
+func Results(in *flaky.Input, paths []string) (damaged, err error) {
 	for _, path := range paths {
 		files, err := verify.ResultsIn(path)
 		for _, all := range files {
 			in.Results = append(in.Results, flaky.Execution{Run: flaky.NotKnown, Results: all})
 		}
 		if err != nil && len(files) == 0 {
-			return err
+			return nil, err
 		}
-		if err != nil {
-			talk.Warn("flaketap: %s", console.OneLine(err.Error()))
-		}
+		damaged = errors.Join(damaged, err)
 	}
-	return nil
+	return damaged, nil
 }
 
 // maxSource bounds the files of a suite that are kept for the lines that failed, in bytes.
