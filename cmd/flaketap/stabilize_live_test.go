@@ -107,7 +107,8 @@ func TestRealPythonStabilizeStarted(t *testing.T) {
 	}
 	// What was kept explains why the suite as it was flaked.
 	f := b.explained("test_0")
-	blames(t, f, report.TiedByTime, report.KnownByMessage, "suite/a_test.py:12", "", "GET /health", "/body/uptimeSeconds", "Time")
+	blames(t, f, report.TiedByTime, report.KnownByMessage, "suite/a_test.py:12", `assert res_0.json()["uptimeSeconds"] == 0.25`,
+		"GET /health", "/body/uptimeSeconds", "Time")
 	if f.Failed != 3 || f.Of != 3 {
 		t.Errorf("it failed in %d of %d", f.Failed, f.Of)
 	}
