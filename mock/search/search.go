@@ -172,7 +172,8 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 
 // absorb learns from the outcome of a change.
 func (s *searcher) absorb(h *hunt, c change, seen sight) {
-	if further := seen.score() - c.before.score(); c.supposed != nil && !h.same(seen, c.before) && (further > 0 || seen.first) {
+	further := seen.score() - c.before.score()
+	if c.supposed != nil && !h.same(seen, c.before) && (further > 0 || seen.first) {
 		better := further >= 0
 		for i, f := range c.supposed {
 			if c.supposed[i].works = nil; better {
