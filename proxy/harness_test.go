@@ -29,7 +29,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must come at once; it is only ever used up by a failure.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // tape is a Recorder that keeps what it gets.
 type tape struct {
