@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -30,6 +31,14 @@ func Says(c mapfile.Category) string { return why(c) }
 
 // Categories returns the categories in the order in which they are listed.
 func Categories() []mapfile.Category { return categories() }
+
+// Status names a recorded status: "200", "fault" where there was no answer.
+func Status(code int) string { return status(code) }
+
+// Volatile tells the places that move by their judgement: "2 jitter, 0 drift, 1 would move".
+func Volatile(s mapfile.Summary) string {
+	return fmt.Sprintf("%d jitter, %d drift, %d would move", s.Jitter, s.Drift, s.WouldMove)
+}
 
 // Verdict names a judgement in words.
 func Verdict(j mapfile.Judgement) string { return verdict(j) }

@@ -71,8 +71,7 @@ func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	if o.output, err = t.outputOptions(c); err != nil {
 		return o, err
 	}
-	return o, outfile.NotInput(o.output.path, slices.DeleteFunc([]string{o.since, o.stabilized},
-		func(path string) bool { return path == "" }))
+	return o, outfile.NotInput(o.output.path, []string{o.since, o.stabilized})
 }
 
 func (t *tool) writeReport(c *cli.Context) error {
@@ -108,10 +107,7 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 		}
 		f.Compare(old)
 	}
-	rates, err := findings.FindRates(o.db)
-	if o.stabilized != "" {
-		rates, err = findings.ReadRates(o.stabilized)
-	}
+	rates, err := o.rates()
 	if err != nil {
 		return nil, err
 	}
@@ -120,6 +116,14 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 	}
 	f.Services, err = inspect.Services(o.db, o.analysis)
 	return f, err
+}
+
+// rates reads the failure rates that were asked for, or those beside the recording; nil where there are none.
+func (o reportOptions) rates() (*findings.Rates, error) {
+	if o.stabilized != "" {
+		return findings.ReadRates(o.stabilized)
+	}
+	return findings.FindRates(o.db)
 }
 
 // judge gathers what the recording has to say, and its suite, where that is given.

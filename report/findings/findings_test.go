@@ -103,6 +103,19 @@ func TestActionsCountWhatTheyHelp(t *testing.T) {
 	}
 }
 
+// TestWhatIsLeftOutIsCounted: the headline counts sequences that the list of them has no room for.
+func TestWhatIsLeftOutIsCounted(t *testing.T) {
+	var all []recorded.Call
+	for i := range maxSequences + 5 {
+		all = append(all, recorded.Call{Sequence: fmt.Sprint("case-", i), Request: fmt.Sprint("GET /n/", i), Status: recorded.Always(200),
+			Body: recorded.Shop()[2].Body}) // a list whose order moves
+	}
+	f := gather(t, all, 2)
+	if h := f.Headline; len(f.Sequences) != maxSequences || f.Left.Sequences != 5 || h.Of != len(all) || h.AtRisk != len(all) {
+		t.Errorf("%d told, %d left, %+v", len(f.Sequences), f.Left.Sequences, h)
+	}
+}
+
 func TestSameRecordingSameFindings(t *testing.T) {
 	path := recorded.Write(t, recorded.Shop(), 4)
 	var docs [2]string

@@ -196,10 +196,10 @@ func (g *gathering) step(s exchange.Step) {
 
 // volatileIn returns the places in the status and the body of an answer that move.
 func volatileIn(op *operationSeen, e *exchange.Exchange) []*mapfile.Field {
-	if op == nil || !op.drifts {
-		if op == nil {
-			return nil
-		}
+	switch {
+	case op == nil:
+		return nil
+	case !op.drifts:
 		return op.volatile
 	}
 	fp := exchange.Exact(e)

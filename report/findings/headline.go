@@ -12,15 +12,10 @@ import (
 // maxActions is how many things to do are told: who has done these comes back.
 const maxActions = 4
 
-// headline counts what is at risk, and says what would help most.
+// headline says what the sequences were counted by, and what would help most.
 func (g *gathering) headline(f *Findings) {
 	h := &f.Headline
 	h.Unit, h.Of, h.Actions = "sequence", h.Sequences, []Action{}
-	for _, s := range f.Sequences {
-		if s.Risk != Steady {
-			h.AtRisk++
-		}
-	}
 	advice := map[*mapfile.Field]report.Advice{}
 	at := map[string]int{}
 	for _, op := range g.judged.Map.Operations {
@@ -43,10 +38,9 @@ func (g *gathering) headline(f *Findings) {
 		return i, ok
 	})
 	slices.SortStableFunc(h.Actions, func(a, b Action) int {
-		if a.outcome != b.outcome { // where the outcome itself differs, nothing else of the answer can be relied on
-			return cmp.Compare(rankOf(a.outcome), rankOf(b.outcome))
-		}
-		return cmp.Or(cmp.Compare(b.Sequences, a.Sequences), cmp.Compare(b.Places, a.Places))
+		// Where the outcome itself differs, nothing else of the answer can be relied on.
+		return cmp.Or(cmp.Compare(rankOf(a.outcome), rankOf(b.outcome)), cmp.Compare(b.Sequences, a.Sequences),
+			cmp.Compare(b.Places, a.Places))
 	})
 	h.Actions = h.Actions[:min(len(h.Actions), maxActions)]
 }

@@ -203,6 +203,31 @@ func (o *operationSeen) byRun(runs []exchange.Run) []InRun {
 	return out
 }
 
+// Told are the places that something is said of: the common ones, and those that none of these speaks for.
+func (f *Findings) Told() []Place {
+	return slices.DeleteFunc(slices.Concat(f.Common, f.Places), func(p Place) bool { return p.Common != "" })
+}
+
+// Names are what the operations of places are called, by their ids: "GET /orders/{id} 200".
+func (f *Findings) Names() map[string]string {
+	out := map[string]string{"": "most operations"} // those of a common place
+	for _, op := range f.Operations {
+		out[op.ID] = op.Operation + " " + report.Status(op.Status)
+	}
+	return out
+}
+
+// Compared are the numbers of the runs that count in what is told run by run, in their order.
+func (f *Findings) Compared() []int {
+	var out []int
+	for _, r := range f.Runs {
+		if r.Aside == "" {
+			out = append(out, r.Number)
+		}
+	}
+	return out
+}
+
 // samples are the values that a judgement keeps, cut.
 func samples(f *mapfile.Field) []string {
 	out := []string{}

@@ -41,6 +41,9 @@ func (g *gathering) sequences(f *Findings) {
 	}
 	f.Headline.Sequences = len(all)
 	for _, s := range f.Sequences {
+		if s.Risk != Steady {
+			f.Headline.AtRisk++
+		}
 		if s.Risk == NotReproduced {
 			f.Headline.NotReproduced++
 		}

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -65,6 +66,11 @@ func (f *Findings) Compare(old *mapfile.Map) {
 		}
 	}
 	f.Since = s
+}
+
+// Words says what moves now and did not, or no longer.
+func (s *Since) Words() string {
+	return fmt.Sprintf("%d began to move, %d seen to move for the first time, %d stopped", s.Began, s.Unseen, s.Stopped)
 }
 
 func (s *Since) tell(c Change) {

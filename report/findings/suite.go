@@ -18,11 +18,16 @@ import (
 const maxClaims = 20
 
 // Read reads the suite whose runs a recording has, and tells which of its tests are at risk: those with an assertion
-// that an execution contradicts, or that looks at a place that moves. paths are files and folders.
+// that an execution contradicts, or that looks at a place that moves. paths are files and folders. It comes before
+// [Findings.Measure].
 func (f *Findings) Read(paths []string, source suite.Source) error {
 	files, err := mend.ReadFiles(paths, mend.FileOptions{})
 	if err != nil {
 		return err
+	}
+	r := reading{f: f, source: source, tests: map[[2]string]int{}, places: map[string]bool{}}
+	for _, p := range f.Places {
+		r.places[p.ID] = true
 	}
 	tests, refused := 0, error(nil)
 	for _, file := range files.All {
@@ -37,7 +42,7 @@ func (f *Findings) Read(paths []string, source suite.Source) error {
 		}
 		tests += len(read.Tests)
 		for _, v := range suite.Bind(read, source, nil).Verdicts() {
-			f.claim(v, source)
+			r.claim(v)
 		}
 	}
 	if tests == 0 {
@@ -50,43 +55,52 @@ func (f *Findings) Read(paths []string, source suite.Source) error {
 	return nil
 }
 
+// reading goes through the assertions of a suite.
+type reading struct {
+	f      *Findings
+	source suite.Source
+	tests  map[[2]string]int // where a test stands among those that are told, by its name and file
+	places map[string]bool   // the ids of those that are told
+}
+
 // claim tells of an assertion, if its test is at risk by it.
-func (f *Findings) claim(v suite.Verdict, source suite.Source) {
+func (r *reading) claim(v suite.Verdict) {
 	if v.Finding == suite.Holding || v.Finding == suite.Unseen {
 		return
 	}
-	show := shower{source.Redactor}
-	at := slices.IndexFunc(f.Tests, func(t Test) bool { return t.Name == shown(v.Test) && t.File == shown(v.File) })
-	if at < 0 {
+	f, show, name, file := r.f, shower{r.source.Redactor}, shown(v.Test), shown(v.File)
+	at, known := r.tests[[2]string{name, file}]
+	if !known {
 		if len(f.Tests) == maxTests {
 			return
 		}
 		at = len(f.Tests)
-		f.Tests = append(f.Tests, Test{Name: shown(v.Test), File: shown(v.File), Line: v.Line, Claims: []Claim{}})
+		r.tests[[2]string{name, file}] = at
+		f.Tests = append(f.Tests, Test{Name: name, File: file, Line: v.Line, Claims: []Claim{}})
 	}
 	if len(f.Tests[at].Claims) == maxClaims {
 		return
 	}
-	c := Claim{File: shown(v.File), Line: v.Line, Statement: shown(show.redactor.Show("", v.Text)),
+	c := Claim{File: file, Line: v.Line, Statement: shown(show.redactor.Show("", v.Text)),
 		Place: show.redactor.ShowPlace(v.Place), Category: v.Category, Failed: v.Failed, Of: v.Of,
 		Reason: shown(show.redactor.Show("", v.Reason))}
 	if v.Field != nil {
-		c.PlaceID = f.placeOf(v, source)
+		c.PlaceID = r.placeOf(v)
 	}
 	f.Tests[at].Claims = append(f.Tests[at].Claims, c)
 }
 
 // placeOf returns the id of the place that an assertion looks at; "" where it is not told of.
-func (f *Findings) placeOf(v suite.Verdict, source suite.Source) string {
-	at, found := slices.BinarySearchFunc(source.Steps, v.Seq, func(s exchange.Step, seq uint64) int {
+func (r *reading) placeOf(v suite.Verdict) string {
+	at, found := slices.BinarySearchFunc(r.source.Steps, v.Seq, func(s exchange.Step, seq uint64) int {
 		return cmp.Compare(s.Exchange.Seq, seq)
 	})
 	if !found {
 		return ""
 	}
-	op := &mapfile.Operation{Operation: source.Operations[v.Seq], Status: statusOf(source.Steps[at].Exchange.Response)}
+	op := &mapfile.Operation{Operation: r.source.Operations[v.Seq], Status: statusOf(r.source.Steps[at].Exchange.Response)}
 	id := PlaceID(op, v.Field.Place)
-	if !slices.ContainsFunc(f.Places, func(p Place) bool { return p.ID == id }) {
+	if !r.places[id] {
 		return ""
 	}
 	return id

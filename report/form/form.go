@@ -3,10 +3,12 @@ package form
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/page"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // Form is a form of a report.
@@ -58,16 +60,9 @@ func problems(f *findings.Findings) []problem {
 			out = append(out, claimed(t, c))
 		}
 	}
-	names := map[string]string{"": "most operations"}
-	for _, op := range f.Operations {
-		names[op.ID] = report.ShowEnds(op.Operation, maxText) + " " + status(op.Status)
-	}
-	for _, list := range [][]findings.Place{f.Common, f.Places} {
-		for _, p := range list {
-			if p.Common == "" { // else it is told once for all
-				out = append(out, placed(p, names[p.Operation]))
-			}
-		}
+	names := f.Names()
+	for _, p := range f.Told() {
+		out = append(out, placed(p, report.ShowEnds(names[p.Operation], maxText)))
 	}
 	return out
 }
@@ -94,7 +89,7 @@ func claimed(t findings.Test, c findings.Claim) problem {
 
 func rule(category string) string {
 	if category == "" {
-		return "Unk"
+		return string(mapfile.Unk)
 	}
 	return report.Show(category, 20)
 }
@@ -103,21 +98,16 @@ func list(all []string) string {
 	if len(all) == 0 {
 		return "only that it is there"
 	}
-	out := ""
-	for i, s := range all {
-		if i > 0 {
-			out += ", "
-		}
-		out += report.Show(s, maxText)
+	var out []string
+	for _, s := range all {
+		out = append(out, report.Show(s, maxText))
 	}
-	return out
+	return strings.Join(out, ", ")
 }
 
-func status(code int) string {
-	if code == 0 {
-		return "fault"
-	}
-	return fmt.Sprint(code)
+// otherwise says in how many of the runs that are compared a sequence was not reproduced: "2 of 5 runs".
+func otherwise(f *findings.Findings, s findings.Sequence) string {
+	return fmt.Sprintf("%d of %s", len(s.Otherwise), report.Count(len(f.Compared()), "run"))
 }
 
 // headline is what is read first, as sentences.
@@ -126,12 +116,11 @@ func headline(f *findings.Findings) []string {
 	out := []string{
 		fmt.Sprintf("%d of %s at risk", h.AtRisk, report.Count(h.Of, h.Unit)),
 		fmt.Sprintf("%d of %s not reproduced", h.NotReproduced, report.Count(h.Sequences, "sequence")),
-		fmt.Sprintf("%d of %s move: %d jitter, %d drift, %d would move", f.Summary.Volatile(), report.Count(f.Summary.Places, "place"),
-			f.Summary.Jitter, f.Summary.Drift, f.Summary.WouldMove),
+		fmt.Sprintf("%d of %s volatile: %s", f.Summary.Volatile(), report.Count(f.Summary.Places, "place"),
+			report.Volatile(f.Summary)),
 	}
 	if s := f.Since; s != nil {
-		out = append(out, fmt.Sprintf("since the earlier map, %d began to move, %d are seen to move for the first time, %d stopped",
-			s.Began, s.Unseen, s.Stopped))
+		out = append(out, "since the earlier map, "+s.Words())
 	}
 	if r := f.Rates; r != nil {
 		for _, form := range r.Forms {

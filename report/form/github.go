@@ -43,7 +43,7 @@ func GitHub(w io.Writer, f *findings.Findings) error {
 		fmt.Fprintf(&b, "::warning %stitle=%s::%s\n", at, property(report.ShowEnds(p.title, 120)), data(report.Show(p.message, maxMessage)))
 	}
 	if more := len(all) - maxAnnotations; more > 0 {
-		fmt.Fprintf(&b, "and %s: flaketap report --out report.html\n", fmt.Sprintf("%d more", more))
+		fmt.Fprintf(&b, "and %d more: flaketap report --out report.html\n", more)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
 		return fmt.Errorf("write report: %w", err)

@@ -42,8 +42,7 @@ func JUnit(w io.Writer, f *findings.Findings) error {
 	for _, s := range f.Sequences {
 		var failure *junitFailure
 		if s.Risk == findings.NotReproduced {
-			failure = &junitFailure{string(s.Risk), fmt.Sprintf("answered with another status, or not at all, in %s of %s",
-				report.Count(len(s.Otherwise), "run"), report.Count(len(f.Runs), "run"))}
+			failure = &junitFailure{string(s.Risk), "answered with another status, or not at all, in " + otherwise(f, s)}
 		}
 		sequences.add("sequences", report.ShowEnds(s.Name, maxText), failure)
 	}

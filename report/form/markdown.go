@@ -69,16 +69,7 @@ func failed(n *findings.Failed) string {
 
 // markdownPlaces lists those first that are new, and then those that move most.
 func markdownPlaces(m *report.MarkdownWriter, f *findings.Findings) {
-	names := map[string]string{"": "most operations"}
-	for _, op := range f.Operations {
-		names[op.ID] = op.Operation + " " + status(op.Status)
-	}
-	var all []findings.Place
-	for _, p := range slices.Concat(f.Common, f.Places) {
-		if p.Common == "" {
-			all = append(all, p)
-		}
-	}
+	names, all := f.Names(), f.Told()
 	if len(all) == 0 {
 		return
 	}
@@ -109,7 +100,7 @@ func markdownSequences(m *report.MarkdownWriter, f *findings.Findings) {
 			m.Line("\n<details><summary>Sequences not reproduced (%d)</summary>\n", f.Headline.NotReproduced)
 		}
 		if n <= maxListed {
-			m.Line("- %s, in %s of %d", report.CodeSpan(report.ShowEnds(s.Name, 120)), report.Count(len(s.Otherwise), "run"), len(f.Runs))
+			m.Line("- %s, in %s", report.CodeSpan(report.ShowEnds(s.Name, 120)), otherwise(f, s))
 		}
 	}
 	if n > 0 {

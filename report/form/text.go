@@ -27,8 +27,7 @@ func Text(w io.Writer, f *findings.Findings) error {
 	for _, s := range f.Sequences {
 		if s.Risk == findings.NotReproduced && n < maxListed {
 			n++
-			line("  %s: not as recorded in %s of %s", report.ShowEnds(s.Name, 70), report.Count(len(s.Otherwise), "run"),
-				report.Count(len(f.Runs), "run"))
+			line("  %s: not as recorded in %s", report.ShowEnds(s.Name, 70), otherwise(f, s))
 		}
 	}
 	for i, a := range f.Headline.Actions {

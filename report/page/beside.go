@@ -43,7 +43,7 @@ func newRates(f *findings.Findings) *ratesView {
 	}
 	for i, form := range f.Rates.Forms {
 		v.Bars = append(v.Bars, rateBar{Name: report.ShowEnds(form.Name, 40), Y: i * rateHigh,
-			Words: fmt.Sprintf("%s of tests fail in a run; %d of %s failed in any of %s", rate(form.Rate), form.Failing,
+			Words: fmt.Sprintf("%s in a run; %d of %s failed in any of %s", rate(form.Rate), form.Failing,
 				report.Count(form.Tests, "test"), report.Count(form.Runs, "run")),
 			Width: int(max(1, form.Rate*rateWide))})
 		if form.Rate == 0 {
@@ -54,12 +54,12 @@ func newRates(f *findings.Findings) *ratesView {
 	return v
 }
 
-// rate returns a failure rate with as many digits as tell.
+// rate says what share of the tests fails, with as many digits as tell.
 func rate(share float64) string {
 	if share == 0 {
-		return "none"
+		return "no test fails"
 	}
-	return fmt.Sprintf("%.1f %%", share*100)
+	return fmt.Sprintf("%.1f %% of tests fail", share*100)
 }
 
 // servicesView is the external services that the API asked.
@@ -98,14 +98,11 @@ func newServices(f *findings.Findings) *servicesView {
 		v.Calls = append(v.Calls, callRow{report.ShowEnds(asks(c), maxName),
 			report.ShowEnds(c.Method+" "+c.Service+c.Path, maxName), statuses(c.Statuses), c.Calls, c.Exchanges})
 	}
-	names := map[string]string{"": "most operations"}
-	for _, op := range f.Operations {
-		names[op.ID] = report.ShowEnds(op.Operation, maxName) + " " + status(op.Status)
-	}
-	for _, p := range slices.Concat(f.Common, f.Places) {
+	names := f.Names()
+	for _, p := range f.Told() {
 		for _, r := range p.Reasons {
 			if e := mapfile.ParseEvidence(r.Code); e.Sign == mapfile.SignFollowsExternal {
-				v.Follow = append(v.Follow, followRow{p.ID, names[p.Operation], report.ShowEnds(string(p.Place), maxName),
+				v.Follow = append(v.Follow, followRow{p.ID, report.ShowEnds(names[p.Operation], maxName), report.ShowEnds(string(p.Place), maxName),
 					report.ShowEnds(e.Detail, maxName)})
 			}
 		}

@@ -57,7 +57,7 @@ const (
 
 // newHeatMap draws the heat map; nil where there is nothing to compare.
 func newHeatMap(f *findings.Findings) *heatMap {
-	runs := shownRuns(f)
+	runs := f.Compared()
 	operations := slices.DeleteFunc(slices.Clone(f.Operations), func(o findings.Operation) bool { return o.Volatile == 0 })
 	if len(runs) == 0 || len(operations) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func newHeatMap(f *findings.Findings) *heatMap {
 	var otherwise strings.Builder
 	for y, op := range operations {
 		top := heatTop + y*high
-		row := heatRow{ID: op.ID, Name: report.ShowEnds(op.Operation, 36) + " " + status(op.Status), Y: top + 15}
+		row := heatRow{ID: op.ID, Name: report.ShowEnds(op.Operation, 36) + " " + report.Status(op.Status), Y: top + 15}
 		moved := 0
 		for x, r := range op.ByRun {
 			left := heatLabel + x*cell

@@ -43,7 +43,7 @@
       if (on) { n++; live.add(p.parentElement); }
     });
     for (const g of groups) g.hidden = !live.has(g);
-    said.textContent = n === places.length ? `${n} places` : `${n} of ${places.length} places`;
+    said.textContent = (n === places.length ? '' : `${n} of `) + `${places.length} place` + (places.length === 1 ? '' : 's');
   };
   const later = () => { if (!waiting) waiting = requestAnimationFrame(apply); };
   const clear = () => { form.reset(); apply(); };

@@ -48,7 +48,7 @@ type valueBlock struct {
 
 // valueRow is what some runs had there, one after the other: the part in the middle differs from what was recorded.
 type valueRow struct {
-	Runs                    string
+	Runs                    string // "run 3", "runs 1–4"
 	Before, Differs, Behind string
 	Words                   string // in the place of a value
 }
@@ -79,7 +79,8 @@ func newPlaceView(p findings.Place, space space) placeView {
 	v := placeView{Place: p, Name: report.ShowEnds(string(p.Place), maxName), Class: verdictClass(p.Judgement),
 		Verdict: report.Verdict(p.Judgement), Says: report.Says(p.Category), Samples: shows(p.Samples),
 		IsNew: p.Since == mapfile.Began || p.Since == mapfile.Unseen, Sure: sure(p)}
-	if room := space.room; !space.dense || uneven(p) {
+	room := space.room
+	if !space.dense || uneven(p) {
 		v.Strip = newStrip(p, space.runs, room)
 	}
 	v.Share = "not seen"
@@ -99,7 +100,6 @@ func newPlaceView(p findings.Place, space space) placeView {
 	if space.dense && v.Do.Command == report.CommandPatch {
 		v.Do.Command = ""
 	}
-	room := space.room
 	for _, s := range p.Seen {
 		block := newValueBlock(s, room)
 		if len(v.Values) > 0 && block.size() > room {
@@ -231,7 +231,7 @@ func newValueBlock(s findings.Seen, room int) valueBlock {
 			n++
 		}
 		row := newValueRow(s.Recorded, s.Runs[i])
-		row.Runs = ranges(numbers)
+		row.Runs = runWords(numbers)
 		if len(b.Rows) > 0 && b.size()+row.size() > room {
 			b.More = len(s.Runs) - i
 			break

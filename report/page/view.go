@@ -113,7 +113,7 @@ func figures(f *findings.Findings) []figure {
 	return append(out,
 		figure{fmt.Sprintf("%d of %d", h.NotReproduced, h.Sequences), "sequences not reproduced",
 			"a run was answered with another status, or not at all", "#sequences"},
-		figure{fmt.Sprintf("%d of %d", f.Summary.Volatile(), f.Summary.Places), "places move", placesWords(f), "#places"},
+		figure{fmt.Sprintf("%d of %d", f.Summary.Volatile(), f.Summary.Places), "places move", report.Volatile(f.Summary), "#places"},
 		since(f))
 }
 
@@ -128,18 +128,13 @@ func riskWords(f *findings.Findings) string {
 	return "they failed before the suite was patched"
 }
 
-func placesWords(f *findings.Findings) string {
-	s := f.Summary
-	return fmt.Sprintf("%d jitter, %d drift, %d would move", s.Jitter, s.Drift, s.WouldMove)
-}
-
 func since(f *findings.Findings) figure {
 	if f.Since == nil {
 		return figure{report.Count(len(f.Runs), "run"), "beside the recording", "no earlier map to compare with (--since)", "#runs"}
 	}
 	s := f.Since
 	return figure{fmt.Sprintf("+%d −%d", s.Began+s.Unseen, s.Stopped), "since the earlier map",
-		fmt.Sprintf("%d began to move, %d seen for the first time, %d stopped", s.Began, s.Unseen, s.Stopped), "#since"}
+		s.Words(), "#since"}
 }
 
 func plural(n int, noun string) string {
@@ -159,13 +154,13 @@ func share(n, whole int) int {
 
 // places sorts the places into their operations.
 func (v *view) places(f *findings.Findings) {
-	space := newSpace(len(f.Places)+len(f.Common), len(shownRuns(f)))
+	space := newSpace(len(f.Places)+len(f.Common), len(f.Compared()))
 	v.Dense = space.dense
 	at := map[string]int{}
 	var all []section
 	for i, op := range f.Operations {
 		at[op.ID] = i
-		all = append(all, section{ID: op.ID, Name: report.ShowEnds(op.Operation, maxName), Status: status(op.Status),
+		all = append(all, section{ID: op.ID, Name: report.ShowEnds(op.Operation, maxName), Status: report.Status(op.Status),
 			Exchanges: op.Exchanges, Steady: op.Steady, Bound: report.Percent(op.Bound)})
 	}
 	for _, p := range f.Common {
@@ -203,24 +198,6 @@ func shows(values []string) []string {
 	var out []string
 	for _, s := range values {
 		out = append(out, report.Show(s, maxValue))
-	}
-	return out
-}
-
-func status(code int) string {
-	if code == 0 {
-		return "fault"
-	}
-	return fmt.Sprint(code)
-}
-
-// shownRuns are the numbers of the runs that count, in their order.
-func shownRuns(f *findings.Findings) []int {
-	var out []int
-	for _, r := range f.Runs {
-		if r.Aside == "" {
-			out = append(out, r.Number)
-		}
 	}
 	return out
 }

@@ -101,26 +101,33 @@ func (r *Result) operationsOf(added []*exchange.Exchange) map[uint64]exchange.Op
 		outlines[i] = outliner.Outline(e)
 	}
 	out := r.rules.Operations(outlines, nil)
+	in := operationsIn(r.Map)
 	for _, e := range added {
-		out[e.Seq] = operationIn(r.Map, e, out[e.Seq])
+		out[e.Seq] = in(e, out[e.Seq])
 	}
 	return out
 }
 
-// operationIn returns the operation that a map has for an exchange: the one of its name, else the one with the fewest
+// operationsIn tells the operation that a map has for an exchange: the one of its name, else the one with the fewest
 // parameters whose template its path fits, else the name itself.
-func operationIn(m *mapfile.Map, e *exchange.Exchange, name exchange.Operation) exchange.Operation {
-	found, fewest := name, -1
+func operationsIn(m *mapfile.Map) func(e *exchange.Exchange, name exchange.Operation) exchange.Operation {
+	known := map[exchange.Operation]bool{}
 	for _, op := range m.Operations {
-		if op.Operation == name {
+		known[op.Operation] = true
+	}
+	return func(e *exchange.Exchange, name exchange.Operation) exchange.Operation {
+		if known[name] {
 			return name
 		}
-		if n := strings.Count(op.Template, "{"); op.Host == name.Host && (fewest < 0 || n < fewest) &&
-			isOf(&e.Request, op.Operation) {
-			found, fewest = op.Operation, n
+		found, fewest := name, -1
+		for _, op := range m.Operations {
+			if n := strings.Count(op.Template, "{"); op.Host == name.Host && (fewest < 0 || n < fewest) &&
+				isOf(&e.Request, op.Operation) {
+				found, fewest = op.Operation, n
+			}
 		}
+		return found
 	}
-	return found
 }
 
 // JudgedBy opens the recording in a database file, keeps its steps, and puts a map that was written before in the
@@ -131,8 +138,9 @@ func JudgedBy(path string, m *mapfile.Map, o Options) (*Result, error) {
 		return nil, err
 	}
 	r.Map = m
+	in := operationsIn(m)
 	for _, s := range r.Steps {
-		r.Operations[s.Exchange.Seq] = operationIn(m, s.Exchange, r.Operations[s.Exchange.Seq])
+		r.Operations[s.Exchange.Seq] = in(s.Exchange, r.Operations[s.Exchange.Seq])
 	}
 	return r, nil
 }
