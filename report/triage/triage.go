@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/flaky"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -190,7 +191,7 @@ func (e *Evidence) sentence(f breach.Finding) string {
 	case breach.Server:
 		return fmt.Sprintf("the operation %s%s", f.Says, values)
 	case breach.Never:
-		return fmt.Sprintf("%s %s%s; it never moved in %d answers", at, f.Says, values, f.Of)
+		return fmt.Sprintf("%s %s%s; it never moved in %s", at, f.Says, values, console.Count(f.Of, "answer"))
 	case breach.Broken:
 		return fmt.Sprintf("%s moves, and breaks what holds of it: it %s%s", at, f.Says, values)
 	case breach.State:
