@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/report"
 )
 
 // Annotations writes the report as workflow commands of GitHub Actions, a line for each failed test: an error for a
@@ -28,10 +29,10 @@ func (r *Report) Annotations(out io.Writer) error {
 		more = slices.Concat(more, t.Missing, t.Next)
 		at := ""
 		if file, line, ok := cutLast(t.Where, ":"); ok {
-			at = fmt.Sprintf("file=%s,line=%s,", property(file), property(line))
+			at = fmt.Sprintf("file=%s,line=%s,", report.WorkflowProperty(file), report.WorkflowProperty(line))
 		}
 		_, err := fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, at,
-			property(console.OneLine(fmt.Sprintf("%s: %s", t.Verdict, t.name()))),
+			report.WorkflowProperty(console.OneLine(fmt.Sprintf("%s: %s", t.Verdict, t.name()))),
 			message(strings.Join(append([]string{t.Reason}, more...), "\n")))
 		if err != nil {
 			return err
@@ -48,18 +49,13 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// message escapes the text of a workflow command, line by line.
+// message is the text of a workflow command, in whose lines nothing steers a terminal.
 func message(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
-		lines[i] = strings.ReplaceAll(console.OneLine(l), "%", "%25")
+		lines[i] = console.OneLine(l)
 	}
-	return strings.Join(lines, "%0A")
-}
-
-// property escapes a property of a workflow command.
-func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+	return report.WorkflowText(strings.Join(lines, "\n"))
 }
 
 // Markdown writes the report as a job summary: a table of the tests, with the evidence below each.
