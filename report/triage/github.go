@@ -24,7 +24,9 @@ func (r *Report) Annotations(out io.Writer) error {
 		}
 		var more []string
 		for _, e := range t.Evidence {
-			more = append(more, e.where())
+			if where := e.where(); where != "" {
+				more = append(more, where)
+			}
 		}
 		more = slices.Concat(more, t.Missing, t.Next)
 		at := ""
@@ -80,8 +82,8 @@ func (r *Report) Markdown(out io.Writer) error {
 		t.line("")
 		t.line("Answers as they never were before, that no failed test has:")
 		t.line("")
-		for _, e := range r.Unnoticed {
-			t.line("- %s: %s", plain(e.where()), plain(e.Says))
+		for i := range r.Unnoticed {
+			t.item(&r.Unnoticed[i])
 		}
 		if r.More > 0 {
 			t.line("- and %s", console.Count(r.More, "more place"))
@@ -107,7 +109,7 @@ func (t *text) details(f *Test) {
 		t.line("- at %s", plain(f.Where))
 	}
 	for i := range f.Evidence {
-		t.line("- %s: %s", plain(f.Evidence[i].where()), plain(f.Evidence[i].Says))
+		t.item(&f.Evidence[i])
 	}
 	for _, s := range f.Missing {
 		t.line("- missing: %s", plain(s))
@@ -119,7 +121,16 @@ func (t *text) details(f *Test) {
 	t.line("</details>")
 }
 
-// plain makes a text fit for a line of Markdown, in which nothing of it is markup.
+// item writes a piece of evidence.
+func (t *text) item(e *Evidence) {
+	where := plain(e.where())
+	if where != "" {
+		where += ": "
+	}
+	t.line("- %s%s", where, plain(e.Says))
+}
+
+// plain makes a text fit for a line of Markdown, and for an element of HTML in it, in which nothing of it is markup.
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range console.OneLine(s) {

@@ -2,6 +2,7 @@ package triage
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -177,6 +178,21 @@ func TestHostileForms(t *testing.T) {
 			name != "github" && strings.Contains(out, "\n::error") || name == "markdown" && strings.ContainsAny(strings.ReplaceAll(strings.ReplaceAll(out, "<details><summary>", ""), "</summary>", ""), "`[@") {
 			t.Errorf("%s:\n%s", name, out)
 		}
+	}
+}
+
+// TestNoAnswer: evidence about no answer, as of a slip of the suite, is told without one.
+func TestNoAnswer(t *testing.T) {
+	r := &Report{Tests: []Test{{Test: "t", Verdict: Slip, Reason: "why", Evidence: []Evidence{{Says: "it is so"}, {Method: "GET", Target: "/a", Status: 200, Place: "/body", Says: "says"}}}}}
+	var github, markdown bytes.Buffer
+	if err := errors.Join(r.Annotations(&github), r.Markdown(&markdown)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "::warning title=slip%3A t::why%0AGET /a, answered 200: /body\n"; github.String() != want {
+		t.Errorf("want %q, got %q", want, github.String())
+	}
+	if want := "\n- it is so\n- GET /a, answered 200: /body: says\n"; !strings.Contains(markdown.String(), want) {
+		t.Errorf("want %q, got\n%s", want, markdown.String())
 	}
 }
 
