@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -84,8 +85,12 @@ func (t *tool) triageOptions(c *cli.Context) (o triageOptions, err error) {
 	case c.IsSet("last") && o.from.Last < 1:
 		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.from.Last))
 	}
-	if _, err := os.Stat(defaultDB); !c.IsSet("db") && o.mapFile != "" && (err != nil || o.from.Run == defaultDB) {
-		return o, nil // the map alone
+	if _, err := os.Stat(defaultDB); !c.IsSet("db") && (err != nil || o.from.Run == defaultDB) { // no earlier runs
+		if o.mapFile == "" {
+			return o, console.Usage(errors.New("triage needs one of --db and --map, which tell what earlier runs answered: " +
+				"flaketap triage results.xml --db nightly"))
+		}
+		return o, nil
 	}
 	if o.from.Earlier, err = recordings(c.StringSlice("db")); err == nil {
 		o.in.DB = o.from.Earlier[len(o.from.Earlier)-1]
@@ -100,7 +105,7 @@ func (t *tool) triage(c *cli.Context) error {
 	}
 	in, err := o.input()
 	if err != nil {
-		return noRecording(err)
+		return err
 	}
 	found := in.Judge()
 	if err := found.Write(t.out, o.form); err != nil {
@@ -135,9 +140,17 @@ func (o *triageOptions) input() (in *triage.Input, err error) {
 		}
 	}
 	if in, err = triage.Open(&o.in, o.from, o.analysis); err != nil {
-		return nil, err
+		return nil, o.noRecording(err)
 	}
 	sayHeld(o.talk, o.in.Judged.Holder)
 	o.in.Source = sourceFrom(o.in.Judged)
 	return in, nil
+}
+
+// noRecording adds, to the error of opening a recording that is not there, how to come by it.
+func (o *triageOptions) noRecording(err error) error {
+	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == o.from.Run {
+		return console.Advise(err, "--run is the recording of this run: make it with flaketap record --db FILE -- CMD")
+	}
+	return noRecording(err)
 }

@@ -14,6 +14,17 @@ func Values(r *exchange.Request, visit func(place exchange.Place, value string) 
 	}
 }
 
+// ValueAt returns the value at a place of a request, one of those that [Values] has; ok is false where there is none.
+func ValueAt(r *exchange.Request, place exchange.Place) (value string, ok bool) {
+	Values(r, func(p exchange.Place, v string) bool {
+		if p == place {
+			value, ok = v, true
+		}
+		return !ok
+	})
+	return value, ok
+}
+
 // Substitute returns a request with the value at each place replaced by what instead returns for it, and the length or
 // chunk framing of its body mended. Of a value that stays, those within it are asked for: the members of JSON in a
 // text, the parts of a URL, what is packed in base64. All else stays as it is, byte for byte. What no header could hold

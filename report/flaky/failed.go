@@ -19,15 +19,15 @@ type Failed struct {
 	line failedLine
 }
 
-// Failed explains the tests that failed as [Input.Failing] does.
+// Failed explains the tests that failed in an execution, by the results, those that failed most first.
 func (in *Input) Failed() []*Failed {
 	var out []*Failed
 	for _, t := range in.tests(in.bind()) {
 		if failed, _ := t.failed(); failed == 0 {
 			continue
 		}
-		tied := in.tie(t)
-		f := &Failed{Flake: in.explainTied(t, tied), Steps: tied.steps, Rough: tied.rough, test: t, line: in.failedLine(t)}
+		tied, line := in.tie(t), in.failedLine(t)
+		f := &Failed{Flake: in.explain(t, tied, line), Steps: tied.steps, Rough: tied.rough, test: t, line: line}
 		for _, e := range in.Added {
 			if e.Sequence != "" && slices.Contains(t.marks, e.Sequence) {
 				f.Added = append(f.Added, e)

@@ -53,21 +53,15 @@ func (in *Input) Find(name string) (*report.Flake, error) {
 	if err != nil {
 		return nil, err
 	}
-	return in.explain(t), nil
+	return in.explain(t, in.tie(t), in.failedLine(t)), nil
 }
 
-// Failing explains the tests that failed in an execution, by the results, those that failed most first.
+// Failing are the explanations of [Input.Failed], alone.
 func (in *Input) Failing() []*report.Flake {
-	var failing []*Test
-	for _, t := range in.tests(in.bind()) {
-		if failed, _ := t.failed(); failed > 0 {
-			failing = append(failing, t)
-		}
-	}
-	slices.SortStableFunc(failing, byFailures)
-	out := make([]*report.Flake, len(failing))
-	for i, t := range failing {
-		out[i] = in.explain(t)
+	failed := in.Failed()
+	out := make([]*report.Flake, len(failed))
+	for i, f := range failed {
+		out[i] = f.Flake
 	}
 	return out
 }
@@ -81,11 +75,8 @@ func (in *Input) bind() []*boundFile {
 	return out
 }
 
-// explain explains why a test flaked.
-func (in *Input) explain(t *Test) *report.Flake { return in.explainTied(t, in.tie(t)) }
-
-// explainTied does so where it is known which exchanges are the test's.
-func (in *Input) explainTied(t *Test, tied tie) *report.Flake {
+// explain explains why a test flaked, which has these exchanges and failed in that line.
+func (in *Input) explain(t *Test, tied tie, line failedLine) *report.Flake {
 	f := &report.Flake{Test: in.text(t.ID.Name), Suite: in.text(t.ID.Suite), TiedBy: tied.by, Tie: tied.says,
 		Exchanges: in.exchanges(tied.steps), Causes: []report.FlakeCause{}, Others: []report.FlakePlace{}, Next: []string{}}
 	if len(t.read) > 0 {
@@ -96,7 +87,7 @@ func (in *Input) explainTied(t *Test, tied tie) *report.Flake {
 	message, where := t.failure()
 	f.Failure, f.Where = in.text(message), where.String()
 	f.Causes = in.contradicted(t)
-	f.Causes, f.Others = in.moving(t, f, tied.steps, in.failedLine(t))
+	f.Causes, f.Others = in.moving(t, f, tied.steps, line)
 	slices.SortStableFunc(f.Causes, func(a, b report.FlakeCause) int {
 		return cmp.Compare(sureness(a.Known), sureness(b.Known))
 	})

@@ -185,7 +185,7 @@ func TestJUnitIsRead(t *testing.T) {
 func TestWorkflowCommandsAreReadBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		title, message := rapid.String().Draw(t, "title"), rapid.String().Draw(t, "message")
-		line := "::warning title=" + property(title) + ",line=3::" + data(message)
+		line := "::warning title=" + report.WorkflowProperty(title) + ",line=3::" + report.WorkflowText(message)
 		if strings.ContainsAny(line, "\r\n") {
 			t.Fatalf("%q is more than one line", line)
 		}

@@ -18,7 +18,7 @@ const maxAnnotations = 10
 // headline, and a warning for each of the first things that move: assertions of tests, then what is new, then the rest.
 func GitHub(w io.Writer, f *findings.Findings) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "::notice title=%s::%s\n", property("flaketap"), data(strings.Join(headline(f), "\n")))
+	fmt.Fprintf(&b, "::notice title=flaketap::%s\n", report.WorkflowText(strings.Join(headline(f), "\n")))
 	all, fresh := problems(f), freshIDs(f)
 	rank := func(p problem) int {
 		switch {
@@ -35,12 +35,13 @@ func GitHub(w io.Writer, f *findings.Findings) error {
 	for _, p := range all[:min(len(all), maxAnnotations)] {
 		at := ""
 		if p.file != "" {
-			at = "file=" + property(p.file) + ","
+			at = "file=" + report.WorkflowProperty(p.file) + ","
 			if p.line > 0 {
 				at += fmt.Sprintf("line=%d,", p.line)
 			}
 		}
-		fmt.Fprintf(&b, "::warning %stitle=%s::%s\n", at, property(report.ShowEnds(p.title, 120)), data(report.Show(p.message, maxMessage)))
+		fmt.Fprintf(&b, "::warning %stitle=%s::%s\n", at, report.WorkflowProperty(report.ShowEnds(p.title, 120)),
+			report.WorkflowText(report.Show(p.message, maxMessage)))
 	}
 	if more := len(all) - maxAnnotations; more > 0 {
 		fmt.Fprintf(&b, "and %d more: flaketap report --out report.html\n", more)
@@ -49,14 +50,4 @@ func GitHub(w io.Writer, f *findings.Findings) error {
 		return fmt.Errorf("write report: %w", err)
 	}
 	return nil
-}
-
-// data escapes the message of a workflow command as the runner reads it.
-func data(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A").Replace(s)
-}
-
-// property escapes one of its properties.
-func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
 }

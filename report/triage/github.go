@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/report"
 )
 
 // Annotations writes the report as workflow commands of GitHub Actions, a line for each failed test: an error for a
@@ -23,15 +24,17 @@ func (r *Report) Annotations(out io.Writer) error {
 		}
 		var more []string
 		for _, e := range t.Evidence {
-			more = append(more, e.where())
+			if where := e.where(); where != "" {
+				more = append(more, where)
+			}
 		}
 		more = slices.Concat(more, t.Missing, t.Next)
 		at := ""
 		if file, line, ok := cutLast(t.Where, ":"); ok {
-			at = fmt.Sprintf("file=%s,line=%s,", property(file), property(line))
+			at = fmt.Sprintf("file=%s,line=%s,", report.WorkflowProperty(file), report.WorkflowProperty(line))
 		}
 		_, err := fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, at,
-			property(console.OneLine(fmt.Sprintf("%s: %s", t.Verdict, t.name()))),
+			report.WorkflowProperty(console.OneLine(fmt.Sprintf("%s: %s", t.Verdict, t.name()))),
 			message(strings.Join(append([]string{t.Reason}, more...), "\n")))
 		if err != nil {
 			return err
@@ -48,18 +51,13 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// message escapes the text of a workflow command, line by line.
+// message is the text of a workflow command, in whose lines nothing steers a terminal.
 func message(s string) string {
 	lines := strings.Split(s, "\n")
 	for i, l := range lines {
-		lines[i] = strings.ReplaceAll(console.OneLine(l), "%", "%25")
+		lines[i] = console.OneLine(l)
 	}
-	return strings.Join(lines, "%0A")
-}
-
-// property escapes a property of a workflow command.
-func property(s string) string {
-	return strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C").Replace(s)
+	return report.WorkflowText(strings.Join(lines, "\n"))
 }
 
 // Markdown writes the report as a job summary: a table of the tests, with the evidence below each.
@@ -84,8 +82,8 @@ func (r *Report) Markdown(out io.Writer) error {
 		t.line("")
 		t.line("Answers as they never were before, that no failed test has:")
 		t.line("")
-		for _, e := range r.Unnoticed {
-			t.line("- %s: %s", plain(e.where()), plain(e.Says))
+		for i := range r.Unnoticed {
+			t.item(&r.Unnoticed[i])
 		}
 		if r.More > 0 {
 			t.line("- and %s", console.Count(r.More, "more place"))
@@ -111,7 +109,7 @@ func (t *text) details(f *Test) {
 		t.line("- at %s", plain(f.Where))
 	}
 	for i := range f.Evidence {
-		t.line("- %s: %s", plain(f.Evidence[i].where()), plain(f.Evidence[i].Says))
+		t.item(&f.Evidence[i])
 	}
 	for _, s := range f.Missing {
 		t.line("- missing: %s", plain(s))
@@ -123,7 +121,16 @@ func (t *text) details(f *Test) {
 	t.line("</details>")
 }
 
-// plain makes a text fit for a line of Markdown, in which nothing of it is markup.
+// item writes a piece of evidence.
+func (t *text) item(e *Evidence) {
+	where := plain(e.where())
+	if where != "" {
+		where += ": "
+	}
+	t.line("- %s%s", where, plain(e.Says))
+}
+
+// plain makes a text fit for a line of Markdown, and for an element of HTML in it, in which nothing of it is markup.
 func plain(s string) string {
 	var b strings.Builder
 	for _, r := range console.OneLine(s) {

@@ -9,8 +9,8 @@ import (
 // Sources are the files that a CI run is judged by. Earlier or Map is needed.
 type Sources struct {
 	Run     string       // the recording of the run; "" for none
-	Earlier []string     // those of earlier runs, of which the Last count, the newest; 0 for all
-	Last    int          //
+	Earlier []string     // those of earlier runs
+	Last    int          // how many of these count, the newest; 0 for all
 	Map     *mapfile.Map // that was written earlier; nil for none
 }
 

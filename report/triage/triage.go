@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/flaky"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -34,12 +35,15 @@ func (in *Input) Judge() *Report {
 	for _, v := range Verdicts() {
 		r.Counts[v] = 0
 	}
-	said := map[any]bool{}
+	judged := map[any]bool{} // requests of failed tests: numbers in the recording, and exchanges that have none there
 	for _, f := range in.Flaky.Failed() {
-		t := &judging{Input: in, Failed: f, seen: in.seen(f.Steps, f.Added)}
-		for _, s := range t.seen {
-			said[s.request()] = true
+		for _, s := range f.Steps {
+			judged[s.Exchange.Seq] = true
 		}
+		for _, e := range f.Added {
+			judged[e] = true
+		}
+		t := &judging{Input: in, Failed: f, seen: in.seen(f.Steps, f.Added)}
 		out := t.verdict()
 		r.Counts[out.Verdict]++
 		r.Tests = append(r.Tests, out)
@@ -47,21 +51,23 @@ func (in *Input) Judge() *Report {
 	slices.SortStableFunc(r.Tests, func(a, b Test) int {
 		return cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict))
 	})
-	in.unnoticed(r, said)
+	in.unnoticed(r, judged)
 	return r
 }
 
-// unnoticed lists the breaches of answers that no failed test has.
-func (in *Input) unnoticed(r *Report, said map[any]bool) {
+// unnoticed lists the breaches of answers that no failed test has: all but those that were judged.
+func (in *Input) unnoticed(r *Report, judged map[any]bool) {
 	if !in.Basis.Recorded {
 		return
 	}
+	steps := slices.DeleteFunc(slices.Clone(in.Flaky.Judged.Steps),
+		func(s exchange.Step) bool { return judged[s.Exchange.Seq] })
 	var added []*exchange.Exchange
 	if in.Beside != nil {
-		added = in.Beside.Added
+		added = slices.DeleteFunc(slices.Clone(in.Beside.Added), func(e *exchange.Exchange) bool { return judged[e] })
 	}
-	for _, s := range in.seen(in.Flaky.Judged.Steps, added) {
-		if said[s.request()] || !s.found.Kind.Breach() || s.found.Unsure || newHeader(s.found) {
+	for _, s := range in.seen(steps, added) {
+		if !s.found.Kind.Breach() || s.found.Unsure || newHeader(s.found) {
 			continue
 		}
 		if len(r.Unnoticed) == MaxUnnoticed {
@@ -77,14 +83,6 @@ type sight struct {
 	found breach.Finding
 	now   *exchange.Exchange // as it was in the run: the recorded one where the run is what is judged
 	seq   uint64             // of the recorded counterpart; 0 for none
-}
-
-// request is what tells one request of the run from another.
-func (s sight) request() any {
-	if s.seq > 0 {
-		return s.seq
-	}
-	return s.now
 }
 
 // seen holds the answers that the run gave to some requests against what was seen before.
@@ -164,11 +162,7 @@ const maxToken = 200
 
 // token is a raw token as it may be shown.
 func (in *Input) token(place exchange.Place, raw string) string {
-	shown := strings.ToValidUTF8(in.Flaky.Judged.Redactor.Show(place, raw), "?")
-	if len(shown) > maxToken {
-		shown = strings.ToValidUTF8(shown[:maxToken], "") + "…"
-	}
-	return shown
+	return cut(strings.ToValidUTF8(in.Flaky.Judged.Redactor.Show(place, raw), "?"), maxToken)
 }
 
 // sentence says what a finding is.
@@ -190,7 +184,7 @@ func (e *Evidence) sentence(f breach.Finding) string {
 	case breach.Server:
 		return fmt.Sprintf("the operation %s%s", f.Says, values)
 	case breach.Never:
-		return fmt.Sprintf("%s %s%s; it never moved in %d answers", at, f.Says, values, f.Of)
+		return fmt.Sprintf("%s %s%s; it never moved in %s", at, f.Says, values, console.Count(f.Of, "answer"))
 	case breach.Broken:
 		return fmt.Sprintf("%s moves, and breaks what holds of it: it %s%s", at, f.Says, values)
 	case breach.State:

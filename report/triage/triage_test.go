@@ -2,6 +2,7 @@ package triage
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -120,10 +121,11 @@ func TestVerdicts(t *testing.T) {
 		"the line is about another place":   {night{order: moved, failed: []string{"test_order: no|assert order.total == 4"}}, Unknown, "nothing ties it"},
 		"what follows state":                {night{order: orderThen, visits: `200 {"count":12}`, failed: []string{"test_visits: 12 != 7"}}, State, "/body/count follows what was sent before"},
 		"a steady value":                    {night{order: `200 {"ref":"b7c3d1","total":4,"items":[1]}`, failed: []string{"test_order: 'b7c3d1' != 'a81f09'"}}, Regression, "/body/total has another value: 4, not 3"},
+		"more elements":                     {night{order: `200 {"ref":"a81f09","total":3,"items":[1,2]}`, failed: []string{"test_order: 2 != 1"}}, Regression, "/body/items has another number of elements: 2, not 1; it never moved in 6 answers"},
 		"a pattern is broken":               {night{order: `200 {"ref":"none","total":3,"items":[1]}`, failed: []string{"test_order: 'none' != 'a81f09'"}}, Regression, "/body/ref moves, and breaks what holds of it"},
 		"a server's error":                  {night{order: `500 {}`, earlier: 2, failed: []string{"test_order: 500 != 200"}}, Regression, "the operation never answered so: 500, not 200"},
 		"too few answers":                   {night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, earlier: 3, failed: []string{"test_order: 4 != 3"}}, Unknown, "too few to tell"},
-		"the answers are as ever":           {night{order: orderThen, failed: []string{"test_order: no"}}, Unknown, "its 1 answers are what they were"},
+		"the answers are as ever":           {night{order: orderThen, failed: []string{"test_order: no"}}, Unknown, "nothing in its 1 answer differs from earlier runs"},
 		"it passed as well":                 {night{order: `404 {}`, failed: []string{"test_order: 404 != 200"}, passed: []string{"test_order"}}, Unknown, "the test passed in the same run as well"},
 		"not reset, and refused":            {night{begins: exchange.StartContinued, order: `409 {}`, failed: []string{"test_order: 409 != 200"}}, Unknown, "left-over state may explain it"},
 		"not reset, and another value":      {night{begins: exchange.StartContinued, order: `200 {"ref":"a81f09","total":4,"items":[1]}`, failed: []string{"test_order: 4 != 3"}}, Regression, "/body/total"},
@@ -176,6 +178,21 @@ func TestHostileForms(t *testing.T) {
 			name != "github" && strings.Contains(out, "\n::error") || name == "markdown" && strings.ContainsAny(strings.ReplaceAll(strings.ReplaceAll(out, "<details><summary>", ""), "</summary>", ""), "`[@") {
 			t.Errorf("%s:\n%s", name, out)
 		}
+	}
+}
+
+// TestNoAnswer: evidence about no answer, as of a slip of the suite, is told without one.
+func TestNoAnswer(t *testing.T) {
+	r := &Report{Tests: []Test{{Test: "t", Verdict: Slip, Reason: "why", Evidence: []Evidence{{Says: "it is so"}, {Method: "GET", Target: "/a", Status: 200, Place: "/body", Says: "says"}}}}}
+	var github, markdown bytes.Buffer
+	if err := errors.Join(r.Annotations(&github), r.Markdown(&markdown)); err != nil {
+		t.Fatal(err)
+	}
+	if want := "::warning title=slip%3A t::why%0AGET /a, answered 200: /body\n"; github.String() != want {
+		t.Errorf("want %q, got %q", want, github.String())
+	}
+	if want := "\n- it is so\n- GET /a, answered 200: /body: says\n"; !strings.Contains(markdown.String(), want) {
+		t.Errorf("want %q, got\n%s", want, markdown.String())
 	}
 }
 

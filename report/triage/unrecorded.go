@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/breach"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -149,7 +150,8 @@ func (t *judging) unknown(all []tied) {
 		t.lacks("which requests are the test's: have the suite name its tests to the recorder (docs/why.md), or give the suite " +
 			"with --suite")
 	case len(unsure) > 0:
-		t.is(Unknown, fmt.Sprintf("an answer was as it never had been, in %d answers: too few to tell", unsure[0].found.Of), unsure)
+		t.is(Unknown, fmt.Sprintf("an answer was as it never had been, in %s: too few to tell",
+			console.Count(unsure[0].found.Of, "answer")), unsure)
 		t.lacks("more runs before this one: %d answers make a steady place known", breach.Enough)
 	case len(near) > 0:
 		t.is(Unknown, "an answer was as it never had been, and nothing ties it to the failure", near)
@@ -158,8 +160,9 @@ func (t *judging) unknown(all []tied) {
 		t.is(Unknown, "what the run answered is not known, and its failure shows no value of a place that is known", nil)
 		t.lacks("the recording of the run: flaketap record --db run.db -- CMD, then --run run.db")
 	case len(all) == 0 && own > 0:
-		t.is(Unknown, fmt.Sprintf("its %d answers are what they were in earlier runs", own), nil)
-		t.lacks("nothing that the API answered: look at the test itself, its clock, its random values, what it shares with others")
+		t.is(Unknown, fmt.Sprintf("nothing in its %s differs from earlier runs", console.Count(own, "answer")), nil)
+		t.lacks("what it failed by, if by no answer: look at the test itself, its clock, its random values, what it shares " +
+			"with other tests")
 	default:
 		t.is(Unknown, "what differs in its answers is known to move, and nothing ties it to the failure", all)
 		if t.Line() != "" {

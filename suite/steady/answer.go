@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/internal/jsontree"
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -342,7 +343,7 @@ func (a *answering) echoes(f *mapfile.Field, _ at, _, live string) string {
 		return ""
 	}
 	text := textOf(live)
-	if value, ok := valueAt(&a.t.sent, place); ok && value != text {
+	if value, ok := message.ValueAt(&a.t.sent, place); ok && value != text {
 		return "not " + string(place) + " of the request"
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/relation"
 )
@@ -86,15 +85,4 @@ func sortedKeys[K ~string, V any](a, b map[K]V) []K {
 	keys := slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b))
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-// valueAt returns the value at a place of a request.
-func valueAt(r *exchange.Request, place exchange.Place) (value string, ok bool) {
-	message.Values(r, func(p exchange.Place, v string) bool {
-		if p == place {
-			value, ok = v, true
-		}
-		return !ok
-	})
-	return value, ok
 }

@@ -2,7 +2,6 @@ package breach
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,9 +40,8 @@ type Finding struct {
 	resized bool // Was and Is are the lengths of an array
 }
 
-// Enough is how many answers make a place known for steady: one that moves every other time would have moved in one of
-// them, but for a chance of 3 %. A lock says as much.
-const Enough = 5
+// Enough is how many answers make a place known for steady, as in a lock.
+const Enough = mapfile.EnoughSeen
 
 // Answer is one answer that is held against the evidence.
 type Answer struct {
@@ -229,6 +227,3 @@ func statusOf(r *exchange.Response) int {
 	}
 	return r.Status
 }
-
-// sized says how two lengths differ.
-func sized(n [2]int) string { return fmt.Sprintf("has %d elements, not %d", n[1], n[0]) }

@@ -75,7 +75,7 @@ func differsBy(d compare.Difference) string {
 	case compare.Reordered:
 		return "has its elements in another order"
 	case compare.Resized:
-		return sized(d.Sizes)
+		return "has another number of elements"
 	}
 	return "has another value"
 }

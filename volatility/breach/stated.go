@@ -88,7 +88,7 @@ func (j *judging) refuses(f *mapfile.Field, raw string) string {
 		}
 	}
 	if echo := exchange.Place(f.Holds.Echo); echo != "" && echo != "/header/host" {
-		if value, ok := valueAt(&j.Now.Request, echo); ok && value != textOf(raw) {
+		if value, ok := message.ValueAt(&j.Now.Request, echo); ok && value != textOf(raw) {
 			return "not " + string(echo) + " of the request"
 		}
 	}
@@ -120,15 +120,4 @@ func textOf(raw string) string {
 		return jsontree.Unquote(raw)
 	}
 	return raw
-}
-
-// valueAt returns the value at a place of a request.
-func valueAt(r *exchange.Request, place exchange.Place) (value string, ok bool) {
-	message.Values(r, func(p exchange.Place, v string) bool {
-		if p == place {
-			value, ok = v, true
-		}
-		return !ok
-	})
-	return value, ok
 }

@@ -44,12 +44,12 @@ type (
 	}
 )
 
-// enoughSeen is how many observations make a place known for stable in a lock: one that moves every other time would
+// EnoughSeen is how many observations make a place known for stable in a lock: one that moves every other time would
 // have moved in one of them, but for a chance of 3 %.
-const enoughSeen = 5
+const EnoughSeen = 5
 
 // unsure reports whether a place that is called stable was seen too seldom to be known for it.
-func (f *Field) unsure() bool { return f.Judgement == Stable && f.Of < enoughSeen && f.Rule == nil }
+func (f *Field) unsure() bool { return f.Judgement == Stable && f.Of < EnoughSeen && f.Rule == nil }
 
 // unsure reports whether all places of the operation that are called stable were seen too seldom.
 func (o *Operation) unsure() bool {
@@ -271,7 +271,7 @@ func (l lockLine) field() (*Field, error) {
 	if l.Holds != nil {
 		f.Holds = *l.Holds
 	}
-	if f.Of = enoughSeen; l.Unsure {
+	if f.Of = EnoughSeen; l.Unsure {
 		f.Of = 1
 	}
 	return f, f.check()

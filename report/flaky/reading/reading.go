@@ -3,6 +3,7 @@ package reading
 
 import (
 	"errors"
+	"io/fs"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report/flaky"
@@ -19,6 +20,9 @@ func Results(in *flaky.Input, paths []string) (damaged, err error) {
 		files, err := verify.ResultsIn(path)
 		for _, all := range files {
 			in.Results = append(in.Results, flaky.Execution{Run: flaky.NotKnown, Results: all})
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			err = console.Advise(err, "it is what the test runner writes, as pytest does with --junitxml=FILE")
 		}
 		if err != nil && len(files) == 0 {
 			return nil, err
