@@ -78,7 +78,7 @@ func steps(t *testing.T, lines ...string) (*Learner, []exchange.Step) {
 		ops[seq] = exchange.Operation{Method: method, Template: strings.Join(segments, "/")}
 		all = append(all, s)
 	}
-	return New(ops, nil), all
+	return New(ops), all
 }
 
 // shown writes what is known of an exchange.

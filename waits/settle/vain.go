@@ -36,23 +36,23 @@ type ends struct {
 // maxWords bounds the words that are told apart.
 const maxWords = 1 << 12
 
-func endsOf(all []*learned) ends {
+func endsOf(all []*group) ends {
 	e := ends{seen: map[wordAt]*stay{}}
 	var places []exchange.Place
-	for _, k := range all {
-		if k.oracle == nil {
+	for _, g := range all {
+		if g.oracle == nil {
 			continue
 		}
-		e.longest = max(e.longest, k.oracle.Times.Longest)
-		for _, v := range k.oracle.Values {
+		e.longest = max(e.longest, g.oracle.Times.Longest)
+		for _, v := range g.oracle.Values {
 			if IsWord(v.JSON) && !slices.Contains(places, v.Place) && len(places) < maxPlaces {
 				places = append(places, v.Place)
 			}
 		}
 	}
 	for _, p := range places {
-		for _, k := range all {
-			for _, t := range k.trails {
+		for _, g := range all {
+			for _, t := range g.trails {
 				e.see(t, p)
 			}
 		}
