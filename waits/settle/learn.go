@@ -179,7 +179,7 @@ func (g *group) learn() *Oracle {
 			o.Values = append(o.Values, v)
 		}
 	}
-	if len(o.Values) == 0 && !g.statusChanges() || g.vain*100 > (len(ends)+g.vain)*(100-Support) {
+	if len(o.Values) == 0 && !g.statusChanges() {
 		return nil
 	}
 	if o.Times = g.times(o); o.Times.N == 0 {
