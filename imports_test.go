@@ -140,7 +140,7 @@ suite/write/postman <- internal/literal suite suite/write/plan suite/write/javas
 suite/write/pytest <- internal/literal exchange volatility/notation suite suite/write/plan
 suite/write       <- suite suite/write/plan suite/write/gotest suite/write/hurl suite/write/jest suite/write/junit suite/write/postman suite/write/pytest
 suite/steady      <- exchange internal/wire internal/jsontree flow/words flow/message flow/match flow volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile
-suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store capture replay/runs suite/steady volatility/mapfile volatility/analysis
+suite/steady/serve <- exchange internal/wire internal/console internal/outfile internal/interrupt waits/settle store replay capture replay/runs suite/steady volatility/mapfile volatility/analysis
 suite/mutant      <- exchange internal/wire internal/jsontree flow/words volatility/compare volatility/request volatility/mapfile
 suite/results     <-
 suite/probe/golang <-

@@ -64,8 +64,9 @@ type answering struct {
 	textsThen parts                     // of its texts, once they were asked for
 	textsNow  parts
 	both      *merging // its body and the recorded one, once they were asked for
-	unready   []exchange.Place
-	asked     bool // unready is known
+	// unready are the places that tell that the API is not ready, or came to another end: what moved on the way to being
+	// ready moves no more then, and is not held still.
+	unready []exchange.Place
 }
 
 // answer returns the message that the client gets.
@@ -89,6 +90,9 @@ func (a *answering) answer() *exchange.Message {
 	default:
 		a.rec = rec
 		a.judged = a.s.judged[judgedKey{a.step.operation, live.Status}]
+		if o := a.s.o.Oracles[a.step.seq]; o != nil {
+			a.unready = o.Missing(live)
+		}
 		a.relate()
 		a.learn()
 		return a.still()
@@ -224,7 +228,7 @@ func (p at) index(r, l int) at {
 // moves returns the field of a place that is known to move in this answer; nil where none is.
 func (a *answering) moves(general exchange.Place) *mapfile.Field {
 	f := a.judged.at(general)
-	if f == nil || !f.AppliesTo(a.step.exact) || slices.Contains(a.missing(), general) {
+	if f == nil || !f.AppliesTo(a.step.exact) || slices.Contains(a.unready, general) {
 		return nil
 	}
 	return f
@@ -245,7 +249,7 @@ func (a *answering) hold(p at, recorded, live string) string {
 	}
 	f := a.moves(p.general)
 	switch {
-	case slices.Contains(a.missing(), p.recorded):
+	case slices.Contains(a.unready, p.recorded):
 		a.pass(p.general, p.live, "not what the API answers when it is ready")
 		return a.rename(live)
 	case f == nil:

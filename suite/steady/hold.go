@@ -36,16 +36,6 @@ func (s *Steady) Awaits(e *exchange.Exchange) (Awaited, bool) {
 	return Awaited{o, step.operation, step.seq, append(bytes.Clone(t.sent.Head), t.sent.Body...)}, true
 }
 
-// missing lists the places of a read that tell that the API is not ready, or came to another end: what moved on the way
-// to being ready moves no more then, and is not held still.
-func (a *answering) missing() []exchange.Place {
-	if o := a.s.o.Oracles[a.step.seq]; o != nil && !a.asked {
-		a.unready = o.Missing(a.e.Response)
-	}
-	a.asked = true
-	return a.unready
-}
-
 // conditional reports whether a request asks for a part, or for what has changed: its answer tells nothing of the
 // whole.
 func conditional(r *exchange.Request) bool {

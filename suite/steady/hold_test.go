@@ -1,6 +1,7 @@
 package steady_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -26,14 +27,18 @@ func TestEndsAreNotHeldStill(t *testing.T) {
 	oracle := &settle.Oracle{Status: 200, Values: []settle.Value{
 		{Place: "/body/state", JSON: `"done"`, Type: settle.String}, {Place: "/body/result", Type: settle.Object}}}
 	for _, waited := range []bool{false, true} {
-		s, _ := w.learned(t, func(o *steady.Options) {
+		s, raw := w.learned(t, func(o *steady.Options) {
 			if waited {
 				o.Oracles = map[uint64]*settle.Oracle{1: oracle}
 			}
 		})
 		_, shown := say(s, w.requests[0], w.answer(2, 0, began(live)))
-		if raw := strings.HasSuffix(shown, `{"state":"failed"}`); raw != waited {
+		if failed := strings.HasSuffix(shown, `{"state":"failed"}`); failed != waited {
 			t.Errorf("waited for %t: the client sees %q", waited, shown)
+		}
+		told := slices.Contains(*raw, "/body/state: not what the API answers when it is ready")
+		if told != waited {
+			t.Errorf("waited for %t: it is told that %q passed", waited, *raw)
 		}
 	}
 }

@@ -124,9 +124,9 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 	return r, nil
 }
 
-// keeping keeps the steps as they pass, as [Result.played] has them.
+// keeping keeps the steps as they pass, as [Result.Played] has them.
 func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchange.Step, error] {
-	played := r.played()
+	played := r.Played()
 	return func(yield func(exchange.Step, error) bool) {
 		for s, err := range steps {
 			if err == nil {
@@ -139,9 +139,9 @@ func (r *Result) keeping(steps iter.Seq2[exchange.Step, error]) iter.Seq2[exchan
 	}
 }
 
-// played returns what takes out of a step the observations of repeat runs and of misled ones: what is left tells what
+// Played returns what takes out of a step the observations of repeat runs and of misled ones: what is left tells what
 // the API answers to the recorded requests, one after the other.
-func (r *Result) played() func(exchange.Step) exchange.Step {
+func (r *Result) Played() func(exchange.Step) exchange.Step {
 	aside := map[int]bool{}
 	for _, run := range r.Runs {
 		aside[run.Number] = run.Kind == exchange.RunRepeat || run.Misled()

@@ -21,7 +21,7 @@ func JudgeThen(path string, o Options, visit func(*Result, iter.Seq2[exchange.St
 	if err != nil {
 		return nil, err
 	}
-	played := r.played()
+	played := r.Played()
 	steps := ahead.Of(sieved(ending(o.Context, db), r.sieve), exchange.Step.Size)
 	return r, visit(r, func(yield func(exchange.Step, error) bool) {
 		for s, err := range steps {

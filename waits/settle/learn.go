@@ -25,9 +25,8 @@ const (
 // Learner gathers what reads after writes were answered. The zero Learner is not usable: see [New].
 type Learner struct {
 	operations map[uint64]exchange.Operation
-	usable     func(run int) bool
 	writes     map[client]*write
-	open       map[client]map[string]*group // by request, those that no write has ended
+	open       map[client]map[exchange.Fingerprint]*group // by request, those that no write has ended
 	groups     []*group
 }
 
@@ -43,26 +42,23 @@ type write struct {
 	ended map[int]time.Time // when it was answered, by run; 0 is the recording
 }
 
-// New returns a Learner of a recording whose operations are given. Runs that are not usable tell nothing: those that
-// send a request several times, and those that were misled; nil takes all.
-func New(operations map[uint64]exchange.Operation, usable func(run int) bool) *Learner {
-	if usable == nil {
-		usable = func(int) bool { return true }
-	}
-	return &Learner{operations: operations, usable: usable, writes: map[client]*write{},
-		open: map[client]map[string]*group{}}
+// New returns a Learner of a recording whose operations are given.
+func New(operations map[uint64]exchange.Operation) *Learner {
+	return &Learner{operations: operations, writes: map[client]*write{},
+		open: map[client]map[exchange.Fingerprint]*group{}}
 }
 
-// Learn returns what is known of the reads of a recording, all of whose steps and runs count: see [Learner.Oracles].
+// Learn returns what is known of the reads of a recording: see [Learner.Add] and [Learner.Oracles].
 func Learn(operations map[uint64]exchange.Operation, steps []exchange.Step) map[uint64]*Oracle {
-	l := New(operations, nil)
+	l := New(operations)
 	for _, s := range steps {
 		l.Add(s)
 	}
 	return l.Oracles()
 }
 
-// Add takes the next step of the recording.
+// Add takes the next step of the recording. Its observations are those of runs that send each request once, and are not
+// misled.
 func (l *Learner) Add(s exchange.Step) {
 	e := s.Exchange
 	if e.Response == nil {
@@ -76,13 +72,13 @@ func (l *Learner) Add(s exchange.Step) {
 		}
 		if w := l.writes[who]; w != nil && !tooLarge(e.Response) {
 			if g := l.group(e, who); g != nil {
-				g.see(s, w.ended, l.usable)
+				g.see(s, w.ended)
 			}
 		}
 	case !e.Request.Safe() && e.Response.Status < 400:
 		w := &write{ended: map[int]time.Time{0: e.Start.Add(e.Latency)}}
 		for _, o := range s.Observations {
-			if o.Response != nil && o.Response.Status < 400 && l.usable(o.Run) {
+			if o.Response != nil && o.Response.Status < 400 {
 				w.ended[o.Run] = o.Start.Add(o.Latency)
 			}
 		}
@@ -97,16 +93,16 @@ func (l *Learner) Add(s exchange.Step) {
 func (l *Learner) group(e *exchange.Exchange, who client) *group {
 	open := l.open[who]
 	if open == nil || len(open) >= maxOpen {
-		open = map[string]*group{}
+		open = map[exchange.Fingerprint]*group{}
 		l.open[who] = open
 	}
 	sent := exchange.Exact(e)
-	if g := open[string(sent[:])]; g != nil || len(l.groups) >= maxGroups {
+	if g := open[sent]; g != nil || len(l.groups) >= maxGroups {
 		return g
 	}
 	path, _ := exchange.SplitTarget(e.Request.Target)
 	g := &group{operation: l.operations[e.Seq], path: path, answers: map[uint64]*exchange.Response{}, of: map[int]*trail{}}
-	open[string(sent[:])] = g
+	open[sent] = g
 	l.groups = append(l.groups, g)
 	return g
 }
@@ -131,21 +127,22 @@ func tooLarge(r *exchange.Response) bool { return len(r.Body) > maxAnswer }
 // Oracles returns what is known of reads that follow a write: by the number of each recorded exchange whose answer was
 // ready, what was waited for.
 func (l *Learner) Oracles() map[uint64]*Oracle {
-	by := map[exchange.Operation][]*learned{}
+	by := map[exchange.Operation][]*group{}
 	for _, g := range l.groups {
-		by[g.operation] = append(by[g.operation], g.learn())
+		g.oracle = g.learn()
+		by[g.operation] = append(by[g.operation], g)
 	}
 	out := map[uint64]*Oracle{}
 	for _, all := range by {
 		ends := endsOf(all)
-		for _, k := range all {
-			if k.oracle == nil {
+		for _, g := range all {
+			if g.oracle == nil {
 				continue
 			}
-			k.oracle.InVain = ends.inVain(k.oracle)
-			for _, seq := range k.seqs {
-				if k.oracle.Ready(k.answers[seq]) {
-					out[seq] = k.oracle
+			g.oracle.InVain = ends.inVain(g.oracle)
+			for _, seq := range g.seqs {
+				if g.oracle.Ready(g.answers[seq]) {
+					out[seq] = g.oracle
 				}
 			}
 		}
@@ -153,52 +150,42 @@ func (l *Learner) Oracles() map[uint64]*Oracle {
 	return out
 }
 
-// learned is a group with what it tells.
-type learned struct {
-	*group
-	places []exchange.Place
-	passed map[string]bool
-	oracle *Oracle // nil where nothing is waited for
-}
-
-// learn makes the oracle of a group.
-func (g *group) learn() *learned {
-	k := &learned{group: g}
-	k.places = g.changed()
-	unseen := g.unseen()
+// learn makes the oracle of a group; nil where nothing is waited for.
+func (g *group) learn() *Oracle {
+	places, unseen := g.changed(), g.unseen()
 	for _, p := range unseen {
-		if !slices.Contains(k.places, p) {
-			k.places = append(k.places, p)
+		if !slices.Contains(places, p) {
+			places = append(places, p)
 		}
 	}
-	if len(k.places) == 0 && !g.statusChanges() || g.returns(k.places) {
-		return k
+	if len(places) == 0 && !g.statusChanges() || g.returns(places) {
+		return nil
 	}
-	k.passed = g.passed(k.places)
+	passed := g.passed(places)
 	var ends []*trail
 	for _, t := range g.trails {
-		if !t.cut && !k.passed[state(t.last().response, k.places)] {
+		if !t.cut && !passed[state(t.last().response, places)] {
 			ends = append(ends, t)
 		}
 	}
 	status, n := modal(ends, func(t *trail) (int, bool) { return t.last().response.Status, true })
 	if total := len(ends) + g.vain; total == 0 || n*100 < total*Support {
-		return k
+		return nil
 	}
 	ends = slices.DeleteFunc(ends, func(t *trail) bool { return t.last().response.Status != status })
 	o := &Oracle{Status: status}
-	for _, p := range k.places {
+	for _, p := range places {
 		if v, ok := g.value(p, ends); ok && (slices.Contains(unseen, p) || g.tells(v, status)) && len(o.Values) < maxValues {
 			o.Values = append(o.Values, v)
 		}
 	}
-	if len(o.Values) == 0 && !g.statusChanges() || g.vain*100 > (len(ends)+g.vain)*(100-Support) {
-		return k
+	if len(o.Values) == 0 && !g.statusChanges() {
+		return nil
 	}
-	if o.Times = g.times(o); o.Times.N > 0 {
-		k.oracle = o
+	if o.Times = g.times(o); o.Times.N == 0 {
+		return nil
 	}
-	return k
+	return o
 }
 
 // statusChanges reports whether a trail goes from one status to another.

@@ -78,7 +78,7 @@ func steps(t *testing.T, lines ...string) (*Learner, []exchange.Step) {
 		ops[seq] = exchange.Operation{Method: method, Template: strings.Join(segments, "/")}
 		all = append(all, s)
 	}
-	return New(ops, nil), all
+	return New(ops), all
 }
 
 // shown writes what is known of an exchange.
@@ -143,6 +143,9 @@ func TestOracles(t *testing.T) {
 			map[uint64]string{2: `200 /body/items=array>=1 63/63/1`}},
 		{"a straggler that stopped on the way", []string{madeOften, `GET /jobs/7 > ` + done("900", "1") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending + ` settled 100 > +2 ` + pending + ` settled 100 > +66 ` + pending},
 			map[uint64]string{2: `200 /body/status="done" /body/total=number 102/102/3`}},
+		{"stragglers that stopped on the way", []string{madeOften + ` > +0 202 {"id":7}`, `GET /jobs/7 > ` + done("900", "1") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending +
+			` settled 100 > +2 ` + pending + ` settled 100 > +66 ` + pending + ` > +66 ` + pending},
+			map[uint64]string{2: `200 /body/status="done" /body/total=number 102/102/3`}},
 		{"asked in vain too often", []string{madeOften, `GET /jobs/7 > ` + done("900", "1") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending + ` vain 900`}, nil},
 		{"ends that do not agree", []string{made + ` > +0 202 {}`, `GET /jobs/7 > +1 ` + pending + ` > +1 ` + pending,
 			`GET /jobs/7 > +9 200 {"status":"done","total":1} > +9 200 {"status":"gone","total":1}`},
@@ -155,6 +158,13 @@ func TestOracles(t *testing.T) {
 		{"a test case for each request", []string{`POST /jobs in a > +0 202 {}`, `GET /jobs/7 in b > +2 ` + pending, `GET /jobs/7 in c > ` + done("9", "1")},
 			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`}},
 		{"back to what it said", []string{made, `GET /jobs/7 > +1 200 {"status":"red"}`, `GET /jobs/7 > +2 200 {"status":"green"}`, `GET /jobs/7 > +3 200 {"status":"red"}`}, nil},
+		{"back to what it said, and on", []string{made, `GET /jobs/7 > +1 200 {"status":"red"}`, `GET /jobs/7 > +2 200 {"status":"green"}`,
+			`GET /jobs/7 > +3 200 {"status":"red"}`, `GET /jobs/7 > +4 200 {"status":"blue"}`}, nil},
+		{"a write that a run was refused", []string{made + ` > +0 500 {}`, `GET /jobs/7 > ` + done("900", "42") + ` > +2 ` + pending + ` settled 298`}, nil},
+		{"a word in a list", []string{made, `GET /jobs/7 > +1 200 {"of":[{"is":"red"}]}`, `GET /jobs/7 > +2 200 {"of":[{"is":"green"}]}`}, nil},
+		{"asked in vain once, of many", []string{madeOften + ` > +0 202 {"id":7}`, `GET /jobs/7 > ` + done("900", "1") + ` > +2 ` + pending + ` settled 100 > +2 ` + pending +
+			` settled 100 > +2 ` + pending + ` settled 100 > +2 ` + pending + ` settled 100 > +2 404 {} vain 900`},
+			map[uint64]string{2: `200 /body/status="done" /body/total=number 102/102/4`}},
 		{"what fails, of another job", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
 			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"failed","total":null}`},
 			map[uint64]string{3: `200 /body/status="done" /body/total=number not /body/status="failed" 9/9/1`, 6: `200 /body/status="failed" 5/5/1`}},
@@ -164,6 +174,15 @@ func TestOracles(t *testing.T) {
 		{"a word that stayed", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
 			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"void","total":null}`, `GET /jobs/8 > +90 200 {"status":"void","total":null}`},
 			map[uint64]string{3: `200 /body/status="done" /body/total=number not /body/status="void" 9/9/1`, 6: `200 /body/status="void" 5/5/1`, 7: `200 /body/status="void" 5/5/1`}},
+		{"a word that stayed, for no longer than it takes to be done", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
+			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 200 {"status":"void","total":null}`, `GET /jobs/8 > +27 200 {"status":"void","total":null}`},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`, 6: `200 /body/status="void" 5/5/1`, 7: `200 /body/status="void" 5/5/1`}},
+		{"a failure with another status", []string{made, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
+			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +21 ` + pending, `GET /jobs/8 > +25 404 {"status":"failed","total":null}`},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`, 6: `404 5/5/1`}},
+		{"a failure behind which nobody looked", []string{made + ` > +0 202 {"id":7}`, `GET /jobs/7 > +1 ` + pending, `GET /jobs/7 > ` + done("9", "1"),
+			`POST /jobs > +20 202 {"id":8} > +20 202 {"id":8}`, `GET /jobs/8 > ` + done("25", "1") + ` > +25 200 {"status":"failed","total":null} vain 900`},
+			map[uint64]string{3: `200 /body/status="done" /body/total=number 9/9/1`}},
 		{"a failure that is tried again", []string{made, `GET /jobs/7 > +1 200 {"status":"failed"}`, `GET /jobs/7 > +9 200 {"status":"done"}`,
 			`POST /jobs > +20 202 {"id":8}`, `GET /jobs/8 > +25 200 {"status":"failed"}`},
 			map[uint64]string{3: `200 /body/status="done" 9/9/1`}},

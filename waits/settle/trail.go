@@ -34,6 +34,7 @@ type group struct {
 	trails    []*trail
 	of        map[int]*trail // by run; 0 is the recording
 	vain      int            // reads that replays asked for again in vain
+	oracle    *Oracle        // nil where nothing is waited for, and before [Learner.Oracles]
 }
 
 // trailOf returns the trail of an execution; nil where the write was not answered in it, or comes after the read.
@@ -52,7 +53,7 @@ func (g *group) trailOf(run int, wrote map[int]time.Time) *trail {
 }
 
 // see takes in a read with its observations.
-func (g *group) see(s exchange.Step, wrote map[int]time.Time, usable func(run int) bool) {
+func (g *group) see(s exchange.Step, wrote map[int]time.Time) {
 	e := s.Exchange
 	g.seqs = append(g.seqs, e.Seq)
 	g.answers[e.Seq] = e.Response
@@ -60,7 +61,7 @@ func (g *group) see(s exchange.Step, wrote map[int]time.Time, usable func(run in
 		t.looks = append(t.looks, look{at: e.Start.Add(e.Latency), response: e.Response})
 	}
 	for _, o := range s.Observations {
-		if o.Response == nil || tooLarge(o.Response) || !usable(o.Run) {
+		if o.Response == nil || tooLarge(o.Response) {
 			continue
 		}
 		if t := g.trailOf(o.Run, wrote); t != nil {

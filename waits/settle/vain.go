@@ -21,10 +21,9 @@ type wordAt struct {
 
 // stay is what was seen of a word.
 type stay struct {
-	ended  bool // a trail has it at its end
-	left   bool // a trail went on from it
-	looks  int  // in a row, most
-	lasted time.Duration
+	ended  bool          // a trail has it at its end
+	left   bool          // a trail went on from it
+	lasted time.Duration // from the first look in a row to the last, most
 }
 
 // ends are the words that the reads of one operation were answered at the places of its oracles.
@@ -36,23 +35,23 @@ type ends struct {
 // maxWords bounds the words that are told apart.
 const maxWords = 1 << 12
 
-func endsOf(all []*learned) ends {
+func endsOf(all []*group) ends {
 	e := ends{seen: map[wordAt]*stay{}}
 	var places []exchange.Place
-	for _, k := range all {
-		if k.oracle == nil {
+	for _, g := range all {
+		if g.oracle == nil {
 			continue
 		}
-		e.longest = max(e.longest, k.oracle.Times.Longest)
-		for _, v := range k.oracle.Values {
+		e.longest = max(e.longest, g.oracle.Times.Longest)
+		for _, v := range g.oracle.Values {
 			if IsWord(v.JSON) && !slices.Contains(places, v.Place) && len(places) < maxPlaces {
 				places = append(places, v.Place)
 			}
 		}
 	}
 	for _, p := range places {
-		for _, k := range all {
-			for _, t := range k.trails {
+		for _, g := range all {
+			for _, t := range g.trails {
 				e.see(t, p)
 			}
 		}
@@ -79,7 +78,7 @@ func (e *ends) see(t *trail, p exchange.Place) {
 			if s := e.stay(now); s != nil {
 				s.left = s.left || i < len(t.looks)
 				s.ended = s.ended || i == len(t.looks) && !t.cut
-				s.looks, s.lasted = max(s.looks, i-from), max(s.lasted, t.looks[i-1].at.Sub(t.looks[from].at))
+				s.lasted = max(s.lasted, t.looks[i-1].at.Sub(t.looks[from].at))
 			}
 		}
 		now, from = next, i
@@ -99,7 +98,7 @@ func (e *ends) stay(w wordAt) *stay {
 // forGood reports whether no read went on from a word, and one was seen to stay there, or the word says that something
 // failed.
 func (e *ends) forGood(w wordAt, s *stay) bool {
-	return s.ended && !s.left && (namesFailure(w.raw) || s.looks > 1 && s.lasted > e.longest)
+	return s.ended && !s.left && (namesFailure(w.raw) || s.lasted > e.longest)
 }
 
 // inVain lists the words at an oracle's places that reads of its operation have ended with instead, for good.

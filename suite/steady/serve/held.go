@@ -27,11 +27,11 @@ func (s shower) sayHeld(c *console.Console, h *holder) {
 		s.list(c, saved)
 	}
 	if len(others) > 0 {
-		c.Say("flaketap: %s held without coming to answer so:", was(len(others)))
+		c.Say("flaketap: %s held, and not answered as in passing runs even so:", was(len(others)))
 		s.list(c, others)
 	}
 	if more > 0 {
-		c.Say("flaketap: and %s held", console.Count(more, "other read"))
+		c.Say("flaketap: and %s that flaketap held", console.Count(more, "other read"))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/waits/settle"
 )
@@ -101,7 +102,7 @@ func (h *holder) wait(ctx context.Context, e *exchange.Exchange, k *held) *excha
 		default:
 			return last
 		}
-		if !sleep(ctx, pause) {
+		if replay.Pause(ctx, pause) != nil {
 			k.outcome = capped
 			return last
 		}
@@ -168,18 +169,6 @@ func retryAfter(r *exchange.Response) time.Duration {
 		return 0
 	}
 	return time.Duration(n) * time.Second
-}
-
-// sleep lets time pass; false where ctx ends before.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // note remembers a read that was held.

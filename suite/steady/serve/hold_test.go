@@ -94,6 +94,8 @@ func TestHold(t *testing.T) {
 		{"failed at once", get, `200 {"state":"failed"}`, nil, `200 {"state":"failed"}`, inVain, 0, 0},
 		{"failed later", get, pending, after(300*time.Millisecond, pending, `200 {"state":"failed"}`), `200 {"state":"failed"}`, inVain, 300 * time.Millisecond, 340 * time.Millisecond},
 		{"can be read once", get, pending, after(0, "", `410 {}`), pending, changed, 20 * time.Millisecond, 20 * time.Millisecond},
+		{"refused until then", get, `403 {}`, after(300*time.Millisecond, `403 {}`, done), done, ready, 300 * time.Millisecond, 340 * time.Millisecond},
+		{"asked again, it hangs", get, pending, after(0, "", "hangs"), pending, capped, 2 * time.Second, 2 * time.Second},
 		{"limited at once", get, `429 Retry-After: 1 {}`, nil, `429 {}`, limited, 0, 0},
 		{"limited for a while", get, pending, after(900*time.Millisecond, `429 Retry-After: 1 {}`, done), done, ready, 1020 * time.Millisecond, 1020 * time.Millisecond},
 		{"limited for long", get, pending, after(time.Hour, `429 Retry-After: 100 {}`, done), pending, capped, 2 * time.Second, 2 * time.Second},
@@ -107,13 +109,17 @@ func TestHold(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()
-				h := &holder{Steady: jobs(t, get), over: context.Background(), again: func(_ context.Context, e *exchange.Exchange, raw []byte) (*exchange.Response, error) {
+				h := &holder{Steady: jobs(t, get), over: context.Background(), again: func(ctx context.Context, e *exchange.Exchange, raw []byte) (*exchange.Response, error) {
 					if tt.later == nil || !bytes.HasPrefix(raw, []byte("GET /jobs/7 ")) {
 						t.Errorf("asked again by %q", raw)
 					}
 					text := tt.later(time.Since(begun))
-					if text == "" {
+					switch text {
+					case "":
 						return nil, errors.New("gone")
+					case "hangs":
+						<-ctx.Done()
+						return nil, ctx.Err()
 					}
 					return reply(text), nil
 				}}
@@ -142,29 +148,32 @@ func after(d time.Duration, before, then string) func(time.Duration) string {
 	}
 }
 
-// What can be sent once is not sent again, for a second request neither; a read whose query bears a secret that no other
-// request has is not sent again at all.
+// What can be sent once, or is limited, is not sent again, for a second request neither; a read whose query bears a secret
+// that no other request has, or that asks for a part or for what has changed, is not sent again at all.
 func TestHoldIsCareful(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		asked := 0
-		again := func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error) {
-			asked++
-			return reply(`403 {}`), nil
-		}
-		const get = "GET /jobs/7 HTTP/1.1\nHost: api"
-		h := &holder{Steady: jobs(t, get), over: context.Background(), again: again}
-		for range 3 {
-			pass(h, get, `200 {"state":"pending"}`)
-		}
-		if asked != 1 {
-			t.Errorf("asked again %d times", asked)
-		}
-		const once = "GET /jobs/7?token=4f2a9c01b7e1 HTTP/1.1\nHost: api"
-		h = &holder{Steady: jobs(t, once), over: context.Background(), again: again}
-		if pass(h, once, `200 {"state":"pending"}`); asked != 1 {
-			t.Error("a link that is good for one request was sent again")
-		}
-	})
+	const get, pending = "GET /jobs/7 HTTP/1.1\nHost: api", `200 {"state":"pending"}`
+	for _, tt := range []struct {
+		read, second string
+		asked        int
+	}{
+		{get, `403 {}`, 1}, {get, `429 {}`, 1}, {get, pending, 3 * 10},
+		{"GET /jobs/7?token=4f2a9c01b7e1 HTTP/1.1\nHost: api", pending, 0},
+		{get + "\nRange: bytes=0-1", pending, 0}, {get + "\nIf-None-Match: \"a\"", pending, 0},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			h := &holder{Steady: jobs(t, tt.read), over: context.Background(), again: func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error) {
+				asked++
+				return reply(tt.second), nil
+			}}
+			for range 3 {
+				pass(h, tt.read, pending)
+			}
+			if asked != tt.asked && (tt.asked < 2 || asked < tt.asked) {
+				t.Errorf("%q, answered %s then, is asked again %d times, want %d", tt.read, tt.second, asked, tt.asked)
+			}
+		})
+	}
 }
 
 // The end of the session ends all holds.
@@ -202,12 +211,26 @@ func TestHeldIsTold(t *testing.T) {
 	for _, want := range []string{
 		"2 reads answered as in passing runs only because flaketap held them, for 431ms in all:\nflaketap:   GET /jobs/{id} (exchange 3): 219ms; " +
 			"in 10 reads that were seen it took 180ms, at most 400ms\nflaketap:   GET /jobs/{id} of test job is done (exchange 3): 212ms;",
-		"5 reads were held without coming to answer so:\nflaketap:   GET /jobs/{id} (exchange 3): 2s, the longest that it may be held\n",
+		"5 reads were held, and not answered as in passing runs even so:\nflaketap:   GET /jobs/{id} (exchange 3): 2s, the longest that it may be held\n",
 		`0s, passed as /body/state is "failed", from which no read went on`,
 		"passed as it was answered first", "passed as the API limits", "passed as the API did not answer",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}
+	}
+}
+
+// Of many reads that were held, the first lines tell, and the number of the others.
+func TestManyHeldAreTold(t *testing.T) {
+	h := &holder{more: 3}
+	for range maxListed + 2 {
+		h.note(held{Awaited: steady.Awaited{Oracle: &settle.Oracle{}}, outcome: capped})
+	}
+	var b bytes.Buffer
+	shower{}.sayHeld(&console.Console{Err: &b}, h)
+	if n := strings.Count(b.String(), "the longest that it may be held"); n != maxListed || !strings.Contains(b.String(), "flaketap:   and 2 others\n") ||
+		!strings.Contains(b.String(), "and 3 other reads that flaketap held\n") || strings.Contains(b.String(), "as in passing runs only") {
+		t.Errorf("%d lines tell of reads:\n%s", n, b.String())
 	}
 }

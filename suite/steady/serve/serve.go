@@ -84,18 +84,12 @@ func (o Options) oracles(db *store.Store) (map[uint64]*settle.Oracle, error) {
 	if !o.Hold {
 		return nil, nil
 	}
-	aside := map[int]bool{}
-	for _, r := range o.Judged.Runs {
-		aside[r.Number] = r.Kind == exchange.RunRepeat || r.Misled()
-	}
-	l := settle.New(o.Judged.Operations, func(run int) bool { return !aside[run] })
-	for s, err := range db.Steps() {
-		if damage := (*store.DamageError)(nil); errors.As(err, &damage) {
-			continue // the judgement tells of it
-		} else if err != nil {
+	l, played := settle.New(o.Judged.Operations), o.Judged.Played()
+	for s, err := range store.Readable(db.Steps(), nil) { // the judgement tells what is damaged
+		if err != nil {
 			return nil, fmt.Errorf("read recording: %w", err)
 		}
-		l.Add(s)
+		l.Add(played(s))
 	}
 	found := l.Oracles()
 	if len(found) == 0 {
