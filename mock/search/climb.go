@@ -127,9 +127,8 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 		if len(supposed) == 0 {
 			return
 		}
-		l.add(good, turn+later, "mended "+geneOf(b.JSON), b)
-		last := &l.out[len(l.out)-1]
-		last.supposed, last.before = supposed, at
+		c := l.add(good, turn+later, "mended "+geneOf(b.JSON), b)
+		c.supposed, c.before = supposed, at
 	}
 	b, supposed := h.mend(e, a, exchange.PlaceBody, told, Root)
 	add(1, b, supposed)
