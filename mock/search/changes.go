@@ -120,26 +120,26 @@ type lister struct {
 	out      []change
 }
 
-func (l *lister) add(r rank, turn int, gene string, a Answer) {
+// add adds a change, and returns it, for more to be said of it before the next one is added.
+func (l *lister) add(r rank, turn int, gene string, a Answer) *change {
 	l.out = append(l.out, change{base: l.base, endpoint: l.endpoint, rank: r, turn: turn, gene: gene, answer: a})
+	return &l.out[len(l.out)-1]
 }
 
 func (l *lister) probe(r rank, turn int, p exchange.Place, gene string, a Answer) {
-	l.add(r, turn, string(p)+gene, a)
-	l.out[len(l.out)-1].field = p
+	l.add(r, turn, string(p)+gene, a).field = p
 }
 
 // share adds the answer that led furthest.
 func (l *lister) share(best Answer) {
-	l.add(good, 0, geneOf(best.JSON), best)
-	l.out[len(l.out)-1].shared = true
+	l.add(good, 0, geneOf(best.JSON), best).shared = true
 }
 
 // group adds a change of all places at once.
 func (l *lister) group(r rank, turn int, gene string, a Answer, places []exchange.Place, v func(exchange.Place) any) {
 	if len(places) > 0 {
-		l.add(r, turn, "group "+gene, a)
-		l.out[len(l.out)-1].group, l.out[len(l.out)-1].value = places, v
+		c := l.add(r, turn, "group "+gene, a)
+		c.group, c.value = places, v
 	}
 }
 
@@ -151,8 +151,8 @@ func (b *base) current(e Endpoint) Answer {
 	return ok()
 }
 
-// changes lists what may be tried from a base, of the endpoint that was asked as many before the last as it says.
-func (h *hunt) changes(b *base, e Endpoint, before int) []change {
+// changes lists what may be tried from a base, of one of the endpoints that were asked.
+func (h *hunt) changes(b *base, e Endpoint) []change {
 	l := &lister{base: b, endpoint: e}
 	current := b.current(e)
 	if _, set := b.setting[e]; !set {

@@ -53,9 +53,12 @@ func (h *hunt) isSentence(t Told) bool {
 
 // valued is the place of a field that has what is told as its value, and its endpoint.
 func (b *base) valued(t Told) (Endpoint, exchange.Place) {
+	if t.From != Inner || t.Kind != Unknown {
+		return Endpoint{}, ""
+	}
 	for _, e := range slices.Backward(b.endpoints) {
 		a, set := b.setting[e]
-		if !set || !a.fielded() || t.From != Inner || t.Kind != Unknown {
+		if !set || !a.fielded() {
 			continue
 		}
 		for _, p := range placesOf(a.JSON) {
@@ -75,12 +78,11 @@ const nearPath = 25
 func (h *hunt) owner(b *base, t Told) (owner Endpoint, sure bool) {
 	least := nearPath + 1
 	for _, e := range slices.Backward(b.endpoints) {
-		a := b.current(e)
-		if set, is := b.setting[e]; is && !set.fielded() {
+		if a, set := b.setting[e]; set && !a.fielded() {
 			continue
 		}
-		is := func(p exchange.Place) bool { return name(p) == name(t.Place) }
-		if t.From != Missing && slices.ContainsFunc(placesOf(a.JSON), is) {
+		has := func(p exchange.Place) bool { return name(p) == name(t.Place) }
+		if t.From != Missing && slices.ContainsFunc(placesOf(b.current(e).JSON), has) {
 			return e, true
 		}
 		if far := h.words.fromPath(e, name(t.Place)); far < least {
@@ -127,9 +129,8 @@ func (h *hunt) fills(from *base, e Endpoint, a Answer, told []Told, at sight, la
 		if len(supposed) == 0 {
 			return
 		}
-		l.add(good, turn+later, "mended "+geneOf(b.JSON), b)
-		last := &l.out[len(l.out)-1]
-		last.supposed, last.before = supposed, at
+		c := l.add(good, turn+later, "mended "+geneOf(b.JSON), b)
+		c.supposed, c.before = supposed, at
 	}
 	b, supposed := h.mend(e, a, exchange.PlaceBody, told, Root)
 	add(1, b, supposed)

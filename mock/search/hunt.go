@@ -11,17 +11,18 @@ type base struct {
 	sight     sight
 	endpoints []Endpoint // in the order in which they were first asked
 	changed   Endpoint   // whose answer was changed to come here; the zero one for the first base
+	score     int        // how far the request got, and as many good answers as there are
 }
 
-// score is how far the request got, by as many good answers as there are.
-func (b *base) score() int {
-	score := b.sight.score()
+// baseOf is the base that an outcome makes, with the answer changed of one endpoint.
+func baseOf(set setting, seen sight, changed Endpoint) *base {
+	b := &base{setting: set, sight: seen, endpoints: seen.endpoints, changed: changed, score: seen.score()}
 	for _, e := range b.endpoints {
-		if a, set := b.setting[e]; set && a.plain() {
-			score++
+		if a, set := set[e]; set && a.plain() {
+			b.score++
 		}
 	}
-	return score
+	return b
 }
 
 // hunt is the search for the behaviors of one request.
@@ -122,7 +123,7 @@ func (h *hunt) behind(c *change) int {
 	if c.base == h.front {
 		return 0
 	}
-	gap := min(2*(h.front.score()-c.base.score()), 24)
+	gap := min(2*(h.front.score-c.base.score), 24)
 	switch {
 	case c.rank == good:
 		return gap
@@ -149,21 +150,23 @@ func (h *hunt) pend(all []change) {
 			}
 		}
 		g := gene{c.endpoint, c.gene}
-		if h.genes[g] == nil {
-			h.genes[g] = new(int)
-		}
-		if h.known.genes[g] == nil {
-			h.known.genes[g] = new(int)
-		}
-		c.tries, c.everywhere = h.genes[g], h.known.genes[g]
+		c.tries, c.everywhere = counter(h.genes, g), counter(h.known.genes, g)
 		h.pending = append(h.pending, &c)
 	}
+}
+
+// counter is where it is counted how often a gene was tried.
+func counter(tries map[gene]*int, g gene) *int {
+	if tries[g] == nil {
+		tries[g] = new(int)
+	}
+	return tries[g]
 }
 
 // extend makes a base, from which changes are tried.
 func (s *searcher) extend(h *hunt, b *base) {
 	h.bases = append(h.bases, b)
-	if h.front == nil || b.score() > h.front.score() {
+	if h.front == nil || b.score > h.front.score {
 		h.front = b
 	}
 	for _, e := range s.known.led(b) { // which may lead others further, too
@@ -177,8 +180,8 @@ func (s *searcher) extend(h *hunt, b *base) {
 		s.meet(e)
 	}
 	h.pend(h.repairs(b))
-	for i, e := range slices.Backward(b.endpoints) {
-		changes := h.changes(b, e, len(b.endpoints)-1-i)
+	for _, e := range slices.Backward(b.endpoints) {
+		changes := h.changes(b, e)
 		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })
 		h.pend(changes)
 	}

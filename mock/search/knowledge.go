@@ -52,12 +52,19 @@ func (k *knowledge) lack(e Endpoint, told []Told) {
 	}
 }
 
+// field is what is known of a field; nil where nothing is.
+func (k *knowledge) field(e Endpoint, p exchange.Place) *field {
+	i := slices.IndexFunc(k.fields[e], func(f field) bool { return f.place == p })
+	if i < 0 {
+		return nil
+	}
+	return &k.fields[e][i]
+}
+
 // works is a value that mended an error at a place, where one is known.
 func (k *knowledge) works(e Endpoint, p exchange.Place) any {
-	for _, f := range k.fields[e] {
-		if f.place == p {
-			return f.works
-		}
+	if f := k.field(e, p); f != nil {
+		return f.works
 	}
 	return nil
 }
@@ -65,15 +72,14 @@ func (k *knowledge) works(e Endpoint, p exchange.Place) any {
 // learn adds fields of what an endpoint answers, and returns those that are new, or of which more is known now.
 func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 	for _, f := range fields {
-		i := slices.IndexFunc(k.fields[e], func(o field) bool { return o.place == f.place })
-		if i < 0 {
+		old := k.field(e, f.place)
+		if old == nil {
 			if len(k.fields[e]) < maxPlaces {
 				k.fields[e] = append(k.fields[e], f)
 				news = append(news, f)
 			}
 			continue
 		}
-		old := &k.fields[e][i]
 		if old.kind == Unknown && f.kind != Unknown || old.values == nil && f.values != nil {
 			if old.kind == Unknown {
 				old.kind = f.kind

@@ -40,16 +40,14 @@ func (h *hunt) probes(l *lister, current Answer) {
 		return
 	}
 	for _, f := range h.known.fields[l.endpoint] { // within fields that are lists or objects
-		v, there := get(current.JSON, within(f.place))
+		v, _ := get(current.JSON, within(f.place))
 		switch kindOf(v) {
 		case List:
 			if list := v.([]any); len(list) == 0 || kindOf(list[0]) == Object {
 				h.probesAt(l, current, f.place.Each(), names, 1)
 			}
 		case Object:
-			if there {
-				h.probesAt(l, current, f.place, names, 1)
-			}
+			h.probesAt(l, current, f.place, names, 1)
 		}
 	}
 }
@@ -66,24 +64,25 @@ func (h *hunt) probesAt(l *lister, current Answer, at exchange.Place, names []st
 		}
 		return out
 	}
-	in := " in " + string(at)
+	texts, in := of(String), " in "+string(at)
 	l.group(probe, later, "plausible"+in, current, of(Unknown), h.plausible)
 	turn := 1
 	for i := range nearGuesses {
-		l.group(probe, later+1+3*i, fmt.Sprint("near ", i, in), current, of(String), func(p exchange.Place) any {
-			texts, _ := h.words.near(l.endpoint, name(p), perField)
-			if i < len(texts) {
-				return texts[i]
+		l.group(probe, later+1+3*i, fmt.Sprint("near ", i, in), current, texts, func(p exchange.Place) any {
+			near, _ := h.words.near(l.endpoint, name(p), nearGuesses)
+			if i < len(near) {
+				return near[i]
 			}
 			return "x"
 		})
 	}
 	for i, v := range h.given.texts[:min(len(h.given.texts), perField)] {
-		l.group(probe, later+2+2*i, geneOf(v)+in, current, of(String), func(exchange.Place) any { return v })
+		l.group(probe, later+2+2*i, geneOf(v)+in, current, texts, func(exchange.Place) any { return v })
 	}
 	for _, g := range guesses {
+		places := of(g.kind)
 		for i, v := range g.values {
-			l.group(probe, later+turn+3*i, geneOf(v)+in, current, of(g.kind), func(exchange.Place) any { return v })
+			l.group(probe, later+turn+3*i, geneOf(v)+in, current, places, func(exchange.Place) any { return v })
 		}
 		turn++
 	}

@@ -140,7 +140,7 @@ func (s *searcher) search(ctx context.Context) error {
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	var places []exchange.Place
 	for _, p := range c.group {
-		if !slices.ContainsFunc(s.known.fields[c.endpoint], func(f field) bool { return f.place == p }) {
+		if s.known.field(c.endpoint, p) == nil {
 			places = append(places, p)
 		}
 	}
@@ -154,12 +154,10 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	if c.group != nil {
 		return s.tryGroup(ctx, h, c, places)
 	}
-	found := len(s.found)
 	seen, err := s.look(ctx, h, set, c.endpoint)
 	if err != nil {
 		return err
 	}
-	seen.first = len(s.found) > found
 	if c.gene == noJSON && c.base.current(c.endpoint).plain() && h.same(seen, c.base.sight) {
 		h.unread[c.endpoint] = true
 	}
@@ -317,7 +315,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 	if err != nil {
 		return seen, err
 	}
-	b := &base{setting: set, sight: seen, endpoints: seen.endpoints, changed: changed}
+	b := baseOf(set, seen, changed)
 	// It runs, or tells, what nothing did before.
 	fresh := s.covers(out.Covered) || len(seen.told) > 0 && !h.told[seen.toldKey]
 	h.told[seen.toldKey] = true
@@ -350,6 +348,7 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 	if out.End == Answered { // what ends there leads no further
 		s.extend(h, b)
 	}
+	seen.first = true
 	return seen, nil
 }
 

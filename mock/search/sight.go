@@ -91,7 +91,7 @@ func asked(calls []Call, given map[string]bool) (out []Endpoint) {
 	return out
 }
 
-// own notes the texts of an answer that the API was not given: it says them by itself, also where it is given them.
+// note takes the texts of an answer that the API was not given: it says them by itself, also where it is given them.
 func (h *hunt) note(o Outcome, given map[string]bool) {
 	var v any
 	if json.Unmarshal(o.Body, &v) != nil {

@@ -22,11 +22,11 @@ type Words struct {
 	kinds           map[string]Kind      // of names that are declared with a type
 	uses            map[string]Kind      // of names that stand on a line that speaks of one type
 	seen            map[string]bool
-	lines           map[string][]int  // of quoted, members, numbers, and segments of paths, by their keys
-	strong          map[string][]int  // those where a name stands in quotes, or is compared with a text
-	own             map[string]string // what a name in JSON is called in the source, by its key
-	line            int               // of the next file; files are far from each other
-	found           map[string]nearWords
+	lines           map[string][]int     // of names, texts, numbers, and segments of paths, by their keys
+	strong          map[string][]int     // those of names, but for fields of structs that are compared with no text
+	own             map[string]string    // what a name in JSON is called in the source, by its key
+	line            int                  // of the next file; files are far from each other
+	found           map[string]nearWords // what was asked for so far, by path and name
 }
 
 // nearWords are those that stand near a name, the nearest first.
@@ -87,17 +87,19 @@ func (w *Words) Add(text []byte) {
 			continue
 		}
 		w.quoted = w.add(w.quoted, inTag().FindAllSubmatch(line, 20))
-		w.quoted = w.add(w.quoted, inQuotes().FindAllSubmatch(line, 40))
+		quoted := inQuotes().FindAllSubmatch(line, 40)
+		w.quoted = w.add(w.quoted, quoted)
 		w.addCompared(string(line))
-		compared := comparison().Match(line) && inQuotes().Match(line)
+		compared := len(quoted) > 0 && comparison().Match(line)
 		for _, m := range member().FindAllSubmatch(line, 40) {
-			if compared {
-				note(w.strong, wordKey(string(m[1])), w.line)
-			}
-			if m[1][0] < 'a' { // a field of a struct is no name in JSON
-				w.stands(wordKey(string(m[1])))
-			} else {
+			if m[1][0] >= 'a' {
 				w.members = w.add(w.members, [][][]byte{m})
+				continue
+			}
+			key := wordKey(string(m[1])) // a field of a struct is no name in JSON
+			w.stands(key)
+			if compared {
+				note(w.strong, key, w.line)
 			}
 		}
 		for _, m := range segment().FindAllSubmatch(line, 10) {
@@ -111,7 +113,7 @@ func (w *Words) Add(text []byte) {
 		w.addNumbers(line)
 		w.addPairs(string(line))
 		w.addChains(line)
-		w.addUses(line)
+		w.addUses(line, quoted[:min(10, len(quoted))])
 		for _, d := range declared {
 			for _, m := range d.re().FindAllSubmatch(line, 20) {
 				name, kind := string(m[d.name]), KindNamed(string(m[d.kind]))
@@ -201,15 +203,13 @@ func numberKey(n float64) string { return "#" + strconv.FormatFloat(n, 'g', -1, 
 var typing = pattern(`\b(?:(str|string|text|String|getString|asText|GetString|isString|optString)|(int|float|number|double|long|Number|getDouble|getInt|getLong|asDouble|asInt|float64|Double|Integer|isFinite|isInteger|parseFloat)|` +
 	`(bool|boolean|flag|Boolean|asBoolean|getBoolean)|(list|List|array|isArray|getArray|Array)|(dict|Map|isObject|getObject|getJSONObject|(?:typeof |["'])object))\b`)
 
-// addUses notes the type of a name in quotes where the line says one.
-func (w *Words) addUses(line []byte) {
-	names := inQuotes().FindAllSubmatch(line, 10)
-	found := typing().FindAllSubmatch(line, 10)
-	if len(names) == 0 || len(found) == 0 {
+// addUses notes the type of names in quotes where their line says one.
+func (w *Words) addUses(line []byte, names [][][]byte) {
+	if len(names) == 0 {
 		return
 	}
 	kind := Unknown
-	for _, m := range found {
+	for _, m := range typing().FindAllSubmatch(line, 10) {
 		for i, k := range []Kind{String, Number, Boolean, List, Object} {
 			if len(m[i+1]) == 0 {
 				continue
@@ -219,6 +219,9 @@ func (w *Words) addUses(line []byte) {
 			}
 			kind = k
 		}
+	}
+	if kind == Unknown {
+		return
 	}
 	for _, m := range names {
 		if name := string(m[1]); w.uses[name] == Unknown && KindNamed(name) == Unknown && len(w.uses) < 10*maxWords {
@@ -279,7 +282,13 @@ func (w *Words) Values() []string {
 	if w == nil {
 		return nil
 	}
-	return w.values()
+	var out []string
+	for _, v := range slices.Concat(w.compared, w.quoted) {
+		if !slices.Contains(out, v) && !slices.Contains(ofHTTP, v) {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // ofHTTP are texts that are compared with what a request has, and those that it is made with.
@@ -288,15 +297,6 @@ var ofHTTP = []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"
 // statuses are numbers that most sources have as those of answers.
 var statuses = []float64{
 	200, 201, 202, 204, 301, 302, 304, 400, 401, 402, 403, 404, 405, 409, 410, 422, 429, 500, 502, 503, 504,
-}
-
-func (w *Words) values() (out []string) {
-	for _, v := range slices.Concat(w.compared, w.quoted) {
-		if !slices.Contains(out, v) && !slices.Contains(ofHTTP, v) {
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 // places may be fields: the names, of the answer itself.
@@ -318,10 +318,10 @@ func (w *Words) nested() []exchange.Place {
 // kindOf is the type with which a name is declared, or which fields of such a name have in most services.
 func (w *Words) kindOf(name string) Kind {
 	if w != nil {
-		if k, known := w.uses[name]; known && k != Unknown {
+		if k := w.uses[name]; k != Unknown {
 			return k
 		}
-		if k, known := w.kinds[name]; known {
+		if k := w.kinds[name]; k != Unknown {
 			if usual := usualKind(name); usual != Unknown && usual != k && (usual != Number || k != Integer) {
 				return Unknown // it is declared so for something else, perhaps
 			}
@@ -330,6 +330,9 @@ func (w *Words) kindOf(name string) Kind {
 	}
 	return usualKind(name)
 }
+
+// nowhere is farther than two lines of the files are from each other.
+const nowhere = 1 << 20
 
 // nearBy is within how many lines of a name what it is compared with stands, for the most part.
 const nearBy = 12
@@ -344,27 +347,25 @@ func (w *Words) near(e Endpoint, name string, limit int) (texts []string, number
 	all, known := w.found[key]
 	if !known {
 		anchors := w.anchors(e)
-		isPair := func(is func(nearWords) bool) bool {
-			return is(w.pairs[wordKey(name)]) || is(w.pairs[w.own[wordKey(name)]])
-		}
-		from := func(word string) int { return w.distance(name, word) + min(between(anchors, w.lines[word]), 80)/16 }
-		all.texts = nearest(w.values(), nearBy+20, func(word string) int {
-			if isPair(func(p nearWords) bool { return slices.Contains(p.texts, word) }) {
-				return -nearBy + min(between(anchors, w.lines[wordKey(word)]), 80)/8
+		pair, own := w.pairs[wordKey(name)], w.pairs[w.own[wordKey(name)]]
+		from := func(key string) int { return w.distance(name, key) + min(between(anchors, w.lines[key]), 80)/16 }
+		all.texts = nearest(w.Values(), nearBy+20, func(word string) int {
+			key := wordKey(word)
+			switch {
+			case slices.Contains(pair.texts, word) || slices.Contains(own.texts, word):
+				return -nearBy + min(between(anchors, w.lines[key]), 80)/8
+			case key == wordKey(name) || w.distance(name, key) > nearBy:
+				return nowhere
+			case slices.Contains(w.compared, word):
+				return from(key) - nearBy
 			}
-			if wordKey(word) == wordKey(name) || w.distance(name, wordKey(word)) > nearBy {
-				return 1 << 30
-			}
-			if slices.Contains(w.compared, word) {
-				return from(wordKey(word)) - nearBy
-			}
-			return from(wordKey(word))
+			return from(key)
 		})
 		all.numbers = nearest(w.numbers, nearBy+20, func(n float64) int {
-			if isPair(func(p nearWords) bool { return slices.Contains(p.numbers, n) }) {
+			switch {
+			case slices.Contains(pair.numbers, n) || slices.Contains(own.numbers, n):
 				return 0
-			}
-			if slices.Contains(statuses, n) {
+			case slices.Contains(statuses, n):
 				return from(numberKey(n)) + nearBy
 			}
 			return from(numberKey(n))
@@ -401,9 +402,9 @@ func nearest[T cmp.Ordered](all []T, most int, distance func(T) int) (out []T) {
 }
 
 // distance is how many lines lie between a name, or what it is called in the source, and what has a key, where they are
-// nearest. Where a name stands as a member that is not compared with anything, it may be another one.
+// nearest. Where a field of a struct of that name is compared with no text, it may be another one.
 func (w *Words) distance(name, key string) int {
-	least := 1 << 20
+	least := nowhere
 	for _, n := range []string{wordKey(name), w.own[wordKey(name)]} {
 		least = min(least, between(w.strong[n], w.lines[key]), 2+2*between(w.lines[n], w.lines[key]))
 	}
@@ -413,7 +414,7 @@ func (w *Words) distance(name, key string) int {
 // between is how far one of some lines is from one of others, which are both in their order: what stands behind is
 // nearer.
 func between(from, to []int) int {
-	least := 1 << 20
+	least := nowhere
 	for i, j := 0, 0; i < len(from) && j < len(to); {
 		d := to[j] - from[i]
 		if d < 0 {
@@ -430,7 +431,7 @@ func between(from, to []int) int {
 // fromPath is how far a name stands from the path of an endpoint.
 func (w *Words) fromPath(e Endpoint, name string) int {
 	if w == nil {
-		return 1 << 20
+		return nowhere
 	}
 	return between(w.anchors(e), w.strong[wordKey(name)])
 }
@@ -442,7 +443,7 @@ func (w *Words) around(e Endpoint, fields []field) []string {
 	}
 	anchors := w.anchors(e)
 	far := map[string]int{}
-	all := slices.Concat(w.quoted, w.members)
+	all := w.Names()
 	for _, word := range all {
 		key := wordKey(word)
 		far[word] = between(anchors, w.lines[key])
