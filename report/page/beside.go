@@ -102,8 +102,8 @@ func newServices(f *findings.Findings) *servicesView {
 	for _, p := range f.Told() {
 		for _, r := range p.Reasons {
 			if e := mapfile.ParseEvidence(r.Code); e.Sign == mapfile.SignFollowsExternal {
-				v.Follow = append(v.Follow, followRow{p.ID, report.ShowEnds(names[p.Operation], maxName), report.ShowEnds(string(p.Place), maxName),
-					report.ShowEnds(e.Detail, maxName)})
+				v.Follow = append(v.Follow, followRow{p.ID, report.ShowEnds(names[p.Operation], maxName),
+					report.ShowEnds(string(p.Place), maxName), report.ShowEnds(e.Detail, maxName)})
 			}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/suite/verify"
 )
 
-// Results adds what runners left in files and folders; each file is an execution of its own, which may be any run. Where
-// a path has something that can be read, the rest of it is damaged.
+// Results adds what runners left in files and folders; each file is an execution of its own, which may be any run.
+// Where a path has something that can be read, the rest of it is damaged.
 func Results(in *flaky.Input, paths []string) (damaged, err error) {
 	for _, path := range paths {
 		files, err := verify.ResultsIn(path)
