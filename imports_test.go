@@ -155,6 +155,7 @@ waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
 waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
+suite/write/summary <- exchange internal/console internal/outfile suite suite/trial suite/write/build suite/write/plan
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify

@@ -179,7 +179,7 @@ func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 	}
 	if o.dir != "" {
 		for _, arg := range c.Args().Slice() {
-			if within(o.dir, arg) {
+			if outfile.Within(o.dir, arg) {
 				return o, fmt.Errorf("--out %s is inside the suite %s, so the next patch would read its own output; "+
 					"choose a folder outside of the suite, or use --in-place", o.dir, arg)
 			}
@@ -205,28 +205,6 @@ func reportOption(c *cli.Context, inputs []string) (string, error) {
 		return "", fmt.Errorf("%s already exists; --force overwrites it", path)
 	}
 	return path, nil
-}
-
-// within reports whether a path that may not be there yet is a folder, or lies in it, whatever links lead there.
-func within(path, folder string) bool {
-	root, err := os.Stat(folder)
-	if err != nil {
-		return false
-	}
-	path, err = filepath.Abs(path)
-	for err == nil {
-		if real, rerr := filepath.EvalSymlinks(path); rerr == nil {
-			path = real
-		}
-		if info, serr := os.Stat(path); serr == nil && os.SameFile(info, root) {
-			return true
-		}
-		if path == filepath.Dir(path) {
-			return false
-		}
-		path = filepath.Dir(path)
-	}
-	return false
 }
 
 // writePatched patches the files and puts them where the user wants them, none before all are made, and then the

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/proxy"
@@ -83,7 +84,7 @@ func checkAndOpenCA(o *capture.Options, dir string) (err error) {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	o.CA, err = openAuthority(dir)
+	o.CA, err = certs.Open(dir)
 	return err
 }
 

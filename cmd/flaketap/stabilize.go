@@ -1,24 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
-	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
@@ -83,7 +77,7 @@ func (t *tool) stabilize(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.writeStable(o, done); err != nil {
+	if err := o.output.Write(o.Options, done, t.out, o.command.Console); err != nil {
 		return err
 	}
 	unread := func(u stabilize.Unhelped) bool { return u.Test == "" }
@@ -99,9 +93,7 @@ type stabilizeOptions struct {
 	command verify.Command
 	runners []stabilize.Runner // the command, or several like it beside each other
 	patch   patchOptions       // for each round, whose database it lacks
-	inPlace bool
-	dir     string // the stable suite goes there; "" with neither: the difference is printed
-	report  string
+	output  stabilize.Output
 }
 
 // patcher returns what patches the suite of a round.
@@ -259,58 +251,11 @@ func (o *stabilizeOptions) outputOptions(c *cli.Context) error {
 	if ways > 1 {
 		return console.Usage(errors.New("use only one of --out, --in-place, --diff"))
 	}
-	o.inPlace, o.report = c.Bool("in-place"), c.String("report")
+	o.output = stabilize.Output{InPlace: c.Bool("in-place"), Report: c.String("report")}
 	if ways == 0 || c.IsSet("out") {
-		name := filepath.Clean(o.Suite)
-		o.dir = c.String("out")
-		if o.dir == "" {
-			o.dir = strings.TrimSuffix(name, filepath.Ext(name)) + "-stable"
-		}
-		if within(o.dir, o.Suite) {
-			return fmt.Errorf("--out %s is inside the suite %s; choose a folder outside of the suite, or use --in-place",
-				o.dir, o.Suite)
-		}
+		o.output.Dir = cmp.Or(c.String("out"), stabilize.DefaultOutput(o.Suite))
 	}
-	anew := c.Bool("force") || o.cutOff()
-	if o.dir != "" && !anew {
-		if err := outfile.CheckFolder(o.dir); err != nil {
-			return err
-		}
-	}
-	for _, dir := range []string{o.dir, filepath.Dir(cmp.Or(o.report, o.DB))} {
-		if dir == "" {
-			continue
-		}
-		if err := outfile.CheckWritable(dir); err != nil {
-			return err
-		}
-	}
-	switch {
-	case o.report == "":
-		o.report = filepath.Join(stabilize.Folder(o.DB), "report.json")
-		return nil
-	case anew:
-		return outfile.Check(o.report, inputOptions(c))
-	default:
-		return outfile.CheckNew(o.report, inputOptions(c))
-	}
-}
-
-// writing is the file that is there while the stable suite and the report are written: it names both.
-func (o *stabilizeOptions) writing() string { return filepath.Join(stabilize.Folder(o.DB), "writing") }
-
-func (o *stabilizeOptions) writeOutputs(w io.Writer) error {
-	_, err := fmt.Fprintf(w, "%s\n%s\n", o.dir, o.report)
-	return err
-}
-
-// cutOff reports whether the same command was cut off while it wrote: what is there then is its own.
-func (o *stabilizeOptions) cutOff() bool {
-	was, err := os.ReadFile(o.writing())
-	asked := *o
-	asked.report = cmp.Or(o.report, filepath.Join(stabilize.Folder(o.DB), "report.json"))
-	var now bytes.Buffer
-	return err == nil && asked.writeOutputs(&now) == nil && bytes.Equal(was, now.Bytes())
+	return o.output.Check(o.Options, inputOptions(c))
 }
 
 // at sets where the API is.
@@ -341,89 +286,4 @@ func (o *stabilizeOptions) suiteOptions(c *cli.Context) error {
 	}
 	o.command.Listen, err = stabilize.Listen(o.Files, target)
 	return err
-}
-
-// writeStable writes the suite in its last form, the report, and the table.
-func (t *tool) writeStable(o stabilizeOptions, done *stabilize.Result) error {
-	files := done.Files()
-	if err := outfile.Write(o.writing(), nil, o.writeOutputs); err != nil {
-		return err
-	}
-	switch {
-	case o.dir != "":
-		var read []string
-		for _, f := range o.Files {
-			read = append(read, f.Path)
-		}
-		if err := mend.RemoveLinks(o.dir, o.Links); err != nil {
-			return err
-		}
-		if err := outfile.WriteAll(o.dir, outputFiles(files), read); err != nil {
-			return err
-		}
-		if err := mend.PutLinks(o.dir, o.Links); err != nil {
-			return err
-		}
-	case o.inPlace:
-		files = o.ownPlaces(files)
-		if err := outfile.WriteAll("", outputFiles(files), []string{o.DB}); err != nil {
-			return err
-		}
-		if err := stabilize.ChangedInPlace(o.DB); err != nil {
-			return err
-		}
-	default:
-		if err := t.printStable(o.Files, files); err != nil {
-			return err
-		}
-	}
-	report, err := outfile.Stage(o.report, 0o644, done.JSON)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(report.Put(), os.Remove(o.writing())); err != nil {
-		return err
-	}
-	if o.dir == "" && !o.inPlace { // stdout has the difference
-		if !o.command.Console.Quiet {
-			return done.Text(t.err)
-		}
-		return nil
-	}
-	return done.Text(t.out)
-}
-
-// ownPlaces names files by where the user has them. What is a link there is left out: others may use what it leads to.
-func (o *stabilizeOptions) ownPlaces(files []suite.File) (out []suite.File) {
-	were := map[string]mend.File{}
-	for _, f := range o.Files {
-		were[f.Name] = f
-	}
-	for _, f := range files {
-		was := were[f.Name]
-		if slices.ContainsFunc(o.Links, func(l mend.Link) bool { return l.Name == f.Name }) {
-			if !bytes.Equal(was.Data, f.Data) {
-				o.command.Console.Say("flaketap: left alone %s: it is a link; its patched text is in %s",
-					console.OneLine(was.Path), stabilize.Folder(o.DB))
-			}
-			continue
-		}
-		f.Name = filepath.ToSlash(was.Path)
-		out = append(out, f)
-	}
-	return out
-}
-
-// printStable prints how the files of the stable suite differ from those of the user.
-func (t *tool) printStable(were []mend.File, files []suite.File) error {
-	now := map[string][]byte{}
-	for _, f := range files {
-		now[f.Name] = f.Data
-	}
-	for _, f := range were {
-		if _, err := t.out.Write(diff.Diff("a/"+f.Name, f.Data, "b/"+f.Name, now[f.Name])); err != nil {
-			return fmt.Errorf("write difference: %w", err)
-		}
-	}
-	return nil
 }

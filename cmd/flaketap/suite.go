@@ -21,6 +21,7 @@ import (
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/build"
 	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
+	"github.com/flaketap/flaketap/suite/write/summary"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -96,15 +97,13 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err := outfile.WriteAll(o.dir, outputFiles(files), o.inputs); err != nil {
 		return err
 	}
-	report := suiteReportOf(src, plan.Plan)
-	report.Strengthened = strengthenedReportOf(plan.strengthened, src.Redactor)
-	if err := report.put(o.report); err != nil {
+	sum := summary.Of(src, plan.Plan, plan.strengthened)
+	if err := sum.Put(o.report); err != nil {
 		return err
 	}
 	o.talk.Say("flaketap: %s written to %s; of the recorded values, %d are volatile and %d are asserted exactly",
-		console.Count(len(files), "file"), o.dir, report.Values.Volatile, report.Values.Exact)
-	report.sayLeft(o.talk)
-	report.Strengthened.say(o.talk)
+		console.Count(len(files), "file"), o.dir, sum.Values.Volatile, sum.Values.Exact)
+	sum.Say(o.talk)
 	if n := j.Map.Unsure(unsure); n > 0 {
 		o.talk.Say("flaketap: fewer than 59 observations in %d of %s, so a value that moves in 1 of 20 answers may be asserted;\n"+
 			"flaketap: replay --bound 0.05 observes GET and HEAD more often; more --runs observe all requests", n,

@@ -5,16 +5,19 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/big"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -47,6 +50,26 @@ type Authority struct {
 	leaves  map[string]*leaf
 }
 
+// Open is [LoadOrCreate] for the folder that a user named; "" stands for the one in the user's configuration.
+func Open(dir string) (*Authority, error) {
+	if dir == "" {
+		var err error
+		if dir, err = DefaultDir(); err != nil {
+			return nil, err
+		}
+	}
+	return LoadOrCreate(dir)
+}
+
+// DefaultDir is the folder of the authority where the user names no other.
+func DefaultDir() (string, error) {
+	config, err := os.UserConfigDir()
+	if err != nil {
+		return "", fmt.Errorf("find a folder for the certificate authority (--ca-dir sets one): %w", err)
+	}
+	return filepath.Join(config, "flaketap"), nil
+}
+
 // LoadOrCreate returns the authority kept in dir (ca.pem, mode 0644, and ca-key.pem, mode 0600), and makes directory,
 // key and certificate where they are not there. Any number of processes may do so at once: all get the same authority.
 // A key that others than its owner may read is made private again.
@@ -77,6 +100,18 @@ func (a *Authority) TLSCertificate() tls.Certificate {
 
 // PEM returns the CA's certificate in PEM, without the key.
 func (a *Authority) PEM() []byte { return bytes.Clone(a.pem) }
+
+// Describe says what the authority is, before its certificate: programs that read PEM pass such lines over.
+func (a *Authority) Describe(w io.Writer) error {
+	var fingerprint []string
+	for _, b := range sha256.Sum256(a.cert.Raw) {
+		fingerprint = append(fingerprint, fmt.Sprintf("%02X", b))
+	}
+	_, err := fmt.Fprintf(w, "name         %s\nvalid        %s to %s\nSHA-256      %s\ncertificate  %s\nkey          %s (ECDSA P-256, for this user alone)\n\n%s",
+		a.cert.Subject.CommonName, a.cert.NotBefore.UTC().Format(time.DateOnly), a.cert.NotAfter.UTC().Format(time.DateOnly),
+		strings.Join(fingerprint, ":"), a.CertFile(), a.KeyFile(), a.pem)
+	return err
+}
 
 // KeyFile returns the path of the CA's private key.
 func (a *Authority) KeyFile() string { return filepath.Join(a.dir, keyName) }

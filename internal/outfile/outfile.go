@@ -158,6 +158,28 @@ func CheckFolder(dir string) error {
 	return nil
 }
 
+// Within reports whether a path that may not be there yet is a folder, or lies in it, whatever links lead there.
+func Within(path, folder string) bool {
+	root, err := os.Stat(folder)
+	if err != nil {
+		return false
+	}
+	path, err = filepath.Abs(path)
+	for err == nil {
+		if real, rerr := filepath.EvalSymlinks(path); rerr == nil {
+			path = real
+		}
+		if info, serr := os.Stat(path); serr == nil && os.SameFile(info, root) {
+			return true
+		}
+		if path == filepath.Dir(path) {
+			return false
+		}
+		path = filepath.Dir(path)
+	}
+	return false
+}
+
 // CheckWritable refuses, before any work is done, a folder that no file can be written into, or that cannot be made.
 func CheckWritable(dir string) error {
 	at := filepath.Clean(dir)
