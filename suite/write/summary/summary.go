@@ -1,4 +1,4 @@
-// Package summary says what came of writing a suite: which of the recorded exchanges are in tests and which are in none,
+// Package summary says what came of writing a suite: which of the recorded exchanges are in tests, which are in none,
 // and what --strengthen added. It is told to people, and written as the JSON of suite --report.
 package summary
 
