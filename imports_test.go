@@ -52,6 +52,7 @@ volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
+replay/proof      <- exchange volatility/compare
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process
 mock              <- exchange internal/wire internal/tcp
@@ -184,6 +185,7 @@ internal/testbed/variant <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/demo     <- internal/console internal/testbed/truth internal/testbed/demoapi volatility/mapfile volatility/analysis suite suite/write/build report
+internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis
 cmd/flaketap      <- everything
 `

@@ -70,6 +70,11 @@ func DefaultDir() (string, error) {
 	return filepath.Join(config, "flaketap"), nil
 }
 
+// Files are the files of the authority of a folder, which need not be there: its certificate, and its key.
+func Files(dir string) (cert, key string) {
+	return filepath.Join(dir, certName), filepath.Join(dir, keyName)
+}
+
 // LoadOrCreate returns the authority kept in dir (ca.pem, mode 0644, and ca-key.pem, mode 0600), and makes directory,
 // key and certificate where they are not there. Any number of processes may do so at once: all get the same authority.
 // A key that others than its owner may read is made private again.

@@ -61,7 +61,7 @@ func ask(ctx context.Context, in io.Reader, out io.Writer,
 		fmt.Fprintf(out, "send %s %s to %s, %s per run? [y]es, [n]o, [a]ll of them, no[t]hing more, [q]uit: ",
 			q.Method, console.OneLine(q.Template), q.to,
 			console.Count(counts[q], "request"))
-		more, err := scan(ctx, lines)
+		more, err := console.ScanLine(ctx, lines)
 		if err != nil {
 			fmt.Fprintln(out)
 			return nil, fmt.Errorf("%w: nothing was sent", err)
@@ -84,17 +84,4 @@ func ask(ctx context.Context, in io.Reader, out io.Writer,
 		}
 	}
 	return no, nil
-}
-
-// scan waits for a line, or for the end of ctx. Nothing but its sender can end a read from a terminal: after a Ctrl-C
-// it ends with the process.
-func scan(ctx context.Context, lines *bufio.Scanner) (bool, error) {
-	read := make(chan bool, 1)
-	go func() { read <- lines.Scan() }()
-	select {
-	case more := <-read:
-		return more, nil
-	case <-ctx.Done():
-		return false, errors.New("interrupted")
-	}
 }

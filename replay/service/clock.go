@@ -151,6 +151,9 @@ var fakeTimes = []string{
 	"/usr/local/lib/*/faketime/libfaketimeMT.so.1",
 }
 
+// FindFakeTime returns the file of libfaketime where systems keep it. The error says what to do without one.
+func FindFakeTime() (string, error) { return Environment{}.library() }
+
 // library finds libfaketime, by the name that the kernel has for its file.
 func (e Environment) library() (string, error) {
 	if e.FakeTime != "" {

@@ -99,7 +99,7 @@ func (s *Service) Target() (*url.URL, error) {
 // at is the base URL of an API whose port was chosen.
 func (s *Service) at(port int) *url.URL {
 	scheme := "http"
-	if _, asked := s.readiness(); strings.HasPrefix(asked, "https:") {
+	if _, asked := s.Readiness(); strings.HasPrefix(asked, "https:") {
 		scheme = "https"
 	}
 	return &url.URL{Scheme: scheme, Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(port))}
@@ -107,8 +107,8 @@ func (s *Service) at(port int) *url.URL {
 
 var namedStatus = regexp.MustCompile(`^([1-5][0-9][0-9]) +`)
 
-// readiness returns the URL of Ready, and the status that stands before it; 0 for any 2xx.
-func (s *Service) readiness() (status int, asked string) {
+// Readiness returns the URL of Ready, and the status that stands before it; 0 for any 2xx.
+func (s *Service) Readiness() (status int, asked string) {
 	m := namedStatus.FindStringSubmatch(s.Ready)
 	if m == nil {
 		return 0, s.Ready
@@ -125,7 +125,7 @@ func (s *Service) Check() error {
 	if s.Ready == "" {
 		return nil
 	}
-	_, asked := s.readiness()
+	_, asked := s.Readiness()
 	u, err := url.Parse(fillPort(asked, 80))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		return fmt.Errorf("it must be a URL such as http://127.0.0.1:{port}/health, got %q", s.Ready)
@@ -224,7 +224,7 @@ func (i *Instance) locate() error {
 		return nil
 	}
 	var err error
-	_, asked := i.service.readiness()
+	_, asked := i.service.Readiness()
 	i.ready, err = url.Parse(fillPort(asked, i.port))
 	return err
 }
@@ -317,7 +317,7 @@ func (i *Instance) ask(ctx context.Context, client *http.Client) (bool, string) 
 	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 64<<10))
 	i.dated, _ = http.ParseTime(resp.Header.Get("Date"))
 	said := fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
-	wanted, _ := i.service.readiness()
+	wanted, _ := i.service.Readiness()
 	if wanted == 0 && resp.StatusCode >= 300 && resp.StatusCode < 500 {
 		said += fmt.Sprintf(", which is no 2xx; if that is how it answers, say --ready '%d URL'", resp.StatusCode)
 	}
@@ -327,7 +327,7 @@ func (i *Instance) ask(ctx context.Context, client *http.Client) (bool, string) 
 // enoughAnswers is how many answers in a row say that an API is ready: a 2xx may come from a server that is about to be
 // replaced by the API's own, a status that was named is sure.
 func (i *Instance) enoughAnswers() int {
-	if status, _ := i.service.readiness(); i.ready == nil || status != 0 {
+	if status, _ := i.service.Readiness(); i.ready == nil || status != 0 {
 		return 1
 	}
 	return 2
