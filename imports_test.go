@@ -186,6 +186,7 @@ internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/demo     <- internal/console internal/testbed/truth internal/testbed/demoapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
+internal/project  <- internal/console capture/client replay/service internal/doctor
 internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis
 cmd/flaketap      <- everything
 `

@@ -122,6 +122,7 @@ func (t *tool) app() *cli.App {
 			t.mockCommand(),
 			t.waitsCommand(),
 			t.reportCommand(),
+			t.initCommand(),
 			t.doctorCommand(),
 			t.demoCommand(),
 			t.versionCommand(),

@@ -137,6 +137,8 @@ var runElsewhere = map[string]string{
 	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
 	"flaketap waits suggest --results results.xml":                                                                        "so it has",
 
+	"flaketap init": "TestTerminalInit types the answers",
+
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
 
@@ -153,7 +155,7 @@ var standIns = []struct{ shown, run string }{
 	{`\bURL\b`, "$API"},
 	{`172\.17\.0\.1:8877`, "127.0.0.1:0"},
 	{`^(flaketap record( --\S+ [^- ]\S*| --\S+)*)$`, "$1 -- curl -s -o answer $API/health"}, // it would record until it is interrupted
-	{`^flaketap (record|rerun|steady|doctor) `, "flaketap $1 --listen 127.0.0.1:0 "},
+	{`^flaketap (record|rerun|steady|doctor)( |$)`, "flaketap $1 --listen 127.0.0.1:0 "},
 	{`^flaketap (map|report|suite|patch) `, "flaketap $1 --force "},
 	{`--runs \d+`, "--runs 2"}, // as many as show that it works
 	{`^(flaketap verify) (--reset)`, "$1 --runs 2 $2"},

@@ -3,6 +3,9 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -36,6 +39,45 @@ func TestTerminalDoctor(t *testing.T) {
 		p.wait(c.says)
 		if n := resets.Load(); n != c.resets {
 			t.Errorf("%q: %d resets, want %d", typing, n, c.resets)
+		}
+	}
+}
+
+// At a terminal init asks for what is not given, offers what it finds, tries, and writes; at each question Ctrl-C and the end
+// of the input leave everything as it was.
+func TestTerminalInit(t *testing.T) {
+	api := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer api.Close()
+	questions := []struct{ asks, answer string }{
+		{`the API: its base URL, or the command that starts it`, api.URL + "\n"},
+		{`how it is put back to its start`, "true\n"},
+		{`command that tests it: .*\[go test -count=1 \./\.\.\.\]: `, "\n"},
+		{`put the API at \S+ back to its start three times, which destroys`, "n\n"},
+	}
+	for stop := range len(questions) + 1 {
+		for _, end := range []string{ctrlC, "\x04"} {
+			b := newBench(t)
+			b.write("go.mod", []byte("module suite\n"))
+			p, keyboard := b.runAtTerminal("init")
+			for _, q := range questions[:stop] {
+				p.wait(q.asks)
+				typed(t, keyboard, q.answer)
+			}
+			if stop == len(questions) {
+				p.exit(exitDone)
+				p.wait(`next: flaketap record -- go test -count=1 \./\.\.\.`)
+				data, err := os.ReadFile(filepath.Join(b.dir, "flaketap.yaml"))
+				if text := string(data); err != nil || !strings.Contains(text, "\ntarget: "+api.URL+"\n") || !strings.Contains(text, `reset: "true"`) {
+					t.Errorf("written: %s", text)
+				}
+				break
+			}
+			p.wait(questions[stop].asks)
+			typed(t, keyboard, end)
+			p.exit(exitFailed)
+			if _, err := os.Stat(filepath.Join(b.dir, "flaketap.yaml")); err == nil {
+				t.Errorf("written after %q at question %d", end, stop)
+			}
 		}
 	}
 }

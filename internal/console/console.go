@@ -75,7 +75,7 @@ func Size(n int64) string {
 }
 
 // OneLine joins the lines of a text that programs wrote with "; ", and replaces with "?" what would steer a terminal:
-// control characters, and those that nobody sees, as they turn the direction of the text.
+// control characters, and those that nobody sees, as they turn the direction of the text or end its line.
 func OneLine(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	for i, l := range lines {
@@ -83,7 +83,7 @@ func OneLine(text string) string {
 	}
 	lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
 	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.Cc, unicode.Cf) {
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) {
 			return '?'
 		}
 		return r

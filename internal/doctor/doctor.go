@@ -89,8 +89,8 @@ type visit struct {
 	isDated bool
 }
 
-// Examine makes all checks.
-func Examine(ctx context.Context, s Subject) (r Report, err error) {
+// Examine makes the checks of these names; with none, all.
+func Examine(ctx context.Context, s Subject, only ...string) (r Report, err error) {
 	v := &visit{Subject: s}
 	defer func() {
 		if serr := v.running.Stop(); err == nil {
@@ -99,6 +99,9 @@ func Examine(ctx context.Context, s Subject) (r Report, err error) {
 	}()
 	r = Report{Flaketap: "doctor", Version: 1, Findings: []Finding{}}
 	for _, c := range checks() {
+		if len(only) > 0 && !slices.Contains(only, c.name) {
+			continue
+		}
 		found, err := c.look(v, ctx)
 		if err == nil {
 			err = ctx.Err()
