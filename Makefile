@@ -43,7 +43,7 @@ TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKET
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
+$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/*) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.

@@ -91,14 +91,13 @@ func run(ctx context.Context, args []string, s streams) int {
 // app builds the command tree. Each command lives in the file of its name.
 func (t *tool) app() *cli.App {
 	app := &cli.App{
-		Name:                 "flaketap",
-		Usage:                "record a fuzzer's exchanges with an API, learn what is volatile, and get a suite that does not flake",
-		Version:              version(),
-		ErrWriter:            t.err,
-		Suggest:              true,
-		EnableBashCompletion: true,
-		HideHelpCommand:      true,
-		ExitErrHandler:       func(*cli.Context, error) {},
+		Name:            "flaketap",
+		Usage:           "record a fuzzer's exchanges with an API, learn what is volatile, and get a suite that does not flake",
+		Version:         version(),
+		ErrWriter:       t.err,
+		Suggest:         true,
+		HideHelpCommand: true,
+		ExitErrHandler:  func(*cli.Context, error) {},
 		OnUsageError: func(c *cli.Context, err error, _ bool) error {
 			return cmdline.FlagMistake("flaketap", c.App.Flags, err)
 		},
@@ -125,6 +124,7 @@ func (t *tool) app() *cli.App {
 			t.initCommand(),
 			t.doctorCommand(),
 			t.demoCommand(),
+			t.completionCommand(),
 			t.versionCommand(),
 		},
 		Action: func(c *cli.Context) error {

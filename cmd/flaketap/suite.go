@@ -60,13 +60,13 @@ func modeFlag(value, modes string) cli.Flag {
 
 // modeOption reads --mode, which is one of those that are allowed.
 func modeOption(c *cli.Context, allowed ...suite.Mode) (suite.Mode, error) {
+	var names []string
 	for _, m := range allowed {
-		if string(m) == c.String("mode") {
+		if names = append(names, string(m)); string(m) == c.String("mode") {
 			return m, nil
 		}
 	}
-	return "", console.Usage(fmt.Errorf("unknown --mode %q: want one of %s", c.String("mode"),
-		strings.Trim(fmt.Sprint(allowed), "[]")))
+	return "", console.Usage(fmt.Errorf("unknown --mode %q: want one of %s", c.String("mode"), strings.Join(names, ", ")))
 }
 
 func (t *tool) writeSuite(c *cli.Context) error {

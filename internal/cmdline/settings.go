@@ -35,7 +35,7 @@ const maxConfig = 1 << 20
 // that Reorder gives them.
 func WithSettings(app *cli.App, args []string) ([]string, analysis.Rules, error) {
 	line := commandLine(app, args)
-	if line.command == nil || !HasFlag(line.command, "config") || line.has("help", "h", "generate-bash-completion") {
+	if line.command == nil || !HasFlag(line.command, "config") || line.has("help", "h") {
 		return args, analysis.Rules{}, nil
 	}
 	path := line.value("config")

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/flaketap/flaketap/internal/cmdline"
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+)
+
+func completed(words ...string) (out []string, beside cmdline.PathKind) {
+	c := cmdline.Complete((&tool{}).app(), flagValues, words)
+	for _, w := range c.Words {
+		out = append(out, w.Word)
+	}
+	return out, c.Beside
+}
+
+func TestComplete(t *testing.T) {
+	for _, c := range []struct {
+		line   string // what follows the program's name; the last word is being typed
+		want   string // some of what is offered, then not: "a b | c"
+		beside cmdline.PathKind
+	}{
+		{"", "record replay completion | launch candidates", cmdline.NoPath},
+		{"re", "record replay rerun report | map", cmdline.NoPath},
+		{"demo ", "api truth | record", cmdline.NoPath},
+		{"mock ", "serve search | launch become", cmdline.NoPath},
+		{"record --", "--target --db --help --quiet | --version --runs", cmdline.NoPath},
+		{"record --tar", "--target | --db", cmdline.NoPath},
+		{"--", "--version --help", cmdline.NoPath},
+		{"record --db ", "", cmdline.Files},
+		{"record --db=", "", cmdline.Files},
+		{"record --ca-dir ", "", cmdline.Folders},
+		{"record --log-level ", "debug info warn error", cmdline.NoPath},
+		{"record --log-level=", "--log-level=debug", cmdline.NoPath},
+		{"diff --format ", "text json markdown | (for", cmdline.NoPath},
+		{"ca export --format ", "pem der p12 jks env install", cmdline.NoPath},
+		{"ca ", "print export", cmdline.Files},
+		{"report --format ", "html text sarif", cmdline.NoPath},
+		{"suite --format ", "pytest hurl", cmdline.NoPath},
+		{"suite --mode ", "relax comment exact", cmdline.NoPath},
+		{"patch --mode ", "relax comment | exact", cmdline.NoPath},
+		{"suite --nonsense ", "", cmdline.Files},
+		{"inspect why", "why | runs", cmdline.Files},
+		{"diff ", "", cmdline.Files},
+		{"diff OLD --fo", "--format", cmdline.NoPath},
+		{"completion ", "bash zsh fish powershell | candidates", cmdline.Files},
+		{"record -- py", "", cmdline.Files},
+		{"help re", "record | map", cmdline.NoPath},
+		{"nonsense ", "", cmdline.NoPath},
+		{"record --target", "--target", cmdline.NoPath},
+	} {
+		words := strings.Split(c.line, " ")
+		got, beside := completed(words...)
+		in, out, _ := strings.Cut(c.want, "|")
+		for _, w := range strings.Fields(in) {
+			if !slices.Contains(got, w) {
+				t.Errorf("%q: %q does not offer %s", c.line, got, w)
+			}
+		}
+		for _, w := range strings.Fields(out) {
+			if slices.Contains(got, w) {
+				t.Errorf("%q: %q offers %s", c.line, got, w)
+			}
+		}
+		if c.want == "" && len(got) > 0 || beside != c.beside {
+			t.Errorf("%q: %q and %s, want %s", c.line, got, beside, c.beside)
+		}
+	}
+}
+
+// What is offered for a flag are those values that the command itself names when it refuses another.
+func TestCompleteKnowsValues(t *testing.T) {
+	refused := regexp.MustCompile(`unknown --(\S+) "zzz": want one of ([^;\n]+)`)
+	tried := 0
+	var look func(path []string, c *cli.Command)
+	look = func(path []string, c *cli.Command) {
+		for _, sub := range c.Subcommands {
+			look(append(slices.Clone(path), sub.Name), sub)
+		}
+		for _, f := range c.Flags {
+			switch f.(type) {
+			case *cli.StringFlag, *cli.StringSliceFlag:
+			default:
+				continue
+			}
+			name := f.Names()[0]
+			offered, _ := completed(append(slices.Clone(path), "--"+name, "")...)
+			for _, rest := range [][]string{nil, {"x"}, {"x", "y"}, {"export"}, {"--", "true"}, {"x", "--", "true", "{}"}, {"--reset=true"}} {
+				ctx, stop := context.WithCancel(t.Context())
+				stop() // nothing is to run
+				_, _, talk := said(ctx, slices.Concat(path, []string{"--" + name + "=zzz"}, rest)...)
+				if m := refused.FindStringSubmatch(talk); m != nil && m[1] == name {
+					tried++
+					list, _, _ := strings.Cut(m[2], ", or ") // what is no fixed value
+					if want := strings.Split(list, ", "); !slices.Equal(offered, want) {
+						t.Errorf("%s --%s: offers %q, the command takes %q", strings.Join(path, " "), name, offered, want)
+					}
+					break
+				}
+			}
+		}
+	}
+	t.Chdir(t.TempDir())
+	for _, c := range (&tool{}).app().Commands {
+		if c.Name != "completion" {
+			look([]string{c.Name}, c)
+		}
+	}
+	if tried < 40 {
+		t.Errorf("only %d flags refused a value", tried)
+	}
+}
+
+// The scripts work in the shells that are here.
+func TestCompletionScripts(t *testing.T) {
+	for _, shell := range cmdline.Shells() {
+		status, script, _ := said(t.Context(), "completion", shell)
+		if status != exitDone || !strings.Contains(script, "completion candidates") {
+			t.Errorf("%s: status %d, %q", shell, status, script)
+		}
+	}
+	if status, _, talk := said(t.Context(), "completion", "tcsh"); status != exitUsage || !strings.Contains(talk, "want one of bash") {
+		t.Errorf("%d, %q", status, talk)
+	}
+	if status, _, talk := said(t.Context(), "completion"); status != exitUsage || !strings.Contains(talk, "completion bash|zsh") {
+		t.Errorf("%d, %q", status, talk)
+	}
+}
+
+func TestCompletionBash(t *testing.T) {
+	needs.OnCI(t, "bash")
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("no bash")
+	}
+	b := newBench(t)
+	b.write("my file.db", nil)
+	b.must("mkdir folder")
+	for line, want := range map[string]string{
+		"flaketap reco":                          "record",
+		"flaketap record --log-level ":           "debug info warn error",
+		"flaketap record --log-level=w":          "warn",
+		"flaketap record --db my":                "my file.db",
+		"flaketap record --db=my":                "my file.db",
+		"flaketap record --ca-dir fo":            "folder",
+		"flaketap   inspect   oper":              "operations",
+		"flaketap record --target http://x --pr": "--proxy-auth",
+	} {
+		b.write("try.sh", []byte(`source <(flaketap completion bash)
+COMP_LINE=$1 COMP_POINT=${#1}
+_flaketap flaketap
+(IFS=' '; echo "${COMPREPLY[*]}")
+`))
+		cmd := exec.Command("bash", "try.sh", line)
+		cmd.Dir, cmd.Env = b.dir, b.env
+		got, err := cmd.CombinedOutput()
+		if text := strings.TrimSpace(string(got)); err != nil || text != want {
+			t.Errorf("%q: %q, %v, want %q", line, text, err, want)
+		}
+	}
+}
+
+// zsh and fish at least take the scripts where they are installed.
+func TestCompletionOtherShells(t *testing.T) {
+	for shell, args := range map[string][]string{
+		"zsh":  {"-c", "autoload -U compinit && compinit -u -d $TMPDIR/dump && source $1 && whence -w _flaketap", "zsh"},
+		"fish": {"-c", "source $argv[1]; and complete -C 'flaketap reco'"},
+	} {
+		t.Run(shell, func(t *testing.T) {
+			_, err := exec.LookPath(shell)
+			needs.Optional(t, shell, err == nil)
+			b := newBench(t)
+			_, script, _ := said(t.Context(), "completion", shell)
+			b.write("script", []byte(script))
+			cmd := exec.Command(shell, append(args, filepath.Join(b.dir, "script"))...)
+			cmd.Dir, cmd.Env = b.dir, append(b.env, "TMPDIR="+b.dir)
+			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "_flaketap: function") &&
+				!strings.Contains(string(out), "record") {
+				t.Errorf("%v: %s", err, out)
+			}
+		})
+	}
+}
