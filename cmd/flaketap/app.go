@@ -125,6 +125,7 @@ func (t *tool) app() *cli.App {
 			t.doctorCommand(),
 			t.demoCommand(),
 			t.completionCommand(),
+			t.manCommand(),
 			t.versionCommand(),
 		},
 		Action: func(c *cli.Context) error {

@@ -50,7 +50,7 @@ func (t *tool) candidates(c *cli.Context) error {
 	if c.Bool("new") {
 		words = append(words, "")
 	}
-	return cmdline.Complete(c.App, flagValues, words).Write(t.out)
+	return cmdline.Complete(t.app(), flagValues, words).Write(t.out)
 }
 
 // flagValues are values of flags, and arguments, that their help does not list in one row.
