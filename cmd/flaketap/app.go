@@ -169,6 +169,7 @@ func (t *tool) listSubcommands(c *cli.Context) error {
 // settle gives a command and those below it what all commands have: usage errors with their own exit code, the
 // templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started.
 func (t *tool) settle(c *cli.Command, name string) {
+	withExamples(c, name)
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
 		return cmdline.FlagMistake(name, c.Flags, err)
 	}

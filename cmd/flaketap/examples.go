@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// examples are what the help of a command shows to be typed, by the name by which it is started. A test holds that each
+// command has some, and takes them.
+func examples() map[string][]string {
+	return map[string][]string{
+		"flaketap init": {"flaketap init",
+			"flaketap init --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest tests/"},
+		"flaketap doctor": {"flaketap doctor", "flaketap doctor --target http://127.0.0.1:8080 --reset ./reset-db.sh --yes"},
+		"flaketap record": {"flaketap record --target http://127.0.0.1:8080 -- pytest tests/",
+			"flaketap record --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- npm test"},
+		"flaketap inspect": {"flaketap inspect", "flaketap inspect exchanges --status 5xx",
+			`flaketap inspect why "GET /orders/{id}" /body/total`},
+		"flaketap ca": {"flaketap ca print", "flaketap ca export --format p12 --out flaketap.p12"},
+		"flaketap replay": {"flaketap replay --runs 10 --bound 0.01 --reset ./reset-db.sh",
+			"flaketap replay --runs 3 --reset ./reset-db.sh --perturb default"},
+		"flaketap rerun":  {"flaketap rerun --runs 5 --reset ./reset-db.sh -- pytest tests/"},
+		"flaketap steady": {"flaketap steady --target http://127.0.0.1:8080 -- npm test"},
+		"flaketap import": {"flaketap import run-01.har.gz", "flaketap import --as run run-02.har.gz run-03.har.gz"},
+		"flaketap export": {"flaketap export --out recording.har.gz", "flaketap export --format wiremock --out mappings.json"},
+		"flaketap map":    {"flaketap map --out volatile.json", "flaketap map --baseline volatile.json --fail-on new"},
+		"flaketap diff":   {"flaketap diff OLD.json NEW.json --format markdown"},
+		"flaketap suite":  {"flaketap suite --format pytest --out suite/ --target http://127.0.0.1:8080 --reset ./reset-db.sh"},
+		"flaketap patch":  {"flaketap patch --db suite.db --out suite-stable/ suite/"},
+		"flaketap verify": {"flaketap verify --reset ./reset-db.sh --mutate all suite/ suite-stable/ -- pytest {}"},
+		"flaketap stabilize": {
+			"flaketap stabilize --target http://127.0.0.1:8080 --reset ./reset-db.sh suite/ -- pytest {}"},
+		"flaketap why":    {"flaketap why test_order --results results.xml --suite tests/"},
+		"flaketap triage": {"flaketap triage results.xml --run run.db --db nightly --map volatile.lock"},
+		"flaketap mock serve": {
+			"flaketap mock serve stubs/ --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest tests/"},
+		"flaketap mock search": {"flaketap mock search --request 'GET /quote' --start './api --port {port}' " +
+			"--ready http://127.0.0.1:{port}/health --out found"},
+		"flaketap waits suggest": {"flaketap waits suggest --results results.xml"},
+		"flaketap report":        {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
+		"flaketap demo":          {"flaketap demo --out demo-out"},
+		"flaketap demo api":      {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
+		"flaketap demo client":   {"flaketap demo client --url http://127.0.0.1:8877"},
+		"flaketap demo truth":    {"flaketap demo truth"},
+		"flaketap demo score":    {"flaketap demo score volatile.json"},
+		"flaketap completion":    {"flaketap completion bash"},
+		"flaketap man":           {"flaketap man record"},
+		"flaketap version":       {"flaketap version"},
+	}
+}
+
+// withExamples adds to what the help of a command says what to type.
+func withExamples(c *cli.Command, name string) {
+	all := examples()[name]
+	if len(all) == 0 {
+		return
+	}
+	title := "Example:"
+	if len(all) > 1 {
+		title = "Examples:"
+	}
+	c.Description = strings.TrimLeft(c.Description+"\n\n"+title+"\n   "+strings.Join(all, "\n   "), "\n")
+}
