@@ -44,6 +44,12 @@ type splice struct{ before, value string }
 // readers do.
 func (m *merging) object(p at, r, l *jsontree.Node) string {
 	recorded, live := r.Index(), l.Index()
+	p.onTheWay = m.stages.OnTheWay(p.general, func(key string) string {
+		if i, ok := recorded[key]; ok {
+			return r.Children[i].Raw
+		}
+		return ""
+	})
 	var out []splice
 	changed := false
 	for i := range l.Children {
@@ -56,6 +62,7 @@ func (m *merging) object(p at, r, l *jsontree.Node) string {
 			s.value = m.value(p.key(key), &r.Children[k], &l.Children[i])
 		case m.renamedKey(p, key, recorded, live, &s, r, &l.Children[i]):
 			changed = true
+		case m.tells(p.key(key), "", l.Children[i].Raw):
 		case m.drops(p.key(key), &l.Children[i]):
 			changed = true
 			continue
@@ -68,6 +75,9 @@ func (m *merging) object(p at, r, l *jsontree.Node) string {
 		key := r.Keys[i].Text
 		_, there := live[key]
 		if there || recorded[key] != i || m.standsUnderOtherName(key, live) {
+			continue
+		}
+		if m.tells(p.key(key), r.Children[i].Raw, "") {
 			continue
 		}
 		f := m.moves(p.general.Key(key))
@@ -95,7 +105,7 @@ func (m *merging) renamedKey(p at, key string, recorded, live map[string]int, s 
 	}
 	m.report.ids++
 	s.before = strings.Replace(s.before, jsontree.Quote(key), jsontree.Quote(was), 1)
-	s.value = m.value(at{p.general.Key(was), p.recorded.Key(was), p.live.Key(key)}, &r.Children[k], l)
+	s.value = m.value(at{p.general.Key(was), p.recorded.Key(was), p.live.Key(key), p.onTheWay}, &r.Children[k], l)
 	return true
 }
 
@@ -107,6 +117,15 @@ func (m *merging) standsUnderOtherName(key string, live map[string]int) bool {
 	}
 	_, there := live[now]
 	return there
+}
+
+// tells reports whether a member that one of the objects has alone says how far the API is, and notes that it passes.
+func (m *merging) tells(p at, recorded, live string) bool {
+	told := slices.Contains(m.apart, p.recorded) || m.stages.Tells(p.general, p.onTheWay, recorded, live)
+	if told {
+		m.pass(p.general, p.live, anotherStage)
+	}
+	return told
 }
 
 // drops reports whether a member that the recorded object has not may be left out: it is not always there, and what was
