@@ -145,6 +145,23 @@ func TestStagesAreNotHeldStill(t *testing.T) {
 	}
 }
 
+// What changed while the same was read again in one execution alone is no progress: what is drawn for each answer does so.
+func TestOneExecutionIsNoProgress(t *testing.T) {
+	moods := []string{"glad", "sad", "mad"}
+	w := job(func(run int) []string {
+		note := "null"
+		if run%3 == 0 {
+			note = `"n"`
+		}
+		return []string{`{"mood":"` + moods[run%3] + `","note":` + note + `,"of":[{"id":"a","mood":"` + moods[run%3] + `"}]}`}
+	}, func(run int) bool { return run == 1 })
+	s, raw := w.learned(t)
+	say(s, w.requests[0], w.answer(0, 0, began(live)))
+	if _, shown := say(s, w.requests[1], w.answer(2, 1, began(live))); !strings.HasSuffix(shown, `{"mood":"glad","note":"n","of":[{"id":"a","mood":"glad"}]}`) {
+		t.Errorf("the client sees %s; passed: %q", shown, *raw)
+	}
+}
+
 // Words that go there and back while the same is read again tell no stage: they move by themselves.
 func TestWordsThatGoBackAreHeldStill(t *testing.T) {
 	moods := []string{"glad", "sad", "mad"}

@@ -30,17 +30,17 @@ func (s *Stages) Apart(r *exchange.Response) []exchange.Place {
 	return s.places
 }
 
-// Tells does what [Stages.Apart] does for a value in an element of an array; onTheWay is what [Stages.OnTheWay] says of
+// Tells does what [Stages.Apart] does for a member of an element of an array; onTheWay is what [Stages.OnTheWay] says of
 // that. Both values are raw tokens, "" where nothing is there.
 func (s *Stages) Tells(general exchange.Place, onTheWay bool, recorded, live string) bool {
-	if s == nil || !slices.Contains(general.Segments(), "*") {
+	if parts := general.Segments(); s == nil || !slices.Contains(parts, "*") || parts[len(parts)-1] == "*" {
 		return false
 	}
 	was, now := token(recorded), token(live)
 	if onTheWay && !s.seen.betweenWords(general) {
 		return false
 	}
-	return was != now && s.seen.tell(general, was) && !s.recorded[general][transition{was, now}] &&
+	return was != now && s.seen.tell(general, was) && !s.recorded.has(general, was, now) &&
 		!(s.seen.leads(general, was) && s.seen.leads(general, now))
 }
 
@@ -121,7 +121,10 @@ func (c *course) others(words stage) stage {
 // tellers lists the places that tell how far an API is: those that change along trails, but for the ones that do so at
 // the ends of these as well, and everywhere in values of one kind.
 func (g *group) tellers(seen transitions) []exchange.Place {
-	places := g.telling()
+	unseen := g.unseen()
+	places := slices.DeleteFunc(g.telling(), func(p exchange.Place) bool {
+		return seen[p] != nil && !seen.enough(p) && !slices.Contains(unseen, p)
+	})
 	last := g.answers[g.seqs[len(g.seqs)-1]]
 	passed := g.passed(places)
 	if passed[state(last, places)] {
@@ -130,7 +133,7 @@ func (g *group) tellers(seen transitions) []exchange.Place {
 	_, ends := g.like(last, places, passed, seen.stage(places, last))
 	return slices.DeleteFunc(places, func(p exchange.Place) bool {
 		raw, _ := compare.At(last, p)
-		return len(seen[p]) == 0 && slices.ContainsFunc(ends, func(x look) bool {
+		return seen[p] == nil && slices.ContainsFunc(ends, func(x look) bool {
 			at, ok := compare.At(x.response, p)
 			return ok && !x.assumed && !compare.Same(at, raw)
 		}) && !agreed(p, raw, ends)

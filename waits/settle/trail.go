@@ -18,6 +18,7 @@ type look struct {
 
 // trail is what the reads of a group were answered in one execution.
 type trail struct {
+	run   int       // 0 is the recording
 	wrote time.Time // when the write before them was answered
 	looks []look    // one at least
 	cut   bool      // its last look is not its end
@@ -45,7 +46,7 @@ func (g *group) trailOf(run int, wrote map[int]time.Time) *trail {
 		if !ok {
 			return nil
 		}
-		t = &trail{wrote: at}
+		t = &trail{run: run, wrote: at}
 		g.of[run] = t
 		g.trails = append(g.trails, t)
 	}

@@ -21,31 +21,58 @@ func token(raw string) string {
 // transition is one token that gave way to another one while the same was read again.
 type transition struct{ from, to string }
 
-// transitions are those that trails of a group have, by place.
-type transitions map[exchange.Place]map[transition]bool
+// transitions are those that trails have, by place.
+type transitions map[exchange.Place]*changes
+
+// changes are the transitions of one place.
+type changes struct {
+	seen map[transition]bool
+	runs map[int]bool // executions in which there were any
+}
+
+// enoughRuns is how many executions must show that a place changes while the same is read again, before that tells
+// something: in one, a value that is drawn for each answer may do so.
+const enoughRuns = 2
 
 // maxTransitions bounds the places of a group, and the transitions of a place, that are remembered.
 const maxTransitions = 256
 
-func (t transitions) add(p exchange.Place, from, to string) {
-	if from == to || t[p] == nil && len(t) >= maxTransitions || len(t[p]) >= maxTransitions {
+func (t transitions) add(run int, p exchange.Place, from, to string) {
+	c := t[p]
+	if from == to || c == nil && len(t) >= maxTransitions {
 		return
 	}
-	if t[p] == nil {
-		t[p] = map[transition]bool{}
+	if c == nil {
+		c = &changes{map[transition]bool{}, map[int]bool{}}
+		t[p] = c
 	}
-	t[p][transition{from, to}] = true
+	if len(c.seen) < maxTransitions {
+		c.seen[transition{from, to}], c.runs[run] = true, true
+	}
+}
+
+// has reports whether a token gave way to another one at a place.
+func (t transitions) has(p exchange.Place, from, to string) bool {
+	return t[p] != nil && t[p].seen[transition{from, to}]
+}
+
+// enough reports whether a place was seen to change in enough executions.
+func (t transitions) enough(p exchange.Place) bool {
+	return t[p] != nil && len(t[p].runs) >= enoughRuns
 }
 
 // tell reports whether a token says how far an API is: it gave way to another one, or another one to it, and not both.
 // What goes back and forth moves by itself.
 func (t transitions) tell(p exchange.Place, token string) bool {
+	if !t.enough(p) {
+		return false
+	}
 	told := false
-	for x := range t[p] {
+	for x := range t[p].seen {
 		if x.from != token && x.to != token {
 			continue
 		}
-		if t[p][transition{x.to, x.from}] {
+		if t.has(p, x.to, x.from) {
 			return false
 		}
 		told = true
@@ -58,7 +85,7 @@ func (t transitions) leads(p exchange.Place, token string) bool {
 	if !t.tell(p, token) {
 		return false
 	}
-	for x := range t[p] {
+	for x := range t[p].seen {
 		if x.from == token {
 			return true
 		}
@@ -68,7 +95,10 @@ func (t transitions) leads(p exchange.Place, token string) bool {
 
 // betweenWords reports whether a word gave way to another one at a place.
 func (t transitions) betweenWords(p exchange.Place) bool {
-	for x := range t[p] {
+	if t[p] == nil {
+		return false
+	}
+	for x := range t[p].seen {
 		if IsWord(x.from) && IsWord(x.to) {
 			return true
 		}
@@ -85,7 +115,7 @@ func (t transitions) follow(way *trail) {
 		}
 		for _, d := range compare.Responses(before, after) {
 			if _, _, part := d.Place.Text(); !part && d.Place.Root() == "body" && d.Kind != compare.Reordered {
-				t.add(d.General, token(d.Before), token(d.After))
+				t.add(way.run, d.General, token(d.Before), token(d.After))
 			}
 		}
 	}
@@ -145,7 +175,7 @@ func (c *course) count(p exchange.Place, all []*group) {
 	}
 	words := map[string]int{}
 	c.words[p] = words
-	for x := range c.transitions[p] {
+	for x := range c.transitions[p].seen {
 		for _, word := range []string{x.from, x.to} {
 			if IsWord(word) {
 				words[word] = 0
