@@ -24,6 +24,7 @@ type night struct {
 	failed  []string // "test: message", with the line that failed behind a "|"
 	passed  []string // in the same results
 	earlier int      // executions; 0 means six
+	added   []string // what else the run asks for, all of which is answered {"users":[]}
 }
 
 const (
@@ -104,8 +105,13 @@ func (n night) input() *Input {
 	for _, name := range n.passed {
 		executions = append(executions, flaky.Execution{Run: earlier, Results: []results.Detailed{{Result: results.Result{Name: name, Outcome: results.Pass}}}})
 	}
+	beside := &analysis.Beside{Run: earlier, Operations: map[uint64]exchange.Operation{}}
+	for i, target := range n.added {
+		e := &exchange.Exchange{Seq: uint64(100 + i), Request: request(target), Response: answered(`200 {"users":[]}`)}
+		beside.Added, beside.Operations[e.Seq] = append(beside.Added, e), exchange.Operation{Method: "GET", Template: target}
+	}
 	return &Input{Flaky: &flaky.Input{Judged: j, Source: suite.Source{Steps: j.Steps, Operations: j.Operations, Map: m}, Results: executions},
-		Beside: &analysis.Beside{Run: earlier}, Basis: Basis{Recorded: true, Executions: earlier}}
+		Beside: beside, Basis: Basis{Recorded: true, Executions: earlier}}
 }
 
 func TestVerdicts(t *testing.T) {
@@ -129,6 +135,9 @@ func TestVerdicts(t *testing.T) {
 		"it passed as well":                 {night{order: `404 {}`, failed: []string{"test_order: 404 != 200"}, passed: []string{"test_order"}}, Unknown, "the test passed in the same run as well"},
 		"not reset, and refused":            {night{begins: exchange.StartContinued, order: `409 {}`, failed: []string{"test_order: 409 != 200"}}, Unknown, "left-over state may explain it"},
 		"not reset, and another value":      {night{begins: exchange.StartContinued, order: `200 {"ref":"a81f09","total":4,"items":[1]}`, failed: []string{"test_order: 4 != 3"}}, Regression, "/body/total"},
+		"another API":                       {night{order: `200 {"user":"ann"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: 'ann' != 'a81f09'"}}, Unknown, "1 of the 3 operations of this run is known to what it is judged by"},
+		"another version with more":         {night{order: `200 {"ref":"a81f09"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: KeyError: 'total'"}}, Regression, "/body/items is gone"},
+		"all its members are others":        {night{order: `200 {"user":"ann"}`, failed: []string{"test_order: 'ann' != 'a81f09'"}}, Regression, "/body/ref moves, and breaks what holds of it: it is gone"},
 		"a test that nothing ties":          {night{order: `500 {}`, failed: []string{"test_other: 500 != 200"}}, Unknown, "nothing ties the test to its exchanges"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,6 +156,19 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("counts %v", r.Counts)
 			}
 		})
+	}
+}
+
+// TestSuiteOfAnotherAPI: where the run was not recorded, a suite that names no request of the recordings says that they are
+// of another API.
+func TestSuiteOfAnotherAPI(t *testing.T) {
+	for source, want := range map[string]Verdict{`get("/order") 3`: Regression, `get("/users") 3`: Unknown} {
+		in := night{failed: []string{"test_order: 4 != 3|assert order.total == 3"}}.input()
+		in.Beside, in.Basis.Recorded = nil, false
+		in.Flaky.Sources = []flaky.SourceFile{{Path: "a.py", Data: []byte(source)}}
+		if r := in.Judge(); r.Tests[0].Verdict != want || (r.Basis.Doubt == "") != (want == Regression) {
+			t.Errorf("of a suite with %s: %+v", source, r)
+		}
 	}
 }
 

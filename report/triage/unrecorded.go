@@ -16,7 +16,7 @@ import (
 // place, and the failure shows what that had, as what was expected. Where it is steady, the run must have had another
 // value; where the same name means places that move, and such that do not, nothing is told.
 func (t *judging) expects([]tied) bool {
-	if t.Basis.Recorded {
+	if t.Basis.Recorded || t.doubt != "" {
 		return false
 	}
 	var steady, moving []tied

@@ -34,7 +34,7 @@ func (t *judging) verdict() Test {
 	t.out = Test{Test: f.Test, Suite: f.Suite, Failed: f.Failed, Of: f.Of, Failure: f.Failure, Where: f.Where,
 		TiedBy: f.TiedBy, Tie: f.Tie, Evidence: []Evidence{}, Missing: []string{}, Next: []string{}}
 	all := t.tied()
-	for _, told := range []func([]tied) bool{t.breaks, t.slips, t.moves, t.asserts, t.expects, t.remains} {
+	for _, told := range []func([]tied) bool{t.breaks, t.slips, t.moves, t.asserts, t.expects, t.foreign, t.remains} {
 		if told(all) {
 			return t.out
 		}
