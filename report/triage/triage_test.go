@@ -221,6 +221,35 @@ func TestNoAnswer(t *testing.T) {
 	}
 }
 
+// TestSecretIsNoEvidence: that a failure prints a secret which the answer has ties it to nothing, unless secrets are
+// shown.
+func TestSecretIsNoEvidence(t *testing.T) {
+	for _, reveal := range []bool{false, true} {
+		in := night{order: `200 {"token":"b7c3d1e2f3","total":3}`, failed: []string{"test_order: got b7c3d1e2f3 of 'total': 4"}}.input()
+		op := in.Flaky.Judged.Map.Operations[0]
+		op.Fields[0].Place, op.Fields[0].Holds = "/body/token", mapfile.Holds{}
+		op.Fields[2].Place = "/body/none"
+		op.Index()
+		s := &in.Flaky.Judged.Steps[0]
+		s.Exchange.Response = answered(`200 {"token":"a81f09c4d5","total":3}`)
+		for _, o := range s.Observations[:5] {
+			o.Response = s.Exchange.Response
+		}
+		secrets := &exchange.Secrets{}
+		secrets.Step(*s)
+		in.Flaky.Judged.Redactor = exchange.Redactor{Known: secrets.Known(), Reveal: reveal}
+		var b bytes.Buffer
+		r := in.Judge()
+		if err := r.Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		known := r.Tests[0].Evidence[0].KnownBy
+		if (known == "message") != reveal || strings.Contains(b.String(), "b7c3d1e2f3") != reveal {
+			t.Errorf("reveal %t: known by %q\n%s", reveal, known, b.String())
+		}
+	}
+}
+
 // TestSecrets: no secret of the run is shown, wherever the failure or an answer has it.
 func TestSecrets(t *testing.T) {
 	const secret = "s3cr3t-t0ken-of-the-run"

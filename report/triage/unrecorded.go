@@ -24,8 +24,8 @@ func (t *judging) expects([]tied) bool {
 	for _, x := range t.named() {
 		if !x.found.Kind.Breach() {
 			moving = append(moving, x)
-			shown = shown || t.Shows(x.found.Was)
-		} else if t.Shows(x.found.Was) {
+			shown = shown || t.Shows(x.found.Place, x.found.Was)
+		} else if t.Shows(x.found.Place, x.found.Was) {
 			steady = append(steady, x)
 		}
 	}
@@ -75,7 +75,7 @@ func (t *judging) named() []tied {
 		for _, f := range op.Fields {
 			raw := string(f.Holds.Equal)
 			for _, sample := range f.Samples {
-				if raw == "" || t.Shows(string(sample)) {
+				if raw == "" || t.Shows(f.Place, string(sample)) {
 					raw = string(sample)
 				}
 			}
