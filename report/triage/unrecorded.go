@@ -145,7 +145,7 @@ func (t *judging) unknown(all []tied) {
 		}
 	}
 	switch {
-	case t.TiedBy == "" && own == 0:
+	case t.TiedBy == "" && own == 0 && (t.Basis.Recorded || len(t.Flaky.Judged.Steps) > 0):
 		t.is(Unknown, "nothing ties the test to its exchanges", nil)
 		t.lacks("which requests are the test's: have the suite name its tests to the recorder (docs/why.md), or give the suite " +
 			"with --suite")
@@ -159,6 +159,10 @@ func (t *judging) unknown(all []tied) {
 	case !t.Basis.Recorded:
 		t.is(Unknown, "what the run answered is not known, and its failure shows no value of a place that is known", nil)
 		t.lacks("the recording of the run: flaketap record --db run.db -- CMD, then --run run.db")
+		if t.Flaky.Judged.Map.Locked && len(t.Flaky.Judged.Steps) == 0 {
+			t.lacks("what places have that do not move: a lock never says that; give a map (flaketap map --all --out map.json) in " +
+				"its place, or the earlier recordings (--db)")
+		}
 	case len(all) == 0 && own > 0:
 		t.is(Unknown, fmt.Sprintf("nothing in its %s differs from earlier runs", console.Count(own, "answer")), nil)
 		t.lacks("what it failed by, if by no answer: look at the test itself, its clock, its random values, what it shares " +
