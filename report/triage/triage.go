@@ -52,7 +52,8 @@ func (in *Input) Judge() *Report {
 		r.Tests = append(r.Tests, out)
 	}
 	slices.SortStableFunc(r.Tests, func(a, b Test) int {
-		return cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict))
+		return cmp.Or(cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict)),
+			cmp.Compare(a.gravity(), b.gravity()))
 	})
 	in.unnoticed(r, judged)
 	return r
@@ -79,6 +80,19 @@ func (in *Input) unnoticed(r *Report, judged map[any]bool) {
 		}
 		r.Unnoticed = append(r.Unnoticed, in.evidence(s, ""))
 	}
+}
+
+// gravity orders tests of one verdict, the gravest first: by what decided, and how it is tied to the failure.
+func (t *Test) gravity() int {
+	if len(t.Evidence) == 0 {
+		return 1 << 10
+	}
+	kinds := []string{string(breach.Server), string(breach.Never), string(breach.Broken)}
+	kind := slices.Index(kinds, t.Evidence[0].Kind)
+	if kind < 0 {
+		kind = len(kinds)
+	}
+	return kind*len(kinds) + ties(t.Evidence[0].KnownBy)
 }
 
 // sight is one finding about an answer of the run.

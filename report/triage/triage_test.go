@@ -206,6 +206,33 @@ func TestHostileForms(t *testing.T) {
 	}
 }
 
+// TestManyAnnotations: of each kind as many are written as GitHub shows, and how many more there are.
+func TestManyAnnotations(t *testing.T) {
+	r := &Report{}
+	for _, v := range Verdicts() {
+		for i := range maxAnnotations {
+			r.Tests = append(r.Tests, Test{Test: fmt.Sprint(v, i), Verdict: v})
+		}
+	}
+	var b bytes.Buffer
+	if err := r.Annotations(&b); err != nil {
+		t.Fatal(err)
+	}
+	out := b.String()
+	if strings.Count(out, "::error ") != maxAnnotations || strings.Count(out, "::warning ") != maxAnnotations || strings.Contains(out, "title=state") ||
+		!strings.HasSuffix(out, "\nand 20 other failed tests: flaketap triage --format text tells of all\n") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// TestGravestFirst: of two regressions the one by a server's error comes first, whatever their names.
+func TestGravestFirst(t *testing.T) {
+	r := night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, visits: `500 {}`, failed: []string{"test_order: 4 != 3", "test_visits: 500 != 200"}}.input().Judge()
+	if r.Counts[Regression] != 2 || r.Tests[0].Test != "test_visits" {
+		t.Errorf("%+v", r.Tests)
+	}
+}
+
 // TestNoAnswer: evidence about no answer, as of a slip of the suite, is told without one.
 func TestNoAnswer(t *testing.T) {
 	r := &Report{Tests: []Test{{Test: "t", Verdict: Slip, Reason: "why", Evidence: []Evidence{{Says: "it is so"}, {Method: "GET", Target: "/a", Status: 200, Place: "/body", Says: "says"}}}}}
