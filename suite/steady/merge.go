@@ -212,7 +212,7 @@ func (m *merging) array(p at, r, l *jsontree.Node) string {
 	}
 	switch {
 	case x.other:
-		m.pass(p.general, p.live, fmt.Sprintf("%d elements, recorded %d", len(l.Children), len(r.Children)))
+		m.pass(p.general, p.live, elements(len(l.Children), len(r.Children)))
 		return m.spliced(l, m.known(p, r, l, x.pairs))
 	case len(r.Children) != len(l.Children) || slices.Contains(x.pairs, -1):
 		return m.resized(p, r, l, x.pairs, x.field)
@@ -220,6 +220,14 @@ func (m *merging) array(p at, r, l *jsontree.Node) string {
 		m.report.ordered++
 	}
 	return m.spliced(l, m.elements(p, r, l, x.pairs))
+}
+
+// elements says that an array has another number of elements than the recorded one.
+func elements(live, recorded int) string {
+	if live == 1 {
+		return fmt.Sprintf("1 element, recorded %d", recorded)
+	}
+	return fmt.Sprintf("%d elements, recorded %d", live, recorded)
 }
 
 // arrangement says of each recorded element of an array which live one it is, -1 where it is none.
