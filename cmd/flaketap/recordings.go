@@ -32,6 +32,7 @@ func recordings(values []string) ([]string, error) {
 			}
 		}
 	}
+	var none error
 	for _, v := range values {
 		info, err := os.Stat(v)
 		pattern := v
@@ -47,9 +48,14 @@ func recordings(values []string) ([]string, error) {
 			return nil, console.Usage(fmt.Errorf("--db must be a file, a folder or a pattern, got %q", v))
 		}
 		if len(found) == 0 {
-			return nil, console.Advise(fmt.Errorf("no recordings match %s", pattern), "make one with flaketap record --db FILE")
+			none = console.Advise(noMatch(pattern), "make one with flaketap record --db FILE")
 		}
 		add(found...)
 	}
-	return out, nil
+	return out, none
 }
+
+// noMatch is the error that a folder or a pattern, which it is, has no recordings.
+type noMatch string
+
+func (m noMatch) Error() string { return "no recordings match " + string(m) }

@@ -137,8 +137,12 @@ func (o reportOptions) judge() (*findings.Findings, error) {
 		return nil, noRecording(err)
 	}
 	f, err := findings.OfSteps(j)
-	if err == nil {
-		err = f.Read(o.suite, sourceFrom(j))
+	if err != nil {
+		return nil, err
+	}
+	unread, err := f.Read(o.suite, sourceFrom(j))
+	for _, err := range unread {
+		o.output.talk.Warn("flaketap: %s", console.OneLine(err.Error()))
 	}
 	return f, err
 }

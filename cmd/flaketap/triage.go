@@ -92,7 +92,12 @@ func (t *tool) triageOptions(c *cli.Context) (o triageOptions, err error) {
 		}
 		return o, nil
 	}
-	if o.from.Earlier, err = recordings(c.StringSlice("db")); err == nil {
+	o.from.Earlier, err = recordings(c.StringSlice("db"))
+	if none := noMatch(""); o.mapFile != "" && errors.As(err, &none) { // before the first night
+		o.talk.Say("flaketap: %s: the map says what earlier runs answered", none)
+		err = nil
+	}
+	if err == nil && len(o.from.Earlier) > 0 {
 		o.in.DB = o.from.Earlier[len(o.from.Earlier)-1]
 	}
 	return o, err

@@ -249,3 +249,27 @@ func TestExcerptsShowWhatDiffers(t *testing.T) {
 		}
 	})
 }
+
+// TestLateIsReproduced: what was answered as recorded once it was asked for again counts as reproduced, as replay counts it.
+func TestLateIsReproduced(t *testing.T) {
+	j, err := analysis.JudgeWithSteps(recorded.Write(t, recorded.Shop(), 4), analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{1, 0} {
+		f, err := OfSteps(j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Headline.NotReproduced != want {
+			t.Errorf("%d sequences were not reproduced, want %d", f.Headline.NotReproduced, want)
+		}
+		for _, s := range j.Steps {
+			for _, o := range s.Observations {
+				if statusOf(o.Response) != statusOf(s.Exchange.Response) {
+					o.Settling = &exchange.Settling{Settled: true, Looks: 1}
+				}
+			}
+		}
+	}
+}

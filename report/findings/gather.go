@@ -186,6 +186,9 @@ func (g *gathering) step(s exchange.Step) {
 		}
 		answer := compare.Read(o.Response, o.Fault)
 		how := d.observe(c, recorded, answer)
+		if how == otherwise && o.Settling != nil && o.Settling.Settled { // asked again, it was as recorded, after a delay
+			how = moved
+		}
 		g.states[n][c] = max(g.states[n][c], how)
 		if how == otherwise && len(g.outcomes) < maxOtherwise {
 			g.outcomes[[2]int{n, c}] = outcome(o.Response, o.Fault)

@@ -19,11 +19,11 @@ const maxClaims = 20
 
 // Read reads the suite whose runs a recording has, and tells which of its tests are at risk: those with an assertion
 // that an execution contradicts, or that looks at a place that moves. paths are files and folders. It comes before
-// [Findings.Measure].
-func (f *Findings) Read(paths []string, source suite.Source) error {
+// [Findings.Measure]. Files that cannot be parsed are left out: unread says so of each, and the warnings do.
+func (f *Findings) Read(paths []string, source suite.Source) (unread []error, err error) {
 	files, err := mend.ReadFiles(paths, mend.FileOptions{})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r := reading{f: f, source: source, tests: map[[2]string]int{}, places: map[string]bool{}}
 	for _, p := range f.Places {
@@ -32,13 +32,15 @@ func (f *Findings) Read(paths []string, source suite.Source) error {
 	tests, refused := 0, error(nil)
 	for _, file := range files.All {
 		read, err := suite.ReadAmong(file.Path, file.Data, mend.OnDisk)
-		var none *script.SyntaxError
+		var syntax *script.SyntaxError
 		switch {
-		case errors.As(err, &none) && none.NoTests:
-			refused = err
+		case errors.As(err, &syntax):
+			if refused = err; !syntax.NoTests {
+				unread = append(unread, err)
+			}
 			continue
 		case err != nil:
-			return err
+			return nil, err
 		}
 		tests += len(read.Tests)
 		for _, v := range suite.Bind(read, source, nil).Verdicts() {
@@ -49,10 +51,13 @@ func (f *Findings) Read(paths []string, source suite.Source) error {
 		if refused == nil {
 			refused = fmt.Errorf("read suite: no test is in %s", paths[0])
 		}
-		return refused
+		return nil, refused
+	}
+	for _, err := range unread {
+		f.Warnings = append(f.Warnings, shown(fmt.Sprintf("its tests are not told of: %v", err)))
 	}
 	f.Headline.Unit, f.Headline.AtRisk, f.Headline.Of = "test", len(f.Tests), tests
-	return nil
+	return unread, nil
 }
 
 // reading goes through the assertions of a suite.
@@ -68,7 +73,7 @@ func (r *reading) claim(v suite.Verdict) {
 	if v.Finding == suite.Holding || v.Finding == suite.Unseen {
 		return
 	}
-	f, show, name, file := r.f, shower{r.source.Redactor}, shown(v.Test), shown(v.File)
+	f, show, name, file := r.f, shower{r.source.Redactor}, shown(v.Test), shown(report.Located(v.File))
 	at, known := r.tests[[2]string{name, file}]
 	if !known {
 		if len(f.Tests) == maxTests {

@@ -125,6 +125,8 @@ type movement struct {
 	seen   map[int]string   // by run that can be compared, how it differs from the recording; "" where it does not
 	in     map[int][]string // by run in which it differs, the raw tokens that stood there then
 	of     int              // runs that can be compared, the recording among them
+	// what is shown as a token of these is no evidence: nobody could see it
+	redactor exchange.Redactor
 }
 
 // movements lists the places of an exchange that differ in some run, as far as the map calls them volatile.
@@ -154,6 +156,7 @@ func (in *Input) movements(step exchange.Step) []*movement {
 			m := all[f.Place]
 			if m == nil {
 				m = newMovement(step, op, f, d.Place)
+				m.redactor = in.Judged.Redactor
 				all[f.Place] = m
 			}
 			m.add(o.Run, d)

@@ -15,8 +15,9 @@ type Failed struct {
 	// Rough says that exchanges of neighboring tests may be among these.
 	Rough bool
 
-	test *Test
-	line failedLine
+	test     *Test
+	line     failedLine
+	redactor exchange.Redactor
 }
 
 // Failed explains the tests that failed in an execution, by the results, those that failed most first.
@@ -27,7 +28,8 @@ func (in *Input) Failed() []*Failed {
 			continue
 		}
 		tied, line := in.tie(t), in.failedLine(t)
-		f := &Failed{Flake: in.explain(t, tied, line), Steps: tied.steps, Rough: tied.rough, test: t, line: line}
+		f := &Failed{Flake: in.explain(t, tied, line), Steps: tied.steps, Rough: tied.rough, test: t, line: line,
+			redactor: in.Judged.Redactor}
 		for _, e := range in.Added {
 			if e.Sequence != "" && slices.Contains(t.marks, e.Sequence) {
 				f.Added = append(f.Added, e)
@@ -45,7 +47,7 @@ func (f *Failed) Line() string { return f.line.line }
 // Ties says how a place is known to be what the test failed by, which had one raw token in the recording and has
 // another now ("" for nothing): [report.KnownByMessage] or [report.KnownByLine], else [report.KnownByPlace].
 func (f *Failed) Ties(place exchange.Place, was, is string) string {
-	m := movement{tokens: map[string]bool{was: true}}
+	m := movement{place: place, tokens: map[string]bool{was: true}, redactor: f.redactor}
 	if is != was {
 		m.tokens[is] = false
 	}
@@ -61,8 +63,9 @@ func (f *Failed) Ties(place exchange.Place, was, is string) string {
 // Names reports whether the line that failed names a place.
 func (f *Failed) Names(place exchange.Place) bool { return f.line.naming(place) != "" }
 
-// Shows reports whether a failure shows a value, a raw token.
-func (f *Failed) Shows(token string) bool {
+// Shows reports whether a failure shows the value of a place, a raw token. A secret, which is not shown, it does not.
+func (f *Failed) Shows(place exchange.Place, token string) bool {
 	text := plainText(token)
-	return text != "" && slices.ContainsFunc(f.test.failures(), func(r ran) bool { return hasWord(r.Trace, text) })
+	return text != "" && slices.ContainsFunc(f.test.failures(), func(r ran) bool { return hasWord(r.Trace, text) }) &&
+		f.redactor.Show(place, token) == token
 }

@@ -86,7 +86,7 @@ func (in *Input) explain(t *Test, tied tie, line failedLine) *report.Flake {
 	f.FailedIn = in.failedIn(t)
 	message, where := t.failure()
 	f.Failure, f.Where = in.text(message), where.String()
-	f.Causes = in.contradicted(t)
+	f.Causes = append(in.misspelt(t, line, f.Where), in.contradicted(t)...)
 	f.Causes, f.Others = in.moving(t, f, tied.steps, line)
 	slices.SortStableFunc(f.Causes, func(a, b report.FlakeCause) int {
 		return cmp.Compare(sureness(a.Known), sureness(b.Known))

@@ -26,7 +26,7 @@ func (m *movement) shownBy(trace string) bool {
 	var recorded, other bool
 	for raw, was := range m.tokens {
 		text := plainText(raw)
-		if len(text) < enoughTogether || !hasWord(trace, text) {
+		if len(text) < enoughTogether || !hasWord(trace, text) || m.hides(raw) {
 			continue
 		}
 		if len(text) >= enoughAlone && text != "false" {
@@ -81,17 +81,20 @@ func (m *movement) seenBy(failures []ran) bool {
 // had are the raw tokens that stood at the place in a run.
 func (m *movement) had(run int) []string {
 	if tokens := m.in[run]; len(tokens) > 0 {
-		return tokens
+		return slices.DeleteFunc(slices.Clone(tokens), m.hides)
 	}
 	var out []string
 	for token, recorded := range m.tokens {
-		if recorded {
+		if recorded && !m.hides(token) {
 			out = append(out, token)
 		}
 	}
 	slices.Sort(out)
 	return out
 }
+
+// hides reports whether a raw token that stood at the place is a secret, or has one in it.
+func (m *movement) hides(raw string) bool { return m.redactor.Show(m.place, raw) != raw }
 
 // seenAmong returns one of some raw tokens that is among the values which an assertion saw.
 func seenAmong(tokens, saw []string) (string, bool) {

@@ -21,6 +21,8 @@ func (in *Input) next(t *Test, c *report.FlakeCause) []string {
 	case faulted(c):
 		say("no answer came in some executions: read the API's log, and list such exchanges by flaketap inspect exchanges "+
 			"--db %s --fault any", in.DB)
+	case c.Finding == string(suite.GeneratorBug) && c.Known == report.KnownByMessage:
+		say("mend the line, no answer can satisfy it")
 	case c.Finding == string(suite.GeneratorBug):
 		say("mend the line, no answer can satisfy it%s", in.orPatch(t))
 	case eventual != "":

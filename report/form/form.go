@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/page"
@@ -42,10 +43,12 @@ func JSON(w io.Writer, f *findings.Findings) error { return report.JSON(w, f) }
 
 // problem is one thing that a form points to.
 type problem struct {
-	id               string // the same in each report
-	rule             string // the category, or "Unk"
-	grave            bool   // it moved, and does not merely look as if it would
-	title            string // "GET /orders/{id} 200 /body/at"
+	id               string  // the same in each report
+	rule             string  // the category, or "Unk"
+	grave            bool    // it moved, and does not merely look as if it would
+	outcome          bool    // it is a status: nothing else of such an answer can be relied on
+	share            float64 // of the executions, or answers, that differ
+	title            string  // "GET /orders/{id} 200 /body/at"
 	message          string
 	file             string // of a suite; "" where the problem is one of the API
 	line             int
@@ -70,7 +73,7 @@ func problems(f *findings.Findings) []problem {
 func placed(p findings.Place, operation string) problem {
 	place := report.ShowEnds(string(p.Place), maxText)
 	out := problem{id: p.ID, rule: rule(string(p.Category)), grave: p.Changed > 0, title: operation + " " + place,
-		operation: operation, place: place}
+		operation: operation, place: place, outcome: p.Place == exchange.PlaceStatus, share: share(p.Changed, p.Of)}
 	seen := "no run has seen it move"
 	if p.Of > 0 {
 		seen = fmt.Sprintf("%d of %d answers differ from the recorded one", p.Changed, p.Of)
@@ -82,10 +85,13 @@ func placed(p findings.Place, operation string) problem {
 
 func claimed(t findings.Test, c findings.Claim) problem {
 	name := report.ShowEnds(t.Name, maxText)
-	return problem{id: c.ID(), rule: rule(string(c.Category)), grave: c.Failed > 0, title: name, file: c.File,
-		line: c.Line, operation: name, place: report.ShowEnds(string(c.Place), maxText),
+	return problem{id: c.ID(), rule: rule(string(c.Category)), grave: c.Failed > 0, title: name,
+		file: c.File, outcome: c.Place == exchange.PlaceStatus, share: share(c.Failed, c.Of), line: c.Line,
+		operation: name, place: report.ShowEnds(string(c.Place), maxText),
 		message: fmt.Sprintf("%s: %s: %s", name, report.Show(c.Statement, maxText), report.Show(c.Reason, maxText))}
 }
+
+func share(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
 
 func rule(category string) string {
 	if category == "" {

@@ -229,3 +229,19 @@ func TestWhatCannotBeWrittenIsTold(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// TestFirstAnnotations: of many things GitHub is told the gravest: outcomes, then what differs most often, whatever its
+// name.
+func TestFirstAnnotations(t *testing.T) {
+	f := &findings.Findings{}
+	for i := range 2 * maxAnnotations {
+		f.Places = append(f.Places, findings.Place{ID: fmt.Sprint(i), Place: exchange.PlaceBody.Key(fmt.Sprintf("a%02d", i)), Changed: 1 + i, Of: 100})
+	}
+	f.Places = append(f.Places, findings.Place{ID: "s", Place: exchange.PlaceStatus, Changed: 1, Of: 100},
+		findings.Place{ID: "n", Place: "/body/z", Changed: 2, Of: 100, Since: mapfile.Began})
+	lines := strings.Split(write(t, "github", f), "\n")
+	if len(lines) != maxAnnotations+3 || !strings.Contains(lines[1], "/body/z::") || !strings.Contains(lines[2], "/status::") ||
+		!strings.Contains(lines[3], "/body/a19::") || !strings.Contains(lines[maxAnnotations], "/body/a12::") {
+		t.Errorf("got\n%s", strings.Join(lines, "\n"))
+	}
+}

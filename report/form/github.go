@@ -2,6 +2,7 @@ package form
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,23 +16,25 @@ import (
 const maxAnnotations = 10
 
 // GitHub writes workflow commands, which GitHub Actions shows as annotations when a step prints them: a notice with the
-// headline, and a warning for each of the first things that move: assertions of tests, then what is new, then the rest.
+// headline, and a warning for each of the first things that move: assertions of tests, then places, of both what is new
+// first, and then what differs most often.
 func GitHub(w io.Writer, f *findings.Findings) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "::notice title=flaketap::%s\n", report.WorkflowText(strings.Join(headline(f), "\n")))
 	all, fresh := problems(f), freshIDs(f)
-	rank := func(p problem) int {
+	first := func(a, b bool) int {
 		switch {
-		case p.file != "":
+		case a == b:
 			return 0
-		case fresh[p.id]:
-			return 1
-		case p.grave:
-			return 2
+		case a:
+			return -1
 		}
-		return 3
+		return 1
 	}
-	slices.SortStableFunc(all, func(a, b problem) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(all, func(a, b problem) int {
+		return cmp.Or(first(a.file != "", b.file != ""), first(fresh[a.id], fresh[b.id]), first(a.grave, b.grave),
+			first(a.outcome, b.outcome), cmp.Compare(b.share, a.share))
+	})
 	for _, p := range all[:min(len(all), maxAnnotations)] {
 		at := ""
 		if p.file != "" {

@@ -10,9 +10,14 @@ import (
 	"github.com/flaketap/flaketap/report"
 )
 
+// maxAnnotations is how many annotations of a kind GitHub shows of one step; it drops the rest without a word.
+const maxAnnotations = 10
+
 // Annotations writes the report as workflow commands of GitHub Actions, a line for each failed test: an error for a
-// regression, a warning for what somebody has to look at, a notice for what is known to move.
+// regression, a warning for what somebody has to look at, a notice for what is known to move. Of each kind the first are
+// written, and how many there are besides.
 func (r *Report) Annotations(out io.Writer) error {
+	written, more := map[string]int{}, 0
 	for i := range r.Tests {
 		t := &r.Tests[i]
 		level := "warning"
@@ -22,25 +27,35 @@ func (r *Report) Annotations(out io.Writer) error {
 		case Volatile:
 			level = "notice"
 		}
-		var more []string
+		if written[level]++; written[level] > maxAnnotations {
+			more++
+			continue
+		}
+		var says []string
 		for _, e := range t.Evidence {
 			if where := e.where(); where != "" {
-				more = append(more, where)
+				says = append(says, where)
 			}
 		}
-		more = slices.Concat(more, t.Missing, t.Next)
+		says = slices.Concat(says, t.Missing, t.Next)
 		at := ""
 		if file, line, ok := cutLast(t.Where, ":"); ok {
-			at = fmt.Sprintf("file=%s,line=%s,", report.WorkflowProperty(file), report.WorkflowProperty(line))
+			at = fmt.Sprintf("file=%s,line=%s,", report.WorkflowProperty(report.Located(file)),
+				report.WorkflowProperty(line))
 		}
 		_, err := fmt.Fprintf(out, "::%s %stitle=%s::%s\n", level, at,
 			report.WorkflowProperty(console.OneLine(fmt.Sprintf("%s: %s", t.Verdict, t.name()))),
-			message(strings.Join(append([]string{t.Reason}, more...), "\n")))
+			message(strings.Join(append([]string{t.Reason}, says...), "\n")))
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	if more == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(out, "and %s: flaketap triage --format text tells of all\n",
+		console.Count(more, "other failed test"))
+	return err
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {

@@ -39,6 +39,8 @@ type Basis struct {
 	Recorded   bool `json:"run_recorded"` // the answers of the run are known
 	Executions int  `json:"executions"`   // earlier ones, the recording among them; 0: none
 	Map        bool `json:"map"`          // a map that was written earlier judges, or adds to the judgement
+	// Doubt says why the run may be of another API than what it is judged by; "" where nothing says so.
+	Doubt string `json:"doubt"`
 }
 
 // Test is a failed test with its verdict.

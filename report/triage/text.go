@@ -71,7 +71,11 @@ func (b Basis) says() string {
 	} else {
 		parts = append(parts, "the failures alone, as this run was not recorded")
 	}
-	return "judged by " + strings.Join(parts, ", ")
+	out := "judged by " + strings.Join(parts, ", ")
+	if b.Doubt != "" {
+		out += "; " + b.Doubt
+	}
+	return out
 }
 
 // name names a test with what it stands in.

@@ -27,10 +27,13 @@ type Input struct {
 	Basis Basis
 
 	operations map[exchange.Operation][]*mapfile.Operation // of the map; nil until they are asked for
+	belonging
 }
 
 // Judge says of each failed test whose fault it is.
 func (in *Input) Judge() *Report {
+	in.belonging = in.belongs()
+	in.Basis.Doubt = in.doubt
 	r := &Report{Basis: in.Basis, Counts: map[Verdict]int{}, Tests: []Test{}, Unnoticed: []Evidence{}}
 	for _, v := range Verdicts() {
 		r.Counts[v] = 0
@@ -49,7 +52,8 @@ func (in *Input) Judge() *Report {
 		r.Tests = append(r.Tests, out)
 	}
 	slices.SortStableFunc(r.Tests, func(a, b Test) int {
-		return cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict))
+		return cmp.Or(cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict)),
+			cmp.Compare(a.gravity(), b.gravity()))
 	})
 	in.unnoticed(r, judged)
 	return r
@@ -78,6 +82,19 @@ func (in *Input) unnoticed(r *Report, judged map[any]bool) {
 	}
 }
 
+// gravity orders tests of one verdict, the gravest first: by what decided, and how it is tied to the failure.
+func (t *Test) gravity() int {
+	if len(t.Evidence) == 0 {
+		return 1 << 10
+	}
+	kinds := []string{string(breach.Server), string(breach.Never), string(breach.Broken)}
+	kind := slices.Index(kinds, t.Evidence[0].Kind)
+	if kind < 0 {
+		kind = len(kinds)
+	}
+	return kind*len(kinds) + ties(t.Evidence[0].KnownBy)
+}
+
 // sight is one finding about an answer of the run.
 type sight struct {
 	found breach.Finding
@@ -96,6 +113,9 @@ func (in *Input) seen(steps []exchange.Step, added []*exchange.Exchange) []sight
 	}
 	for _, e := range added {
 		op := in.Beside.Operations[e.Seq]
+		if in.apart[op] {
+			continue
+		}
 		for _, f := range breach.Judge(breach.Answer{Now: e, Operations: in.known(op)}) {
 			out = append(out, sight{f, e, 0})
 		}
@@ -103,24 +123,35 @@ func (in *Input) seen(steps []exchange.Step, added []*exchange.Exchange) []sight
 	return out
 }
 
-// step holds the answer of the run at one step against what was seen before.
-func (in *Input) step(s exchange.Step) []sight {
-	a := breach.Answer{Operations: in.known(in.Flaky.Judged.Operations[s.Exchange.Seq])}
-	seq := s.Exchange.Seq
+// now is what the run sent and was answered at a step; nil where it did not send it.
+func (in *Input) now(s exchange.Step) *exchange.Exchange {
 	switch {
 	case in.Alone:
-		a.Now = s.Exchange
+		return s.Exchange
 	case in.Beside == nil:
 		return nil
-	default:
-		at := slices.IndexFunc(s.Observations, func(o *exchange.Observation) bool { return o.Run == in.Beside.Run })
-		if at < 0 {
-			return nil // the run did not send it
-		}
-		o := s.Observations[at]
-		a.Now = &exchange.Exchange{Seq: seq, Start: o.Start, Latency: o.Latency, Request: o.Sent, Response: o.Response,
-			Fault: o.Fault, Sequence: s.Exchange.Sequence}
-		a.Step = exchange.Step{Exchange: s.Exchange, Observations: slices.Delete(slices.Clone(s.Observations), at, at+1)}
+	}
+	at := slices.IndexFunc(s.Observations, in.ofRun)
+	if at < 0 {
+		return nil
+	}
+	o := s.Observations[at]
+	return &exchange.Exchange{Seq: s.Exchange.Seq, Start: o.Start, Latency: o.Latency, Request: o.Sent,
+		Response: o.Response, Fault: o.Fault, Sequence: s.Exchange.Sequence}
+}
+
+// ofRun reports whether an observation is one of the run.
+func (in *Input) ofRun(o *exchange.Observation) bool { return o.Run == in.Beside.Run }
+
+// step holds the answer of the run at one step against what was seen before.
+func (in *Input) step(s exchange.Step) []sight {
+	op, seq := in.Flaky.Judged.Operations[s.Exchange.Seq], s.Exchange.Seq
+	a := breach.Answer{Now: in.now(s), Operations: in.known(op)}
+	if a.Now == nil || in.apart[op] {
+		return nil
+	}
+	if !in.Alone {
+		a.Step = exchange.Step{Exchange: s.Exchange, Observations: slices.DeleteFunc(slices.Clone(s.Observations), in.ofRun)}
 	}
 	var out []sight
 	for _, f := range breach.Judge(a) {

@@ -24,6 +24,7 @@ type night struct {
 	failed  []string // "test: message", with the line that failed behind a "|"
 	passed  []string // in the same results
 	earlier int      // executions; 0 means six
+	added   []string // what else the run asks for, all of which is answered {"users":[]}
 }
 
 const (
@@ -104,8 +105,13 @@ func (n night) input() *Input {
 	for _, name := range n.passed {
 		executions = append(executions, flaky.Execution{Run: earlier, Results: []results.Detailed{{Result: results.Result{Name: name, Outcome: results.Pass}}}})
 	}
+	beside := &analysis.Beside{Run: earlier, Operations: map[uint64]exchange.Operation{}}
+	for i, target := range n.added {
+		e := &exchange.Exchange{Seq: uint64(100 + i), Request: request(target), Response: answered(`200 {"users":[]}`)}
+		beside.Added, beside.Operations[e.Seq] = append(beside.Added, e), exchange.Operation{Method: "GET", Template: target}
+	}
 	return &Input{Flaky: &flaky.Input{Judged: j, Source: suite.Source{Steps: j.Steps, Operations: j.Operations, Map: m}, Results: executions},
-		Beside: &analysis.Beside{Run: earlier}, Basis: Basis{Recorded: true, Executions: earlier}}
+		Beside: beside, Basis: Basis{Recorded: true, Executions: earlier}}
 }
 
 func TestVerdicts(t *testing.T) {
@@ -129,6 +135,12 @@ func TestVerdicts(t *testing.T) {
 		"it passed as well":                 {night{order: `404 {}`, failed: []string{"test_order: 404 != 200"}, passed: []string{"test_order"}}, Unknown, "the test passed in the same run as well"},
 		"not reset, and refused":            {night{begins: exchange.StartContinued, order: `409 {}`, failed: []string{"test_order: 409 != 200"}}, Unknown, "left-over state may explain it"},
 		"not reset, and another value":      {night{begins: exchange.StartContinued, order: `200 {"ref":"a81f09","total":4,"items":[1]}`, failed: []string{"test_order: 4 != 3"}}, Regression, "/body/total"},
+		"a member that no answer has":       {night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, failed: []string{"test_order: KeyError: 'totl'|assert order[\"totl\"] == 3"}}, Slip, `it asks for the member "totl", which no answer ever had; "total" is one that some have`},
+		"a member that is gone":             {night{order: `200 {"ref":"a81f09","items":[1]}`, failed: []string{"test_order: KeyError: 'total'|assert order[\"total\"] == 3"}}, Regression, "/body/total is gone"},
+		"a key that a variable has":         {night{order: moved, failed: []string{"test_order: KeyError: 'b7c3d1'|assert all[ref]"}}, Volatile, "/body/ref is known to move"},
+		"another API":                       {night{order: `200 {"user":"ann"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: 'ann' != 'a81f09'"}}, Unknown, "1 of the 3 operations of this run is known to what it is judged by"},
+		"another version with more":         {night{order: `200 {"ref":"a81f09"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: KeyError: 'total'"}}, Regression, "/body/items is gone"},
+		"all its members are others":        {night{order: `200 {"user":"ann"}`, failed: []string{"test_order: 'ann' != 'a81f09'"}}, Regression, "/body/ref moves, and breaks what holds of it: it is gone"},
 		"a test that nothing ties":          {night{order: `500 {}`, failed: []string{"test_other: 500 != 200"}}, Unknown, "nothing ties the test to its exchanges"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -147,6 +159,19 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("counts %v", r.Counts)
 			}
 		})
+	}
+}
+
+// TestSuiteOfAnotherAPI: where the run was not recorded, a suite that names no request of the recordings says that they are
+// of another API.
+func TestSuiteOfAnotherAPI(t *testing.T) {
+	for source, want := range map[string]Verdict{`get("/order") 3`: Regression, `get("/users") 3`: Unknown} {
+		in := night{failed: []string{"test_order: 4 != 3|assert order.total == 3"}}.input()
+		in.Beside, in.Basis.Recorded = nil, false
+		in.Flaky.Sources = []flaky.SourceFile{{Path: "a.py", Data: []byte(source)}}
+		if r := in.Judge(); r.Tests[0].Verdict != want || (r.Basis.Doubt == "") != (want == Regression) {
+			t.Errorf("of a suite with %s: %+v", source, r)
+		}
 	}
 }
 
@@ -181,6 +206,33 @@ func TestHostileForms(t *testing.T) {
 	}
 }
 
+// TestManyAnnotations: of each kind as many are written as GitHub shows, and how many more there are.
+func TestManyAnnotations(t *testing.T) {
+	r := &Report{}
+	for _, v := range Verdicts() {
+		for i := range maxAnnotations {
+			r.Tests = append(r.Tests, Test{Test: fmt.Sprint(v, i), Verdict: v})
+		}
+	}
+	var b bytes.Buffer
+	if err := r.Annotations(&b); err != nil {
+		t.Fatal(err)
+	}
+	out := b.String()
+	if strings.Count(out, "::error ") != maxAnnotations || strings.Count(out, "::warning ") != maxAnnotations || strings.Contains(out, "title=state") ||
+		!strings.HasSuffix(out, "\nand 20 other failed tests: flaketap triage --format text tells of all\n") {
+		t.Errorf("got\n%s", out)
+	}
+}
+
+// TestGravestFirst: of two regressions the one by a server's error comes first, whatever their names.
+func TestGravestFirst(t *testing.T) {
+	r := night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, visits: `500 {}`, failed: []string{"test_order: 4 != 3", "test_visits: 500 != 200"}}.input().Judge()
+	if r.Counts[Regression] != 2 || r.Tests[0].Test != "test_visits" {
+		t.Errorf("%+v", r.Tests)
+	}
+}
+
 // TestNoAnswer: evidence about no answer, as of a slip of the suite, is told without one.
 func TestNoAnswer(t *testing.T) {
 	r := &Report{Tests: []Test{{Test: "t", Verdict: Slip, Reason: "why", Evidence: []Evidence{{Says: "it is so"}, {Method: "GET", Target: "/a", Status: 200, Place: "/body", Says: "says"}}}}}
@@ -193,6 +245,35 @@ func TestNoAnswer(t *testing.T) {
 	}
 	if want := "\n- it is so\n- GET /a, answered 200: /body: says\n"; !strings.Contains(markdown.String(), want) {
 		t.Errorf("want %q, got\n%s", want, markdown.String())
+	}
+}
+
+// TestSecretIsNoEvidence: that a failure prints a secret which the answer has ties it to nothing, unless secrets are
+// shown.
+func TestSecretIsNoEvidence(t *testing.T) {
+	for _, reveal := range []bool{false, true} {
+		in := night{order: `200 {"token":"b7c3d1e2f3","total":3}`, failed: []string{"test_order: got b7c3d1e2f3 of 'total': 4"}}.input()
+		op := in.Flaky.Judged.Map.Operations[0]
+		op.Fields[0].Place, op.Fields[0].Holds = "/body/token", mapfile.Holds{}
+		op.Fields[2].Place = "/body/none"
+		op.Index()
+		s := &in.Flaky.Judged.Steps[0]
+		s.Exchange.Response = answered(`200 {"token":"a81f09c4d5","total":3}`)
+		for _, o := range s.Observations[:5] {
+			o.Response = s.Exchange.Response
+		}
+		secrets := &exchange.Secrets{}
+		secrets.Step(*s)
+		in.Flaky.Judged.Redactor = exchange.Redactor{Known: secrets.Known(), Reveal: reveal}
+		var b bytes.Buffer
+		r := in.Judge()
+		if err := r.Text(&b); err != nil {
+			t.Fatal(err)
+		}
+		known := r.Tests[0].Evidence[0].KnownBy
+		if (known == "message") != reveal || strings.Contains(b.String(), "b7c3d1e2f3") != reveal {
+			t.Errorf("reveal %t: known by %q\n%s", reveal, known, b.String())
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // place, and the failure shows what that had, as what was expected. Where it is steady, the run must have had another
 // value; where the same name means places that move, and such that do not, nothing is told.
 func (t *judging) expects([]tied) bool {
-	if t.Basis.Recorded {
+	if t.Basis.Recorded || t.doubt != "" {
 		return false
 	}
 	var steady, moving []tied
@@ -24,8 +24,8 @@ func (t *judging) expects([]tied) bool {
 	for _, x := range t.named() {
 		if !x.found.Kind.Breach() {
 			moving = append(moving, x)
-			shown = shown || t.Shows(x.found.Was)
-		} else if t.Shows(x.found.Was) {
+			shown = shown || t.Shows(x.found.Place, x.found.Was)
+		} else if t.Shows(x.found.Place, x.found.Was) {
 			steady = append(steady, x)
 		}
 	}
@@ -75,7 +75,7 @@ func (t *judging) named() []tied {
 		for _, f := range op.Fields {
 			raw := string(f.Holds.Equal)
 			for _, sample := range f.Samples {
-				if raw == "" || t.Shows(string(sample)) {
+				if raw == "" || t.Shows(f.Place, string(sample)) {
 					raw = string(sample)
 				}
 			}
@@ -145,7 +145,7 @@ func (t *judging) unknown(all []tied) {
 		}
 	}
 	switch {
-	case t.TiedBy == "" && own == 0:
+	case t.TiedBy == "" && own == 0 && (t.Basis.Recorded || len(t.Flaky.Judged.Steps) > 0):
 		t.is(Unknown, "nothing ties the test to its exchanges", nil)
 		t.lacks("which requests are the test's: have the suite name its tests to the recorder (docs/why.md), or give the suite " +
 			"with --suite")
@@ -159,6 +159,10 @@ func (t *judging) unknown(all []tied) {
 	case !t.Basis.Recorded:
 		t.is(Unknown, "what the run answered is not known, and its failure shows no value of a place that is known", nil)
 		t.lacks("the recording of the run: flaketap record --db run.db -- CMD, then --run run.db")
+		if t.Flaky.Judged.Map.Locked && len(t.Flaky.Judged.Steps) == 0 {
+			t.lacks("what places have that do not move: a lock never says that; give a map (flaketap map --all --out map.json) in " +
+				"its place, or the earlier recordings (--db)")
+		}
 	case len(all) == 0 && own > 0:
 		t.is(Unknown, fmt.Sprintf("nothing in its %s differs from earlier runs", console.Count(own, "answer")), nil)
 		t.lacks("what it failed by, if by no answer: look at the test itself, its clock, its random values, what it shares " +

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/waits/settle"
 	"github.com/tidwall/gjson"
 )
 
@@ -63,10 +64,11 @@ type answering struct {
 	wrong     map[exchange.Place]string // places at odds with those that they follow from
 	textsThen parts                     // of its texts, once they were asked for
 	textsNow  parts
-	both      *merging // its body and the recorded one, once they were asked for
-	// unready are the places that tell that the API is not ready, or came to another end: what moved on the way to being
-	// ready moves no more then, and is not held still.
-	unready []exchange.Place
+	both      *merging       // its body and the recorded one, once they were asked for
+	stages    *settle.Stages // how far the API was when this was recorded; nil where that is not known
+	// apart are the places that tell that the API is at another stage now, still on its way or at another end: what moved
+	// since it goes there does not move by itself, and is not held still.
+	apart []exchange.Place
 }
 
 // answer returns the message that the client gets.
@@ -90,9 +92,8 @@ func (a *answering) answer() *exchange.Message {
 	default:
 		a.rec = rec
 		a.judged = a.s.judged[judgedKey{a.step.operation, live.Status}]
-		if o := a.s.o.Oracles[a.step.seq]; o != nil {
-			a.unready = o.Missing(live)
-		}
+		a.stages = a.s.o.Stages[a.step.seq]
+		a.apart = a.stages.Apart(live)
 		a.relate()
 		a.learn()
 		return a.still()
@@ -212,27 +213,33 @@ func (a *answering) text(recorded, live []byte) []byte {
 }
 
 // at is a place: with wildcards, in the recorded answer, in the live one.
-type at struct{ general, recorded, live exchange.Place }
+type at struct {
+	general, recorded, live exchange.Place
+	onTheWay                bool // in an object that was recorded at a stage that the API goes on from
+}
 
 // whole is the body.
-var whole = at{exchange.PlaceBody, exchange.PlaceBody, exchange.PlaceBody}
+var whole = at{general: exchange.PlaceBody, recorded: exchange.PlaceBody, live: exchange.PlaceBody}
 
 func (p at) key(k string) at {
-	return at{p.general.Key(k), p.recorded.Key(k), p.live.Key(k)}
+	return at{p.general.Key(k), p.recorded.Key(k), p.live.Key(k), p.onTheWay}
 }
 
 func (p at) index(r, l int) at {
-	return at{p.general.Each(), p.recorded.Index(r), p.live.Index(l)}
+	return at{p.general.Each(), p.recorded.Index(r), p.live.Index(l), p.onTheWay}
 }
 
 // moves returns the field of a place that is known to move in this answer; nil where none is.
 func (a *answering) moves(general exchange.Place) *mapfile.Field {
 	f := a.judged.at(general)
-	if f == nil || !f.AppliesTo(a.step.exact) || slices.Contains(a.unready, general) {
+	if f == nil || !f.AppliesTo(a.step.exact) || slices.Contains(a.apart, general) {
 		return nil
 	}
 	return f
 }
+
+// anotherStage is the reason of what is not held still as it says how far the API is.
+const anotherStage = "the API is not as far as it was recorded, or came to another end"
 
 // hold returns what the client sees of a value that is not the recorded one: both are raw JSON tokens.
 func (a *answering) hold(p at, recorded, live string) string {
@@ -249,8 +256,8 @@ func (a *answering) hold(p at, recorded, live string) string {
 	}
 	f := a.moves(p.general)
 	switch {
-	case slices.Contains(a.unready, p.recorded):
-		a.pass(p.general, p.live, "not what the API answers when it is ready")
+	case slices.Contains(a.apart, p.recorded) || a.stages.Tells(p.general, p.onTheWay, recorded, live):
+		a.pass(p.general, p.live, anotherStage)
 		return a.rename(live)
 	case f == nil:
 		a.pass(p.general, p.live, "not known to move")
@@ -420,7 +427,8 @@ func (a *answering) parts(_ *mapfile.Field, p at, recorded, live string) string 
 			}
 			return "part " + string(rest) + " comes or goes"
 		default:
-			if _, ok := a.s.names.agree(textOf(r), textOf(l), a.mayNameOne(at{general, p.recorded + rest, p.live + rest})); ok {
+			part := at{general: general, recorded: p.recorded + rest, live: p.live + rest}
+			if _, ok := a.s.names.agree(textOf(r), textOf(l), a.mayNameOne(part)); ok {
 				continue
 			}
 			if f == nil {

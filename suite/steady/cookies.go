@@ -27,7 +27,7 @@ func (a *answering) cookie(f field, was string) []byte {
 	if a.judged.at(part) != nil {
 		general = part
 	}
-	shown := a.holdText(at{general, part, part}, recorded, value)
+	shown := a.holdText(at{general: general, recorded: part, live: part}, recorded, value)
 	if shown == recorded {
 		a.s.names.putScoped("cookie "+name, recorded, value)
 	}

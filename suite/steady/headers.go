@@ -83,7 +83,7 @@ func (a *answering) header(name string, then, now []string) []string {
 		return nil
 	}
 	place := exchange.HeaderPlace(name)
-	shown := a.holdText(at{place, place, place}, was, is)
+	shown := a.holdText(at{general: place, recorded: place, live: place}, was, is)
 	if shown == is {
 		return nil
 	}

@@ -118,6 +118,13 @@ func (m *matcher) stand(e *exchange.Exchange, i int) {
 	m.at[e.Conn], m.last = i, i
 }
 
+// again is told that the API was not as far as it was for a step: the client may ask for it once more. It stands where
+// it stood before.
+func (m *matcher) again(conn uint64, i, before int) {
+	m.steps[i].used--
+	m.at[conn], m.last = before, before
+}
+
 func (m *matcher) position(e *exchange.Exchange) int {
 	if i, ok := m.at[e.Conn]; ok {
 		return i

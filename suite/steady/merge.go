@@ -44,6 +44,12 @@ type splice struct{ before, value string }
 // readers do.
 func (m *merging) object(p at, r, l *jsontree.Node) string {
 	recorded, live := r.Index(), l.Index()
+	p.onTheWay = m.stages.OnTheWay(p.general, func(key string) string {
+		if i, ok := recorded[key]; ok {
+			return r.Children[i].Raw
+		}
+		return ""
+	})
 	var out []splice
 	changed := false
 	for i := range l.Children {
@@ -56,6 +62,7 @@ func (m *merging) object(p at, r, l *jsontree.Node) string {
 			s.value = m.value(p.key(key), &r.Children[k], &l.Children[i])
 		case m.renamedKey(p, key, recorded, live, &s, r, &l.Children[i]):
 			changed = true
+		case m.tells(p.key(key), "", l.Children[i].Raw):
 		case m.drops(p.key(key), &l.Children[i]):
 			changed = true
 			continue
@@ -68,6 +75,9 @@ func (m *merging) object(p at, r, l *jsontree.Node) string {
 		key := r.Keys[i].Text
 		_, there := live[key]
 		if there || recorded[key] != i || m.standsUnderOtherName(key, live) {
+			continue
+		}
+		if m.tells(p.key(key), r.Children[i].Raw, "") {
 			continue
 		}
 		f := m.moves(p.general.Key(key))
@@ -95,7 +105,7 @@ func (m *merging) renamedKey(p at, key string, recorded, live map[string]int, s 
 	}
 	m.report.ids++
 	s.before = strings.Replace(s.before, jsontree.Quote(key), jsontree.Quote(was), 1)
-	s.value = m.value(at{p.general.Key(was), p.recorded.Key(was), p.live.Key(key)}, &r.Children[k], l)
+	s.value = m.value(at{p.general.Key(was), p.recorded.Key(was), p.live.Key(key), p.onTheWay}, &r.Children[k], l)
 	return true
 }
 
@@ -107,6 +117,15 @@ func (m *merging) standsUnderOtherName(key string, live map[string]int) bool {
 	}
 	_, there := live[now]
 	return there
+}
+
+// tells reports whether a member that one of the objects has alone says how far the API is, and notes that it passes.
+func (m *merging) tells(p at, recorded, live string) bool {
+	told := slices.Contains(m.apart, p.recorded) || m.stages.Tells(p.general, p.onTheWay, recorded, live)
+	if told {
+		m.pass(p.general, p.live, anotherStage)
+	}
+	return told
 }
 
 // drops reports whether a member that the recorded object has not may be left out: it is not always there, and what was
@@ -193,7 +212,7 @@ func (m *merging) array(p at, r, l *jsontree.Node) string {
 	}
 	switch {
 	case x.other:
-		m.pass(p.general, p.live, fmt.Sprintf("%d elements, recorded %d", len(l.Children), len(r.Children)))
+		m.pass(p.general, p.live, elements(len(l.Children), len(r.Children)))
 		return m.spliced(l, m.known(p, r, l, x.pairs))
 	case len(r.Children) != len(l.Children) || slices.Contains(x.pairs, -1):
 		return m.resized(p, r, l, x.pairs, x.field)
@@ -201,6 +220,14 @@ func (m *merging) array(p at, r, l *jsontree.Node) string {
 		m.report.ordered++
 	}
 	return m.spliced(l, m.elements(p, r, l, x.pairs))
+}
+
+// elements says that an array has another number of elements than the recorded one.
+func elements(live, recorded int) string {
+	if live == 1 {
+		return fmt.Sprintf("1 element, recorded %d", recorded)
+	}
+	return fmt.Sprintf("%d elements, recorded %d", live, recorded)
 }
 
 // arrangement says of each recorded element of an array which live one it is, -1 where it is none.

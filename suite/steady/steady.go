@@ -32,6 +32,8 @@ type Options struct {
 	Map        *mapfile.Map
 	// Oracles say of recorded reads what is waited for before they are answered, by exchange; see [Steady.Awaits].
 	Oracles map[uint64]*settle.Oracle
+	// Stages say of recorded reads how far the API was, by exchange: what tells another stage is not held still.
+	Stages map[uint64]*settle.Stages
 	// Explain puts the reasons into every answer.
 	Explain bool
 	// Raw is told of each value that passes though it is not the recorded one; nil discards it. It is called with one
@@ -78,6 +80,7 @@ type risingKey struct {
 // turn is a request that was sent, until it is answered.
 type turn struct {
 	step    int // -1 where it repeats none that was recorded
+	before  int // where the client stood in the recording before
 	client  exchange.Request
 	sent    exchange.Request
 	explain bool
@@ -124,7 +127,7 @@ func New(recorded iter.Seq2[*exchange.Exchange, error], o Options) (*Steady, err
 func (s *Steady) Request(e *exchange.Exchange) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := turn{step: -1, sent: e.Request, explain: s.o.Explain}
+	t := turn{step: -1, before: s.matcher.position(e), sent: e.Request, explain: s.o.Explain}
 	if own := e.Request.Header.Values(Header); len(own) > 0 {
 		t.explain = t.explain || strings.EqualFold(own[0], "explain")
 		t.sent = exchange.ParseRequest(exchange.Message{Head: withoutField(t.sent.Head, Header), Body: t.sent.Body})
@@ -292,6 +295,9 @@ func (s *Steady) Response(e *exchange.Exchange) []byte {
 	}
 	a := &answering{s: s, e: e, t: t, report: report{}}
 	out := a.answer()
+	if a.apart != nil {
+		s.matcher.again(e.Conn, t.step, t.before)
+	}
 	s.summary.add(&a.report)
 	for _, r := range a.report.raw {
 		if s.o.Raw != nil {

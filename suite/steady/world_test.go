@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/volatility"
+	"github.com/flaketap/flaketap/waits/settle"
 )
 
 // world is an API in words: what it answers to the n-th request of a client in some run, at some time. Run 0 is recorded, the runs
@@ -18,6 +19,8 @@ import (
 type world struct {
 	requests []string
 	answer   func(run, n int, at time.Time) string
+	// settling says what became of a read when it was asked again; nil where none was
+	settling func(run, n int) *exchange.Settling
 }
 
 // runs is how many runs there are to learn from.
@@ -64,8 +67,11 @@ func (w world) learned(t testing.TB, change ...func(*steady.Options)) (*steady.S
 		step := exchange.Step{Exchange: e}
 		for run := 1; run <= runs; run++ {
 			o := w.exchange(run, n)
-			step.Observations = append(step.Observations, &exchange.Observation{Run: run, Seq: e.Seq, Start: o.Start, Latency: o.Latency,
-				Sent: o.Request, Response: o.Response})
+			seen := &exchange.Observation{Run: run, Seq: e.Seq, Start: o.Start, Latency: o.Latency, Sent: o.Request, Response: o.Response}
+			if w.settling != nil {
+				seen.Settling = w.settling(run, n)
+			}
+			step.Observations = append(step.Observations, seen)
 		}
 		steps = append(steps, step)
 	}
@@ -82,10 +88,14 @@ func (w world) learned(t testing.TB, change ...func(*steady.Options)) (*steady.S
 	if err != nil {
 		t.Fatal(err)
 	}
+	waits := settle.New(operations)
+	for _, s := range steps {
+		waits.Add(s)
+	}
 	raw := &[]string{}
 	o := steady.Options{
 		Exchange:   func(seq uint64) (*exchange.Exchange, error) { return recorded[seq-1], nil },
-		Operations: operations, Bindings: bindings, Map: m,
+		Operations: operations, Bindings: bindings, Map: m, Stages: waits.Stages(),
 		Raw: func(r steady.Raw) { *raw = append(*raw, fmt.Sprintf("%s: %s", r.Place, r.Reason)) },
 	}
 	for _, f := range change {

@@ -47,12 +47,19 @@ func (h *Holds) Satisfied(raw string, made time.Time) error {
 // SatisfiedLength is [Holds.Satisfied] for the number of elements of an array.
 func (h *Holds) SatisfiedLength(n int) error {
 	if h.MinLength != nil && n < *h.MinLength {
-		return fmt.Errorf("fewer than %d elements", *h.MinLength)
+		return fmt.Errorf("fewer than %s", elements(*h.MinLength))
 	}
 	if h.MaxLength != nil && n > *h.MaxLength {
-		return fmt.Errorf("more than %d elements", *h.MaxLength)
+		return fmt.Errorf("more than %s", elements(*h.MaxLength))
 	}
 	return nil
+}
+
+func elements(n int) string {
+	if n == 1 {
+		return "1 element"
+	}
+	return fmt.Sprintf("%d elements", n)
 }
 
 // typed reports whether a value has one of the types. A number without a fraction is a number too.

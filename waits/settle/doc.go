@@ -11,6 +11,10 @@
 //   - the ends in vain: other words at those places that trails of the same operation ended with, and from which none
 //     was seen to go on. Who waits stops there.
 //
+// Stages tell of each of these reads how far the API was, whether or not ends agree: by the words, types and absences
+// that gave way to others, and not back again, in the trails of its operation. An answer that is at no stage that was
+// recorded is not to be taken for the recorded one.
+//
 // # What counts as evidence
 //
 // A trail that ends with what another one has gone on from was not at its end: it is cut off, and tells of no end.

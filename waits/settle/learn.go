@@ -127,13 +127,11 @@ func tooLarge(r *exchange.Response) bool { return len(r.Body) > maxAnswer }
 // Oracles returns what is known of reads that follow a write: by the number of each recorded exchange whose answer was
 // ready, what was waited for.
 func (l *Learner) Oracles() map[uint64]*Oracle {
-	by := map[exchange.Operation][]*group{}
 	for _, g := range l.groups {
 		g.oracle = g.learn()
-		by[g.operation] = append(by[g.operation], g)
 	}
 	out := map[uint64]*Oracle{}
-	for _, all := range by {
+	for _, all := range l.byOperation() {
 		ends := endsOf(all)
 		for _, g := range all {
 			if g.oracle == nil {
@@ -150,14 +148,17 @@ func (l *Learner) Oracles() map[uint64]*Oracle {
 	return out
 }
 
+func (l *Learner) byOperation() map[exchange.Operation][]*group {
+	by := map[exchange.Operation][]*group{}
+	for _, g := range l.groups {
+		by[g.operation] = append(by[g.operation], g)
+	}
+	return by
+}
+
 // learn makes the oracle of a group; nil where nothing is waited for.
 func (g *group) learn() *Oracle {
-	places, unseen := g.changed(), g.unseen()
-	for _, p := range unseen {
-		if !slices.Contains(places, p) {
-			places = append(places, p)
-		}
-	}
+	places, unseen := g.telling(), g.unseen()
 	if len(places) == 0 && !g.statusChanges() || g.returns(places) {
 		return nil
 	}

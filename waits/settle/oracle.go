@@ -53,17 +53,6 @@ func (o *Oracle) Ready(r *exchange.Response) bool {
 		!slices.ContainsFunc(o.Values, func(v Value) bool { return !v.fits(r) })
 }
 
-// Missing lists the places of an answer whose values are not what is waited for.
-func (o *Oracle) Missing(r *exchange.Response) []exchange.Place {
-	var out []exchange.Place
-	for _, v := range o.Values {
-		if !v.fits(r) {
-			out = append(out, v.Place)
-		}
-	}
-	return out
-}
-
 // Vain returns the word by which an answer tells that what is waited for will not come.
 func (o *Oracle) Vain(r *exchange.Response) (Value, bool) {
 	if r == nil || r.Status != o.Status {
@@ -94,10 +83,14 @@ func (o *Oracle) Every() time.Duration {
 // fits reports whether an answer has the value.
 func (v Value) fits(r *exchange.Response) bool {
 	raw, ok := compare.At(r, v.Place)
-	if !ok || typeOf(raw) != v.Type {
-		return false
-	}
+	return ok && v.is(raw)
+}
+
+// is reports whether a raw token, "" for nothing, is the value.
+func (v Value) is(raw string) bool {
 	switch {
+	case typeOf(raw) != v.Type:
+		return false
 	case v.JSON != "":
 		return compare.Same(raw, v.JSON)
 	case v.Type == Array:

@@ -18,6 +18,7 @@ type look struct {
 
 // trail is what the reads of a group were answered in one execution.
 type trail struct {
+	run   int       // 0 is the recording
 	wrote time.Time // when the write before them was answered
 	looks []look    // one at least
 	cut   bool      // its last look is not its end
@@ -45,7 +46,7 @@ func (g *group) trailOf(run int, wrote map[int]time.Time) *trail {
 		if !ok {
 			return nil
 		}
-		t = &trail{wrote: at}
+		t = &trail{run: run, wrote: at}
 		g.of[run] = t
 		g.trails = append(g.trails, t)
 	}
@@ -122,18 +123,24 @@ func (g *group) changed() []exchange.Place {
 	return append(words, others...)
 }
 
+// telling lists the places by which answers may tell how far an API is: those that change, and those that a replay
+// waited for.
+func (g *group) telling() []exchange.Place {
+	places := g.changed()
+	for _, p := range g.unseen() {
+		if !slices.Contains(places, p) {
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
 // state is the status and the words of an answer at some places, to be compared.
 func state(r *exchange.Response, places []exchange.Place) string {
 	out, _ := compare.At(r, exchange.PlaceStatus)
 	for _, p := range places {
-		raw, ok := compare.At(r, p)
-		switch {
-		case !ok:
-			raw = "none"
-		case !IsWord(raw):
-			raw = string(typeOf(raw))
-		}
-		out += " " + raw
+		raw, _ := compare.At(r, p)
+		out += " " + token(raw)
 	}
 	return out
 }

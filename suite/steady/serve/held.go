@@ -57,7 +57,7 @@ func (s shower) heldText(k held) string {
 	t := k.Oracle.Times
 	switch k.outcome {
 	case ready:
-		return text + fmt.Sprintf("; in %s that were seen it took %s, at most %s", console.Count(t.N, "read"),
+		return text + fmt.Sprintf("; %s took %s, at most %s", console.Count(t.N, "earlier read"),
 			t.Median.Round(time.Millisecond), t.Longest.Round(time.Millisecond))
 	case inVain:
 		return text + ", passed as " + s.place(k.word.Place) + " is " + console.OneLine(s.redactor.Show("", k.word.JSON)) +

@@ -210,7 +210,7 @@ func TestHeldIsTold(t *testing.T) {
 	shower{}.sayHeld(&console.Console{Err: &b}, h)
 	for _, want := range []string{
 		"2 reads answered as in passing runs only because flaketap held them, for 431ms in all:\nflaketap:   GET /jobs/{id} (exchange 3): 219ms; " +
-			"in 10 reads that were seen it took 180ms, at most 400ms\nflaketap:   GET /jobs/{id} of test job is done (exchange 3): 212ms;",
+			"10 earlier reads took 180ms, at most 400ms\nflaketap:   GET /jobs/{id} of test job is done (exchange 3): 212ms;",
 		"5 reads were held, and not answered as in passing runs even so:\nflaketap:   GET /jobs/{id} (exchange 3): 2s, the longest that it may be held\n",
 		`0s, passed as /body/state is "failed", from which no read went on`,
 		"passed as it was answered first", "passed as the API limits", "passed as the API did not answer",

@@ -48,11 +48,11 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 	defer func() { err = errors.Join(err, raw.close()) }()
 	show := shower{o.Judged.Redactor}
 	show.redactor.Reveal = false
-	oracles, err := o.oracles(db)
+	waits, err := o.learnWaits(db)
 	if err != nil {
 		return 0, err
 	}
-	rewriter, err := newSteady(db, pass, o, oracles, raw, show)
+	rewriter, err := newSteady(db, pass, o, waits, raw, show)
 	if err != nil {
 		return 0, err
 	}
@@ -79,32 +79,38 @@ func Run(ctx context.Context, o Options) (status int, err error) {
 	return status, err
 }
 
-// oracles says what the reads of the recording answer when the API is ready, where they are to be held until then.
-func (o Options) oracles(db *store.Store) (map[uint64]*settle.Oracle, error) {
-	if !o.Hold {
-		return nil, nil
-	}
+// waits is what is known of reads that an API may answer later: how far it is, and what is waited for.
+type waits struct {
+	stages  map[uint64]*settle.Stages
+	oracles map[uint64]*settle.Oracle // where reads are held
+}
+
+// learnWaits learns that from the recording and its runs.
+func (o Options) learnWaits(db *store.Store) (waits, error) {
 	l, played := settle.New(o.Judged.Operations), o.Judged.Played()
 	for s, err := range store.Readable(db.Steps(), nil) { // the judgement tells what is damaged
 		if err != nil {
-			return nil, fmt.Errorf("read recording: %w", err)
+			return waits{}, fmt.Errorf("read recording: %w", err)
 		}
 		l.Add(played(s))
 	}
-	found := l.Oracles()
-	if len(found) == 0 {
+	w := waits{stages: l.Stages()}
+	if !o.Hold {
+		return w, nil
+	}
+	if w.oracles = l.Oracles(); len(w.oracles) == 0 {
 		o.Console.Say("flaketap: no read in %s is known to be ready later, so none is held; "+
 			"flaketap replay --runs 10 --settle 5s sees how long reads take", o.DB)
 	}
-	return found, nil
+	return w, nil
 }
 
 // newSteady returns what holds the answers to a pass still.
-func newSteady(db *store.Store, pass exchange.Pass, o Options, oracles map[uint64]*settle.Oracle, raw *rawLog,
+func newSteady(db *store.Store, pass exchange.Pass, o Options, w waits, raw *rawLog,
 	show shower) (*steady.Steady, error) {
 	so := steady.Options{
 		Exchange: db.Exchange, Operations: o.Judged.Operations, Bindings: o.Judged.Bindings, Map: o.Judged.Map,
-		Explain: o.Explain, Oracles: oracles,
+		Explain: o.Explain, Oracles: w.oracles, Stages: w.stages,
 	}
 	if raw != nil {
 		so.Raw = func(r steady.Raw) { raw.write(show.operation(r.Operation), show.place(r.Place), r) }

@@ -281,3 +281,57 @@ func slow(t *testing.T, api string) string {
 	check(db.Close())
 	return path
 }
+
+// A job that was done when it was recorded, and that runs were told later of, is shown as what the API says it is now.
+func TestJobIsShownAsItIs(t *testing.T) {
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	post, get1 := exchange.ParseRequest(message("POST /jobs HTTP/1.1\nHost: api", "")), exchange.ParseRequest(message("GET /jobs/7 HTTP/1.1\nHost: api", ""))
+	for _, ended := range []string{"pending", "failed"} {
+		for _, hold := range []bool{false, true} {
+			api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "application/json")
+				fmt.Fprintf(w, `{"state":%q}`, ended)
+			}))
+			path := filepath.Join(t.TempDir(), "flaketap.db")
+			db, err := store.Create(path, store.Options{})
+			check := func(err error) {
+				t.Helper()
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			check(err)
+			_, err = db.BeginPass(exchange.Pass{Started: begin, Target: api.URL, Source: "record", Label: "first"})
+			check(err)
+			for i, r := range []exchange.Request{post, get1} {
+				check(db.Record(&exchange.Exchange{Conn: 1, Target: exchange.DefaultTarget, Scheme: "http", Addr: strings.TrimPrefix(api.URL, "http://"),
+					Start: begin.Add(time.Duration(i) * time.Second), Request: r, Response: answered([]string{`{}`, `{"state":"done"}`}[i])}))
+			}
+			check(db.EndPass(begin.Add(time.Minute)))
+			for i, state := range []string{"pending", "pending", "failed", "failed"} {
+				run := exchange.Run{Kind: exchange.RunReplay, Started: begin.Add(time.Duration(i+1) * time.Hour)}
+				run.Ended = run.Started.Add(time.Minute)
+				w, err := db.BeginRun(run)
+				check(err)
+				check(w.Observe(&exchange.Observation{Seq: 1, Start: run.Started, Sent: post, Response: answered(`{}`)}))
+				o := &exchange.Observation{Seq: 2, Start: run.Started.Add(time.Millisecond), Sent: get1, Response: answered(`{"state":"` + state + `"}`)}
+				if state == "pending" {
+					o.Settling = &exchange.Settling{Settled: true, After: 3 * time.Millisecond, Looks: 2}
+				}
+				check(w.Observe(o))
+				check(w.Finish(run))
+			}
+			check(db.Close())
+			answer, talk := served(t, api.URL, Options{DB: path, Hold: hold}, func(base string) string {
+				res, err := http.Post(base+"/jobs", "application/json", nil)
+				check(err)
+				res.Body.Close()
+				return get(t, base+"/jobs/7")
+			})
+			api.Close()
+			if want := `{"state":"` + ended + `"}`; answer != want {
+				t.Errorf("held %t: the client is answered %s, want %s\n%s", hold, answer, want, talk)
+			}
+		}
+	}
+}

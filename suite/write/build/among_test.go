@@ -127,3 +127,35 @@ func TestAmongUntried(t *testing.T) {
 		}
 	}
 }
+
+// What the same read finds a moment before or after, with no change in between, is evidence as its own answers are: a queue
+// that is worked off may be shorter here the next time.
+func TestAmongReadsAlike(t *testing.T) {
+	const (
+		there   = `GET /books > 200 {"count":2,"books":[{"id":1,"title":"Emma"},{"id":2,"title":"Ulysses"}]}`
+		another = `GET /books?id=3 > 200 {"count":3,"books":[{"id":1,"title":"Emma"},{"id":3,"title":"Sand"},{"id":4,"title":"Dune"}],"link":"/books/4"}`
+	)
+	for _, left := range []bool{false, true} {
+		src := session(t, slices.Concat([]string{there, there}, shelf[:4], []string{another})...)
+		for i := range src.Steps {
+			s := &src.Steps[i]
+			for run := range minEqual {
+				payload, err := s.Exchange.Response.Payload()
+				if err != nil {
+					t.Fatal(err)
+				}
+				body := strings.NewReplacer(`"id":3`, fmt.Sprintf(`"id":%d`, 40+run), `"/books/3"`, fmt.Sprintf(`"/books/%d"`, 40+run)).
+					Replace(string(payload))
+				if left && i == 1 && run == 2 {
+					body = `{"count":1,"books":[{"id":1,"title":"Emma"}]}`
+				}
+				s.Observations = append(s.Observations, &exchange.Observation{Run: run + 1, Seq: s.Exchange.Seq, Sent: s.Exchange.Request,
+					Response: reply(s.Exchange.Response.Status, jsonType, body)})
+			}
+		}
+		got := inLists(build(t, judged(t, src), Options{All: true}))
+		if len(got) == 0 || !strings.Contains(got[0], "Emma") || strings.Contains(got[0], "Ulysses") == left {
+			t.Errorf("where a read alike found less %t, lists are asserted by\n%s", left, strings.Join(got, "\n"))
+		}
+	}
+}
