@@ -96,7 +96,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{},
 		urls: map[*script.Call]*js.Node{}, shared: map[int]bool{}, bodies: map[*script.Test]*js.Node{},
-		hooks: map[*script.Call]hookOf{},
+		hooks:  map[*script.Call]hookOf{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},
 		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}
 	w.expects, w.width = callsExpect(tokens), widthOf(s, tokens)
