@@ -92,7 +92,7 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool) []De
 		for i, c := range t.Calls {
 			cleanUp = cleanUp || cleansUp(h.script, t, i)
 			w := setup.Wanted{Request: requests[i], Claims: wantedClaims(byTest[t.Name], i),
-				CleanUp: cleanUp, Ahead: h.ahead(t, c),
+				CleanUp: cleanUp, Ahead: h.ahead(t, c), Reachable: h.reachable(t, c),
 				Literal: !c.Dynamic && c.Location == "" && !strings.Contains(c.Target, "\x00")}
 			var answered *exchange.Response
 			if step := found[c]; step != nil {
@@ -111,6 +111,12 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool) []De
 // ahead reports whether a call is sent before the set-up that its test would be given.
 func (h *BoundScript) ahead(t *script.Test, c *script.Call) bool {
 	return c.Hook && !h.script.Writer.Graft.Before(h.script, t, c)
+}
+
+// reachable reports whether a call that is sent ahead of a set-up of its test could be sent behind it.
+func (h *BoundScript) reachable(t *script.Test, c *script.Call) bool {
+	by := h.script.Writer.Graft
+	return c.Hook && by != nil && by.Reaches != nil && by.Reaches(h.script, t, c)
 }
 
 // Follows reports whether another test of the file has a value by a constant, a fixture or a function of the file,

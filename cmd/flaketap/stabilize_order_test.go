@@ -114,6 +114,26 @@ func TestRealNodeStabilizeOrder(t *testing.T) {
 		"    const res = await api.delete(`/products/${setup_productId}`);")
 }
 
+// What a hook logs in for is set up before the hook, for each test that fails without; and the test that signs up draws
+// another name then.
+func TestRealNodeStabilizeOrderHook(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	readyForJest(t, b)
+	(&generatedSuite{bench: b}).write("suite/account.mocha.js", read(t, "testdata/written/order/account.mocha.js"))
+	out, status := b.sh("flaketap stabilize --learn 2 --runs 1 --orders 1 --start 'flaketap demo api --listen 127.0.0.1:{port}'" +
+		" --ready http://127.0.0.1:{port}/health suite -- node_modules/.bin/mocha --reporter xunit {}")
+	r := readStabilized(t, b.dir+"/flaketap.db.stabilize/report.json")
+	if status != 0 || r.SetUps != 3 || r.Assertions.Weakened > 0 || !strings.Contains(out, "0 in 1 order") {
+		t.Fatalf("exit status %d, %+v\n%s", status, r, out)
+	}
+	b.asserts("account.mocha.js", "\n", "\n",
+		"  beforeEach(async function () {\n    if (this.currentTest.fullTitle() !== \"the cart knows who it is\") return;",
+		"    const setup_0 = await fetch(BASE + \"/accounts\", {\n      method: \"POST\",",
+		"    const fresh_email = `grace${Math.random().toString(16).slice(2, 10)}@example.com`;")
+	b.must("node_modules/.bin/prettier --check " + stableSuite + "/*.js")
+}
+
 // stabilizedBackwards records the suite as it is written, has it stabilized the other way round, and wants what comes of
 // it to hold both ways. run is the command, with %s in the place of the suite.
 func (b *bench) stabilizedBackwards(run string) stabilize.Report {

@@ -113,7 +113,9 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	} else if len(clean) > 0 {
 		clean[0].Comment = w.why()
 	}
-	w.place(lang, fresh, before, clean)
+	if !w.place(lang, fresh, before, clean) {
+		return nil, cannotWrite
+	}
 	if lang.Bind != nil && !w.readsAgain() {
 		if len(g.Fresh()) > 0 {
 			return nil, freshElsewhere
@@ -141,8 +143,13 @@ func (in Suite) refuses(lang *script.Grafter, t *script.Test, g Grafting) string
 }
 
 // place puts what is drawn and sent where the dialect has it: at the head and the end of the test, unless it says
-// otherwise.
-func (w *builder) place(lang *script.Grafter, fresh []string, before, clean []script.SetUpRequest) {
+// otherwise, or before the hooks; false where it has no place.
+func (w *builder) place(lang *script.Grafter, fresh []string, before, clean []script.SetUpRequest) bool {
+	if w.g.Early {
+		lines, edits, ok := lang.Early(w.in.Script, w.t, fresh, before, clean, w.spokenOf())
+		w.lines, w.edits = lines, append(w.edits, edits...)
+		return ok
+	}
 	var open, end []string
 	if len(fresh)+len(before)+len(clean) > 0 {
 		open, end = lang.SetUp(w.in.Script, w.t, before, clean)
@@ -155,11 +162,12 @@ func (w *builder) place(lang *script.Grafter, fresh []string, before, clean []sc
 		w.insert(w.t.BodyEnd, end)
 	}
 	w.lines = append(open, end...)
+	return true
 }
 
 // apart reports whether the set-up stands where hooks find what it makes, out of sight of the test's own statements.
 func (w *builder) apart(lang *script.Grafter) bool {
-	return slices.ContainsFunc(w.t.Calls, func(c *script.Call) bool {
+	return w.g.Early || slices.ContainsFunc(w.t.Calls, func(c *script.Call) bool {
 		return c.Hook && lang.Before(w.in.Script, w.t, c)
 	})
 }

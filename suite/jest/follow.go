@@ -244,11 +244,7 @@ func (r *follower) declare(st js.Statement) {
 		v.unset = true
 		if st.Values[i] != nil {
 			r.disturb(st.Values[i])
-			if r.own && strings.HasPrefix(name, script.SetUpPrefix) {
-				r.naming = name
-			}
-			v = r.eval(st.Values[i])
-			r.naming = ""
+			v = r.gives(name, st.Values[i])
 		}
 		r.scope.vars[name] = v
 	}
@@ -265,6 +261,16 @@ func (r *follower) declare(st js.Statement) {
 	}
 }
 
+// gives evaluates what a variable is given. The call whose answer one of a set-up holds is known by its name.
+func (r *follower) gives(name string, x *js.Node) value {
+	if r.module == r.file.module && strings.HasPrefix(name, script.SetUpPrefix) {
+		r.naming = name
+	}
+	v := r.eval(x)
+	r.naming = ""
+	return v
+}
+
 // expression reads an expression that stands for itself: an assertion, an assignment, a call.
 func (r *follower) expression(st js.Statement) value {
 	r.mark(st.X, nil)
@@ -273,7 +279,7 @@ func (r *follower) expression(st js.Statement) value {
 		return value{}
 	}
 	if x := st.X; x.Form == js.NodeBinary && isAssignment(x) {
-		v := r.eval(x.Args[1])
+		v := r.gives(x.Args[0].Text, x.Args[1])
 		if x.Text != "=" {
 			v = unknown("a value that changes")
 		}

@@ -6,18 +6,10 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/jest/before"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
-
-// model is how a test sends a request, for others to be sent in the same way.
-type model struct {
-	library library
-	client  string // fetch, axios, api
-	// the expression of a URL around its path
-	before, base, after string
-	mount               string // the path that the base leads to
-}
 
 // body notes where the statements of a test stand, if they have lines of their own: behind its brace, with the comments
 // above the first.
@@ -48,18 +40,19 @@ func (w *written) within(at script.Span) []js.Token {
 }
 
 // modelOf is how a test sends its requests; why is what is not known of that.
-func (w *written) modelOf(t *script.Test) (m model, why string) {
+func (w *written) modelOf(t *script.Test) (m before.Model, why string) {
 	fn := w.bodies[t]
 	if !w.tokens[fn.First].Is("async") {
 		return m, "the test is no async function"
 	}
 	why = "the test sends no request of its own by fetch or axios"
 	for _, c := range t.Calls {
-		m := model{library: w.calls[c]}
-		if c.At.Start < t.BodyStart || c.SentTarget == "" || m.library != fetchClient && m.library != axiosClient {
+		lib := w.calls[c]
+		if c.At.Start < t.BodyStart || c.SentTarget == "" || lib != fetchClient && lib != axiosClient {
 			continue
 		}
-		by := model{library: m.library}
+		m := before.Model{Axios: lib == axiosClient, Quote: w.quotes()}
+		by := m
 		if w.modelBy(&m, c, t) {
 			return m, ""
 		}
@@ -68,11 +61,11 @@ func (w *written) modelOf(t *script.Test) (m model, why string) {
 		}
 		why = "with which client, and to which base URL, the test sends its requests is not known at its head"
 	}
-	return model{}, why
+	return before.Model{}, why
 }
 
 // modelBy reads the one request of a statement: await fetch(…), await axios.get(…).
-func (w *written) modelBy(m *model, c *script.Call, t *script.Test) bool {
+func (w *written) modelBy(m *before.Model, c *script.Call, t *script.Test) bool {
 	tokens, at := w.within(c.At), -1
 	for i := 1; i+2 < len(tokens); i++ {
 		if !tokens[i-1].Is("await") || tokens[i].Kind != js.Word {
@@ -90,21 +83,21 @@ func (w *written) modelBy(m *model, c *script.Call, t *script.Test) bool {
 	for end+2 < len(tokens) && tokens[end+1].Is(".") && tokens[end+2].Kind == js.Word {
 		end += 2
 	}
-	if !tokens[end+1].Is("(") || m.library == axiosClient && (end == at || !isVerb(tokens[end].Text)) || m.library == fetchClient && end > at {
+	if !tokens[end+1].Is("(") || m.Axios && (end == at || !isVerb(tokens[end].Text)) || !m.Axios && end > at {
 		return false
 	}
-	m.client = w.script.Text[tokens[at].Start:tokens[end].End]
-	if m.library == axiosClient {
-		m.client = strings.TrimSuffix(m.client, "."+tokens[end].Text)
+	m.Client = w.script.Text[tokens[at].Start:tokens[end].End]
+	if m.Axios {
+		m.Client = strings.TrimSuffix(m.Client, "."+tokens[end].Text)
 	}
-	if m.library == fetchClient && m.client != "fetch" && libraries()[w.module.packages[m.client]] != fetchClient {
+	if !m.Axios && m.Client != "fetch" && libraries()[w.module.packages[m.Client]] != fetchClient {
 		return false // a function of the file's own, which takes something else
 	}
-	return w.knownAtHead(m.client, t) && w.urlBy(m, tokens[end+2:], c, t)
+	return w.knownAtHead(m.Client, t) && w.urlBy(m, tokens[end+2:], c, t)
 }
 
 // urlBy reads the first argument of a request, which ends the tokens or is followed by others.
-func (w *written) urlBy(m *model, tokens []js.Token, c *script.Call, t *script.Test) bool {
+func (w *written) urlBy(m *before.Model, tokens []js.Token, c *script.Call, t *script.Test) bool {
 	depth, last := 0, len(tokens)
 	for i, x := range tokens {
 		switch {
@@ -123,15 +116,15 @@ func (w *written) urlBy(m *model, tokens []js.Token, c *script.Call, t *script.T
 			continue
 		}
 		path, ok := "", false
-		if m.base, path, ok = handset.SplitURL(w.script.Text[x.Start+1:x.End-1], "${", x.Kind == js.JsTemplate); !ok {
+		if m.Base, path, ok = handset.SplitURL(w.script.Text[x.Start+1:x.End-1], "${", x.Kind == js.JsTemplate); !ok {
 			return false
 		}
-		m.before = w.script.Text[tokens[0].Start:x.Start]
-		if m.after, ok = w.behind(tokens[i+1 : last]); !ok {
+		m.Before = w.script.Text[tokens[0].Start:x.Start]
+		if m.After, ok = w.behind(tokens[i+1 : last]); !ok {
 			return false
 		}
-		m.mount, ok = handset.Mount(c.SentTarget, path, "${")
-		return ok && w.knownAtHead(m.before+m.base, t)
+		m.Mount, ok = handset.Mount(c.SentTarget, path, "${")
+		return ok && w.knownAtHead(m.Before+m.Base, t)
 	}
 	return false
 }

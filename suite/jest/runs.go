@@ -147,8 +147,15 @@ func (r *follower) follows(c testCase, run []int) {
 	}
 	r.enters(c.groups(), run, func(g *group, at string) {
 		for _, h := range g.hooks {
+			fn, runs := r.file.before(h, r.titles)
+			if !runs {
+				continue
+			}
 			sent := len(r.test.Calls)
-			r.call(&function{node: h.fn, scope: r.scope, module: r.module}, nil)
+			r.call(&function{node: fn, scope: r.scope, module: r.module}, nil)
+			for _, c := range r.test.Calls[sent:] {
+				r.file.hooks[c] = hookOf{h, g}
+			}
 			once := ""
 			if h.once {
 				once = strconv.Itoa(h.fn.From) + at

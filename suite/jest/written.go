@@ -35,6 +35,8 @@ type written struct {
 	helping []script.Span
 	// the functions of tests
 	bodies map[*script.Test]*js.Node
+	// what runs before each test and sends calls
+	hooks map[*script.Call]hookOf
 	// answers whose JSON stands for null where they have no body
 	emptied map[string]bool
 	// answers that tests have only from the errors which they raise
@@ -55,6 +57,7 @@ type group struct {
 	titles   []string
 	around   []script.Group // the describes that we are in, the outermost first
 	declared map[string]declaration
+	first    int // of its tokens, of a describe
 	hooks    []hook
 	skipped  bool
 	many     bool   // its tests run several times, with values that are not known
@@ -63,6 +66,8 @@ type group struct {
 
 // hook is a function that runs before each test, or once before the first.
 type hook struct {
+	word string // beforeEach
+	st   js.Statement
 	fn   *js.Node
 	once bool
 }
@@ -91,6 +96,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
 		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{},
 		urls: map[*script.Call]*js.Node{}, shared: map[int]bool{}, bodies: map[*script.Test]*js.Node{},
+		hooks:  map[*script.Call]hookOf{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},
 		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}
 	w.expects, w.width = callsExpect(tokens), widthOf(s, tokens)
@@ -220,7 +226,7 @@ func (w *written) defines(st js.Statement, g *group) {
 	switch name := callee.Text; name {
 	case "describe", "xdescribe", "fdescribe", "context", "suite":
 		inner.titled(w.text(args[0], nil))
-		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
+		inner.skipped, inner.first = inner.skipped || strings.HasPrefix(name, "x"), fn.From
 		inner.around = append(slices.Clone(g.around),
 			script.Group{Name: inner.titles[len(inner.titles)-1], Start: w.spanOf(st.First, st.Last).Start})
 		w.collect(js.Block{From: fn.From, To: fn.To}, inner)
@@ -229,7 +235,7 @@ func (w *written) defines(st js.Statement, g *group) {
 		inner.skipped = inner.skipped || strings.HasPrefix(name, "x")
 		w.cases = append(w.cases, testCase{*inner, st, fn})
 	case "beforeAll", "beforeEach", "before", "setup", "suiteSetup":
-		g.hooks = append(g.hooks, hook{fn, name != "beforeEach" && name != "setup"})
+		g.hooks = append(g.hooks, hook{name, st, fn, name != "beforeEach" && name != "setup"})
 	}
 }
 

@@ -120,6 +120,13 @@ type Grafter struct {
 	Otherwise bool
 	// Ahead reports whether a hook sends a call before what SetUp writes; nil where every hook does.
 	Ahead func(s *Script, t *Test, c *Call) bool
+	// Reaches reports whether what Early writes is sent before a call that a hook sends, though what SetUp writes is not;
+	// nil where there is no Early.
+	Reaches func(s *Script, t *Test, c *Call) bool
+	// Early returns the lines and the edits of a set-up that the test's hooks are to find, and its clean-up, in the place
+	// of SetUp and Place; false where it has no place. fresh are the statements of Fresh for it, used is as that of Place.
+	Early func(s *Script, t *Test, fresh []string, before, clean []SetUpRequest, used []string) (lines []string,
+		edits []Edit, ok bool)
 }
 
 // Before reports whether what SetUp writes is sent before a call that a hook sends.

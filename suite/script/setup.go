@@ -24,6 +24,20 @@ type SetUpRequest struct {
 	MadeBy int
 }
 
+// Variables are those that the request is sent with, and that it asks for before.
+func (x SetUpRequest) Variables() (names []string) {
+	parts := append(slices.Clone(x.Target), x.Body...)
+	for _, h := range x.Headers {
+		parts = append(parts, h.Value...)
+	}
+	for _, p := range append(parts, TextPart{Variable: x.Made}) {
+		if p.Variable != "" && !slices.Contains(names, p.Variable) {
+			names = append(names, p.Variable)
+		}
+	}
+	return names
+}
+
 // setUpName begins the names of the variables of a set-up.
 const SetUpPrefix = "setup_"
 

@@ -25,11 +25,13 @@ type shed struct {
 	tokens map[string]bool
 	tools  map[string]string // by id
 	uses   int
+
+	reachable bool // a set-up can come before its hooks
 }
 
 func (s *shed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/reset" || s.people == nil {
-		*s = shed{drawn: s.drawn, people: map[string]bool{}, tokens: map[string]bool{}, tools: map[string]string{}}
+		*s = shed{drawn: s.drawn, reachable: s.reachable, people: map[string]bool{}, tokens: map[string]bool{}, tools: map[string]string{}}
 	}
 	var in struct{ Name string }
 	_ = json.NewDecoder(r.Body).Decode(&in)
@@ -99,7 +101,7 @@ func (s *shed) found(t *testing.T, lines string, calls, hooks int) setup.Found {
 	}
 	var test []setup.Wanted
 	for i, e := range session[len(session)-calls:] {
-		w := setup.Wanted{Request: e.Request, Seq: e.Seq, Ahead: i < hooks, Literal: i >= hooks}
+		w := setup.Wanted{Request: e.Request, Seq: e.Seq, Ahead: i < hooks, Reachable: s.reachable, Literal: i >= hooks}
 		if i >= hooks {
 			w.Claims = []exchange.Claim{status(e.Response.Status)}
 			body, _ := e.Response.Payload()
@@ -135,6 +137,10 @@ func TestSetUpsAmongOthers(t *testing.T) {
 			"POST /people? POST /login POST /tools, name long saw[8]"},
 		{"a hook that needs what comes too late", ada + login + saw + login + `Ada GET /tools/1`, shed{}, 2, 1,
 			"a hook sends POST /login before a set-up could be sent, and is answered 401: POST /people"},
+		{"a hook that needs what can come before", ada + login + saw + login + `Ada GET /tools/1`, shed{reachable: true}, 2, 1,
+			"before the hooks: POST /people? POST /login POST /tools?"},
+		{"hooks that need nothing", ada + login + saw + ada + login + `Ada GET /tools/1`, shed{reachable: true}, 3, 2,
+			"POST /login POST /tools?"},
 		{"all hooks", ada + login + saw + ada + login + `Ada GET /tools/1`, shed{}, 3, 2, "POST /login POST /tools?"},
 		{"nothing but time says so", ada + login + `Ada POST /uses; Ada POST /uses; ` + login + `Ada GET /count`, shed{}, 2, 0,
 			"POST /people? POST /login POST /uses POST /uses"},
@@ -152,6 +158,9 @@ func TestSetUpsAmongOthers(t *testing.T) {
 			got := strings.Join(steps, " ")
 			for _, b := range found.Fresh() {
 				got += fmt.Sprintf(", %s %s[%d]%s", b.Name, b.Fresh.Before, b.Fresh.Length, b.Fresh.After)
+			}
+			if found.Early {
+				got = "before the hooks: " + got
 			}
 			if found.Refused != "" {
 				got = found.Refused + ": " + strings.Join(found.Takes, ", ")

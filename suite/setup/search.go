@@ -120,6 +120,7 @@ type inquiry struct {
 	never []Missed // what is missed whatever is tried
 	whole bool     // what is proposed cannot be sent as a whole: a part of it is of use where it brings all about
 	login uint64   // by whose credential the steps are sent; 0 where each is by that with which it was
+	early bool     // the steps are sent before the hooks that could be reached
 	fresh []Bind   // the values that are drawn anew for each trial
 	// the trials that proved these, and what is known of values that are taken where none could be proven
 	renewed []Trial
@@ -173,9 +174,16 @@ func (q *inquiry) send(ctx context.Context, g Graft, before []*exchange.Exchange
 
 // steps makes a trial of some exchanges of the session as the set-up.
 func (q *inquiry) steps(ctx context.Context, steps []uint64) (attempt, error) {
-	g := q.Finder.graftBy(q.test, steps, q.login)
+	g := q.graft(steps)
 	g.CleanUp = nil
 	return q.try(ctx, loose(g), nil)
+}
+
+// graft is that of some exchanges of the session.
+func (q *inquiry) graft(steps []uint64) Graft {
+	g := q.Finder.graftBy(q.test, steps, q.login)
+	g.Early = q.early
+	return g
 }
 
 // loose asks nothing of the answers to the steps: while it is not known which are needed, what they are answered tells
@@ -203,6 +211,12 @@ func (q *inquiry) find(ctx context.Context, offline Graft) (Found, error) {
 		offline.Steps, offline.CleanUp, offline.Binds = nil, nil, nil
 		offline.Refused = HoldsAlone
 		return Found{Graft: offline}, nil
+	}
+	if test, ok := q.Finder.early(q.test, alone.Answers); ok {
+		q.test, q.early = test, true
+		before := offline
+		offline, _ = q.Finder.For(q.test)
+		offline.Polluters = before.Polluters
 	}
 	if test, ok := reached(q.test, alone.Answers); ok {
 		q.test = test
@@ -431,7 +445,7 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	if most := cmp.Or(q.MaxSteps, defaultSteps); len(steps) > most {
 		return refused(fmt.Sprintf("it takes %d earlier requests, more than %d", len(steps), most))
 	}
-	found := Found{Graft: q.Finder.graftBy(q.test, steps, q.login)}
+	found := Found{Graft: q.graft(steps)}
 	found.Why, found.Polluters = q.Finder.Why(q.test, steps), offline.Polluters
 	var useless []int
 	for len(found.Trials) < confirmed {

@@ -47,19 +47,40 @@ func (q *inquiry) again(ctx context.Context, found Found) (Found, error) {
 // tooLate says that a hook is answered otherwise than in the session, and sends its request before a set-up could be
 // sent that would change that, and which requests of the session that would be.
 func (f *Finder) tooLate(test []Wanted, alone []*exchange.Response) (why string, takes []string) {
+	i := f.otherwise(test, alone)
+	if i < 0 {
+		return "", nil
+	}
+	return fmt.Sprintf("a hook sends %s before a set-up could be sent, and is answered %d",
+		f.name(f.position[test[i].Seq]), alone[i].Status), f.names(f.Givers(test[i].Seq))
+}
+
+// otherwise is the first call ahead of a set-up that is answered otherwise alone than in the session; -1 for none.
+func (f *Finder) otherwise(test []Wanted, alone []*exchange.Response) int {
 	for i, w := range test {
 		pos, ok := f.position[w.Seq]
 		if !ok || !w.Ahead || alone[i] == nil {
 			continue
 		}
-		was := f.history.session[pos]
-		if was.Response == nil || was.Response.Status/100 == alone[i].Status/100 {
-			continue
+		if was := f.history.session[pos].Response; was != nil && was.Status/100 != alone[i].Status/100 {
+			return i
 		}
-		return fmt.Sprintf("a hook sends %s before a set-up could be sent, and is answered %d", f.name(pos), alone[i].Status),
-			f.names(f.Givers(w.Seq))
 	}
-	return "", nil
+	return -1
+}
+
+// early has a set-up be sent before the hooks that it can be sent before, where one of these is refused without; false
+// where none is.
+func (f *Finder) early(test []Wanted, alone []*exchange.Response) ([]Wanted, bool) {
+	i := f.otherwise(test, alone)
+	if i < 0 || !test[i].Reachable || alone[i].Status < 400 {
+		return nil, false
+	}
+	out := slices.Clone(test)
+	for i := range out {
+		out[i].Ahead = out[i].Ahead && !out[i].Reachable
+	}
+	return out, true
 }
 
 func sameStatus(a, b Step) bool { return a.Status == b.Status }

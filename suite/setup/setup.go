@@ -22,6 +22,9 @@ type Wanted struct {
 	// Ahead says that the call is sent before any set-up of the test could be, by a hook that runs before the test's first
 	// statement: a set-up comes too late for it.
 	Ahead bool
+	// Reachable says of a call that is ahead that a set-up can be sent before it all the same, where the hook is refused
+	// without: [Graft].Early.
+	Reachable bool
 	// CleanUp says that the call only takes away what the test made: nothing is looked for on its behalf.
 	CleanUp bool
 }
@@ -35,6 +38,8 @@ type Graft struct {
 	// to nobody: what is to be taken away may be gone.
 	CleanUp []Step
 	Binds   []Bind
+	// Early says that the steps are sent before the hooks that could be reached, as these need what they make.
+	Early bool
 	// Left are the paths of what the steps make and no clean-up may take away, since nothing but the recording says
 	// that they made it: as [Session.Harmless] says.
 	Left []string

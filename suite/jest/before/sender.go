@@ -1,0 +1,124 @@
+package before
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/prettier"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Sender writes the statements of a set-up.
+type Sender struct {
+	Model
+	Layout  prettier.Layout
+	Expects bool // statuses are asserted by Jest's expect
+	Comment func(text string) string
+	Given   []string // variables that are declared elsewhere, and only given a value here
+}
+
+// Steps are the statements that send what goes before a test.
+func (s Sender) Steps(steps []script.SetUpRequest) (lines []string) {
+	for _, x := range steps {
+		if x.Comment != "" {
+			lines = append(lines, s.Comment(x.Comment))
+		}
+		sent, _ := s.Request(x)
+		if s.Axios && x.Status == 0 {
+			sent.Close += ".catch((error) => error.response)"
+		}
+		lines = append(lines, s.Layout.Lines(sent, s.declares(x.Var)+" = await ", s.Layout.End, 0)...)
+		if x.Status != 0 {
+			lines = append(lines, s.Comment(script.SetUpMustSucceed), s.succeeds(x)+s.Layout.End)
+		}
+		lines = append(lines, s.captures(x)...)
+	}
+	return lines
+}
+
+// CleanUp are the statements of a finally that take away what was made.
+func (s Sender) CleanUp(clean []script.SetUpRequest) (lines []string) {
+	for _, x := range clean {
+		sent, _ := s.Request(x)
+		if s.Axios {
+			sent.Close += ".catch(() => {})"
+		}
+		lines = append(lines, s.Layout.Taken(sent, x.Made, x.MadeBy)...)
+	}
+	return lines
+}
+
+// declares is a variable, declared unless it is elsewhere.
+func (s Sender) declares(name string) string {
+	if slices.Contains(s.Given, name) {
+		return name
+	}
+	return "const " + name
+}
+
+// succeeds asserts the status of a request.
+func (s Sender) succeeds(x script.SetUpRequest) string {
+	if s.Expects {
+		return fmt.Sprintf("expect(%s.status).toBe(%d)", x.Var, x.Status)
+	}
+	return fmt.Sprintf("if (%s.status !== %d) throw new Error(`the set-up was answered ${%s.status}`)", x.Var, x.Status, x.Var)
+}
+
+// header is how a header of an answer is read.
+func (m Model) header(name string) string {
+	if m.Axios {
+		return ".headers[" + literal.JavaScript(name) + "]"
+	}
+	return ".headers.get(" + literal.JavaScript(name) + ")"
+}
+
+// captures keeps what is taken from an answer. What fetch gives can be read once.
+func (s Sender) captures(x script.SetUpRequest) []string {
+	var out []string
+	body := x.Var + ".data"
+	inBody := 0
+	for _, k := range x.Captures {
+		if len(k.Place.Segments()) > 1 && k.Place.Root() == "body" {
+			inBody++
+		}
+	}
+	if !s.Axios {
+		if body = "(await " + x.Var + ".json())"; inBody > 1 {
+			read := "await " + x.Var + ".json()"
+			if x.Captures[0].If != 0 { // what refuses it may be no JSON
+				read = fmt.Sprintf("%s.status === %d ? %s : null", x.Var, x.Captures[0].If, read)
+			}
+			out = append(out, "const "+x.Var+"_body = "+read+s.Layout.End)
+			body = x.Var + "_body"
+		}
+	}
+	for _, k := range x.Captures {
+		header := func(name string) string { return x.Var + s.header(name) }
+		text := "String(" + body + js.Steps(k.Steps) + ")"
+		switch at := k.Place.Segments(); {
+		case k.Place == exchange.PlaceBody && !s.Axios:
+			text = "(await " + x.Var + ".text()).trim()"
+		case k.Place == exchange.PlaceBody:
+			text = "String(" + body + ").trim()"
+		case at[0] == "header" && len(at) == 4:
+			n, _ := strconv.Atoi(at[3])
+			text = fmt.Sprintf("new URL(%s, \"http://localhost\").pathname.split(\"/\")[%d]", header(at[1]), n+1)
+		case at[0] == "header":
+			text = header(at[1])
+		}
+		if k.If == 0 {
+			out = append(out, s.declares(k.Name)+" = "+text+s.Layout.End)
+			continue
+		}
+		otherwise := Text([]script.TextPart{{Text: k.Otherwise}}, s.Quote)
+		choice := s.Layout.Choice(k.Name, fmt.Sprintf("%s.status === %d", x.Var, k.If), text, otherwise)
+		choice[0] = s.declares(k.Name) + strings.TrimPrefix(choice[0], "const "+k.Name)
+		out = append(out, choice...)
+	}
+	return out
+}
