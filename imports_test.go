@@ -166,7 +166,7 @@ report/inspect    <- exchange internal/wire exchange/redact store internal/conso
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
 report/findings   <- exchange exchange/redact flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
 report/page       <- exchange volatility/mapfile report report/inspect report/findings
-report/form       <- volatility/mapfile report report/findings report/page
+report/form       <- exchange volatility/mapfile report report/findings report/page
 report/flaky/reading <- internal/console suite suite/mend suite/script suite/verify report/flaky
 report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky
 internal/testbed/needs <-
