@@ -127,11 +127,12 @@ suite             <- exchange internal/wire internal/literal flow/message flow/m
 suite/write/plan  <- internal/literal internal/jsontree exchange waits/settle volatility/relation volatility/mapfile suite
 suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
 suite/write/earlier <- internal/literal exchange volatility/relation suite/write/plan
+suite/write/measure <- volatility/notation
 suite/write/refute <- internal/wire internal/literal exchange volatility/compare volatility/notation volatility/relation volatility/mapfile suite/write/plan
 suite/write/name  <- exchange suite/write/plan
 suite/write/fresh <- exchange volatility/mapfile suite/write/plan
 suite/write/secret <- internal/wire exchange suite suite/write/plan volatility/compare
-suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/refute
+suite/write/build <- internal/wire internal/literal exchange flow/message flow/words suite/setup volatility/compare waits/settle volatility/notation volatility/relation volatility/mapfile suite suite/write/plan suite/write/play suite/write/earlier suite/write/name suite/write/secret suite/write/measure suite/write/refute
 suite/write/mocked <- exchange flow mock mock/search volatility/mapfile volatility suite suite/write/plan suite/write/build
 suite/write/javascript <- internal/literal exchange volatility/notation volatility/mapfile suite suite/write/plan
 suite/write/gotest <- internal/literal exchange volatility/notation suite suite/write/plan
@@ -196,7 +197,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

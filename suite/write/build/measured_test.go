@@ -39,32 +39,3 @@ func TestMeasuredWritten(t *testing.T) {
 		t.Errorf("ranges: %q", got)
 	}
 }
-
-// What is no longer the longer its answer took is not measured, nor what chance may have ordered.
-func TestGrowsWith(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	series := func(n int, value func(took float64) float64) (values, took []float64) {
-		for range n {
-			d := rng.Float64()
-			values, took = append(values, value(d)), append(took, d)
-		}
-		return values, took
-	}
-	for name, tt := range map[string]struct {
-		n     int
-		value func(took float64) float64
-		want  bool
-	}{
-		"the time itself": {40, func(d float64) float64 { return d }, true},
-		"most of it":      {300, func(d float64) float64 { return d/2 + rng.Float64()/2 }, true},
-		"in whole units":  {60, func(d float64) float64 { return float64(int(3 * d)) }, true},
-		"too few":         {19, func(d float64) float64 { return d }, false},
-		"drawn":           {300, func(float64) float64 { return rng.Float64() }, false},
-		"one for all":     {60, func(float64) float64 { return 4 }, false},
-		"the shorter":     {60, func(d float64) float64 { return -d }, false},
-	} {
-		if got := growsWith(series(tt.n, tt.value)); got != tt.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}

@@ -1,0 +1,66 @@
+package measure_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/write/measure"
+)
+
+// What is no longer the longer its answer took is not measured, nor what chance may have ordered.
+func TestGrowsWith(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	series := func(n int, value func(took float64) float64) (values, took []float64) {
+		for range n {
+			d := rng.Float64()
+			values, took = append(values, value(d)), append(took, d)
+		}
+		return values, took
+	}
+	for name, tt := range map[string]struct {
+		n     int
+		value func(took float64) float64
+		want  bool
+	}{
+		"the time itself": {40, func(d float64) float64 { return d }, true},
+		"most of it":      {300, func(d float64) float64 { return d/2 + rng.Float64()/2 }, true},
+		"in whole units":  {60, func(d float64) float64 { return float64(int(3 * d)) }, true},
+		"too few":         {19, func(d float64) float64 { return d }, false},
+		"drawn":           {300, func(float64) float64 { return rng.Float64() }, false},
+		"one for all":     {60, func(float64) float64 { return 4 }, false},
+		"the shorter":     {60, func(d float64) float64 { return -d }, false},
+	} {
+		if got := measure.GrowsWith(series(tt.n, tt.value)); got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestBand(t *testing.T) {
+	many := func(of ...float64) (out []float64) {
+		for i := range measure.MinTimed {
+			out = append(out, of[i%len(of)])
+		}
+		return out
+	}
+	for _, tt := range []struct {
+		name      string
+		values    []float64
+		kind      string
+		timed     bool
+		low, high string
+	}{
+		{"last digits", many(0.6, 0.6000000000000001), "number", false, "0.5999999988888888", "0.6000000011111112"},
+		{"what is left", many(1799500, 1799990), "integer", true, "899750", "3599980"},
+		{"a count", many(1001, 1002), "integer", false, "", ""},
+		{"a measured time", many(3, 900), "integer", true, "", ""},
+		{"a temperature", many(21.4, 21.6), "number", false, "", ""},
+		{"about zero", many(0, 1e-9), "number", false, "", ""},
+		{"too few", []float64{0.6, 0.6000000000000001}, "number", false, "", ""},
+	} {
+		low, high, ok := measure.Band(tt.values, tt.kind, tt.timed)
+		if ok != (tt.low != "") || len(low) > 10 && len(tt.low) > 10 && low[:10] != tt.low[:10] || len(low) <= 10 && low != tt.low || len(high) <= 10 && high != tt.high {
+			t.Errorf("%s: %s to %s, %v", tt.name, low, high, ok)
+		}
+	}
+}
