@@ -93,7 +93,11 @@ func readThrough(file string) (fileSummary, error) {
 		}
 	}
 	if t.exchanges == 0 {
-		return t, fmt.Errorf("import %s: it contains no exchanges%s", file, t)
+		err := fmt.Errorf("import %s: it contains no exchanges%s", file, t)
+		if t.String() != "" {
+			return t, err // it says why
+		}
+		return t, console.Advise(err, "export it anew from the tool that recorded it, answers included")
 	}
 	if t.from.IsZero() {
 		t.from = time.Now()

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
@@ -80,6 +82,9 @@ func loadMap(path string, o analysis.Options, talk *console.Console) (*mapfile.M
 	o.Reveal = false
 	m, holder, err := analysis.LoadMap(path, o)
 	sayHeld(talk, holder)
+	if garbled := (*json.SyntaxError)(nil); errors.Is(err, fs.ErrNotExist) || errors.As(err, &garbled) {
+		err = console.Advise(err, "flaketap map --out FILE writes a map; a recording may be given too")
+	}
 	return m, err
 }
 

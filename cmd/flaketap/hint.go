@@ -3,10 +3,13 @@ package main
 import (
 	"errors"
 	"io/fs"
+	"os/exec"
 	"strings"
 	"syscall"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/suite/results"
 )
 
 // hint returns the advice that belongs to an error, or "".
@@ -25,6 +28,12 @@ func hint(err error) string {
 		return "the port is in use; --listen 127.0.0.1:0 uses any free port"
 	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):
 		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
+	case errors.Is(err, exec.ErrNotFound):
+		return "install it, or give its path in the command behind --"
+	case errors.Is(err, store.ErrNotRecording):
+		return "--db FILE names a recording; files of other tools become one by flaketap import FILE"
+	case errors.Is(err, results.ErrUnknown):
+		return "have the runner write some, as pytest --junitxml=FILE does"
 	case errors.Is(err, fs.ErrPermission):
 		return "check the owner and permissions of the file and its folder"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/formats"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
 
@@ -27,7 +28,7 @@ func describedPaths(file string) (*flow.Paths, error) {
 	defer f.Close()
 	templates, err := formats.ReadOpenAPI(f)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, console.Advise(fmt.Errorf("%s: %w", file, err), "give a description in OpenAPI 3 or Swagger 2, as JSON or YAML")
 	}
 	return flow.NewPaths(templates), nil
 }

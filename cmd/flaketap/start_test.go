@@ -212,7 +212,7 @@ func TestResetThatHangs(t *testing.T) {
 	b.recordFrail()
 	p := b.run(nil, "replay", "--start", b.frail(""), "--reset", "sleep 1000 & echo waiting for the lock; wait", "--reset-timeout", "300ms")
 	p.exit(1) // once nobody has its output open any more
-	p.says(1, `(?m)^flaketap: reset "sleep 1000 & echo waiting for the lock; wait": not finished after 300ms$`)
+	p.says(1, `(?m)^flaketap: reset "sleep 1000 & echo waiting for the lock; wait": not finished after 300ms; --reset-timeout gives it more time$`)
 	if runs, _ := b.runsOf(); len(runs) != 0 {
 		t.Errorf("the runs are %+v", runs)
 	}

@@ -108,7 +108,7 @@ func Check(path string, inputs []string) error {
 			return fmt.Errorf("write %s: it is a link to a missing file", path)
 		}
 		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("write %s: folder %s does not exist", path, filepath.Dir(path))
+			return fmt.Errorf("write %s: folder %s does not exist; make it first", path, filepath.Dir(path))
 		}
 		return nil
 	case err != nil:

@@ -13,6 +13,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // Reset puts the API back to its known start. One that begins with http:// or https:// is sent a POST with an empty
@@ -41,11 +43,16 @@ func (r Reset) Within(ctx context.Context, timeout time.Duration) error {
 	}
 	err := do(limited)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		return fmt.Errorf("reset %s: not finished after %s", r.shown(), timeout)
+		return console.Advise(fmt.Errorf("reset %s: not finished after %s", r.shown(), timeout),
+			"--reset-timeout gives it more time")
 	}
 	if err != nil {
 		// a command that was ended with all else says only that it was killed
-		return fmt.Errorf("reset %s: %w", r.shown(), cmp.Or(ctx.Err(), err))
+		err = fmt.Errorf("reset %s: %w", r.shown(), cmp.Or(ctx.Err(), err))
+		if ctx.Err() == nil && !strings.Contains(err.Error(), "x509: ") { // that has an advice of its own
+			err = console.Advise(err, "it must put all data back, and exit with 0 or answer 2xx; flaketap doctor --reset tries it")
+		}
+		return err
 	}
 	return nil
 }

@@ -205,7 +205,8 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	if s.Log != "" {
 		err = fmt.Errorf("%w; see its log, %s", err, s.Log)
 	}
-	err = errors.Join(fmt.Errorf("start the API: %w", err), stopped)
+	err = console.Advise(errors.Join(fmt.Errorf("start the API: %w", err), stopped),
+		"try it by itself with flaketap doctor --start; --ready must name a URL that answers 2xx, --ready-timeout gives it more time")
 	if port != 0 && addressInUse.MatchString(i.log.since(0)) {
 		return nil, portTaken{err}
 	}

@@ -204,7 +204,7 @@ func untested(o Outcome, seen *transcript) error {
 	if o.LastWords != "" {
 		err = fmt.Errorf("%w; its last output: %s", err, console.OneLine(o.LastWords))
 	}
-	return err
+	return console.Advise(err, "it must run the suite, which finds the API by FLAKETAP_URL; --results names what it leaves")
 }
 
 // pace tells how long the runs that are left will take.
