@@ -148,13 +148,9 @@ func (s Settings) YAML() ([]byte, error) {
 			fmt.Fprintf(&b, "\n# %s\n# %s: %s\n", l.says, l.name, l.example)
 			continue
 		}
-		node := yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: l.value}
-		if strings.ContainsFunc(l.value, func(r rune) bool { return !unicode.IsPrint(r) }) {
-			node.Style = yaml.DoubleQuotedStyle // of several lines, other styles keep what stands between
-		}
-		value, err := yaml.Marshal(map[string]*yaml.Node{l.name: &node})
+		value, err := l.yaml(s.Reset != "" || s.Start != "")
 		if err != nil {
-			return nil, fmt.Errorf("write setting %s: %w", l.name, err)
+			return nil, err
 		}
 		fmt.Fprintf(&b, "\n# %s\n%s", l.says, value)
 	}
@@ -166,6 +162,35 @@ func (s Settings) YAML() ([]byte, error) {
 		fmt.Fprintf(&b, "\n# what tests the API: %s\n", console.OneLine(s.Next()))
 	}
 	return b.Bytes(), nil
+}
+
+// withoutReset are the commands that an API's address is for where nothing resets it. Others try what they write on an API
+// that they know, for which they have to reset it.
+func withoutReset() []string { return []string{"record", "rerun", "steady", "verify", "doctor"} }
+
+// yaml returns the setting for all commands; where nothing resets the API, that of its address for those that need no
+// reset.
+func (l setting) yaml(resets bool) ([]byte, error) {
+	node := yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: l.value}
+	if strings.ContainsFunc(l.value, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		node.Style = yaml.DoubleQuotedStyle // of several lines, other styles keep what stands between
+	}
+	line := map[string]*yaml.Node{l.name: &node}
+	var value []byte
+	var err error
+	if l.name != "target" || resets {
+		value, err = yaml.Marshal(line)
+	} else {
+		sections := map[string]map[string]*yaml.Node{}
+		for _, command := range withoutReset() {
+			sections[command] = line
+		}
+		value, err = yaml.Marshal(sections)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("write setting %s: %w", l.name, err)
+	}
+	return value, nil
 }
 
 // Next is the command to run next.
