@@ -164,8 +164,8 @@ func (s Settings) YAML() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// withoutReset are the commands that an API's address is for where nothing resets it. Others try what they write on an API
-// that they know, for which they have to reset it.
+// withoutReset are the commands that an API's address is for where nothing resets it. Others try what they write on an
+// API that they know, for which they have to reset it.
 func withoutReset() []string { return []string{"record", "rerun", "steady", "verify", "doctor"} }
 
 // yaml returns the setting for all commands; where nothing resets the API, that of its address for those that need no
