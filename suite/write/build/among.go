@@ -105,9 +105,11 @@ const maxNear = 64
 func (a *asserting) listingsNear(array *plan.Node) (out []listing, ok bool) {
 	ok = true
 	steps, sent := a.src.Steps, exchange.Exact(a.e)
-	at, _ := slices.BinarySearchFunc(steps, a.e.Seq, func(s exchange.Step, n uint64) int { return cmp.Compare(s.Exchange.Seq, n) })
-	for _, step := range []int{-1, 1} {
-		for i := at + step; i >= 0 && i < len(steps) && steps[i].Exchange.Request.Safe() && (i-at)*step <= maxNear; i += step {
+	at, _ := slices.BinarySearchFunc(steps, a.e.Seq, func(s exchange.Step, n uint64) int {
+		return cmp.Compare(s.Exchange.Seq, n)
+	})
+	for _, d := range []int{-1, 1} {
+		for i := at + d; i >= 0 && i < len(steps) && steps[i].Exchange.Request.Safe() && (i-at)*d <= maxNear; i += d {
 			if exchange.Exact(steps[i].Exchange) != sent {
 				continue
 			}
