@@ -7,8 +7,8 @@ import (
 )
 
 // Located is the path of a file as code hosts know it: from the working directory, where it lies below that, else from
-// the root of the repository of that, and as it is given where it lies elsewhere. A path that is not absolute is from the
-// working directory already.
+// the root of the repository of that, and as it is given where it lies elsewhere. A path that is not absolute is from
+// the working directory already.
 func Located(path string) string {
 	if !filepath.IsAbs(path) {
 		return path

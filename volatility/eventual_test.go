@@ -62,3 +62,34 @@ func TestEventual(t *testing.T) {
 		t.Errorf("a number beside it: %s %s %q", f.Judgement, f.Category, f.Evidence)
 	}
 }
+
+// TestCounterBesideAStage: a number that goes on from run to run beside a state that settles is a counter all the same. That
+// runs, which read sooner than the recording did, have the larger ones is how they follow each other.
+func TestCounterBesideAStage(t *testing.T) {
+	a := api{runs: 5, steps: 2, start: exchange.StartContinued, methods: map[int]string{0: "POST"},
+		pace: func(run, step int) time.Duration {
+			if run == 0 {
+				return time.Duration(step) * time.Second
+			}
+			return time.Duration(step) * 10 * time.Millisecond
+		},
+		settles: func(c call) *exchange.Settling {
+			if c.step == 0 || c.run == 0 {
+				return nil
+			}
+			return &exchange.Settling{Settled: true, After: 300 * time.Millisecond, Looks: 3}
+		},
+		answer: func(c call) answer {
+			return body(`{"state":"%s","number":%d}`, pick(c.step == 1 && c.run > 0, "pending", "done"), 17+c.run)
+		}}
+	m := a.judge(t)
+	f := field(t, m, "/body/state")
+	if f.Category != mapfile.Time {
+		t.Fatalf("%s %q", f.Category, f.Evidence)
+	}
+	for _, op := range m.Operations {
+		if f := op.At("/body/number"); f.Category != mapfile.State {
+			t.Errorf("%s: %s %s %q", op.Method, f.Judgement, f.Category, f.Evidence)
+		}
+	}
+}

@@ -122,11 +122,17 @@ func explainByLifecycle(_ *judge, o *operationDraft) {
 			continue
 		}
 		for _, y := range o.drafts {
-			if y.field.Place.Parent() == x.field.Place.Parent() && (y.comesWith(x.field) || y.why.progress.Leans()) {
+			if y.field.Place.Parent() == x.field.Place.Parent() && (y.comesWith(x.field) || y.leans()) {
 				y.livesWith(x.field)
 			}
 		}
 	}
+}
+
+// leans reports whether a number beside a stage goes one way while that lasts. One that goes on from run to run, in the
+// order in which these began, does not: that a later run has more and read sooner is no progress of what it made.
+func (d *draft) leans() bool {
+	return d.why.progress.Leans() && !d.has(mapfile.SignCounter.Of(""))
 }
 
 // comesWith reports whether a place drifted for requests for which a stage moved, and no oftener than that.

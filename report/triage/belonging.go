@@ -21,8 +21,8 @@ type belonging struct {
 	apart map[exchange.Operation]bool
 }
 
-// belongs compares the operations of the run with those that are known. It takes two signs for an answer to say nothing:
-// most operations of the run are not known, and an answer to one that is has no member of those seen.
+// belongs compares the operations of the run with those that are known. It takes two signs for an answer to say
+// nothing: most operations of the run are not known, and an answer to one that is has no member of those seen.
 func (in *Input) belongs() belonging {
 	if !in.Basis.Recorded {
 		return belonging{doubt: in.unnamed()}

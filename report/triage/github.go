@@ -14,8 +14,8 @@ import (
 const maxAnnotations = 10
 
 // Annotations writes the report as workflow commands of GitHub Actions, a line for each failed test: an error for a
-// regression, a warning for what somebody has to look at, a notice for what is known to move. Of each kind the first are
-// written, and how many there are besides.
+// regression, a warning for what somebody has to look at, a notice for what is known to move. Of each kind the first
+// are written, and how many there are besides.
 func (r *Report) Annotations(out io.Writer) error {
 	written, more := map[string]int{}, 0
 	for i := range r.Tests {

@@ -34,7 +34,8 @@ func (t *judging) verdict() Test {
 	t.out = Test{Test: f.Test, Suite: f.Suite, Failed: f.Failed, Of: f.Of, Failure: f.Failure, Where: f.Where,
 		TiedBy: f.TiedBy, Tie: f.Tie, Evidence: []Evidence{}, Missing: []string{}, Next: []string{}}
 	all := t.tied()
-	for _, told := range []func([]tied) bool{t.misspells, t.breaks, t.slips, t.moves, t.asserts, t.expects, t.foreign, t.remains} {
+	for _, told := range []func([]tied) bool{t.misspells, t.breaks, t.slips, t.moves, t.asserts, t.expects, t.foreign,
+		t.remains} {
 		if told(all) {
 			return t.out
 		}
@@ -135,8 +136,8 @@ func leftOver(f breach.Finding) bool {
 	return f.Is == "" || f.Was == "" || len(f.Place.Segments()) > 0 && f.Field != nil && f.Field.Category == mapfile.State
 }
 
-// misspells tells a slip by the failure itself: what the test asks for is in no answer, so that it could not have passed,
-// whatever the API answers besides.
+// misspells tells a slip by the failure itself: what the test asks for is in no answer, so that it could not have
+// passed, whatever the API answers besides.
 func (t *judging) misspells([]tied) bool { return t.slipped(report.KnownByMessage) }
 
 // slips tells a slip of the suite: a statement that no answer can satisfy.

@@ -1,11 +1,13 @@
 package steady
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/jsontree"
+	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -252,7 +254,7 @@ func (m *merging) arrange(p at, r, l *jsontree.Node) *arrangement {
 		// they hold.
 		sized = f.Holds.MinLength != nil || f.Holds.Order == "set"
 		any = !sized
-		if x.reason = m.refusesArray(f, p, l); x.reason != "" {
+		if x.reason = m.refusesArray(f, p, r, l); x.reason != "" {
 			any, sized = false, false
 		}
 	}
@@ -270,11 +272,30 @@ func (m *merging) arrange(p at, r, l *jsontree.Node) *arrangement {
 }
 
 // refusesArray says what of an array as a whole is not what was learned of it; "" where all is.
-func (m *merging) refusesArray(f *mapfile.Field, p at, l *jsontree.Node) string {
+func (m *merging) refusesArray(f *mapfile.Field, p at, r, l *jsontree.Node) string {
 	if err := f.Holds.SatisfiedLength(len(l.Children)); err != nil {
 		return err.Error()
 	}
+	if len(l.Children) == 0 && len(r.Children) > 0 && !wasEmpty(f) {
+		return "empty, and not known to be so"
+	}
+	if f.Holds.Order == "set" && !compare.SameSet(r.Raw, l.Raw) && !m.sameSetRenamed(r, l) {
+		return "not the recorded elements, some of them more or less often"
+	}
 	return m.wrong[p.general]
+}
+
+// wasEmpty reports whether an array is known to be empty at times. That it may be shorter or longer does not say so.
+func wasEmpty(f *mapfile.Field) bool {
+	return slices.ContainsFunc(f.Samples, func(s json.RawMessage) bool { return string(s) == `"length 0"` })
+}
+
+// sameSetRenamed reports whether two arrays hold the same elements once the ids are those that the client knows.
+func (m *merging) sameSetRenamed(r, l *jsontree.Node) bool {
+	before := m.report.ids
+	renamed := m.renamedIn(l)
+	m.report.ids = before
+	return compare.SameSet(r.Raw, renamed)
 }
 
 func inOrder(n int) []int {

@@ -30,8 +30,8 @@ func (s *Stages) Apart(r *exchange.Response) []exchange.Place {
 	return s.places
 }
 
-// Tells does what [Stages.Apart] does for a member of an element of an array; onTheWay is what [Stages.OnTheWay] says of
-// that. Both values are raw tokens, "" where nothing is there.
+// Tells does what [Stages.Apart] does for a member of an element of an array; onTheWay is what [Stages.OnTheWay] says
+// of that. Both values are raw tokens, "" where nothing is there.
 func (s *Stages) Tells(general exchange.Place, onTheWay bool, recorded, live string) bool {
 	if parts := general.Segments(); s == nil || !slices.Contains(parts, "*") || parts[len(parts)-1] == "*" {
 		return false

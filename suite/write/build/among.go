@@ -43,11 +43,14 @@ func (a *asserting) among(f *mapfile.Field, array *plan.Node) bool {
 	if len(lists) < enough {
 		return false
 	}
-	near, ok := a.listingsNear(f, array)
+	near, ok := a.listingsNear(array)
+	if enough == minEqual { // else trials alone count
+		lists = append(lists, near...)
+	}
 	if !ok {
 		return false
 	}
-	e := a.elementsOf(f, array, slices.Concat(lists, near))
+	e := a.elementsOf(f, array, lists)
 	before := len(a.out)
 	e.old()
 	e.own()
@@ -99,44 +102,28 @@ const maxNear = 64
 
 // listingsNear are what executions found in an array when the same was read a moment before or after, with no change in
 // between: it was there to be found here, too, as in a queue that is worked off. It is false where one found no array.
-// They speak against elements, and count for none.
-func (a *asserting) listingsNear(f *mapfile.Field, array *plan.Node) (out []listing, ok bool) {
-	if a.own && (a.dependence.is(f) || a.waited()) {
-		return nil, true // trials alone count
-	}
-	at, _ := slices.BinarySearchFunc(a.src.Steps, a.e.Seq, func(s exchange.Step, seq uint64) int {
-		return cmp.Compare(s.Exchange.Seq, seq)
+func (a *asserting) listingsNear(array *plan.Node) (out []listing, ok bool) {
+	ok = true
+	steps, sent := a.src.Steps, exchange.Exact(a.e)
+	at, _ := slices.BinarySearchFunc(steps, a.e.Seq, func(s exchange.Step, n uint64) int {
+		return cmp.Compare(s.Exchange.Seq, n)
 	})
-	sent := exchange.Exact(a.e)
-	for _, step := range []int{-1, 1} {
-		for i := at + step; i >= 0 && i < len(a.src.Steps) && (i-at)*step <= maxNear; i += step {
-			s := &a.src.Steps[i]
-			if !s.Exchange.Request.Safe() {
-				break
-			}
-			if exchange.Exact(s.Exchange) != sent || statusOf(s.Exchange) != a.e.Response.Status {
+	for _, d := range []int{-1, 1} {
+		for i := at + d; i >= 0 && i < len(steps) && steps[i].Exchange.Request.Safe() && (i-at)*d <= maxNear; i += d {
+			if exchange.Exact(steps[i].Exchange) != sent {
 				continue
 			}
-			for _, o := range s.Observations {
-				if o.Response == nil || o.Response.Status != a.e.Response.Status {
-					continue
+			for _, o := range steps[i].Observations {
+				if ok && o.Response != nil && o.Response.Status == a.e.Response.Status {
+					var l listing
+					l.value = func(v *exchange.Binding) (string, bool) { return a.valueIn(o.Run, v) }
+					l.kids, ok = arrayAt(o.Response, array.Place)
+					out = append(out, l)
 				}
-				kids, ok := arrayAt(o.Response, array.Place)
-				if !ok {
-					return nil, false
-				}
-				out = append(out, listing{kids, func(v *exchange.Binding) (string, bool) { return a.valueIn(o.Run, v) }})
 			}
 		}
 	}
-	return out, true
-}
-
-func statusOf(e *exchange.Exchange) int {
-	if e.Response == nil {
-		return 0
-	}
-	return e.Response.Status
+	return out, ok
 }
 
 // valueIn is what a bound value was in a run.
