@@ -106,6 +106,8 @@ type Grafter struct {
 	// edits where there are none, false where one holds the text in a way in which that cannot be done, or another test
 	// writes it out as well. nil where none is put there.
 	Outside func(s *Script, t *Test, text, variable string) (edits []Edit, at, gap int, ok bool)
+	// FreshOutside is Fresh where Outside puts the statement; nil where that is the same.
+	FreshOutside func(s *Script, t *Test, v FreshText) string
 	// Shares names what a test takes from others that hand it on, and what it hands on itself; "" for nothing. nil where
 	// none do.
 	Shares func(s *Script, t *Test) (reads, gives string)

@@ -237,7 +237,7 @@ func Apply(text string, edits []Edit) string {
 		if a.Once && b.Once {
 			return cmp.Or(a.Start-b.Start, strings.Compare(a.Text, b.Text))
 		}
-		return a.Start - b.Start
+		return cmp.Or(a.Start-b.Start, min(1, a.End-a.Start)-min(1, b.End-b.Start)) // what is put before what is replaced
 	})
 	edits = slices.CompactFunc(edits, func(a, b Edit) bool { return a.Once && a == b })
 	var b strings.Builder
