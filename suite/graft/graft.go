@@ -51,8 +51,8 @@ func (w *Written) Why() string { return w.by.why() }
 // Fresh are the values that are drawn, under the names that they have in the file.
 func (w *Written) Fresh() []setup.Bind { return w.by.g.Fresh() }
 
-// Leaves are the paths of what the set-up makes each time, and does not take away: none where it is only sent if what it
-// makes is missing.
+// Leaves are the paths of what the set-up makes each time, and does not take away: none where it is only sent if what
+// it makes is missing.
 func (w *Written) Leaves() []string {
 	if len(w.by.handed) > 0 {
 		return nil

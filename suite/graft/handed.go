@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
-// Where tests hand each other what they made by a variable, a set-up gives the variable its value where it has none: the
-// test speaks of it as before, and what others have handed on stays.
+// Where tests hand each other what they made by a variable, a set-up gives the variable its value where it has none:
+// the test speaks of it as before, and what others have handed on stays.
 
 // handed are the variables of the file that a set-up gives values, by the bind that each has its value of.
 func (in Suite) handed(t *script.Test, g Grafting) map[int]string {

@@ -51,7 +51,8 @@ func (w *builder) bind(lang *script.Grafter, c *script.Call, own *exchange.Reque
 		path += "?" + query
 	}
 	payload, err := own.Payload()
-	ok := err == nil && (w.isHanded(slices.Index(w.t.Calls, c)) || w.bindText(lang, c, path, m.target)) && w.bindText(lang, c, string(payload), m.body)
+	handed := w.isHanded(slices.Index(w.t.Calls, c)) // its path follows as it is
+	ok := err == nil && (handed || w.bindText(lang, c, path, m.target)) && w.bindText(lang, c, string(payload), m.body)
 	for k, f := range m.headers {
 		h, written := c.Header(strings.ToLower(f.Name), 0)
 		if ok && bound(f.Value) && written && !strings.Contains(h.Value, script.Unknown) {

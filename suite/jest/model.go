@@ -181,8 +181,8 @@ func (w *written) locals(t *script.Test) map[string]bool {
 	return out
 }
 
-// handed are the variables that tests of the file assign and this one reads, or gives: by them they hand each other what
-// they made.
+// handed are the variables that tests of the file assign and this one reads, or gives: by them they hand each other
+// what they made.
 func (w *written) handed(t *script.Test) (reads, gives []string) {
 	changed := map[string]bool{}
 	for other, fn := range w.bodies {

@@ -12,7 +12,8 @@ import (
 
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *written) grafter() *script.Grafter {
-	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares, Takes: w.takes,
+	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares,
+		Takes: w.takes,
 		Able: w.able, Place: w.place, Reaches: w.reaches, Early: w.early, Otherwise: true, Fresh: w.fresh,
 		Handed: w.handedIn, Everywhere: w.everywhere, Outside: w.outside}
 }

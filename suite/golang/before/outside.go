@@ -12,7 +12,8 @@ import (
 
 // outside puts a variable into the literals of constants, variables and functions that tests share. A constant becomes
 // a variable by that, where nothing needs it to be one.
-func (f *File) outside(s *script.Script, t *script.Test, text, variable string) (edits []script.Edit, at, gap int, ok bool) {
+func (f *File) outside(s *script.Script, t *script.Test, text, variable string) (edits []script.Edit, at, gap int,
+	ok bool) {
 	constants := f.constants()
 	literals := f.literals(0, len(s.Text))
 	for _, l := range constants {
