@@ -14,7 +14,7 @@ import (
 func (w *written) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares,
 		Takes: w.takes,
-		Able: w.able, Place: w.place, Reaches: w.reaches, Early: w.early, Otherwise: true, Fresh: w.fresh,
+		Able:  w.able, Place: w.place, Reaches: w.reaches, Early: w.early, Otherwise: true, Fresh: w.fresh,
 		Handed: w.handedIn, Everywhere: w.everywhere, Outside: w.outside}
 }
 
