@@ -42,6 +42,11 @@ func (l *Dependency) Refuses(g Grafting) string {
 	return why
 }
 
+// IfMissing reports whether a set-up would only be sent where a variable that other tests hand on has no value.
+func (l *Dependency) IfMissing(g Grafting) bool {
+	return l.held != nil && l.held.script.Writer.Graft != nil && l.held.suite().IfMissing(l.test, g)
+}
+
 // Dependencies lists the tests that an execution contradicts in a way that is [volatility.State]; where the recording
 // is that of the session itself, and so no execution of the suite, all of them: what they depend on is then for its
 // data flow to say. Without a session the recording is taken for one.

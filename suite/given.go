@@ -38,7 +38,7 @@ func (p *patcher) graft(t *script.Test, g graft.Grafting) bool {
 	}
 	if len(g.Steps)+len(g.CleanUp) > 0 {
 		p.change(Change{Kind: Grafted, Category: mapfile.State, Reason: w.Why(),
-			After: strings.Join(w.Lines, "\n"), Leaves: g.Leaves}, t, t.Line)
+			After: strings.Join(w.Lines, "\n"), Leaves: w.Leaves()}, t, t.Line)
 	}
 	for _, b := range w.Fresh() {
 		p.change(Change{Kind: Renewed, Category: mapfile.State, Reason: w.WhyFresh(&b), Before: b.Value,
@@ -55,7 +55,7 @@ func (p *patcher) observed(t *script.Test) bool {
 		if !strings.HasPrefix(c.Var, script.SetUpPrefix) {
 			continue
 		}
-		if given = true; p.matched[c] == nil || p.lacking()[sends(c)] {
+		if given = true; !c.Maybe && p.matched[c] == nil || p.lacking()[sends(c)] {
 			return false
 		}
 	}

@@ -91,6 +91,23 @@ func TestRealNodeStabilizeConstants(t *testing.T) {
 		"    expect(refused.error).toContain(grace.email);")
 }
 
+// In Go a constant is a variable then.
+func TestStabilizeConstantsGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs a suite many times")
+	}
+	t.Parallel()
+	b := newBench(t)
+	b.useGo()
+	(&generatedSuite{bench: b}).write("suite/go.mod", []byte("module club\n\ngo 1.22\n"))
+	b.stabilizesNames("constants_test.go", "go -C {} test -count=1 -json ./...", 2)
+	b.asserts("constants_test.go", "", "\n", "var email = fresh_email",
+		"func grace() string { return `{\"email\": \"` + fresh_email_2 + `\", \"name\": \"Grace\", \"role\": \"guest\"}` }")
+	if out := b.must("gofmt -l " + stableSuite); out != "" {
+		b.t.Errorf("gofmt would change %s", out)
+	}
+}
+
 // So does one for Jest.
 func TestRealNodeStabilizeNames(t *testing.T) {
 	t.Parallel()

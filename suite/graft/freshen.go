@@ -35,7 +35,11 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 		}
 		text := script.FreshText{Name: Variable(&b), Before: b.Fresh.Before, After: b.Fresh.After,
 			Letters: script.Letters(b.Fresh.Letters), Length: b.Fresh.Length}
-		drawn := []string{w.in.Script.Comment(w.whyFresh(&b)), lang.Fresh(w.in.Script, w.t, text)}
+		draws := lang.Fresh
+		if len(outside) > 0 && lang.FreshOutside != nil {
+			draws = lang.FreshOutside
+		}
+		drawn := []string{w.in.Script.Comment(w.whyFresh(&b)), draws(w.in.Script, w.t, text)}
 		if len(outside) == 0 {
 			lines = append(lines, drawn...)
 			continue

@@ -51,6 +51,15 @@ func (w *Written) Why() string { return w.by.why() }
 // Fresh are the values that are drawn, under the names that they have in the file.
 func (w *Written) Fresh() []setup.Bind { return w.by.g.Fresh() }
 
+// Leaves are the paths of what the set-up makes each time, and does not take away: none where it is only sent if what
+// it makes is missing.
+func (w *Written) Leaves() []string {
+	if len(w.by.handed) > 0 {
+		return nil
+	}
+	return w.by.g.Leaves
+}
+
 // WhyFresh says for a comment why a value is drawn.
 func (w *Written) WhyFresh(b *setup.Bind) string { return w.by.whyFresh(b) }
 
@@ -66,6 +75,7 @@ type builder struct {
 	// the assertions that come to speak of a fresh value as they are written
 	follows map[*script.Assertion]bool
 	drawn   map[string]string // outside of the test, by value
+	handed  map[int]string    // variables that others hand the test, by bind
 	there   []script.Edit     // edits that were made for another test
 }
 
@@ -86,11 +96,15 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 			c.SentTarget = g.Calls[i].Request.Target
 		}
 	}
-	if why := in.refuses(lang, t, g); why != "" {
+	handed := in.handed(t, g)
+	if len(handed) > 0 { // who is handed it next finds it there
+		g.CleanUp = nil
+	}
+	if why := in.refuses(lang, t, g, handed); why != "" {
 		return nil, why
 	}
 	w := &builder{in: in, t: t, g: g, says: map[*script.Assertion]expr.Expr{}, used: map[string]bool{},
-		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
+		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}, handed: handed}
 	w.named(lang)
 	before, okBefore := w.sendings(g.Steps, setup.InSetUp)
 	clean, okClean := w.sendings(g.CleanUp, setup.InCleanUp)
@@ -102,8 +116,11 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 	}
 	w.answers()
 	fresh, ok := w.freshen(lang)
-	if !ok || len(before) > 0 && slices.ContainsFunc(w.g.Fresh(), ofTheTest) && w.apart(lang) {
+	if !ok || len(before) > 0 && slices.ContainsFunc(w.g.Fresh(), ofTheTest) && (w.apart(lang) || len(handed) > 0) {
 		return nil, freshElsewhere
+	}
+	if len(handed) > 0 && len(w.spokenOf()) > 0 { // of what is known in the set-up alone
+		return nil, cannotWrite
 	}
 	if !w.captured(before) || !w.able(append(slices.Clone(before), clean...)) {
 		return nil, cannotWrite
@@ -127,8 +144,8 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 }
 
 // refuses says why a test is given no such set-up; "" where it can be.
-func (in Suite) refuses(lang *script.Grafter, t *script.Test, g Grafting) string {
-	if why := in.shares(t, g); why != "" {
+func (in Suite) refuses(lang *script.Grafter, t *script.Test, g Grafting, handed map[int]string) string {
+	if why := in.shares(t, g, handed); why != "" {
 		return why
 	}
 	if lang.Refused != nil {
@@ -188,16 +205,19 @@ func (w *builder) spokenOf() (names []string) {
 }
 
 // Shares says that a test is handed something by others; "" where it is not.
-func (in Suite) Shares(t *script.Test) string { return in.shares(t, Grafting{}) }
+func (in Suite) Shares(t *script.Test) string { return in.shares(t, Grafting{}, nil) }
 
 // shares says that a test is handed something by others, or hands on to them what may be gone once its set-up has
 // been taken away; "" where neither is so.
-func (in Suite) shares(t *script.Test, g Grafting) string {
+func (in Suite) shares(t *script.Test, g Grafting, handed map[int]string) string {
 	lang := in.Script.Writer.Graft
 	if lang == nil || lang.Shares == nil {
 		return ""
 	}
 	what, gives := lang.Shares(in.Script, t)
+	if len(handed) > 0 {
+		what = in.takes(t, handed)
+	}
 	if len(g.CleanUp) > 0 {
 		what = cmp.Or(what, gives)
 	}
@@ -248,8 +268,8 @@ func Variable(b *setup.Bind) string {
 func (w *builder) answers() {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
-		if b.Fresh != nil && w.in.Script.Writer.Graft.Bind != nil {
-			continue // the test's literals are
+		if b.Fresh != nil && w.in.Script.Writer.Graft.Bind != nil || w.handed[i] != "" {
+			continue // the test's literals are, or its variable is
 		}
 		for _, u := range b.Uses {
 			if u.In != setup.InAnswer {

@@ -51,7 +51,8 @@ func (w *builder) bind(lang *script.Grafter, c *script.Call, own *exchange.Reque
 		path += "?" + query
 	}
 	payload, err := own.Payload()
-	ok := err == nil && w.bindText(lang, c, path, m.target) && w.bindText(lang, c, string(payload), m.body)
+	handed := w.isHanded(slices.Index(w.t.Calls, c)) // its path follows as it is
+	ok := err == nil && (handed || w.bindText(lang, c, path, m.target)) && w.bindText(lang, c, string(payload), m.body)
 	for k, f := range m.headers {
 		h, written := c.Header(strings.ToLower(f.Name), 0)
 		if ok && bound(f.Value) && written && !strings.Contains(h.Value, script.Unknown) {
@@ -110,7 +111,7 @@ func (w *builder) readsAgain() bool {
 	}
 	for i, c := range own[:len(w.t.Calls)] { // behind them some dialects read the clean-up
 		was := w.t.Calls[i]
-		target := w.usesIn(i, "path") || w.usesIn(i, "query") || w.renews(was.Target)
+		target := w.usesIn(i, "path") && !w.isHanded(i) || w.usesIn(i, "query") || w.renews(was.Target)
 		body := w.usesIn(i, "body") || w.renews(was.Body)
 		if c.Method != was.Method || !target && c.Target != was.Target || !w.leads(c, i) ||
 			!body && (c.Body != was.Body || c.Dynamic != was.Dynamic) || w.renews(c.Target) || w.renews(c.Body) {
@@ -128,7 +129,7 @@ func (w *builder) readsAgain() bool {
 // leads reports whether the target of a call that was read again leads to what was sent, and says it otherwise than
 // before where a value was bound in it.
 func (w *builder) leads(c *script.Call, call int) bool {
-	if !w.usesIn(call, "path") && !w.usesIn(call, "query") || call >= len(w.g.Calls) {
+	if w.isHanded(call) || !w.usesIn(call, "path") && !w.usesIn(call, "query") || call >= len(w.g.Calls) {
 		return true
 	}
 	var pattern strings.Builder

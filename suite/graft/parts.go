@@ -65,7 +65,8 @@ func (w *builder) able(all []script.SetUpRequest) bool {
 func (w *builder) captured(before []script.SetUpRequest) bool {
 	for i := range w.g.Binds {
 		b := &w.g.Binds[i]
-		if !w.used[Variable(b)] || b.Fresh != nil {
+		into := w.handed[i]
+		if !w.used[Variable(b)] && into == "" || b.Fresh != nil {
 			continue
 		}
 		k, ok := w.capture(b)
@@ -78,6 +79,7 @@ func (w *builder) captured(before []script.SetUpRequest) bool {
 			}
 			k.Otherwise, k.If = b.Value, w.statusOf(step)
 		}
+		k.Into = into
 		before[b.Step].Captures = append(before[b.Step].Captures, k)
 	}
 	return true
@@ -265,7 +267,7 @@ func (w *builder) calls(lang *script.Grafter) bool {
 		own := &w.g.Calls[i].Request
 		m, ok := w.message(own, setup.InCall, i)
 		if !ok {
-			if w.uses(setup.InCall, i) {
+			if w.uses(setup.InCall, i) && !w.isHanded(i) { // where the variable had no value, it was sent without
 				return false
 			}
 			continue

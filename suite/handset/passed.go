@@ -40,6 +40,12 @@ func PassInPython(s *script.Script) {
 // with.
 func PassInJavaScript(s *script.Script) { pass(s, scriptPaths) }
 
+// GivenInJavaScript is the variable, or the member of one, that stands for the one unknown part of a call's target; ""
+// where none does.
+func GivenInJavaScript(s *script.Script, t *script.Test, c *script.Call) string {
+	return passed(s, t, c, scriptPaths)
+}
+
 // pass notes in the calls which expressions stand for the unknown parts of their targets, as some forms show them in
 // the statements that send them.
 func pass(s *script.Script, forms []*regexp.Regexp) {

@@ -181,8 +181,9 @@ func (w *written) locals(t *script.Test) map[string]bool {
 	return out
 }
 
-// shares names what tests of the file assign and this one reads, or gives: by it they hand each other what they made.
-func (w *written) shares(_ *script.Script, t *script.Test) (reads, gives string) {
+// handed are the variables that tests of the file assign and this one reads, or gives: by them they hand each other
+// what they made.
+func (w *written) handed(t *script.Test) (reads, gives []string) {
 	changed := map[string]bool{}
 	for other, fn := range w.bodies {
 		locals := w.locals(other)
@@ -201,12 +202,35 @@ func (w *written) shares(_ *script.Script, t *script.Test) (reads, gives string)
 			}
 		}
 	}
+	same := func(name string) bool { return !changed[name] }
+	reads, gives = js.Reads(w.tokens[w.bodies[t].From:w.bodies[t].To])
+	return slices.DeleteFunc(reads, same), slices.DeleteFunc(gives, same)
+}
+
+// shares names the first variable that a test is handed, and the first that it hands on.
+func (w *written) shares(_ *script.Script, t *script.Test) (reads, gives string) {
 	first := func(names []string) string {
-		if i := slices.IndexFunc(names, func(name string) bool { return changed[name] }); i >= 0 {
-			return "the variable " + names[i]
+		if len(names) == 0 {
+			return ""
 		}
+		return "the variable " + names[0]
+	}
+	taken, given := w.handed(t)
+	return first(taken), first(given)
+}
+
+// takes lists the variables that a test is handed.
+func (w *written) takes(_ *script.Script, t *script.Test) []string {
+	reads, _ := w.handed(t)
+	return reads
+}
+
+// handedIn is the variable that others hand a test, or its member, that stands for the unknown part of a path.
+func (w *written) handedIn(s *script.Script, t *script.Test, c *script.Call) string {
+	name := handset.GivenInJavaScript(s, t, c)
+	root, _, _ := strings.Cut(name, ".")
+	if name == "" || !slices.Contains(w.takes(s, t), root) || w.locals(t)[root] {
 		return ""
 	}
-	named, assigned := js.Reads(w.tokens[w.bodies[t].From:w.bodies[t].To])
-	return first(named), first(assigned)
+	return name
 }

@@ -214,7 +214,8 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	r.parsed[call] = c.json
 	r.options(call, c, options)
 	if r.naming != "" {
-		call.Var, r.naming = r.naming, ""
+		under := r.own && len(r.site.Indent) > len(r.test.Indent) // the condition that a variable has no value
+		call.Var, call.Maybe, r.naming = r.naming, under, ""
 	}
 	r.test.Calls = append(r.test.Calls, call)
 	return value{answer: call, text: script.Unknown}, true

@@ -13,8 +13,9 @@ import (
 // grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (w *written) grafter() *script.Grafter {
 	return &script.Grafter{SetUp: w.setUp, Bind: w.bind, Refused: w.refused, Sender: w.sender, Shares: w.shares,
-		Able: w.able, Place: w.place, Reaches: w.reaches, Early: w.early, Otherwise: true, Fresh: w.fresh,
-		Everywhere: w.everywhere, Outside: w.outside}
+		Takes: w.takes,
+		Able:  w.able, Place: w.place, Reaches: w.reaches, Early: w.early, Otherwise: true, Fresh: w.fresh,
+		Handed: w.handedIn, Everywhere: w.everywhere, Outside: w.outside}
 }
 
 // refused says why a test is given no set-up.
@@ -52,7 +53,7 @@ func (w *written) jestExpects() bool { return w.expects && w.module.packages["ex
 // setUp sends what goes before in the words of the test. What cleans up stands in a finally around the rest.
 func (w *written) setUp(s *script.Script, t *script.Test, steps, clean []script.SetUpRequest) (open, end []string) {
 	by := w.by(t)
-	open = by.Steps(steps)
+	open = by.Missing(steps)
 	if len(clean) == 0 {
 		return append(open, ""), nil
 	}

@@ -66,6 +66,7 @@ func (s *SetUps) searchFor(l suite.Dependency) *setup.Search {
 		search.Draw = rand.IntN
 		search.Leans = func(made *exchange.Request, value string) string { return leans(s.ran, l, made, value) }
 	}
+	search.IfMissing = func(g setup.Graft) bool { return l.IfMissing(suite.Grafting{Graft: g, Calls: l.Calls}) }
 	search.Able = func(g setup.Graft) bool { return l.Refuses(suite.Grafting{Graft: g, Calls: l.Calls}) == "" }
 	search.Progress = func(int, int) {
 		s.trials++

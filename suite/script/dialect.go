@@ -106,9 +106,16 @@ type Grafter struct {
 	// edits where there are none, false where one holds the text in a way in which that cannot be done, or another test
 	// writes it out as well. nil where none is put there.
 	Outside func(s *Script, t *Test, text, variable string) (edits []Edit, at, gap int, ok bool)
+	// FreshOutside is Fresh where Outside puts the statement; nil where that is the same.
+	FreshOutside func(s *Script, t *Test, v FreshText) string
 	// Shares names what a test takes from others that hand it on, and what it hands on itself; "" for nothing. nil where
 	// none do.
 	Shares func(s *Script, t *Test) (reads, gives string)
+	// Takes lists all variables that others hand a test, and Handed is the one that the target of a call takes its one
+	// unknown part from, or a member of one; "" where it takes that from none. SetUp gives these a value: Capture.Into.
+	// nil where none are given one.
+	Takes  func(s *Script, t *Test) []string
+	Handed func(s *Script, t *Test, c *Call) string
 	// Refused says why nothing can be written into a test, whatever that is, and "" where it can; nil where each can.
 	Refused func(s *Script, t *Test) string
 	// Sender says why no request can be sent at the head of a test, "" where one can; nil where one always can.

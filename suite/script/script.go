@@ -87,6 +87,8 @@ type Call struct {
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
+	// Maybe is that a set-up sends it only where a variable that others hand on has no value.
+	Maybe bool
 	// Hook is whether a hook or a fixture sends it, before the first statement of its test.
 	Hook bool
 	// Many is whether it stands for any number of requests in a row: its test runs with several values, or it stands in a
@@ -235,7 +237,7 @@ func Apply(text string, edits []Edit) string {
 		if a.Once && b.Once {
 			return cmp.Or(a.Start-b.Start, strings.Compare(a.Text, b.Text))
 		}
-		return a.Start - b.Start
+		return cmp.Or(a.Start-b.Start, min(1, a.End-a.Start)-min(1, b.End-b.Start)) // what is put before what is replaced
 	})
 	edits = slices.CompactFunc(edits, func(a, b Edit) bool { return a.Once && a == b })
 	var b strings.Builder

@@ -121,6 +121,9 @@ type Capture struct {
 	// Otherwise where it has another.
 	If        int
 	Otherwise string
+	// Into is a variable of the file that is given the value as the answer has it; "" for none. A set-up that has such is
+	// sent only where one of these variables has no value.
+	Into string
 }
 
 // StepsOf reads a place in a JSON body; kind gives the first byte of what the answer has at a place, and 0 where that

@@ -36,6 +36,9 @@ type Search struct {
 	// Leans, if not nil, names a test of the suite that sends a value and leans on another to have made what has it, by
 	// such a request; "" where none does.
 	Leans func(made *exchange.Request, value string) string
+	// IfMissing, if not nil, reports whether a graft is only sent where what it makes is missing: its names are drawn
+	// then, rather than that it bears what has them, which may be another thing.
+	IfMissing func(g Graft) bool
 	// Able, if not nil, reports whether the test can be given a graft: what cannot be written need not be tried.
 	Able func(g Graft) bool
 }

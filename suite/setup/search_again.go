@@ -132,12 +132,30 @@ func (f *Finder) leaves(r *Rehearsal, answers []*exchange.Response) (paths []str
 
 // accepted has a graft bear that a step is refused, or draw a name for it; false where neither is of use.
 func (q *inquiry) accepted(ctx context.Context, g Graft, step int, before []*exchange.Exchange) (Graft, bool, error) {
-	if borne := bearing(g, step); q.Able == nil || q.Able(borne) {
-		t, err := q.try(ctx, borne, before)
-		if err != nil || q.hit(t) {
-			return borne, err == nil, err
+	ways := []func(context.Context, Graft, int, []*exchange.Exchange) (Graft, bool, error){q.borne, q.redrawn}
+	if q.IfMissing != nil && q.IfMissing(g) {
+		slices.Reverse(ways)
+	}
+	for _, way := range ways {
+		if next, ok, err := way(ctx, g, step, before); ok || err != nil {
+			return next, ok, err
 		}
 	}
+	return g, false, nil
+}
+
+// borne has a graft bear that a step is refused; false where that is of no use.
+func (q *inquiry) borne(ctx context.Context, g Graft, step int, before []*exchange.Exchange) (Graft, bool, error) {
+	g = bearing(g, step)
+	if q.Able != nil && !q.Able(g) {
+		return g, false, nil
+	}
+	t, err := q.try(ctx, g, before)
+	return g, err == nil && q.hit(t), err
+}
+
+// redrawn has a graft draw a name for a step; false where that is of no use.
+func (q *inquiry) redrawn(ctx context.Context, g Graft, step int, before []*exchange.Exchange) (Graft, bool, error) {
 	if q.Draw == nil {
 		return g, false, nil
 	}

@@ -18,7 +18,8 @@ import (
 // Grafter writes set-ups as the file writes its own requests: at the head of a test, to its base URL.
 func (f *File) Grafter() *script.Grafter {
 	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Sender: f.sender, Shares: f.shares,
-		Able: f.able, Place: f.place, Fresh: f.fresh, Everywhere: f.everywhere}
+		Able: f.able, Place: f.place, Fresh: f.fresh, Everywhere: f.everywhere, Outside: f.outside,
+		FreshOutside: f.freshOutside}
 }
 
 // refused says why a test is given no set-up.

@@ -41,6 +41,30 @@ func (s Sender) Steps(steps []script.SetUpRequest) (lines []string) {
 	return lines
 }
 
+// Missing are the statements of Steps, under the condition that one of the variables which they give a value has none,
+// where they give some.
+func (s Sender) Missing(steps []script.SetUpRequest) []string {
+	var none []string
+	for _, x := range steps {
+		for _, k := range x.Captures {
+			if k.Into != "" {
+				none = append(none, "!"+k.Into)
+			}
+		}
+	}
+	if len(none) == 0 {
+		return s.Steps(steps)
+	}
+	steps = slices.Clone(steps)
+	lines := []string{s.Comment(steps[0].Comment), "if (" + strings.Join(none, " || ") + ") {"}
+	steps[0].Comment = ""
+	s.Layout.Indent += s.Layout.Unit
+	for _, line := range s.Steps(steps) {
+		lines = append(lines, s.Layout.Unit+line)
+	}
+	return append(lines, "}")
+}
+
 // CleanUp are the statements of a finally that take away what was made.
 func (s Sender) CleanUp(clean []script.SetUpRequest) (lines []string) {
 	for _, x := range clean {
@@ -100,6 +124,9 @@ func (s Sender) captures(x script.SetUpRequest) []string {
 	for _, k := range x.Captures {
 		header := func(name string) string { return x.Var + s.header(name) }
 		text := "String(" + body + js.Steps(k.Steps) + ")"
+		if k.Into != "" {
+			text = body + js.Steps(k.Steps)
+		}
 		switch at := k.Place.Segments(); {
 		case k.Place == exchange.PlaceBody && !s.Axios:
 			text = "(await " + x.Var + ".text()).trim()"
@@ -113,12 +140,20 @@ func (s Sender) captures(x script.SetUpRequest) []string {
 		}
 		if k.If == 0 {
 			out = append(out, s.declares(k.Name)+" = "+text+s.Layout.End)
-			continue
+		} else {
+			out = append(out, s.choice(x, k, text)...)
 		}
-		otherwise := Text([]script.TextPart{{Text: k.Otherwise}}, s.Quote)
-		choice := s.Layout.Choice(k.Name, fmt.Sprintf("%s.status === %d", x.Var, k.If), text, otherwise)
-		choice[0] = s.declares(k.Name) + strings.TrimPrefix(choice[0], "const "+k.Name)
-		out = append(out, choice...)
+		if k.Into != "" {
+			out = append(out, k.Into+" = "+k.Name+s.Layout.End)
+		}
 	}
 	return out
+}
+
+// choice takes a value from an answer of the status that it is in.
+func (s Sender) choice(x script.SetUpRequest, k script.Capture, taken string) []string {
+	otherwise := Text([]script.TextPart{{Text: k.Otherwise}}, s.Quote)
+	choice := s.Layout.Choice(k.Name, fmt.Sprintf("%s.status === %d", x.Var, k.If), taken, otherwise)
+	choice[0] = s.declares(k.Name) + strings.TrimPrefix(choice[0], "const "+k.Name)
+	return choice
 }
