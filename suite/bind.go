@@ -24,6 +24,7 @@ type BoundScript struct {
 	steps []exchange.Step         // the session, once it is searched
 	index *match.Index            // of it
 	slips map[*script.Test]*slips // see slipsOf
+	waits map[*script.Test][]wait // see [BoundScript.Await]
 }
 
 // Bind finds the exchanges of a suite's calls in a recording. session is the fuzzing session that the suite was

@@ -62,6 +62,7 @@ const (
 	Commented ChangeKind = "marked"   // a comment about the whole test: what pollutes it, why nothing is given back
 	Renewed   ChangeKind = "renewed"  // the test draws a value anew in each run that it had written out
 	Rebound   ChangeKind = "rebound"  // the assertion speaks of a value that the test itself brought about
+	Awaited   ChangeKind = "awaited"  // the test sends a read again until the API is ready
 	Added     ChangeKind = "added"    // an assertion that all observations bear, and the suite lacked
 )
 
@@ -205,10 +206,11 @@ func (p *patcher) test(t *script.Test) {
 				After: bug.After}, t, a.Line)
 		}
 	}
+	p.await(t)
 	p.mendExtractions(t)
 	p.known, p.remarks = map[placeOf]mapfile.Category{}, nil
 	trials := p.trials(t)
-	mends := !given(p.grafts[t.Name]) && p.mendSlips(t)
+	mends := !given(p.grafts[t.Name]) && len(p.waits[t]) == 0 && p.mendSlips(t)
 	if g, ok := p.grafts[t.Name]; ok {
 		for _, m := range g.Comments {
 			if script := p.script; script.Commented(t.Head.FirstLine) {
@@ -420,7 +422,7 @@ func (p *patcher) assertion(t *script.Test, a *script.Assertion, trials []expr.S
 		w.rebind()
 		return
 	}
-	if failed == 0 && !w.wouldMove() {
+	if failed == 0 && (!w.wouldMove() || w.isAwaited()) {
 		p.out.Kept++
 		return
 	}

@@ -97,6 +97,9 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := round.FindWaits(ctx, setUps); err != nil {
+		return nil, nil, err
+	}
 	if err := round.FindSetUps(ctx, setUps); err != nil {
 		return nil, nil, err
 	}

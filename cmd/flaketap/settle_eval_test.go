@@ -26,7 +26,7 @@ const medianSettle = 200 * time.Millisecond
 // mud. How long they take is lognormal.
 type lateAPI struct {
 	sigma float64
-	mode  string // "": as said; "fails": all jobs fail; "never": none ends
+	mode  string // "": as said; "fails": all jobs fail; "never": none ends; "wrong": their totals are wrong
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -68,6 +68,8 @@ func (a *lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch over := a.mode != "never" && now.Sub(j.made) >= j.settle; {
 	case over && (a.mode == "fails" || j.of == "mud"):
 		state = "failed"
+	case over && a.mode == "wrong":
+		state, total = "done", "41"
 	case over:
 		state, total = "done", "42"
 	}

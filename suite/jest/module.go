@@ -31,7 +31,7 @@ type module struct {
 }
 
 func newModule(file string, tokens []js.Token) *module {
-	m := &module{path: file, tokens: tokens, packages: imported(tokens), links: map[string]js.Link{},
+	m := &module{path: file, tokens: tokens, packages: js.Imported(tokens), links: map[string]js.Link{},
 		exports: map[string]js.Link{}, top: &group{declared: map[string]declaration{}}, changed: js.ChangedBy(tokens,
 			js.Block{To: len(tokens)})}
 	switch strings.ToLower(path.Ext(script.Slashed(file))) {

@@ -99,7 +99,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		hooks:  map[*script.Call]hookOf{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},
 		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}
-	w.expects, w.width = callsExpect(tokens), widthOf(s, tokens)
+	w.expects, w.width = js.Calls(tokens, "expect"), widthOf(s, tokens)
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
 	calls := 0
@@ -116,42 +116,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	handset.PassInJavaScript(s)
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped,
-		Elsewhere: w.elsewhere, Graft: w.grafter()}, nil
-}
-
-// imported lists the names that a file imports, by import … from "module" or const … = require("module").
-func imported(tokens []js.Token) map[string]string {
-	out := map[string]string{}
-	for i, t := range tokens {
-		if t.Kind != js.JsString {
-			continue
-		}
-		at, begin := i-1, "import"
-		if i >= 3 && tokens[i-1].Is("(") && tokens[i-2].Is("require") && tokens[i-3].Is("=") {
-			at, begin = i-4, ""
-		} else if i < 1 || !tokens[i-1].Is("from") {
-			continue
-		}
-		for n := 0; at >= 0 && n < 100 && !tokens[at].Is(begin); at, n = at-1, n+1 {
-			if begin == "" && (tokens[at].Is("const") || tokens[at].Is("let") || tokens[at].Is("var")) {
-				break
-			}
-			if tokens[at].Kind == js.Word {
-				out[tokens[at].Text] = strings.TrimPrefix(t.Text, "node:")
-			}
-		}
-	}
-	return out
-}
-
-// callsExpect reports whether a file calls the function expect, and not only methods of that name.
-func callsExpect(tokens []js.Token) bool {
-	for i := 0; i+1 < len(tokens); i++ {
-		if tokens[i].Is("expect") && tokens[i+1].Is("(") && (i == 0 || !tokens[i-1].Is(".")) {
-			return true
-		}
-	}
-	return false
+		Elsewhere: w.elsewhere, Poll: w.poll, Graft: w.grafter()}, nil
 }
 
 // collect finds the tests in a block outside of tests, what it declares, and what runs before its tests.

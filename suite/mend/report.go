@@ -34,6 +34,7 @@ type FileReport struct {
 	Skipped    int             `json:"skipped"`
 	Grafted    int             `json:"grafted"`
 	Renewed    int             `json:"renewed"`
+	Awaited    int             `json:"awaited"`
 	Added      int             `json:"added"`
 	Changes    []ChangeReport  `json:"changes"`
 	Unknown    []UnknownReport `json:"unknown"`
@@ -108,7 +109,7 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
 		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Renewed: &out.Renewed,
-		suite.Added: &out.Added}
+		suite.Added: &out.Added, suite.Awaited: &out.Awaited}
 	for _, c := range f.Changes {
 		if n := counts[c.Kind]; n != nil {
 			*n++

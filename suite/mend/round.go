@@ -156,7 +156,8 @@ func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 // dependencies are the tests of a file whose dependencies are looked for.
 func (r *Round) dependencies(f boundFile) []suite.Dependency {
 	if !r.o.Restore {
-		return f.Dependencies()
+		all := f.Dependencies()
+		return slices.DeleteFunc(all, func(d suite.Dependency) bool { return f.Waits(d.Test) }) // judged once they wait
 	}
 	return f.DependenciesOf(func(test string) bool { return isAmong(r.o.Failing, test) })
 }
@@ -218,6 +219,9 @@ func (r *Round) Summary() string {
 	}
 	if n := kinds[suite.Grafted]; n > 0 {
 		parts = append(parts, console.Count(n, "test")+" given a set-up")
+	}
+	if n := kinds[suite.Awaited]; n > 0 {
+		parts = append(parts, console.Count(n, "wait")+" written")
 	}
 	if n := kinds[suite.Renewed]; n > 0 {
 		parts = append(parts, console.Count(n, "value")+" drawn anew in each run")

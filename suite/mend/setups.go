@@ -25,6 +25,7 @@ type SetUps struct {
 	ran      []setup.Ran   // what the recorded execution of the suite sent, in order
 	progress *console.Progress
 	playing  *console.Progress // of tests with others before them
+	watching *console.Progress // of reads that came too early
 	trials   int
 	tried    int // tests
 	proven   int
@@ -55,6 +56,7 @@ func TrySetUps(session []*exchange.Exchange, rules flow.Rules, triers []setup.Tr
 	s.turns = newTurns(triers)
 	s.progress = c.Progress("searching for set-ups: test")
 	s.playing = c.Progress("playing tests alone and backwards: trial")
+	s.watching = c.Progress("watching reads that come too early: trial")
 	s.search = &setup.Search{Finder: s.finder, Trier: s.turns, Limit: trials}
 	return s
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
@@ -152,29 +151,18 @@ func (f *function) onceFor(class string) string {
 
 // parameters lists the parameters of a function, self aside; tokens begin with their parenthesis.
 func parameters(tokens []syntax.Token) []parameter {
-	var out []parameter
 	if len(tokens) == 0 || tokens[0].Text != "(" {
 		return nil
 	}
-	depth, from := 0, 1
-	for i, t := range tokens {
-		if t.Kind != syntax.TokenOp {
-			continue
-		}
-		switch {
-		case strings.Contains("([{", t.Text):
-			depth++
-		case strings.Contains(")]}", t.Text):
-			depth--
-		}
-		if depth == 0 || depth == 1 && t.Text == "," {
-			if p, ok := newParameter(tokens[from:i]); ok {
-				out = append(out, p)
-			}
-			from = i + 1
-		}
-		if depth == 0 {
-			break
+	return parametersIn(tokens[1:max(1, syntax.Closed(tokens))])
+}
+
+// parametersIn lists the parameters between parentheses, or of a lambda.
+func parametersIn(tokens []syntax.Token) []parameter {
+	var out []parameter
+	for _, one := range syntax.Split(tokens) {
+		if p, ok := newParameter(one); ok {
+			out = append(out, p)
 		}
 	}
 	return out

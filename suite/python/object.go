@@ -43,6 +43,13 @@ func (r *follower) nested(st syntax.Statement, behind []syntax.Statement) {
 	r.env[f.name] = &pyFunc{f, r.env}
 }
 
+// closure is a lambda, as a function that returns its body.
+func (r *follower) closure(x syntax.Lambda, st syntax.Statement) *pyFunc {
+	word := func(text string) syntax.Token { return syntax.Token{Kind: syntax.TokenName, Text: text} }
+	st.Tokens = append([]syntax.Token{word("return")}, x.Body...)
+	return &pyFunc{&function{module: r.module, params: parametersIn(x.Params), body: []syntax.Statement{st}}, r.env}
+}
+
 // instance is the object that a call makes of a class of the files that are read; nil where it is no such call.
 func (r *follower) instance(x syntax.Call, st syntax.Statement) *pyInstance {
 	name, ok := x.Fn.(syntax.Name)

@@ -57,6 +57,8 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 		return chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
 	case pyRest:
 		return x
+	case syntax.Lambda:
+		return r.closure(x, st)
 	case syntax.Comp:
 		list := value(x.List)
 		outer, known := r.env[x.Name]

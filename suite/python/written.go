@@ -91,7 +91,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	handset.PassInPython(s)
 	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, Skip: w.skip, CountsMembers: true,
-		Elsewhere: w.elsewhere, Imports: w.imports, Graft: w.grafter()}, nil
+		Elsewhere: w.elsewhere, Imports: w.imports, Poll: w.poll, Graft: w.grafter()}, nil
 }
 
 // test follows one test.
@@ -195,7 +195,7 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer 
 
 // imports are the edits that import the modules of which others speak.
 func (w *suiteFile) imports(s *script.Script, edits []script.Edit) []script.Edit {
-	return importing.Modules(s, w.stmts, edits, "re", "uuid")
+	return importing.Modules(s, w.stmts, edits, "re", "time", "uuid")
 }
 
 // write says an assertion as the one before was said: by assert, or by a method of the test case.

@@ -63,6 +63,9 @@ type Writer struct {
 	Elsewhere func(s *Script, said map[*Assertion]expr.Expr) ([]Edit, []BesideFile)
 	// Imports returns the edits that import what others speak of; nil where none do that.
 	Imports func(s *Script, edits []Edit) []Edit
+	// Poll returns the edits that have a test send a read again until its answer is ready, as waits say; no edits where
+	// the read stands where that cannot be written, nil where it never can.
+	Poll func(s *Script, t *Test, w Wait) []Edit
 	// Graft writes requests that go before and after a test's own; nil where the dialect has no way to.
 	Graft *Grafter
 }

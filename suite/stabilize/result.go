@@ -46,6 +46,7 @@ type Report struct {
 	Assertions Assertions  `json:"assertions"`
 	SetUps     int         `json:"set_ups"` // tests that were given one
 	Renewed    int         `json:"renewed"` // tests that draw a value anew in each run
+	Waits      []Wait      `json:"waits"`   // reads that are sent again until the API is ready
 	Unhelped   []Unhelped  `json:"unhelped"`
 	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
 	NotFollowed []NotFollowed `json:"not_followed"`
@@ -147,7 +148,7 @@ func (s *session) result() (*Result, error) {
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, resetAdvice: s.resetAdvice(), Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
 		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
 		NotReached: []probe.End{}, NotReset: append([]NotReset{}, s.grown...),
-		NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}}}
+		NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}, Waits: []Wait{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
@@ -239,6 +240,7 @@ type tally struct {
 	changed []changed
 	helped  map[suite.ChangeKind]map[[2]string]bool
 	lacking map[[2]string]mend.UnhelpedReport
+	waits   []Wait
 }
 
 // weakens reports whether an assertion of a test was changed.
@@ -256,6 +258,8 @@ func (t *tally) changes(report mend.Report) {
 			case suite.Grafted, suite.Renewed:
 				t.helped[kind][[2]string{f.File, c.Test}] = true
 				delete(t.lacking, [2]string{f.File, c.Test})
+			case suite.Awaited:
+				t.waits = append(t.waits, Wait{Test: c.Test, File: f.File, Line: c.Line, Early: c.Failed, Of: c.Of, Took: c.Reason})
 			}
 		}
 	}
@@ -314,6 +318,7 @@ func (r *Result) count(line []*round) error {
 // take takes over what was counted.
 func (r *Result) take(t tally) {
 	r.SetUps, r.Renewed = len(t.helped[suite.Grafted]), len(t.helped[suite.Renewed])
+	r.Waits = append(r.Waits, t.waits...)
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 	for _, key := range slices.SortedFunc(maps.Keys(t.lacking), byName) {
 		u := t.lacking[key]
@@ -396,7 +401,7 @@ func (r *Result) Text(w io.Writer) error {
 		name string
 		n    int
 	}{{"kept", a.Kept}, {"weakened", a.Weakened}, {"bound", a.Bound}, {"commented out", a.Disabled},
-		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"values drawn anew", r.Renewed}, {"rounds of patching", r.Rounds},
+		{"not understood", a.Unknown}, {"set-ups given", r.SetUps}, {"values drawn anew", r.Renewed}, {"waits written", len(r.Waits)}, {"rounds of patching", r.Rounds},
 		{"muted runs", r.Muted}, {"not followed, and flaky", len(r.NotFollowed)}} {
 		line(one.name, "", fmt.Sprint(one.n))
 	}
@@ -450,6 +455,10 @@ func (r *Result) end(w io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
+	}
+	for _, x := range r.Waits {
+		fmt.Fprintf(w, "waits: %s:%d, in %s: %s; it was read too early in %d of %d runs\n", x.File, x.Line,
+			console.OneLine(x.Test), x.Took, x.Early, x.Of)
 	}
 	for _, a := range r.NotJudged {
 		fmt.Fprintf(w, "not judged: %s:%d: %s\n   kept as it is: %s\n", a.File, a.Line, console.OneLine(a.Text), a.Reason)

@@ -127,17 +127,9 @@ func tooLarge(r *exchange.Response) bool { return len(r.Body) > maxAnswer }
 // Oracles returns what is known of reads that follow a write: by the number of each recorded exchange whose answer was
 // ready, what was waited for.
 func (l *Learner) Oracles() map[uint64]*Oracle {
-	for _, g := range l.groups {
-		g.oracle = g.learn()
-	}
 	out := map[uint64]*Oracle{}
-	for _, all := range l.byOperation() {
-		ends := endsOf(all)
+	for _, all := range l.learned() {
 		for _, g := range all {
-			if g.oracle == nil {
-				continue
-			}
-			g.oracle.InVain = ends.inVain(g.oracle)
 			for _, seq := range g.seqs {
 				if g.oracle.Ready(g.answers[seq]) {
 					out[seq] = g.oracle
@@ -146,6 +138,46 @@ func (l *Learner) Oracles() map[uint64]*Oracle {
 		}
 	}
 	return out
+}
+
+// Awaited returns what is known of reads that follow a write, by the number of each recorded exchange, whether its
+// answer was ready or not. The times are those of all reads of the operation that wait for the same.
+func (l *Learner) Awaited() map[uint64]*Oracle {
+	out := map[uint64]*Oracle{}
+	for _, all := range l.learned() {
+		same := map[string][]*group{}
+		for _, g := range all {
+			same[g.oracle.words()] = append(same[g.oracle.words()], g)
+		}
+		for _, alike := range same {
+			times := timesOf(alike)
+			for _, g := range alike {
+				o := *g.oracle
+				o.Times = times
+				for _, seq := range g.seqs {
+					out[seq] = &o
+				}
+			}
+		}
+	}
+	return out
+}
+
+// learned has each group learn its oracle, and returns those that have one, by operation.
+func (l *Learner) learned() map[exchange.Operation][]*group {
+	for _, g := range l.groups {
+		g.oracle = g.learn()
+	}
+	by := l.byOperation()
+	for op, all := range by {
+		ends := endsOf(all)
+		all = slices.DeleteFunc(slices.Clone(all), func(g *group) bool { return g.oracle == nil })
+		for _, g := range all {
+			g.oracle.InVain = ends.inVain(g.oracle)
+		}
+		by[op] = all
+	}
+	return by
 }
 
 func (l *Learner) byOperation() map[exchange.Operation][]*group {
@@ -183,10 +215,37 @@ func (g *group) learn() *Oracle {
 	if len(o.Values) == 0 && !g.statusChanges() {
 		return nil
 	}
-	if o.Times = g.times(o); o.Times.N == 0 {
+	g.oracle = o
+	if o.Times = timesOf([]*group{g}); o.Times.N == 0 {
 		return nil
 	}
+	o.Needed = g.needed(o, unseen)
 	return o
+}
+
+// needed are the values, the words first, by which an answer that is ready is told from each other one that was seen
+// with its status; and the words at places of which it was not seen what came before.
+func (g *group) needed(o *Oracle, unseen []exchange.Place) []Value {
+	var early []*exchange.Response
+	for _, t := range g.trails {
+		for _, k := range t.looks {
+			if k.response.Status == o.Status && !o.Ready(k.response) {
+				early = append(early, k.response)
+			}
+		}
+	}
+	var out []Value
+	for _, words := range []bool{true, false} {
+		for _, v := range o.Values {
+			tells := slices.ContainsFunc(early, func(r *exchange.Response) bool { return !v.fits(r) })
+			if IsWord(v.JSON) != words || !tells && !(words && slices.Contains(unseen, v.Place)) {
+				continue
+			}
+			early = slices.DeleteFunc(early, func(r *exchange.Response) bool { return !v.fits(r) })
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // statusChanges reports whether a trail goes from one status to another.
@@ -258,20 +317,22 @@ func (g *group) tells(v Value, status int) bool {
 	})
 }
 
-// times are those of the trails in which an answer that was not ready came before one that was; and of those that were
-// ready at once, sooner than the slowest of these.
-func (g *group) times(o *Oracle) Times {
+// timesOf are those of the trails of groups in which an answer that was not ready came before one that was; and of
+// those that were ready at once, sooner than the slowest of these.
+func timesOf(groups []*group) Times {
 	var seen, atOnce []time.Duration
-	for _, t := range g.trails {
-		i := slices.IndexFunc(t.looks, func(k look) bool { return o.Ready(k.response) })
-		if i < 0 {
-			continue
-		}
-		after := max(t.looks[i].at.Sub(t.wrote), 0)
-		if i > 0 {
-			seen = append(seen, after)
-		} else {
-			atOnce = append(atOnce, after)
+	for _, g := range groups {
+		for _, t := range g.trails {
+			i := slices.IndexFunc(t.looks, func(k look) bool { return g.oracle.Ready(k.response) })
+			if i < 0 {
+				continue
+			}
+			after := max(t.looks[i].at.Sub(t.wrote), 0)
+			if i > 0 {
+				seen = append(seen, after)
+			} else {
+				atOnce = append(atOnce, after)
+			}
 		}
 	}
 	if len(seen) == 0 {

@@ -2,6 +2,7 @@ package settle
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +15,8 @@ import (
 type Oracle struct {
 	Status int
 	Values []Value
+	// Needed are those of Values that tell an answer that is ready from all others that were seen with its status.
+	Needed []Value
 	// InVain are the words at places of Values with which the wait is over: what comes then is not what is waited for.
 	InVain []Value
 	Times  Times
@@ -51,6 +54,17 @@ type Times struct {
 func (o *Oracle) Ready(r *exchange.Response) bool {
 	return r != nil && r.Status == o.Status &&
 		!slices.ContainsFunc(o.Values, func(v Value) bool { return !v.fits(r) })
+}
+
+// words are the status and the words of the oracle, by which reads wait for the same.
+func (o *Oracle) words() string {
+	out := strconv.Itoa(o.Status)
+	for _, v := range o.Values {
+		if IsWord(v.JSON) {
+			out += " " + string(v.Place) + "=" + v.JSON
+		}
+	}
+	return out
 }
 
 // Vain returns the word by which an answer tells that what is waited for will not come.

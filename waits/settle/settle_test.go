@@ -281,3 +281,48 @@ func TestOraclesFitWhatWasRecorded(t *testing.T) {
 		}
 	})
 }
+
+// Reads whose answer was not ready are known too, with the times of all reads that wait for the same, and by few values
+// that tell an answer that is ready from the others.
+func TestAwaited(t *testing.T) {
+	const made = ` > +0 202 {} > +0 202 {}`
+	for _, tt := range []struct {
+		name  string
+		lines []string
+		want  map[uint64]string // times and what is needed, by exchange
+	}{
+		{"nobody saw it become ready", []string{`POST /jobs` + made, `GET /jobs/7 > +1 200 {"status":"new","total":null} > +60 200 {"status":"done","total":42}`,
+			`GET /jobs/7 > +2 200 {"status":"new","total":null} > +70 200 {"status":"done","total":41}`}, nil},
+		{"not found, then done", []string{`POST /jobs` + made, `GET /jobs/7 > +1 404 {} > +1 404 {}`, `GET /jobs/7 > +2 404 {} > +60 200 {"status":"done"}`},
+			map[uint64]string{2: "60/60/1", 3: "60/60/1"}},
+		{"one word is enough", []string{`POST /jobs` + made, `GET /jobs/7 > +1 200 {"a":"new","b":"new","n":1} > +1 200 {"a":"new","b":"new","n":1}`,
+			`GET /jobs/7 > +9 200 {"a":"done","b":"done","n":2} > +9 200 {"a":"done","b":"done","n":2}`},
+			map[uint64]string{2: `9/9/2 /body/a="done"`, 3: `9/9/2 /body/a="done"`}},
+		{"a word that does not tell all of them apart", []string{`POST /jobs` + made, `GET /jobs/7 > +1 200 {"a":"new","b":"new"} > +1 200 {"a":"new","b":"new"}`,
+			`GET /jobs/7 > +5 200 {"a":"done","b":"new"} > +5 200 {"a":"done","b":"new"}`, `GET /jobs/7 > +9 200 {"a":"done","b":"done"} > +9 200 {"a":"done","b":"done"}`},
+			map[uint64]string{2: `9/9/2 /body/a="done" /body/b="done"`, 3: `9/9/2 /body/a="done" /body/b="done"`, 4: `9/9/2 /body/a="done" /body/b="done"`}},
+		{"the times of all that wait for the same", []string{`POST /jobs` + made, `GET /jobs/7 > +1 404 {} > +1 404 {}`, `GET /jobs/7 > +2 404 {} > +60 200 {"status":"done"}`,
+			`POST /jobs > +100 202 {}`, `GET /jobs/8 > +101 404 {}`, `GET /jobs/8 > +140 200 {"status":"done"}`},
+			map[uint64]string{2: "40/60/2", 3: "40/60/2", 5: "40/60/2", 6: "40/60/2"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l, all := steps(t, tt.lines...)
+			for _, s := range all {
+				l.Add(s)
+			}
+			got := l.Awaited()
+			for _, s := range all {
+				text := ""
+				if o := got[s.Exchange.Seq]; o != nil {
+					text = fmt.Sprintf("%d/%d/%d", o.Times.Median.Milliseconds(), o.Times.Longest.Milliseconds(), o.Times.N)
+					for _, v := range o.Needed {
+						text += " " + string(v.Place) + "=" + v.JSON
+					}
+				}
+				if text != tt.want[s.Exchange.Seq] {
+					t.Errorf("exchange %d: %q, want %q", s.Exchange.Seq, text, tt.want[s.Exchange.Seq])
+				}
+			}
+		})
+	}
+}

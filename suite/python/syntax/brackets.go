@@ -77,13 +77,17 @@ func Arguments(tokens []Token) (out [][]Token, open int) {
 	if open < 0 {
 		return nil, 0
 	}
-	inner := tokens[open+1 : len(tokens)-1]
-	for len(inner) > 0 {
-		comma := TopLevel(inner, ",")
+	return Split(tokens[open+1 : len(tokens)-1]), open
+}
+
+// Split takes tokens apart at the commas that stand in no bracket.
+func Split(tokens []Token) (out [][]Token) {
+	for len(tokens) > 0 {
+		comma := TopLevel(tokens, ",")
 		if comma < 0 {
-			return append(out, inner), open
+			return append(out, tokens)
 		}
-		out, inner = append(out, inner[:comma]), inner[comma+1:]
+		out, tokens = append(out, tokens[:comma]), tokens[comma+1:]
 	}
-	return out, open
+	return out
 }

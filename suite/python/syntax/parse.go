@@ -380,6 +380,9 @@ func (p *parser) atom() (Node, error) {
 	case TokenNumber:
 		return NumLit{t.Text}, nil
 	case TokenName:
+		if t.Text == "lambda" {
+			return p.lambda()
+		}
 		return Name{t.Text}, nil
 	}
 	switch t.Text {

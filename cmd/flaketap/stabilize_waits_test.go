@@ -1,0 +1,133 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// lateSuite is a suite that somebody wrote as if the jobs of lateAPI were done at once, or after a sleep.
+type lateSuite struct {
+	file, run string
+	results   string   // flags by which it leaves its results
+	waits     int      // that are written
+	polls     []string // lines of the stable suite
+	sleeps    string   // what stands there no more
+	told      map[string]string
+}
+
+// latePython is one for pytest.
+func latePython() lateSuite {
+	return lateSuite{file: "test_jobs.py", run: "python -m pytest -q -p no:cacheprovider ", waits: 4, sleeps: "time.sleep(0.2",
+		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n",
+			"        assert answer.json()[\"state\"] == \"done\"\n", "    assert job.json()[\"total\"] == 42\n", "    assert body[\"total\"] == 42\n"},
+		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "assert 41 == 42"}}
+}
+
+// lateNode is one for Jest.
+func lateNode() lateSuite {
+	return lateSuite{file: "jobs.test.js", run: "node_modules/.bin/jest --rootDir . --runInBand ", results: "--json --outputFile={results} ", waits: 3,
+		sleeps: "await sleep(200)", polls: []string{"  const job = await poll(() => fetch(`${BASE}/jobs/${id}`), {\n", "  const job = await poll(() => getJob(id), {\n",
+			"  expect(body.total).toBe(42);\n"},
+		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}}
+}
+
+// stabilizes has the suite stabilized against an API whose jobs take a lognormal time, and returns the bench and the API.
+func (l lateSuite) stabilizes(b *bench, sigma float64, flags string) (*lateAPI, string) {
+	b.t.Helper()
+	a := &lateAPI{sigma: sigma, random: rand.New(rand.NewPCG(7, uint64(100*sigma)))}
+	a.begin("")
+	s := httptest.NewServer(a)
+	b.t.Cleanup(s.Close)
+	(&generatedSuite{bench: b}).write("suite/"+l.file, read(b.t, "testdata/late/"+l.file))
+	out := b.must("flaketap stabilize --target " + s.URL + " --reset true " + flags + " suite -- sh -c '" + l.run + l.results + "{}'")
+	r := readStabilized(b.t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
+	if len(r.Waits) != l.waits || r.Assertions.Weakened+r.Assertions.Disabled > 0 ||
+		!strings.Contains(out, fmt.Sprintf("waits written %*d", 36, l.waits)) && !strings.Contains(out, "waits: "+l.file) {
+		b.t.Errorf("waits %+v, assertions %+v\n%s", r.Waits, r.Assertions, out)
+	}
+	b.asserts(l.file, "", "", l.polls...)
+	if stable := string(read(b.t, filepath.Join(b.dir, stableSuite, l.file))); strings.Contains(stable, l.sleeps) {
+		b.t.Errorf("there are sleeps:\n%s", stable)
+	}
+	return a, s.URL
+}
+
+// tells wants the stable suite to tell of jobs that fail, that never end, and of a wrong value, in words that say so.
+func (l lateSuite) tells(b *bench, a *lateAPI, url string) {
+	b.t.Helper()
+	for mode, words := range l.told {
+		a.begin(mode)
+		begun := time.Now()
+		out, status := b.sh(l.run+stableSuite, "FLAKETAP_URL="+url)
+		b.t.Logf("%s: exit status %d after %s", mode, status, time.Since(begun).Round(time.Millisecond))
+		if status == 0 || !strings.Contains(out, words) {
+			b.t.Errorf("%s: exit status %d, and no %q\n%s", mode, status, words, out)
+		}
+	}
+}
+
+// A suite that reads too early comes to wait until the API is ready, asserts all that it did, and tells of bugs.
+func TestRealPythonStabilizeWaits(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	l := latePython()
+	a, url := l.stabilizes(b, 0.1, "--learn 2 --runs 2 --orders 0")
+	l.tells(b, a, url)
+	if out := b.must("ruff format --diff " + stableSuite + " 2>&1"); !strings.Contains(out, "1 file already formatted") {
+		t.Error(out)
+	}
+}
+
+// So it is in Jest.
+func TestRealNodeStabilizeWaits(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	readyForJest(t, b)
+	l := lateNode()
+	a, url := l.stabilizes(b, 0.1, "--learn 2 --runs 2 --orders 0 --probe never")
+	l.tells(b, a, url)
+	b.must("node_modules/.bin/prettier --check " + stableSuite)
+}
+
+// TestEvalStabilizeWaits measures how often suites that read too early fail, before and after. What is wanted: no run of
+// the stable suite fails, a job is read at most 1.3 times the median time and one interval after it was made.
+func TestEvalStabilizeWaits(t *testing.T) {
+	for _, sigma := range []float64{0.1, 0.3, 0.6} {
+		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode()} {
+			t.Run(fmt.Sprintf("%s, sigma %v", form, sigma), func(t *testing.T) { l.measured(t, sigma) })
+		}
+	}
+}
+
+// measured is the measurement of one suite.
+func (l lateSuite) measured(t *testing.T, sigma float64) {
+	b := newEvalBench(t)
+	if l.results != "" {
+		readyForJest(t, b)
+	}
+	a, url := l.stabilizes(b, sigma, "")
+	failing := func(suite string) (n int) {
+		a.begin("")
+		for range evalRuns(t, 50) {
+			if out, status := b.sh(l.run+suite, "FLAKETAP_URL="+url); status != 0 {
+				if n++; n == 1 {
+					t.Log(tail(out))
+				}
+			}
+		}
+		return n
+	}
+	before, after := failing("suite"), failing(stableSuite)
+	settle, waited, n := a.waited()
+	t.Logf("sigma %v: of %d runs %d fail before, %d after; %d jobs took %s in the middle, and were read %s after they were made",
+		sigma, evalRuns(t, 50), before, after, n, settle, waited)
+	if after > 0 || waited > 13*settle/10+interval {
+		t.Errorf("%d runs fail, and wait %s for what takes %s", after, waited, settle)
+	}
+	l.tells(b, a, url)
+}

@@ -1,0 +1,426 @@
+package suite
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/await"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/waits/settle"
+)
+
+// A test may read too early: the API is still at work on what the test wrote. Such a read is sent again until its
+// answer is ready, and what the test asserts is held against that answer alone: what came before it says nothing of the
+// API.
+
+// ReadAfterWrite is a read of a test that follows a write of it.
+type ReadAfterWrite struct {
+	Seq       uint64 // of the recorded exchange
+	Operation exchange.Operation
+	Early     bool // an execution was answered what the test does not expect, as by an API that is not done yet
+
+	held *BoundScript
+	test *script.Test
+	call int
+}
+
+// Trial are the answers of one execution, by the number of the recorded exchange, in the order in which they came.
+type Trial map[uint64][]*exchange.Observation
+
+// wait is what one test waits for at one call, and the edits by which it does.
+type wait struct {
+	script.Wait
+	edits       []script.Edit
+	failed, of  int              // executions in which the read came too early
+	tells       []exchange.Place // what tells that it is ready
+	before, now string
+}
+
+// Reads lists the reads of the suite that could wait.
+func (h *BoundScript) Reads() []ReadAfterWrite {
+	var out []ReadAfterWrite
+	if h.script.Writer.Poll == nil || !h.own {
+		return nil
+	}
+	for _, t := range h.script.Tests {
+		for i, c := range t.Calls {
+			if t.Skipped || !h.couldWait(t, i) {
+				continue
+			}
+			seq := h.matched[c].Exchange.Seq
+			r := ReadAfterWrite{Seq: seq, Operation: h.src.Operations[seq], held: h, test: t, call: i}
+			r.Early = slices.ContainsFunc(h.runs, func(run int) bool {
+				all, told := r.judge(scopeOf(t, h.matched, run), responseIn(h.matched[c], run))
+				return !all && !told
+			})
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// couldWait reports whether a call of a test is a read, sent once by the test itself behind a write of it.
+func (h *BoundScript) couldWait(t *script.Test, call int) bool {
+	c := t.Calls[call]
+	if h.matched[c] == nil || c.Method != "GET" && c.Method != "HEAD" || c.Many || c.Last || c.Guarded || c.Hook || c.Once != "" {
+		return false
+	}
+	return !secretInURL(&h.matched[c].Exchange.Request) && slices.ContainsFunc(t.Calls[:call], func(w *script.Call) bool {
+		step := h.matched[w]
+		return step != nil && !step.Exchange.Request.Safe()
+	})
+}
+
+// secretInURL reports whether a request bears a secret in its query, as a link does that is good for one time.
+func secretInURL(r *exchange.Request) bool {
+	found := false
+	message.Values(r, func(p exchange.Place, _ string) bool {
+		found = found || p.Root() == "query" && exchange.Secret(p)
+		return !found
+	})
+	return found
+}
+
+// Answered says of the answers of an execution that is under way, of which the last is to the read, whether all that
+// the test asserts of it holds; and whether what does not hold of it is nothing that tells of an API at work.
+func (r *ReadAfterWrite) Answered(trial Trial) (all, told bool) {
+	matched := r.held.as(r.test, trial)
+	return r.judge(scopeOf(r.test, matched, 1), responseIn(matched[r.test.Calls[r.call]], 1))
+}
+
+// judge is [ReadAfterWrite.Answered] for an answer, and what the names of the test stand for.
+func (r *ReadAfterWrite) judge(names expr.Scope, answer *exchange.Response) (all, told bool) {
+	all, told = true, true
+	if answer == nil {
+		return false, true
+	}
+	for _, a := range r.test.Assertions {
+		if a.Meaning == nil || !r.looksAt(a) {
+			continue
+		}
+		if holds, err := names.Holds(a.Meaning); err == nil && !holds {
+			all = false
+			told = told && !atWork(a, answer)
+		}
+	}
+	return all, told
+}
+
+// looksAt reports whether an assertion is one about the answer to the read.
+func (r *ReadAfterWrite) looksAt(a *script.Assertion) bool {
+	if a.Relation != "" {
+		return a.Call == r.call
+	}
+	return slices.Contains(r.test.Answers(a.Meaning), r.test.Calls[r.call])
+}
+
+// atWork reports whether an assertion may be false of an answer since the API is not done yet: for the status, for what
+// is there, for a word. Numbers, times and ids differ for other reasons.
+func atWork(a *script.Assertion, answer *exchange.Response) bool {
+	if a.Relation != exchange.Equal || a.Place == exchange.PlaceStatus {
+		return true
+	}
+	raw, there := compare.At(answer, a.Place)
+	return !there || raw == "null" || raw == "[]" || a.Value == "" || kindOfToken(raw) != kindOfToken(a.Value) ||
+		settle.IsWord(raw) && settle.IsWord(a.Value)
+}
+
+// kindOfToken tells the types of JSON's tokens apart.
+func kindOfToken(raw string) byte {
+	switch raw[0] {
+	case 't', 'f':
+		return 'b'
+	case '"', '{', '[', 'n':
+		return raw[0]
+	}
+	return '0'
+}
+
+// responseIn is what a step was answered in a run; nil where that is not known.
+func responseIn(step *exchange.Step, run int) *exchange.Response {
+	if step == nil {
+		return nil
+	}
+	if run == recordedRun {
+		return step.Exchange.Response
+	}
+	for _, o := range step.Observations {
+		if o.Run == run {
+			return o.Response
+		}
+	}
+	return nil
+}
+
+// as are the calls of a test with the last answers of an execution, as run 1.
+func (h *BoundScript) as(t *script.Test, trials ...Trial) map[*script.Call]*exchange.Step {
+	out := map[*script.Call]*exchange.Step{}
+	for _, c := range t.Calls {
+		step := h.matched[c]
+		if step == nil {
+			continue
+		}
+		one := &exchange.Step{Exchange: step.Exchange}
+		for i, trial := range trials {
+			if all := trial[step.Exchange.Seq]; len(all) > 0 {
+				o := *all[len(all)-1]
+				o.Run = i + 1
+				one.Observations = append(one.Observations, &o)
+			}
+		}
+		out[c] = one
+	}
+	return out
+}
+
+// Await has tests wait at the reads that came too early, in an execution or in a trial, as far as their dialect can
+// write that. oracles say by the numbers of recorded exchanges what is waited for. From then on such a test is judged by
+// the executions in which these reads were ready.
+func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
+	if h.script.Writer.Poll == nil || !h.own {
+		return
+	}
+	h.waits = map[*script.Test][]wait{}
+	executions := h.runs
+	next := slices.Max(executions) + 1
+	for _, t := range h.script.Tests {
+		if t.Skipped {
+			continue
+		}
+		w := &awaiting{BoundScript: h, t: t, oracles: map[*script.Call]*settle.Oracle{}, executions: executions,
+			trials: trials, next: next}
+		for i, c := range t.Calls {
+			if o := oracles[h.seqOf(c)]; o != nil && h.couldWait(t, i) {
+				w.oracles[c] = o
+			}
+		}
+		if waits := w.find(); len(waits) > 0 {
+			h.waits[t] = waits
+			w.rebase()
+		}
+	}
+	if len(h.waits) > 0 {
+		for i := range trials {
+			h.runs = append(h.runs, next+i)
+		}
+	}
+}
+
+// seqOf is the number of the recorded exchange of a call; 0 where there is none.
+func (h *BoundScript) seqOf(c *script.Call) uint64 {
+	if step := h.matched[c]; step != nil {
+		return step.Exchange.Seq
+	}
+	return 0
+}
+
+// Waits reports whether a test was found to wait for something.
+func (h *BoundScript) Waits(test string) bool {
+	for t, waits := range h.waits {
+		if t.Name == test && len(waits) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// awaiting is the search for what one test waits for.
+type awaiting struct {
+	*BoundScript
+	t       *script.Test
+	oracles map[*script.Call]*settle.Oracle // of reads that may wait
+	// the runs that were seen, and the trials, which are counted on from next
+	executions []int
+	trials     []Trial
+	next       int
+}
+
+// find finds the waits of the test, and leaves the oracles of those alone.
+func (w *awaiting) find() []wait {
+	for c := range w.oracles {
+		if !w.useful(c) {
+			delete(w.oracles, c)
+		}
+	}
+	var out []wait
+	done := map[int]bool{}
+	for _, c := range w.t.Calls {
+		if w.oracles[c] == nil || done[c.At.Start] {
+			continue
+		}
+		done[c.At.Start] = true
+		one, ok := w.written(c)
+		if !ok {
+			for _, other := range w.t.Calls {
+				if other.At.Start == c.At.Start {
+					delete(w.oracles, other)
+				}
+			}
+			continue
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// written writes the wait at a call: false where that cannot be written, or where the test's other runs wait otherwise
+// at the same place.
+func (w *awaiting) written(c *script.Call) (wait, bool) {
+	show := func(p exchange.Place, raw string) bool { return !w.src.Redactor.Secret(p) }
+	said, ok := await.For(c, w.oracles[c], show)
+	if !ok {
+		return wait{}, false
+	}
+	for _, other := range w.t.Calls {
+		if other.At.Start != c.At.Start {
+			continue
+		}
+		if w.oracles[other] == nil {
+			return wait{}, false
+		}
+		same, ok := await.For(&script.Call{Var: c.Var}, w.oracles[other], show)
+		if !ok || !expr.Identical(same.Ready, said.Ready) {
+			return wait{}, false
+		}
+	}
+	out := wait{Wait: said, edits: w.script.Writer.Poll(w.script, w.t, said)}
+	if len(out.edits) == 0 {
+		return wait{}, false
+	}
+	out.failed, out.of = w.early(c)
+	out.tells = w.told(c)
+	out.before = w.script.Text[c.At.Start:c.At.End]
+	for _, e := range out.edits {
+		if e.Start >= c.At.Start && e.Start <= c.At.End {
+			out.now = e.Text
+		}
+	}
+	return out, true
+}
+
+// told are the places that tell that a read is ready.
+func (w *awaiting) told(c *script.Call) []exchange.Place {
+	out := []exchange.Place{exchange.PlaceStatus}
+	for _, v := range w.oracles[c].Values {
+		out = append(out, v.Place)
+	}
+	return out
+}
+
+// early counts the executions in which a read came too early.
+func (w *awaiting) early(c *script.Call) (failed, of int) {
+	for _, run := range w.executions {
+		if r := responseIn(w.matched[c], run); r != nil {
+			if of++; !w.oracles[c].Ready(r) {
+				failed++
+			}
+		}
+	}
+	return failed, of
+}
+
+// useful reports whether a read came too early in an execution or a trial, in such a way that the test fails for it,
+// and whether that asserts nothing which is false once the API is ready, of what tells that it is.
+func (w *awaiting) useful(c *script.Call) bool {
+	o, read := w.oracles[c], ReadAfterWrite{held: w.BoundScript, test: w.t, call: slices.Index(w.t.Calls, c)}
+	fails, holds, seen := false, false, false
+	judge := func(matched map[*script.Call]*exchange.Step, run int) {
+		answer := responseIn(matched[c], run)
+		if answer == nil {
+			return
+		}
+		names := scopeOf(w.t, matched, run)
+		if !o.Ready(answer) {
+			_, told := read.judge(names, answer)
+			fails = fails || !told
+			return
+		}
+		seen = true
+		holds = holds || w.holdsReady(&read, names)
+	}
+	for _, run := range w.executions {
+		judge(w.matched, run)
+	}
+	for _, trial := range w.trials {
+		judge(w.as(w.t, trial), 1)
+		judge(w.as(w.t, trial.until(w.seqOf(c))), 1)
+	}
+	return fails && seen && holds
+}
+
+// until is a trial up to the first answer to an exchange.
+func (t Trial) until(seq uint64) Trial {
+	out := Trial{}
+	for s, all := range t {
+		if out[s] = all; s == seq && len(all) > 0 {
+			out[s] = all[:1]
+		}
+	}
+	return out
+}
+
+// holdsReady reports whether what the test asserts of the status, and of the values that tell that the API is ready, is
+// true of an answer that is.
+func (w *awaiting) holdsReady(r *ReadAfterWrite, names expr.Scope) bool {
+	told := w.told(w.t.Calls[r.call])
+	return !slices.ContainsFunc(w.t.Assertions, func(a *script.Assertion) bool {
+		if a.Meaning == nil || !r.looksAt(a) {
+			return false
+		}
+		tells := slices.Contains(told, a.Place)
+		holds, err := names.Holds(a.Meaning)
+		return tells && err == nil && !holds
+	})
+}
+
+// rebase has the test judged by the executions in which all reads that it waits at were ready, trials among them. The
+// first of them stands in the place of the recording where that is none.
+func (w *awaiting) rebase() {
+	played, next := w.as(w.t, w.trials...), w.next
+	base := -1
+	var good []int
+	for run := range next + len(w.trials) {
+		if slices.Contains(w.executions, run) && w.ready(w.matched, run) || run >= next && w.ready(played, run-next+1) {
+			good = append(good, run)
+			base = good[0]
+		}
+	}
+	for c, step := range played {
+		all := slices.Clone(w.matched[c].Observations)
+		for _, o := range step.Observations {
+			later := *o
+			later.Run += next - 1
+			all = append(all, &later)
+		}
+		e, known := *step.Exchange, base == recordedRun
+		if !known {
+			e.Response = nil
+		}
+		one := &exchange.Step{Exchange: &e}
+		for _, o := range all {
+			switch {
+			case o.Run == base:
+				e.Request, e.Response, e.Fault, e.Start, e.Latency = o.Sent, o.Response, o.Fault, o.Start, o.Latency
+				known = true
+			case slices.Contains(good, o.Run):
+				one.Observations = append(one.Observations, o)
+			}
+		}
+		if w.matched[c] = one; !known {
+			delete(w.matched, c)
+		}
+	}
+}
+
+// ready reports whether all reads at which the test waits were ready in a run.
+func (w *awaiting) ready(matched map[*script.Call]*exchange.Step, run int) bool {
+	for c, o := range w.oracles {
+		if !o.Ready(responseIn(matched[c], run)) {
+			return false
+		}
+	}
+	return true
+}

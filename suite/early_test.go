@@ -1,0 +1,237 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/waits/settle"
+)
+
+const lateHead = "import time\n\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" +
+	"def get(id):\n    return requests.get(f\"{BASE}/jobs/{id}\")\n\n\n" +
+	"def test_job():\n    made = requests.post(f\"{BASE}/jobs\", json={\"of\": \"tea\"})\n"
+
+var (
+	lateMissing = reply(404, jsonType, `{"error":"none"}`)
+	latePending = reply(200, jsonType, `{"state":"pending","total":null}`)
+	lateDone    = reply(200, jsonType, `{"state":"done","total":42}`)
+	lateFailed  = reply(200, jsonType, `{"state":"failed","total":null}`)
+)
+
+// lateSource is a recording of a test that makes a job and reads it, in three executions.
+func lateSource(target string, reads ...*exchange.Response) Source {
+	write := stepOf(1, "/jobs", []*exchange.Response{reply(202, jsonType, `{"id":7}`), reply(202, jsonType, `{"id":7}`), reply(202, jsonType, `{"id":7}`)})
+	write.Exchange.Request = exchange.ParseRequest(exchange.Message{Body: []byte(`{"of":"tea"}`), Plain: true,
+		Head: []byte("POST /jobs HTTP/1.1\r\nHost: a:1\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n")})
+	read := stepOf(2, target, reads)
+	return Source{Steps: []exchange.Step{write, read}, Operations: map[uint64]exchange.Operation{
+		1: {Method: "POST", Template: "/jobs"}, 2: {Method: "GET", Template: "/jobs/{id}"}}}
+}
+
+// lateTrial is one in which the read was answered so, in order.
+func lateTrial(src Source, reads ...*exchange.Response) Trial {
+	out := Trial{1: {{Seq: 1, Sent: src.Steps[0].Exchange.Request, Response: src.Steps[0].Exchange.Response}}}
+	for _, r := range reads {
+		out[2] = append(out[2], &exchange.Observation{Seq: 2, Sent: src.Steps[1].Exchange.Request, Response: r})
+	}
+	return out
+}
+
+// lateOracle wants a job that is done.
+func lateOracle() *settle.Oracle {
+	done := settle.Value{Place: "/body/state", JSON: `"done"`, Type: settle.String}
+	return &settle.Oracle{Status: 200, Values: []settle.Value{done, {Place: "/body/total", Type: settle.Number}}, Needed: []settle.Value{done},
+		InVain: []settle.Value{{Place: "/body/state", JSON: `"failed"`, Type: settle.String}},
+		Times:  settle.Times{N: 9, Median: 204 * time.Millisecond, Longest: 410 * time.Millisecond}}
+}
+
+// waited is what becomes of a file of tests whose read is waited for.
+func waited(t *testing.T, text string, src Source, trials ...Trial) Patched {
+	t.Helper()
+	name := "test_a.py"
+	if strings.Contains(text, "await ") {
+		name = "a.test.js"
+	}
+	s, err := Read(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := Bind(s, src, nil)
+	h.Await(map[uint64]*settle.Oracle{2: lateOracle()}, trials)
+	return h.Patch(PatchOptions{})
+}
+
+const latePoll = "    # flaketap: the API was ready 204ms after the write, 410ms at most, in 9 reads\n"
+
+// A read that came too early is sent again until its answer is ready, and what is asserted of that stays as it is.
+func TestAwait(t *testing.T) {
+	const read = "    job = requests.get(f\"{BASE}/jobs/{made.json()['id']}\")\n"
+	const asserts = "    assert job.status_code == 200\n    assert job.json()[\"state\"] == \"done\"\n    assert job.json()[\"total\"] == 42\n"
+	args := func(indent string) string {
+		return indent + "lambda answer: answer.status_code == 200 and answer.json()[\"state\"] == \"done\",\n" +
+			indent + "failed=lambda answer: answer.json()[\"state\"] == \"failed\",\n" + indent + "seconds=2.1,\n" + indent + "every=0.02,\n"
+	}
+	poll := latePoll + "    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{made.json()['id']}\"),\n" + args("        ") + "    )\n"
+	for _, tt := range []struct{ name, body, want string }{
+		{"at once", read + asserts, poll + asserts},
+		{"behind a sleep", "    time.sleep(0.3)\n" + read + asserts, poll + asserts},
+		{"behind a sleep with a remark and empty lines", "\n    time.sleep(0.3)  # hm\n\n" + read + asserts, "\n" + poll + asserts},
+		{"a sleep for the read before it", read + "    time.sleep(0.3)\n" + asserts, poll + "    time.sleep(0.3)\n" + asserts},
+		{"by a function", "    job = get(made.json()[\"id\"])\n" + asserts, strings.Replace(poll, `requests.get(f"{BASE}/jobs/{made.json()['id']}")`, `get(made.json()["id"])`, 1) + asserts},
+		{"of which a part is taken", strings.Replace(read, "\")\n", "\").json()\n", 1) + "    assert job[\"state\"] == \"done\"\n",
+			strings.Replace(poll, "job = poll", "answer = poll", 1) + "    job = answer.json()\n    assert job[\"state\"] == \"done\"\n"},
+		{"in an assertion", "    assert requests.get(f\"{BASE}/jobs/{made.json()['id']}\").json()[\"state\"] == \"done\"\n",
+			strings.Replace(poll, "job = poll", "answer = poll", 1) + "    assert answer.json()[\"state\"] == \"done\"\n"},
+		{"that expects it to be under way", read + "    assert job.json()[\"state\"] == \"pending\"\n", ""},
+		{"that expects nothing", read + "    print(job)\n", ""},
+		{"under a condition", "    if made:\n    " + read + "        assert job.status_code == 200\n", ""},
+		{"by a loop of its own", "    for _ in range(9):\n    " + read + "        if job.status_code == 200:\n            break\n        time.sleep(0.1)\n" + asserts, ""},
+		{"that may fail", "    try:\n    " + read + "    except OSError:\n        return\n" + asserts, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+			trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+			got := waited(t, lateHead+tt.body, src, trials...)
+			text := string(got.Data)
+			n := 0
+			for _, c := range got.Changes {
+				if c.Kind == Awaited {
+					n++
+				}
+			}
+			if tt.want == "" {
+				if n > 0 || strings.Contains(text, "poll(") {
+					t.Errorf("%d waits:\n%s", n, text)
+				}
+				return
+			}
+			if n != 1 || len(got.Changes) != 1 || !strings.HasSuffix(text, "made = requests.post(f\"{BASE}/jobs\", json={\"of\": \"tea\"})\n"+tt.want) {
+				t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, tt.want)
+			}
+			head, _, _ := strings.Cut(text, "def get(id)")
+			before, helper, _ := strings.Cut(head, "# flaketap: sends a read again")
+			if before != "import time\n\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" || !strings.HasSuffix(helper, "\n\n\n") {
+				t.Errorf("the function stands here:\n%s", head)
+			}
+			again := waited(t, text, lateSource("/jobs/7", lateDone, lateDone, lateDone))
+			if string(again.Data) != text || again.Assertions != got.Assertions || len(again.Unknown) > len(got.Unknown) {
+				t.Errorf("patched twice, with %d of %d assertions, not understood: %+v\n%s", again.Assertions, got.Assertions, again.Unknown, again.Data)
+			}
+		})
+	}
+}
+
+// So it is in tests for Jest and the like.
+func TestAwaitJavaScript(t *testing.T) {
+	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\n// a test\ntest(\"job\", async () => {\n" +
+		"  const made = await POST(`${BASE}/jobs`, BODY);\n"
+	const fetched = "  expect(job.status).toBe(200);\n  const body = await job.json();\n  expect(body.state).toBe(\"done\");\n  expect(body.total).toBe(42);\n"
+	const data = "  expect(job.status).toBe(200);\n  expect(job.data.state).toBe(\"done\");\n  expect(job.data.total).toBe(42);\n"
+	args := "    ready: (status, body) => status === 200 && body?.state === \"done\",\n    failed: (status, body) => body?.state === \"failed\",\n    seconds: 2.1,\n    every: 0.02,\n  });\n"
+	comment := strings.Replace(strings.Replace(latePoll, "    #", "  //", 1), "# ", "// ", 1)
+	poll := func(given, read string) string {
+		return comment + "  " + given + " = await poll(() => " + read + ", {\n" + args
+	}
+	const axios = "const axios = require(\"axios\");\n"
+	for _, tt := range []struct{ name, imports, body, want string }{
+		{"fetch", "", "  const job = await fetch(`${BASE}/jobs/7`);\n" + fetched, poll("const job", "fetch(`${BASE}/jobs/7`)") + fetched},
+		{"fetch, by a function, behind a sleep", "", "\n  await new Promise((resolve) => setTimeout(resolve, 300)); // hm\n\n  const job = await get(7);\n" + fetched, "\n" + poll("const job", "get(7)") + fetched},
+		{"fetch, behind a named sleep", "", "  await sleep(300);\n  const job = await get(7);\n" + fetched, poll("const job", "get(7)") + fetched},
+		{"fetch, in an assertion", "", "  expect((await fetch(`${BASE}/jobs/7`)).status).toBe(200);\n",
+			poll("const answer2", "fetch(`${BASE}/jobs/7`)") + "  expect((answer2).status).toBe(200);\n"},
+		{"axios", axios, "  const job = await axios.get(`${BASE}/jobs/7`);\n" + data, poll("const job", "axios.get(`${BASE}/jobs/7`)") + data},
+		{"axios, taken apart", axios, "  const { data } = await axios.get(`${BASE}/jobs/7`);\n  expect(data.state).toBe(\"done\");\n",
+			poll("const { data }", "axios.get(`${BASE}/jobs/7`)") + "  expect(data.state).toBe(\"done\");\n"},
+		{"not in a condition", "", "  if (made) {\n    const job = await fetch(`${BASE}/jobs/7`);\n    expect(job.status).toBe(200);\n  }\n", ""},
+		{"not by a loop of its own", "", "  let job;\n  do {\n    job = await fetch(`${BASE}/jobs/7`);\n  } while (job.status !== 200);\n" + fetched, ""},
+		{"not what it expects to be under way", "", "  const job = await fetch(`${BASE}/jobs/7`);\n  expect((await job.json()).state).toBe(\"pending\");\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			client := strings.NewReplacer("CLIENT", "fetch", "POST", "fetch", "BODY", `{ method: "POST", body: JSON.stringify({ of: "tea" }) }`)
+			if tt.imports != "" {
+				client = strings.NewReplacer("CLIENT", "axios.get", "POST", "axios.post", "BODY", `{ of: "tea" }`)
+			}
+			src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+			trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+			before := tt.imports + client.Replace(head)
+			got := waited(t, before+tt.body+"});\n", src, trials...)
+			text := string(got.Data)
+			if tt.want == "" {
+				if strings.Contains(text, "poll(") {
+					t.Error(text)
+				}
+				return
+			}
+			if _, after, _ := strings.Cut(text, "}),\n"); !strings.HasSuffix(text, tt.want+"});\n") || len(got.Changes) != 1 {
+				t.Fatalf("changes %+v\n%s\n%s\nwant\n%s", got.Changes, text, after, tt.want)
+			}
+			if strings.Index(text, "\n\n// flaketap: sends a read again") > strings.Index(text, "\n}\n\n// a test\ntest(") {
+				t.Errorf("the function stands elsewhere:\n%s", text)
+			}
+			again := waited(t, text, lateSource("/jobs/7", lateDone, lateDone, lateDone))
+			if string(again.Data) != text || again.Assertions != got.Assertions || len(again.Unknown) > len(got.Unknown) {
+				t.Errorf("patched twice, with %d of %d assertions, not understood: %+v\n%s", again.Assertions, got.Assertions, again.Unknown, again.Data)
+			}
+		})
+	}
+}
+
+// What is asserted of an answer that is waited for is held against answers that were ready alone: what moves in these is
+// weakened, and no more.
+func TestAwaitedAssertions(t *testing.T) {
+	other := reply(200, jsonType, `{"state":"done","total":43}`)
+	src := lateSource("/jobs/7", lateMissing, latePending, lateMissing)
+	text := lateHead + "    job = requests.get(f\"{BASE}/jobs/{made.json()['id']}\")\n    assert job.json()[\"state\"] == \"done\"\n    assert job.json()[\"total\"] == 42\n"
+	got := string(waited(t, text, src, lateTrial(src, latePending, lateDone), lateTrial(src, latePending, other), lateTrial(src, lateMissing, lateDone)).Data)
+	if !strings.Contains(got, "    assert job.json()[\"state\"] == \"done\"\n") || strings.Contains(got, "[\"total\"] == 42") || strings.Contains(got, "pending") {
+		t.Error(got)
+	}
+	// nobody saw it become ready, and so nobody says that it does
+	if got := string(waited(t, text, src).Data); strings.Contains(got, "poll(") {
+		t.Error(got)
+	}
+	// it came to a bad end
+	if got := string(waited(t, text, src, lateTrial(src, latePending, lateFailed)).Data); strings.Contains(got, "poll(") {
+		t.Error(got)
+	}
+}
+
+// A read that bears a secret in its URL is not sent again, and one that was never too early is left alone.
+func TestNotAwaited(t *testing.T) {
+	text := lateHead + "    job = requests.get(f\"{BASE}/jobs/7?token=abcdefgh12345678\")\n    assert job.status_code == 200\n"
+	src := lateSource("/jobs/7?token=abcdefgh12345678", lateMissing, lateDone, lateDone)
+	if got := string(waited(t, text, src, lateTrial(src, lateMissing, lateDone)).Data); strings.Contains(got, "poll(") {
+		t.Error(got)
+	}
+	text = lateHead + "    job = requests.get(f\"{BASE}/jobs/7\")\n    assert job.status_code == 200\n"
+	src = lateSource("/jobs/7", lateDone, lateDone, lateDone)
+	if got := string(waited(t, text, src).Data); got != text {
+		t.Error(got)
+	}
+}
+
+// The executions say which reads came too early: by what tells of an API at work, and not by a number that moves.
+func TestReads(t *testing.T) {
+	for _, tt := range []struct {
+		asserts string
+		reads   []*exchange.Response
+		early   bool
+	}{
+		{`assert job.status_code == 200`, []*exchange.Response{lateMissing, lateDone, lateDone}, true},
+		{`assert job.json()["state"] == "done"`, []*exchange.Response{lateDone, latePending, lateDone}, true},
+		{`assert job.json()["total"] == 42`, []*exchange.Response{latePending, lateDone, lateDone}, true},
+		{`assert job.json()["total"] == 41`, []*exchange.Response{lateDone, lateDone, lateDone}, false},
+		{`assert job.status_code == 200`, []*exchange.Response{lateDone, lateDone, lateDone}, false},
+	} {
+		s, err := Read("test_a.py", []byte(lateHead+"    job = requests.get(f\"{BASE}/jobs/7\")\n    "+tt.asserts+"\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		reads := Bind(s, lateSource("/jobs/7", tt.reads...), nil).Reads()
+		if len(reads) != 1 || reads[0].Early != tt.early || reads[0].Seq != 2 {
+			t.Errorf("%s: %+v", tt.asserts, reads)
+		}
+	}
+}

@@ -1,0 +1,349 @@
+package polling
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/prettier"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Client is how the library shows the body of an answer.
+type Client struct {
+	Body   string // the expression of it, of a variable called answer
+	Throws bool   // an answer that is no success is thrown, as an error that has it
+}
+
+// Site is where a test sends a read: in a statement of its own body.
+type Site struct {
+	Script *script.Script
+	Test   *script.Test
+	Tokens []js.Token     // of the file
+	Body   []js.Statement // of the test
+	Call   *script.Call
+	Client Client
+	// Answers reports whether a name stands for the answer, behind the statement; Imported whether it is that of a
+	// library.
+	Answers, Imported func(name string) bool
+	Layout            prettier.Layout
+	Quote             string
+	Width             int
+}
+
+// remark stands above the function.
+const remark = "sends a read again until the API is ready"
+
+// name is that of the function.
+const name = "poll"
+
+// Write returns the edits. There are none where the statement is of another form than is understood.
+func (s Site) Write(w script.Wait) []script.Edit {
+	at := slices.IndexFunc(s.Body, func(st js.Statement) bool { return s.Tokens[st.First].Start == s.Call.At.Start })
+	ready, said := s.condition(w.Ready)
+	failed, saidToo := s.condition(w.Failed)
+	helper, ok := s.helper()
+	if at < 0 || !said || !saidToo || !ok || !s.Script.BeginsLine(s.Call.At) {
+		return nil
+	}
+	st := s.Body[at]
+	from, end := s.operand(st)
+	if from < 0 {
+		return nil
+	}
+	text, eol := s.Script.Text, cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	read := text[s.Tokens[from].Start:s.Tokens[end-1].End]
+	if strings.ContainsAny(read, "\r\n") {
+		return nil
+	}
+	await := s.Tokens[from-1].Start
+	before, behind := text[s.Call.At.Start:await], text[s.Tokens[end-1].End:s.Call.At.End]
+	rest := ""
+	if !s.assigns(st, from, end) {
+		answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
+		if strings.Contains(text, answer) {
+			return nil
+		}
+		before, rest, behind = "const "+answer+" = ", eol+s.Call.At.Indent+before+answer+behind, s.Layout.End
+	}
+	lines := s.lines(before+"await "+name+"(", read, ready, failed, w)
+	now := s.Script.Comment(w.Comment) + eol + s.Call.At.Indent + strings.Join(lines, eol+s.Call.At.Indent) + behind + rest
+	edits := append(helper, script.Edit{Start: s.Call.At.Start, End: s.Call.At.End, Text: now})
+	return append(edits, s.sleeps(at)...)
+}
+
+// condition writes a condition about status and body, in pieces that && joins, or || does; none for nil.
+func (s Site) condition(x expr.Expr) ([]string, bool) {
+	if x == nil {
+		return nil, true
+	}
+	parts, join := []expr.Expr{x}, ""
+	switch x := x.(type) {
+	case expr.And:
+		parts, join = x.Xs, " &&"
+	case expr.Or:
+		parts, join = x.Xs, " ||"
+	}
+	var out []string
+	for i, part := range parts {
+		w := &js.Writer{Words: js.Words{Own: inBody, Part: func(_ string, what expr.Part) (string, bool) {
+			return "status", what == expr.Status
+		}}}
+		text := w.Cond(part, js.AnyLevel)
+		if s.Quote == "'" && !strings.ContainsAny(text, `'\`) {
+			text = strings.ReplaceAll(text, `"`, "'")
+		}
+		if i < len(parts)-1 {
+			text += join
+		}
+		if out = append(out, text); w.Failed || strings.ContainsAny(text, "\r\n") {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// inBody is a value of the body, of which any part may be missing.
+func inBody(x expr.Expr) (string, bool) {
+	if of, ok := x.(expr.Len); ok {
+		text, ok := inBody(of.X)
+		return text + "?.length", ok
+	}
+	base, steps := expr.Steps(x)
+	if of, ok := base.(expr.Answer); !ok || of.Part != expr.JSON {
+		return "", false
+	}
+	text := "body"
+	for _, step := range steps {
+		one := js.Steps([]expr.Expr{step.I})
+		if strings.HasPrefix(one, "[") {
+			one = "." + one
+		}
+		text += "?" + one
+	}
+	return text, true
+}
+
+// operand are the tokens of what the one await of a statement waits for, if that is a call which sends the read.
+func (s Site) operand(st js.Statement) (from, end int) {
+	from = -1
+	for i := st.First; i < st.Last; i++ {
+		if s.Tokens[i].Is("await") {
+			if from >= 0 {
+				return -1, 0
+			}
+			from = i + 1
+		}
+	}
+	if from < 0 || from >= st.Last || s.Tokens[from].Kind != js.Word {
+		return -1, 0
+	}
+	last := -1 // where the arguments of the last call begin
+	for end = from + 1; end < st.Last; {
+		switch {
+		case s.Tokens[end].Is("."):
+			end += 2
+			continue
+		case s.Tokens[end].Is("("):
+			last = end
+			if end = s.closed(end, st.Last); end < 0 {
+				return -1, 0
+			}
+			continue
+		}
+		break
+	}
+	if last < 0 || s.closed(last, st.Last) != end || !s.sends(st, from, last, end) {
+		return -1, 0
+	}
+	return from, end
+}
+
+// closed is the index behind the bracket that closes the one at an index; -1 where none does.
+func (s Site) closed(at, last int) int {
+	depth := 0
+	for i := at; i < last; i++ {
+		switch s.Script.Text[s.Tokens[i].Start:s.Tokens[i].End] {
+		case "(", "[", "{":
+			depth++
+		case ")", "]", "}":
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// sends reports whether the call sends the read and gives its answer: it is one of the library, or what it gives has a
+// name that stands for the answer.
+func (s Site) sends(st js.Statement, from, last, end int) bool {
+	if s.assigns(st, from, end) && s.Tokens[st.First+1].Kind == js.Word && s.Answers(s.Tokens[st.First+1].Text) {
+		return true
+	}
+	first := s.Tokens[from]
+	if first.Is("fetch") {
+		return last == from+1
+	}
+	verb := s.Tokens[last-1]
+	return s.Imported(first.Text) && (verb.Is("get") || verb.Is("head")) && s.Tokens[last-2].Is(".")
+}
+
+// assigns reports whether a statement gives what is waited for to names, and does no more.
+func (s Site) assigns(st js.Statement, from, end int) bool {
+	behind := end == st.Last || end == st.Last-1 && s.Tokens[end].Is(";")
+	declares := s.Tokens[st.First].Is("const") || s.Tokens[st.First].Is("let") || s.Tokens[st.First].Is("var")
+	return declares && behind && s.Tokens[from-2].Is("=") && len(st.Names)+len(st.Parts) > 0
+}
+
+// lines lay the call out as prettier does: its object hugged, if the line that it begins on has room for that.
+func (s Site) lines(before, read string, ready, failed []string, w script.Wait) []string {
+	unit, width := s.Layout.Unit, s.Width-utf8.RuneCountInString(s.Layout.Indent)
+	margin := ""
+	lines := []string{before + "() => " + read + ", {"}
+	if utf8.RuneCountInString(lines[0]) > width {
+		margin = unit
+		lines = []string{before, unit + "() => " + read + ",", unit + "{"}
+	}
+	for i, x := range [][]string{ready, failed} {
+		if len(x) == 0 {
+			continue
+		}
+		head := margin + unit + [...]string{"ready", "failed"}[i] + ": (status, body) =>"
+		flat := head + " " + strings.Join(x, " ") + ","
+		switch deep := margin + unit + unit + strings.Join(x, " ") + ","; {
+		case utf8.RuneCountInString(flat) <= width:
+			lines = append(lines, flat)
+		case utf8.RuneCountInString(deep) <= width:
+			lines = append(lines, head, deep)
+		default:
+			lines = append(lines, head, margin+unit+unit+strings.Join(x, "\n"+margin+unit+unit)+",")
+		}
+	}
+	lines = append(lines, margin+unit+"seconds: "+seconds(w.Atmost)+",", margin+unit+"every: "+seconds(w.Every)+",")
+	if margin != "" {
+		lines = append(lines, unit+"},", ")")
+	} else {
+		lines = append(lines, "})")
+	}
+	return strings.Split(strings.Join(lines, "\n"), "\n")
+}
+
+// seconds writes a time.
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+
+// sleeps are the edits that take the sleeps away that stood between a write and the read.
+func (s Site) sleeps(at int) []script.Edit {
+	var out []script.Edit
+	for i := at - 1; i >= 0; i-- {
+		st := s.Body[i]
+		start, end := s.Tokens[st.First].Start, s.Tokens[st.Last-1].End
+		behind := slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool { return c.At.Start < start })
+		if !s.Test.SleepsBetween(start, s.Call) || !behind {
+			break
+		}
+		begin := strings.LastIndexByte(s.Script.Text[:start], '\n') + 1
+		line, _, _ := strings.Cut(s.Script.Text[begin:], "\n")
+		next := min(begin+len(line)+1, len(s.Script.Text))
+		if !s.isSleep(st) || end > next || strings.TrimSpace(s.Script.Text[begin:start]) != "" {
+			continue
+		}
+		if blankBefore(s.Script.Text, begin) && blankAt(s.Script.Text, next) {
+			line, _, _ := strings.Cut(s.Script.Text[next:], "\n")
+			next += len(line) + 1
+		}
+		out = append(out, script.Edit{Start: begin, End: next})
+	}
+	return out
+}
+
+func blankAt(text string, at int) bool {
+	line, _, more := strings.Cut(text[at:], "\n")
+	return more && strings.TrimSpace(line) == ""
+}
+
+func blankBefore(text string, at int) bool {
+	return at > 0 && blankAt(text, strings.LastIndexByte(text[:at-1], '\n')+1)
+}
+
+// isSleep reports whether a statement waits for a time and does no more.
+func (s Site) isSleep(st js.Statement) bool {
+	source := ""
+	for _, t := range s.Tokens[st.First:st.Last] {
+		source += s.Script.Text[t.Start:t.End]
+	}
+	source = strings.TrimSuffix(source, ";")
+	for _, begin := range []string{"awaitsleep(", "awaitdelay(", "awaitwait(", "awaitsetTimeout("} {
+		if strings.HasPrefix(source, begin) && strings.Count(source, "(") == 1 && strings.HasSuffix(source, ")") {
+			return true
+		}
+	}
+	resolve := strings.NewReplacer("(r)", "(resolve)", "(res)", "(resolve)", "r=>", "(resolve)=>", "resolve=>", "(resolve)=>").Replace
+	given, promises := strings.CutPrefix(source, "awaitnewPromise(")
+	return promises && strings.Contains(given, "=>setTimeout(") && strings.Count(given, "(") <= 2+strings.Count(resolve(given), "(resolve)") &&
+		!strings.Contains(given, "{")
+}
+
+// helper are the edits that define the function where the file does not; false where its name is taken.
+func (s Site) helper() ([]script.Edit, bool) {
+	text := s.Script.Text
+	body := s.Script.Comment(remark)
+	for i, t := range s.Tokens {
+		switch {
+		case !t.Is(name) || i > 0 && s.Tokens[i-1].Is("."):
+		case i > 1 && s.Tokens[i-1].Is("function") && s.Tokens[i-2].Is("async"):
+			at := strings.LastIndexByte(text[:s.Tokens[i-2].Start], '\n')
+			return nil, at >= 0 && strings.HasSuffix(strings.TrimRight(text[:at], "\r"), body)
+		default:
+			return nil, false
+		}
+	}
+	first := s.Test.Head.Start
+	for _, t := range s.Script.Tests {
+		first = min(first, t.Head.Start)
+	}
+	at := handset.Above(text, js.TopLevel(text, s.Tokens, first), "//")
+	send := "send()"
+	if s.Client.Throws {
+		send += ".catch((error) => error.response)"
+	}
+	written := body + "\n" + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
+	if s.Quote == "'" {
+		written = strings.ReplaceAll(written, `"`, "'")
+	}
+	if s.Layout.End == "" {
+		written = strings.ReplaceAll(written, ";\n", "\n")
+	}
+	for i := 4; i > 0; i-- {
+		written = strings.ReplaceAll(written, "\n"+strings.Repeat("  ", i), "\n"+strings.Repeat("\x00", i))
+	}
+	written = strings.ReplaceAll(written, "\x00", s.Layout.Unit) + "\n"
+	eol := cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	if !blankBefore(text, at) && at > 0 {
+		written = "\n" + written
+	}
+	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true
+}
+
+const function = `async function poll(send, { ready, failed, seconds, every }) {
+  const end = Date.now() + 1000 * seconds;
+  for (;;) {
+    const answer = await SEND;
+    const body = BODY;
+    if (ready(answer.status, body)) return answer;
+    const bad = failed?.(answer.status, body);
+    if (bad || Date.now() >= end) {
+      const why = bad ? "it came to a bad end" : "not ready in time";
+      throw new Error(` + "`${why}: ${answer.status} ${JSON.stringify(body)}`" + `);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000 * every));
+  }
+}
+`

@@ -1,0 +1,43 @@
+package jest
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/jest/polling"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// poll has a test wait at a read: see [script.Writer.Poll].
+func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
+	l := w.calls[of.Call]
+	if w.typed { // it would lack its types
+		return nil
+	}
+	for _, other := range w.calls {
+		if other != l { // the one function would have to know both
+			return nil
+		}
+	}
+	by := polling.Client{Body: "answer.data", Throws: l == axiosClient && !w.lenient[of.Call]}
+	switch l {
+	case fetchClient:
+		by.Body = "await answer\n      .clone()\n      .json()\n      .catch(() => undefined)"
+	case superClient:
+		by.Body = "answer.body"
+	case undiciClient, gotClient:
+		return nil
+	}
+	named := func(name string) bool {
+		return slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool {
+			return w.sayings[a].answers[of.Call.Var].name == name
+		})
+	}
+	site := polling.Site{Script: s, Test: t, Tokens: w.tokens, Call: of.Call, Client: by, Layout: w.layout(t),
+		Quote: w.quotes(), Width: w.width, Answers: named,
+		Imported: func(name string) bool { return w.module.packages[name] != "" }}
+	for p := w.parser(js.Block{From: w.bodies[t].From, To: w.bodies[t].To}); p.Pos < p.End; {
+		site.Body = append(site.Body, p.Statement())
+	}
+	return site.Write(of)
+}

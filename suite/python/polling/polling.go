@@ -1,0 +1,299 @@
+package polling
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/black"
+	"github.com/flaketap/flaketap/suite/python/importing"
+	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Site is where a test sends a read: in a statement of its own, by the call that some tokens of that are.
+type Site struct {
+	Script    *script.Script
+	Test      *script.Test
+	Stmts     []syntax.Statement // of the file
+	At        syntax.Statement
+	From, End int    // of its tokens, the first and the one behind the last
+	Answer    string // a name that is free for the answer
+	// how the status and the text of an answer of that name are written
+	Status, Text string
+}
+
+// The names that the function may have, in the order in which they are tried.
+var names = [...]string{"poll", "poll_until_ready"}
+
+// remark stands above the function.
+const remark = "sends a read again until the API is ready"
+
+// Find finds the call in the statement; is reports whether a function, as it is called, sends the read.
+func (s *Site) Find(is func(function syntax.Node) bool) bool {
+	for i, t := range s.At.Tokens {
+		if t.Kind != syntax.TokenName || i > 0 && s.At.Tokens[i-1].Text == "." {
+			continue
+		}
+		for _, end := range syntax.CallEnds(s.At.Tokens[i:]) {
+			s.From, s.End = i, i+end+1
+			x, err := syntax.ParseExpr(s.At.Tokens[s.From:s.End])
+			if call, ok := x.(syntax.Call); ok && err == nil && is(call.Fn) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Write returns the edits, in lines of so many characters; source writes a condition about [Site.Answer]. There are
+// none where the statement is of another form than is understood.
+func (s Site) Write(w script.Wait, source func(expr.Expr) (string, bool), width int) []script.Edit {
+	conditions, said := conditions(w, source)
+	name, edits := s.helper()
+	if name == "" || !said || !s.plain() {
+		return nil
+	}
+	tokens, text, eol := s.At.Tokens, s.Script.Text, cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	read, ok := s.read()
+	if !ok {
+		return nil
+	}
+	call := black.Piece{Text: name + "(", Close: ")", Call: true, Inner: []black.Piece{read}}
+	for i, x := range conditions {
+		call.Inner = append(call.Inner, black.Piece{Text: [...]string{"", "failed="}[i] + "lambda " + s.Answer + ": " + strings.Join(x, " ")})
+	}
+	call.Inner = append(call.Inner, black.Piece{Text: "seconds=" + seconds(w.Atmost)}, black.Piece{Text: "every=" + seconds(w.Every)})
+	given, rest := s.Answer+" = ", eol+s.At.Indent+
+		text[s.At.Start:tokens[s.From].Start]+s.Answer+text[tokens[s.End-1].End:s.At.End]
+	if s.assigns() {
+		given, rest = text[s.At.Start:tokens[s.From].Start], ""
+	}
+	width -= utf8.RuneCountInString(s.At.Indent)
+	now := s.Script.Comment(w.Comment) + eol + s.At.Indent +
+		strings.Join(broken(call.Lines(given, "", width), conditions, width), eol+s.At.Indent) + rest
+	edits = append(edits, script.Edit{Start: s.At.Start, End: s.At.End, Text: now})
+	return append(edits, s.sleeps(w.Call)...)
+}
+
+// condition is a condition in pieces, of which each but the first begins with and, or or.
+type condition []string
+
+// conditions writes what is waited for, and the bad ends, if any are known.
+func conditions(w script.Wait, source func(expr.Expr) (string, bool)) ([]condition, bool) {
+	var out []condition
+	for _, x := range []expr.Expr{w.Ready, w.Failed} {
+		if x == nil {
+			continue
+		}
+		parts, word := []expr.Expr{x}, ""
+		switch x := x.(type) {
+		case expr.And:
+			parts, word = x.Xs, "and "
+		case expr.Or:
+			parts, word = x.Xs, "or "
+		}
+		var one condition
+		for i, part := range parts {
+			text, ok := source(part)
+			if !ok || strings.ContainsAny(text, "\r\n") {
+				return nil, false
+			}
+			if i > 0 {
+				text = word + text
+			}
+			one = append(one, text)
+		}
+		out = append(out, one)
+	}
+	return out, true
+}
+
+// broken has conditions that are too long for their lines stand in several.
+func broken(lines []string, all []condition, width int) []string {
+	var out []string
+	for _, line := range lines {
+		margin := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		i := slices.IndexFunc(all, func(c condition) bool { return strings.HasSuffix(line, ": "+strings.Join(c, " ")+",") })
+		if i < 0 || utf8.RuneCountInString(line) <= width {
+			out = append(out, line)
+			continue
+		}
+		whole := strings.Join(all[i], " ")
+		broken := line[:len(line)-len(whole)-1] + strings.Join(all[i], "\n"+margin) + ","
+		out = append(out, strings.Split(broken, "\n")...)
+	}
+	return out
+}
+
+// seconds writes a time.
+func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+
+// read is the call that sends the read, put off; false where one of its arguments stands in several lines.
+func (s Site) read() (black.Piece, bool) {
+	tokens := s.At.Tokens[s.From:s.End]
+	args, open := syntax.Arguments(tokens)
+	source := func(some []syntax.Token) string { return s.Script.Text[some[0].Start:some[len(some)-1].End] }
+	out := black.Piece{Text: "lambda: " + source(tokens[:open+1]), Close: ")", Call: true}
+	whole := out.Text
+	for _, arg := range args {
+		if len(arg) > 0 {
+			out.Inner = append(out.Inner, black.Piece{Text: source(arg)})
+			whole += source(arg)
+		}
+	}
+	return out, open > 0 && !strings.ContainsAny(whole, "\r\n#")
+}
+
+// plain reports whether the call is evaluated once, whenever the test is, and nothing catches what it raises.
+func (s Site) plain() bool {
+	if s.within("try", "if", "elif", "else", "except", "finally", "for", "while", "match") {
+		return false
+	}
+	for _, t := range s.At.Tokens {
+		if t.Kind == syntax.TokenName && slices.Contains([]string{"await", "yield", "lambda", "for", "with", "if", "while", "and", "or",
+			"return", "elif", "async", "del", "raise"}, t.Text) || t.Kind == syntax.TokenOp && t.Text == ":=" {
+			return false
+		}
+	}
+	oneLine := s.At.FirstLine == s.At.LastLine || s.assigns()
+	return oneLine && s.Script.BeginsLine(s.At.Span) && !strings.Contains(s.Script.Text[s.At.Start:s.At.End], "#")
+}
+
+// within reports whether the statement stands in one of those that begin with a word, within its test.
+func (s Site) within(words ...string) bool {
+	indent := len(s.At.Indent)
+	at := slices.IndexFunc(s.Stmts, func(st syntax.Statement) bool { return st.Start == s.At.Start })
+	for i := at - 1; i >= 0 && s.Stmts[i].Start >= s.Test.BodyStart; i-- {
+		if st := s.Stmts[i]; len(st.Indent) < indent {
+			if indent = len(st.Indent); slices.Contains(words, st.Tokens[0].Text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// assigns reports whether the statement gives the answer a name, and does no more.
+func (s Site) assigns() bool {
+	t := s.At.Tokens
+	return s.From == 2 && t[1].Text == "=" && t[0].Kind == syntax.TokenName && s.End == len(t)
+}
+
+// sleeps are the edits that take the sleeps away that stood between a write and the read, in the same block.
+func (s Site) sleeps(c *script.Call) []script.Edit {
+	var out []script.Edit
+	at := slices.IndexFunc(s.Stmts, func(st syntax.Statement) bool { return st.Start == s.At.Start })
+	for i := at - 1; i >= 0; i-- {
+		st := s.Stmts[i]
+		if len(st.Indent) < len(s.At.Indent) || st.Start < s.Test.BodyStart {
+			break
+		}
+		if st.Indent != s.At.Indent || !isSleep(st) || !s.Test.SleepsBetween(st.Start, c) || !s.behindCall(st) {
+			continue
+		}
+		from := st.Start - len(st.Indent)
+		line, _, _ := strings.Cut(s.Script.Text[from:], "\n")
+		end := min(from+len(line)+1, len(s.Script.Text))
+		if blank(s.Script.Lines, st.FirstLine-1) && blank(s.Script.Lines, st.LastLine+1) {
+			end += len(s.Script.Lines[st.LastLine])
+		}
+		out = append(out, script.Edit{Start: from, End: end})
+	}
+	return out
+}
+
+// behindCall reports whether the test has sent something before a statement.
+func (s Site) behindCall(st syntax.Statement) bool {
+	return slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool { return c.At.Start < st.Start })
+}
+
+func blank(lines []string, number int) bool {
+	return number > 0 && number <= len(lines) && strings.TrimSpace(lines[number-1]) == ""
+}
+
+// isSleep reports whether a statement is time.sleep(…), or sleep(…), and stands in one line.
+func isSleep(st syntax.Statement) bool {
+	open := 1
+	if st.Is("time", ".", "sleep", "(") {
+		open = 3
+	} else if !st.Is("sleep", "(") {
+		return false
+	}
+	return open+syntax.Closed(st.Tokens[open:]) == len(st.Tokens)-1 && st.FirstLine == st.LastLine
+}
+
+// helper returns the name of the function, and the edits that define it where the file does not; "" where its names are
+// taken.
+func (s Site) helper() (string, []script.Edit) {
+	for _, name := range names {
+		for _, st := range s.Stmts {
+			if st.Is("def", name) && s.defined(st) {
+				return name, nil
+			}
+		}
+	}
+	i := slices.IndexFunc(names[:], func(name string) bool { return importing.Free(s.Stmts, name) })
+	first := slices.IndexFunc(s.Stmts, func(st syntax.Statement) bool {
+		return st.Indent == "" && (st.Is("def") || st.Is("class") || st.Is("@") || st.Is("async"))
+	})
+	if i < 0 || first < 0 {
+		return "", nil
+	}
+	eol := cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	line := s.Stmts[first].FirstLine
+	for line > 1 && strings.HasPrefix(s.Script.Lines[line-2], "#") {
+		line--
+	}
+	empty := 0
+	for blank(s.Script.Lines, line-1-empty) {
+		empty++
+	}
+	if line == 1 {
+		empty = 2
+	}
+	start := script.LineStarts(s.Script)[line-1]
+	text := strings.Repeat("\n", max(0, 2-empty)) + s.function(names[i]) + "\n\n\n"
+	return names[i], []script.Edit{{Start: start, End: start, Text: strings.ReplaceAll(text, "\n", eol), Once: true}}
+}
+
+// defined reports whether a function is the one that is written here.
+func (s Site) defined(st syntax.Statement) bool {
+	_, says, ok := s.Script.CommentAbove(st.Span)
+	return ok && says == remark
+}
+
+// function is the text of the function.
+func (s Site) function(name string) string {
+	imports := ""
+	if !importing.Imports(s.Stmts, "time") && !importing.Free(s.Stmts, "time") {
+		imports = "    import time\n"
+	}
+	return fmt.Sprintf(function, s.Script.Comment(remark), name, imports, "{"+s.Status+"}", "{"+s.Text+"}", s.Answer)
+}
+
+const function = `%[1]s
+def %[2]s(send, ready, failed=lambda %[6]s: False, *, seconds, every):
+    """The answer of send, once it is ready; fails at a bad end, or at none in time."""
+%[3]s
+    def fits(condition, %[6]s):
+        try:
+            return condition(%[6]s)
+        except (LookupError, TypeError, ValueError):
+            return False
+
+    end = time.monotonic() + seconds
+    while True:
+        %[6]s = send()
+        if fits(ready, %[6]s):
+            return %[6]s
+        bad = fits(failed, %[6]s)
+        if bad or time.monotonic() >= end:
+            why = "it came to a bad end" if bad else f"not ready after {seconds} s"
+            raise AssertionError(f"{why}: %[4]s %[5]s")
+        time.sleep(every)`

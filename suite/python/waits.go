@@ -1,0 +1,53 @@
+package python
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/polling"
+	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// poll has a test wait at a read: see [script.Writer.Poll].
+func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
+	at := slices.IndexFunc(w.stmts, func(st syntax.Statement) bool { return st.Start == of.Call.At.Start })
+	name, spelled := w.answerName(), w.spelling(w.spelled[t], of.Call.Var)
+	if at < 0 || spelled.waits() {
+		return nil
+	}
+	site := polling.Site{Script: s, Test: t, Stmts: w.stmts, At: w.stmts[at], Answer: name,
+		Status: spelled.of(name, expr.Status), Text: spelled.of(name, expr.Text)}
+	direct := w.sendings[of.Call].st.Start == of.Call.At.Start
+	if !direct && !w.answers(t, of.Call, site.At.Tokens[0].Text) || !site.Find(func(fn syntax.Node) bool {
+		return w.sends(t, fn, direct)
+	}) {
+		return nil
+	}
+	p := source.Printer{Own: func(x expr.Expr) string {
+		if x, ok := x.(expr.Answer); ok {
+			return spelled.of(name, x.Part)
+		}
+		return ""
+	}}
+	return site.Write(of, p.Source, w.width())
+}
+
+// answers reports whether a name stands for the answer to a call, where a test asserts something.
+func (w *suiteFile) answers(t *script.Test, c *script.Call, name string) bool {
+	return slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool { return w.names[a].answers[c.Var] == name })
+}
+
+// sends reports whether a function sends a request itself, or is one of the file that does.
+func (w *suiteFile) sends(t *script.Test, fn syntax.Node, itself bool) bool {
+	attr, ok := fn.(syntax.Attr)
+	if itself {
+		_, sends := script.ClientMethod(attr.Name)
+		return ok && sends
+	}
+	if name, ok := fn.(syntax.Name); ok {
+		return w.module.called(name.Id) != nil
+	}
+	return ok && isPyName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
+}
