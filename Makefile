@@ -52,8 +52,8 @@ demo: $(BIN) $(VENV)/.demo
 
 # What a change is tested with while it is made: every package, the commands, a real fuzzer, real suites of pytest and Jest.
 test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done
-	$(TESTENV) $(GO) test $(ORDINARY) -timeout 20m $(PLAIN)
-	$(TESTENV) $(GO) test $(ORDINARY) $(RACE) -timeout 20m $(RACED:%=./%)
+	$(TESTENV) $(GO) test $(ORDINARY) -timeout 30m $(PLAIN)
+	$(TESTENV) $(GO) test $(ORDINARY) $(RACE) -timeout 30m $(RACED:%=./%)
 
 # All real fuzzers, runners, clients and services, or those of one shard: make test-real SHARD=jvm.
 test-real: $(BIN) tools

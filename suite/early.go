@@ -177,8 +177,8 @@ func (h *BoundScript) as(t *script.Test, trials ...Trial) map[*script.Call]*exch
 }
 
 // Await has tests wait at the reads that came too early, in an execution or in a trial, as far as their dialect can
-// write that. oracles say by the numbers of recorded exchanges what is waited for. From then on such a test is judged by
-// the executions in which these reads were ready.
+// write that. oracles say by the numbers of recorded exchanges what is waited for. From then on such a test is judged
+// by the executions in which these reads were ready.
 func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
 	if h.script.Writer.Poll == nil || !h.own {
 		return
