@@ -9,9 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay/proof"
@@ -99,6 +101,32 @@ func TestTrial(t *testing.T) {
 				t.Errorf("resets %v, proven %v", got.Resets(), got.Proven())
 			}
 		})
+	}
+}
+
+// A time in whole seconds that goes on just as requests are sent is not what these left.
+func TestClockOfSeconds(t *testing.T) {
+	var wrote time.Time
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			wrote = time.Now()
+		}
+		checked := 7
+		if !wrote.IsZero() {
+			checked = 8 + int(time.Since(wrote)/time.Second)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"checked":%d,"stays":%t}`, checked, !wrote.IsZero())
+	}))
+	defer api.Close()
+	at, err := url.Parse(api.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := proof.Trial{Restore: func(context.Context) (*url.URL, error) { return at, nil }, Client: api.Client(),
+		Reads: []proof.Request{{Method: "GET", Target: "/"}}, Writes: []proof.Request{{Method: "POST", Target: "/"}}}.Run(t.Context())
+	if want := []string{"GET / /body/stays"}; err != nil || !slices.Equal(got.Left, want) || !slices.Equal(got.Changed, want) {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
