@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/results"
 )
@@ -28,6 +29,11 @@ func hint(err error) string {
 		return "the port is in use; --listen 127.0.0.1:0 uses any free port"
 	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):
 		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
+	case errors.Is(err, service.ErrReset):
+		return "it must put all data back, and exit with 0 or answer 2xx; flaketap doctor --reset tries it"
+	case errors.Is(err, service.ErrStart):
+		return "try it by itself with flaketap doctor --start; --ready must name a URL that answers 2xx, --ready-timeout " +
+			"gives it more time"
 	case errors.Is(err, exec.ErrNotFound):
 		return "install it, or give its path in the command behind --"
 	case errors.Is(err, store.ErrNotRecording):

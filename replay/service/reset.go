@@ -22,6 +22,9 @@ import (
 // 0. The empty Reset does nothing.
 type Reset string
 
+// ErrReset is wrapped by the error of a reset that failed, or was answered otherwise than with 2xx.
+var ErrReset = errors.New("reset")
+
 // resetTimeout bounds a reset for which nothing else is said.
 const resetTimeout = 60 * time.Second
 
@@ -48,11 +51,10 @@ func (r Reset) Within(ctx context.Context, timeout time.Duration) error {
 	}
 	if err != nil {
 		// a command that was ended with all else says only that it was killed
-		err = fmt.Errorf("reset %s: %w", r.shown(), cmp.Or(ctx.Err(), err))
-		if ctx.Err() == nil && !strings.Contains(err.Error(), "x509: ") { // that has an advice of its own
-			err = console.Advise(err, "it must put all data back, and exit with 0 or answer 2xx; flaketap doctor --reset tries it")
+		if ctx.Err() != nil {
+			return fmt.Errorf("reset %s: %w", r.shown(), ctx.Err())
 		}
-		return err
+		return fmt.Errorf("%w %s: %w", ErrReset, r.shown(), err)
 	}
 	return nil
 }

@@ -205,8 +205,7 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	if s.Log != "" {
 		err = fmt.Errorf("%w; see its log, %s", err, s.Log)
 	}
-	err = console.Advise(errors.Join(fmt.Errorf("start the API: %w", err), stopped),
-		"try it by itself with flaketap doctor --start; --ready must name a URL that answers 2xx, --ready-timeout gives it more time")
+	err = errors.Join(fmt.Errorf("%w: %w", ErrStart, err), stopped)
 	if port != 0 && addressInUse.MatchString(i.log.since(0)) {
 		return nil, portTaken{err}
 	}
@@ -214,6 +213,9 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 }
 
 // addressInUse is how programs of all languages say so: it is what strerror has for EADDRINUSE, or its name.
+// ErrStart is wrapped by the error of an API that did not start, or was not ready in time.
+var ErrStart = errors.New("start the API")
+
 var addressInUse = regexp.MustCompile(`(?i)address (is )?already in use|EADDRINUSE`)
 
 // locate works out where the API will be found.
