@@ -188,6 +188,19 @@ func TestAwaitedAssertions(t *testing.T) {
 	if !strings.Contains(got, "    assert job.json()[\"state\"] == \"done\"\n") || strings.Contains(got, "[\"total\"] == 42") || strings.Contains(got, "pending") {
 		t.Error(got)
 	}
+	// what is drawn anew for each job is never as written, and keeps nobody from waiting for the rest
+	drawn := strings.Replace(text, "== 42", "== 4711", 1)
+	got = string(waited(t, drawn, src, lateTrial(src, latePending, lateDone), lateTrial(src, latePending, other)).Data)
+	if !strings.Contains(got, "poll(") || !strings.Contains(got, "    assert job.json()[\"state\"] == \"done\"\n") || strings.Contains(got, "4711\n") {
+		t.Error(got)
+	}
+	// what is written of a job under way is not waited away
+	for _, way := range []string{"== 0", "is None", "== \"none\""} {
+		under := strings.Replace(lateHead+"    job = requests.get(f\"{BASE}/jobs/{made.json()['id']}\")\n    assert job.status_code == 200\n    assert job.json()[\"total\"] == 42\n", "== 42", way, 1)
+		if got := string(waited(t, under, src, lateTrial(src, lateMissing, latePending, lateDone)).Data); strings.Contains(got, "poll(") {
+			t.Errorf("%s: %s", way, got)
+		}
+	}
 	// nobody saw it become ready, and so nobody says that it does
 	if got := string(waited(t, text, src).Data); strings.Contains(got, "poll(") {
 		t.Error(got)
