@@ -13,10 +13,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/doctor"
 	"github.com/flaketap/flaketap/replay/service"
@@ -261,6 +263,49 @@ func TestRecording(t *testing.T) {
 		if got := findings(t, s, "recording"); !has(got, c.status, c.says) {
 			t.Errorf("%s: %+v", name, got)
 		}
+	}
+}
+
+// Damage anywhere that keeps the exchanges or the runs from being read is told, as the commands that read them tell it.
+func TestDamagedRecording(t *testing.T) {
+	s := subject(t)
+	r, err := store.Create(s.DB, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = r.BeginPass(exchange.Pass{})
+	run, err2 := r.BeginRun(exchange.Run{})
+	if err := errors.Join(err, err2, run.Finish(exchange.Run{}), r.Close()); err != nil {
+		t.Fatal(err)
+	}
+	sound, err := os.ReadFile(s.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := 0
+	for at := 2 * os.Getpagesize(); at < len(sound); at += os.Getpagesize() { // behind the two pages that lead to all others
+		data := slices.Clone(sound)
+		copy(data[at:], bytes.Repeat([]byte{0xff}, 64))
+		if err := os.WriteFile(s.DB, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r, err = store.OpenReadOnly(s.DB); err != nil {
+			continue
+		}
+		for _, err = range r.Steps() {
+			if err != nil {
+				break
+			}
+		}
+		r.Close()
+		if got := findings(t, s, "recording"); err != nil && !has(got, doctor.Problem, "damaged") {
+			t.Errorf("%v, but %+v", err, got)
+		} else if err != nil {
+			told++
+		}
+	}
+	if told == 0 {
+		t.Error("no damage did any harm")
 	}
 }
 

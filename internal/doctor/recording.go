@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +17,11 @@ import (
 const scarce = 500 << 20
 
 // recording looks at the recording, if it is there, and at where it is or will be.
-func (v *visit) recording(context.Context) ([]Finding, error) {
-	out := []Finding{v.file()}
+func (v *visit) recording(ctx context.Context) ([]Finding, error) {
+	out := []Finding{v.file(ctx)}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	dir := filepath.Dir(v.DB)
 	if err := outfile.CheckWritable(dir); err != nil {
 		out = append(out, Finding{About: "folder", Status: Problem, Says: err.Error(), Do: "name a place for the recording that you may write to: --db FILE"})
@@ -32,7 +36,7 @@ func (v *visit) recording(context.Context) ([]Finding, error) {
 	return out, nil
 }
 
-func (v *visit) file() Finding {
+func (v *visit) file(ctx context.Context) Finding {
 	f := Finding{About: v.DB, Status: OK}
 	s, err := store.OpenReadOnly(v.DB)
 	switch {
@@ -51,6 +55,11 @@ func (v *visit) file() Finding {
 	}
 	defer s.Close()
 	r, err := s.Recording()
+	for _, damaged := range s.Steps() { // all of it, with its runs, as the commands that judge it do
+		if err = cmp.Or(err, damaged); err != nil || ctx.Err() != nil {
+			break
+		}
+	}
 	if err != nil {
 		f.Status, f.Says, f.Do = Problem, err.Error(), "flaketap inspect tells what can still be read"
 		return f
