@@ -27,8 +27,11 @@ func (v *visit) reset(ctx context.Context) ([]Finding, error) {
 	if err != nil {
 		return one(Problem, "", "the recording cannot be read: "+err.Error(), "name another with --db FILE")
 	}
-	ok, err := v.allow(ctx, fmt.Sprintf("put the API at %s back to its start three times, which destroys what it holds, and send it %s that change it?",
-		v.Target, console.Count(len(trial.Writes), "recorded request")))
+	question := fmt.Sprintf("put the API at %s back to its start three times, which destroys what it holds", v.Target)
+	if n := len(trial.Writes); n > 0 {
+		question += fmt.Sprintf(", and send it %s that may change it", console.Count(n, "recorded request"))
+	}
+	ok, err := v.allow(ctx, question+"?")
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +63,7 @@ func judged(shown proof.Verdict) (status Status, about, says, do string) {
 			"record a client that reads what it has written, and give --db FILE"
 	}
 	return Note, "", "it runs, but nothing was changed in between, so nothing shows that it resets",
-		"give a recording whose requests change something: --db FILE"
+		"once there is a recording whose requests change something, flaketap doctor --db FILE tries the reset with these"
 }
 
 // some names the first of many.
