@@ -2,6 +2,7 @@ package project_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,11 +65,13 @@ func TestAsk(t *testing.T) {
 		typed string
 		want  project.Settings
 	}{
-		"all usual":       {typed: "\n\n\n", want: project.Settings{Target: "http://127.0.0.1:8080", Client: "npm test"}},
-		"a URL":           {typed: "http://localhost:1\n./reset.sh\npytest\n", want: project.Settings{Target: "http://localhost:1", Reset: "./reset.sh", Client: "pytest"}},
-		"a URL at last":   {typed: "http://localhost:1/path\nhttp://localhost:1\n\n\n", want: project.Settings{Target: "http://localhost:1", Client: "npm test"}},
-		"a command":       {typed: "api {port}\n\n\n\n", want: project.Settings{Start: "api {port}", Ready: "http://127.0.0.1:{port}/", Client: "npm test"}},
-		"its own port":    {typed: "api\nhttp://localhost:1\n\n\n\n", want: project.Settings{Start: "api", Target: "http://localhost:1", Ready: "http://localhost:1/", Client: "npm test"}},
+		"all usual":     {typed: "\n\n\n", want: project.Settings{Target: "http://127.0.0.1:8080", Client: "npm test"}},
+		"a URL":         {typed: "http://localhost:1\n./reset.sh\npytest\n", want: project.Settings{Target: "http://localhost:1", Reset: "./reset.sh", Client: "pytest"}},
+		"a URL at last": {typed: "http://localhost:1/path\nhttp://localhost:1\n\n\n", want: project.Settings{Target: "http://localhost:1", Client: "npm test"}},
+		"a command":     {typed: "api {port}\n\n\n\n", want: project.Settings{Start: "api {port}", Ready: "http://127.0.0.1:{port}/", Client: "npm test"}},
+		"its own port":  {typed: "api\nhttp://localhost:1\n\n\n\n", want: project.Settings{Start: "api", Target: "http://localhost:1", Ready: "http://localhost:1/", Client: "npm test"}},
+		"where it is, then": {given: project.Settings{Start: "api", Ready: "401 http://localhost:1/health"}, typed: "\n\n\n",
+			want: project.Settings{Start: "api", Target: "http://localhost:1", Ready: "401 http://localhost:1/health", Client: "npm test"}},
 		"what is missing": {given: project.Settings{Target: "http://localhost:1", Client: "curl"}, typed: "true\n", want: project.Settings{Target: "http://localhost:1", Reset: "true", Client: "curl"}},
 	} {
 		got := c.given
@@ -104,6 +107,54 @@ func TestCheck(t *testing.T) {
 		if err := s.Check(); err == nil || !console.IsUsage(err) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%+v: %v", s, err)
 		}
+	}
+}
+
+// What no answer could mend is said before anything is asked.
+func TestAskRefusesFirst(t *testing.T) {
+	for says, s := range map[string]project.Settings{
+		"--ready needs --start":                      {Target: "http://a", Ready: "http://a"},
+		"--ready: it must be a URL":                  {Start: "api {port}", Ready: "a"},
+		"use either --start with {port} or --target": {Start: "api {port}", Target: "http://a"},
+	} {
+		var asked bytes.Buffer
+		err := s.Ask(t.Context(), console.NewDialog(strings.NewReader("\n\n\n\n"), &asked), nil)
+		if err == nil || !strings.Contains(err.Error(), says) || asked.Len() > 0 {
+			t.Errorf("%s: %v, asked %q", says, err, &asked)
+		}
+	}
+}
+
+// A suite whose runner takes its path is made to hold next, where the API has a known start.
+func TestNext(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, file := range []string{"tests/test_a.py", "js/a.js", "conf.ini"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for client, want := range map[string]string{
+		"":                               "flaketap record",
+		"pytest tests/":                  "flaketap stabilize tests/ -- pytest {}",
+		"pytest -q ./tests":              "flaketap stabilize ./tests -- pytest -q {}",
+		"python3 -m pytest":              "flaketap stabilize tests -- python3 -m pytest {}",
+		"npx mocha js/a.js":              "flaketap stabilize js/a.js -- npx mocha {}",
+		"npx mocha":                      "flaketap record -- npx mocha",
+		"pytest tests/test_a.py::test_x": "flaketap record -- pytest tests/test_a.py::test_x",
+		"pytest .":                       "flaketap record -- pytest .",
+		"pytest tests js":                "flaketap record -- pytest tests js",
+		"pytest -c conf.ini tests":       "flaketap record -- pytest -c conf.ini tests",
+		"cd x && pytest tests":           "flaketap record -- cd x && pytest tests",
+		"schemathesis run http://a/spec": "flaketap record -- schemathesis run http://a/spec",
+	} {
+		for _, s := range []project.Settings{{Reset: "true"}, {Start: "api {port}"}} {
+			if s.Client = client; s.Next() != want {
+				t.Errorf("%q: %q, want %q", client, s.Next(), want)
+			}
+		}
+	}
+	if got := (project.Settings{Target: "http://a", Client: "pytest tests"}).Next(); got != "flaketap record -- pytest tests" {
+		t.Errorf("without a known start: %q", got)
 	}
 }
 

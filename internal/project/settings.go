@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -30,16 +31,28 @@ func (s Settings) service() *service.Service {
 
 // Check finds what is wrong with the settings, or missing: mistakes in the command line (console.Usage).
 func (s Settings) Check() error {
-	if _, err := service.BaseURL(s.Target); err != nil {
+	if err := s.contradicts(); err != nil {
 		return err
 	}
 	switch starts := s.Start != ""; {
 	case !starts && s.Target == "":
 		return console.Usage(errors.New("init needs to know where the API is: give --target URL, " +
 			"or --start CMD with --ready URL; at a terminal it asks"))
-	case !starts && s.Ready != "":
-		return console.Usage(errors.New("--ready needs --start, which runs the API"))
-	case !starts:
+	case starts && !s.service().ChoosesPort() && s.Target == "":
+		return console.Usage(errors.New("--start without {port} needs --target URL, which says where the API is then"))
+	}
+	return nil
+}
+
+// contradicts finds what is wrong with the settings, whatever may be added to them.
+func (s Settings) contradicts() error {
+	if _, err := service.BaseURL(s.Target); err != nil {
+		return err
+	}
+	if s.Start == "" {
+		if s.Target != "" && s.Ready != "" {
+			return console.Usage(errors.New("--ready needs --start, which runs the API"))
+		}
 		return nil
 	}
 	switch err := s.service().Check(); {
@@ -50,8 +63,6 @@ func (s Settings) Check() error {
 	case s.service().ChoosesPort() && s.Target != "":
 		return console.Usage(errors.New(
 			"use either --start with {port} or --target, not both: {port} already says where the API is"))
-	case !s.service().ChoosesPort() && s.Target == "":
-		return console.Usage(errors.New("--start without {port} needs --target URL, which says where the API is then"))
 	}
 	return nil
 }
@@ -60,12 +71,19 @@ func (s Settings) Check() error {
 const usualTarget = "http://127.0.0.1:8080"
 
 // Ask asks for what is not there: where the API is, how it is reset, and which of the clients that were found, or
-// another, tests it.
+// another, tests it. What no answer could mend is said before anything is asked.
 func (s *Settings) Ask(ctx context.Context, d *console.Dialog, found []Client) (err error) {
-	if s.Target == "" && s.Start == "" {
-		if err := s.askAPI(ctx, d); err != nil {
-			return err
-		}
+	if err := s.contradicts(); err != nil {
+		return err
+	}
+	switch {
+	case s.Target == "" && s.Start == "":
+		err = s.askAPI(ctx, d)
+	case s.Target == "" && !s.service().ChoosesPort():
+		err = s.askTarget(ctx, d)
+	}
+	if err != nil {
+		return err
 	}
 	if s.Start != "" && s.Ready == "" {
 		usual := strings.TrimSuffix(s.Target, "/") + "/"
@@ -119,7 +137,19 @@ func (s *Settings) askAPI(ctx context.Context, d *console.Dialog) error {
 	if s.service().ChoosesPort() {
 		return nil
 	}
-	s.Target, err = d.Line(ctx, "base URL at which it is found then", usualTarget, func(answer string) error {
+	return s.askTarget(ctx, d)
+}
+
+// askTarget asks where an API that is started at a port of its own is found: as a rule where it says that it is ready.
+func (s *Settings) askTarget(ctx context.Context, d *console.Dialog) (err error) {
+	usual := usualTarget
+	if s.Ready != "" {
+		_, asked := s.service().Readiness()
+		if u, err := url.Parse(asked); err == nil && u.Host != "" {
+			usual = (&url.URL{Scheme: u.Scheme, Host: u.Host}).String()
+		}
+	}
+	s.Target, err = d.Line(ctx, "base URL at which it is found then", usual, func(answer string) error {
 		_, err := service.BaseURL(answer)
 		return err
 	})
@@ -191,12 +221,4 @@ func (l setting) yaml(resets bool) ([]byte, error) {
 		return nil, fmt.Errorf("write setting %s: %w", l.name, err)
 	}
 	return value, nil
-}
-
-// Next is the command to run next.
-func (s Settings) Next() string {
-	if s.Client == "" {
-		return "flaketap record"
-	}
-	return "flaketap record -- " + s.Client
 }
