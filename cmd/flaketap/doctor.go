@@ -21,7 +21,8 @@ func (t *tool) doctorCommand() *cli.Command {
 		UsageText: "flaketap doctor [--target URL] [--reset CMD|URL] [--start CMD --ready URL] [--db FILE] [--format json]",
 		Description: "It checks ports, the certificate authority, proxies, the API and its clock, the runners of suites, and the recording.\n" +
 			"What is given with --start is started, and the reset tried with requests of the recording, if you agree, or with --yes:\n" +
-			"that destroys what the API holds. Exits with 1 if there is a problem. docs/first-minutes.md describes the JSON.",
+			"that destroys what the API holds. Exits with 1 if there is a problem; --quiet prints problems alone.\n" +
+			"docs/first-minutes.md describes the JSON.",
 		Flags: common(append(upstreamFlags(startFlags()...),
 			&cli.StringFlag{Name: "target", Usage: "the API's base `URL`"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API"},
@@ -41,7 +42,7 @@ func yesFlag() cli.Flag {
 }
 
 func (t *tool) doctor(c *cli.Context) error {
-	write, err := doctorForm(c.String("format"))
+	write, err := doctorForm(c.String("format"), c.Bool("quiet"))
 	if err != nil {
 		return err
 	}
@@ -62,9 +63,12 @@ func (t *tool) doctor(c *cli.Context) error {
 	return nil
 }
 
-func doctorForm(form string) (func(doctor.Report, io.Writer) error, error) {
+func doctorForm(form string, quiet bool) (func(doctor.Report, io.Writer) error, error) {
 	switch form {
 	case "text":
+		if quiet {
+			return doctor.Report.Problems, nil
+		}
 		return doctor.Report.Text, nil
 	case "json":
 		return doctor.Report.JSON, nil

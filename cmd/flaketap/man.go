@@ -31,6 +31,9 @@ func (t *tool) man(c *cli.Context) error {
 		return err
 	}
 	dir, err := folderOption(c, "out")
+	if err == nil && dir != "" {
+		err = outfile.CheckAbove(dir)
+	}
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,13 @@ func TestManCommand(t *testing.T) {
 	if status, _, talk := said(t.Context(), "man", "--out", dir); status != exitFailed || !strings.Contains(talk, "--force") {
 		t.Errorf("written over: %d, %q", status, talk)
 	}
+	nowhere := filepath.Join(t.TempDir(), "nodir")
+	if status, _, talk := said(t.Context(), "man", "--out", filepath.Join(nowhere, "man")); status != exitFailed || !strings.Contains(talk, "make it first") {
+		t.Errorf("in no folder: %d, %q", status, talk)
+	}
+	if _, err := os.Stat(nowhere); err == nil {
+		t.Error("man made the folder above its own")
+	}
 	if status, _, talk := said(t.Context(), "man", "recrod"); status != exitUsage || !strings.Contains(talk, `did you mean "record"`) {
 		t.Errorf("%d, %q", status, talk)
 	}

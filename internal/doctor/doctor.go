@@ -114,7 +114,7 @@ func Examine(ctx context.Context, s Subject, only ...string) (r Report, err erro
 			r.Findings = append(r.Findings, f)
 		}
 	}
-	r.OK = !slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Status == Problem })
+	r.OK = len(r.problems()) == 0
 	return r, nil
 }
 
@@ -128,9 +128,33 @@ func (r Report) JSON(w io.Writer) error {
 
 // Text writes the report for people: a line for each finding, and below it what to do.
 func (r Report) Text(w io.Writer) error {
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	problems, checked := 0, ""
+	if err := writeFindings(w, r.Findings); err != nil {
+		return err
+	}
+	said := "no problem found"
+	if n := len(r.problems()); n > 0 {
+		said = console.Count(n, "problem") + " found"
+	}
+	_, err := fmt.Fprintln(w, "\n"+said)
+	return err
+}
+
+// Problems writes the problems alone, as [Report.Text] does; nothing where there are none.
+func (r Report) Problems(w io.Writer) error { return writeFindings(w, r.problems()) }
+
+func (r Report) problems() (out []Finding) {
 	for _, f := range r.Findings {
+		if f.Status == Problem {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func writeFindings(w io.Writer, all []Finding) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	checked := ""
+	for _, f := range all {
 		name := f.Check
 		if name == checked {
 			name = "" // said once
@@ -140,19 +164,8 @@ func (r Report) Text(w io.Writer) error {
 		if f.Do != "" {
 			fmt.Fprintf(table, "\t\t\tdo: %s\n", console.OneLine(f.Do))
 		}
-		if f.Status == Problem {
-			problems++
-		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
-	said := "no problem found"
-	if problems > 0 {
-		said = console.Count(problems, "problem") + " found"
-	}
-	_, err := fmt.Fprintln(w, "\n"+said)
-	return err
+	return table.Flush()
 }
 
 // client speaks to the API as flaketap does: by no proxy, and following no redirect.

@@ -87,6 +87,25 @@ func TestNothingGiven(t *testing.T) {
 	}
 }
 
+// Who wants quiet is told of problems, and what to do about them; nothing else.
+func TestProblems(t *testing.T) {
+	r := doctor.Report{Findings: []doctor.Finding{
+		{Check: "ports", About: "IPv4", Status: doctor.OK, Says: "can be listened on"},
+		{Check: "ports", About: "127.0.0.1:80", Status: doctor.Problem, Says: "is taken", Do: "choose another"},
+		{Check: "runners", About: "hurl", Status: doctor.Note, Says: "is not found", Do: "install it"},
+	}}
+	var text bytes.Buffer
+	want := "ports problem 127.0.0.1:80 is taken do: choose another"
+	if err := r.Problems(&text); err != nil || strings.Join(strings.Fields(text.String()), " ") != want {
+		t.Errorf("%v: %q, want %q", err, &text, want)
+	}
+	text.Reset()
+	r.Findings = r.Findings[:1]
+	if err := r.Problems(&text); err != nil || text.Len() > 0 {
+		t.Errorf("%v: %q without a problem", err, &text)
+	}
+}
+
 func TestPorts(t *testing.T) {
 	s := subject(t)
 	ln, err := net.Listen("tcp", "127.0.0.1:0")

@@ -107,14 +107,20 @@ func Check(path string, inputs []string) error {
 		if _, err := os.Lstat(path); err == nil {
 			return fmt.Errorf("write %s: it is a link to a missing file", path)
 		}
-		if _, err := os.Stat(filepath.Dir(path)); err != nil {
-			return fmt.Errorf("write %s: folder %s does not exist; make it first", path, filepath.Dir(path))
-		}
-		return nil
+		return CheckAbove(path)
 	case err != nil:
 		return fmt.Errorf("write: %w", err)
 	case info.IsDir():
 		return fmt.Errorf("write %s: it is a folder; --out must name a file", path)
+	}
+	return nil
+}
+
+// CheckAbove refuses an output, a file or a folder, whose own folder is not there.
+func CheckAbove(path string) error {
+	above := filepath.Dir(filepath.Clean(path))
+	if _, err := os.Stat(above); err != nil {
+		return fmt.Errorf("write %s: folder %s does not exist; make it first", path, above)
 	}
 	return nil
 }
