@@ -58,6 +58,10 @@ func flagValues(command, flag string) []string {
 	switch command + " --" + flag {
 	case "completion --":
 		return cmdline.Shells()
+	case "man --":
+		return commandNames((&tool{}).app().Commands)
+	case "stabilize --mutate", "verify --mutate":
+		return append([]string{"all"}, strings.Split(kindsText(), ", ")...)
 	case "report --format":
 		return formNames()
 	case "map --format":
@@ -80,6 +84,7 @@ var fixedValues = map[string]string{
 	"record --on-overload":    "wait drop",
 	"record --on-store-error": "stop pass",
 	"replay --pace":           "asap recorded x2",
+	"stabilize --probe":       "auto always never",
 	"replay --unsafe":         "send skip ask",
 	"verify --fail-on":        "flaky survived",
 	"map --fail-on":           "new any",

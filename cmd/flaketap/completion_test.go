@@ -43,16 +43,20 @@ func TestComplete(t *testing.T) {
 		{"record --log-level=", "--log-level=debug", cmdline.NoPath},
 		{"diff --format ", "text json markdown | (for", cmdline.NoPath},
 		{"ca export --format ", "pem der p12 jks env install", cmdline.NoPath},
-		{"ca ", "print export", cmdline.Files},
+		{"ca ", "print export", cmdline.NoPath},
 		{"report --format ", "html text sarif", cmdline.NoPath},
 		{"suite --format ", "pytest hurl", cmdline.NoPath},
 		{"suite --mode ", "relax comment exact", cmdline.NoPath},
 		{"patch --mode ", "relax comment | exact", cmdline.NoPath},
 		{"suite --nonsense ", "", cmdline.Files},
-		{"inspect why", "why | runs", cmdline.Files},
+		{"inspect why", "why | runs", cmdline.NoPath},
 		{"diff ", "", cmdline.Files},
 		{"diff OLD --fo", "--format", cmdline.NoPath},
-		{"completion ", "bash zsh fish powershell | candidates", cmdline.Files},
+		{"completion ", "bash zsh fish powershell | candidates", cmdline.NoPath},
+		{"man st", "stabilize steady | record", cmdline.NoPath},
+		{"stabilize --probe ", "auto always never", cmdline.NoPath},
+		{"stabilize --mutate ", "all change drop", cmdline.NoPath},
+		{"verify --mutate ", "all change drop", cmdline.NoPath},
 		{"record -- py", "", cmdline.Files},
 		{"help re", "record | map", cmdline.NoPath},
 		{"nonsense ", "", cmdline.NoPath},
@@ -94,7 +98,8 @@ func TestCompleteKnowsValues(t *testing.T) {
 			}
 			name := f.Names()[0]
 			offered, _ := completed(append(slices.Clone(path), "--"+name, "")...)
-			for _, rest := range [][]string{nil, {"x"}, {"x", "y"}, {"export"}, {"--", "true"}, {"x", "--", "true", "{}"}, {"--reset=true"}} {
+			for _, rest := range [][]string{nil, {"x"}, {"x", "y"}, {"export"}, {"--", "true"}, {"x", "--", "true", "{}"}, {"--reset=true"},
+				{"--reset=true", "x", "--", "true", "{}"}} {
 				ctx, stop := context.WithCancel(t.Context())
 				stop() // nothing is to run
 				_, _, talk := said(ctx, slices.Concat(path, []string{"--" + name + "=zzz"}, rest)...)

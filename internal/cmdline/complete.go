@@ -184,11 +184,10 @@ func (p *place) argument(values Values) (out Candidates) {
 	if len(p.path) == 0 {
 		return out
 	}
-	known := values(strings.Join(p.path, " "), "")
-	for _, v := range known {
+	for _, v := range values(strings.Join(p.path, " "), "") {
 		out.Words = append(out.Words, Candidate{v, ""})
 	}
-	if len(out.Words) == 0 || len(known) > 0 {
+	if len(out.Words) == 0 {
 		out.Beside = Files
 	}
 	return out
