@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -21,19 +22,38 @@ func (s *session) harmful(r *round) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, e := range tracks[0] {
-		host, _, err := net.SplitHostPort(e.Addr)
-		switch {
-		case e.Addr != tracks[0][0].Addr:
-			return "the suite sends requests to several hosts", nil
-		case !s.o.Started && (err != nil || !loopback(host)):
-			return "the API is on another machine", nil
-		}
+	hosts := hostsOf(tracks[0])
+	if len(hosts) > 1 {
+		return "the suite sends requests to several hosts: " + listed(hosts), nil
 	}
 	if s.o.Started {
 		return "", nil
 	}
+	for _, at := range hosts {
+		if host, _, err := net.SplitHostPort(at); err != nil || !loopback(host) {
+			return "the API is on another machine", nil
+		}
+	}
 	return notReset(tracks), nil
+}
+
+// hostsOf are the hosts, with their ports, to which exchanges went, in the order in which they were first asked.
+func hostsOf(track []*exchange.Exchange) (out []string) {
+	for _, e := range track {
+		if !slices.Contains(out, e.Addr) {
+			out = append(out, e.Addr)
+		}
+	}
+	return out
+}
+
+// listed names the first three, and says how many there are beside these.
+func listed(hosts []string) string {
+	const most = 3
+	if len(hosts) <= most {
+		return strings.Join(hosts, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(hosts[:most], ", "), len(hosts)-most)
 }
 
 // tracks are the exchanges of the runs of a round.
