@@ -25,6 +25,8 @@ type BoundScript struct {
 	index *match.Index            // of it
 	slips map[*script.Test]*slips // see slipsOf
 	waits map[*script.Test][]wait // see [BoundScript.Await]
+	// reads that came too early, and at which no wait can be written
+	unwaited []Unwaited
 }
 
 // Bind finds the exchanges of a suite's calls in a recording. session is the fuzzing session that the suite was

@@ -65,10 +65,19 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 // couldWait reports whether a call of a test is a read, sent once by the test itself behind a write of it.
 func (h *BoundScript) couldWait(t *script.Test, call int) bool {
 	c := t.Calls[call]
-	if h.matched[c] == nil || c.Method != "GET" && c.Method != "HEAD" || c.Many || c.Last || c.Guarded || c.Hook || c.Once != "" {
+	if c.Many || c.Last || c.Guarded || c.Hook || c.Once != "" {
 		return false
 	}
-	return !secretInURL(&h.matched[c].Exchange.Request) && slices.ContainsFunc(t.Calls[:call], func(w *script.Call) bool {
+	return readBehindWrite(h, t, call) && !secretInURL(&h.matched[c].Exchange.Request)
+}
+
+// readBehindWrite reports whether a call of a test is a read behind a write of it.
+func readBehindWrite(h *BoundScript, t *script.Test, call int) bool {
+	c := t.Calls[call]
+	if h.matched[c] == nil || c.Method != "GET" && c.Method != "HEAD" {
+		return false
+	}
+	return slices.ContainsFunc(t.Calls[:call], func(w *script.Call) bool {
 		step := h.matched[w]
 		return step != nil && !step.Exchange.Request.Safe()
 	})
@@ -180,7 +189,7 @@ func (h *BoundScript) as(t *script.Test, trials ...Trial) map[*script.Call]*exch
 // write that. oracles say by the numbers of recorded exchanges what is waited for. From then on such a test is judged
 // by the executions in which these reads were ready.
 func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
-	if h.script.Writer.Poll == nil || !h.own {
+	if !h.own {
 		return
 	}
 	h.waits = map[*script.Test][]wait{}
@@ -193,11 +202,13 @@ func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
 		w := &awaiting{BoundScript: h, t: t, oracles: map[*script.Call]*settle.Oracle{}, executions: executions,
 			trials: trials, next: next}
 		for i, c := range t.Calls {
-			if o := oracles[h.seqOf(c)]; o != nil && h.couldWait(t, i) {
+			if o := oracles[h.seqOf(c)]; o != nil && h.script.Writer.Poll != nil && h.couldWait(t, i) {
 				w.oracles[c] = o
 			}
 		}
-		if waits := w.find(); len(waits) > 0 {
+		waits := w.find()
+		h.unwaited = append(h.unwaited, w.unwaitedIn(oracles, waits)...)
+		if len(waits) > 0 {
 			h.waits[t] = waits
 			w.rebase()
 		}

@@ -123,6 +123,34 @@ func TestAwait(t *testing.T) {
 	}
 }
 
+// A read that came too early, and at which no wait can be written, is told, with the reason: not one that only differs,
+// nor one that comes to wait.
+func TestUnwaited(t *testing.T) {
+	const read = "    job = requests.get(f\"{BASE}/jobs/{made.json()['id']}\")\n"
+	const asserts = "    assert job.json()[\"state\"] == \"done\"\n"
+	for _, tt := range []struct{ name, body, want string }{
+		{"comes to wait", read + asserts, ""},
+		{"expects it to be under way", read + "    assert job.json()[\"state\"] == \"pending\"\n", ""},
+		{"expects nothing", "    for _ in range(1):\n    " + read + "    print(job)\n", ""},
+		{"in a loop", "    for _ in range(1):\n    " + read + asserts, "loop"},
+		{"in a try", "    try:\n    " + read + "    " + asserts + "    except OSError:\n        return\n", "has a form"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := lateSource("/jobs/7", lateDone, latePending, lateDone)
+			got := waited(t, lateHead+tt.body, src)
+			if tt.want == "" {
+				if len(got.Unwaited) > 0 {
+					t.Errorf("%+v", got.Unwaited)
+				}
+				return
+			}
+			if len(got.Unwaited) != 1 || !strings.Contains(got.Unwaited[0].Why, tt.want) || got.Unwaited[0].Failed != 1 || got.Unwaited[0].Of != 3 {
+				t.Errorf("%+v\n%s", got.Unwaited, got.Data)
+			}
+		})
+	}
+}
+
 // So it is in tests for Jest and the like.
 func TestAwaitJavaScript(t *testing.T) {
 	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\n// a test\ntest(\"job\", async () => {\n" +

@@ -28,6 +28,7 @@ type Patched struct {
 	Unseen     int                // of those kept, those that no observation speaks to, as their call was never seen
 	Unknown    []script.Assertion // those not understood; they are kept
 	Unread     []script.Assertion // those of Unseen whose answers cannot be read, which Reason says
+	Unwaited   []Unwaited         // reads that came too early, and at which no wait can be written
 	Seldom     int                // calls that were answered too seldom for anything to be added to them
 
 	Beside []script.BesideFile // files beside that change with it
@@ -105,7 +106,7 @@ func (h *BoundScript) Patch(o PatchOptions) Patched {
 		flaking: o.flaking(), refused: o.Refused,
 		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{},
 		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
-	p.out.Data = h.script.Data
+	p.out.Data, p.out.Unwaited = h.script.Data, h.unwaited
 	p.out.Matched = len(p.matched)
 	for _, t := range h.script.Tests {
 		p.out.Tests++

@@ -20,25 +20,26 @@ type Report struct {
 // unknown and kept to Assertions; added are assertions too, which the suite lacked; mended, skipped and grafted count
 // changes of tests.
 type FileReport struct {
-	File       string          `json:"file"`
-	Tests      int             `json:"tests"`
-	Calls      int             `json:"calls"`
-	Matched    int             `json:"matched"`
-	Assertions int             `json:"assertions"`
-	Kept       int             `json:"kept"`
-	Unseen     int             `json:"unseen"`
-	Weakened   int             `json:"weakened"`
-	Rebound    int             `json:"rebound"`
-	Disabled   int             `json:"disabled"`
-	Mended     int             `json:"mended"`
-	Skipped    int             `json:"skipped"`
-	Grafted    int             `json:"grafted"`
-	Renewed    int             `json:"renewed"`
-	Awaited    int             `json:"awaited"`
-	Added      int             `json:"added"`
-	Changes    []ChangeReport  `json:"changes"`
-	Unknown    []UnknownReport `json:"unknown"`
-	NotJudged  []UnknownReport `json:"not_judged"` // no answer to them can be read
+	File       string           `json:"file"`
+	Tests      int              `json:"tests"`
+	Calls      int              `json:"calls"`
+	Matched    int              `json:"matched"`
+	Assertions int              `json:"assertions"`
+	Kept       int              `json:"kept"`
+	Unseen     int              `json:"unseen"`
+	Weakened   int              `json:"weakened"`
+	Rebound    int              `json:"rebound"`
+	Disabled   int              `json:"disabled"`
+	Mended     int              `json:"mended"`
+	Skipped    int              `json:"skipped"`
+	Grafted    int              `json:"grafted"`
+	Renewed    int              `json:"renewed"`
+	Awaited    int              `json:"awaited"`
+	Added      int              `json:"added"`
+	Changes    []ChangeReport   `json:"changes"`
+	Unknown    []UnknownReport  `json:"unknown"`
+	NotJudged  []UnknownReport  `json:"not_judged"` // no answer to them can be read
+	Unwaited   []UnwaitedReport `json:"unwaited"`   // reads that came too early, and are not sent again
 	// the tests that fail for what was there before them, and are not given that back
 	Unhelped []UnhelpedReport `json:"unhelped"`
 }
@@ -66,6 +67,15 @@ type UnknownReport struct {
 	Test   string `json:"test"`
 	Text   string `json:"text"`
 	Reason string `json:"reason"`
+}
+
+// UnwaitedReport is a read that came too early in some executions, and at which no wait can be written.
+type UnwaitedReport struct {
+	Line   int    `json:"line"`
+	Test   string `json:"test"`
+	Failed int    `json:"failed"`
+	Of     int    `json:"of"`
+	Reason string `json:"reason"` // no wait is written
 }
 
 // UnhelpedReport is a test that is not given back what it depends on.
@@ -105,7 +115,7 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 	show := func(s string) string { return redactor.Show("", s) }
 	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions,
 		Kept:   f.Kept,
-		Unseen: f.Unseen, Changes: []ChangeReport{}, Unhelped: []UnhelpedReport{}}
+		Unseen: f.Unseen, Changes: []ChangeReport{}, Unwaited: []UnwaitedReport{}, Unhelped: []UnhelpedReport{}}
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
 		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Renewed: &out.Renewed,
@@ -121,6 +131,9 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 			change.Leaves = append(change.Leaves, show(path))
 		}
 		out.Changes = append(out.Changes, change)
+	}
+	for _, u := range f.Unwaited {
+		out.Unwaited = append(out.Unwaited, UnwaitedReport{u.Line, u.Test, u.Failed, u.Of, u.Why})
 	}
 	listed := func(some []script.Assertion) []UnknownReport {
 		all := []UnknownReport{}

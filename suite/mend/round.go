@@ -200,11 +200,11 @@ func (r *Round) Refused() []error { return r.refused }
 
 // Summary counts what [Round.Patch] did.
 func (r *Round) Summary() string {
-	var assertions, kept, unknown, unread, seldom int
+	var assertions, kept, unknown, unread, seldom, unwaited int
 	kinds := map[suite.ChangeKind]int{}
 	for _, f := range r.patched {
 		assertions, kept, unknown = assertions+f.Assertions, kept+f.Kept, unknown+len(f.Unknown)
-		unread, seldom = unread+len(f.Unread), seldom+f.Seldom
+		unread, seldom, unwaited = unread+len(f.Unread), seldom+f.Seldom, unwaited+len(f.Unwaited)
 		for _, c := range f.Changes {
 			kinds[c.Kind]++
 		}
@@ -222,6 +222,9 @@ func (r *Round) Summary() string {
 	}
 	if n := kinds[suite.Awaited]; n > 0 {
 		parts = append(parts, console.Count(n, "wait")+" written")
+	}
+	if unwaited > 0 {
+		parts = append(parts, console.Count(unwaited, "read")+" too early, without a wait (--report says why)")
 	}
 	if n := kinds[suite.Renewed]; n > 0 {
 		parts = append(parts, console.Count(n, "value")+" drawn anew in each run")

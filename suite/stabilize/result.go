@@ -44,9 +44,10 @@ type Report struct {
 	Before     Measured    `json:"before"`
 	After      Measured    `json:"after"`
 	Assertions Assertions  `json:"assertions"`
-	SetUps     int         `json:"set_ups"` // tests that were given one
-	Renewed    int         `json:"renewed"` // tests that draw a value anew in each run
-	Waits      []Wait      `json:"waits"`   // reads that are sent again until the API is ready
+	SetUps     int         `json:"set_ups"`  // tests that were given one
+	Renewed    int         `json:"renewed"`  // tests that draw a value anew in each run
+	Waits      []Wait      `json:"waits"`    // reads that are sent again until the API is ready
+	Unwaited   []Unwaited  `json:"unwaited"` // reads that came too early, and are not
 	Unhelped   []Unhelped  `json:"unhelped"`
 	// NotFollowed are the assertions of the suite as it was that failed, and that no patch can change.
 	NotFollowed []NotFollowed `json:"not_followed"`
@@ -148,7 +149,7 @@ func (s *session) result() (*Result, error) {
 	out := &Result{files: last.files, recording: s.work.db(last.number), folder: folder, resetAdvice: s.resetAdvice(), Report: Report{Flaketap: "stabilize-report", Version: 1, Suite: s.o.Suite,
 		Holds: !last.failing(), Rounds: len(line) - 1, Unhelped: []Unhelped{}, Orders: []Order{},
 		NotReached: []probe.End{}, NotReset: append([]NotReset{}, s.grown...),
-		NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}, Waits: []Wait{}}}
+		NotUnderstood: []Unjudged{}, NotJudged: []Unjudged{}, Waits: []Wait{}, Unwaited: []Unwaited{}}}
 	if first.probed.used() {
 		out.Muted, out.NotReached = len(first.muted), append(out.NotReached, first.probed.NotReached...)
 	}
@@ -241,6 +242,7 @@ type tally struct {
 	helped  map[suite.ChangeKind]map[[2]string]bool
 	lacking map[[2]string]mend.UnhelpedReport
 	waits   []Wait
+	early   []Unwaited
 }
 
 // weakens reports whether an assertion of a test was changed.
@@ -302,6 +304,7 @@ func (r *Result) count(line []*round) error {
 		}
 		if one.broken() == nil { // else it holds as it is written
 			t.unhelped(report)
+			t.unwaited(report)
 		}
 		if i < len(line)-1 {
 			t.changes(report)
@@ -318,7 +321,7 @@ func (r *Result) count(line []*round) error {
 // take takes over what was counted.
 func (r *Result) take(t tally) {
 	r.SetUps, r.Renewed = len(t.helped[suite.Grafted]), len(t.helped[suite.Renewed])
-	r.Waits = append(r.Waits, t.waits...)
+	r.Waits, r.Unwaited = append(r.Waits, t.waits...), append([]Unwaited{}, t.early...)
 	byName := func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }
 	for _, key := range slices.SortedFunc(maps.Keys(t.lacking), byName) {
 		u := t.lacking[key]
@@ -456,10 +459,7 @@ func (r *Result) end(w io.Writer) error {
 		}
 		fmt.Fprintf(w, "not helped: %s fails in %d of %d runs: %s\n", console.OneLine(u.Test), u.Failed, u.Of, u.Why)
 	}
-	for _, x := range r.Waits {
-		fmt.Fprintf(w, "waits: %s:%d, in %s: %s; it was read too early in %d of %d runs\n", x.File, x.Line,
-			console.OneLine(x.Test), x.Took, x.Early, x.Of)
-	}
+	r.waitsText(w)
 	for _, a := range r.NotJudged {
 		fmt.Fprintf(w, "not judged: %s:%d: %s\n   kept as it is: %s\n", a.File, a.Line, console.OneLine(a.Text), a.Reason)
 	}
