@@ -21,11 +21,10 @@ type BoundScript struct {
 	own     bool  // the recording is one of the suite itself
 	runs    []int // those that observations speak of, the recording first
 
-	steps []exchange.Step         // the session, once it is searched
-	index *match.Index            // of it
-	slips map[*script.Test]*slips // see slipsOf
-	waits map[*script.Test][]wait // see [BoundScript.Await]
-	// reads that came too early, and at which no wait can be written
+	steps    []exchange.Step         // the session, once it is searched
+	index    *match.Index            // of it
+	slips    map[*script.Test]*slips // see slipsOf
+	waits    map[*script.Test][]wait // see [BoundScript.Await]
 	unwaited []Unwaited
 }
 

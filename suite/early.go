@@ -30,6 +30,9 @@ type ReadAfterWrite struct {
 // Trial are the answers of one execution, by the number of the recorded exchange, in the order in which they came.
 type Trial map[uint64][]*exchange.Observation
 
+// Unwaited is a read that came too early, and at which no wait can be written.
+type Unwaited = await.Unwaited
+
 // wait is what one test waits for at one call, and the edits by which it does.
 type wait struct {
 	script.Wait
@@ -65,21 +68,16 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 // couldWait reports whether a call of a test is a read, sent once by the test itself behind a write of it.
 func (h *BoundScript) couldWait(t *script.Test, call int) bool {
 	c := t.Calls[call]
-	if c.Many || c.Last || c.Guarded || c.Hook || c.Once != "" {
-		return false
-	}
-	return readBehindWrite(h, t, call) && !secretInURL(&h.matched[c].Exchange.Request)
+	sent := !c.Many && !c.Last && !c.Guarded && !c.Hook && c.Once == ""
+	return sent && readBehindWrite(h, t, call) && !secretInURL(&h.matched[c].Exchange.Request)
 }
 
 // readBehindWrite reports whether a call of a test is a read behind a write of it.
 func readBehindWrite(h *BoundScript, t *script.Test, call int) bool {
 	c := t.Calls[call]
-	if h.matched[c] == nil || c.Method != "GET" && c.Method != "HEAD" {
-		return false
-	}
-	return slices.ContainsFunc(t.Calls[:call], func(w *script.Call) bool {
-		step := h.matched[w]
-		return step != nil && !step.Exchange.Request.Safe()
+	reads := h.matched[c] != nil && (c.Method == "GET" || c.Method == "HEAD")
+	return reads && slices.ContainsFunc(t.Calls[:call], func(w *script.Call) bool {
+		return h.matched[w] != nil && !h.matched[w].Exchange.Request.Safe()
 	})
 }
 
@@ -193,8 +191,7 @@ func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
 		return
 	}
 	h.waits = map[*script.Test][]wait{}
-	executions := h.runs
-	next := slices.Max(executions) + 1
+	executions, next := h.runs, slices.Max(h.runs)+1
 	for _, t := range h.script.Tests {
 		if t.Skipped {
 			continue
@@ -207,8 +204,7 @@ func (h *BoundScript) Await(oracles map[uint64]*settle.Oracle, trials []Trial) {
 			}
 		}
 		waits := w.find()
-		h.unwaited = append(h.unwaited, w.unwaitedIn(oracles, waits)...)
-		if len(waits) > 0 {
+		if h.unwaited = append(h.unwaited, w.unwaitedIn(oracles, waits)...); len(waits) > 0 {
 			h.waits[t] = waits
 			w.rebase()
 		}
@@ -236,6 +232,25 @@ func (h *BoundScript) Waits(test string) bool {
 		}
 	}
 	return false
+}
+
+// unwaitedIn lists the reads of a test that came too early, failed it, and are none of those that wait.
+func (w *awaiting) unwaitedIn(oracles map[uint64]*settle.Oracle, waits []wait) (out []Unwaited) {
+	for i, c := range w.t.Calls {
+		o := oracles[w.seqOf(c)]
+		if o == nil || !readBehindWrite(w.BoundScript, w.t, i) ||
+			slices.ContainsFunc(waits, func(one wait) bool { return one.Call.At.Start == c.At.Start }) ||
+			slices.ContainsFunc(out, func(one Unwaited) bool { return one.Line == c.At.FirstLine }) {
+			continue
+		}
+		seen := *w
+		seen.oracles = map[*script.Call]*settle.Oracle{c: o}
+		if failed, of := seen.early(c); seen.useful(c) {
+			why := await.Unwritable(c, w.script.Writer.Poll != nil, secretInURL(&w.matched[c].Exchange.Request))
+			out = append(out, Unwaited{Line: c.At.FirstLine, Test: w.t.Name, Failed: failed, Of: of, Why: why})
+		}
+	}
+	return out
 }
 
 // awaiting is the search for what one test waits for.

@@ -103,11 +103,10 @@ func Patch(name string, data []byte, src Source, o PatchOptions) (Patched, error
 // returned changes nothing. It is called once.
 func (h *BoundScript) Patch(o PatchOptions) Patched {
 	p := &patcher{BoundScript: h, mode: cmp.Or(o.Mode, Relax), grafts: o.Grafts, adds: o.Strengthen, restores: o.Restore,
-		flaking: o.flaking(), refused: o.Refused,
-		elsewhere: o.Elsewhere, headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{},
+		flaking: o.flaking(), refused: o.Refused, elsewhere: o.Elsewhere,
+		headers: map[headerOf]bool{}, said: map[*script.Assertion]expr.Expr{},
 		follows: map[*script.Assertion]bool{}, drawn: map[string]string{}}
-	p.out.Data, p.out.Unwaited = h.script.Data, h.unwaited
-	p.out.Matched = len(p.matched)
+	p.out = Patched{Data: h.script.Data, Matched: len(p.matched), Unwaited: h.unwaited}
 	for _, t := range h.script.Tests {
 		p.out.Tests++
 		p.out.Calls += len(t.Calls)

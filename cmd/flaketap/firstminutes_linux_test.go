@@ -33,7 +33,7 @@ func TestTerminalDoctor(t *testing.T) {
 		resets.Store(0)
 		b := newBench(t)
 		p, keyboard := b.runAtTerminal("doctor", "--listen", "127.0.0.1:0", "--target", api.URL, "--reset", api.URL)
-		p.wait(`which destroys what it holds, .*\? \[y\]es, \[n\]o: `)
+		p.wait(`which destroys what it holds.*\? \[y\]es, \[n\]o: `)
 		typed(t, keyboard, typing)
 		p.exit(c.status)
 		p.wait(c.says)

@@ -1,0 +1,32 @@
+package await
+
+import "github.com/flaketap/flaketap/suite/script"
+
+// Unwaited is a read that came too early, and that its test does not come to send again: no wait can be written there.
+type Unwaited struct {
+	Line   int // of its request, in the file as it was given
+	Test   string
+	Failed int // executions in which it came too early, of
+	Of     int
+	Why    string // no wait is written
+}
+
+// Unwritable says why no wait is written at a read. dialect says whether that of the suite has waits at all, and secret
+// whether the address that is read bears a secret.
+func Unwritable(c *script.Call, dialect, secret bool) string {
+	switch {
+	case !dialect:
+		return "waits are written in Python and JavaScript alone"
+	case c.Last:
+		return "the loop around it ends before the API is ready"
+	case c.Many:
+		return "it is sent in a loop, or by a test that runs with several values"
+	case c.Guarded:
+		return "it is sent where it may fail, as in a try"
+	case c.Hook, c.Once != "":
+		return "a hook or a fixture sends it, not the test itself"
+	case secret:
+		return "its address has a secret, and may be good for one request"
+	}
+	return "the statement that sends it has a form in which no wait can be written"
+}
