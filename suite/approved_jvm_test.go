@@ -24,6 +24,8 @@ func TestApprovedTextsJVM(t *testing.T) {
 		"a name that others have": `org.junit.jupiter.api.Assertions.assertTrue((r.path<Any?>("'a'.'id'") is Int || ` +
 			`r.path<Any?>("'a'.'id'") is Long || r.path<Any?>("'a'.'id'") is java.math.BigInteger) && ` +
 			`r.path<Any?>("'a'.size()") == 1 && r.path<Any?>("'id'") == 3 && r.path<Any?>("size()") == 2);`,
+		"a list that has an element in all answers": `org.junit.jupiter.api.Assertions.assertTrue((r.path<Any?>("'tags'") as List<*>).contains("b") && ` +
+			`r.path<Any?>("'n'") == 1);`,
 		"a list in any order": `org.junit.jupiter.api.Assertions.assertTrue((r.path<Any?>("'tags'") as List<*>).size == 2 && ` +
 			`(r.path<Any?>("'tags'") as List<*>).containsAll(listOf("a", "b")) && ` +
 			`r.path<Any?>("'hits'.size()") == 1 && r.path<Any?>("'hits'[0].'a'") == 1);`,
@@ -56,6 +58,10 @@ func TestApprovedTextsJVM(t *testing.T) {
 			`org.junit.jupiter.api.Assertions.assertTrue(((java.util.List<?>) r.path("'tags'")).size() == 2 && ` +
 				`((java.util.List<?>) r.path("'tags'")).containsAll(java.util.Arrays.asList("a", "b")) && ` +
 				`java.util.Objects.equals(r.path("'hits'.size()"), 1) && java.util.Objects.equals(r.path("'hits'[0].'a'"), 1));`, "", ""},
+		{"a list that has an element in all answers", "JsonApprovals.verifyJson(r.asString());", json, `{"tags":["a","b"],"n":1}`,
+			[]string{`{"tags":["a","b"],"n":1}`, `{"tags":["b","c"],"n":1}`, `{"tags":["b"],"n":1}`, `{"tags":["b","c","d"],"n":1}`, `{"tags":["a","b","d"],"n":1}`},
+			`org.junit.jupiter.api.Assertions.assertTrue(((java.util.List<?>) r.path("'tags'")).contains("b") && ` +
+				`java.util.Objects.equals(r.path("'n'"), 1));`, "", ""},
 		{"escapes, as Gson has them", "JsonApprovals.verifyJson(r.asString());", json, `{"a": "x\u003d11"}`,
 			[]string{`{"a":"x=11"}`, `{"a":"x=12"}`, `{"a":"x=13"}`, `{"a":"x=24"}`},
 			`JsonApprovals.verifyJson(r.asString(), new Options(new RegExScrubber("\"a\": \"[^\"\\\\]*(?:\\\\.[^\"\\\\]*)*\"", "\"a\": \"<a>\"")));`, `{"a": "<a>"}`, ""},

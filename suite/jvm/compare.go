@@ -122,7 +122,8 @@ func (p *conditionWriter) has(container, x expr.Expr) string {
 		return p.fail()
 	}
 	_, isEach := container.(expr.Each)
-	list := isEach || link.IsArrayMeant(p.links.A.Meaning) || !p.s.is(container) || p.s.typ == "List"
+	list := isEach || link.IsArrayMeant(p.links.A.Meaning) || link.IsArrayWritten(p.links.A.Meaning, container) ||
+		!p.s.is(container) || p.s.typ == "List"
 	if !list {
 		return p.text(container) + ".contains(" + p.literalText(x) + ")"
 	}

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,6 +51,42 @@ func IsArrayMeant(x expr.Expr) bool {
 		return isList && x.Op == expr.Eq
 	}
 	return false
+}
+
+// IsArrayWritten reports whether an assertion writes out an array at a place of what it compares, as one about a whole
+// body does for each of its members.
+func IsArrayWritten(meaning, place expr.Expr) bool {
+	root, steps := expr.Steps(place)
+	written := false
+	expr.Walk(meaning, func(x expr.Expr) {
+		c, _ := x.(expr.Compare)
+		of, above := expr.Steps(c.X)
+		if c.X == nil || c.Op != expr.Eq || !expr.Identical(of, root) || len(above) > len(steps) {
+			return
+		}
+		for i := range above {
+			if !expr.Identical(above[i].I, steps[i].I) {
+				return
+			}
+		}
+		_, isList := within(c.Y, steps[len(above):]).(expr.List)
+		written = written || isList
+	})
+	return written
+}
+
+// within is what steps lead to in a value that is written out; nil where that has nothing there.
+func within(x expr.Expr, steps []expr.Index) expr.Expr {
+	for _, step := range steps {
+		object, _ := x.(expr.Object)
+		key, isKey := step.I.(expr.Str)
+		at := slices.Index(object.Keys, key.Value)
+		if !isKey || at < 0 {
+			return nil
+		}
+		x = object.Values[at]
+	}
+	return x
 }
 
 // eachSubject finds what is taken from each element of an array: a name behind a list leads to the list of its
