@@ -29,9 +29,24 @@ func TestGrowsWith(t *testing.T) {
 		"drawn":           {300, func(float64) float64 { return rng.Float64() }, false},
 		"one for all":     {60, func(float64) float64 { return 4 }, false},
 		"the shorter":     {60, func(d float64) float64 { return -d }, false},
+		"hardly":          {2000, func(d float64) float64 { return 0.17*d + 0.83*rng.Float64() }, false},
+		"few at the top":  {20, func(d float64) float64 { return float64(int(d + 0.1)) }, false},
 	} {
+		rng = rand.New(rand.NewPCG(3, 4)) // whatever comes before
 		if got := measure.GrowsWith(series(tt.n, tt.value)); got != tt.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestLargest(t *testing.T) {
+	for _, tt := range []struct {
+		tokens []string
+		want   float64
+		ok     bool
+	}{{[]string{`"9"`, "-2", "7.5", "3", "null"}, 7.5, true}, {[]string{"-3", "-2"}, -2, true}, {[]string{`"9"`}, 0, false}, {nil, 0, false}} {
+		if n, ok := measure.Largest(tt.tokens); n != tt.want || ok != tt.ok {
+			t.Errorf("of %q: %v, %v", tt.tokens, n, ok)
 		}
 	}
 }
