@@ -238,19 +238,6 @@ func (a *answering) moves(general exchange.Place) *mapfile.Field {
 	return f
 }
 
-// anotherStage is the reason of what is not held still as it says how far the API is.
-const anotherStage = "the API is not as far as it was recorded, or came to another end"
-
-// tells reports whether a value says that the API is at another stage, and notes that it passes then: both are raw JSON
-// tokens, "" for a member that is not there.
-func (a *answering) tells(p at, recorded, live string) bool {
-	told := slices.Contains(a.apart, p.recorded) || a.stages.Tells(p.general, p.onTheWay, recorded, live)
-	if told {
-		a.pass(p.general, p.live, anotherStage)
-	}
-	return told
-}
-
 // hold returns what the client sees of a value that is not the recorded one: both are raw JSON tokens.
 func (a *answering) hold(p at, recorded, live string) string {
 	if recorded == live || compare.Same(recorded, live) {
