@@ -128,7 +128,7 @@ func (c *course) others(words stage) stage {
 // the ends of these as well, and everywhere in values of one kind.
 func (g *group) tellers(seen transitions) []exchange.Place {
 	unseen := g.unseen()
-	places := slices.DeleteFunc(g.telling(), func(p exchange.Place) bool {
+	places := slices.DeleteFunc(g.telling(unseen), func(p exchange.Place) bool {
 		return seen[p] != nil && !seen.enough(p) && !slices.Contains(unseen, p)
 	})
 	last := g.answers[g.seqs[len(g.seqs)-1]]
