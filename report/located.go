@@ -3,7 +3,6 @@ package report
 import (
 	"os"
 	"path/filepath"
-	"strings"
 )
 
 // Located is the path of a file as code hosts know it: from the working directory, where it lies below that, else from
@@ -26,13 +25,10 @@ func Located(path string) string {
 	return path
 }
 
-// under returns a path as it is from a folder that it lies in; both are absolute.
+// under returns a path as it is from a folder that it lies in. The path is absolute; in the folder "" nothing lies.
 func under(folder, path string) (string, bool) {
 	below, err := filepath.Rel(folder, path)
-	if folder == "" || err != nil || below == ".." || strings.HasPrefix(below, ".."+string(filepath.Separator)) {
-		return "", false
-	}
-	return below, true
+	return below, err == nil && filepath.IsLocal(below)
 }
 
 // repository is the folder of the Git repository that a folder lies in; "" where it lies in none.

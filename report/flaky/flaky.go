@@ -28,6 +28,8 @@ type Input struct {
 	DB, SessionDB string
 	// stabilize has patched the suite, and this is what is left: a further patch changes nothing
 	Stabilized bool
+
+	names []string // of all members and headers that answers had; nil until they are asked for
 }
 
 // Execution is what a runner left of one execution, or of a part of it.

@@ -2,6 +2,7 @@ package flaky
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,17 +72,12 @@ func (in *Input) misspelt(t *Test, line failedLine, where string) []report.Flake
 	known := in.members()
 	var out []report.FlakeCause
 	for _, name := range asked {
-		if known[name] {
+		if _, had := slices.BinarySearch(known, name); had {
 			continue
 		}
-		names := make([]string, 0, len(known))
-		for k := range known {
-			names = append(names, k)
-		}
-		slices.Sort(names)
 		out = append(out, report.FlakeCause{Known: report.KnownByMessage, Where: where, Statement: in.text(line.line),
 			Finding: string(suite.GeneratorBug), Category: mapfile.GenErr, Values: []report.FlakeValue{},
-			Reason: fmt.Sprintf("it asks for the member %q, which no answer ever had%s", in.text(name), meant(name, names))})
+			Reason: fmt.Sprintf("it asks for the member %q, which no answer ever had%s", in.text(name), meant(name, known))})
 	}
 	return out
 }
@@ -104,8 +100,11 @@ func literally(line, name string) bool {
 	return false
 }
 
-// members are the names of all members and headers that answers had.
-func (in *Input) members() map[string]bool {
+// members are the names of all members and headers that answers had, in their order.
+func (in *Input) members() []string {
+	if in.names != nil {
+		return in.names
+	}
 	out := map[string]bool{}
 	read := func(r *exchange.Response) {
 		compare.Walk(r, func(p exchange.Place, _ string) {
@@ -130,5 +129,6 @@ func (in *Input) members() map[string]bool {
 			}
 		}
 	}
-	return out
+	in.names = slices.Sorted(maps.Keys(out))
+	return in.names
 }

@@ -27,33 +27,45 @@ func (in *Input) belongs() belonging {
 	if !in.Basis.Recorded {
 		return belonging{doubt: in.unnamed()}
 	}
-	alike, apart, asked := map[exchange.Operation]bool{}, map[exchange.Operation]bool{}, map[exchange.Operation]bool{}
-	known := 0
-	for op, r := range in.answers {
+	known, asked := 0, map[exchange.Operation]bool{}
+	for op := range in.answers {
 		if !asked[op] && len(in.known(op)) > 0 {
 			known++
 		}
 		asked[op] = true
-		if len(in.known(op)) == 0 || r == nil || r.Status >= 400 {
-			continue
-		}
-		members, seen := in.common(op, r)
-		alike[op], apart[op] = alike[op] || seen > 0, apart[op] || members > 0 && seen == 0
 	}
-	maps.DeleteFunc(apart, func(op exchange.Operation, is bool) bool { return !is || alike[op] })
-	switch of := console.Count(len(asked), "operation"); {
+	of := console.Count(len(asked), "operation")
+	switch {
 	case known*2 >= len(asked):
 		return belonging{}
 	case known == 0:
 		return belonging{doubt: fmt.Sprintf("none of the %s of this run is known to what it is judged by: is that of another "+
 			"API?", of)}
-	case len(apart) > 0:
-		return belonging{fmt.Sprintf("%d of the %s of this run %s known to what it is judged by, and answers have no member "+
-			"of those seen: is that of another API?", known, of, isOrAre(known)), apart}
-	default:
-		return belonging{doubt: fmt.Sprintf("%d of the %s of this run %s known to what it is judged by", known, of,
-			isOrAre(known))}
 	}
+	doubt := fmt.Sprintf("%d of the %s of this run %s known to what it is judged by", known, of, isOrAre(known))
+	apart := in.namesakes()
+	if len(apart) > 0 {
+		doubt += ", and answers have no member of those seen: is that of another API?"
+	}
+	return belonging{doubt, apart}
+}
+
+// namesakes are the operations that are known by name, but whose answers of this run have no member of those seen.
+func (in *Input) namesakes() map[exchange.Operation]bool {
+	alike, apart := map[exchange.Operation]bool{}, map[exchange.Operation]bool{}
+	for op, r := range in.answers {
+		if len(in.known(op)) == 0 || r == nil || r.Status >= 400 {
+			continue
+		}
+		switch members, seen := in.common(op, r); {
+		case seen > 0:
+			alike[op] = true
+		case members > 0:
+			apart[op] = true
+		}
+	}
+	maps.DeleteFunc(apart, func(op exchange.Operation, _ bool) bool { return alike[op] })
+	return apart
 }
 
 // unnamed says that the suite names none of the requests that are known; "" where it does, or was not given.

@@ -53,7 +53,7 @@ func (in *Input) Judge() *Report {
 	}
 	slices.SortStableFunc(r.Tests, func(a, b Test) int {
 		return cmp.Or(cmp.Compare(slices.Index(Verdicts(), a.Verdict), slices.Index(Verdicts(), b.Verdict)),
-			cmp.Compare(a.gravity(), b.gravity()))
+			slices.Compare(a.gravity(), b.gravity()))
 	})
 	in.unnoticed(r, judged)
 	return r
@@ -82,17 +82,17 @@ func (in *Input) unnoticed(r *Report, judged map[any]bool) {
 	}
 }
 
-// gravity orders tests of one verdict, the gravest first: by what decided, and how it is tied to the failure.
-func (t *Test) gravity() int {
-	if len(t.Evidence) == 0 {
-		return 1 << 10
-	}
+// gravity orders tests of one verdict, the gravest first: by what decided, then by how it is tied to the failure.
+func (t *Test) gravity() []int {
 	kinds := []string{string(breach.Server), string(breach.Never), string(breach.Broken)}
+	if len(t.Evidence) == 0 {
+		return []int{len(kinds) + 1}
+	}
 	kind := slices.Index(kinds, t.Evidence[0].Kind)
 	if kind < 0 {
 		kind = len(kinds)
 	}
-	return kind*len(kinds) + ties(t.Evidence[0].KnownBy)
+	return []int{kind, ties(t.Evidence[0].KnownBy)}
 }
 
 // sight is one finding about an answer of the run.

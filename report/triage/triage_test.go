@@ -139,6 +139,8 @@ func TestVerdicts(t *testing.T) {
 		"a member that is gone":             {night{order: `200 {"ref":"a81f09","items":[1]}`, failed: []string{"test_order: KeyError: 'total'|assert order[\"total\"] == 3"}}, Regression, "/body/total is gone"},
 		"a key that a variable has":         {night{order: moved, failed: []string{"test_order: KeyError: 'b7c3d1'|assert all[ref]"}}, Volatile, "/body/ref is known to move"},
 		"another API":                       {night{order: `200 {"user":"ann"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: 'ann' != 'a81f09'"}}, Unknown, "1 of the 3 operations of this run is known to what it is judged by"},
+		"an error beside what is new":       {night{order: `404 {"error":"no"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: 404 != 200"}}, Regression, "the status never answered so: 404, not 200"},
+		"another answer of the operation":   {night{order: `200 {"ref":"a81f09","total":4,"items":[1]}`, added: []string{"/order", "/users", "/roles"}, failed: []string{"test_order: 4 != 3"}}, Regression, "/body/total has another value"},
 		"another version with more":         {night{order: `200 {"ref":"a81f09"}`, added: []string{"/users", "/roles"}, failed: []string{"test_order: KeyError: 'total'"}}, Regression, "/body/items is gone"},
 		"all its members are others":        {night{order: `200 {"user":"ann"}`, failed: []string{"test_order: 'ann' != 'a81f09'"}}, Regression, "/body/ref moves, and breaks what holds of it: it is gone"},
 		"a test that nothing ties":          {night{order: `500 {}`, failed: []string{"test_other: 500 != 200"}}, Unknown, "nothing ties the test to its exchanges"},

@@ -9,7 +9,7 @@ import (
 // to be seen, so that another one would have been seen too, and all of them together.
 const (
 	maxStages  = 4
-	EnoughSeen = 2
+	enoughSeen = 2
 	enoughAll  = 5
 )
 
@@ -35,7 +35,7 @@ func (h History) Stages(elsewhere []string) []any {
 	}
 	var words []any
 	for word, n := range counts {
-		if n < EnoughSeen {
+		if n < enoughSeen {
 			return nil
 		}
 		words = append(words, word)

@@ -238,9 +238,6 @@ func (a *answering) moves(general exchange.Place) *mapfile.Field {
 	return f
 }
 
-// anotherStage is the reason of what is not held still as it says how far the API is.
-const anotherStage = "the API is not as far as it was recorded, or came to another end"
-
 // hold returns what the client sees of a value that is not the recorded one: both are raw JSON tokens.
 func (a *answering) hold(p at, recorded, live string) string {
 	if recorded == live || compare.Same(recorded, live) {
@@ -256,8 +253,7 @@ func (a *answering) hold(p at, recorded, live string) string {
 	}
 	f := a.moves(p.general)
 	switch {
-	case slices.Contains(a.apart, p.recorded) || a.stages.Tells(p.general, p.onTheWay, recorded, live):
-		a.pass(p.general, p.live, anotherStage)
+	case a.tells(p, recorded, live):
 		return a.rename(live)
 	case f == nil:
 		a.pass(p.general, p.live, "not known to move")

@@ -36,6 +36,19 @@ func (s *Steady) Awaits(e *exchange.Exchange) (Awaited, bool) {
 	return Awaited{o, step.operation, step.seq, append(bytes.Clone(t.sent.Head), t.sent.Body...)}, true
 }
 
+// anotherStage is the reason of what is not held still as it says how far the API is.
+const anotherStage = "the API is not as far as it was recorded, or came to another end"
+
+// tells reports whether a value says that the API is at another stage, and notes that it passes then: both are raw JSON
+// tokens, "" for a member that is not there.
+func (a *answering) tells(p at, recorded, live string) bool {
+	told := slices.Contains(a.apart, p.recorded) || a.stages.Tells(p.general, p.onTheWay, recorded, live)
+	if told {
+		a.pass(p.general, p.live, anotherStage)
+	}
+	return told
+}
+
 // conditional reports whether a request asks for a part, or for what has changed: its answer tells nothing of the
 // whole.
 func conditional(r *exchange.Request) bool {

@@ -121,15 +121,6 @@ func (m *merging) standsUnderOtherName(key string, live map[string]int) bool {
 	return there
 }
 
-// tells reports whether a member that one of the objects has alone says how far the API is, and notes that it passes.
-func (m *merging) tells(p at, recorded, live string) bool {
-	told := slices.Contains(m.apart, p.recorded) || m.stages.Tells(p.general, p.onTheWay, recorded, live)
-	if told {
-		m.pass(p.general, p.live, anotherStage)
-	}
-	return told
-}
-
 // drops reports whether a member that the recorded object has not may be left out: it is not always there, and what was
 // learned of it.
 func (m *merging) drops(p at, l *jsontree.Node) bool {

@@ -190,7 +190,8 @@ func (l *Learner) byOperation() map[exchange.Operation][]*group {
 
 // learn makes the oracle of a group; nil where nothing is waited for.
 func (g *group) learn() *Oracle {
-	places, unseen := g.telling(), g.unseen()
+	unseen := g.unseen()
+	places := g.telling(unseen)
 	if len(places) == 0 && !g.statusChanges() || g.returns(places) {
 		return nil
 	}

@@ -326,3 +326,27 @@ func TestAwaited(t *testing.T) {
 		})
 	}
 }
+
+// What many reads of one job say is learned in time linear in their number: quadratic work would take many minutes for these.
+func TestLearningIsLinear(t *testing.T) {
+	const reads = 2000
+	lines := []string{"POST /jobs" + strings.Repeat(" > +0 202 {}", 4)}
+	for i := range reads {
+		state := "pending"
+		if i == reads-1 {
+			state = "done"
+		}
+		lines = append(lines, "GET /jobs/7"+strings.Repeat(fmt.Sprintf(` > +%d 200 {"state":%q,"progress":%d}`, i+1, state, i), 4))
+	}
+	l, all := steps(t, lines...)
+	for _, s := range all {
+		l.Add(s)
+	}
+	stages, last := l.Stages(), all[reads].Exchange
+	if n := len(l.Awaited()); len(stages) != reads || n != reads {
+		t.Errorf("the stages of %d reads are known, and what %d wait for, of %d", len(stages), n, reads)
+	}
+	if apart := stages[last.Seq].Apart(all[1].Exchange.Response); len(apart) == 0 {
+		t.Error("a job that is pending is taken for one that is done")
+	}
+}

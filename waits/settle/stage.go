@@ -1,6 +1,7 @@
 package settle
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -88,16 +89,21 @@ func (g *group) stages(c *course, out map[uint64]*Stages) {
 	if t := g.of[0]; t != nil {
 		recorded.follow(t)
 	}
-	passed := g.passed(places)
+	passed, byState := g.passed(places), map[string]*alike{}
 	var known []stage
 	for i := len(g.seqs) - 1; i >= 0; i-- {
 		r := g.answers[g.seqs[i]]
-		if k := g.stage(r, places, c.transitions); !slices.ContainsFunc(known, k.same) {
+		now := state(r, places)
+		if byState[now] == nil {
+			byState[now] = g.alike(r, places, passed, c.transitions)
+		}
+		words := byState[now].words
+		if k := byState[now].stage(r, places); !slices.ContainsFunc(known, k.same) {
 			known = append(known, k)
 		}
-		s := &Stages{places: places, known: slices.Clone(known), seen: c.transitions, recorded: recorded,
+		s := &Stages{places: places, known: slices.Clip(known), seen: c.transitions, recorded: recorded,
 			stations: c.stations}
-		if words := c.stage(places, r); c.onTheWay(words) || passed[state(r, places)] && len(words) == 0 {
+		if c.onTheWay(words) || passed[now] && len(words) == 0 {
 			s.known = append(s.known, c.others(words))
 		}
 		out[g.seqs[i]] = s
@@ -122,7 +128,7 @@ func (c *course) others(words stage) stage {
 // the ends of these as well, and everywhere in values of one kind.
 func (g *group) tellers(seen transitions) []exchange.Place {
 	unseen := g.unseen()
-	places := slices.DeleteFunc(g.telling(), func(p exchange.Place) bool {
+	places := slices.DeleteFunc(g.telling(unseen), func(p exchange.Place) bool {
 		return seen[p] != nil && !seen.enough(p) && !slices.Contains(unseen, p)
 	})
 	last := g.answers[g.seqs[len(g.seqs)-1]]
@@ -130,7 +136,7 @@ func (g *group) tellers(seen transitions) []exchange.Place {
 	if passed[state(last, places)] {
 		return places
 	}
-	_, ends := g.like(last, places, passed, seen.stage(places, last))
+	ends := g.alike(last, places, passed, seen).ends
 	return slices.DeleteFunc(places, func(p exchange.Place) bool {
 		raw, _ := compare.At(last, p)
 		return seen[p] == nil && slices.ContainsFunc(ends, func(x look) bool {
@@ -150,56 +156,74 @@ func (k stage) same(other stage) bool {
 	return len(k) == len(other)
 }
 
-// stage returns what is common to the answers of a group that are as far as a recorded one.
-func (g *group) stage(recorded *exchange.Response, places []exchange.Place, seen transitions) stage {
-	k := seen.stage(places, recorded)
-	like, ends := g.like(recorded, places, g.passed(places), k)
+// alike are the answers of a group that are as far as a recorded one. They are the same for all that are recorded in
+// one state.
+type alike struct {
+	words stage  // what is known of the stage by words alone
+	looks []look // those that have that, but for such that reads went on from where they did not from the recorded one
+	ends  []look // of these the ends of trails
+	seen  map[valueKey][]Value
+}
+
+type valueKey struct {
+	place   exchange.Place
+	failure bool // failures are among them
+}
+
+func (g *group) alike(recorded *exchange.Response, places []exchange.Place, passed map[string]bool,
+	seen transitions) *alike {
+	a := &alike{words: seen.stage(places, recorded), seen: map[valueKey][]Value{}}
+	own := passed[state(recorded, places)]
+	for _, t := range g.trails {
+		for i, x := range t.looks {
+			if x.response.Status != recorded.Status || !a.words.fits(x.response) ||
+				passed[state(x.response, places)] && !own {
+				continue
+			}
+			a.looks = append(a.looks, x)
+			if i == len(t.looks)-1 && !t.cut {
+				a.ends = append(a.ends, x)
+			}
+		}
+	}
+	return a
+}
+
+// stage returns what is common to the answers that are as far as a recorded one.
+func (a *alike) stage(recorded *exchange.Response, places []exchange.Place) stage {
+	k := maps.Clone(a.words)
 	for _, p := range places {
 		if k[p] == nil {
-			k[p] = valuesOf(p, recorded, like, ends)
+			raw, _ := compare.At(recorded, p)
+			k[p] = a.values(p, raw)
 		}
 	}
 	return k
 }
 
-// like returns the answers that have what is known of a stage, but for those that reads went on from where they did
-// not from this one; and of these the ends of trails.
-func (g *group) like(recorded *exchange.Response, places []exchange.Place, passed map[string]bool,
-	k stage) (like, ends []look) {
-	own := passed[state(recorded, places)]
-	for _, t := range g.trails {
-		for i, x := range t.looks {
-			if x.response.Status != recorded.Status || !k.fits(x.response) || passed[state(x.response, places)] && !own {
-				continue
-			}
-			like = append(like, x)
-			if i == len(t.looks)-1 && !t.cut {
-				ends = append(ends, x)
-			}
-		}
-	}
-	return like, ends
-}
-
-// valuesOf returns what answers of one stage have at a place that tells by no words of its own: the recorded value,
-// where most ends agree on it; any word that was seen and does not name a failure, where the recorded one does not; or
-// any value of the types that were seen.
-func valuesOf(p exchange.Place, recorded *exchange.Response, like, ends []look) []Value {
-	raw, _ := compare.At(recorded, p)
-	if agreed(p, raw, ends) {
+// values returns what answers of one stage have at a place that tells by no words of its own: the recorded value, where
+// most ends agree on it; any word that was seen and does not name a failure, where the recorded one does not; or any
+// value of the types that were seen.
+func (a *alike) values(p exchange.Place, raw string) []Value {
+	if agreed(p, raw, a.ends) {
 		return []Value{{Place: p, JSON: raw, Type: typeOf(raw)}}
 	}
-	var out []Value
-	for _, x := range like {
+	key := valueKey{p, namesFailure(raw)}
+	out, known := a.seen[key]
+	if known {
+		return out
+	}
+	for _, x := range a.looks {
 		at, _ := compare.At(x.response, p)
 		v := Value{Place: p, JSON: wordOf(at), Type: typeOf(at)}
 		if v.Type == Array {
 			v.Least = min(lengthOf(at), 1)
 		}
-		if !slices.Contains(out, v) && len(out) < maxValues && (!namesFailure(v.JSON) || namesFailure(raw)) {
+		if !slices.Contains(out, v) && len(out) < maxValues && (!namesFailure(v.JSON) || key.failure) {
 			out = append(out, v)
 		}
 	}
+	a.seen[key] = out
 	return out
 }
 

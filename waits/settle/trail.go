@@ -87,6 +87,21 @@ func (t *trail) observe(o *exchange.Observation, recorded *exchange.Response) {
 	}
 }
 
+// differences ranges over those of the bodies of each look and the next one, while the status stays.
+func (t *trail) differences(yield func(compare.Difference) bool) {
+	for i := 1; i < len(t.looks); i++ {
+		before, after := t.looks[i-1].response, t.looks[i].response
+		if before.Status != after.Status || before == after {
+			continue
+		}
+		for _, d := range compare.Responses(before, after) {
+			if _, _, part := d.Place.Text(); !part && d.Place.Root() == "body" && !yield(d) {
+				return
+			}
+		}
+	}
+}
+
 // maxPlaces bounds the places that a group is judged by.
 const maxPlaces = 32
 
@@ -99,21 +114,13 @@ func (g *group) changed() []exchange.Place {
 		}
 	}
 	for _, t := range g.trails {
-		for i := 1; i < len(t.looks); i++ {
-			before, after := t.looks[i-1].response, t.looks[i].response
-			if before.Status != after.Status || before == after {
-				continue
-			}
-			for _, d := range compare.Responses(before, after) {
-				if _, _, part := d.Place.Text(); part || d.Place.Root() != "body" || d.Place == exchange.PlaceBody && d.Kind !=
-					compare.Resized || d.Place != d.General {
-					continue
-				}
-				if IsWord(d.Before) && IsWord(d.After) {
-					add(&words, d.Place)
-				} else {
-					add(&others, d.Place)
-				}
+		for d := range t.differences {
+			switch {
+			case d.Place == exchange.PlaceBody && d.Kind != compare.Resized || d.Place != d.General:
+			case IsWord(d.Before) && IsWord(d.After):
+				add(&words, d.Place)
+			default:
+				add(&others, d.Place)
 			}
 		}
 	}
@@ -124,10 +131,10 @@ func (g *group) changed() []exchange.Place {
 }
 
 // telling lists the places by which answers may tell how far an API is: those that change, and those that a replay
-// waited for.
-func (g *group) telling() []exchange.Place {
+// waited for, as [group.unseen] has them.
+func (g *group) telling(unseen []exchange.Place) []exchange.Place {
 	places := g.changed()
-	for _, p := range g.unseen() {
+	for _, p := range unseen {
 		if !slices.Contains(places, p) {
 			places = append(places, p)
 		}

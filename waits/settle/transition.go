@@ -108,15 +108,9 @@ func (t transitions) betweenWords(p exchange.Place) bool {
 
 // follow takes in those that a trail has, by general places.
 func (t transitions) follow(way *trail) {
-	for i := 1; i < len(way.looks); i++ {
-		before, after := way.looks[i-1].response, way.looks[i].response
-		if before.Status != after.Status || before == after {
-			continue
-		}
-		for _, d := range compare.Responses(before, after) {
-			if _, _, part := d.Place.Text(); !part && d.Place.Root() == "body" && d.Kind != compare.Reordered {
-				t.add(way.run, d.General, token(d.Before), token(d.After))
-			}
+	for d := range way.differences {
+		if d.Kind != compare.Reordered {
+			t.add(way.run, d.General, token(d.Before), token(d.After))
 		}
 	}
 }

@@ -103,7 +103,6 @@ const maxNear = 64
 // listingsNear are what executions found in an array when the same was read a moment before or after, with no change in
 // between: it was there to be found here, too, as in a queue that is worked off. It is false where one found no array.
 func (a *asserting) listingsNear(array *plan.Node) (out []listing, ok bool) {
-	ok = true
 	steps, sent := a.src.Steps, exchange.Exact(a.e)
 	at, _ := slices.BinarySearchFunc(steps, a.e.Seq, func(s exchange.Step, n uint64) int {
 		return cmp.Compare(s.Exchange.Seq, n)
@@ -114,16 +113,18 @@ func (a *asserting) listingsNear(array *plan.Node) (out []listing, ok bool) {
 				continue
 			}
 			for _, o := range steps[i].Observations {
-				if ok && o.Response != nil && o.Response.Status == a.e.Response.Status {
-					var l listing
-					l.value = func(v *exchange.Binding) (string, bool) { return a.valueIn(o.Run, v) }
-					l.kids, ok = arrayAt(o.Response, array.Place)
-					out = append(out, l)
+				if o.Response == nil || o.Response.Status != a.e.Response.Status {
+					continue
 				}
+				kids, ok := arrayAt(o.Response, array.Place)
+				if !ok {
+					return nil, false
+				}
+				out = append(out, listing{kids, func(v *exchange.Binding) (string, bool) { return a.valueIn(o.Run, v) }})
 			}
 		}
 	}
-	return out, ok
+	return out, true
 }
 
 // valueIn is what a bound value was in a run.
