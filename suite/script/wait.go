@@ -1,6 +1,7 @@
 package script
 
 import (
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -17,13 +18,41 @@ type Wait struct {
 	Comment string        // how long it took where it was seen
 }
 
-// SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes: what a sleep
-// there lets pass is for this call alone.
+// SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another stands
+// before that: what a sleep there lets pass is for this call alone.
 func (t *Test) SleepsBetween(at int, c *Call) bool {
+	behind := false
 	for _, other := range t.Calls {
 		if other.At.Start > at && other.At.Start < c.At.Start {
 			return false
 		}
+		behind = behind || other.At.Start < at
 	}
-	return at < c.At.Start
+	return behind && at < c.At.Start
+}
+
+// WithoutLine takes away the line that a statement stands in, and the blank one behind it where there is one before it
+// too; false where the statement has no line of its own.
+func (s *Script) WithoutLine(at Span) (Edit, bool) {
+	rest, ok := s.behind(at)
+	if !ok || !s.BeginsLine(at) || strings.Contains(s.Text[at.Start:at.End], "\n") {
+		return Edit{}, false
+	}
+	start := strings.LastIndexByte(s.Text[:at.Start], '\n') + 1
+	end := min(at.End+len(rest)+1, len(s.Text))
+	if BlankBefore(s.Text, start) {
+		if line, _, more := strings.Cut(s.Text[end:], "\n"); more && strings.TrimSpace(line) == "" {
+			end += len(line) + 1
+		}
+	}
+	return Edit{Start: start, End: end}, true
+}
+
+// BlankBefore reports whether the line before the one that begins at a place of a text is blank.
+func BlankBefore(text string, at int) bool {
+	if at == 0 {
+		return false
+	}
+	begin := strings.LastIndexByte(text[:at-1], '\n') + 1
+	return strings.TrimSpace(text[begin:at]) == ""
 }

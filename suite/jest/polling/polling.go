@@ -244,33 +244,15 @@ func (s Site) sleeps(at int) []script.Edit {
 	var out []script.Edit
 	for i := at - 1; i >= 0; i-- {
 		st := s.Body[i]
-		start, end := s.Tokens[st.First].Start, s.Tokens[st.Last-1].End
-		behind := slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool { return c.At.Start < start })
-		if !s.Test.SleepsBetween(start, s.Call) || !behind {
+		at := script.Span{Start: s.Tokens[st.First].Start, End: s.Tokens[st.Last-1].End}
+		if !s.Test.SleepsBetween(at.Start, s.Call) {
 			break
 		}
-		begin := strings.LastIndexByte(s.Script.Text[:start], '\n') + 1
-		line, _, _ := strings.Cut(s.Script.Text[begin:], "\n")
-		next := min(begin+len(line)+1, len(s.Script.Text))
-		if !s.isSleep(st) || end > next || strings.TrimSpace(s.Script.Text[begin:start]) != "" {
-			continue
+		if edit, ok := s.Script.WithoutLine(at); ok && s.isSleep(st) {
+			out = append(out, edit)
 		}
-		if blankBefore(s.Script.Text, begin) && blankAt(s.Script.Text, next) {
-			line, _, _ := strings.Cut(s.Script.Text[next:], "\n")
-			next += len(line) + 1
-		}
-		out = append(out, script.Edit{Start: begin, End: next})
 	}
 	return out
-}
-
-func blankAt(text string, at int) bool {
-	line, _, more := strings.Cut(text[at:], "\n")
-	return more && strings.TrimSpace(line) == ""
-}
-
-func blankBefore(text string, at int) bool {
-	return at > 0 && blankAt(text, strings.LastIndexByte(text[:at-1], '\n')+1)
 }
 
 // isSleep reports whether a statement waits for a time and does no more.
@@ -326,7 +308,7 @@ func (s Site) helper() ([]script.Edit, bool) {
 	}
 	written = strings.ReplaceAll(written, "\x00", s.Layout.Unit) + "\n"
 	eol := cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
-	if !blankBefore(text, at) && at > 0 {
+	if !script.BlankBefore(text, at) && at > 0 {
 		written = "\n" + written
 	}
 	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true

@@ -194,30 +194,17 @@ func (s Site) sleeps(c *script.Call) []script.Edit {
 		if len(st.Indent) < len(s.At.Indent) || st.Start < s.Test.BodyStart {
 			break
 		}
-		if st.Indent != s.At.Indent || !isSleep(st) || !s.Test.SleepsBetween(st.Start, c) || !s.behindCall(st) {
+		if st.Indent != s.At.Indent || !isSleep(st) || !s.Test.SleepsBetween(st.Start, c) {
 			continue
 		}
-		from := st.Start - len(st.Indent)
-		line, _, _ := strings.Cut(s.Script.Text[from:], "\n")
-		end := min(from+len(line)+1, len(s.Script.Text))
-		if blank(s.Script.Lines, st.FirstLine-1) && blank(s.Script.Lines, st.LastLine+1) {
-			end += len(s.Script.Lines[st.LastLine])
+		if edit, ok := s.Script.WithoutLine(st.Span); ok {
+			out = append(out, edit)
 		}
-		out = append(out, script.Edit{Start: from, End: end})
 	}
 	return out
 }
 
-// behindCall reports whether the test has sent something before a statement.
-func (s Site) behindCall(st syntax.Statement) bool {
-	return slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool { return c.At.Start < st.Start })
-}
-
-func blank(lines []string, number int) bool {
-	return number > 0 && number <= len(lines) && strings.TrimSpace(lines[number-1]) == ""
-}
-
-// isSleep reports whether a statement is time.sleep(…), or sleep(…), and stands in one line.
+// isSleep reports whether a statement is time.sleep(…), or sleep(…).
 func isSleep(st syntax.Statement) bool {
 	open := 1
 	if st.Is("time", ".", "sleep", "(") {
@@ -225,7 +212,7 @@ func isSleep(st syntax.Statement) bool {
 	} else if !st.Is("sleep", "(") {
 		return false
 	}
-	return open+syntax.Closed(st.Tokens[open:]) == len(st.Tokens)-1 && st.FirstLine == st.LastLine
+	return open+syntax.Closed(st.Tokens[open:]) == len(st.Tokens)-1
 }
 
 // helper returns the name of the function, and the edits that define it where the file does not; "" where its names are
@@ -251,7 +238,7 @@ func (s Site) helper() (string, []script.Edit) {
 		line--
 	}
 	empty := 0
-	for blank(s.Script.Lines, line-1-empty) {
+	for line-1-empty > 0 && strings.TrimSpace(s.Script.Lines[line-2-empty]) == "" {
 		empty++
 	}
 	if line == 1 {
