@@ -134,6 +134,7 @@ func TestUnwaited(t *testing.T) {
 		{"expects it to be under way", read + "    assert job.json()[\"state\"] == \"pending\"\n", ""},
 		{"expects nothing", "    for _ in range(1):\n    " + read + "    print(job)\n", ""},
 		{"in a loop", "    for _ in range(1):\n    " + read + asserts, "loop"},
+		{"where it may fail", "    with pytest.raises(ValueError):\n    " + read + asserts, "may fail"},
 		{"in a try", "    try:\n    " + read + "    " + asserts + "    except OSError:\n        return\n", "has a form"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
