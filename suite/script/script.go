@@ -405,6 +405,9 @@ func OneLine(text string) string {
 // LineEnd is the line end that a text ends with; "" where it ends with none.
 func LineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
 
+// EOL is how the file's lines end: as its first does, and with "\n" where that has no end.
+func (s *Script) EOL() string { return cmp.Or(LineEnd(s.Lines[0]), "\n") }
+
 // commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
 const CommentMark = "flaketap: "
 

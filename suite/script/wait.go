@@ -1,6 +1,7 @@
 package script
 
 import (
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,6 +17,23 @@ type Wait struct {
 	Atmost  time.Duration // in tenths of a second
 	Every   time.Duration // the pause between two reads, in milliseconds
 	Comment string        // how long it took where it was seen
+}
+
+// PollRemark is said above the function that sends reads again.
+const PollRemark = "sends a read again until the API is ready"
+
+// Seconds writes a time as a number of seconds.
+func Seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+
+// Pieces takes a condition apart where it is several, and gives the word that joins them: that for and, or that for or.
+func Pieces(x expr.Expr, and, or string) (parts []expr.Expr, word string) {
+	switch x := x.(type) {
+	case expr.And:
+		return x.Xs, and
+	case expr.Or:
+		return x.Xs, or
+	}
+	return []expr.Expr{x}, ""
 }
 
 // SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another stands
