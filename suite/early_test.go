@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/waits/settle"
 )
 
@@ -239,6 +241,28 @@ func TestAwaitedAssertions(t *testing.T) {
 	// it came to a bad end
 	if got := string(waited(t, text, src, lateTrial(src, latePending, lateFailed)).Data); strings.Contains(got, "poll(") {
 		t.Error(got)
+	}
+}
+
+// That a place moved, as the map says, tells of an API that was not done yet: of a place that tells when it is, one answer
+// that is ready says so; of any other, two.
+func TestAwaitedPlacesMoved(t *testing.T) {
+	const asserts = "    assert job.json()[\"state\"] == \"done\"\n    assert job.json()[\"owner\"] == \"ada\"\n"
+	done := reply(200, jsonType, `{"state":"done","total":42,"owner":"ada"}`)
+	moved := func(p exchange.Place) *mapfile.Field {
+		return &mapfile.Field{Place: p, Judgement: mapfile.Jitter, Category: mapfile.Time, Changed: 2, Of: 3}
+	}
+	for trials, kept := range map[int][]string{1: {"state"}, 2: {"state", "owner"}} {
+		src := lateSource("/jobs/7", latePending, lateMissing, lateMissing)
+		src.Map = &mapfile.Map{Operations: []*mapfile.Operation{{Operation: src.Operations[2], Status: 200,
+			Fields: []*mapfile.Field{moved("/body/state"), moved("/body/owner")}}}}
+		all := slices.Repeat([]Trial{lateTrial(src, latePending, done)}, trials)
+		got := string(waited(t, lateHead+"    job = requests.get(f\"{BASE}/jobs/{made.json()['id']}\")\n"+asserts, src, all...).Data)
+		for _, name := range []string{"state", "owner"} {
+			if is := strings.Contains(got, "    assert job.json()[\""+name+"\"] == \""); is != slices.Contains(kept, name) {
+				t.Errorf("%d trials, %s: %t\n%s", trials, name, is, got)
+			}
+		}
 	}
 }
 
