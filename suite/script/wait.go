@@ -36,8 +36,8 @@ func Pieces(x expr.Expr, and, or string) (parts []expr.Expr, word string) {
 	return []expr.Expr{x}, ""
 }
 
-// SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another stands
-// before that: what a sleep there lets pass is for this call alone.
+// SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another
+// stands before that: what a sleep there lets pass is for this call alone.
 func (t *Test) SleepsBetween(at int, c *Call) bool {
 	behind := false
 	for _, other := range t.Calls {
