@@ -83,7 +83,7 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 		found.Early = true
 		return last, nil
 	}
-	for wait, left := firstPause, r.settler.patience; left > 0; wait = min(max(firstPause, found.After/4), mostPause) {
+	for wait, left := firstPause, r.settler.patience; left > 0; wait = NextLook(found.After / 4) {
 		if err := Pause(ctx, min(wait, left)); err != nil {
 			return nil, err
 		}
@@ -110,6 +110,10 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 	}
 	return last, nil
 }
+
+// NextLook is how long a read is left alone before it is asked again, by a part of the time that went by: that part,
+// within bounds.
+func NextLook(part time.Duration) time.Duration { return min(max(firstPause, part), mostPause) }
 
 // maxLater bounds how far ahead in the recording a later answer is looked for.
 const maxLater = 256

@@ -131,19 +131,8 @@ func atWork(a *script.Assertion, answer *exchange.Response) bool {
 		return true
 	}
 	raw, there := compare.At(answer, a.Place)
-	return !there || raw == "null" || raw == "[]" || a.Value == "" || kindOfToken(raw) != kindOfToken(a.Value) ||
+	return !there || raw == "null" || raw == "[]" || a.Value == "" || !settle.SameType(raw, a.Value) ||
 		settle.IsWord(raw) && settle.IsWord(a.Value)
-}
-
-// kindOfToken tells the types of JSON's tokens apart.
-func kindOfToken(raw string) byte {
-	switch raw[0] {
-	case 't', 'f':
-		return 'b'
-	case '"', '{', '[', 'n':
-		return raw[0]
-	}
-	return '0'
 }
 
 // responseIn is what a step was answered in a run; nil where that is not known.

@@ -1,11 +1,13 @@
 package suite
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/waits/settle"
 )
 
@@ -78,6 +80,7 @@ func TestAwait(t *testing.T) {
 		{"at once", read + asserts, poll + asserts},
 		{"behind a sleep", "    time.sleep(0.3)\n" + read + asserts, poll + asserts},
 		{"behind a sleep with a remark and empty lines", "\n    time.sleep(0.3)  # hm\n\n" + read + asserts, "\n" + poll + asserts},
+		{"behind a sleep beside something else", "    time.sleep(0.3); print(made)\n" + read + asserts, "    time.sleep(0.3); print(made)\n" + poll + asserts},
 		{"a sleep for the read before it", read + "    time.sleep(0.3)\n" + asserts, poll + "    time.sleep(0.3)\n" + asserts},
 		{"by a function", "    job = get(made.json()[\"id\"])\n" + asserts, strings.Replace(poll, `requests.get(f"{BASE}/jobs/{made.json()['id']}")`, `get(made.json()["id"])`, 1) + asserts},
 		{"of which a part is taken", strings.Replace(read, "\")\n", "\").json()\n", 1) + "    assert job[\"state\"] == \"done\"\n",
@@ -133,6 +136,7 @@ func TestUnwaited(t *testing.T) {
 		{"expects it to be under way", read + "    assert job.json()[\"state\"] == \"pending\"\n", ""},
 		{"expects nothing", "    for _ in range(1):\n    " + read + "    print(job)\n", ""},
 		{"in a loop", "    for _ in range(1):\n    " + read + asserts, "loop"},
+		{"where it may fail", "    with pytest.raises(ValueError):\n    " + read + asserts, "may fail"},
 		{"in a try", "    try:\n    " + read + "    " + asserts + "    except OSError:\n        return\n", "has a form"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -167,6 +171,7 @@ func TestAwaitJavaScript(t *testing.T) {
 		{"fetch", "", "  const job = await fetch(`${BASE}/jobs/7`);\n" + fetched, poll("const job", "fetch(`${BASE}/jobs/7`)") + fetched},
 		{"fetch, by a function, behind a sleep", "", "\n  await new Promise((resolve) => setTimeout(resolve, 300)); // hm\n\n  const job = await get(7);\n" + fetched, "\n" + poll("const job", "get(7)") + fetched},
 		{"fetch, behind a named sleep", "", "  await sleep(300);\n  const job = await get(7);\n" + fetched, poll("const job", "get(7)") + fetched},
+		{"fetch, behind a sleep beside something else", "", "  await sleep(300); made.ok;\n  const job = await get(7);\n" + fetched, "  await sleep(300); made.ok;\n" + poll("const job", "get(7)") + fetched},
 		{"fetch, in an assertion", "", "  expect((await fetch(`${BASE}/jobs/7`)).status).toBe(200);\n",
 			poll("const answer2", "fetch(`${BASE}/jobs/7`)") + "  expect((answer2).status).toBe(200);\n"},
 		{"axios", axios, "  const job = await axios.get(`${BASE}/jobs/7`);\n" + data, poll("const job", "axios.get(`${BASE}/jobs/7`)") + data},
@@ -195,7 +200,7 @@ func TestAwaitJavaScript(t *testing.T) {
 			if _, after, _ := strings.Cut(text, "}),\n"); !strings.HasSuffix(text, tt.want+"});\n") || len(got.Changes) != 1 {
 				t.Fatalf("changes %+v\n%s\n%s\nwant\n%s", got.Changes, text, after, tt.want)
 			}
-			if strings.Index(text, "\n\n// flaketap: sends a read again") > strings.Index(text, "\n}\n\n// a test\ntest(") {
+			if strings.Index(text, "\n\n// flaketap: sends a read again") > strings.Index(text, "\n}\n\n// a test\ntest(") || strings.Contains(text, "\n\n\n") {
 				t.Errorf("the function stands elsewhere:\n%s", text)
 			}
 			again := waited(t, text, lateSource("/jobs/7", lateDone, lateDone, lateDone))
@@ -236,6 +241,28 @@ func TestAwaitedAssertions(t *testing.T) {
 	// it came to a bad end
 	if got := string(waited(t, text, src, lateTrial(src, latePending, lateFailed)).Data); strings.Contains(got, "poll(") {
 		t.Error(got)
+	}
+}
+
+// That a place moved, as the map says, tells of an API that was not done yet: of a place that tells when it is, one answer
+// that is ready says so; of any other, two.
+func TestAwaitedPlacesMoved(t *testing.T) {
+	const asserts = "    assert job.json()[\"state\"] == \"done\"\n    assert job.json()[\"owner\"] == \"ada\"\n"
+	done := reply(200, jsonType, `{"state":"done","total":42,"owner":"ada"}`)
+	moved := func(p exchange.Place) *mapfile.Field {
+		return &mapfile.Field{Place: p, Judgement: mapfile.Jitter, Category: mapfile.Time, Changed: 2, Of: 3}
+	}
+	for trials, kept := range map[int][]string{1: {"state"}, 2: {"state", "owner"}} {
+		src := lateSource("/jobs/7", latePending, lateMissing, lateMissing)
+		src.Map = &mapfile.Map{Operations: []*mapfile.Operation{{Operation: src.Operations[2], Status: 200,
+			Fields: []*mapfile.Field{moved("/body/state"), moved("/body/owner")}}}}
+		all := slices.Repeat([]Trial{lateTrial(src, latePending, done)}, trials)
+		got := string(waited(t, lateHead+"    job = requests.get(f\"{BASE}/jobs/{made.json()['id']}\")\n"+asserts, src, all...).Data)
+		for _, name := range []string{"state", "owner"} {
+			if is := strings.Contains(got, "    assert job.json()[\""+name+"\"] == \""); is != slices.Contains(kept, name) {
+				t.Errorf("%d trials, %s: %t\n%s", trials, name, is, got)
+			}
+		}
 	}
 }
 

@@ -8,13 +8,6 @@ import (
 	"github.com/flaketap/flaketap/replay"
 )
 
-// How long a read that is watched is left alone before it is asked again: an eighth of the time that went by, within
-// these bounds.
-const (
-	leastPause = 10 * time.Millisecond
-	mostPause  = 250 * time.Millisecond
-)
-
 // Watch plays a trial in which reads may be asked again: after each answer to an exchange, again says whether it is.
 // What is carried over is of the last answer. It returns all answers, in the order in which they came.
 func (t *PlayerTrier) Watch(ctx context.Context, exchanges []*exchange.Exchange, bindings []exchange.Binding,
@@ -34,8 +27,7 @@ func (t *PlayerTrier) Watch(ctx context.Context, exchanges []*exchange.Exchange,
 				if all = append(all, last); !again(last) {
 					return take(last)
 				}
-				pause := min(max(leastPause, time.Since(begun)/8), mostPause)
-				if err := replay.Pause(ctx, pause); err != nil {
+				if err := replay.Pause(ctx, replay.NextLook(time.Since(begun)/8)); err != nil {
 					return err
 				}
 			}

@@ -2,7 +2,6 @@ package await
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -83,16 +82,11 @@ func says(c *script.Call, v settle.Value) (expr.Expr, bool) {
 
 // at is the value at a place of the body of an answer.
 func at(c *script.Call, place exchange.Place) (expr.Expr, bool) {
-	segments := place.Segments()
-	if len(segments) == 0 || segments[0] != "body" {
+	if place.Root() != "body" {
 		return nil, false
 	}
 	var x expr.Expr = expr.Answer{Var: c.Var, Part: expr.JSON}
-	for _, s := range segments[1:] {
-		var step expr.Expr = expr.Str{Value: s}
-		if s != "" && strings.Trim(s, "0123456789") == "" {
-			step = expr.Num{Text: s}
-		}
+	for _, step := range script.StepsOf(place, func(exchange.Place) byte { return 0 }) {
 		x = expr.Index{X: x, I: step}
 	}
 	return x, true

@@ -44,7 +44,7 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 			lines = append(lines, drawn...)
 			continue
 		}
-		end := cmp.Or(script.LineEnd(w.in.Script.Lines[0]), "\n")
+		end := w.in.Script.EOL()
 		written := strings.Join(drawn, end) + strings.Repeat(end, 1+gap)
 		outside = append(outside, script.Edit{Start: at, End: at, Text: written})
 		w.edits = append(w.edits, outside...)

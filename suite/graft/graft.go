@@ -242,7 +242,7 @@ func (w *builder) insert(at int, lines []string) {
 	if len(lines) == 0 {
 		return
 	}
-	eol := cmp.Or(script.LineEnd(w.in.Script.Lines[0]), "\n")
+	eol := w.in.Script.EOL()
 	text := ""
 	if before := w.in.Script.Text[:at]; before != "" && script.LineEnd(before) == "" {
 		text = eol // the file's last line has none

@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,13 @@ func TestEarly(t *testing.T) {
 			clean := script.SetUpRequest{Var: "cleanup_0", Method: "DELETE",
 				Target: []script.TextPart{{Text: "/people/"}, {Variable: "setup_id"}}}
 			_, edits, ok := by.Early(s, test, nil, []script.SetUpRequest{step}, []script.SetUpRequest{clean}, nil)
+			other := s.Tests[1] // which is given the like
+			other.Calls[1].SentTarget = "/cart/2"
+			_, more, _ := by.Early(s, other, nil, []script.SetUpRequest{step}, nil, []string{"setup_id"})
+			if both := script.Apply(s.Text, slices.Concat(edits, more)); strings.Count(both, "let setup_id;") != 1 ||
+				strings.Count(both, "shows no cart') return;") != 1 {
+				t.Errorf("both are given one:\n%s", both)
+			}
 			text := script.Apply(s.Text, edits)
 			if !ok || !strings.Contains(text, c.want) || !strings.Contains(text, "=> {\n  let setup_id;\n  const path") ||
 				!strings.Contains(text, "    } finally {\n      await fetch(BASE + `/people/${setup_id}`, { method: 'DELETE' });\n    }\n") {

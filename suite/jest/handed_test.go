@@ -12,12 +12,13 @@ import (
 // A variable that tests hand each other, and that a path is made with, is given its value by a set-up where it has none.
 func TestHanded(t *testing.T) {
 	for body, want := range map[string]string{
-		"const res = await fetch(`${BASE}/items/${id}`);":            "id",
-		"const res = await fetch(BASE + '/items/' + id);":            "id",
-		"const res = await fetch(`${BASE}/items/${made.item}`);":     "made.item",
-		"const res = await fetch(`${BASE}/items/${own}`);":           "",
-		"const id = 7; const res = await fetch(`${BASE}/items/7`);":  "",
-		"const res = await fetch(`${BASE}/items/${id}/${made.no}`);": "",
+		"const res = await fetch(`${BASE}/items/${id}`);":                            "id",
+		"const res = await fetch(BASE + '/items/' + id);":                            "id",
+		"const res = await fetch(`${BASE}/items/${made.item}`);":                     "made.item",
+		"const res = await fetch(`${BASE}/items/${own}`);":                           "",
+		"const id = 7; const res = await fetch(`${BASE}/items/7`);":                  "",
+		"const res = await fetch(`${BASE}/items/${id}/${made.no}`);":                 "",
+		"const id = process.env.ID; const res = await fetch(`${BASE}/items/${id}`);": "",
 	} {
 		s, err := script.Read(Written(), "a.test.js", []byte(`const BASE = 'http://localhost:8080';
 const own = process.env.OWN;

@@ -68,17 +68,12 @@ func (r *Round) playings() []playing {
 
 // play makes a trial of tests, one after the other on a fresh start.
 func (r *Round) play(ctx context.Context, s *SetUps, tests ...playing) error {
-	var exchanges []*exchange.Exchange
-	b := flow.NewBinder()
+	var sent []setup.Ran
 	for _, p := range tests {
-		for _, ran := range p.sent {
-			e := *ran.Exchange
-			e.Seq, e.Pass, e.Conn, e.Sequence = uint64(len(exchanges)+1), 1, 0, ""
-			exchanges = append(exchanges, &e)
-			b.Add(&e)
-		}
+		sent = append(sent, p.sent...)
 	}
-	answers, err := s.turns.Try(ctx, exchanges, b.Bindings())
+	exchanges, bindings := trialOf(sent)
+	answers, err := s.turns.Try(ctx, exchanges, bindings)
 	if err != nil {
 		return err
 	}
@@ -93,6 +88,19 @@ func (r *Round) play(ctx context.Context, s *SetUps, tests ...playing) error {
 		r.elsewhere[p.file][p.test] = append(r.elsewhere[p.file][p.test], trial)
 	}
 	return nil
+}
+
+// trialOf is what a trial of recorded requests sends, in their order, numbered from 1.
+func trialOf(sent []setup.Ran) ([]*exchange.Exchange, []exchange.Binding) {
+	var exchanges []*exchange.Exchange
+	b := flow.NewBinder()
+	for i, ran := range sent {
+		e := *ran.Exchange
+		e.Seq, e.Pass, e.Conn, e.Sequence = uint64(i+1), 1, 0, ""
+		exchanges = append(exchanges, &e)
+		b.Add(&e)
+	}
+	return exchanges, b.Bindings()
 }
 
 // playedElsewhere says how many tests were played; "" for none.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/setup"
 	"github.com/flaketap/flaketap/waits/settle"
@@ -79,15 +78,10 @@ func (r *Round) watch(ctx context.Context, s *SetUps) ([]suite.Trial, error) {
 	}
 	slices.SortStableFunc(sent, func(a, b setup.Ran) int { return cmp.Compare(a.Exchange.Seq, b.Exchange.Seq) })
 	sent = slices.CompactFunc(sent, func(a, b setup.Ran) bool { return a.Exchange.Seq == b.Exchange.Seq })
-	b := flow.NewBinder()
-	var exchanges []*exchange.Exchange
 	for i, ran := range sent {
-		e := *ran.Exchange
-		w.known[uint64(i+1)] = e.Seq
-		e.Seq, e.Pass, e.Conn, e.Sequence = uint64(i+1), 1, 0, ""
-		exchanges = append(exchanges, &e)
-		b.Add(&e)
+		w.known[uint64(i+1)] = ran.Exchange.Seq
 	}
+	exchanges, bindings := trialOf(sent)
 	trier := <-s.turns.free
 	defer func() { s.turns.free <- trier }()
 	by, ok := trier.(Watcher)
@@ -99,7 +93,7 @@ func (r *Round) watch(ctx context.Context, s *SetUps) ([]suite.Trial, error) {
 	for i := range watches {
 		s.watching.Update(i+1, watches)
 		w.begin()
-		if _, err := by.Watch(ctx, exchanges, b.Bindings(), w.again); err != nil {
+		if _, err := by.Watch(ctx, exchanges, bindings, w.again); err != nil {
 			return nil, err
 		}
 		if !w.came {

@@ -280,13 +280,17 @@ type Addition struct {
 // below returns the edit that writes lines below one that ends with a piece of the file, each with its indentation;
 // false where more than an end of the statement or a comment stands behind that.
 func (s *Script) below(at Span, adds []Addition) (Edit, bool) {
-	rest, _, _ := strings.Cut(s.Text[at.End:], "\n")
-	rest = strings.TrimSuffix(rest, "\r")
-	if code := strings.TrimLeft(rest, "; \t"); code != "" && !strings.HasPrefix(code, strings.TrimSpace(s.dialect.Mark)) {
-		return Edit{}, false
-	}
-	end := at.End + len(rest)
-	return Edit{Start: end, End: end, Text: s.linesOf(at.Indent, adds)}, true
+	rest, ok := s.behind(at)
+	end := at.End + len(strings.TrimSuffix(rest, "\r"))
+	return Edit{Start: end, End: end, Text: s.linesOf(at.Indent, adds)}, ok
+}
+
+// behind is what stands behind a piece of the file in its line; false where that is more than an end of the statement
+// or a comment.
+func (s *Script) behind(at Span) (rest string, ok bool) {
+	rest, _, _ = strings.Cut(s.Text[at.End:], "\n")
+	code := strings.Trim(rest, "; \t\r")
+	return rest, code == "" || strings.HasPrefix(code, strings.TrimSpace(s.dialect.Mark))
 }
 
 // Lines is the [Writer.Behind] of dialects whose assertions are lines of their own.
@@ -400,6 +404,9 @@ func OneLine(text string) string {
 
 // LineEnd is the line end that a text ends with; "" where it ends with none.
 func LineEnd(line string) string { return line[len(strings.TrimRight(line, "\r\n")):] }
+
+// EOL is how the file's lines end: as its first does, and with "\n" where that has no end.
+func (s *Script) EOL() string { return cmp.Or(LineEnd(s.Lines[0]), "\n") }
 
 // commentMark begins every comment that flaketap writes into a suite, behind what the suite's language begins it with.
 const CommentMark = "flaketap: "

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -17,13 +19,58 @@ type Wait struct {
 	Comment string        // how long it took where it was seen
 }
 
-// SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes: what a sleep
-// there lets pass is for this call alone.
+// PollRemark is said above the function that sends reads again.
+const PollRemark = "sends a read again until the API is ready"
+
+// Seconds writes a time as a number of seconds.
+func Seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
+
+// Pieces takes a condition apart where it is several, and gives the word that joins them: that for and, or that for or.
+func Pieces(x expr.Expr, and, or string) (parts []expr.Expr, word string) {
+	switch x := x.(type) {
+	case expr.And:
+		return x.Xs, and
+	case expr.Or:
+		return x.Xs, or
+	}
+	return []expr.Expr{x}, ""
+}
+
+// SleepsBetween reports whether a call is the first behind a place in the text of its test, in bytes, and another
+// stands before that: what a sleep there lets pass is for this call alone.
 func (t *Test) SleepsBetween(at int, c *Call) bool {
+	behind := false
 	for _, other := range t.Calls {
 		if other.At.Start > at && other.At.Start < c.At.Start {
 			return false
 		}
+		behind = behind || other.At.Start < at
 	}
-	return at < c.At.Start
+	return behind && at < c.At.Start
+}
+
+// WithoutLine takes away the line that a statement stands in, and the blank one behind it where there is one before it
+// too; false where the statement has no line of its own.
+func (s *Script) WithoutLine(at Span) (Edit, bool) {
+	rest, ok := s.behind(at)
+	if !ok || !s.BeginsLine(at) || strings.Contains(s.Text[at.Start:at.End], "\n") {
+		return Edit{}, false
+	}
+	start := strings.LastIndexByte(s.Text[:at.Start], '\n') + 1
+	end := min(at.End+len(rest)+1, len(s.Text))
+	if BlankBefore(s.Text, start) {
+		if line, _, more := strings.Cut(s.Text[end:], "\n"); more && strings.TrimSpace(line) == "" {
+			end += len(line) + 1
+		}
+	}
+	return Edit{Start: start, End: end}, true
+}
+
+// BlankBefore reports whether the line before the one that begins at a place of a text is blank.
+func BlankBefore(text string, at int) bool {
+	if at == 0 {
+		return false
+	}
+	begin := strings.LastIndexByte(text[:at-1], '\n') + 1
+	return strings.TrimSpace(text[begin:at]) == ""
 }

@@ -133,6 +133,9 @@ func typeOf(raw string) Type {
 	return Number
 }
 
+// SameType reports whether two raw tokens of JSON are of one type.
+func SameType(a, b string) bool { return typeOf(a) == typeOf(b) }
+
 // lengthOf counts the elements of an array, 0 where it cannot be read.
 func lengthOf(raw string) int {
 	n, err := jsontree.Parse(raw, jsontree.Bounds{})

@@ -71,15 +71,20 @@ func (f *File) literals(start, end int) []handset.Literal {
 		case *ast.Field: // its tag
 			return false
 		case *ast.BasicLit:
-			from, to := f.Offset(n.Pos()), f.Offset(n.End())
-			if n.Kind == token.STRING && from >= start && to <= end {
-				out = append(out, handset.Literal{Start: from, End: to, From: from + 1, To: to - 1,
-					Cut: true, Plain: !strings.ContainsAny(n.Value, "\r\n") && (n.Value[0] == '`' || !strings.Contains(n.Value, `\`))})
+			if l := f.literal(n); n.Kind == token.STRING && l.Start >= start && l.End <= end {
+				out = append(out, l)
 			}
 		}
 		return true
 	})
 	return out
+}
+
+// literal is where a text stands.
+func (f *File) literal(x *ast.BasicLit) handset.Literal {
+	from, to := f.Offset(x.Pos()), f.Offset(x.End())
+	plain := !strings.ContainsAny(x.Value, "\r\n") && (x.Value[0] == '`' || !strings.Contains(x.Value, `\`))
+	return handset.Literal{Start: from, End: to, From: from + 1, To: to - 1, Cut: true, Plain: plain}
 }
 
 // with writes a literal with variables in some places.

@@ -70,10 +70,7 @@ func (f *File) constants() (out []constant) {
 		}
 		ast.Inspect(d, func(n ast.Node) bool {
 			if x, ok := n.(*ast.BasicLit); ok && x.Kind == token.STRING {
-				from, to := f.Offset(x.Pos()), f.Offset(x.End())
-				plain := !strings.ContainsAny(x.Value, "\r\n") && (x.Value[0] == '`' || !strings.Contains(x.Value, `\`))
-				out = append(out, constant{handset.Literal{Start: from, End: to, From: from + 1, To: to - 1, Cut: true,
-					Plain: plain}, d})
+				out = append(out, constant{f.literal(x), d})
 			}
 			return true
 		})

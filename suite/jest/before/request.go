@@ -22,7 +22,6 @@ type Model struct {
 }
 
 // Request writes a request as the model is sent; false where it cannot be.
-// Request writes a request as the model is sent; false where it cannot be.
 func (m Model) Request(x script.SetUpRequest) (prettier.Piece, bool) {
 	quote := m.Quote
 	url, ok := m.url(x.Target)
@@ -57,8 +56,8 @@ func (m Model) Request(x script.SetUpRequest) (prettier.Piece, bool) {
 		method := strings.ToLower(x.Method)
 		sent.Text = m.Client + "." + method + "("
 		takes := method == "post" || method == "put" || method == "patch"
-		switch {
-		case !verbs(method) || !takes && body != nil:
+		switch verb, _ := script.ClientMethod(method); {
+		case verb == "" || !takes && body != nil:
 			return sent, false
 		case body != nil:
 			sent.Inner = append(sent.Inner, *body)
@@ -160,9 +159,4 @@ func pieceOf(name string, x handset.Item, quote string) prettier.Piece {
 		out.Inner = append(out.Inner, pieceOf(name, item, quote))
 	}
 	return out
-}
-
-// verbs reports whether a method of axios is named after one of HTTP.
-func verbs(method string) bool {
-	return slices.Contains([]string{"get", "head", "post", "put", "patch", "delete", "options"}, method)
 }

@@ -1,12 +1,9 @@
 package polling
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -38,9 +35,6 @@ type Site struct {
 	Width             int
 }
 
-// remark stands above the function.
-const remark = "sends a read again until the API is ready"
-
 // name is that of the function.
 const name = "poll"
 
@@ -58,7 +52,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	if from < 0 {
 		return nil
 	}
-	text, eol := s.Script.Text, cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	text, eol := s.Script.Text, s.Script.EOL()
 	read := text[s.Tokens[from].Start:s.Tokens[end-1].End]
 	if strings.ContainsAny(read, "\r\n") {
 		return nil
@@ -84,13 +78,7 @@ func (s Site) condition(x expr.Expr) ([]string, bool) {
 	if x == nil {
 		return nil, true
 	}
-	parts, join := []expr.Expr{x}, ""
-	switch x := x.(type) {
-	case expr.And:
-		parts, join = x.Xs, " &&"
-	case expr.Or:
-		parts, join = x.Xs, " ||"
-	}
+	parts, join := script.Pieces(x, " &&", " ||")
 	var out []string
 	for i, part := range parts {
 		w := &js.Writer{Words: js.Words{Own: inBody, Part: func(_ string, what expr.Part) (string, bool) {
@@ -227,7 +215,7 @@ func (s Site) lines(before, read string, ready, failed []string, w script.Wait) 
 			lines = append(lines, head, margin+unit+unit+strings.Join(x, "\n"+margin+unit+unit)+",")
 		}
 	}
-	lines = append(lines, margin+unit+"seconds: "+seconds(w.Atmost)+",", margin+unit+"every: "+seconds(w.Every)+",")
+	lines = append(lines, margin+unit+"seconds: "+script.Seconds(w.Atmost)+",", margin+unit+"every: "+script.Seconds(w.Every)+",")
 	if margin != "" {
 		lines = append(lines, unit+"},", ")")
 	} else {
@@ -236,41 +224,20 @@ func (s Site) lines(before, read string, ready, failed []string, w script.Wait) 
 	return strings.Split(strings.Join(lines, "\n"), "\n")
 }
 
-// seconds writes a time.
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
-
 // sleeps are the edits that take the sleeps away that stood between a write and the read.
 func (s Site) sleeps(at int) []script.Edit {
 	var out []script.Edit
 	for i := at - 1; i >= 0; i-- {
 		st := s.Body[i]
-		start, end := s.Tokens[st.First].Start, s.Tokens[st.Last-1].End
-		behind := slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool { return c.At.Start < start })
-		if !s.Test.SleepsBetween(start, s.Call) || !behind {
+		at := script.Span{Start: s.Tokens[st.First].Start, End: s.Tokens[st.Last-1].End}
+		if !s.Test.SleepsBetween(at.Start, s.Call) {
 			break
 		}
-		begin := strings.LastIndexByte(s.Script.Text[:start], '\n') + 1
-		line, _, _ := strings.Cut(s.Script.Text[begin:], "\n")
-		next := min(begin+len(line)+1, len(s.Script.Text))
-		if !s.isSleep(st) || end > next || strings.TrimSpace(s.Script.Text[begin:start]) != "" {
-			continue
+		if edit, ok := s.Script.WithoutLine(at); ok && s.isSleep(st) {
+			out = append(out, edit)
 		}
-		if blankBefore(s.Script.Text, begin) && blankAt(s.Script.Text, next) {
-			line, _, _ := strings.Cut(s.Script.Text[next:], "\n")
-			next += len(line) + 1
-		}
-		out = append(out, script.Edit{Start: begin, End: next})
 	}
 	return out
-}
-
-func blankAt(text string, at int) bool {
-	line, _, more := strings.Cut(text[at:], "\n")
-	return more && strings.TrimSpace(line) == ""
-}
-
-func blankBefore(text string, at int) bool {
-	return at > 0 && blankAt(text, strings.LastIndexByte(text[:at-1], '\n')+1)
 }
 
 // isSleep reports whether a statement waits for a time and does no more.
@@ -294,7 +261,7 @@ func (s Site) isSleep(st js.Statement) bool {
 // helper are the edits that define the function where the file does not; false where its name is taken.
 func (s Site) helper() ([]script.Edit, bool) {
 	text := s.Script.Text
-	body := s.Script.Comment(remark)
+	body := s.Script.Comment(script.PollRemark)
 	for i, t := range s.Tokens {
 		switch {
 		case !t.Is(name) || i > 0 && s.Tokens[i-1].Is("."):
@@ -325,8 +292,8 @@ func (s Site) helper() ([]script.Edit, bool) {
 		written = strings.ReplaceAll(written, "\n"+strings.Repeat("  ", i), "\n"+strings.Repeat("\x00", i))
 	}
 	written = strings.ReplaceAll(written, "\x00", s.Layout.Unit) + "\n"
-	eol := cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
-	if !blankBefore(text, at) && at > 0 {
+	eol := s.Script.EOL()
+	if !script.BlankBefore(text, at) && at > 0 {
 		written = "\n" + written
 	}
 	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true

@@ -1,12 +1,9 @@
 package polling
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -30,9 +27,6 @@ type Site struct {
 
 // The names that the function may have, in the order in which they are tried.
 var names = [...]string{"poll", "poll_until_ready"}
-
-// remark stands above the function.
-const remark = "sends a read again until the API is ready"
 
 // Find finds the call in the statement; is reports whether a function, as it is called, sends the read.
 func (s *Site) Find(is func(function syntax.Node) bool) bool {
@@ -59,7 +53,7 @@ func (s Site) Write(w script.Wait, source func(expr.Expr) (string, bool), width 
 	if name == "" || !said || !s.plain() {
 		return nil
 	}
-	tokens, text, eol := s.At.Tokens, s.Script.Text, cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	tokens, text, eol := s.At.Tokens, s.Script.Text, s.Script.EOL()
 	read, ok := s.read()
 	if !ok {
 		return nil
@@ -68,7 +62,7 @@ func (s Site) Write(w script.Wait, source func(expr.Expr) (string, bool), width 
 	for i, x := range conditions {
 		call.Inner = append(call.Inner, black.Piece{Text: [...]string{"", "failed="}[i] + "lambda " + s.Answer + ": " + strings.Join(x, " ")})
 	}
-	call.Inner = append(call.Inner, black.Piece{Text: "seconds=" + seconds(w.Atmost)}, black.Piece{Text: "every=" + seconds(w.Every)})
+	call.Inner = append(call.Inner, black.Piece{Text: "seconds=" + script.Seconds(w.Atmost)}, black.Piece{Text: "every=" + script.Seconds(w.Every)})
 	given, rest := s.Answer+" = ", eol+s.At.Indent+
 		text[s.At.Start:tokens[s.From].Start]+s.Answer+text[tokens[s.End-1].End:s.At.End]
 	if s.assigns() {
@@ -91,13 +85,7 @@ func conditions(w script.Wait, source func(expr.Expr) (string, bool)) ([]conditi
 		if x == nil {
 			continue
 		}
-		parts, word := []expr.Expr{x}, ""
-		switch x := x.(type) {
-		case expr.And:
-			parts, word = x.Xs, "and "
-		case expr.Or:
-			parts, word = x.Xs, "or "
-		}
+		parts, word := script.Pieces(x, "and ", "or ")
 		var one condition
 		for i, part := range parts {
 			text, ok := source(part)
@@ -130,9 +118,6 @@ func broken(lines []string, all []condition, width int) []string {
 	}
 	return out
 }
-
-// seconds writes a time.
-func seconds(d time.Duration) string { return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) }
 
 // read is the call that sends the read, put off; false where one of its arguments stands in several lines.
 func (s Site) read() (black.Piece, bool) {
@@ -194,30 +179,17 @@ func (s Site) sleeps(c *script.Call) []script.Edit {
 		if len(st.Indent) < len(s.At.Indent) || st.Start < s.Test.BodyStart {
 			break
 		}
-		if st.Indent != s.At.Indent || !isSleep(st) || !s.Test.SleepsBetween(st.Start, c) || !s.behindCall(st) {
+		if st.Indent != s.At.Indent || !isSleep(st) || !s.Test.SleepsBetween(st.Start, c) {
 			continue
 		}
-		from := st.Start - len(st.Indent)
-		line, _, _ := strings.Cut(s.Script.Text[from:], "\n")
-		end := min(from+len(line)+1, len(s.Script.Text))
-		if blank(s.Script.Lines, st.FirstLine-1) && blank(s.Script.Lines, st.LastLine+1) {
-			end += len(s.Script.Lines[st.LastLine])
+		if edit, ok := s.Script.WithoutLine(st.Span); ok {
+			out = append(out, edit)
 		}
-		out = append(out, script.Edit{Start: from, End: end})
 	}
 	return out
 }
 
-// behindCall reports whether the test has sent something before a statement.
-func (s Site) behindCall(st syntax.Statement) bool {
-	return slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool { return c.At.Start < st.Start })
-}
-
-func blank(lines []string, number int) bool {
-	return number > 0 && number <= len(lines) && strings.TrimSpace(lines[number-1]) == ""
-}
-
-// isSleep reports whether a statement is time.sleep(…), or sleep(…), and stands in one line.
+// isSleep reports whether a statement is time.sleep(…), or sleep(…).
 func isSleep(st syntax.Statement) bool {
 	open := 1
 	if st.Is("time", ".", "sleep", "(") {
@@ -225,7 +197,7 @@ func isSleep(st syntax.Statement) bool {
 	} else if !st.Is("sleep", "(") {
 		return false
 	}
-	return open+syntax.Closed(st.Tokens[open:]) == len(st.Tokens)-1 && st.FirstLine == st.LastLine
+	return open+syntax.Closed(st.Tokens[open:]) == len(st.Tokens)-1
 }
 
 // helper returns the name of the function, and the edits that define it where the file does not; "" where its names are
@@ -245,13 +217,13 @@ func (s Site) helper() (string, []script.Edit) {
 	if i < 0 || first < 0 {
 		return "", nil
 	}
-	eol := cmp.Or(script.LineEnd(s.Script.Lines[0]), "\n")
+	eol := s.Script.EOL()
 	line := s.Stmts[first].FirstLine
 	for line > 1 && strings.HasPrefix(s.Script.Lines[line-2], "#") {
 		line--
 	}
 	empty := 0
-	for blank(s.Script.Lines, line-1-empty) {
+	for line-1-empty > 0 && strings.TrimSpace(s.Script.Lines[line-2-empty]) == "" {
 		empty++
 	}
 	if line == 1 {
@@ -265,7 +237,7 @@ func (s Site) helper() (string, []script.Edit) {
 // defined reports whether a function is the one that is written here.
 func (s Site) defined(st syntax.Statement) bool {
 	_, says, ok := s.Script.CommentAbove(st.Span)
-	return ok && says == remark
+	return ok && says == script.PollRemark
 }
 
 // function is the text of the function.
@@ -274,7 +246,7 @@ func (s Site) function(name string) string {
 	if !importing.Imports(s.Stmts, "time") && !importing.Free(s.Stmts, "time") {
 		imports = "    import time\n"
 	}
-	return fmt.Sprintf(function, s.Script.Comment(remark), name, imports, "{"+s.Status+"}", "{"+s.Text+"}", s.Answer)
+	return fmt.Sprintf(function, s.Script.Comment(script.PollRemark), name, imports, "{"+s.Status+"}", "{"+s.Text+"}", s.Answer)
 }
 
 const function = `%[1]s
