@@ -168,8 +168,8 @@ func (t *tool) listSubcommands(c *cli.Context) error {
 }
 
 // settle gives a command and those below it what all commands have: usage errors with their own exit code, the
-// templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started, shown
-// are the examples of all.
+// templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started;
+// shown are the examples of all.
 func (t *tool) settle(c *cli.Command, name string, shown map[string][]string) {
 	withExamples(c, shown[name])
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
