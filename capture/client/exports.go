@@ -32,8 +32,8 @@ func Exports(ca *certs.Authority) ([]byte, error) {
 // ShellQuoted returns a text as one word of sh.
 func ShellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// ShellLine returns words as one types them into a shell: in quotes where there is more in them than letters and digits
-// of ASCII, and the characters of plain.
+// ShellLine returns words as one types them into a shell: in quotes where there is more in them than ASCII letters
+// and digits, and the characters of plain.
 func ShellLine(words []string, plain string) string {
 	out := make([]string, len(words))
 	special := func(r rune) bool {

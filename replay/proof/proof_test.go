@@ -19,8 +19,8 @@ import (
 	"github.com/flaketap/flaketap/replay/proof"
 )
 
-// shop is an API with orders, each of which has a time of creation, and what moves by itself: a number of answers, and
-// a list of those who asked.
+// shop is an API with orders, each of which has a time of creation, and what moves by itself: a number of answers,
+// and a list of those who asked.
 type shop struct {
 	mu       sync.Mutex
 	orders   []map[string]any
@@ -48,7 +48,8 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.orders = append(s.orders, map[string]any{"name": "new", "created": s.clock})
 		w.WriteHeader(http.StatusCreated)
 	default:
-		_ = json.NewEncoder(w).Encode(map[string]any{"orders": s.orders, "settings": s.settings, "now": s.clock, "asked": s.asked})
+		_ = json.NewEncoder(w).Encode(map[string]any{"orders": s.orders, "settings": s.settings, "now": s.clock,
+			"asked": s.asked})
 	}
 }
 
@@ -155,7 +156,8 @@ func TestAnotherValue(t *testing.T) {
 		}
 		return at, nil
 	}
-	got, err := proof.Trial{Restore: restore, Client: api.Client(), Reads: []proof.Request{{Method: "GET", Target: "/"}},
+	got, err := proof.Trial{Restore: restore, Client: api.Client(),
+		Reads:  []proof.Request{{Method: "GET", Target: "/"}},
 		Writes: []proof.Request{{Method: "POST", Target: "/"}}}.Run(t.Context())
 	if want := []string{"GET / /body/values/*"}; err != nil || !slices.Equal(got.Changed, want) || !got.Resets() {
 		t.Errorf("got %+v, %v", got, err)
