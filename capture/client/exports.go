@@ -31,3 +31,18 @@ func Exports(ca *certs.Authority) ([]byte, error) {
 
 // ShellQuoted returns a text as one word of sh.
 func ShellQuoted(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// ShellLine returns words as one types them into a shell: in quotes where there is more in them than ASCII letters
+// and digits, and the characters of plain.
+func ShellLine(words []string, plain string) string {
+	out := make([]string, len(words))
+	special := func(r rune) bool {
+		return !strings.ContainsRune(plain, r) && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
+	}
+	for i, w := range words {
+		if out[i] = w; w == "" || strings.ContainsFunc(w, special) {
+			out[i] = ShellQuoted(w)
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 
 	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/console"
@@ -51,20 +50,7 @@ func stepArgs(s certs.Step) []string {
 	return s.Args
 }
 
-func shellLine(s certs.Step) string {
-	var words []string
-	for _, w := range stepArgs(s) {
-		if strings.ContainsFunc(w, func(r rune) bool { return !strings.ContainsRune("-_./=", r) && !isAlphanumeric(r) }) {
-			w = ShellQuoted(w)
-		}
-		words = append(words, w)
-	}
-	return strings.Join(words, " ")
-}
-
-func isAlphanumeric(r rune) bool {
-	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-}
+func shellLine(s certs.Step) string { return ShellLine(stepArgs(s), "-_./=") }
 
 // Install makes this system trust an authority: it runs the commands of [InstallScript] in their order, up to the first
 // that fails. What they write goes to out, and which they are is said to talk.

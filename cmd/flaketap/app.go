@@ -139,8 +139,9 @@ func (t *tool) app() *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
+	shown := examples()
 	for _, c := range app.Commands {
-		t.settle(c, "flaketap "+c.Name)
+		t.settle(c, "flaketap "+c.Name, shown)
 	}
 	return app
 }
@@ -167,9 +168,10 @@ func (t *tool) listSubcommands(c *cli.Context) error {
 }
 
 // settle gives a command and those below it what all commands have: usage errors with their own exit code, the
-// templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started.
-func (t *tool) settle(c *cli.Command, name string) {
-	withExamples(c, name)
+// templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started;
+// shown are the examples of all.
+func (t *tool) settle(c *cli.Command, name string, shown map[string][]string) {
+	withExamples(c, shown[name])
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
 		return cmdline.FlagMistake(name, c.Flags, err)
 	}
@@ -194,7 +196,7 @@ func (t *tool) settle(c *cli.Command, name string) {
 		c.After = func(ctx *cli.Context) error { return t.tellOutside(ctx.Bool("quiet")) }
 	}
 	for _, sub := range c.Subcommands {
-		t.settle(sub, name+" "+sub.Name)
+		t.settle(sub, name+" "+sub.Name, shown)
 	}
 }
 

@@ -57,6 +57,8 @@ func TestComplete(t *testing.T) {
 		{"stabilize --probe ", "auto always never", cmdline.NoPath},
 		{"stabilize --mutate ", "all change drop", cmdline.NoPath},
 		{"verify --mutate ", "all change drop", cmdline.NoPath},
+		{"replay --pace ", "asap recorded x2", cmdline.NoPath},
+		{"record --unknown ", "404 refuse", cmdline.NoPath},
 		{"record -- py", "", cmdline.Files},
 		{"help re", "record | map", cmdline.NoPath},
 		{"nonsense ", "", cmdline.NoPath},

@@ -50,9 +50,8 @@ func examples() map[string][]string {
 	}
 }
 
-// withExamples adds to what the help of a command says what to type.
-func withExamples(c *cli.Command, name string) {
-	all := examples()[name]
+// withExamples adds to what the help of a command says what to type: all of its examples.
+func withExamples(c *cli.Command, all []string) {
 	if len(all) == 0 {
 		return
 	}

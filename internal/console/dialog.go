@@ -2,6 +2,7 @@ package console
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,9 +19,6 @@ type Dialog struct {
 // NewDialog returns a dialog that reads answers from in, and writes questions to out.
 func NewDialog(in io.Reader, out io.Writer) *Dialog { return &Dialog{bufio.NewScanner(in), out} }
 
-// ErrNoAnswer is the error of a question whose input ended.
-var ErrNoAnswer = errors.New("no answer: the input ended")
-
 // maxAsked is how often one question is asked: who answers something else every time is no person.
 const maxAsked = 10
 
@@ -34,9 +32,7 @@ func (d *Dialog) Line(ctx context.Context, question, usual string, check func(st
 		fmt.Fprintf(d.out, "%s: ", question)
 		more, err := ScanLine(ctx, d.lines)
 		if err == nil && !more {
-			if err = d.lines.Err(); err == nil {
-				err = ErrNoAnswer
-			}
+			err = cmp.Or(d.lines.Err(), errors.New("no answer: the input ended"))
 		}
 		if err != nil {
 			fmt.Fprintln(d.out)

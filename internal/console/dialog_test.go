@@ -38,9 +38,11 @@ func TestDialog(t *testing.T) {
 // A dialog ends with its input, with an answer that is never right, with a line without end, and with an interrupt.
 func TestDialogEnds(t *testing.T) {
 	never := func(string) error { return errors.New("no") }
-	for _, typed := range []string{"", "a\n", strings.Repeat("a\n", 100), strings.Repeat("a", 1<<20)} {
-		if _, err := console.NewDialog(strings.NewReader(typed), io.Discard).Line(t.Context(), "which", "", never); err == nil {
-			t.Errorf("%.10q: no error", typed)
+	for typed, says := range map[string]string{"": "the input ended", "a\n": "the input ended",
+		strings.Repeat("a\n", 100): "after 10 tries", strings.Repeat("a", 1<<20): "too long"} {
+		_, err := console.NewDialog(strings.NewReader(typed), io.Discard).Line(t.Context(), "which", "", never)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%.10q: %v", typed, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -366,10 +366,11 @@ func TestRunners(t *testing.T) {
 	s := subject(t)
 	bin := os.Getenv("PATH")
 	for name, text := range map[string]string{
-		"node":   "echo v99",
-		"hurl":   "exit 3",
-		"newman": "i=0; while [ $i -lt 2000 ]; do echo 'a\033[31mline that is much longer than versions are'; i=$((i+1)); done",
-		"java":   "echo 'Picked up JAVA_TOOL_OPTIONS: x' >&2; echo 'openjdk 99' >&2",
+		"node":    "echo v99",
+		"hurl":    "exit 3",
+		"newman":  "i=0; while [ $i -lt 2000 ]; do echo 'a\033[31mline that is much longer than versions are'; i=$((i+1)); done",
+		"python3": "i=0; while [ $i -lt 5000 ]; do echo; i=$((i+1)); done; echo late",
+		"java":    "echo 'Picked up JAVA_TOOL_OPTIONS: x' >&2; echo 'openjdk 99' >&2",
 	} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 			t.Fatal(err)
@@ -377,7 +378,8 @@ func TestRunners(t *testing.T) {
 	}
 	got := findings(t, s, "runners")
 	if !has(got, doctor.OK, "v99") || !has(got, doctor.Note, "exit status 3") || !has(got, doctor.OK, "openjdk 99") ||
-		!has(got, doctor.OK, "newman a?[31mline") || !has(got, doctor.Note, "go not found") {
+		!has(got, doctor.OK, "newman a?[31mline") || !has(got, doctor.Note, "go not found") ||
+		has(got, doctor.OK, "late") {
 		t.Errorf("%+v", got)
 	}
 }

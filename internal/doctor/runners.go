@@ -68,23 +68,17 @@ func (r runner) look(ctx context.Context) Finding {
 	return Finding{About: r.name, Status: OK, Says: said.line()}
 }
 
-// bounded keeps the beginning of what a program writes.
-type bounded struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
+// bounded keeps the beginning of what a program writes. As its stdout and stderr at once, it is written to by one
+// goroutine, for which Run waits.
+type bounded struct{ text bytes.Buffer }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.text.Write(p[:min(len(p), maxVersion-b.text.Len())])
 	return len(p), nil
 }
 
 // line is the first line that says something: a JVM begins with the options that it picked up.
 func (b *bounded) line() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	lines := bufio.NewScanner(bytes.NewReader(b.text.Bytes()))
 	for lines.Scan() {
 		if l := strings.TrimSpace(lines.Text()); l != "" && !strings.HasPrefix(l, "Picked up ") {

@@ -186,16 +186,5 @@ func (f folder) postman() (command, because string) {
 	return "newman run " + Words([]string{because}), because
 }
 
-// Words returns a command line as one types it into a shell.
-func Words(args []string) string {
-	out := make([]string, len(args))
-	for i, a := range args {
-		plain := func(r rune) bool {
-			return strings.ContainsRune("-_./=:{},@%+", r) || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
-		}
-		if out[i] = a; a == "" || strings.ContainsFunc(a, func(r rune) bool { return !plain(r) }) {
-			out[i] = client.ShellQuoted(a)
-		}
-	}
-	return strings.Join(out, " ")
-}
+// Words returns a command line as one types it into a shell, {} and {port} without quotes.
+func Words(args []string) string { return client.ShellLine(args, "-_./=:{},@%+") }

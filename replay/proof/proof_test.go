@@ -19,10 +19,12 @@ import (
 	"github.com/flaketap/flaketap/replay/proof"
 )
 
-// shop is an API with orders, each of which has a time of creation, and a number of answers that moves by itself.
+// shop is an API with orders, each of which has a time of creation, and what moves by itself: a number of answers,
+// and a list of those who asked.
 type shop struct {
 	mu       sync.Mutex
 	orders   []map[string]any
+	asked    []string
 	settings string
 	clock    int
 }
@@ -36,6 +38,7 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.clock++
+	s.asked = append(s.asked, r.RemoteAddr)
 	w.Header().Set("Content-Type", "application/json")
 	switch {
 	case r.URL.Path == "/settings" && r.Method == http.MethodPut:
@@ -45,7 +48,8 @@ func (s *shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.orders = append(s.orders, map[string]any{"name": "new", "created": s.clock})
 		w.WriteHeader(http.StatusCreated)
 	default:
-		_ = json.NewEncoder(w).Encode(map[string]any{"orders": s.orders, "settings": s.settings, "now": s.clock})
+		_ = json.NewEncoder(w).Encode(map[string]any{"orders": s.orders, "settings": s.settings, "now": s.clock,
+			"asked": s.asked})
 	}
 }
 
@@ -79,6 +83,7 @@ func TestTrial(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &shop{}
+			s.seed()
 			api := httptest.NewServer(s)
 			defer api.Close()
 			at, err := url.Parse(api.URL)
@@ -126,6 +131,35 @@ func TestClockOfSeconds(t *testing.T) {
 	got, err := proof.Trial{Restore: func(context.Context) (*url.URL, error) { return at, nil }, Client: api.Client(),
 		Reads: []proof.Request{{Method: "GET", Target: "/"}}, Writes: []proof.Request{{Method: "POST", Target: "/"}}}.Run(t.Context())
 	if want := []string{"GET / /body/stays"}; err != nil || !slices.Equal(got.Left, want) || !slices.Equal(got.Changed, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+// What is another value after a reset, as a time of creation is, was not left so; and each place is named once.
+func TestAnotherValue(t *testing.T) {
+	value := "first"
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			value = "written"
+		}
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprintf(w, `{"values":[%q,%q]}`, value, value)
+	}))
+	defer api.Close()
+	at, err := url.Parse(api.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	restore := func(context.Context) (*url.URL, error) {
+		if value == "written" {
+			value = "second"
+		}
+		return at, nil
+	}
+	got, err := proof.Trial{Restore: restore, Client: api.Client(),
+		Reads:  []proof.Request{{Method: "GET", Target: "/"}},
+		Writes: []proof.Request{{Method: "POST", Target: "/"}}}.Run(t.Context())
+	if want := []string{"GET / /body/values/*"}; err != nil || !slices.Equal(got.Changed, want) || !got.Resets() {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

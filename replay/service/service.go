@@ -212,10 +212,10 @@ func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
 	return nil, err
 }
 
-// addressInUse is how programs of all languages say so: it is what strerror has for EADDRINUSE, or its name.
 // ErrStart is wrapped by the error of an API that did not start, or was not ready in time.
 var ErrStart = errors.New("start the API")
 
+// addressInUse is how programs of all languages say so: it is what strerror has for EADDRINUSE, or its name.
 var addressInUse = regexp.MustCompile(`(?i)address (is )?already in use|EADDRINUSE`)
 
 // locate works out where the API will be found.

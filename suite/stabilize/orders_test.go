@@ -196,7 +196,7 @@ func TestFlakesInAnotherOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			if runner.ran != tt.ran || !r.Holds || r.Assertions.Weakened != tt.weakened || len(r.Unhelped) != tt.unhelped {
-				t.Errorf("it ran %s: %+v\n%s", runner.ran, r.Report, r.Files()[0].Data)
+				t.Errorf("it ran %s: %+v\n%s", runner.ran, r.Report, r.files[0].Data)
 			}
 		})
 	}

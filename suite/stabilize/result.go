@@ -129,15 +129,6 @@ type Seconds struct {
 	Prove   float64 `json:"prove"` // the runs of the last form, where it was patched
 }
 
-// Files are those of the suite in its last form, named as those that were given.
-func (r *Result) Files() []suite.File {
-	out := make([]suite.File, len(r.files))
-	for i, f := range r.files {
-		out[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
-	}
-	return out
-}
-
 // result says what came of the rounds.
 func (s *session) result() (*Result, error) {
 	first, last := s.rounds[0], s.best()

@@ -146,7 +146,7 @@ func optionsIn(t *testing.T, dir string) Options {
 func outcome(r *Result) string {
 	out := r.Report
 	out.Seconds, out.Suite = Seconds{}, ""
-	return fmt.Sprintf("%+v\n%s", out, r.Files()[0].Data)
+	return fmt.Sprintf("%+v\n%s", out, r.files[0].Data)
 }
 
 // What comes behind a failing assertion is learned in a further round, and then the suite holds.
