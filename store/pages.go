@@ -32,9 +32,9 @@ const (
 )
 
 // pageTree looks through the trees of pages that reading would go through. The database follows the numbers of pages
-// wherever they lead: one that leads back has it go round until memory ends, which nothing recovers from. All else that
-// may be wrong with a page makes it panic, or fails a checksum, when it comes there; what lies elsewhere can still be
-// read.
+// wherever they lead: one that leads back has it go round until memory ends, which nothing recovers from, and a page
+// that stands within an entry may lead out of it (see within). All else that may be wrong with a page makes it panic, or
+// fails a checksum, when it comes there; what lies elsewhere can still be read.
 type pageTree struct {
 	file      io.ReaderAt
 	size, end uint64          // of a page, in bytes; the number of pages
@@ -105,8 +105,8 @@ func (t *pageTree) elements(page uint64, count int) ([]byte, error) {
 func (t *pageTree) buckets(page uint64, count, levels int) error {
 	elements, err := t.elements(page, count)
 	for at := 0; err == nil && at < len(elements); at += elementSize {
-		if e := elements[at:]; order.Uint32(e)&bucketFlag != 0 {
-			err = t.bucket(page, uint64(pageHead+at)+uint64(order.Uint32(e[4:])), uint64(order.Uint32(e[8:])), levels)
+		if e := leafElement(elements[at:]); e.isBucket() {
+			err = t.bucket(page, pageHead+uint64(at)+e.key(), e, levels)
 		}
 	}
 	return err
@@ -114,26 +114,65 @@ func (t *pageTree) buckets(page uint64, count, levels int) error {
 
 // bucket looks through the one whose key is at an offset in a page. Where it is so small that its only page stands
 // within its value, its root is 0.
-func (t *pageTree) bucket(page, offset, keySize uint64, levels int) error {
-	key := make([]byte, min(keySize, uint64(len(bucketObservations))))
-	var value [bucketHead + pageHead]byte
-	if page*t.size+offset+keySize+bucketHead > t.end*t.size {
+func (t *pageTree) bucket(page, offset uint64, e leafElement, levels int) error {
+	key := make([]byte, min(e.keySize(), uint64(len(bucketObservations))))
+	var head [bucketHead]byte
+	if page*t.size+offset+e.keySize()+bucketHead > t.end*t.size {
 		return nil // the database faults there
 	}
-	if err := errors.Join(t.read(key, page, offset), t.read(value[:bucketHead], page, offset+keySize)); err != nil {
+	if err := errors.Join(t.read(key, page, offset), t.read(head[:], page, offset+e.keySize())); err != nil {
 		return err
 	}
-	if root := order.Uint64(value[:]); root != 0 {
+	if root := order.Uint64(head[:]); root != 0 {
 		if levels == 1 || string(key) != string(bucketObservations) {
 			return t.walk(root, 0, 0)
 		}
 		return t.walk(root, 0, 1)
 	}
-	if err := t.read(value[bucketHead:], page, offset+keySize+bucketHead); err != nil {
-		return err
-	}
-	if kind := order.Uint16(value[bucketHead+8:]); kind != leafPage {
-		return fmt.Errorf("%w: a page within page %d is of kind %d", errDamaged, page, kind)
+	if err := t.within(page, offset+e.keySize()+bucketHead, e.valueSize()); err != nil {
+		return fmt.Errorf("%w: a page within page %d %w", errDamaged, page, err)
 	}
 	return nil
 }
+
+// within looks through a page that stands within the value of its bucket, of that many bytes. The database copies such
+// values to where they are aligned, and what leads out of the copy leads into memory of the program, where the garbage
+// collector ends it: nothing recovers from that either.
+func (t *pageTree) within(page, offset, valueSize uint64) error {
+	var head [pageHead]byte
+	if valueSize < bucketHead+pageHead {
+		return fmt.Errorf("has %d bytes", valueSize)
+	}
+	if err := t.read(head[:], page, offset); err != nil {
+		return err
+	}
+	if kind := order.Uint16(head[8:]); kind != leafPage {
+		return fmt.Errorf("is of kind %d", kind)
+	}
+	size := valueSize - bucketHead
+	elements := make([]byte, uint64(order.Uint16(head[10:]))*elementSize)
+	if pageHead+uint64(len(elements)) > size {
+		return fmt.Errorf("has %d elements in %d bytes", len(elements)/elementSize, size)
+	}
+	if err := t.read(elements, page, offset+pageHead); err != nil {
+		return err
+	}
+	for at := 0; at < len(elements); at += elementSize {
+		e := leafElement(elements[at:])
+		if e.isBucket() {
+			return errors.New("has a bucket")
+		}
+		if end := pageHead + uint64(at) + e.key() + e.keySize() + e.valueSize(); end > size {
+			return fmt.Errorf("of %d bytes has an element that ends at %d", size, end)
+		}
+	}
+	return nil
+}
+
+// leafElement is an element of a leaf, and what follows it.
+type leafElement []byte
+
+func (e leafElement) isBucket() bool    { return order.Uint32(e)&bucketFlag != 0 }
+func (e leafElement) key() uint64       { return uint64(order.Uint32(e[4:])) }
+func (e leafElement) keySize() uint64   { return uint64(order.Uint32(e[8:])) }
+func (e leafElement) valueSize() uint64 { return uint64(order.Uint32(e[12:])) }

@@ -119,29 +119,51 @@ func TestPagesInARing(t *testing.T) {
 	}
 }
 
-// A small bucket has its only page within its entry; one that says to be a branch leads to itself.
+// A small bucket has its only page within its entry: one that says to be a branch leads to itself, and elements may lead
+// out of the entry.
 func TestPageWithinAnEntry(t *testing.T) {
 	needPlainDatabase(t)
-	data, err := os.ReadFile(goodFile(t))
+	good, err := os.ReadFile(smallFile(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for at := 0; ; {
-		i := bytes.Index(data[at:], bucketPasses)
-		if i < 0 {
-			break
+	const elements = bucketHead + pageHead
+	for _, c := range []struct {
+		name string
+		bad  func(entry, value []byte)
+		want string
+	}{
+		{"a branch", func(_, v []byte) { order.PutUint16(v[bucketHead+8:], branchPage) }, "is of kind 1"},
+		{"no room for its head", func(e, _ []byte) { order.PutUint32(e[12:], elements-1) }, "has 31 bytes"},
+		{"too many elements", func(_, v []byte) { order.PutUint16(v[bucketHead+10:], 5000) }, "has 5000 elements in"},
+		{"a bucket", func(_, v []byte) { order.PutUint32(v[elements:], bucketFlag) }, "has a bucket"},
+		{"a key elsewhere", func(_, v []byte) { order.PutUint32(v[elements+4:], 1<<22) }, "has an element that ends at"},
+		{"a long key", func(_, v []byte) { order.PutUint32(v[elements+8:], 1<<22) }, "has an element that ends at"},
+		{"a long value", func(_, v []byte) { order.PutUint32(v[elements+12:], 1<<22) }, "has an element that ends at"},
+	} {
+		data := bytes.Clone(good)
+		entries := 0
+		for at := 2 * pageSize; at < len(data); at += pageSize {
+			if order.Uint16(data[at+8:]) != leafPage {
+				continue
+			}
+			for n := range int(order.Uint16(data[at+10:])) {
+				i := at + pageHead + n*elementSize
+				e := leafElement(data[i:])
+				value := data[i+int(e.key()+e.keySize()):]
+				if e.isBucket() && order.Uint64(value) == 0 && order.Uint16(value[bucketHead+10:]) > 0 {
+					c.bad(e, value)
+					entries++
+				}
+			}
 		}
-		at += i + len(bucketPasses)
-		if value := data[at:]; order.Uint64(value) == 0 && order.Uint16(value[bucketHead+8:]) == leafPage {
-			order.PutUint16(value[bucketHead+8:], branchPage)
-			found++
+		if entries == 0 {
+			t.Fatal("there is no such page")
 		}
-	}
-	if found == 0 {
-		t.Fatal("there is no such page")
-	}
-	if _, err := OpenReadOnly(write(t, data)); !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "a page within page") {
-		t.Errorf("%v", err)
+		_, err := OpenReadOnly(write(t, data))
+		if !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "a page within page") ||
+			!strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
 	}
 }
