@@ -161,6 +161,7 @@ waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
 waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
+suite/draft       <- exchange flow internal/console suite suite/trial suite/write/build suite/write/plan
 suite/write/summary <- exchange internal/console internal/outfile suite suite/trial suite/write/build suite/write/plan
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results waits/settle
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
@@ -189,7 +190,7 @@ internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
-internal/demo     <- internal/console internal/testbed/truth internal/testbed/demoapi volatility/mapfile volatility/analysis suite suite/write/build report
+internal/demo     <- internal/console internal/outfile internal/testbed/truth internal/testbed/demoapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
 internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis

@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/demo"
-	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/internal/testbed/demoapi"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -99,11 +98,11 @@ func (t *tool) demoClient(c *cli.Context) error {
 	if _, err := service.BaseURL(c.String("url")); err != nil {
 		return err
 	}
-	set, err := truthSetOption(c)
+	set, err := setOption(c)
 	if err != nil {
 		return err
 	}
-	return set.drive(c.Context, c.String("url"), c.Int("rounds"))
+	return set.Drive(c.Context, c.String("url"), c.Int("rounds"))
 }
 
 // demoTruth prints the labels of a labelled API.
@@ -111,11 +110,11 @@ func (t *tool) demoTruth(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	set, err := truthSetOption(c)
+	set, err := setOption(c)
 	if err != nil {
 		return err
 	}
-	_, err = t.out.Write(set.file())
+	_, err = t.out.Write(set.Labels())
 	return err
 }
 
@@ -133,11 +132,11 @@ func (t *tool) demoAPI(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	set, err := truthSetOption(c)
+	set, err := setOption(c)
 	if err != nil {
 		return err
 	}
-	dials, err := set.dialOptions(c)
+	dials, err := dialOptions(c, set)
 	if err != nil {
 		return err
 	}
@@ -146,7 +145,7 @@ func (t *tool) demoAPI(c *cli.Context) error {
 		return fmt.Errorf("listen: %w", err)
 	}
 	fmt.Fprintf(t.err, "flaketap: truth API on http://%s\n", ln.Addr())
-	return set.serve(c.Context, ln, dials)
+	return set.Serve(c.Context, ln, dials)
 }
 
 func (t *tool) demoScore(c *cli.Context) error {
@@ -157,11 +156,7 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if len(files) != 1 {
 		return console.Usage(errors.New("demo score needs one MAP file"))
 	}
-	set, err := truthSetOption(c)
-	if err != nil {
-		return err
-	}
-	labels, err := set.labels()
+	set, err := setOption(c)
 	if err != nil {
 		return err
 	}
@@ -169,15 +164,32 @@ func (t *tool) demoScore(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.Locked {
-		return fmt.Errorf("%s is a lock, which leaves places out; give demo score a map", files[0])
+	return set.Score(t.out, files[0], m)
+}
+
+// setFlag names a truth API.
+func setFlag() cli.Flag {
+	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop or ward"}
+}
+
+// setOption returns the truth API that --set names.
+func setOption(c *cli.Context) (demo.Set, error) {
+	set, err := demo.SetNamed(c.String("set"))
+	if err != nil {
+		return set, console.Usage(err)
 	}
-	result := demo.Score(m, labels)
-	if result.Own == 0 || result.Places == 0 {
-		return fmt.Errorf("score %s: the map has no operations of the truth API; it describes another API", files[0])
+	return set, nil
+}
+
+// dialOptions reads the flags of demo api.
+func dialOptions(c *cli.Context, set demo.Set) (demo.Dials, error) {
+	d := demo.Dials{Seed: c.Uint64("seed"), ClockOffset: c.Duration("clock-offset")}
+	var err error
+	if d.Fault, err = demoapi.ParseFault(c.String("fault")); err == nil {
+		err = set.Check(d)
 	}
-	return outfile.Buffered(t.out, func(w io.Writer) error {
-		demo.PrintScore(w, result)
-		return nil
-	})
+	if err != nil {
+		return d, console.Usage(err)
+	}
+	return d, nil
 }

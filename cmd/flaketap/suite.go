@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,10 +16,10 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/draft"
 	"github.com/flaketap/flaketap/suite/trial"
 	"github.com/flaketap/flaketap/suite/write"
 	"github.com/flaketap/flaketap/suite/write/build"
-	suiteplan "github.com/flaketap/flaketap/suite/write/plan"
 	"github.com/flaketap/flaketap/suite/write/summary"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
@@ -85,19 +84,22 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return noRecording(err)
 	}
+	if err := o.locate(); err != nil {
+		return err
+	}
 	src := sourceFrom(j)
-	plan, err := planRenewed(c.Context, src, o, j.Lapses)
+	made, err := draft.Make(c.Context, src, j.Lapses, o.draft)
 	if err != nil {
 		return err
 	}
-	files, err := write.Write(o.form, plan.Plan)
+	files, err := write.Write(o.form, made.Plan)
 	if err != nil {
 		return err
 	}
 	if err := outfile.WriteAll(o.dir, outputFiles(files), o.inputs); err != nil {
 		return err
 	}
-	sum := summary.Of(src, plan.Plan, plan.strengthened)
+	sum := summary.Of(src, made.Plan, made.Strengthened)
 	if err := sum.Put(o.report); err != nil {
 		return err
 	}
@@ -110,74 +112,28 @@ func (t *tool) writeSuite(c *cli.Context) error {
 			console.Count(len(j.Map.Operations), "operation"))
 	}
 	sayWarnings(o.talk, j.Map)
-	sayExpired(o.talk, plan.Plan, time.Now())
+	made.SayExpired(o.talk, time.Now())
 	return nil
-}
-
-// planRenewed plans the tests with the user's credentials in the place of recorded ones that are no longer valid: of
-// those that lapsed in the runs, and, where that shows only in trials, of those that the API refuses there.
-func planRenewed(ctx context.Context, src suite.Source, o suiteOptions, lapses []flow.Lapse) (planned, error) {
-	exchanges := func(yield func(*exchange.Exchange) bool) {
-		for _, s := range src.Steps {
-			if !yield(s.Exchange) {
-				return
-			}
-		}
-	}
-	now := time.Now()
-	renewal := flow.Renewal{Credentials: o.analysis.Credentials, Lapsed: flow.LapsedValues(lapses)}
-	o.build.Given = renewal.Renewed(exchanges, now)
-	plan, err := o.plan(ctx, src)
-	var refused *trial.RefusedError
-	if errors.As(err, &refused) {
-		for _, value := range refused.Values {
-			renewal.Lapsed[value] = true
-		}
-		if given := renewal.Renewed(exchanges, now); len(given) > len(o.build.Given) {
-			o.build.Given = given
-			plan, err = o.plan(ctx, src)
-		}
-	}
-	if errors.As(err, &refused) {
-		return plan, console.Advise(err, "give others with --auth or --auth-file")
-	}
-	if len(renewal.Credentials) > 0 {
-		for _, name := range renewal.Lacking(exchanges, nil, now).Unused {
-			o.talk.Say("flaketap: --auth %s: no recorded request has a redacted, expired or refused credential there", name)
-		}
-	}
-	return plan, err
-}
-
-// sayExpired tells which credentials that a suite sends have expired by their own word.
-func sayExpired(talk *console.Console, p suiteplan.Plan, now time.Time) {
-	for _, c := range p.Credentials {
-		if end, ok := flow.Expiry(p.Secrets[c.Name]); ok && !end.After(now) {
-			talk.Say("flaketap: warning: the credential that the suite sends in %s expired at %s: "+
-				"give another in %s when you run it, or in secrets.json", c.Where(), end.UTC().Format(time.RFC3339), suiteplan.Variable(c.Name))
-		}
-	}
 }
 
 // suiteOptions is what the flags of suite ask for.
 type suiteOptions struct {
-	db         string
-	analysis   analysis.Options
-	form       string // one of write.Names
-	build      build.Options
-	api        *trial.API // tries the tests before they are written; nil for none
-	target     string     // of --target: where that API is
-	dir        string     // to write into
-	report     string     // a file for what is in the tests and what is not; "" for none
-	strengthen bool       // assertions are added that tell more faults
-	inputs     []string   // the files that are read, none of which is overwritten
-	talk       *console.Console
+	db       string
+	analysis analysis.Options
+	form     string        // one of write.Names
+	draft    draft.Options // the target of its API is found by locate
+	target   string        // of --target
+	dir      string        // to write into
+	report   string        // a file for what is in the tests and what is not; "" for none
+	inputs   []string      // the files that are read, none of which is overwritten
+	talk     *console.Console
 }
 
 // suiteOptions reads the flags of suite.
 func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	o = suiteOptions{db: c.String("db"), analysis: t.analysisOptions(c), form: c.String("format"),
-		build: build.Options{All: c.Bool("all")}, inputs: inputOptions(c), talk: t.consoleOptions(c)}
+		inputs: inputOptions(c), talk: t.consoleOptions(c)}
+	o.draft = draft.Options{Build: build.Options{All: c.Bool("all")}, Strengthen: c.Bool("strengthen"), Console: o.talk}
 	if err := t.alone(c); err != nil {
 		return o, err
 	}
@@ -185,7 +141,7 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", o.form,
 			strings.Join(write.Names(), ", ")))
 	}
-	if o.build.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
+	if o.draft.Build.Mode, err = modeOption(c, suite.Relax, suite.Comment, suite.Exact); err != nil {
 		return o, err
 	}
 	switch o.dir, err = folderOption(c, "out"); {
@@ -201,14 +157,14 @@ func (t *tool) suiteOptions(c *cli.Context) (o suiteOptions, err error) {
 	if o.analysis.Credentials, err = credentialOptions(c); err != nil {
 		return o, err
 	}
-	if o.api, err = t.trialOptions(c); err != nil {
+	o.draft.Credentials = o.analysis.Credentials
+	if o.draft.API, err = t.trialOptions(c); err != nil {
 		return o, err
 	}
-	o.strengthen = c.Bool("strengthen")
 	switch {
-	case o.strengthen && o.api == nil:
+	case o.draft.Strengthen && o.draft.API == nil:
 		return o, console.Usage(errors.New("--strengthen needs --target or --start, which say on which API the tests are tried"))
-	case o.strengthen && o.build.Mode != suite.Relax:
+	case o.draft.Strengthen && o.draft.Build.Mode != suite.Relax:
 		return o, console.Usage(errors.New("--strengthen needs --mode relax: the other modes are not tried"))
 	}
 	return o, nil
@@ -234,58 +190,19 @@ func (t *tool) trialOptions(c *cli.Context) (*trial.API, error) {
 		ResetTimeout: c.Duration("reset-timeout")}, nil
 }
 
-// planned is a plan with what was done to strengthen it; nil where nobody asked for that.
-type planned struct {
-	suiteplan.Plan
-	strengthened *trial.Strengthened
-}
-
-// plan plans the tests, and tries them where there is an API for that.
-func (o *suiteOptions) plan(ctx context.Context, src suite.Source) (out planned, err error) {
-	if o.api == nil {
-		out.Plan, err = build.Plan(src, o.build)
-		return out, err
-	}
-	if err := o.locate(); err != nil {
-		return out, err
-	}
-	progress := o.talk.Progress("trying tests: playing")
-	o.api.Progress = progress.Update
-	r, err := trial.Plan(ctx, src, o.build, *o.api)
-	progress.Clear()
-	if err != nil {
-		return planned{Plan: r.Plan}, fmt.Errorf("try tests: %w", err)
-	}
-	times := ""
-	if o.api.Service != nil && r.Clock == nil {
-		times = ", and at other times"
-	}
-	o.talk.Say("flaketap: tried %s against %s, in several orders and side by side%s",
-		console.Count(len(r.Plan.Tests), "test"), r.Target, times)
-	if r.Clock != nil {
-		o.talk.Say("flaketap: not tried at other times, so what follows the date may be asserted: %v", r.Clock)
-	}
-	if o.strengthen {
-		done, err := r.Strengthen(ctx, src)
-		if err != nil {
-			return planned{Plan: r.Plan}, fmt.Errorf("strengthen tests: %w", err)
-		}
-		out.strengthened = &done
-	}
-	out.Plan = r.Plan
-	return out, nil
-}
-
-// locate finds where the API is that the tests are tried on.
+// locate finds where the API is that the tests are tried on, if there is one.
 func (o *suiteOptions) locate() error {
-	at := o.target
-	if o.api.Service != nil {
+	api, at := o.draft.API, o.target
+	if api == nil {
+		return nil
+	}
+	if api.Service != nil {
 		recording, err := recordingOf(o.db)
 		if err != nil {
 			return err
 		}
 		recorded := service.RecordedTarget(recording)
-		if at, err = o.api.Service.Locate(o.target, recorded); err != nil {
+		if at, err = api.Service.Locate(o.target, recorded); err != nil {
 			return err
 		}
 		at = cmp.Or(at, recorded)
@@ -297,7 +214,7 @@ func (o *suiteOptions) locate() error {
 	if target == nil {
 		return console.Usage(errors.New("the recording has several targets; choose one with --target"))
 	}
-	o.api.Target = target
+	api.Target = target
 	return nil
 }
 

@@ -141,7 +141,7 @@ func (d *demonstration) score(ctx context.Context) error {
 		return err
 	}
 	d.heading("The truth API labels every one of its fields. The map compared with the labels:")
-	PrintScore(d.Out, Score(m, labels))
+	printScore(d.Out, Score(m, labels))
 	return nil
 }
 

@@ -22,8 +22,8 @@ func Score(m *mapfile.Map, labels truth.Truth) truth.Result {
 	return truth.Score(labels, judged)
 }
 
-// PrintScore prints the figures and every place that was judged wrongly.
-func PrintScore(w io.Writer, r truth.Result) {
+// printScore prints the figures and every place that was judged wrongly.
+func printScore(w io.Writer, r truth.Result) {
 	fmt.Fprintf(w, "precision %.3f  recall %.3f  category accuracy %.3f  (%d labeled places of %d operations)\n",
 		r.Precision, r.Recall, r.Category, r.Places, r.Operations)
 	for _, list := range []struct {
