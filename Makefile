@@ -38,7 +38,7 @@ PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 FAKETIME = $$(realpath -e "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
 TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: build demo test test-real check-long eval lint cover bench release tools clean
+.PHONY: build demo site test test-real check-long eval lint cover bench release tools clean
 
 build: $(BIN)
 
@@ -84,6 +84,10 @@ cover: tools
 # Beside the recorder runs mitmdump, which has an environment of its own: it wants other versions than the tests.
 bench: $(BIN) $(TOOLS)/mitmproxy/.done
 	PATH="$(CURDIR)/$(TOOLS)/mitmproxy/bin:$$PATH" .ci/bench 5
+
+# The documentation as a site that can be searched, in dist/site/: open index.html there.
+site:
+	$(GO) run ./.release/site dist/site
 
 # What is released, in dist/: archives for six systems, packages, checksums, and what is in each. The same commit gives the
 # same bytes. It needs the clone's history, of which the version is read, and fetches two tools.

@@ -190,6 +190,7 @@ internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
+internal/book     <- internal/outfile
 internal/demo     <- internal/console internal/outfile internal/testbed/truth internal/testbed/demoapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
