@@ -33,8 +33,8 @@ const (
 
 // pageTree looks through the trees of pages that reading would go through. The database follows the numbers of pages
 // wherever they lead: one that leads back has it go round until memory ends, which nothing recovers from, and a page
-// that stands within an entry may lead out of it (see within). All else that may be wrong with a page makes it panic, or
-// fails a checksum, when it comes there; what lies elsewhere can still be read.
+// that stands within an entry may lead out of it (see within). All else that may be wrong with a page makes it panic,
+// or fails a checksum, when it comes there; what lies elsewhere can still be read.
 type pageTree struct {
 	file      io.ReaderAt
 	size, end uint64          // of a page, in bytes; the number of pages

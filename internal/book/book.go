@@ -54,7 +54,8 @@ type Section struct {
 // Read reads the book of a repository. The error has each link that leads nowhere and each page that no list has.
 func Read(repository fs.FS) (*Book, error) {
 	r := reader{repository: repository, book: &Book{Copied: map[string][]byte{}},
-		markdown: goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))}
+		markdown: goldmark.New(goldmark.WithExtensions(extension.Table),
+			goldmark.WithParserOptions(parser.WithAutoHeadingID()))}
 	if err := r.list(); err != nil {
 		return nil, err
 	}

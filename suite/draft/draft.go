@@ -39,8 +39,8 @@ type Draft struct {
 	Strengthened *trial.Strengthened // nil where nobody asked for that
 }
 
-// Make plans the tests of a recording, of which lapses says what credentials ended in its runs. The error of an API that
-// refuses what the tests send says how to give other credentials.
+// Make plans the tests of a recording, of which lapses says what credentials ended in its runs. The error of an API
+// that refuses what the tests send says how to give other credentials.
 func Make(ctx context.Context, src suite.Source, lapses []flow.Lapse, o Options) (Draft, error) {
 	exchanges := func(yield func(*exchange.Exchange) bool) {
 		for _, s := range src.Steps {
