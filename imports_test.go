@@ -62,7 +62,7 @@ mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
 mock/archive      <- exchange store mock mock/search
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact internal/console internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
+mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export
@@ -126,7 +126,7 @@ suite/textual     <-
 suite/slip        <- exchange internal/literal suite/expr suite/script
 suite/graft       <- exchange flow/message suite/setup volatility/compare suite/expr suite/script volatility/mapfile
 suite/await       <- exchange suite/expr suite/script waits/settle
-suite             <- exchange internal/wire internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/align suite/history suite/textual suite/python suite/jvm suite/jest suite/postman suite/hurl suite/golang suite/slip suite/graft suite/await waits/settle
+suite             <- exchange internal/wire internal/outfile internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/align suite/history suite/textual suite/python suite/jvm suite/jest suite/postman suite/hurl suite/golang suite/slip suite/graft suite/await waits/settle
 suite/write/plan  <- internal/literal internal/jsontree exchange waits/settle volatility/relation volatility/mapfile suite
 suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
 suite/write/earlier <- internal/literal exchange volatility/relation suite/write/plan
@@ -165,6 +165,7 @@ suite/draft       <- exchange flow internal/console suite suite/trial suite/writ
 suite/write/summary <- exchange internal/console internal/outfile suite suite/trial suite/write/build suite/write/plan
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results waits/settle
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
+suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report

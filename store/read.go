@@ -253,3 +253,13 @@ func (s *Store) ByFingerprint(f exchange.Fingerprint) ([]uint64, error) {
 	}
 	return seqs, nil
 }
+
+// ReadRecording reads what a recording says of itself: its key, its passes, and how many exchanges it has.
+func ReadRecording(path string) (exchange.Recording, error) {
+	db, err := OpenReadOnly(path)
+	if err != nil {
+		return exchange.Recording{}, err
+	}
+	defer db.Close()
+	return db.Recording()
+}

@@ -1,9 +1,8 @@
 package suite
 
 import (
-	"io/fs"
-
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -43,12 +42,8 @@ const (
 	Exact   Mode = "exact"   // as recorded, for comparison
 )
 
-// File is one file of a generated suite.
-type File struct {
-	Name string // a slash-separated path within the suite
-	Data []byte
-	Perm fs.FileMode
-}
+// File is one file of a suite that is written; its name is a slash-separated path within the suite.
+type File = outfile.File
 
 // known lists the secrets of the recording, where the caller did not.
 func (s *Source) known() {

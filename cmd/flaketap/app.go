@@ -190,7 +190,11 @@ func (t *tool) settle(c *cli.Command, name string, shown map[string][]string) {
 				return err
 			}
 		}
-		return checkFlags(ctx)
+		if err := cmdline.CheckOptions(ctx); err != nil || !cmdline.HasFlag(c, "log-level") {
+			return err
+		}
+		_, err := logLevelOption(ctx)
+		return err
 	}
 	if cmdline.HasFlag(c, "external") {
 		c.After = func(ctx *cli.Context) error { return t.tellOutside(ctx.Bool("quiet")) }
@@ -198,34 +202,6 @@ func (t *tool) settle(c *cli.Command, name string, shown map[string][]string) {
 	for _, sub := range c.Subcommands {
 		t.settle(sub, name+" "+sub.Name, shown)
 	}
-}
-
-// checkFlags refuses what no flag takes: an empty value, as of a shell variable that is not set, for what it asks for
-// would be left out in silence; another flag where a value was forgotten; a log level that does not exist.
-func checkFlags(c *cli.Context) error {
-	for _, f := range c.Command.Flags {
-		name := f.Names()[0]
-		var values []string
-		switch f.(type) {
-		case *cli.StringFlag:
-			values = []string{c.String(name)}
-		case *cli.StringSliceFlag:
-			values = c.StringSlice(name)
-		}
-		for _, v := range values {
-			switch {
-			case v == "" && c.IsSet(name):
-				return console.Usage(fmt.Errorf("--%s is empty", name))
-			case strings.HasPrefix(v, "--"):
-				return console.Usage(fmt.Errorf("--%s needs a value, but the flag %s follows", name, v))
-			}
-		}
-	}
-	if cmdline.HasFlag(c.Command, "log-level") {
-		_, err := logLevelOption(c)
-		return err
-	}
-	return nil
 }
 
 // The flags that several commands have; each means the same in all of them.

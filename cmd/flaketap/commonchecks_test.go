@@ -119,7 +119,7 @@ func commonChecks(t *testing.T, forms ...string) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := outfile.WriteAll(filepath.Join(b.dir, name), outputFiles(files), nil); err != nil {
+				if err := outfile.WriteAll(filepath.Join(b.dir, name), files, nil); err != nil {
 					t.Fatal(err)
 				}
 			}

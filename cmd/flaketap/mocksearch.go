@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -9,13 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/internal/interrupt"
 	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
-	"github.com/flaketap/flaketap/store"
 )
 
 func (t *tool) mockSearchCommand() *cli.Command {
@@ -48,90 +45,50 @@ func (t *tool) mockSearch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	return o.run(c.Context)
-}
-
-// mockSearchOptions is what the flags of mock search ask for.
-type mockSearchOptions struct {
-	search   search.Options
-	serve    serve.Options
-	within   time.Duration // 0: as long as there are trials
-	coverage string
-	of       string // what is searched, as it was asked for
-	out      string
-}
-
-// run searches, and writes what is found. A folder of another search stays as it is.
-func (o mockSearchOptions) run(ctx context.Context) (err error) {
-	trials, err := serve.OpenTrials(o.serve, o.search.Patience)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, trials.Close()) }()
-	trials.Coverage = o.coverage
-	notebook, err := serve.OpenNotebook(o.out, o.of, trials)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, notebook.Close()) }()
-	if notebook.Resume > 0 {
-		o.serve.Console.Say("flaketap: going on behind %s that ran before", console.Count(notebook.Resume, "trial"))
-	}
-	if began := time.Now(); o.within > 0 {
-		o.search.Used = func() float64 { return float64(time.Since(began)) / float64(o.within) }
-	}
-	progress := o.serve.Console.Progress("trials")
-	o.search.Progress = progress.Update
-	found, err := search.Run(ctx, notebook, o.search)
-	progress.Clear()
-	if interrupt.Of(ctx) != nil {
-		o.serve.Console.Say("flaketap: the search was ended early")
-		err = nil
-	}
-	return errors.Join(err, serve.WriteFound(o.out, found, o.search.Seed, o.serve.Console))
+	return serve.Search(c.Context, o)
 }
 
 // mockSearchOptions reads the flags of mock search.
-func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error) {
+func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err error) {
 	level, err := logLevelOption(c)
 	if err != nil {
 		return o, err
 	}
-	o.out, o.within, o.coverage = c.String("out"), c.Duration("for"), c.String("coverage")
-	o.search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
-	o.serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
+	o.Out, o.Within, o.Coverage = c.String("out"), c.Duration("for"), c.String("coverage")
+	o.Search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
+	o.Serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
 	switch {
 	case c.String("start") == "":
 		return o, needsStart("mock search")
-	case o.out == "":
+	case o.Out == "":
 		return o, console.Usage(errors.New("mock search needs --out, the folder for what it finds"))
-	case o.search.Trials < 1:
-		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.search.Trials))
-	case o.search.Patience <= 0:
-		return o, console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.search.Patience))
-	case o.within < 0:
-		return o, console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.within))
+	case o.Search.Trials < 1:
+		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.Search.Trials))
+	case o.Search.Patience <= 0:
+		return o, console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.Search.Patience))
+	case o.Within < 0:
+		return o, console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.Within))
 	}
-	if err := outfile.CheckFolder(o.out); err != nil && !serve.HasNotebook(o.out) && !c.Bool("force") {
+	if err := outfile.CheckFolder(o.Out); err != nil && !serve.HasNotebook(o.Out) && !c.Bool("force") {
 		return o, err
 	}
-	if o.serve.Service, o.serve.Reset, err = t.startOptions(c); err != nil {
+	if o.Serve.Service, o.Serve.Reset, err = t.startOptions(c); err != nil {
 		return o, err
 	}
-	if o.serve.Launch, err = mockLauncher(); err != nil {
+	if o.Serve.Launch, err = mockLauncher(); err != nil {
 		return o, err
 	}
-	if o.search.Requests, o.search.Samples, err = requestsOptions(c); err != nil {
+	if o.Search.Requests, o.Search.Samples, err = requestsOptions(c); err != nil {
 		return o, err
 	}
 	described, err := describedServices(c.StringSlice("spec"))
 	if err != nil {
 		return o, err
 	}
-	o.search.Samples = append(described, o.search.Samples...)
-	o.of = fmt.Sprint(c.String("start"), o.search.Requests, o.search.Seed, o.search.Patience, c.String("words"), c.StringSlice("spec"))
+	o.Search.Samples = append(described, o.Search.Samples...)
+	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
 	if c.String("words") != "" {
-		if o.search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
+		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
 			return o, err
 		}
 	}
@@ -141,8 +98,8 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o mockSearchOptions, err error
 // requestsOptions are the requests to send, and, of a recording that is named, what services answered.
 func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
 	if !c.IsSet("request") || c.IsSet("db") {
-		if all, samples, err = readRecording(c.String("db")); err != nil {
-			return nil, nil, err
+		if all, samples, err = archive.Recorded(c.String("db")); err != nil {
+			return nil, nil, noRecording(err)
 		}
 	}
 	if c.IsSet("request") {
@@ -159,28 +116,4 @@ func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sam
 		return nil, nil, fmt.Errorf("%s has no request that can be sent", c.String("db"))
 	}
 	return all, samples, nil
-}
-
-// readRecording reads the requests of a recording, one of each operation, and the good answers of services.
-func readRecording(path string) ([]search.Request, []search.Sample, error) {
-	db, err := store.OpenReadOnly(path)
-	if err != nil {
-		return nil, nil, noRecording(err)
-	}
-	defer db.Close()
-	var all []*exchange.Exchange
-	for e, err := range store.Readable(db.Exchanges(), func(*store.DamageError) {}) {
-		if err != nil {
-			return nil, nil, fmt.Errorf("read recording: %w", err)
-		}
-		all = append(all, e)
-	}
-	var externals []*exchange.External
-	for x, err := range store.Readable(db.Externals(), func(*store.DamageError) {}) {
-		if err != nil {
-			return nil, nil, fmt.Errorf("read recording: %w", err)
-		}
-		externals = append(externals, x)
-	}
-	return search.Recorded(all), search.RecordedSamples(externals), nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
-	"github.com/flaketap/flaketap/suite"
 )
 
 // output is where a command writes what it makes. The zero value of path is stdout.
@@ -75,13 +74,4 @@ func inputOptions(c *cli.Context) []string {
 		dbs = many
 	}
 	return slices.Concat(dbs, []string{config}, c.Args().Slice())
-}
-
-// outputFiles are the files of a suite, to be written.
-func outputFiles(files []suite.File) []outfile.File {
-	out := make([]outfile.File, len(files))
-	for i, f := range files {
-		out[i] = outfile.File(f)
-	}
-	return out
 }

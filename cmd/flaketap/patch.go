@@ -6,10 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 
-	"github.com/rogpeppe/go-internal/diff"
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/flow"
@@ -17,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/restore"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -53,7 +51,7 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	files, err := mend.ReadFiles(o.suite, mend.FileOptions{Exclude: []string{o.db}, Beside: o.output.dir != ""})
+	files, err := mend.ReadFiles(o.suite, mend.FileOptions{Exclude: []string{o.db}, Beside: o.output.Dir != ""})
 	if err != nil {
 		return err
 	}
@@ -64,8 +62,11 @@ func (t *tool) patch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.writePatched(o.output, files.All, round); err != nil {
+	if err := o.output.Write(files.All, round, t.out); err != nil {
 		return err
+	}
+	for _, err := range round.Refused() {
+		fmt.Fprintf(t.err, "flaketap: left unchanged: %s\n", message(err))
 	}
 	o.talk.Say("flaketap: %s", round.Summary())
 	sayWarnings(o.talk, warned)
@@ -90,12 +91,12 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
 		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Flaking: o.flaking, Withhold: o.withhold,
 		Refused: o.refused})
-	if p := o.setUps.player; p != nil {
+	if p := o.setUps.Player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
-	setUps, err := o.setUps.setUps(round.Session(), cmp.Or(o.session, o.db), rules, o.talk)
+	setUps, err := o.setUps.SetUps(round.Session(), cmp.Or(o.session, o.db), rules, o.talk)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, noRecording(err)
 	}
 	if err := round.FindWaits(ctx, setUps); err != nil {
 		return nil, nil, err
@@ -129,8 +130,8 @@ type patchOptions struct {
 	failing    []results.ID // and of these the ones that fail, by the names that their runner has for them
 	flaking    []results.ID // and those that fail in some of their runs only
 	withhold   []results.ID // tests that are given no set-up
-	setUps     setUpOptions
-	output     patchOutput
+	setUps     restore.Options
+	output     mend.Output
 	talk       *console.Console
 }
 
@@ -154,22 +155,13 @@ func (t *tool) patchOptions(c *cli.Context) (o patchOptions, err error) {
 	return o, err
 }
 
-// patchOutput is where a patched suite goes. The zero value prints the difference.
-type patchOutput struct {
-	dir     string   // a folder to write it into
-	inPlace bool     // the files themselves are changed
-	report  string   // a file for what was changed; "" for none
-	db      string   // the recording, which is not to be written to
-	inputs  []string // it, and whatever else is read
-}
-
 // patchOutputOptions reads the flags that say where a patched suite goes, and refuses what may not be written, before
 // any work is done.
-func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
-	o = patchOutput{dir: c.String("out"), inPlace: c.Bool("in-place"), report: c.String("report"), db: c.String("db"),
-		inputs: inputOptions(c)}
+func patchOutputOptions(c *cli.Context) (o mend.Output, err error) {
+	o = mend.Output{Dir: c.String("out"), InPlace: c.Bool("in-place"), Report: c.String("report"), DB: c.String("db"),
+		Inputs: inputOptions(c)}
 	ways := 0
-	for _, on := range []bool{o.dir != "", o.inPlace, c.Bool("diff")} {
+	for _, on := range []bool{o.Dir != "", o.InPlace, c.Bool("diff")} {
 		if on {
 			ways++
 		}
@@ -180,18 +172,18 @@ func patchOutputOptions(c *cli.Context) (o patchOutput, err error) {
 	if !c.Args().Present() {
 		return o, console.Usage(errors.New("patch needs a SUITE: a file or a folder"))
 	}
-	if o.dir != "" {
+	if o.Dir != "" {
 		for _, arg := range c.Args().Slice() {
-			if outfile.Within(o.dir, arg) {
+			if outfile.Within(o.Dir, arg) {
 				return o, fmt.Errorf("--out %s is inside the suite %s, so the next patch would read its own output; "+
-					"choose a folder outside of the suite, or use --in-place", o.dir, arg)
+					"choose a folder outside of the suite, or use --in-place", o.Dir, arg)
 			}
 		}
 		if _, err := folderOption(c, "out"); err != nil {
 			return o, err
 		}
 	}
-	_, err = reportOption(c, o.inputs)
+	_, err = reportOption(c, o.Inputs)
 	return o, err
 }
 
@@ -208,48 +200,4 @@ func reportOption(c *cli.Context, inputs []string) (string, error) {
 		return "", fmt.Errorf("%s already exists; --force overwrites it", path)
 	}
 	return path, nil
-}
-
-// writePatched patches the files and puts them where the user wants them, none before all are made, and then the
-// report.
-func (t *tool) writePatched(o patchOutput, files []mend.File, round *mend.Round) error {
-	if err := t.writePatchedFiles(o, files, round.Patch()); err != nil {
-		return err
-	}
-	if o.report != "" {
-		s, err := outfile.Stage(o.report, 0o644, round.WriteReport)
-		if err != nil {
-			return err
-		}
-		if err := s.Put(); err != nil {
-			return err
-		}
-	}
-	for _, err := range round.Refused() {
-		fmt.Fprintf(t.err, "flaketap: left unchanged: %s\n", message(err))
-	}
-	return nil
-}
-
-// writePatchedFiles writes patched files, or prints how they differ from those that were read.
-func (t *tool) writePatchedFiles(o patchOutput, files []mend.File, patched []suite.File) error {
-	switch {
-	case o.dir != "":
-		read := slices.Clone(o.inputs)
-		for _, f := range files {
-			read = append(read, f.Path)
-		}
-		return outfile.WriteAll(o.dir, outputFiles(patched), read)
-	case o.inPlace:
-		for i, f := range files {
-			patched[i].Name = filepath.ToSlash(f.Path)
-		}
-		return outfile.WriteAll("", outputFiles(patched), []string{o.db})
-	}
-	for i, f := range files {
-		if _, err := t.out.Write(diff.Diff("a/"+f.Name, f.Data, "b/"+f.Name, patched[i].Data)); err != nil {
-			return fmt.Errorf("write difference: %w", err)
-		}
-	}
-	return nil
 }

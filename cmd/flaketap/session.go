@@ -1,12 +1,8 @@
 package main
 
 import (
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
-
 	"errors"
+	"fmt"
 
 	"github.com/urfave/cli/v2"
 
@@ -137,7 +133,7 @@ func sequenceOptions(c *cli.Context) (capture.Sequences, error) {
 
 // maxBodyOption reads how much of a body is kept.
 func maxBodyOption(c *cli.Context) (int64, error) {
-	size, err := parseSize(c.String("max-body"))
+	size, err := cmdline.ParseSize(c.String("max-body"))
 	if err == nil && size > store.MaxBody {
 		err = fmt.Errorf("at most %d MiB of a body can be stored", store.MaxBody>>20)
 	}
@@ -148,16 +144,4 @@ func maxBodyOption(c *cli.Context) (int64, error) {
 		return proxy.NoBodies, nil
 	}
 	return size, nil
-}
-
-// parseSize reads a number of bytes such as 500, 64KiB, 10M or 1g; the units are powers of 1024.
-func parseSize(s string) (int64, error) {
-	number := strings.TrimRight(s, "kKmMgGiIbB")
-	unit := strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(s[len(number):]), "b"), "i")
-	shift, known := map[string]uint{"": 0, "k": 10, "m": 20, "g": 30}[unit]
-	n, err := strconv.ParseUint(number, 10, 63)
-	if err != nil || !known || n > math.MaxInt64>>shift {
-		return 0, errors.New("not a size such as 500, 64KiB, 10M or 1G")
-	}
-	return int64(n) << shift, nil
 }

@@ -145,7 +145,7 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.patch.setUps, err = t.setUpOptions(c); err != nil {
 		return o, err
 	}
-	o.patch.setUps.workers = c.Int("workers")
+	o.patch.setUps.Workers = c.Int("workers")
 	o.command = verify.Command{Results: c.StringSlice("results"), Dir: stabilize.OutputFolder(o.DB),
 		LogDir: stabilize.OutputFolder(o.DB)}
 	if o.command.Options, err = t.proxyOptions(c); err != nil {

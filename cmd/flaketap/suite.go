@@ -96,7 +96,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := outfile.WriteAll(o.dir, outputFiles(files), o.inputs); err != nil {
+	if err := outfile.WriteAll(o.dir, files, o.inputs); err != nil {
 		return err
 	}
 	sum := summary.Of(src, made.Plan, made.Strengthened)

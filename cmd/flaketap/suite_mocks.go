@@ -47,7 +47,7 @@ func (o mockSuiteOptions) run() error {
 	if err != nil {
 		return err
 	}
-	if err := outfile.WriteAll(o.dir, outputFiles(files), nil); err != nil {
+	if err := outfile.WriteAll(o.dir, files, nil); err != nil {
 		return err
 	}
 	o.talk.Say("flaketap: %s written to %s; flaketap mock serve --start CMD -- runs them, as %s/README.md says",

@@ -38,7 +38,7 @@ func suitesWait(t *testing.T, forms ...string) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := outfile.WriteAll(filepath.Join(b.dir, form), outputFiles(files), nil); err != nil {
+			if err := outfile.WriteAll(filepath.Join(b.dir, form), files, nil); err != nil {
 				t.Fatal(err)
 			}
 			line := run(form)

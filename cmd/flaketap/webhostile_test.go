@@ -97,7 +97,7 @@ func TestWebProjectsHostile(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := outfile.WriteAll(filepath.Join(b.dir, "suite"), outputFiles(files), nil); err != nil {
+			if err := outfile.WriteAll(filepath.Join(b.dir, "suite"), files, nil); err != nil {
 				t.Fatal(err)
 			}
 			modules, _ := toolsDir(t, "node")

@@ -372,13 +372,7 @@ func put(path string, data []byte) error {
 	return staged.Put()
 }
 
-func writeFiles(dir string, files []suite.File) error {
-	out := make([]outfile.File, len(files))
-	for i, f := range files {
-		out[i] = outfile.File(f)
-	}
-	return outfile.WriteAll(dir, out, nil)
-}
+func writeFiles(dir string, files []suite.File) error { return outfile.WriteAll(dir, files, nil) }
 
 func copyFile(to, from string) error {
 	data, err := os.ReadFile(from)

@@ -1,0 +1,52 @@
+package serve
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/mock/search"
+)
+
+// SearchOptions say what is searched, and where what is found goes.
+type SearchOptions struct {
+	Search   search.Options
+	Serve    Options
+	Within   time.Duration // that the search takes at most; 0: as long as there are trials
+	Coverage string        // a command that prints what code has run; "" for none
+	Of       string        // what is searched, as it was asked for: another search is not gone on with
+	Out      string        // a folder; that of another search stays as it is
+}
+
+// Search starts the API, searches, and writes what is found. One that is interrupted writes what it has found, and the
+// next one with the same folder goes on from there.
+func Search(ctx context.Context, o SearchOptions) (err error) {
+	trials, err := OpenTrials(o.Serve, o.Search.Patience)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, trials.Close()) }()
+	trials.Coverage = o.Coverage
+	notebook, err := OpenNotebook(o.Out, o.Of, trials)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, notebook.Close()) }()
+	if notebook.Resume > 0 {
+		o.Serve.Console.Say("flaketap: going on behind %s that ran before", console.Count(notebook.Resume, "trial"))
+	}
+	if began := time.Now(); o.Within > 0 {
+		o.Search.Used = func() float64 { return float64(time.Since(began)) / float64(o.Within) }
+	}
+	progress := o.Serve.Console.Progress("trials")
+	o.Search.Progress = progress.Update
+	found, err := search.Run(ctx, notebook, o.Search)
+	progress.Clear()
+	if interrupt.Of(ctx) != nil {
+		o.Serve.Console.Say("flaketap: the search was ended early")
+		err = nil
+	}
+	return errors.Join(err, WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console))
+}
