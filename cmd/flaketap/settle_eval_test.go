@@ -26,7 +26,10 @@ const medianSettle = 200 * time.Millisecond
 // mud. How long they take is lognormal.
 type lateAPI struct {
 	sigma float64
-	mode  string // "": as said; "fails": all jobs fail; "never": none ends; "wrong": their totals are wrong
+	// A job begins when it is read for the first time, not when it is made: so that a client which is slow comes too
+	// early as well.
+	idle bool
+	mode string // "": as said; "fails": all jobs fail; "never": none ends; "wrong": their totals are wrong
 
 	mu     sync.Mutex
 	random *rand.Rand
@@ -37,6 +40,7 @@ type lateAPI struct {
 type lateJob struct {
 	of         string
 	made, read time.Time
+	begun      bool // it was read
 	settle     time.Duration
 }
 
@@ -59,6 +63,9 @@ func (a *lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/jobs/")
 	j := a.jobs[id]
 	now := time.Now()
+	if j != nil && a.idle && !j.begun {
+		j.made, j.begun = now, true
+	}
 	if j == nil || now.Sub(j.made) < j.settle/5 {
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{"error":"no such job"}`)

@@ -36,10 +36,10 @@ func lateNode() lateSuite {
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}}
 }
 
-// stabilizes has the suite stabilized against an API whose jobs take a lognormal time, and returns the bench and the API.
-func (l lateSuite) stabilizes(b *bench, sigma float64, flags string) (*lateAPI, string) {
+// stabilizes has the suite stabilized against an API whose jobs take a lognormal time, and returns its address.
+func (l lateSuite) stabilizes(b *bench, a *lateAPI, flags string) string {
 	b.t.Helper()
-	a := &lateAPI{sigma: sigma, random: rand.New(rand.NewPCG(7, uint64(100*sigma)))}
+	a.random = rand.New(rand.NewPCG(7, uint64(100*a.sigma)))
 	a.begin("")
 	s := httptest.NewServer(a)
 	b.t.Cleanup(s.Close)
@@ -54,7 +54,7 @@ func (l lateSuite) stabilizes(b *bench, sigma float64, flags string) (*lateAPI, 
 	if stable := string(read(b.t, filepath.Join(b.dir, stableSuite, l.file))); strings.Contains(stable, l.sleeps) {
 		b.t.Errorf("there are sleeps:\n%s", stable)
 	}
-	return a, s.URL
+	return s.URL
 }
 
 // tells wants the stable suite to tell of jobs that fail, that never end, and of a wrong value, in words that say so.
@@ -76,7 +76,8 @@ func TestRealPythonStabilizeWaits(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
 	l := latePython()
-	a, url := l.stabilizes(b, 0.1, "--learn 2 --runs 2 --orders 0")
+	a := &lateAPI{sigma: 0.1, idle: true}
+	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0")
 	l.tells(b, a, url)
 	if out := b.must("ruff format --diff " + stableSuite + " 2>&1"); !strings.Contains(out, "1 file already formatted") {
 		t.Error(out)
@@ -89,7 +90,8 @@ func TestRealNodeStabilizeWaits(t *testing.T) {
 	b := newFuzzBench(t)
 	readyForJest(t, b)
 	l := lateNode()
-	a, url := l.stabilizes(b, 0.1, "--learn 2 --runs 2 --orders 0 --probe never")
+	a := &lateAPI{sigma: 0.1, idle: true}
+	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
 	l.tells(b, a, url)
 	b.must("node_modules/.bin/prettier --check " + stableSuite)
 }
@@ -110,7 +112,8 @@ func (l lateSuite) measured(t *testing.T, sigma float64) {
 	if l.results != "" {
 		readyForJest(t, b)
 	}
-	a, url := l.stabilizes(b, sigma, "")
+	a := &lateAPI{sigma: sigma}
+	url := l.stabilizes(b, a, "")
 	failing := func(suite string) (n int) {
 		a.begin("")
 		for range evalRuns(t, 50) {
