@@ -23,7 +23,10 @@ type token struct {
 	text string
 	line int // from 1
 	col  int // in bytes, from 0
+	at   int // in bytes of the text
 }
+
+func (t token) span() Span { return Span{t.at, t.at + len(t.text)} }
 
 // lexer cuts a text in tokens.
 type lexer struct {
@@ -85,7 +88,7 @@ func (x *lexer) newline() {
 }
 
 func (x *lexer) add(k kind, text string, from int) {
-	x.tokens = append(x.tokens, token{k, text, x.line, max(0, from-x.begun)})
+	x.tokens = append(x.tokens, token{k, text, x.line, max(0, from-x.begun), from})
 }
 
 func (x *lexer) skipLine() {

@@ -22,6 +22,7 @@ func Link(files []*File) *Links {
 				continue
 			}
 			w.Time, _ = w.In(*c)
+			w.Typed = c.Time > 0
 		}
 		f.Waits = slices.DeleteFunc(f.Waits, func(w Wait) bool { return w.Time == 0 && !likeConstant(w.Name) })
 	}

@@ -30,11 +30,21 @@ type Wait struct {
 	Text string        // that line, without what it is indented by; of a long one its beginning
 	Test string        // the name of the test or function around; "" where there is none
 
+	At     Span // the time, as it is written
+	UnitAt Span // the unit, where another argument names that: the SECONDS of atMost(5, SECONDS)
+	Typed  bool // it is a time by itself, as 2 * time.Second is, and not a number
+
 	Own    []string // the words of the line where the call begins, and of that where the time stands
 	Around []string // those of the next lines with words before and behind
 
 	unit time.Duration // of a plain number
 }
+
+// Span is a piece of a file, in bytes; the zero Span is none.
+type Span struct{ Start, End int }
+
+// Unit is what a plain number stands for in the place of the wait's time.
+func (w Wait) Unit() time.Duration { return w.unit }
 
 // In returns the time that a constant has where it stands in the place of the wait's own: a number is in the unit that
 // the call takes.

@@ -170,29 +170,34 @@ func (w *walker) call(f frame, end int) {
 		if unit == 0 {
 			unit = w.file.Language.unit()
 		}
-		if named := w.unitAmong(f); named > 0 {
+		named, at := w.unitAmong(f)
+		if named > 0 {
 			unit = named
 		}
-		taken[form.arg] = w.add(Wait{Kind: k, Form: f.callee.String(), From: w.tokens[f.first].line, unit: unit}, arg)
+		taken[form.arg] = w.add(Wait{Kind: k, Form: f.callee.String(), From: w.tokens[f.first].line, unit: unit, UnitAt: at}, arg)
 	}
 }
 
-// unitAmong is a unit that an argument of the JVM's calls names: atMost(5, SECONDS).
-func (w *walker) unitAmong(f frame) time.Duration {
+// unitAmong is a unit that an argument of the JVM's calls names, and where: atMost(5, SECONDS).
+func (w *walker) unitAmong(f frame) (time.Duration, Span) {
 	if w.file.Language != Java && w.file.Language != Kotlin {
-		return 0
+		return 0, Span{}
 	}
 	if parent := f.callee.of; unitOf(parent) > 0 { // TimeUnit.SECONDS.sleep(1)
-		return unitOf(parent)
+		for _, t := range w.tokens[f.first:f.from] {
+			if t.text == parent {
+				return unitOf(parent), t.span()
+			}
+		}
 	}
 	for _, arg := range f.args {
 		if last := w.tokens[arg[1]-1]; last.kind == name && arg[1]-arg[0] <= 5 {
 			if unit := unitOf(last.text); unit > 0 && last.text == strings.ToUpper(last.text) {
-				return unit
+				return unit, last.span()
 			}
 		}
 	}
-	return 0
+	return 0, Span{}
 }
 
 // property takes down a wait that has a name among the arguments of a call: {timeout: 500}, timeout=5.
@@ -217,7 +222,8 @@ func (w *walker) property(f frame, arg [2]int) {
 	if unit == 0 {
 		unit = w.file.Language.unit()
 	}
-	if named := w.unitAmong(f); named > 0 {
+	named, at := w.unitAmong(f)
+	if named > 0 {
 		unit = named
 	}
 	if w.file.fromMilli && !inSeconds[around.root] {
@@ -231,7 +237,7 @@ func (w *walker) property(f frame, arg [2]int) {
 	if in {
 		from = min(from, w.tokens[first].line)
 	}
-	w.add(Wait{Kind: form.kind, Form: spoken, From: from, unit: unit}, value)
+	w.add(Wait{Kind: form.kind, Form: spoken, From: from, unit: unit, UnitAt: at}, value)
 }
 
 // callAround is the call in whose arguments a bracket stands, or which it is; in is false where it is in none, nor in
@@ -267,10 +273,12 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 	}
 	found.Line = tokens[len(tokens)-1].line
 	found.From = min(found.From, tokens[0].line)
+	found.At = Span{tokens[0].at, tokens[len(tokens)-1].span().End}
 	found.Expr = spell(tokens)
 	v, ok := evaluate(tokens, w.file.lookup)
 	if ok {
 		found.Time, ok = v.as(found.unit)
+		found.Typed = v.time
 	}
 	if ok && found.Time < time.Microsecond {
 		return false // in Go, a number that is no time
