@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/suite/await"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
@@ -69,7 +68,7 @@ func (h *BoundScript) Reads() []ReadAfterWrite {
 func (h *BoundScript) couldWait(t *script.Test, call int) bool {
 	c := t.Calls[call]
 	sent := !c.Many && !c.Last && !c.Guarded && !c.Hook && c.Once == ""
-	return sent && readBehindWrite(h, t, call) && !secretInURL(&h.matched[c].Exchange.Request)
+	return sent && readBehindWrite(h, t, call) && !await.SecretInURL(&h.matched[c].Exchange.Request)
 }
 
 // readBehindWrite reports whether a call of a test is a read behind a write of it.
@@ -79,16 +78,6 @@ func readBehindWrite(h *BoundScript, t *script.Test, call int) bool {
 	return reads && slices.ContainsFunc(t.Calls[:call], func(w *script.Call) bool {
 		return h.matched[w] != nil && !h.matched[w].Exchange.Request.Safe()
 	})
-}
-
-// secretInURL reports whether a request bears a secret in its query, as a link does that is good for one time.
-func secretInURL(r *exchange.Request) bool {
-	found := false
-	message.Values(r, func(p exchange.Place, _ string) bool {
-		found = found || p.Root() == "query" && exchange.Secret(p)
-		return !found
-	})
-	return found
 }
 
 // Answered says of the answers of an execution that is under way, of which the last is to the read, whether all that
@@ -235,7 +224,7 @@ func (w *awaiting) unwaitedIn(oracles map[uint64]*settle.Oracle, waits []wait) (
 		seen := *w
 		seen.oracles = map[*script.Call]*settle.Oracle{c: o}
 		if failed, of := seen.early(c); seen.useful(c) {
-			why := await.Unwritable(c, w.script.Writer.Poll != nil, secretInURL(&w.matched[c].Exchange.Request))
+			why := await.Unwritable(c, w.script.Writer.Poll != nil, await.SecretInURL(&w.matched[c].Exchange.Request))
 			out = append(out, Unwaited{Line: c.At.FirstLine, Test: w.t.Name, Failed: failed, Of: of, Why: why})
 		}
 	}

@@ -1,6 +1,10 @@
 package await
 
-import "github.com/flaketap/flaketap/suite/script"
+import (
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/script"
+)
 
 // Unwaited is a read that came too early, and that its test does not come to send again: no wait can be written there.
 type Unwaited struct {
@@ -29,4 +33,14 @@ func Unwritable(c *script.Call, dialect, secret bool) string {
 		return "its address has a secret, and may be good for one request"
 	}
 	return "the statement that sends it has a form in which no wait can be written"
+}
+
+// SecretInURL reports whether a request bears a secret in its query, as a link does that is good for one time.
+func SecretInURL(r *exchange.Request) bool {
+	found := false
+	message.Values(r, func(p exchange.Place, _ string) bool {
+		found = found || p.Root() == "query" && exchange.Secret(p)
+		return !found
+	})
+	return found
 }

@@ -109,7 +109,9 @@ func formOf(l read.Language, src []byte, w read.Wait) form {
 		f.text = goTime(src, f.span)
 	case l == read.Python && w.Typed && strings.HasSuffix(expr, ")") && strings.Contains(expr, "timedelta(") && !strings.Contains(expr, ".total_seconds"):
 		before, _, _ := strings.Cut(expr, "timedelta(")
-		f.text = func(t time.Duration) string { return before + "timedelta(milliseconds=" + in(t, time.Millisecond) + ")" }
+		f.text = func(t time.Duration) string {
+			return before + "timedelta(milliseconds=" + in(t, time.Millisecond) + ")"
+		}
 	case l == read.Java || l == read.Kotlin:
 		f.jvm(src, w, expr)
 	default:

@@ -346,5 +346,5 @@ func timesOf(groups []*group) Times {
 		}
 	}
 	slices.Sort(seen)
-	return Times{N: len(seen), Median: seen[(len(seen)-1)/2], Longest: longest}
+	return Times{N: len(seen), Median: seen[(len(seen)-1)/2], Longest: longest, All: seen}
 }

@@ -48,6 +48,7 @@ type Times struct {
 	N       int // how many reads
 	Median  time.Duration
 	Longest time.Duration
+	All     []time.Duration // the shortest first
 }
 
 // Ready reports whether an answer is what is waited for.
