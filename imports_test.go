@@ -125,7 +125,7 @@ suite/history     <- exchange suite/expr
 suite/textual     <-
 suite/slip        <- exchange internal/literal suite/expr suite/script
 suite/graft       <- exchange flow/message suite/setup volatility/compare suite/expr suite/script volatility/mapfile
-suite/await       <- exchange suite/expr suite/script waits/settle
+suite/await       <- exchange flow/message suite/expr suite/script waits/settle
 suite             <- exchange internal/wire internal/outfile internal/literal flow/message flow/match suite/setup volatility/compare volatility/mapfile suite/expr suite/script suite/align suite/history suite/textual suite/python suite/jvm suite/jest suite/postman suite/hurl suite/golang suite/slip suite/graft suite/await waits/settle
 suite/write/plan  <- internal/literal internal/jsontree exchange waits/settle volatility/relation volatility/mapfile suite
 suite/write/play  <- exchange flow/message volatility/compare suite/write/plan
@@ -160,10 +160,15 @@ waits             <- waits/read waits/rank waits/past
 waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
 waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
+waits/rewrite     <- waits/read
+waits/search      <-
+waits/learned     <- exchange suite/setup suite/script suite/await suite waits/settle waits/read
+waits/trial       <- internal/environ capture/client replay/service
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/draft       <- exchange flow internal/console suite suite/trial suite/write/build suite/write/plan
 suite/write/summary <- exchange internal/console internal/outfile suite suite/trial suite/write/build suite/write/plan
 suite/mend        <- exchange internal/console internal/outfile flow suite/setup suite suite/script suite/results waits/settle
+waits/tune        <- internal/console internal/outfile volatility/confidence suite suite/mend waits/settle waits/read waits waits/git waits/suggest waits/rewrite waits/search waits/learned waits/trial
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
@@ -204,7 +209,7 @@ var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
-		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search"}
+		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "waits/rewrite", "waits/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )
 

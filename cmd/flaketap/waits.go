@@ -19,8 +19,8 @@ func (t *tool) waitsCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "waits",
 		Usage:       "find the waits of tests, and times for those that are too short",
-		UsageText:   "flaketap waits suggest [FILE[:LINE]… | DIR] [options]",
-		Subcommands: []*cli.Command{t.waitsSuggestCommand()},
+		UsageText:   "flaketap waits suggest [FILE[:LINE]… | DIR] [options]\nflaketap waits tune FILE:LINE [options] -- CMD {}",
+		Subcommands: []*cli.Command{t.waitsSuggestCommand(), t.waitsTuneCommand()},
 		Action:      t.listSubcommands,
 	}
 }
@@ -101,8 +101,15 @@ func (t *tool) waitsSuggestOptions(c *cli.Context) (o waitsSuggestOptions, err e
 		}
 		o.suggest.Places = append(o.suggest.Places, place)
 	}
-	if cache, err := os.UserCacheDir(); err == nil { // without one, the history is read each time
-		o.suggest.Cache = filepath.Join(cache, "flaketap", "waits")
-	}
+	o.suggest.Cache = waitsCache()
 	return o, nil
+}
+
+// waitsCache is the folder where what was read of histories is kept; "" without one: they are read each time.
+func waitsCache() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "flaketap", "waits")
 }

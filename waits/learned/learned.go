@@ -103,23 +103,21 @@ func (b *behind) find(sent []setup.Ran) bool {
 
 // polling writes the test so that it asks again in the place of the sleep, or says why that cannot be.
 func (b *behind) polling(o *settle.Oracle, r exchange.Redactor) (out []byte, why string) {
-	poll := b.script.Writer.Poll
-	if poll == nil {
-		return nil, await.Unwritable(b.call, false, false)
+	poll, secret := b.script.Writer.Poll, await.SecretInURL(&b.exchange.Request)
+	unwritable := await.Unwritable(b.call, poll != nil, secret)
+	if poll == nil || secret {
+		return nil, unwritable
 	}
 	show := func(p exchange.Place, raw string) bool { return !r.Secret(p) }
 	wait, ok := await.For(b.call, o, show)
 	if !ok {
 		return nil, "what tells that the API is ready cannot be said in a test"
 	}
-	if await.SecretInURL(&b.exchange.Request) {
-		return nil, await.Unwritable(&script.Call{}, true, true)
-	}
 	edits := poll(b.script, b.test, wait)
 	instead := slices.ContainsFunc(edits, func(e script.Edit) bool { return e.Start <= b.at && b.end <= e.End })
 	switch {
 	case len(edits) == 0:
-		return nil, await.Unwritable(b.call, true, false)
+		return nil, unwritable
 	case !instead:
 		return nil, "the wait does not stand in a line of its own, in the same block as the read behind it"
 	}

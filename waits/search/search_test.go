@@ -95,15 +95,15 @@ func TestShared(t *testing.T) {
 	if _, err := s.FirstMatch(context.Background(), l); err != nil {
 		t.Fatal(err)
 	}
-	before := o.runs
-	if _, err := s.ToTheEnd(context.Background(), l); err != nil {
+	before, other := o.runs, l.Share()
+	if _, err := s.ToTheEnd(context.Background(), other); err != nil {
 		t.Fatal(err)
 	}
 	alone := &oracle{draw: o.draw}
 	if _, err := s.ToTheEnd(context.Background(), search.NewLedger(alone.run)); err != nil {
 		t.Fatal(err)
 	}
-	if o.runs != alone.runs || before != 100 {
+	if o.runs != alone.runs || before != 100 || other.Runs() != alone.runs || l.Runs() != 100 {
 		t.Errorf("%d runs for the first, %d for both, %d for the second alone", before, o.runs, alone.runs)
 	}
 }

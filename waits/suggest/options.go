@@ -1,6 +1,7 @@
 package suggest
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,6 +68,12 @@ func lineOf(arg string) (path string, line int) {
 		return arg, 0
 	}
 	return arg[:i], n
+}
+
+// Folder is the folder of the suite that a place belongs to.
+func (o Options) Folder(ctx context.Context, p Place) (string, error) {
+	root, err := o.folderOf(p, outerOf(ctx, p))
+	return absolute(root), err
 }
 
 // folderOf is the folder of the suite that a place belongs to, within an outer one.

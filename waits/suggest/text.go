@@ -51,7 +51,7 @@ func (x *Wait) write(w io.Writer) {
 		}
 		fmt.Fprintln(w)
 		for _, source := range s.Sources {
-			fmt.Fprintf(w, "       %s\n", console.OneLine(told(source)))
+			fmt.Fprintf(w, "       %s\n", console.OneLine(Told(source)))
 		}
 	}
 	switch {
@@ -75,8 +75,8 @@ func (f Failures) in() string {
 	return fmt.Sprintf(", in line %d", f.Line)
 }
 
-// told says where a time comes from.
-func told(s waits.Source) string {
+// Told says where a time comes from.
+func Told(s waits.Source) string {
 	at := s.File
 	if s.Line > 0 {
 		at += fmt.Sprintf(":%d", s.Line)

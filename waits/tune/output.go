@@ -1,0 +1,115 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
+)
+
+// Output is where the tuned file goes.
+type Output struct {
+	InPlace bool   // the suite's own file is changed
+	Dir     string // it goes there, under the name that it has in the suite
+	Diff    bool   // the difference is printed, as it is with none of these
+	Format  string // of what came of it: text or json
+	Stdout  io.Writer
+	Talk    *console.Console
+}
+
+func (o Output) check() error {
+	ways := 0
+	for _, on := range []bool{o.InPlace, o.Dir != "", o.Diff} {
+		if on {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return errors.New("use only one of --out, --in-place, --diff")
+	case o.Format != "text" && o.Format != "json":
+		return fmt.Errorf("unknown --format %q: want one of text, json", o.Format)
+	}
+	return nil
+}
+
+// Best is the strategy that is written; nil where none holds. Of a tuning that was interrupted it is the best so far: one
+// that passed the screening at least.
+func (a *Answer) Best() *Result {
+	for _, least := range []int{a.Validations, a.Screen} {
+		for i := range a.Results {
+			if a.Results[i].Holds(least) {
+				return &a.Results[i]
+			}
+		}
+		if !a.Interrupted {
+			break
+		}
+	}
+	return nil
+}
+
+// Patch is the difference between the file and the tuned one; nil where nothing holds.
+func (a *Answer) Patch() []byte {
+	best := a.Best()
+	if best == nil {
+		return nil
+	}
+	name := filepath.ToSlash(a.Wait.File)
+	return diff.Diff("a/"+name, a.file.text, "b/"+name, best.text)
+}
+
+// write writes the tuned file, or the difference, and what came of the tuning: for people to stdout, or to talk where
+// stdout has the difference. The error is also that there is nothing that could be relied on.
+func (a *Answer) write(o Output) error {
+	err := o.writeFile(a)
+	switch patch := a.Patch(); {
+	case err != nil:
+		return err
+	case o.Format == "json":
+		err = a.WriteJSON(o.Stdout)
+	case o.InPlace || o.Dir != "":
+		err = a.WriteText(o.Stdout)
+	default:
+		if _, err = o.Stdout.Write(patch); err == nil && !o.Talk.Quiet {
+			err = a.WriteText(o.Talk.Err)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return a.failed()
+}
+
+// writeFile writes the tuned file, where it goes to one.
+func (o Output) writeFile(a *Answer) error {
+	best := a.Best()
+	switch {
+	case best == nil:
+		return nil
+	case o.InPlace:
+		return outfile.WriteAll("", []outfile.File{{Name: filepath.ToSlash(a.file.path), Data: best.text, Perm: a.file.perm}}, nil)
+	case o.Dir != "":
+		return outfile.WriteAll(o.Dir, []outfile.File{{Name: filepath.ToSlash(a.file.name), Data: best.text, Perm: a.file.perm}},
+			[]string{a.file.path})
+	}
+	return nil
+}
+
+// failed says why an answer is none to rely on; nil where it is.
+func (a *Answer) failed() error {
+	switch {
+	case a.Interrupted && a.Best() == nil:
+		return errors.New("interrupted before any time held")
+	case a.Interrupted:
+		return errors.New("interrupted: this is the best so far")
+	case a.Best() == nil:
+		return errors.New("nothing holds that could be tried; the suite stays as it is")
+	}
+	return nil
+}
