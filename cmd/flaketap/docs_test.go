@@ -136,6 +136,8 @@ var runElsewhere = map[string]string{
 	"flaketap export --format openapi --out services/":                                                                    "so it has",
 	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
 	"flaketap waits suggest --results results.xml":                                                                        "so it has",
+	"flaketap waits tune tests/test_jobs.py:22 --from 2000 -- pytest {file} -k after_a_while":                             "TestRealNodeTuneWaits tunes such a sleep",
+	"flaketap waits tune tests/test_jobs.py:22 --workers 4 --start './api --port {port}' --ready http://127.0.0.1:{port}/health --in-place -- pytest {file} -k after_a_while": "TestScripts/waits_tune starts an API for each run",
 
 	"flaketap init": "TestTerminalInit types the answers",
 

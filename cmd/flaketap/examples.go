@@ -38,6 +38,7 @@ func examples() map[string][]string {
 		"flaketap mock search": {"flaketap mock search --request 'GET /quote' --start './api --port {port}' " +
 			"--ready http://127.0.0.1:{port}/health --out found"},
 		"flaketap waits suggest": {"flaketap waits suggest --results results.xml"},
+		"flaketap waits tune":    {"flaketap waits tune tests/test_jobs.py:22 --from 2000 -- pytest {file} -k after_a_while"},
 		"flaketap report":        {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
 		"flaketap demo":          {"flaketap demo --out demo-out"},
 		"flaketap demo api":      {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
