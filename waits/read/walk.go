@@ -174,7 +174,8 @@ func (w *walker) call(f frame, end int) {
 		if named > 0 {
 			unit = named
 		}
-		taken[form.arg] = w.add(Wait{Kind: k, Form: f.callee.String(), From: w.tokens[f.first].line, unit: unit, UnitAt: at}, arg)
+		one := Wait{Kind: k, Form: f.callee.String(), From: w.tokens[f.first].line, unit: unit, UnitAt: at}
+		taken[form.arg] = w.add(one, arg)
 	}
 }
 

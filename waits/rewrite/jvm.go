@@ -63,8 +63,8 @@ func (f *form) number(src []byte, w read.Wait, expr string) {
 	}
 }
 
-// millis is the name of the millisecond that can stand in the place of a unit's; "" where there is none that the file is
-// known to have.
+// millis is the name of the millisecond that can stand in the place of a unit's; "" where there is none that the file
+// is known to have.
 func millis(src []byte, at read.Span) string {
 	before := src[:at.Start]
 	switch {

@@ -29,6 +29,9 @@ type form struct {
 
 // At is the place of a wait that was read from a file of that name.
 func At(name string, src []byte, w read.Wait) Place {
+	if w.At.Start < 0 || w.At.Start > w.At.End || max(w.At.End, w.UnitAt.End) > len(src) {
+		w.At, w.UnitAt = read.Span{}, read.Span{} // of another text, where there is nothing to be written
+	}
 	return Place{name, src, w, formOf(read.LanguageOf(name), src, w)}
 }
 

@@ -12,13 +12,13 @@ const EnoughReads = 20
 // zConfidence is the quantile of the standard normal distribution below which 95 % lie.
 const zConfidence = 1.6449
 
-// Upper is a time within which that share of all reads is ready, with a confidence of 95 %: the upper tolerance limit of
-// a lognormal distribution, and what the slowest read took where that is longer. z is the quantile of the standard
-// normal distribution for the share; see [Share]. Zero means that there are fewer than [EnoughReads].
+// Upper is a time within which that share of all reads is ready, with a confidence of 95 %: the upper tolerance limit
+// of a lognormal distribution, and what the slowest read took where that is longer. Zero means that there are fewer than
+// [EnoughReads].
 //
 // The factor is that of M. G. Natrella, Experimental Statistics (1963), as the NIST/SEMATECH e-Handbook of Statistical
 // Methods has it in 7.2.6.3; the logarithms of the times are taken for normal.
-func (t Times) Upper(z Share) time.Duration {
+func (t Times) Upper(of Share) time.Duration {
 	n := float64(len(t.All))
 	if n < EnoughReads {
 		return 0
@@ -30,7 +30,7 @@ func (t Times) Upper(z Share) time.Duration {
 	for _, d := range t.All {
 		squares += (logOf(d) - mean) * (logOf(d) - mean)
 	}
-	deviation, p := math.Sqrt(squares/(n-1)), float64(z)
+	deviation, p := math.Sqrt(squares/(n-1)), float64(of)
 	a := 1 - zConfidence*zConfidence/(2*(n-1))
 	b := p*p - zConfidence*zConfidence/n
 	k := (p + math.Sqrt(p*p-a*b)) / a

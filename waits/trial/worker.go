@@ -69,7 +69,8 @@ func (w *worker) test(ctx context.Context, target string) outcome {
 	c := client.Command{Args: w.words(), Env: w.env(target), Stdout: said, Stderr: said}
 	begun := time.Now()
 	status, err := c.Run(limited)
-	return outcome{passed: status == 0 && limited.Err() == nil, cut: ctx.Err() != nil, took: time.Since(begun), words: said.last(), err: err}
+	return outcome{passed: status == 0 && limited.Err() == nil, cut: ctx.Err() != nil, took: time.Since(begun),
+		words: said.last(), err: err}
 }
 
 // words are those of the command.

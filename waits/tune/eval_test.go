@@ -19,7 +19,9 @@ import (
 func TestEvalSearches(t *testing.T) {
 	const median, times = 200 * time.Millisecond, 2000
 	for _, sigma := range []float64{0.1, 0.3, 0.6} {
-		fails := func(value time.Duration) float64 { return math.Erfc(math.Log(float64(value)/float64(median))/sigma/math.Sqrt2) / 2 }
+		fails := func(value time.Duration) float64 {
+			return math.Erfc(math.Log(float64(value)/float64(median))/sigma/math.Sqrt2) / 2
+		}
 		r := rand.New(rand.NewPCG(5, uint64(1000*sigma)))
 		published := search.Search{Low: 100 * time.Millisecond, High: 2 * time.Second, Step: time.Millisecond, Validations: 100, Screen: 100}
 		sequential := published

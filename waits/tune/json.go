@@ -59,7 +59,8 @@ type (
 func (a *Answer) WriteJSON(w io.Writer) error {
 	out := answerJSON{Version: 1, File: filepath.ToSlash(a.Wait.File), Line: a.Wait.Line, Kind: string(a.Wait.Kind),
 		Form: a.Wait.Form, Millis: millis(a.Wait.Time), Written: a.Wait.Expr, Test: a.Wait.Test, Against: millis(a.High),
-		Named: a.High > 0 && a.Suggestion == nil, Validations: a.Validations, Screen: a.Screen, Workers: a.Workers, Runs: a.Runs,
+		Named: a.High > 0 && a.Suggestion == nil, Validations: a.Validations, Screen: a.Screen,
+		Workers: a.Workers, Runs: a.Runs,
 		Strategies: []resultJSON{}, Interrupted: a.Interrupted, Patch: string(a.Patch())}
 	if best := a.Best(); best != nil {
 		out.Best = best.Strategy

@@ -1,9 +1,11 @@
 package tune
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -38,8 +40,8 @@ func (o Output) check() error {
 	return nil
 }
 
-// Best is the strategy that is written; nil where none holds. Of a tuning that was interrupted it is the best so far: one
-// that passed the screening at least.
+// Best is the strategy that is written; nil where none holds. Of a tuning that was interrupted it is the best so far:
+// one that passed the screening at least.
 func (a *Answer) Best() *Result {
 	for _, least := range []int{a.Validations, a.Screen} {
 		for i := range a.Results {
@@ -89,16 +91,18 @@ func (a *Answer) write(o Output) error {
 // writeFile writes the tuned file, where it goes to one.
 func (o Output) writeFile(a *Answer) error {
 	best := a.Best()
-	switch {
-	case best == nil:
+	if best == nil || !o.InPlace && o.Dir == "" {
 		return nil
-	case o.InPlace:
-		return outfile.WriteAll("", []outfile.File{{Name: filepath.ToSlash(a.file.path), Data: best.text, Perm: a.file.perm}}, nil)
-	case o.Dir != "":
-		return outfile.WriteAll(o.Dir, []outfile.File{{Name: filepath.ToSlash(a.file.name), Data: best.text, Perm: a.file.perm}},
-			[]string{a.file.path})
 	}
-	return nil
+	if now, err := os.ReadFile(a.file.path); err != nil || !bytes.Equal(now, a.file.text) {
+		return fmt.Errorf("%s has changed since it was tuned, and is left alone; the difference is:\n%s", a.file.path, a.Patch())
+	}
+	out := outfile.File{Name: filepath.ToSlash(a.file.path), Data: best.text, Perm: a.file.perm}
+	if o.InPlace {
+		return outfile.WriteAll("", []outfile.File{out}, nil)
+	}
+	out.Name = filepath.ToSlash(a.file.name)
+	return outfile.WriteAll(o.Dir, []outfile.File{out}, []string{a.file.path})
 }
 
 // failed says why an answer is none to rely on; nil where it is.

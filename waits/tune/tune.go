@@ -74,6 +74,7 @@ type tuning struct {
 	made   int                           // runs
 	took   map[time.Duration]trial.Trial // the last trial of each time
 	doing  string                        // the strategy under way
+	show   func(string) string           // takes the secrets out of a text that the recording has
 }
 
 // errUnslept is the error of a test that passed sooner than its sleep ends.
@@ -90,7 +91,8 @@ func Run(ctx context.Context, o Options) error {
 
 // find tunes a wait. Interrupted, it returns the best that is known by then.
 func find(ctx context.Context, o Options) (*Answer, error) {
-	t := &tuning{Options: o, talk: o.Output.Talk, took: map[time.Duration]trial.Trial{}}
+	t := &tuning{Options: o, talk: o.Output.Talk, took: map[time.Duration]trial.Trial{},
+		show: func(text string) string { return text }}
 	a := &Answer{Validations: o.Validations, Screen: min(o.Screen, o.Validations), Workers: o.Trial.Workers}
 	candidates, err := t.read(ctx, a)
 	if err != nil {
@@ -121,7 +123,8 @@ func (t *tuning) read(ctx context.Context, a *Answer) ([]waits.Suggestion, error
 	if t.named, err = parseFrom(t.From); err != nil {
 		return nil, err
 	}
-	o := suggest.Options{Places: []suggest.Place{place}, Suite: t.Suite, Most: maxCandidates, Commits: git.DefaultCommits, Cache: t.Cache}
+	o := suggest.Options{Places: []suggest.Place{place}, Suite: t.Suite, Most: maxCandidates,
+		Commits: git.DefaultCommits, Cache: t.Cache}
 	found, err := suggest.Run(ctx, o)
 	if err != nil {
 		return nil, err
@@ -145,7 +148,7 @@ func (t *tuning) read(ctx context.Context, a *Answer) ([]waits.Suggestion, error
 			return nil, err
 		}
 		s := learned.Of(t.file.path, t.file.text, t.wait.Wait, source, mend.OnDisk)
-		t.sleep = &s
+		t.sleep, t.show = &s, func(text string) string { return source.Redactor.Show("", text) }
 	}
 	if t.wait.Kind == read.Cap && t.named > 0 && t.named <= t.wait.Time {
 		return nil, fmt.Errorf("%s is a cap of %s, which costs nothing where the test passes: no shorter one is written", place, t.wait.Time)
@@ -206,7 +209,8 @@ func (t *tuning) all(ctx context.Context, a *Answer, candidates []waits.Suggesti
 // best is how many strategies are used where none are named: more where nothing holds so far.
 const best = 2
 
-// enough finds the time that the strategies are held against: the first with which the test passes once.
+// enough finds the time that the strategies are held against: the first with which the test passes once. Where it
+// passes with none, what a recording knows may still do.
 func (t *tuning) enough(ctx context.Context, a *Answer, candidates []waits.Suggestion) error {
 	for i, s := range candidates {
 		high := t.place.Round(s.Time)
@@ -229,7 +233,7 @@ func (t *tuning) enough(ctx context.Context, a *Answer, candidates []waits.Sugge
 		}
 		return nil
 	}
-	if n := len(candidates); n > 0 {
+	if n := len(candidates); n > 0 && t.cannotSettle() != "" && t.cannotPoll() != "" {
 		last := t.took[t.place.Round(candidates[n-1].Time)].Words
 		return fmt.Errorf("the test fails with each time that was tried, up to %s: %s; run the command by itself, or name a longer time by --from",
 			shown(longest(candidates)), console.OneLine(last))
@@ -264,6 +268,7 @@ func (t *tuning) run(ctx context.Context, what string, text []byte, runs int) (t
 	p.Update(0, runs)
 	done, err := t.bench.Run(ctx, text, runs, func(passed int) { p.Update(passed, runs) })
 	p.Clear()
+	done.Words = t.show(done.Words)
 	t.made += search.Tally{Passed: done.Passed, Failed: done.Failed}.Runs()
 	switch {
 	case err != nil:

@@ -165,7 +165,7 @@ func TestCapsAndFixed(t *testing.T) {
 func TestUntunable(t *testing.T) {
 	for want, o := range map[string]tune.Options{
 		"the test fails with each time that was tried, up to 60ms: slept 0.06; run the command by itself": {Trial: trial.Options{Command: plays("9")}},
-		"a run passed in": {Trial: trial.Options{Command: []string{"true", "{}"}}},
+		"a run passed in":                   {Trial: trial.Options{Command: []string{"true", "{}"}}},
 		"nothing holds that could be tried": {Strategies: []string{tune.Poll}, Trial: trial.Options{Command: plays("0")}},
 		"start the client":                  {Trial: trial.Options{Command: []string{"/no/such/program", "{}"}}},
 	} {
@@ -182,6 +182,19 @@ func TestUntunable(t *testing.T) {
 	text, _, err := tuned(t, "8", tune.Options{Strategies: []string{tune.Settle}, Recording: empty, Trial: trial.Options{Command: plays("0")}})
 	if a := read(t, text); err == nil || !strings.Contains(a.Strategies[0].Unusable, "flaketap replay --runs 100 --settle 5s") {
 		t.Errorf("%+v, %v", a, err)
+	}
+}
+
+// A file that somebody changed while it was tuned is left alone, and the difference is told.
+func TestChangedMeanwhile(t *testing.T) {
+	grows := plays("0")
+	grows[2] += "; echo '# mine' >>\"$OLDPWD/tests/test_a.py\""
+	grows[2] = "cd /; " + grows[2]
+	_, _, err := tuned(t, "8", tune.Options{From: "20", Strategies: []string{tune.FirstMatch}, Output: tune.Output{InPlace: true}, Trial: trial.Options{Command: grows}})
+	text, rerr := os.ReadFile("tests/test_a.py")
+	if err == nil || !strings.Contains(err.Error(), "has changed since") || !strings.Contains(err.Error(), "+    time.sleep(0.015)") ||
+		rerr != nil || !strings.HasPrefix(string(text), python+"# mine\n") {
+		t.Errorf("%v, %v\n%s", err, rerr, text)
 	}
 }
 
