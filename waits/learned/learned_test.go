@@ -24,25 +24,27 @@ func answer(text string) *exchange.Response {
 	return exchange.ParseResponse(exchange.Message{Head: []byte(head), Body: []byte(body)})
 }
 
-// recording is one of a test that makes a job and reads it, and of so many replays, in which it was read early and asked
+// recording is one of a test that reads a menu, makes a job and reads it, and of so many replays, in which it was read early and asked
 // again until it was done: the first after 201 ms, the next after 202 ms.
 func recording(target string, runs int) suite.Source {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	body := `{"of":"tea"}`
 	exchanges := []*exchange.Exchange{
-		{Seq: 1, Pass: 1, Scheme: "http", Addr: "a:1", Start: begin, Response: answer(`202 {"id":7}`), Request: exchange.ParseRequest(exchange.Message{Body: []byte(body),
+		{Seq: 1, Pass: 1, Scheme: "http", Addr: "a:1", Start: begin.Add(-time.Second), Response: answer(`200 {"of":"tea"}`), Request: exchange.ParseRequest(exchange.Message{
+			Head: []byte("GET /menu HTTP/1.1\r\nHost: a:1\r\n\r\n")})},
+		{Seq: 2, Pass: 1, Scheme: "http", Addr: "a:1", Start: begin, Response: answer(`202 {"id":7}`), Request: exchange.ParseRequest(exchange.Message{Body: []byte(body),
 			Head: []byte("POST /jobs HTTP/1.1\r\nHost: a:1\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n")})},
-		{Seq: 2, Pass: 1, Scheme: "http", Addr: "a:1", Start: begin.Add(500 * time.Millisecond), Response: answer(done), Request: exchange.ParseRequest(exchange.Message{
+		{Seq: 3, Pass: 1, Scheme: "http", Addr: "a:1", Start: begin.Add(500 * time.Millisecond), Response: answer(done), Request: exchange.ParseRequest(exchange.Message{
 			Head: []byte("GET " + target + " HTTP/1.1\r\nHost: a:1\r\n\r\n")})},
 	}
-	steps := []exchange.Step{{Exchange: exchanges[0]}, {Exchange: exchanges[1]}}
+	steps := []exchange.Step{{Exchange: exchanges[0]}, {Exchange: exchanges[1]}, {Exchange: exchanges[2]}}
 	for i := 1; i <= runs; i++ {
 		at := begin.Add(time.Duration(i) * time.Minute)
-		steps[0].Observations = append(steps[0].Observations, &exchange.Observation{Run: i, Seq: 1, Start: at, Sent: exchanges[0].Request, Response: answer(`202 {"id":7}`)})
-		steps[1].Observations = append(steps[1].Observations, &exchange.Observation{Run: i, Seq: 2, Start: at, Sent: exchanges[1].Request, Response: answer(pending),
+		steps[1].Observations = append(steps[1].Observations, &exchange.Observation{Run: i, Seq: 2, Start: at, Sent: exchanges[1].Request, Response: answer(`202 {"id":7}`)})
+		steps[2].Observations = append(steps[2].Observations, &exchange.Observation{Run: i, Seq: 3, Start: at, Sent: exchanges[2].Request, Response: answer(pending),
 			Settling: &exchange.Settling{Settled: true, Looks: 9, After: time.Duration(200+i) * time.Millisecond}})
 	}
-	return suite.Source{Steps: steps, Operations: map[uint64]exchange.Operation{1: {Method: "POST", Template: "/jobs"}, 2: {Method: "GET", Template: "/jobs/{id}"}}}
+	return suite.Source{Steps: steps, Operations: map[uint64]exchange.Operation{1: {Method: "GET", Template: "/menu"}, 2: {Method: "POST", Template: "/jobs"}, 3: {Method: "GET", Template: "/jobs/{id}"}}}
 }
 
 // of is what is known of the first sleep of a text.
@@ -58,7 +60,7 @@ func of(t *testing.T, name, text string, src suite.Source) learned.Sleep {
 }
 
 const head = "\ufeffimport time\n\nimport requests\n\nBASE = \"http://a:1\"\n\n\n" +
-	"def test_job():\n    made = requests.post(f\"{BASE}/jobs\", json={\"of\": \"tea\"})\n"
+	"def test_job():\n    requests.get(f\"{BASE}/menu\")\n    made = requests.post(f\"{BASE}/jobs\", json={\"of\": \"tea\"})\n"
 
 const (
 	sleeps  = "    time.sleep(0.2)\n"
@@ -103,11 +105,11 @@ func TestUntold(t *testing.T) {
 	}
 	src := recording("/jobs/7", 30)
 	two := append(src.Steps, recording("/jobs/7", 30).Steps...)
-	for i, s := range two[2:] {
-		s.Exchange.Seq = uint64(3 + i)
+	for i, s := range two[3:] {
+		s.Exchange.Seq = uint64(4 + i)
 		s.Exchange.Start = s.Exchange.Start.Add(time.Second)
 	}
-	src.Steps, src.Operations[4] = two, exchange.Operation{Method: "GET", Template: "/others/{id}"}
+	src.Steps, src.Operations[6] = two, exchange.Operation{Method: "GET", Template: "/others/{id}"}
 	if got := of(t, "test_a.py", elsewhere, src); !strings.Contains(got.Untold, "GET /jobs/{id}, GET /others/{id}") {
 		t.Errorf("%+v", got)
 	}

@@ -26,8 +26,10 @@ func suite(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	if err := os.Symlink("../src/d.sh", filepath.Join(root, "link.sh")); err != nil {
-		t.Fatal(err)
+	for name, target := range map[string]string{"link.sh": "../src/d.sh", "own.sh": "lib/b.sh"} {
+		if err := os.Symlink(target, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	t.Cleanup(func() { // comes behind those of benches
 		if left, err := filepath.Glob(root + "_*"); err != nil || len(left) > 0 {
@@ -72,7 +74,7 @@ func TestRun(t *testing.T) {
 			failed bool
 			words  string
 		}{
-			{"sh lib/b.sh; sh node_modules/c.sh; sh ../src/d.sh; sh link.sh; test ! -e .git; test \"$FLAKETAP_SUITE\" = \"$PWD\"", 5, false, ""},
+			{"sh lib/b.sh; sh node_modules/c.sh; sh ../src/d.sh; sh link.sh; test \"$(realpath own.sh)\" = \"$(realpath lib/b.sh)\"; test ! -e .git; test \"$FLAKETAP_SUITE\" = \"$PWD\"", 5, false, ""},
 			{"echo no; echo 'not yet'; echo; exit 3", 0, true, "not yet"},
 			{"test \"$(date +%s)\" -gt 0", 5, false, ""},
 		} {
