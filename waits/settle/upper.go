@@ -13,8 +13,8 @@ const EnoughReads = 20
 const zConfidence = 1.6449
 
 // Upper is a time within which that share of all reads is ready, with a confidence of 95 %: the upper tolerance limit
-// of a lognormal distribution, and what the slowest read took where that is longer. Zero means that there are fewer than
-// [EnoughReads].
+// of a lognormal distribution, and what the slowest read took where that is longer. Zero means that there are fewer
+// than [EnoughReads].
 //
 // The factor is that of M. G. Natrella, Experimental Statistics (1963), as the NIST/SEMATECH e-Handbook of Statistical
 // Methods has it in 7.2.6.3; the logarithms of the times are taken for normal.

@@ -307,6 +307,7 @@ func (t *tuning) judge(a *Answer, r *Result) {
 	case r.Time > 0:
 		r.Saves = a.High - r.Time
 	default:
-		r.Saves = (a.High - t.sleep.Times.Median).Round(time.Millisecond) // that of runs would say more of what else the machine does
+		// what runs took would say more of what else the machine does
+		r.Saves = (a.High - t.sleep.Times.Median).Round(time.Millisecond)
 	}
 }
