@@ -63,7 +63,7 @@ func tuneWait(b *bench, stands, flags, out, play string) (a tunedAnswer) {
 // A sleep becomes polling, or gets a time from what a recording knows, or from a search.
 func TestRealNodeTuneWaits(t *testing.T) {
 	t.Parallel()
-	needs.That(t, "node", found("node"))
+	needs.That(t, "Node", found("node"))
 	b := newFuzzBench(t)
 	tuneBench(b, 0.1, 24)
 	a := tuneWait(b, "150", "--runs 3 --screen 2 --workers 3", "stable", "node")
@@ -89,6 +89,7 @@ func TestRealNodeTuneWaits(t *testing.T) {
 // test to end where the machine has other work; polling is played by node. TestEvalSearches (waits/tune) has the same
 // many times over, with no test to be run.
 func TestEvalTune(t *testing.T) {
+	needs.That(t, "Node", found("node"))
 	source, err := filepath.Abs("testdata/tune/play.go")
 	if err != nil {
 		t.Fatal(err)
