@@ -13,6 +13,8 @@ import (
 // FormOptions changes what the forms of a map hold.
 type FormOptions struct {
 	All bool // stable places too, where the form lists places
+	// Description is the OpenAPI document that an Overlay is for, as JSON is decoded; nil for none.
+	Description map[string]any
 }
 
 // lists reports whether a form that lists places has one.
@@ -58,6 +60,10 @@ func mapForms() []mapForm {
 		{"hurl", Hurl},
 		{"jsonpath", JSONPath},
 		{"jest", Jest},
+		{"overlay", Overlay},
+		{"evomaster", EvoMaster},
+		{"syrupy", Syrupy},
+		{"pact", Pact},
 	}
 }
 
