@@ -109,7 +109,7 @@ func ReadDescription(r io.Reader) (map[string]any, error) {
 		return nil, err
 	}
 	left := maxNodes
-	value, err := described(&doc, 0, &left)
+	value, err := plainValue(&doc, 0, &left)
 	if err != nil {
 		return nil, fmt.Errorf("read OpenAPI: %w", err)
 	}
@@ -126,20 +126,20 @@ const (
 	maxDescribedIn = 1000 // levels
 )
 
-// described returns what a node holds.
-func described(n *yaml.Node, depth int, left *int) (any, error) {
+// plainValue returns what a node holds.
+func plainValue(n *yaml.Node, depth int, left *int) (any, error) {
 	if *left--; *left < 0 || depth > maxDescribedIn {
 		return nil, fmt.Errorf("line %d: it is nested or repeated more than descriptions are", n.Line)
 	}
 	switch n.Kind {
 	case yaml.DocumentNode:
-		return described(n.Content[0], depth, left)
+		return plainValue(n.Content[0], depth, left)
 	case yaml.AliasNode:
-		return described(n.Alias, depth+1, left)
+		return plainValue(n.Alias, depth+1, left)
 	case yaml.SequenceNode:
 		out := make([]any, 0, len(n.Content))
 		for _, c := range n.Content {
-			value, err := described(c, depth+1, left)
+			value, err := plainValue(c, depth+1, left)
 			if err != nil {
 				return nil, err
 			}
@@ -149,7 +149,7 @@ func described(n *yaml.Node, depth int, left *int) (any, error) {
 	case yaml.MappingNode:
 		out := make(map[string]any, len(n.Content)/2)
 		for i := 0; i+1 < len(n.Content); i += 2 {
-			value, err := described(n.Content[i+1], depth+1, left)
+			value, err := plainValue(n.Content[i+1], depth+1, left)
 			if err != nil {
 				return nil, err
 			}

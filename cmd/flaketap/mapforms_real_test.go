@@ -9,11 +9,12 @@ import (
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 )
 
-// recordShop records the truth API's client and replays it, so that a map can be made.
-func (b *bench) recordShop() {
+// recordShop records requests for some paths of the truth API and replays them, so that a map can be made.
+func (b *bench) recordShop(paths string) {
 	b.t.Helper()
-	b.must("flaketap record " + shopStarts(b.t) + "--listen 127.0.0.1:0 -- sh -c 'flaketap demo client --url $FLAKETAP_URL'")
-	b.must("flaketap replay --runs 3 " + shopStarts(b.t))
+	needs.That(b.t, "curl", found("curl"))
+	b.must("flaketap record " + shopStarts(b.t) + "--listen 127.0.0.1:0 -- sh -c 'for p in " + paths + "; do curl -sSf $FLAKETAP_URL$p; done'")
+	b.must("flaketap replay --runs 4 " + shopStarts(b.t))
 }
 
 // startShop starts the truth API, and returns its URL.
@@ -28,7 +29,7 @@ import pytest
 import requests
 from volatile import lower, volatile
 
-PATHS = ["/health", "/health/machine", "/prices/history", "/odd/keys", "/odd/numbers", "/odd/rows", "/static/json"]
+PATHS = ["/health", "/health/machine", "/odd/keys", "/odd/rows", "/static/json"]
 
 
 def asked(path):
@@ -38,14 +39,17 @@ def asked(path):
         body["clock"]["rfc3339"] = "today"
     if os.environ.get("BREAK") and path == "/static/json":
         body["title"] = "Simple"
-    return volatile.get(f"GET {path} 200", {"headers": {}, "body": {}}), response, body
+    return volatile.get(f"GET {path} 200"), response, body
 
 
 @pytest.mark.parametrize("path", PATHS)
 def test_matched(path, snapshot):
     v, response, body = asked(path)
-    assert body == snapshot(**v["body"])
-    assert lower(response.headers) == snapshot(**v["headers"])
+    if v is None:  # but for its date, nothing moves
+        assert body == snapshot
+    else:
+        assert body == snapshot(**v["body"])
+        assert lower(response.headers) == snapshot(**v["headers"])
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -61,7 +65,7 @@ func TestRealPythonMapSyrupy(t *testing.T) {
 	b := newFuzzBench(t)
 	_, status := b.sh("python -c 'import syrupy, requests'")
 	needs.That(t, "syrupy (make tools installs it)", status == 0)
-	b.recordShop()
+	b.recordShop("/health /health/machine /odd/keys /odd/rows /static/json")
 	b.must("flaketap map --format syrupy --out volatile.py")
 	if err := os.WriteFile(filepath.Join(b.dir, "test_shop.py"), []byte(syrupySuite), 0o600); err != nil {
 		t.Fatal(err)
@@ -70,13 +74,13 @@ func TestRealPythonMapSyrupy(t *testing.T) {
 	first := b.startShop()
 	b.must(run+"--snapshot-update test_shop.py", "API="+first)
 	other := b.startShop()
-	if out, status := b.sh(run+"-k test_matched test_shop.py", "API="+other); status != 0 || !strings.Contains(out, "7 passed") {
+	if out, status := b.sh(run+"-k test_matched test_shop.py", "API="+other); status != 0 || !strings.Contains(out, "5 passed") {
 		t.Errorf("with matchers: status %d\n%s", status, out)
 	}
-	if out, status := b.sh(run+"-k test_plain test_shop.py", "API="+other); status != 1 || !strings.Contains(out, "6 failed, 1 passed") {
+	if out, status := b.sh(run+"-k test_plain test_shop.py", "API="+other); status != 1 || !strings.Contains(out, "4 failed, 1 passed") {
 		t.Errorf("without matchers: status %d\n%s", status, out)
 	}
-	if out, status := b.sh(run+"-k test_matched test_shop.py", "API="+other, "BREAK=1"); status != 1 || !strings.Contains(out, "2 failed, 5 passed") {
+	if out, status := b.sh(run+"-k test_matched test_shop.py", "API="+other, "BREAK=1"); status != 1 || !strings.Contains(out, "2 failed, 3 passed") {
 		t.Errorf("what does not hold: status %d\n%s", status, out)
 	}
 }
