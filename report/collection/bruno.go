@@ -30,14 +30,12 @@ func bruno(c *Collection) ([]outfile.File, error) {
 		{Name: "environments/recorded.bru", Data: []byte(brunoEnvironment(free.Variables))},
 	}
 	folder, n := "", 0
-	folders(free.Requests, func(name string) {
-		folder = ""
-		if name != "" {
-			n++
-			folder = fmt.Sprintf("%04d/", n)
-			files = append(files, outfile.File{Name: folder + "folder.bru",
-				Data: fmt.Appendf(nil, "meta {\n  name: %s\n  seq: %d\n}\n", name, n)})
+	folders(free.Requests, func(name string, _ int) {
+		n++
+		if folder = fmt.Sprintf("%04d/", n); name == "" {
+			name = "requests" // Bruno would send all that is in no folder before, or after, what is
 		}
+		files = append(files, outfile.File{Name: folder + "folder.bru", Data: fmt.Appendf(nil, "meta {\n  name: %s\n  seq: %d\n}\n", name, n)})
 	}, func(i int, r *Request) {
 		files = append(files, outfile.File{Name: fmt.Sprintf("%s%06d.bru", folder, i+1), Data: []byte(brunoRequest(i+1, r))})
 	})

@@ -181,7 +181,9 @@ func (r *reader) collection() *Collection {
 	for i := range c.Requests {
 		c.Requests[i].each(func(t Text) {
 			for _, p := range t {
-				used[p.Variable] = true
+				if p.Variable != "" {
+					used[p.Variable] = true
+				}
 			}
 		})
 	}

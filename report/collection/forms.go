@@ -187,14 +187,12 @@ func identity(names ...string) string {
 	return fmt.Sprintf("%x", sum[:16])
 }
 
-// folders calls begin with each folder when it begins, with "" for none, and request with each request: those of one
-// folder that follow each other stand in it.
-func folders(requests []Request, begin func(name string), request func(i int, r *Request)) {
-	last := ""
+// folders calls begin with each folder when it begins, and with the number of its first request, and then request with
+// each request: those of one folder that follow each other stand in it. "" is no folder.
+func folders(requests []Request, begin func(name string, at int), request func(i int, r *Request)) {
 	for i := range requests {
-		if r := &requests[i]; r.Folder != last {
-			last = r.Folder
-			begin(last)
+		if i == 0 || requests[i].Folder != requests[i-1].Folder {
+			begin(requests[i].Folder, i)
 		}
 		request(i, &requests[i])
 	}

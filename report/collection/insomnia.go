@@ -62,19 +62,8 @@ const insomniaOwn = `const set = (name, value) => insomnia.baseEnvironment.set(n
 const headers = (name) => insomnia.response.headers.all().filter((h) => h.key.toLowerCase() === name).map((h) => h.value);
 const body = () => insomnia.response.json();`
 
-// insomnia writes an export of Insomnia that it imports as a collection. Its templates are Nunjucks: what looks like one
-// in a recorded text stands between {% raw %} and {% endraw %}.
+// insomnia writes an export of Insomnia that it imports as a collection. Its templates are Nunjucks.
 func insomnia(c *Collection) ([]outfile.File, error) {
-	c.leave(func(r *Request) (why string) {
-		r.each(func(t Text) {
-			for _, p := range t {
-				if strings.Contains(p.Literal, "endraw") && insomniaLiteral(p.Literal) != p.Literal {
-					why = "Insomnia has no way to say its text"
-				}
-			}
-		})
-		return why
-	})
 	workspace := "wrk_" + identity("workspace")
 	variables := map[string]string{}
 	for _, v := range c.Variables {
@@ -85,10 +74,10 @@ func insomnia(c *Collection) ([]outfile.File, error) {
 		insomniaEnvironment{insomniaThing{"env_" + identity("environment"), "environment", workspace, "Base Environment"}, variables},
 	}}
 	parent := workspace
-	folders(c.Requests, func(name string) {
+	folders(c.Requests, func(name string, at int) {
 		if parent = workspace; name != "" {
-			parent = "fld_" + identity(name, fmt.Sprint(len(out.Resources)))
-			out.Resources = append(out.Resources, insomniaGroup{insomniaThing{parent, "request_group", workspace, name}, len(out.Resources)})
+			parent = "fld_" + identity(name, fmt.Sprint(at))
+			out.Resources = append(out.Resources, insomniaGroup{insomniaThing{parent, "request_group", workspace, name}, at})
 		}
 	}, func(i int, r *Request) {
 		q := insomniaRequest{insomniaThing: insomniaThing{"req_" + identity(r.Name, fmt.Sprint(i)), "request", parent, r.Name},
@@ -130,10 +119,16 @@ func insomniaText(t Text) string {
 	return b.String()
 }
 
-// insomniaLiteral writes a text that is no template. A brace at its end would begin one with what comes behind.
+// insomniaLiteral writes a text that is no template: a brace that would begin one, also with what comes behind the text,
+// is a template itself.
 func insomniaLiteral(s string) string {
-	if strings.Contains(s, "{{") || strings.Contains(s, "{%") || strings.Contains(s, "{#") || strings.HasSuffix(s, "{") {
-		return "{% raw %}" + s + "{% endraw %}"
+	var b strings.Builder
+	for i := range len(s) {
+		if s[i] == '{' && (i+1 == len(s) || strings.IndexByte("{%#", s[i+1]) >= 0) {
+			b.WriteString(`{{ "{" }}`)
+		} else {
+			b.WriteByte(s[i])
+		}
 	}
-	return s
+	return b.String()
 }

@@ -69,7 +69,7 @@ func postman(c *Collection) ([]outfile.File, error) {
 		out.Variables = append(out.Variables, postmanVariable{v.Name, v.Value, kind})
 	}
 	into := &out.Items
-	folders(free.Requests, func(name string) {
+	folders(free.Requests, func(name string, _ int) {
 		into = &out.Items
 		if name != "" {
 			folder := &postmanItem{Name: name}
