@@ -189,8 +189,8 @@ func (i *burpItem) address() (scheme, addr string, err error) {
 	return scheme, net.JoinHostPort(strings.Trim(host, "[]"), port), nil
 }
 
-// start is when the request was sent, in UTC. Burp writes local time with the letters of its zone, which may be those of
-// several: the Date of the answer says which.
+// start is when the request was sent, in UTC. Burp writes local time with the letters of its zone, which may be those
+// of several: the Date of the answer says which.
 func (i *burpItem) start(answer *exchange.Response) time.Time {
 	at, err := time.Parse("Mon Jan _2 15:04:05 MST 2006", strings.TrimSpace(i.Time))
 	if err != nil || at.Year() < 1971 || at.Year() > 9000 {

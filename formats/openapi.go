@@ -101,8 +101,8 @@ func (d *openAPI) bases() []string {
 	return out
 }
 
-// ReadDescription reads an OpenAPI or Swagger description, JSON or YAML, to the values that JSON is decoded to: objects,
-// arrays, texts, numbers. Keys that YAML takes for something else, such as the status 200, are texts.
+// ReadDescription reads an OpenAPI or Swagger description, JSON or YAML, to the values that JSON is decoded to:
+// objects, arrays, texts, numbers. Keys that YAML takes for something else, such as the status 200, are texts.
 func ReadDescription(r io.Reader) (map[string]any, error) {
 	var doc yaml.Node
 	if err := decodeOpenAPI(r, &doc); err != nil {
@@ -122,7 +122,7 @@ func ReadDescription(r io.Reader) (map[string]any, error) {
 
 // The bounds on the values of a description, aliases counted as often as they are used.
 const (
-	maxNodes       = 4 << 20
+	maxNodes       = 1 << 20
 	maxDescribedIn = 1000 // levels
 )
 

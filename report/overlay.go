@@ -251,10 +251,10 @@ func (x *overlayer) header(answer spot, name string) (spot, bool) {
 func (x *overlayer) schemas(answer spot, media string) []spot {
 	content, ok := answer.member(x.root, "content")
 	if x.root != nil && !ok {
-		content, ok = answer, true // Swagger 2 has the schema in the response
-		if s, found := content.member(x.root, "schema"); found {
+		if s, found := answer.member(x.root, "schema"); found { // as Swagger 2 has it
 			return []spot{s}
 		}
+		return nil
 	}
 	if x.root == nil {
 		if media == "" {

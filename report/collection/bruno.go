@@ -2,6 +2,7 @@ package collection
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/outfile"
@@ -96,6 +97,9 @@ func brunoRequest(seq int, r *Request) string {
 	}
 	if r.Body != nil {
 		b.WriteString("\nbody:text {\n" + indented(braced(r.Body, asIs)) + "}\n")
+	}
+	if r.form() && slices.ContainsFunc(r.Body, func(p Piece) bool { return p.Variable != "" }) {
+		b.WriteString("\nscript:pre-request {\n" + indented("// Bruno puts no values into the text of a form.\nreq.setBody(bru.interpolate(req.getBody()));") + "}\n")
 	}
 	if len(r.Keeps) > 0 {
 		b.WriteString("\nscript:post-response {\n" + indented(strings.Join(script(brunoOwn, r.Keeps), "\n")) + "}\n")

@@ -36,6 +36,16 @@ type Request struct {
 	Keeps   []Keep
 }
 
+// form reports whether the body is a form.
+func (r *Request) form() bool {
+	return slices.ContainsFunc(r.Headers, func(h Header) bool {
+		return strings.EqualFold(h.Name, "Content-Type") && strings.HasPrefix(strings.ToLower(braced(h.Value, asIs)), formType)
+	})
+}
+
+// formType is the media type of forms.
+const formType = "application/x-www-form-urlencoded"
+
 // Header is a field of a request.
 type Header struct {
 	Name  string
@@ -88,7 +98,8 @@ func Read(path string, o Options) (*Collection, error) {
 		return nil, err
 	}
 	r := &reader{redactor: exchange.Redactor{Key: rec.Key, Known: secrets.Known(), Reveal: o.Reveal}, base: base,
-		uses: map[uint64][]use{}, gives: map[uint64][]*binding{}, tokens: map[string]string{}, names: map[string]bool{"baseUrl": true}}
+		uses: map[uint64][]use{}, gives: map[uint64][]*binding{}, tokens: map[string]string{},
+		names: map[string]bool{"baseUrl": true}}
 	r.bind(bound.Kept)
 	for e, err := range store.Readable(db.Exchanges(), nil) {
 		if err != nil {

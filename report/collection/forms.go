@@ -79,10 +79,13 @@ func (c *Collection) freed() *Collection {
 	for _, r := range c.Requests {
 		r.each(note)
 	}
-	names := map[string]string{}
+	names, taken := map[string]string{}, map[string]bool{}
+	for _, v := range c.Variables {
+		taken[v.Name] = true
+	}
 	for _, v := range c.Variables {
 		name := v.Name
-		for literal[name] || name != v.Name && slices.ContainsFunc(c.Variables, func(o Variable) bool { return o.Name == name }) {
+		for literal[name] || name != v.Name && taken[name] {
 			name += "_"
 		}
 		names[v.Name] = name

@@ -59,7 +59,8 @@ type (
 )
 
 const insomniaOwn = `const set = (name, value) => insomnia.baseEnvironment.set(name, value);
-const headers = (name) => insomnia.response.headers.all().filter((h) => h.key.toLowerCase() === name).map((h) => h.value);
+const headers = (name) =>
+  insomnia.response.headers.all().filter((h) => h.key.toLowerCase() === name).map((h) => h.value);
 const body = () => insomnia.response.json();`
 
 // insomnia writes an export of Insomnia that it imports as a collection. Its templates are Nunjucks.
@@ -81,8 +82,8 @@ func insomnia(c *Collection) ([]outfile.File, error) {
 		}
 	}, func(i int, r *Request) {
 		q := insomniaRequest{insomniaThing: insomniaThing{"req_" + identity(r.Name, fmt.Sprint(i)), "request", parent, r.Name},
-			Sort: i, Method: r.Method, URL: insomniaText(r.URL), Headers: []insomniaHeader{}, Parameters: []any{}, Body: struct{}{},
-			Redirects: "off"}
+			Sort: i, Method: r.Method, URL: insomniaText(r.URL), Headers: []insomniaHeader{}, Parameters: []any{},
+			Body: struct{}{}, Redirects: "off"}
 		kind := ""
 		for _, h := range r.Headers {
 			q.Headers = append(q.Headers, insomniaHeader{h.Name, insomniaText(h.Value)})
@@ -92,7 +93,7 @@ func insomnia(c *Collection) ([]outfile.File, error) {
 		}
 		if r.Body != nil {
 			kind, _, _ = strings.Cut(kind, ";")
-			if kind = strings.TrimSpace(kind); kind == "application/x-www-form-urlencoded" || strings.HasPrefix(kind, "multipart/") {
+			if kind = strings.TrimSpace(kind); kind == formType || strings.HasPrefix(kind, "multipart/") {
 				kind = "text/plain" // those two Insomnia has as lists of values; the header says what it is
 			}
 			q.Body = insomniaBody{kind, insomniaText(r.Body)}
@@ -119,8 +120,8 @@ func insomniaText(t Text) string {
 	return b.String()
 }
 
-// insomniaLiteral writes a text that is no template: a brace that would begin one, also with what comes behind the text,
-// is a template itself.
+// insomniaLiteral writes a text that is no template: a brace that would begin one, also with what comes behind the
+// text, is a template itself.
 func insomniaLiteral(s string) string {
 	var b strings.Builder
 	for i := range len(s) {

@@ -115,7 +115,7 @@ func (r *reader) request(e *exchange.Exchange) (out Request, err error) {
 	if len(payload) > 0 {
 		payload, _ = marked.Payload()
 		within := asItIs
-		if q.MediaType() == "application/x-www-form-urlencoded" {
+		if q.MediaType() == formType {
 			within = inURL
 		}
 		out.Body = r.split(string(payload), fills, within)
