@@ -28,8 +28,8 @@ func encode(value string) string { return strings.ReplaceAll(url.QueryEscape(val
 
 // read takes the request of an exchange, or says why it is left out.
 func (r *reader) read(e *exchange.Exchange) {
-	name := fmt.Sprintf("%d %s %s", e.Seq, e.Request.Method, redact.Target(r.redactor, e.Request.Target))
-	name = plain(name, maxTitle)
+	path, _, _ := strings.Cut(redact.Target(r.redactor, e.Request.Target), "?")
+	name := plain(fmt.Sprintf("%d %s %s", e.Seq, e.Request.Method, path), maxTitle)
 	out, err := r.request(e)
 	if err != nil {
 		r.left = append(r.left, name+": "+err.Error())
