@@ -27,8 +27,12 @@ func (o FormOptions) speaks(op *mapfile.Operation) bool {
 	return o.All || slices.ContainsFunc(op.Fields, func(f *mapfile.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
-// LockForm is the form of the map that is a small file for git.
-const LockForm = "lock"
+// The forms that callers have to know: a lock is a small file for git, which goes on from an earlier one, and an Overlay
+// is for a description of the API.
+const (
+	LockForm    = "lock"
+	OverlayForm = "overlay"
+)
 
 // MapForms names the forms that a map can be written in, the map's own first.
 func MapForms() []string {
@@ -60,7 +64,7 @@ func mapForms() []mapForm {
 		{"hurl", Hurl},
 		{"jsonpath", JSONPath},
 		{"jest", Jest},
-		{"overlay", Overlay},
+		{OverlayForm, Overlay},
 		{"evomaster", EvoMaster},
 		{"syrupy", Syrupy},
 		{"pact", Pact},
