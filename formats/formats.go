@@ -20,6 +20,8 @@ const (
 	NDJSON   Format = "ndjson"    // the events that Schemathesis writes with --report ndjson
 	Flows    Format = "mitmproxy" // what mitmdump -w writes
 	RESTler  Format = "restler"   // RESTler's network logs
+	Burp     Format = "burp"      // the XML of Burp's "Save items"
+	Charles  Format = "charles"   // a JSON session of Charles, .chlsj
 )
 
 // DetectSize is how many bytes from the beginning of a file [Detect] looks at; fewer will do where the file is shorter.
@@ -28,6 +30,8 @@ const DetectSize = 4096
 var (
 	bom       = []byte("\xef\xbb\xbf")
 	gzipMagic = []byte{0x1f, 0x8b}
+	// What a file of objects that Java wrote begins with.
+	javaObject = []byte{0xac, 0xed, 0x00, 0x05}
 
 	// An event: its name, in capitals, and an object.
 	ndjsonHead = regexp.MustCompile(`^\{"(?:Initialize|[A-Z][A-Za-z]*(?:Started|Finished))":\{`)
@@ -66,7 +70,14 @@ func Detect(head []byte) (Format, error) {
 		return Cassette, nil
 	case restlerHead.Match(text):
 		return RESTler, nil
+	case text[0] == '<' && bytes.Contains(text, []byte("burpVersion")):
+		return Burp, nil
+	case text[0] == '[' && bytes.Contains(text, []byte(`"protocolVersion"`)):
+		return Charles, nil
+	case bytes.HasPrefix(text, javaObject) && bytes.Contains(text, []byte("com.xk72.charles")):
+		return "", errors.New("detect format: a binary session of Charles; export it as a JSON session: " +
+			"File, Export Session, or charles convert FILE.chls FILE.chlsj")
 	}
 	return "", fmt.Errorf("detect format: unknown format that begins with %.30q: want one of HAR, Schemathesis report (vcr, ndjson), "+
-		"mitmproxy flow file, RESTler network log", text)
+		"mitmproxy flow file, RESTler network log, Burp items, Charles JSON session", text)
 }

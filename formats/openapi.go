@@ -100,3 +100,64 @@ func (d *openAPI) bases() []string {
 	}
 	return out
 }
+
+// ReadDescription reads an OpenAPI or Swagger description, JSON or YAML, to the values that JSON is decoded to:
+// objects, arrays, texts, numbers. Keys that YAML takes for something else, such as the status 200, are texts.
+func ReadDescription(r io.Reader) (map[string]any, error) {
+	var doc yaml.Node
+	if err := decodeOpenAPI(r, &doc); err != nil {
+		return nil, err
+	}
+	left := maxNodes
+	value, err := plainValue(&doc, 0, &left)
+	if err != nil {
+		return nil, fmt.Errorf("read OpenAPI: %w", err)
+	}
+	root, _ := value.(map[string]any)
+	if root["openapi"] == nil && root["swagger"] == nil {
+		return nil, errNoVersion
+	}
+	return root, nil
+}
+
+// The bounds on the values of a description, aliases counted as often as they are used.
+const (
+	maxNodes       = 1 << 20
+	maxDescribedIn = 1000 // levels
+)
+
+// plainValue returns what a node holds.
+func plainValue(n *yaml.Node, depth int, left *int) (any, error) {
+	if *left--; *left < 0 || depth > maxDescribedIn {
+		return nil, fmt.Errorf("line %d: it is nested or repeated more than descriptions are", n.Line)
+	}
+	switch n.Kind {
+	case yaml.DocumentNode:
+		return plainValue(n.Content[0], depth, left)
+	case yaml.AliasNode:
+		return plainValue(n.Alias, depth+1, left)
+	case yaml.SequenceNode:
+		out := make([]any, 0, len(n.Content))
+		for _, c := range n.Content {
+			value, err := plainValue(c, depth+1, left)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, value)
+		}
+		return out, nil
+	case yaml.MappingNode:
+		out := make(map[string]any, len(n.Content)/2)
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			value, err := plainValue(n.Content[i+1], depth+1, left)
+			if err != nil {
+				return nil, err
+			}
+			out[n.Content[i].Value] = value
+		}
+		return out, nil
+	}
+	var value any
+	err := n.Decode(&value)
+	return value, err
+}

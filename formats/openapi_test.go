@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -43,6 +44,41 @@ func FuzzReadOpenAPI(f *testing.F) {
 			if !strings.HasPrefix(s, "/") || err != nil {
 				t.Errorf("%q, %v", s, err)
 			}
+		}
+	})
+}
+
+// TestReadDescription: keys are texts, aliases stand for what they name, and a document cannot grow without end by them.
+func TestReadDescription(t *testing.T) {
+	got, err := ReadDescription(strings.NewReader("openapi: 3.0.3\npaths:\n  /a: {get: {responses: {200: &x {description: y}, 404: *x}}}\n"))
+	x := map[string]any{"description": "y"}
+	want := map[string]any{"openapi": "3.0.3", "paths": map[string]any{"/a": map[string]any{"get": map[string]any{"responses": map[string]any{"200": x, "404": x}}}}}
+	if d := cmp.Diff(want, got); err != nil || d != "" {
+		t.Errorf("%v, %s", err, d)
+	}
+	for text, want := range map[string]string{
+		"{}": "it lacks the version", "[1]": "it lacks the version", "": "it lacks the version", "openapi: [": "read OpenAPI: line",
+		"openapi: 3\na: &a [*a]": "",
+		"openapi: 3\n" + strings.Repeat("[", 2000) + strings.Repeat("]", 2000): "",
+	} {
+		if _, err := ReadDescription(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: %v, want %q", text, err, want)
+		}
+	}
+	bomb := "openapi: 3\nz0: &z0 [x,x,x,x,x,x,x,x,x,x]\n"
+	for i := range 9 {
+		bomb += fmt.Sprintf("z%d: &z%d [%s]\n", i+1, i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*z%d,", i), 10), ","))
+	}
+	if _, err := ReadDescription(strings.NewReader(bomb)); err == nil {
+		t.Error("it grows by its aliases")
+	}
+}
+
+func FuzzReadDescription(f *testing.F) {
+	f.Add([]byte("openapi: 3.0.3\npaths:\n  /a: {get: {responses: {200: &x {description: y}, 404: *x}}}\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if doc, err := ReadDescription(strings.NewReader(string(data))); err == nil && doc == nil {
+			t.Error("nothing, and no error")
 		}
 	})
 }

@@ -21,7 +21,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// samples are files that the tools themselves wrote, but for restler.txt, which is made after their logger.
+// samples are files that the tools themselves wrote, but for the last three: restler.txt is made after the logger, burp.xml and
+// charles.chlsj after files that others saved.
 var samples = []struct {
 	file      string
 	format    Format
@@ -36,6 +37,8 @@ var samples = []struct {
 	{"mitmproxy-11.flows", Flows, 7},
 	{"mitmproxy-9.flows", Flows, 7},
 	{"restler.txt", RESTler, 8},
+	{"burp.xml", Burp, 8},
+	{"charles.chlsj", Charles, 8},
 }
 
 func sample(t testing.TB, file string) []byte { return readFile(t, filepath.Join("testdata", file)) }
@@ -264,11 +267,38 @@ func TestReadBad(t *testing.T) {
 		{RESTler, "2026-11-21 07:04:03.963: Sending: 'x\n\n", "is not a quoted string"},
 		{RESTler, "2026-11-21 07:04:03.963: Sending: 'GET / HTTP/1.1\\r\\n\\r\\n'\n\n", "no Host"},
 		{RESTler, "2026-11-21 07:04:03.963: Sending: '\\x1'\n\n", "an escape is incomplete"},
+		{Burp, "", "not a file of Burp"},
+		{Burp, "<issues/>", "line 1: not a file of Burp: found <issues>, want <items>"},
+		{Burp, "<items>\n<item>\n</item></items>", "item 1, line 3: it has no request"},
+		{Burp, "<items><item><request base64='true'>!</request></item></items>", "item 1, line 1: request: decode base64"},
+		{Burp, "<items><item><request base64='maybe'>x</request></item></items>", "item 1, line 1"},
+		{Burp, "<items><item><request>GET / HTTP/1.1\n\n</request></item></items>", `URL "" is not absolute`},
+		{Burp, "<items><item><a></b></item></items>", "not XML: element <a> closed by </b>"},
+		{Burp, "<items><item><request>&boom;</request></item></items>", "not XML: invalid character entity &boom;"},
+		{Burp, "<items><item><request>" + strings.Repeat("x", 10_000), "more than 1000 bytes in one piece"},
+		{Burp, "<items>" + strings.Repeat("<x>", 1e5), "more than 1000 bytes"},
+		{Charles, "", "cut short"},
+		{Charles, "{}", `transaction 0 at byte 0: not JSON: found '{', want '['`},
+		{Charles, "[]x", "text after the end"},
+		{Charles, "[1]", "transaction 1 at byte 1: not JSON"},
+		{Charles, "[{}\n,{}]", "transaction 1 at byte 1: it has no host"},
+		{Charles, `[{"host":"h","scheme":"http","method":"GET","request":{"body":{"encoded":"!"}}}]`, "request body: decode base64"},
+		{Charles, `[{"host":"h","scheme":"http","response":{"status":200,"body":{"encoded":"!"}}}]`, "response body: decode base64"},
+		{Charles, `[{"host":"` + strings.Repeat("x", 2000), "more than 1000 bytes in one piece"},
+		{Charles, "[" + strings.Repeat("[", 1e5), "nested"},
 	} {
 		_, err := collectAs(c.format, strings.NewReader(c.text), Options{File: "x.y", maxEntry: 1000})
 		if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "read "+string(c.format)+" x.y: ") {
 			t.Errorf("%s %.60q: error is %v, want the file and %q", c.format, c.text, err, c.want)
 		}
+	}
+}
+
+// TestDetectBinarySession: a session that Charles wrote in its own form is refused with what to do.
+func TestDetectBinarySession(t *testing.T) {
+	_, err := Detect([]byte("\xac\xed\x00\x05sr\x00\x1ecom.xk72.charles.model.Session"))
+	if err == nil || !strings.Contains(err.Error(), "charles convert FILE.chls FILE.chlsj") {
+		t.Error(err)
 	}
 }
 
@@ -382,3 +412,5 @@ func FuzzReadCassette(f *testing.F) { fuzz(f, Cassette) }
 func FuzzReadNDJSON(f *testing.F)   { fuzz(f, NDJSON) }
 func FuzzReadFlows(f *testing.F)    { fuzz(f, Flows) }
 func FuzzReadRESTler(f *testing.F)  { fuzz(f, RESTler) }
+func FuzzReadBurp(f *testing.F)     { fuzz(f, Burp) }
+func FuzzReadCharles(f *testing.F)  { fuzz(f, Charles) }

@@ -164,18 +164,24 @@ func (r *restler) received(text []byte, at time.Time) error {
 	return r.finish(at)
 }
 
-// setZone finds out by how much the clock of the log is ahead of UTC: the Date of an answer is in UTC, and was made
-// moments before. Zones are multiples of a quarter of an hour.
+// setZone finds out by how much the clock of the log is ahead of UTC.
 func (r *restler) setZone(date string, at time.Time) {
-	const quarter = 15 * time.Minute
 	utc, err := http.ParseTime(date)
 	if err != nil {
 		return
 	}
-	ahead := at.Sub(utc)
-	if zone := ahead.Round(quarter); (ahead-zone).Abs() < quarter/5 && zone.Abs() <= 14*time.Hour {
+	if zone, ok := zoneOf(at, utc); ok {
 		r.zone = zone
 	}
+}
+
+// zoneOf finds out by how much a local time is ahead of UTC: the Date of an answer is in UTC, and was made moments
+// before. Zones are multiples of a quarter of an hour.
+func zoneOf(local, utc time.Time) (zone time.Duration, ok bool) {
+	const quarter = 15 * time.Minute
+	ahead := local.Sub(utc)
+	zone = ahead.Round(quarter)
+	return zone, (ahead-zone).Abs() < quarter/5 && zone.Abs() <= 14*time.Hour
 }
 
 // fail ends the exchange that is pending, if one is, with a fault. at is zero where the log does not say when.

@@ -75,6 +75,10 @@ func Read(f Format, r io.Reader, o Options) iter.Seq2[*exchange.Exchange, error]
 		read = readFlows
 	case RESTler:
 		read = readRESTler
+	case Burp:
+		read = readBurp
+	case Charles:
+		read = readCharles
 	default:
 		read = func(*source) error { return errors.New("unknown format") }
 	}

@@ -13,6 +13,8 @@ import (
 // FormOptions changes what the forms of a map hold.
 type FormOptions struct {
 	All bool // stable places too, where the form lists places
+	// Description is the OpenAPI document that an Overlay is for, as JSON is decoded; nil for none.
+	Description map[string]any
 }
 
 // lists reports whether a form that lists places has one.
@@ -25,8 +27,12 @@ func (o FormOptions) speaks(op *mapfile.Operation) bool {
 	return o.All || slices.ContainsFunc(op.Fields, func(f *mapfile.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
-// LockForm is the form of the map that is a small file for git.
-const LockForm = "lock"
+// The forms that callers have to know: a lock is a small file for git, which goes on from an earlier one, and an Overlay
+// is for a description of the API.
+const (
+	LockForm    = "lock"
+	OverlayForm = "overlay"
+)
 
 // MapForms names the forms that a map can be written in, the map's own first.
 func MapForms() []string {
@@ -58,6 +64,10 @@ func mapForms() []mapForm {
 		{"hurl", Hurl},
 		{"jsonpath", JSONPath},
 		{"jest", Jest},
+		{OverlayForm, Overlay},
+		{"evomaster", EvoMaster},
+		{"syrupy", Syrupy},
+		{"pact", Pact},
 	}
 }
 

@@ -100,6 +100,7 @@ func recordedBench(t *testing.T, url string) *bench {
 		b.must("flaketap export --db " + name + ".db --out " + name + ".har.gz")
 	}
 	b.write("credentials", []byte("password: none\n"))
+	b.write("openapi.json", demoapi.OpenAPI())
 	return b
 }
 

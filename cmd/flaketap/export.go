@@ -9,22 +9,25 @@ import (
 
 	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/report/collection"
 	"github.com/klauspost/compress/gzip"
 	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) exportCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "export",
-		Usage:     "write the recording in a format that other tools read",
-		UsageText: "flaketap export [--format har|wiremock|hoverfly] [--stubs DIR] [--out FILE]\nflaketap export --format openapi [--stubs DIR] --out DIR",
-		Description: "har has the exchanges of the API. The others have what its external services answered, as record --external recorded it,\n" +
+		Name:  "export",
+		Usage: "write the recording in a format that other tools read",
+		UsageText: "flaketap export [--format har|postman|insomnia] [--out FILE]\nflaketap export --format bruno --out DIR\n" +
+			"flaketap export --format wiremock|hoverfly [--stubs DIR] [--out FILE]\nflaketap export --format openapi [--stubs DIR] --out DIR",
+		Description: "har has the exchanges of the API; postman, insomnia and bruno its requests as a collection, with secrets, the address and\n" +
+			"what answers gave as variables. The others have what its external services answered, as record --external recorded it,\n" +
 			"or as the stubs of a folder say: mappings of WireMock, a simulation of Hoverfly (version 5), or a description of each\n" +
 			"service as far as it was seen (OpenAPI 3), a file of a folder each.",
 		Flags: common(
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"},
 				Usage: "`FILE` to write (default: stdout); one that ends in .gz is compressed"},
-			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har, wiremock, hoverfly or openapi"},
+			&cli.StringFlag{Name: "format", Value: "har", Usage: "`FORM`: har, postman, insomnia, bruno, wiremock, hoverfly or openapi"},
 			&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs of external services, in the place of a recording; repeat for several"},
 			&cli.BoolFlag{Name: "reveal", Usage: "show secrets in the clear"},
 			secretsFlag(),
@@ -38,6 +41,13 @@ func (t *tool) export(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
+	if form, ok := collection.FormNamed(c.String("format")); ok && !c.IsSet("stubs") {
+		o, err := t.exportCollectionOptions(c, form)
+		if err != nil {
+			return err
+		}
+		return o.run()
+	}
 	switch form := c.String("format"); {
 	case slices.Contains([]string{"wiremock", "hoverfly", "openapi"}, form):
 		o, err := t.exportServicesOptions(c)
@@ -45,10 +55,10 @@ func (t *tool) export(c *cli.Context) error {
 			return err
 		}
 		return o.run()
-	case form != "har":
-		return console.Usage(fmt.Errorf("unknown --format %q: want one of har, wiremock, hoverfly, openapi", form))
 	case c.IsSet("stubs"):
-		return console.Usage(errors.New("--stubs needs --format wiremock, hoverfly or openapi: har has the exchanges of a recording"))
+		return console.Usage(errors.New("--stubs needs --format wiremock, hoverfly or openapi: the others have the exchanges of a recording"))
+	case form != "har":
+		return console.Usage(fmt.Errorf("unknown --format %q: want one of har, postman, insomnia, bruno, wiremock, hoverfly, openapi", form))
 	}
 	out, err := t.outputOptions(c)
 	if err != nil {

@@ -113,8 +113,10 @@ func TestExportServices(t *testing.T) {
 	largeRecording(t, filepath.Join(b.dir, "none.db"), 1, 100)
 	for line, want := range map[string]string{
 		"--format har --stubs stubs":           "--stubs needs --format wiremock, hoverfly or openapi",
-		"--format swagger":                     `unknown --format "swagger": want one of har, wiremock, hoverfly, openapi`,
+		"--format swagger":                     `unknown --format "swagger": want one of har, postman, insomnia, bruno, wiremock, hoverfly, openapi`,
 		"--format openapi":                     "export --format openapi needs --out DIR",
+		"--format bruno":                       "export --format bruno needs --out DIR",
+		"--format postman --stubs stubs":       "--stubs needs --format wiremock, hoverfly or openapi",
 		"--format wiremock --stubs a --db b":   "use either --stubs or --db, not both",
 		"--format wiremock --db none.db":       "has no calls to external services: record them with --external",
 		"--format wiremock --stubs nowhere":    "nowhere: read stubs:",

@@ -103,6 +103,11 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if o.gate == gateNew && o.baseline == "" {
 		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
+	if o.form == report.OverlayForm {
+		if o.written.Description, err = description(c.String("openapi")); err != nil {
+			return o, err
+		}
+	}
 	if o.output, err = t.outputOptions(c); err == nil {
 		err = outfile.NotInput(o.output.path, o.dbs)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/flaketap/flaketap/flow"
@@ -21,16 +22,32 @@ func describedPaths(file string) (*flow.Paths, error) {
 	if file == "" {
 		return nil, nil
 	}
-	f, err := os.Open(file)
+	templates, err := readDescribed(file, formats.ReadOpenAPI)
 	if err != nil {
-		return nil, fmt.Errorf("read OpenAPI: %w", err)
-	}
-	defer f.Close()
-	templates, err := formats.ReadOpenAPI(f)
-	if err != nil {
-		return nil, console.Advise(fmt.Errorf("%s: %w", file, err), "give a description in OpenAPI 3 or Swagger 2, as JSON or YAML")
+		return nil, err
 	}
 	return flow.NewPaths(templates), nil
+}
+
+// description reads an OpenAPI file as a whole; nil where no file is named.
+func description(file string) (map[string]any, error) {
+	if file == "" {
+		return nil, nil
+	}
+	return readDescribed(file, formats.ReadDescription)
+}
+
+// readDescribed reads something of an OpenAPI file.
+func readDescribed[T any](file string, read func(io.Reader) (T, error)) (what T, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return what, fmt.Errorf("read OpenAPI: %w", err)
+	}
+	defer f.Close()
+	if what, err = read(f); err != nil {
+		return what, console.Advise(fmt.Errorf("%s: %w", file, err), "give a description in OpenAPI 3 or Swagger 2, as JSON or YAML")
+	}
+	return what, nil
 }
 
 // describedIn reads the path templates of a description that was recorded; none where a text is none.
