@@ -148,8 +148,10 @@ func TestRealJVMNamesCompile(t *testing.T) {
 	t.Parallel()
 	const forms = "../../suite/testdata/fresh/"
 	j, dir := newJVMTools(t), t.TempDir()
-	j.javac(t.TempDir(), putFile(t, dir, "UsersTest.java", read(t, forms+"UsersTest.java.want")))
-	j.kotlinc(t.TempDir(), putFile(t, dir, "UsersTest.kt", read(t, forms+"UsersTest.kt.want")))
+	j.javac(t.TempDir(), putFile(t, dir, "UsersTest.java", read(t, forms+"UsersTest.java.want")),
+		putFile(t, dir, "ConstantTest.java", read(t, forms+"ConstantTest.java.want")))
+	j.kotlinc(t.TempDir(), putFile(t, dir, "UsersTest.kt", read(t, forms+"UsersTest.kt.want")),
+		putFile(t, dir, "ConstantTest.kt", read(t, forms+"ConstantTest.kt.want")))
 }
 
 func TestNamesCompileInGo(t *testing.T) {

@@ -32,9 +32,8 @@ type Options struct {
 	// something back are changed: they are judged by these runs, see [suite.PatchOptions].
 	Flaking []results.ID
 	Refused []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
-	// Withhold are tests that are given no set-up, by the names that their runner has for them, since they have failed
-	// with one among the others.
-	Withhold []results.ID
+	// Restraint is about set-ups that were given before.
+	Restraint Restraint
 }
 
 // Round is one round of patching the files of a suite.
@@ -132,7 +131,7 @@ func (r *Round) Session() []*exchange.Exchange {
 // FindSetUps finds what the tests depend on in the session that they came from.
 func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	r.grafts = map[string]map[string]suite.Grafting{}
-	s.withheld = r.o.Withhold
+	s.restraint = r.o.Restraint
 	s.ranBy(r.tests)
 	var all []suite.Dependency
 	var paths []string

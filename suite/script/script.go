@@ -87,7 +87,8 @@ type Call struct {
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
-	// Maybe is that a set-up sends it only where a variable that others hand on has no value.
+	// Maybe is that a set-up sends it only where a variable that others hand on has no value, or where a look found
+	// nothing.
 	Maybe bool
 	// Hook is whether a hook or a fixture sends it, before the first statement of its test.
 	Hook bool

@@ -22,6 +22,9 @@ type SetUpRequest struct {
 	// Made is the variable of an answer that must have the status MadeBy for a clean-up to be sent; "" where it always is.
 	Made   string
 	MadeBy int
+	// Look is a request that is sent first, and whose answer the variable holds where that has the look's Status: the
+	// request itself is only sent where it has another. nil where it always is.
+	Look *SetUpRequest
 }
 
 // Variables are those that the request is sent with, and that it asks for before.
@@ -33,6 +36,13 @@ func (x SetUpRequest) Variables() (names []string) {
 	for _, p := range append(parts, TextPart{Variable: x.Made}) {
 		if p.Variable != "" && !slices.Contains(names, p.Variable) {
 			names = append(names, p.Variable)
+		}
+	}
+	if x.Look != nil {
+		for _, name := range x.Look.Variables() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
