@@ -5,52 +5,19 @@ import (
 
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/suite/results"
-	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // base is the round whose suite is patched after this one: itself. Where it was given set-ups only so that it holds in
-// other orders of its tests, and does not hold in its own with them, it is the round before, which does. Set-ups that
-// leave more behind each time, before the tests that fail, look first whether it is there then. Where they do already,
-// or cannot, the tests that fail are given none. Where none of them got one, what is made for one test is in the way of
-// another: those are given none that leave more behind each time, those before the failing ones first; where there are
-// no such ones, nobody is.
+// other orders of its tests, and does not hold in its own with them, it is the round before, which does, without those
+// that are to blame.
 func (r *round) base() (from *round, restraint mend.Restraint) {
 	if !r.failing() || r.from == nil || r.from.broken() == nil {
 		return r, r.restraint
 	}
-	given, leaving := r.by.given()
-	if len(given) == 0 {
+	if given, _ := r.by.given(); len(given) == 0 {
 		return r, r.restraint // no set-up is in its way
 	}
-	restraint = mend.Restraint{Withhold: slices.Clone(r.restraint.Withhold), LookFirst: slices.Clone(r.restraint.LookFirst)}
-	earlier := r.before(leaving)
-	for _, name := range earlier {
-		if !slices.ContainsFunc(restraint.LookFirst, func(id results.ID) bool { return id.Is(name) }) {
-			restraint.LookFirst = append(restraint.LookFirst, results.ID{Name: name})
-		}
-	}
-	if len(restraint.LookFirst) > len(r.restraint.LookFirst) {
-		return r.from, restraint
-	}
-	met := false
-	tests, _ := verify.Tally(r.outcomes())
-	for _, t := range tests {
-		if t.Failed > 0 && slices.ContainsFunc(given, t.Is) {
-			restraint.Withhold, met = append(restraint.Withhold, t.ID), true
-		}
-	}
-	switch {
-	case met:
-		return r.from, restraint
-	case len(earlier) > 0:
-		given = earlier
-	case len(leaving) > 0:
-		given = leaving
-	}
-	for _, name := range given {
-		restraint.Withhold = append(restraint.Withhold, results.ID{Name: name})
-	}
-	return r.from, restraint
+	return r.from, r.blamed()
 }
 
 // before lists those of some tests that may have run before one that failed in the first run: not those that stand

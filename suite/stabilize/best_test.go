@@ -5,10 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/flaketap/flaketap/suite/mend"
-	"github.com/flaketap/flaketap/suite/results"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/suite/results"
 )
 
 // roundOf is a round of one run: the tests that passed in it, and those that failed.
@@ -89,7 +90,7 @@ func TestBase(t *testing.T) {
 			[]string{"b", "c leaving"}, nil, named("c")},
 		{"one does, and one leaves something behind", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, nil,
 			[]string{"b", "c leaving"}, nil, named("c")},
-		{"that looks, or has nowhere to look", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("c"),
+		{"that has nowhere to look", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("c"),
 			[]string{"b", "c leaving"}, []string{"c"}, named("c")},
 		{"one stands behind what fails", behind(roundOf(3, holds, []string{"b"}, []string{"a"}), "c"), nil, holds, named("b"),
 			[]string{"b leaving", "c leaving"}, []string{"b"}, named("b")},
@@ -118,6 +119,39 @@ func TestBase(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Set-ups that are withheld in vain are given again: the same tests fail without them. Others are to blame then, and
+// where none of them is by itself, all together are.
+func TestBlamed(t *testing.T) {
+	holds := roundOf(2, roundOf(1, nil, nil, []string{"a"}), []string{"a", "b", "c", "d"}, nil)
+	holds.turned = []turned{{runs: roundOf(2, nil, []string{"a"}, []string{"b"}).runs}}
+	of := func(number int, after *round, passed, failed []string, given ...string) *round {
+		r := roundOf(number, holds, passed, failed)
+		r.after, r.by = after, giving(t, given...)
+		if after != holds {
+			_, r.restraint = after.base()
+		}
+		return r
+	}
+	expect := func(r *round, withhold, look []results.ID) {
+		t.Helper()
+		_, got := r.base()
+		if diff := cmp.Diff(mend.Restraint{Withhold: withhold, LookFirst: look}, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Error(diff)
+		}
+	}
+	abd := []string{"a", "b", "d"}
+	first := of(3, holds, abd, []string{"c"}, "b leaving", "c", "d")
+	expect(first, nil, named("b"))
+	looked := of(4, first, abd, []string{"c"}, "b leaving", "c", "d")
+	expect(looked, named("b"), named("b"))
+	helped := of(5, looked, []string{"a", "b", "c"}, []string{"d"}, "c", "d")
+	expect(helped, named("b", "d"), named("b"))
+	vain := of(5, looked, abd, []string{"c"}, "c", "d")
+	expect(vain, named("c"), named("b"))
+	again := of(6, vain, abd, []string{"c"}, "b leaving", "d")
+	expect(again, named("c", "b", "d"), named("b"))
 }
 
 // The result is the last form that holds, or the one of which the least fails; what a form that broke off did not come

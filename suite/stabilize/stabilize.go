@@ -136,7 +136,8 @@ type round struct {
 	turned []turned    // with its tests in other orders, where it holds
 	patch  *patching   // what the round's runs led to; nil where it was not patched
 
-	from      *round         // the round whose suite was patched to this one; nil for the first
+	after     *round         // the round whose runs led to this one; nil for the first
+	from      *round         // the round whose suite was patched to this one, which may be one before that
 	by        *patching      // and the patch
 	restraint mend.Restraint // that this patch was made with
 }
@@ -214,7 +215,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 	if !p.Changed {
 		return nil, nil
 	}
-	next := &round{number: r.number + 1, from: from, by: p, restraint: restraint}
+	next := &round{number: r.number + 1, after: r, from: from, by: p, restraint: restraint}
 	dir := s.work.suite(next.number)
 	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true, Linked: true})
 	if err != nil {
