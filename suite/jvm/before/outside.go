@@ -26,7 +26,7 @@ func (f *File) outside(s *script.Script, t *script.Test, text, variable string) 
 			return nil, 0, 0, false
 		}
 		name, constant := namedBy(all, n)
-		if name != "" && fixed(all, notes, name) {
+		if name != "" && f.fixed(all, notes, name) {
 			return nil, 0, 0, false
 		}
 		if constant != nil {
@@ -107,10 +107,11 @@ func namedBy(all []java.Token, literal int) (name string, constant *script.Edit)
 
 // fixed reports whether a name has to be that of a constant: an annotation, a case or another constant of Kotlin names
 // it.
-func fixed(all []java.Token, notes []span, name string) bool {
-	for i := range all {
-		if all[i].Kind == java.StringToken && strings.Contains(all[i].Text, "$"+name) ||
-			all[i].Kind == java.NameToken && all[i].Text == name {
+func (f *File) fixed(all []java.Token, notes []span, name string) bool {
+	for i, t := range all {
+		filled := f.Kotlin && t.Kind == java.StringToken && (strings.Contains(f.Script.Text[t.Start:t.End], "$"+name) ||
+			strings.Contains(f.Script.Text[t.Start:t.End], "${"+name))
+		if filled || t.Kind == java.NameToken && t.Text == name {
 			if _, constant := namedBy(all, i); within(notes, i) || i > 0 && all[i-1].Is("case") || constant != nil {
 				return true
 			}
