@@ -423,6 +423,16 @@ func LineStarts(s *Script) []int {
 	return out
 }
 
+// Sends reports whether a call sends what another does, as far as it is written out.
+func (c *Call) Sends(other *Call) bool {
+	return c.Method == other.Method && c.Target == other.Target && c.Body == other.Body && !c.Dynamic && !other.Dynamic
+}
+
+// LooksAt reports whether an assertion of the test looks at the answer to a call.
+func (t *Test) LooksAt(c *Call) bool {
+	return slices.ContainsFunc(t.Assertions, func(a *Assertion) bool { return slices.Contains(t.Answers(a.Meaning), c) })
+}
+
 // HasSetUp reports whether a test has a set-up of flaketap's.
 func (t *Test) HasSetUp() bool {
 	return slices.ContainsFunc(t.Calls, func(c *Call) bool { return strings.HasPrefix(c.Var, SetUpPrefix) }) ||
