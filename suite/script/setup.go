@@ -80,8 +80,8 @@ type FreshName struct {
 	Outside  bool   // it is drawn outside of the tests, of which not all may send it
 }
 
-// freshRemark is what is said above the statement that draws a text.
-var freshRemark = regexp.MustCompile(CommentMark + `(` + FreshPrefix + `\w+) stands for ("[^"\\]+"): `)
+// freshRemark is what is said above the statement that draws a text; within JSON, its quotes are escaped.
+var freshRemark = regexp.MustCompile(CommentMark + `(` + FreshPrefix + `\w+) stands for (\\?"[^"\\]+\\?"): `)
 
 // freshNames finds what each test draws anew, by the comments above.
 func (s *Script) freshNames() {
@@ -90,7 +90,7 @@ func (s *Script) freshNames() {
 	}
 	all := freshRemark.FindAllStringSubmatchIndex(s.Text, -1)
 	for _, m := range all {
-		name := FreshName{Variable: s.Text[m[2]:m[3]], Value: strings.Trim(s.Text[m[4]:m[5]], `"`)}
+		name := FreshName{Variable: s.Text[m[2]:m[3]], Value: strings.Trim(s.Text[m[4]:m[5]], `\"`)}
 		in := slices.IndexFunc(s.Tests, func(t *Test) bool { return t.Head.Start <= m[0] && m[0] < t.BodyEnd })
 		if in >= 0 {
 			s.Tests[in].Fresh = append(s.Tests[in].Fresh, name)
