@@ -84,9 +84,6 @@ func (s *shed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		say(200, map[string]any{"uses": len(s.jobs)})
 	case ofJobs && r.Method == "GET" && len(job) == 1 && len(s.jobs) >= int(job[0]-'0'):
 		say(200, map[string]any{"id": int(job[0] - '0'), "tool": s.jobs[job[0]-'1']})
-	case one && r.Method == "DELETE" && s.tools[id] != "":
-		delete(s.tools, id)
-		say(200, map[string]any{"ok": true})
 	case one && r.Method == "GET" && s.tools[id] != "":
 		say(200, map[string]any{"id": id, "name": s.tools[id]})
 	default:
@@ -150,8 +147,6 @@ func TestSetUpsAmongOthers(t *testing.T) {
 			"POST /people? POST /login POST /tools?"},
 		{"an id of its own", ada + login + saw + login + `Ada GET /tools/1`, shed{drawn: true}, 2, 0,
 			"POST /people? POST /login POST /tools, name long saw[8]"},
-		{"what it takes away again is its own", ada + login + saw + `Ada POST /tools {"name":"old axe"}; Ada DELETE /tools/2; ` +
-			login + `Ada GET /tools/1`, shed{}, 2, 0, "POST /people? POST /login POST /tools, name long saw[8]"},
 		{"a hook that needs what comes too late", ada + login + saw + login + `Ada GET /tools/1`, shed{}, 2, 1,
 			"a hook sends POST /login before a set-up could be sent, and is answered 401: POST /people"},
 		{"a hook that needs what can come before", ada + login + saw + login + `Ada GET /tools/1`, shed{reachable: true}, 2, 1,

@@ -150,7 +150,7 @@ func (f *Finder) leavesBehind(r *Rehearsal, answers []*exchange.Response, step i
 // accepted has a graft bear that a step is refused, or draw a name for it; false where neither is of use.
 func (q *inquiry) accepted(ctx context.Context, g Graft, step int, before []*exchange.Exchange) (Graft, bool, error) {
 	ways := []func(context.Context, Graft, int, []*exchange.Exchange) (Graft, bool, error){q.borne, q.redrawn}
-	if q.IfMissing != nil && q.IfMissing(g) || q.Finder.ownedBy(g, step) {
+	if q.IfMissing != nil && q.IfMissing(g) {
 		slices.Reverse(ways)
 	}
 	for _, way := range ways {
@@ -159,16 +159,6 @@ func (q *inquiry) accepted(ctx context.Context, g Graft, step int, before []*exc
 		}
 	}
 	return g, false, nil
-}
-
-// ownedBy reports whether the calls of the test name what a step makes, and its clean-up takes that away: nothing is left
-// of it then, and what has its name may be another thing in another order of the tests.
-func (f *Finder) ownedBy(g Graft, step int) bool {
-	path := f.born[f.position[g.Steps[step].Seq]]
-	return slices.ContainsFunc(g.CleanUp, func(c Step) bool { return pathKey(&c.Request) == path }) &&
-		slices.ContainsFunc(g.Binds, func(b Bind) bool {
-			return b.Step == step && slices.ContainsFunc(b.Uses, func(u BindUse) bool { return u.In == InCall })
-		})
 }
 
 // borne has a graft bear that a step is refused; false where that is of no use.

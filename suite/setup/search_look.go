@@ -76,7 +76,7 @@ func (s Step) looks() bool { return s.Look != nil }
 func (q *inquiry) behind() []*exchange.Exchange {
 	first := len(q.Finder.history.session)
 	for _, w := range q.test {
-		if pos, ok := q.Finder.position[w.Seq]; ok {
+		if pos, ok := q.Finder.position[w.Seq]; ok && !w.Ahead { // which may be sent once, before all tests
 			first = min(first, pos)
 		}
 	}
