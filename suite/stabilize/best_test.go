@@ -85,7 +85,7 @@ func TestBase(t *testing.T) {
 		look     []results.ID
 	}{
 		{"one of them fails", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, named("b"), nil, nil, nil},
-		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("b", "c"), nil, nil, nil},
+		{"another does", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, named("c"), nil, nil, nil},
 		{"another does, and one leaves something behind", roundOf(3, holds, []string{"b", "c"}, []string{"a"}), nil, holds, nil,
 			[]string{"b", "c leaving"}, nil, named("c")},
 		{"one does, and one leaves something behind", roundOf(3, holds, []string{"a", "c"}, []string{"b"}), nil, holds, nil,
@@ -150,8 +150,14 @@ func TestBlamed(t *testing.T) {
 	expect(helped, named("b", "d"), named("b"))
 	vain := of(5, looked, abd, []string{"c"}, "c", "d")
 	expect(vain, named("c"), named("b"))
-	again := of(6, vain, abd, []string{"c"}, "b leaving", "d")
-	expect(again, named("c", "b", "d"), named("b"))
+	again := of(6, vain, abd, []string{"c"}, "a", "b leaving", "d")
+	expect(again, named("b", "d"), named("b")) // the later half
+	half := of(7, again, abd, []string{"c"}, "a")
+	expect(half, named("a"), named("b"))
+	rest := of(8, half, abd, []string{"c"}, "b leaving", "d")
+	expect(rest, named("a", "b", "d"), named("b"))
+	other := of(6, vain, []string{"a", "b", "c"}, []string{"d"}, "a", "b leaving", "d")
+	expect(other, named("c", "d"), named("b"))
 }
 
 // The result is the last form that holds, or the one of which the least fails; what a form that broke off did not come

@@ -9,12 +9,12 @@ import (
 )
 
 // blamed says which set-ups are in the way of the tests that fail. Those that leave more behind each time, before these
-// tests, look first whether it is there. Where they do already, or cannot, they are withheld; where the same tests fail
-// without them, they are given again, and those of the tests that fail are withheld; and where that was in vain, too,
-// all that leave something behind, and in the end all.
+// tests, look first whether it is there. Where they do already, or cannot, they are withheld; then those of the tests
+// that fail; then all that leave something behind; then half of all that come before a test that fails, the later half
+// first; and in the end all. What was withheld in vain is given again.
 func (r *round) blamed() mend.Restraint {
 	given, leaving := r.by.given()
-	earlier, now := r.before(leaving), r.restraint
+	earlier, before, now := r.before(leaving), r.before(given), r.restraint
 	if looking := with(now.LookFirst, earlier); len(looking) > len(now.LookFirst) {
 		return mend.Restraint{Withhold: now.Withhold, LookFirst: looking}
 	}
@@ -22,7 +22,8 @@ func (r *round) blamed() mend.Restraint {
 	own := slices.DeleteFunc(slices.Clone(given), func(test string) bool { return !among(failed, test) })
 	last, ever := r.inVain()
 	kept := slices.DeleteFunc(slices.Clone(now.Withhold), func(id results.ID) bool { return slices.Contains(last, id) })
-	for _, some := range [][]string{earlier, own, leaving} {
+	half := len(before) / 2
+	for _, some := range [][]string{earlier, own, leaving, before[half:], before[:half]} {
 		if slices.ContainsFunc(some, func(test string) bool { return !among(ever, test) }) {
 			return mend.Restraint{Withhold: with(kept, some), LookFirst: now.LookFirst}
 		}
@@ -30,15 +31,14 @@ func (r *round) blamed() mend.Restraint {
 	return mend.Restraint{Withhold: with(now.Withhold, given), LookFirst: now.LookFirst}
 }
 
-// inVain are the tests that were withheld for this round without which the same tests fail as with them, and all that
-// were since the suite held in its own order.
+// inVain are the tests that were withheld for this round in vain, and all that were since the suite held in its own
+// order: they fail all the same, or the same tests fail as before.
 func (r *round) inVain() (last, ever []results.ID) {
 	for c := r; c.after != nil && c.after.from == c.from; c = c.after {
-		if !slices.Equal(c.failed(), c.after.failed()) {
-			continue
-		}
-		more := slices.DeleteFunc(slices.Clone(c.restraint.Withhold),
-			func(id results.ID) bool { return slices.Contains(c.after.restraint.Withhold, id) })
+		same := slices.Equal(c.failed(), c.after.failed())
+		more := slices.DeleteFunc(slices.Clone(c.restraint.Withhold), func(id results.ID) bool {
+			return slices.Contains(c.after.restraint.Withhold, id) || !same && !among(c.failed(), id.Name)
+		})
 		if ever = append(ever, more...); c == r {
 			last = more
 		}
