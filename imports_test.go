@@ -47,7 +47,8 @@ flow/message      <- exchange internal/wire internal/literal internal/jsontree f
 flow/match        <- exchange internal/jsontree flow/words flow/message
 flow              <- exchange internal/jsontree flow/words flow/message
 flow/align        <- exchange flow/words flow/message flow
-suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow
+suite/setup/listing <- exchange internal/jsontree flow/words flow/message
+suite/setup       <- exchange internal/jsontree internal/bisect flow/words flow/message flow/match flow suite/setup/listing
 volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 waits/settle      <- exchange internal/jsontree volatility/compare
@@ -207,7 +208,7 @@ cmd/flaketap      <- everything
 
 // pure names the packages that decide and compute: values in, values out. outside is what they must not touch.
 var (
-	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "volatility", "volatility/compare",
+	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "suite/setup/listing", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
 		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "waits/rewrite", "waits/search"}

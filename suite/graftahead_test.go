@@ -141,3 +141,38 @@ func TestSetUpsThatMayBeThere(t *testing.T) {
 		}
 	}
 }
+
+// A set-up that looks first whether what it makes is there sends that only where it is not, and reads the same again.
+func TestSetUpsThatLookFirst(t *testing.T) {
+	g := aGraft()
+	look := exchange.ParseRequest(exchange.Message{Head: []byte("GET /items/4 HTTP/1.1\r\nHost: x\r\nX-Key: k\r\n\r\n")})
+	g.Steps[0].Status, g.Steps[0].MayBeThere, g.Steps[0].Look = 0, true, &setup.Look{Request: look, Status: 200}
+	g.Binds[0].Uses = []setup.BindUse{g.Binds[0].Uses[0], g.Binds[0].Uses[3]}
+	session := []*exchange.Exchange{{Seq: 7, Request: g.Steps[0].Request, Response: reply(201, "Content-Type: application/json\r\n", `{"id": 4}`)}}
+	for name, c := range map[string][2]string{
+		"t.py": {"import requests\n\nBASE = \"http://localhost:1\"\n\n\ndef test_0():\n    res = requests.get(f\"{BASE}/items/4\")\n    assert res.status_code == 200\n",
+			"    setup_0 = requests.get(f\"{BASE}/items/4\", headers={\"X-Key\": \"k\"})\n    if setup_0.status_code != 200:\n" +
+				"        setup_0 = requests.post(f\"{BASE}/items\", json={\"a\": \"b\"})\n" +
+				"    setup_itemId = str(setup_0.json()[\"id\"]) if setup_0.status_code == 201 else \"4\"\n"},
+		"fetch.test.js": {"const BASE = 'http://localhost:1';\n\ntest('reads', async () => {\n  const res = await fetch(`${BASE}/items/4`);\n  expect(res.status).toBe(200);\n});\n",
+			"    headers: { 'X-Key': 'k' },\n  });\n  if (setup_0.status !== 200) {\n" +
+				"    setup_0 = await fetch(`${BASE}/items`, {\n"},
+		"axios.test.js": {"const axios = require('axios');\n\nconst BASE = 'http://localhost:1';\n\ntest('reads', async () => {\n  const res = await axios.get(`${BASE}/items/4`);\n  expect(res.status).toBe(200);\n});\n",
+			"  if (setup_0.status !== 200) {\n    setup_0 = await axios.post(`${BASE}/items`, {\n"},
+	} {
+		s, err := Read(name, []byte(c[0]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := Bind(s, Source{}, session)
+		patched := h.Patch(PatchOptions{Grafts: map[string]Grafting{s.Tests[0].Name: g}})
+		out := string(patched.Data)
+		if !strings.Contains(out, c[1]) || strings.Contains(out, "has to succeed") || strings.Contains(out, "items/4`);\n  expect") {
+			t.Errorf("%s:\n%s", name, out)
+		}
+		again, err := Read(name, patched.Data)
+		if err != nil || !again.Tests[0].HasSetUp() || len(again.Tests[0].Assertions) != len(s.Tests[0].Assertions) {
+			t.Errorf("%s is not read again: %v", name, err)
+		}
+	}
+}

@@ -89,7 +89,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 		return nil, nil, err
 	}
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
-		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Flaking: o.flaking, Withhold: o.withhold,
+		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Flaking: o.flaking, Restraint: o.restraint,
 		Refused: o.refused})
 	if p := o.setUps.Player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
@@ -125,11 +125,11 @@ type patchOptions struct {
 	mode     suite.Mode // what becomes of volatile assertions
 	// assertions are added
 	strengthen bool
-	restore    bool         // only tests that are given something back are changed
-	refused    []string     // requests that are refused for what earlier runs have left
-	failing    []results.ID // and of these the ones that fail, by the names that their runner has for them
-	flaking    []results.ID // and those that fail in some of their runs only
-	withhold   []results.ID // tests that are given no set-up
+	restore    bool           // only tests that are given something back are changed
+	refused    []string       // requests that are refused for what earlier runs have left
+	failing    []results.ID   // and of these the ones that fail, by the names that their runner has for them
+	flaking    []results.ID   // and those that fail in some of their runs only
+	restraint  mend.Restraint // on set-ups
 	setUps     restore.Options
 	output     mend.Output
 	talk       *console.Console

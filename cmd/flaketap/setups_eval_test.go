@@ -264,7 +264,11 @@ func (e *setUpEval) patch() (helped, helpable int) {
 		passed[m[1]] = true
 	}
 	proven, why := map[string]bool{}, map[string]string{}
-	for _, c := range b.patchReport("patch.json", "EvoMaster_Test.py").Changes {
+	report := b.patchReport("patch.json", "EvoMaster_Test.py")
+	for _, u := range report.Unreached {
+		why[u.Test] = u.Reason
+	}
+	for _, c := range report.Changes {
 		switch c.Kind {
 		case "grafted":
 			proven[c.Test] = strings.Contains(c.Reason, "proven by replay")

@@ -30,6 +30,7 @@ const (
 	costStep      = 12 << 6 // an exchange passed over within a test
 	costCall      = 4 << 6  // a call passed over within a test
 	costBetween   = 1       // an exchange passed over between tests
+	costFirst     = 1       // the first call of a test passed over: every test that runs comes to it
 )
 
 // SentCall is a call that the alignment looks for.
@@ -164,7 +165,7 @@ func (a *alignment) row(i int, prev, row [states][]int) {
 		for s := range states {
 			switch {
 			case call.first:
-				set(before, j, prev[s][j], s, byCall)
+				set(before, j, prev[s][j]-costFirst, s, byCall)
 			case s == within:
 				set(s, j, prev[s][j]-costCall, s, byCall)
 			default:

@@ -45,7 +45,8 @@ func (w *builder) freshen(lang *script.Grafter) (lines []string, ok bool) {
 			continue
 		}
 		end := w.in.Script.EOL()
-		written := strings.Join(drawn, end) + strings.Repeat(end, 1+gap)
+		indent := w.in.Script.Text[strings.LastIndexByte(w.in.Script.Text[:at], '\n')+1 : at]
+		written := strings.ReplaceAll(strings.Join(drawn, "\n"), "\n", end+indent) + strings.Repeat(end, 1+gap) + indent
 		outside = append(outside, script.Edit{Start: at, End: at, Text: written})
 		w.edits = append(w.edits, outside...)
 		if w.drawn[b.Value] = b.Name; w.in.Drawn[b.Value] != "" {

@@ -94,18 +94,15 @@ func (w *builder) readsAgain() bool {
 	}
 	n := slices.Index(w.in.Script.Tests, w.t)
 	var own []*script.Call
-	given := 0
+	var given []string
 	for _, c := range again.Tests[n].Calls {
 		if strings.HasPrefix(c.Var, script.SetUpPrefix) {
-			if given == len(w.g.Steps) || c.Method != w.g.Steps[given].Request.Method {
-				return false
-			}
-			given++
+			given = append(given, c.Method)
 		} else {
 			own = append(own, c)
 		}
 	}
-	if again.Tests[n].Name != w.t.Name || given != len(w.g.Steps) || len(own) < len(w.t.Calls) ||
+	if again.Tests[n].Name != w.t.Name || !slices.Equal(given, w.setUpMethods()) || len(own) < len(w.t.Calls) ||
 		len(own) > len(w.t.Calls)+len(w.g.CleanUp) {
 		return false
 	}
@@ -124,6 +121,17 @@ func (w *builder) readsAgain() bool {
 		}
 	}
 	return true
+}
+
+// setUpMethods are those of the requests of the set-up, with those that look first.
+func (w *builder) setUpMethods() (methods []string) {
+	for _, s := range w.g.Steps {
+		if s.Look != nil {
+			methods = append(methods, s.Look.Request.Method)
+		}
+		methods = append(methods, s.Request.Method)
+	}
+	return methods
 }
 
 // leads reports whether the target of a call that was read again leads to what was sent, and says it otherwise than

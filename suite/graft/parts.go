@@ -40,24 +40,61 @@ func (w *builder) sendings(steps []setup.Step, in setup.Part) ([]script.SetUpReq
 			}
 			x.Made, x.MadeBy = script.SetUpPrefix+strconv.Itoa(by), w.statusOf(w.g.Steps[by])
 		}
-		for _, f := range m.headers {
-			if clientField(f.Name) || w.sentAnyway(f) {
-				continue
-			}
-			if !w.mayWrite(exchange.HeaderPlace(f.Name), f.Value) {
-				return nil, false
-			}
-			x.Headers = append(x.Headers, f)
+		if x.Headers, ok = w.fields(m); !ok || s.Look != nil && !w.look(&x, s, i) {
+			return nil, false
 		}
 		out = append(out, x)
 	}
 	return out, true
 }
 
+// fields are the headers of a request that are written; false where one cannot be.
+func (w *builder) fields(m requestPieces) (out []script.HeaderField, ok bool) {
+	for _, f := range m.headers {
+		if clientField(f.Name) || w.sentAnyway(f) {
+			continue
+		}
+		if !w.mayWrite(exchange.HeaderPlace(f.Name), f.Value) {
+			return nil, false
+		}
+		out = append(out, f)
+	}
+	return out, true
+}
+
+// look has a request be sent only where its look finds nothing; false where that cannot be written. It looks where the
+// recording had it, and as the request is authorized.
+func (w *builder) look(x *script.SetUpRequest, s setup.Step, step int) bool {
+	m, ok := w.lookPieces(s, step)
+	if !ok || !w.in.Script.Writer.Graft.Otherwise || !w.mayWrite("", m.target) {
+		return false
+	}
+	look := script.SetUpRequest{Var: x.Var, Method: s.Look.Request.Method, Target: m.target, Status: s.Look.Status}
+	if look.Headers, ok = w.fields(m); ok {
+		x.Look = &look
+	}
+	return ok
+}
+
+// lookPieces is the look of a step in pieces. Values are bound in its headers alone.
+func (w *builder) lookPieces(s setup.Step, step int) (requestPieces, bool) {
+	all := w.g.Binds
+	defer func() { w.g.Binds = all }()
+	w.g.Binds = slices.Clone(all)
+	for i := range w.g.Binds {
+		w.g.Binds[i].Uses = slices.DeleteFunc(slices.Clone(all[i].Uses), func(u setup.BindUse) bool {
+			return u.In == setup.InSetUp && u.At == step && !u.InHeader()
+		})
+	}
+	return w.message(&s.Look.Request, setup.InSetUp, step)
+}
+
 // able reports whether all requests can be written in the suite's language.
 func (w *builder) able(all []script.SetUpRequest) bool {
 	able := w.in.Script.Writer.Graft.Able
-	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool { return !able(w.in.Script, w.t, x) })
+	return able == nil || !slices.ContainsFunc(all, func(x script.SetUpRequest) bool {
+		return !able(w.in.Script, w.t, x) || x.Look != nil && !able(w.in.Script, w.t, *x.Look)
+	})
 }
 
 // captured has the set-up keep the values that something speaks of; false where one stands where no suite can take it

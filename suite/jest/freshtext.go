@@ -1,7 +1,6 @@
 package jest
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -10,20 +9,9 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// drawn is an expression of letters that are others in each run.
-func drawn(v script.FreshText) string {
-	switch v.Letters {
-	case script.UpperHexDigits:
-		return fmt.Sprintf("Math.random().toString(16).slice(2, %d).toUpperCase()", 2+v.Length)
-	case script.Digits:
-		return fmt.Sprintf("Math.random().toFixed(%d).slice(2)", v.Length)
-	}
-	return fmt.Sprintf("Math.random().toString(16).slice(2, %d)", 2+v.Length)
-}
-
 // fresh draws a text that is another in each run.
 func (w *written) fresh(_ *script.Script, t *script.Test, v script.FreshText) string {
-	return "const " + v.Name + " = `" + v.Before + "${" + drawn(v) + "}" + v.After + "`" + w.layout(t).End
+	return "const " + v.Name + " = `" + v.Before + "${" + js.Drawn(v) + "}" + v.After + "`" + w.layout(t).End
 }
 
 // everywhere puts a variable into the literals of a test's own statements.
@@ -75,5 +63,5 @@ func (w *written) hooksOfOthers(t *script.Test) (spans []script.Span) {
 
 // freshText is fresh in the generator's words.
 func (dialect) freshText(_ *script.Script, _ *script.Test, v script.FreshText) string {
-	return "const " + v.Name + " = `" + v.Before + "${" + drawn(v) + "}" + v.After + "`;"
+	return "const " + v.Name + " = `" + v.Before + "${" + js.Drawn(v) + "}" + v.After + "`;"
 }

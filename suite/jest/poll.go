@@ -14,6 +14,9 @@ type loop struct {
 	from int  // how many calls the test had before it
 	once bool // it has a turn at least
 	left bool // it may have been left, or a turn begun, before this statement, and behind what it sent
+	// same are the names that its turns give the answer to what was sent right before it, and is sent again, with their
+	// values before it: one call stands for all of these
+	same map[string]value
 }
 
 // turns enters a loop or a condition, and returns what leaves it again.
@@ -30,8 +33,27 @@ func (r *follower) turns(st js.Statement) (leave func()) {
 	}
 	outer, sure := r.loop, r.sure
 	r.sure = outer == nil && !r.in.Condition || outer != nil && sure
-	r.loop = &loop{from: len(r.test.Calls), once: st.Keyword == "do"}
-	return func() { r.loop, r.sure = outer, sure }
+	r.loop = &loop{from: len(r.test.Calls), once: st.Keyword == "do", same: map[string]value{}}
+	return func() {
+		r.join()
+		r.loop, r.sure = outer, sure
+	}
+}
+
+// join has the call right before a loop stand for those of its turns, where it has the names of these.
+func (r *follower) join() {
+	l := r.loop
+	one := len(r.test.Calls) == l.from+1 && !r.test.LooksAt(r.test.Calls[l.from])
+	for name, v := range l.same {
+		if !one {
+			v = unknown("what is assigned under a condition")
+		}
+		r.put(name, v)
+	}
+	if one && len(l.same) > 0 {
+		r.test.Calls = r.test.Calls[:l.from]
+		r.test.Calls[l.from-1].Many, r.test.Calls[l.from-1].Last = true, true
+	}
 }
 
 // under enters what is not run in each turn of a loop, and returns what leaves it again.
@@ -48,10 +70,24 @@ func (r *follower) last(name string, v value) bool {
 		return false
 	}
 	before, _ := r.held(name)
-	if !r.loop.once && (!before.within(maxValue) || before.answered()) && !r.polls(before) {
+	if !r.loop.once && (!before.within(maxValue) || before.answered()) && !r.polls(before) && !r.again(name, before, v) {
 		return false
 	}
 	return r.polled(v)
+}
+
+// again reports whether a loop's turn gives a name what it was given by the answer to the call right before the loop,
+// by the answer to the same call.
+func (r *follower) again(name string, before, v value) bool {
+	at, all := r.loop.from, r.test.Calls
+	if at == 0 || len(all) != at+1 || !slices.Equal(r.answers(before), all[at-1:at]) ||
+		!slices.Equal(r.answers(v), all[at:]) || r.test.LooksAt(all[at-1]) || !all[at-1].Sends(all[at]) {
+		return false
+	}
+	if _, known := r.loop.same[name]; !known {
+		r.loop.same[name] = before
+	}
+	return true
 }
 
 // polled notes of what a loop hands on, if it is of the answers of its turn, that these are the last.

@@ -20,6 +20,12 @@ func TestPolls(t *testing.T) {
 		{"left before", `let r; for (let i = 0; i < 9; i++) { const x = await fetch("/a"); if (x.ok) break; r = x; }`, unclear},
 		{"caught", `let r; for (let i = 0; i < 9; i++) { try { r = await fetch("/a"); } catch (e) {} }`, unclear},
 		{"no turn, maybe", `let r = await fetch("/a"); while (r.status === 202) { r = await fetch("/b"); }`, unclear},
+		{"sent before it", `let r = await fetch("/a"); while (r.status === 202) { r = await fetch("/a"); }`, "equal /status 200, last"},
+		{"sent before it, and looked at", `let r = await fetch("/a"); expect(r.ok).toBe(false); while (r.status === 202) { r = await fetch("/a"); }`, unclear},
+		{"sent before it, and more", `let r = await fetch("/a"); while (r.status === 202) { r = await fetch("/a"); await fetch("/b"); }`, unclear},
+		{"sent before it, by its body", `let r = await fetch("/a"); let b = await r.json(); while (!b.done) { r = await fetch("/a"); b = await r.json(); }`, "equal /status 200, last"},
+		{"its body, sent before it", `const get = async () => (await fetch("/a")).json(); let b = await get(); while (!b.done) { b = await get(); } const r = { status: b.n };`, "equal /body/n 200, last"},
+		{"sent before it, and kept", `let r = await fetch("/a"); const first = r; while (r.status === 202) { r = await fetch("/a"); }`, "equal /status 200, last"},
 		{"of the turn before", `let r, x = await fetch("/a"); do { r = x; x = await fetch("/a"); } while (x.ok);`, unclear},
 		{"counted", `let n = 0; do { const x = await fetch("/a"); n = n + x.status; } while (n < 9); const r = { status: n };`, unclear},
 	} {

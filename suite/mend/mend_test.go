@@ -294,3 +294,29 @@ func TestLinks(t *testing.T) {
 		t.Errorf("what a link leads to is %q: %v", text, err)
 	}
 }
+
+// A test that fails in each execution before its last call was sent is said not to be seen to its end: nothing judges
+// what stands there, and the report says where that is.
+func TestUnreached(t *testing.T) {
+	two := "        res_1 = requests.get(self.baseUrlOfSut + \"/b\", headers=headers)\n        assert res_1.json()[\"n\"] == 7\n"
+	file := string(python("get", "/a", `assert res_0.json()["n"] == 1`)) + two
+	for name, c := range map[string]struct {
+		seen, again string // by two executions
+		want        []int
+	}{
+		"each fails": {`{"n": 2}`, `{"n": 3}`, []int{9}},
+		"one passes": {`{"n": 1}`, `{"n": 3}`, nil},
+		"all pass":   {`{"n": 1}`, `{"n": 1}`, nil},
+	} {
+		r := New([]File{{Path: "T.py", Name: "T.py", Data: []byte(file)}},
+			Options{Source: recorded("GET", "/a", answer(200, c.seen), answer(200, c.again))})
+		r.Patch()
+		var lines []int
+		for _, u := range report(t, r).Files[0].Unreached {
+			lines = append(lines, u.Line)
+		}
+		if fmt.Sprint(lines) != fmt.Sprint(c.want) || strings.Contains(r.Summary(), "not seen to the end") != (len(c.want) > 0) {
+			t.Errorf("%s: %v, %s", name, lines, r.Summary())
+		}
+	}
+}

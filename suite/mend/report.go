@@ -42,6 +42,8 @@ type FileReport struct {
 	Unwaited   []UnwaitedReport `json:"unwaited"`   // reads that came too early, and are not sent again
 	// the tests that fail for what was there before them, and are not given that back
 	Unhelped []UnhelpedReport `json:"unhelped"`
+	// the tests that no execution came to the end of
+	Unreached []UnreachedReport `json:"unreached"`
 }
 
 // ChangeReport is one change.
@@ -115,7 +117,8 @@ func (f *patchedFile) report(redactor exchange.Redactor) FileReport {
 	show := func(s string) string { return redactor.Show("", s) }
 	out := FileReport{File: f.name, Tests: f.Tests, Calls: f.Calls, Matched: f.Matched, Assertions: f.Assertions,
 		Kept:   f.Kept,
-		Unseen: f.Unseen, Changes: []ChangeReport{}, Unwaited: []UnwaitedReport{}, Unhelped: []UnhelpedReport{}}
+		Unseen: f.Unseen, Changes: []ChangeReport{}, Unwaited: []UnwaitedReport{}, Unhelped: []UnhelpedReport{},
+		Unreached: append([]UnreachedReport{}, f.unreached...)}
 	counts := map[suite.ChangeKind]*int{suite.Weakened: &out.Weakened, suite.Rebound: &out.Rebound,
 		suite.Disabled: &out.Disabled,
 		suite.Mended:   &out.Mended, suite.Skipped: &out.Skipped, suite.Grafted: &out.Grafted, suite.Renewed: &out.Renewed,

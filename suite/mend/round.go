@@ -32,9 +32,8 @@ type Options struct {
 	// something back are changed: they are judged by these runs, see [suite.PatchOptions].
 	Flaking []results.ID
 	Refused []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
-	// Withhold are tests that are given no set-up, by the names that their runner has for them, since they have failed
-	// with one among the others.
-	Withhold []results.ID
+	// Restraint is about set-ups that were given before.
+	Restraint Restraint
 }
 
 // Round is one round of patching the files of a suite.
@@ -62,6 +61,7 @@ type patchedFile struct {
 	name string
 	path string
 	suite.Patched
+	unreached []UnreachedReport
 }
 
 // New reads the files of tests and binds them to the recording.
@@ -132,7 +132,7 @@ func (r *Round) Session() []*exchange.Exchange {
 // FindSetUps finds what the tests depend on in the session that they came from.
 func (r *Round) FindSetUps(ctx context.Context, s *SetUps) error {
 	r.grafts = map[string]map[string]suite.Grafting{}
-	s.withheld = r.o.Withhold
+	s.restraint = r.o.Restraint
 	s.ranBy(r.tests)
 	var all []suite.Dependency
 	var paths []string
@@ -174,6 +174,7 @@ func (r *Round) Patch() []suite.File {
 		out[i] = suite.File{Name: f.Name, Data: f.Data, Perm: f.Perm}
 	}
 	for _, f := range r.tests {
+		unreached := r.unreached(f)
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
 			Strengthen: r.o.Strengthen, Restore: r.o.Restore, Refused: r.o.Refused,
 			Flaking:   func(test string) bool { return isAmong(r.o.Flaking, test) },
@@ -182,7 +183,7 @@ func (r *Round) Patch() []suite.File {
 		for _, beside := range patched.Beside {
 			r.put(out, beside)
 		}
-		r.patched = append(r.patched, patchedFile{out[f.file].Name, f.path, patched})
+		r.patched = append(r.patched, patchedFile{out[f.file].Name, f.path, patched, unreached})
 	}
 	return out
 }
@@ -200,11 +201,12 @@ func (r *Round) Refused() []error { return r.refused }
 
 // Summary counts what [Round.Patch] did.
 func (r *Round) Summary() string {
-	var assertions, kept, unknown, unread, seldom, unwaited int
+	var assertions, kept, unknown, unread, seldom, unwaited, unreached int
 	kinds := map[suite.ChangeKind]int{}
 	for _, f := range r.patched {
 		assertions, kept, unknown = assertions+f.Assertions, kept+f.Kept, unknown+len(f.Unknown)
 		unread, seldom, unwaited = unread+len(f.Unread), seldom+f.Seldom, unwaited+len(f.Unwaited)
+		unreached += len(f.unreached)
 		for _, c := range f.Changes {
 			kinds[c.Kind]++
 		}
@@ -234,6 +236,9 @@ func (r *Round) Summary() string {
 	}
 	if unread > 0 {
 		parts = append(parts, fmt.Sprintf("%d not judged (their answers cannot be read)", unread))
+	}
+	if unreached > 0 {
+		parts = append(parts, console.Count(unreached, "test")+" not seen to the end (--report says why)")
 	}
 	if played := r.playedElsewhere(); played != "" {
 		parts = append(parts, played)

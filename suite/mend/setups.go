@@ -13,27 +13,26 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
-	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
 // SetUps finds what the tests of a suite depend on.
 type SetUps struct {
-	finder   *setup.Finder
-	search   *setup.Search // nil where nothing is tried
-	turns    *turns        // its trials are made by
-	ran      []setup.Ran   // what the recorded execution of the suite sent, in order
-	progress *console.Progress
-	playing  *console.Progress // of tests with others before them
-	watching *console.Progress // of reads that came too early
-	trials   int
-	tried    int // tests
-	proven   int
-	drawn    int // tests that draw values anew
-	unhelped []unhelped
-	withheld []results.ID // tests that are given none: see [Options]
-	ended    int          // tests for which this is done
-	of       int          // tests in all
+	finder    *setup.Finder
+	search    *setup.Search // nil where nothing is tried
+	turns     *turns        // its trials are made by
+	ran       []setup.Ran   // what the recorded execution of the suite sent, in order
+	progress  *console.Progress
+	playing   *console.Progress // of tests with others before them
+	watching  *console.Progress // of reads that came too early
+	trials    int
+	tried     int // tests
+	proven    int
+	drawn     int // tests that draw values anew
+	unhelped  []unhelped
+	restraint Restraint
+	ended     int // tests for which this is done
+	of        int // tests in all
 }
 
 // unhelped is a test that fails for what was there before it, and is not given that back.
@@ -64,6 +63,7 @@ func TrySetUps(session []*exchange.Exchange, rules flow.Rules, triers []setup.Tr
 // searchFor returns what searches for the set-up of one test.
 func (s *SetUps) searchFor(l suite.Dependency) *setup.Search {
 	search, test := *s.search, l.Test
+	search.LookFirst = isAmong(s.restraint.LookFirst, test)
 	if !l.Drawn {
 		search.Draw = rand.IntN
 		search.Leans = func(made *exchange.Request, value string) string { return leans(s.ran, l, made, value) }
@@ -109,7 +109,7 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
 	switch {
-	case slices.ContainsFunc(s.withheld, func(id results.ID) bool { return id.Is(l.Test) }):
+	case isAmong(s.restraint.Withhold, l.Test):
 		found, _ := s.finder.For(l.Calls, before...)
 		g.Refused, g.Takes = withheld, found.Takes
 		for _, step := range found.Steps {

@@ -109,10 +109,15 @@ func (l *file) item(s *script.Script, t *script.Test, x script.SetUpRequest, nam
 	if lines := keeps(s, x); len(lines) > 0 {
 		item.Event = []itemEvent{{"test", sentScript{"text/javascript", lines}}}
 	}
+	return encoded(item)
+}
+
+// encoded is an item, or a part of one, in JSON without any blanks.
+func encoded(x any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(item); err != nil {
+	if err := enc.Encode(x); err != nil {
 		return "null" // no value of these types cannot be encoded
 	}
 	return strings.TrimSpace(b.String())
@@ -147,6 +152,9 @@ func variableName(key string) string {
 		return ""
 	}
 	if own, ok := strings.CutPrefix(key, variable); ok {
+		if strings.HasPrefix(own, script.FreshPrefix) {
+			return own
+		}
 		return script.SetUpPrefix + own
 	}
 	return "var_" + key
@@ -178,15 +186,21 @@ func taken(k script.Capture) string {
 	return "String(pm.response.json()" + js.Steps(k.Steps) + ")"
 }
 
-// place puts items around those of the folder, written as these are.
+// place puts items around those of the folder, written as these are, and what is drawn before the first of all.
 func (l *file) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
-	before := s.Text[:t.BodyStart]
-	gap := before[len(strings.TrimRight(before, " \t\r\n")):]
+	ahead := s.Text[:t.BodyStart]
+	gap := ahead[len(strings.TrimRight(ahead, " \t\r\n")):]
 	inside := s.Text[t.BodyStart+1:]
 	inside = inside[:len(inside)-len(strings.TrimLeft(inside, " \t\r\n"))]
+	statements, items := apart(open)
 	var edits []script.Edit
+	if len(items) > 0 {
+		items[0] = before(items[0], statements)
+	} else {
+		edits = l.beforeFirst(s, t, statements)
+	}
 	text := ""
-	for _, item := range open {
+	for _, item := range items {
 		text += laidOut(item, gap, inside) + "," + gap
 	}
 	if text != "" {

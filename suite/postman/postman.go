@@ -20,19 +20,22 @@ type file struct {
 	lines  []scriptLine               // of all scripts, in order
 	inline map[*script.Assertion]bool // it is the body of a function without braces
 	urls   map[*script.Call]string    // as the file writes them
+	first  map[*script.Test]*jsontree.Node
 }
 
 // Dialect is Postman's format.
 func Dialect() script.Dialect {
 	return script.Dialect{Name: "Postman's collections (.json)", Extensions: []string{".json"}, Mark: "// ",
 		Read: func(s *script.Script) (script.Writer, error) {
-			return (&file{inline: map[*script.Assertion]bool{}, urls: map[*script.Call]string{}}).read(s)
+			return (&file{inline: map[*script.Assertion]bool{}, urls: map[*script.Call]string{},
+				first: map[*script.Test]*jsontree.Node{}}).read(s)
 		}}
 }
 
 func (l *file) writer() script.Writer {
 	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.below, Above: l.above,
-		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able, Place: l.place}}
+		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able, Place: l.place,
+			Fresh: l.fresh}}
 }
 
 // scriptLine is one line of a script: an element of an array, or a piece of one string.
@@ -102,7 +105,7 @@ func (r *reader) items(folder *jsontree.Node, name string) error {
 			at := r.span(item.Start, item.End)
 			r.folder, r.set = folder, map[string]int{}
 			r.test = &script.Test{Name: r.unique(name), Line: at.FirstLine, Head: at, BodyStart: item.Start}
-			r.script.Tests = append(r.script.Tests, r.test)
+			r.script.Tests, r.file.first[r.test] = append(r.script.Tests, r.test), item
 		}
 		r.test.BodyEnd = item.End
 		if err := r.item(item); err != nil {
@@ -157,6 +160,7 @@ func (r *reader) item(item *jsontree.Node) error {
 	r.test.Calls = append(r.test.Calls, c)
 	for _, event := range elements(item.At("event")) {
 		if textAt(&event, "listen") != "test" {
+			r.drawn(&event)
 			continue
 		}
 		if err := r.tests(c, event.At("script", "exec")); err != nil {

@@ -80,7 +80,7 @@ func (*file) dialect(t *script.Test, a *script.Assertion) js.Words {
 			return "pm.response.headers.get(" + literal.JavaScript(key) + ")", name == own
 		},
 		Name: func(id string) string {
-			if strings.HasPrefix(id, script.SetUpPrefix) {
+			if strings.HasPrefix(id, script.SetUpPrefix) || strings.HasPrefix(id, script.FreshPrefix) {
 				return "pm.variables.get(" + literal.JavaScript(variableKey(id)) + ")"
 			}
 			if key, ok := strings.CutPrefix(id, "var_"); ok {

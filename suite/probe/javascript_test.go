@@ -26,8 +26,10 @@ var javascriptRuns = []struct {
 			"caught caught third handled again again again again again again waited row row",
 		[]string{"> 6 |     expect(1).toBe(2)", "not prepared", "6 failed, 1 skipped, 2 passed"},
 		[]End{{"all ends", "all.test.js", 53}}, 6},
-	{"Jest with workers", "jest", []string{"jest", "--ci", "--maxWorkers", "2"}, "", []string{"6 failed, 1 skipped, 3 passed"},
-		[]End{{"all ends", "all.test.js", 53}}, 7},
+	{"Jest, at once", "jest", []string{"jest", "--ci", "--runInBand", "concurrent"}, "one behind one two",
+		[]string{"expect(1).toBe(2)", "expect(2).toBe(3)", "2 failed, 1 skipped, 2 passed"}, nil, 4},
+	{"Jest with workers", "jest", []string{"jest", "--ci", "--maxWorkers", "2"}, "", []string{"8 failed, 2 skipped, 5 passed"},
+		[]End{{"all ends", "all.test.js", 53}}, 11},
 	{"Vitest", "vitest", []string{"vitest", "run", "--root", "."},
 		"toBe others helper soon client helpers promises then forEach all try finally end " +
 			"caught caught third handled again again again again again again waited row row concurrent given",

@@ -56,8 +56,12 @@ func (r *follower) request(x syntax.Call, st syntax.Statement) (syntax.Node, boo
 	}
 	c.Follows = !declines(given["allow_redirects"]) && !declines(given["follow_redirects"])
 	r.payload(c, given, st)
-	if r.naming != "" && r.callOf(r.naming) == nil {
+	switch {
+	case r.naming == "":
+	case r.callOf(r.naming) == nil:
 		c.Var = r.naming
+	case r.inside(conditional): // what it looked for is not there
+		c.Var, c.Maybe = r.naming+"_made", true
 	}
 	r.file.sendings[c] = sentAt{st, r.fn}
 	if slices.ContainsFunc(x.Kw, func(kw syntax.Keyword) bool { return !ofClients(kw.Name) }) {

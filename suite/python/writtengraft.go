@@ -177,10 +177,9 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, steps, clean []scrip
 		if x.Comment != "" {
 			open = append(open, s.Comment(x.Comment))
 		}
-		sent, _ := m.Call(x)
-		open = append(open, sent.Lines(x.Var+" = "+m.Awaits, "", width)...)
+		status := w.partOf(t, m, x.Var, expr.Status)
+		open = append(open, m.Sent(x, status, width)...)
 		if x.Status != 0 {
-			status := w.partOf(t, m, x.Var, expr.Status)
 			assert := fmt.Sprintf("assert %s == %d", status, x.Status)
 			if w.unit(f) {
 				assert = fmt.Sprintf("self.assertEqual(%s, %d)", status, x.Status)
@@ -193,7 +192,7 @@ func (w *suiteFile) setUp(s *script.Script, t *script.Test, steps, clean []scrip
 				open = append(open, k.Name+" = "+taken)
 				continue
 			}
-			open = append(open, before.Choice(k, taken, w.partOf(t, m, x.Var, expr.Status), width)...)
+			open = append(open, before.Choice(k, taken, status, width)...)
 		}
 	}
 	for _, x := range clean {

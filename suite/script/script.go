@@ -87,7 +87,8 @@ type Call struct {
 	// Once names a call that is sent once for several tests, as by a beforeAll: each of them has one of that name, and the
 	// first to run sends it. "" mostly.
 	Once string
-	// Maybe is that a set-up sends it only where a variable that others hand on has no value.
+	// Maybe is that a set-up sends it only where a variable that others hand on has no value, or where a look found
+	// nothing.
 	Maybe bool
 	// Hook is whether a hook or a fixture sends it, before the first statement of its test.
 	Hook bool
@@ -420,6 +421,16 @@ func LineStarts(s *Script) []int {
 		pos += len(l)
 	}
 	return out
+}
+
+// Sends reports whether a call sends what another does, as far as it is written out.
+func (c *Call) Sends(other *Call) bool {
+	return c.Method == other.Method && c.Target == other.Target && c.Body == other.Body && !c.Dynamic && !other.Dynamic
+}
+
+// LooksAt reports whether an assertion of the test looks at the answer to a call.
+func (t *Test) LooksAt(c *Call) bool {
+	return slices.ContainsFunc(t.Assertions, func(a *Assertion) bool { return slices.Contains(t.Answers(a.Meaning), c) })
 }
 
 // HasSetUp reports whether a test has a set-up of flaketap's.

@@ -22,6 +22,9 @@ type SetUpRequest struct {
 	// Made is the variable of an answer that must have the status MadeBy for a clean-up to be sent; "" where it always is.
 	Made   string
 	MadeBy int
+	// Look is a request that is sent first, and whose answer the variable holds where that has the look's Status: the
+	// request itself is only sent where it has another. nil where it always is.
+	Look *SetUpRequest
 }
 
 // Variables are those that the request is sent with, and that it asks for before.
@@ -33,6 +36,13 @@ func (x SetUpRequest) Variables() (names []string) {
 	for _, p := range append(parts, TextPart{Variable: x.Made}) {
 		if p.Variable != "" && !slices.Contains(names, p.Variable) {
 			names = append(names, p.Variable)
+		}
+	}
+	if x.Look != nil {
+		for _, name := range x.Look.Variables() {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
 		}
 	}
 	return names
@@ -70,8 +80,8 @@ type FreshName struct {
 	Outside  bool   // it is drawn outside of the tests, of which not all may send it
 }
 
-// freshRemark is what is said above the statement that draws a text.
-var freshRemark = regexp.MustCompile(CommentMark + `(` + FreshPrefix + `\w+) stands for ("[^"\\]+"): `)
+// freshRemark is what is said above the statement that draws a text; within JSON, its quotes are escaped.
+var freshRemark = regexp.MustCompile(CommentMark + `(` + FreshPrefix + `\w+) stands for (\\?"[^"\\]+\\?"): `)
 
 // freshNames finds what each test draws anew, by the comments above.
 func (s *Script) freshNames() {
@@ -80,7 +90,7 @@ func (s *Script) freshNames() {
 	}
 	all := freshRemark.FindAllStringSubmatchIndex(s.Text, -1)
 	for _, m := range all {
-		name := FreshName{Variable: s.Text[m[2]:m[3]], Value: strings.Trim(s.Text[m[4]:m[5]], `"`)}
+		name := FreshName{Variable: s.Text[m[2]:m[3]], Value: strings.Trim(s.Text[m[4]:m[5]], `\"`)}
 		in := slices.IndexFunc(s.Tests, func(t *Test) bool { return t.Head.Start <= m[0] && m[0] < t.BodyEnd })
 		if in >= 0 {
 			s.Tests[in].Fresh = append(s.Tests[in].Fresh, name)

@@ -24,14 +24,16 @@ type shed struct {
 	people map[string]bool
 	tokens map[string]bool
 	tools  map[string]string // by id
+	jobs   []string          // by id, from 1: the tools that they are of
 	uses   int
 
 	reachable bool // a set-up can come before its hooks
+	look      bool // set-ups are to look first
 }
 
 func (s *shed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/reset" || s.people == nil {
-		*s = shed{drawn: s.drawn, reachable: s.reachable, people: map[string]bool{}, tokens: map[string]bool{}, tools: map[string]string{}}
+		*s = shed{drawn: s.drawn, reachable: s.reachable, look: s.look, people: map[string]bool{}, tokens: map[string]bool{}, tools: map[string]string{}}
 	}
 	var in struct{ Name string }
 	_ = json.NewDecoder(r.Body).Decode(&in)
@@ -40,6 +42,8 @@ func (s *shed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(x)
 	}
 	id, one := strings.CutPrefix(r.URL.Path, "/tools/")
+	tool, ofTool := strings.CutSuffix(id, "/jobs")
+	job, ofJobs := strings.CutPrefix(r.URL.Path, "/jobs/")
 	switch route := r.Method + " " + r.URL.Path; {
 	case r.URL.Path == "/reset":
 	case route == "POST /people" && s.people[in.Name]:
@@ -73,6 +77,13 @@ func (s *shed) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		say(201, map[string]any{"ok": true})
 	case route == "GET /count":
 		say(200, map[string]any{"uses": s.uses})
+	case one && ofTool && s.tools[tool] != "" && r.Method == "POST":
+		s.jobs = append(s.jobs, tool)
+		say(201, map[string]any{"id": len(s.jobs), "tool": tool})
+	case one && ofTool && s.tools[tool] != "":
+		say(200, map[string]any{"uses": len(s.jobs)})
+	case ofJobs && r.Method == "GET" && len(job) == 1 && len(s.jobs) >= int(job[0]-'0'):
+		say(200, map[string]any{"id": int(job[0] - '0'), "tool": s.jobs[job[0]-'1']})
 	case one && r.Method == "GET" && s.tools[id] != "":
 		say(200, map[string]any{"id": id, "name": s.tools[id]})
 	default:
@@ -112,7 +123,7 @@ func (s *shed) found(t *testing.T, lines string, calls, hooks int) setup.Found {
 		}
 		test = append(test, w)
 	}
-	search := setup.Search{Finder: setup.NewFinder(session, flow.Rules{}), Draw: rand.IntN,
+	search := setup.Search{Finder: setup.NewFinder(session, flow.Rules{}), Draw: rand.IntN, LookFirst: s.look,
 		Trier: &search.PlayerTrier{Player: replay.Player{Target: target, Reset: service.Reset(server.URL + "/reset")}}}
 	found, err := search.Find(t.Context(), test)
 	if err != nil {
@@ -124,7 +135,8 @@ func (s *shed) found(t *testing.T, lines string, calls, hooks int) setup.Found {
 // TestSetUpsAmongOthers: a set-up holds where other tests have made what it makes: it bears that, where what is there
 // serves as well, or draws a name. What a hook sends before any set-up is sent so in trials, too.
 func TestSetUpsAmongOthers(t *testing.T) {
-	const ada, login, saw = `- POST /people {"name":"Ada","password":"lovelace"}; `, `- POST /login {"name":"Ada","password":"lovelace"}; `, `Ada POST /tools {"name":"long saw"}; `
+	const ada, login, saw, job = `- POST /people {"name":"Ada","password":"lovelace"}; `, `- POST /login {"name":"Ada","password":"lovelace"}; `, `Ada POST /tools {"name":"long saw"}; `,
+		`Ada POST /tools/1/jobs {"cut":"oak"}; `
 	for _, c := range []struct {
 		name, lines  string
 		api          shed
@@ -144,6 +156,12 @@ func TestSetUpsAmongOthers(t *testing.T) {
 		{"all hooks", ada + login + saw + ada + login + `Ada GET /tools/1`, shed{}, 3, 2, "POST /login POST /tools?"},
 		{"nothing but time says so", ada + login + `Ada POST /uses; Ada POST /uses; ` + login + `Ada GET /count`, shed{}, 2, 0,
 			"POST /people? POST /login POST /uses POST /uses"},
+		{"what it makes is made again", ada + login + saw + job + login + `Ada GET /jobs/1`, shed{}, 2, 0,
+			"POST /people? POST /login POST /tools? POST /tools/1/jobs"},
+		{"it looks first", ada + login + saw + job + login + `Ada GET /jobs/1`, shed{look: true}, 2, 0,
+			"POST /people? POST /login POST /tools? POST /tools/1/jobs? unless GET /jobs/1"},
+		{"it sends what it can look for nowhere", ada + login + saw + job + login + `Ada GET /tools/1/jobs`, shed{look: true}, 2, 0,
+			"POST /people? POST /login POST /tools POST /tools/1/jobs"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			found := c.api.found(t, c.lines, c.calls, c.hooks)
@@ -152,6 +170,9 @@ func TestSetUpsAmongOthers(t *testing.T) {
 				name := s.Request.Method + " " + s.Request.Target
 				if s.Status == 0 {
 					name += "?"
+				}
+				if s.Look != nil {
+					name += " unless " + s.Look.Request.Method + " " + s.Look.Request.Target
 				}
 				steps = append(steps, name)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
+	"github.com/flaketap/flaketap/suite/setup/listing"
 )
 
 // A test runs on APIs that hold other things than the recorded one did, and an id of the recording may name anybody's
@@ -68,8 +69,8 @@ func (s *Session) readThings() {
 			s.things[path] = true
 		}
 		if e.Request.Method == "GET" && e.Response.Status/100 == 2 {
-			list, _ := listOf(e)
-			for _, key := range list.keys {
+			list, _ := listing.Of(e)
+			for _, key := range list.Keys {
 				if key != "" {
 					s.things[path+"/"+segmentKey(key)] = true
 				}

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/internal/jsontree"
+	"github.com/flaketap/flaketap/suite/setup/listing"
 )
 
 // maxContent bounds the claims of one call whose values are looked for in earlier requests.
@@ -18,7 +19,7 @@ const maxContent = 256
 // content chooses the writes that gave a resource, or an element of a list, the values that are wanted of it: of each
 // value the last request for that resource that held it.
 func (p *plan) content(pos int, claims []exchange.Claim) {
-	l, isList := listOf(p.history.session[pos])
+	l, isList := listing.Of(p.history.session[pos])
 	for n, c := range claims {
 		if n == maxContent || p.enough() {
 			return
@@ -68,8 +69,8 @@ func (p *plan) turn(path string, pos int, c exchange.Claim) int {
 
 // elementPath returns the path of the element of a list that a place of the answer is a part of, "" where there is
 // none.
-func elementPath(path string, l list, place exchange.Place) string {
-	rest, found := strings.CutPrefix(string(place), string(l.place)+"/")
+func elementPath(path string, l listing.List, place exchange.Place) string {
+	rest, found := strings.CutPrefix(string(place), string(l.Place)+"/")
 	if !found {
 		return ""
 	}
@@ -78,10 +79,10 @@ func elementPath(path string, l list, place exchange.Place) string {
 		return "" // the element itself: that it is there is all that it says
 	}
 	i, err := strconv.Atoi(first)
-	if err != nil || i < 0 || i >= len(l.keys) || l.keys[i] == "" {
+	if err != nil || i < 0 || i >= len(l.Keys) || l.Keys[i] == "" {
 		return ""
 	}
-	return path + "/" + segmentKey(l.keys[i])
+	return path + "/" + segmentKey(l.Keys[i])
 }
 
 // writer returns the position of the last write to a resource, or to a part of it, that held a value; -1 where there is

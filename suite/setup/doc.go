@@ -6,7 +6,8 @@
 //
 // [Session] reads a recording once, and has one answer to each of these questions:
 //
-//  1. What is there? Resources by path: made, changed, taken away, shown, and how many of each (history.go, list.go).
+//  1. What is there? Resources by path: made, changed, taken away, shown, and how many of each (history.go, born.go;
+//     package listing).
 //     Resources by id: which answer gave the value that a later request names (the bindings of package flow).
 //  2. Who signed up whom a request logs in? The last write to another path that sent the same passwords and tells of
 //     the same name; what only gives a credential is no sign-up (account.go).

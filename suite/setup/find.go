@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/flow/message"
 	"github.com/flaketap/flaketap/flow/words"
 	"github.com/flaketap/flaketap/internal/jsontree"
+	"github.com/flaketap/flaketap/suite/setup/listing"
 )
 
 // defaultSteps is how many requests a set-up may have.
@@ -195,7 +196,7 @@ func (p *plan) call(i int, claims []exchange.Claim, before []Ran) {
 		p.need(path, pos)
 	}
 	if e.Request.Method == "GET" && e.Response.Status/100 == 2 {
-		if l, ok := listOf(e); ok {
+		if l, ok := listing.Of(e); ok {
 			p.list(pos, l)
 		}
 		p.content(pos, claims)
@@ -380,11 +381,11 @@ func (p *plan) latest(r *resource, pos int, kind eventKind) int {
 }
 
 // list sees to it that a list has the elements that it had.
-func (p *plan) list(pos int, l list) {
+func (p *plan) list(pos int, l listing.List) {
 	path := p.history.paths[pos]
 	want := map[string]int{}
 	var order []string
-	for _, key := range l.keys {
+	for _, key := range l.Keys {
 		child := path + "/" + segmentKey(key)
 		if key == "" || p.history.resources[child] == nil {
 			continue
@@ -398,7 +399,7 @@ func (p *plan) list(pos int, l list) {
 			p.count(r, pos, want[child])
 		}
 	}
-	if !l.whole {
+	if !l.Whole {
 		return
 	}
 	for _, child := range p.history.below[path] {

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/flow/match"
 	"github.com/flaketap/flaketap/flow/message"
+	"github.com/flaketap/flaketap/suite/setup/listing"
 )
 
 // resourceHistory is what a session did to the resources of an API, as far as its exchanges tell: which were there
@@ -60,8 +61,6 @@ const (
 const (
 	// maxResources bounds how many resources are told apart.
 	maxResources = 1 << 16
-	// maxElements bounds how many elements of one list are looked at.
-	maxElements = 1 << 12
 	// maxDepth bounds the paths around a path for which its writes are listed.
 	maxDepth = 16
 )
@@ -378,7 +377,7 @@ func (w *resourceHistory) look(i int) {
 		}
 	case e.Request.Method != "GET" && e.Request.Method != "HEAD" || status/100 != 2:
 	default:
-		if list, ok := listOf(e); ok {
+		if list, ok := listing.Of(e); ok {
 			w.list(i, path, list)
 		} else if status != 204 && e.Request.Method == "GET" {
 			w.show(path, i, atLeast(1))
@@ -387,21 +386,21 @@ func (w *resourceHistory) look(i int) {
 }
 
 // list notes what a list showed of a collection.
-func (w *resourceHistory) list(i int, path string, l list) {
+func (w *resourceHistory) list(i int, path string, l listing.List) {
 	count := map[string]int{}
-	for _, key := range l.keys {
+	for _, key := range l.Keys {
 		if key != "" {
 			count[path+"/"+segmentKey(key)]++
 		}
 	}
 	for child, n := range count {
 		seen := atLeast(n)
-		if l.whole {
+		if l.Whole {
 			seen = exactly(n)
 		}
 		w.show(child, i, seen)
 	}
-	if !l.whole {
+	if !l.Whole {
 		return
 	}
 	for child := range w.alive[path] {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/setup/listing"
 )
 
 // Ran is a call of a suite as an execution sent it.
@@ -33,13 +34,13 @@ func (p *plan) pollute(call int, before []Ran, alone bool) {
 	}
 	pos := p.own[call]
 	asked := *p.history.session[pos]
-	wanted, isList := listOf(&asked)
+	wanted, isList := listing.Of(&asked)
 	asked.Response = w.Seen[0]
-	got, gotList := listOf(&asked)
+	got, gotList := listing.Of(&asked)
 	path := p.history.paths[pos]
 	if isList && gotList {
-		p.strangers(path, wanted.keys, got.keys, before)
-		p.missing(path, wanted.keys, got.keys, before)
+		p.strangers(path, wanted.Keys, got.Keys, before)
+		p.missing(path, wanted.Keys, got.Keys, before)
 		return
 	}
 	if !alone {

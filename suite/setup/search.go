@@ -39,6 +39,9 @@ type Search struct {
 	// IfMissing, if not nil, reports whether a graft is only sent where what it makes is missing: its names are drawn
 	// then, rather than that it bears what has them, which may be another thing.
 	IfMissing func(g Graft) bool
+	// LookFirst has a set-up that makes something each time look first whether it is there, where something shows it:
+	// it was in the way of other tests.
+	LookFirst bool
 	// Able, if not nil, reports whether the test can be given a graft: what cannot be written need not be tried.
 	Able func(g Graft) bool
 }
@@ -485,5 +488,10 @@ func (q *inquiry) prove(ctx context.Context, steps []uint64, offline Graft) (Fou
 	}
 	found.Proven, found.Missed = true, q.never
 	found.Graft = found.WithoutCleanUp(useless)
+	if q.LookFirst {
+		if looking, ok, err := q.looking(ctx, found); ok || unlessUsedUp(err) != nil {
+			return looking, err
+		}
+	}
 	return q.again(ctx, found)
 }

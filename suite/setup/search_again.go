@@ -121,13 +121,30 @@ func refusedStep(r *Rehearsal, answers []*exchange.Response) int {
 // leaves are the paths of what the steps of a trial made, and its clean-up does not take away.
 func (f *Finder) leaves(r *Rehearsal, answers []*exchange.Response) (paths []string) {
 	for i, s := range r.graft.Steps {
-		path := f.born[f.position[s.Seq]]
-		taken := slices.ContainsFunc(r.graft.CleanUp, func(c Step) bool { return pathKey(&c.Request) == path })
-		if a := answers[r.steps+i]; path != "" && !taken && a != nil && a.Status/100 == 2 {
-			paths = append(paths, path)
+		if f.leavesBehind(r, answers, i) {
+			paths = append(paths, f.born[f.position[s.Seq]])
 		}
 	}
 	return paths
+}
+
+// leaving is the first step of a trial that made something, some aside, where no clean-up takes that away; -1 for none.
+func (f *Finder) leaving(r *Rehearsal, answers []*exchange.Response, but map[int]bool) int {
+	for i := range r.graft.Steps {
+		if !but[i] && f.leavesBehind(r, answers, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// leavesBehind reports whether a step of a trial made something that its clean-up does not take away.
+func (f *Finder) leavesBehind(r *Rehearsal, answers []*exchange.Response, step int) bool {
+	s := r.graft.Steps[step]
+	path := f.born[f.position[s.Seq]]
+	taken := slices.ContainsFunc(r.graft.CleanUp, func(c Step) bool { return pathKey(&c.Request) == path })
+	a := answers[r.steps+step]
+	return path != "" && !taken && !s.looks() && a != nil && a.Status/100 == 2
 }
 
 // accepted has a graft bear that a step is refused, or draw a name for it; false where neither is of use.

@@ -103,6 +103,8 @@ type Step struct {
 	// what the session's answer gave serves in the place of what its own would give. What takes it away is sent only where
 	// the step made it.
 	MayBeThere bool
+	// Look is what is read first: the step is only sent where that does not show what it makes; nil where it always is.
+	Look *Look
 }
 
 // Bind is a value that the answer to a step gives, and that takes the place of the one that the session's answer gave.
@@ -125,6 +127,12 @@ type BindUse struct {
 	At int // which step or call it is, from 0
 	// Place is a place of that message, as the package comment says; the value may be a part of the text there.
 	Place exchange.Place
+}
+
+// InHeader reports whether the value stands in a header, cookies included.
+func (u BindUse) InHeader() bool {
+	root := u.Place.Root()
+	return root == "header" || root == "cookie"
 }
 
 // MadeBy is the step that may have made what a request of the clean-up takes away, or may have found it there; -1 for

@@ -3,44 +3,21 @@ package stabilize
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/suite/results"
-	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // base is the round whose suite is patched after this one: itself. Where it was given set-ups only so that it holds in
-// other orders of its tests, and does not hold in its own with them, it is the round before, which does. The tests that
-// fail are given none then. Where none of them got one, what is made for one test is in the way of another: those are
-// given none that leave more behind each time, those before the failing ones first; where there are no such ones,
-// nobody is.
-func (r *round) base() (from *round, withheld []results.ID) {
+// other orders of its tests, and does not hold in its own with them, it is the round before, which does, without those
+// that are to blame.
+func (r *round) base() (from *round, restraint mend.Restraint) {
 	if !r.failing() || r.from == nil || r.from.broken() == nil {
-		return r, r.withheld
+		return r, r.restraint
 	}
-	withheld = slices.Clone(r.withheld)
-	tests, _ := verify.Tally(r.outcomes())
-	given, leaving := r.by.given()
-	if len(given) == 0 {
-		return r, r.withheld // no set-up is in its way
+	if given, _ := r.by.given(); len(given) == 0 {
+		return r, r.restraint // no set-up is in its way
 	}
-	met := false
-	for _, t := range tests {
-		if t.Failed > 0 && slices.ContainsFunc(given, t.Is) {
-			withheld, met = append(withheld, t.ID), true
-		}
-	}
-	earlier := r.before(leaving)
-	switch {
-	case met:
-		return r.from, withheld
-	case len(earlier) > 0:
-		given = earlier
-	case len(leaving) > 0:
-		given = leaving
-	}
-	for _, name := range given {
-		withheld = append(withheld, results.ID{Name: name})
-	}
-	return r.from, withheld
+	return r.from, r.blamed()
 }
 
 // before lists those of some tests that may have run before one that failed in the first run: not those that stand

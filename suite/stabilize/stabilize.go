@@ -52,9 +52,8 @@ type Evidence struct {
 	Failing []results.ID
 	// Flaking are those that fail in some of these runs: their order is not why, so they are judged by these runs.
 	Flaking []results.ID
-	// Withhold are the tests that are given no set-up, by the names that their runner has for them: with it they failed
-	// among the others.
-	Withhold []results.ID
+	// Restraint says which set-ups were in the way of others in the suite's own order.
+	Restraint mend.Restraint
 	// Refused are requests, "POST /users", that are refused for what earlier runs have left: tests are not judged by it.
 	Refused []string
 }
@@ -137,9 +136,10 @@ type round struct {
 	turned []turned    // with its tests in other orders, where it holds
 	patch  *patching   // what the round's runs led to; nil where it was not patched
 
-	from     *round       // the round whose suite was patched to this one; nil for the first
-	by       *patching    // and the patch
-	withheld []results.ID // tests that this patch gave no set-up, since they failed with it
+	after     *round         // the round whose runs led to this one; nil for the first
+	from      *round         // the round whose suite was patched to this one, which may be one before that
+	by        *patching      // and the patch
+	restraint mend.Restraint // that this patch was made with
 }
 
 // execution is one run of the suite.
@@ -197,13 +197,13 @@ func (s *session) run(ctx context.Context, r *round) (err error) {
 // next patches the suite by what a round has shown, and returns the round of the patched suite; nil where the patch
 // changes nothing.
 func (s *session) next(ctx context.Context, r *round) (*round, error) {
-	from, withheld := r.base()
+	from, restraint := r.base()
 	p, err := s.work.patched(r.number)
 	if err != nil {
 		return nil, err
 	}
 	if p == nil {
-		if p, err = s.patched(ctx, r, from, withheld); err != nil {
+		if p, err = s.patched(ctx, r, from, restraint); err != nil {
 			return nil, err
 		}
 		if err := s.work.keepPatch(r.number, p, s.o.Links); err != nil {
@@ -215,7 +215,7 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 	if !p.Changed {
 		return nil, nil
 	}
-	next := &round{number: r.number + 1, from: from, by: p, withheld: withheld}
+	next := &round{number: r.number + 1, after: r, from: from, by: p, restraint: restraint}
 	dir := s.work.suite(next.number)
 	read, err := mend.ReadFiles([]string{dir}, mend.FileOptions{Beside: true, Linked: true})
 	if err != nil {
@@ -230,20 +230,20 @@ func (s *session) next(ctx context.Context, r *round) (*round, error) {
 }
 
 // evidence puts together what the suite of a round is patched by.
-func (s *session) evidence(r *round, withheld []results.ID) (Evidence, error) {
+func (s *session) evidence(r *round, restraint mend.Restraint) (Evidence, error) {
 	if broken := r.broken(); broken != nil {
-		by := Evidence{DB: s.work.turned(r.number), Withhold: withheld,
+		by := Evidence{DB: s.work.turned(r.number), Restraint: restraint,
 			InOrder: s.work.run(series{round: r.number}, 1) + ".db"}
 		by.Failing, by.Flaking = broken.failingTests()
 		return by, s.work.composeSeries(broken.series, len(broken.runs), by.DB, s.o)
 	}
-	return Evidence{DB: s.work.db(r.number), Withhold: withheld}, s.work.compose(r, s.o)
+	return Evidence{DB: s.work.db(r.number), Restraint: restraint}, s.work.compose(r, s.o)
 }
 
 // patched patches the suite of the round from, by its runs, after those of r, which may be the same.
-func (s *session) patched(ctx context.Context, r, from *round, withheld []results.ID) (*patching, error) {
+func (s *session) patched(ctx context.Context, r, from *round, restraint mend.Restraint) (*patching, error) {
 	begun := time.Now()
-	by, err := s.evidence(from, withheld)
+	by, err := s.evidence(from, restraint)
 	if err != nil {
 		return nil, err
 	}

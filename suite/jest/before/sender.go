@@ -28,17 +28,40 @@ func (s Sender) Steps(steps []script.SetUpRequest) (lines []string) {
 		if x.Comment != "" {
 			lines = append(lines, s.Comment(x.Comment))
 		}
-		sent, _ := s.Request(x)
-		if s.Axios && x.Status == 0 {
-			sent.Close += ".catch((error) => error.response)"
-		}
-		lines = append(lines, s.Layout.Lines(sent, s.declares(x.Var)+" = await ", s.Layout.End, 0)...)
+		lines = append(lines, s.sent(x)...)
 		if x.Status != 0 {
 			lines = append(lines, s.Comment(script.SetUpMustSucceed), s.succeeds(x)+s.Layout.End)
 		}
 		lines = append(lines, s.captures(x)...)
 	}
 	return lines
+}
+
+// sent are the statements that give a variable the answer to a request; where that has a look, the answer to the look,
+// unless that finds nothing.
+func (s Sender) sent(x script.SetUpRequest) []string {
+	if x.Look == nil {
+		return s.assigned(x, s.declares(x.Var)+" = await ")
+	}
+	look := *x.Look
+	look.Status = 0 // what it is not needs no error
+	declared := strings.Replace(s.declares(x.Var), "const ", "let ", 1)
+	lines := append(s.assigned(look, declared+" = await "),
+		fmt.Sprintf("if (%s.status !== %d) {", x.Var, x.Look.Status))
+	s.Layout.Indent += s.Layout.Unit
+	for _, line := range s.assigned(x, x.Var+" = await ") {
+		lines = append(lines, s.Layout.Unit+line)
+	}
+	return append(lines, "}")
+}
+
+// assigned is the statement that sends a request and gives its answer to what stands before it.
+func (s Sender) assigned(x script.SetUpRequest, before string) []string {
+	sent, _ := s.Request(x)
+	if s.Axios && x.Status == 0 {
+		sent.Close += ".catch((error) => error.response)"
+	}
+	return s.Layout.Lines(sent, before, s.Layout.End, 0)
 }
 
 // Missing are the statements of Steps, under the condition that one of the variables which they give a value has none,

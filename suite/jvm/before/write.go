@@ -22,7 +22,8 @@ const lineWidth = 100
 // Grafter writes set-ups as the test writes its own requests: at its head, with its client and base URL.
 func (f *File) Grafter() *script.Grafter {
 	return &script.Grafter{SetUp: f.setUp, Bind: f.bind, Refused: f.refused, Sender: f.sender, Shares: f.shares,
-		Able: f.able, Place: f.place, Fresh: f.fresh, Everywhere: f.everywhere}
+		Able: f.able, Place: f.place, Fresh: f.fresh, Everywhere: f.everywhere, Outside: f.outside,
+		FreshOutside: f.freshOutside}
 }
 
 // refused says why a test is given no set-up.

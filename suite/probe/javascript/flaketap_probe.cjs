@@ -56,6 +56,10 @@ function jest(module) {
   const run = module.exports.default ?? module.exports;
   const muted = function (globalConfig, config, environment, ...rest) {
     const hear = environment.handleTestEvent;
+    const mute = (test) => {
+      const context = environment.getVmContext?.();
+      test.fn = mutedTest(titleOf(test), test.fn, { context });
+    };
     environment.handleTestEvent = function (event, ...more) {
       const heard = hear?.call(this, event, ...more);
       if (event.name === "setup") {
@@ -64,17 +68,24 @@ function jest(module) {
             globals.expect = mutedExpect(globals.expect);
           }
         }
-      } else if (event.name === "test_fn_start") {
-        const { test } = event;
-        test.fn = mutedTest(titleOf(test), test.fn, {
-          context: environment.getVmContext?.(),
-        });
+      } else if (event.name === "run_start") {
+        concurrent(more[0].rootDescribeBlock).forEach(mute);
+      } else if (event.name === "test_fn_start" && !event.test.concurrent) {
+        mute(event.test);
       }
       return heard;
     };
     return run.call(this, globalConfig, config, environment, ...rest);
   };
   module.exports = Object.assign(muted, { default: muted, __esModule: true });
+}
+
+/** The tests of a group of Jest that it begins before all others, at once. */
+function concurrent(group) {
+  return group.children.flatMap((one) => {
+    const tests = one.concurrent && one.mode !== "skip" ? [one] : [];
+    return one.type === "describeBlock" ? concurrent(one) : tests;
+  });
 }
 
 /** The name of a test of Jest behind those of the groups that it is in. */

@@ -62,6 +62,21 @@ func (m Model) Call(x script.SetUpRequest) (black.Piece, bool) {
 	return sent, ok
 }
 
+// Sent are the statements that give a variable the answer to a request; where that has a look, the answer to the look,
+// unless that finds nothing. status is the expression of its status.
+func (m Model) Sent(x script.SetUpRequest, status string, width int) []string {
+	assigned := x.Var + " = " + m.Awaits
+	sent, _ := m.Call(x)
+	if x.Look == nil {
+		return sent.Lines(assigned, "", width)
+	}
+	look, _ := m.Call(*x.Look)
+	const indent = "    "
+	lines := look.Lines(assigned, "", width)
+	return append(lines, Under(fmt.Sprintf("if %s != %d:", status, x.Look.Status),
+		sent.Lines(assigned, "", width-len(indent)))...)
+}
+
 // URL writes a URL with another path.
 func (m Model) URL(target []script.TextPart) (string, bool) {
 	target, ok := handset.BelowMount(target, m.Mount)

@@ -1,0 +1,43 @@
+package listing
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// A list is an array, or the one array of objects among the members of an object; its elements are known by what tells
+// them apart.
+func TestOf(t *testing.T) {
+	for _, c := range []struct{ target, header, body, want string }{
+		{"/users", "", `[{"id":1,"name":"Ada"},{"id":2,"name":"Ada"}]`, "1 2, whole, /body"},
+		{"/users", "", `["a","b"]`, "a b, whole, /body"},
+		{"/users", "", `[{"name":"Ada","age":3}]`, "Ada, whole, /body"},
+		{"/users", "", `[{"user_id":7,"name":"Ada"}]`, "7, whole, /body"},
+		{"/users?page=2", "", `[{"id":1}]`, "1, a part, /body"},
+		{"/users", "Link: <x>; rel=next\r\n", `[{"id":1}]`, "1, a part, /body"},
+		{"/users", "", `{"total":1,"items":[{"id":1}]}`, "1, a part, /body/items"},
+		{"/users", "", `{"items":[]}`, ", a part, /body/items"},
+		{"/users", "", `[[1],{}]`, " , whole, /body"},
+		{"/users", "", `{"a":[{"id":1}],"b":[{"id":2}]}`, "none"},
+		{"/users", "", `{"id":1,"orders":[{"id":2}]}`, "none"},
+		{"/users", "", `null`, "none"},
+		{"/users", "", ``, "none"},
+	} {
+		e := &exchange.Exchange{
+			Request: exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET %s HTTP/1.1\r\n\r\n", c.target)}),
+			Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n" + c.header + "\r\n"),
+				Body: []byte(c.body), Plain: true}),
+		}
+		got := "none"
+		if l, ok := Of(e); ok {
+			part := map[bool]string{true: "whole", false: "a part"}[l.Whole]
+			got = fmt.Sprintf("%s, %s, %s", strings.Join(l.Keys, " "), part, l.Place)
+		}
+		if got != c.want {
+			t.Errorf("%s %s: %s, want %s", c.target, c.body, got, c.want)
+		}
+	}
+}
