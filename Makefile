@@ -30,7 +30,7 @@ ORDINARY := -skip '^Test(Real|Eval)'
 # same. Its build checks pointers too, and ends the process where one leads astray. bbolt believes the pages of a file, so
 # a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
 # an error.
-RACED   := capture capture/client internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/service store suite/mend suite/stabilize suite/steady suite/verify
+RACED   := capture capture/client internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify
 RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 
@@ -43,7 +43,7 @@ TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKET
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/*) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
+$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/* report/page/page.* report/page/*.html report/page/*.css report/ui/page.* report/ui/*.tmpl) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.

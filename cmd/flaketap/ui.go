@@ -1,15 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
-	"os/exec"
-	"strings"
-	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/experiment"
@@ -60,8 +55,12 @@ func (t *tool) ui(c *cli.Context) error {
 	if c.IsSet("config") {
 		more = append([]string{"--config", c.String("config")}, more...)
 	}
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
 	s, err := ui.New(l.Addr(), ui.Options{DB: db, Analysis: t.analysisOptions(c), Version: version(),
-		Conditions: experiment.Names(), Log: t.logger(level), Replay: replayChild(db, more)})
+		Conditions: experiment.Names(), Log: t.logger(level), Replay: ui.Child(self, db, more)})
 	if err != nil {
 		return console.Usage(fmt.Errorf("--listen: %w", err))
 	}
@@ -70,22 +69,4 @@ func (t *tool) ui(c *cli.Context) error {
 	}
 	t.consoleOptions(c).Say("flaketap: showing %s; open the address above, and end this with Ctrl-C", db)
 	return s.Serve(c.Context, l)
-}
-
-// replayChild plays runs by this program, started anew: what ends it, or uses up its memory, does not end the page.
-func replayChild(db string, more []string) func(context.Context, ui.Request, io.Writer) error {
-	return func(ctx context.Context, r ui.Request, out io.Writer) error {
-		self, err := os.Executable()
-		if err != nil {
-			return err
-		}
-		args := append([]string{"replay", "--db", db, "--runs", fmt.Sprint(r.Runs)}, more...)
-		if len(r.Conditions) > 0 {
-			args = append(args, "--perturb", strings.Join(r.Conditions, ","))
-		}
-		cmd := exec.CommandContext(ctx, self, args...)
-		cmd.Stdout, cmd.Stderr, cmd.WaitDelay = out, out, 30*time.Second
-		cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-		return cmd.Run()
-	}
 }

@@ -27,6 +27,14 @@ type served struct {
 // serve runs a server until the test ends, and waits until it shows what there is.
 func serve(t testing.TB, o Options) *served {
 	t.Helper()
+	s := serveAtOnce(t, o)
+	s.until(func(now state) bool { return now.Version > 0 })
+	return s
+}
+
+// serveAtOnce runs a server until the test ends.
+func serveAtOnce(t testing.TB, o Options) *served {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
 	s, err := New(l.Addr(), o)
@@ -49,7 +57,6 @@ func serve(t testing.TB, o Options) *served {
 		t.Fatalf("the token is answered %d %s", code, key)
 	}
 	out.key = key
-	out.until(func(now state) bool { return now.Version > 0 })
 	return out
 }
 

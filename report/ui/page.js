@@ -153,7 +153,7 @@
     const r = await call('/panel/' + form.dataset.post, {method: 'POST', body: new URLSearchParams(new FormData(form, button))});
     const text = await r.text();
     if (tries) put(document.querySelector(form.dataset.live), text);
-    else if ('again' in form.dataset) load(shown.name, shown.query);
+    else if ('again' in form.dataset) route();
     else { shown.text = text; put(panel, text); panel.focus({preventScroll: true}); }
   };
   document.addEventListener('submit', (e) => {
@@ -202,7 +202,7 @@
     const moved = (what) => JSON.stringify(before[what]) !== JSON.stringify(next[what]);
     for (const e of panel.querySelectorAll('[data-refresh]')) {
       if (!e.dataset.refresh.split(' ').some(moved)) continue;
-      if (e.dataset.src) refresh(e).catch(() => {}); else load(shown.name, shown.query).catch(() => {});
+      if (e.dataset.src) refresh(e).catch(() => {}); else route();
     }
   };
   const listen = async () => {

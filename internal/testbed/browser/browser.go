@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -68,5 +69,15 @@ func Until(t testing.TB, ctx context.Context, expression string) {
 	})`, patience.Milliseconds(), expression)
 	if !Eval[bool](t, ctx, waiting) {
 		t.Fatalf("%s does not come true; the page shows:\n%s", expression, Eval[string](t, ctx, "document.body.innerText"))
+	}
+}
+
+// Prefer has a tab prefer a color scheme, "light" or "dark".
+func Prefer(t testing.TB, ctx context.Context, scheme string) {
+	t.Helper()
+	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
+	_, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
