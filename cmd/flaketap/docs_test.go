@@ -138,6 +138,8 @@ var runElsewhere = map[string]string{
 	"flaketap waits suggest --results results.xml":                                                                        "so it has",
 
 	"flaketap init": "TestTerminalInit types the answers",
+	"flaketap ui":   "TestRealNodeUI looks at its page; it goes on until somebody ends it",
+	"flaketap ui --db nightly.db -- --reset ./reset-db.sh": "so it does",
 
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",
