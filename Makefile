@@ -96,7 +96,7 @@ release:
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
+tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done $(TOOLS)/chromium/.done
 
 # Bytecode is left to the first import: most of what is installed is never imported.
 PIP = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r
@@ -151,6 +151,15 @@ $(TOOLS)/faketime/.done:
 	else \
 		echo "make: libfaketime cannot be fetched here (see $(TOOLS)/faketime.log): what needs it is left out"; \
 	fi
+
+# The browser that looks at the page of ui. On CI it is installed where there is none; elsewhere that is for you to decide.
+$(TOOLS)/chromium/.done:
+	@mkdir -p $(@D)
+	@for browser in chromium chromium-browser google-chrome; do command -v $$browser >/dev/null && touch $@; done; \
+	if test ! -e $@ -a "$(CI)" = true -a "$$(id -u)" = 0; then \
+		apt-get install --yes --no-install-recommends chromium >$(TOOLS)/chromium.log 2>&1 && touch $@; \
+	fi; \
+	test -e $@ || echo "make: there is no Chromium: what needs it is left out"
 
 clean:
 	rm -rf bin dist demo-out $(TOOLS)

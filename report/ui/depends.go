@@ -69,8 +69,8 @@ func showDepends(s *Server, r *http.Request) (any, error) {
 			}
 			proof := j.bound.Proof(i)
 			link := linkView{Name: report.ShowEnds(b.Name, maxShown), State: string(proof.State), Proof: proof.Evidence(),
-				Value: report.ShowEnds(inspect.BoundValue(b, at.redactor), maxShown)}
-			from, to := at.redactor.ShowPlace(b.Producer.Place), at.redactor.ShowPlace(use.Place)
+				Value: report.ShowEnds(inspect.BoundValue(b, j.result.Redactor), maxShown)}
+			from, to := j.result.Redactor.ShowPlace(b.Producer.Place), j.result.Redactor.ShowPlace(use.Place)
 			if use.Seq == n {
 				link.Here, link.There, link.Other = to, from, at.name(b.Producer.Seq)
 				v.Takes = append(v.Takes, link)
@@ -87,7 +87,7 @@ func showDepends(s *Server, r *http.Request) (any, error) {
 // name names an exchange by its request.
 func (s *snapshot) name(seq uint64) exchangeName {
 	e, err := s.db.Exchange(seq)
-	if err != nil {
+	if err != nil || seq > s.recording.Count {
 		return exchangeName{seq, "cannot be read"}
 	}
 	entry := inspect.Entry(e, s.redactor)

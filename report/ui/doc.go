@@ -5,18 +5,18 @@
 // # The way of the data
 //
 // [live] has a copy of the recording, which keeps nobody from writing into it, and makes a new one when the file has
-// changed, at most ten times a second and at most a twentieth of the time. Who listens to /events is told. A [panel] is
-// a function that looks at that copy and returns what its template shows; the list of them is in panels.go, and each
+// changed, or is handed what is new by who writes, at most ten times a second. Who listens to /events is told. A [panel]
+// is a function that looks at that copy and returns what its template shows; the list of them is in panels.go, and each
 // has a file and a template of its name. The page's script only moves what the server wrote: it asks for rows of the
 // stream and for the panel that the address names, and knows none of them.
 //
 // # Who may see it
 //
-// The server listens on this machine alone. The address that the user is given has a token behind its #, which a browser
-// sends to nobody; the script exchanges it for a cookie that no script can read, and for a key that belongs to this
-// origin, port included. Whoever asks for data shows both, as cookies are sent to other ports of a machine too. Requests
-// under another name of the host (DNS rebinding), and those of another origin, are refused before anything else. What
-// changes something, or takes work that nobody should cause by a link, is a POST.
+// The server listens on this machine alone. The address that the user is given has a token behind its #, which a
+// browser sends to nobody; the script exchanges it for a cookie that no script can read, and for a key that belongs to
+// this origin, port included. Whoever asks for data shows both, as cookies are sent to other ports of a machine too.
+// Requests under another name of the host (DNS rebinding), and those of another origin, are refused before anything
+// else. What changes something, or takes work that nobody should cause by a link, is a POST.
 //
 // # What stays true
 //

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"io/fs"
 	"net/http"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -43,7 +44,10 @@ func (s *Server) step(r *http.Request) (at *snapshot, step exchange.Step, done f
 	if at == nil {
 		return nil, step, nil, errNothing
 	}
-	if step, err = at.db.Step(n); err != nil {
+	if err = fs.ErrNotExist; n <= at.recording.Count { // of what is behind, the secrets are not known yet
+		step, err = at.db.Step(n)
+	}
+	if err != nil {
 		done()
 		return nil, step, nil, missing(n, err)
 	}

@@ -67,8 +67,7 @@ func writeHAR(_ context.Context, s *Server, w io.Writer) error {
 	if at == nil {
 		return errNothing
 	}
-	return formats.WriteHAR(w, store.Readable(at.db.Exchanges(), nil),
-		formats.WriteOptions{Redactor: at.redactor, Version: s.options.Version})
+	return formats.WriteHAR(w, at.exchanges(0), formats.WriteOptions{Redactor: at.redactor, Version: s.options.Version})
 }
 
 func writeMap(ctx context.Context, s *Server, name string, w io.Writer) error {
@@ -80,14 +79,14 @@ func writeMap(ctx context.Context, s *Server, name string, w io.Writer) error {
 }
 
 func writeReport(ctx context.Context, s *Server, f form.Form, w io.Writer) error {
-	at, done := s.live.take()
-	defer done()
-	if at == nil {
-		return errNothing
+	db, err := store.OpenCopy(s.options.DB)
+	if err != nil {
+		return err
 	}
+	defer db.Close()
 	o := s.options.Analysis
 	o.Context = ctx
-	found, err := findings.GatherStored(at.db, o)
+	found, err := findings.GatherStored(db, o)
 	if err != nil {
 		return err
 	}

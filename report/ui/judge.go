@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/rules"
@@ -107,22 +108,24 @@ func (j *judge) start() {
 
 // run judges the recording as it stands.
 func (j *judge) run() (*judged, error) {
-	at, done := j.live.take()
-	defer done()
-	if at == nil {
-		return nil, errNothing
-	}
-	o := j.options
-	o.Rules.Places = nil
-	result, err := analysis.JudgeStored(at.db, o)
+	now, _ := j.live.look()
+	db, err := store.OpenCopy(j.live.path) // one that stays as it is: a judgement reads several times
 	if err != nil {
 		return nil, err
 	}
-	out := &judged{version: at.version, count: at.recording.Count, runs: len(at.runs), plain: result.Map, result: result}
+	defer db.Close()
+	o := j.options
+	o.Rules.Places = nil
+	result, err := analysis.JudgeStored(db, o)
+	if err != nil {
+		return nil, err
+	}
+	out := &judged{version: now.Version, count: result.Recording.Count, runs: len(result.Runs), plain: result.Map,
+		result: result}
 	if result.Map, err = out.ruled(j.options.Rules.Places); err != nil {
 		return nil, err
 	}
-	out.bound, err = analysis.Bind(at.db, o.Rules.Bindings, func(*exchange.Exchange) {})
+	out.bound, err = analysis.Bind(db, o.Rules.Bindings, func(*exchange.Exchange) {})
 	return out, err
 }
 

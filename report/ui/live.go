@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"sync"
@@ -19,19 +20,26 @@ import (
 // The rhythm in which a recording is looked at again.
 const (
 	lookEvery = 100 * time.Millisecond
-	share     = 20 // a copy is made once so many times passed as the last one took
+	// Once so many times passed as the last look took there is another one: bringing a copy up to date costs who writes
+	// what is new, which it would cost later too; a whole copy costs what there is, each time.
+	restOfMore = 2
+	restOfAll  = 20
 )
 
-// snapshot is a copy of the recording at one moment, with all secrets that it names. It is closed when the last of its
-// users lets go of it, and another has taken its place.
+// snapshot is the recording as it was at one moment, with all secrets that it named then.
 type snapshot struct {
-	db        *store.Store
+	*copied
 	recording exchange.Recording
 	runs      []exchange.Run
 	redactor  exchange.Redactor
 	rest      *redact.Rest // knows the secrets, as redactor does; nil where they are revealed
 	version   int
+}
 
+// copied is a copy of the recording, which may grow. It is closed when the last of its users lets go of it, and another
+// has taken its place.
+type copied struct {
+	db    *store.Store
 	users int // guarded by live.mu; the place in live counts as one
 }
 
@@ -84,14 +92,14 @@ func (l *live) take() (s *snapshot, done func()) {
 		return nil, func() {}
 	}
 	s.users++
-	return s, func() { l.drop(s) }
+	return s, func() { l.drop(s.copied) }
 }
 
-func (l *live) drop(s *snapshot) {
+func (l *live) drop(c *copied) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if s.users--; s.users == 0 {
-		s.db.Close()
+	if c.users--; c.users == 0 {
+		c.db.Close()
 	}
 }
 
@@ -123,12 +131,13 @@ func (l *live) follow(ctx context.Context) {
 	for {
 		if mark := markOf(l.path); mark != seen && !time.Now().Before(next) {
 			begun := time.Now()
-			if err := l.renew(ctx); err == nil || errors.Is(err, fs.ErrNotExist) {
+			rest, err := l.renew(ctx)
+			if err == nil || errors.Is(err, fs.ErrNotExist) {
 				seen = mark
 			} else if ctx.Err() == nil {
 				l.tell(func(s *state) { s.Trouble = err.Error() })
 			}
-			next = time.Now().Add(share * time.Since(begun))
+			next = time.Now().Add(rest * time.Since(begun))
 		}
 		select {
 		case <-ctx.Done():
@@ -145,7 +154,7 @@ func (l *live) forget() {
 	l.now = nil
 	l.mu.Unlock()
 	if old != nil {
-		l.drop(old)
+		l.drop(old.copied)
 	}
 }
 
@@ -164,34 +173,53 @@ func markOf(path string) fileMark {
 	return m
 }
 
-// renew makes a copy of the recording as it is now, and puts it into the place of the last one.
-func (l *live) renew(ctx context.Context) error {
+// renew brings the copy up to date, or puts another one into its place. It returns how many times as long as that took
+// the recording is to be left alone.
+func (l *live) renew(ctx context.Context) (rest time.Duration, err error) {
+	now, done := l.take()
+	if now != nil {
+		up, err := now.db.CatchUp()
+		if up {
+			err = l.put(ctx, now.copied)
+		}
+		if done(); up || err != nil {
+			return restOfMore, err
+		}
+	}
 	db, err := store.OpenCopy(l.path)
 	if err != nil {
-		return err
+		return restOfAll, err
 	}
-	s := &snapshot{db: db, users: 1}
-	if s.recording, err = db.Recording(); err == nil {
-		s.runs, err = db.Runs()
+	c := &copied{db: db, users: 1}
+	defer l.drop(c)
+	return restOfAll, l.put(ctx, c)
+}
+
+// put has what is in a copy shown.
+func (l *live) put(ctx context.Context, c *copied) (err error) {
+	s := &snapshot{copied: c}
+	if s.recording, err = c.db.Recording(); err == nil {
+		s.runs, err = c.db.Runs()
 	}
 	if err == nil {
-		s.redactor, err = l.learn(ctx, db, s.recording)
+		s.redactor, err = l.learn(ctx, c.db, s.recording)
 		s.rest = l.rest
 	}
 	if err != nil {
-		return errors.Join(err, db.Close())
+		return err
 	}
 	l.mu.Lock()
 	old := l.now
 	l.now = s
+	c.users++
 	s.version = l.state.Version + 1
 	l.mu.Unlock()
 	if old != nil {
-		l.drop(old)
+		l.drop(old.copied)
 	}
 	l.tell(func(now *state) {
 		now.Version, now.Count, now.Trouble, now.Holder = s.version, s.recording.Count, "", ""
-		if h := db.Holder(); h != nil {
+		if h := c.db.Holder(); h != nil {
 			now.Holder = h.String()
 		}
 		now.Begun, now.Runs = s.recording.Started.String(), []runLine{}
@@ -239,4 +267,15 @@ func (s *snapshot) knowing(step exchange.Step) exchange.Redactor {
 		})
 	}
 	return r
+}
+
+// exchanges are those behind a position that can be read, as far as the secrets are known: the copy may have more.
+func (s *snapshot) exchanges(after uint64) iter.Seq2[*exchange.Exchange, error] {
+	return func(yield func(*exchange.Exchange, error) bool) {
+		for e, err := range store.Readable(s.db.After(after), nil) {
+			if err == nil && e.Seq > s.recording.Count || !yield(e, err) {
+				return
+			}
+		}
+	}
 }

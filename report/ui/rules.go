@@ -224,7 +224,8 @@ func written(all []rules.Rule) (string, error) {
 		Places []writtenRule `yaml:"places"`
 	}
 	for _, r := range all {
-		file.Places = append(file.Places, writtenRule{r.Operation, r.Status, r.Place, string(r.Kind), string(r.Category), r.Because})
+		file.Places = append(file.Places, writtenRule{Operation: r.Operation, Status: r.Status, Place: r.Place,
+			Rule: string(r.Kind), Category: string(r.Category), Because: r.Because})
 	}
 	out, err := yaml.Marshal(&file)
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/inspect"
-	"github.com/flaketap/flaketap/store"
 )
 
 // maxRows bounds the rows of the stream that are given at once.
@@ -38,7 +37,7 @@ func (s *Server) rows(w http.ResponseWriter, r *http.Request) {
 	defer done()
 	out := []row{}
 	if at != nil {
-		for e, err := range store.Readable(at.db.After(from-1), nil) {
+		for e, err := range at.exchanges(from - 1) {
 			if err != nil {
 				s.log.Error("read exchanges for the page", "error", err)
 				http.Error(w, "the exchanges cannot be read", http.StatusInternalServerError)
@@ -105,7 +104,7 @@ func (s *Server) find(w http.ResponseWriter, r *http.Request) {
 
 // find looks for words behind one position, up to another.
 func (s *snapshot) find(words []string, after, last uint64, r *http.Request) (uint64, error) {
-	for e, err := range store.Readable(s.db.After(after), nil) {
+	for e, err := range s.exchanges(after) {
 		if err == nil {
 			err = r.Context().Err()
 		}
