@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
@@ -80,4 +82,26 @@ func Prefer(t testing.TB, ctx context.Context, scheme string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// Worked is the processor time, in seconds, that the thread of a tab has used since it was first asked for: layout,
+// script and painting, but not what other threads draw.
+func Worked(t testing.TB, ctx context.Context) float64 {
+	t.Helper()
+	domain := performance.EnableTimeDomainThreadTicks
+	_, err := chromedp.Call(ctx, performance.Enable, performance.EnableParams{TimeDomain: domain})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := chromedp.Call(ctx, performance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range all.Metrics {
+		if m.Name == "TaskDuration" {
+			return m.Value
+		}
+	}
+	t.Fatal("the browser does not say how long it worked")
+	return 0
 }
