@@ -50,7 +50,7 @@ func serveAtOnce(t testing.TB, o Options) *served {
 	})
 	jar, err := cookiejar.New(nil)
 	check(t, err)
-	out := &served{Server: s, t: t, base: "http://" + l.Addr().String(), http: &http.Client{Jar: jar}}
+	out := &served{Server: s, t: t, base: "http://" + l.Addr().String(), http: &http.Client{Jar: jar, Timeout: 10 * time.Second}}
 	_, token, _ := strings.Cut(s.Address(), "#token=")
 	code, key := out.send(http.MethodPost, "/session", strings.NewReader(token), nil)
 	if code != http.StatusOK {

@@ -5,10 +5,10 @@
 // # The way of the data
 //
 // [live] has a copy of the recording, which keeps nobody from writing into it, and makes a new one when the file has
-// changed, or is handed what is new by who writes, at most ten times a second. Who listens to /events is told. A [panel]
-// is a function that looks at that copy and returns what its template shows; the list of them is in panels.go, and each
-// has a file and a template of its name. The page's script only moves what the server wrote: it asks for rows of the
-// stream and for the panel that the address names, and knows none of them.
+// changed, or is handed what is new by who writes, at most ten times a second. Who listens to /events is told. A
+// [panel] is a function that looks at that copy and returns what its template shows; the list of them is in panels.go,
+// and each has a file and a template of its name. The page's script only moves what the server wrote: it asks for rows
+// of the stream and for the panel that the address names, and knows none of them.
 //
 // # Who may see it
 //

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/recorded"
 )
@@ -47,7 +48,7 @@ func TestNobodyElseSeesAnything(t *testing.T) {
 		for _, path := range secretPlaces() {
 			alone := *s
 			if strings.HasSuffix(name, "cookie") {
-				alone.http = &http.Client{} // without the jar
+				alone.http = &http.Client{Timeout: 10 * time.Second} // without the jar
 			}
 			code, text := alone.send(http.MethodGet, path, nil, change)
 			if code != http.StatusForbidden || strings.Contains(text, "orders") || strings.Contains(text, "GET") {
