@@ -30,7 +30,7 @@ ORDINARY := -skip '^Test(Real|Eval)'
 # same. Its build checks pointers too, and ends the process where one leads astray. bbolt believes the pages of a file, so
 # a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
 # an error.
-RACED   := capture capture/client internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/service store suite/mend suite/stabilize suite/steady suite/verify waits/trial
+RACED   := capture capture/client internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/trial
 RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 
@@ -43,7 +43,7 @@ TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKET
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/*) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
+$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/* report/page/page.* report/page/*.html report/page/*.css report/ui/page.* report/ui/*.tmpl) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
@@ -96,7 +96,7 @@ release:
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
+tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done $(TOOLS)/chromium/.done
 
 # Bytecode is left to the first import: most of what is installed is never imported.
 PIP = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r
@@ -151,6 +151,15 @@ $(TOOLS)/faketime/.done:
 	else \
 		echo "make: libfaketime cannot be fetched here (see $(TOOLS)/faketime.log): what needs it is left out"; \
 	fi
+
+# The browser that looks at the page of ui. On CI it is installed where there is none; elsewhere that is for you to decide.
+$(TOOLS)/chromium/.done:
+	@mkdir -p $(@D)
+	@for browser in chromium chromium-browser google-chrome; do command -v $$browser >/dev/null && touch $@; done; \
+	if test ! -e $@ -a "$(CI)" = true -a "$$(id -u)" = 0; then \
+		apt-get install --yes --no-install-recommends chromium >$(TOOLS)/chromium.log 2>&1 && touch $@; \
+	fi; \
+	test -e $@ || echo "make: there is no Chromium: what needs it is left out"
 
 clean:
 	rm -rf bin dist demo-out $(TOOLS)

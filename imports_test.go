@@ -177,11 +177,12 @@ report            <- exchange internal/jsontree volatility/notation volatility/r
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
 report/collection <- exchange exchange/redact internal/outfile internal/wire flow flow/message store volatility/analysis
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
-report/findings   <- exchange exchange/redact flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
+report/findings   <- exchange exchange/redact store flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
 report/page       <- exchange volatility/mapfile report report/inspect report/findings
 report/form       <- exchange volatility/mapfile report report/findings report/page
 report/flaky/reading <- internal/console suite suite/mend suite/script suite/verify report/flaky
 report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky
+report/ui         <- exchange exchange/redact store formats volatility/compare volatility/mapfile volatility/rules volatility/analysis report report/inspect report/findings report/page report/form
 internal/testbed/needs <-
 internal/testbed/truth <- exchange
 internal/testbed/service <-
@@ -195,6 +196,7 @@ internal/testbed/evomaster <- exchange internal/literal
 internal/testbed/wander <- exchange
 internal/testbed/recorded <- exchange store
 internal/testbed/onecall <- exchange suite/expr suite/script
+internal/testbed/browser <- internal/testbed/needs
 internal/testbed/variant <-
 internal/testbed/rewriting <-
 internal/testbed/external <-

@@ -56,3 +56,6 @@ func Took(from, to time.Time) string { return took(from, to) }
 
 // RestsOn says on how many operations a pooled bound rests, to follow the bound; "" for the bound of one.
 func RestsOn(operations int) string { return restsOn(operations) }
+
+// Indented returns JSON over several lines, its tokens as they are, and any other text as it is.
+func Indented(s string) string { return indented(s) }

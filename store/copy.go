@@ -21,15 +21,38 @@ type copier struct {
 	from *Store
 	to   *bbolt.DB
 
-	last     uint64      // the exchange it goes to
-	piece    uint64      // the piece of a body it goes to
-	external uint64      // the external it goes to
-	runs     map[int]int // the observations of each run that it goes to
-	pack     packers     // make full blocks of small ones, with zstd; nil copies blocks as they are
-	alive    func() error
+	since  extent  // it begins behind this
+	extent         // and goes to this
+	pack   packers // make full blocks of small ones, with zstd; nil copies blocks as they are
+	alive  func() error
 
 	packing func(done, total int) // see Options
 	packed  int                   // records: pieces of bodies, exchanges, observations
+}
+
+// extent is how far a recording goes, and so does all that is never changed in it.
+type extent struct {
+	Last     uint64      `json:"exchange"`
+	Piece    uint64      `json:"piece"` // of a body
+	External uint64      `json:"external"`
+	Runs     map[int]int `json:"runs"` // the observations of each
+}
+
+// extentOf returns how far a recording goes.
+func extentOf(tx *bbolt.Tx) extent {
+	e := extent{External: lastExternal(tx), Runs: map[int]int{}}
+	if k, v := tx.Bucket(bucketFingerprints).Cursor().Last(); k != nil {
+		e.Last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
+	}
+	if k, _ := tx.Bucket(bucketSums).Cursor().Last(); k != nil {
+		e.Piece = binary.BigEndian.Uint64(k)
+	}
+	observations := tx.Bucket(bucketObservations)
+	_ = observations.ForEachBucket(func(k []byte) error {
+		e.Runs[int(binary.BigEndian.Uint32(k))] = int(observations.Bucket(k).Sequence())
+		return nil
+	})
+	return e
 }
 
 // copyOptions says what copy is made.
@@ -37,6 +60,7 @@ type copyOptions struct {
 	packed bool // it has full blocks, of zstd, and is on disk
 	level  zstd.EncoderLevel
 	alive  func() error // is called all the while; an error of it gives the copy up
+	since  extent       // what the copy leaves out; of a packed one nothing
 	// packing is told how far the copy is, where it is packed.
 	packing func(done, total int)
 }
@@ -71,7 +95,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	c := &copier{from: s, to: to, runs: map[int]int{}, alive: o.alive, packing: o.packing}
+	c := &copier{from: s, to: to, since: o.since, alive: o.alive, packing: o.packing}
 	if o.packed {
 		c.pack, err = newPackers(runtime.GOMAXPROCS(0), o.level)
 	}
@@ -141,31 +165,35 @@ func (c *copier) copy() error {
 	if err := c.begin(); err != nil {
 		return err
 	}
-	upTo := func(last uint64) func(k []byte) bool {
-		return func(k []byte) bool { return binary.BigEndian.Uint64(k) <= last }
+	part := func(bucket []byte, after, last uint64) error {
+		return c.bucket([][]byte{bucket}, seqKey(after+1), func(k []byte) bool { return binary.BigEndian.Uint64(k) <= last })
 	}
-	if err := c.bucket([][]byte{bucketSums}, upTo(c.piece)); err != nil {
+	if err := part(bucketSums, c.since.Piece, c.Piece); err != nil {
 		return err
 	}
-	if c.external > 0 {
-		if err := c.bucket([][]byte{bucketExternals}, upTo(c.external)); err != nil {
+	if c.External > 0 {
+		if err := part(bucketExternals, c.since.External, c.External); err != nil {
 			return err
 		}
 	}
 	if c.pack != nil {
 		return c.repack()
 	}
-	if err := c.bucket([][]byte{bucketBodies}, upTo(c.piece)); err != nil {
+	if err := part(bucketBodies, c.since.Piece, c.Piece); err != nil {
 		return err
 	}
 	for _, bucket := range [][]byte{bucketExchanges, bucketFingerprints} {
-		if err := c.bucket([][]byte{bucket}, upTo(c.last)); err != nil {
+		if err := part(bucket, c.since.Last, c.Last); err != nil {
 			return err
 		}
 	}
-	for run, count := range c.runs {
-		err := c.bucket([][]byte{bucketObservations, numberKey(run)}, func(k []byte) bool {
-			return binary.BigEndian.Uint64(k[8:]) < uint64(count)
+	for run, count := range c.Runs {
+		if c.since.Runs[run] == count {
+			continue
+		}
+		err := c.bucket([][]byte{bucketObservations, numberKey(run)}, []byte{}, func(k []byte) bool {
+			n := binary.BigEndian.Uint64(k[8:])
+			return uint64(c.since.Runs[run]) <= n && n < uint64(count)
 		})
 		if err != nil {
 			return err
@@ -193,22 +221,14 @@ func (c *copier) begin() error {
 					return err
 				}
 			}
-			if k, v := from.Bucket(bucketFingerprints).Cursor().Last(); k != nil {
-				c.last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
-			}
-			c.external = lastExternal(from)
-			if k, _ := from.Bucket(bucketSums).Cursor().Last(); k != nil {
-				c.piece = binary.BigEndian.Uint64(k)
-			}
+			c.extent = extentOf(from)
 			observations := from.Bucket(bucketObservations)
 			return observations.ForEachBucket(func(k []byte) error {
 				out, err := to.Bucket(bucketObservations).CreateBucket(k)
 				if err != nil {
 					return err
 				}
-				n := observations.Bucket(k).Sequence()
-				c.runs[int(binary.BigEndian.Uint32(k))] = int(n)
-				return out.SetSequence(n)
+				return out.SetSequence(observations.Bucket(k).Sequence())
 			})
 		})
 	})
@@ -223,9 +243,9 @@ func within(tx *bbolt.Tx, path [][]byte) *bbolt.Bucket {
 	return b
 }
 
-// bucket copies the entries of a bucket that which accepts.
-func (c *copier) bucket(path [][]byte, which func(k []byte) bool) error {
-	for after := []byte{}; after != nil; {
+// bucket copies the entries of a bucket from a key on that which accepts.
+func (c *copier) bucket(path [][]byte, after []byte, which func(k []byte) bool) error {
+	for after != nil {
 		if c.alive != nil {
 			if err := c.alive(); err != nil {
 				return err

@@ -13,7 +13,7 @@
 //
 // Reading works while the same process writes. Every read is a short transaction of its own, so that a slow reader
 // holds nothing up; it sees what has been stored by then ([Store.Flush] stores what is queued). Another process is
-// given a copy by the one that writes ([OpenReadOnly]).
+// given a copy by the one that writes ([OpenReadOnly]); one that goes on looking, what is new ([OpenCopy]).
 //
 // The file survives the death of the process at any moment: it then holds every group that was committed, and nothing
 // of the one that was not. Its layout, and what is promised of it, is in FORMAT.md.

@@ -144,6 +144,13 @@ func (v *server) run() {
 	}
 }
 
+// The requests that a holder answers: for a copy of all, and for what there is beyond what the one who asks has
+// (an [extent] as JSON follows).
+const (
+	askCopy = "copy"
+	askMore = "more"
+)
+
 // answer reads one request, a line, and writes one line: "ok" and the path of a copy, which now belongs to whoever
 // asked, or "error" and a text. Lines before it are signs of life.
 func (v *server) answer(c net.Conn) {
@@ -152,12 +159,17 @@ func (v *server) answer(c net.Conn) {
 	if err != nil {
 		return
 	}
-	if request != "copy\n" {
+	var since extent
+	what, has, _ := strings.Cut(strings.TrimSpace(request), " ")
+	if what == askMore && json.Unmarshal([]byte(has), &since) != nil || what != askMore && what != askCopy {
 		fmt.Fprintf(c, "error %q is not known\n", strings.TrimSpace(request))
 		return
 	}
+	if what == askCopy {
+		_ = v.store.Flush() // where the writer has failed, what it stored before can be read all the same
+	}
 	said := time.Now()
-	path, err := v.store.snapshot(func() error {
+	path, err := v.store.copyTo(copyOptions{since: since, alive: func() error {
 		switch {
 		case v.stopped():
 			return ErrClosed
@@ -168,7 +180,7 @@ func (v *server) answer(c net.Conn) {
 		_ = c.SetDeadline(said.Add(answerTime))
 		_, err := fmt.Fprintln(c, "working") // fails where nobody waits any more
 		return err
-	})
+	}})
 	_ = c.SetDeadline(time.Now().Add(answerTime))
 	if err != nil {
 		fmt.Fprintf(c, "error %s\n", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -177,12 +189,6 @@ func (v *server) answer(c net.Conn) {
 	if _, err := fmt.Fprintf(c, "ok %s\n", path); err != nil {
 		os.Remove(path)
 	}
-}
-
-// snapshot makes a copy of everything that was handed over so far.
-func (s *Store) snapshot(alive func() error) (path string, err error) {
-	_ = s.Flush() // where the writer has failed, what it stored before can be read all the same
-	return s.copyTo(copyOptions{alive: alive})
 }
 
 // alive reports whether the holder still answers: it may have been killed.
@@ -196,7 +202,7 @@ func (h *Holder) alive() bool {
 }
 
 // ask has the holder make a copy, and returns its path.
-func (h *Holder) ask() (path string, err error) {
+func (h *Holder) ask(request string) (path string, err error) {
 	if h.Socket == "" {
 		return "", errors.New("it does not serve copies")
 	}
@@ -205,7 +211,7 @@ func (h *Holder) ask() (path string, err error) {
 		return "", err
 	}
 	defer c.Close()
-	if _, err := fmt.Fprintln(c, "copy"); err != nil {
+	if _, err := fmt.Fprintln(c, request); err != nil {
 		return "", err
 	}
 	for lines := bufio.NewReader(c); ; {
@@ -223,14 +229,19 @@ func (h *Holder) ask() (path string, err error) {
 	}
 }
 
-// openCopy opens a copy that the holder of the recording makes. The copy has no name any more when this returns, or
-// loses it when the store is closed.
-func (h *Holder) openCopy(path string) (*Store, error) {
-	at, err := h.ask()
+// openCopy opens a copy that the holder of the recording makes, to read it or, toWrite, to have it grow
+// ([Store.CatchUp]). The copy has no name any more when this returns, or loses it when the store is closed.
+func (h *Holder) openCopy(path string, purpose access) (*Store, error) {
+	at, err := h.ask(askCopy)
 	if err != nil {
 		return nil, err
 	}
-	s, err := openDatabase(at, toRead, lockTimeout)
+	s, err := openDatabase(at, toRead, lockTimeout) // which checks it
+	if err == nil && purpose == toWrite {
+		if err = s.Close(); err == nil {
+			s, err = openDatabase(at, toWrite, lockTimeout)
+		}
+	}
 	if rerr := os.Remove(at); rerr != nil && err == nil {
 		s.copied = at
 	}

@@ -18,7 +18,7 @@ func (c *copier) repack() error {
 	if err := errors.Join(c.repackBodies(), c.repackExchanges()); err != nil {
 		return err
 	}
-	for run := range c.runs {
+	for run := range c.Runs {
 		if err := c.repackRun(run); err != nil {
 			return err
 		}
@@ -31,8 +31,8 @@ func (c *copier) advance(records int) {
 	if c.packing == nil {
 		return
 	}
-	total := int(c.piece + c.last)
-	for _, count := range c.runs {
+	total := int(c.Piece + c.Last)
+	for _, count := range c.Runs {
 		total += count
 	}
 	c.packed += records
@@ -99,7 +99,7 @@ func (c *copier) repackPiece(b block, pack *packer) ([]byte, error) {
 
 func (c *copier) repackExchanges() error {
 	p := pending{most: packRecords}
-	for next := uint64(1); next <= c.last; {
+	for next := uint64(1); next <= c.Last; {
 		first, records, err := c.from.exchangeBlock(next)
 		if err != nil {
 			return err
@@ -114,10 +114,10 @@ func (c *copier) repackExchanges() error {
 			p.index = append(p.index, index[i*fingerprintSize:(i+1)*fingerprintSize]...)
 			next++
 		}
-		if next > c.last || len(p.arena) >= repackBatch {
+		if next > c.Last || len(p.arena) >= repackBatch {
 			p.seal(c.pack)
 		}
-		if err := c.flush(&p, next > c.last, putExchanges); err != nil {
+		if err := c.flush(&p, next > c.Last, putExchanges); err != nil {
 			return err
 		}
 		c.advance(int(next - from))
@@ -164,8 +164,8 @@ func (c *copier) repackRun(run int) error {
 		}
 		c.advance(len(held))
 	}
-	if count != c.runs[run] {
-		return fmt.Errorf("%w: run %d has %d observations, not %d", errDamaged, run, count, c.runs[run])
+	if count != c.Runs[run] {
+		return fmt.Errorf("%w: run %d has %d observations, not %d", errDamaged, run, count, c.Runs[run])
 	}
 	return nil
 }

@@ -61,6 +61,7 @@ type Store struct {
 
 	holder *Holder // who writes, where this is a copy
 	copied string  // the path of the copy, where it still has one
+	grows  bool    // the copy can be brought up to date
 
 	sync   bool
 	queue  *queue  // nil where the store is read-only
@@ -148,7 +149,7 @@ func OpenReadOnly(path string) (*Store, error) {
 	if h == nil {
 		return nil, err
 	}
-	s, cerr := h.openCopy(path)
+	s, cerr := h.openCopy(path, toRead)
 	if cerr == nil {
 		return s, nil
 	}

@@ -121,6 +121,7 @@ func (t *tool) app() *cli.App {
 			t.mockCommand(),
 			t.waitsCommand(),
 			t.reportCommand(),
+			t.uiCommand(),
 			t.initCommand(),
 			t.doctorCommand(),
 			t.demoCommand(),

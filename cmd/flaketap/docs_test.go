@@ -141,6 +141,8 @@ var runElsewhere = map[string]string{
 	"flaketap waits tune tests/test_jobs.py:22 --workers 4 --start './api --port {port}' --ready http://127.0.0.1:{port}/health --in-place -- pytest {file} -k after_a_while": "TestScripts/waits_tune starts an API for each run",
 
 	"flaketap init": "TestTerminalInit types the answers",
+	"flaketap ui":   "TestRealNodeUI looks at its page; it goes on until somebody ends it",
+	"flaketap ui --db nightly.db -- --reset ./reset-db.sh": "so it does",
 
 	"make demo": "a target of its own; TestScripts/demo and TestReadmeFuzzing run its parts",
 	"make test": "this test is a part of it",

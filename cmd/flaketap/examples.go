@@ -17,6 +17,7 @@ func examples() map[string][]string {
 			"flaketap record --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- npm test"},
 		"flaketap inspect": {"flaketap inspect", "flaketap inspect exchanges --status 5xx",
 			`flaketap inspect why "GET /orders/{id}" /body/total`},
+		"flaketap ui": {"flaketap ui", "flaketap ui --db nightly.db -- --reset ./reset-db.sh"},
 		"flaketap ca": {"flaketap ca print", "flaketap ca export --format p12 --out flaketap.p12"},
 		"flaketap replay": {"flaketap replay --runs 10 --bound 0.01 --reset ./reset-db.sh",
 			"flaketap replay --runs 3 --reset ./reset-db.sh --perturb default"},

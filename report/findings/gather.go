@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -32,8 +33,18 @@ const (
 // Gather judges the recording in a database file, and gathers what a report shows of it. The error wraps
 // [io/fs.ErrNotExist] where there is no such file.
 func Gather(path string, o analysis.Options) (*Findings, error) {
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	return GatherStored(db, o)
+}
+
+// GatherStored does what [Gather] does with a database that is open.
+func GatherStored(db *store.Store, o analysis.Options) (*Findings, error) {
 	var f *Findings
-	_, err := analysis.JudgeThen(path, o, func(j *analysis.Result, steps iter.Seq2[exchange.Step, error]) (err error) {
+	_, err := analysis.JudgeThen(db, o, func(j *analysis.Result, steps iter.Seq2[exchange.Step, error]) (err error) {
 		f, err = Of(j, steps)
 		return err
 	})

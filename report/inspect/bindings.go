@@ -174,6 +174,9 @@ func disproved(b exchange.Binding, p flow.Proof) []exchange.Ref {
 		func(u exchange.Ref) bool { return !slices.Contains(p.Literals, u.Seq) })
 }
 
+// BoundValue is the value of a binding as it may be shown.
+func BoundValue(b exchange.Binding, r exchange.Redactor) string { return masker{r}.boundValue(b) }
+
 // boundValue is the value of a binding as it may be shown: it is a secret wherever it stood in the place of one.
 func (m masker) boundValue(b exchange.Binding) string {
 	for _, ref := range append([]exchange.Ref{b.Producer}, b.Uses...) {

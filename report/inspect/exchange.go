@@ -28,32 +28,37 @@ func (in *Inspector) Exchange(seq uint64) error {
 	if err != nil {
 		return err
 	}
-	in.learnStep(step) // what the runs answered has secrets of its own
-	d := in.detail(step)
+	in.learnStep(step)      // what the runs answered has secrets of its own
+	runs, _ := in.db.Runs() // the step has been read from them
+	d := in.mask.detail(step, runs)
 	if in.Form == report.FormText {
 		return d.Text(in.Out)
 	}
 	return in.document(d)
 }
 
-func (in *Inspector) detail(step exchange.Step) *report.Detail {
+// Detail is the exchange of a step in full, with what it answered in the runs, as [Inspector.Exchange] shows it.
+func Detail(step exchange.Step, runs []exchange.Run, r exchange.Redactor) *report.Detail {
+	return masker{r}.detail(step, runs)
+}
+
+func (m masker) detail(step exchange.Step, runs []exchange.Run) *report.Detail {
 	e := step.Exchange
-	d := &report.Detail{Entry: in.entry(e), Observations: []report.Observation{}}
+	d := &report.Detail{Entry: m.entry(e), Observations: []report.Observation{}}
 	d.Fingerprint = exchange.Exact(e).String()
 	r := &e.Request
 	body, err := r.Payload()
-	line := r.Method + " " + redact.Target(in.mask.redactor, r.Target) + " " + r.Proto
-	d.Request = in.mask.message(line, r.Header, r.Malformed, &r.Message, body, err)
+	line := r.Method + " " + redact.Target(m.redactor, r.Target) + " " + r.Proto
+	d.Request = m.message(line, r.Header, r.Malformed, &r.Message, body, err)
 	if e.Response != nil {
-		d.Response = in.response(e.Response)
+		d.Response = m.response(e.Response)
 	}
 	if e.Fault != nil {
-		d.Cause = in.mask.text("", e.Fault.Text)
+		d.Cause = m.text("", e.Fault.Text)
 		if len(e.Fault.Seen.Head)+len(e.Fault.Seen.Body) > 0 {
-			d.Seen = in.response(exchange.ParseResponse(e.Fault.Seen))
+			d.Seen = m.response(exchange.ParseResponse(e.Fault.Seen))
 		}
 	}
-	runs, _ := in.db.Runs() // the step has been read from them
 	recorded := compare.Read(e.Response, e.Fault)
 	for _, o := range step.Observations {
 		seen := report.Observation{Run: o.Run, Start: o.Start, Latency: inMilliseconds(o.Latency),
@@ -64,7 +69,7 @@ func (in *Inspector) detail(step exchange.Step) *report.Detail {
 			}
 		}
 		if o.Fault != nil {
-			seen.Fault, seen.Cause = string(o.Fault.Kind), in.mask.text("", o.Fault.Text)
+			seen.Fault, seen.Cause = string(o.Fault.Kind), m.text("", o.Fault.Text)
 		} else {
 			seen.Status, seen.Bytes = o.Response.Status, int64(len(o.Response.Body))+o.Response.Cut
 		}
@@ -72,26 +77,35 @@ func (in *Inspector) detail(step exchange.Step) *report.Detail {
 			seen.Settling = &report.Settling{Settled: s.Settled, Early: s.Early, After: inMilliseconds(s.After), Looks: s.Looks}
 		}
 		for _, x := range recorded.Differences(compare.Read(o.Response, o.Fault)) {
-			seen.Differences = append(seen.Differences, report.Difference{
-				Place: in.mask.redactor.ShowPlace(x.Place), Kind: string(x.Kind), Before: in.mask.token(x.Place, x.Before),
-				After: in.mask.token(x.Place, x.After),
-			})
+			seen.Differences = append(seen.Differences, Difference(x, m.redactor))
 		}
 		d.Observations = append(d.Observations, seen)
 	}
 	return d
 }
 
-func (in *Inspector) response(r *exchange.Response) *report.Message {
+// Difference is a place at which two answers differ, as it may be shown.
+func Difference(d compare.Difference, r exchange.Redactor) report.Difference {
+	m := masker{r}
+	return report.Difference{Place: r.ShowPlace(d.Place), Kind: string(d.Kind), Before: m.token(d.Place, d.Before),
+		After: m.token(d.Place, d.After)}
+}
+
+// Answer is a response as it may be shown.
+func Answer(r *exchange.Response, redactor exchange.Redactor) *report.Message {
+	return masker{redactor}.response(r)
+}
+
+func (m masker) response(r *exchange.Response) *report.Message {
 	body, err := r.Payload()
 	line := r.Proto
 	if r.Status != 0 {
 		line += " " + strconv.Itoa(r.Status)
 	}
-	m := in.mask.message(strings.TrimSpace(line+" "+in.mask.text("", r.Reason)), r.Header, r.Malformed,
+	out := m.message(strings.TrimSpace(line+" "+m.text("", r.Reason)), r.Header, r.Malformed,
 		&r.Message, body, err)
-	m.Interim = len(r.Interim)
-	return &m
+	out.Interim = len(r.Interim)
+	return &out
 }
 
 // message is a message as it may be shown. Of a head that could not be read in full only the fields are shown that

@@ -146,7 +146,7 @@ func (in *Inspector) Exchanges(f Filter) error {
 		if _, there := positions[e.Seq]; positions != nil && !there || !f.matches(e, path) {
 			continue
 		}
-		entry := in.entry(e)
+		entry := in.mask.entry(e)
 		if in.Form != report.FormText {
 			entry.Fingerprint = exchange.Exact(e).String()
 		}
@@ -179,14 +179,17 @@ func (in *Inspector) candidates(f Filter) iter.Seq2[*exchange.Exchange, error] {
 	}
 }
 
+// Entry is an exchange as a list shows it, without its fingerprint.
+func Entry(e *exchange.Exchange, r exchange.Redactor) report.Entry { return masker{r}.entry(e) }
+
 // entry is an exchange as a list shows it, without its fingerprint: that is a digest of the whole request, and made
 // only where wanted.
-func (in *Inspector) entry(e *exchange.Exchange) report.Entry {
+func (m masker) entry(e *exchange.Exchange) report.Entry {
 	r := report.Entry{
-		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: in.mask.text("", e.Sequence), Target: e.Target,
+		Seq: e.Seq, Pass: e.Pass, Connection: e.Conn, Sequence: m.text("", e.Sequence), Target: e.Target,
 		Scheme: e.Scheme, Address: e.Addr,
 		Start: e.Start, Latency: inMilliseconds(e.Latency), Method: e.Request.Method,
-		RequestTarget: redact.Target(in.mask.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) +
+		RequestTarget: redact.Target(m.redactor, e.Request.Target), RequestBytes: int64(len(e.Request.Body)) +
 			e.Request.Cut,
 	}
 	if r.Target == "" {

@@ -20,6 +20,9 @@ var pageSource string
 //go:embed place.html
 var placeSource string
 
+//go:embed palette.css
+var palette string
+
 //go:embed page.css
 var style string
 
@@ -50,6 +53,12 @@ func HTML(w io.Writer, f *findings.Findings) error {
 	}
 	return nil
 }
+
+// Palette returns the colors of the page, light and dark, as the start of a style sheet.
+func Palette() string { return palette }
+
+// css is the style sheet of the page.
+func css() string { return palette + style }
 
 // fill writes what is in each place. On a dense page that stands in a comment, which a browser passes over in no time,
 // until the script takes it out of there; a page of fewer places is whole without it. The template has escaped it, so
@@ -85,7 +94,7 @@ func (v *view) fill(more *template.Template) error {
 // policy is the page's Content-Security-Policy: its own style sheet and script, and nothing else from anywhere.
 func policy() string {
 	return fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
-		digest(style), digest(script))
+		digest(css()), digest(script))
 }
 
 func digest(s string) string {

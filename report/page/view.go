@@ -77,7 +77,7 @@ type hintView struct {
 }
 
 func newView(f *findings.Findings) *view {
-	v := &view{Findings: f, Policy: policy(), Style: template.CSS(style), Script: template.JS(script),
+	v := &view{Findings: f, Policy: policy(), Style: template.CSS(css()), Script: template.JS(script),
 		Title: cmp.Or(report.Show(f.Title, maxText), "Which tests are at risk, and why"), Recorded: report.Clock(f.Recorded)}
 	v.Figures, v.Actions = figures(f), f.Headline.Actions
 	most := 0

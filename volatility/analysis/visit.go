@@ -8,15 +8,11 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// JudgeThen does what [Judge] does, and has the steps gone through once more with the judgement at hand, as
+// JudgeThen does what [JudgeStored] does, and has the steps gone through once more with the judgement at hand, as
 // [JudgeWithSteps] would keep them: for what shows answers beside what is said of them, and needs none of them for
 // long. An error of visit ends it. The steps that visit is given are read ahead, and are over when it returns.
-func JudgeThen(path string, o Options, visit func(*Result, iter.Seq2[exchange.Step, error]) error) (*Result, error) {
-	db, err := store.OpenReadOnly(path)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
+func JudgeThen(db *store.Store, o Options, visit func(*Result, iter.Seq2[exchange.Step, error]) error) (*Result,
+	error) {
 	r, err := judgeStored(db, o, retainMap)
 	if err != nil {
 		return nil, err

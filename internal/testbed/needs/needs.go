@@ -2,7 +2,7 @@
 //
 // A test whose tool is missing is skipped by the tool's name. On CI, which the variable CI=true tells, a skip would
 // hide a test: there, what is missing is a failure. The few tools that not even CI has to have (Hurl, strace,
-// libfaketime, browsers) are asked for with [Optional].
+// libfaketime, other browsers) are asked for with [Optional].
 package needs
 
 import (

@@ -1,0 +1,124 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"go.etcd.io/bbolt"
+)
+
+// OpenCopy opens a copy of a recording that is the caller's own. Unlike [OpenReadOnly] it keeps nobody from writing
+// into the recording, however long it stays open: for what shows a recording while others work on it. It takes as much
+// room on disk as the recording, until it is closed. The errors are those of [Open].
+func OpenCopy(path string) (*Store, error) {
+	if h := readHolder(path); h != nil {
+		if s, err := h.openCopy(path, toWrite); err == nil {
+			s.grows, s.db.NoSync = true, true
+			return s, nil
+		}
+	}
+	s, err := OpenReadOnly(path)
+	if err != nil || s.holder != nil {
+		return s, err
+	}
+	return s.duplicate()
+}
+
+// CatchUp brings a copy of [OpenCopy] up to what its holder has stored by now: it is given what the copy lacks. It
+// reports false where this cannot be done, as the holder is gone or another one has come: who wants to see more then
+// opens another copy. Reading may go on meanwhile; one call at a time is made.
+func (s *Store) CatchUp() (bool, error) {
+	if now := readHolder(s.path); !s.grows || now == nil || now.PID != s.holder.PID || now.Socket != s.holder.Socket {
+		return false, nil
+	}
+	var has extent
+	err := s.view(func(tx *bbolt.Tx) error {
+		has = extentOf(tx)
+		return nil
+	})
+	if err != nil {
+		return false, err
+	}
+	request, err := json.Marshal(has)
+	if err != nil {
+		return false, err
+	}
+	at, err := s.holder.ask(askMore + " " + string(request))
+	if err != nil {
+		return false, nil // it is about to end, or older than this
+	}
+	more, err := openDatabase(at, toRead, lockTimeout)
+	if err == nil {
+		err = errors.Join(s.take(more), more.Close())
+	}
+	return err == nil, errors.Join(err, os.Remove(at))
+}
+
+// take adds all that another database has.
+func (s *Store) take(more *Store) error {
+	return s.guard(func(func()) error {
+		return s.db.Update(func(to *bbolt.Tx) error {
+			return more.db.View(func(from *bbolt.Tx) error {
+				for _, name := range [][]byte{bucketPasses, bucketRuns, bucketSums, bucketExternals, bucketBodies,
+					bucketExchanges, bucketFingerprints} {
+					if err := from.Bucket(name).ForEach(to.Bucket(name).Put); err != nil {
+						return err
+					}
+				}
+				observations := from.Bucket(bucketObservations)
+				return observations.ForEachBucket(func(run []byte) error {
+					out, err := to.Bucket(bucketObservations).CreateBucketIfNotExists(run)
+					if err != nil {
+						return err
+					}
+					in := observations.Bucket(run)
+					return errors.Join(in.ForEach(out.Put), out.SetSequence(in.Sequence()))
+				})
+			})
+		})
+	})
+}
+
+// duplicate returns a copy of the store, page by page, in its place.
+func (s *Store) duplicate() (_ *Store, err error) {
+	defer func() { err = errors.Join(err, s.Close()) }()
+	tmp, err := tempBeside(s.path)
+	if err != nil {
+		return nil, err
+	}
+	err = s.view(func(tx *bbolt.Tx) error {
+		_, err := tx.WriteTo(tmp)
+		return err
+	})
+	if err = errors.Join(err, tmp.Close()); err != nil {
+		return nil, errors.Join(err, os.Remove(tmp.Name()))
+	}
+	copied, err := openDatabase(tmp.Name(), toRead, lockTimeout)
+	if rerr := os.Remove(tmp.Name()); rerr != nil && err == nil { // some systems keep what is open
+		copied.copied = tmp.Name()
+	}
+	if err != nil {
+		return nil, err
+	}
+	copied.path = s.path
+	return copied, nil
+}
+
+// tempBeside makes a file beside another, or where that folder cannot be written, where temporary files go.
+func tempBeside(path string) (*os.File, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil, err
+	}
+	pattern := "." + filepath.Base(real) + ".*.tmp"
+	f, err := os.CreateTemp(filepath.Dir(real), pattern)
+	if err != nil {
+		f, err = os.CreateTemp("", pattern)
+	}
+	return f, err
+}
+
+// Held reports whether a process says that it has a recording open for writing. It may have been killed since.
+func Held(path string) bool { return readHolder(path) != nil }
