@@ -126,7 +126,7 @@ func TestRealNodeStabilizeNamesPostman(t *testing.T) {
 	readyForJest(t, b)
 	b.stabilizesNames("members.json", "sh -c 'node_modules/.bin/newman run {}/members.json --env-var base=$FLAKETAP_URL"+
 		" --reporters junit --reporter-junit-export {results}'", 1)
-	b.asserts("members.json", "", "\n", `"raw": "{\"email\": \"{{flaketap_fresh_email}}\", \"name\": \"Ada\", \"role\": \"guest\"}"`,
+	b.asserts("members.json", "", "", `"raw": "{\"email\": \"{{flaketap_fresh_email}}\", \"name\": \"Ada\", \"role\": \"guest\"}"`,
 		`"url": "{{base}}/members?email={{flaketap_fresh_email}}"`)
 }
 
