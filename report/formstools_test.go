@@ -316,3 +316,14 @@ assert v["headers"]["matcher"]("0123abcd/x", "x-trace").startswith("<") and v["h
 assert lower({"X-A": 1}) == {"x-a": 1}
 print("good")
 `
+
+// TestSyrupyFraming: the length of a body stood still in all runs, and is another as soon as the body is.
+func TestSyrupyFraming(t *testing.T) {
+	m := &mapfile.Map{Operations: []*mapfile.Operation{moving("GET", "/a", 200, mapfile.Holds{})}}
+	m.Operations[0].Fields = append(m.Operations[0].Fields, &mapfile.Field{Place: exchange.HeaderPlace("content-length"), Judgement: mapfile.Stable, Protocol: true,
+		Of: 4, Holds: mapfile.Holds{Type: "string", Equal: json.RawMessage(`"747"`)}})
+	var b bytes.Buffer
+	if err := WriteMap(&b, "syrupy", m, FormOptions{}); err != nil || !strings.Contains(b.String(), `_typed("any value", (object,), "content-length"),`) {
+		t.Errorf("%v\n%s", err, b.String())
+	}
+}
