@@ -44,15 +44,16 @@ func Open(t testing.TB, width, height int) context.Context {
 }
 
 // found returns the path of a browser.
-func found(t testing.TB) string {
+func found(t testing.TB) (path string) {
 	t.Helper()
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
+		if at, err := exec.LookPath(name); err == nil {
+			path = at
+			break
 		}
 	}
-	needs.Optional(t, "chromium", false)
-	return ""
+	needs.Optional(t, "chromium", path != "")
+	return path
 }
 
 // Do does something in a tab; what goes wrong ends the test.
