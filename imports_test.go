@@ -159,6 +159,9 @@ waits/past        <- waits/read
 waits             <- waits/read waits/rank waits/past
 waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
+waits/oracle      <- waits/settle
+waits/explicit    <- internal/literal suite/script suite/js suite/python/syntax suite/python/importing waits/oracle
+waits/webdriver   <- exchange internal/console proxy replay/service capture/client waits/oracle
 waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
 suite/trial       <- exchange internal/wire flow/message volatility/compare volatility/mapfile replay/service suite suite/mutant suite/write/plan suite/write/play suite/write/build suite/write/fresh
 suite/draft       <- exchange flow internal/console suite suite/trial suite/write/build suite/write/plan
@@ -189,6 +192,7 @@ internal/testbed/wander <- exchange
 internal/testbed/recorded <- exchange store
 internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/variant <-
+internal/testbed/pages <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/book     <- internal/outfile

@@ -136,6 +136,9 @@ var runElsewhere = map[string]string{
 	"flaketap export --format openapi --out services/":                                                                    "so it has",
 	"flaketap waits suggest cypress/e2e/menu.cy.js:12":                                                                    "TestScripts/waits has such a suite",
 	"flaketap waits suggest --results results.xml":                                                                        "so it has",
+	"flaketap waits record --out session.json -- npx mocha e2e":                                                           "TestRealNodeWaits has a suite and a browser",
+	"flaketap waits hold --session session.json -- npx mocha e2e":                                                         "so it has",
+	"flaketap waits patch --session session.json --in-place e2e":                                                          "so it has",
 
 	"flaketap init": "TestTerminalInit types the answers",
 

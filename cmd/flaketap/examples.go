@@ -38,6 +38,9 @@ func examples() map[string][]string {
 		"flaketap mock search": {"flaketap mock search --request 'GET /quote' --start './api --port {port}' " +
 			"--ready http://127.0.0.1:{port}/health --out found"},
 		"flaketap waits suggest": {"flaketap waits suggest --results results.xml"},
+		"flaketap waits record":  {"flaketap waits record --out session.json -- npx mocha e2e"},
+		"flaketap waits hold":    {"flaketap waits hold --session session.json -- npx mocha e2e"},
+		"flaketap waits patch":   {"flaketap waits patch --session session.json --in-place e2e"},
 		"flaketap report":        {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
 		"flaketap demo":          {"flaketap demo --out demo-out"},
 		"flaketap demo api":      {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
