@@ -11,6 +11,7 @@ VENV    := $(TOOLS)/venv
 NODE    := $(TOOLS)/node
 JAVA    := $(TOOLS)/java
 POCKET  := $(TOOLS)/pocketbase
+BROWSER := $(TOOLS)/browser
 LIBFAKETIME := 0.9.10-2.1
 LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './$(PINNED)/*') go.mod go.sum
@@ -30,7 +31,7 @@ ORDINARY := -skip '^Test(Real|Eval)'
 # same. Its build checks pointers too, and ends the process where one leads astray. bbolt believes the pages of a file, so
 # a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
 # an error.
-RACED   := capture capture/client internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/trial
+RACED   := capture capture/client internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/webdriver waits/trial
 RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 
@@ -38,12 +39,12 @@ PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 FAKETIME = $$(realpath -e "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
 TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: build demo site test test-real check-long eval lint cover bench release tools clean
+.PHONY: build demo site browser test test-real check-long eval lint cover bench release tools clean
 
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/* report/page/page.* report/page/*.html report/page/*.css report/ui/page.* report/ui/*.tmpl) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*)
+$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/* report/page/page.* report/page/*.html report/page/*.css report/ui/page.* report/ui/*.tmpl) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*) $(wildcard waits/webdriver/*.*js waits/webdriver/python/*)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
@@ -96,7 +97,7 @@ release:
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done $(TOOLS)/chromium/.done
+tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
 
 # Bytecode is left to the first import: most of what is installed is never imported.
 PIP = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r
@@ -142,6 +143,23 @@ $(POCKET)/.done: $(wildcard $(PINNED)/pocketbase/*)
 	@mkdir -p $(POCKET)
 	@cd $(PINNED)/pocketbase && CGO_ENABLED=0 $(GO) build -trimpath -o "$(CURDIR)/$(POCKET)/pocketbase" . && touch "$(CURDIR)/$@"
 
+# A browser with its driver, as Debian has them, where they are missing and may be installed; and the libraries by which
+# suites speak to them. Nothing else downloads either.
+browser: $(BROWSER)/.done
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
+		{ test "$$(id -u)" = 0 && { apt-get update && apt-get install -y chromium chromium-driver; } >$(BROWSER)/apt.log 2>&1; } || \
+		echo "make: Chromium and its driver cannot be installed here: what needs them is left out"
+	@! command -v chromedriver >/dev/null || chromedriver --version
+
+$(BROWSER)/.done: $(wildcard $(PINNED)/browser/*) $(VENV)/.demo
+	@mkdir -p $(BROWSER)
+	@if command -v npm >/dev/null && command -v node >/dev/null; then \
+		cp $(PINNED)/browser/package*.json $(BROWSER) && \
+		(cd $(BROWSER) && npm ci --loglevel error --no-audit --no-fund --ignore-scripts >npm.log) && touch $@; \
+	fi
+	@test ! -e $(VENV)/.demo || $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --upgrade \
+		--target $(BROWSER)/python -r $(PINNED)/browser/requirements.txt
+
 # The library that moves the clock of a program, from Debian's archive, which is all that it is fetched from; it is not
 # installed. Elsewhere the system's own is taken, if there is one.
 $(TOOLS)/faketime/.done:
@@ -151,15 +169,6 @@ $(TOOLS)/faketime/.done:
 	else \
 		echo "make: libfaketime cannot be fetched here (see $(TOOLS)/faketime.log): what needs it is left out"; \
 	fi
-
-# The browser that looks at the page of ui. On CI it is installed where there is none; elsewhere that is for you to decide.
-$(TOOLS)/chromium/.done:
-	@mkdir -p $(@D)
-	@for browser in chromium chromium-browser google-chrome; do command -v $$browser >/dev/null && touch $@; done; \
-	if test ! -e $@ -a "$(CI)" = true -a "$$(id -u)" = 0; then \
-		apt-get install --yes --no-install-recommends chromium >$(TOOLS)/chromium.log 2>&1 && touch $@; \
-	fi; \
-	test -e $@ || echo "make: there is no Chromium: what needs it is left out"
 
 clean:
 	rm -rf bin dist demo-out $(TOOLS)

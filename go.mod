@@ -6,6 +6,7 @@ require (
 	github.com/andybalholm/brotli v1.2.8
 	github.com/chromedp/cdproto v0.159.0
 	github.com/chromedp/chromedp v0.23.0
+	github.com/coder/websocket v1.8.15
 	github.com/elazarl/goproxy v1.9.2
 	github.com/google/go-cmp v0.7.0
 	github.com/klauspost/compress v1.20.3

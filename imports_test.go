@@ -160,6 +160,9 @@ waits/past        <- waits/read
 waits             <- waits/read waits/rank waits/past
 waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
+waits/oracle      <- waits/settle
+waits/explicit    <- internal/literal suite/script suite/js suite/python/syntax suite/python/importing waits/oracle
+waits/webdriver   <- exchange internal/console proxy replay/service capture/client waits/oracle
 waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
 waits/rewrite     <- waits/read
 waits/search      <-
@@ -198,6 +201,7 @@ internal/testbed/recorded <- exchange store
 internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/browser <- internal/testbed/needs
 internal/testbed/variant <-
+internal/testbed/pages <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/book     <- internal/outfile

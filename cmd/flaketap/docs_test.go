@@ -139,6 +139,9 @@ var runElsewhere = map[string]string{
 	"flaketap waits suggest --results results.xml":                                                                        "so it has",
 	"flaketap waits tune tests/test_jobs.py:22 --from 2000 -- pytest {file} -k after_a_while":                             "TestRealNodeTuneWaits tunes such a sleep",
 	"flaketap waits tune tests/test_jobs.py:22 --workers 4 --start './api --port {port}' --ready http://127.0.0.1:{port}/health --in-place -- pytest {file} -k after_a_while": "TestScripts/waits_tune starts an API for each run",
+	"flaketap waits record --out session.json -- npx mocha e2e":   "TestRealNodeWaits has a suite and a browser",
+	"flaketap waits hold --session session.json -- npx mocha e2e": "so it has",
+	"flaketap waits patch --session session.json --in-place e2e":  "so it has",
 
 	"flaketap init": "TestTerminalInit types the answers",
 	"flaketap ui":   "TestRealNodeUI looks at its page; it goes on until somebody ends it",

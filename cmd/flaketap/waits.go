@@ -17,11 +17,19 @@ import (
 
 func (t *tool) waitsCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "waits",
-		Usage:       "find the waits of tests, and times for those that are too short",
-		UsageText:   "flaketap waits suggest [FILE[:LINE]… | DIR] [options]\nflaketap waits tune FILE:LINE [options] -- CMD {}",
-		Subcommands: []*cli.Command{t.waitsSuggestCommand(), t.waitsTuneCommand()},
-		Action:      t.listSubcommands,
+		Name:  "waits",
+		Usage: "find the waits of tests: times for those that are too short, and those that suites for a browser lack",
+		UsageText: "flaketap waits suggest [FILE[:LINE]… | DIR] [options]\n" +
+			"flaketap waits tune FILE:LINE [options] -- CMD {}\n" +
+			"flaketap waits record --out FILE [options] -- CMD ARG…\n" +
+			"flaketap waits hold --session FILE -- CMD ARG…\n" +
+			"flaketap waits patch --session FILE SUITE… [options]",
+		Subcommands: []*cli.Command{
+			t.waitsSuggestCommand(), t.waitsTuneCommand(), t.waitsRecordCommand(), t.waitsHoldCommand(), t.waitsPatchCommand(),
+			{Name: "driver", Hidden: true, Usage: "stand in for chromedriver",
+				UsageText: "flaketap waits driver ADDR -- ARG…", Action: t.waitsDriver},
+		},
+		Action: t.listSubcommands,
 	}
 }
 

@@ -24,7 +24,7 @@ type Output struct {
 // Write patches the files and puts them where the user wants them, none before all are made, and then the report. The
 // difference goes to stdout.
 func (o Output) Write(files []File, round *Round, stdout io.Writer) error {
-	if err := o.writeFiles(files, round.Patch(), stdout); err != nil {
+	if err := o.WriteFiles(files, round.Patch(), stdout); err != nil {
 		return err
 	}
 	if o.Report == "" {
@@ -37,8 +37,8 @@ func (o Output) Write(files []File, round *Round, stdout io.Writer) error {
 	return s.Put()
 }
 
-// writeFiles writes patched files, or prints how they differ from those that were read.
-func (o Output) writeFiles(files []File, patched []suite.File, stdout io.Writer) error {
+// WriteFiles writes patched files, or prints how they differ from those that were read.
+func (o Output) WriteFiles(files []File, patched []suite.File, stdout io.Writer) error {
 	switch {
 	case o.Dir != "":
 		read := slices.Clone(o.Inputs)

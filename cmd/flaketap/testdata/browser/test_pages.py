@@ -1,0 +1,60 @@
+import os
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+
+BASE = os.environ["PAGES"]
+
+
+@pytest.fixture(scope="module")
+def driver():
+    options = webdriver.ChromeOptions()
+    options.binary_location = os.environ["CHROMIUM"]
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    driver = webdriver.Chrome(options=options)
+    yield driver
+    driver.quit()
+
+
+def start(driver, name):
+    driver.get(f"{BASE}/{name}")
+    driver.find_element(By.ID, "go").click()
+
+
+def test_fetch(driver):
+    start(driver, "fetch")
+    assert driver.find_element(By.ID, "age").text == "23"
+
+
+def test_list(driver):
+    driver.get(f"{BASE}/list")
+    driver.find_element(By.ID, "q").send_keys("a")
+    items = driver.find_elements(By.CSS_SELECTOR, "#items li")
+    assert [item.text for item in items] == ["ant", "bee", "cat", "dog", "elk"]
+
+
+def test_value(driver):
+    start(driver, "value")
+    assert driver.find_element(By.ID, "age").get_attribute("value") == "23"
+
+
+def test_toast(driver):
+    start(driver, "toast")
+    toast = driver.find_element(By.ID, "toast")
+    assert toast.text == "Saved 23"
+
+
+def test_confirm(driver):
+    start(driver, "confirm")
+    dialog = driver.switch_to.alert
+    assert dialog.text == "Delete 23?"
+    dialog.accept()
+    assert driver.find_element(By.ID, "age").text == "deleted 23"
+
+
+def test_shadow(driver):
+    start(driver, "shadow")
+    card = driver.find_element(By.ID, "card").shadow_root
+    assert card.find_element(By.CSS_SELECTOR, "#age").text == "23"

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/internal/testbed/pages"
+	"github.com/flaketap/flaketap/suite/results"
+)
+
+// browserSuite is a suite for a browser, in a folder of its own, with the pages that it visits.
+type browserSuite struct {
+	t    *testing.T
+	dir  string
+	site *pages.Server
+	env  []string
+	run  []string // its command, with the file in the place of {}
+}
+
+// newBrowserSuite copies a suite from testdata/browser. It skips the test where there is no browser.
+func newBrowserSuite(t *testing.T, file string, latency func() time.Duration, run ...string) *browserSuite {
+	t.Helper()
+	tools, err := filepath.Abs(filepath.Join("..", "..", ".tools", "browser"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chromium, err := exec.LookPath("chromium")
+	needs.Optional(t, "chromium (make browser installs it)", err == nil)
+	_, err = exec.LookPath("chromedriver")
+	needs.Optional(t, "chromedriver (make browser installs it)", err == nil)
+	needs.Optional(t, "selenium (make browser installs it)", exists(tools+"/node_modules") && exists(tools+"/python"))
+	s := &browserSuite{t: t, dir: t.TempDir(), site: &pages.Server{Latency: latency}, run: run}
+	server := httptest.NewServer(s.site)
+	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
+	s.env = append(os.Environ(), "PAGES="+server.URL, "CHROMIUM="+chromium, "NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
+	s.write(file, read(t, filepath.Join("testdata", "browser", file)))
+	return s
+}
+
+func (s *browserSuite) write(file string, data []byte) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, file), data, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// command is the suite's command for a file.
+func (s *browserSuite) command(file string) []string {
+	return append(slices.Clone(s.run), file)
+}
+
+// start runs a command in the suite's folder, and returns what it writes and whether it passed.
+func (s *browserSuite) start(args ...string) (out string, passed bool) {
+	s.t.Helper()
+	cmd := exec.CommandContext(s.t.Context(), args[0], args[1:]...)
+	cmd.Dir, cmd.Env = s.dir, s.env
+	text, err := cmd.CombinedOutput()
+	return string(text), err == nil
+}
+
+// flaketap runs flaketap waits in the suite's folder.
+func (s *browserSuite) flaketap(args ...string) (out string, passed bool) {
+	s.t.Helper()
+	return s.start(append([]string{program(s.t), "waits"}, args...)...)
+}
+
+// passing reads which tests passed, and how long each took, from what the runner wrote.
+func (s *browserSuite) passing(out string) (passed int, all []results.Result) {
+	s.t.Helper()
+	_, tap, _ := strings.Cut(out, "TAP version")
+	all, err := results.Read(strings.NewReader("TAP version"+tap), "results.tap")
+	if err != nil {
+		s.t.Fatalf("%v in %s", err, out)
+	}
+	for _, r := range all {
+		if !r.Failed() {
+			passed++
+		}
+	}
+	return passed, all
+}
+
+// A suite that never waits passes with its commands held, and patched, and the patched one still tells a wrong answer by
+// its own assertion.
+func TestRealNodeWaits(t *testing.T) {
+	t.Parallel()
+	s := newBrowserSuite(t, "pages.test.js", func() time.Duration { return 300 * time.Millisecond },
+		needs.Program(t, "node"), "--test", "--test-reporter=tap", "--test-name-pattern=fetch|toast")
+	if out, ok := s.flaketap(append([]string{"record", "--runs", "2", "--out", "session.json", "--"}, s.command("pages.test.js")...)...); !ok {
+		t.Fatalf("no run passed:\n%s", out)
+	}
+	out, ok := s.flaketap(append([]string{"hold", "--session", "session.json", "--"}, s.command("pages.test.js")...)...)
+	if !ok || !strings.Contains(out, "2 commands answered as in passing runs only because flaketap held them") {
+		t.Errorf("held:\n%s", out)
+	}
+	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", "pages.test.js"); !ok || !strings.Contains(out, "2 waits written") {
+		t.Errorf("patched:\n%s", out)
+	}
+	if out, ok := s.start(s.command("pages.test.js")...); !ok {
+		t.Errorf("patched:\n%s\n%s", out, read(t, filepath.Join(s.dir, "pages.test.js")))
+	}
+	s.site.Wrong.Store(true)
+	if out, ok := s.start(s.command("pages.test.js")...); ok || !strings.Contains(out, "Saved 24") {
+		t.Errorf("a wrong answer is not told:\n%s", out)
+	}
+}

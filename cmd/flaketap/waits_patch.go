@@ -1,0 +1,71 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/mend"
+	"github.com/flaketap/flaketap/waits/explicit"
+)
+
+func (t *tool) waitsPatchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "patch",
+		Usage:     "write explicit waits into a suite of Selenium, where a recorded session says that it comes too early",
+		UsageText: "flaketap waits patch --session FILE SUITE… [--diff | --out DIR | --in-place]",
+		Description: "SUITE is a file or a folder with tests in JavaScript or Python. Everything else of it stays, byte for byte, and\n" +
+			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.",
+		Flags: []cli.Flag{
+			waitsSessionFlag(),
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
+			&cli.BoolFlag{Name: "in-place", Usage: "change the suite's files in place"},
+			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing (the default)"},
+			forceFlag(), quietFlag(),
+		},
+		Action: t.waitsPatch,
+	}
+}
+
+func (t *tool) waitsPatch(c *cli.Context) error {
+	args, to, err := t.waitsPatchOptions(c)
+	if err != nil {
+		return err
+	}
+	talk := t.consoleOptions(c)
+	model, err := waitsSessionOptions(c)
+	if err != nil {
+		return err
+	}
+	files, err := mend.ReadFiles(args, mend.FileOptions{Any: true, Beside: to.Dir != ""})
+	if err != nil {
+		return err
+	}
+	written, patched := 0, []suite.File{}
+	for _, f := range files.All {
+		data := f.Data
+		if explicit.Readable(f.Name) {
+			r := explicit.Patch(f.Path, f.Data, model)
+			data, written = r.Data, written+r.Written
+			for _, l := range r.Left {
+				talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
+			}
+		}
+		patched = append(patched, suite.File{Name: f.Name, Data: data, Perm: f.Perm})
+	}
+	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
+		return err
+	}
+	talk.Say("flaketap: %s written", console.Count(written, "wait"))
+	return nil
+}
+
+// waitsPatchOptions reads the flags of waits patch.
+func (t *tool) waitsPatchOptions(c *cli.Context) (args []string, to mend.Output, err error) {
+	if args, err = t.arguments(c); err != nil {
+		return nil, to, err
+	}
+	to, err = patchOutputOptions(c)
+	to.Inputs = append(to.Inputs, c.String("session"))
+	return args, to, err
+}

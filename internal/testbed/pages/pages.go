@@ -1,0 +1,68 @@
+// Package pages serves ten kinds of pages that show something later than a test expects it: what suites for
+// browsers have to wait for. How much later is given; tests and evaluations alone use it.
+package pages
+
+import (
+	"embed"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+)
+
+// Kinds are the kinds of pages, each at a path of its name.
+var Kinds = []string{"fetch", "jitter", "list", "value", "ticker", "toast", "confirm", "navigate", "shadow", "poll"}
+
+//go:embed html/*.html
+var html embed.FS
+
+// Server serves the pages.
+type Server struct {
+	// Latency is how long an answer takes; nil is no time.
+	Latency func() time.Duration
+	// Wrong has the server answer 24 where 23 is right.
+	Wrong atomic.Bool
+}
+
+// ServeHTTP serves a page, or what one asks for.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/age":
+		s.wait(r)
+		age := 23
+		if s.Wrong.Load() {
+			age++
+		}
+		fmt.Fprint(w, age)
+	case "/items":
+		s.wait(r)
+		items := `["ant","bee","cat","dog","elk"]`
+		if s.Wrong.Load() {
+			items = `["ant","bee","cat","dog","eel"]`
+		}
+		fmt.Fprint(w, items)
+	case "/events":
+		select { // nobody ends a long poll but its client
+		case <-r.Context().Done():
+		case <-time.After(30 * time.Second):
+		}
+	default:
+		page, err := html.ReadFile("html" + r.URL.Path + ".html")
+		if err != nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page) // the browser may have gone
+	}
+}
+
+func (s *Server) wait(r *http.Request) {
+	if s.Latency == nil {
+		return
+	}
+	select {
+	case <-time.After(s.Latency()):
+	case <-r.Context().Done():
+	}
+}

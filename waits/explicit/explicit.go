@@ -1,0 +1,154 @@
+package explicit
+
+import (
+	"errors"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// Left is a command that may come too early and got no wait.
+type Left struct {
+	Line   int
+	Does   string
+	Reason string
+}
+
+// Result is what became of a file.
+type Result struct {
+	Data    []byte
+	Written int // waits
+	Left    []Left
+}
+
+// language writes the waits of one language.
+type language interface {
+	// insert returns the lines of a wait, without their indentation, and where the statement begins before
+	// which they are to stand; or why nothing can.
+	insert(site) (at int, lines []string, err error)
+	// finish returns the text with what the waits need besides.
+	finish(text string) string
+	// comment is what a comment begins with.
+	comment() string
+}
+
+// Readable reports whether waits can be written into a file of a name.
+func Readable(name string) bool { return languageOf(name) != nil }
+
+// languageOf tells a language by a file's name; nil where it is none of those. It reads a text, of which roots are
+// the lines on which it looks for elements from the driver itself.
+func languageOf(name string) func(name, text string, roots map[int]bool) (language, error) {
+	switch path.Ext(name) {
+	case ".js", ".cjs", ".mjs":
+		return newJavaScript
+	case ".py":
+		return newPython
+	}
+	return nil
+}
+
+// Patch writes the waits of a model into a file: those of commands that came from it. The name is a path, of which
+// the model's sources may know the end alone, or more.
+func Patch(name string, data []byte, m *oracle.Model) Result {
+	text, had := withoutWaits(string(data))
+	sites, roots, left := sitesOf(name, m)
+	if len(sites) == 0 && !had {
+		return Result{Data: data, Left: left}
+	}
+	r := Result{Data: []byte(text), Left: left}
+	lang, err := languageOf(name)(name, text, roots)
+	if err != nil {
+		for _, s := range sites {
+			r.Left = append(r.Left, s.left(err))
+		}
+		return r
+	}
+	inserts := map[int][]string{}
+	for _, s := range sites {
+		at, lines, err := lang.insert(s)
+		switch {
+		case err != nil:
+			r.Left = append(r.Left, s.left(err))
+		case !slices.Contains(inserts[at], lines[len(lines)-1]):
+			inserts[at] = append(append(inserts[at], lang.comment()+marker+s.wait.Says()), lines...)
+			r.Written++
+		}
+	}
+	if r.Written > 0 {
+		r.Data = []byte(lang.finish(withInserts(text, inserts)))
+	}
+	return r
+}
+
+// withInserts puts lines before those that begin at places, with their indentation and the text's line ends.
+func withInserts(text string, inserts map[int][]string) string {
+	var b strings.Builder
+	last, eol := 0, lineEnd(text)
+	for _, at := range slices.Sorted(maps.Keys(inserts)) {
+		begin := strings.LastIndexByte(text[:at], '\n') + 1
+		b.WriteString(text[last:begin])
+		for _, line := range inserts[at] {
+			b.WriteString(text[begin:at] + line + eol)
+		}
+		last = begin
+	}
+	b.WriteString(text[last:])
+	return b.String()
+}
+
+// lineEnd is how a text ends its lines.
+func lineEnd(text string) string {
+	if strings.Contains(text, "\r\n") {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// Lines that flaketap writes begin, or end, so.
+const (
+	marker = "flaketap: ready "
+	needed = "  # flaketap: for its waits"
+)
+
+// withoutWaits is a text without the waits that were written into it before: a marked comment, and the lines behind
+// it up to the one that ends the wait; and marked imports.
+func withoutWaits(text string) (out string, had bool) {
+	var b strings.Builder
+	within := false
+	for line := range strings.Lines(text) {
+		bare := strings.TrimSpace(line)
+		switch {
+		case within:
+			within = strings.HasSuffix(bare, ":")
+		case strings.HasPrefix(bare, "// "+marker) || strings.HasPrefix(bare, "# "+marker):
+			within, had = true, true
+		case strings.HasSuffix(bare, needed):
+			had = true
+		default:
+			b.WriteString(line)
+		}
+	}
+	return b.String(), had
+}
+
+// most is how long a wait that is written waits: it costs nothing where what is waited for comes.
+func most(w *oracle.Wait) time.Duration {
+	return max(2*time.Second, (5 * w.Times.Longest).Round(100*time.Millisecond))
+}
+
+// Why a wait is not written.
+var (
+	errChanged = errors.New("the file has changed since it was recorded")
+	errDriver  = errors.New("no driver is known by a name there")
+	errUnread  = errors.New("what it waits for cannot be read by Selenium alone")
+	errParts   = errors.New("it is answered something that has many parts")
+	errHead    = errors.New("it stands in the head of a loop or of a branch")
+	errLine    = errors.New("its statement stands in a line with others")
+	errLater   = errors.New("it stands in a function that has no statements")
+	errTurns   = errors.New("it is answered another thing each time it comes by, as in a loop or a helper")
+	errVaries  = errors.New("its answer differs between runs that passed")
+)

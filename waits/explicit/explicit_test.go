@@ -1,0 +1,195 @@
+package explicit
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func css(value string) oracle.Locator { return oracle.Locator{Using: "css selector", Value: value} }
+
+// early is a command that one run that passed answered too early at first.
+func early(source string, c oracle.Command, first oracle.Answer) oracle.Command {
+	c.Browser, c.Source, c.First = 1, source, first
+	if c.Kind == "" {
+		c.Kind = oracle.Reads
+	}
+	c.Later = []oracle.Answer{c.Given}
+	if c.Does == "" {
+		c.Does = fmt.Sprint(c.Reads, c.Found, c.By)
+	}
+	return c
+}
+
+func text(source, given string, found ...oracle.Locator) oracle.Command {
+	return early(source, oracle.Command{Reads: "text", Found: found, Given: oracle.Answer{Value: given}}, oracle.Answer{Value: `""`})
+}
+
+// learned is a model of one run that passed.
+func learned(commands ...oracle.Command) *oracle.Model {
+	click := oracle.Command{Browser: 1, Kind: oracle.Acts, Does: "click"}
+	return oracle.Learn(&oracle.Session{Runs: []oracle.Run{{Commands: append([]oracle.Command{click}, commands...)}}})
+}
+
+// commandsOf are the commands of the files in testdata, whose lines end with what comes of them: "// text "23" of
+// #age".
+func commandsOf(name, source string) (commands []oracle.Command) {
+	for i, line := range strings.Split(source, "\n") {
+		code, said, ok := strings.Cut(line, "@@ ")
+		if !ok {
+			continue
+		}
+		column := len(code) - len(strings.TrimLeft(code, " ")) + 1
+		if await := strings.Index(code, "await"); await > 0 {
+			column = await + 1
+		}
+		at := fmt.Sprintf("%s:%d:%d", name, i+1, column)
+		words := strings.Split(said, " | ")
+		var found []oracle.Locator
+		for _, w := range words[2:] {
+			switch {
+			case w == "shadow":
+				found = append(found, oracle.Locator{Using: "shadow"})
+			case strings.HasPrefix(w, "nth "):
+				l := css(w[6:])
+				l.Nth = int(w[4] - '0')
+				found = append(found, l)
+			case strings.HasPrefix(w, "//"):
+				found = append(found, oracle.Locator{Using: "xpath", Value: w})
+			default:
+				found = append(found, css(w))
+			}
+		}
+		switch words[0] {
+		case "find":
+			c := oracle.Command{By: found[len(found)-1], Found: found[:len(found)-1], Given: oracle.Answer{Value: `"an element"`}}
+			commands = append(commands, early(at, c, oracle.Answer{Error: "no such element"}))
+		case "find all":
+			c := oracle.Command{By: found[len(found)-1], Found: found[:len(found)-1], Given: oracle.Answer{Value: words[1]}, Does: "find all" + fmt.Sprint(found)}
+			commands = append(commands, early(at, c, oracle.Answer{Value: "0"}))
+		case "click":
+			c := oracle.Command{Kind: oracle.Acts, Found: found, Given: oracle.Answer{Value: "null"}}
+			commands = append(commands, early(at, c, oracle.Answer{Error: "element not interactable"}))
+		case "root":
+			commands = append(commands, oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find root", By: css("#x"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}})
+		default:
+			commands = append(commands, early(at, oracle.Command{Reads: words[0], Found: found, Given: oracle.Answer{Value: words[1]}}, oracle.Answer{Value: `"before"`}))
+		}
+	}
+	return commands
+}
+
+// Each file of testdata is patched as its golden file has it; patched twice it is patched once; and without its
+// waits it is what it was, byte for byte.
+func TestGolden(t *testing.T) {
+	for _, name := range []string{"suite.js", "test_suite.py"} {
+		source, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := learned(commandsOf("e2e/"+name, string(source))...)
+		r := Patch("/home/ada/shop/e2e/"+name, source, m)
+		var b strings.Builder
+		b.Write(r.Data)
+		for _, l := range r.Left {
+			fmt.Fprintf(&b, "%d: %s\n", l.Line, l.Reason)
+		}
+		golden := filepath.Join("testdata", name+".golden")
+		if *update {
+			if err := os.WriteFile(golden, []byte(b.String()), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), b.String()); diff != "" {
+			t.Error(diff)
+		}
+		if again := Patch("e2e/"+name, r.Data, m); string(again.Data) != string(r.Data) || again.Written != r.Written {
+			t.Errorf("%s: patched twice:\n%s", name, cmp.Diff(string(r.Data), string(again.Data)))
+		}
+		if back, had := withoutWaits(string(r.Data)); back != string(source) || !had {
+			t.Errorf("%s: something else has changed:\n%s", name, cmp.Diff(string(source), back))
+		}
+		windows := strings.ReplaceAll(string(source), "\n", "\r\n")
+		if r := Patch("e2e/"+name, []byte(windows), m); strings.Count(string(r.Data), "\n") != strings.Count(string(r.Data), "\r\n") {
+			t.Errorf("%s: the ends of lines are mixed", name)
+		}
+	}
+}
+
+// A place of the suite that reads another thing each time, or one of another file, gets no wait; nor does what is
+// never early.
+func TestWhatIsLeft(t *testing.T) {
+	const source = "async function age() {\n  return await driver.findElement(By.id('age')).getText();\n}\n"
+	root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: "a.js:2:3", Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
+	never := text("a.js:2:3", `"23"`, css("#age"))
+	never.First, never.Later = never.Given, nil
+	for _, tt := range []struct {
+		name     string
+		commands []oracle.Command
+		written  int
+		left     string
+	}{
+		{"one", []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age"))}, 1, ""},
+		{"the same twice", []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age")), text("a.js:2:3", `"23"`, css("#age"))}, 1, ""},
+		{"another thing each time", []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age")), text("a.js:2:3", `"42"`, css("#age"))}, 0, "another thing each time"},
+		{"another file", []oracle.Command{root, text("ba.js:2:3", `"23"`, css("#age"))}, 0, ""},
+		{"never early", []oracle.Command{root, never}, 0, ""},
+		{"a line that is not there", []oracle.Command{root, text("a.js:9:3", `"23"`, css("#other"))}, 0, "has changed"},
+		{"no driver", []oracle.Command{text("a.js:2:3", `"23"`, css("#age"))}, 0, "no driver"},
+		{"many parts", []oracle.Command{root, text("a.js:2:3", `{"x":1}`, css("#age"))}, 0, "many parts"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Patch("a.js", []byte(source), learned(tt.commands...))
+			if r.Written != tt.written || (len(r.Left) > 0) != (tt.left != "") || tt.left != "" && !strings.Contains(r.Left[0].Reason, tt.left) {
+				t.Errorf("%d written, left %v", r.Written, r.Left)
+			}
+			if tt.written == 0 && string(r.Data) != source {
+				t.Errorf("it has changed:\n%s", r.Data)
+			}
+		})
+	}
+	if Readable("a.ts") || Readable("a.txt") || !Readable("x/a.mjs") || !Readable("test_a.py") {
+		t.Error("other files are read")
+	}
+}
+
+// Whatever a file holds and wherever waits belong, nothing panics, and all but the waits stays.
+func FuzzPatch(f *testing.F) {
+	for _, name := range []string{"suite.js", "test_suite.py"} {
+		source, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(source), name, 12, 5)
+	}
+	f.Add("await driver.findElement(x).getText()", "a.js", 1, 1)
+	f.Fuzz(func(t *testing.T, source, name string, line, column int) {
+		if !Readable(name) || strings.ContainsAny(name, ":/") {
+			return
+		}
+		at := fmt.Sprintf("%s:%d:%d", name, line, column)
+		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
+		m := learned(root, text(at, `"23"`, css("#age")))
+		r := Patch(name, []byte(source), m)
+		bare, _ := withoutWaits(source)
+		if back, _ := withoutWaits(string(r.Data)); back != bare {
+			t.Errorf("%q became %q", source, r.Data)
+		}
+		if again := Patch(name, r.Data, m); string(again.Data) != string(r.Data) {
+			t.Errorf("%q is patched again to %q", r.Data, again.Data)
+		}
+	})
+}

@@ -1,0 +1,204 @@
+package explicit
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/python/importing"
+	"github.com/flaketap/flaketap/suite/python/syntax"
+	"github.com/flaketap/flaketap/suite/script"
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// python writes waits of Selenium for Python.
+type python struct {
+	name  string
+	stmts []syntax.Statement
+	roots map[int]bool
+}
+
+func newPython(name, text string, roots map[int]bool) (language, error) {
+	stmts, err := syntax.Statements(name, text)
+	if err != nil {
+		return nil, fmt.Errorf("the file cannot be read: %w", err)
+	}
+	return &python{name: name, stmts: stmts, roots: roots}, nil
+}
+
+func (*python) comment() string { return "# " }
+
+// imports are what the waits name, as "module name".
+var imports = []string{"contextlib suppress", "selenium.common.exceptions TimeoutException",
+	"selenium.common.exceptions WebDriverException", "selenium.webdriver.common.by By",
+	"selenium.webdriver.support.ui WebDriverWait"}
+
+func (p *python) finish(text string) string {
+	stmts, err := syntax.Statements(p.name, text)
+	if err != nil {
+		return text
+	}
+	eol := lineEnd(text)
+	s := &script.Script{Text: text, Lines: []string{eol}}
+	for _, e := range importing.Names(s, stmts, slices.Clone(imports)) {
+		lines := strings.Split(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n")
+		for i, line := range lines {
+			if line != "" {
+				lines[i] = line + needed
+			}
+		}
+		text = text[:e.Start] + strings.Join(lines, eol) + text[e.End:]
+	}
+	return text
+}
+
+func (p *python) insert(s site) (int, []string, error) {
+	at := slices.IndexFunc(p.stmts, func(st syntax.Statement) bool {
+		return st.FirstLine <= s.line && s.line <= st.LastLine
+	})
+	if at < 0 {
+		return 0, nil, errChanged
+	}
+	st := p.stmts[at]
+	if err := p.fits(at); err != nil {
+		return 0, nil, err
+	}
+	driver := p.driver(at)
+	if driver == "" {
+		return 0, nil, errDriver
+	}
+	a, err := aimOf(s.wait)
+	if err != nil {
+		return 0, nil, err
+	}
+	condition, err := p.condition(a)
+	if err != nil {
+		return 0, nil, err
+	}
+	passing := "WebDriverException"
+	if slices.ContainsFunc(a.found, func(l oracle.Locator) bool { return l.Nth > 0 }) {
+		passing += ", IndexError"
+	}
+	seconds := strconv.FormatFloat(most(s.wait).Seconds(), 'g', -1, 64)
+	return st.Start, []string{
+		"with suppress(TimeoutException):",
+		fmt.Sprintf("    WebDriverWait(%s, %s, 0.05, [%s]).until(lambda d: %s)", driver, seconds, passing, condition),
+	}, nil
+}
+
+// fits says why no line can be put before a statement.
+func (p *python) fits(at int) error {
+	st := p.stmts[at]
+	if at > 0 && p.stmts[at-1].LastLine == st.FirstLine {
+		return errLine
+	}
+	for i, t := range st.Tokens {
+		switch {
+		case t.Kind != syntax.TokenName:
+		case slices.Contains([]string{"for", "while", "elif", "else", "except", "finally", "case", "class", "def"}, t.Text):
+			return errHead
+		case t.Text == "lambda":
+			return errLater
+		case t.Text == "if" && i == 0 && st.Tokens[len(st.Tokens)-1].Text != ":":
+			return errHead
+		}
+	}
+	return nil
+}
+
+// driver is the name of the driver where a statement stands: the one from which it, or the last before it in the same
+// function, looks for elements. "" is none.
+func (p *python) driver(at int) string {
+	name := ""
+	for i, st := range p.stmts[:at+1] {
+		if (st.Is("def") || st.Is("async", "def")) && len(st.Indent) < len(p.stmts[at].Indent) && i < at {
+			name = ""
+		}
+		for k, t := range st.Tokens {
+			if t.Kind == syntax.TokenName && (t.Text == "find_element" || t.Text == "find_elements") && p.roots[t.Line] {
+				if found := receiver(st.Tokens, k); found != "" {
+					name = found
+				}
+			}
+		}
+	}
+	return name
+}
+
+// receiver is what a method is called on, where that is a name, or members of one.
+func receiver(tokens []syntax.Token, method int) string {
+	text := ""
+	i := method - 1
+	for ; i > 0 && tokens[i].Text == "." && tokens[i-1].Kind == syntax.TokenName; i -= 2 {
+		text = tokens[i-1].Text + "." + text
+	}
+	if i >= 0 && tokens[i].Text == "." {
+		return ""
+	}
+	return strings.TrimSuffix(text, ".")
+}
+
+// condition is an expression that is true where what is waited for is there. It speaks of the driver as d.
+func (p *python) condition(a aim) (string, error) {
+	found := "d"
+	for _, l := range a.found {
+		switch {
+		case l.Using == "shadow":
+			found += ".shadow_root"
+		case l.Nth > 0:
+			found += ".find_elements(" + pythonLocator(l) + ")[" + strconv.Itoa(l.Nth-1) + "]"
+		default:
+			found += ".find_element(" + pythonLocator(l) + ")"
+		}
+	}
+	switch a.reads {
+	case "":
+		return found, nil
+	case "all":
+		return "len(" + found + ".find_elements(" + pythonLocator(a.by) + ")) == " + a.is, nil
+	}
+	read := pythonReads(a.reads)
+	var text string
+	err := json.Unmarshal([]byte(a.is), &text)
+	switch {
+	case read == "":
+		return "", errUnread
+	case a.is == "true":
+		return found + read, nil
+	case a.is == "false":
+		return "not " + found + read, nil
+	case a.is == "null":
+		return found + read + " is None", nil
+	case err != nil:
+		return "", errParts
+	}
+	return found + read + " == " + literal.Python(text), nil
+}
+
+// pythonReads is the attribute or method of Selenium for what is read; "" where there is none.
+func pythonReads(reads string) string {
+	what, name, _ := strings.Cut(reads, " ")
+	read := map[string]string{"text": ".text", "name": ".tag_name", "selected": ".is_selected()", "enabled": ".is_enabled()",
+		"displayed": ".is_displayed()", "computedrole": ".aria_role", "computedlabel": ".accessible_name", "title": ".title",
+		"url": ".current_url", "attribute": ".get_attribute", "property": ".get_property", "css": ".value_of_css_property"}[what]
+	switch {
+	case reads == "text of the alert":
+		return ".switch_to.alert.text"
+	case read == "":
+		return ""
+	case name != "":
+		return read + "(" + literal.Python(name) + ")"
+	}
+	return read
+}
+
+// pythonLocator writes a locator as the arguments of find_element.
+func pythonLocator(l oracle.Locator) string {
+	l = simpler(l)
+	name := map[string]string{"css selector": "CSS_SELECTOR", "id": "ID", "xpath": "XPATH", "link text": "LINK_TEXT",
+		"partial link text": "PARTIAL_LINK_TEXT", "tag name": "TAG_NAME"}[l.Using]
+	return "By." + name + ", " + literal.Python(l.Value)
+}

@@ -1,0 +1,145 @@
+package explicit
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// site is where a wait belongs, and what is waited for. Line and column count from 1; a column of 0 is not known.
+type site struct {
+	line, column int
+	wait         *oracle.Wait
+}
+
+func (s site) left(err error) Left { return Left{s.line, s.wait.Does, err.Error()} }
+
+// reading is what a place of a suite reads, whenever it comes by.
+type reading struct{ source, does string }
+
+// sitesOf lists where a file's waits belong, in order, the lines on which it looks for elements from the driver
+// itself, and what cannot be waited for.
+func sitesOf(name string, m *oracle.Model) (sites []site, roots map[int]bool, left []Left) {
+	roots = map[int]bool{}
+	first, turns := map[reading]*oracle.Wait{}, map[reading]bool{}
+	for _, w := range m.Waits() {
+		at, ok := placeIn(name, w.Source)
+		if !ok {
+			continue
+		}
+		roots[at.line] = roots[at.line] || len(w.Command.Found) == 0
+		key := reading{w.Source, w.Does}
+		switch same := first[key]; {
+		case same == nil:
+			first[key] = w
+		case !same.Answer.Same(w.Answer) || same.Varies != w.Varies:
+			turns[key] = true
+		}
+	}
+	seen := map[reading]bool{}
+	for _, w := range m.Waits() {
+		s, ok := placeIn(name, w.Source)
+		key := reading{w.Source, w.Does}
+		if !ok || !w.Prone() || seen[key] {
+			continue
+		}
+		seen[key], s.wait = true, w
+		switch {
+		case turns[key]:
+			left = append(left, s.left(errTurns))
+		case w.Varies && w.Command.By.Using == "":
+			left = append(left, s.left(errVaries))
+		default:
+			if found, ok := placeIn(name, w.FoundAt); ok {
+				s.line, s.column = found.line, found.column
+			}
+			sites = append(sites, s)
+		}
+	}
+	return withoutDoubles(sites), roots, left
+}
+
+// withoutDoubles is sites without those that wait for an element to be there which another one of the same place
+// reads.
+func withoutDoubles(sites []site) []site {
+	all := slices.Clone(sites)
+	return slices.DeleteFunc(sites, func(s site) bool {
+		return s.wait.Command.By.Using != "" && slices.ContainsFunc(all, func(o site) bool {
+			return o.line == s.line && o.wait != s.wait && slices.Equal(o.wait.Command.Found, s.wait.Command.Finds())
+		})
+	})
+}
+
+// placeIn reads a source, file:line:column, of a file; ok is false where it is another's.
+func placeIn(name, source string) (s site, ok bool) {
+	parts := strings.Split(source, ":")
+	if len(parts) < 3 {
+		return s, false
+	}
+	file := path.Clean(strings.Join(parts[:len(parts)-2], ":"))
+	for strings.HasPrefix(file, "../") {
+		file = file[3:]
+	}
+	if name = path.Clean(name); file != name && !strings.HasSuffix(name, "/"+file) && !strings.HasSuffix(file, "/"+name) {
+		return s, false
+	}
+	line, err := strconv.Atoi(parts[len(parts)-2])
+	column, err2 := strconv.Atoi(parts[len(parts)-1])
+	return site{line: line, column: column}, err == nil && err2 == nil && line > 0 && column >= 0
+}
+
+// aim is what a wait asks again and again, in no language.
+type aim struct {
+	found []oracle.Locator // the element; none for the page
+	reads string           // of it; "" where it has to be there, "all" where so many have to be, of by
+	by    oracle.Locator
+	is    string // as JSON
+}
+
+// aimOf says what a wait asks.
+func aimOf(w *oracle.Wait) (aim, error) {
+	c := w.Command
+	switch {
+	case len(w.After) > 0:
+		last := w.After[len(w.After)-1]
+		a := aim{found: []oracle.Locator{{Using: "css selector", Value: last.Element}}}
+		text, err := json.Marshal(last.New)
+		a.is = string(text)
+		switch name, isAttribute := strings.CutPrefix(last.Property, "@"); {
+		case err != nil || strings.Contains(last.Element, ">>>"):
+			return a, errUnread
+		case last.Property == "text":
+			a.reads = "text"
+		case last.Property == "value":
+			a.reads = "property value"
+		case isAttribute && last.New != "":
+			a.reads = "attribute " + name
+		default:
+			return a, errUnread
+		}
+		return a, nil
+	case c.Kind == oracle.Acts && len(c.Found) == 0:
+		return aim{}, errUnread
+	case c.Kind == oracle.Acts:
+		return aim{found: c.Found, reads: "displayed", is: "true"}, nil
+	case c.By.Using != "" && strings.HasPrefix(c.Does, "find all") && !w.Varies:
+		return aim{found: c.Found, reads: "all", by: c.By, is: w.Answer.Value}, nil
+	case c.By.Using != "":
+		return aim{found: c.Finds()}, nil
+	case w.Answer.Error != "":
+		return aim{}, errUnread
+	}
+	return aim{found: c.Found, reads: c.Reads, is: w.Answer.Value}, nil
+}
+
+// simpler is a locator with an id said as one.
+func simpler(l oracle.Locator) oracle.Locator {
+	if id, ok := strings.CutPrefix(l.Value, "#"); ok && l.Using == "css selector" && !strings.ContainsAny(id, " >.:[#,+~*\\\"'") {
+		return oracle.Locator{Using: "id", Value: id}
+	}
+	return l
+}

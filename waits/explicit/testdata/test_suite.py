@@ -1,0 +1,33 @@
+"""Tests of pages."""
+
+from selenium.webdriver.common.by import By
+
+BASE = "http://127.0.0.1"
+
+
+def test_statements(driver):
+    driver.find_element(By.ID, "go").click()  # @@ root | - | #go
+    assert driver.find_element(By.ID, "age").text == "23"  # @@ text | "23" | #age
+    shown = driver.find_element(By.CSS_SELECTOR, ".x > b").is_displayed()  # @@ displayed | false | .x > b
+    gone = driver.find_element(By.XPATH, "//p").get_attribute("title")  # @@ attribute title | null | //p
+    items = driver.find_elements(By.CSS_SELECTOR, "li")  # @@ find all | 5 | li
+    assert items[4].text == "5"  # @@ text | "5" | nth 5 li
+    card = driver.find_element(By.CSS_SELECTOR, "card").shadow_root  # @@ find | - | card
+    assert card.find_element(By.ID, "age").text == "23"  # @@ text | "23" | card | shadow | #age
+    assert driver.title == "A"  # @@ title | "A"
+    if driver.find_element(By.ID, "a").is_enabled():  # @@ enabled | true | #a
+        assert (
+            driver.find_element(By.ID, "b").text  # @@ text | "b" | #b
+        )
+    elif driver.find_element(By.ID, "c").text:  # @@ text | "c" | #c
+        pass
+    while driver.find_element(By.ID, "f").text:  # @@ text | "f" | #f
+        pass
+    texts = [item.text for item in items]  # @@ text | "g" | #g
+    later = lambda: driver.find_element(By.ID, "h").text  # @@ text | "h" | #h
+    x = 1; driver.find_element(By.ID, "i").text  # @@ text | "i" | #i
+
+
+class TestPage:
+    def test_age(self):
+        assert self.driver.find_element(By.ID, "k").text == "k"  # @@ text | "k" | #k

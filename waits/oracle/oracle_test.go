@@ -1,0 +1,237 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var age = []Locator{{Using: "css selector", Value: "#age"}}
+
+// act is a click at a time; read is what the text of #age was answered at first and, a while later, in the end.
+func act(at float64, does string) Command {
+	return Command{Browser: 1, Kind: Acts, Does: does, Source: "a.js:1:1", Start: at, Sent: at, First: Answer{Value: "null", At: at + 1}, Given: Answer{Value: "null", At: at + 1}}
+}
+
+func read(at float64, first, given string, held float64) Command {
+	c := Command{Browser: 1, Kind: Reads, Does: "text", Source: "a.js:2:1", Found: age, Reads: "text", Start: at,
+		First: Answer{Value: first, At: at}, Given: Answer{Value: given, At: at + held}}
+	if first != given {
+		c.Later = []Answer{{Value: given, At: at + held}}
+	}
+	return c
+}
+
+func change(at float64, property, before, after string) Mutation {
+	return Mutation{Browser: 1, Element: "#age", Property: property, Old: before, New: after, At: at, Later: true, Visible: true}
+}
+
+func one(r Run, status int) *Session {
+	r.Status = status
+	return &Session{Runs: []Run{r}}
+}
+
+func TestReads(t *testing.T) {
+	ms := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+	early := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300)}}
+	byItself := Run{Commands: []Command{act(10, "click"), read(120, `"23"`, `"23"`, 0)}, Mutations: []Mutation{change(60, "text", "", "23")}}
+	atOnce := byItself
+	atOnce.Mutations = []Mutation{change(60, "text", "", "23")}
+	atOnce.Mutations[0].Later = false
+	other := byItself
+	other.Mutations = []Mutation{change(60, "text", "", "nothing like it")}
+	ticking := byItself
+	ticking.Mutations = nil
+	for i := range 12 {
+		ticking.Mutations = append(ticking.Mutations, change(11+float64(i)*10, "text", "", "23"))
+	}
+	found := Run{Commands: []Command{act(10, "click"), read(20, "", "", 180), read(210, `"23"`, `"23"`, 0)}, Mutations: byItself.Mutations}
+	find := &found.Commands[1]
+	find.Does, find.By, find.Found, find.Reads = "find", age[0], nil, ""
+	find.First.At = 90
+	for _, tt := range []struct {
+		name    string
+		session *Session
+		known   bool
+		prone   bool
+		longest time.Duration
+	}{
+		{"was early", one(early, 0), true, true, ms(310)},
+		{"was early and failed", one(early, 1), false, false, 0},
+		{"came by itself in time", one(byItself, 0), true, true, ms(50)},
+		{"was there when its element was", one(found, 0), true, false, ms(50)},
+		{"was there at once", one(atOnce, 0), true, false, ms(110)},
+		{"something else changed", one(other, 0), true, false, ms(110)},
+		{"a clock", one(ticking, 0), true, false, ms(110)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := Learn(tt.session).Wait(Key{1, "a.js:2:1", "text", 1})
+			if (w != nil) != tt.known {
+				t.Fatalf("known: %v", w != nil)
+			}
+			if w == nil {
+				return
+			}
+			if w.Prone() != tt.prone || w.Times.Longest != tt.longest {
+				t.Errorf("prone %v, %v", w.Prone(), w.Times)
+			}
+			if !w.Ready(Answer{Value: `"23"`}) || w.Ready(Answer{Value: `"24"`}) || w.Ready(Answer{Error: "no such element"}) {
+				t.Error("it is ready with what it was not answered")
+			}
+		})
+	}
+}
+
+// A run that failed tells what is early, and not what is right; answers that differ between runs that passed are any.
+func TestRunsTogether(t *testing.T) {
+	good := Run{Commands: []Command{act(10, "click"), read(500, `"23"`, `"23"`, 0)}}
+	bad := Run{Status: 1, Commands: []Command{act(10, "click"), read(20, `""`, `""`, 0)}}
+	w := Learn(&Session{Runs: []Run{bad, good, bad}}).Wait(Key{1, "a.js:2:1", "text", 1})
+	if w.Early != 2 || w.Runs != 3 || w.Answer.Value != `"23"` {
+		t.Errorf("early in %d of %d, %v", w.Early, w.Runs, w.Answer)
+	}
+	different := Run{Commands: []Command{act(10, "click"), read(500, `"42"`, `"42"`, 0)}}
+	w = Learn(&Session{Runs: []Run{good, different}}).Wait(Key{1, "a.js:2:1", "text", 1})
+	if !w.Varies || !w.Ready(Answer{Value: `"7"`}) || w.Ready(Answer{Error: "no such element"}) {
+		t.Errorf("varies %v", w.Varies)
+	}
+	if c := w.Cap(); c < time.Second {
+		t.Errorf("it is held for %s", c)
+	}
+}
+
+// An action waits for what the one before it brings about late, unless a run passed without.
+func TestMachines(t *testing.T) {
+	run := func(status int, second float64, changes ...Mutation) Run {
+		return Run{Status: status, Commands: []Command{act(10, "click a"), act(second, "click b")}, Mutations: changes}
+	}
+	text, toast := change(300, "text", "", "23"), []Mutation{change(200, "@hidden", "x", ""), change(250, "@hidden", "", "x")}
+	hidden := text
+	hidden.Visible = false
+	late := func(m Mutation) Mutation { m.At = 900; return m }
+	for _, tt := range []struct {
+		name string
+		runs []Run
+		want []string
+	}{
+		{"early in a run that failed", []Run{run(0, 600, text), run(1, 20, text)}, []string{"text 23"}},
+		{"early in a run that passed", []Run{run(0, 600, text), run(0, 20, text), run(1, 20, text)}, nil},
+		{"never early", []Run{run(0, 600, text), run(1, 600, text)}, nil},
+		{"a toast that has gone", []Run{run(0, 600, toast...), run(1, 20, toast...)}, nil},
+		{"not to be seen", []Run{run(0, 600, hidden), run(1, 20, hidden)}, nil},
+		{"another state each time", []Run{run(0, 600, text), run(0, 600, change(300, "text", "", "24")), run(1, 20, text)}, nil},
+		{"what the second action brings about", []Run{run(0, 600, late(text)), run(1, 20, late(text))}, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			w := Learn(&Session{Runs: tt.runs}).Wait(Key{1, "a.js:1:1", "click b", 1})
+			for _, m := range w.After {
+				got = append(got, m.Property+" "+m.New)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if len(tt.want) > 0 && (w.Reached(nil) || w.Reached([]Mutation{text, change(400, "text", "23", "")}) || !w.Reached([]Mutation{text})) {
+				t.Error("the state is not told from others")
+			}
+		})
+	}
+}
+
+// What was held is told from what passed by itself.
+func TestHeld(t *testing.T) {
+	m := Learn(one(Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300)}}, 0))
+	waited := act(10, "click")
+	waited.Sent = 110
+	for _, tt := range []struct {
+		run  Run
+		want string
+	}{
+		{Run{Commands: []Command{act(10, "click"), read(20, `"23"`, `"23"`, 0)}}, ""},
+		{Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 200)}}, "text 200ms true"},
+		{Run{Commands: []Command{waited, read(20, `""`, `"24"`, 1000)}}, "click 100ms true, text 1s false"},
+	} {
+		var got []string
+		for _, h := range m.Held(&tt.run) {
+			got = append(got, fmt.Sprint(h.Command.Does, " ", h.Took, " ", h.Ready))
+		}
+		if strings.Join(got, ", ") != tt.want {
+			t.Errorf("held %v, want %s", got, tt.want)
+		}
+	}
+}
+
+func TestTransients(t *testing.T) {
+	toast := read(20, `""`, `""`, 0)
+	toast.Later = []Answer{{Value: `"Saved"`}, {Value: `""`}}
+	stays := read(30, `""`, `"23"`, 10)
+	stays.Source = "a.js:3:1"
+	r := Run{Commands: []Command{toast, stays}}
+	if diff := cmp.Diff(map[Key]bool{{1, "a.js:2:1", "text", 1}: true}, r.Transients()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The same command has a key for each time that it comes, whatever comes in between.
+func TestKeys(t *testing.T) {
+	var k Keys
+	a, p, b, c := k.Next(1, "s", "d"), k.Peek(1, "s", "d"), k.Next(1, "s", "d"), k.Next(2, "s", "d")
+	if a.Turn != 1 || p != b || b.Turn != 2 || c.Turn != 1 {
+		t.Errorf("%v %v %v %v", a, p, b, c)
+	}
+}
+
+func TestFile(t *testing.T) {
+	s := one(Run{Patience: "none", Commands: []Command{act(10, "click <a>"), read(20, `""`, `"23"`, 300)}, Mutations: []Mutation{change(60, "text", "", "23")}}, 1)
+	var b bytes.Buffer
+	if err := s.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := Read(bytes.NewReader(b.Bytes()))
+	if diff := cmp.Diff(s, back); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	for text, want := range map[string]string{
+		"":                             "EOF",
+		b.String()[:b.Len()/2]:         "unexpected EOF",
+		`{"flaketap":"volatile-map"}`:  "no session",
+		`{"flaketap":"waits-session"}`: "version 0",
+		b.String() + "{}":              "behind its end",
+		`{"flaketap":"waits-session","version":1,"runs":[{"commands":[{"kind":"eats"}]}]}`: `unknown kind "eats"`,
+	} {
+		if _, err := Read(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q gives %v, want %s", text, err, want)
+		}
+	}
+}
+
+// Whatever a file holds, nothing panics, and what is learned can be asked for.
+func FuzzRead(f *testing.F) {
+	var b bytes.Buffer
+	s := one(Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), act(400, "click")}, Mutations: []Mutation{change(60, "text", "", "23")}}, 0)
+	if err := s.Write(&b); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add([]byte(`{"flaketap":"waits-session","version":1}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		s, err := Read(bytes.NewReader(data))
+		if err != nil {
+			return
+		}
+		m := Learn(s)
+		for _, w := range m.Waits() {
+			if m.Wait(w.Key) != w || w.Says() == "" {
+				t.Errorf("%v is lost", w.Key)
+			}
+		}
+		for i := range s.Runs {
+			_ = m.Held(&s.Runs[i])
+			_ = s.Runs[i].Transients()
+		}
+	})
+}

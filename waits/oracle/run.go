@@ -1,0 +1,153 @@
+package oracle
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Session is what was recorded of a suite: its runs, in order.
+type Session struct {
+	Runs []Run `json:"runs"`
+}
+
+// Run is one execution of a suite. Times are milliseconds since it began.
+type Run struct {
+	Patience  string     `json:"patience"` // how its reads were answered: see package waits/webdriver
+	Status    int        `json:"status"`   // of the suite's command; 0 where all passed
+	Commands  []Command  `json:"commands"`
+	Mutations []Mutation `json:"mutations,omitempty"`
+	Requests  []Request  `json:"requests,omitempty"`
+	Dropped   int        `json:"dropped,omitempty"` // mutations and requests that were too many to be kept
+}
+
+// Passed reports whether all tests of a run passed, as its command says.
+func (r *Run) Passed() bool { return r.Status == 0 }
+
+// Command is one command of WebDriver.
+type Command struct {
+	Browser int    `json:"browser"`          // the session of WebDriver that it belongs to, from 1
+	Kind    Kind   `json:"kind"`             // what it may do
+	Does    string `json:"does"`             // its name, and what it is about, without what was typed: `text of css "#age"`
+	Source  string `json:"source,omitempty"` // the place in the suite that sent it: file:line:column
+	// How the element was found that it is about, the outermost first; nil where it is about none.
+	Found []Locator `json:"found,omitempty"`
+	By    Locator   `json:"by,omitzero"`     // of one that looks for elements
+	Reads string    `json:"reads,omitempty"` // what of the element is read: "text", "attribute href"
+	Start float64   `json:"start"`           // it came
+	Sent  float64   `json:"sent,omitempty"`  // it went to the driver, where that was later
+	First Answer    `json:"first"`           // what it was answered at first
+	// The answers that differed from the one before, where it was asked again.
+	Later []Answer `json:"later,omitempty"`
+	Given Answer   `json:"given"` // what the suite was given
+	// What was under way when it was answered first.
+	Requests int `json:"requests,omitempty"`
+	Timers   int `json:"timers,omitempty"`
+}
+
+// Kind says what a command may do to a page.
+type Kind string
+
+// The kinds of commands.
+const (
+	Reads   Kind = "reads"   // it looks at a page, and may be asked again
+	Acts    Kind = "acts"    // it does something to a page
+	Neither Kind = "neither" // it is about the browser
+)
+
+// Answer is what a command was answered, and when.
+type Answer struct {
+	Error string  `json:"error,omitempty"` // of WebDriver: "no such element"
+	Value string  `json:"value,omitempty"` // as JSON, without the ids of elements
+	At    float64 `json:"at"`
+}
+
+// Same reports whether two answers say the same.
+func (a Answer) Same(b Answer) bool { return a.Error == b.Error && a.Value == b.Value }
+
+// Locator says how an element is found.
+type Locator struct {
+	Using string `json:"using,omitempty"` // a strategy of WebDriver, or "shadow" for the shadow root of what was found
+	Value string `json:"value,omitempty"`
+	Nth   int    `json:"nth,omitempty"` // of those that were looked for together, counted from 1; 0 for the first of all
+}
+
+// String is a locator as people read it.
+func (l Locator) String() string {
+	if l.Using == "shadow" {
+		return "its shadow root"
+	}
+	text := strings.TrimSuffix(l.Using, " selector") + " " + strconv.Quote(l.Value)
+	if l.Nth > 0 {
+		text += " (" + strconv.Itoa(l.Nth) + ")"
+	}
+	return text
+}
+
+// Mutation is a change of one property of one element.
+type Mutation struct {
+	Browser  int     `json:"browser"`
+	Element  string  `json:"element"`  // a selector of CSS; >>> leads into a shadow root
+	Property string  `json:"property"` // "text", "children", "value", "checked", "shadow", or "@" and an attribute
+	Old      string  `json:"old"`
+	New      string  `json:"new"`
+	At       float64 `json:"at"`
+	Later    bool    `json:"later,omitempty"`   // neither a user's input nor the loading of the page brought it about directly
+	Visible  bool    `json:"visible,omitempty"` // the element is within the body, and shown
+}
+
+// Request is a request of a page, by its method and path.
+type Request struct {
+	Browser int     `json:"browser"`
+	What    string  `json:"what"`
+	Start   float64 `json:"start"`
+	End     float64 `json:"end,omitempty"` // 0 where it had not ended
+}
+
+// Key names a command in every run: its browser, its place in the suite, what it does, and which of those it is.
+type Key struct {
+	Browser      int
+	Source, Does string
+	Turn         int
+}
+
+// Keys gives commands their keys, in the order in which they come. The zero value is ready.
+type Keys struct{ seen map[Key]int }
+
+// Next is the key of the next command.
+func (k *Keys) Next(browser int, source, does string) Key {
+	key := Key{Browser: browser, Source: source, Does: does}
+	if k.seen == nil {
+		k.seen = map[Key]int{}
+	}
+	k.seen[key]++
+	key.Turn = k.seen[key]
+	return key
+}
+
+// Peek is what Next would give.
+func (k *Keys) Peek(browser int, source, does string) Key {
+	key := Key{Browser: browser, Source: source, Does: does}
+	turn := k.seen[key] + 1
+	key.Turn = turn
+	return key
+}
+
+// keyed are the commands of a run with their keys, in order.
+func (r *Run) keyed() []keyed {
+	var keys Keys
+	out := make([]keyed, 0, len(r.Commands))
+	for i := range r.Commands {
+		c := &r.Commands[i]
+		out = append(out, keyed{keys.Next(c.Browser, c.Source, c.Does), c})
+	}
+	return out
+}
+
+type keyed struct {
+	Key
+	*Command
+}
+
+// answers are all that a command was answered, in order.
+func (c *Command) answers() []Answer { return append([]Answer{c.First}, slices.Clone(c.Later)...) }

@@ -1,0 +1,21 @@
+// Package webdriver runs a suite of Selenium with flaketap between it and its driver.
+//
+//	suite ── proxy ── chromedriver ── browser
+//	          │ tap                      │
+//	          └── Chrome DevTools Protocol
+//
+// A run starts a driver of its own, at a port of its own, and ends it with all browsers that it started. The suite
+// finds flaketap in its place: by SELENIUM_REMOTE_URL, SE_CHROMEDRIVER, or a stand-in in PATH ([StandIn]). What
+// Node and Python load first has each command name its place in the suite.
+//
+// Bytes pass as they are. The tap, a Rewriter of package proxy, sees commands and answers. It may have an action
+// wait before it goes on, and ask again what a page was asked; what it gives the suite is always an answer of the
+// driver. Which commands wait, and until when, is the business of a patience: none, until a page has come to rest,
+// or until a command is answered as in passing runs ([Record], [Hold]).
+//
+// What changes in pages is pushed by page.js over a second connection to the browser (watch.go). It touches no
+// cookies, answers no dialog and is not polled. A command that reads is not sent again while a dialog is open, as
+// it would close it.
+//
+// Limits: what changes is seen in Chrome and Chromium alone. docs/waits.md says what a page could see of all this.
+package webdriver

@@ -1,0 +1,79 @@
+package webdriver
+
+import (
+	"time"
+
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// patience says how long commands wait.
+type patience interface {
+	// before reports whether an action that follows another may go to the driver.
+	before(*turn) bool
+	// enough reports whether an answer that may be another one later is the one to be given.
+	enough(*turn, oracle.Answer) bool
+	// most is how long a command waits for either.
+	most(*turn) time.Duration
+	// tired is told that this was not long enough.
+	tired(*turn)
+}
+
+// none waits for nothing.
+type none struct{}
+
+func (none) before(*turn) bool                { return true }
+func (none) enough(*turn, oracle.Answer) bool { return true }
+func (none) most(*turn) time.Duration         { return 0 }
+func (none) tired(*turn)                      {}
+
+// quiet waits until a page has come to rest: no requests, no timers, no changes. Only what is not there yet is
+// given as soon as it is, and so is another answer of the reads that are known to be other ones only for a while.
+type quiet struct{ transient map[oracle.Key]bool }
+
+const (
+	// rest is how long nothing happens in a page that has come to rest.
+	rest = 100 * time.Millisecond
+	// mostUnrest is how long that is waited for.
+	mostUnrest = 5 * time.Second
+)
+
+func (q quiet) before(u *turn) bool { return u.browser.quietFor(u.acted) >= rest }
+
+func (q quiet) enough(u *turn, a oracle.Answer) bool {
+	changed := !a.Same(u.command.First)
+	if changed && a.Error == "" && (u.command.First.Error != "" || q.transient[u.Key]) {
+		return true
+	}
+	since := u.acted
+	if since.IsZero() {
+		since = u.began
+	}
+	return u.browser.quietFor(since) >= rest
+}
+
+func (q quiet) most(*turn) time.Duration { return mostUnrest }
+
+// tired takes the requests that are under way all the time for ones that stay so, as those of a long poll do.
+func (q quiet) tired(u *turn) { u.browser.lasts() }
+
+// expected waits for what passing runs were answered.
+type expected struct{ *oracle.Model }
+
+func (x expected) before(u *turn) bool {
+	w := x.Wait(u.Key)
+	return w == nil || w.Reached(u.browser.since(u.acted))
+}
+
+func (x expected) enough(u *turn, a oracle.Answer) bool {
+	w := x.Wait(u.Key)
+	return w == nil || w.Ready(a)
+}
+
+func (x expected) most(u *turn) time.Duration {
+	if w := x.Wait(u.Key); w != nil {
+		return w.Cap()
+	}
+	return 0
+}
+
+func (x expected) tired(*turn) {}

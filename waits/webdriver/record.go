@@ -1,0 +1,142 @@
+package webdriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// RecordOptions say how often a suite is run to be recorded.
+type RecordOptions struct {
+	Options
+	Runs int // in all, at least 2
+}
+
+// Record runs a suite as it is, and then with patience, until there are so many runs. A suite that fails as it is
+// passes where its reads are given what a page shows once it has come to rest; or, where that is too late for some,
+// what these show on the way.
+func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
+	s := &oracle.Session{}
+	ways := []way{{"none", none{}}, {"rest", quiet{}}}
+	for n := range o.Runs {
+		w := ways[n%len(ways)]
+		run, err := o.run(ctx, w.patience)
+		if err != nil {
+			return nil, err
+		}
+		if len(run.Commands) == 0 {
+			return nil, console.Advise(errors.New("no command of WebDriver came from the suite"),
+				"flaketap stands in for the chromedriver that Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER (Python) or PATH")
+		}
+		run.Patience = w.name
+		s.Runs = append(s.Runs, run)
+		o.Console.Say("flaketap: run %d of %d, %s: %s, %s, %s", n+1, o.Runs, w.means(), console.Count(len(run.Commands), "command"),
+			console.Count(len(run.Mutations), "change"), outcome(run.Status))
+		if run.Dropped > 0 {
+			o.Console.Say("flaketap: %s of it too many to be kept", console.Count(run.Dropped, "event"))
+		}
+		if transient := run.Transients(); n == 1 && len(transient) > 0 {
+			ways = append(ways[:1], way{"rest, what passes on the way", quiet{transient}})
+		}
+	}
+	return s, nil
+}
+
+// ReadSession reads what Record recorded, from a file.
+func ReadSession(path string) (*oracle.Session, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("read session: %w", err)
+	}
+	defer f.Close()
+	return oracle.Read(f)
+}
+
+// Outcome is nil where some run passed, and else the status of the last.
+func Outcome(s *oracle.Session) error {
+	status := 0
+	for i := range s.Runs {
+		if status = s.Runs[i].Status; status == 0 {
+			return nil
+		}
+	}
+	return console.ExitStatus(status)
+}
+
+// way is how a run is made.
+type way struct {
+	name string
+	patience
+}
+
+func (w way) means() string {
+	if w.name == "none" {
+		return "as it is"
+	}
+	return "waiting for " + w.name
+}
+
+func outcome(status int) string {
+	if status == 0 {
+		return "passed"
+	}
+	return fmt.Sprintf("failed with status %d", status)
+}
+
+// Hold runs a suite with each command held until it is answered as in passing runs, and says which were. It returns
+// the suite's status.
+func Hold(ctx context.Context, o Options, m *oracle.Model) (status int, err error) {
+	run, err := o.run(ctx, expected{m})
+	if err != nil {
+		return 0, err
+	}
+	sayHeld(o.Console, m.Held(&run))
+	return run.Status, nil
+}
+
+// sayHeld says which commands were held, for how long, and what came of it.
+func sayHeld(c *console.Console, all []oracle.Held) {
+	var saved, others []oracle.Held
+	var total time.Duration
+	for _, h := range all {
+		if h.Ready {
+			saved, total = append(saved, h), total+h.Took
+		} else {
+			others = append(others, h)
+		}
+	}
+	if len(all) == 0 {
+		c.Say("flaketap: no command had to be held")
+		return
+	}
+	if len(saved) > 0 {
+		c.Say("flaketap: %s answered as in passing runs only because flaketap held them, for %s in all:",
+			console.Count(len(saved), "command"), total.Round(time.Millisecond))
+		list(c, saved)
+	}
+	if len(others) > 0 {
+		c.Say("flaketap: %s held for as long as may be, and answered otherwise than in passing runs:", console.Count(len(others), "command"))
+		list(c, others)
+	}
+}
+
+// maxListed bounds the lines about what was held.
+const maxListed = 20
+
+func list(c *console.Console, all []oracle.Held) {
+	for i, h := range all {
+		if i == maxListed {
+			c.Say("flaketap:   and %s", console.Count(len(all)-i, "other"))
+			return
+		}
+		c.Say("flaketap:   %s: %s: %s", console.OneLine(h.Where()), console.OneLine(h.Command.Does), h.Took.Round(time.Millisecond))
+	}
+}
+
+func urlOf(host string) *url.URL { return &url.URL{Scheme: "http", Host: host} }

@@ -1,0 +1,220 @@
+//go:build linux
+
+package webdriver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/process"
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// The test's own program is the driver, which starts a browser that never ends, and the suite.
+func TestMain(m *testing.M) {
+	switch os.Getenv("FLAKETAP_TEST_AS") {
+	case "driver":
+		playDriver()
+	case "suite":
+		os.Exit(playSuite())
+	default:
+		os.Exit(m.Run())
+	}
+}
+
+// playDriver answers until it is asked for the page's URL, which ends it.
+func playDriver() {
+	port := ""
+	for _, arg := range os.Args {
+		if text, ok := strings.CutPrefix(arg, "--port="); ok {
+			port = text
+		}
+	}
+	browser := exec.Command("sleep", "600")
+	if err := browser.Start(); err != nil {
+		panic(err)
+	}
+	if err := os.WriteFile(os.Getenv("BROWSER_PID"), []byte(strconv.Itoa(browser.Process.Pid)), 0o600); err != nil {
+		panic(err)
+	}
+	panic(http.ListenAndServe("127.0.0.1:"+port, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/session":
+			fmt.Fprint(w, `{"value":{"sessionId":"s1","capabilities":{}}}`)
+		case "/session/s1/url":
+			fmt.Fprintln(os.Stderr, "a page was too much")
+			os.Exit(3)
+		default:
+			fmt.Fprint(w, `{"value":null}`)
+		}
+	})))
+}
+
+// playSuite asks as SUITE says, and returns how many of it failed.
+func playSuite() (failed int) {
+	for _, path := range strings.Fields(os.Getenv("SUITE")) {
+		method := http.MethodGet
+		if path == "/session" {
+			method = http.MethodPost
+		}
+		r, _ := http.NewRequest(method, os.Getenv("SELENIUM_REMOTE_URL")+path, strings.NewReader("{}"))
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			failed++
+			continue
+		}
+		_, _ = io.Copy(io.Discard, resp.Body) // nobody reads it
+		resp.Body.Close()
+	}
+	return failed
+}
+
+// playing are options with the two played by the test's own program.
+func playing(t *testing.T, suite string) (o Options, said *bytes.Buffer, browser func() int) {
+	t.Helper()
+	own, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	driver, pid := filepath.Join(dir, "driver"), filepath.Join(dir, "pid")
+	if err := os.WriteFile(driver, []byte("#!/bin/sh\nFLAKETAP_TEST_AS=driver exec '"+own+"' \"$@\"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("BROWSER_PID", pid)
+	t.Setenv("SUITE", suite)
+	said = &bytes.Buffer{}
+	o = Options{Args: []string{"env", "FLAKETAP_TEST_AS=suite", own}, Driver: driver, Own: own, Console: &console.Console{Err: said}}
+	return o, said, func() int {
+		text, err := os.ReadFile(pid)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := strconv.Atoi(string(text))
+		return n
+	}
+}
+
+// gone reports whether a process has ended, all but for being waited for.
+func gone(pid int) bool {
+	p, ok := process.Find(pid)
+	return !ok || p.Ended
+}
+
+// A driver that ends is told of, and no browser is left.
+func TestDriverThatEnds(t *testing.T) {
+	o, said, browser := playing(t, "/session /session/s1/title /session/s1/url /session/s1/title")
+	run, err := o.run(t.Context(), none{})
+	if err != nil || run.Status != 2 || len(run.Commands) != 1 {
+		t.Errorf("status %d, %v, %d commands", run.Status, err, len(run.Commands))
+	}
+	if text := said.String(); !strings.Contains(text, "the driver ended while the suite ran") || !strings.Contains(text, "a page was too much") || strings.Contains(text, "the API") {
+		t.Errorf("it says %s", text)
+	}
+	if !gone(browser()) {
+		t.Error("the browser is still there")
+	}
+}
+
+// A suite that leaves its browser open, and one that is interrupted, leave none.
+func TestNoBrowserIsLeft(t *testing.T) {
+	o, _, browser := playing(t, "/session /session/s1/title")
+	run, err := o.run(t.Context(), none{})
+	if err != nil || run.Status != 0 || !gone(browser()) {
+		t.Errorf("status %d, %v, gone %v", run.Status, err, gone(browser()))
+	}
+	o, _, browser = playing(t, "")
+	o.Args = []string{"sh", "-c", "echo begun; sleep 600"}
+	ctx, cancel := context.WithCancel(t.Context())
+	o.Stdout = begun{cancel}
+	if _, err := o.run(ctx, none{}); err == nil || !gone(browser()) {
+		t.Errorf("interrupted: %v, gone %v", err, gone(browser()))
+	}
+}
+
+// begun ends a context when something is written.
+type begun struct{ end func() }
+
+func (b begun) Write(p []byte) (int, error) {
+	b.end()
+	return len(p), nil
+}
+
+// A driver that is not there, or does not start, is said with what to do.
+func TestNoDriver(t *testing.T) {
+	o, _, _ := playing(t, "")
+	o.Driver = "/no/such/driver"
+	if _, err := o.run(t.Context(), none{}); err == nil || !strings.Contains(err.Error(), "find chromedriver") || !strings.Contains(console.Advice(err), "--driver") {
+		t.Errorf("not there: %v, %s", err, console.Advice(err))
+	}
+	o.Driver = "false"
+	if _, err := o.run(t.Context(), none{}); err == nil || !strings.HasPrefix(err.Error(), "start chromedriver") {
+		t.Errorf("does not start: %v", err)
+	}
+}
+
+// Where nothing comes through, that is said; what a recording is made of stands in its runs.
+func TestRecord(t *testing.T) {
+	o, _, _ := playing(t, "")
+	if _, err := Record(t.Context(), RecordOptions{o, 2}); err == nil || !strings.Contains(err.Error(), "no command of WebDriver came") {
+		t.Errorf("an empty suite: %v", err)
+	}
+	o, said, _ := playing(t, "/session /session/s1/title")
+	s, err := Record(t.Context(), RecordOptions{o, 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ways []string
+	for _, r := range s.Runs {
+		ways = append(ways, r.Patience)
+	}
+	if got := strings.Join(ways, ", "); got != "none, rest, none" || !strings.Contains(said.String(), "run 3 of 3, as it is: 1 command, 0 changes, passed") {
+		t.Errorf("runs %s\n%s", got, said)
+	}
+	if status, err := Hold(t.Context(), o, oracle.Learn(s)); status != 0 || err != nil || !strings.Contains(said.String(), "no command had to be held") {
+		t.Errorf("held: %d, %v, %s", status, err, said)
+	}
+}
+
+// What a suite starts in the place of chromedriver passes all on, and ends where it is asked to.
+func TestStandIn(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /title": {`"a"`}, "GET /status": {"null"}}}
+	s := newSuite(t, d, none{})
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(free.Addr().String())
+	free.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- StandIn(t.Context(), strings.TrimPrefix(s.at, "http://"), []string{"--port=" + port}) }()
+	through := &fakeSuite{t, "http://127.0.0.1:" + port, s.tap}
+	for {
+		conn, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			conn.Close()
+			break
+		}
+	}
+	if got := through.ask("GET", session+"/title", ""); got != `"a"` {
+		t.Errorf("the title is %s", got)
+	}
+	through.ask("GET", "/shutdown", "")
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := StandIn(t.Context(), "127.0.0.1:1", []string{"--port=x"}); err == nil {
+		t.Error("a port that is no number is taken")
+	}
+}

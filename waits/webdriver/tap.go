@@ -1,0 +1,338 @@
+package webdriver
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// tap stands between a suite and its driver. What it passes is always what the one said to the other; all that it
+// may do is to have a command wait, and to ask again what a page is asked.
+type tap struct {
+	again    func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error)
+	over     context.Context // done once nothing is to be held any more
+	began    time.Time
+	patience patience
+	say      func(format string, args ...any)
+
+	mu       sync.Mutex
+	begun    int                 // how many browsers
+	browsers map[string]*browser // by the ids of their sessions
+	keys     oracle.Keys
+	run      oracle.Run
+}
+
+// browser is one session of WebDriver.
+type browser struct {
+	number int
+	*watcher
+
+	mu    sync.Mutex
+	found map[string][]oracle.Locator // how elements were found, by their ids
+	acted time.Time                   // when a command came that does something to it
+	sent  time.Time                   // when that went to the driver
+	last  oracle.Kind                 // of the last command that was about a page
+}
+
+// Bounds of what is kept of one run.
+const (
+	maxCommands = 50_000
+	maxElements = 50_000
+)
+
+// turn is a command under way.
+type turn struct {
+	request
+	browser *browser
+	oracle.Key
+	began, acted time.Time
+	command      oracle.Command
+}
+
+// Request has a command wait, where it is to. A driver that is asked to end by its suite is another's: it stays.
+func (t *tap) Request(e *exchange.Exchange) []byte {
+	if target, _, _ := strings.Cut(e.Request.Target, "?"); strings.HasSuffix(target, "/shutdown") {
+		return []byte("GET /status HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n")
+	}
+	c, ok := readRequest(&e.Request)
+	b := t.browserOf(c.session)
+	if !ok || b == nil {
+		return nil
+	}
+	if c.ends() {
+		b.close()
+		return nil
+	}
+	if c.kind() != oracle.Acts {
+		return nil
+	}
+	b.mu.Lock()
+	turn := &turn{request: c, browser: b, began: time.Now(), acted: b.acted}
+	last := b.last
+	b.mu.Unlock()
+	turn.Key = t.peek(turn)
+	if last == oracle.Acts {
+		t.waitBefore(turn)
+	}
+	b.mu.Lock()
+	b.acted, b.sent, b.last = turn.began, time.Now(), oracle.Acts
+	b.mu.Unlock()
+	return nil
+}
+
+// peek is the key that a command will have.
+func (t *tap) peek(u *turn) oracle.Key {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.keys.Peek(u.browser.number, u.source, u.does(u.browser.foundBy(u.element())))
+}
+
+// waitBefore has an action wait until what came before it is over.
+func (t *tap) waitBefore(u *turn) {
+	ctx, cancel := context.WithTimeout(t.over, t.patience.most(u))
+	defer cancel()
+	for waited := false; !t.patience.before(u); waited = true {
+		if waited && ctx.Err() != nil {
+			return
+		}
+		pause(ctx, u.browser.next(), 20*time.Millisecond)
+	}
+}
+
+// pause waits for news, or for a time.
+func pause(ctx context.Context, news <-chan struct{}, most time.Duration) {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	select {
+	case <-news:
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// Response remembers what a command was answered, and asks again where that is not to be the last word.
+func (t *tap) Response(e *exchange.Exchange) []byte {
+	c, ok := readRequest(&e.Request)
+	if !ok {
+		return nil
+	}
+	if c.begins() {
+		t.begin(e.Response)
+		return nil
+	}
+	b := t.browserOf(c.session)
+	if b == nil {
+		return nil
+	}
+	u := t.turnOf(e, c, b)
+	given := t.ask(e, u)
+	t.note(u)
+	if given == e.Response {
+		return nil
+	}
+	return append(bytes.Clone(given.Head), given.Body...)
+}
+
+// begin watches a browser that has been started.
+func (t *tap) begin(r *exchange.Response) {
+	var says struct {
+		Value struct {
+			ID           string `json:"sessionId"`
+			Capabilities struct {
+				Chrome struct {
+					Addr string `json:"debuggerAddress"`
+				} `json:"goog:chromeOptions"`
+			} `json:"capabilities"`
+		} `json:"value"`
+	}
+	if text, err := r.Payload(); err != nil || json.Unmarshal(text, &says) != nil || says.Value.ID == "" {
+		return
+	}
+	t.mu.Lock()
+	t.begun++
+	b := &browser{number: t.begun, found: map[string][]oracle.Locator{}}
+	t.mu.Unlock()
+	b.watcher = t.watch(says.Value.Capabilities.Chrome.Addr, b.number)
+	t.mu.Lock()
+	t.browsers[says.Value.ID] = b
+	t.mu.Unlock()
+}
+
+// watch watches the browser at an address; nil where that cannot be.
+func (t *tap) watch(addr string, number int) *watcher {
+	if addr == "" {
+		t.say("flaketap: browser %d is not Chrome or Chromium, so what changes in its pages is not seen", number)
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(t.over, connectTimeout)
+	defer cancel()
+	w, err := watch(ctx, addr, number, t.began)
+	if err != nil {
+		t.say("flaketap: what changes in the pages of browser %d is not seen: %v", number, err)
+		return nil
+	}
+	return w
+}
+
+func (t *tap) browserOf(session string) *browser {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.browsers[session]
+}
+
+// turnOf is the command of an exchange.
+func (t *tap) turnOf(e *exchange.Exchange, c request, b *browser) *turn {
+	found := b.foundBy(c.element())
+	u := &turn{request: c, browser: b, began: e.Start}
+	u.command = oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source, Found: found,
+		Reads: c.reads(), Start: t.at(e.Start)}
+	if finds, _ := c.finds(); finds {
+		u.command.By = c.by()
+	}
+	b.mu.Lock()
+	u.acted = b.acted
+	if u.command.Kind == oracle.Acts {
+		u.command.Sent = t.at(b.sent)
+	}
+	if u.command.Kind == oracle.Reads {
+		b.last = oracle.Reads
+	}
+	b.mu.Unlock()
+	t.mu.Lock()
+	u.Key = t.keys.Next(b.number, c.source, u.command.Does)
+	t.mu.Unlock()
+	return u
+}
+
+func (b *browser) foundBy(id string) []oracle.Locator {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.found[id]
+}
+
+func (t *tap) at(when time.Time) float64 { return float64(when.Sub(t.began).Microseconds()) / 1000 }
+
+// passing are the errors of WebDriver that may be gone when a command is sent again, and with which it has done
+// nothing.
+var passing = []string{"no such element", "no such shadow root", "no such frame", "no such alert", "element not interactable",
+	"element click intercepted"}
+
+// mayPass reports whether an answer may be another one later.
+func (u *turn) mayPass(a oracle.Answer) bool {
+	if a.Error != "" {
+		return slices.Contains(passing, a.Error) && u.command.Kind != oracle.Neither
+	}
+	return u.command.Kind == oracle.Reads
+}
+
+// ask asks again until the patience has enough, and returns the answer that the suite is given.
+func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
+	first, ids := answer(e.Response)
+	first.At = t.at(time.Now())
+	u.command.First = first
+	u.command.Requests, u.command.Timers = u.browser.underWay()
+	given := e.Response
+	ctx, cancel := context.WithTimeout(t.over, t.patience.most(u))
+	defer cancel()
+	kept := first
+	for latest := first; u.mayPass(latest) && !t.patience.enough(u, latest); {
+		if ctx.Err() != nil {
+			break
+		}
+		pause(ctx, u.browser.next(), max(20*time.Millisecond, min(time.Since(u.began)/8, 250*time.Millisecond)))
+		if t.alertIsOpen(ctx, e, u) {
+			break
+		}
+		next, err := t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+		if err != nil {
+			break
+		}
+		seen, named := answer(next)
+		seen.At = t.at(time.Now())
+		if !seen.Same(latest) {
+			u.command.Later = append(u.command.Later, seen)
+		}
+		latest = seen
+		if seen.Error == "" || kept.Error != "" { // what was there and is gone was there
+			given, kept, ids = next, seen, named
+		}
+	}
+	if ctx.Err() != nil && t.over.Err() == nil {
+		t.patience.tired(u)
+	}
+	u.command.Given = kept
+	u.command.Given.At = t.at(time.Now())
+	u.browser.learn(u, ids)
+	return given
+}
+
+// alertIsOpen reports whether a dialog is open: a read that comes upon one closes it.
+func (t *tap) alertIsOpen(ctx context.Context, e *exchange.Exchange, u *turn) bool {
+	if u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
+		return false
+	}
+	ask := "GET /session/" + u.session + "/alert/text HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n"
+	r, err := t.again(ctx, &exchange.Exchange{Scheme: e.Scheme, Addr: e.Addr, Target: e.Target,
+		Request: exchange.Request{Method: http.MethodGet}}, []byte(ask))
+	return err == nil && r.Status == http.StatusOK
+}
+
+// learn remembers how the elements were found that an answer names.
+func (b *browser) learn(u *turn, ids []string) {
+	finds, all := u.finds()
+	if !finds && u.command.Reads != "shadow" || len(ids) == 0 {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i, id := range ids {
+		if len(b.found) >= maxElements {
+			return
+		}
+		step := oracle.Locator{Using: "shadow"}
+		if finds {
+			step = u.by()
+		}
+		if all {
+			step.Nth = i + 1
+		}
+		b.found[id] = append(slices.Clone(u.command.Found), step)
+	}
+}
+
+// note remembers a command.
+func (t *tap) note(u *turn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.run.Commands) >= maxCommands {
+		t.run.Dropped++
+		return
+	}
+	t.run.Commands = append(t.run.Commands, u.command)
+}
+
+// end ends the watching, and returns all that was seen.
+func (t *tap) end() oracle.Run {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, b := range t.browsers {
+		if w := b.watcher; w != nil {
+			w.close()
+			t.run.Mutations = append(t.run.Mutations, w.mutations...)
+			t.run.Requests = append(t.run.Requests, w.requests...)
+			t.run.Dropped += w.dropped
+		}
+	}
+	slices.SortStableFunc(t.run.Mutations, func(a, b oracle.Mutation) int { return cmp.Compare(a.At, b.At) })
+	slices.SortStableFunc(t.run.Requests, func(a, b oracle.Request) int { return cmp.Compare(a.Start, b.Start) })
+	return t.run
+}

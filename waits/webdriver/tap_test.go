@@ -1,0 +1,215 @@
+package webdriver
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+const element = `{"element-6066-11e4-a52e-4f735466cecf":"e1"}`
+
+// A read is held until it is answered as it is to be, and the client gets the driver's own answer.
+func TestReadIsHeld(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"POST /element": {element}, "GET /element/e1/text": {`""`, `""`, `"23"`}}}
+	c := newSuite(t, d, until{value: `"23"`})
+	c.tap.patience = until{value: `"an element"`}
+	if got := c.find("#age"); got != element {
+		t.Errorf("found %s", got)
+	}
+	c.tap.patience = until{value: `"23"`}
+	if got := c.ask("GET", session+"/element/e1/text", ""); got != `"23"` {
+		t.Errorf("the text is %s", got)
+	}
+	commands := c.tap.end().Commands
+	if len(commands) != 2 {
+		t.Fatalf("%d commands", len(commands))
+	}
+	for i := range commands {
+		c := &commands[i]
+		c.Start, c.First.At, c.Given.At = 0, 0, 0
+		for k := range c.Later {
+			c.Later[k].At = 0
+		}
+	}
+	css := oracle.Locator{Using: "css selector", Value: "#age"}
+	want := []oracle.Command{
+		{Browser: 1, Kind: oracle.Reads, Does: `find css "#age"`, Source: "suite.js:7:3", By: css, First: oracle.Answer{Value: `"an element"`}, Given: oracle.Answer{Value: `"an element"`}},
+		{Browser: 1, Kind: oracle.Reads, Does: `text of css "#age"`, Source: "suite.js:7:3", Found: []oracle.Locator{css}, Reads: "text",
+			First: oracle.Answer{Value: `""`}, Later: []oracle.Answer{{Value: `"23"`}}, Given: oracle.Answer{Value: `"23"`}},
+	}
+	if diff := cmp.Diff(want, commands); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What is asked again, and what is not.
+func TestWhatIsAskedAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name, method, path string
+		answers            []string
+		want               string
+		asked              int
+	}{
+		{"a title", "GET", "/title", []string{`"a"`, `"b"`, `"23"`}, `"23"`, 3},
+		{"an element that is not there yet", "POST", "/element", []string{"!no such element", "!no such element", `"23"`}, `"23"`, 3},
+		{"a click that did nothing", "POST", "/element/e1/click", []string{"!element click intercepted", `null`, `"23"`}, `null`, 2},
+		{"a click", "POST", "/element/e1/click", []string{`null`, `"23"`}, `null`, 1},
+		{"a script", "POST", "/execute/sync", []string{`1`, `"23"`}, `1`, 1},
+		{"an element that is gone", "GET", "/element/e1/text", []string{"!stale element reference", `"23"`}, "stale element reference", 1},
+		{"cookies", "GET", "/cookie", []string{`[]`, `"23"`}, `[]`, 1},
+		{"windows", "POST", "/window", []string{"!no such window", `"23"`}, "no such window", 1},
+		{"an element that comes and goes", "GET", "/element/e1/text", []string{`"a"`, `"b"`, "!stale element reference", `"23"`}, `"b"`, 3},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &fakeDriver{answers: map[string][]string{tt.method + " " + tt.path: tt.answers}}
+			c := newSuite(t, d, until{value: `"23"`})
+			if got := c.ask(tt.method, session+tt.path, "{}"); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			if n := d.times(tt.method + " " + tt.path); n != tt.asked {
+				t.Errorf("asked %d times, want %d", n, tt.asked)
+			}
+		})
+	}
+}
+
+// A read that comes upon a dialog closes it: none is sent while one is open. One that the suite itself waits for is
+// asked for again.
+func TestDialogsStay(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /title": {`"a"`, `"b"`, `"23"`}, "GET /alert/text": {`"Sure?"`}}}
+	c := newSuite(t, d, until{value: `"23"`})
+	if got := c.ask("GET", session+"/title", ""); got != `"a"` || d.times("GET /title") != 1 {
+		t.Errorf("got %s after %d", got, d.times("GET /title"))
+	}
+	d = &fakeDriver{answers: map[string][]string{"GET /alert/text": {"!no such alert", "!no such alert", `"Sure?"`}, "POST /alert/accept": {"!no such alert", `null`}}}
+	c = newSuite(t, d, until{value: `"Sure?"`})
+	if got := c.ask("GET", session+"/alert/text", ""); got != `"Sure?"` {
+		t.Errorf("the dialog's text is %s", got)
+	}
+	if got := c.ask("POST", session+"/alert/accept", "{}"); got != "null" || d.times("POST /alert/accept") != 2 {
+		t.Errorf("accepting it gives %s", got)
+	}
+}
+
+// When the time is over, the suite gets the driver's last answer, whatever it is.
+func TestHoldsEnd(t *testing.T) {
+	asked := 0
+	d := &fakeDriver{answers: map[string][]string{"GET /title": {`"22"`, `"24"`}}}
+	c := newSuite(t, d, until{value: `"23"`, time: func() bool { asked++; return asked > 3 }})
+	if got := c.ask("GET", session+"/title", ""); got != `"24"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Bytes pass as they are, in both directions, also where they are no WebDriver; and so does an answer that breaks
+// off.
+func TestBytesPass(t *testing.T) {
+	const request = "POST /session/s1/odd HTTP/1.1\r\nhOST:  x\r\nX-Odd:\ta \r\ncontent-LENGTH: 5\r\n\r\n{\"a\":"
+	for _, answer := range []string{
+		"HTTP/1.1 200 Fine\r\nx-ODD:  b\r\nContent-length: 7\r\n\r\n{\"val\":",
+		"HTTP/1.1 500 \r\nContent-Length: 0\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{\"val",
+	} {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make(chan string, 1)
+		go func() {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			buf := make([]byte, len(request))
+			_, _ = io.ReadFull(conn, buf) // what came is compared
+			got <- string(buf)
+			fmt.Fprint(conn, answer)
+		}()
+		c := clientTo(t, "http://"+ln.Addr().String(), until{value: "never"})
+		conn, err := net.Dial("tcp", strings.TrimPrefix(c.at, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprint(conn, request)
+		back, _ := io.ReadAll(bufio.NewReader(conn)) // an answer that breaks off may end by a reset
+		if r := <-got; r != request || string(back) != answer {
+			t.Errorf("the driver got %q, the client %q of %q", r, back, answer)
+		}
+		conn.Close()
+		ln.Close()
+	}
+}
+
+// A suite that ends its driver does not end flaketap's.
+func TestDriverStays(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /status": {`{"ready":true}`}}}
+	c := newSuite(t, d, none{})
+	if got := c.ask("GET", "/shutdown", ""); got != `{"ready":true}` || d.times("GET /shutdown") != 0 {
+		t.Errorf("got %s", got)
+	}
+}
+
+// What changes in a page is heard, at its time, and wakes what waits for it; an action waits until a state is
+// reached.
+func TestChangesAreHeard(t *testing.T) {
+	b := newFakeBrowser(t)
+	d := &fakeDriver{browser: b.addr, answers: map[string][]string{"POST /element": {element}, "POST /element/e1/click": {"null"}, "POST /element/e1/value": {"null"}}}
+	s := &oracle.Session{}
+	c := newSuite(t, d, expected{oracle.Learn(s)})
+	c.find("#go")
+	want := oracle.Mutation{Browser: 1, Element: "#age", Property: "text", New: "23", Later: true, Visible: true}
+	c.tap.patience = reached{want}
+	c.ask("POST", session+"/element/e1/click", "{}")
+	done := make(chan string)
+	go func() { done <- c.ask("POST", session+"/element/e1/value", `{"text":"secret"}`) }()
+	at := float64(c.tap.began.UnixMilli()) + 60_000
+	b.says(`{"changes":[{"element":"#clock","property":"text","old":"","new":"1","at":1}],"dropped":2}`)
+	b.says(`no JSON`)
+	b.says(fmt.Sprintf(`{"changes":[{"element":"#age","property":"text","old":"","new":"23","at":%f,"later":true,"visible":true}]}`, at))
+	if got := <-done; got != "null" {
+		t.Errorf("got %s", got)
+	}
+	run := c.tap.end()
+	if len(run.Mutations) != 2 || run.Dropped != 2 {
+		t.Fatalf("%d changes, %d dropped", len(run.Mutations), run.Dropped)
+	}
+	if m := run.Mutations[1]; m.At < 59_000 || m.At > 61_000 {
+		t.Errorf("the change came at %f", m.At)
+	}
+	var does []string
+	for _, command := range run.Commands {
+		if strings.Contains(fmt.Sprint(command), "secret") {
+			t.Errorf("what was typed is kept: %v", command)
+		}
+		does = append(does, command.Does)
+	}
+	if diff := cmp.Diff([]string{`find css "#go"`, `click on css "#go"`, `type into css "#go"`}, does); diff != "" {
+		t.Error(diff)
+	}
+	var calls []string
+	for range 7 {
+		calls = append(calls, <-b.calls)
+	}
+	if diff := cmp.Diff([]string{"Target.setDiscoverTargets", "Target.attachToTarget", "Runtime.enable", "Page.enable", "Network.enable", "Runtime.addBinding", "Page.addScriptToEvaluateOnNewDocument"}, calls); diff != "" {
+		t.Error(diff) // Target.setAutoAttach has a window that a page opens wait for ever
+	}
+}
+
+// reached has actions wait for one change.
+type reached struct{ want oracle.Mutation }
+
+func (r reached) before(u *turn) bool {
+	return u.browser == nil || (&oracle.Wait{After: []oracle.Mutation{r.want}}).Reached(u.browser.since(u.acted))
+}
+func (reached) enough(*turn, oracle.Answer) bool { return true }
+func (reached) most(*turn) time.Duration         { return time.Minute }
+func (reached) tired(*turn)                      {}
