@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // The rules of CONTRIBUTING.md that no linter knows. .golangci.yml has the others: the length of functions and lines, and
@@ -22,6 +23,26 @@ func TestFilesAreShort(t *testing.T) {
 	for _, file := range sources(t) {
 		if n := file.fset.File(file.syntax.Pos()).LineCount(); n > maxLines {
 			t.Errorf("%s has %d lines, more than %d", file.path, n, maxLines)
+		}
+	}
+}
+
+// maxWidth is how many characters a line of a comment may have: that of the linter, which is seldom run by hand.
+const maxWidth = 120
+
+func TestCommentsFitTheirLines(t *testing.T) {
+	for _, file := range sources(t) {
+		for _, group := range file.syntax.Comments {
+			for _, c := range group.List {
+				at := file.fset.Position(c.Pos())
+				n := at.Column - 1 + utf8.RuneCountInString(c.Text)
+				if at.Column > 5 { // it stands behind code
+					continue
+				}
+				if n > maxWidth && !strings.HasPrefix(c.Text, "//go:") && !strings.ContainsAny(c.Text, "`\"") {
+					t.Errorf("%s:%d: the line is %d characters long, more than %d", file.path, at.Line, n, maxWidth)
+				}
+			}
 		}
 	}
 }

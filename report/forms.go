@@ -27,8 +27,8 @@ func (o FormOptions) speaks(op *mapfile.Operation) bool {
 	return o.All || slices.ContainsFunc(op.Fields, func(f *mapfile.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
-// The forms that callers have to know: a lock is a small file for git, which goes on from an earlier one, and an Overlay
-// is for a description of the API.
+// The forms that callers have to know: a lock is a small file for git, which goes on from an earlier one, and an
+// Overlay is for a description of the API.
 const (
 	LockForm    = "lock"
 	OverlayForm = "overlay"
