@@ -167,7 +167,7 @@ func (b *bench) environment(env []string) []string {
 		"SELENIUM_REMOTE_URL": "http://" + b.ln.Addr().String(),
 		"SE_CHROMEDRIVER":     filepath.Join(bin, "chromedriver"),
 		"SE_OFFLINE":          "true",
-		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+filepath.Join(b.dir, "preload.cjs")),
+		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+client.NodeQuoted(filepath.Join(b.dir, "preload.cjs"))),
 		"PATH":                joined(bin, env, "PATH"),
 		"PYTHONPATH":          joined(b.dir, env, "PYTHONPATH"),
 	}

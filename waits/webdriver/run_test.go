@@ -218,3 +218,21 @@ func TestStandIn(t *testing.T) {
 		t.Error("a port that is no number is taken")
 	}
 }
+
+// Node finds what it loads first in a folder with blanks and quotes in its name.
+func TestNodeInAnOddFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), `my "temporary" folder's`)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	o, _, _ := playing(t, "")
+	out := &bytes.Buffer{}
+	o.Args, o.Stdout = []string{"sh", "-c", `printf %s "$NODE_OPTIONS"`}, out
+	if _, err := o.run(t.Context(), none{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `--require "` + strings.ReplaceAll(dir, `"`, `\"`); !strings.HasPrefix(out.String(), want) {
+		t.Errorf("NODE_OPTIONS is %s, want %s…", out, want)
+	}
+}
