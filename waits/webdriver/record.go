@@ -36,6 +36,7 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)
+		s.See(&run, os.ReadFile)
 		o.Console.Say("flaketap: run %d of %d, %s: %s, %s, %s", n+1, o.Runs, w.means(), console.Count(len(run.Commands), "command"),
 			console.Count(len(run.Mutations), "change"), outcome(run.Status))
 		if run.Dropped > 0 {
