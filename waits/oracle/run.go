@@ -13,6 +13,11 @@ type Session struct {
 	Files map[string]string `json:"files,omitempty"`
 }
 
+// Passed reports whether some run passed, so that there is something to learn.
+func (s *Session) Passed() bool {
+	return slices.ContainsFunc(s.Runs, func(r Run) bool { return r.Passed() })
+}
+
 // Run is one execution of a suite. Times are milliseconds since it began.
 type Run struct {
 	Patience  string     `json:"patience"` // how its reads were answered: see package waits/webdriver

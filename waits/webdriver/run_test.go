@@ -236,3 +236,46 @@ func TestNodeInAnOddFolder(t *testing.T) {
 		t.Errorf("NODE_OPTIONS is %s, want %s…", out, want)
 	}
 }
+
+// A session in which no run passed is none to learn from; a suite with other commands than the session has is told.
+func TestSessionsThatTeachNothing(t *testing.T) {
+	read := func(s *oracle.Session) error {
+		path := filepath.Join(t.TempDir(), "session.json")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := s.Write(f); err != nil {
+			t.Fatal(err)
+		}
+		_, err = ReadSession(path)
+		return err
+	}
+	o, said, _ := playing(t, "/session /session/s1/title /session/s1/url")
+	s, err := Record(t.Context(), RecordOptions{o, 2})
+	if err != nil || !strings.Contains(said.String(), "no run passed") {
+		t.Fatalf("%v, it says %s", err, said)
+	}
+	if err := read(s); err == nil || !strings.Contains(err.Error(), "none of its runs passed") || console.Advice(err) == "" {
+		t.Errorf("no run passed: %v", err)
+	}
+	o, _, _ = playing(t, "/session /session/s1/title")
+	if s, err = Record(t.Context(), RecordOptions{o, 2}); err != nil || read(s) != nil {
+		t.Fatal(err, read(s))
+	}
+	for suite, want := range map[string]string{
+		"":                                     "no command about a page came",
+		"/session":                             "no command about a page came",
+		"/session /session/s1/element/e1/text": "the session has none of the 1 command.",
+		"/session /session/s1/title /session/s1/element/e1/text": "1 of 2 commands passed as they came",
+	} {
+		o, said, _ := playing(t, suite)
+		if _, err := Hold(t.Context(), o, oracle.Learn(s)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(said.String(), want) || strings.Contains(said.String(), "no command had") != strings.HasPrefix(want, "1 of") {
+			t.Errorf("%q: it says %s", suite, said)
+		}
+	}
+}
