@@ -149,6 +149,8 @@ func TestWhatIsLeft(t *testing.T) {
 		{"never early", []oracle.Command{root, never}, 0, ""},
 		{"a line that is not there", []oracle.Command{root, text("a.js:9:3", `"23"`, css("#other"))}, 0, "has changed"},
 		{"no driver", []oracle.Command{text("a.js:2:3", `"23"`, css("#age"))}, 0, "no driver"},
+		{"an element that goes away", []oracle.Command{root, early("a.js:2:3", oracle.Command{By: css("#old"),
+			Given: oracle.Answer{Error: "no such element"}}, oracle.Answer{Value: `"an element"`})}, 0, "cannot be read"},
 		{"many parts", []oracle.Command{root, text("a.js:2:3", `{"x":1}`, css("#age"))}, 0, "many parts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

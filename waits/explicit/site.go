@@ -126,6 +126,8 @@ func aimOf(w *oracle.Wait) (aim, error) {
 		return aim{}, errUnread
 	case c.Kind == oracle.Acts:
 		return aim{found: c.Found, reads: "displayed", is: "true"}, nil
+	case c.By.Using != "" && w.Answer.Error != "" && !w.Varies: // that it is not there, or not to be looked for so
+		return aim{}, errUnread
 	case c.By.Using != "" && strings.HasPrefix(c.Does, "find all") && !w.Varies:
 		return aim{found: c.Found, reads: "all", by: c.By, is: w.Answer.Value}, nil
 	case c.By.Using != "":
