@@ -151,6 +151,9 @@ func TestWhatIsLeft(t *testing.T) {
 		{"no driver", []oracle.Command{text("a.js:2:3", `"23"`, css("#age"))}, 0, "no driver"},
 		{"an element that goes away", []oracle.Command{root, early("a.js:2:3", oracle.Command{By: css("#old"),
 			Given: oracle.Answer{Error: "no such element"}}, oracle.Answer{Value: `"an element"`})}, 0, "cannot be read"},
+		{"an unknown way to find", []oracle.Command{root, text("a.js:2:3", `"23"`, oracle.Locator{Using: "image", Value: "x"})}, 0, "cannot be read"},
+		{"a number that is none", []oracle.Command{root, early("a.js:2:3", oracle.Command{By: css("li"), Does: "find all",
+			Given: oracle.Answer{Value: "1; process.exit()"}}, oracle.Answer{Value: "0"})}, 0, "cannot be read"},
 		{"many parts", []oracle.Command{root, text("a.js:2:3", `{"x":1}`, css("#age"))}, 0, "many parts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
