@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +18,6 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/process"
-	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -278,41 +276,6 @@ func TestSessionsThatTeachNothing(t *testing.T) {
 		}
 		if !strings.Contains(said.String(), want) || strings.Contains(said.String(), "no command had") != strings.HasPrefix(want, "1 of") {
 			t.Errorf("%q: it says %s", suite, said)
-		}
-	}
-}
-
-// A command names its place in the suite whatever the name of its folder, and of the function that sent it.
-func TestRealNodePlace(t *testing.T) {
-	node := needs.Program(t, "node")
-	places := make(chan string, 2)
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { places <- r.Header.Get(sourceHeader) }))
-	defer server.Close()
-	dir := filepath.Join(t.TempDir(), "shop (copy) of /x:1")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	preload, err := preloads.ReadFile("preload.cjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, text := range map[string]string{
-		"preload.cjs": string(preload),
-		"suite.js": "\nconst tests = { 'GET /x': () => {\n  require('http').request(process.env.SELENIUM_REMOTE_URL).end(); } };\n" +
-			"process.argv[2] ? tests['GET /x']() : require('http').request(process.env.SELENIUM_REMOTE_URL).end();\n",
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for arg, want := range map[string]string{"": "suite.js:4:", "inside": "suite.js:3:"} {
-		c := exec.Command(node, "--require", filepath.Join(dir, "preload.cjs"), filepath.Join(dir, "suite.js"), arg)
-		c.Dir, c.Env = dir, append(os.Environ(), "SELENIUM_REMOTE_URL="+server.URL)
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		if at := <-places; !strings.HasPrefix(at, want) {
-			t.Errorf("%q, want %s", at, want)
 		}
 	}
 }
