@@ -112,7 +112,7 @@ func TestWordsAreQuoted(t *testing.T) {
 		}
 	}
 	for word, want := range map[string]string{"/a/b": "/a/b", `/a b\"c`: `"/a b\\\"c"`} {
-		if got := nodeQuoted(word); got != want {
+		if got := NodeQuoted(word); got != want {
 			t.Errorf("node: %s gives %s, want %s", word, got, want)
 		}
 	}

@@ -52,7 +52,7 @@ func Environment(env []string, r Recorder) ([]string, error) {
 	set := map[string]string{
 		"FLAKETAP_URL":       own,
 		"NODE_USE_ENV_PROXY": "", // what is loaded does it, and keeps refused connections apart from answers
-		"NODE_OPTIONS":       WithOptions(env, "NODE_OPTIONS", "--require "+nodeQuoted(script)),
+		"NODE_OPTIONS":       WithOptions(env, "NODE_OPTIONS", "--require "+NodeQuoted(script)),
 		"JAVA_TOOL_OPTIONS":  WithOptions(env, "JAVA_TOOL_OPTIONS", append(trust.java, javaProxies(addr, r.Auth)...)...),
 		"NO_PROXY":           "",
 		"no_proxy":           "",
@@ -133,8 +133,8 @@ func javaQuoted(option string) string {
 	return `"` + option + `"`
 }
 
-// nodeQuoted returns a text as one word of NODE_OPTIONS.
-func nodeQuoted(s string) string {
+// NodeQuoted returns a text as one word of NODE_OPTIONS.
+func NodeQuoted(s string) string {
 	if !strings.ContainsAny(s, ` "\\`) {
 		return s
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
@@ -109,5 +110,42 @@ func TestRealNodeWaits(t *testing.T) {
 	s.site.Wrong.Store(true)
 	if out, ok := s.start(s.command("pages.test.js")...); ok || !strings.Contains(out, "Saved 24") {
 		t.Errorf("a wrong answer is not told:\n%s", out)
+	}
+}
+
+// A command names its place in the suite whatever the name of its folder, and of the function that sent it.
+func TestRealNodePlace(t *testing.T) {
+	node := needs.Program(t, "node")
+	places := make(chan string, 2)
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		places <- r.Header.Get("flaketap-source")
+	}))
+	defer server.Close()
+	dir := filepath.Join(t.TempDir(), "shop (copy) of /x:1")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	preload, err := os.ReadFile(filepath.Join("..", "..", "waits", "webdriver", "preload.cjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"preload.cjs": string(preload),
+		"suite.js": "\nconst tests = { 'GET /x': () => {\n  require('http').request(process.env.SELENIUM_REMOTE_URL).end(); } };\n" +
+			"process.argv[2] ? tests['GET /x']() : require('http').request(process.env.SELENIUM_REMOTE_URL).end();\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for arg, want := range map[string]string{"": "suite.js:4:", "inside": "suite.js:3:"} {
+		c := exec.Command(node, "--require", filepath.Join(dir, "preload.cjs"), filepath.Join(dir, "suite.js"), arg)
+		c.Dir, c.Env = dir, append(os.Environ(), "SELENIUM_REMOTE_URL="+server.URL)
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		if at := <-places; !strings.HasPrefix(at, want) {
+			t.Errorf("%q, want %s", at, want)
+		}
 	}
 }

@@ -56,17 +56,19 @@ func languageOf(name string) func(name, text string, roots map[int]bool) (langua
 func Patch(name string, data []byte, m *oracle.Model) Result {
 	text, had := withoutWaits(string(data))
 	sites, roots, left := sitesOf(name, m)
-	if len(sites) == 0 && !had {
+	sites, changed := recorded(sites, m, data, []byte(text))
+	left = append(left, changed...)
+	if !knows(m, name, []byte(text)) || len(sites) == 0 && !had {
 		return Result{Data: data, Left: left}
 	}
-	r := Result{Data: []byte(text), Left: left}
 	lang, err := languageOf(name)(name, text, roots)
 	if err != nil {
 		for _, s := range sites {
-			r.Left = append(r.Left, s.left(err))
+			left = append(left, s.left(err))
 		}
-		return r
+		return Result{Data: data, Left: left}
 	}
+	r := Result{Data: []byte(text), Left: left}
 	inserts := map[int][]string{}
 	for _, s := range sites {
 		at, lines, err := lang.insert(s)
@@ -82,6 +84,30 @@ func Patch(name string, data []byte, m *oracle.Model) Result {
 		r.Data = []byte(lang.finish(withInserts(text, inserts)))
 	}
 	return r
+}
+
+// recorded splits sites into those whose file was recorded with the text that a file has without its waits, and what
+// is left: there, another line may stand in the place of the one that was recorded.
+func recorded(sites []site, m *oracle.Model, data, bare []byte) (fit []site, left []Left) {
+	for _, s := range sites {
+		switch source := s.wait.Source; {
+		case m.Recorded(source, bare):
+			fit = append(fit, s)
+		case m.Recorded(source, data):
+			left = append(left, s.left(errWaits))
+		default:
+			left = append(left, s.left(errChanged))
+		}
+	}
+	return fit, left
+}
+
+// knows reports whether a model has commands from a file with a text.
+func knows(m *oracle.Model, name string, text []byte) bool {
+	return slices.ContainsFunc(m.Waits(), func(w *oracle.Wait) bool {
+		_, ok := placeIn(name, w.Source)
+		return ok && m.Recorded(w.Source, text)
+	})
 }
 
 // withInserts puts lines before those that begin at places, with their indentation and the text's line ends.
@@ -143,6 +169,7 @@ func most(w *oracle.Wait) time.Duration {
 // Why a wait is not written.
 var (
 	errChanged = errors.New("the file has changed since it was recorded")
+	errWaits   = errors.New("it was recorded with the waits of an earlier patch in it; record the file without them")
 	errDriver  = errors.New("no driver is known by a name there")
 	errUnread  = errors.New("what it waits for cannot be read by Selenium alone")
 	errParts   = errors.New("it is answered something that has many parts")

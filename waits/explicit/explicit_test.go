@@ -149,6 +149,11 @@ func TestWhatIsLeft(t *testing.T) {
 		{"never early", []oracle.Command{root, never}, 0, ""},
 		{"a line that is not there", []oracle.Command{root, text("a.js:9:3", `"23"`, css("#other"))}, 0, "has changed"},
 		{"no driver", []oracle.Command{text("a.js:2:3", `"23"`, css("#age"))}, 0, "no driver"},
+		{"an element that goes away", []oracle.Command{root, early("a.js:2:3", oracle.Command{By: css("#old"),
+			Given: oracle.Answer{Error: "no such element"}}, oracle.Answer{Value: `"an element"`})}, 0, "cannot be read"},
+		{"an unknown way to find", []oracle.Command{root, text("a.js:2:3", `"23"`, oracle.Locator{Using: "image", Value: "x"})}, 0, "cannot be read"},
+		{"a number that is none", []oracle.Command{root, early("a.js:2:3", oracle.Command{By: css("li"), Does: "find all",
+			Given: oracle.Answer{Value: "1; process.exit()"}}, oracle.Answer{Value: "0"})}, 0, "cannot be read"},
 		{"many parts", []oracle.Command{root, text("a.js:2:3", `{"x":1}`, css("#age"))}, 0, "many parts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -163,6 +168,46 @@ func TestWhatIsLeft(t *testing.T) {
 	}
 	if Readable("a.ts") || Readable("a.txt") || !Readable("x/a.mjs") || !Readable("test_a.py") {
 		t.Error("other files are read")
+	}
+}
+
+// Waits belong into the text that was recorded: in another one other lines stand in their places. What no wait is
+// known of is left as it is, with the waits that an earlier patch wrote.
+func TestOtherTextThanRecorded(t *testing.T) {
+	const source = "async function age() {\n  return await driver.findElement(By.id('age')).getText();\n}\n"
+	root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: "a.js:2:3", Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
+	model := func(file, recorded string) *oracle.Model {
+		s := &oracle.Session{Runs: []oracle.Run{{Commands: []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age"))}}}}
+		for i := range s.Runs[0].Commands {
+			s.Runs[0].Commands[i].Source = file + ":2:3"
+		}
+		s.See(&s.Runs[0], func(string) ([]byte, error) { return []byte(recorded), nil })
+		return oracle.Learn(s)
+	}
+	patched := string(Patch("a.js", []byte(source), model("a.js", source)).Data)
+	for _, tt := range []struct {
+		name, text string
+		model      *oracle.Model
+		want, left string
+	}{
+		{"as recorded", source, model("a.js", source), patched, ""},
+		{"patched before", patched, model("a.js", source), patched, ""},
+		{"moved to a line with another function", "//\n  log(await now());\n" + source, model("a.js", source), "", "has changed"},
+		{"patched, and changed behind it", patched + "//\n", model("a.js", source), "", "has changed"},
+		{"recorded with waits", patched, model("a.js", patched), "", "without them"},
+		{"not recorded", patched, model("b.js", source), "", ""},
+	} {
+		r := Patch("a.js", []byte(tt.text), tt.model)
+		if tt.want == "" {
+			tt.want = tt.text
+		}
+		reason := ""
+		if len(r.Left) > 0 {
+			reason = r.Left[0].Reason
+		}
+		if string(r.Data) != tt.want || (reason == "") != (tt.left == "") || !strings.Contains(reason, tt.left) {
+			t.Errorf("%s: left %v\n%s", tt.name, r.Left, cmp.Diff(tt.want, string(r.Data)))
+		}
 	}
 }
 

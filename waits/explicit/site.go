@@ -100,9 +100,17 @@ type aim struct {
 	is    string // as JSON
 }
 
+// strategies are those by which WebDriver looks for elements, and shadow roots.
+var strategies = []string{"css selector", "link text", "partial link text", "tag name", "xpath", "shadow"}
+
 // aimOf says what a wait asks.
 func aimOf(w *oracle.Wait) (aim, error) {
 	c := w.Command
+	for _, l := range c.Finds() {
+		if l.Using != "" && !slices.Contains(strategies, l.Using) {
+			return aim{}, errUnread
+		}
+	}
 	switch {
 	case len(w.After) > 0:
 		last := w.After[len(w.After)-1]
@@ -126,7 +134,12 @@ func aimOf(w *oracle.Wait) (aim, error) {
 		return aim{}, errUnread
 	case c.Kind == oracle.Acts:
 		return aim{found: c.Found, reads: "displayed", is: "true"}, nil
+	case c.By.Using != "" && w.Answer.Error != "" && !w.Varies: // that it is not there, or not to be looked for so
+		return aim{}, errUnread
 	case c.By.Using != "" && strings.HasPrefix(c.Does, "find all") && !w.Varies:
+		if _, err := strconv.ParseUint(w.Answer.Value, 10, 32); err != nil {
+			return aim{}, errUnread
+		}
 		return aim{found: c.Found, reads: "all", by: c.By, is: w.Answer.Value}, nil
 	case c.By.Using != "":
 		return aim{found: c.Finds()}, nil

@@ -114,7 +114,8 @@ func (j *javaScript) beginsStatement(i int) bool {
 	}
 	switch {
 	case before.Kind == js.Word:
-		return !oneOf(before, "await", "return", "new", "typeof", "in", "of", "else", "async", "const", "let", "var", "throw")
+		return !oneOf(before, "await", "return", "new", "typeof", "in", "of", "else", "do", "async", "const", "let", "var",
+			"throw")
 	case before.Is(")"):
 		head := max(0, j.pairs[i-1]-1)
 		return !oneOf(j.tokens[head], "if", "for", "while", "with") &&

@@ -17,6 +17,20 @@ func (h Held) Where() string {
 	return h.Command.Source
 }
 
+// Unknown counts the commands of a run about its pages of which nothing is known, and all of these.
+func (m *Model) Unknown(r *Run) (unknown, all int) {
+	for _, k := range r.keyed() {
+		if k.Kind == Neither {
+			continue
+		}
+		all++
+		if m.waits[k.Key] == nil {
+			unknown++
+		}
+	}
+	return unknown, all
+}
+
 // leastHeld is what it takes by itself that a command passes.
 const leastHeld = 5 // milliseconds
 

@@ -76,6 +76,7 @@ func (w *Wait) Cap() time.Duration { return max(time.Second, 5*w.Times.Longest) 
 type Model struct {
 	waits map[Key]*Wait
 	order []*Wait
+	files map[string]string // digests of the suite's files
 }
 
 // Wait is what a command has to wait for; nil where nothing is known of it.
@@ -86,7 +87,7 @@ func (m *Model) Waits() []*Wait { return m.order }
 
 // Learn finds what the commands of a suite wait for, in the runs that passed.
 func Learn(s *Session) *Model {
-	m := &Model{waits: map[Key]*Wait{}}
+	m := &Model{waits: map[Key]*Wait{}, files: s.Files}
 	background := s.background()
 	runs := make([][]window, len(s.Runs))
 	for i := range s.Runs {

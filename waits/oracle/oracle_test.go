@@ -3,6 +3,7 @@ package oracle
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -234,4 +235,32 @@ func FuzzRead(f *testing.F) {
 			_ = s.Runs[i].Transients()
 		}
 	})
+}
+
+// A file that was another one in two runs is none that waits belong into; one that cannot be read may be any.
+func TestFilesThatAreSeen(t *testing.T) {
+	r := Run{Commands: []Command{{Source: "x:y/a.js:2:3"}, {Source: "b.js:1:1"}, {Source: "gone.js:1:1"}, {}}}
+	texts := map[string]string{"x:y/a.js": "a", "b.js": "b"}
+	read := func(name string) ([]byte, error) {
+		if text, ok := texts[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, os.ErrNotExist
+	}
+	s := &Session{Runs: []Run{r, r}}
+	s.See(&r, read)
+	texts["b.js"] = "changed"
+	s.See(&r, read)
+	m := Learn(s)
+	for _, tt := range []struct {
+		source, text string
+		want         bool
+	}{
+		{"x:y/a.js:9:9", "a", true}, {"x:y/a.js:2:3", "other", false}, {"b.js:1:1", "b", false}, {"b.js:1:1", "changed", false},
+		{"gone.js:1:1", "anything", true},
+	} {
+		if got := m.Recorded(tt.source, []byte(tt.text)); got != tt.want {
+			t.Errorf("%s with %q: %v", tt.source, tt.text, got)
+		}
+	}
 }

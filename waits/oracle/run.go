@@ -9,6 +9,13 @@ import (
 // Session is what was recorded of a suite: its runs, in order.
 type Session struct {
 	Runs []Run `json:"runs"`
+	// Files are the digests of the files that commands came from, by their names, where they could be read.
+	Files map[string]string `json:"files,omitempty"`
+}
+
+// Passed reports whether some run passed, so that there is something to learn.
+func (s *Session) Passed() bool {
+	return slices.ContainsFunc(s.Runs, func(r Run) bool { return r.Passed() })
 }
 
 // Run is one execution of a suite. Times are milliseconds since it began.

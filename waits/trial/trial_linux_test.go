@@ -76,6 +76,7 @@ func TestRun(t *testing.T) {
 		}{
 			{"sh lib/b.sh; sh node_modules/c.sh; sh ../src/d.sh; sh link.sh; test \"$(realpath own.sh)\" = \"$(realpath lib/b.sh)\"; test ! -e .git; test \"$FLAKETAP_SUITE\" = \"$PWD\"", 5, false, ""},
 			{"echo no; echo 'not yet'; echo; exit 3", 0, true, "not yet"},
+			{"exit 3", 0, true, "exit status 3"},
 			{"test \"$(date +%s)\" -gt 0", 5, false, ""},
 		} {
 			seen := 0
@@ -95,7 +96,8 @@ func TestEnds(t *testing.T) {
 	root := suite(t)
 	hangs := []byte("while :; do sleep 0.01; done")
 	limited := bench(t, root, trial.Options{Timeout: 50 * time.Millisecond})
-	if got, err := limited.Run(context.Background(), hangs, 2, nil); err != nil || !got.Failed || got.Passed != 0 {
+	if got, err := limited.Run(context.Background(), hangs, 2, nil); err != nil || !got.Failed || got.Passed != 0 ||
+		!strings.Contains(got.Words, "ended after 50ms") {
 		t.Errorf("%+v, %v", got, err)
 	}
 	b := bench(t, root, trial.Options{Workers: 2})

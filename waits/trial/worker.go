@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,8 +70,15 @@ func (w *worker) test(ctx context.Context, target string) outcome {
 	c := client.Command{Args: w.words(), Env: w.env(target), Stdout: said, Stderr: said}
 	begun := time.Now()
 	status, err := c.Run(limited)
-	return outcome{passed: status == 0 && limited.Err() == nil, cut: ctx.Err() != nil, took: time.Since(begun),
+	o := outcome{passed: status == 0 && limited.Err() == nil, cut: ctx.Err() != nil, took: time.Since(begun),
 		words: said.last(), err: err}
+	switch {
+	case limited.Err() != nil:
+		o.words = strings.TrimSpace(o.words + " (ended after " + w.Timeout.String() + ": --timeout)")
+	case o.words == "":
+		o.words = "exit status " + strconv.Itoa(status)
+	}
+	return o
 }
 
 // words are those of the command.

@@ -69,20 +69,22 @@ func (a *Answer) Patch() []byte {
 // write writes the tuned file, or the difference, and what came of the tuning: for people to stdout, or to talk where
 // stdout has the difference. The error is also that there is nothing that could be relied on.
 func (a *Answer) write(o Output) error {
-	err := o.writeFile(a)
+	var err error
+	unwritten := o.writeFile(a) // what was found is shown all the same: it took long
 	switch patch := a.Patch(); {
-	case err != nil:
-		return err
 	case o.Format == "json":
 		err = a.WriteJSON(o.Stdout)
-	case o.InPlace || o.Dir != "":
+	case unwritten == nil && (o.InPlace || o.Dir != ""):
 		err = a.WriteText(o.Stdout)
 	default:
 		if _, err = o.Stdout.Write(patch); err == nil && !o.Talk.Quiet {
 			err = a.WriteText(o.Talk.Err)
 		}
 	}
-	if err != nil {
+	switch {
+	case unwritten != nil:
+		return unwritten
+	case err != nil:
 		return err
 	}
 	return a.failed()
@@ -95,7 +97,7 @@ func (o Output) writeFile(a *Answer) error {
 		return nil
 	}
 	if now, err := os.ReadFile(a.file.path); err != nil || !bytes.Equal(now, a.file.text) {
-		return fmt.Errorf("%s has changed since it was tuned, and is left alone; the difference is:\n%s", a.file.path, a.Patch())
+		return fmt.Errorf("%s has changed since it was tuned, and is left alone", a.file.path)
 	}
 	out := outfile.File{Name: filepath.ToSlash(a.file.path), Data: best.text, Perm: a.file.perm}
 	if o.InPlace {

@@ -185,16 +185,19 @@ func TestUntunable(t *testing.T) {
 	}
 }
 
-// A file that somebody changed while it was tuned is left alone, and the difference is told.
+// A file that somebody changed while it was tuned is left alone, and what was found is told.
 func TestChangedMeanwhile(t *testing.T) {
 	grows := plays("0")
 	grows[2] += "; echo '# mine' >>\"$OLDPWD/tests/test_a.py\""
 	grows[2] = "cd /; " + grows[2]
-	_, _, err := tuned(t, "8", tune.Options{From: "20", Strategies: []string{tune.FirstMatch}, Output: tune.Output{InPlace: true}, Trial: trial.Options{Command: grows}})
-	text, rerr := os.ReadFile("tests/test_a.py")
-	if err == nil || !strings.Contains(err.Error(), "has changed since") || !strings.Contains(err.Error(), "+    time.sleep(0.015)") ||
-		rerr != nil || !strings.HasPrefix(string(text), python+"# mine\n") {
-		t.Errorf("%v, %v\n%s", err, rerr, text)
+	for _, format := range []string{"text", "json"} {
+		found, said, err := tuned(t, "8", tune.Options{From: "20", Strategies: []string{tune.FirstMatch},
+			Output: tune.Output{InPlace: true, Format: format}, Trial: trial.Options{Command: grows}})
+		text, rerr := os.ReadFile("tests/test_a.py")
+		if err == nil || !strings.Contains(err.Error(), "has changed since") || !strings.Contains(found, "+    time.sleep(0.015)") ||
+			rerr != nil || !strings.HasPrefix(string(text), python+"# mine\n") {
+			t.Errorf("%v, %v\n%s\nfound %s\nsaid %s", err, rerr, text, found, said)
+		}
 	}
 }
 

@@ -162,12 +162,12 @@ func (b *bench) serve(driver string) error {
 // environment is what the suite's command finds: flaketap in the place of its driver, and no manager of drivers that
 // downloads one.
 func (b *bench) environment(env []string) []string {
-	bin := filepath.Join(b.dir, "bin")
+	bin, preload := filepath.Join(b.dir, "bin"), client.NodeQuoted(filepath.Join(b.dir, "preload.cjs"))
 	set := map[string]string{
 		"SELENIUM_REMOTE_URL": "http://" + b.ln.Addr().String(),
 		"SE_CHROMEDRIVER":     filepath.Join(bin, "chromedriver"),
 		"SE_OFFLINE":          "true",
-		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+filepath.Join(b.dir, "preload.cjs")),
+		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+preload),
 		"PATH":                joined(bin, env, "PATH"),
 		"PYTHONPATH":          joined(b.dir, env, "PYTHONPATH"),
 	}

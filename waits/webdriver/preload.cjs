@@ -20,6 +20,10 @@ http.request = function (...args) {
 Object.defineProperty(http.request, 'name', { value: 'request' });
 module_.syncBuiltinESMExports();
 
+// Lines of a stack: "at name (file:line:column)" and "at file:line:column". Names of folders have brackets too.
+const inFunction = /\(((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)\)$/;
+const alone = /^\s*at (?:async )?((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)$/;
+
 // place is the nearest call that stands in no library: file:line:column, the file from the working folder.
 function place() {
   const limit = Error.stackTraceLimit;
@@ -27,8 +31,8 @@ function place() {
   const { stack } = new Error();
   Error.stackTraceLimit = limit;
   for (const line of stack.split('\n').slice(2)) {
-    const found = /(?:^|[\s(])((?:file:\/\/|\/|[A-Za-z]:\\)[^()]*):(\d+):(\d+)\)?$/.exec(line);
-    if (!found) continue;
+    const found = inFunction.exec(line) || alone.exec(line);
+    if (!found || found[1].includes('<anonymous>')) continue;
     const file = found[1].startsWith('file://') ? fileURLToPath(found[1]) : found[1];
     if (file === __filename || /[\\/]node_modules[\\/]/.test(file)) continue;
     return `${path.relative(process.cwd(), file).split(path.sep).join('/')}:${found[2]}:${found[3]}`;

@@ -36,6 +36,7 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)
+		s.See(&run, readSource)
 		o.Console.Say("flaketap: run %d of %d, %s: %s, %s, %s", n+1, o.Runs, w.means(), console.Count(len(run.Commands), "command"),
 			console.Count(len(run.Mutations), "change"), outcome(run.Status))
 		if run.Dropped > 0 {
@@ -45,17 +46,40 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 			ways = append(ways[:1], way{"rest, what passes on the way", quiet{transient}})
 		}
 	}
+	if !s.Passed() {
+		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session")
+	}
 	return s, nil
 }
 
-// ReadSession reads what Record recorded, from a file.
+// maxSource bounds a file of a suite that is read, in bytes.
+const maxSource = 16 << 20
+
+// readSource reads a file that a command says that it came from.
+func readSource(name string) ([]byte, error) {
+	switch info, err := os.Stat(name); {
+	case err != nil:
+		return nil, fmt.Errorf("read suite: %w", err)
+	case !info.Mode().IsRegular() || info.Size() > maxSource:
+		return nil, fmt.Errorf("read suite: %s is no text of a suite", name)
+	}
+	return os.ReadFile(name)
+}
+
+// ReadSession reads what Record recorded, from a file. It is an error where no run passed: nothing is to be learned
+// from it then.
 func ReadSession(path string) (*oracle.Session, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
 	defer f.Close()
-	return oracle.Read(f)
+	s, err := oracle.Read(f)
+	if err == nil && !s.Passed() {
+		return nil, console.Advise(fmt.Errorf("learn from %s: none of its runs passed", path),
+			"run waits record again once the suite passes, if only in some runs; leave out tests that fail for other reasons")
+	}
+	return s, err
 }
 
 // Outcome is nil where some run passed, and else the status of the last.
@@ -96,9 +120,24 @@ func Hold(ctx context.Context, o Options, m *oracle.Model) (status int, err erro
 	if err != nil {
 		return 0, err
 	}
+	switch unknown, all := m.Unknown(&run); {
+	case all == 0:
+		o.Console.Warn("flaketap: no command about a page came from the suite, so none was held")
+		return run.Status, nil
+	case unknown == all:
+		o.Console.Warn("flaketap: no command was held: the session has none of the %s. %s",
+			console.Count(all, "command"), anew)
+		return run.Status, nil
+	case unknown > 0:
+		o.Console.Say("flaketap: %d of %s passed as they came, as the session has none of them. %s", unknown,
+			console.Count(all, "command"), anew)
+	}
 	sayHeld(o.Console, m.Held(&run))
 	return run.Status, nil
 }
+
+// anew is what to do where a session does not have the commands of a suite.
+const anew = "Where the suite has changed, or only a part of it runs, record it anew"
 
 // sayHeld says which commands were held, for how long, and what came of it.
 func sayHeld(c *console.Console, all []oracle.Held) {

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -216,5 +217,83 @@ func TestStandIn(t *testing.T) {
 	}
 	if err := StandIn(t.Context(), "127.0.0.1:1", []string{"--port=x"}); err == nil {
 		t.Error("a port that is no number is taken")
+	}
+}
+
+// Node finds what it loads first in a folder with blanks and quotes in its name.
+func TestNodeInAnOddFolder(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), `my "temporary" folder's`)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TMPDIR", dir)
+	o, _, _ := playing(t, "")
+	out := &bytes.Buffer{}
+	o.Args, o.Stdout = []string{"sh", "-c", `printf %s "$NODE_OPTIONS"`}, out
+	if _, err := o.run(t.Context(), none{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := `--require "` + strings.ReplaceAll(dir, `"`, `\"`); !strings.HasPrefix(out.String(), want) {
+		t.Errorf("NODE_OPTIONS is %s, want %s…", out, want)
+	}
+}
+
+// A session in which no run passed is none to learn from; a suite with other commands than the session has is told.
+func TestSessionsThatTeachNothing(t *testing.T) {
+	read := func(s *oracle.Session) error {
+		path := filepath.Join(t.TempDir(), "session.json")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		if err := s.Write(f); err != nil {
+			t.Fatal(err)
+		}
+		_, err = ReadSession(path)
+		return err
+	}
+	o, said, _ := playing(t, "/session /session/s1/title /session/s1/url")
+	s, err := Record(t.Context(), RecordOptions{o, 2})
+	if err != nil || !strings.Contains(said.String(), "no run passed") {
+		t.Fatalf("%v, it says %s", err, said)
+	}
+	if err := read(s); err == nil || !strings.Contains(err.Error(), "none of its runs passed") || console.Advice(err) == "" {
+		t.Errorf("no run passed: %v", err)
+	}
+	o, _, _ = playing(t, "/session /session/s1/title")
+	if s, err = Record(t.Context(), RecordOptions{o, 2}); err != nil || read(s) != nil {
+		t.Fatal(err, read(s))
+	}
+	for suite, want := range map[string]string{
+		"":                                     "no command about a page came",
+		"/session":                             "no command about a page came",
+		"/session /session/s1/element/e1/text": "the session has none of the 1 command.",
+		"/session /session/s1/title /session/s1/element/e1/text": "1 of 2 commands passed as they came",
+	} {
+		o, said, _ := playing(t, suite)
+		if _, err := Hold(t.Context(), o, oracle.Learn(s)); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(said.String(), want) || strings.Contains(said.String(), "no command had") != strings.HasPrefix(want, "1 of") {
+			t.Errorf("%q: it says %s", suite, said)
+		}
+	}
+}
+
+// What a command says that it came from is read only where it may be a text of a suite: no pipe, which would never end.
+func TestReadSource(t *testing.T) {
+	dir := t.TempDir()
+	pipe, text := filepath.Join(dir, "pipe"), filepath.Join(dir, "a.js")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(text, []byte("a"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{pipe: "", dir: "", filepath.Join(dir, "none"): "", text: "a"} {
+		if got, err := readSource(name); string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
 	}
 }

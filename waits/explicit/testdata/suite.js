@@ -41,6 +41,9 @@ test('left', async () => {
     await driver.findElement(By.id('l')).getText(); // @@ text | "l" | #l
   for await (const x of all)
     await driver.findElement(By.id('m')).getText(); // @@ text | "m" | #m
+  do
+    await driver.findElement(By.id('o')).getText(); // @@ text | "o" | #o
+  while (false);
   const [a, b] = [1, 2]; await
     driver.findElement(By.id('i')).getText(); // @@ text | "i" | #i
   driver.findElement(By.id('j')).getText(); // @@ text | "j" | #j
