@@ -131,6 +131,6 @@ func Held(path string) bool {
 	if err != nil {
 		return false
 	}
-	defer p.Release()
+	defer func() { _ = p.Release() }()
 	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
