@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"go.etcd.io/bbolt"
 )
@@ -120,5 +121,16 @@ func tempBeside(path string) (*os.File, error) {
 	return f, err
 }
 
-// Held reports whether a process says that it has a recording open for writing. It may have been killed since.
-func Held(path string) bool { return readHolder(path) != nil }
+// Held reports whether a process has a recording open for writing, as it says, and runs, as far as this system tells.
+func Held(path string) bool {
+	h := readHolder(path)
+	if h == nil {
+		return false
+	}
+	p, err := os.FindProcess(h.PID)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}

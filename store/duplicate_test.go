@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,5 +156,27 @@ func ok(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A process that was killed leaves word that it holds the recording: it does not any more.
+func TestHeldByOneThatWasKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "flaketap.db")
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := exec.Command(self, "-test.run=^$")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for pid, held := range map[int]bool{os.Getpid(): true, gone.Process.Pid: false} {
+		data := fmt.Sprintf(`{"pid":%d,"doing":"recording"}`, pid)
+		if err := os.WriteFile(holderFile(path), []byte(data), fileMode); err != nil {
+			t.Fatal(err)
+		}
+		if Held(path) != held {
+			t.Errorf("by process %d, of which this is %d: want %v", pid, os.Getpid(), held)
+		}
 	}
 }

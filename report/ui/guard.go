@@ -38,7 +38,11 @@ func newGuard(address net.Addr) (*guard, error) {
 		return nil, fmt.Errorf("%s is not an address of this machine alone, such as 127.0.0.1:0", address)
 	}
 	port := fmt.Sprint(at.Port())
-	return &guard{hosts: []string{at.String(), "localhost:" + port}, token: rand.Text(), cookie: rand.Text(),
+	hosts := []string{at.String(), "localhost:" + port}
+	if at.Port() == 80 { // which browsers leave out
+		hosts = append(hosts, strings.TrimSuffix(hosts[0], ":80"), "localhost")
+	}
+	return &guard{hosts: hosts, token: rand.Text(), cookie: rand.Text(),
 		key: rand.Text(), name: "flaketap-" + port}, nil
 }
 

@@ -16,6 +16,7 @@ import (
 
 // judged is the judgement of a recording as it was in one version.
 type judged struct {
+	key     string // as in state: the judgement of another recording tells nothing of this one
 	version int
 	count   uint64
 	runs    int
@@ -53,6 +54,9 @@ func (j *judge) get(ctx context.Context) (*judged, error) {
 		j.mu.Unlock()
 		return nil, errNothing
 	}
+	if j.last != nil && j.last.key != now.key { // another recording took its place
+		j.last = nil
+	}
 	if j.last == nil || j.last.version != now.Version && now.Holder == "" {
 		j.start()
 	}
@@ -68,8 +72,11 @@ func (j *judge) get(ctx context.Context) (*judged, error) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.last == nil {
+	switch {
+	case j.last == nil:
 		return nil, j.err
+	case j.last.key != now.key: // it was judged while that happened
+		return nil, wrong("another recording took the place of this one: judge again")
 	}
 	return j.last, nil
 }
@@ -120,8 +127,8 @@ func (j *judge) run() (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &judged{version: now.Version, count: result.Recording.Count, runs: len(result.Runs), plain: result.Map,
-		result: result}
+	out := &judged{key: string(result.Recording.Key), version: now.Version, count: result.Recording.Count,
+		runs: len(result.Runs), plain: result.Map, result: result}
 	if result.Map, err = out.ruled(j.options.Rules.Places); err != nil {
 		return nil, err
 	}

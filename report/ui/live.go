@@ -54,6 +54,7 @@ type state struct {
 	Trouble string    `json:"trouble"`
 	Judged  int       `json:"judged"` // the version that the judgement is of, 0 for none
 	Replay  int       `json:"replay"` // rises with each change of the replay
+	key     string    // of the recording; nobody is told
 }
 
 // runLine is a run as it stands.
@@ -132,9 +133,13 @@ func (l *live) follow(ctx context.Context) {
 		if mark := markOf(l.path); mark != seen && !time.Now().Before(next) {
 			begun := time.Now()
 			rest, err := l.renew(ctx)
-			if err == nil || errors.Is(err, fs.ErrNotExist) {
+			switch {
+			case err == nil:
 				seen = mark
-			} else if ctx.Err() == nil {
+			case errors.Is(err, fs.ErrNotExist):
+				seen = mark
+				l.gone()
+			case ctx.Err() == nil:
 				l.tell(func(s *state) { s.Trouble = err.Error() })
 			}
 			next = time.Now().Add(rest * time.Since(begun))
@@ -145,6 +150,15 @@ func (l *live) follow(ctx context.Context) {
 		case <-tick.C:
 		}
 	}
+}
+
+// gone says that there is no file any more. What was copied of it is shown until there is another.
+func (l *live) gone() {
+	l.tell(func(s *state) {
+		if s.Holder, s.Trouble = "", ""; l.now != nil {
+			s.Trouble = "the file of the recording is gone: this is what it had"
+		}
+	})
 }
 
 // forget lets go of the present copy.
@@ -222,7 +236,7 @@ func (l *live) put(ctx context.Context, c *copied) (err error) {
 		if h := c.db.Holder(); h != nil {
 			now.Holder = h.String()
 		}
-		now.Begun, now.Runs = s.recording.Started.String(), []runLine{}
+		now.Begun, now.Runs, now.key = s.recording.Started.String(), []runLine{}, string(s.recording.Key)
 		for _, r := range s.runs {
 			now.Runs = append(now.Runs, runLine{r.Number, r.Steps, !r.Ended.IsZero()})
 		}

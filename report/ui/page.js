@@ -205,8 +205,17 @@
       if (e.dataset.src) refresh(e).catch(() => {}); else route();
     }
   };
+  // A tab that is not seen lets go of its stream: a browser has six connections to a server, for all its tabs.
+  const seen = async () => {
+    while (document.hidden) await new Promise((done) => document.addEventListener('visibilitychange', done, {once: true}));
+  };
   const listen = async () => {
-    const reader = (await call('/events')).body.pipeThrough(new TextDecoderStream()).getReader();
+    const end = new AbortController();
+    document.addEventListener('visibilitychange', () => { if (document.hidden) end.abort(); }, {signal: end.signal});
+    try { await hear(end.signal); } finally { end.abort(); }
+  };
+  const hear = async (signal) => {
+    const reader = (await call('/events', {signal})).body.pipeThrough(new TextDecoderStream()).getReader();
     for (let text = ''; ;) {
       const {value, done} = await reader.read();
       if (done) return;
@@ -221,7 +230,13 @@
     await enter();
     route();
     for (;;) {
-      try { await listen(); } catch (e) { if (e.message === 'locked') return; }
+      await seen();
+      try {
+        await listen();
+      } catch (e) {
+        if (e.name === 'AbortError') continue;
+        if (e.message === 'locked') return;
+      }
       say('Not connected: flaketap ui has ended, or is out of reach');
       await wait(1000);
     }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -151,6 +152,21 @@ func TestOnlyThisMachine(t *testing.T) {
 	check(t, err)
 	if _, err := New(a, Options{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// Browsers leave the port out where it is that of http.
+func TestPort80(t *testing.T) {
+	for port, want := range map[int]int{80: http.StatusOK, 8080: http.StatusForbidden} {
+		s, err := New(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}, Options{})
+		check(t, err)
+		for _, host := range []string{"127.0.0.1", "localhost"} {
+			r, w := httptest.NewRequest(http.MethodGet, "http://"+host+"/", nil), httptest.NewRecorder()
+			r.Header.Set("Origin", "http://"+host)
+			if s.Handler().ServeHTTP(w, r); w.Code != want {
+				t.Errorf("port %d called %s: got %d, want %d", port, host, w.Code, want)
+			}
+		}
 	}
 }
 
