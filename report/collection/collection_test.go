@@ -154,6 +154,43 @@ func TestLeaves(t *testing.T) {
 	}
 }
 
+// TestFilledIn: what a client would fill with values of its own, as a random id or a variable of the environment, is
+// not sent as it was recorded, and left out; other names in braces stay.
+func TestFilledIn(t *testing.T) {
+	path := recording(t, []call{
+		{"", "POST /dynamic\nContent-Type: text/plain\n\nan {{ $guid }}", "200 OK\n\n"},
+		{"", "POST /environment\nContent-Type: text/plain\n\na {{process.env.HOME}}", "200 OK\n\n"},
+		{"", "GET /header\nX-Note: '''one\n", "200 OK\n\n"},
+		{"", "POST /plain\nContent-Type: text/plain\n\na {{name}} for $5, {{", "200 OK\n\n"},
+	})
+	for form, want := range map[string][]string{
+		"postman":  {"1 POST /dynamic"},
+		"insomnia": nil,
+		"bruno":    {"1 POST /dynamic", "2 POST /environment", "3 GET /header"},
+	} {
+		_, c := written(t, path, form, Options{})
+		var left []string
+		for _, l := range c.Left {
+			name, _, _ := strings.Cut(l, ":")
+			left = append(left, name)
+		}
+		if diff := cmp.Diff(want, left); diff != "" {
+			t.Errorf("%s: left out (-want +got):\n%s", form, diff)
+		}
+	}
+}
+
+// TestMethods: Bruno has no block for the methods of WebDAV, and reads no file with one.
+func TestMethods(t *testing.T) {
+	path := recording(t, []call{{"", "PROPFIND /dav\n", "200 OK\n\n"}, {"", "OPTIONS /\n", "200 OK\n\n"}})
+	got, _ := written(t, path, "bruno", Options{})
+	for _, want := range []string{"\n\nhttp {\n  method: PROPFIND\n  url: {{baseUrl}}/dav\n", "\n\noptions {\n  url: {{baseUrl}}/\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in:\n%s", want, got)
+		}
+	}
+}
+
 // TestBound: what an answer gave is a variable wherever a later request has it, and the answer's script sets it.
 func TestBound(t *testing.T) {
 	c, err := Read(recording(t, shopping()), Options{})
