@@ -53,12 +53,19 @@ func brunoRefuses(r *Request) string {
 		return "Bruno joins the slashes of its path"
 	}
 	for _, h := range r.Headers {
-		if v := braced(h.Value, asIs); strings.TrimSpace(v) != v {
+		v := braced(h.Value, asIs)
+		if strings.TrimSpace(v) != v {
 			return "Bruno keeps no blanks around the value of a header"
 		}
+		if strings.HasPrefix(v, brunoBlock) {
+			return "Bruno takes the value of a header for the beginning of several lines"
+		}
 	}
-	return ""
+	return r.filledIn("Bruno", "$", "process.env.")
 }
+
+// brunoBlock begins a value of several lines.
+const brunoBlock = "'''"
 
 // brunoEnvironment writes the variables. One of several lines has no value.
 func brunoEnvironment(all []Variable) string {
@@ -68,7 +75,7 @@ func brunoEnvironment(all []Variable) string {
 			secrets += ",\n  " + v.Name
 			continue
 		}
-		if strings.ContainsAny(v.Value, "\r\n") || strings.TrimSpace(v.Value) != v.Value {
+		if strings.ContainsAny(v.Value, "\r\n") || strings.TrimSpace(v.Value) != v.Value || strings.HasPrefix(v.Value, brunoBlock) {
 			v.Value = ""
 		}
 		values += "  " + v.Name + ": " + v.Value + "\n"
@@ -87,7 +94,7 @@ func brunoRequest(seq int, r *Request) string {
 	if r.Body != nil {
 		mode = "text"
 	}
-	fmt.Fprintf(&b, "%s {\n  url: %s\n  body: %s\n  auth: none\n}\n", strings.ToLower(r.Method), braced(r.URL, asIs), mode)
+	fmt.Fprintf(&b, "%s  url: %s\n  body: %s\n  auth: none\n}\n", brunoMethod(r.Method), braced(r.URL, asIs), mode)
 	if len(r.Headers) > 0 {
 		b.WriteString("\nheaders {\n")
 		for _, h := range r.Headers {
@@ -106,6 +113,14 @@ func brunoRequest(seq int, r *Request) string {
 	}
 	b.WriteString("\nsettings {\n  encodeUrl: false\n  followRedirects: false\n}\n")
 	return b.String()
+}
+
+// brunoMethod begins the block of a method; those that Bruno has no block for are named in one.
+func brunoMethod(method string) string {
+	if slices.Contains([]string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD", "TRACE"}, method) {
+		return strings.ToLower(method) + " {\n"
+	}
+	return "http {\n  method: " + method + "\n"
 }
 
 // brunoKey writes the name of a header; in quotes where Bruno would read a mark in it.

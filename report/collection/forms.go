@@ -64,20 +64,10 @@ func (c *Collection) leave(refused func(*Request) string) {
 // would take them for variables.
 func (c *Collection) freed() *Collection {
 	literal := map[string]bool{}
-	note := func(t Text) {
-		var b strings.Builder
-		for _, p := range t {
-			b.WriteString(p.Literal)
-			if p.Variable != "" {
-				b.WriteByte(0)
-			}
-		}
-		for _, m := range inBraces.FindAllStringSubmatch(b.String(), -1) {
-			literal[strings.TrimSpace(m[1])] = true
-		}
-	}
 	for _, r := range c.Requests {
-		r.each(note)
+		for _, name := range r.inBraces() {
+			literal[name] = true
+		}
 	}
 	names, taken := map[string]string{}, map[string]bool{}
 	for _, v := range c.Variables {
@@ -91,6 +81,34 @@ func (c *Collection) freed() *Collection {
 		names[v.Name] = name
 	}
 	return c.renamed(names)
+}
+
+// inBraces are the names that the literal text of a request has in double braces.
+func (r *Request) inBraces() (names []string) {
+	r.each(func(t Text) {
+		var b strings.Builder
+		for _, p := range t {
+			b.WriteString(p.Literal)
+			if p.Variable != "" {
+				b.WriteByte(0)
+			}
+		}
+		for _, m := range inBraces.FindAllStringSubmatch(b.String(), -1) {
+			names = append(names, strings.TrimSpace(m[1]))
+		}
+	})
+	return names
+}
+
+// filledIn says that a client would put values of its own into a request: for what stands in double braces and begins
+// with one of some prefixes. "" where it has none.
+func (r *Request) filledIn(client string, own ...string) string {
+	for _, name := range r.inBraces() {
+		if slices.ContainsFunc(own, func(prefix string) bool { return strings.HasPrefix(name, prefix) }) {
+			return client + " puts a value of its own where it has a name in double braces"
+		}
+	}
+	return ""
 }
 
 // inBraces is what a client takes for a variable.

@@ -57,6 +57,7 @@ const body = () => pm.response.json();`
 // postman writes a collection for Postman and Newman. Requests are sent as they were recorded: no redirect is followed,
 // no cookie added, no URL encoded.
 func postman(c *Collection) ([]outfile.File, error) {
+	c.leave(func(r *Request) string { return r.filledIn("Postman", "$") })
 	free := c.freed()
 	out := postmanCollection{Info: postmanInfo{"flaketap", c.about(), "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"},
 		Items: []*postmanItem{}, Variables: []postmanVariable{},
