@@ -84,3 +84,48 @@ func TestFreshen(t *testing.T) {
 		})
 	}
 }
+
+// A value that a URL or a form takes for something else is not drawn where it would be written there as it is: a plus
+// is a blank there. A client that escapes what it is given may have it.
+func TestFreshenEscaped(t *testing.T) {
+	const form = "POST /users HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
+	get := func(target string) exchange.Request {
+		return sentRequest("GET "+target+" HTTP/1.1\r\nHost: x\r\n\r\n", "")
+	}
+	for name, c := range map[string]struct {
+		value   string
+		request exchange.Request
+		place   exchange.Place
+		refused bool
+	}{
+		"a plus in a query":  {"ada+1@example.com", get("/users?email=ada%2B1@example.com"), "/query/email", true},
+		"a plus in a form":   {"ada+1@example.com", sentRequest(form, "email=ada%2B1%40example.com"), "/body/email", true},
+		"a plus in a path":   {"ada+1@example.com", get("/users/ada+1@example.com"), "/path/1", false},
+		"a slash in a path":  {"team/ada", get("/users/team%2Fada"), "/path/1", true},
+		"an address":         {"ada@example.com", get("/users?email=ada%40example.com"), "/query/email", false},
+		"a slash in a query": {"team/ada", get("/users?name=team/ada"), "/query/name", false},
+	} {
+		g := signsUp()
+		g.Calls[1].Request = c.request
+		b := &g.Binds[0]
+		b.Value, b.Uses = c.value, []setup.BindUse{{In: setup.InCall, At: 1, Place: c.place}}
+		for file, text := range map[string]string{
+			"a.json": `{"info":{},"item":[{"name":"f","item":[{"name":"a","request":{"method":"POST","url":"{{b}}/users"}},` +
+				`{"name":"b","request":{"method":"GET","url":"{{b}}/users"}}]}]}`,
+			"test_a.py": "import requests\n\n\ndef test_a():\n    requests.post(BASE + \"/users\")\n    requests.get(BASE + \"/users\")\n",
+		} {
+			s, err := Read(file, []byte(text))
+			if err != nil || len(s.Tests) == 0 {
+				t.Fatal(file, err)
+			}
+			d := Dependency{held: Bind(s, Source{}, nil), test: s.Tests[0]}
+			why := d.Refuses(g)
+			if strings.Contains(why, "another id") {
+				t.Errorf("%s, %s makes nothing: %q", name, file, why)
+			}
+			if got := strings.Contains(why, "stands escaped"); got != (c.refused && file == "a.json") {
+				t.Errorf("%s, %s: %q", name, file, why)
+			}
+		}
+	}
+}

@@ -63,6 +63,37 @@ func ofTheTest(b setup.Bind) bool {
 	})
 }
 
+// needsEscapes reports whether a fresh value would be written into a URL or a form which it means something else in: a
+// plus is a blank there. What stands in the test's own words, its client may escape.
+func needsEscapes(lang *script.Grafter, g Grafting) bool {
+	for _, b := range g.Fresh() {
+		for _, u := range b.Uses {
+			var r *exchange.Request
+			switch {
+			case u.In == setup.InCall && lang.Bind == nil && u.At < len(g.Calls):
+				r = &g.Calls[u.At].Request
+			case u.In == setup.InSetUp && u.At < len(g.Steps):
+				r = &g.Steps[u.At].Request
+			case u.In == setup.InCleanUp && u.At < len(g.CleanUp):
+				r = &g.CleanUp[u.At].Request
+			default:
+				continue
+			}
+			special := ""
+			switch root := u.Place.Root(); {
+			case root == "path":
+				special = "/?#%"
+			case root == "query", root == "body" && r.MediaType() == "application/x-www-form-urlencoded":
+				special = "+&#%"
+			}
+			if strings.ContainsAny(b.Value, special) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // named gives the fresh values that are drawn outside of the test names that nothing else in the file has, or those
 // that they have where they are drawn for another test.
 func (w *builder) named(lang *script.Grafter) {

@@ -85,6 +85,9 @@ const cannotWrite = "the suite has no place or no words for what it takes"
 // freshElsewhere is why no value is drawn anew that has to be.
 const freshElsewhere = "it has to send another value in each run, and does not write that out in its own statements alone"
 
+// freshEscaped is why no value is drawn anew that a URL or a form cannot have as it is.
+const freshEscaped = "it has to send another value in each run, which stands escaped in a URL or a form"
+
 // Write puts a set-up into words; what keeps it from being written is "" where nothing does.
 func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string) {
 	lang := in.Script.Writer.Graft
@@ -95,6 +98,9 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 		if i < len(g.Calls) {
 			c.SentTarget = g.Calls[i].Request.Target
 		}
+	}
+	if needsEscapes(lang, g) {
+		return nil, freshEscaped
 	}
 	handed := in.handed(t, g)
 	if len(handed) > 0 { // who is handed it next finds it there
@@ -112,6 +118,9 @@ func (in Suite) Write(t *script.Test, g Grafting) (written *Written, why string)
 		return nil, "what it takes holds a secret that the suite does not, or no text"
 	}
 	if !w.calls(lang) {
+		if len(g.Steps) == 0 && len(g.Fresh()) > 0 {
+			return nil, freshElsewhere
+		}
 		return nil, "what the set-up makes has another id each time, and the suite does not write that out in the test's own requests"
 	}
 	w.answers()
