@@ -41,6 +41,7 @@ func Reorder(app *cli.App, args []string) []string {
 		out, commands, flags, rest = append(out, rest[0]), c.Subcommands, c.Flags, rest[1:]
 	}
 	var options, positional []string
+	asked := false
 	for i := 0; i < len(rest); i++ {
 		arg := rest[i]
 		if len(arg) < 2 || arg[0] != '-' {
@@ -49,10 +50,14 @@ func Reorder(app *cli.App, args []string) []string {
 		}
 		options = append(options, arg)
 		name, _, inline := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		asked = asked || arg == "--help" || arg == "-h"
 		if !inline && takesValue(flags, name) && i+1 < len(rest) {
 			i++
 			options = append(options, rest[i])
 		}
+	}
+	if asked && len(out) > 1 {
+		positional = nil // the parser would look for the help of a command of that name
 	}
 	return slices.Concat(out, options, positional)
 }
