@@ -109,15 +109,19 @@ func namedBy(all []java.Token, literal int) (name string, constant *script.Edit)
 // it.
 func (f *File) fixed(all []java.Token, notes []span, name string) bool {
 	for i, t := range all {
-		filled := f.Kotlin && t.Kind == java.StringToken && (strings.Contains(f.Script.Text[t.Start:t.End], "$"+name) ||
-			strings.Contains(f.Script.Text[t.Start:t.End], "${"+name))
-		if filled || t.Kind == java.NameToken && t.Text == name {
+		if f.Kotlin && t.Kind == java.StringToken && fills(f.Script.Text[t.Start:t.End], name) || t.Kind == java.NameToken && t.Text == name {
 			if _, constant := namedBy(all, i); within(notes, i) || i > 0 && all[i-1].Is("case") || constant != nil {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// fills reports whether a literal of Kotlin may be filled with what has a name: $NAME, ${NAME} or ${Class.NAME}.
+func fills(literal, name string) bool {
+	_, filled, _ := strings.Cut(literal, "$")
+	return strings.Contains(filled, name)
 }
 
 // topmost is where the declaration of Kotlin begins that stands in no other and has a place of the file in it, with the
@@ -137,8 +141,8 @@ func topmost(text string, at int) int {
 	return start
 }
 
-// member is where the first member of the class begins that has one of some edits in it; false where they do not all
-// stand in one class, or it is an interface.
+// member is where the first member of the class begins that has one of some edits in it, or one before it that may call
+// what has, as the class is made from above; false where they do not all stand in one class, or it is an interface.
 func member(all []java.Token, match []int, edits []script.Edit) (start int, ok bool) {
 	first, last := edits[0].Start, edits[0].Start
 	for _, e := range edits {
@@ -156,19 +160,26 @@ func member(all []java.Token, match []int, edits []script.Edit) (start int, ok b
 		slices.ContainsFunc(all[:open], func(t java.Token) bool { return t.Is("interface") }) {
 		return 0, false
 	}
-	begin := open + 1
+	begin, caller, given := open+1, -1, false // given is that of a field which has a value
 	for i := begin; i < match[open]; i++ {
 		ends := all[i].Is(";")
+		given = given || all[i].Is("=")
+		if caller < 0 && (given && all[i].Is("(") || all[i].Is("{") && all[i-1].Is("static")) {
+			caller = begin
+		}
 		if (all[i].Is("{") || all[i].Is("(") || all[i].Is("[")) && match[i] > 0 {
 			body := all[i].Is("{")
 			i = match[i]
 			ends = body && !(all[i+1].Is(";") || all[i+1].Is(",") || all[i+1].Is(")") || all[i+1].Is("."))
 		}
 		if ends && all[i].Start > first {
+			if caller >= 0 {
+				begin = caller
+			}
 			return all[begin].Start, true
 		}
 		if ends {
-			begin = i + 1
+			begin, given = i+1, false
 		}
 	}
 	return 0, false
