@@ -22,7 +22,7 @@ func (w *written) everywhere(s *script.Script, t *script.Test, text, variable st
 }
 
 // outside puts a variable into the literals of constants, functions and hooks, those aside that run before other tests
-// alone, and has it stand above the first.
+// alone, and has it stand above the first, and what may call that.
 func (w *written) outside(s *script.Script, t *script.Test, text, variable string) (edits []script.Edit, at, gap int,
 	ok bool) {
 	all, others := w.literalsIn(script.Span{End: len(s.Text)}), w.hooksOfOthers(t)
@@ -33,7 +33,10 @@ func (w *written) outside(s *script.Script, t *script.Test, text, variable strin
 	if len(edits) == 0 {
 		return nil, 0, 0, ok
 	}
-	first := js.TopLevel(s.Text, w.tokens, at)
+	first := at
+	for _, e := range edits {
+		first = min(first, js.Reached(s.Text, w.tokens, e.Start))
+	}
 	if word, _, _ := strings.Cut(s.Text[first:], " "); word != "const" && word != "let" && word != "var" {
 		gap = 1
 	}
