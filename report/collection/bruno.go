@@ -75,7 +75,8 @@ func brunoEnvironment(all []Variable) string {
 			secrets += ",\n  " + v.Name
 			continue
 		}
-		if strings.ContainsAny(v.Value, "\r\n") || strings.TrimSpace(v.Value) != v.Value || strings.HasPrefix(v.Value, brunoBlock) {
+		if strings.ContainsAny(v.Value, "\r\n") || strings.TrimSpace(v.Value) != v.Value ||
+			strings.HasPrefix(v.Value, brunoBlock) {
 			v.Value = ""
 		}
 		values += "  " + v.Name + ": " + v.Value + "\n"

@@ -109,7 +109,8 @@ func namedBy(all []java.Token, literal int) (name string, constant *script.Edit)
 // it.
 func (f *File) fixed(all []java.Token, notes []span, name string) bool {
 	for i, t := range all {
-		if f.Kotlin && t.Kind == java.StringToken && fills(f.Script.Text[t.Start:t.End], name) || t.Kind == java.NameToken && t.Text == name {
+		filled := f.Kotlin && t.Kind == java.StringToken && fills(f.Script.Text[t.Start:t.End], name)
+		if filled || t.Kind == java.NameToken && t.Text == name {
 			if _, constant := namedBy(all, i); within(notes, i) || i > 0 && all[i-1].Is("case") || constant != nil {
 				return true
 			}
