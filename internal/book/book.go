@@ -20,7 +20,6 @@ const contents = "docs/README.md"
 
 // Book is the documentation, read and checked.
 type Book struct {
-	Title string
 	Parts []Part
 	// Copied are the files of the repository that pages show or link to and that are no chapters, by their paths, which
 	// they keep.
@@ -53,9 +52,7 @@ type Section struct {
 
 // Read reads the book of a repository. The error has each link that leads nowhere and each page that no list has.
 func Read(repository fs.FS) (*Book, error) {
-	r := reader{repository: repository, book: &Book{Copied: map[string][]byte{}},
-		markdown: goldmark.New(goldmark.WithExtensions(extension.Table),
-			goldmark.WithParserOptions(parser.WithAutoHeadingID()))}
+	r := reader{repository: repository, parser: markdown().Parser(), book: &Book{Copied: map[string][]byte{}}}
 	if err := r.list(); err != nil {
 		return nil, err
 	}
@@ -64,6 +61,11 @@ func Read(repository fs.FS) (*Book, error) {
 	}
 	r.unlisted()
 	return r.book, errors.Join(r.faults...)
+}
+
+// markdown is how chapters are read and written.
+func markdown() goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithAutoHeadingID()))
 }
 
 // Chapters returns all chapters in their order.
@@ -91,7 +93,7 @@ func (c *Chapter) has(id string) bool {
 // reader reads a book.
 type reader struct {
 	repository fs.FS
-	markdown   goldmark.Markdown
+	parser     parser.Parser
 	book       *Book
 	faults     []error
 }
@@ -103,7 +105,6 @@ func (r *reader) list() error {
 		return err
 	}
 	front.Page = "index.html"
-	r.book.Title = front.Title
 	r.book.Parts = []Part{{Chapters: []*Chapter{front}}}
 	return ast.Walk(front.doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering && h.Level == 2 {
@@ -150,7 +151,7 @@ func (r *reader) parse(file string) (*Chapter, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read chapter: %w", err)
 	}
-	c := &Chapter{File: file, source: source, doc: r.markdown.Parser().Parse(text.NewReader(source))}
+	c := &Chapter{File: file, source: source, doc: r.parser.Parse(text.NewReader(source))}
 	if h, ok := c.doc.FirstChild().(*ast.Heading); ok && h.Level == 1 {
 		c.Title = plain(h, source)
 	} else {

@@ -8,9 +8,6 @@ import (
 	"html/template"
 	"io/fs"
 
-	"github.com/yuin/goldmark"
-	"github.com/yuin/goldmark/extension"
-
 	"github.com/flaketap/flaketap/internal/outfile"
 )
 
@@ -71,7 +68,7 @@ func (b *Book) Site() ([]outfile.File, error) {
 		out = append(out, outfile.File{Name: v.Page, Data: w.Bytes()})
 		return nil
 	}
-	renderer := goldmark.New(goldmark.WithExtensions(extension.Table)).Renderer()
+	renderer := markdown().Renderer()
 	all := b.Chapters()
 	for i, c := range all {
 		var body bytes.Buffer
