@@ -121,13 +121,14 @@ const matchMedia = () => ({ matches: false });
 const sections = [
   { page: 'a.html', chapter: 'Storing', title: 'How sure', text: 'A bound of the clock. '.repeat(500) },
   { page: 'b.html', chapter: 'The map', title: 'The bound', text: 'of the clocks' },
+  { page: 'd.html', chapter: 'Reading', title: 'Again', text: 'map, map, map' },
   { page: 'c.html', chapter: 'The map', title: 'Nothing', text: 'bound, though of no time' },
 ];
 ` + string(searchJS) + `
-for (const q of ['clock bound', 'CLOCKS', 'thou', 'nowhere bound', '', '<b>', 'ound']) console.log(search(q).map((s) => s.page).join(' '));
+for (const q of ['clock bound', 'CLOCKS', 'thou', 'nowhere bound', '', '<b>', 'ound', 'map']) console.log(search(q).map((s) => s.page).join(' '));
 console.log(excerpt(sections[0].text, 'clock').length);`
 	out, err := exec.Command(node, "-e", script).CombinedOutput()
-	if want := "b.html a.html\nb.html\nc.html\n\n\nb.html c.html a.html\na.html b.html c.html\n241\n"; err != nil || string(out) != want {
+	if want := "b.html a.html\nb.html\nc.html\n\n\nb.html c.html a.html\na.html b.html c.html\nb.html c.html d.html\n241\n"; err != nil || string(out) != want {
 		t.Errorf("%v: %q, want %q", err, out, want)
 	}
 }
