@@ -147,7 +147,7 @@ $(POCKET)/.done: $(wildcard $(PINNED)/pocketbase/*)
 # suites speak to them. Nothing else downloads either.
 browser: $(BROWSER)/.done
 	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || \
-		{ test "$$(id -u)" = 0 && { apt-get update && apt-get install -y chromium chromium-driver; } >$(BROWSER)/apt.log 2>&1; } || \
+		{ test "$$(id -u)" = 0 && { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >$(BROWSER)/apt.log 2>&1; } || \
 		echo "make: Chromium and its driver cannot be installed here: what needs them is left out"
 	@! command -v chromedriver >/dev/null || chromedriver --version
 
