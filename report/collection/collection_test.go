@@ -195,7 +195,7 @@ func TestMethods(t *testing.T) {
 func TestBound(t *testing.T) {
 	c, err := Read(recording(t, shopping()), Options{})
 	check(t, err)
-	text := func(all Text) string { return braced(all, asIs) }
+	text := func(all Text) string { return braced(all) }
 	for i, want := range map[int]string{2: "{{baseUrl}}/orders/{{orderId}}?token={{token}}", 3: "{{baseUrl}}/orders/{{orderId}}"} {
 		if got := text(c.Requests[i].URL); got != want {
 			t.Errorf("request %d: %s, want %s", i, got, want)

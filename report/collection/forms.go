@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/flaketap/flaketap/internal/outfile"
@@ -86,14 +87,8 @@ func (c *Collection) freed() *Collection {
 // inBraces are the names that the literal text of a request has in double braces.
 func (r *Request) inBraces() (names []string) {
 	r.each(func(t Text) {
-		var b strings.Builder
-		for _, p := range t {
-			b.WriteString(p.Literal)
-			if p.Variable != "" {
-				b.WriteByte(0)
-			}
-		}
-		for _, m := range inBraces.FindAllStringSubmatch(b.String(), -1) {
+		literal := t.written(func(string) string { return "\x00" }, asIs)
+		for _, m := range inBraces().FindAllStringSubmatch(literal, -1) {
 			names = append(names, strings.TrimSpace(m[1]))
 		}
 	})
@@ -112,7 +107,7 @@ func (r *Request) filledIn(client string, own ...string) string {
 }
 
 // inBraces is what a client takes for a variable.
-var inBraces = regexp.MustCompile(`\{\{([^{}]+)\}\}`)
+var inBraces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{([^{}]+)\}\}`) })
 
 // renamed returns the collection with other names of variables.
 func (c *Collection) renamed(names map[string]string) *Collection {
@@ -154,17 +149,22 @@ func (r *Request) each(do func(Text)) {
 	do(r.Body)
 }
 
-// braced writes a text with variables in double braces, and literals as literal writes them.
-func braced(t Text, literal func(string) string) string {
+// written writes a text: the names of its variables as variable does, and its literals as literal does.
+func (t Text) written(variable, literal func(string) string) string {
 	var b strings.Builder
 	for _, p := range t {
 		if p.Variable != "" {
-			b.WriteString("{{" + p.Variable + "}}")
+			b.WriteString(variable(p.Variable))
 		} else {
 			b.WriteString(literal(p.Literal))
 		}
 	}
 	return b.String()
+}
+
+// braced writes a text with variables in double braces, and literals as they are.
+func braced(t Text) string {
+	return t.written(func(name string) string { return "{{" + name + "}}" }, asIs)
 }
 
 func asIs(s string) string { return s }
