@@ -3,15 +3,14 @@ package collection
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/report"
 )
 
 // Form is a form that a collection can be written in.
@@ -182,24 +181,11 @@ func (c *Collection) about() string {
 	return text
 }
 
-// document encodes a JSON document, indented, with what cannot be seen as escapes.
+// document encodes a JSON document, as reports are.
 func document(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	for _, c := range buf.String() {
-		if c != '\n' && !unicode.IsPrint(c) && c <= 0xffff {
-			fmt.Fprintf(&out, `\u%04x`, c)
-		} else {
-			out.WriteRune(c)
-		}
-	}
-	return out.Bytes(), nil
+	var b bytes.Buffer
+	err := report.JSON(&b, v)
+	return b.Bytes(), err
 }
 
 // identity is an id that is the same in each writing: made of names.
