@@ -260,6 +260,22 @@ func TestExports(t *testing.T) {
 	}
 }
 
+// A file ends in the name of its form, where that is an ending.
+func TestExportsAreNamed(t *testing.T) {
+	names := map[string]string{}
+	for _, g := range exportGroups() {
+		for _, x := range g.All {
+			names[x.Name] = x.File
+		}
+	}
+	for name, want := range map[string]string{"har": "recording.har", "map json": "map.json", "map lock": "map.lock",
+		"map pact": "map-pact.txt", "report html": "report.html", "report text": "report-text.txt"} {
+		if names[name] != want {
+			t.Errorf("%s is saved as %q, want %q", name, names[name], want)
+		}
+	}
+}
+
 func TestReplays(t *testing.T) {
 	began, wait := make(chan Request), make(chan error)
 	s := serve(t, Options{DB: recorded.Write(t, recorded.Shop(), 1), Conditions: []string{"double", "delay"},
