@@ -181,16 +181,9 @@ func judgeAgain(s *Server, r *http.Request) (string, any, error) {
 
 // at returns the judgement of the places of one exchange.
 func (j *judged) at(e *exchange.Exchange) (*mapfile.Operation, error) {
-	op := j.result.Map.Operation(j.result.Operations[e.Seq], statusOf(e))
+	op := j.result.Map.Operation(j.result.Operations[e.Seq], exchange.StatusOf(e.Response))
 	if op == nil {
 		return nil, wrong("exchange %d came after the last judgement: judge again", e.Seq)
 	}
 	return op, nil
-}
-
-func statusOf(e *exchange.Exchange) int {
-	if e.Response == nil {
-		return 0
-	}
-	return e.Response.Status
 }
