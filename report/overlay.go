@@ -141,8 +141,8 @@ func (x *overlayer) act(s spot, mark any) {
 
 // add adds what is said of the same thing in another operation: what both say stays, and the stronger judgement.
 func (m *overlayMark) add(other *overlayMark) {
-	strength := []mapfile.Judgement{mapfile.Stable, mapfile.Hint, mapfile.WouldMove, mapfile.Drift, mapfile.Jitter}
-	if slices.Index(strength, other.Judgement) > slices.Index(strength, m.Judgement) {
+	strongest := mapfile.Judgements()
+	if slices.Index(strongest, other.Judgement) < slices.Index(strongest, m.Judgement) {
 		m.Judgement, m.Category = other.Judgement, other.Category
 	}
 	if !reflect.DeepEqual(m.Holds, other.Holds) {

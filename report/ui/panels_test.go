@@ -66,6 +66,16 @@ func TestPanels(t *testing.T) {
 	}
 }
 
+// What moves is listed before what does not.
+func TestMovingPlacesComeFirst(t *testing.T) {
+	s := serve(t, Options{DB: recorded.Write(t, recorded.Shop(), 3)})
+	text := s.get("/panel/why?n=4")
+	moving, stable := strings.Index(text, "<code>/status</code>"), strings.Index(text, "<code>/body/left</code>")
+	if moving < 0 || stable < moving {
+		t.Errorf("/status is at %d, /body/left at %d:\n%s", moving, stable, text)
+	}
+}
+
 func TestRows(t *testing.T) {
 	s := serve(t, Options{DB: many(t, 1234)})
 	read := func(query string) (out []row) {
