@@ -217,6 +217,32 @@ func TestBound(t *testing.T) {
 	}
 }
 
+// TestEncoded: a value that URLs and forms have percent-encoded stands there by a variable of its own, elsewhere as it is.
+func TestEncoded(t *testing.T) {
+	const key, encoded = "kx93/ab81f2c7 q5", "kx93%2Fab81f2c7%20q5"
+	c, err := Read(recording(t, []call{
+		{"", "POST /keys\n", "200 OK\nContent-Type: application/json\n\n" + `{"shareKey":"` + key + `"}`},
+		{"", "GET /shared?shareKey=" + encoded + "\n", "200 OK\n\n"},
+		{"", "POST /form\nContent-Type: application/x-www-form-urlencoded\n\nshareKey=" + encoded, "200 OK\n\n"},
+		{"", "POST /json\nContent-Type: application/json\n\n" + `{"shareKey":"` + key + `"}`, "200 OK\n\n"},
+	}), Options{Reveal: true})
+	check(t, err)
+	var got []string
+	for _, r := range c.Requests[1:] {
+		got = append(got, braced(r.URL)+" "+braced(r.Body))
+	}
+	want := []string{"{{baseUrl}}/shared?shareKey={{shareKeyEncoded}} ", "{{baseUrl}}/form shareKey={{shareKeyEncoded}}",
+		`{{baseUrl}}/json {"shareKey":"{{shareKey}}"}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, v := range c.Variables {
+		if want := map[string]string{"shareKey": key, "shareKeyEncoded": encoded}[v.Name]; want != "" && v.Value != want {
+			t.Errorf("%s is %q, want %q", v.Name, v.Value, want)
+		}
+	}
+}
+
 // TestSources: a script finds what Go finds, or no source is told.
 func TestSources(t *testing.T) {
 	answer := exchange.ParseResponse(wireMessage("HTTP/1.1 201 Created\nLocation: https://h:8/a%20b/7?after=x+y&n=2#f\nETag: \"p1\"\nSet-Cookie: a=1\nSet-Cookie: sid=two; Path=/\n"+
@@ -237,6 +263,7 @@ func TestSources(t *testing.T) {
 		{"/header/set-cookie/none", "two", ""},
 		{"/header/location/path/0", "a b", `segment("location", 0)`},
 		{"/header/location/path/1", "7", `segment("location", 1)`},
+		{"/header/location/path/2", "7", ""},
 		{"/header/location/path/9", "7", ""},
 		{"/header/location/query/after", "x y", `pair("location", "after")`},
 		{"/header/location/query/none", "", ""},
