@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/outfile"
-	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/internal/testbed/recorded"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -50,20 +49,13 @@ func shopping() []call {
 // recording writes calls to a recording, and returns its path.
 func recording(t *testing.T, all []call) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "flaketap.db")
-	db, err := store.Create(path, store.Options{})
-	check(t, err)
-	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	_, err = db.BeginPass(exchange.Pass{Started: begin, Target: "http://127.0.0.1:8080", Source: "record"})
-	check(t, err)
-	for i, c := range all {
+	var exchanges []*exchange.Exchange
+	for _, c := range all {
 		request, response := wireMessage(c.request, " HTTP/1.1", "Host: 127.0.0.1:8080"), wireMessage("HTTP/1.1 "+c.response, "", "Server: x")
-		check(t, db.Record(&exchange.Exchange{Conn: 1, Sequence: c.sequence, Target: exchange.DefaultTarget, Scheme: "http", Addr: "127.0.0.1:8080",
-			Start: begin.Add(time.Duration(i) * time.Second), Request: exchange.ParseRequest(request), Response: exchange.ParseResponse(response)}))
+		exchanges = append(exchanges, &exchange.Exchange{Sequence: c.sequence, Request: exchange.ParseRequest(request),
+			Response: exchange.ParseResponse(response)})
 	}
-	check(t, db.EndPass(begin.Add(time.Minute)))
-	check(t, db.Close())
-	return path
+	return recorded.Exchanges(t, exchanges)
 }
 
 // wireMessage makes a message of a text whose head has lines.
