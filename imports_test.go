@@ -178,7 +178,7 @@ suite/restore     <- exchange flow internal/console replay replay/search replay/
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
-report/collection <- exchange exchange/redact internal/outfile internal/wire flow flow/message store volatility/analysis
+report/collection <- exchange exchange/redact internal/outfile internal/wire flow flow/message store volatility/analysis report
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
 report/findings   <- exchange exchange/redact store flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
 report/page       <- exchange volatility/mapfile report report/inspect report/findings

@@ -177,6 +177,14 @@ func ResponseOf(m Message, head wire.Head) *Response {
 	return r
 }
 
+// StatusOf returns the status of an answer; 0 where there is none.
+func StatusOf(r *Response) int {
+	if r == nil {
+		return 0
+	}
+	return r.Status
+}
+
 // Payload returns the body without transfer and content coding. Where the coding is broken it returns the body as it
 // is, with the error.
 func (r *Response) Payload() ([]byte, error) { return r.payload(r.Header, MaxPayload) }

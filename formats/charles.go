@@ -68,7 +68,7 @@ func readCharles(s *source) error {
 	if err := c.scan.expect('['); err != nil {
 		return notJSON(err)
 	}
-	for end := byte(','); end == ','; {
+	for {
 		first, err := c.scan.peek()
 		if err != nil {
 			return err
@@ -84,17 +84,17 @@ func readCharles(s *source) error {
 		if err := c.transaction(text); err != nil {
 			return err
 		}
-		if end, err = c.scan.peek(); err != nil {
+		next, err := c.scan.peek()
+		if err != nil {
 			return err
 		}
-		if end == ']' {
+		if next == ']' {
 			return c.end()
 		}
 		if err := c.scan.expect(','); err != nil {
 			return notJSON(err)
 		}
 	}
-	return nil
 }
 
 // end reads the end of the session, and of the file, which checks the sum of a packed one as well.

@@ -146,6 +146,22 @@ func TestOverlayFollowsReferences(t *testing.T) {
 	}
 }
 
+// TestOverlayKeepsTheStrongest: of what operations share, the strongest judgement is said, in whichever order they are.
+func TestOverlayKeepsTheStrongest(t *testing.T) {
+	for _, judgements := range [][2]mapfile.Judgement{{mapfile.Drift, mapfile.Jitter}, {mapfile.Jitter, mapfile.WouldMove}} {
+		m := &mapfile.Map{Operations: []*mapfile.Operation{
+			moving("GET", "/v1/orders/{id}", 200, mapfile.Holds{}), moving("POST", "/v1/orders", 201, mapfile.Holds{}),
+		}}
+		for i, op := range m.Operations {
+			op.At("/body/made").Judgement = judgements[i]
+		}
+		mark := marked(t, m, orderDescription)["$['components']['schemas']['Made']['properties']['made']"]
+		if mark.Judgement != mapfile.Jitter || len(mark.Operations) != 2 {
+			t.Errorf("%s and %s: %+v", judgements[0], judgements[1], mark)
+		}
+	}
+}
+
 // FuzzOverlay: whatever a description is, the actions find what they are for in it.
 func FuzzOverlay(f *testing.F) {
 	f.Add([]byte(orderDescription))

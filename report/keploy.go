@@ -51,7 +51,7 @@ func Keploy(w io.Writer, m *mapfile.Map, _ FormOptions) error {
 	return out.Flush()
 }
 
-// noise is a name that Keploy is to pass over.
+// noise is a name that a tool is to pass over wherever it is.
 type noise struct {
 	always      bool
 	expressions []string // sorted, without duplicates

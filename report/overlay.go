@@ -141,8 +141,8 @@ func (x *overlayer) act(s spot, mark any) {
 
 // add adds what is said of the same thing in another operation: what both say stays, and the stronger judgement.
 func (m *overlayMark) add(other *overlayMark) {
-	strength := []mapfile.Judgement{mapfile.Stable, mapfile.Hint, mapfile.WouldMove, mapfile.Drift, mapfile.Jitter}
-	if slices.Index(strength, other.Judgement) > slices.Index(strength, m.Judgement) {
+	strongest := mapfile.Judgements()
+	if slices.Index(strongest, other.Judgement) < slices.Index(strongest, m.Judgement) {
 		m.Judgement, m.Category = other.Judgement, other.Category
 	}
 	if !reflect.DeepEqual(m.Holds, other.Holds) {
@@ -329,7 +329,7 @@ func (x *overlayer) parts(s spot) []spot {
 		for _, key := range []string{"allOf", "oneOf", "anyOf"} {
 			list, _ := out[i].node[key].([]any)
 			for n, value := range list {
-				next, ok := spot{path: out[i].path + jsonPath([]segment{{key: key}})[1:] + "[" + strconv.Itoa(n) + "]"}.to(x.root, value)
+				next, ok := spot{path: out[i].path + pathTo(key) + "[" + strconv.Itoa(n) + "]"}.to(x.root, value)
 				known := slices.ContainsFunc(out, func(s spot) bool { return s.path == next.path })
 				if ok && !known && len(out) < maxSpots {
 					out = append(out, next)
@@ -346,12 +346,15 @@ type spot struct {
 	node map[string]any // nil where there is no description
 }
 
+// pathTo is the step of a JSONPath to a member.
+func pathTo(name string) string { return jsonPath([]segment{{key: name}})[1:] }
+
 // start is the description as a whole.
 func (x *overlayer) start() spot { return spot{"$", x.root} }
 
 // member returns a member of what is at the spot, or what that refers to. Without a description each is there.
 func (s spot) member(root map[string]any, name string) (spot, bool) {
-	next := spot{path: s.path + jsonPath([]segment{{key: name}})[1:]}
+	next := spot{path: s.path + pathTo(name)}
 	if root == nil {
 		return next, true
 	}
@@ -385,7 +388,7 @@ func (s spot) to(root map[string]any, value any) (_ spot, ok bool) {
 				name = plain
 			}
 			name = strings.NewReplacer("~1", "/", "~0", "~").Replace(name)
-			s.path += jsonPath([]segment{{key: name}})[1:]
+			s.path += pathTo(name)
 			node, _ := value.(map[string]any)
 			value = node[name]
 		}

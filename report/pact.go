@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/notation"
 )
 
 // The JSON of a pact (https://github.com/pact-foundation/pact-specification, version 4), as far as it is written.
@@ -115,15 +116,11 @@ func pactAsked(op *mapfile.Operation) pactRequest {
 
 // pactStatus is the rule of a status that moves.
 func pactStatus(f *mapfile.Field) *pactRule {
-	var codes []json.RawMessage
-	if e := expected(f); len(e.values) > 0 {
-		codes = e.values
+	if codes := expected(f).values; len(codes) > 0 {
+		return &pactRule{"AND", []pactMatcher{{Match: "statusCode", Status: codes}}}
 	}
-	if codes == nil {
-		return &pactRule{"OR", []pactMatcher{{Match: "statusCode", Status: "info"}, {Match: "statusCode", Status: "success"},
-			{Match: "statusCode", Status: "redirect"}, {Match: "statusCode", Status: "error"}}}
-	}
-	return &pactRule{"AND", []pactMatcher{{Match: "statusCode", Status: codes}}}
+	return &pactRule{"OR", []pactMatcher{{Match: "statusCode", Status: "info"}, {Match: "statusCode", Status: "success"},
+		{Match: "statusCode", Status: "redirect"}, {Match: "statusCode", Status: "error"}}}
 }
 
 // pactWriter gathers the rules of an answer.
@@ -146,13 +143,12 @@ func (p *pactWriter) headers() map[string]string {
 		}
 		rule, known := pactRuleOf(e)
 		example, _ := pactExample(f, e).(string)
-		if !known || len(e.values) == 1 {
-			if len(e.values) == 1 {
-				out[name] = example
-			}
-			continue
+		switch {
+		case len(e.values) == 1:
+			out[name] = example
+		case known:
+			out[name], p.rules.Header[name] = example, rule
 		}
-		out[name], p.rules.Header[name] = example, rule
 	}
 	return out
 }
@@ -331,15 +327,11 @@ func pactShown(raw json.RawMessage) any {
 	return raw
 }
 
-// jsonKind is the type of a scalar; "null" has none of those that an expectation names.
+// jsonKind is the type of a scalar, as expectations name it: an integer is a number.
 func jsonKind(raw json.RawMessage) string {
-	switch raw[0] {
-	case '"':
-		return "string"
-	case 't', 'f':
-		return "boolean"
-	case 'n':
-		return "null"
+	kind := notation.ScalarOf(string(raw)).Kind
+	if kind == notation.Integer {
+		kind = notation.Number
 	}
-	return "number"
+	return kind.String()
 }

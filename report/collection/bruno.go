@@ -47,13 +47,13 @@ func bruno(c *Collection) ([]outfile.File, error) {
 // blanks around them are lost.
 func brunoRefuses(r *Request) string {
 	switch {
-	case strings.ContainsRune(braced(r.Body, asIs), '\r'):
+	case strings.ContainsRune(braced(r.Body), '\r'):
 		return "Bruno keeps no line ends of a body"
-	case strings.HasPrefix(braced(r.URL, asIs), "{{baseUrl}}//"):
+	case strings.HasPrefix(braced(r.URL), "{{baseUrl}}//"):
 		return "Bruno joins the slashes of its path"
 	}
 	for _, h := range r.Headers {
-		v := braced(h.Value, asIs)
+		v := braced(h.Value)
 		if strings.TrimSpace(v) != v {
 			return "Bruno keeps no blanks around the value of a header"
 		}
@@ -95,16 +95,16 @@ func brunoRequest(seq int, r *Request) string {
 	if r.Body != nil {
 		mode = "text"
 	}
-	fmt.Fprintf(&b, "%s  url: %s\n  body: %s\n  auth: none\n}\n", brunoMethod(r.Method), braced(r.URL, asIs), mode)
+	fmt.Fprintf(&b, "%s  url: %s\n  body: %s\n  auth: none\n}\n", brunoMethod(r.Method), braced(r.URL), mode)
 	if len(r.Headers) > 0 {
 		b.WriteString("\nheaders {\n")
 		for _, h := range r.Headers {
-			fmt.Fprintf(&b, "  %s: %s\n", brunoKey(h.Name), braced(h.Value, asIs))
+			fmt.Fprintf(&b, "  %s: %s\n", brunoKey(h.Name), braced(h.Value))
 		}
 		b.WriteString("}\n")
 	}
 	if r.Body != nil {
-		b.WriteString("\nbody:text {\n" + indented(braced(r.Body, asIs)) + "}\n")
+		b.WriteString("\nbody:text {\n" + indented(braced(r.Body)) + "}\n")
 	}
 	if r.form() && slices.ContainsFunc(r.Body, func(p Piece) bool { return p.Variable != "" }) {
 		b.WriteString("\nscript:pre-request {\n" + indented("// Bruno puts no values into the text of a form.\nreq.setBody(bru.interpolate(req.getBody()));") + "}\n")

@@ -39,7 +39,7 @@ type Request struct {
 // form reports whether the body is a form.
 func (r *Request) form() bool {
 	return slices.ContainsFunc(r.Headers, func(h Header) bool {
-		return strings.EqualFold(h.Name, "Content-Type") && strings.HasPrefix(strings.ToLower(braced(h.Value, asIs)), formType)
+		return strings.EqualFold(h.Name, "Content-Type") && strings.HasPrefix(strings.ToLower(braced(h.Value)), formType)
 	})
 }
 

@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/outfile"
-	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/internal/testbed/recorded"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -50,20 +49,13 @@ func shopping() []call {
 // recording writes calls to a recording, and returns its path.
 func recording(t *testing.T, all []call) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "flaketap.db")
-	db, err := store.Create(path, store.Options{})
-	check(t, err)
-	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	_, err = db.BeginPass(exchange.Pass{Started: begin, Target: "http://127.0.0.1:8080", Source: "record"})
-	check(t, err)
-	for i, c := range all {
+	var exchanges []*exchange.Exchange
+	for _, c := range all {
 		request, response := wireMessage(c.request, " HTTP/1.1", "Host: 127.0.0.1:8080"), wireMessage("HTTP/1.1 "+c.response, "", "Server: x")
-		check(t, db.Record(&exchange.Exchange{Conn: 1, Sequence: c.sequence, Target: exchange.DefaultTarget, Scheme: "http", Addr: "127.0.0.1:8080",
-			Start: begin.Add(time.Duration(i) * time.Second), Request: exchange.ParseRequest(request), Response: exchange.ParseResponse(response)}))
+		exchanges = append(exchanges, &exchange.Exchange{Sequence: c.sequence, Request: exchange.ParseRequest(request),
+			Response: exchange.ParseResponse(response)})
 	}
-	check(t, db.EndPass(begin.Add(time.Minute)))
-	check(t, db.Close())
-	return path
+	return recorded.Exchanges(t, exchanges)
 }
 
 // wireMessage makes a message of a text whose head has lines.
@@ -195,7 +187,7 @@ func TestMethods(t *testing.T) {
 func TestBound(t *testing.T) {
 	c, err := Read(recording(t, shopping()), Options{})
 	check(t, err)
-	text := func(all Text) string { return braced(all, asIs) }
+	text := func(all Text) string { return braced(all) }
 	for i, want := range map[int]string{2: "{{baseUrl}}/orders/{{orderId}}?token={{token}}", 3: "{{baseUrl}}/orders/{{orderId}}"} {
 		if got := text(c.Requests[i].URL); got != want {
 			t.Errorf("request %d: %s, want %s", i, got, want)
@@ -213,6 +205,32 @@ func TestBound(t *testing.T) {
 	for _, v := range c.Variables {
 		if v.Secret != (v.Value == "") || v.Secret != (v.Name == "token" || v.Name == "sid" || v.Name == "password") {
 			t.Errorf("%+v", v)
+		}
+	}
+}
+
+// TestEncoded: a value that URLs and forms have percent-encoded stands there by a variable of its own, elsewhere as it is.
+func TestEncoded(t *testing.T) {
+	const key, encoded = "kx93/ab81f2c7 q5", "kx93%2Fab81f2c7%20q5"
+	c, err := Read(recording(t, []call{
+		{"", "POST /keys\n", "200 OK\nContent-Type: application/json\n\n" + `{"shareKey":"` + key + `"}`},
+		{"", "GET /shared?shareKey=" + encoded + "\n", "200 OK\n\n"},
+		{"", "POST /form\nContent-Type: application/x-www-form-urlencoded\n\nshareKey=" + encoded, "200 OK\n\n"},
+		{"", "POST /json\nContent-Type: application/json\n\n" + `{"shareKey":"` + key + `"}`, "200 OK\n\n"},
+	}), Options{Reveal: true})
+	check(t, err)
+	var got []string
+	for _, r := range c.Requests[1:] {
+		got = append(got, braced(r.URL)+" "+braced(r.Body))
+	}
+	want := []string{"{{baseUrl}}/shared?shareKey={{shareKeyEncoded}} ", "{{baseUrl}}/form shareKey={{shareKeyEncoded}}",
+		`{{baseUrl}}/json {"shareKey":"{{shareKey}}"}`}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+	for _, v := range c.Variables {
+		if want := map[string]string{"shareKey": key, "shareKeyEncoded": encoded}[v.Name]; want != "" && v.Value != want {
+			t.Errorf("%s is %q, want %q", v.Name, v.Value, want)
 		}
 	}
 }
@@ -237,6 +255,7 @@ func TestSources(t *testing.T) {
 		{"/header/set-cookie/none", "two", ""},
 		{"/header/location/path/0", "a b", `segment("location", 0)`},
 		{"/header/location/path/1", "7", `segment("location", 1)`},
+		{"/header/location/path/2", "7", ""},
 		{"/header/location/path/9", "7", ""},
 		{"/header/location/query/after", "x y", `pair("location", "after")`},
 		{"/header/location/query/none", "", ""},

@@ -3,14 +3,14 @@ package collection
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
+	"sync"
 
 	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/report"
 )
 
 // Form is a form that a collection can be written in.
@@ -86,14 +86,8 @@ func (c *Collection) freed() *Collection {
 // inBraces are the names that the literal text of a request has in double braces.
 func (r *Request) inBraces() (names []string) {
 	r.each(func(t Text) {
-		var b strings.Builder
-		for _, p := range t {
-			b.WriteString(p.Literal)
-			if p.Variable != "" {
-				b.WriteByte(0)
-			}
-		}
-		for _, m := range inBraces.FindAllStringSubmatch(b.String(), -1) {
+		literal := t.written(func(string) string { return "\x00" }, asIs)
+		for _, m := range inBraces().FindAllStringSubmatch(literal, -1) {
 			names = append(names, strings.TrimSpace(m[1]))
 		}
 	})
@@ -112,7 +106,7 @@ func (r *Request) filledIn(client string, own ...string) string {
 }
 
 // inBraces is what a client takes for a variable.
-var inBraces = regexp.MustCompile(`\{\{([^{}]+)\}\}`)
+var inBraces = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{\{([^{}]+)\}\}`) })
 
 // renamed returns the collection with other names of variables.
 func (c *Collection) renamed(names map[string]string) *Collection {
@@ -154,17 +148,22 @@ func (r *Request) each(do func(Text)) {
 	do(r.Body)
 }
 
-// braced writes a text with variables in double braces, and literals as literal writes them.
-func braced(t Text, literal func(string) string) string {
+// written writes a text: the names of its variables as variable does, and its literals as literal does.
+func (t Text) written(variable, literal func(string) string) string {
 	var b strings.Builder
 	for _, p := range t {
 		if p.Variable != "" {
-			b.WriteString("{{" + p.Variable + "}}")
+			b.WriteString(variable(p.Variable))
 		} else {
 			b.WriteString(literal(p.Literal))
 		}
 	}
 	return b.String()
+}
+
+// braced writes a text with variables in double braces, and literals as they are.
+func braced(t Text) string {
+	return t.written(func(name string) string { return "{{" + name + "}}" }, asIs)
 }
 
 func asIs(s string) string { return s }
@@ -182,24 +181,11 @@ func (c *Collection) about() string {
 	return text
 }
 
-// document encodes a JSON document, indented, with what cannot be seen as escapes.
+// document encodes a JSON document, as reports are.
 func document(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	for _, c := range buf.String() {
-		if c != '\n' && !unicode.IsPrint(c) && c <= 0xffff {
-			fmt.Fprintf(&out, `\u%04x`, c)
-		} else {
-			out.WriteRune(c)
-		}
-	}
-	return out.Bytes(), nil
+	var b bytes.Buffer
+	err := report.JSON(&b, v)
+	return b.Bytes(), err
 }
 
 // identity is an id that is the same in each writing: made of names.

@@ -109,15 +109,7 @@ func insomnia(c *Collection) ([]outfile.File, error) {
 
 // insomniaText writes a text as a template.
 func insomniaText(t Text) string {
-	var b strings.Builder
-	for _, p := range t {
-		if p.Variable != "" {
-			b.WriteString("{{ _." + p.Variable + " }}")
-		} else {
-			b.WriteString(insomniaLiteral(p.Literal))
-		}
-	}
-	return b.String()
+	return t.written(func(name string) string { return "{{ _." + name + " }}" }, insomniaLiteral)
 }
 
 // insomniaLiteral writes a text that is no template: a brace that would begin one, also with what comes behind the

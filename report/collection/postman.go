@@ -83,12 +83,12 @@ func postman(c *Collection) ([]outfile.File, error) {
 }
 
 func postmanRequested(r *Request) *postmanItem {
-	q := &postmanRequest{Method: r.Method, URL: braced(r.URL, asIs), Headers: []postmanHeader{}}
+	q := &postmanRequest{Method: r.Method, URL: braced(r.URL), Headers: []postmanHeader{}}
 	for _, h := range r.Headers {
-		q.Headers = append(q.Headers, postmanHeader{h.Name, braced(h.Value, asIs)})
+		q.Headers = append(q.Headers, postmanHeader{h.Name, braced(h.Value)})
 	}
 	if r.Body != nil {
-		q.Body = &postmanBody{"raw", braced(r.Body, asIs)}
+		q.Body = &postmanBody{"raw", braced(r.Body)}
 	}
 	item := &postmanItem{Name: r.Name, Request: q}
 	if len(r.Keeps) > 0 {

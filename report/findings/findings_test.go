@@ -266,7 +266,7 @@ func TestLateIsReproduced(t *testing.T) {
 		}
 		for _, s := range j.Steps {
 			for _, o := range s.Observations {
-				if statusOf(o.Response) != statusOf(s.Exchange.Response) {
+				if exchange.StatusOf(o.Response) != exchange.StatusOf(s.Exchange.Response) {
 					o.Settling = &exchange.Settling{Settled: true, Looks: 1}
 				}
 			}

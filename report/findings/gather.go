@@ -180,7 +180,7 @@ func aside(r exchange.Run) string {
 // step takes one exchange with its observations.
 func (g *gathering) step(s exchange.Step) {
 	e := s.Exchange
-	op := g.ops[operationKey{g.judged.Operations[e.Seq], statusOf(e.Response)}]
+	op := g.ops[operationKey{g.judged.Operations[e.Seq], exchange.StatusOf(e.Response)}]
 	n := len(g.outlines)
 	g.outlines = append(g.outlines, g.outliner.Outline(e))
 	g.states = append(g.states, make([]state, len(g.columns)))
@@ -218,11 +218,4 @@ func volatileIn(op *operationSeen, e *exchange.Exchange) []*mapfile.Field {
 	}
 	fp := exchange.Exact(e)
 	return slices.DeleteFunc(slices.Clone(op.volatile), func(f *mapfile.Field) bool { return !f.AppliesTo(fp) })
-}
-
-func statusOf(r *exchange.Response) int {
-	if r == nil {
-		return 0
-	}
-	return r.Status
 }

@@ -137,7 +137,7 @@ func outcome(r *exchange.Response, f *exchange.Fault) string {
 	if f != nil {
 		return string(f.Kind)
 	}
-	return fmt.Sprint(statusOf(r))
+	return fmt.Sprint(exchange.StatusOf(r))
 }
 
 // begin returns where an excerpt of two values begins that shows how they differ: at the beginning where that is

@@ -103,7 +103,8 @@ func (r *reading) placeOf(v suite.Verdict) string {
 	if !found {
 		return ""
 	}
-	op := &mapfile.Operation{Operation: r.source.Operations[v.Seq], Status: statusOf(r.source.Steps[at].Exchange.Response)}
+	op := &mapfile.Operation{Operation: r.source.Operations[v.Seq],
+		Status: exchange.StatusOf(r.source.Steps[at].Exchange.Response)}
 	id := PlaceID(op, v.Field.Place)
 	if !r.places[id] {
 		return ""

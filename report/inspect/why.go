@@ -184,7 +184,8 @@ func (x *explainer) explain(op *mapfile.Operation, f *mapfile.Field, place excha
 	var still []report.WhyStep // shown where those that moved, which tell most, leave room
 	for _, step := range x.judged.Steps {
 		e := step.Exchange
-		if x.judged.Operations[e.Seq] != op.Operation || statusOf(e.Response) != op.Status || x.seq != 0 && x.seq != e.Seq {
+		if x.judged.Operations[e.Seq] != op.Operation || exchange.StatusOf(e.Response) != op.Status ||
+			x.seq != 0 && x.seq != e.Seq {
 			continue
 		}
 		s := whyStep(step, f.Place, place, at)
@@ -230,13 +231,6 @@ func countRuns(byRun map[int]*report.WhyRun, s report.WhyStep) {
 	}
 }
 
-func statusOf(r *exchange.Response) int {
-	if r == nil {
-		return 0
-	}
-	return r.Status
-}
-
 // whyStep is what one exchange had at a place, recorded and in the runs.
 func whyStep(step exchange.Step, general, place exchange.Place,
 	at func(*exchange.Response, *exchange.Fault) []report.Value) report.WhyStep {
@@ -244,11 +238,12 @@ func whyStep(step exchange.Step, general, place exchange.Place,
 	s := report.WhyStep{Seq: e.Seq, Recorded: at(e.Response, e.Fault), Runs: []report.WhySeen{}}
 	recorded := compare.Read(e.Response, e.Fault)
 	for _, o := range step.Observations {
-		seen := report.WhySeen{Run: o.Run, Outcome: strconv.Itoa(statusOf(o.Response)), Values: at(o.Response, o.Fault)}
+		seen := report.WhySeen{Run: o.Run, Outcome: strconv.Itoa(exchange.StatusOf(o.Response)),
+			Values: at(o.Response, o.Fault)}
 		if o.Fault != nil {
 			seen.Outcome = string(o.Fault.Kind)
 		}
-		seen.Counts = general == exchange.PlaceStatus || statusOf(o.Response) == statusOf(e.Response)
+		seen.Counts = general == exchange.PlaceStatus || exchange.StatusOf(o.Response) == exchange.StatusOf(e.Response)
 		if seen.Counts {
 			seen.Moved = slices.ContainsFunc(recorded.Differences(compare.Read(o.Response, o.Fault)),
 				func(d compare.Difference) bool {

@@ -61,7 +61,8 @@ func (t *judging) named() []tied {
 		steps = t.Flaky.Judged.Steps
 	}
 	for _, s := range steps {
-		op := t.Flaky.Judged.Map.Operation(t.Flaky.Judged.Operations[s.Exchange.Seq], status(s.Exchange))
+		op := t.Flaky.Judged.Map.Operation(t.Flaky.Judged.Operations[s.Exchange.Seq],
+			exchange.StatusOf(s.Exchange.Response))
 		if op != nil {
 			compare.Walk(s.Exchange.Response, func(p exchange.Place, raw string) { add(s.Exchange, p, op.At(p), raw) })
 		}
@@ -83,13 +84,6 @@ func (t *judging) named() []tied {
 		}
 	}
 	return out
-}
-
-func status(e *exchange.Exchange) int {
-	if e.Response == nil {
-		return 0
-	}
-	return e.Response.Status
 }
 
 // remains tells by elimination: all that differs in the answers of a test are places that move, and the line that

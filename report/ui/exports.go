@@ -33,32 +33,22 @@ func exportGroups() []exportGroup {
 	recording := exportGroup{"The recording", []exported{{"har", "recording.har", "har", writeHAR}}}
 	maps, reports := exportGroup{Title: "The map"}, exportGroup{Title: "The report"}
 	for _, name := range report.MapForms() {
-		maps.All = append(maps.All, exported{"map " + name, "map-" + name + ".txt", name,
+		maps.All = append(maps.All, exported{"map " + name, fileName("map", name), name,
 			func(ctx context.Context, s *Server, w io.Writer) error { return writeMap(ctx, s, name, w) }})
 	}
 	for _, f := range form.Forms() {
-		reports.All = append(reports.All, exported{"report " + f.Name, "report-" + f.Name + ".txt", f.Name,
+		reports.All = append(reports.All, exported{"report " + f.Name, fileName("report", f.Name), f.Name,
 			func(ctx context.Context, s *Server, w io.Writer) error { return writeReport(ctx, s, f, w) }})
 	}
-	groups := []exportGroup{recording, maps, reports}
-	for _, g := range groups {
-		for i := range g.All {
-			g.All[i].File = fileName(g.All[i].File)
-		}
-	}
-	return groups
+	return []exportGroup{recording, maps, reports}
 }
 
-// fileName gives a file the ending of its form, where that is one.
-func fileName(name string) string {
-	for _, end := range []string{"json", "yaml", "csv", "html", "sarif", "lock"} {
-		for _, kind := range []string{"map", "report"} {
-			if name == kind+"-"+end+".txt" {
-				return kind + "." + end
-			}
-		}
+// fileName names a file that something is saved to: it ends in the name of its form, where that is an ending.
+func fileName(what, name string) string {
+	if slices.Contains([]string{"json", "yaml", "csv", "html", "sarif", "lock"}, name) {
+		return what + "." + name
 	}
-	return name
+	return what + "-" + name + ".txt"
 }
 
 func writeHAR(_ context.Context, s *Server, w io.Writer) error {

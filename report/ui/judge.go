@@ -16,14 +16,14 @@ import (
 
 // judged is the judgement of a recording as it was in one version.
 type judged struct {
-	key     string // as in state: the judgement of another recording tells nothing of this one
 	version int
-	count   uint64
-	runs    int
 	plain   *mapfile.Map // without the user's rules
 	result  *analysis.Result
 	bound   *analysis.Bound
 }
+
+// of reports whether it is the judgement of the recording that a state is of: that of another one tells nothing of it.
+func (j *judged) of(now state) bool { return string(j.result.Recording.Key) == now.key }
 
 // judge judges the recording when somebody wants to know, one time after the other.
 type judge struct {
@@ -54,7 +54,7 @@ func (j *judge) get(ctx context.Context) (*judged, error) {
 		j.mu.Unlock()
 		return nil, errNothing
 	}
-	if j.last != nil && j.last.key != now.key { // another recording took its place
+	if j.last != nil && !j.last.of(now) { // another recording took its place
 		j.last = nil
 	}
 	if j.last == nil || j.last.version != now.Version && now.Holder == "" {
@@ -75,7 +75,7 @@ func (j *judge) get(ctx context.Context) (*judged, error) {
 	switch {
 	case j.last == nil:
 		return nil, j.err
-	case j.last.key != now.key: // it was judged while that happened
+	case !j.last.of(now): // it was judged while that happened
 		return nil, wrong("another recording took the place of this one: judge again")
 	}
 	return j.last, nil
@@ -127,8 +127,7 @@ func (j *judge) run() (*judged, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &judged{key: string(result.Recording.Key), version: now.Version, count: result.Recording.Count,
-		runs: len(result.Runs), plain: result.Map, result: result}
+	out := &judged{version: now.Version, plain: result.Map, result: result}
 	if result.Map, err = out.ruled(j.options.Rules.Places); err != nil {
 		return nil, err
 	}
@@ -159,7 +158,7 @@ type age struct {
 
 func (s *Server) age(j *judged) age {
 	now, _ := s.live.look()
-	return age{j.count, j.runs, now.Version != j.version}
+	return age{j.result.Recording.Count, len(j.result.Runs), now.Version != j.version}
 }
 
 // judgementView is what the panel of the judgement shows.
@@ -182,16 +181,9 @@ func judgeAgain(s *Server, r *http.Request) (string, any, error) {
 
 // at returns the judgement of the places of one exchange.
 func (j *judged) at(e *exchange.Exchange) (*mapfile.Operation, error) {
-	op := j.result.Map.Operation(j.result.Operations[e.Seq], statusOf(e))
+	op := j.result.Map.Operation(j.result.Operations[e.Seq], exchange.StatusOf(e.Response))
 	if op == nil {
 		return nil, wrong("exchange %d came after the last judgement: judge again", e.Seq)
 	}
 	return op, nil
-}
-
-func statusOf(e *exchange.Exchange) int {
-	if e.Response == nil {
-		return 0
-	}
-	return e.Response.Status
 }

@@ -66,6 +66,16 @@ func TestPanels(t *testing.T) {
 	}
 }
 
+// What moves is listed before what does not.
+func TestMovingPlacesComeFirst(t *testing.T) {
+	s := serve(t, Options{DB: recorded.Write(t, recorded.Shop(), 3)})
+	text := s.get("/panel/why?n=4")
+	moving, stable := strings.Index(text, "<code>/status</code>"), strings.Index(text, "<code>/body/left</code>")
+	if moving < 0 || stable < moving {
+		t.Errorf("/status is at %d, /body/left at %d:\n%s", moving, stable, text)
+	}
+}
+
 func TestRows(t *testing.T) {
 	s := serve(t, Options{DB: many(t, 1234)})
 	read := func(query string) (out []row) {
@@ -257,6 +267,22 @@ func TestExports(t *testing.T) {
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Disposition") != `attachment; filename="recording.har"` || answer.Header.Get("Content-Type") != "application/octet-stream" {
 		t.Errorf("a form that a browser sends is answered %d %v", answer.StatusCode, answer.Header)
+	}
+}
+
+// A file ends in the name of its form, where that is an ending.
+func TestExportsAreNamed(t *testing.T) {
+	names := map[string]string{}
+	for _, g := range exportGroups() {
+		for _, x := range g.All {
+			names[x.Name] = x.File
+		}
+	}
+	for name, want := range map[string]string{"har": "recording.har", "map json": "map.json", "map lock": "map.lock",
+		"map pact": "map-pact.txt", "report html": "report.html", "report text": "report-text.txt"} {
+		if names[name] != want {
+			t.Errorf("%s is saved as %q, want %q", name, names[name], want)
+		}
 	}
 }
 

@@ -170,6 +170,25 @@ func TestPort80(t *testing.T) {
 	}
 }
 
+// With its port, the server is called by the address and by the name of this machine; its cookie is called after the
+// port, as browsers send cookies to all ports of a machine.
+func TestNamesOfTheHost(t *testing.T) {
+	s, err := New(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8080}, Options{})
+	check(t, err)
+	for _, host := range []string{"127.0.0.1:8080", "localhost:8080"} {
+		r, w := httptest.NewRequest(http.MethodGet, "http://"+host+"/", nil), httptest.NewRecorder()
+		if s.Handler().ServeHTTP(w, r); w.Code != http.StatusOK {
+			t.Errorf("called %s, it answers %d", host, w.Code)
+		}
+		r, w = httptest.NewRequest(http.MethodPost, "http://"+host+"/session", strings.NewReader(s.guard.token)), httptest.NewRecorder()
+		r.Header.Set("Origin", "http://"+host)
+		s.Handler().ServeHTTP(w, r)
+		if c := w.Result().Cookies(); len(c) != 1 || c[0].Name != "flaketap-8080" {
+			t.Errorf("called %s, it gives the cookies %v", host, c)
+		}
+	}
+}
+
 // hostile are texts that are none of a page's markup.
 func hostile() []string {
 	return []string{`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `</pre></template><svg onload=alert(1)>`,

@@ -78,14 +78,9 @@ func showWhy(s *Server, r *http.Request) (any, error) {
 	for _, f := range op.Fields[:min(len(op.Fields), maxWhyPlaces)] {
 		v.Places = append(v.Places, placeLine{f.Place, f.Judgement, f.Category, f.Changed, f.Of, f.Rule, f.Place == v.ID})
 	}
-	slices.SortStableFunc(v.Places, func(a, b placeLine) int { return rank(a.Judgement) - rank(b.Judgement) })
+	rank := func(l placeLine) int { return slices.Index(mapfile.Judgements(), l.Judgement) }
+	slices.SortStableFunc(v.Places, func(a, b placeLine) int { return rank(a) - rank(b) })
 	return v, nil
-}
-
-// rank is the order in which judgements are listed: what moves comes first.
-func rank(j mapfile.Judgement) int {
-	order := []mapfile.Judgement{mapfile.Jitter, mapfile.Drift, mapfile.WouldMove, mapfile.Hint, mapfile.Stable}
-	return slices.Index(order, j)
 }
 
 // explain says why a place is judged as it is, by the exchanges of the operation around the one that was asked for.

@@ -72,13 +72,13 @@ func Judge(a Answer) []Finding {
 	j := &judging{Answer: a, now: compare.Read(a.Now.Response, a.Now.Fault), found: map[exchange.Place]Finding{}}
 	if e := a.Step.Exchange; e != nil {
 		j.recorded, j.print = compare.Read(e.Response, e.Fault), exchange.Exact(e)
-		j.op = a.operation(statusOf(e.Response))
+		j.op = a.operation(exchange.StatusOf(e.Response))
 		earlier := a.Step.Observations
 		for _, o := range earlier[max(0, len(earlier)-MaxEarlier):] {
 			j.earlier = append(j.earlier, compare.Read(o.Response, o.Fault))
 		}
 	} else {
-		j.op = a.operation(statusOf(a.Now.Response))
+		j.op = a.operation(exchange.StatusOf(a.Now.Response))
 	}
 	if !j.status() {
 		j.differences()
@@ -219,11 +219,4 @@ func (j *judging) apart(place exchange.Place) bool {
 	}
 	f := j.op.At(place)
 	return f != nil && f.Protocol || j.op.Ruled(place) == mapfile.Ignore
-}
-
-func statusOf(r *exchange.Response) int {
-	if r == nil {
-		return 0
-	}
-	return r.Status
 }

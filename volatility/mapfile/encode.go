@@ -201,12 +201,11 @@ func (x fileOperation) operation() (*Operation, error) {
 
 // check reports what no map that was written here would hold.
 func (f *Field) check() error {
-	judgements := []Judgement{Jitter, Drift, WouldMove, Hint, Stable}
 	categories := []Category{"", Time, Rand, Crypt, Unord, RunMsg, State, Env, GenErr, Unk}
 	switch {
 	case !strings.HasPrefix(string(f.Place), "/"):
 		return fmt.Errorf("place %.80q does not begin with a slash", f.Place)
-	case !slices.Contains(judgements, f.Judgement):
+	case !slices.Contains(Judgements(), f.Judgement):
 		return fmt.Errorf("unknown judgement %.40q", f.Judgement)
 	case !slices.Contains(categories, f.Category):
 		return fmt.Errorf("unknown category %.40q", f.Category)

@@ -58,6 +58,9 @@ const (
 	Stable    Judgement = "stable"
 )
 
+// Judgements lists the judgements, the strongest first.
+func Judgements() []Judgement { return []Judgement{Jitter, Drift, WouldMove, Hint, Stable} }
+
 // Category says why a place moves: the categories of the study of flaky fuzzer tests. A place that does not move has
 // none.
 type Category string

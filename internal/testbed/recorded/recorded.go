@@ -26,18 +26,11 @@ func Always(status int) func(int) int { return func(int) int { return status } }
 // returns its path.
 func Write(t testing.TB, all []Call, runs int) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "flaketap.db")
-	db, err := store.Create(path, store.Options{})
-	check(t, err)
-	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	_, err = db.BeginPass(exchange.Pass{Started: begin, Target: "http://127.0.0.1:8080", Source: "record"})
-	check(t, err)
+	exchanges := make([]*exchange.Exchange, len(all))
 	for i, c := range all {
-		check(t, db.Record(&exchange.Exchange{Conn: 1, Sequence: c.Sequence, Target: exchange.DefaultTarget, Scheme: "http",
-			Addr: "127.0.0.1:8080", Start: begin.Add(time.Duration(i) * 20 * time.Millisecond), Latency: 5 * time.Millisecond,
-			Request: requestOf(c), Response: responseOf(c, 0)}))
+		exchanges[i] = &exchange.Exchange{Sequence: c.Sequence, Request: requestOf(c), Response: responseOf(c, 0)}
 	}
-	check(t, db.EndPass(begin.Add(time.Minute)))
+	db, begin := begun(t, exchanges)
 	for r := 1; r <= runs; r++ {
 		run := exchange.Run{Kind: exchange.RunReplay, Started: begin.Add(time.Duration(r) * time.Hour),
 			Ended:      begin.Add(time.Duration(r)*time.Hour + time.Minute),
@@ -56,7 +49,33 @@ func Write(t testing.TB, all []Call, runs int) string {
 		check(t, w.Finish(run))
 	}
 	check(t, db.Close())
-	return path
+	return db.Path()
+}
+
+// Exchanges makes a recording of exchanges without runs, and returns its path. Of an exchange the request, the response
+// and the sequence are to be given.
+func Exchanges(t testing.TB, all []*exchange.Exchange) string {
+	t.Helper()
+	db, _ := begun(t, all)
+	check(t, db.Close())
+	return db.Path()
+}
+
+// begun makes a recording of exchanges that can be gone on with, and returns when it began, too.
+func begun(t testing.TB, all []*exchange.Exchange) (*store.Store, time.Time) {
+	t.Helper()
+	db, err := store.Create(filepath.Join(t.TempDir(), "flaketap.db"), store.Options{})
+	check(t, err)
+	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	_, err = db.BeginPass(exchange.Pass{Started: begin, Target: "http://127.0.0.1:8080", Source: "record"})
+	check(t, err)
+	for i, e := range all {
+		e.Conn, e.Target, e.Scheme, e.Addr = 1, exchange.DefaultTarget, "http", "127.0.0.1:8080"
+		e.Start, e.Latency = begin.Add(time.Duration(i)*20*time.Millisecond), 5*time.Millisecond
+		check(t, db.Record(e))
+	}
+	check(t, db.EndPass(begin.Add(time.Minute)))
+	return db, begin
 }
 
 func check(t testing.TB, err error) {
