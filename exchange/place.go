@@ -68,6 +68,12 @@ func (p Place) Root() string {
 	return s
 }
 
+// InHeader reports whether p stands in the header of a message, the cookies of a request included.
+func (p Place) InHeader() bool {
+	root := p.Root()
+	return root == "header" || root == "cookie"
+}
+
 // Within reports whether p is q or a part of it. Wildcards stand for themselves here.
 func (p Place) Within(q Place) bool {
 	return p == q || strings.HasPrefix(string(p), string(q)+"/")

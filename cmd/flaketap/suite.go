@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -84,7 +83,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	if err != nil {
 		return noRecording(err)
 	}
-	if err := o.locate(); err != nil {
+	if err := o.locate(j.Recording); err != nil {
 		return err
 	}
 	src := sourceFrom(j)
@@ -191,23 +190,12 @@ func (t *tool) trialOptions(c *cli.Context) (*trial.API, error) {
 }
 
 // locate finds where the API is that the tests are tried on, if there is one.
-func (o *suiteOptions) locate() error {
-	api, at := o.draft.API, o.target
+func (o *suiteOptions) locate(recording exchange.Recording) error {
+	api := o.draft.API
 	if api == nil {
 		return nil
 	}
-	if api.Service != nil {
-		recording, err := recordingOf(o.db)
-		if err != nil {
-			return err
-		}
-		recorded := service.RecordedTarget(recording)
-		if at, err = api.Service.Locate(o.target, recorded); err != nil {
-			return err
-		}
-		at = cmp.Or(at, recorded)
-	}
-	target, err := service.BaseURL(at)
+	target, err := service.Located(api.Service, o.target, service.RecordedTarget(recording))
 	if err != nil {
 		return err
 	}

@@ -42,6 +42,29 @@ func TestLocate(t *testing.T) {
 	}
 }
 
+// An API is where it is asked for, and else where it was recorded.
+func TestLocated(t *testing.T) {
+	serves := &Service{Command: "serve"}
+	for _, c := range []struct {
+		by                    *Service
+		asked, recorded, want string
+	}{
+		{nil, "http://a", "http://h", "http://a"}, {nil, "", "http://h", "http://h"},
+		{nil, "", "", "nowhere"}, {nil, "a", "", "refused"},
+		{serves, "http://a", "http://h", "http://a"}, {serves, "", "http://h", "http://h"}, {serves, "", "", "refused"},
+	} {
+		got := "nowhere"
+		if at, err := Located(c.by, c.asked, c.recorded); err != nil {
+			got = "refused"
+		} else if at != nil {
+			got = at.String()
+		}
+		if got != c.want {
+			t.Errorf("%+v: %s", c, got)
+		}
+	}
+}
+
 func TestRecordedTarget(t *testing.T) {
 	passes := []exchange.Pass{{}, {Target: "/a=http://h:1"}, {Target: "http://h:2"}}
 	if got := RecordedTarget(exchange.Recording{Passes: passes}); got != "http://h:2" {

@@ -394,6 +394,19 @@ func (s *Service) Locate(asked, recorded string) (string, error) {
 	return target.String(), nil
 }
 
+// Located is the base URL of the API that is asked for, or else of the recorded one, where the service that starts it,
+// nil for none, has it; nil where nobody knows it.
+func Located(s *Service, asked, recorded string) (*url.URL, error) {
+	at := asked
+	if s != nil {
+		var err error
+		if at, err = s.Locate(asked, recorded); err != nil {
+			return nil, err
+		}
+	}
+	return BaseURL(cmp.Or(at, recorded))
+}
+
 // LogBeside has the API's log go beside a recording, into the file kind-number.log of its folder of logs. Messages hold
 // no secrets; nor does the log where rest is not nil, for then the recording holds none. key is the recording's.
 func (s *Service) LogBeside(db, kind string, number int, key []byte, rest *redact.Rest) {

@@ -83,7 +83,7 @@ func (w *builder) lookPieces(s setup.Step, step int) (requestPieces, bool) {
 	w.g.Binds = slices.Clone(all)
 	for i := range w.g.Binds {
 		w.g.Binds[i].Uses = slices.DeleteFunc(slices.Clone(all[i].Uses), func(u setup.BindUse) bool {
-			return u.In == setup.InSetUp && u.At == step && !u.InHeader()
+			return u.In == setup.InSetUp && u.At == step && !u.Place.InHeader()
 		})
 	}
 	return w.message(&s.Look.Request, setup.InSetUp, step)

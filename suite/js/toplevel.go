@@ -8,14 +8,25 @@ import (
 // TopLevel is where the statement begins, of those that stand in nothing else, that a place of a file is within. It
 // begins a line, as formatters have it.
 func TopLevel(text string, tokens []Token, at int) int {
-	first, depth := 0, 0
-	for _, t := range tokens {
-		if t.Start > at {
+	first := 0
+	for i, start := range topLevels(text, tokens) {
+		if tokens[i].Start > at {
 			break
 		}
+		first = start
+	}
+	return first
+}
+
+// topLevels are where the statements begin, of those that stand in nothing else, that tokens are within.
+func topLevels(text string, tokens []Token) []int {
+	out := make([]int, len(tokens))
+	first, depth := 0, 0
+	for i, t := range tokens {
 		if depth == 0 && (t.Start == 0 || text[t.Start-1] == '\n') {
 			first = t.Start
 		}
+		out[i] = first
 		switch text[t.Start:t.End] {
 		case "(", "[", "{":
 			depth++
@@ -23,29 +34,18 @@ func TopLevel(text string, tokens []Token, at int) int {
 			depth--
 		}
 	}
-	return first
+	return out
 }
 
 // Reached is where the first statement begins, of those that stand in nothing else, that may run what stands at a place
 // of a file: its own, or one above that names the function which it stands in, as a function is there before the line
 // that declares it.
 func Reached(text string, tokens []Token, at int) int {
-	statements := make([]int, len(tokens)) // that the tokens stand in
-	functions := map[int]string{}          // by where they begin
-	first, depth := 0, 0
+	statements := topLevels(text, tokens)
+	functions := map[int]string{} // by where they begin
 	for i, t := range tokens {
-		if depth == 0 && (t.Start == 0 || text[t.Start-1] == '\n') {
-			first = t.Start
-			if name := functionOf(text, tokens[i:]); name != "" {
-				functions[first] = name
-			}
-		}
-		statements[i] = first
-		switch text[t.Start:t.End] {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
+		if t.Start == statements[i] {
+			functions[t.Start] = functionOf(text, tokens[i:])
 		}
 	}
 	out := TopLevel(text, tokens, at)

@@ -21,6 +21,8 @@ func TestOutsideOfTests(t *testing.T) {
 		"with an annotation": {false, "  @Deprecated\n  String email = \"ada@example.com\";\n", "  HERE|@Deprecated\n  String email = fresh_email;\n"},
 		"a method":           {false, "  String email() {\n    return \"ada@example.com\";\n  }\n", "  HERE|String email() {\n    return fresh_email;\n  }\n"},
 		"a class in it":      {false, "  static class Who {\n    String email = \"ada@example.com\";\n  }\n", "  HERE|static class Who {\n    String email = fresh_email;\n  }\n"},
+		"in two classes":     {false, "  String email = \"ada@example.com\";\n}\n\nclass Others {\n  String email = \"ada@example.com\";\n", ""},
+		"in an interface":    {false, "}\n\ninterface Others {\n  String EMAIL = \"ada@example.com\";\n", ""},
 		"in an annotation":   {false, "  @Named(\"ada@example.com\")\n  String email;\n", ""},
 		"for an annotation":  {false, "  static final String EMAIL = \"ada@example.com\";\n\n  @Named(EMAIL)\n  String other;\n", ""},
 		"for a case":         {false, "  static final String EMAIL = \"ada@example.com\";\n\n  int of(String s) {\n    switch (s) { case EMAIL: return 1; default: return 2; }\n  }\n", ""},

@@ -159,12 +159,7 @@ func (r *Round) dependencies(f boundFile) []suite.Dependency {
 		all := f.Dependencies()
 		return slices.DeleteFunc(all, func(d suite.Dependency) bool { return f.Waits(d.Test) }) // judged once they wait
 	}
-	return f.DependenciesOf(func(test string) bool { return isAmong(r.o.Failing, test) })
-}
-
-// isAmong reports whether a test is one of those that a runner names.
-func isAmong(some []results.ID, test string) bool {
-	return slices.ContainsFunc(some, func(id results.ID) bool { return id.Is(test) })
+	return f.DependenciesOf(func(test string) bool { return results.Among(r.o.Failing, test) })
 }
 
 // Patch patches each file of tests, and returns all files: the others stay as they are.
@@ -177,7 +172,7 @@ func (r *Round) Patch() []suite.File {
 		unreached := r.unreached(f)
 		patched := f.BoundScript.Patch(suite.PatchOptions{Mode: r.o.Mode, Grafts: r.grafts[f.path],
 			Strengthen: r.o.Strengthen, Restore: r.o.Restore, Refused: r.o.Refused,
-			Flaking:   func(test string) bool { return isAmong(r.o.Flaking, test) },
+			Flaking:   func(test string) bool { return results.Among(r.o.Flaking, test) },
 			Elsewhere: r.elsewhere[f.path]})
 		out[f.file].Data = patched.Data
 		for _, beside := range patched.Beside {

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite"
+	"github.com/flaketap/flaketap/suite/results"
 	"github.com/flaketap/flaketap/suite/setup"
 )
 
@@ -63,7 +64,7 @@ func TrySetUps(session []*exchange.Exchange, rules flow.Rules, triers []setup.Tr
 // searchFor returns what searches for the set-up of one test.
 func (s *SetUps) searchFor(l suite.Dependency) *setup.Search {
 	search, test := *s.search, l.Test
-	search.LookFirst = isAmong(s.restraint.LookFirst, test)
+	search.LookFirst = results.Among(s.restraint.LookFirst, test)
 	if !l.Drawn {
 		search.Draw = rand.IntN
 		search.Leans = func(made *exchange.Request, value string) string { return leans(s.ran, l, made, value) }
@@ -109,7 +110,7 @@ func (s *SetUps) findOne(ctx context.Context, l suite.Dependency) (suite.Graftin
 	before := s.ran[:max(0, first)]
 	g := suite.Grafting{Calls: l.Calls}
 	switch {
-	case isAmong(s.restraint.Withhold, l.Test):
+	case results.Among(s.restraint.Withhold, l.Test):
 		found, _ := s.finder.For(l.Calls, before...)
 		g.Refused, g.Takes = withheld, found.Takes
 		for _, step := range found.Steps {

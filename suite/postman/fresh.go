@@ -68,22 +68,23 @@ func (l *file) beforeFirst(s *script.Script, t *script.Test, statements []string
 	event := encoded(preRequest(statements))
 	if events := elements(item.At("event")); len(events) > 0 {
 		at := events[0].Start
-		gap := text[len(strings.TrimRight(text[:at], " \t\r\n")):at]
+		gap := spaceBefore(text, at)
 		return []script.Edit{{Start: at, End: at, Text: laidOut(event, gap, spaceAt(text, at+1)) + "," + gap}}
 	}
 	at := item.Start + 1
 	inside := spaceAt(text, at)
-	outer := text[len(strings.TrimRight(text[:item.Start], " \t\r\n")):item.Start]
-	further := inside + strings.TrimPrefix(inside, outer)
-	if i := strings.LastIndexAny(inside, "\r\n"); i >= 0 {
-		indent := strings.TrimLeft(outer, "\r\n")
-		further = inside + strings.TrimPrefix(inside[i+1:], indent)
-	}
-	member := inside + `"event": ` + laidOut("["+event+"]", inside, further)
+	indent := inside[strings.LastIndexAny(inside, "\r\n")+1:]
+	outer := strings.TrimLeft(spaceBefore(text, item.Start), "\r\n")
+	events := laidOut("["+event+"]", inside, inside+strings.TrimPrefix(indent, outer))
 	if old := item.At("event"); old != nil { // an empty list
-		return []script.Edit{{Start: old.Start, End: old.End, Text: laidOut("["+event+"]", inside, further)}}
+		return []script.Edit{{Start: old.Start, End: old.End, Text: events}}
 	}
-	return []script.Edit{{Start: at, End: at, Text: member + ","}}
+	return []script.Edit{{Start: at, End: at, Text: inside + `"event": ` + events + ","}}
+}
+
+// spaceBefore is the white space before a place of a text.
+func spaceBefore(text string, at int) string {
+	return text[len(strings.TrimRight(text[:at], " \t\r\n")):at]
 }
 
 // spaceAt is the white space at a place of a text.

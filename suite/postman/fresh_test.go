@@ -1,9 +1,11 @@
 package postman
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -32,6 +34,39 @@ func TestDrawnBeforeFirst(t *testing.T) {
 		}
 		if _, err := script.Read(Dialect(), "a.json", []byte(got)); err != nil {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Before a set-up it is drawn before the first request of that, beside the script that takes what the set-up gives; and
+// it is read again as a variable that the folder sets once.
+func TestDrawnBeforeSetUp(t *testing.T) {
+	const text = `{"info":{},"item":[{"name":"a","request":{"url":"{{b}}/a"},"event":[{"listen":"test","script":{"exec":[` +
+		`"pm.test('n', () => pm.expect(pm.response.json().n).to.eql(pm.variables.get('flaketap_fresh_name')));"]}}]}]}`
+	s, err := script.Read(Dialect(), "a.json", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := s.Writer.Graft
+	made := script.SetUpRequest{Method: "POST", Target: []script.TextPart{{Text: "/a"}}, Status: 201}
+	open, _ := by.SetUp(s, s.Tests[0], []script.SetUpRequest{made}, nil)
+	drawn := by.Fresh(s, s.Tests[0], script.FreshText{Name: script.FreshPrefix + "name", Letters: script.Digits, Length: 4})
+	got := script.Apply(s.Text, by.Place(s, s.Tests[0], append([]string{drawn}, open...), nil, nil))
+	want := `"event":[` + encoded(preRequest([]string{drawn})) + `,{"listen":"test","script":`
+	if !strings.Contains(got, want) || strings.Count(got, "prerequest") != 1 {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	for of, known := range map[string]bool{text: false, got: true} {
+		again, err := script.Read(Dialect(), "a.json", []byte(of))
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := slices.ContainsFunc(again.Tests[0].Assertions, func(a *script.Assertion) bool {
+			c, _ := a.Meaning.(expr.Compare)
+			return expr.Identical(c.Y, expr.Name{ID: script.FreshPrefix + "name"})
+		})
+		if is != known {
+			t.Errorf("what is drawn is known: %t\n%s", is, of)
 		}
 	}
 }

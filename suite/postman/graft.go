@@ -188,10 +188,7 @@ func taken(k script.Capture) string {
 
 // place puts items around those of the folder, written as these are, and what is drawn before the first of all.
 func (l *file) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
-	ahead := s.Text[:t.BodyStart]
-	gap := ahead[len(strings.TrimRight(ahead, " \t\r\n")):]
-	inside := s.Text[t.BodyStart+1:]
-	inside = inside[:len(inside)-len(strings.TrimLeft(inside, " \t\r\n"))]
+	gap, inside := spaceBefore(s.Text, t.BodyStart), spaceAt(s.Text, t.BodyStart+1)
 	statements, items := apart(open)
 	var edits []script.Edit
 	if len(items) > 0 {

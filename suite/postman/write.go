@@ -132,8 +132,7 @@ func (l *file) above(s *script.Script, at script.Span, lines []string) []script.
 		}
 		return []script.Edit{{Start: line.start, End: line.start, Text: text}}
 	}
-	before := s.Text[:line.quote]
-	gap := before[len(strings.TrimRight(before, " \t\r\n")):]
+	gap := spaceBefore(s.Text, line.quote)
 	for _, add := range lines {
 		text += literal.JSON(indent+add) + "," + gap
 	}
@@ -151,8 +150,7 @@ func (l *file) below(s *script.Script, _ *script.Test, a *script.Assertion, adds
 	indent := inJSON(line.text[:len(line.text)-len(strings.TrimLeft(line.text, " \t"))])
 	before, between := `\n`, ""
 	if line.array {
-		gap := s.Text[:line.quote]
-		before, between = `,`+gap[len(strings.TrimRight(gap, " \t\r\n")):]+`"`, `"`
+		before, between = `,`+spaceBefore(s.Text, line.quote)+`"`, `"`
 	}
 	at, text := line.end+len(between), ""
 	for _, add := range adds {

@@ -1,7 +1,6 @@
 package restore
 
 import (
-	"cmp"
 	"errors"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -67,14 +66,7 @@ func (o Options) playerAt(db string) (replay.Player, error) {
 	if err != nil {
 		return p, err
 	}
-	asked := cmp.Or(o.Target, service.RecordedTarget(recording))
-	if p.Service != nil {
-		if asked, err = p.Service.Locate(o.Target, service.RecordedTarget(recording)); err != nil {
-			return p, err
-		}
-		asked = cmp.Or(asked, service.RecordedTarget(recording))
-	}
-	if p.Target, err = service.BaseURL(asked); err != nil {
+	if p.Target, err = service.Located(p.Service, o.Target, service.RecordedTarget(recording)); err != nil {
 		return p, err
 	}
 	if p.Target == nil {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -45,6 +46,11 @@ func (r Result) ID() ID { return ID{r.Suite, r.Name} }
 // titles around to the suite, or to the name.
 func (id ID) Is(written string) bool {
 	return SameName(id.Name, written) || SameName(id.Suite+" "+id.Name, written)
+}
+
+// Among reports whether a test that is written with a name may be one of those that a runner names.
+func Among(some []ID, written string) bool {
+	return slices.ContainsFunc(some, func(id ID) bool { return id.Is(written) })
 }
 
 // SameName reports whether a runner's name of a test may be that of a test in a file: the former may have parameters,

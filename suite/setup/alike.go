@@ -23,7 +23,7 @@ func (s *Session) Alike(seq uint64) string {
 	var fills []message.Fill
 	from := sha256.New()
 	for _, t := range s.takes[seq] {
-		if root := t.Place.Root(); root == "header" || root == "cookie" || len(fills) == message.MaxMarkers {
+		if t.Place.InHeader() || len(fills) == message.MaxMarkers {
 			continue
 		}
 		fills = append(fills, message.Fill{Place: t.Place, Before: t.Value, After: message.Marker(len(fills), t.Value)})

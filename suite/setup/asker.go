@@ -19,7 +19,7 @@ import (
 func (s *Session) who(pos int) string {
 	e := s.history.session[pos]
 	for _, t := range s.takes[e.Seq] {
-		if root := t.Place.Root(); (root == "header" || root == "cookie") && s.Credential(t.Binding) {
+		if t.Place.InHeader() && s.Credential(t.Binding) {
 			if login := s.exchange(t.Producer.Seq); login != nil {
 				body, _ := login.Request.Payload()
 				return login.Request.Target + "\x00" + string(body)

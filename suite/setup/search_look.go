@@ -128,7 +128,7 @@ func (g Graft) looked() Graft {
 	g.Binds = slices.Clone(g.Binds)
 	for i := range g.Binds {
 		g.Binds[i].Uses = slices.DeleteFunc(slices.Clone(g.Binds[i].Uses), func(u BindUse) bool {
-			return u.In == InSetUp && steps[u.At].Look != nil && !u.InHeader()
+			return u.In == InSetUp && steps[u.At].Look != nil && !u.Place.InHeader()
 		})
 	}
 	return g

@@ -129,12 +129,6 @@ type BindUse struct {
 	Place exchange.Place
 }
 
-// InHeader reports whether the value stands in a header, cookies included.
-func (u BindUse) InHeader() bool {
-	root := u.Place.Root()
-	return root == "header" || root == "cookie"
-}
-
 // MadeBy is the step that may have made what a request of the clean-up takes away, or may have found it there; -1 for
 // none.
 func (g *Graft) MadeBy(in Part, at int) int {

@@ -19,12 +19,12 @@ func (r *round) blamed() mend.Restraint {
 		return mend.Restraint{Withhold: now.Withhold, LookFirst: looking}
 	}
 	failed := r.failed()
-	own := slices.DeleteFunc(slices.Clone(given), func(test string) bool { return !among(failed, test) })
+	own := slices.DeleteFunc(slices.Clone(given), func(test string) bool { return !results.Among(failed, test) })
 	last, ever := r.inVain()
 	kept := slices.DeleteFunc(slices.Clone(now.Withhold), func(id results.ID) bool { return slices.Contains(last, id) })
 	half := len(before) / 2
 	for _, some := range [][]string{earlier, own, leaving, before[half:], before[:half]} {
-		if slices.ContainsFunc(some, func(test string) bool { return !among(ever, test) }) {
+		if slices.ContainsFunc(some, func(test string) bool { return !results.Among(ever, test) }) {
 			return mend.Restraint{Withhold: with(kept, some), LookFirst: now.LookFirst}
 		}
 	}
@@ -37,7 +37,7 @@ func (r *round) inVain() (last, ever []results.ID) {
 	for c := r; c.after != nil && c.after.from == c.from; c = c.after {
 		same := slices.Equal(c.failed(), c.after.failed())
 		more := slices.DeleteFunc(slices.Clone(c.restraint.Withhold), func(id results.ID) bool {
-			return slices.Contains(c.after.restraint.Withhold, id) || !same && !among(c.failed(), id.Name)
+			return slices.Contains(c.after.restraint.Withhold, id) || !same && !results.Among(c.failed(), id.Name)
 		})
 		if ever = append(ever, more...); c == r {
 			last = more
@@ -57,16 +57,11 @@ func (r *round) failed() (out []results.ID) {
 	return out
 }
 
-// among reports whether a test is one of those that a runner names.
-func among(some []results.ID, test string) bool {
-	return slices.ContainsFunc(some, func(id results.ID) bool { return id.Is(test) })
-}
-
 // with are some tests and those of others that are not among them.
 func with(some []results.ID, others []string) []results.ID {
 	out := slices.Clone(some)
 	for _, test := range others {
-		if !among(out, test) {
+		if !results.Among(out, test) {
 			out = append(out, results.ID{Name: test})
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/flaketap/flaketap/internal/jsontree"
 )
 
-// MaxElements bounds how many elements of one list are looked at.
-const MaxElements = 1 << 12
+// maxElements bounds how many elements of one list are looked at.
+const maxElements = 1 << 12
 
 // List is what an answer shows of a collection.
 type List struct {
@@ -40,8 +40,8 @@ func Of(e *exchange.Exchange) (List, bool) {
 	} else if elements == nil {
 		return List{}, false // null
 	}
-	if len(elements) > MaxElements {
-		elements, l.Whole = elements[:MaxElements], false
+	if len(elements) > maxElements {
+		elements, l.Whole = elements[:maxElements], false
 	}
 	kind := words.Singular(message.LastSegment(message.Collection(e.Request.Target)))
 	for _, element := range elements {
