@@ -143,6 +143,22 @@ func TestMachines(t *testing.T) {
 	}
 }
 
+// What a page tells of at once has one time: what is waited for is the same each time it is learned, the last as told.
+func TestMachineOfOneTime(t *testing.T) {
+	var changes []Mutation
+	for _, name := range []string{"@class", "text", "@hidden", "children"} {
+		changes = append(changes, change(300, name, "", "23"))
+	}
+	late := Run{Commands: []Command{act(10, "click a"), act(600, "click b")}, Mutations: changes}
+	early := Run{Status: 1, Commands: []Command{act(10, "click a"), act(20, "click b")}, Mutations: changes}
+	for range 20 {
+		w := Learn(&Session{Runs: []Run{late, late, early}}).Wait(Key{1, "a.js:1:1", "click b", 1})
+		if diff := cmp.Diff(changes[1:], w.After); diff != "" {
+			t.Fatal(diff)
+		}
+	}
+}
+
 // What was held is told from what passed by itself.
 func TestHeld(t *testing.T) {
 	m := Learn(one(Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300)}}, 0))
