@@ -166,7 +166,7 @@ func (m Mutation) bears(c *Command, shown string) bool {
 
 // names reports whether a command's locators name an element that a mutation names.
 func (c *Command) names(element string) bool {
-	for _, l := range append(slices.Clone(c.Found), c.By) {
+	for _, l := range c.Finds() {
 		if l.Value != "" && strings.Contains(l.Value, element) {
 			return true
 		}
