@@ -109,6 +109,20 @@ func TestHoldsEnd(t *testing.T) {
 	}
 }
 
+// A browser that is not watched has nothing under way, also where the patience ends before it has come to rest.
+func TestHoldsEndUnwatched(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /title": {`"22"`}}}
+	c := newSuite(t, d, hasty{})
+	if got := c.ask("GET", session+"/title", ""); got != `"22"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// hasty waits for a page to come to rest, but not for long enough.
+type hasty struct{ quiet }
+
+func (hasty) most(*turn) time.Duration { return rest / 4 }
+
 // Bytes pass as they are, in both directions, also where they are no WebDriver; and so does an answer that breaks
 // off.
 func TestBytesPass(t *testing.T) {

@@ -76,7 +76,6 @@ func (w *watcher) close() {
 
 // hear takes what the browser tells.
 func (w *watcher) hear(e event) {
-
 	switch e.Method {
 	case "Target.targetCreated":
 		w.found(e.Params)
@@ -304,6 +303,9 @@ func (w *watcher) quietFor(since time.Time) time.Duration {
 
 // lasts notes the requests that are under way as ones that stay so.
 func (w *watcher) lasts() {
+	if w == nil {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, at := range w.open {
