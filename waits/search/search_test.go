@@ -80,7 +80,11 @@ func TestSteady(t *testing.T) {
 	s := search.Search{Low: 100 * ms, High: time.Second, Step: ms, Validations: 100, Screen: 29}
 	for name, find := range map[string]func(context.Context, *search.Ledger) (time.Duration, error){"first": s.FirstMatch, "end": s.ToTheEnd} {
 		o := &oracle{draw: needs}
-		value, err := find(context.Background(), search.NewLedger(o.run))
+		l := search.NewLedger(o.run)
+		value, err := find(context.Background(), l)
+		if of := l.Of(value); of.Passed != s.Validations {
+			t.Errorf("%s: %d runs have passed, want %d", name, of.Passed, s.Validations)
+		}
 		if want := map[string]time.Duration{"first": 550 * ms, "end": 438 * ms}[name]; err != nil || value < want || value > want+search.Threshold {
 			t.Errorf("%s: %s, %v; want %s", name, value, err, want)
 		}
