@@ -59,8 +59,8 @@ func TestSearches(t *testing.T) {
 			t.Fatal(err)
 		}
 		halves := int(math.Ceil(math.Log2(float64(s.High-s.Low) / float64(max(search.Threshold, s.Step)))))
-		if n := len(ledger.Tallies()); n > max(halves, 0)+1 || s.Tries() != max(halves, 0) {
-			t.Errorf("%d times were tried in a range of %d halves; %d were announced", n, halves, s.Tries())
+		if n := len(ledger.Tallies()); n > max(halves, 0)+1 {
+			t.Errorf("%d times were tried in a range of %d halves", n, halves)
 		}
 		if ledger.Runs() != o.runs {
 			t.Errorf("%d runs, of which %d count", o.runs, ledger.Runs())
