@@ -1,12 +1,12 @@
 package suggest
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/waits"
 )
 
@@ -60,10 +60,7 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 	for i := range a.Waits {
 		out.Waits = append(out.Waits, a.Waits[i].json())
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	if err := outfile.JSON(w, out); err != nil {
 		return fmt.Errorf("write waits: %w", err)
 	}
 	return nil

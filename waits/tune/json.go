@@ -1,12 +1,12 @@
 package tune
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/volatility/confidence"
 )
 
@@ -68,10 +68,7 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 	for i := range a.Results {
 		out.Strategies = append(out.Strategies, a.Results[i].json(a.Validations))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	if err := outfile.JSON(w, out); err != nil {
 		return fmt.Errorf("write times: %w", err)
 	}
 	return nil
