@@ -114,7 +114,7 @@ func Learn(s *Session) *Model {
 		times[k] = took
 	}
 	for k, w := range m.waits {
-		w.Times = timesOf(times[k])
+		w.Times = settle.TimesOf(times[k])
 	}
 	return m
 }
@@ -141,15 +141,6 @@ func (w *Wait) see(in window) {
 	if !w.Ready(in.First) {
 		w.Early++
 	}
-}
-
-// timesOf sums times up.
-func timesOf(seen []time.Duration) settle.Times {
-	if len(seen) == 0 {
-		return settle.Times{}
-	}
-	slices.Sort(seen)
-	return settle.Times{N: len(seen), Median: seen[(len(seen)-1)/2], Longest: seen[len(seen)-1]}
 }
 
 // bears reports whether a mutation brings about what an answer shows.
