@@ -162,8 +162,8 @@ waits/git         <- internal/outfile waits/past
 waits/folder      <- internal/console waits/read
 waits/oracle      <- waits/settle
 waits/explicit    <- internal/literal suite/script suite/js suite/python/syntax suite/python/importing waits/oracle
-waits/webdriver   <- exchange internal/console proxy replay/service capture/client waits/oracle
-waits/suggest     <- internal/console suite/results waits/read waits/past waits waits/git waits/folder
+waits/webdriver   <- exchange internal/console internal/environ proxy replay/service capture/client waits/oracle
+waits/suggest     <- internal/console internal/outfile suite/results waits/read waits/past waits waits/git waits/folder
 waits/rewrite     <- waits/read
 waits/search      <-
 waits/learned     <- exchange suite/setup suite/script suite/await suite waits/settle waits/read

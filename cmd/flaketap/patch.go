@@ -160,14 +160,8 @@ func (t *tool) patchOptions(c *cli.Context) (o patchOptions, err error) {
 func patchOutputOptions(c *cli.Context) (o mend.Output, err error) {
 	o = mend.Output{Dir: c.String("out"), InPlace: c.Bool("in-place"), Report: c.String("report"), DB: c.String("db"),
 		Inputs: inputOptions(c)}
-	ways := 0
-	for _, on := range []bool{o.Dir != "", o.InPlace, c.Bool("diff")} {
-		if on {
-			ways++
-		}
-	}
-	if ways > 1 {
-		return o, console.Usage(errors.New("use only one of --out, --in-place, --diff"))
+	if err := mend.CheckWays(o.Dir != "", o.InPlace, c.Bool("diff")); err != nil {
+		return o, console.Usage(err)
 	}
 	if !c.Args().Present() {
 		return o, console.Usage(errors.New("patch needs a SUITE: a file or a folder"))

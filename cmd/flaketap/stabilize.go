@@ -242,17 +242,11 @@ func (t *tool) checkStabilizeOptions(c *cli.Context, o stabilize.Options) error 
 
 // outputOptions reads where the stable suite and the report go, and refuses what may not be written.
 func (o *stabilizeOptions) outputOptions(c *cli.Context) error {
-	ways := 0
-	for _, on := range []bool{c.IsSet("out"), c.Bool("in-place"), c.Bool("diff")} {
-		if on {
-			ways++
-		}
-	}
-	if ways > 1 {
-		return console.Usage(errors.New("use only one of --out, --in-place, --diff"))
+	if err := mend.CheckWays(c.IsSet("out"), c.Bool("in-place"), c.Bool("diff")); err != nil {
+		return console.Usage(err)
 	}
 	o.output = stabilize.Output{InPlace: c.Bool("in-place"), Report: c.String("report")}
-	if ways == 0 || c.IsSet("out") {
+	if !c.Bool("in-place") && !c.Bool("diff") {
 		o.output.Dir = cmp.Or(c.String("out"), stabilize.DefaultOutput(o.Suite))
 	}
 	return o.output.Check(o.Options, inputOptions(c))

@@ -3,7 +3,6 @@ package doctor
 import (
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -120,10 +120,7 @@ func Examine(ctx context.Context, s Subject, only ...string) (r Report, err erro
 
 // JSON writes the report for programs.
 func (r Report) JSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r)
+	return outfile.JSON(w, r)
 }
 
 // Text writes the report for people: a line for each finding, and below it what to do.

@@ -5,6 +5,7 @@ package outfile
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -40,6 +41,14 @@ func Stage(path string, perm fs.FileMode, write func(io.Writer) error) (*Staged,
 		return nil, fmt.Errorf("write %s: %w", path, err)
 	}
 	return &Staged{f.Name(), path}, nil
+}
+
+// JSON writes a value as flaketap writes JSON: indented, with a line end, and <, > and & as they are.
+func JSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
 }
 
 // Buffered has something written in large pieces.

@@ -2,12 +2,12 @@ package serve
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/intercept"
 )
@@ -70,10 +70,7 @@ func report(connected []Service, calls []mock.Counted, more int, refused []inter
 
 // JSON writes the report as JSON.
 func (r Report) JSON(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(r)
+	return outfile.JSON(w, r)
 }
 
 // Text writes the report for people.

@@ -1,6 +1,7 @@
 package mend
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -19,6 +20,14 @@ type Output struct {
 	Report  string   // a file for what was changed; "" for none
 	DB      string   // the recording, which is not to be written to
 	Inputs  []string // it, and whatever else is read
+}
+
+// CheckWays refuses more than one of the ways in which a command writes what it made: --out, --in-place and --diff.
+func CheckWays(out, inPlace, diff bool) error {
+	if out && inPlace || out && diff || inPlace && diff {
+		return errors.New("use only one of --out, --in-place, --diff")
+	}
+	return nil
 }
 
 // Write patches the files and puts them where the user wants them, none before all are made, and then the report. The

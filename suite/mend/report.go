@@ -1,10 +1,10 @@
 package mend
 
 import (
-	"encoding/json"
 	"io"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -99,10 +99,7 @@ func (r *Round) WriteReport(w io.Writer) error {
 		}
 		out.Files = append(out.Files, file)
 	}
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(out)
+	return outfile.JSON(w, out)
 }
 
 func (u *unhelped) report(redactor exchange.Redactor) UnhelpedReport {

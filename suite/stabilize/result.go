@@ -2,7 +2,6 @@ package stabilize
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
@@ -373,10 +373,7 @@ func assertionsOf(files []mend.File) int {
 
 // JSON writes the [Report].
 func (r *Result) JSON(w io.Writer) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(r.Report)
+	return outfile.JSON(w, r.Report)
 }
 
 // Text writes the table.

@@ -144,6 +144,8 @@ func TestWhatIsLeft(t *testing.T) {
 	}{
 		{"one", []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age"))}, 1, ""},
 		{"the same twice", []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age")), text("a.js:2:3", `"23"`, css("#age"))}, 1, ""},
+		{"an element and its text", []oracle.Command{root, early("a.js:2:3", oracle.Command{By: css("#age"),
+			Given: oracle.Answer{Value: `"an element"`}}, oracle.Answer{Error: "no such element"}), text("a.js:2:3", `"23"`, css("#age"))}, 1, ""},
 		{"another thing each time", []oracle.Command{root, text("a.js:2:3", `"23"`, css("#age")), text("a.js:2:3", `"42"`, css("#age"))}, 0, "another thing each time"},
 		{"another file", []oracle.Command{root, text("ba.js:2:3", `"23"`, css("#age"))}, 0, ""},
 		{"never early", []oracle.Command{root, never}, 0, ""},

@@ -84,7 +84,7 @@ func (j *javaScript) condition(driver string, a aim) (string, error) {
 	case "all":
 		return p.read("findElements("+j.locator(a.by)+")").text + ".then((all) => all.length === " + a.is + ", () => false)", nil
 	}
-	call, value := javaScriptReads(a.reads), a.is
+	call, value := a.reader(javaScriptReads(), literal.JavaScript), a.is
 	var text string
 	switch err := json.Unmarshal([]byte(a.is), &text); {
 	case call == "":
@@ -98,21 +98,12 @@ func (j *javaScript) condition(driver string, a aim) (string, error) {
 	return p.read(call).text + ".then((is) => is === " + value + ", () => false)", nil
 }
 
-// javaScriptReads is the method of selenium-webdriver for what is read; "" where there is none.
-func javaScriptReads(reads string) string {
-	what, name, _ := strings.Cut(reads, " ")
-	method := map[string]string{"text": "getText", "name": "getTagName", "selected": "isSelected", "enabled": "isEnabled",
-		"displayed": "isDisplayed", "computedrole": "getAriaRole", "computedlabel": "getAccessibleName", "title": "getTitle",
-		"url": "getCurrentUrl", "attribute": "getAttribute", "property": "getProperty", "css": "getCssValue"}[what]
-	switch {
-	case reads == "text of the alert":
-		return "switchTo().alert().getText()"
-	case method == "":
-		return ""
-	case name != "":
-		return method + "(" + literal.JavaScript(name) + ")"
-	}
-	return method + "()"
+// javaScriptReads are the methods of selenium-webdriver, as [aim.reader] takes them.
+func javaScriptReads() map[string]string {
+	return map[string]string{"text": "getText()", "name": "getTagName()", "selected": "isSelected()", "enabled": "isEnabled()",
+		"displayed": "isDisplayed()", "computedrole": "getAriaRole()", "computedlabel": "getAccessibleName()",
+		"title": "getTitle()", "url": "getCurrentUrl()", "text of the alert": "switchTo().alert().getText()",
+		"attribute …": "getAttribute", "property …": "getProperty", "css …": "getCssValue"}
 }
 
 // promise is an expression, and whether it is a mere promise: the methods of an element can be called on what

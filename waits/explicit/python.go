@@ -160,7 +160,7 @@ func (p *python) condition(a aim) (string, error) {
 	case "all":
 		return "len(" + found + ".find_elements(" + pythonLocator(a.by) + ")) == " + a.is, nil
 	}
-	read := pythonReads(a.reads)
+	read := a.reader(pythonReads(), literal.Python)
 	var text string
 	err := json.Unmarshal([]byte(a.is), &text)
 	switch {
@@ -178,21 +178,12 @@ func (p *python) condition(a aim) (string, error) {
 	return found + read + " == " + literal.Python(text), nil
 }
 
-// pythonReads is the attribute or method of Selenium for what is read; "" where there is none.
-func pythonReads(reads string) string {
-	what, name, _ := strings.Cut(reads, " ")
-	read := map[string]string{"text": ".text", "name": ".tag_name", "selected": ".is_selected()", "enabled": ".is_enabled()",
-		"displayed": ".is_displayed()", "computedrole": ".aria_role", "computedlabel": ".accessible_name", "title": ".title",
-		"url": ".current_url", "attribute": ".get_attribute", "property": ".get_property", "css": ".value_of_css_property"}[what]
-	switch {
-	case reads == "text of the alert":
-		return ".switch_to.alert.text"
-	case read == "":
-		return ""
-	case name != "":
-		return read + "(" + literal.Python(name) + ")"
-	}
-	return read
+// pythonReads are the attributes and methods of Selenium, as [aim.reader] takes them.
+func pythonReads() map[string]string {
+	return map[string]string{"text": ".text", "name": ".tag_name", "selected": ".is_selected()", "enabled": ".is_enabled()",
+		"displayed": ".is_displayed()", "computedrole": ".aria_role", "computedlabel": ".accessible_name",
+		"title": ".title", "url": ".current_url", "text of the alert": ".switch_to.alert.text",
+		"attribute …": ".get_attribute", "property …": ".get_property", "css …": ".value_of_css_property"}
 }
 
 // pythonLocator writes a locator as the arguments of find_element.

@@ -100,6 +100,15 @@ type aim struct {
 	is    string // as JSON
 }
 
+// reader is how a language reads what an aim reads; "" where it cannot. Of what has a name, as an attribute does,
+// readers have the method, by "attribute …".
+func (a aim) reader(readers map[string]string, literal func(string) string) string {
+	if what, name, named := strings.Cut(a.reads, " "); named && readers[what+" …"] != "" {
+		return readers[what+" …"] + "(" + literal(name) + ")"
+	}
+	return readers[a.reads]
+}
+
 // strategies are those by which WebDriver looks for elements, and shadow roots.
 var strategies = []string{"css selector", "link text", "partial link text", "tag name", "xpath", "shadow"}
 

@@ -103,6 +103,10 @@ func TestUntold(t *testing.T) {
 	if got := of(t, "test_a.py", elsewhere, recording("/jobs/7", 30)); got.Times.N < 30 || got.Line != 0 || got.Polling != nil || got.Unpolled == "" {
 		t.Errorf("%+v", got)
 	}
+	before := strings.Replace(head, "    made =", sleeps+"    made =", 1) // a write is nothing that a sleep waits for
+	if got := of(t, "test_a.py", before+reads+asserts, recording("/jobs/7", 30)); got.Times.N < 30 || got.Line != 0 || got.Untold != "" {
+		t.Errorf("%+v", got)
+	}
 	src := recording("/jobs/7", 30)
 	two := append(src.Steps, recording("/jobs/7", 30).Steps...)
 	for i, s := range two[3:] {

@@ -114,7 +114,7 @@ func Learn(s *Session) *Model {
 		times[k] = took
 	}
 	for k, w := range m.waits {
-		w.Times = timesOf(times[k])
+		w.Times = settle.TimesOf(times[k])
 	}
 	return m
 }
@@ -143,15 +143,6 @@ func (w *Wait) see(in window) {
 	}
 }
 
-// timesOf sums times up.
-func timesOf(seen []time.Duration) settle.Times {
-	if len(seen) == 0 {
-		return settle.Times{}
-	}
-	slices.Sort(seen)
-	return settle.Times{N: len(seen), Median: seen[(len(seen)-1)/2], Longest: seen[len(seen)-1]}
-}
-
 // bears reports whether a mutation brings about what an answer shows.
 func (m Mutation) bears(c *Command, shown string) bool {
 	switch {
@@ -166,7 +157,7 @@ func (m Mutation) bears(c *Command, shown string) bool {
 
 // names reports whether a command's locators name an element that a mutation names.
 func (c *Command) names(element string) bool {
-	for _, l := range append(slices.Clone(c.Found), c.By) {
+	for _, l := range c.Finds() {
 		if l.Value != "" && strings.Contains(l.Value, element) {
 			return true
 		}

@@ -59,33 +59,25 @@ func periodic(times []float64) bool {
 }
 
 // settled are the properties that an action has brought about by itself when all is over, in the order of their last
-// changes, without those that are as they were before: a toast that came and went is nothing to wait for.
+// changes, without those that are as they were before: a toast that came and went is nothing to wait for. What a page
+// tells at once has one time, so their order is that in which they were told.
 func settled(mutations []Mutation, background map[property]bool) []Mutation {
-	first, last := map[property]Mutation{}, map[property]Mutation{}
-	for _, m := range mutations {
+	first, last := map[property]Mutation{}, map[property]int{}
+	for i, m := range mutations {
 		if background[m.property()] || !m.Visible || !readable(m.Property) {
 			continue
 		}
 		if _, ok := first[m.property()]; !ok {
 			first[m.property()] = m
 		}
-		last[m.property()] = m
+		last[m.property()] = i
 	}
 	var out []Mutation
-	for p, m := range last {
-		if m.Later && m.New != first[p].Old {
+	for i, m := range mutations {
+		if at, ok := last[m.property()]; ok && at == i && m.Later && m.New != first[m.property()].Old {
 			out = append(out, m)
 		}
 	}
-	slices.SortFunc(out, func(a, b Mutation) int {
-		switch {
-		case a.At < b.At:
-			return -1
-		case a.At > b.At:
-			return 1
-		}
-		return 0
-	})
 	return out[max(0, len(out)-lastProperties):]
 }
 

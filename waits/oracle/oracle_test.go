@@ -51,6 +51,8 @@ func TestReads(t *testing.T) {
 		ticking.Mutations = append(ticking.Mutations, change(11+float64(i)*10, "text", "", "23"))
 	}
 	found := Run{Commands: []Command{act(10, "click"), read(20, "", "", 180), read(210, `"23"`, `"23"`, 0)}, Mutations: byItself.Mutations}
+	behind := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), read(330, `"23"`, `"23"`, 0)}}
+	behind.Commands[1].Source = "a.js:9:1"
 	find := &found.Commands[1]
 	find.Does, find.By, find.Found, find.Reads = "find", age[0], nil, ""
 	find.First.At = 90
@@ -66,6 +68,7 @@ func TestReads(t *testing.T) {
 		{"came by itself in time", one(byItself, 0), true, true, ms(50)},
 		{"was there when its element was", one(found, 0), true, false, ms(50)},
 		{"was there at once", one(atOnce, 0), true, false, ms(110)},
+		{"was there once another one was", one(behind, 0), true, false, ms(20)},
 		{"something else changed", one(other, 0), true, false, ms(110)},
 		{"a clock", one(ticking, 0), true, false, ms(110)},
 	} {
@@ -100,6 +103,12 @@ func TestRunsTogether(t *testing.T) {
 	if !w.Varies || !w.Ready(Answer{Value: `"7"`}) || w.Ready(Answer{Error: "no such element"}) {
 		t.Errorf("varies %v", w.Varies)
 	}
+	gone := Run{Commands: []Command{act(10, "click"), read(500, "", "", 0)}}
+	gone.Commands[1].Given.Error = "no such element"
+	w = Learn(&Session{Runs: []Run{good, gone}}).Wait(Key{1, "a.js:2:1", "text", 1})
+	if !w.Varies || !w.Ready(Answer{Error: "no such element"}) {
+		t.Errorf("varies %v, %v", w.Varies, w.Answer)
+	}
 	if c := w.Cap(); c < time.Second {
 		t.Errorf("it is held for %s", c)
 	}
@@ -113,6 +122,8 @@ func TestMachines(t *testing.T) {
 	text, toast := change(300, "text", "", "23"), []Mutation{change(200, "@hidden", "x", ""), change(250, "@hidden", "", "x")}
 	hidden := text
 	hidden.Visible = false
+	direct := text
+	direct.Later = false
 	late := func(m Mutation) Mutation { m.At = 900; return m }
 	for _, tt := range []struct {
 		name string
@@ -124,6 +135,7 @@ func TestMachines(t *testing.T) {
 		{"never early", []Run{run(0, 600, text), run(1, 600, text)}, nil},
 		{"a toast that has gone", []Run{run(0, 600, toast...), run(1, 20, toast...)}, nil},
 		{"not to be seen", []Run{run(0, 600, hidden), run(1, 20, hidden)}, nil},
+		{"what the first action does at once", []Run{run(0, 600, direct), run(1, 20, direct)}, nil},
 		{"another state each time", []Run{run(0, 600, text), run(0, 600, change(300, "text", "", "24")), run(1, 20, text)}, nil},
 		{"what the second action brings about", []Run{run(0, 600, late(text)), run(1, 20, late(text))}, nil},
 	} {
@@ -140,6 +152,22 @@ func TestMachines(t *testing.T) {
 				t.Error("the state is not told from others")
 			}
 		})
+	}
+}
+
+// What a page tells of at once has one time: what is waited for is the same each time it is learned, the last as told.
+func TestMachineOfOneTime(t *testing.T) {
+	var changes []Mutation
+	for _, name := range []string{"@class", "text", "@hidden", "children"} {
+		changes = append(changes, change(300, name, "", "23"))
+	}
+	late := Run{Commands: []Command{act(10, "click a"), act(600, "click b")}, Mutations: changes}
+	early := Run{Status: 1, Commands: []Command{act(10, "click a"), act(20, "click b")}, Mutations: changes}
+	for range 20 {
+		w := Learn(&Session{Runs: []Run{late, late, early}}).Wait(Key{1, "a.js:1:1", "click b", 1})
+		if diff := cmp.Diff(changes[1:], w.After); diff != "" {
+			t.Fatal(diff)
+		}
 	}
 }
 

@@ -123,20 +123,18 @@ type Keys struct{ seen map[Key]int }
 
 // Next is the key of the next command.
 func (k *Keys) Next(browser int, source, does string) Key {
-	key := Key{Browser: browser, Source: source, Does: does}
 	if k.seen == nil {
 		k.seen = map[Key]int{}
 	}
-	k.seen[key]++
-	key.Turn = k.seen[key]
+	key := k.Peek(browser, source, does)
+	k.seen[Key{Browser: browser, Source: source, Does: does}] = key.Turn
 	return key
 }
 
 // Peek is what Next would give.
 func (k *Keys) Peek(browser int, source, does string) Key {
 	key := Key{Browser: browser, Source: source, Does: does}
-	turn := k.seen[key] + 1
-	key.Turn = turn
+	key.Turn = k.seen[key] + 1
 	return key
 }
 

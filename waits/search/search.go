@@ -71,14 +71,6 @@ func (s Search) best(l *Ledger, up []time.Duration) time.Duration {
 	return chosen(last, l.Of(last).Passed >= s.Screen)
 }
 
-// Tries is how many times a search tries at most before it comes to its end.
-func (s Search) Tries() (n int) {
-	for size := s.High - s.Low; size > s.threshold(); size -= size / 2 {
-		n++
-	}
-	return n
-}
-
 func (s Search) threshold() time.Duration { return max(Threshold, s.Step) }
 
 // round is the next time that can be written, within the range.

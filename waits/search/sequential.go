@@ -39,5 +39,9 @@ func (s Sequential) Judge(passed, failed int) Verdict {
 
 // Enough is how many runs that pass, and none that fails, are enough to be taken for good.
 func (s Sequential) Enough() int {
-	return int(math.Ceil(math.Log(s.Wrong/(1-s.Wrong)) / math.Log((1-s.Bad)/(1-s.Good))))
+	runs := 1
+	for s.Judge(runs, 0) == Undecided {
+		runs++
+	}
+	return runs
 }

@@ -345,6 +345,5 @@ func timesOf(groups []*group) Times {
 			seen = append(seen, d)
 		}
 	}
-	slices.Sort(seen)
-	return Times{N: len(seen), Median: seen[(len(seen)-1)/2], Longest: longest, All: seen}
+	return TimesOf(seen)
 }

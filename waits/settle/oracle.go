@@ -51,6 +51,15 @@ type Times struct {
 	All     []time.Duration // the shortest first
 }
 
+// TimesOf sums up how long reads took, in any order.
+func TimesOf(took []time.Duration) Times {
+	if len(took) == 0 {
+		return Times{}
+	}
+	all := slices.Sorted(slices.Values(took))
+	return Times{N: len(all), Median: all[(len(all)-1)/2], Longest: all[len(all)-1], All: all}
+}
+
 // Ready reports whether an answer is what is waited for.
 func (o *Oracle) Ready(r *exchange.Response) bool {
 	return r != nil && r.Status == o.Status &&

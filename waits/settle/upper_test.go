@@ -45,4 +45,8 @@ func TestUpper(t *testing.T) {
 	if got := same.Upper(settle.In999); got != 5 {
 		t.Errorf("what always takes the same has a bound of %s", got)
 	}
+	outlier := settle.Times{N: 100, Median: 5, Longest: 5e9, All: append(slices.Repeat([]time.Duration{5}, 99), 5e9)}
+	if got := outlier.Upper(settle.In999); got != outlier.Longest {
+		t.Errorf("the bound is %s, and one read took %s", got, outlier.Longest)
+	}
 }

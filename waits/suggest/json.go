@@ -1,12 +1,12 @@
 package suggest
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/waits"
 )
 
@@ -60,10 +60,7 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 	for i := range a.Waits {
 		out.Waits = append(out.Waits, a.Waits[i].json())
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	if err := outfile.JSON(w, out); err != nil {
 		return fmt.Errorf("write waits: %w", err)
 	}
 	return nil
@@ -71,13 +68,13 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 
 func (x *Wait) json() waitJSON {
 	out := waitJSON{File: filepath.ToSlash(x.File), Line: x.Line, Kind: string(x.Kind), Form: x.Form,
-		Millis: millis(x.Time), Written: x.Expr, Constant: x.Name, Test: x.Test, Asked: x.Asked,
+		Millis: Millis(x.Time), Written: x.Expr, Constant: x.Name, Test: x.Test, Asked: x.Asked,
 		Suggestions: []suggestionJSON{}}
 	if x.Failed.Times > 0 {
 		out.Failed = &failedJSON{x.Failed.Test, x.Failed.Times, x.Failed.Of, x.Failed.Line}
 	}
 	for _, s := range x.Suggestions {
-		one := suggestionJSON{Millis: millis(s.Time), Constant: s.Name, Similarity: rounded(s.Similarity)}
+		one := suggestionJSON{Millis: Millis(s.Time), Constant: s.Name, Similarity: rounded(s.Similarity)}
 		for _, source := range s.Sources {
 			one.Sources = append(one.Sources, sourceOf(source))
 		}
@@ -88,13 +85,14 @@ func (x *Wait) json() waitJSON {
 
 func sourceOf(s waits.Source) sourceJSON {
 	out := sourceJSON{Why: string(s.Why), File: filepath.ToSlash(s.File), Line: s.Line, Written: s.Text,
-		Similarity: rounded(s.Similarity), From: millis(s.From)}
+		Similarity: rounded(s.Similarity), From: Millis(s.From)}
 	if s.Commit != nil {
 		out.Commit, out.Subject = s.Commit.Hash, s.Commit.Subject
 	}
 	return out
 }
 
-func millis(t time.Duration) float64 { return float64(t) / float64(time.Millisecond) }
+// Millis is a time as the JSON of waits has it: in milliseconds, with their fractions.
+func Millis(t time.Duration) float64 { return float64(t) / float64(time.Millisecond) }
 
 func rounded(f float64) float64 { return float64(int(f*1000+0.5)) / 1000 }

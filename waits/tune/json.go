@@ -1,13 +1,14 @@
 package tune
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/volatility/confidence"
+	"github.com/flaketap/flaketap/waits/suggest"
 )
 
 // The JSON of an answer; docs/waits.md describes it.
@@ -58,8 +59,9 @@ type (
 // WriteJSON writes an answer as JSON.
 func (a *Answer) WriteJSON(w io.Writer) error {
 	out := answerJSON{Version: 1, File: filepath.ToSlash(a.Wait.File), Line: a.Wait.Line, Kind: string(a.Wait.Kind),
-		Form: a.Wait.Form, Millis: millis(a.Wait.Time), Written: a.Wait.Expr, Test: a.Wait.Test, Against: millis(a.High),
-		Named: a.High > 0 && a.Suggestion == nil, Validations: a.Validations, Screen: a.Screen,
+		Form: a.Wait.Form, Millis: suggest.Millis(a.Wait.Time), Written: a.Wait.Expr, Test: a.Wait.Test,
+		Against: suggest.Millis(a.High),
+		Named:   a.High > 0 && a.Suggestion == nil, Validations: a.Validations, Screen: a.Screen,
 		Workers: a.Workers, Runs: a.Runs,
 		Strategies: []resultJSON{}, Interrupted: a.Interrupted, Patch: string(a.Patch())}
 	if best := a.Best(); best != nil {
@@ -68,26 +70,22 @@ func (a *Answer) WriteJSON(w io.Writer) error {
 	for i := range a.Results {
 		out.Strategies = append(out.Strategies, a.Results[i].json(a.Validations))
 	}
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(out); err != nil {
+	if err := outfile.JSON(w, out); err != nil {
 		return fmt.Errorf("write times: %w", err)
 	}
 	return nil
 }
 
 func (r *Result) json(validations int) resultJSON {
-	out := resultJSON{Strategy: r.Strategy, Unusable: r.Unusable, Millis: millis(r.Time), Written: r.Written,
+	out := resultJSON{Strategy: r.Strategy, Unusable: r.Unusable, Millis: suggest.Millis(r.Time), Written: r.Written,
 		Holds: r.Holds(validations), Passed: r.Passed, Failed: r.Failed, Words: r.Words, Bound: 1, Runs: r.Runs,
-		Saves: millis(r.Saves), Took: millis(r.Took.Round(time.Millisecond)), Evidence: r.Evidence, Tried: []tallyJSON{}}
+		Saves: suggest.Millis(r.Saves), Took: suggest.Millis(r.Took.Round(time.Millisecond)), Evidence: r.Evidence,
+		Tried: []tallyJSON{}}
 	if !r.Failed {
 		out.Bound = confidence.Bound(0, r.Passed)
 	}
 	for _, t := range r.Tried {
-		out.Tried = append(out.Tried, tallyJSON{millis(t.Value), t.Passed, t.Failed})
+		out.Tried = append(out.Tried, tallyJSON{suggest.Millis(t.Value), t.Passed, t.Failed})
 	}
 	return out
 }
-
-func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
+	"github.com/flaketap/flaketap/suite/mend"
 )
 
 // Output is where the tuned file goes.
@@ -25,16 +26,10 @@ type Output struct {
 }
 
 func (o Output) check() error {
-	ways := 0
-	for _, on := range []bool{o.InPlace, o.Dir != "", o.Diff} {
-		if on {
-			ways++
-		}
+	if err := mend.CheckWays(o.Dir != "", o.InPlace, o.Diff); err != nil {
+		return err
 	}
-	switch {
-	case ways > 1:
-		return errors.New("use only one of --out, --in-place, --diff")
-	case o.Format != "text" && o.Format != "json":
+	if o.Format != "text" && o.Format != "json" {
 		return fmt.Errorf("unknown --format %q: want one of text, json", o.Format)
 	}
 	return nil

@@ -185,6 +185,16 @@ func TestUntunable(t *testing.T) {
 	}
 }
 
+// What a test prints is shown without its secrets, also where it says why nothing could be tuned.
+func TestSecretsAreNotSaid(t *testing.T) {
+	recording := func() (suite.Source, error) { return suite.Source{}, nil }
+	prints := []string{"sh", "-c", `echo '{"password": "hush-hush"}'; exit 1`, "{file}"}
+	_, talk, err := tuned(t, "8", tune.Options{Recording: recording, Trial: trial.Options{Command: prints}})
+	if err == nil || !strings.Contains(err.Error(), "password") || strings.Contains(talk+err.Error(), "hush-hush") {
+		t.Errorf("%v\n%s", err, talk)
+	}
+}
+
 // A file that somebody changed while it was tuned is left alone, and what was found is told.
 func TestChangedMeanwhile(t *testing.T) {
 	grows := plays("0")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -185,20 +186,26 @@ func (c *request) by() oracle.Locator {
 }
 
 // idSelector is how clients write an id as a selector: WebDriver has no strategy for it.
-var idSelector = regexp.MustCompile(`^\*?\[id="([^"\\]*)"\]$`)
+var idSelector = pattern(`^\*?\[id="([^"\\]*)"\]$`)
+
+// plainID is an id that needs nothing escaped behind a #.
+var plainID = pattern(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+
+// pattern is an expression that is compiled when it is first asked for: most commands of flaketap never do.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
 
 // simple writes the selectors by which clients ask for ids as people do.
 func simple(l oracle.Locator) oracle.Locator {
-	if m := idSelector.FindStringSubmatch(l.Value); m != nil && l.Using == "css selector" {
+	if m := idSelector().FindStringSubmatch(l.Value); m != nil && l.Using == "css selector" {
 		l.Value = "#" + m[1]
-		if !plainID.MatchString(m[1]) {
+		if !plainID().MatchString(m[1]) {
 			l.Value = `[id="` + m[1] + `"]`
 		}
 	}
 	return l
 }
-
-var plainID = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 func shortened(s string) string { return s[:min(len(s), maxText)] }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/environ"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -168,8 +169,6 @@ func (b *bench) environment(env []string) []string {
 		"SE_CHROMEDRIVER":     filepath.Join(bin, "chromedriver"),
 		"SE_OFFLINE":          "true",
 		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+preload),
-		"PATH":                joined(bin, env, "PATH"),
-		"PYTHONPATH":          joined(b.dir, env, "PYTHONPATH"),
 	}
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -180,15 +179,8 @@ func (b *bench) environment(env []string) []string {
 		out = append(out, name+"="+value)
 	}
 	slices.Sort(out)
-	return out
-}
-
-// joined is a list of folders of an environment with another one before it.
-func joined(dir string, env []string, name string) string {
-	if had := client.WithOptions(env, name); had != "" {
-		return dir + string(filepath.ListSeparator) + had
-	}
-	return dir
+	out = environ.Prepend(out, "PATH", bin, string(filepath.ListSeparator))
+	return environ.Prepend(out, "PYTHONPATH", b.dir, string(filepath.ListSeparator))
 }
 
 // close ends the driver with all browsers that it started, and takes the files away.

@@ -25,7 +25,7 @@ func FuzzSaid(f *testing.F) {
 		if len(a.Value) > maxText+100 || len(a.Error) > maxText {
 			t.Errorf("%d bytes are kept", len(a.Value)+len(a.Error))
 		}
-		w := &watcher{began: time.Now(), open: map[string]int{}, timers: map[string]int{}, changed: make(chan struct{}), lasting: map[string]bool{}, often: map[[2]string]int{}}
+		w := newWatcher(1, time.Now())
 		for _, params := range []string{body, value} {
 			w.told(event{Params: json.RawMessage(params)})
 			w.request(event{Method: "Network.requestWillBeSent", Params: json.RawMessage(params)})

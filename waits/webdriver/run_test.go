@@ -12,11 +12,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/process"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -150,6 +154,24 @@ type begun struct{ end func() }
 func (b begun) Write(p []byte) (int, error) {
 	b.end()
 	return len(p), nil
+}
+
+// A suite finds flaketap before all that its environment names, which stays otherwise.
+func TestEnvironment(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	b := &bench{ln: ln, dir: "/w"}
+	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
+	slices.Sort(got)
+	want := []string{"LANG=C", "NODE_OPTIONS=--no-warnings --require " + client.NodeQuoted("/w/preload.cjs"), "PATH=/w/bin:/usr/bin:/bin",
+		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true"}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // A driver that is not there, or does not start, is said with what to do.

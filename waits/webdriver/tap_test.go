@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -109,6 +110,20 @@ func TestHoldsEnd(t *testing.T) {
 	}
 }
 
+// A browser that is not watched has nothing under way, also where the patience ends before it has come to rest.
+func TestHoldsEndUnwatched(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /title": {`"22"`}}}
+	c := newSuite(t, d, hasty{})
+	if got := c.ask("GET", session+"/title", ""); got != `"22"` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// hasty waits for a page to come to rest, but not for long enough.
+type hasty struct{ quiet }
+
+func (hasty) most(*turn) time.Duration { return rest / 4 }
+
 // Bytes pass as they are, in both directions, also where they are no WebDriver; and so does an answer that breaks
 // off.
 func TestBytesPass(t *testing.T) {
@@ -155,6 +170,66 @@ func TestDriverStays(t *testing.T) {
 	c := newSuite(t, d, none{})
 	if got := c.ask("GET", "/shutdown", ""); got != `{"ready":true}` || d.times("GET /shutdown") != 0 {
 		t.Errorf("got %s", got)
+	}
+}
+
+// An action waits for the one before it alone: where the suite looked at the page in between, it knows what it does.
+func TestActionsWaitForActions(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"POST /element": {element}, "POST /element/e1/click": {"null"}}}
+	var asked atomic.Int32
+	c := newSuite(t, d, counted{n: &asked})
+	for i, want := range []int32{0, 1, 2, 2} {
+		if i == 3 {
+			c.find("#go")
+		}
+		c.ask("POST", session+"/element/e1/click", "{}")
+		if n := asked.Load(); n != want {
+			t.Errorf("%d actions were held by click %d, want %d", n, i, want)
+		}
+	}
+}
+
+// counted counts the actions that it is asked about.
+type counted struct {
+	none
+	n *atomic.Int32
+}
+
+func (c counted) before(*turn) bool {
+	c.n.Add(1)
+	return true
+}
+
+// A clock is nothing to wait for: what changes again and again stirs a page only so often.
+func TestClocksDoNotStir(t *testing.T) {
+	w := newWatcher(1, time.Now())
+	stirred := 0
+	for range 3 * tooOften {
+		news := w.next()
+		payload := `{"name":"` + bindingName + `","payload":"{\"changes\":[{\"element\":\"#clock\",\"property\":\"text\"}]}"}`
+		w.told(event{Params: []byte(payload)})
+		select {
+		case <-news:
+			stirred++
+		default:
+		}
+	}
+	if stirred != tooOften || len(w.mutations) != 3*tooOften {
+		t.Errorf("it stirred %d times, and %d changes are kept", stirred, len(w.mutations))
+	}
+}
+
+// The query of a URL, its fragment and its user may hold secrets, and what is long is kept by its digest too.
+func TestWhatIsKeptOfAValue(t *testing.T) {
+	for _, value := range []string{`"http://a/?t=hush"`, `"http://a/#hush"`, `"http://ada:hush@a/"`, strings.Repeat("hush", maxText)} {
+		if got := kept(value); strings.Contains(got, "hush") || !strings.HasPrefix(got, "sha256:") {
+			t.Errorf("of %.40s is kept %.40s", value, got)
+		}
+	}
+	for _, value := range []string{`"http://a/b"`, `"23?"`, `"#go"`} {
+		if got := kept(value); got != value {
+			t.Errorf("of %s is kept %s", value, got)
+		}
 	}
 }
 

@@ -47,11 +47,16 @@ type watcher struct {
 	often     map[[2]string]int // how often each property of an element was changed
 }
 
+// newWatcher is one that has seen nothing yet, and is told of nothing before it is connected.
+func newWatcher(browser int, began time.Time) *watcher {
+	return &watcher{browser: browser, began: began, open: map[string]int{}, timers: map[string]int{},
+		changed: make(chan struct{}), lasting: map[string]bool{}, often: map[[2]string]int{}}
+}
+
 // watch begins to watch the browser at an address. Pages that are there and pages to come are watched once it
 // returns.
 func watch(ctx context.Context, addr string, browser int, began time.Time) (*watcher, error) {
-	w := &watcher{browser: browser, began: began, open: map[string]int{}, timers: map[string]int{},
-		changed: make(chan struct{}), lasting: map[string]bool{}, often: map[[2]string]int{}}
+	w := newWatcher(browser, began)
 	tools, err := connect(ctx, addr, w.hear)
 	if err != nil {
 		return nil, err
@@ -76,7 +81,6 @@ func (w *watcher) close() {
 
 // hear takes what the browser tells.
 func (w *watcher) hear(e event) {
-
 	switch e.Method {
 	case "Target.targetCreated":
 		w.found(e.Params)
@@ -304,6 +308,9 @@ func (w *watcher) quietFor(since time.Time) time.Duration {
 
 // lasts notes the requests that are under way as ones that stay so.
 func (w *watcher) lasts() {
+	if w == nil {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, at := range w.open {

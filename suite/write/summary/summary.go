@@ -3,7 +3,6 @@
 package summary
 
 import (
-	"encoding/json"
 	"io"
 	"maps"
 	"slices"
@@ -62,10 +61,7 @@ func (r Summary) Put(path string) error {
 		return nil
 	}
 	s, err := outfile.Stage(path, 0o644, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(r)
+		return outfile.JSON(w, r)
 	})
 	if err != nil {
 		return err

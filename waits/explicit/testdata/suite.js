@@ -12,6 +12,8 @@ test('statements', async () => {
   const card = await driver.findElement(By.css('card')); // @@ find | - | card
   await (await (await card.getShadowRoot()).findElement(By.css('#age'))).getText(); // @@ text | "23" | card | shadow | #age
   const title = await driver.getTitle(); // @@ title | "A"
+  const sure = await driver.switchTo().alert().getText(); // @@ text of the alert | "Sure?"
+  const color = await driver.findElement(By.css('p')).getCssValue('color'); // @@ css color | "red" | p
   await driver.findElement(By.id('late')).click(); // @@ click | - | #late
   if (await driver.findElement(By.id('a')).isEnabled()) { // @@ enabled | true | #a
     await driver.findElement(By.id('b')).getText(); // @@ text | "b" | #b
@@ -47,6 +49,15 @@ test('left', async () => {
   const [a, b] = [1, 2]; await
     driver.findElement(By.id('i')).getText(); // @@ text | "i" | #i
   driver.findElement(By.id('j')).getText(); // @@ text | "j" | #j
+});
+
+test('another driver', async () => {
+  const own = await open();
+  await own.findElement(By.id('p')).click(); // @@ root | - | #p
+});
+
+test('the driver of the file', async () => {
+  await page.age(); // @@ text | "q" | #q
 });
 
 class Page {
