@@ -18,7 +18,7 @@ func (t *tool) waitsTuneCommand() *cli.Command {
 		Name:      "tune",
 		Usage:     "find the time that a sleep needs by running its test, or have the test ask again in its place",
 		UsageText: "flaketap waits tune FILE:LINE [--from MS] [--in-place | --out DIR | --diff] [options] -- CMD {}",
-		Description: "CMD runs the test, best it alone, in a copy of the suite in place of {}, or of its file in place of {file}. It finds\n" +
+		Description: "CMD runs the test, best by itself, in a copy of the suite in place of {}, or of its file in place of {file}. It finds\n" +
 			"the API as with record (FLAKETAP_URL), if --start or --target says where that is. With a recording of the suite in --db,\n" +
 			"and replays of it with --settle, sleeps become polling, or get a time from what the API was seen to take.\n" +
 			"docs/waits.md says what each strategy does, what its runs prove, and describes the JSON.",

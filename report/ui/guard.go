@@ -75,7 +75,7 @@ func (g *guard) wrong(r *http.Request) string {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case !slices.Contains(g.hosts, r.Host):
-		return "this server is not called so"
+		return "the page is asked for by another name: open the address that flaketap ui printed"
 	case origin != "" && origin != "http://"+r.Host, origin == "" && !reads:
 		return "this server answers its own pages alone"
 	case site != "" && site != "same-origin" && !(reads && r.URL.Path == "/"): // the bare page may be linked to

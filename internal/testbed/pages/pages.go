@@ -1,5 +1,6 @@
-// Package pages serves ten kinds of pages that show something later than a test expects it: what suites for
-// browsers have to wait for. How much later is given; tests and evaluations alone use it.
+// Package pages serves kinds of pages that show something later than a test expects it: what suites for browsers have to
+// wait for. How much later is given: the page of jitter is that of fetch, and where answers vary both do. Tests and
+// evaluations alone use it.
 package pages
 
 import (
