@@ -1,5 +1,5 @@
-// Package pages serves kinds of pages that show something later than a test expects it: what suites for browsers have to
-// wait for. How much later is given: the page of jitter is that of fetch, and where answers vary both do. Tests and
+// Package pages serves kinds of pages that show something later than a test expects it: what suites for browsers wait
+// for. How much later is given: the page of jitter is that of fetch, and where answers vary both do. Tests and
 // evaluations alone use it.
 package pages
 
