@@ -186,6 +186,9 @@ type Settling struct {
 	Early bool
 	After time.Duration // from the first request to the last answer
 	Looks int           // how often it was asked again
+	// what it answered in the end, where it settled; nil where that was too large to be stored beside the first answer,
+	// and in files of older versions
+	End *Response
 }
 
 // Step is one recorded exchange together with what it answered in each run that has it, in the order of the runs.

@@ -99,6 +99,7 @@ func (r *run) settle(ctx context.Context, st *step, o *exchange.Observation) (*e
 		}
 		last = again.Response
 		if found.Settled = !unsettled(st.exchange.Response, last); found.Settled {
+			found.End = last
 			break
 		}
 		if found.Early = r.further(st.exchange, last); found.Early { // it was as recorded between two looks

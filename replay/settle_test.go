@@ -62,6 +62,9 @@ func TestSettles(t *testing.T) {
 	if s == nil || !s.Settled || s.Looks != 3 || s.After <= 0 || !strings.Contains(string(observed[1].Response.Body), "pending") {
 		t.Errorf("settling %+v; answered %s", s, observed[1].Response.Body)
 	}
+	if s != nil && (s.End == nil || !strings.Contains(string(s.End.Body), "done")) {
+		t.Errorf("what it answered in the end is not kept: %+v", s.End)
+	}
 	if observed[0].Settling != nil || observed[2].Settling != nil {
 		t.Error("what answered as recorded was asked again")
 	}

@@ -26,6 +26,7 @@ const (
 	settlingOpen = 4 // it did not settle
 	settlingDone = 5 // it settled
 	settlingPast = 6 // it was further than the recording
+	settlingEnd  = 7 // it settled, and what it answered then follows
 )
 
 // The flags of a message. The other bits are free; a reader refuses those that it does not know.
@@ -95,17 +96,27 @@ func appendObservation(b []byte, o *exchange.Observation) []byte {
 	b = appendTimes(b, o.Start, o.Latency)
 	b = appendMessage(b, &o.Sent.Message)
 	if s := o.Settling; s != nil {
-		kind := byte(settlingOpen)
-		switch {
-		case s.Early:
-			kind = settlingPast
-		case s.Settled:
-			kind = settlingDone
-		}
-		b = binary.AppendUvarint(append(b, kind), uint64(max(s.After, 0)))
-		b = binary.AppendUvarint(b, uint64(max(s.Looks, 0)))
+		b = appendSettling(b, s)
 	}
 	return appendOutcome(b, o.Response, o.Fault)
+}
+
+func appendSettling(b []byte, s *exchange.Settling) []byte {
+	kind := byte(settlingOpen)
+	switch {
+	case s.Early:
+		kind = settlingPast
+	case s.Settled && s.End != nil && len(s.End.Body) <= inlineBytes:
+		kind = settlingEnd
+	case s.Settled:
+		kind = settlingDone
+	}
+	b = binary.AppendUvarint(append(b, kind), uint64(max(s.After, 0)))
+	b = binary.AppendUvarint(b, uint64(max(s.Looks, 0)))
+	if kind == settlingEnd {
+		b = appendMessage(appendBytes(b, s.End.Interim), &s.End.Message)
+	}
+	return b
 }
 
 // decodeObservation reads what appendObservation wrote. The observation keeps parts of b.
@@ -182,7 +193,11 @@ func exchangeSize(e *exchange.Exchange) int {
 }
 
 func observationSize(o *exchange.Observation) int {
-	return recordOverhead + messageSize(&o.Sent.Message) + outcomeSize(o.Response, o.Fault)
+	size := recordOverhead + messageSize(&o.Sent.Message) + outcomeSize(o.Response, o.Fault)
+	if s := o.Settling; s != nil && s.End != nil {
+		size += outcomeSize(s.End, nil)
+	}
+	return size
 }
 
 // recordOverhead is what a record takes beside its messages, roughly and at least.
@@ -317,25 +332,36 @@ func (d *decoder) parts() []exchange.Part {
 
 // settling reads how an observation went on, nil where nothing is said of it.
 func (d *decoder) settling() *exchange.Settling {
-	if len(d.b) == 0 || d.b[0] < settlingOpen || d.b[0] > settlingPast {
+	if len(d.b) == 0 || d.b[0] < settlingOpen || d.b[0] > settlingEnd {
 		return nil
 	}
 	kind := d.byte()
-	return &exchange.Settling{
-		Settled: kind == settlingDone,
+	s := &exchange.Settling{
+		Settled: kind == settlingDone || kind == settlingEnd,
 		Early:   kind == settlingPast,
 		After:   time.Duration(d.bounded(math.MaxInt64)),
 		Looks:   int(d.bounded(math.MaxInt32)),
 	}
+	if kind == settlingEnd {
+		if s.End = d.response(); len(s.End.Parts) > 0 || len(s.End.Body) > inlineBytes {
+			d.fail("what a read answered in the end is too large")
+		}
+	}
+	return s
+}
+
+// response reads interim answers and the message behind them.
+func (d *decoder) response() *exchange.Response {
+	interim := d.bytes()
+	r := exchange.ParseResponse(d.message())
+	r.Interim = interim
+	return r
 }
 
 func (d *decoder) outcome() (*exchange.Response, *exchange.Fault) {
 	switch kind := d.byte(); kind {
 	case outcomeResponse:
-		interim := d.bytes()
-		r := exchange.ParseResponse(d.message())
-		r.Interim = interim
-		return r, nil
+		return d.response(), nil
 	case outcomeFault:
 		return nil, &exchange.Fault{Kind: exchange.FaultKind(d.bytes()), Text: string(d.bytes()), Seen: d.message()}
 	case outcomeTold:

@@ -43,6 +43,11 @@ func TestObservationRoundTrip(t *testing.T) {
 		if s := want.Settling; s != nil && s.Early {
 			s.Settled = false // it is one or the other
 		}
+		if s := want.Settling; s != nil && s.Settled && rapid.Bool().Draw(t, "kept") {
+			s.End = drawnExchange().Filter(func(e *exchange.Exchange) bool {
+				return e.Response != nil && len(e.Response.Parts) == 0 && len(e.Response.Body) <= inlineBytes
+			}).Draw(t, "end").Response
+		}
 		got, err := decodeObservation(appendObservation(nil, want), 3)
 		if err != nil {
 			t.Fatal(err)

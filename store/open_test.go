@@ -82,8 +82,8 @@ func TestOpenBad(t *testing.T) {
 		{"half", write(t, good[:len(good)/2]), ErrNotRecording, "cut short"},
 		{"other database", edit(t, other, func(*bbolt.Bucket) error { return nil }), ErrNotRecording, "another program"},
 		{"newer", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
-			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, 7))
-		}), ErrNewerVersion, "version 7; this flaketap reads versions up to 6"},
+			return meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, 8))
+		}), ErrNewerVersion, "version 8; this flaketap reads versions up to 7"},
 		{"no version", edit(t, write(t, good), func(meta *bbolt.Bucket) error {
 			return meta.Delete(keyVersion)
 		}), ErrNotRecording, ""},

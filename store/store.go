@@ -389,7 +389,7 @@ var (
 )
 
 // Version is the version of the file format that this package writes, and the newest that it reads.
-const Version = 6
+const Version = 7
 
 const magic = "flaketap recording\n"
 

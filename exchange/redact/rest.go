@@ -72,11 +72,20 @@ func (r *Rest) Observation(o *exchange.Observation) *exchange.Observation {
 	s := r.learn(func(all *exchange.Secrets) {
 		all.Exchange(&exchange.Exchange{Request: o.Sent, Response: o.Response, Fault: o.Fault})
 		streams(all, &o.Sent, o.Response)
+		if o.Settling != nil && o.Settling.End != nil {
+			all.Exchange(&exchange.Exchange{Request: o.Sent, Response: o.Settling.End})
+			streams(all, &o.Sent, o.Settling.End)
+		}
 	})
 	out := *o
 	frames := websocket(&o.Sent)
 	out.Sent = s.request(&o.Sent, circumstances{torn: o.Response == nil, frames: frames})
 	out.Response, out.Fault = s.answer(o.Response, circumstances{frames: frames}), s.fault(o.Fault)
+	if o.Settling != nil {
+		settling := *o.Settling
+		settling.End = s.answer(settling.End, circumstances{frames: frames})
+		out.Settling = &settling
+	}
 	return &out
 }
 

@@ -235,6 +235,25 @@ func TestRestKeepsNoSecret(t *testing.T) {
 	})
 }
 
+// What a read answered in the end is redacted as its first answer is.
+func TestRestEnd(t *testing.T) {
+	pending, done := message("HTTP/1.1 200 OK", "", `{"state":"pending"}`), message("HTTP/1.1 200 OK", "", `{"token":"s3cr3t-of-mine"}`)
+	first, last := exchange.ParseResponse(pending), exchange.ParseResponse(done)
+	o := &exchange.Observation{Sent: exchange.ParseRequest(message("GET /jobs/7 HTTP/1.1", "", "")), Response: first,
+		Settling: &exchange.Settling{Settled: true, Looks: 2, End: last}}
+	rest := NewRest(key, nil)
+	got := rest.Observation(o)
+	if body := string(got.Settling.End.Body); strings.Contains(body, "s3cr3t") || !strings.Contains(body, "token") || got.Settling.Looks != 2 {
+		t.Errorf("what is kept of the end: %+v, %s", got.Settling, body)
+	}
+	if !strings.Contains(string(last.Body), "s3cr3t") {
+		t.Error("the observation itself was changed")
+	}
+	if again := rest.Exchange(exchanged(message("GET /s3cr3t-of-mine HTTP/1.1", "", ""), pending)); strings.Contains(all(again), "s3cr3t") {
+		t.Error("a secret of an end is not known afterwards")
+	}
+}
+
 // drawMessage makes a message that names a secret at one place, and has others, and the same, wherever.
 func drawMessage(t *rapid.T, label, line, secret string, known []string) exchange.Message {
 	other := rapid.SampledFrom(known).Draw(t, label+" other")

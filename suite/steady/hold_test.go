@@ -145,6 +145,40 @@ func TestStagesAreNotHeldStill(t *testing.T) {
 	}
 }
 
+// A number that comes with the end alone, and is the same in the ends that replays waited for, is not held still: a wrong
+// one passes. One that is another each time is.
+func TestWhatComesWithTheEnd(t *testing.T) {
+	draw := func(run int) int { return 1000 + run*617%809 }
+	number := func(run int) int { return 7000 + run*613%797 }
+	end := func(run, total int) string { return fmt.Sprintf(`{"state":"done","total":%d,"number":%d,"draw":%d}`, total, number(run), draw(run)) }
+	w := job(func(run int) []string {
+		if run == 0 {
+			return []string{end(0, 42)}
+		}
+		return []string{fmt.Sprintf(`{"state":"pending","draw":%d}`, draw(run))}
+	}, func(run int) bool { return run > 0 })
+	settling := w.settling
+	w.settling = func(run, n int) *exchange.Settling {
+		s := settling(run, n)
+		if s != nil {
+			s.End = exchange.ParseResponse(message(asJSON(end(run, 42))))
+		}
+		return s
+	}
+	for _, tt := range []struct{ live, want string }{
+		{end(5, 42), end(0, 42)},
+		{end(5, 41), strings.Replace(end(0, 41), fmt.Sprint(number(0)), fmt.Sprint(number(5)), 1)},
+	} {
+		s, raw := w.learned(t)
+		say(s, w.requests[0], w.answer(0, 0, began(live)))
+		*raw = nil
+		_, shown := say(s, w.requests[1], asJSON(tt.live))
+		if _, body, _ := strings.Cut(shown, "\r\n\r\n"); body != tt.want {
+			t.Errorf("of %s the client sees %s, want %s; passed: %q", tt.live, body, tt.want, *raw)
+		}
+	}
+}
+
 // What changed while the same was read again in one execution alone is no progress: what is drawn for each answer does so.
 func TestOneExecutionIsNoProgress(t *testing.T) {
 	moods := []string{"glad", "sad", "mad"}

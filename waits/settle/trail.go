@@ -13,7 +13,8 @@ import (
 type look struct {
 	at       time.Time
 	response *exchange.Response
-	assumed  bool // a replay says that it was as this one in its words and types: its numbers were not seen
+	waited   bool // a replay asked again until it came: what was answered just before was not seen
+	assumed  bool // all that a replay says is that it was as this one in its words and types: its numbers were not seen
 }
 
 // trail is what the reads of a group were answered in one execution.
@@ -81,7 +82,11 @@ func (t *trail) observe(o *exchange.Observation, recorded *exchange.Response) {
 	switch s := o.Settling; {
 	case s == nil, s.Early && s.Looks == 0:
 	case s.Settled:
-		t.looks = append(t.looks, look{at: o.Start.Add(s.After), response: recorded, assumed: true})
+		end := look{at: o.Start.Add(s.After), response: s.End, waited: true}
+		if s.End == nil || tooLarge(s.End) {
+			end.response, end.assumed = recorded, true
+		}
+		t.looks = append(t.looks, end)
 	default: // what it was answered in the end is not known
 		t.cut = true
 	}
@@ -191,7 +196,7 @@ func (g *group) unseen() []exchange.Place {
 	var words, others []exchange.Place
 	for _, t := range g.trails {
 		last := t.last()
-		if !last.assumed || t.looks[len(t.looks)-2].response.Status == last.response.Status {
+		if !last.waited || t.looks[len(t.looks)-2].response.Status == last.response.Status {
 			continue
 		}
 		compare.Walk(last.response, func(p exchange.Place, raw string) {
