@@ -150,7 +150,9 @@ func TestStagesAreNotHeldStill(t *testing.T) {
 func TestWhatComesWithTheEnd(t *testing.T) {
 	draw := func(run int) int { return 1000 + run*617%809 }
 	number := func(run int) int { return 7000 + run*613%797 }
-	end := func(run, total int) string { return fmt.Sprintf(`{"state":"done","total":%d,"number":%d,"draw":%d}`, total, number(run), draw(run)) }
+	end := func(run, total int) string {
+		return fmt.Sprintf(`{"state":"done","total":%d,"number":%d,"draw":%d}`, total, number(run), draw(run))
+	}
 	w := job(func(run int) []string {
 		if run == 0 {
 			return []string{end(0, 42)}
