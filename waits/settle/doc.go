@@ -18,12 +18,12 @@
 // # What counts as evidence
 //
 // A trail that ends with what another one has gone on from was not at its end: it is cut off, and tells of no end.
-// What a replay asked for again until it answered as recorded ([exchange.Settling]) ends as its last answer does; where
-// that was not kept, as the recording does, in its words and types alone. What came between was not seen: where it was answered with another status
-// first, all words and types of its end are what it was waited for. That a last word is an end in vain takes two
-// signs: no trail went on from it, and it either lasted, over two looks at least, longer than the slowest read took
-// to be ready, or it names a failure. A word that nobody has seen is none, whatever it says. A thing that goes back
-// to what it was is none that becomes ready: reading it may be what changes it.
+// What a replay asked for again until it answered as recorded ([exchange.Settling]) ends as its last answer does;
+// where that was not kept, as the recording does, in its words and types alone. What came between was not seen: where
+// it was answered with another status first, all words and types of its end are what it was waited for. That a last
+// word is an end in vain takes two signs: no trail went on from it, and it either lasted, over two looks at least,
+// longer than the slowest read took to be ready, or it names a failure. A word that nobody has seen is none, whatever
+// it says. A thing that goes back to what it was is none that becomes ready: reading it may be what changes it.
 //
 // Everything here is pure, and linear in what it is given.
 package settle
