@@ -208,7 +208,7 @@ internal/book     <- internal/outfile
 internal/demo     <- internal/console internal/outfile internal/testbed/truth internal/testbed/demoapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
-internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis
+internal/cmdline  <- exchange internal/console flow replay/service store suite/results volatility/mapfile volatility/rules volatility/analysis
 cmd/flaketap      <- everything
 `
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
@@ -13,7 +14,7 @@ import (
 // authFlags give what stands for the secrets of a recording that holds none.
 func authFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "auth", Value: &texts{},
+		&cli.GenericFlag{Name: "auth", Value: &cmdline.Texts{},
 			Usage: "`'NAME: VALUE'` to send instead of a redacted, expired or refused credential; NAME is a header, " +
 				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; repeatable"},
 		&cli.StringFlag{Name: "auth-file",
@@ -24,7 +25,7 @@ func authFlags() []cli.Flag {
 // credentialOptions reads --auth and --auth-file.
 func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 	var out flow.Credentials
-	for _, spec := range textsOf(c.Generic("auth")) {
+	for _, spec := range cmdline.TextsOf(c.Generic("auth")) {
 		from, lines := "--auth", spec
 		if name, found := strings.CutPrefix(spec, "env:"); found && name != "" && !strings.ContainsAny(name, ": ") {
 			from = "--auth " + spec

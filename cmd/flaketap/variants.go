@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/verify"
@@ -17,7 +18,7 @@ const variantsFlagName = "variants"
 
 // variantsFlag names other builds of the API.
 func variantsFlag() cli.Flag {
-	return &cli.GenericFlag{Name: variantsFlagName, Value: &texts{},
+	return &cli.GenericFlag{Name: variantsFlagName, Value: &cmdline.Texts{},
 		Usage: "run the suites against other builds of the API too: `DIR|CMD`, a folder of programs that each start one at the port that is their only argument, or a command with {port} that starts one; may be repeated"}
 }
 
@@ -25,7 +26,7 @@ func variantsFlag() cli.Flag {
 // are ready when it would be.
 func variantsOption(c *cli.Context, like *service.Service) ([]verify.Variant, error) {
 	var out []verify.Variant
-	for _, value := range textsOf(c.Generic(variantsFlagName)) {
+	for _, value := range cmdline.TextsOf(c.Generic(variantsFlagName)) {
 		found, err := variantsAt(value)
 		if err != nil {
 			return nil, console.Usage(fmt.Errorf("--variants: %w", err))

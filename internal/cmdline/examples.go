@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// examples are what the help of a command shows to be typed, by the name by which it is started. A test holds that each
+// Examples are what the help of a command shows to be typed, by the name by which it is started. A test holds that each
 // command has some, and takes them.
-func examples() map[string][]string {
+func Examples() map[string][]string {
 	return map[string][]string{
 		"flaketap init": {"flaketap init",
 			"flaketap init --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest tests/"},
@@ -55,8 +55,8 @@ func examples() map[string][]string {
 	}
 }
 
-// withExamples adds to what the help of a command says what to type: all of its examples.
-func withExamples(c *cli.Command, all []string) {
+// WithExamples adds to what the help of a command says what to type: all of its examples.
+func WithExamples(c *cli.Command, all []string) {
 	if len(all) == 0 {
 		return
 	}
