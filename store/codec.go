@@ -48,8 +48,9 @@ func checkOutcome(r *exchange.Response, f *exchange.Fault) error {
 	return nil
 }
 
-// AppendExchange appends the record of an exchange, which has exactly one of Response and Fault; FORMAT.md describes it.
-// Parsed views are not in it: they are made again on reading, so that a better parser mends old recordings too.
+// AppendExchange appends the record of an exchange, which has exactly one of Response and Fault; FORMAT.md
+// describes it. Parsed views are not in it: they are made again on reading, so that a better parser mends old
+// recordings too.
 func AppendExchange(b []byte, e *exchange.Exchange) []byte {
 	b = binary.AppendUvarint(b, e.Seq)
 	b = binary.AppendUvarint(b, uint64(e.Pass))

@@ -317,8 +317,8 @@ func held(t *rapid.T, files []*file, got content) {
 	}
 }
 
-// Tokens leave the machine in the place of secrets, equal ones for equal secrets of all recorders, and whoever goes on
-// in the middle of a recording still knows what was named as a secret before.
+// Tokens leave the machine in the place of secrets, equal ones for equal secrets of all recorders, and whoever goes
+// on in the middle of a recording still knows what was named as a secret before.
 func TestTokens(t *testing.T) {
 	hub := &memory{pieces: map[string][]byte{}}
 	key := []byte(strings.Repeat("k", 32))

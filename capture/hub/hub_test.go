@@ -38,11 +38,7 @@ func start(t *testing.T, o server.Options) *server.Server {
 // dial links to a hub at an address.
 func dial(t *testing.T, address, dir string) *hub.Link {
 	t.Helper()
-	a, err := hub.ParseAddress(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := hub.New(a, hub.Options{Credential: filepath.Join(dir, server.CredentialFile)})
+	l, err := hub.Dial(address, hub.Options{Credential: filepath.Join(dir, server.CredentialFile)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +199,8 @@ func TestFanIn(t *testing.T) {
 	}
 }
 
-// The hub is away while a recorder records, and comes back with all that it acknowledged: nothing is lost, nothing twice.
+// The hub is away while a recorder records, and comes back with all that it acknowledged: nothing is lost, nothing
+// twice.
 func TestHubComesBack(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, server.Options{Dir: dir})
@@ -411,11 +408,7 @@ func TestSecureByDefault(t *testing.T) {
 		t.Errorf("open to all without TLS: %v", err)
 	}
 	for text, want := range map[string]string{"nats://10.0.0.1/n": "TLS", "nats://127.0.0.1:1/n": "", "nats://localhost/n": "", "tls://10.0.0.1/n": ""} {
-		a, err := hub.ParseAddress(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := hub.New(a, hub.Options{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+		if _, err := hub.Dial(text, hub.Options{}); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}

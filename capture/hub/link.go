@@ -18,13 +18,17 @@ import (
 	"github.com/nats-io/nkeys"
 
 	"github.com/flaketap/flaketap/capture/ship"
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // Options say how a hub is reached.
 type Options struct {
-	// Credential is a file: the one that flaketap hub made, or any other nkey seed, or the credentials file of a user;
-	// "" for a server that asks for none.
+	// Credential is a file: the one that flaketap hub made, or any other nkey seed, or the credentials file of a
+	// user; "" for a server that asks for none.
 	Credential string
+	// Own is the file of the credential of a hub on this machine, if there is one: it is taken where no other is
+	// named.
+	Own string
 	// CA is a file of certificates that the server's is checked against; "" takes those of the system.
 	CA string
 	// Plaintext lets what is sent pass another network than loopback unencrypted.
@@ -75,8 +79,8 @@ func goodName(name string) bool {
 	})
 }
 
-// Link is a connection to a hub, made when it is first needed and again when it was lost. Its methods may be called from
-// several goroutines.
+// Link is a connection to a hub, made when it is first needed and again when it was lost. Its methods may be called
+// from several goroutines.
 type Link struct {
 	address Address
 	options []nats.Option
@@ -87,10 +91,35 @@ type Link struct {
 	known map[string]bool // names of pieces that are there
 }
 
-// New returns a link to a hub. Nothing is sent yet; what is wrong with the options is an error.
-func New(a Address, o Options) (*Link, error) {
+// Dial returns a link to the hub at an address. Nothing is sent yet; what is wrong with the address and the options
+// is an error, of the one who gave them.
+func Dial(address string, o Options) (*Link, error) {
+	a, err := ParseAddress(address)
+	if err != nil {
+		return nil, console.Usage(err)
+	}
+	l, err := newLink(a, o)
+	if err != nil {
+		return nil, console.Usage(err)
+	}
+	return l, nil
+}
+
+// DialName is [Dial] for an address that has to have a NAME.
+func DialName(address string, o Options) (*Link, error) {
+	l, err := Dial(address, o)
+	if err == nil && l.address.Name == "" {
+		return nil, console.Usage(fmt.Errorf("%s names no recordings: want nats://HOST:PORT/NAME", address))
+	}
+	return l, err
+}
+
+func newLink(a Address, o Options) (*Link, error) {
+	if _, err := os.Stat(o.Own); err == nil && a.Local && o.Credential == "" {
+		o.Credential = o.Own
+	}
 	l := &Link{address: a, known: map[string]bool{}, options: []nats.Option{
-		nats.Name("flaketap"), nats.Timeout(dialTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(250*time.Millisecond),
+		nats.Name("flaketap"), nats.Timeout(dialTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectBufSize(-1), // what cannot be sent is kept by the one who sends it
 	}}
 	if o.Credential != "" {

@@ -13,14 +13,10 @@ import (
 
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/flaketap/flaketap/capture/collect"
 	"github.com/flaketap/flaketap/capture/ship"
 )
 
-// Link is what a collector asks for.
-var _ collect.Hub = (*Link)(nil)
-
-// Terms implements [collect.Hub].
+// Terms implements the Hub of package collect.
 func (l *Link) Terms(ctx context.Context) (ship.Terms, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -38,7 +34,7 @@ func (l *Link) Terms(ctx context.Context) (ship.Terms, error) {
 	return l.terms(ctx, bucket)
 }
 
-// Recorders implements [collect.Hub].
+// Recorders implements the Hub of package collect.
 func (l *Link) Recorders(ctx context.Context) (map[string]ship.Mark, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
@@ -67,7 +63,7 @@ func (l *Link) marks(ctx context.Context, stream jetstream.Stream) (map[string]s
 // patience is how long a block may take to come.
 const patience = 30 * time.Second
 
-// Blocks implements [collect.Hub].
+// Blocks implements the Hub of package collect.
 func (l *Link) Blocks(ctx context.Context, recorder string, after uint64, last ship.Mark) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		if err := l.each(ctx, recorder, after, last, yield); err != nil {
@@ -112,8 +108,9 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 	}
 }
 
-// position returns where to begin reading: at the first block that goes as far as after, since others behind it may go
-// no further, and tell how a pass ended. It halves the stream: no block of a recorder goes less far than one before it.
+// position returns where to begin reading: at the first block that goes as far as after, since others behind it may
+// go no further, and tell how a pass ended. It halves the stream: no block of a recorder goes less far than one
+// before it.
 func (l *Link) position(ctx context.Context, stream jetstream.Stream, recorder string, after uint64,
 	last ship.Mark) (uint64, error) {
 	if after == 0 {
@@ -138,7 +135,7 @@ func (l *Link) position(ctx context.Context, stream jetstream.Stream, recorder s
 	return uint64(at) + 1, failure
 }
 
-// Piece implements [collect.Hub].
+// Piece implements the Hub of package collect.
 func (l *Link) Piece(ctx context.Context, name string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

@@ -32,9 +32,6 @@ const clustered = 3
 // knownMost bounds the memory for the names of pieces.
 const knownMost = 16 << 10
 
-// Link is what a shipper asks for.
-var _ ship.Hub = (*Link)(nil)
-
 func (l *Link) stream() string { return prefix + l.address.Name }
 
 func (l *Link) blocks(recorder string) string {

@@ -52,7 +52,8 @@ func (t Terms) Same(other Terms) bool { return t.Format == other.Format && t.Sec
 // Revealed are the terms of recorders that send secrets as they are.
 const Revealed = "revealed"
 
-// TokensOf are the terms of recorders that send tokens made with a key. It tells keys apart and does not give them away.
+// TokensOf are the terms of recorders that send tokens made with a key. It tells keys apart and does not give them
+// away.
 func TokensOf(key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("flaketap: which key is it"))

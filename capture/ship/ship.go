@@ -33,8 +33,8 @@ type Options struct {
 	Machine string
 	// Linger is how long an exchange waits for company in its block; 0 means two seconds.
 	Linger time.Duration
-	// Pause is how long it waits after something went wrong, twice as long each time up to ten seconds; 0 means a quarter
-	// of a second.
+	// Pause is how long it waits after something went wrong, twice as long each time up to ten seconds; 0 means a
+	// quarter of a second.
 	Pause time.Duration
 	// Say, if not nil, is told what goes wrong and when it goes on again.
 	Say func(format string, args ...any)
@@ -47,8 +47,8 @@ const (
 	firstPause  = 250 * time.Millisecond
 	lastPause   = 10 * time.Second
 	reportEvery = 5 * time.Second
-	// rest is how long it rests between blocks while its recorder records, in parts of the time that a block took: the
-	// clients of the recorder share the processor with it.
+	// rest is how long it rests between blocks while its recorder records, in parts of the time that a block took:
+	// the clients of the recorder share the processor with it.
 	rest = 2
 )
 

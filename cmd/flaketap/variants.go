@@ -1,11 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
@@ -27,7 +23,7 @@ func variantsFlag() cli.Flag {
 func variantsOption(c *cli.Context, like *service.Service) ([]verify.Variant, error) {
 	var out []verify.Variant
 	for _, value := range cmdline.TextsOf(c.Generic(variantsFlagName)) {
-		found, err := variantsAt(value)
+		found, err := verify.VariantsAt(value)
 		if err != nil {
 			return nil, console.Usage(fmt.Errorf("--variants: %w", err))
 		}
@@ -44,33 +40,6 @@ func variantsOption(c *cli.Context, like *service.Service) ([]verify.Variant, er
 		if err := api.Check(); err != nil {
 			return nil, console.Usage(fmt.Errorf("--variants: %q: %w", out[i].Name, err))
 		}
-	}
-	return out, nil
-}
-
-// variantsAt returns the builds that one value of the flag stands for.
-func variantsAt(value string) ([]verify.Variant, error) {
-	entries, err := os.ReadDir(value)
-	if errors.Is(err, os.ErrNotExist) || err != nil && strings.Contains(value, "{port}") {
-		return []verify.Variant{{Name: value, API: &service.Service{Command: value}}}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var out []verify.Variant
-	for _, e := range entries {
-		path, err := filepath.Abs(filepath.Join(value, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
-			continue
-		}
-		quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-		out = append(out, verify.Variant{Name: e.Name(), API: &service.Service{Command: "exec " + quoted + " {port}"}})
-	}
-	if len(out) == 0 {
-		return nil, fmt.Errorf("%s holds no program that may be executed", value)
 	}
 	return out, nil
 }

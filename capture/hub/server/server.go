@@ -1,6 +1,6 @@
-// Package server is a hub in this process: a server of NATS with JetStream, whose streams stand in a folder. It is open
-// to this machine alone, or under TLS, and to whoever has the credential that it makes: a key of the kind nkey, which is
-// never sent.
+// Package server is a hub in this process: a server of NATS with JetStream, whose streams stand in a folder. It is
+// open to this machine alone, or under TLS, and to whoever has the credential that it makes: a key of the kind
+// nkey, which is never sent.
 package server
 
 import (
@@ -111,8 +111,8 @@ func (o *Options) options() (*server.Options, error) {
 	return out, nil
 }
 
-// Credential returns the public half of the credential in a file, which it makes where there is none: whoever can read
-// the file can do all that the hub lets clients do.
+// Credential returns the public half of the credential in a file, which it makes where there is none: whoever can
+// read the file can do all that the hub lets clients do.
 func Credential(path string) (public string, err error) {
 	seed, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

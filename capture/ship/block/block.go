@@ -43,8 +43,8 @@ var errDamaged = errors.New("block is damaged")
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Block is exchanges of one pass of a recorder, in order: those behind the position After, up to Through. Positions
-// between these that are missing cannot be read in the recorder's file. A block without exchanges says what became known
-// of the pass.
+// between these that are missing cannot be read in the recorder's file. A block without exchanges says what became
+// known of the pass.
 type Block struct {
 	Machine   string        // the name of the recorder's machine
 	Pass      exchange.Pass // as it was known when the block was made, with the number that it has there
@@ -109,8 +109,8 @@ func messages(e *exchange.Exchange) []*exchange.Message {
 	return all
 }
 
-// Encode returns a block as it travels. Before it returns, keep has been given each piece that the block names, by its
-// name; a piece may come more than once. The exchanges stay as they are.
+// Encode returns a block as it travels. Before it returns, keep has been given each piece that the block names, by
+// its name; a piece may come more than once. The exchanges stay as they are.
 func (c *Codec) Encode(b *Block, keep func(name string, piece []byte) error) ([]byte, error) {
 	h := header{Machine: b.Machine, Pass: b.Pass, After: b.After, Through: b.Through, Count: len(b.Exchanges)}
 	cut := divider{codec: c, keep: keep, known: map[string]uint64{}}

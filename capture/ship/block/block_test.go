@@ -70,7 +70,8 @@ func faulty(seq uint64) *exchange.Exchange {
 	return e
 }
 
-// What is decoded is what was encoded, whatever the sizes of bodies, and a block of the same exchanges has the same bytes.
+// What is decoded is what was encoded, whatever the sizes of bodies, and a block of the same exchanges has the same
+// bytes.
 func TestRoundTrip(t *testing.T) {
 	c := newCodec(t)
 	rapid.Check(t, func(t *rapid.T) {

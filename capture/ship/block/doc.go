@@ -1,13 +1,13 @@
-// Package block is the form in which exchanges travel between machines: some of one recorder's, in order, with what is
-// known of the pass that they belong to.
+// Package block is the form in which exchanges travel between machines: some of one recorder's, in order, with what
+// is known of the pass that they belong to.
 //
-// Records are those of package store (store/FORMAT.md), many together under zstd. What is large travels apart from them,
-// in pieces that are named by the SHA-256 of their content, so that each content travels once: bodies of more than
-// 16 KiB, and a block that is larger than a message may be.
+// Records are those of package store (store/FORMAT.md), many together under zstd. What is large travels apart from
+// them, in pieces that are named by the SHA-256 of their content, so that each content travels once: bodies of more
+// than 16 KiB, and a block that is larger than a message may be.
 //
-// The package is pure. Where pieces are kept is the business of whoever encodes and decodes. What it decodes comes over
-// a network, and may be anything: sizes and counts are bounded, what is announced is believed as it comes true, and a
-// block that contradicts itself is an error.
+// The package is pure. Where pieces are kept is the business of whoever encodes and decodes. What it decodes comes
+// over a network, and may be anything: sizes and counts are bounded, what is announced is believed as it comes
+// true, and a block that contradicts itself is an error.
 //
 // # The form
 //
