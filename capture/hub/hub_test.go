@@ -1,6 +1,8 @@
 package hub_test
 
 import (
+	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +20,7 @@ import (
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -495,4 +498,52 @@ func (w *wire) mend(to string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.to = strings.TrimPrefix(to, "nats://")
+}
+
+// Under TLS a hub's certificate is held against the authority that the user names, and no other is taken.
+func TestEncrypted(t *testing.T) {
+	dir := t.TempDir()
+	ca, err := certs.LoadOrCreate(filepath.Join(dir, "ca"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := newPair(t, ca, dir)
+	s := start(t, server.Options{Dir: filepath.Join(dir, "hub"), TLSCert: pair[0], TLSKey: pair[1]})
+	credential := filepath.Join(dir, "hub", server.CredentialFile)
+	for _, c := range []struct {
+		ca   string
+		want error
+	}{{ca.CertFile(), nil}, {"", ship.ErrRefused}} {
+		l, err := hub.Dial(strings.Replace(s.Address(), "nats:", "tls:", 1)+"/n", hub.Options{Credential: credential, CA: c.ca})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		if err := l.Agree(t.Context(), ship.Terms{Format: 1, Secrets: ship.Revealed}); !errors.Is(err, c.want) {
+			t.Errorf("with the authority %q: %v, want %v", c.ca, err, c.want)
+		}
+	}
+}
+
+// newPair writes a certificate for this machine, and its key.
+func newPair(t *testing.T, ca *certs.Authority, dir string) [2]string {
+	t.Helper()
+	leaf, err := ca.Leaf("127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(leaf.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := [2]string{filepath.Join(dir, "hub.crt"), filepath.Join(dir, "hub.key")}
+	var chain []byte
+	for _, der := range leaf.Certificate {
+		chain = append(chain, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})...)
+	}
+	if err := errors.Join(os.WriteFile(out[0], chain, 0o600),
+		os.WriteFile(out[1], pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

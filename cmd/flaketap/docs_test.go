@@ -124,7 +124,7 @@ var runElsewhere = map[string]string{
 	"flaketap record --start './api --port {port}' --ready http://127.0.0.1:{port}/health --external --stubs stubs/ -- pytest suite":       "TestRecordExternal has an API that calls others",
 	"flaketap hub": "TestManyMachines has one",
 	"flaketap record --target http://127.0.0.1:8080 --db api.db --to nats://127.0.0.1:4222/nightly --hub-credential flaketap-hub/credential --token-key token.key -- pytest tests/": "it records so",
-	"flaketap collect nats://127.0.0.1:4222/nightly --hub-credential flaketap-hub/credential --token-key token.key --db all.db":                                                    "it collects so",
+	"flaketap collect nats://127.0.0.1:4222/nightly --hub-credential flaketap-hub/credential --token-key token.key --db all.db":                                                     "it collects so",
 	"flaketap hub status": "it asks for it",
 	"flaketap hub --listen 10.0.0.7:4222 --tls-cert hub.crt --tls-key hub.key": "TestEncrypted of capture/hub has one with TLS",
 	"flaketap inspect externals": "TestRecordExternal lists those of such an API",
