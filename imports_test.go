@@ -65,8 +65,13 @@ mock/archive      <- exchange store mock mock/search
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
 mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
+capture/ship/block <- exchange store
+capture/ship      <- exchange exchange/redact store capture/ship/block
+capture/collect   <- exchange internal/console store capture/ship/block capture/ship
+capture/hub       <- internal/console capture/ship
+capture/hub/server <- internal/console internal/outfile internal/tcp
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/upstream mock mock/export
+capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/ship capture/upstream mock mock/export
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation
@@ -208,7 +213,7 @@ internal/book     <- internal/outfile
 internal/demo     <- internal/console internal/outfile internal/testbed/truth internal/testbed/demoapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
-internal/cmdline  <- exchange internal/console flow volatility/mapfile volatility/rules volatility/analysis
+internal/cmdline  <- exchange internal/console flow replay/service store suite/results volatility/mapfile volatility/rules volatility/analysis
 cmd/flaketap      <- everything
 `
 

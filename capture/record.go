@@ -104,11 +104,12 @@ func (d Destination) mark(pass *exchange.Pass, rec exchange.Recording, rest *red
 type RecordOptions struct {
 	Options
 	Destination
-	Label          string // names the pass; "" for none
-	Sync           bool   // pass an answer only once it is on disk
-	Drop           bool   // drop exchanges and count them where clients would have to wait for the disk; excludes Sync
-	PassUnrecorded bool   // let the client go on where the recording cannot be written; false stops it
-	Metrics        string // address at which Prometheus finds how the recording goes; "" for none
+	Label          string   // names the pass; "" for none
+	Sync           bool     // pass an answer only once it is on disk
+	Drop           bool     // drop exchanges and count them where clients would have to wait for the disk; excludes Sync
+	PassUnrecorded bool     // let the client go on where the recording cannot be written; false stops it
+	Shipping       Shipping // where the recording is sent while it grows
+	Metrics        string   // address at which Prometheus finds how the recording goes; "" for none
 }
 
 // reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come
@@ -137,7 +138,7 @@ func Record(ctx context.Context, o RecordOptions) error {
 	}
 	packing := o.Console.Progress("packing the recording")
 	db, rest, err := o.open(store.Options{Doing: "recording", Live: true, Sync: o.Sync, Drop: o.Drop,
-		Packing: packing.Update})
+		Packing: packing.Update, Key: o.Shipping.Options.Key})
 	if err != nil {
 		return err
 	}
@@ -150,6 +151,9 @@ func Record(ctx context.Context, o RecordOptions) error {
 	rec, err := db.Recording()
 	if err == nil {
 		err = s.StartAPI(ctx, APILog{o.DB, "pass", len(rec.Passes) + 1, rec.Key, rest})
+	}
+	if err == nil {
+		r.shipping, err = o.Shipping.start(db, s.console)
 	}
 	if err != nil {
 		return r.close(0, err)

@@ -16,13 +16,14 @@ import (
 
 // recorder records one pass of a session into a store.
 type recorder struct {
-	session *Session
-	to      Destination
-	label   string
-	db      *store.Store
-	keep    *keeper
-	packing *console.Progress
-	held    uint64 // exchanges that the recording held before
+	session  *Session
+	to       Destination
+	label    string
+	db       *store.Store
+	keep     *keeper
+	packing  *console.Progress
+	shipping *shipping // nil where it is sent nowhere
+	held     uint64    // exchanges that the recording held before
 }
 
 // showStatus keeps a status line on the terminal, where there is one and no client has it to itself.
@@ -138,6 +139,9 @@ func (r *recorder) incomplete(failure error) error {
 // error.
 func (r *recorder) close(status int, err error) error {
 	r.session.stopAPI()
+	if serr := r.shipping.finish(context.Background(), recordPatience); serr != nil { // which is no failure of the client's
+		r.session.console.Warn("flaketap: %v; %s", serr, console.Advice(serr))
+	}
 	if r.keep.failure() == nil && empty(r.db) {
 		defer os.Remove(r.to.DB) // it would only stand in the way of the next try
 	}

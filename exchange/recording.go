@@ -39,6 +39,20 @@ type Pass struct {
 
 	// exchanges that were not stored, because the recorder was told to drop them when overloaded
 	Dropped int `json:"dropped,omitempty"`
+
+	// Origin is where the pass was recorded, in a recording that was collected from several recorders; nil elsewhere.
+	Origin *Origin `json:"origin,omitempty"`
+}
+
+// Origin is which pass of which recorder a collected pass is, and how far it was collected.
+type Origin struct {
+	Recorder string `json:"recorder"`          // the identity of the recorder's file
+	Machine  string `json:"machine,omitempty"` // the name of its machine
+	Pass     int    `json:"pass"`              // the number that the pass has there
+	Through  uint64 `json:"through"`           // the position there of the last exchange that was collected
+	State    string `json:"state"`             // a digest of what was known of the pass there
+	// exchanges up to Through that cannot be had: they are damaged in the recorder's file
+	Missing uint64 `json:"missing,omitempty"`
 }
 
 // Start is the state that an API was in when a pass or a run began.

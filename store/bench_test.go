@@ -40,7 +40,7 @@ func BenchmarkRecord(b *testing.B) {
 	exchanges := benchExchanges()
 	size := 0
 	for _, e := range exchanges {
-		size += len(appendExchange(nil, e))
+		size += len(AppendExchange(nil, e))
 	}
 	b.SetBytes(int64(size / len(exchanges)))
 	s := newStore(b, Options{})
@@ -67,7 +67,7 @@ func BenchmarkExchanges(b *testing.B) {
 	size := 0
 	for i := range n {
 		e := *exchanges[i%len(exchanges)]
-		size += len(appendExchange(nil, &e))
+		size += len(AppendExchange(nil, &e))
 		if err := s.Record(&e); err != nil {
 			b.Fatal(err)
 		}

@@ -49,9 +49,10 @@ func checkOutcome(r *exchange.Response, f *exchange.Fault) error {
 	return nil
 }
 
-// appendExchange appends the record of an exchange; FORMAT.md describes it. Parsed views are not stored: they are made
-// again on reading, so that a better parser mends old recordings too.
-func appendExchange(b []byte, e *exchange.Exchange) []byte {
+// AppendExchange appends the record of an exchange, which has exactly one of Response and Fault; FORMAT.md
+// describes it. Parsed views are not in it: they are made again on reading, so that a better parser mends old
+// recordings too.
+func AppendExchange(b []byte, e *exchange.Exchange) []byte {
 	b = binary.AppendUvarint(b, e.Seq)
 	b = binary.AppendUvarint(b, uint64(e.Pass))
 	b = binary.AppendUvarint(b, e.Conn)
@@ -64,8 +65,9 @@ func appendExchange(b []byte, e *exchange.Exchange) []byte {
 	return appendOutcome(b, e.Response, e.Fault)
 }
 
-// decodeExchange reads what appendExchange wrote. The exchange keeps parts of b.
-func decodeExchange(b []byte) (*exchange.Exchange, error) {
+// DecodeExchange reads what [AppendExchange] wrote. The exchange keeps parts of b. The pieces of its bodies are not
+// looked for: that is the business of whoever has them.
+func DecodeExchange(b []byte) (*exchange.Exchange, error) {
 	d := decoder{b: b}
 	e := d.exchange()
 	if err := d.end(); err != nil {

@@ -18,8 +18,8 @@ import (
 func TestExchangeRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want := drawnExchange().Draw(t, "exchange")
-		raw := appendExchange(nil, want)
-		got, err := decodeExchange(raw)
+		raw := AppendExchange(nil, want)
+		got, err := DecodeExchange(raw)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,13 +67,13 @@ func TestDecodeDamaged(t *testing.T) {
 	stream.Response.Marks = []exchange.Mark{{End: 5, At: 100}, {End: 9, At: 300}}
 	told.Response, told.Fault = nil, &exchange.Fault{Kind: exchange.FaultDial, Told: exchange.Message{Head: []byte("x")}}
 	for _, e := range []*exchange.Exchange{newExchange(1), fault, stream, told} {
-		raw := appendExchange(nil, e)
+		raw := AppendExchange(nil, e)
 		for n := range raw {
-			if _, err := decodeExchange(raw[:n]); err == nil {
+			if _, err := DecodeExchange(raw[:n]); err == nil {
 				t.Errorf("decodeExchange took %d of %d bytes", n, len(raw))
 			}
 		}
-		if _, err := decodeExchange(append(raw, 0)); err == nil {
+		if _, err := DecodeExchange(append(raw, 0)); err == nil {
 			t.Error("decodeExchange took a byte too many")
 		}
 	}
@@ -83,35 +83,35 @@ func TestDecodeDamaged(t *testing.T) {
 func TestDecodeStrict(t *testing.T) {
 	e := newExchange(1)
 	e.Seq = 5
-	raw := appendExchange(nil, e)
+	raw := AppendExchange(nil, e)
 	if raw[0] != 5 {
 		t.Fatalf("record begins with %d, want its position", raw[0])
 	}
-	if _, err := decodeExchange(append([]byte{0x85, 0x00}, raw[1:]...)); err == nil {
+	if _, err := DecodeExchange(append([]byte{0x85, 0x00}, raw[1:]...)); err == nil {
 		t.Error("decodeExchange took a number in a longer form than it needs")
 	}
 	i := bytes.Index(raw, e.Request.Head) - 2 // the flags, before the length of the head
 	raw[i] |= 0x40
-	if _, err := decodeExchange(raw); err == nil {
+	if _, err := DecodeExchange(raw); err == nil {
 		t.Error("decodeExchange took flags that it does not know")
 	}
 }
 
 func FuzzDecodeExchange(f *testing.F) {
-	f.Add(appendExchange(nil, newExchange(1)))
+	f.Add(AppendExchange(nil, newExchange(1)))
 	fault := newExchange(1)
 	fault.Response, fault.Fault = nil, &exchange.Fault{Kind: exchange.FaultReset, Text: "connection reset"}
-	f.Add(appendExchange(nil, fault))
+	f.Add(AppendExchange(nil, fault))
 	fault.Fault.Told, fault.Request.Tunnel = exchange.Message{Head: []byte("x")}, []byte("y")
 	fault.Request.Marks = []exchange.Mark{{End: 5, At: 100}, {End: 9, At: 300}}
-	f.Add(appendExchange(nil, fault))
+	f.Add(AppendExchange(nil, fault))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		e, err := decodeExchange(raw)
+		e, err := DecodeExchange(raw)
 		if err != nil {
 			return
 		}
 		// The codec is strict, so that what it takes is exactly what it writes.
-		if again := appendExchange(nil, e); !bytes.Equal(again, raw) {
+		if again := AppendExchange(nil, e); !bytes.Equal(again, raw) {
 			t.Errorf("decoded and encoded again:\n%q\nbefore:\n%q", again, raw)
 		}
 	})

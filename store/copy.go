@@ -206,7 +206,7 @@ func (c *copier) copy() error {
 func (c *copier) begin() error {
 	return c.from.db.View(func(from *bbolt.Tx) error {
 		return c.to.Update(func(to *bbolt.Tx) error {
-			if err := initialize(to); err != nil {
+			if err := initialize(to, nil); err != nil {
 				return err
 			}
 			for _, bucket := range [][]byte{bucketMeta, bucketPasses, bucketRuns} {

@@ -36,7 +36,7 @@ func everything(path string) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Write(appendExchange(nil, step.Exchange))
+		out.Write(AppendExchange(nil, step.Exchange))
 		for _, o := range step.Observations {
 			out.Write(appendObservation(nil, o))
 		}

@@ -59,7 +59,7 @@ func cutBody(m *exchange.Message) {
 
 // appendExternal appends the record of an external; FORMAT.md describes it.
 func appendExternal(b []byte, x *exchange.External) []byte {
-	b = appendExchange(appendBytes(b, x.Stub), &x.Exchange)
+	b = AppendExchange(appendBytes(b, x.Stub), &x.Exchange)
 	if x.Run == 0 && !x.Real {
 		return b // as in version 5
 	}

@@ -30,7 +30,7 @@ const (
 
 // create makes the file of a new recording, all or nothing: it is made under another name and linked into place, which
 // fails where there is a file already. So no kill can leave a file that is neither a recording nor absent.
-func create(path string) (err error) {
+func create(path string, key []byte) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
@@ -51,7 +51,7 @@ func create(path string) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(db.Update(initialize), db.Close()); err != nil {
+	if err := errors.Join(db.Update(func(tx *bbolt.Tx) error { return initialize(tx, key) }), db.Close()); err != nil {
 		return err
 	}
 	err = os.Link(tmp.Name(), path)

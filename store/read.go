@@ -137,7 +137,7 @@ func (s *Store) blockAfter(seq, last uint64) uint64 {
 
 // decode reads the record of an exchange. The exchange keeps parts of raw.
 func (s *Store) decode(raw []byte, seq uint64) (*exchange.Exchange, error) {
-	e, err := decodeExchange(raw)
+	e, err := DecodeExchange(raw)
 	if err == nil && e.Seq != seq {
 		err = fmt.Errorf("%w: it says that it is exchange %d", errDamaged, e.Seq)
 	}

@@ -43,6 +43,9 @@ type Options struct {
 	Packing func(done, total int)
 	// Doing is told to other processes that want to open the recording meanwhile: "recording", "replaying".
 	Doing string
+	// Key, where Create makes a recording, is that of its tokens, 32 bytes; nil draws one. Recordings that share one show
+	// equal secrets as equal tokens.
+	Key []byte
 	// QueueBytes bounds what is queued for the writer, in bytes; 0 means 4 MiB. Record waits while it is exceeded, and
 	// earlier where so much could not be stored in time. A single record may be larger, where heads are: it is taken
 	// once the queue is empty.
@@ -78,7 +81,10 @@ type Store struct {
 // Create makes a new recording, readable by its owner only, and opens it for writing. Where there is a file already
 // the error satisfies errors.Is(err, fs.ErrExist), and the file is left as it is.
 func Create(path string, o Options) (*Store, error) {
-	if err := create(path); err != nil {
+	if len(o.Key) != 0 && len(o.Key) != keySize {
+		return nil, fmt.Errorf("create recording: a key of %d bytes, not %d", len(o.Key), keySize)
+	}
+	if err := create(path, o.Key); err != nil {
 		return nil, fmt.Errorf("create recording: %w", err)
 	}
 	return Open(path, o)
@@ -235,6 +241,12 @@ func (s *Store) BeginPass(p exchange.Pass) (int, error) {
 
 // EndPass ends the present pass. It returns once everything that was recorded in it is stored.
 func (s *Store) EndPass(ended time.Time) error {
+	return s.FinishPass(func(p *exchange.Pass) { p.Ended = ended })
+}
+
+// FinishPass does what [Store.EndPass] does, for a pass of which more became known while it was recorded: change is
+// given what is known of it, with the exchanges that were dropped here.
+func (s *Store) FinishPass(change func(*exchange.Pass)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.pass == 0 {
@@ -247,7 +259,9 @@ func (s *Store) EndPass(ended time.Time) error {
 	dropped := s.queue.setPass(0)
 	s.pass = 0
 	if err == nil {
-		p.Ended, p.Dropped = utc(ended), dropped
+		p.Dropped = dropped
+		change(&p)
+		p.Ended = utc(p.Ended)
 		err = s.putJSON(bucketPasses, p.Number, p)
 	}
 	if err != nil {
@@ -396,8 +410,8 @@ const magic = "flaketap recording\n"
 // keySize is the size of the key of the tokens that stand for secrets.
 const keySize = 32
 
-// initialize makes the buckets of a new recording.
-func initialize(tx *bbolt.Tx) error {
+// initialize makes the buckets of a new recording, with a key of its own where it is given none.
+func initialize(tx *bbolt.Tx, key []byte) error {
 	for _, name := range [][]byte{bucketPasses, bucketExchanges, bucketFingerprints, bucketRuns, bucketObservations,
 		bucketBodies, bucketSums, bucketExternals} {
 		if _, err := tx.CreateBucket(name); err != nil {
@@ -408,8 +422,10 @@ func initialize(tx *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	key := make([]byte, keySize)
-	rand.Read(key)
+	if len(key) == 0 {
+		key = make([]byte, keySize)
+		rand.Read(key)
+	}
 	return errors.Join(
 		meta.Put(keyMagic, []byte(magic)),
 		meta.Put(keyVersion, binary.BigEndian.AppendUint32(nil, Version)),

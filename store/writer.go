@@ -170,7 +170,7 @@ func (w *writer) add(it item) error {
 			return fmt.Errorf("store recording %s: %w", w.store.path, err)
 		}
 		p := &w.exchanges
-		p.add(it.exchange.Seq, func(b []byte) []byte { return appendExchange(b, it.exchange) })
+		p.add(it.exchange.Seq, func(b []byte) []byte { return AppendExchange(b, it.exchange) })
 		p.index = append(p.index, fingerprint[:]...)
 		w.sealFull(p)
 	case it.external != nil:

@@ -77,13 +77,13 @@ func run(ctx context.Context, args []string, s streams) int {
 	case errors.As(err, &status):
 		return int(status)
 	case console.IsUsage(err):
-		fmt.Fprintf(s.err, "flaketap: %s\n", message(err))
+		fmt.Fprintf(s.err, "flaketap: %s\n", cmdline.Message(err))
 		return exitUsage
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		err = errors.New("interrupted")
 		fallthrough
 	default:
-		fmt.Fprintf(s.err, "flaketap: %s\n", message(err))
+		fmt.Fprintf(s.err, "flaketap: %s\n", cmdline.Message(err))
 		return exitFailed
 	}
 }
@@ -120,6 +120,9 @@ func (t *tool) app() *cli.App {
 			t.triageCommand(),
 			t.mockCommand(),
 			t.waitsCommand(),
+			t.hubCommand(),
+			t.shipCommand(),
+			t.collectCommand(),
 			t.reportCommand(),
 			t.uiCommand(),
 			t.initCommand(),
@@ -140,7 +143,7 @@ func (t *tool) app() *cli.App {
 			return cli.ShowAppHelp(c)
 		},
 	}
-	shown := examples()
+	shown := cmdline.Examples()
 	for _, c := range app.Commands {
 		t.settle(c, "flaketap "+c.Name, shown)
 	}
@@ -172,7 +175,7 @@ func (t *tool) listSubcommands(c *cli.Context) error {
 // templates of an OpenAPI file, and the refusal of values that no flag takes. name is that by which it is started;
 // shown are the examples of all.
 func (t *tool) settle(c *cli.Command, name string, shown map[string][]string) {
-	withExamples(c, shown[name])
+	cmdline.WithExamples(c, shown[name])
 	c.OnUsageError = func(_ *cli.Context, err error, _ bool) error {
 		return cmdline.FlagMistake(name, c.Flags, err)
 	}

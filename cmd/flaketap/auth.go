@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
@@ -13,7 +14,7 @@ import (
 // authFlags give what stands for the secrets of a recording that holds none.
 func authFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.GenericFlag{Name: "auth", Value: &texts{},
+		&cli.GenericFlag{Name: "auth", Value: &cmdline.Texts{},
 			Usage: "`'NAME: VALUE'` to send instead of a redacted, expired or refused credential; NAME is a header, " +
 				"member, parameter or cookie, a /place, or the token itself; env:VAR reads such lines from a variable; repeatable"},
 		&cli.StringFlag{Name: "auth-file",
@@ -24,7 +25,7 @@ func authFlags() []cli.Flag {
 // credentialOptions reads --auth and --auth-file.
 func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 	var out flow.Credentials
-	for _, spec := range textsOf(c.Generic("auth")) {
+	for _, spec := range cmdline.TextsOf(c.Generic("auth")) {
 		from, lines := "--auth", spec
 		if name, found := strings.CutPrefix(spec, "env:"); found && name != "" && !strings.ContainsAny(name, ": ") {
 			from = "--auth " + spec
@@ -32,7 +33,7 @@ func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 				return nil, console.Usage(fmt.Errorf("%s: environment variable %s is not set", from, name))
 			}
 		}
-		if err := addCredentials(&out, from, lines); err != nil {
+		if err := cmdline.AddCredentials(&out, from, lines); err != nil {
 			return nil, err
 		}
 	}
@@ -41,31 +42,7 @@ func credentialOptions(c *cli.Context) (flow.Credentials, error) {
 		if err != nil {
 			return nil, fmt.Errorf("--auth-file: %w", err)
 		}
-		return out, addCredentials(&out, "--auth-file "+file, string(data))
+		return out, cmdline.AddCredentials(&out, "--auth-file "+file, string(data))
 	}
 	return out, nil
-}
-
-// addCredentials reads lines of NAME: VALUE; empty ones and those that begin with # are left out. Its errors tell no
-// values.
-func addCredentials(out *flow.Credentials, from, lines string) error {
-	n := 0
-	for line := range strings.Lines(lines) {
-		n++
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		name, value, found := strings.Cut(line, ": ")
-		if !found {
-			name, value, found = strings.Cut(line, ":")
-		}
-		if name, value = strings.TrimSpace(name), strings.TrimSpace(value); !found || name == "" || value == "" {
-			return console.Usage(fmt.Errorf("%s: line %d must be NAME: VALUE, such as 'Authorization: Bearer …'", from, n))
-		}
-		if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-			return console.Usage(fmt.Errorf("%s: line %d: the value of %s contains a control character", from, n, name))
-		}
-		*out = append(*out, flow.Credential{Name: name, Value: value})
-	}
-	return nil
 }

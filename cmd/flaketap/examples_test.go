@@ -14,7 +14,7 @@ import (
 
 // The help of each command shows what to type, and the command takes that: its flags, and as many arguments. Nothing is run.
 func TestExamples(t *testing.T) {
-	known := examples()
+	known := cmdline.Examples()
 	var look func(name string, c *cli.Command)
 	look = func(name string, c *cli.Command) {
 		if c.Hidden {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report/collection"
 	"github.com/klauspost/compress/gzip"
@@ -66,7 +67,7 @@ func (t *tool) export(c *cli.Context) error {
 	}
 	x, err := capture.OpenExport(c.String("db"), c.StringSlice("secrets"), out.talk)
 	if err != nil {
-		return noRecording(err)
+		return cmdline.NoRecording(err)
 	}
 	defer x.Close()
 	if c.Bool("reveal") {

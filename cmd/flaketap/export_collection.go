@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report/collection"
@@ -38,7 +39,7 @@ func (t *tool) exportCollectionOptions(c *cli.Context, form collection.Form) (o 
 func (o exportCollectionOptions) run() error {
 	all, err := collection.Read(o.db, o.read)
 	if err != nil {
-		return noRecording(err)
+		return cmdline.NoRecording(err)
 	}
 	files, err := o.form.Write(all)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock"
@@ -39,7 +40,7 @@ func (o exportServicesOptions) run() error {
 	}
 	x, err := capture.OpenExport(o.db, o.named, o.talk)
 	if err != nil {
-		return noRecording(err)
+		return cmdline.NoRecording(err)
 	}
 	defer x.Close()
 	if o.reveal {

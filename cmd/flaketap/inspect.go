@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/inspect"
@@ -175,7 +176,7 @@ func filterOptions(c *cli.Context) (f inspect.Filter, err error) {
 func (o inspectOptions) inspecting(show func(*inspect.Inspector) error) error {
 	in, err := inspect.Open(o.db, o.analysis, o.output)
 	if err != nil {
-		return noRecording(err)
+		return cmdline.NoRecording(err)
 	}
 	defer in.Close()
 	sayHeld(o.output.Console, in.Holder())
@@ -259,7 +260,7 @@ func (o inspectOptions) why(args []string) error {
 func (o inspectOptions) judge() (*analysis.Result, error) {
 	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
-		return nil, noRecording(err)
+		return nil, cmdline.NoRecording(err)
 	}
 	sayHeld(o.output.Console, j.Holder)
 	return j, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report"
@@ -94,7 +95,7 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if c.IsSet("last") && o.last < 1 {
 		return o, console.Usage(fmt.Errorf("--last must be a number of recordings from 1, got %d", o.last))
 	}
-	if o.dbs, err = recordings(c.StringSlice("db")); err != nil {
+	if o.dbs, err = cmdline.Recordings(c.StringSlice("db")); err != nil {
 		return o, err
 	}
 	if o.gate, err = gateOption(c); err != nil {
@@ -135,7 +136,7 @@ func (t *tool) writeMap(c *cli.Context) error {
 	}
 	j, err := analysis.JudgeAll(o.dbs, o.last, o.analysis)
 	if err != nil {
-		return noRecording(err)
+		return cmdline.NoRecording(err)
 	}
 	written := j.Map
 	if o.form == report.LockForm && old != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
@@ -24,7 +25,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			"late answers, resets, fields that are absent, of another type, or have other values. Each behavior that is new is\n" +
 			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.",
 		Flags: append(startFlags(), dbFlag(),
-			&cli.GenericFlag{Name: "request", Value: &texts{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
+			&cli.GenericFlag{Name: "request", Value: &cmdline.Texts{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
 			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
@@ -99,13 +100,13 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 func requestsOptions(c *cli.Context) (all []search.Request, samples []search.Sample, err error) {
 	if !c.IsSet("request") || c.IsSet("db") {
 		if all, samples, err = archive.Recorded(c.String("db")); err != nil {
-			return nil, nil, noRecording(err)
+			return nil, nil, cmdline.NoRecording(err)
 		}
 	}
 	if c.IsSet("request") {
 		all = nil
 	}
-	for _, text := range textsOf(c.Generic("request")) {
+	for _, text := range cmdline.TextsOf(c.Generic("request")) {
 		r, ok := search.ParseRequest(text)
 		if !ok {
 			return nil, nil, console.Usage(fmt.Errorf("--request must be such as 'GET /path' or 'POST /path BODY', got %q", text))

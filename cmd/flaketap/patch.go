@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/suite"
@@ -66,7 +67,7 @@ func (t *tool) patch(c *cli.Context) error {
 		return err
 	}
 	for _, err := range round.Refused() {
-		fmt.Fprintf(t.err, "flaketap: left unchanged: %s\n", message(err))
+		fmt.Fprintf(t.err, "flaketap: left unchanged: %s\n", cmdline.Message(err))
 	}
 	o.talk.Say("flaketap: %s", round.Summary())
 	sayWarnings(o.talk, warned)
@@ -82,7 +83,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 ) (*mend.Round, *mapfile.Map, error) {
 	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
-		return nil, nil, noRecording(err)
+		return nil, nil, cmdline.NoRecording(err)
 	}
 	session, err := sessionOf(o.session)
 	if err != nil {
@@ -96,7 +97,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	}
 	setUps, err := o.setUps.SetUps(round.Session(), cmp.Or(o.session, o.db), rules, o.talk)
 	if err != nil {
-		return nil, nil, noRecording(err)
+		return nil, nil, cmdline.NoRecording(err)
 	}
 	if err := round.FindWaits(ctx, setUps); err != nil {
 		return nil, nil, err

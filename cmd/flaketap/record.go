@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/capture"
+	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/urfave/cli/v2"
 )
@@ -18,7 +19,7 @@ func (t *tool) recordCommand() *cli.Command {
 		Description: "With --target it is a reverse proxy for that API; without, a forward proxy that intercepts TLS. CMD runs with\n" +
 			"FLAKETAP_URL, HTTP_PROXY, HTTPS_PROXY and the CA variables set, and its status is returned. With --transparent\n" +
 			"it also accepts connections that firewall rules redirect to it, and prints such rules.",
-		Flags: common(append(proxyFlags(slices.Concat(storingFlags(), startFlags(), externalFlags())...),
+		Flags: common(append(proxyFlags(slices.Concat(storingFlags(), shippingFlags(), startFlags(), externalFlags())...),
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:8877", Usage: "`ADDR`ess to listen on; port 0 uses any free port"},
 			&cli.StringFlag{Name: "label", Usage: "`NAME` for this pass"},
 			&cli.StringFlag{Name: "metrics",
@@ -53,6 +54,13 @@ func (t *tool) record(c *cli.Context) error {
 	o, err := t.recordOptions(c)
 	if err != nil {
 		return err
+	}
+	var link *hub.Link
+	if o.Shipping, link, err = shippingOptions(c); err != nil {
+		return err
+	}
+	if link != nil {
+		defer link.Close()
 	}
 	return capture.Record(c.Context, o)
 }

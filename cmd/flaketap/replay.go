@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 	"github.com/flaketap/flaketap/replay/experiment"
@@ -85,7 +86,7 @@ func (t *tool) replay(c *cli.Context) error {
 	if form != "" {
 		return t.preview(o, form)
 	}
-	return noRecordingAt(o.DB, experiment.Run(c.Context, o))
+	return cmdline.NoRecordingAt(o.DB, experiment.Run(c.Context, o))
 }
 
 // replayOptions reads the flags of replay.
@@ -134,7 +135,7 @@ func previewOption(c *cli.Context) (report.Form, error) {
 func (t *tool) preview(o experiment.Options, form report.Form) error {
 	rows, holder, err := experiment.Preview(o)
 	if err != nil {
-		return noRecordingAt(o.DB, err)
+		return cmdline.NoRecordingAt(o.DB, err)
 	}
 	sayHeld(o.Console, holder)
 	l := report.NewListing(t.out, form, report.Column{Name: "HOST", Max: 44},

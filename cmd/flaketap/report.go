@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report/findings"
@@ -130,11 +131,11 @@ func (o reportOptions) rates() (*findings.Rates, error) {
 func (o reportOptions) judge() (*findings.Findings, error) {
 	if len(o.suite) == 0 {
 		f, err := findings.Gather(o.db, o.analysis)
-		return f, noRecording(err)
+		return f, cmdline.NoRecording(err)
 	}
 	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
-		return nil, noRecording(err)
+		return nil, cmdline.NoRecording(err)
 	}
 	f, err := findings.OfSteps(j)
 	if err != nil {

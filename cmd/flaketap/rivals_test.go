@@ -131,15 +131,21 @@ func (r *rivalry) start(b *testing.B, program, as string, args ...string) (*exec
 }
 
 func (r *rivalry) flaketap(b *testing.B) *way {
-	db := fmt.Sprintf("flaketap-%d.db", time.Now().UnixNano())
-	args := []string{"record", "--db", db, "--listen", "127.0.0.1:0"}
+	w, _ := r.recorder(b)
+	return w
+}
+
+// recorder starts flaketap with further flags, and returns its recording's path.
+func (r *rivalry) recorder(b *testing.B, flags ...string) (w *way, db string) {
+	db = fmt.Sprintf("flaketap-%d.db", time.Now().UnixNano())
+	args := append([]string{"record", "--db", db, "--listen", "127.0.0.1:0"}, flags...)
 	if r.secure {
 		args = append(args, "--upstream-ca", r.ca.CertFile())
 	} else {
 		args = append(args, "--target", "http://"+r.api)
 	}
 	cmd, addr := r.start(b, program(b), "", args...)
-	return r.behind("flaketap", cmd, addr, true)
+	return r.behind("flaketap", cmd, addr, true), filepath.Join(r.dir, db)
 }
 
 func (r *rivalry) relay(b *testing.B, name string) *way {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/restore"
@@ -48,5 +49,5 @@ func (t *tool) setUpOptions(c *cli.Context) (o restore.Options, err error) {
 // recordingOf reads what a recording says of itself.
 func recordingOf(path string) (exchange.Recording, error) {
 	r, err := store.ReadRecording(path)
-	return r, noRecording(err)
+	return r, cmdline.NoRecording(err)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/steady"
 	"github.com/flaketap/flaketap/suite/steady/serve"
@@ -81,7 +82,7 @@ func (o *steadyOptions) judge() (*analysis.Result, error) {
 	revealed.Reveal = true // what is held still is compared with what the API says
 	j, err := analysis.Judge(o.DB, revealed)
 	if err != nil {
-		return nil, noRecording(err)
+		return nil, cmdline.NoRecording(err)
 	}
 	if m != nil {
 		j.Map = m

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/replay/service"
@@ -81,7 +82,7 @@ func (t *tool) writeSuite(c *cli.Context) error {
 	}
 	j, err := analysis.JudgeWithSteps(o.db, o.analysis)
 	if err != nil {
-		return noRecording(err)
+		return cmdline.NoRecording(err)
 	}
 	if err := o.locate(j.Recording); err != nil {
 		return err
@@ -224,5 +225,5 @@ func sessionOf(path string) ([]*exchange.Exchange, error) {
 		return nil, nil
 	}
 	all, err := analysis.Session(path)
-	return all, noRecording(err)
+	return all, cmdline.NoRecording(err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report/flaky"
@@ -92,8 +93,8 @@ func (t *tool) triageOptions(c *cli.Context) (o triageOptions, err error) {
 		}
 		return o, nil
 	}
-	o.from.Earlier, err = recordings(c.StringSlice("db"))
-	if none := noMatch(""); o.mapFile != "" && errors.As(err, &none) { // before the first night
+	o.from.Earlier, err = cmdline.Recordings(c.StringSlice("db"))
+	if none := cmdline.NoMatch(""); o.mapFile != "" && errors.As(err, &none) { // before the first night
 		o.talk.Say("flaketap: %s: the map says what earlier runs answered", none)
 		err = nil
 	}
@@ -157,5 +158,5 @@ func (o *triageOptions) noRecording(err error) error {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == o.from.Run {
 		return console.Advise(err, "--run is the recording of this run: make it with flaketap record --db FILE -- CMD")
 	}
-	return noRecording(err)
+	return cmdline.NoRecording(err)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -68,7 +69,7 @@ func (t *tool) waitsTuneOptions(c *cli.Context) (o tune.Options, err error) {
 		o.Recording = func() (suite.Source, error) {
 			j, err := analysis.JudgeWithSteps(db, t.analysisOptions(c))
 			if err != nil {
-				return suite.Source{}, noRecording(err)
+				return suite.Source{}, cmdline.NoRecording(err)
 			}
 			return sourceFrom(j), nil
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/flaky"
@@ -125,7 +126,7 @@ func (o whyOptions) input() (*flaky.Input, error) {
 		return nil, err
 	}
 	if in.Judged, err = analysis.JudgeWithSteps(o.db, o.analysis); err != nil {
-		return nil, noRecording(err)
+		return nil, cmdline.NoRecording(err)
 	}
 	sayHeld(o.talk, in.Judged.Holder)
 	in.Source = sourceFrom(in.Judged)

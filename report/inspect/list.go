@@ -27,11 +27,19 @@ func (in *Inspector) Passes() error {
 	}
 	for _, p := range in.recording.Passes {
 		if err := l.Add(p, fmt.Sprint(p.Number), moment(p.Started), took(p.Started, p.Ended), p.Source, string(p.Start),
-			p.Label, targets[p.Number], strings.Join(p.Command, " ")); err != nil {
+			labeled(p), targets[p.Number], strings.Join(p.Command, " ")); err != nil {
 			return err
 		}
 	}
 	return l.Close()
+}
+
+// labeled is the label of a pass, with the machine that it was collected from.
+func labeled(p exchange.Pass) string {
+	if p.Origin == nil || p.Origin.Machine == "" {
+		return p.Label
+	}
+	return strings.TrimSpace(p.Label + " @" + p.Origin.Machine)
 }
 
 // maxTargets bounds how many targets of a pass are named.

@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"encoding/json"
@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 	"pgregory.net/rapid"
 
-	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 )
 
@@ -39,7 +38,7 @@ func TestMessage(t *testing.T) {
 		{errors.New("reset https://h: x509: certificate signed by unknown authority"),
 			"reset https://h: x509: certificate signed by unknown authority; if the API's certificate cannot be verified, reset with a command: --reset 'curl -fk -X POST URL'"},
 	} {
-		if got := message(c.err); got != c.want {
+		if got := Message(c.err); got != c.want {
 			t.Errorf("message is\n%s\nwant\n%s", got, c.want)
 		}
 	}
@@ -48,7 +47,7 @@ func TestMessage(t *testing.T) {
 // TestOneLine: whatever an error says, it is one line that steers no terminal.
 func TestOneLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		got := message(errors.New(rapid.String().Draw(t, "text")))
+		got := Message(errors.New(rapid.String().Draw(t, "text")))
 		if strings.ContainsFunc(got, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			t.Errorf("message is %q", got)
 		}
@@ -64,7 +63,7 @@ func TestFlagMistake(t *testing.T) {
 		`invalid boolean value "x" for -q: parse error`:                  `--q must be true or false, got "x"`,
 		"something else": "something else",
 	} {
-		if got := cmdline.FlagMistake("x", flags, errors.New(text)).Error(); got != want {
+		if got := FlagMistake("x", flags, errors.New(text)).Error(); got != want {
 			t.Errorf("%s\ngives %s\nwant  %s", text, got, want)
 		}
 	}

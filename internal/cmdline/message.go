@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 )
 
-// message puts an error, with the advice that belongs to it, into one line of plain words: what libraries say in terms
+// Message puts an error, with the advice that belongs to it, into one line of plain words: what libraries say in terms
 // of Go is said in terms of the file or flag, joined errors stand behind each other, and nothing steers a terminal.
-func message(err error) string {
+func Message(err error) string {
 	text := err.Error()
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {

@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// examples are what the help of a command shows to be typed, by the name by which it is started. A test holds that each
+// Examples are what the help of a command shows to be typed, by the name by which it is started. A test holds that each
 // command has some, and takes them.
-func examples() map[string][]string {
+func Examples() map[string][]string {
 	return map[string][]string{
 		"flaketap init": {"flaketap init",
 			"flaketap init --target http://127.0.0.1:8080 --reset ./reset-db.sh -- pytest tests/"},
@@ -43,6 +43,11 @@ func examples() map[string][]string {
 		"flaketap waits record":  {"flaketap waits record --out session.json -- npx mocha e2e"},
 		"flaketap waits hold":    {"flaketap waits hold --session session.json -- npx mocha e2e"},
 		"flaketap waits patch":   {"flaketap waits patch --session session.json --in-place e2e"},
+		"flaketap hub":           {"flaketap hub", "flaketap hub --listen 10.0.0.7:4222 --tls-cert hub.crt --tls-key hub.key"},
+		"flaketap hub status":    {"flaketap hub status", "flaketap hub status tls://hub.example.com/nightly --format json"},
+		"flaketap hub remove":    {"flaketap hub remove nats://127.0.0.1:4222/nightly"},
+		"flaketap ship":          {"flaketap ship --to nats://127.0.0.1:4222/nightly --token-key token.key --db api.db"},
+		"flaketap collect":       {"flaketap collect nats://127.0.0.1:4222/nightly --token-key token.key --db all.db"},
 		"flaketap report":        {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
 		"flaketap demo":          {"flaketap demo --out demo-out"},
 		"flaketap demo api":      {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
@@ -55,8 +60,8 @@ func examples() map[string][]string {
 	}
 }
 
-// withExamples adds to what the help of a command says what to type: all of its examples.
-func withExamples(c *cli.Command, all []string) {
+// WithExamples adds to what the help of a command says what to type: all of its examples.
+func WithExamples(c *cli.Command, all []string) {
 	if len(all) == 0 {
 		return
 	}

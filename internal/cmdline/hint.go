@@ -1,4 +1,4 @@
-package main
+package cmdline
 
 import (
 	"errors"
@@ -46,16 +46,16 @@ func hint(err error) string {
 	return ""
 }
 
-// noRecordingAt does what noRecording does, for work that opens other files besides the recording at that path.
-func noRecordingAt(path string, err error) error {
+// NoRecordingAt does what [NoRecording] does, for work that opens other files besides the recording at that path.
+func NoRecordingAt(path string, err error) error {
 	if missing := (*fs.PathError)(nil); errors.As(err, &missing) && missing.Path == path {
-		return noRecording(err)
+		return NoRecording(err)
 	}
 	return err
 }
 
-// noRecording adds, to the error of opening a database that is not there, how to come by one.
-func noRecording(err error) error {
+// NoRecording adds, to the error of opening a database that is not there, how to come by one.
+func NoRecording(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return console.Advise(err, "make one with flaketap record, or name another with --db FILE")
 	}

@@ -1,0 +1,215 @@
+package hub
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nkeys"
+
+	"github.com/flaketap/flaketap/capture/ship"
+	"github.com/flaketap/flaketap/internal/console"
+)
+
+// Options say how a hub is reached.
+type Options struct {
+	// Credential is a file: the one that flaketap hub made, or any other nkey seed, or the credentials file of a
+	// user; "" for a server that asks for none.
+	Credential string
+	// Own is the file of the credential of a hub on this machine, if there is one: it is taken where no other is
+	// named.
+	Own string
+	// CA is a file of certificates that the server's is checked against; "" takes those of the system.
+	CA string
+	// Plaintext lets what is sent pass another network than loopback unencrypted.
+	Plaintext bool
+}
+
+// The times of a link.
+const (
+	dialTimeout    = 5 * time.Second
+	requestTimeout = 10 * time.Second
+)
+
+// longestName bounds NAME.
+const longestName = 64
+
+// Address is where a hub is, and what is meant there.
+type Address struct {
+	Server string // as package nats wants it
+	Name   string // "" where none was given
+	Local  bool   // it is on this machine
+	TLS    bool   // the scheme asks for it
+}
+
+// ParseAddress reads an address such as nats://HOST:PORT/NAME.
+func ParseAddress(text string) (Address, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "nats" && u.Scheme != "tls" || u.User != nil || u.RawQuery != "" {
+		return Address{}, fmt.Errorf("a hub is named nats://HOST:PORT/NAME, got %q", text)
+	}
+	port := u.Port()
+	if port == "" {
+		port = "4222"
+	}
+	a := Address{Server: u.Scheme + "://" + net.JoinHostPort(u.Hostname(), port), Name: strings.Trim(u.Path, "/"),
+		TLS: u.Scheme == "tls"}
+	ip := net.ParseIP(u.Hostname())
+	a.Local = u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	if a.Name != "" && !goodName(a.Name) {
+		return a, fmt.Errorf("the NAME in nats://HOST:PORT/NAME is up to %d letters, digits, - and _, got %q",
+			longestName, a.Name)
+	}
+	return a, nil
+}
+
+func goodName(name string) bool {
+	return len(name) <= longestName && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}
+
+// Link is a connection to a hub, made when it is first needed and again when it was lost. Its methods may be called
+// from several goroutines.
+type Link struct {
+	address Address
+	options []nats.Option
+
+	mu    sync.Mutex
+	conn  *nats.Conn
+	js    jetstream.JetStream
+	known map[string]bool // names of pieces that are there
+}
+
+// Dial returns a link to the hub at an address. Nothing is sent yet; what is wrong with the address and the options
+// is an error, of the one who gave them.
+func Dial(address string, o Options) (*Link, error) {
+	a, err := ParseAddress(address)
+	if err != nil {
+		return nil, console.Usage(err)
+	}
+	l, err := newLink(a, o)
+	if err != nil {
+		return nil, console.Usage(err)
+	}
+	return l, nil
+}
+
+// DialName is [Dial] for an address that has to have a NAME.
+func DialName(address string, o Options) (*Link, error) {
+	l, err := Dial(address, o)
+	if err == nil && l.address.Name == "" {
+		return nil, console.Usage(fmt.Errorf("%s names no recordings: want nats://HOST:PORT/NAME", address))
+	}
+	return l, err
+}
+
+func newLink(a Address, o Options) (*Link, error) {
+	if _, err := os.Stat(o.Own); err == nil && a.Local && o.Credential == "" {
+		o.Credential = o.Own
+	}
+	l := &Link{address: a, known: map[string]bool{}, options: []nats.Option{
+		nats.Name("flaketap"), nats.Timeout(dialTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
+		nats.ReconnectBufSize(-1), // what cannot be sent is kept by the one who sends it
+	}}
+	if o.Credential != "" {
+		credential, err := credentialOption(o.Credential)
+		if err != nil {
+			return nil, err
+		}
+		l.options = append(l.options, credential)
+	}
+	switch {
+	case a.TLS || o.CA != "":
+		l.options = append(l.options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
+	case !a.Local && !o.Plaintext:
+		return nil, fmt.Errorf("%s is another machine, and nats:// does not ask for TLS: "+
+			"use tls:// or give the server's CA; in a network that you trust --hub-plaintext sends unencrypted", a.Server)
+	}
+	if o.CA != "" { // after the configuration in which it is put
+		l.options = append(l.options, nats.RootCAs(o.CA))
+	}
+	return l, nil
+}
+
+// credentialOption reads a credential, whose content says what it is.
+func credentialOption(path string) (nats.Option, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read credential: %w", err)
+	}
+	if bytes.Contains(data, []byte("BEGIN NATS USER JWT")) {
+		return nats.UserCredentials(path), nil
+	}
+	pair, err := nkeys.FromSeed(bytes.TrimSpace(data))
+	if err != nil {
+		return nil, fmt.Errorf("read credential: %s holds neither an nkey seed nor the credentials of a user", path)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		return nil, fmt.Errorf("read credential: %w", err)
+	}
+	return nats.Nkey(public, pair.Sign), nil
+}
+
+// Close closes the connection.
+func (l *Link) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn != nil {
+		l.conn.Close()
+	}
+}
+
+// jet returns the connection, which may have been lost.
+func (l *Link) jet() (jetstream.JetStream, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.conn != nil && !l.conn.IsClosed() {
+		return l.js, nil
+	}
+	conn, err := nats.Connect(l.address.Server, l.options...)
+	if err != nil {
+		return nil, l.explain(err)
+	}
+	js, err := jetstream.New(conn)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	l.conn, l.js, l.known = conn, js, map[string]bool{}
+	return js, nil
+}
+
+// explain says of an error whether waiting mends it, and in terms of what the user gave.
+func (l *Link) explain(err error) error {
+	var certificate *tls.CertificateVerificationError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, nats.ErrAuthorization), errors.Is(err, nats.ErrAuthExpired), errors.Is(err, nats.ErrAuthRevoked):
+		return fmt.Errorf("%w: %s does not take the credential: give --hub-credential the file of this hub",
+			ship.ErrRefused, l.address.Server)
+	case errors.As(err, &certificate):
+		return fmt.Errorf("%w: the certificate of %s cannot be verified (%w): --hub-ca FILE trusts its authority",
+			ship.ErrRefused, l.address.Server, err)
+	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
+		return fmt.Errorf("%w: %s: %w", ship.ErrRefused, l.address.Server, err)
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return fmt.Errorf("%w: %s has no JetStream for this user", ship.ErrRefused, l.address.Server)
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded),
+		errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrReconnectBufExceeded):
+		return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
+	}
+	return fmt.Errorf("hub at %s: %w", l.address.Server, err)
+}

@@ -1,0 +1,72 @@
+package hub
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Write writes a status, as text or as json.
+func (s *Status) Write(w io.Writer, form string) error {
+	if form == "json" {
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(s)
+	}
+	if err := s.table(w); err != nil {
+		return err
+	}
+	if len(s.Findings) == 0 {
+		_, err := fmt.Fprintln(w, "\nNothing is stuck.")
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nStuck:\n  %s\n", strings.Join(s.Findings, "\n  "))
+	return err
+}
+
+func (s *Status) table(w io.Writer) error {
+	room := "no bound"
+	if s.Most > 0 {
+		room = fmt.Sprintf("%d MB at most", s.Most/1_000_000)
+	}
+	if _, err := fmt.Fprintf(w, "%s: %.1f MB taken, %s\n", s.Server, float64(s.Bytes)/1e6, room); err != nil {
+		return err
+	}
+	for _, n := range s.Names {
+		if _, err := fmt.Fprintf(w, "\n%s: %.1f MB, %d copies, secrets: %s\n", n.Name, float64(n.Bytes)/1e6, n.Replicas,
+			n.Secrets); err != nil {
+			return err
+		}
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "  RECORDER\tMACHINE\tLABEL\tFILE\tSENT\tBEHIND\tHEARD\tSTATE")
+		for _, r := range n.Recorders {
+			state := "recording"
+			if r.Done {
+				state = "done"
+			}
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, printable(r.Machine), printable(r.Label), printable(r.File),
+				r.Shipped, r.Lag, r.Heard.Format(time.DateTime), state)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printable is a text of a recorder's as it may stand in a table.
+func printable(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, text)
+}
