@@ -53,7 +53,10 @@ func lateOracle() *settle.Oracle {
 func waited(t *testing.T, text string, src Source, trials ...Trial) Patched {
 	t.Helper()
 	name := "test_a.py"
-	if strings.Contains(text, "await ") {
+	switch {
+	case strings.HasPrefix(text, "package shop\n"):
+		name = "a_test.go"
+	case strings.Contains(text, "await "):
 		name = "a.test.js"
 	}
 	s, err := Read(name, []byte(text))
