@@ -12,17 +12,19 @@ import (
 
 // lateSuite is a suite that somebody wrote as if the jobs of lateAPI were done at once, or after a sleep.
 type lateSuite struct {
-	file, run string
-	results   string   // flags by which it leaves its results
+	file, run string   // {} is the folder
+	results   string   // flags by which it leaves its results, in the place of RESULTS
 	waits     int      // that are written
 	polls     []string // lines of the stable suite
 	sleeps    string   // what stands there no more
 	told      map[string]string
+	beside    map[string]string // other files of the suite
+	ready     func(t *testing.T, b *bench)
 }
 
 // latePython is one for pytest.
 func latePython() lateSuite {
-	return lateSuite{file: "test_jobs.py", run: "python -m pytest -q -p no:cacheprovider ", waits: 4, sleeps: "time.sleep(0.2",
+	return lateSuite{file: "test_jobs.py", run: "python -m pytest -q -p no:cacheprovider {}", waits: 4, sleeps: "time.sleep(0.2",
 		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n",
 			"        assert answer.json()[\"state\"] == \"done\"\n", "    assert job.json()[\"total\"] == 42\n", "    assert body[\"total\"] == 42\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "assert 41 == 42"}}
@@ -30,10 +32,24 @@ func latePython() lateSuite {
 
 // lateNode is one for Jest.
 func lateNode() lateSuite {
-	return lateSuite{file: "jobs.test.js", run: "node_modules/.bin/jest --rootDir . --runInBand ", results: "--json --outputFile={results} ", waits: 3,
+	return lateSuite{file: "jobs.test.js", run: "node_modules/.bin/jest --rootDir . --runInBand RESULTS {}", results: "--json --outputFile={results}", waits: 3,
 		sleeps: "await sleep(200)", polls: []string{"  const job = await poll(() => fetch(`${BASE}/jobs/${id}`), {\n", "  const job = await poll(() => getJob(id), {\n",
 			"  expect(body.total).toBe(42);\n"},
-		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}}
+		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}, ready: readyForJest}
+}
+
+// on is the command that runs the suite in a folder.
+func (l lateSuite) on(folder string) string {
+	return strings.NewReplacer("{}", folder, "RESULTS", "").Replace(l.run)
+}
+
+// lateGo is one for go test.
+func lateGo() lateSuite {
+	return lateSuite{file: "jobs_test.go", run: "cd {} && go test -count=1 RESULTS ./...", results: "-json", waits: 3, sleeps: "time.Sleep(2",
+		beside: map[string]string{"go.mod": "module jobs\n\ngo 1.22\n"},
+		polls: []string{"\t\tfunc() (*http.Response, error) { return http.Get(base + \"/jobs/\" + id) },\n", "{ return getJob(t, id), nil },\n",
+			"\tgot := decoded[job](t, answer2)\n", "\tif got[\"total\"] != 42.0 {\n", "*got.Total != 42 {\n"},
+		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "total 41"}}
 }
 
 // stabilizes has the suite stabilized against an API whose jobs take a lognormal time, and returns its address.
@@ -43,8 +59,12 @@ func (l lateSuite) stabilizes(b *bench, a *lateAPI, flags string) string {
 	a.begin("")
 	s := httptest.NewServer(a)
 	b.t.Cleanup(s.Close)
-	(&generatedSuite{bench: b}).write("suite/"+l.file, read(b.t, "testdata/late/"+l.file))
-	out := b.must("flaketap stabilize --target " + s.URL + " --reset true " + flags + " suite -- sh -c '" + l.run + l.results + "{}'")
+	g := &generatedSuite{bench: b}
+	g.write("suite/"+l.file, read(b.t, "testdata/late/"+l.file))
+	for name, text := range l.beside {
+		g.write("suite/"+name, []byte(text))
+	}
+	out := b.must("flaketap stabilize --target " + s.URL + " --reset true " + flags + " suite -- sh -c '" + strings.ReplaceAll(l.run, "RESULTS", l.results) + "'")
 	r := readStabilized(b.t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
 	if len(r.Waits) != l.waits || r.Assertions.Weakened+r.Assertions.Disabled > 0 ||
 		!strings.Contains(out, fmt.Sprintf("waits written %*d", 36, l.waits)) && !strings.Contains(out, "waits: "+l.file) {
@@ -63,7 +83,7 @@ func (l lateSuite) tells(b *bench, a *lateAPI, url string) {
 	for mode, words := range l.told {
 		a.begin(mode)
 		begun := time.Now()
-		out, status := b.sh(l.run+stableSuite, "FLAKETAP_URL="+url)
+		out, status := b.sh(l.on(stableSuite), "FLAKETAP_URL="+url)
 		b.t.Logf("%s: exit status %d after %s", mode, status, time.Since(begun).Round(time.Millisecond))
 		if status == 0 || !strings.Contains(out, words) {
 			b.t.Errorf("%s: exit status %d, and no %q\n%s", mode, status, words, out)
@@ -88,19 +108,32 @@ func TestRealPythonStabilizeWaits(t *testing.T) {
 func TestRealNodeStabilizeWaits(t *testing.T) {
 	t.Parallel()
 	b := newFuzzBench(t)
-	readyForJest(t, b)
 	l := lateNode()
+	l.ready(t, b)
 	a := &lateAPI{sigma: 0.1, idle: true}
 	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
 	l.tells(b, a, url)
 	b.must("node_modules/.bin/prettier --check " + stableSuite)
 }
 
+// So it is in Go.
+func TestRealPythonStabilizeWaitsGo(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	l := lateGo()
+	a := &lateAPI{sigma: 0.1, idle: true}
+	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
+	l.tells(b, a, url)
+	if out := b.must("gofmt -l " + stableSuite); out != "" {
+		t.Error(out)
+	}
+}
+
 // TestEvalStabilizeWaits measures how often suites that read too early fail, before and after. What is wanted: no run of
 // the stable suite fails, a job is read at most 1.3 times the median time and one interval after it was made.
 func TestEvalStabilizeWaits(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 0.6} {
-		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode()} {
+		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo()} {
 			t.Run(fmt.Sprintf("%s, sigma %v", form, sigma), func(t *testing.T) { l.measured(t, sigma) })
 		}
 	}
@@ -109,15 +142,15 @@ func TestEvalStabilizeWaits(t *testing.T) {
 // measured is the measurement of one suite.
 func (l lateSuite) measured(t *testing.T, sigma float64) {
 	b := newEvalBench(t)
-	if l.results != "" {
-		readyForJest(t, b)
+	if l.ready != nil {
+		l.ready(t, b)
 	}
 	a := &lateAPI{sigma: sigma}
 	url := l.stabilizes(b, a, "")
 	failing := func(suite string) (n int) {
 		a.begin("")
 		for range evalRuns(t, 50) {
-			if out, status := b.sh(l.run+suite, "FLAKETAP_URL="+url); status != 0 {
+			if out, status := b.sh(l.on(suite), "FLAKETAP_URL="+url); status != 0 {
 				if n++; n == 1 {
 					t.Log(tail(out))
 				}
