@@ -54,8 +54,12 @@ func waited(t *testing.T, text string, src Source, trials ...Trial) Patched {
 	t.Helper()
 	name := "test_a.py"
 	switch {
-	case strings.HasPrefix(text, "package shop\n"):
+	case strings.HasPrefix(text, "package shop\n\nimport ("):
 		name = "a_test.go"
+	case strings.HasPrefix(text, "package shop;"):
+		name = "JobTest.java"
+	case strings.Contains(text, "\n    fun "):
+		name = "JobTest.kt"
 	case strings.Contains(text, "await "):
 		name = "a.test.js"
 	}
