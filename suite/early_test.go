@@ -56,6 +56,8 @@ func waited(t *testing.T, text string, src Source, trials ...Trial) Patched {
 	switch {
 	case strings.HasPrefix(text, "package shop\n\nimport ("):
 		name = "a_test.go"
+	case strings.HasPrefix(text, "POST http"):
+		name = "a.hurl"
 	case strings.HasPrefix(text, "package shop;"):
 		name = "JobTest.java"
 	case strings.Contains(text, "\n    fun "):

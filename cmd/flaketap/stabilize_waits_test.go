@@ -13,7 +13,8 @@ import (
 // lateSuite is a suite that somebody wrote as if the jobs of lateAPI were done at once, or after a sleep.
 type lateSuite struct {
 	file, run string   // {} is the folder
-	results   string   // flags by which it leaves its results, in the place of RESULTS
+	results   string   // flags by which the runner leaves its results, in the place of RESULTS
+	flags     string   // of stabilize
 	waits     int      // that are written
 	polls     []string // lines of the stable suite
 	sleeps    string   // what stands there no more
@@ -24,7 +25,7 @@ type lateSuite struct {
 
 // latePython is one for pytest.
 func latePython() lateSuite {
-	return lateSuite{file: "test_jobs.py", run: "python -m pytest -q -p no:cacheprovider {}", waits: 4, sleeps: "time.sleep(0.2",
+	return lateSuite{file: "test_jobs.py", run: "sh -c 'python -m pytest -q -p no:cacheprovider {}'", waits: 4, sleeps: "time.sleep(0.2",
 		polls: []string{"    job = poll(\n        lambda: requests.get(f\"{BASE}/jobs/{id}\"),\n", "        lambda: get_job(id),\n",
 			"        assert answer.json()[\"state\"] == \"done\"\n", "    assert job.json()[\"total\"] == 42\n", "    assert body[\"total\"] == 42\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "assert 41 == 42"}}
@@ -32,7 +33,7 @@ func latePython() lateSuite {
 
 // lateNode is one for Jest.
 func lateNode() lateSuite {
-	return lateSuite{file: "jobs.test.js", run: "node_modules/.bin/jest --rootDir . --runInBand RESULTS {}", results: "--json --outputFile={results}", waits: 3,
+	return lateSuite{file: "jobs.test.js", run: "sh -c 'node_modules/.bin/jest --rootDir . --runInBand RESULTS {}'", results: "--json --outputFile={results}", waits: 3,
 		sleeps: "await sleep(200)", polls: []string{"  const job = await poll(() => fetch(`${BASE}/jobs/${id}`), {\n", "  const job = await poll(() => getJob(id), {\n",
 			"  expect(body.total).toBe(42);\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "Received: 41"}, ready: readyForJest}
@@ -45,11 +46,28 @@ func (l lateSuite) on(folder string) string {
 
 // lateGo is one for go test.
 func lateGo() lateSuite {
-	return lateSuite{file: "jobs_test.go", run: "cd {} && go test -count=1 RESULTS ./...", results: "-json", waits: 3, sleeps: "time.Sleep(2",
+	return lateSuite{file: "jobs_test.go", run: "sh -c 'cd {} && go test -count=1 RESULTS ./...'", results: "-json", waits: 3, sleeps: "time.Sleep(2",
 		beside: map[string]string{"go.mod": "module jobs\n\ngo 1.22\n"},
 		polls: []string{"\t\tfunc() (*http.Response, error) { return http.Get(base + \"/jobs/\" + id) },\n", "{ return getJob(t, id), nil },\n",
 			"\tgot := decoded[job](t, answer2)\n", "\tif got[\"total\"] != 42.0 {\n", "*got.Total != 42 {\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "total 41"}}
+}
+
+// lateJava is one for JUnit with REST-assured, and lateKotlin the same in Kotlin.
+func lateJava() lateSuite {
+	return lateJVM(javaWritten("../late/JobsTest.java"), "    Response job =\n        poll(\n            () -> getJob(id),\n",
+		"    poll(\n            () -> given().when().get(BASE + \"/jobs/\" + id),\n", "    assertEquals(42, job.<Integer>path(\"total\"));\n",
+		"        .body(\"total\", equalTo(42));\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"));\n")
+}
+
+func lateKotlin() lateSuite {
+	return lateJVM(kotlinWritten("../late/JobsTest.kt"), "    val job =\n      poll(\n        { getJob(id) },\n", "        { given().`when`().get(\"$base/jobs/$id\") },\n",
+		"    assertEquals(42, job.path<Int>(\"total\"))\n", "      .body(\"total\", equalTo(42))\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"))\n")
+}
+
+func lateJVM(of writtenSuite, polls ...string) lateSuite {
+	return lateSuite{file: filepath.Base(of.file), run: of.run, flags: of.flags, ready: of.ready, waits: 3, sleeps: "Thread.sleep(2", polls: polls,
+		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "41"}}
 }
 
 // stabilizes has the suite stabilized against an API whose jobs take a lognormal time, and returns its address.
@@ -64,7 +82,7 @@ func (l lateSuite) stabilizes(b *bench, a *lateAPI, flags string) string {
 	for name, text := range l.beside {
 		g.write("suite/"+name, []byte(text))
 	}
-	out := b.must("flaketap stabilize --target " + s.URL + " --reset true " + flags + " suite -- sh -c '" + strings.ReplaceAll(l.run, "RESULTS", l.results) + "'")
+	out := b.must("flaketap stabilize --target " + s.URL + " --reset true " + flags + l.flags + " suite -- " + strings.ReplaceAll(l.run, "RESULTS", l.results))
 	r := readStabilized(b.t, filepath.Join(b.dir, "flaketap.db.stabilize", "report.json"))
 	if len(r.Waits) != l.waits || r.Assertions.Weakened+r.Assertions.Disabled > 0 ||
 		!strings.Contains(out, fmt.Sprintf("waits written %*d", 36, l.waits)) && !strings.Contains(out, "waits: "+l.file) {
@@ -129,11 +147,29 @@ func TestRealPythonStabilizeWaitsGo(t *testing.T) {
 	}
 }
 
+// So it is in Java and in Kotlin.
+func TestRealJVMStabilizeWaits(t *testing.T) {
+	for formatter, l := range map[string]lateSuite{"com.google.googlejavaformat.java.Main --dry-run": lateJava(),
+		"com.facebook.ktfmt.cli.Main --google-style --dry-run": lateKotlin()} {
+		t.Run(l.file, func(t *testing.T) {
+			t.Parallel()
+			b := newFuzzBench(t)
+			l.ready(t, b)
+			a := &lateAPI{sigma: 0.1, idle: true}
+			url := l.stabilizes(b, a, "--learn 2 --runs 1 --orders 0 --probe never")
+			l.tells(b, a, url)
+			jars, _ := toolsDir(t, "java")
+			b.must(formatterOf(jars) + formatter + " --set-exit-if-changed " + stableSuite + "/" + l.file)
+		})
+	}
+}
+
 // TestEvalStabilizeWaits measures how often suites that read too early fail, before and after. What is wanted: no run of
 // the stable suite fails, a job is read at most 1.3 times the median time and one interval after it was made.
 func TestEvalStabilizeWaits(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 0.6} {
-		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo()} {
+		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo(),
+			"java": lateJava(), "kotlin": lateKotlin()} {
 			t.Run(fmt.Sprintf("%s, sigma %v", form, sigma), func(t *testing.T) { l.measured(t, sigma) })
 		}
 	}
