@@ -75,10 +75,7 @@ func awaitedJVM(t *testing.T, head, body, want, end, last string) {
 	if !strings.HasPrefix(within, head+want+end) || len(got.Changes) != 1 || helper == "" {
 		t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, want)
 	}
-	again := waited(t, text, lateSource("/jobs/7", lateDone, lateDone, lateDone))
-	if string(again.Data) != text || again.Assertions != got.Assertions || len(again.Unknown) > len(got.Unknown) {
-		t.Errorf("patched twice, with %d of %d assertions, not understood: %+v\n%s", again.Assertions, got.Assertions, again.Unknown, again.Data)
-	}
+	patchedTwice(t, got, "/jobs/7")
 }
 
 const lateKotlinHead = `package shop

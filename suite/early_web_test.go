@@ -41,10 +41,67 @@ func TestAwaitHurl(t *testing.T) {
 			if text != made+tt.want || len(got.Changes) != 1 {
 				t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, tt.want)
 			}
-			again := waited(t, text, lateSource(target, lateDone, lateDone, lateDone))
-			if string(again.Data) != text || len(again.Unknown) > len(got.Unknown) {
-				t.Errorf("patched twice: %+v\n%s", again.Unknown, again.Data)
+			patchedTwice(t, got, target)
+		})
+	}
+}
+
+// So is a request of Postman's, by its script.
+func TestAwaitPostman(t *testing.T) {
+	const head = `{
+	"info": { "name": "jobs", "schema": "https://schema.getpostman.com/json/collection/v2.1.0/collection.json" },
+	"item": [
+		{
+			"name": "make",
+			"event": [{ "listen": "test", "script": { "exec": ["pm.collectionVariables.set(\"id\", pm.response.json().id);"] } }],
+			"request": { "method": "POST", "body": { "mode": "raw", "raw": "{\"of\":\"tea\"}" }, "url": "http://a:1/jobs" }
+		},
+		{
+			"name": "read",
+			"event": [
+				{ "listen": "prerequest", "script": { "exec": [BEFORE] } },
+				{
+					"listen": "test",
+					"script": {
+						"exec": [
+							`
+	const end = `
+						]
+					}
+				}
+			],
+			"request": "http://a:1/jobs/{{id}}"
+		}
+	]
+}
+`
+	const asserts = "\"const job = pm.response.json();\",\n\t\t\t\t\t\t\t\"pm.test(\\\"done\\\", () => { pm.expect(job.state).to.eql(\\\"done\\\"); });\""
+	for _, tt := range []struct{ name, before, after, body string }{
+		{"at once", "", "", asserts},
+		{"behind a pause", `"setTimeout(() => {}, 300);"`, "", asserts},
+		{"behind a pause and more", `"console.log(1);", "setTimeout(() => {}, 300);"`, `"console.log(1);"`, asserts},
+		{"that expects it to be under way", "", "", strings.ReplaceAll(asserts, "done", "pending")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+			trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+			file := func(before, body string) string { return strings.Replace(head, "BEFORE", before, 1) + body + end }
+			got := waited(t, file(tt.before, tt.body), src, trials...)
+			text := string(got.Data)
+			if strings.Contains(tt.body, "pending") {
+				if strings.Contains(text, "setNextRequest") {
+					t.Error(text)
+				}
+				return
 			}
+			before, after, _ := strings.Cut(file(tt.after, tt.body), asserts)
+			written, whole := strings.CutPrefix(text, before)
+			written, ends := strings.CutSuffix(written, asserts+after)
+			if !whole || !ends || len(got.Changes) != 1 || !strings.HasPrefix(written, "\"// flaketap: the API was ready 204ms after") ||
+				!strings.Contains(written, `"  const ready = pm.response.code === 200 && body?.state === \"done\";",`) {
+				t.Fatalf("changes %+v\n%s", got.Changes, text)
+			}
+			patchedTwice(t, got, "/jobs/7")
 		})
 	}
 }

@@ -39,7 +39,7 @@ func (r *follower) polled(read *ast.FuncLit) value {
 	before := len(r.calls)
 	v := r.inline(function{typ: read.Type, body: read.Body}, nil, nil)
 	for _, c := range r.calls[before:] {
-		c.Last = true
+		c.Many, c.Last = true, true
 	}
 	return v
 }

@@ -204,7 +204,7 @@ func (r *reader) requestLine(start int, text string) {
 	case strings.HasPrefix(r.in, "Multipart"):
 		r.call.Dynamic = true
 	case r.in == "Options" && key == "retry":
-		r.call.Last = value != "0"
+		r.call.Many, r.call.Last = value != "0", value != "0"
 	case r.in == "BasicAuth" || r.in == "Cookies" || r.in == "Options":
 		r.call.MoreHeaders = true
 	}

@@ -97,7 +97,7 @@ func (r *follower) polled(read java.Lambda) java.Node {
 	}
 	r.own = own
 	for _, c := range r.test.Calls[sent:] {
-		c.Last = true
+		c.Many, c.Last = true, true
 	}
 	return x
 }

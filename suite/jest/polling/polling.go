@@ -75,48 +75,13 @@ func (s Site) Write(w script.Wait) []script.Edit {
 
 // condition writes a condition about status and body, in pieces that && joins, or || does; none for nil.
 func (s Site) condition(x expr.Expr) ([]string, bool) {
-	if x == nil {
-		return nil, true
-	}
-	parts, join := script.Pieces(x, " &&", " ||")
-	var out []string
-	for i, part := range parts {
-		w := &js.Writer{Words: js.Words{Own: inBody, Part: func(_ string, what expr.Part) (string, bool) {
-			return "status", what == expr.Status
-		}}}
-		text := w.Cond(part, js.AnyLevel)
+	out, ok := js.Ready(x, "status")
+	for i, text := range out {
 		if s.Quote == "'" && !strings.ContainsAny(text, `'\`) {
-			text = strings.ReplaceAll(text, `"`, "'")
-		}
-		if i < len(parts)-1 {
-			text += join
-		}
-		if out = append(out, text); w.Failed || strings.ContainsAny(text, "\r\n") {
-			return nil, false
+			out[i] = strings.ReplaceAll(text, `"`, "'")
 		}
 	}
-	return out, true
-}
-
-// inBody is a value of the body, of which any part may be missing.
-func inBody(x expr.Expr) (string, bool) {
-	if of, ok := x.(expr.Len); ok {
-		text, ok := inBody(of.X)
-		return text + "?.length", ok
-	}
-	base, steps := expr.Steps(x)
-	if of, ok := base.(expr.Answer); !ok || of.Part != expr.JSON {
-		return "", false
-	}
-	text := "body"
-	for _, step := range steps {
-		one := js.Steps([]expr.Expr{step.I})
-		if strings.HasPrefix(one, "[") {
-			one = "." + one
-		}
-		text += "?" + one
-	}
-	return text, true
+	return out, ok
 }
 
 // operand are the tokens of what the one await of a statement waits for, if that is a call which sends the read.
