@@ -44,6 +44,15 @@ func (l lateSuite) on(folder string) string {
 	return strings.NewReplacer("{}", folder, "RESULTS", "").Replace(l.run)
 }
 
+// latePostman is one for Newman.
+func latePostman() lateSuite {
+	return lateSuite{file: "jobs.json", run: "sh -c 'node_modules/.bin/newman run {}/jobs.json --env-var base=$FLAKETAP_URL --color off RESULTS'",
+		results: "--reporters junit --reporter-junit-export {results}", waits: 2, sleeps: "}, 250)",
+		polls: []string{"pm.execution.setNextRequest(pm.info.requestId);", `\"total\", () => pm.expect(job.total).to.eql(42));"`},
+		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to deeply equal 42"},
+		ready: readyForJest}
+}
+
 // lateGo is one for go test.
 func lateGo() lateSuite {
 	return lateSuite{file: "jobs_test.go", run: "sh -c 'cd {} && go test -count=1 RESULTS ./...'", results: "-json", waits: 3, sleeps: "time.Sleep(2",
@@ -56,7 +65,7 @@ func lateGo() lateSuite {
 // lateJava is one for JUnit with REST-assured, and lateKotlin the same in Kotlin.
 func lateJava() lateSuite {
 	return lateJVM(javaWritten("../late/JobsTest.java"), "    Response job =\n        poll(\n            () -> getJob(id),\n",
-		"    poll(\n            () -> given().when().get(BASE + \"/jobs/\" + id),\n", "    assertEquals(42, job.<Integer>path(\"total\"));\n",
+		"    poll(\n            () -> given().when().get(BASE + \"/jobs/\" + id),\n", "    assertEquals(42, (int) job.path(\"total\"));\n",
 		"        .body(\"total\", equalTo(42));\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"));\n")
 }
 
@@ -134,6 +143,17 @@ func TestRealNodeStabilizeWaits(t *testing.T) {
 	b.must("node_modules/.bin/prettier --check " + stableSuite)
 }
 
+// So it is in Newman.
+func TestRealNodeStabilizeWaitsPostman(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	l := latePostman()
+	l.ready(t, b)
+	a := &lateAPI{sigma: 0.1, idle: true}
+	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
+	l.tells(b, a, url)
+}
+
 // So it is in Go.
 func TestRealPythonStabilizeWaitsGo(t *testing.T) {
 	t.Parallel()
@@ -168,7 +188,7 @@ func TestRealJVMStabilizeWaits(t *testing.T) {
 // the stable suite fails, a job is read at most 1.3 times the median time and one interval after it was made.
 func TestEvalStabilizeWaits(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 0.6} {
-		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo(),
+		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo(), "postman": latePostman(),
 			"java": lateJava(), "kotlin": lateKotlin()} {
 			t.Run(fmt.Sprintf("%s, sigma %v", form, sigma), func(t *testing.T) { l.measured(t, sigma) })
 		}

@@ -46,7 +46,7 @@ class JobsTest {
     Response job = getJob(id);
     assertEquals(200, job.statusCode());
     assertEquals("done", job.path("state"));
-    assertEquals(42, job.<Integer>path("total"));
+    assertEquals(42, (int) job.path("total"));
   }
 
   @Test
