@@ -73,6 +73,8 @@ func lateScript(t *testing.T, text string) *script.Script {
 		name = "JobTest.java"
 	case strings.Contains(text, "\n    fun "):
 		name = "JobTest.kt"
+	case strings.Contains(text, "await ") && strings.Contains(text, ": string"):
+		name = "a.test.ts"
 	case strings.Contains(text, "await "):
 		name = "a.test.js"
 	}

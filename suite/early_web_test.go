@@ -105,3 +105,32 @@ func TestAwaitPostman(t *testing.T) {
 		})
 	}
 }
+
+// So are reads in TypeScript, by a function with types.
+func TestAwaitTypeScript(t *testing.T) {
+	comment := strings.Replace(strings.Replace(latePoll, "    #", "  //", 1), "# ", "// ", 1)
+	const args = "    ready: (status, body) => status === 200 && body?.state === \"done\",\n    failed: (status, body) => body?.state === \"failed\",\n    seconds: 2.1,\n    every: 0.02,\n  });\n"
+	const posted = "  await request(BASE).post(\"/jobs\").send({ of: \"tea\" });\n"
+	const fetched = "  await fetch(`${BASE}/jobs`, { method: \"POST\", body: JSON.stringify({ of: \"tea\" }) });\n"
+	const asserts = "  expect(job.status).toBe(200);\n  const body = await job.json();\n  expect(body.state).toBe(\"done\");\n"
+	for _, tt := range []struct{ name, head, body, want, typed string }{
+		{"fetch", "const BASE: string = \"http://a:1\";\n", fetched + "  const job = await fetch(`${BASE}/jobs/7`);\n" + asserts,
+			fetched + comment + "  const job = await poll(() => fetch(`${BASE}/jobs/7`), {\n" + args + asserts, "async function poll<T extends Response>(\n  send: () => Promise<T>,\n"},
+		{"supertest", "import request from \"supertest\";\n\nconst BASE: string = \"http://a:1\";\n",
+			posted + "  const job = await request(BASE).get(\"/jobs/7\");\n  expect(job.body.state).toBe(\"done\");\n",
+			posted + comment + "  const job = await poll(() => request(BASE).get(\"/jobs/7\"), {\n" + args + "  expect(job.body.state).toBe(\"done\");\n",
+			"async function poll<T extends { status: number; body: any }>(\n  send: () => PromiseLike<T>,\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+			trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+			got := waited(t, tt.head+"\ntest(\"job\", async () => {\n"+tt.body+"});\n", src, trials...)
+			text := string(got.Data)
+			if _, body, _ := strings.Cut(text, "test(\"job\", async () => {\n"); body != tt.want+"});\n" || len(got.Changes) != 1 ||
+				!strings.Contains(text, "// flaketap: sends a read again until the API is ready\n"+tt.typed) {
+				t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, tt.want)
+			}
+			patchedTwice(t, got, "/jobs/7")
+		})
+	}
+}

@@ -52,7 +52,7 @@ type written struct {
 	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
 	reads       map[*script.Call]int // where the expressions end that give answers, in bytes; -1 for those looked into
-	approved    map[int]*approved // assertions that compare with approved texts, by where they begin
+	approved    map[int]*approved    // assertions that compare with approved texts, by where they begin
 	approvals   snapshot.Approvals
 }
 

@@ -13,12 +13,6 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Client is how the library shows the body of an answer.
-type Client struct {
-	Body   string // the expression of it, of a variable called answer
-	Throws bool   // an answer that is no success is thrown, as an error that has it
-}
-
 // Site is where a test sends a read: in a statement of its own body.
 type Site struct {
 	Script *script.Script
@@ -246,7 +240,11 @@ func (s Site) helper() ([]script.Edit, bool) {
 	if s.Client.Throws {
 		send += ".catch((error) => error.response)"
 	}
-	written := body + "\n" + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
+	head := "async function poll(send, { ready, failed, seconds, every }) {\n"
+	if s.Client.Typed {
+		head = strings.NewReplacer("TYPE", s.Client.Type, "PROMISE", s.Client.Promise).Replace(typed)
+	}
+	written := body + "\n" + head + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
 	if s.Quote == "'" {
 		written = strings.ReplaceAll(written, `"`, "'")
 	}
@@ -264,8 +262,20 @@ func (s Site) helper() ([]script.Edit, bool) {
 	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true
 }
 
-const function = `async function poll(send, { ready, failed, seconds, every }) {
-  const end = Date.now() + 1000 * seconds;
+// typed is its head in TypeScript.
+const typed = `async function poll<T extends TYPE>(
+  send: () => PROMISE<T>,
+  until: {
+    ready: (status: number, body: any) => boolean;
+    failed?: (status: number, body: any) => boolean;
+    seconds: number;
+    every: number;
+  },
+): Promise<T> {
+  const { ready, failed, seconds, every } = until;
+`
+
+const function = `  const end = Date.now() + 1000 * seconds;
   for (;;) {
     const answer = await SEND;
     const body = BODY;
