@@ -118,3 +118,12 @@ func TestAwaitKotlin(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) { awaitedJVM(t, lateKotlinHead, tt.body, tt.want, "    }\n", "}\n") })
 	}
 }
+
+// A chain of Kotlin's in lines of two blanks, as ktfmt lays them out, stays in its place.
+func TestAwaitKotlinChain(t *testing.T) {
+	head := strings.ReplaceAll(lateKotlinHead, "    ", "  ")
+	const behind = "      .then()\n      .statusCode(200)\n      .body(\"state\", equalTo(\"done\"))\n"
+	awaitedJVM(t, head, "    given()\n      .get(\"$BASE/jobs/7\")\n"+behind, strings.Replace(latePoll, "#", "//", 1)+
+		"    poll(\n        { given().get(\"$BASE/jobs/7\") },\n        { it.statusCode() == 200 && it.path<Any?>(\"state\") == \"done\" },\n"+
+		"        { it.path<Any?>(\"state\") == \"failed\" },\n        2100,\n        20,\n      )\n"+behind, "  }\n", "}\n")
+}

@@ -71,7 +71,7 @@ func lateScript(t *testing.T, text string) *script.Script {
 		name = "a.hurl"
 	case strings.HasPrefix(text, "package shop;"):
 		name = "JobTest.java"
-	case strings.Contains(text, "\n    fun "):
+	case strings.Contains(text, "  fun "):
 		name = "JobTest.kt"
 	case strings.Contains(text, "await ") && strings.Contains(text, ": string"):
 		name = "a.test.ts"

@@ -70,7 +70,7 @@ func lateJava() lateSuite {
 }
 
 func lateKotlin() lateSuite {
-	return lateJVM(kotlinWritten("../late/JobsTest.kt"), "    val job =\n      poll(\n        { getJob(id) },\n", "        { given().`when`().get(\"$base/jobs/$id\") },\n",
+	return lateJVM(kotlinWritten("../late/JobsTest.kt"), "    val job =\n      poll(\n        { getJob(id) },\n", "    poll(\n        { given().`when`().get(\"$base/jobs/$id\") },\n",
 		"    assertEquals(42, job.path<Int>(\"total\"))\n", "      .body(\"total\", equalTo(42))\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"))\n")
 }
 

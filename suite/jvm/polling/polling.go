@@ -60,11 +60,14 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		return strings.Join(s.lines(margin, read, ready, failed, w), eol)
 	}
 	var edit script.Edit
+	// ktlint leaves the lines of a chain as they are, and has more to say of what it begins with; ktfmt has it the other
+	// way round, and two blanks
+	inPlace := !s.Kotlin || s.Unit == "  "
 	switch assigns := strings.HasSuffix(given, "=") && rest == ""; {
 	case assigns:
 		edit = script.Edit{Start: s.Call.At.Start, End: stop,
 			Text: comment + given + eol + indent + further + lines(indent+further)}
-	case !s.Kotlin && strings.Contains(rest, "\n"):
+	case inPlace && strings.Contains(rest, "\n"):
 		line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
 		margin := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
 		edit = script.Edit{Start: s.Call.At.Start, End: stop,
