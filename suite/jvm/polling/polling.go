@@ -43,11 +43,11 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	if first < 0 || from < first || !said || !saidToo || !s.Script.BeginsLine(s.Call.At) || !s.captures(tokens[from:end+1]) {
 		return nil
 	}
-	read, ok := s.joined(tokens[from : end+1])
-	if !ok {
-		return nil
-	}
 	text, eol, indent := s.Script.Text, s.Script.EOL(), s.Call.At.Indent
+	read, ok := s.joined(tokens[from : end+1])
+	if before := strings.TrimRight(text[:s.Call.At.Start], " \t\r\n"); !ok || strings.ContainsAny(before[len(before)-1:], "=(,>") {
+		return nil // it is a part of a statement
+	}
 	start, stop := tokens[from].Start, tokens[end].End
 	given := strings.TrimRight(text[s.Call.At.Start:start], " \t\r\n")
 	rest := text[stop:s.Call.At.End]
