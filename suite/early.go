@@ -297,11 +297,13 @@ func (w *awaiting) written(c *script.Call) (wait, bool) {
 	out.failed, out.of = w.early(c)
 	out.tells = w.told(c)
 	out.before = w.script.Text[c.At.Start:c.At.End]
+	var own []script.Edit
 	for _, e := range out.edits {
-		if e.Start >= c.At.Start && e.Start <= c.At.End {
-			out.now = e.Text
+		if e.Start >= c.At.Start && e.End <= c.At.End {
+			own = append(own, script.Edit{Start: e.Start - c.At.Start, End: e.End - c.At.Start, Text: e.Text})
 		}
 	}
+	out.now = script.Apply(out.before, own)
 	return out, true
 }
 

@@ -77,14 +77,19 @@ func (j jvm) compile(dir, runtime string) {
 	}
 }
 
-// formatted wants the formatters to leave the sources of a project as they are.
-func (j jvm) formatted(dir string) {
-	j.t.Helper()
+// formatterOf is the command that runs a formatter, from a folder of libraries.
+func formatterOf(lib string) string {
 	var exports strings.Builder
 	for _, name := range []string{"api", "code", "file", "parser", "tree", "util"} {
 		exports.WriteString(" --add-exports jdk.compiler/com.sun.tools.javac." + name + "=ALL-UNNAMED")
 	}
-	formatter := quickJava + exports.String() + " -cp '" + j.lib + "/*' "
+	return quickJava + exports.String() + " -cp '" + lib + "/*' "
+}
+
+// formatted wants the formatters to leave the sources of a project as they are.
+func (j jvm) formatted(dir string) {
+	j.t.Helper()
+	formatter := formatterOf(j.lib)
 	j.must(formatter + "com.google.googlejavaformat.java.Main --dry-run --set-exit-if-changed " + j.java(dir))
 	if j.kotlin {
 		j.must(formatter + "com.facebook.ktfmt.cli.Main --google-style --dry-run --set-exit-if-changed " + j.tests(dir))

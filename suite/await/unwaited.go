@@ -20,7 +20,7 @@ type Unwaited struct {
 func Unwritable(c *script.Call, dialect, secret bool) string {
 	switch {
 	case !dialect:
-		return "waits are written in Python and JavaScript alone"
+		return "no waits are written in suites of this form"
 	case c.Last:
 		return "the loop around it ends before the API is ready"
 	case c.Many:

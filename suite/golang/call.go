@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/polling"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
@@ -14,6 +15,15 @@ import (
 
 // call is what a call returns: of a request, of a function of the file, of one of the library that is known.
 func (r *follower) call(x *ast.CallExpr) value {
+	if read := polling.Polled(r.File, x); read != nil {
+		return r.polled(read)
+	}
+	v := r.callOnce(x)
+	r.gives(x, v)
+	return v
+}
+
+func (r *follower) callOnce(x *ast.CallExpr) value {
 	tv := r.Info.Types[x.Fun]
 	switch {
 	case tv.IsType() && len(x.Args) == 1:

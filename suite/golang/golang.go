@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/polling"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -29,6 +30,7 @@ type suite struct {
 	// the statement in whose head an assertion stands
 	headOf map[*script.Assertion]ast.Stmt
 	ways   *before.File // how calls are sent, for set-ups
+	reads  map[*script.Call]polling.Read
 	// assertions in functions that tests share, and those of these whose function some test calls to assert
 	shared         map[ast.Stmt]*sharing
 	calledToAssert map[ast.Stmt]bool
@@ -48,7 +50,7 @@ func read(s *script.Script) (script.Writer, error) {
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
 		shared: map[ast.Stmt]*sharing{}, calledToAssert: map[ast.Stmt]bool{},
 		heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
-		ways: before.New(f)}
+		ways: before.New(f), reads: map[*script.Call]polling.Read{}}
 	calls := 0
 	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)
@@ -68,7 +70,7 @@ func read(s *script.Script) (script.Writer, error) {
 		g.asserted = append(g.asserted, f.node)
 	}
 	slices.SortFunc(g.asserted, func(a, b ast.Stmt) int { return int(a.Pos() - b.Pos()) })
-	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere,
+	return script.Writer{Assert: g.write, Disable: g.disable, Path: g.path, Elsewhere: g.elsewhere, Poll: g.poll,
 		Graft: g.ways.Grafter()}, nil
 }
 

@@ -38,7 +38,7 @@ func (p printer) says(x expr.Expr) (text string, binds binding, ok bool) {
 	case expr.Not:
 		return p.denies(x.X)
 	case expr.IsType:
-		if each := eachType(x); len(each) > 1 {
+		if each := typing.Each(x); len(each) > 1 {
 			return p.joined(each, " || ", loosest)
 		}
 	case expr.Between:
@@ -64,7 +64,7 @@ func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
 	case expr.Or:
 		return p.deniedEach(x.Xs, " && ", middle)
 	case expr.IsType:
-		if each := eachType(x); len(each) > 1 {
+		if each := typing.Each(x); len(each) > 1 {
 			return p.deniedEach(each, " && ", middle)
 		}
 	case expr.Not:
@@ -316,7 +316,7 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 		return p.textTest(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.IsType: // of a number that is typed
 		text, t, ok := p.place(x.X)
-		_, whole := goType(x.Types)
+		_, whole := typing.OfJSON(x.Types)
 		return text + " == float64(int64(" + text + "))", ok && whole && typing.IsFloat(t)
 	case expr.SameItems:
 		return p.sameItems(x)

@@ -65,7 +65,7 @@ func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
 	if !ok || !typing.IsAny(t) {
 		return typedTest{}, false
 	}
-	out := typedTest{of: of, typ: typ, name: variables()[typ]}
+	out := typedTest{of: of, typ: typ, name: typing.Names()[typ]}
 	if asks.says != "" {
 		out.tests = []test{asks}
 	}
@@ -91,17 +91,12 @@ func (p printer) severalTyped(xs []expr.Expr) (typedTest, bool) {
 	return out, len(xs) > 0
 }
 
-// variables are names of values by their types.
-func variables() map[string]string {
-	return map[string]string{"string": "s", "float64": "n", "bool": "b", "[]any": "list", "map[string]any": "m"}
-}
-
 // asked is what a condition looks at, the type that this must have, and what is asked of it by the name that variables
 // has; nil where the condition asks nothing of that kind.
 func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 	switch x := x.(type) {
 	case expr.IsType:
-		typ, whole := goType(x.Types)
+		typ, whole := typing.OfJSON(x.Types)
 		if typ == "" {
 			return nil, "", test{}
 		}
@@ -160,38 +155,6 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 		return x.X, "float64", test{"n" + op[0] + n, "n" + op[1] + n}
 	}
 	return nil, "", test{}
-}
-
-// goType is the type that encoding/json gives a value of some types of JSON, and whether it is a whole number; "" where
-// they are of several.
-func goType(all []expr.Type) (typ string, whole bool) {
-	names := map[expr.Type]string{expr.TypeBool: "bool", expr.TypeObject: "map[string]any", expr.TypeFloat: "float64", expr.TypeInt: "float64",
-		expr.TypeArray: "[]any", expr.TypeString: "string"}
-	whole = len(all) > 0
-	for i, t := range all {
-		if i > 0 && names[t] != typ {
-			return "", false
-		}
-		typ, whole = names[t], whole && t == expr.TypeInt
-	}
-	return typ, whole
-}
-
-// eachType says of each of several types that a value is of it: one condition for all types of JSON that Go has one
-// type for.
-func eachType(x expr.IsType) []expr.Expr {
-	var names []string
-	var out []expr.Expr
-	for _, t := range x.Types {
-		name, _ := goType([]expr.Type{t})
-		if i := slices.Index(names, name); i >= 0 {
-			one := out[i].(expr.IsType)
-			out[i] = expr.IsType{X: x.X, Types: append(slices.Clone(one.Types), t)}
-			continue
-		}
-		names, out = append(names, name), append(out, expr.IsType{X: x.X, Types: []expr.Type{t}})
-	}
-	return out
 }
 
 // telling leaves out of several conditions what the static types say: all of them, where nothing else is said.

@@ -124,8 +124,8 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 // saysAlso reports whether a value of a type is what another condition says of its type.
 func saysAlso(is expr.IsType, x expr.Expr) bool {
 	also, ok := logic.Parts[expr.And](x)[0].(expr.IsType)
-	a, _ := goType(is.Types)
-	b, whole := goType(also.Types)
+	a, _ := typing.OfJSON(is.Types)
+	b, whole := typing.OfJSON(also.Types)
 	return ok && a == b && !whole && expr.Identical(is.X, also.X)
 }
 
@@ -205,7 +205,7 @@ func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
 		return "ElementsMatch", []string{list, of}, ok && too
 	case expr.IsType:
 		of, t, ok := p.place(x.X)
-		typ, whole := goType(x.Types)
+		typ, whole := typing.OfJSON(x.Types)
 		sample := map[string]string{"string": `""`, "float64": "float64(0)", "bool": "false", "[]any": "[]any{}",
 			"map[string]any": "map[string]any{}"}[typ]
 		return "IsType", []string{sample, of}, ok && typing.IsAny(t) && sample != "" && !whole

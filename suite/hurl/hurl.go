@@ -30,7 +30,7 @@ const maxHurlParts = 100
 const mark = "# "
 
 func (l dialect) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, Move: l.instead,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, Move: l.instead, Poll: l.poll,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able}}
 }
 
@@ -203,6 +203,8 @@ func (r *reader) requestLine(start int, text string) {
 		r.form = append(r.form, key+"="+value)
 	case strings.HasPrefix(r.in, "Multipart"):
 		r.call.Dynamic = true
+	case r.in == "Options" && key == "retry":
+		r.call.Many, r.call.Last = value != "0", value != "0"
 	case r.in == "BasicAuth" || r.in == "Cookies" || r.in == "Options":
 		r.call.MoreHeaders = true
 	}

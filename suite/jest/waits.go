@@ -11,23 +11,23 @@ import (
 // poll has a test wait at a read: see [script.Writer.Poll].
 func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
 	l := w.calls[of.Call]
-	if w.typed { // it would lack its types
-		return nil
-	}
 	for _, other := range w.calls {
 		if other != l { // the one function would have to know both
 			return nil
 		}
 	}
-	by := polling.Client{Body: "answer.data", Throws: l == axiosClient && !w.lenient[of.Call]}
+	by := polling.Axios(!w.lenient[of.Call])
 	switch l {
 	case fetchClient:
-		by.Body = "await answer\n      .clone()\n      .json()\n      .catch(() => undefined)"
+		by = polling.Fetch()
 	case superClient:
-		by.Body = "answer.body"
+		by = polling.Supertest()
+	case otherClient:
+		by.Throws = false
 	case undiciClient, gotClient:
 		return nil
 	}
+	by.Typed = w.typed
 	named := func(name string) bool {
 		return slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool {
 			return w.sayings[a].answers[of.Call.Var].name == name

@@ -31,7 +31,7 @@ func (r *follower) static(class string, c java.Call) java.Node {
 	case c.Name == "RequestSpecBuilder":
 		return requestNode{client: sending.RESTAssured}
 	case class == "HttpRequest" && c.Name == "newBuilder":
-		return requestNode{client: sending.JDK, links: urlLinks(c.Args)}
+		return requestNode{client: sending.JDK, links: sending.URLLinks(c.Args)}
 	case (class == "" || class == "Request") && c.Name == "Builder" && len(c.Args) == 0:
 		return requestNode{client: sending.OkHTTP}
 	case class == "URI" && c.Name == "create", class == "" && (c.Name == "URI" || c.Name == "URL"), class == "HttpUrl",
@@ -39,7 +39,7 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		return one()
 	case class == "BodyPublishers" && c.Name == "noBody":
 		return java.TextOf("")
-	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2 && isMedia(java.WrittenText(c.Args[1].X)):
+	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2 && sending.IsMedia(java.WrittenText(c.Args[1].X)):
 		return c.Args[0].X
 	case class == "RequestBody" && c.Name == "create" && len(c.Args) == 2: // of both orders that OkHttp has
 		if text := java.WrittenText(c.Args[0].X); !strings.Contains(text, script.Unknown) && strings.ContainsAny(text,
@@ -64,20 +64,6 @@ func (r *follower) static(class string, c java.Call) java.Node {
 		}
 	}
 	return composed(class, c)
-}
-
-// isMedia reports whether a text is a media type.
-func isMedia(text string) bool {
-	of, _, _ := strings.Cut(text, ";")
-	return strings.Count(of, "/") == 1 && !strings.ContainsAny(of, " {[\"<")
-}
-
-// urlLinks are those of a builder that is made with a URL.
-func urlLinks(args []java.Argument) []java.Call {
-	if len(args) != 1 {
-		return nil
-	}
-	return []java.Call{{Name: "uri", Args: args}}
 }
 
 // begins reports whether a call begins a request of REST-assured's.

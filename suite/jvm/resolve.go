@@ -40,7 +40,9 @@ func (r *follower) resolve(x java.Node) java.Node {
 	case java.Field:
 		return r.field(x)
 	case java.Call:
-		return r.called(x)
+		v := r.called(x)
+		r.notes(x, v)
+		return v
 	case java.Sum:
 		return java.Sum{Xs: r.all(x.Xs)}
 	case java.Array:
@@ -234,6 +236,11 @@ func (r *follower) called(c java.Call) java.Node {
 	}
 	if n, ok := c.X.(java.Name); c.X == nil || ok && (n.ID == "this" || n.ID == "super") || class != "" {
 		if f := r.local(c, class); f != nil {
+			if len(c.Args) > 0 && r.file.isPoll(f) {
+				if read, ok := c.Args[0].X.(java.Lambda); ok {
+					return r.polled(read)
+				}
+			}
 			args := r.arguments(c)
 			if x, ok := r.ofThis(c, args); ok {
 				return x
@@ -280,6 +287,7 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 	case requestNode:
 		return r.request(of, c)
 	case answerNode:
+		r.looks(of)
 		return typedCall(r.ofAnswer(of, c), r.file.kotlin && (c.Safe || of.client == sending.OkHTTP && c.Name == "header"), c)
 	case logNode:
 		return of.of

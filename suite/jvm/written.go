@@ -51,7 +51,8 @@ type written struct {
 	text        string          // of the file, and behind it of those that define its classes
 	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
-	approved    map[int]*approved // assertions that compare with approved texts, by where they begin
+	reads       map[*script.Call]int // where the expressions end that give answers, in bytes; -1 for those looked into
+	approved    map[int]*approved    // assertions that compare with approved texts, by where they begin
 	approvals   snapshot.Approvals
 }
 
@@ -74,7 +75,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 		shared:  map[int]bool{},
 		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
-		grafts: before.New(s, module), approved: map[int]*approved{}, approvals: snapshot.Approvals{}}
+		grafts: before.New(s, module), reads: map[*script.Call]int{}, approved: map[int]*approved{}, approvals: snapshot.Approvals{}}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")
@@ -99,7 +100,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 	}
 	w.listed()
 	out := script.Writer{Assert: w.laid, Disable: w.disable, Path: w.path, Skip: w.skip, Above: above,
-		Elsewhere: w.elsewhere, Graft: w.grafts.Grafter()}
+		Elsewhere: w.elsewhere, Poll: w.poll, Graft: w.grafts.Grafter()}
 	if w.kotlin {
 		out.Above = kotlin.Above
 	} else {
@@ -215,7 +216,7 @@ func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
 		return append([]script.Edit{{Start: at.Start, End: at.Start, Text: sent}}, s.CommentOut(at)...)
 	}
 	if strings.HasPrefix(a.Text, ".") {
-		edits := w.dialect.disable(s, a)
+		edits := link.Disable(s, a)
 		if f.named && !w.kotlin {
 			edits[0].Text = ".and() " + edits[0].Text
 		}

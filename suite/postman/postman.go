@@ -21,6 +21,7 @@ type file struct {
 	inline map[*script.Assertion]bool // it is the body of a function without braces
 	urls   map[*script.Call]string    // as the file writes them
 	first  map[*script.Test]*jsontree.Node
+	asks   map[*script.Call]scripts
 }
 
 // Dialect is Postman's format.
@@ -28,12 +29,12 @@ func Dialect() script.Dialect {
 	return script.Dialect{Name: "Postman's collections (.json)", Extensions: []string{".json"}, Mark: "// ",
 		Read: func(s *script.Script) (script.Writer, error) {
 			return (&file{inline: map[*script.Assertion]bool{}, urls: map[*script.Call]string{},
-				first: map[*script.Test]*jsontree.Node{}}).read(s)
+				first: map[*script.Test]*jsontree.Node{}, asks: map[*script.Call]scripts{}}).read(s)
 		}}
 }
 
 func (l *file) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.below, Above: l.above,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.below, Above: l.above, Poll: l.poll,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able, Place: l.place,
 			Fresh: l.fresh}}
 }
@@ -161,6 +162,7 @@ func (r *reader) item(item *jsontree.Node) error {
 	for _, event := range elements(item.At("event")) {
 		if textAt(&event, "listen") != "test" {
 			r.drawn(&event)
+			r.file.runs(c, nil, event.At("script", "exec"))
 			continue
 		}
 		if err := r.tests(c, event.At("script", "exec")); err != nil {
@@ -277,6 +279,10 @@ func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 			e.Line = r.span(start, start).FirstLine
 		}
 		return err
+	}
+	r.file.runs(c, &first, nil)
+	if c.Last = asksAgain.MatchString(b.String()); c.Last {
+		c.Many = true
 	}
 	v := &testReading{reader: r, call: c, tokens: tokens, at: at, text: b.String(), first: first}
 	v.index = len(r.test.Calls) - 1

@@ -56,7 +56,7 @@ func (f *File) modelOf(t *script.Test) (m model, why string) {
 		return model{}, "it has no statements"
 	}
 	m.at = fn.Body.List[0].Pos()
-	if m.test = fn.tester(); m.test == "" {
+	if m.test = fn.Tester(); m.test == "" {
 		return model{}, "its *testing.T has no name"
 	}
 	why = "the test sends no request of its own by net/http"
@@ -84,8 +84,8 @@ func (f *File) modelOf(t *script.Test) (m model, why string) {
 	return model{}, why
 }
 
-// tester is how the test calls its *testing.T; "" where it does not.
-func (fn Function) tester() string {
+// Tester is how the test calls its *testing.T; "" where it does not.
+func (fn Function) Tester() string {
 	if fn.Recv != nil {
 		for _, field := range fn.Recv.List {
 			for _, n := range field.Names {
@@ -133,7 +133,7 @@ func (f *File) isOfPackage(o source.Object, name string, fn Function) bool {
 	case *types.PkgName:
 		return f.Imports[o.Imported().Path()] == name
 	case *types.Var:
-		if fn.Recv != nil && fn.tester() == name+".T()" && o.Parent() != f.Pkg.Scope() {
+		if fn.Recv != nil && fn.Tester() == name+".T()" && o.Parent() != f.Pkg.Scope() {
 			return f.isReceiver(o)
 		}
 	}

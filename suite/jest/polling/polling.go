@@ -13,12 +13,6 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Client is how the library shows the body of an answer.
-type Client struct {
-	Body   string // the expression of it, of a variable called answer
-	Throws bool   // an answer that is no success is thrown, as an error that has it
-}
-
 // Site is where a test sends a read: in a statement of its own body.
 type Site struct {
 	Script *script.Script
@@ -75,48 +69,13 @@ func (s Site) Write(w script.Wait) []script.Edit {
 
 // condition writes a condition about status and body, in pieces that && joins, or || does; none for nil.
 func (s Site) condition(x expr.Expr) ([]string, bool) {
-	if x == nil {
-		return nil, true
-	}
-	parts, join := script.Pieces(x, " &&", " ||")
-	var out []string
-	for i, part := range parts {
-		w := &js.Writer{Words: js.Words{Own: inBody, Part: func(_ string, what expr.Part) (string, bool) {
-			return "status", what == expr.Status
-		}}}
-		text := w.Cond(part, js.AnyLevel)
+	out, ok := js.Ready(x, "status")
+	for i, text := range out {
 		if s.Quote == "'" && !strings.ContainsAny(text, `'\`) {
-			text = strings.ReplaceAll(text, `"`, "'")
-		}
-		if i < len(parts)-1 {
-			text += join
-		}
-		if out = append(out, text); w.Failed || strings.ContainsAny(text, "\r\n") {
-			return nil, false
+			out[i] = strings.ReplaceAll(text, `"`, "'")
 		}
 	}
-	return out, true
-}
-
-// inBody is a value of the body, of which any part may be missing.
-func inBody(x expr.Expr) (string, bool) {
-	if of, ok := x.(expr.Len); ok {
-		text, ok := inBody(of.X)
-		return text + "?.length", ok
-	}
-	base, steps := expr.Steps(x)
-	if of, ok := base.(expr.Answer); !ok || of.Part != expr.JSON {
-		return "", false
-	}
-	text := "body"
-	for _, step := range steps {
-		one := js.Steps([]expr.Expr{step.I})
-		if strings.HasPrefix(one, "[") {
-			one = "." + one
-		}
-		text += "?" + one
-	}
-	return text, true
+	return out, ok
 }
 
 // operand are the tokens of what the one await of a statement waits for, if that is a call which sends the read.
@@ -281,7 +240,11 @@ func (s Site) helper() ([]script.Edit, bool) {
 	if s.Client.Throws {
 		send += ".catch((error) => error.response)"
 	}
-	written := body + "\n" + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
+	head := "async function poll(send, { ready, failed, seconds, every }) {\n"
+	if s.Client.Typed {
+		head = strings.NewReplacer("TYPE", s.Client.Type, "PROMISE", s.Client.Promise).Replace(typed)
+	}
+	written := body + "\n" + head + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
 	if s.Quote == "'" {
 		written = strings.ReplaceAll(written, `"`, "'")
 	}
@@ -299,8 +262,20 @@ func (s Site) helper() ([]script.Edit, bool) {
 	return []script.Edit{{Start: at, End: at, Text: strings.ReplaceAll(written, "\n", eol), Once: true}}, true
 }
 
-const function = `async function poll(send, { ready, failed, seconds, every }) {
-  const end = Date.now() + 1000 * seconds;
+// typed is its head in TypeScript.
+const typed = `async function poll<T extends TYPE>(
+  send: () => PROMISE<T>,
+  until: {
+    ready: (status: number, body: any) => boolean;
+    failed?: (status: number, body: any) => boolean;
+    seconds: number;
+    every: number;
+  },
+): Promise<T> {
+  const { ready, failed, seconds, every } = until;
+`
+
+const function = `  const end = Date.now() + 1000 * seconds;
   for (;;) {
     const answer = await SEND;
     const body = BODY;

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -121,7 +122,7 @@ func (f *File) parser(t *script.Test, text string, steps []expr.Expr) (string, b
 	case f.Module.Has("org.json.JSONObject") && !f.Kotlin:
 		return "new JSONObject(" + text + ").query(" + pointer + ").toString()", true
 	case f.Module.Has("io.restassured.path.json.JsonPath"):
-		return "JsonPath.from(" + text + ").getString(" + f.text([]script.TextPart{{Text: pathOf(steps)}}) + ")", true
+		return "JsonPath.from(" + text + ").getString(" + f.text([]script.TextPart{{Text: meaning.PathTo(steps)}}) + ")", true
 	}
 	return "", false
 }

@@ -50,7 +50,7 @@ func (f *File) freshOutside(s *script.Script, t *script.Test, v script.FreshText
 		return "private " + f.fresh(s, t, v)
 	}
 	drawn := "private static final " + f.fresh(s, t, v)
-	if len(f.unit(t))+len(drawn) > lineWidth {
+	if len(f.Unit(t))+len(drawn) > lineWidth {
 		drawn = strings.Replace(drawn, " = ", " =\n    ", 1)
 	}
 	return drawn

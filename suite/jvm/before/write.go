@@ -3,14 +3,12 @@ package before
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
-	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
@@ -115,7 +113,7 @@ func (f *File) setUp(s *script.Script, t *script.Test, before, clean []script.Se
 		open = append(open, s.Comment(clean[0].Comment))
 	}
 	open, end = append(open, "", "try {"), []string{"} finally {"}
-	unit := f.unit(t)
+	unit := f.Unit(t)
 	for _, x := range clean {
 		for _, line := range f.sends(t, m, "", x, width-len(unit)) {
 			end = append(end, unit+line)
@@ -126,7 +124,7 @@ func (f *File) setUp(s *script.Script, t *script.Test, before, clean []script.Se
 
 // sends writes the statement that sends a request.
 func (f *File) sends(t *script.Test, m model, declares string, x script.SetUpRequest, width int) []string {
-	further := f.unit(t)
+	further := f.Unit(t)
 	if !f.Kotlin {
 		further += further
 	}
@@ -146,8 +144,8 @@ func (f *File) end() string {
 	return ";"
 }
 
-// unit is by how much the statements of a test are further in than its head.
-func (f *File) unit(t *script.Test) string {
+// Unit is by how much the statements of a test are further in than its head.
+func (f *File) Unit(t *script.Test) string {
 	if unit, ok := strings.CutPrefix(t.Indent, t.Head.Indent); ok && unit != "" {
 		return unit
 	}
@@ -255,7 +253,7 @@ func (f *File) taken(t *script.Test, m model, name string, k script.Capture) str
 	case s[0] == "header":
 		return name + ".header(" + literal.Java(s[1]) + ")"
 	}
-	path := f.text([]script.TextPart{{Text: pathOf(k.Steps)}})
+	path := f.text([]script.TextPart{{Text: meaning.PathTo(k.Steps)}})
 	if f.Kotlin {
 		return name + ".path<Any>(" + path + ").toString()"
 	}
@@ -270,25 +268,6 @@ func (f *File) segment(url, nth string) string {
 		way = ".path"
 	}
 	return fmt.Sprintf(`java.net.URI.create(%s)%s.split("/")[%d]`, url, way, n+1)
-}
-
-// pathOf writes a path of REST-assured's, with quotes around names that are no words, or are those of methods.
-func pathOf(steps []expr.Expr) string {
-	path := ""
-	for _, step := range steps {
-		switch step := step.(type) {
-		case expr.Num:
-			path += "[" + step.Text + "]"
-		case expr.Str:
-			name := step.Value
-			if !regexp.MustCompile(`^[A-Za-z_]\w*$`).MatchString(name) || slices.Contains([]string{"class", "size", "keys",
-				"values", "empty", "properties"}, name) {
-				name = strings.TrimPrefix(meaning.Source(expr.Index{X: expr.Name{}, I: step}), ".")
-			}
-			path += "." + name
-		}
-	}
-	return strings.TrimPrefix(path, ".")
 }
 
 // start is where a test's statements begin, with the comments above the first.
@@ -316,7 +295,7 @@ func (f *File) place(s *script.Script, t *script.Test, open, end, _ []string) []
 		return edits
 	}
 	last := t.BodyEnd + strings.IndexByte(s.Text[t.BodyEnd:], '\n') + 1
-	from, unit := start, f.unit(t)
+	from, unit := start, f.Unit(t)
 	for _, x := range f.tokens(t.BodyStart, t.BodyEnd) {
 		if n := strings.IndexByte(s.Text[x.Start:x.End], '\n'); n >= 0 {
 			edits = append(edits, script.Edit{Start: from, End: x.Start + n + 1, Indent: unit})

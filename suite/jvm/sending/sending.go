@@ -215,3 +215,17 @@ func (s *sending) payload(x java.Node) {
 	}
 	s.Dynamic = strings.Contains(s.Body, script.Unknown)
 }
+
+// IsMedia reports whether a text is a media type.
+func IsMedia(text string) bool {
+	of, _, _ := strings.Cut(text, ";")
+	return strings.Count(of, "/") == 1 && !strings.ContainsAny(of, " {[\"<")
+}
+
+// URLLinks are those of a builder that is made with a URL.
+func URLLinks(args []java.Argument) []java.Call {
+	if len(args) != 1 {
+		return nil
+	}
+	return []java.Call{{Name: "uri", Args: args}}
+}

@@ -1,0 +1,103 @@
+package suite
+
+import (
+	"go/format"
+	"strings"
+	"testing"
+)
+
+const lateGoHead = `package shop
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+const base = "http://a:1"
+
+func get(t *testing.T, path string) *http.Response {
+	t.Helper()
+	resp, err := http.Get(base + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { resp.Body.Close() })
+	return resp
+}
+
+func state(t *testing.T, resp *http.Response) string {
+	var job map[string]any
+	if err := json.NewDecoder(resp.Body).Decode(&job); err != nil {
+		t.Fatal(err)
+	}
+	return job["state"].(string)
+}
+
+func opened(t *testing.T, path string) map[string]any {
+	resp := get(t, path)
+	var job map[string]any
+	json.NewDecoder(resp.Body).Decode(&job)
+	return job
+}
+
+// The shop needs a moment.
+func TestJob(t *testing.T) {
+	made, err := http.Post(base+"/jobs", "application/json", strings.NewReader(` + "`" + `{"of":"tea"}` + "`" + `))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer made.Body.Close()
+`
+
+// A read that came too early is sent again in Go too.
+func TestAwaitGo(t *testing.T) {
+	const asserts = "\tif job.StatusCode != 200 {\n\t\tt.Fatal(job.Status)\n\t}\n\tif got := state(t, job); got != \"done\" {\n\t\tt.Error(got)\n\t}\n"
+	comment := strings.Replace(strings.Replace(latePoll, "    #", "\t//", 1), "# ", "// ", 1)
+	args := func(read string) string {
+		return "pollA(t, 2100*time.Millisecond, 20*time.Millisecond,\n\t\tfunc() (*http.Response, error) { return " + read + " },\n" +
+			"\t\tfunc(status int, body func(path ...any) any) bool { return status == 200 && body(\"state\") == \"done\" },\n" +
+			"\t\tfunc(status int, body func(path ...any) any) bool { return body(\"state\") == \"failed\" })"
+	}
+	const direct, checked = "http.Get(base + \"/jobs/7\")", "\tif err != nil {\n\t\tt.Fatal(err)\n\t}\n"
+	for _, tt := range []struct{ name, body, want string }{
+		{"at once", "\tjob, err := " + direct + "\n" + checked + asserts, comment + "\tjob, err := " + args(direct) + "\n" + checked + asserts},
+		{"behind a sleep", "\n\ttime.Sleep(300 * time.Millisecond) // hm\n\n\tjob, err := " + direct + "\n" + checked + asserts,
+			"\n" + comment + "\tjob, err := " + args(direct) + "\n" + checked + asserts},
+		{"by a function", "\tjob := get(t, \"/jobs/7\")\n" + asserts, comment + "\tjob, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n" + asserts},
+		{"that looks into it first", "\tjob := opened(t, \"/jobs/7\")\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n", ""},
+		{"in an assertion", "\tif got := state(t, get(t, \"/jobs/7\")); got != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
+		{"of which a part is taken", "\tgot := state(t, get(t, \"/jobs/7\"))\n\tif got != \"done\" {\n\t\tt.Error(got)\n\t}\n",
+			comment + "\tanswer2, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n\tgot := state(t, answer2)\n\tif got != \"done\" {\n\t\tt.Error(got)\n\t}\n"},
+		{"under a condition", "\tif made.StatusCode == 202 {\n\t\tjob := get(t, \"/jobs/7\")\n\t" + strings.ReplaceAll(asserts, "\n\t", "\n\t\t") + "\t}\n", ""},
+		{"that expects it to be under way", "\tjob := get(t, \"/jobs/7\")\n\tif got := state(t, job); got != \"pending\" {\n\t\tt.Error(got)\n\t}\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+			trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+			before := lateGoHead + tt.body + "}\n"
+			if !strings.Contains(tt.body, "time.") {
+				before = strings.Replace(before, "\t\"time\"\n", "", 1)
+			}
+			got := waited(t, before, src, trials...)
+			text := string(got.Data)
+			if tt.want == "" {
+				if strings.Contains(text, "pollA(") {
+					t.Error(text)
+				}
+				return
+			}
+			body, helper, _ := strings.Cut(text, "\n// flaketap: sends a read again")
+			_, body, _ = strings.Cut(body, "defer made.Body.Close()\n")
+			if body != tt.want+"}\n" || len(got.Changes) != 1 || helper == "" {
+				t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, tt.want)
+			}
+			if laid, err := format.Source(got.Data); err != nil || string(laid) != text {
+				t.Errorf("not as gofmt lays it out: %v\n%s", err, text)
+			}
+			patchedTwice(t, got, "/jobs/7")
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package suite
+
+import (
+	"strings"
+	"testing"
+)
+
+const lateJavaHead = `package shop;
+
+import static io.restassured.RestAssured.given;
+import static org.hamcrest.Matchers.equalTo;
+
+import io.restassured.response.Response;
+import org.junit.jupiter.api.Test;
+
+class JobTest {
+  static final String BASE = "http://a:1";
+
+  Response get(String id) {
+    return given().get(BASE + "/jobs/" + id);
+  }
+
+  Response checked(String id) {
+    return given().get(BASE + "/jobs/" + id).then().statusCode(200).extract().response();
+  }
+
+  // The shop needs a moment.
+  @Test
+  void job() throws Exception {
+    Response made = given().contentType("application/json").body("{\"of\":\"tea\"}").post(BASE + "/jobs");
+`
+
+// A read that came too early is sent again in Java too.
+func TestAwaitJava(t *testing.T) {
+	comment := strings.Replace(latePoll, "    #", "    //", 1)
+	args := func(margin, read string) string {
+		m := "\n" + margin
+		return "poll(" + m + "() -> " + read + "," + m + "answer -> answer.statusCode() == 200 && \"done\".equals(answer.path(\"state\"))," + m +
+			"answer -> \"failed\".equals(answer.path(\"state\"))," + m + "2100," + m + "20)"
+	}
+	const read, deep = "given().get(BASE + \"/jobs/7\")", "            "
+	const chain = "    given()\n        .when()\n        .get(BASE + \"/jobs/7\")\n        .then()\n        .statusCode(200)\n        .body(\"state\", equalTo(\"done\"));\n"
+	const behind = "\n        .then()\n        .statusCode(200)\n        .body(\"state\", equalTo(\"done\"));\n"
+	const asserts = "    job.then().statusCode(200).body(\"state\", equalTo(\"done\"));\n"
+	for _, tt := range []struct{ name, body, want string }{
+		{"a chain", chain, comment + "    " + args(deep, "given().when().get(BASE + \"/jobs/7\")") + behind},
+		{"behind a sleep", "\n    Thread.sleep(300); // hm\n\n" + chain, "\n" + comment + "    " + args(deep, "given().when().get(BASE + \"/jobs/7\")") + behind},
+		{"given a name", "    Response job = " + read + ";\n" + asserts, comment + "    Response job =\n        " + args(deep, read) + ";\n" + asserts},
+		{"by a method", "    Response job = get(\"7\");\n" + asserts, comment + "    Response job =\n        " + args(deep, "get(\"7\")") + ";\n" + asserts},
+		{"that looks into it first", "    Response job = checked(\"7\");\n" + asserts, ""},
+		{"on one line", "    get(\"7\").then().statusCode(200).body(\"state\", equalTo(\"done\"));\n", comment + "    Response answer2 =\n        " + args(deep, "get(\"7\")") + ";\n" +
+			"    answer2.then().statusCode(200).body(\"state\", equalTo(\"done\"));\n"},
+		{"of what changes", "    String id = \"5\";\n    id = \"7\";\n    Response job = get(id);\n" + asserts, ""},
+		{"under a condition", "    if (made.statusCode() == 202) {\n" + strings.ReplaceAll(chain, "\n    ", "\n      ") + "    }\n", ""},
+		{"that expects it to be under way", strings.Replace(chain, "\"done\"", "\"pending\"", 1), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) { awaitedJVM(t, lateJavaHead, tt.body, tt.want, "  }\n", "}\n") })
+	}
+}
+
+// awaitedJVM wants a test to come to wait, once.
+func awaitedJVM(t *testing.T, head, body, want, end, last string) {
+	t.Helper()
+	src := lateSource("/jobs/7", lateMissing, lateDone, latePending)
+	trials := []Trial{lateTrial(src, lateMissing, latePending, lateDone), lateTrial(src, lateMissing, lateDone)}
+	got := waited(t, head+body+end+last, src, trials...)
+	text := string(got.Data)
+	if want == "" {
+		if strings.Contains(text, "poll(") {
+			t.Error(text)
+		}
+		return
+	}
+	within, helper, _ := strings.Cut(text, "// flaketap: sends a read again")
+	if !strings.HasPrefix(within, head+want+end) || len(got.Changes) != 1 || helper == "" {
+		t.Fatalf("changes %+v\n%s\nwant\n%s", got.Changes, text, want)
+	}
+	patchedTwice(t, got, "/jobs/7")
+}
+
+const lateKotlinHead = `package shop
+
+import io.restassured.RestAssured.given
+import io.restassured.response.Response
+import org.hamcrest.Matchers.equalTo
+import org.junit.jupiter.api.Test
+
+const val BASE = "http://a:1"
+
+class JobTest {
+    fun get(id: String): Response = given().get("$BASE/jobs/$id")
+
+    // The shop needs a moment.
+    @Test
+    fun job() {
+        val made = given().contentType("application/json").body("{\"of\":\"tea\"}").post("$BASE/jobs")
+`
+
+// So it is in Kotlin.
+func TestAwaitKotlin(t *testing.T) {
+	comment := strings.Replace(latePoll, "    #", "        //", 1)
+	args := func(read string) string {
+		const m = "\n                "
+		return "\n            poll(" + m + "{ " + read + " }," + m + "{ it.statusCode() == 200 && it.path<Any?>(\"state\") == \"done\" }," + m +
+			"{ it.path<Any?>(\"state\") == \"failed\" }," + m + "2100," + m + "20,\n            )\n"
+	}
+	const read = "given().get(\"$BASE/jobs/7\")"
+	const asserts = "        job.then().statusCode(200).body(\"state\", equalTo(\"done\"))\n"
+	const behind = "            .then()\n            .statusCode(200)\n            .body(\"state\", equalTo(\"done\"))\n"
+	for _, tt := range []struct{ name, body, want string }{
+		{"given a name", "        val job = " + read + "\n" + asserts, comment + "        val job =" + args(read) + asserts},
+		{"behind a sleep", "        Thread.sleep(300)\n        val job = get(\"7\")\n" + asserts, comment + "        val job =" + args("get(\"7\")") + asserts},
+		{"a chain", "        given()\n            .`when`()\n            .get(\"$BASE/jobs/7\")\n" + behind,
+			comment + "        val answer2 =" + args("given().`when`().get(\"$BASE/jobs/7\")") + "        answer2\n" + behind},
+		{"under a condition", "        if (made.statusCode() == 202) {\n            val job = get(\"7\")\n    " + asserts + "        }\n", ""},
+		{"that expects it to be under way", "        val job = get(\"7\")\n" + strings.Replace(asserts, "done", "pending", 1), ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) { awaitedJVM(t, lateKotlinHead, tt.body, tt.want, "    }\n", "}\n") })
+	}
+}
+
+// A chain of Kotlin's in lines of two blanks, as ktfmt lays them out, stays in its place.
+func TestAwaitKotlinChain(t *testing.T) {
+	head := strings.ReplaceAll(lateKotlinHead, "    ", "  ")
+	const behind = "      .then()\n      .statusCode(200)\n      .body(\"state\", equalTo(\"done\"))\n"
+	awaitedJVM(t, head, "    given()\n      .get(\"$BASE/jobs/7\")\n"+behind, strings.Replace(latePoll, "#", "//", 1)+
+		"    poll(\n        { given().get(\"$BASE/jobs/7\") },\n        { it.statusCode() == 200 && it.path<Any?>(\"state\") == \"done\" },\n"+
+		"        { it.path<Any?>(\"state\") == \"failed\" },\n        2100,\n        20,\n      )\n"+behind, "  }\n", "}\n")
+}

@@ -1,0 +1,103 @@
+package jvm
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/polling"
+	"github.com/flaketap/flaketap/suite/jvm/sending"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// poll has a test wait at a read: see [script.Writer.Poll].
+func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
+	end := w.reads[of.Call]
+	if end <= 0 || of.Call.At.Start < t.BodyStart {
+		return nil
+	}
+	site := polling.Site{Script: s, Test: t, Call: of.Call, End: end, Kotlin: w.kotlin, Free: w.style.Response,
+		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text)}
+	if w.module.Has("io.restassured.response.Response") {
+		site.Response = "Response"
+	}
+	class, _, _ := strings.Cut(w.module.Nested(w.grafts.Methods[t].Class), ".")
+	if w.kotlin {
+		class = ""
+	}
+	for _, f := range w.module.Methods {
+		if !w.holds(f.Close) {
+			continue
+		}
+		if f.Name == polling.Name {
+			if !w.isPoll(f) || f.Class != class {
+				return nil
+			}
+			site.Defined = true
+		}
+		if f.Class == class && !w.kotlin {
+			site.Helper, site.Margin = w.module.Tokens[f.Close].End, w.span(f.Head, f.Head+1).Indent
+		}
+	}
+	if !site.Defined && !w.kotlin && site.Helper == len(s.Text) {
+		return nil
+	}
+	return site.Write(of)
+}
+
+// isPoll reports whether a method is the function that is written here.
+func (w *written) isPoll(f *java.Method) bool {
+	if f.Name != polling.Name || !w.holds(f.Head) {
+		return false
+	}
+	_, says, ok := w.script.CommentAbove(w.span(f.Head, f.Head+1))
+	return ok && says == script.PollRemark
+}
+
+// notes keeps which call of the test's own statement gives the answer to a request of REST-assured's: the first that
+// does, if nothing that sends it has looked into it.
+func (r *follower) notes(c java.Call, x java.Node) {
+	a, ok := x.(answerNode)
+	if !ok || a.links || a.client != sending.RESTAssured {
+		return
+	}
+	sent := r.sent(a)
+	_, known := r.file.reads[sent]
+	plain := r.own && !r.in.condition && !r.in.guarded && !r.in.handed && r.file.holds(c.To-1)
+	if end := r.file.module.Tokens[c.To-1].End; sent != nil && plain && !known && r.site.Start <= end && end <= r.site.End {
+		r.file.reads[sent] = end
+	}
+}
+
+// sent is the call that an answer is the answer to.
+func (r *follower) sent(a answerNode) *script.Call {
+	i := slices.IndexFunc(r.test.Calls, func(c *script.Call) bool { return c.Var == a.id })
+	if i < 0 {
+		return nil
+	}
+	return r.test.Calls[i]
+}
+
+// looks notes that a method which sends a request looks into its answer.
+func (r *follower) looks(a answerNode) {
+	if c := r.sent(a); c != nil && !r.own {
+		r.file.reads[c] = cmp.Or(r.file.reads[c], -1)
+	}
+}
+
+// polled is what a read gives that is sent until it is ready: the last answer.
+func (r *follower) polled(read java.Lambda) java.Node {
+	own, sent := r.own, len(r.test.Calls)
+	var x java.Node
+	if r.own = false; read.Block {
+		x, _ = r.inside(read, nil, nil)
+	} else {
+		x = r.valueOf(read.From, read.To)
+	}
+	r.own = own
+	for _, c := range r.test.Calls[sent:] {
+		c.Many, c.Last = true, true
+	}
+	return x
+}

@@ -1,0 +1,352 @@
+package polling
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/script"
+)
+
+// Name is that of the function.
+const Name = "poll"
+
+// lineWidth is how long a line may be, as google-java-format and ktfmt have it.
+const lineWidth = 100
+
+// Site is where a test sends a read.
+type Site struct {
+	Script *script.Script
+	Test   *script.Test
+	Call   *script.Call
+	End    int // where the expression ends that gives the answer, in bytes
+	Kotlin bool
+	// Response is how the type of answers is called, and Free a name that the file does not have.
+	Response, Free string
+	Unit           string // by how much what stands within something stands further in
+	// Helper is where the function is written, in bytes, and Margin the indentation of what stands there; Defined is
+	// that the function is there.
+	Helper  int
+	Margin  string
+	Defined bool
+}
+
+// Write returns the edits. There are none where the read stands in a way that is not understood.
+func (s Site) Write(w script.Wait) []script.Edit {
+	tokens := s.tokens(s.Test.BodyStart, s.Call.At.End)
+	first := slices.IndexFunc(tokens, func(t java.Token) bool { return t.Start == s.Call.At.Start })
+	from, end := s.read(tokens)
+	ready, said := s.condition(w.Ready)
+	failed, saidToo := s.condition(w.Failed)
+	if first < 0 || from < first || !said || !saidToo || !s.Script.BeginsLine(s.Call.At) || !s.captures(tokens[from:end+1]) {
+		return nil
+	}
+	text, eol, indent := s.Script.Text, s.Script.EOL(), s.Call.At.Indent
+	read, ok := s.joined(tokens[from : end+1])
+	if before := strings.TrimRight(text[:s.Call.At.Start], " \t\r\n"); !ok || strings.ContainsAny(before[len(before)-1:], "=(,>") {
+		return nil // it is a part of a statement
+	}
+	start, stop := tokens[from].Start, tokens[end].End
+	given := strings.TrimRight(text[s.Call.At.Start:start], " \t\r\n")
+	rest := text[stop:s.Call.At.End]
+	comment := s.Script.Comment(w.Comment) + eol + indent
+	further := s.Unit
+	if !s.Kotlin {
+		further += further
+	}
+	lines := func(margin string) string {
+		return strings.Join(s.lines(margin, read, ready, failed, w), eol)
+	}
+	var edit script.Edit
+	// ktlint leaves the lines of a chain as they are, and has more to say of what it begins with; ktfmt has it the other
+	// way round, and two blanks
+	inPlace := !s.Kotlin || s.Unit == "  "
+	switch assigns := strings.HasSuffix(given, "=") && rest == ""; {
+	case assigns:
+		edit = script.Edit{Start: s.Call.At.Start, End: stop,
+			Text: comment + given + eol + indent + further + lines(indent+further)}
+	case inPlace && strings.Contains(rest, "\n"):
+		line := text[strings.LastIndexByte(text[:start], '\n')+1 : start]
+		margin := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+		edit = script.Edit{Start: s.Call.At.Start, End: stop,
+			Text: comment + text[s.Call.At.Start:start] + lines(margin+further)}
+	default:
+		answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, s.Call))
+		if strings.Contains(text, answer) {
+			return nil
+		}
+		given := s.Response + " " + answer + " ="
+		if s.Kotlin {
+			given = "val " + answer + " ="
+		}
+		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + given + eol + indent + further + lines(indent+further) +
+			s.stop() + eol + indent + text[s.Call.At.Start:start] + answer}
+	}
+	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
+}
+
+// stop is what ends a statement.
+func (s Site) stop() string {
+	if s.Kotlin {
+		return ""
+	}
+	return ";"
+}
+
+// tokens are those of a piece of the file, whose places count from its beginning.
+func (s Site) tokens(start, end int) []java.Token {
+	if start >= end {
+		return nil
+	}
+	lex := java.LexWritten
+	if s.Kotlin {
+		lex = java.LexKotlin
+	}
+	tokens, err := lex(s.Script.File, s.Script.Text[start:end])
+	if err != nil {
+		return nil
+	}
+	for i := range tokens {
+		tokens[i].Start += start
+		tokens[i].End += start
+	}
+	return tokens
+}
+
+// read are the first and the last token of the chain of calls that gives the answer; -1 where it is no such chain.
+func (s Site) read(tokens []java.Token) (from, end int) {
+	end = slices.IndexFunc(tokens, func(t java.Token) bool { return t.End == s.End })
+	if end < 0 || !tokens[end].Is(")") {
+		return -1, 0
+	}
+	opened := map[int]int{}
+	for open, closing := range java.Matches(tokens) {
+		if closing > 0 {
+			opened[closing] = open
+		}
+	}
+	for from = end; ; from -= 2 {
+		if open, call := opened[from]; call && tokens[from].Is(")") {
+			from = open - 1
+		}
+		if from < 0 || tokens[from].Kind != java.NameToken {
+			return -1, 0
+		}
+		if from < 2 || !tokens[from-1].Is(".") {
+			return from, end
+		}
+	}
+}
+
+// joined is the source of a chain on one line; false where that cannot be.
+func (s Site) joined(tokens []java.Token) (string, bool) {
+	text, out, last := s.Script.Text, "", tokens[0].Start
+	for _, t := range tokens {
+		gap := text[last:t.Start]
+		if strings.TrimSpace(gap) != "" { // a comment
+			return "", false
+		}
+		if strings.ContainsAny(gap, "\r\n") && (t.Is(".") || t.Is(")") || strings.HasSuffix(out, "(")) {
+			gap = ""
+		}
+		if gap != "" {
+			gap = " "
+		}
+		out += gap + text[t.Start:t.End]
+		last = t.End
+	}
+	return out, !strings.ContainsAny(out, "\r\n")
+}
+
+// captures reports whether a lambda can speak of all that a read does: Java wants variables that are given a value once.
+func (s Site) captures(read []java.Token) bool {
+	if s.Kotlin {
+		return true
+	}
+	body := s.tokens(s.Test.BodyStart, s.Test.BodyEnd)
+	for _, t := range read {
+		given := 0
+		for i := 0; i+1 < len(body) && t.Kind == java.NameToken; i++ {
+			next := body[i+1].Text
+			changes := next == "++" || next == "--" || i > 0 && (body[i-1].Text == "++" || body[i-1].Text == "--")
+			if body[i].Text == t.Text && (strings.HasSuffix(next, "=") && next != "==" || changes || next == ";" && i > 0 &&
+				body[i-1].Kind == java.NameToken && body[i-1].Text != "return") {
+				given++
+			}
+		}
+		if given > 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// lines lay the call out that stands at an indentation, with each argument on a line of its own.
+func (s Site) lines(margin, read string, ready, failed []string, w script.Wait) []string {
+	inner := margin + s.Unit
+	if !s.Kotlin {
+		inner += s.Unit
+	}
+	never := s.Free + " -> false"
+	head := "() -> " + read + ","
+	if s.Kotlin {
+		never, head = "{ false }", "{ "+read+" },"
+	}
+	out := []string{Name + "(", inner + head}
+	for _, x := range [][]string{ready, failed} {
+		if len(x) == 0 {
+			out = append(out, inner+never+",")
+			continue
+		}
+		out = append(out, s.lambda(inner, x)...)
+	}
+	out = append(out, fmt.Sprintf("%s%d,", inner, w.Atmost.Milliseconds()))
+	if s.Kotlin {
+		return append(out, fmt.Sprintf("%s%d,", inner, w.Every.Milliseconds()), margin+")")
+	}
+	return append(out, fmt.Sprintf("%s%d)", inner, w.Every.Milliseconds()))
+}
+
+// lambda writes a condition, in pieces, as an argument.
+func (s Site) lambda(margin string, parts []string) []string {
+	fits := func(line string) bool { return utf8.RuneCountInString(line) <= lineWidth }
+	if s.Kotlin {
+		if flat := margin + "{ " + strings.Join(parts, " ") + " },"; fits(flat) {
+			return []string{flat}
+		}
+		out := []string{margin + "{"}
+		for i, part := range parts {
+			deep := margin + s.Unit
+			if i > 0 {
+				deep += s.Unit
+			}
+			out = append(out, deep+part)
+		}
+		return append(out, margin+"},")
+	}
+	head := margin + s.Free + " ->"
+	if flat := head + " " + strings.Join(parts, " ") + ","; fits(flat) {
+		return []string{flat}
+	}
+	deep := margin + s.Unit + s.Unit
+	if flat := deep + strings.Join(parts, " ") + ","; fits(flat) {
+		return []string{head, flat}
+	}
+	return append([]string{head}, strings.Split(deep+strings.Join(parts, "\n"+deep+s.Unit+s.Unit)+",", "\n")...)
+}
+
+// sleeps are the edits that take the sleeps away that stood between a write and the read.
+func (s Site) sleeps(before []java.Token) []script.Edit {
+	var out []script.Edit
+	match := java.Matches(before)
+	depth := 0
+	for i := len(before) - 1; i >= 0; i-- {
+		switch t := &before[i]; {
+		case t.Is("}"):
+			depth++
+		case t.Is("{"):
+			depth--
+		}
+		if depth != 0 || i+4 > len(before) || !before[i].Is("Thread") || !before[i+1].Is(".") || !before[i+2].Is("sleep") ||
+			i > 0 && before[i-1].Is(".") || !s.Test.SleepsBetween(before[i].Start, s.Call) {
+			continue
+		}
+		end := match[i+3]
+		if !s.Kotlin && end > 0 && end+1 < len(before) && before[end+1].Is(";") {
+			end++
+		}
+		if end <= i {
+			continue
+		}
+		at := script.Span{Start: before[i].Start, End: before[end].End}
+		if edit, ok := s.Script.WithoutLine(at); ok {
+			out = append(out, edit)
+		}
+	}
+	return out
+}
+
+// helper are the edits that define the function where the file does not.
+func (s Site) helper() []script.Edit {
+	if s.Defined {
+		return nil
+	}
+	text := inJava
+	if s.Kotlin {
+		text = inKotlin
+	}
+	text = "\n\n" + s.Script.Comment(script.PollRemark) + "\n" + strings.TrimSuffix(text, "\n")
+	text = strings.ReplaceAll(text, "RESPONSE", s.Response)
+	for i := 4; i > 0; i-- {
+		text = strings.ReplaceAll(text, "\n"+strings.Repeat("  ", i), "\n"+strings.Repeat("\x00", i))
+	}
+	var lines []string
+	for _, line := range strings.Split(strings.ReplaceAll(text, "\x00", s.Unit), "\n") {
+		if line != "" {
+			line = s.Margin + line
+		}
+		lines = append(lines, line)
+	}
+	text = strings.Join(lines, "\n")
+	if s.Helper == len(s.Script.Text) {
+		if strings.HasSuffix(s.Script.Text, "\n") {
+			text = text[1:]
+		}
+		text += "\n"
+	}
+	return []script.Edit{{Start: s.Helper, End: s.Helper, Text: strings.ReplaceAll(text, "\n", s.Script.EOL()), Once: true}}
+}
+
+const inJava = `private static RESPONSE poll(
+    java.util.function.Supplier<RESPONSE> send,
+    java.util.function.Predicate<RESPONSE> ready,
+    java.util.function.Predicate<RESPONSE> failed,
+    long atMost,
+    long every) {
+  long end = System.nanoTime() + atMost * 1_000_000;
+  while (true) {
+    RESPONSE answer = send.get();
+    boolean bad = false;
+    try {
+      if (ready.test(answer)) {
+        return answer;
+      }
+      bad = failed.test(answer);
+    } catch (RuntimeException e) {
+      // it has no such body
+    }
+    if (bad || System.nanoTime() - end >= 0) {
+      String why = bad ? "it came to a bad end" : "not ready after " + atMost + " ms";
+      throw new AssertionError(why + ": " + answer.statusCode() + " " + answer.asString());
+    }
+    java.util.concurrent.locks.LockSupport.parkNanos(every * 1_000_000);
+  }
+}
+`
+
+const inKotlin = `private fun poll(
+  send: () -> RESPONSE,
+  ready: (RESPONSE) -> Boolean,
+  failed: (RESPONSE) -> Boolean,
+  atMost: Long,
+  every: Long,
+): RESPONSE {
+  fun fits(condition: () -> Boolean) = runCatching(condition).getOrDefault(false)
+
+  val end = System.nanoTime() + atMost * 1_000_000
+  while (true) {
+    val answer = send()
+    if (fits { ready(answer) }) {
+      return answer
+    }
+    val bad = fits { failed(answer) }
+    if (bad || System.nanoTime() >= end) {
+      val why = if (bad) "it came to a bad end" else "not ready after $atMost ms"
+      throw AssertionError("$why: ${answer.statusCode()} ${answer.asString()}")
+    }
+    Thread.sleep(every)
+  }
+}
+`
