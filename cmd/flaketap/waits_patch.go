@@ -14,7 +14,7 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 		Name:      "patch",
 		Usage:     "write explicit waits into a suite of Selenium, where a recorded session says that it comes too early",
 		UsageText: "flaketap waits patch --session FILE SUITE… [--diff | --out DIR | --in-place]",
-		Description: "SUITE is a file or a folder with tests in JavaScript or Python. Everything else of it stays, byte for byte, and\n" +
+		Description: "SUITE is a file or a folder with tests in JavaScript, Python or Java. All else of it stays, byte for byte, and\n" +
 			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),

@@ -47,6 +47,8 @@ func languageOf(name string) func(name, text string, roots map[int]bool) (langua
 		return newJavaScript
 	case ".py":
 		return newPython
+	case ".java":
+		return newJava
 	}
 	return nil
 }
@@ -136,29 +138,42 @@ func lineEnd(text string) string {
 
 // Lines that flaketap writes begin, or end, so.
 const (
-	marker = "flaketap: ready "
-	needed = "  # flaketap: for its waits"
+	marker          = "flaketap: ready "
+	needed          = "  # flaketap: for its waits"
+	neededBySlashes = " // flaketap: for its waits"
 )
 
 // withoutWaits is a text without the waits that were written into it before: a marked comment, and the lines behind
 // it up to the one that ends the wait; and marked imports.
 func withoutWaits(text string) (out string, had bool) {
 	var b strings.Builder
-	within := false
+	var ends func(line string) bool // nil outside of a wait
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
 		switch {
-		case within:
-			within = strings.HasSuffix(bare, ":")
+		case ends != nil:
+			if ends(bare) {
+				ends = nil
+			}
 		case strings.HasPrefix(bare, "// "+marker) || strings.HasPrefix(bare, "# "+marker):
-			within, had = true, true
-		case strings.HasSuffix(bare, needed):
+			ends, had = lastOfWait(), true
+		case strings.HasSuffix(bare, needed) || strings.HasSuffix(bare, neededBySlashes):
 			had = true
 		default:
 			b.WriteString(line)
 		}
 	}
 	return b.String(), had
+}
+
+// lastOfWait tells the last line of a wait, given one after the other: the catch of a try, what a with holds, or the
+// one that there is.
+func lastOfWait() func(line string) bool {
+	tries := false
+	return func(line string) bool {
+		tries = tries || line == "try {"
+		return strings.HasPrefix(line, "} catch (") || !tries && !strings.HasSuffix(line, ":")
+	}
 }
 
 // most is how long a wait that is written waits: it costs nothing where what is waited for comes.

@@ -91,7 +91,7 @@ func commandsOf(name, source string) (commands []oracle.Command) {
 // Each file of testdata is patched as its golden file has it; patched twice it is patched once; and without its
 // waits it is what it was, byte for byte.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"suite.js", "test_suite.py"} {
+	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
@@ -213,9 +213,31 @@ func TestOtherTextThanRecorded(t *testing.T) {
 	}
 }
 
+// Waits in Java name classes as the file may: imported, by what it imports of whole packages, or with their packages.
+func TestJavaNames(t *testing.T) {
+	const class = "class A {\n  void a() throws Exception {\n    driver.findElement(By.id(\"age\")).getText();\n  }\n}\n"
+	for _, tt := range []struct{ name, head, has, lacks string }{
+		{"no imports", "", "import java.time.Duration; // flaketap: for its waits\n", "org.openqa.selenium.TimeoutException notReady"},
+		{"a class of another package", "package a;\nimport java.util.concurrent.TimeoutException;\n", "catch (org.openqa.selenium.TimeoutException notReady) {}",
+			"import org.openqa.selenium.TimeoutException;"},
+		{"a whole package", "package a;\n\nimport org.openqa.selenium.*;\n", "new WebDriverWait(driver, Duration.of", "org.openqa.selenium.By."},
+		{"a class of the same package", "package a;\n\n// x\nimport static x.Y.*;\n\nclass Own { Duration own; }\n", "java.time.Duration.ofSeconds(2)", "import java.time.Duration;"},
+		{"behind static imports", "package a;\nimport static x.Y.*;\n", "import static x.Y.*;\nimport java.time.Duration; //", "qqq"},
+		{"a package alone", "package a;\n", "package a;\nimport java.time.Duration; //", "qqq"},
+	} {
+		source := tt.head + class
+		at := fmt.Sprintf("A.java:%d:0", strings.Count(tt.head, "\n")+3)
+		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
+		r := Patch("A.java", []byte(source), learned(root, text(at, `"23"`, css("#age"))))
+		if r.Written != 1 || !strings.Contains(string(r.Data), tt.has) || strings.Contains(string(r.Data), tt.lacks) {
+			t.Errorf("%s: left %v\n%s", tt.name, r.Left, r.Data)
+		}
+	}
+}
+
 // Whatever a file holds and wherever waits belong, nothing panics, and all but the waits stays.
 func FuzzPatch(f *testing.F) {
-	for _, name := range []string{"suite.js", "test_suite.py"} {
+	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

@@ -1,0 +1,46 @@
+package hotspot
+
+import (
+	"os"
+	"sync"
+)
+
+// Machine is a Java virtual machine that sends commands.
+type Machine struct {
+	pid int
+	dir string
+
+	mu    sync.Mutex
+	files sources // read when they are asked for first
+	mute  bool    // it has not answered, and is asked no more
+}
+
+// Of is the machine that a process is, with the folder of its suite; nil where it is none, or is not to be asked.
+func Of(pid int, dir string) *Machine {
+	if !asked(pid) {
+		return nil
+	}
+	return &Machine{pid: pid, dir: dir}
+}
+
+// Place is where the suite sends a command just now: file:line:0, the file from the suite's folder. It is "" where
+// that is not known: also where several threads send commands at once.
+func (m *Machine) Place() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.mute {
+		return ""
+	}
+	dump, err := dump(m.pid)
+	if err != nil {
+		m.mute = true
+		return ""
+	}
+	if m.files == nil {
+		m.files = sourcesOf(os.DirFS(m.dir))
+	}
+	return place(dump, m.files.find)
+}
