@@ -97,7 +97,7 @@ func TestGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := learned(commandsOf("e2e/"+name, string(source))...)
-		r := Patch("/home/ada/shop/e2e/"+name, source, m)
+		r := Patch("/home/ada/shop/e2e/"+name, source, m, Options{})
 		var b strings.Builder
 		b.Write(r.Data)
 		for _, l := range r.Left {
@@ -116,14 +116,14 @@ func TestGolden(t *testing.T) {
 		if diff := cmp.Diff(string(want), b.String()); diff != "" {
 			t.Error(diff)
 		}
-		if again := Patch("e2e/"+name, r.Data, m); string(again.Data) != string(r.Data) || again.Written != r.Written {
+		if again := Patch("e2e/"+name, r.Data, m, Options{}); string(again.Data) != string(r.Data) || again.Written != r.Written {
 			t.Errorf("%s: patched twice:\n%s", name, cmp.Diff(string(r.Data), string(again.Data)))
 		}
 		if back, had := withoutWaits(string(r.Data)); back != string(source) || !had {
 			t.Errorf("%s: something else has changed:\n%s", name, cmp.Diff(string(source), back))
 		}
 		windows := strings.ReplaceAll(string(source), "\n", "\r\n")
-		if r := Patch("e2e/"+name, []byte(windows), m); strings.Count(string(r.Data), "\n") != strings.Count(string(r.Data), "\r\n") {
+		if r := Patch("e2e/"+name, []byte(windows), m, Options{}); strings.Count(string(r.Data), "\n") != strings.Count(string(r.Data), "\r\n") {
 			t.Errorf("%s: the ends of lines are mixed", name)
 		}
 	}
@@ -159,7 +159,7 @@ func TestWhatIsLeft(t *testing.T) {
 		{"many parts", []oracle.Command{root, text("a.js:2:3", `{"x":1}`, css("#age"))}, 0, "many parts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Patch("a.js", []byte(source), learned(tt.commands...))
+			r := Patch("a.js", []byte(source), learned(tt.commands...), Options{})
 			if r.Written != tt.written || (len(r.Left) > 0) != (tt.left != "") || tt.left != "" && !strings.Contains(r.Left[0].Reason, tt.left) {
 				t.Errorf("%d written, left %v", r.Written, r.Left)
 			}
@@ -186,7 +186,7 @@ func TestOtherTextThanRecorded(t *testing.T) {
 		s.See(&s.Runs[0], func(string) ([]byte, error) { return []byte(recorded), nil })
 		return oracle.Learn(s)
 	}
-	patched := string(Patch("a.js", []byte(source), model("a.js", source)).Data)
+	patched := string(Patch("a.js", []byte(source), model("a.js", source), Options{}).Data)
 	for _, tt := range []struct {
 		name, text string
 		model      *oracle.Model
@@ -199,7 +199,7 @@ func TestOtherTextThanRecorded(t *testing.T) {
 		{"recorded with waits", patched, model("a.js", patched), "", "without them"},
 		{"not recorded", patched, model("b.js", source), "", ""},
 	} {
-		r := Patch("a.js", []byte(tt.text), tt.model)
+		r := Patch("a.js", []byte(tt.text), tt.model, Options{})
 		if tt.want == "" {
 			tt.want = tt.text
 		}
@@ -228,7 +228,7 @@ func TestJavaNames(t *testing.T) {
 		source := tt.head + class
 		at := fmt.Sprintf("A.java:%d:0", strings.Count(tt.head, "\n")+3)
 		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
-		r := Patch("A.java", []byte(source), learned(root, text(at, `"23"`, css("#age"))))
+		r := Patch("A.java", []byte(source), learned(root, text(at, `"23"`, css("#age"))), Options{})
 		if r.Written != 1 || !strings.Contains(string(r.Data), tt.has) || strings.Contains(string(r.Data), tt.lacks) {
 			t.Errorf("%s: left %v\n%s", tt.name, r.Left, r.Data)
 		}
@@ -252,12 +252,12 @@ func FuzzPatch(f *testing.F) {
 		at := fmt.Sprintf("%s:%d:%d", name, line, column)
 		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
 		m := learned(root, text(at, `"23"`, css("#age")))
-		r := Patch(name, []byte(source), m)
+		r := Patch(name, []byte(source), m, Options{})
 		bare, _ := withoutWaits(source)
 		if back, _ := withoutWaits(string(r.Data)); back != bare {
 			t.Errorf("%q became %q", source, r.Data)
 		}
-		if again := Patch(name, r.Data, m); string(again.Data) != string(r.Data) {
+		if again := Patch(name, r.Data, m, Options{}); string(again.Data) != string(r.Data) {
 			t.Errorf("%q is patched again to %q", r.Data, again.Data)
 		}
 	})

@@ -40,6 +40,20 @@ func newJava(name, text string, roots map[int]bool) (language, error) {
 func (*javaSuite) comment() string             { return "// " }
 func (j *javaSuite) finish(text string) string { return j.names.imported(text) }
 
+// alone leaves a sleep where it is in a method that catches what it throws: without it nothing does, and the method
+// does not compile.
+func (j *javaSuite) alone(at int) bool {
+	i := slices.IndexFunc(j.file.Tokens, func(t java.Token) bool { return t.Start == at })
+	within := j.method(i)
+	if within == nil || slices.ContainsFunc(j.file.Tokens[within.Open:within.Close], func(t java.Token) bool {
+		return t.Is("InterruptedException")
+	}) {
+		return false
+	}
+	first, err := j.statement(within, i)
+	return err == nil && first == i
+}
+
 func (j *javaSuite) insert(s site) (int, []string, error) {
 	at := j.call(s.line)
 	if at < 0 {
