@@ -58,6 +58,14 @@ type turn struct {
 	command      oracle.Command
 }
 
+// since is when the last action before a command came; where there is none, it is when the command did.
+func (u *turn) since() time.Time {
+	if u.acted.IsZero() {
+		return u.began
+	}
+	return u.acted
+}
+
 // Request has a command wait, where it is to. A driver that is asked to end by its suite is another's: it stays.
 func (t *tap) Request(e *exchange.Exchange) []byte {
 	if target, _, _ := strings.Cut(e.Request.Target, "?"); strings.HasSuffix(target, "/shutdown") {

@@ -200,6 +200,36 @@ func (c counted) before(*turn) bool {
 	return true
 }
 
+// The paper's window lasts a second, and from a change late in it a second more, but not for ever.
+func TestWindowEnds(t *testing.T) {
+	for _, tt := range []struct {
+		changes []float64
+		want    time.Duration
+	}{
+		{nil, 1100 * time.Millisecond},
+		{[]float64{300}, 1100 * time.Millisecond},
+		{[]float64{300, 700}, 1700 * time.Millisecond},
+		{[]float64{700, 1100}, 1700 * time.Millisecond},
+		{[]float64{700, 1300}, 2300 * time.Millisecond},
+		{[]float64{1100}, 1100 * time.Millisecond},
+	} {
+		var changes []oracle.Mutation
+		for _, at := range tt.changes {
+			changes = append(changes, oracle.Mutation{At: at})
+		}
+		if got := windowEnds(100*time.Millisecond, changes); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.changes, got, tt.want)
+		}
+	}
+	var clock []oracle.Mutation
+	for at := range 400 {
+		clock = append(clock, oracle.Mutation{At: float64(at) * 100})
+	}
+	if got := windowEnds(0, clock); got != mostWindow {
+		t.Errorf("a clock: %s", got)
+	}
+}
+
 // A clock is nothing to wait for: what changes again and again stirs a page only so often.
 func TestClocksDoNotStir(t *testing.T) {
 	w := newWatcher(1, time.Now())
