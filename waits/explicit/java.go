@@ -130,6 +130,8 @@ func (j *javaSuite) condition(a aim) (string, error) {
 		return found, nil
 	case "all":
 		return found + ".findElements(" + j.locator(a.by) + ").size() == " + a.is, nil
+	case "windows":
+		return found + ".getWindowHandles().size() == " + a.is, nil
 	}
 	read := a.reader(javaReads(), literal.Java)
 	var text string

@@ -92,6 +92,8 @@ func (j *javaScript) condition(driver string, a aim) (string, error) {
 		return p.text + ".then(() => true, () => false)", nil
 	case "all":
 		return p.read("findElements("+j.locator(a.by)+")").text + ".then((all) => all.length === " + a.is + ", () => false)", nil
+	case "windows":
+		return driver + ".getAllWindowHandles().then((all) => all.length === " + a.is + ", () => false)", nil
 	}
 	call, value := a.reader(javaScriptReads(), literal.JavaScript), a.is
 	var text string

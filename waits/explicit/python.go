@@ -167,6 +167,8 @@ func (p *python) condition(a aim) (string, error) {
 		return found, nil
 	case "all":
 		return "len(" + found + ".find_elements(" + pythonLocator(a.by) + ")) == " + a.is, nil
+	case "windows":
+		return "len(d.window_handles) == " + a.is, nil
 	}
 	read := a.reader(pythonReads(), literal.Python)
 	var text string

@@ -237,8 +237,30 @@ func TestStandIn(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if err := StandIn(t.Context(), "127.0.0.1:1", []string{"--port=x"}); err == nil {
+	if err := StandIn(t.Context(), strings.TrimPrefix(s.at, "http://"), []string{"--port=x"}); err == nil {
 		t.Error("a port that is no number is taken")
+	}
+}
+
+// A stand-in ends with what it stands in for, also where that is killed.
+func TestStandInEnds(t *testing.T) {
+	flaketap, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- StandIn(t.Context(), flaketap.Addr().String(), []string{"--port=0"}) }()
+	conn, err := flaketap.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	flaketap.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := StandIn(t.Context(), "127.0.0.1:1", nil); err == nil || !strings.Contains(err.Error(), "reach flaketap") {
+		t.Errorf("nothing listens there: %v", err)
 	}
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 // StandIn is what a suite starts in the place of chromedriver: it listens at the port that the suite names, and
-// passes all on to an address, until it is asked to end.
+// passes all on to an address, until it is asked to end, or what listens there does.
 func StandIn(ctx context.Context, to string, args []string) error {
 	port := 9515
 	for _, arg := range args {
@@ -34,6 +34,17 @@ func StandIn(ctx context.Context, to string, args []string) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	line, err := net.Dial("tcp", to)
+	if err != nil {
+		return fmt.Errorf("reach flaketap: %w", err)
+	}
+	cut := make(chan struct{})
+	go func() { // who is killed says no more than this
+		_, _ = line.Read(make([]byte, 1))
+		cancel()
+		close(cut)
+	}()
+	defer func() { line.Close(); <-cut }()
 	dir, err := os.Getwd()
 	if err != nil {
 		return fmt.Errorf("find the suite's folder: %w", err)

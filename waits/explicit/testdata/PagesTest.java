@@ -24,6 +24,7 @@ class PagesTest {
     card.getShadowRoot().findElement(By.cssSelector("#age")).getText(); // @@ text | "23" | card | shadow | #age
     String title = driver.getTitle(); // @@ title | "A"
     String sure = driver.switchTo().alert().getText(); // @@ text of the alert | "Sure?"
+    Set<String> windows = driver.getWindowHandles(); // @@ windows | 2
     String color = driver.findElement(By.tagName("p")).getCssValue("color"); // @@ css color | "red" | p
     driver.findElement(By.id("late")).click(); // @@ click | - | #late
     if (driver.findElement(By.id("a")).isEnabled()) { // @@ enabled | true | #a
