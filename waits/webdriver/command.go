@@ -233,8 +233,8 @@ func answer(r *exchange.Response) (a oracle.Answer, ids []string) {
 	return oracle.Answer{Value: kept(value)}, ids
 }
 
-// answered is what a command was answered: a driver draws the names of windows anew in each run, so it is how many there
-// are.
+// answered is what a command was answered. A driver draws the names of windows anew in each run, so of these it is how
+// many there are.
 func (c *request) answered(r *exchange.Response) (a oracle.Answer, ids []string) {
 	a, ids = answer(r)
 	var all []string

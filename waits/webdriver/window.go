@@ -6,8 +6,8 @@ import (
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
-// window waits as WEFix records (Liu et al., WWW 2024): for a time after an action, which changes of the page late in it
-// lengthen, whatever goes over the network and whatever timers there are. It is there to compare with.
+// window waits as WEFix records (Liu et al., WWW 2024): for a time after an action, which changes of the page lengthen
+// that come late in it, whatever goes over the network and whatever timers there are. It is there to compare with.
 type window struct{}
 
 // The sizes of a window.
