@@ -26,7 +26,7 @@ const (
 )
 
 func thread(name, frames string) string {
-	return "\"" + name + "\" #1 prio=5 os_prio=0 tid=0x1 nid=0x2 waiting on condition\n   java.lang.Thread.State: WAITING (parking)\n" +
+	return "\"" + name + "\" #1 prio=5 os_prio=0 tid=0x" + name + " nid=0x2 waiting on condition\n   java.lang.Thread.State: WAITING (parking)\n" +
 		"\tat jdk.internal.misc.Unsafe.park(java.base@17.0.15/Native Method)\n\t- parking to wait for  <0x1> (a x.Y)\n" + frames + "\n"
 }
 
@@ -47,8 +47,22 @@ func TestPlace(t *testing.T) {
 			""},
 		{"no dump", "gibberish ( : \n\tat x(y:z)\n\tat a.b(../c.java:3)\n", ""},
 	} {
-		if got := place(tt.dump, suiteFiles().find); got != tt.want {
+		if got := (&Machine{}).among(senders(tt.dump, suiteFiles().find)); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Where two threads send at once, a driver's commands come from the one that sent alone before.
+func TestSeveralThreads(t *testing.T) {
+	a, b := thread("a", sending+inTest), thread("b", sending+below)
+	for _, tt := range []struct {
+		first, want string
+	}{{a, "web/src/test/java/shop/PagesTest.java:33:0"}, {b, "web/src/test/java/shop/PagesTest.java:90:0"}, {"", ""}} {
+		m := &Machine{}
+		m.among(senders(tt.first, suiteFiles().find))
+		if got := m.among(senders(a+b, suiteFiles().find)); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
 		}
 	}
 }
@@ -56,7 +70,7 @@ func TestPlace(t *testing.T) {
 // A class of no package lies where it wants.
 func TestNoPackage(t *testing.T) {
 	files := sourcesOf(fstest.MapFS{"PagesTest.java": &fstest.MapFile{}})
-	if got := place(thread("main", sending+"\tat PagesTest.fetch(PagesTest.java:9)\n"), files.find); got != "PagesTest.java:9:0" {
+	if got := (&Machine{}).among(senders(thread("main", sending+"\tat PagesTest.fetch(PagesTest.java:9)\n"), files.find)); got != "PagesTest.java:9:0" {
 		t.Error(got)
 	}
 }
@@ -71,8 +85,10 @@ func TestNoMachine(t *testing.T) {
 func FuzzPlace(f *testing.F) {
 	f.Add(thread("main", sending+inTest+below))
 	f.Fuzz(func(t *testing.T, dump string) {
-		if at := place(dump, suiteFiles().find); at != "" && !strings.HasSuffix(at, ":0") {
-			t.Error(at)
+		for _, s := range senders(dump, suiteFiles().find) {
+			if !strings.HasSuffix(s.place, ":0") {
+				t.Error(s)
+			}
 		}
 	})
 }

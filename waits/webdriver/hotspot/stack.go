@@ -12,22 +12,29 @@ type frame struct {
 	line          int
 }
 
+// stack is a thread with its calls, the latest first.
+type stack struct {
+	thread string // tells it from the others as long as it runs
+	frames []frame
+}
+
 // maxFrames bounds what is read of one thread.
 const maxFrames = 2000
 
-// threads reads the stacks of a dump, each with the latest call first. Lines that are none are passed over.
-func threads(dump string) (all [][]frame) {
-	var open []frame
+// threads reads the stacks of a dump. Lines that are none are passed over.
+func threads(dump string) (all []stack) {
+	all = append(all, stack{})
 	for line := range strings.Lines(dump) {
-		if strings.HasPrefix(line, `"`) { // the head of a thread
-			all, open = append(all, open), nil
-			continue
-		}
-		if f, ok := readFrame(strings.TrimSpace(line)); ok && len(open) < maxFrames {
-			open = append(open, f)
+		last := &all[len(all)-1]
+		if strings.HasPrefix(line, `"`) { // "main" #1 prio=5 os_prio=0 tid=0x00007f nid=0x1 runnable
+			_, id, _ := strings.Cut(line, " tid=")
+			id, _, _ = strings.Cut(id, " ")
+			all = append(all, stack{thread: id})
+		} else if f, ok := readFrame(strings.TrimSpace(line)); ok && len(last.frames) < maxFrames {
+			last.frames = append(last.frames, f)
 		}
 	}
-	return append(all, open)
+	return all
 }
 
 // readFrame reads a line. The class may have its loader and module before it, app//shop.PagesTest.
@@ -61,24 +68,23 @@ func (f *frame) inPackage() string {
 	return strings.ReplaceAll(f.class[:point], ".", "/") + "/" + f.file
 }
 
-// place is where the one thread that sends a command does so: file:line:0, as find names the files that it knows. It is
-// "" where none does, or several.
-func place(dump string, find func(*frame) string) (at string) {
-	for _, stack := range threads(dump) {
+// sender is a thread that sends a command, and where in the suite.
+type sender struct{ thread, place string }
+
+// senders are the threads that send commands, as find names the files of the suite: file:line:0.
+func senders(dump string, find func(*frame) string) (all []sender) {
+	for _, s := range threads(dump) {
 		sent := false
-		for i := range stack {
-			sent = sent || stack[i].sends()
+		for i := range s.frames {
+			sent = sent || s.frames[i].sends()
 			if !sent {
 				continue
 			}
-			if file := find(&stack[i]); file != "" {
-				if at != "" {
-					return ""
-				}
-				at = file + ":" + strconv.Itoa(stack[i].line) + ":0"
+			if file := find(&s.frames[i]); file != "" {
+				all = append(all, sender{s.thread, file + ":" + strconv.Itoa(s.frames[i].line) + ":0"})
 				break
 			}
 		}
 	}
-	return at
+	return all
 }
