@@ -34,12 +34,16 @@ func (m *Model) cover(s *Session, runs [][]window, background map[property]bool)
 // came.
 func (m *Model) covered(r *Run, reads []window, background map[property]bool) bool {
 	ready, came := 0.0, 0.0
+	waited := map[string]bool{} // elements that are waited for, by how they are found: what comes with one is not besides
 	for _, w := range reads {
 		came = max(came, w.Start)
 		switch at, _ := w.settled(background); {
 		case m.waits[w.Key].Prone():
 			ready = max(ready, at)
-		case w.Reads != "":
+			if w.By.Using != "" {
+				waited[way(w.Finds())] = true
+			}
+		case w.Reads != "" && !(len(w.Found) > 0 && waited[way(w.Found)]):
 			return false
 		}
 	}

@@ -18,6 +18,8 @@ func TestCovers(t *testing.T) {
 	}
 	click := Command{Browser: 1, Kind: Acts, Does: "click", Start: 100}
 	age := read("#age", 1100, "23")
+	late := Command{Browser: 1, Kind: Reads, Does: "find #age", By: age.Found[0], Start: 1000, First: Answer{Error: "no such element", At: 1010},
+		Given: Answer{Value: `"an element"`, At: 1100}}
 	gone := changed("#note", 800)
 	gone.Old, gone.New = "x", ""
 	back := gone
@@ -37,12 +39,14 @@ func TestCovers(t *testing.T) {
 			Requests: []Request{{Browser: 1, Start: 150, End: 950}}}, false},
 		{"one that is under way all the time", Run{Commands: []Command{click, age}, Mutations: []Mutation{changed("#age", 400)},
 			Requests: []Request{{Browser: 1, Start: 150}}}, true},
+		{"an element that came, and its text", Run{Commands: []Command{click, late, read("#age", 1120, "23")}}, true},
+		{"an element that came, and the text of another", Run{Commands: []Command{click, late, read("#error", 1120, "")}}, false},
 		{"nothing that changed", Run{Commands: []Command{click, age}}, false},
 		{"no action", Run{Commands: []Command{age}, Mutations: []Mutation{changed("#age", 400)}}, false},
 	} {
 		m := Learn(&Session{Runs: []Run{tt.run}})
 		for _, w := range m.Waits() {
-			if w.Does == "text of #age" && w.Covers != tt.want {
+			if w.Command.Kind == Reads && w.Covers != tt.want {
 				t.Errorf("%s: %t", tt.name, w.Covers)
 			}
 		}
