@@ -159,6 +159,8 @@ $(BROWSER)/.done: $(wildcard $(PINNED)/browser/*) $(VENV)/.demo
 	fi
 	@test ! -e $(VENV)/.demo || $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --upgrade \
 		--target $(BROWSER)/python -r $(PINNED)/browser/requirements.txt
+	@! command -v mvn >/dev/null || mvn -q -B -Dstyle.color=never -f $(PINNED)/browser/pom.xml dependency:copy-dependencies \
+		-DoutputDirectory="$(CURDIR)/$(BROWSER)/java" >$(BROWSER)/mvn.log
 
 # The library that moves the clock of a program, from Debian's archive, which is all that it is fetched from; it is not
 # installed. Elsewhere the system's own is taken, if there is one.

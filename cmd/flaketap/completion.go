@@ -87,6 +87,7 @@ var fixedValues = map[string]string{
 	"stabilize --probe":       "auto always never",
 	"replay --unsafe":         "send skip ask",
 	"verify --fail-on":        "flaky survived",
+	"waits record --window":   "rest paper",
 	"map --fail-on":           "new any",
 	"diff --fail-on":          "new any",
 	"triage --fail-on":        failOnRegression + " " + failOnUnexplained,

@@ -47,6 +47,9 @@ func newBrowserSuite(t *testing.T, file string, latency func() time.Duration, ru
 
 func (s *browserSuite) write(file string, data []byte) {
 	s.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(filepath.Join(s.dir, file)), 0o700); err != nil {
+		s.t.Fatal(err)
+	}
 	if err := os.WriteFile(filepath.Join(s.dir, file), data, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
@@ -109,6 +112,34 @@ func TestRealNodeWaits(t *testing.T) {
 	}
 	s.site.Wrong.Store(true)
 	if out, ok := s.start(s.command("pages.test.js")...); ok || !strings.Contains(out, "Saved 24") {
+		t.Errorf("a wrong answer is not told:\n%s", out)
+	}
+}
+
+// A suite in Java names its lines with no agent, and its waits are those of Selenium for Java.
+func TestRealJVMWaits(t *testing.T) {
+	t.Parallel()
+	javac, java := needs.Program(t, "javac"), needs.Program(t, "java")
+	jars, err := filepath.Abs(filepath.Join("..", "..", ".tools"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	needs.Optional(t, "Selenium for Java (make browser installs it)", exists(jars+"/browser/java"))
+	s := newBrowserSuite(t, "shop/PagesTest.java", func() time.Duration { return 300 * time.Millisecond }, "sh", "run.sh")
+	s.env = append(s.env, "SE_OFFLINE=true", "CLASSPATH=out:"+jars+"/browser/java/*:"+jars+"/java/junit-platform-console-standalone-1.13.4.jar")
+	s.write("run.sh", []byte(javac+" -d out $1 && exec "+java+" -XX:TieredStopAtLevel=1 org.junit.platform.console.ConsoleLauncher execute "+
+		"--disable-banner --details=tree -c shop.PagesTest\n"))
+	if out, ok := s.flaketap(append([]string{"record", "--runs", "2", "--out", "session.json", "--"}, s.command("shop/PagesTest.java")...)...); !ok {
+		t.Fatalf("no run passed:\n%s", out)
+	}
+	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", "shop/PagesTest.java"); !ok || !strings.Contains(out, "2 waits written") {
+		t.Errorf("patched:\n%s", out)
+	}
+	if out, ok := s.start(s.command("shop/PagesTest.java")...); !ok {
+		t.Errorf("patched:\n%s\n%s", out, read(t, filepath.Join(s.dir, "shop", "PagesTest.java")))
+	}
+	s.site.Wrong.Store(true)
+	if out, ok := s.start(s.command("shop/PagesTest.java")...); ok || !strings.Contains(out, "Saved 24") {
 		t.Errorf("a wrong answer is not told:\n%s", out)
 	}
 }

@@ -13,11 +13,12 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
 		Usage:     "write explicit waits into a suite of Selenium, where a recorded session says that it comes too early",
-		UsageText: "flaketap waits patch --session FILE SUITE… [--diff | --out DIR | --in-place]",
-		Description: "SUITE is a file or a folder with tests in JavaScript or Python. Everything else of it stays, byte for byte, and\n" +
+		UsageText: "flaketap waits patch --session FILE SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
+		Description: "SUITE is a file or a folder with tests in JavaScript, Python or Java. All else of it stays, byte for byte, and\n" +
 			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),
+			&cli.BoolFlag{Name: "replace-sleeps", Usage: "take out the sleeps that the waits make needless"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`DIR` to write the patched suite into"},
 			&cli.BoolFlag{Name: "in-place", Usage: "change the suite's files in place"},
 			&cli.BoolFlag{Name: "diff", Usage: "print the difference and change nothing (the default)"},
@@ -28,7 +29,7 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 }
 
 func (t *tool) waitsPatch(c *cli.Context) error {
-	args, to, err := t.waitsPatchOptions(c)
+	args, how, to, err := t.waitsPatchOptions(c)
 	if err != nil {
 		return err
 	}
@@ -41,12 +42,12 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	written, patched := 0, []suite.File{}
+	written, gone, patched := 0, 0, []suite.File{}
 	for _, f := range files.All {
 		data := f.Data
 		if explicit.Readable(f.Name) {
-			r := explicit.Patch(f.Path, f.Data, model)
-			data, written = r.Data, written+r.Written
+			r := explicit.Patch(f.Path, f.Data, model, how)
+			data, written, gone = r.Data, written+r.Written, gone+r.Gone
 			for _, l := range r.Left {
 				talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
 			}
@@ -57,15 +58,19 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		return err
 	}
 	talk.Say("flaketap: %s written", console.Count(written, "wait"))
+	if how.ReplaceSleeps {
+		talk.Say("flaketap: %s taken out", console.Count(gone, "sleep"))
+	}
 	return nil
 }
 
 // waitsPatchOptions reads the flags of waits patch.
-func (t *tool) waitsPatchOptions(c *cli.Context) (args []string, to mend.Output, err error) {
+func (t *tool) waitsPatchOptions(c *cli.Context) (args []string, how explicit.Options, to mend.Output, err error) {
 	if args, err = t.arguments(c); err != nil {
-		return nil, to, err
+		return nil, how, to, err
 	}
+	how.ReplaceSleeps = c.Bool("replace-sleeps")
 	to, err = patchOutputOptions(c)
 	to.Inputs = append(to.Inputs, c.String("session"))
-	return args, to, err
+	return args, how, to, err
 }

@@ -22,6 +22,7 @@ type Left struct {
 type Result struct {
 	Data    []byte
 	Written int // waits
+	Gone    int // sleeps
 	Left    []Left
 }
 
@@ -34,6 +35,8 @@ type language interface {
 	finish(text string) string
 	// comment is what a comment begins with.
 	comment() string
+	// alone reports whether what begins at a place is a statement that may be left out.
+	alone(at int) bool
 }
 
 // Readable reports whether waits can be written into a file of a name.
@@ -47,13 +50,32 @@ func languageOf(name string) func(name, text string, roots map[int]bool) (langua
 		return newJavaScript
 	case ".py":
 		return newPython
+	case ".java":
+		return newJava
 	}
 	return nil
 }
 
+// Options say what is written besides waits.
+type Options struct {
+	// ReplaceSleeps takes out the sleeps that the waits make needless.
+	ReplaceSleeps bool
+}
+
+// patching is a file that waits are written into.
+type patching struct {
+	name    string
+	text    string // without the waits of an earlier patch
+	model   *oracle.Model
+	lang    language
+	inserts map[int][]string // lines that stand before those that begin at a place
+	gone    []int            // where sleeps begin that are taken out
+	Result
+}
+
 // Patch writes the waits of a model into a file: those of commands that came from it. The name is a path, of which
 // the model's sources may know the end alone, or more.
-func Patch(name string, data []byte, m *oracle.Model) Result {
+func Patch(name string, data []byte, m *oracle.Model, o Options) Result {
 	text, had := withoutWaits(string(data))
 	sites, roots, left := sitesOf(name, m)
 	sites, changed := recorded(sites, m, data, []byte(text))
@@ -68,22 +90,30 @@ func Patch(name string, data []byte, m *oracle.Model) Result {
 		}
 		return Result{Data: data, Left: left}
 	}
-	r := Result{Data: []byte(text), Left: left}
-	inserts := map[int][]string{}
+	p := &patching{name: name, text: text, model: m, lang: lang, inserts: map[int][]string{}, Result: Result{Left: left}}
 	for _, s := range sites {
-		at, lines, err := lang.insert(s)
-		switch {
-		case err != nil:
-			r.Left = append(r.Left, s.left(err))
-		case !slices.Contains(inserts[at], lines[len(lines)-1]):
-			inserts[at] = append(append(inserts[at], lang.comment()+marker+s.wait.Says()), lines...)
-			r.Written++
-		}
+		p.wait(s)
 	}
-	if r.Written > 0 {
-		r.Data = []byte(lang.finish(withInserts(text, inserts)))
+	if o.ReplaceSleeps {
+		p.sleeps()
 	}
-	return r
+	p.Data = []byte(text)
+	if p.Written > 0 {
+		p.Data = []byte(lang.finish(p.edited()))
+	}
+	return p.Result
+}
+
+// wait writes the wait of a site, where it can be written and another one does not wait for the same.
+func (p *patching) wait(s site) {
+	at, lines, err := p.lang.insert(s)
+	switch {
+	case err != nil:
+		p.Left = append(p.Left, s.left(err))
+	case !strings.Contains(strings.Join(p.inserts[at], "\n"), strings.Join(lines, "\n")):
+		p.inserts[at] = append(append(p.inserts[at], p.lang.comment()+marker+s.wait.Says()), lines...)
+		p.Written++
+	}
 }
 
 // recorded splits sites into those whose file was recorded with the text that a file has without its waits, and what
@@ -110,19 +140,25 @@ func knows(m *oracle.Model, name string, text []byte) bool {
 	})
 }
 
-// withInserts puts lines before those that begin at places, with their indentation and the text's line ends.
-func withInserts(text string, inserts map[int][]string) string {
+// edited is the text with the waits, which are indented as the lines behind them, and with comments in the place of
+// sleeps.
+func (p *patching) edited() string {
 	var b strings.Builder
-	last, eol := 0, lineEnd(text)
-	for _, at := range slices.Sorted(maps.Keys(inserts)) {
-		begin := strings.LastIndexByte(text[:at], '\n') + 1
-		b.WriteString(text[last:begin])
-		for _, line := range inserts[at] {
-			b.WriteString(text[begin:at] + line + eol)
+	last, eol := 0, lineEnd(p.text)
+	for _, at := range slices.Sorted(slices.Values(slices.AppendSeq(slices.Clone(p.gone), maps.Keys(p.inserts)))) {
+		begin := strings.LastIndexByte(p.text[:at], '\n') + 1
+		if slices.Contains(p.gone, at) {
+			b.WriteString(p.text[last:at] + p.lang.comment() + instead)
+			last = at
+			continue
+		}
+		b.WriteString(p.text[last:begin])
+		for _, line := range p.inserts[at] {
+			b.WriteString(p.text[begin:at] + line + eol)
 		}
 		last = begin
 	}
-	b.WriteString(text[last:])
+	b.WriteString(p.text[last:])
 	return b.String()
 }
 
@@ -136,29 +172,46 @@ func lineEnd(text string) string {
 
 // Lines that flaketap writes begin, or end, so.
 const (
-	marker = "flaketap: ready "
-	needed = "  # flaketap: for its waits"
+	marker          = "flaketap: ready "
+	needed          = "  # flaketap: for its waits"
+	neededBySlashes = " // flaketap: for its waits"
 )
 
 // withoutWaits is a text without the waits that were written into it before: a marked comment, and the lines behind
-// it up to the one that ends the wait; and marked imports.
+// it up to the one that ends the wait; and marked imports. Sleeps that were taken out stand in it again.
 func withoutWaits(text string) (out string, had bool) {
 	var b strings.Builder
-	within := false
+	var ends func(line string) bool // nil outside of a wait
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
+		sleep, isRestored := restored(line)
 		switch {
-		case within:
-			within = strings.HasSuffix(bare, ":")
+		case ends != nil:
+			if ends(bare) {
+				ends = nil
+			}
 		case strings.HasPrefix(bare, "// "+marker) || strings.HasPrefix(bare, "# "+marker):
-			within, had = true, true
-		case strings.HasSuffix(bare, needed):
+			ends, had = lastOfWait(), true
+		case isRestored:
+			b.WriteString(sleep)
+			had = true
+		case strings.HasSuffix(bare, needed) || strings.HasSuffix(bare, neededBySlashes):
 			had = true
 		default:
 			b.WriteString(line)
 		}
 	}
 	return b.String(), had
+}
+
+// lastOfWait tells the last line of a wait, given one after the other: the catch of a try, what a with holds, or the
+// one that there is.
+func lastOfWait() func(line string) bool {
+	tries := false
+	return func(line string) bool {
+		tries = tries || line == "try {"
+		return strings.HasPrefix(line, "} catch (") || !tries && !strings.HasSuffix(line, ":")
+	}
 }
 
 // most is how long a wait that is written waits: it costs nothing where what is waited for comes.
@@ -177,5 +230,8 @@ var (
 	errLine    = errors.New("its statement stands in a line with others")
 	errLater   = errors.New("it stands in a function that has no statements")
 	errTurns   = errors.New("it is answered another thing each time it comes by, as in a loop or a helper")
+	errAlone   = errors.New("it does not stand alone in a line, as a statement that may be left out")
+	errNext    = errors.New("what comes after it gets no wait")
+	errMore    = errors.New("more happens in the page meanwhile than what is waited for after it")
 	errVaries  = errors.New("its answer differs between runs that passed")
 )

@@ -91,13 +91,13 @@ func commandsOf(name, source string) (commands []oracle.Command) {
 // Each file of testdata is patched as its golden file has it; patched twice it is patched once; and without its
 // waits it is what it was, byte for byte.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"suite.js", "test_suite.py"} {
+	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := learned(commandsOf("e2e/"+name, string(source))...)
-		r := Patch("/home/ada/shop/e2e/"+name, source, m)
+		r := Patch("/home/ada/shop/e2e/"+name, source, m, Options{})
 		var b strings.Builder
 		b.Write(r.Data)
 		for _, l := range r.Left {
@@ -116,14 +116,14 @@ func TestGolden(t *testing.T) {
 		if diff := cmp.Diff(string(want), b.String()); diff != "" {
 			t.Error(diff)
 		}
-		if again := Patch("e2e/"+name, r.Data, m); string(again.Data) != string(r.Data) || again.Written != r.Written {
+		if again := Patch("e2e/"+name, r.Data, m, Options{}); string(again.Data) != string(r.Data) || again.Written != r.Written {
 			t.Errorf("%s: patched twice:\n%s", name, cmp.Diff(string(r.Data), string(again.Data)))
 		}
 		if back, had := withoutWaits(string(r.Data)); back != string(source) || !had {
 			t.Errorf("%s: something else has changed:\n%s", name, cmp.Diff(string(source), back))
 		}
 		windows := strings.ReplaceAll(string(source), "\n", "\r\n")
-		if r := Patch("e2e/"+name, []byte(windows), m); strings.Count(string(r.Data), "\n") != strings.Count(string(r.Data), "\r\n") {
+		if r := Patch("e2e/"+name, []byte(windows), m, Options{}); strings.Count(string(r.Data), "\n") != strings.Count(string(r.Data), "\r\n") {
 			t.Errorf("%s: the ends of lines are mixed", name)
 		}
 	}
@@ -159,7 +159,7 @@ func TestWhatIsLeft(t *testing.T) {
 		{"many parts", []oracle.Command{root, text("a.js:2:3", `{"x":1}`, css("#age"))}, 0, "many parts"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Patch("a.js", []byte(source), learned(tt.commands...))
+			r := Patch("a.js", []byte(source), learned(tt.commands...), Options{})
 			if r.Written != tt.written || (len(r.Left) > 0) != (tt.left != "") || tt.left != "" && !strings.Contains(r.Left[0].Reason, tt.left) {
 				t.Errorf("%d written, left %v", r.Written, r.Left)
 			}
@@ -186,7 +186,7 @@ func TestOtherTextThanRecorded(t *testing.T) {
 		s.See(&s.Runs[0], func(string) ([]byte, error) { return []byte(recorded), nil })
 		return oracle.Learn(s)
 	}
-	patched := string(Patch("a.js", []byte(source), model("a.js", source)).Data)
+	patched := string(Patch("a.js", []byte(source), model("a.js", source), Options{}).Data)
 	for _, tt := range []struct {
 		name, text string
 		model      *oracle.Model
@@ -199,7 +199,7 @@ func TestOtherTextThanRecorded(t *testing.T) {
 		{"recorded with waits", patched, model("a.js", patched), "", "without them"},
 		{"not recorded", patched, model("b.js", source), "", ""},
 	} {
-		r := Patch("a.js", []byte(tt.text), tt.model)
+		r := Patch("a.js", []byte(tt.text), tt.model, Options{})
 		if tt.want == "" {
 			tt.want = tt.text
 		}
@@ -213,9 +213,31 @@ func TestOtherTextThanRecorded(t *testing.T) {
 	}
 }
 
+// Waits in Java name classes as the file may: imported, by what it imports of whole packages, or with their packages.
+func TestJavaNames(t *testing.T) {
+	const class = "class A {\n  void a() throws Exception {\n    driver.findElement(By.id(\"age\")).getText();\n  }\n}\n"
+	for _, tt := range []struct{ name, head, has, lacks string }{
+		{"no imports", "", "import java.time.Duration; // flaketap: for its waits\n", "org.openqa.selenium.TimeoutException notReady"},
+		{"a class of another package", "package a;\nimport java.util.concurrent.TimeoutException;\n", "catch (org.openqa.selenium.TimeoutException notReady) {}",
+			"import org.openqa.selenium.TimeoutException;"},
+		{"a whole package", "package a;\n\nimport org.openqa.selenium.*;\n", "new WebDriverWait(driver, Duration.of", "org.openqa.selenium.By."},
+		{"a class of the same package", "package a;\n\n// x\nimport static x.Y.*;\n\nclass Own { Duration own; }\n", "java.time.Duration.ofSeconds(2)", "import java.time.Duration;"},
+		{"behind static imports", "package a;\nimport static x.Y.*;\n", "import static x.Y.*;\nimport java.time.Duration; //", "qqq"},
+		{"a package alone", "package a;\n", "package a;\nimport java.time.Duration; //", "qqq"},
+	} {
+		source := tt.head + class
+		at := fmt.Sprintf("A.java:%d:0", strings.Count(tt.head, "\n")+3)
+		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
+		r := Patch("A.java", []byte(source), learned(root, text(at, `"23"`, css("#age"))), Options{})
+		if r.Written != 1 || !strings.Contains(string(r.Data), tt.has) || strings.Contains(string(r.Data), tt.lacks) {
+			t.Errorf("%s: left %v\n%s", tt.name, r.Left, r.Data)
+		}
+	}
+}
+
 // Whatever a file holds and wherever waits belong, nothing panics, and all but the waits stays.
 func FuzzPatch(f *testing.F) {
-	for _, name := range []string{"suite.js", "test_suite.py"} {
+	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -230,12 +252,12 @@ func FuzzPatch(f *testing.F) {
 		at := fmt.Sprintf("%s:%d:%d", name, line, column)
 		root := oracle.Command{Browser: 1, Kind: oracle.Reads, Source: at, Does: "find", By: css("#age"), Given: oracle.Answer{Value: "1"}, First: oracle.Answer{Value: "1"}}
 		m := learned(root, text(at, `"23"`, css("#age")))
-		r := Patch(name, []byte(source), m)
+		r := Patch(name, []byte(source), m, Options{})
 		bare, _ := withoutWaits(source)
 		if back, _ := withoutWaits(string(r.Data)); back != bare {
 			t.Errorf("%q became %q", source, r.Data)
 		}
-		if again := Patch(name, r.Data, m); string(again.Data) != string(r.Data) {
+		if again := Patch(name, r.Data, m, Options{}); string(again.Data) != string(r.Data) {
 			t.Errorf("%q is patched again to %q", r.Data, again.Data)
 		}
 	})

@@ -46,6 +46,15 @@ func lineStarts(text string) []int {
 func (*javaScript) comment() string           { return "// " }
 func (*javaScript) finish(text string) string { return text }
 
+func (j *javaScript) alone(at int) bool {
+	i := slices.IndexFunc(j.tokens, func(t js.Token) bool { return t.Start == at })
+	if i < 0 {
+		return false
+	}
+	first, err := j.statement(i)
+	return err == nil && first == i
+}
+
 func (j *javaScript) insert(s site) (int, []string, error) {
 	if s.line > len(j.lines) {
 		return 0, nil, errChanged
@@ -83,6 +92,8 @@ func (j *javaScript) condition(driver string, a aim) (string, error) {
 		return p.text + ".then(() => true, () => false)", nil
 	case "all":
 		return p.read("findElements("+j.locator(a.by)+")").text + ".then((all) => all.length === " + a.is + ", () => false)", nil
+	case "windows":
+		return driver + ".getAllWindowHandles().then((all) => all.length === " + a.is + ", () => false)", nil
 	}
 	call, value := a.reader(javaScriptReads(), literal.JavaScript), a.is
 	var text string

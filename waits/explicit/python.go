@@ -44,15 +44,23 @@ func (p *python) finish(text string) string {
 	eol := lineEnd(text)
 	s := &script.Script{Text: text, Lines: []string{eol}}
 	for _, e := range importing.Names(s, stmts, slices.Clone(imports)) {
-		lines := strings.Split(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n")
-		for i, line := range lines {
-			if line != "" {
-				lines[i] = line + needed
+		var lines []string
+		for i, line := range strings.Split(strings.ReplaceAll(e.Text, "\r\n", "\n"), "\n") {
+			switch {
+			case line != "":
+				lines = append(lines, line+needed)
+			case i == 0 || lines[len(lines)-1] != "": // nothing would tell that more blank ones are not the file's
+				lines = append(lines, line)
 			}
 		}
 		text = text[:e.Start] + strings.Join(lines, eol) + text[e.End:]
 	}
 	return text
+}
+
+func (p *python) alone(at int) bool {
+	i := slices.IndexFunc(p.stmts, func(st syntax.Statement) bool { return st.Start == at })
+	return i >= 0 && p.fits(i) == nil && p.stmts[i].FirstLine == p.stmts[i].LastLine
 }
 
 func (p *python) insert(s site) (int, []string, error) {
@@ -159,6 +167,8 @@ func (p *python) condition(a aim) (string, error) {
 		return found, nil
 	case "all":
 		return "len(" + found + ".find_elements(" + pythonLocator(a.by) + ")) == " + a.is, nil
+	case "windows":
+		return "len(d.window_handles) == " + a.is, nil
 	}
 	read := a.reader(pythonReads(), literal.Python)
 	var text string

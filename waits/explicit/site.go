@@ -95,7 +95,7 @@ func placeIn(name, source string) (s site, ok bool) {
 // aim is what a wait asks again and again, in no language.
 type aim struct {
 	found []oracle.Locator // the element; none for the page
-	reads string           // of it; "" where it has to be there, "all" where so many have to be, of by
+	reads string           // of it; "" where it has to be there, "all" where so many have to be, of by; or of the page, "windows": so many
 	by    oracle.Locator
 	is    string // as JSON
 }
@@ -154,6 +154,10 @@ func aimOf(w *oracle.Wait) (aim, error) {
 		return aim{found: c.Finds()}, nil
 	case w.Answer.Error != "":
 		return aim{}, errUnread
+	case c.Reads == "windows":
+		if _, err := strconv.ParseUint(w.Answer.Value, 10, 32); err != nil {
+			return aim{}, errUnread
+		}
 	}
 	return aim{found: c.Found, reads: c.Reads, is: w.Answer.Value}, nil
 }

@@ -29,6 +29,8 @@ type Wait struct {
 	// FoundAt is the place in the suite that looked for the element, where it did so after the last action; ""
 	// elsewhere.
 	FoundAt string
+	// Covers says that a sleep before it is needless once the waits behind that are waited for.
+	Covers bool
 }
 
 // Says tells of the times, for people: "312ms after the action before it, 340ms at most, in 5 runs".
@@ -116,6 +118,7 @@ func Learn(s *Session) *Model {
 	for k, w := range m.waits {
 		w.Times = settle.TimesOf(times[k])
 	}
+	m.cover(s, runs, background)
 	return m
 }
 

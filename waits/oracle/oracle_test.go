@@ -3,7 +3,9 @@ package oracle
 import (
 	"bytes"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -73,7 +75,7 @@ func TestReads(t *testing.T) {
 		{"a clock", one(ticking, 0), true, false, ms(110)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			w := Learn(tt.session).Wait(Key{1, "a.js:2:1", "text", 1})
+			w := waitOf(tt.session, "a.js:2:1", "text")
 			if (w != nil) != tt.known {
 				t.Fatalf("known: %v", w != nil)
 			}
@@ -94,18 +96,18 @@ func TestReads(t *testing.T) {
 func TestRunsTogether(t *testing.T) {
 	good := Run{Commands: []Command{act(10, "click"), read(500, `"23"`, `"23"`, 0)}}
 	bad := Run{Status: 1, Commands: []Command{act(10, "click"), read(20, `""`, `""`, 0)}}
-	w := Learn(&Session{Runs: []Run{bad, good, bad}}).Wait(Key{1, "a.js:2:1", "text", 1})
+	w := waitOf(&Session{Runs: []Run{bad, good, bad}}, "a.js:2:1", "text")
 	if w.Early != 2 || w.Runs != 3 || w.Answer.Value != `"23"` {
 		t.Errorf("early in %d of %d, %v", w.Early, w.Runs, w.Answer)
 	}
 	different := Run{Commands: []Command{act(10, "click"), read(500, `"42"`, `"42"`, 0)}}
-	w = Learn(&Session{Runs: []Run{good, different}}).Wait(Key{1, "a.js:2:1", "text", 1})
+	w = waitOf(&Session{Runs: []Run{good, different}}, "a.js:2:1", "text")
 	if !w.Varies || !w.Ready(Answer{Value: `"7"`}) || w.Ready(Answer{Error: "no such element"}) {
 		t.Errorf("varies %v", w.Varies)
 	}
 	gone := Run{Commands: []Command{act(10, "click"), read(500, "", "", 0)}}
 	gone.Commands[1].Given.Error = "no such element"
-	w = Learn(&Session{Runs: []Run{good, gone}}).Wait(Key{1, "a.js:2:1", "text", 1})
+	w = waitOf(&Session{Runs: []Run{good, gone}}, "a.js:2:1", "text")
 	if !w.Varies || !w.Ready(Answer{Error: "no such element"}) {
 		t.Errorf("varies %v, %v", w.Varies, w.Answer)
 	}
@@ -141,7 +143,7 @@ func TestMachines(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			w := Learn(&Session{Runs: tt.runs}).Wait(Key{1, "a.js:1:1", "click b", 1})
+			w := waitOf(&Session{Runs: tt.runs}, "a.js:1:1", "click b")
 			for _, m := range w.After {
 				got = append(got, m.Property+" "+m.New)
 			}
@@ -164,7 +166,7 @@ func TestMachineOfOneTime(t *testing.T) {
 	late := Run{Commands: []Command{act(10, "click a"), act(600, "click b")}, Mutations: changes}
 	early := Run{Status: 1, Commands: []Command{act(10, "click a"), act(20, "click b")}, Mutations: changes}
 	for range 20 {
-		w := Learn(&Session{Runs: []Run{late, late, early}}).Wait(Key{1, "a.js:1:1", "click b", 1})
+		w := waitOf(&Session{Runs: []Run{late, late, early}}, "a.js:1:1", "click b")
 		if diff := cmp.Diff(changes[1:], w.After); diff != "" {
 			t.Fatal(diff)
 		}
@@ -200,17 +202,54 @@ func TestTransients(t *testing.T) {
 	stays := read(30, `""`, `"23"`, 10)
 	stays.Source = "a.js:3:1"
 	r := Run{Commands: []Command{toast, stays}}
-	if diff := cmp.Diff(map[Key]bool{{1, "a.js:2:1", "text", 1}: true}, r.Transients()); diff != "" {
-		t.Error(diff)
+	if got := slices.Collect(maps.Keys(r.Transients())); len(got) != 1 || got[0].Source != "a.js:2:1" {
+		t.Error(got)
 	}
+}
+
+// waitOf is the wait of the first command from a place that does something.
+func waitOf(s *Session, source, does string) *Wait {
+	for _, w := range Learn(s).Waits() {
+		if w.Source == source && w.Does == does && w.Turn == 1 {
+			return w
+		}
+	}
+	return nil
 }
 
 // The same command has a key for each time that it comes, whatever comes in between.
 func TestKeys(t *testing.T) {
 	var k Keys
-	a, p, b, c := k.Next(1, "s", "d"), k.Peek(1, "s", "d"), k.Next(1, "s", "d"), k.Next(2, "s", "d")
-	if a.Turn != 1 || p != b || b.Turn != 2 || c.Turn != 1 {
+	one, two := &Command{Browser: 1, Kind: Acts, Source: "s", Does: "d"}, &Command{Browser: 2, Kind: Acts, Source: "s", Does: "d"}
+	a, p, b, c := k.Next(one), k.Peek(one), k.Next(one), k.Next(two)
+	if a.Turn != 1 || p != b || b.Turn != 2 || c.Turn != 1 || c == a {
 		t.Errorf("%v %v %v %v", a, p, b, c)
+	}
+}
+
+// Browsers are told apart by what is done in them, in whichever order they begin, and by their order where that is the
+// same.
+func TestKeysOfBrowsers(t *testing.T) {
+	keysOf := func(order ...string) map[string]Key {
+		var keys Keys
+		out := map[string]Key{}
+		for n, test := range order {
+			keys.Next(&Command{Browser: n, Kind: Neither, Source: "hook", Does: "POST timeouts"})
+			for _, does := range []string{"open", "click"} {
+				key := keys.Next(&Command{Browser: n, Kind: Acts, Source: map[string]string{"open": test, "click": "helper"}[does], Does: does})
+				if out[test+does] == (Key{}) {
+					out[test+does] = key
+				}
+			}
+		}
+		return out
+	}
+	all, other, alone := keysOf("a", "b"), keysOf("b", "a"), keysOf("b")
+	if !maps.Equal(all, other) || all["bclick"] != alone["bclick"] || all["aclick"] == all["bclick"] {
+		t.Errorf("%v\n%v\n%v", all, other, alone)
+	}
+	if same := keysOf("a", "a", "b"); same["aclick"] != all["aclick"] || same["bclick"] != all["bclick"] {
+		t.Errorf("%v", same)
 	}
 }
 

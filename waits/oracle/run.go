@@ -113,27 +113,47 @@ type Request struct {
 
 // Key names a command in every run: its browser, its place in the suite, what it does, and which of those it is.
 type Key struct {
-	Browser      int
+	browser      owner
 	Source, Does string
 	Turn         int
 }
 
+// owner tells browsers apart in whichever order they begin, as where a part of a suite runs, or another comes first: by
+// the first command about a page of each, and which of the browsers with the same one it is.
+type owner struct {
+	source, does string
+	turn         int
+}
+
 // Keys gives commands their keys, in the order in which they come. The zero value is ready.
-type Keys struct{ seen map[Key]int }
+type Keys struct {
+	seen   map[Key]int
+	owners map[int]owner // by the numbers of browsers
+	begun  map[owner]int // how many of the same first command
+}
 
 // Next is the key of the next command.
-func (k *Keys) Next(browser int, source, does string) Key {
+func (k *Keys) Next(c *Command) Key {
 	if k.seen == nil {
-		k.seen = map[Key]int{}
+		k.seen, k.owners, k.begun = map[Key]int{}, map[int]owner{}, map[owner]int{}
 	}
-	key := k.Peek(browser, source, does)
-	k.seen[Key{Browser: browser, Source: source, Does: does}] = key.Turn
+	key := k.Peek(c)
+	k.seen[Key{browser: key.browser, Source: c.Source, Does: c.Does}] = key.Turn
+	if _, known := k.owners[c.Browser]; !known && c.Kind != Neither {
+		k.owners[c.Browser] = key.browser
+		k.begun[owner{source: c.Source, does: c.Does}]++
+	}
 	return key
 }
 
 // Peek is what Next would give.
-func (k *Keys) Peek(browser int, source, does string) Key {
-	key := Key{Browser: browser, Source: source, Does: does}
+func (k *Keys) Peek(c *Command) Key {
+	of, known := k.owners[c.Browser]
+	if !known && c.Kind != Neither {
+		of = owner{source: c.Source, does: c.Does}
+		of.turn = k.begun[of] + 1
+	}
+	key := Key{browser: of, Source: c.Source, Does: c.Does}
 	key.Turn = k.seen[key] + 1
 	return key
 }
@@ -144,7 +164,7 @@ func (r *Run) keyed() []keyed {
 	out := make([]keyed, 0, len(r.Commands))
 	for i := range r.Commands {
 		c := &r.Commands[i]
-		out = append(out, keyed{keys.Next(c.Browser, c.Source, c.Does), c})
+		out = append(out, keyed{keys.Next(c), c})
 	}
 	return out
 }

@@ -20,8 +20,8 @@ type window struct {
 
 // sighting is that a suite found an element.
 type sighting struct {
-	source string  // the place in the suite that looked for it
-	at     float64 // when it was there
+	source   string  // the place in the suite that looked for it
+	from, at float64 // when it looked for it, and when that was there
 }
 
 // windows are the commands of a run about its pages, in order.
@@ -66,7 +66,7 @@ func (r *Run) windows() []window {
 			continue
 		}
 		if k.By.Using != "" && k.Command.Source != "" && v.found != nil {
-			v.found[way(k.Finds())] = sighting{k.Command.Source, k.ready()}
+			v.found[way(k.Finds())] = sighting{k.Command.Source, k.Start, k.ready()}
 		}
 		out = append(out, w)
 		v.open = append(v.open, len(out)-1)
@@ -129,7 +129,7 @@ func (w *window) settled(background map[property]bool) (at float64, later bool) 
 	}
 	for _, m := range w.changes {
 		if m.Later && m.At <= w.Given.At && !background[m.property()] && m.bears(w.Command, shown) {
-			at, later = m.At, m.At > w.found.at // what was there when its element was found comes no later
+			at, later = m.At, m.At <= w.found.from || m.At > w.found.at // what waits for an element waits for what comes with it
 		}
 	}
 	return at, later

@@ -115,7 +115,8 @@ func (c *request) element() string {
 }
 
 // pageReads are the commands that read something of a page as a whole.
-var pageReads = map[string]string{"title": "title", "url": "url", "alert/text": "text of the alert"}
+var pageReads = map[string]string{"title": "title", "url": "url", "alert/text": "text of the alert",
+	"window/handles": "windows"}
 
 // reads says what a command reads: of its element, or of the page. It is "" where it reads nothing.
 func (c *request) reads() string {
@@ -230,6 +231,17 @@ func answer(r *exchange.Response) (a oracle.Answer, ids []string) {
 	}
 	value, ids := withoutIDs(all.Value)
 	return oracle.Answer{Value: kept(value)}, ids
+}
+
+// answered is what a command was answered. A driver draws the names of windows anew in each run, so of these it is how
+// many there are.
+func (c *request) answered(r *exchange.Response) (a oracle.Answer, ids []string) {
+	a, ids = answer(r)
+	var all []string
+	if c.reads() == "windows" && json.Unmarshal([]byte(a.Value), &all) == nil {
+		a.Value = strconv.Itoa(len(all))
+	}
+	return a, ids
 }
 
 // kept is a value as it is kept: what is long, or may hold a secret in the query of a URL, by its digest alone.

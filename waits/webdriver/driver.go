@@ -7,13 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -195,55 +193,4 @@ func (b *bench) close() error {
 		errs = append(errs, os.RemoveAll(b.dir))
 	}
 	return errors.Join(errs...)
-}
-
-// StandIn is what a suite starts in the place of chromedriver: it listens at the port that the suite names, and
-// passes all on to an address, until it is asked to end.
-func StandIn(ctx context.Context, to string, args []string) error {
-	port := 9515
-	for _, arg := range args {
-		if text, ok := strings.CutPrefix(arg, "--port="); ok {
-			n, err := strconv.Atoi(text)
-			if err != nil {
-				return fmt.Errorf("--port must be a number, got %q", text)
-			}
-			port = n
-		}
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	target := &proxy.Proxy{Target: urlOf(to), ReverseOnly: true, Rewriter: ending{cancel}}
-	served := make(chan error, 2)
-	listening := 0
-	for _, host := range []string{"127.0.0.1", "::1"} {
-		ln, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
-		if err != nil {
-			if host == "127.0.0.1" {
-				return fmt.Errorf("listen: %w", err)
-			}
-			continue // a machine may lack IPv6
-		}
-		listening++
-		go func() { served <- target.Serve(ln) }()
-	}
-	<-ctx.Done()
-	soon, stop := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer stop()
-	err := target.Shutdown(soon)
-	for range listening {
-		err = errors.Join(err, <-served)
-	}
-	return err
-}
-
-// ending ends a stand-in that is asked to: the driver itself goes on.
-type ending struct{ end func() }
-
-func (ending) Request(*exchange.Exchange) []byte { return nil }
-
-func (x ending) Response(e *exchange.Exchange) []byte {
-	if e.Request.Method == http.MethodGet && strings.HasSuffix(e.Request.Target, "/shutdown") {
-		x.end()
-	}
-	return nil
 }

@@ -44,11 +44,7 @@ func (q quiet) enough(u *turn, a oracle.Answer) bool {
 	if changed && a.Error == "" && (u.command.First.Error != "" || q.transient[u.Key]) {
 		return true
 	}
-	since := u.acted
-	if since.IsZero() {
-		since = u.began
-	}
-	return u.browser.quietFor(since) >= rest
+	return u.browser.quietFor(u.since()) >= rest
 }
 
 func (q quiet) most(*turn) time.Duration { return mostUnrest }

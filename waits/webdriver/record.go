@@ -15,8 +15,18 @@ import (
 // RecordOptions say how often a suite is run to be recorded.
 type RecordOptions struct {
 	Options
-	Runs int // in all, at least 2
+	Runs   int // in all, at least 2
+	Window Window
 }
+
+// Window says when what a command has brought about is over.
+type Window string
+
+// The windows.
+const (
+	Rest  Window = "rest"  // once the page has come to rest: no requests, no timers, no changes
+	Paper Window = "paper" // as WEFix has it
+)
 
 // Record runs a suite as it is, and then with patience, until there are so many runs. A suite that fails as it is
 // passes where its reads are given what a page shows once it has come to rest; or, where that is too late for some,
@@ -24,6 +34,9 @@ type RecordOptions struct {
 func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 	s := &oracle.Session{}
 	ways := []way{{"none", none{}}, {"rest", quiet{}}}
+	if o.Window == Paper {
+		ways[1] = way{"the paper's window", window{}}
+	}
 	for n := range o.Runs {
 		w := ways[n%len(ways)]
 		run, err := o.run(ctx, w.patience)
@@ -32,7 +45,7 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		}
 		if len(run.Commands) == 0 {
 			return nil, console.Advise(errors.New("no command of WebDriver came from the suite"),
-				"flaketap stands in for the chromedriver that Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER (Python) or PATH")
+				"flaketap stands in for the chromedriver that Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER (Python, Java) or PATH")
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)
@@ -42,7 +55,7 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		if run.Dropped > 0 {
 			o.Console.Say("flaketap: %s of it too many to be kept", console.Count(run.Dropped, "event"))
 		}
-		if transient := run.Transients(); n == 1 && len(transient) > 0 {
+		if transient := run.Transients(); n == 1 && o.Window != Paper && len(transient) > 0 {
 			ways = append(ways[:1], way{"rest, what passes on the way", quiet{transient}})
 		}
 	}

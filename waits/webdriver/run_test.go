@@ -190,11 +190,11 @@ func TestNoDriver(t *testing.T) {
 // Where nothing comes through, that is said; what a recording is made of stands in its runs.
 func TestRecord(t *testing.T) {
 	o, _, _ := playing(t, "")
-	if _, err := Record(t.Context(), RecordOptions{o, 2}); err == nil || !strings.Contains(err.Error(), "no command of WebDriver came") {
+	if _, err := Record(t.Context(), RecordOptions{Options: o, Runs: 2}); err == nil || !strings.Contains(err.Error(), "no command of WebDriver came") {
 		t.Errorf("an empty suite: %v", err)
 	}
 	o, said, _ := playing(t, "/session /session/s1/title")
-	s, err := Record(t.Context(), RecordOptions{o, 3})
+	s, err := Record(t.Context(), RecordOptions{Options: o, Runs: 3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -237,8 +237,30 @@ func TestStandIn(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if err := StandIn(t.Context(), "127.0.0.1:1", []string{"--port=x"}); err == nil {
+	if err := StandIn(t.Context(), strings.TrimPrefix(s.at, "http://"), []string{"--port=x"}); err == nil {
 		t.Error("a port that is no number is taken")
+	}
+}
+
+// A stand-in ends with what it stands in for, also where that is killed.
+func TestStandInEnds(t *testing.T) {
+	flaketap, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- StandIn(t.Context(), flaketap.Addr().String(), []string{"--port=0"}) }()
+	conn, err := flaketap.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	flaketap.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	if err := StandIn(t.Context(), "127.0.0.1:1", nil); err == nil || !strings.Contains(err.Error(), "reach flaketap") {
+		t.Errorf("nothing listens there: %v", err)
 	}
 }
 
@@ -276,7 +298,7 @@ func TestSessionsThatTeachNothing(t *testing.T) {
 		return err
 	}
 	o, said, _ := playing(t, "/session /session/s1/title /session/s1/url")
-	s, err := Record(t.Context(), RecordOptions{o, 2})
+	s, err := Record(t.Context(), RecordOptions{Options: o, Runs: 2})
 	if err != nil || !strings.Contains(said.String(), "no run passed") {
 		t.Fatalf("%v, it says %s", err, said)
 	}
@@ -284,7 +306,7 @@ func TestSessionsThatTeachNothing(t *testing.T) {
 		t.Errorf("no run passed: %v", err)
 	}
 	o, _, _ = playing(t, "/session /session/s1/title")
-	if s, err = Record(t.Context(), RecordOptions{o, 2}); err != nil || read(s) != nil {
+	if s, err = Record(t.Context(), RecordOptions{Options: o, Runs: 2}); err != nil || read(s) != nil {
 		t.Fatal(err, read(s))
 	}
 	for suite, want := range map[string]string{

@@ -58,6 +58,14 @@ type turn struct {
 	command      oracle.Command
 }
 
+// since is when the last action before a command came; where there is none, it is when the command did.
+func (u *turn) since() time.Time {
+	if u.acted.IsZero() {
+		return u.began
+	}
+	return u.acted
+}
+
 // Request has a command wait, where it is to. A driver that is asked to end by its suite is another's: it stays.
 func (t *tap) Request(e *exchange.Exchange) []byte {
 	if target, _, _ := strings.Cut(e.Request.Target, "?"); strings.HasSuffix(target, "/shutdown") {
@@ -93,7 +101,8 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 func (t *tap) peek(u *turn) oracle.Key {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.keys.Peek(u.browser.number, u.source, u.does(u.browser.foundBy(u.element())))
+	return t.keys.Peek(&oracle.Command{Browser: u.browser.number, Kind: u.kind(), Source: u.source,
+		Does: u.does(u.browser.foundBy(u.element()))})
 }
 
 // waitBefore has an action wait until what came before it is over.
@@ -208,7 +217,7 @@ func (t *tap) turnOf(e *exchange.Exchange, c request, b *browser) *turn {
 	}
 	b.mu.Unlock()
 	t.mu.Lock()
-	u.Key = t.keys.Next(b.number, c.source, u.command.Does)
+	u.Key = t.keys.Next(&u.command)
 	t.mu.Unlock()
 	return u
 }
@@ -236,8 +245,10 @@ func (u *turn) mayPass(a oracle.Answer) bool {
 
 // ask asks again until the patience has enough, and returns the answer that the suite is given.
 func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
-	first, ids := answer(e.Response)
+	first, ids := u.answered(e.Response)
 	first.At = t.at(time.Now())
+	leaveOut := t.asksPassword(e, u, first)
+	leaveOut(&first)
 	u.command.First = first
 	u.command.Requests, u.command.Timers = u.browser.underWay()
 	given := e.Response
@@ -256,8 +267,9 @@ func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
 		if err != nil {
 			break
 		}
-		seen, named := answer(next)
+		seen, named := u.answered(next)
 		seen.At = t.at(time.Now())
+		leaveOut(&seen)
 		if !seen.Same(latest) {
 			u.command.Later = append(u.command.Later, seen)
 		}
@@ -275,14 +287,47 @@ func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
 	return given
 }
 
+// password stands in the place of the value of a password field.
+const password = `{"password":"left out"}`
+
+// asksPassword says what is left out of the answers of a command: the values of a password field. Where a command reads
+// a value, the driver is asked what kind of field it is of; one of which it does not say is taken for a secret.
+func (t *tap) asksPassword(e *exchange.Exchange, u *turn, first oracle.Answer) (leaveOut func(*oracle.Answer)) {
+	if _, name, _ := strings.Cut(u.reads(), " "); !strings.EqualFold(name, "value") || first.Error != "" {
+		return func(*oracle.Answer) {}
+	}
+	ctx, cancel := context.WithTimeout(t.over, connectTimeout)
+	defer cancel()
+	text := `"password"`
+	if !t.alertIsOpen(ctx, e, u) {
+		if r, err := t.look(ctx, e, "/session/"+u.session+"/element/"+u.element()+"/property/type"); err == nil {
+			a, _ := answer(r)
+			text = a.Value
+		}
+	}
+	if text != `"password"` && text != "" {
+		return func(*oracle.Answer) {}
+	}
+	return func(a *oracle.Answer) {
+		if a.Error == "" {
+			a.Value = password
+		}
+	}
+}
+
+// look asks the driver something besides what the suite asks.
+func (t *tap) look(ctx context.Context, e *exchange.Exchange, path string) (*exchange.Response, error) {
+	ask := "GET " + path + " HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n"
+	return t.again(ctx, &exchange.Exchange{Scheme: e.Scheme, Addr: e.Addr, Target: e.Target,
+		Request: exchange.Request{Method: http.MethodGet}}, []byte(ask))
+}
+
 // alertIsOpen reports whether a dialog is open: a read that comes upon one closes it.
 func (t *tap) alertIsOpen(ctx context.Context, e *exchange.Exchange, u *turn) bool {
 	if u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
 		return false
 	}
-	ask := "GET /session/" + u.session + "/alert/text HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n"
-	r, err := t.again(ctx, &exchange.Exchange{Scheme: e.Scheme, Addr: e.Addr, Target: e.Target,
-		Request: exchange.Request{Method: http.MethodGet}}, []byte(ask))
+	r, err := t.look(ctx, e, "/session/"+u.session+"/alert/text")
 	return err == nil && r.Status == http.StatusOK
 }
 

@@ -2,6 +2,7 @@ package webdriver
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
@@ -97,6 +98,38 @@ func TestDialogsStay(t *testing.T) {
 	}
 	if got := c.ask("POST", session+"/alert/accept", "{}"); got != "null" || d.times("POST /alert/accept") != 2 {
 		t.Errorf("accepting it gives %s", got)
+	}
+}
+
+// What a suite reads of a password field is given to it, and kept nowhere; what it reads of other fields is. So it is
+// where the driver does not say what a field is.
+func TestPasswordsAreLeftOut(t *testing.T) {
+	for kind, out := range map[string]bool{`"password"`: true, `"text"`: false, "!no such element": true} {
+		d := &fakeDriver{answers: map[string][]string{"POST /element": {element}, "GET /element/e1/property/value": {`"hush"`},
+			"GET /element/e1/attribute/value": {`"hush"`}, "GET /element/e1/property/type": {kind}}}
+		c := newSuite(t, d, none{})
+		c.find("#secret")
+		for _, path := range []string{"/element/e1/property/value", "/element/e1/attribute/value"} {
+			if got := c.ask("GET", session+path, ""); got != `"hush"` {
+				t.Errorf("%s: the suite is given %s", kind, got)
+			}
+		}
+		run, err := json.Marshal(c.tap.end())
+		if err != nil || strings.Contains(string(run), "hush") == out {
+			t.Errorf("%s: kept is %s, %v", kind, run, err)
+		}
+	}
+}
+
+// A window has another name in each run: what is waited for is how many there are.
+func TestWindowsAreCounted(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /window/handles": {`["a1"]`, `["a1"]`, `["a1","b2"]`}}}
+	c := newSuite(t, d, until{value: "2"})
+	if got := c.ask("GET", session+"/window/handles", ""); got != `["a1","b2"]` {
+		t.Errorf("the suite is given %s", got)
+	}
+	if does := c.tap.end().Commands[0].Does; does != "windows" {
+		t.Errorf("it is called %s", does)
 	}
 }
 
@@ -198,6 +231,36 @@ type counted struct {
 func (c counted) before(*turn) bool {
 	c.n.Add(1)
 	return true
+}
+
+// The paper's window lasts a second, and from a change late in it a second more, but not for ever.
+func TestWindowEnds(t *testing.T) {
+	for _, tt := range []struct {
+		changes []float64
+		want    time.Duration
+	}{
+		{nil, 1100 * time.Millisecond},
+		{[]float64{300}, 1100 * time.Millisecond},
+		{[]float64{300, 700}, 1700 * time.Millisecond},
+		{[]float64{700, 1100}, 1700 * time.Millisecond},
+		{[]float64{700, 1300}, 2300 * time.Millisecond},
+		{[]float64{1100}, 1100 * time.Millisecond},
+	} {
+		var changes []oracle.Mutation
+		for _, at := range tt.changes {
+			changes = append(changes, oracle.Mutation{At: at})
+		}
+		if got := windowEnds(100*time.Millisecond, changes); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.changes, got, tt.want)
+		}
+	}
+	var clock []oracle.Mutation
+	for at := range 400 {
+		clock = append(clock, oracle.Mutation{At: float64(at) * 100})
+	}
+	if got := windowEnds(0, clock); got != mostWindow {
+		t.Errorf("a clock: %s", got)
+	}
 }
 
 // A clock is nothing to wait for: what changes again and again stirs a page only so often.

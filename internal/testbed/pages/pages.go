@@ -1,6 +1,6 @@
 // Package pages serves kinds of pages that show something later than a test expects it: what suites for browsers wait
-// for. How much later is given: the page of jitter is that of fetch, and where answers vary both do. Tests and
-// evaluations alone use it.
+// for. How much later is given. The page of jitter asks twice, and is drawn with each answer: with the first, whichever
+// that is, it says that there is more to come. Tests and evaluations alone use it.
 package pages
 
 import (

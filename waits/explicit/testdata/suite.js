@@ -13,6 +13,7 @@ test('statements', async () => {
   await (await (await card.getShadowRoot()).findElement(By.css('#age'))).getText(); // @@ text | "23" | card | shadow | #age
   const title = await driver.getTitle(); // @@ title | "A"
   const sure = await driver.switchTo().alert().getText(); // @@ text of the alert | "Sure?"
+  const windows = await driver.getAllWindowHandles(); // @@ windows | 2
   const color = await driver.findElement(By.css('p')).getCssValue('color'); // @@ css color | "red" | p
   await driver.findElement(By.id('late')).click(); // @@ click | - | #late
   if (await driver.findElement(By.id('a')).isEnabled()) { // @@ enabled | true | #a

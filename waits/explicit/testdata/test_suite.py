@@ -16,6 +16,7 @@ def test_statements(driver):
     assert card.find_element(By.ID, "age").text == "23"  # @@ text | "23" | card | shadow | #age
     assert driver.title == "A"  # @@ title | "A"
     assert driver.switch_to.alert.text == "Sure?"  # @@ text of the alert | "Sure?"
+    windows = driver.window_handles  # @@ windows | 2
     color = driver.find_element(By.TAG_NAME, "p").value_of_css_property("color")  # @@ css color | "red" | p
     if driver.find_element(By.ID, "a").is_enabled():  # @@ enabled | true | #a
         assert (
