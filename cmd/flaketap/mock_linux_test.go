@@ -289,7 +289,7 @@ func TestMockServeUsage(t *testing.T) {
 		"flaketap mock serv":                                  `did you mean "serve"`,
 		"flaketap mock serve bad --start true":                `bad: read stubs: a.json: mapping 1: "transformers" is not served`,
 		"flaketap mock serve none --start true":               "none: read stubs:",
-		"flaketap mock launch":                                "flaketap mock serve starts it",
+		"flaketap mock stage":                                 "flaketap mock serve starts it",
 	} {
 		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: %d\n%s\nwant %s", line, status, out, want)

@@ -72,13 +72,14 @@ func BenchmarkConnect(b *testing.B) {
 	})
 	for name, way := range map[string]Way{"duplicate": Duplicate, "rewrite": Rewrite} {
 		b.Run(name, func(b *testing.B) {
-			i, err := Open(Options{Way: way, Serve: func(_ Service, l net.Listener) { go drop(l) }})
+			i, err := openNotified(Options{Self: asStage(b), Way: way, Serve: func(_ Service, l net.Listener) { go drop(l) }})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer i.Close()
 			measure(b, func(args ...string) *exec.Cmd {
-				return exec.Command(self, append([]string{"stage-one", i.Socket()}, args...)...)
+				args = append(i.Through(), args...)
+				return exec.Command(args[0], args[1:]...)
 			}, "203.0.113.7:80")
 		})
 	}

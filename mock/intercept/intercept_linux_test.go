@@ -22,18 +22,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The test program is also the stages of Launch, and a client in Go.
+// The test program is also the stages of a process, and a client in Go.
 func TestMain(m *testing.M) {
 	args := os.Args
 	if len(args) < 3 {
 		os.Exit(m.Run())
 	}
 	switch args[1] {
-	case "stage-one":
-		status, err := Launch(args[2], append([]string{args[0], "stage-two", args[2]}, args[3:]...))
+	case "stage":
+		words, command := args[2:], []string(nil)
+		if at := slices.Index(args, "--"); at > 0 {
+			words, command = args[2:at], args[at+1:]
+		}
+		status, err := Stage(args[:2:2], words, command)
 		exit(status, err)
-	case "stage-two":
-		exit(1, Become(args[2], args[3:]))
 	case "client":
 		exit(0, fetch(args[2:]))
 	case "contained":
@@ -93,21 +95,30 @@ func fetch(urls []string) error {
 // world is an interceptor whose services answer with their own names.
 type world struct {
 	t *testing.T
-	*Interceptor
+	*notified
 
 	mu       sync.Mutex
 	services []string
 }
 
-func open(t *testing.T, o Options) *world {
-	t.Helper()
-	w := &world{t: t}
-	o.Serve = w.serve
-	i, err := Open(o)
+// asStage is this program as a stage.
+func asStage(t testing.TB) []string {
+	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.Interceptor = i
+	return []string{program, "stage"}
+}
+
+func open(t *testing.T, o Options) *world {
+	t.Helper()
+	w := &world{t: t}
+	o.Self, o.Serve = asStage(t), w.serve
+	i, err := openNotified(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.notified = i
 	t.Cleanup(func() {
 		if err := i.Close(); err != nil {
 			t.Error(err)
@@ -128,11 +139,8 @@ func (w *world) serve(s Service, l net.Listener) {
 
 // command is a command that is launched.
 func (w *world) command(args ...string) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	cmd := exec.CommandContext(w.t.Context(), self, append([]string{"stage-one", w.Socket()}, args...)...)
+	args = append(w.Through(), args...)
+	cmd := exec.CommandContext(w.t.Context(), args[0], args[1:]...)
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
@@ -382,7 +390,7 @@ func TestGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Stage two alone: nothing ends it with the interceptor.
-	cmd := exec.CommandContext(ctx, self, "stage-two", w.Socket(), python, "-c", `
+	cmd := exec.CommandContext(ctx, self, "stage", stageBecome, w.path(), "--", python, "-c", `
 import socket, sys
 print("there", flush=True)
 sys.stdin.readline()

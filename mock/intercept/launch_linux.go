@@ -28,11 +28,11 @@ const endGrace = 5 * time.Second
 // endPoll is how often it is looked whether they have.
 const endPoll = 20 * time.Millisecond
 
-// Launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
+// launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
 // started in its own place among processes, and returns the status of that once all that it started has ended. It is
 // the parent of daemons too. When the interceptor at the socket has gone, or this process is asked to end, it ends them
 // all.
-func Launch(socket string, second []string) (status int, err error) {
+func launch(socket string, second []string) (status int, err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("launch: keep daemons: %w", err)
 	}
@@ -124,9 +124,9 @@ func reap(first int) (status int, err error) {
 	}
 }
 
-// Become is the second stage: it puts the filter on itself, hands its listener to the interceptor at the socket, and
+// become is the second stage: it puts the filter on itself, hands its listener to the interceptor at the socket, and
 // becomes the command. It returns only where that fails.
-func Become(socket string, command []string) error {
+func become(socket string, command []string) error {
 	program, err := exec.LookPath(command[0])
 	if err != nil {
 		return fmt.Errorf("launch: %w", err)

@@ -8,23 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
 // ground is what all starts of an API have in common: stubs, an authority, and what has the API trust it.
 type ground struct {
-	of    *Externals
-	stubs []mock.Stub
-	dir   string // of the certificates
-	ca    *certs.Authority
-	env   []string
+	of     *Externals
+	stubs  []mock.Stub
+	dir    string // of the certificates
+	ca     *certs.Authority
+	env    []string // that trusts them, and uses no proxy
+	engine intercept.Engine
+	led    Engine // what is told of it
 }
 
 func (x *Externals) open() (g *ground, err error) {
@@ -32,6 +36,11 @@ func (x *Externals) open() (g *ground, err error) {
 	if g.stubs, err = readStubs(x.Stubs); err != nil {
 		return nil, err
 	}
+	var why string
+	if g.engine, why, err = intercept.Choose(x.Intercept, x.Self); err != nil {
+		return nil, err
+	}
+	g.led = Engine{Name: g.engine.Name, Why: why, Blind: g.engine.Blind}
 	if g.dir, err = os.MkdirTemp("", "flaketap-mock-"); err != nil {
 		return nil, fmt.Errorf("make folder for certificates: %w", err)
 	}
@@ -42,6 +51,24 @@ func (x *Externals) open() (g *ground, err error) {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil
+}
+
+// environment are the variables of an API that is led.
+func (g *ground) environment(l *Led) ([]string, error) {
+	redirected, proxy := l.taken.Variables(os.Environ())
+	if proxy == nil {
+		return g.env, nil
+	}
+	for _, kv := range redirected {
+		name, _, _ := strings.Cut(kv, "=")
+		l.engine.Redirected = append(l.engine.Redirected, name)
+	}
+	past := client.ThisMachine
+	if len(l.of.Local) > 0 {
+		past = ""
+	}
+	env, err := client.Proxied(os.Environ(), client.Recorder{Addr: proxy, CA: g.ca}, past)
+	return append(env, redirected...), err
 }
 
 // Close removes the certificates.
@@ -63,7 +90,7 @@ func (x *Externals) Open() (*Outside, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outside{ground: g, first: map[string]string{}}, nil
+	return &Outside{ground: g, seen: Report{Engine: g.led}, first: map[string]string{}}, nil
 }
 
 // Lead is a service.Leader's: each start of it is led by itself, beside others, with scenarios and recorded answers
@@ -130,6 +157,7 @@ func (o *Outside) add(r Report) {
 		o.seen.Refused[at].Times += x.Times
 	}
 	o.seen.More += r.More
+	o.seen.Engine = r.Engine
 }
 
 // Text says for people what was asked of each service, on a line each, and what was refused.
