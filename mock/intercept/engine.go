@@ -43,6 +43,7 @@ type Engine struct {
 func Engines() []Engine {
 	return []Engine{
 		{Name: "seccomp", Open: openSeccomp},
+		{Name: "namespace", Open: openNamespace},
 		{Name: "env", Open: openProxy, Blind: proxyBlind},
 	}
 }

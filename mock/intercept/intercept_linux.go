@@ -146,7 +146,7 @@ func (i *notified) greet(c *net.UnixConn) {
 		return
 	}
 	defer i.forget(c)
-	word, fd, err := receiveWord(c)
+	word, fds, err := receiveWord(c)
 	if err != nil {
 		i.log.Warn("a process was not taken", "err", err)
 		return
@@ -154,12 +154,14 @@ func (i *notified) greet(c *net.UnixConn) {
 	switch {
 	case word == firstStage:
 		_, _ = c.Read(make([]byte, 1)) // until one of us has gone
-	case word == secondStage && fd >= 0:
-		s := &supervisor{i: i, listener: listener(fd), rewrite: i.rewrites(c)}
+	case word == secondStage && len(fds) == 1:
+		s := &supervisor{i: i, listener: listener(fds[0]), rewrite: i.rewrites(c)}
 		i.group.Go(s.run)
 		if _, err := c.Write([]byte{byte(secondStage)}); err != nil {
 			i.log.Warn("a process was not taken", "err", err)
 		}
+	default:
+		closeAll(fds)
 	}
 }
 

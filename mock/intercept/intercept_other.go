@@ -9,6 +9,12 @@ var errSystem = errors.New("this takes Linux, on amd64 or arm64")
 
 func openSeccomp(Options) (Interceptor, error) { return nil, errSystem }
 
+func openNamespace(Options) (Interceptor, error) { return nil, errSystem }
+
+func enter([]string) (status int, err error) { return 0, errSystem }
+
+func inhabit(string, []string) (status int, err error) { return 0, errSystem }
+
 func launch(string, []string) (status int, err error) { return 0, errSystem }
 
 func become(string, []string) error { return errSystem }
