@@ -53,8 +53,8 @@ func Environment(env []string, r Recorder) ([]string, error) {
 // ThisMachine is a value of NO_PROXY by which no proxy is used for this machine.
 const ThisMachine = "localhost,127.0.0.1,::1"
 
-// Proxied returns the variables by which a program uses a recorder as its proxy and trusts it, to be set beside those of
-// env. noProxy are the hosts for which it uses none: "", or [ThisMachine].
+// Proxied returns the variables by which a program uses a recorder as its proxy and trusts it, to be set beside those
+// of env. noProxy are the hosts for which it uses none: "", or [ThisMachine].
 func Proxied(env []string, r Recorder, noProxy string) ([]string, error) {
 	set, err := proxied(env, r, noProxy)
 	if err != nil {

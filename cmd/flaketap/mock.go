@@ -29,9 +29,9 @@ func (t *tool) mockServeCommand() *cli.Command {
 		Usage:     "start an API whose calls to other services are answered from stubs",
 		UsageText: "flaketap mock serve [DIR…] --start CMD [--ready URL] [options] [-- CMD ARG…]",
 		Description: "Each DIR holds stubs in the format of WireMock's mappings. The API's connections to other machines are led here,\n" +
-			"in any language and without root; none of them leaves this machine, but to hosts that --allow names. It is started\n" +
+			"in any language and without root; on Linux none of them leaves this machine, but to hosts that --allow names. It is started\n" +
 			"so that it trusts the mocks' certificates. What no stub is for is answered 404. In the end the services are listed,\n" +
-			"with what they were asked. CMD runs with FLAKETAP_URL, and its status is returned. Linux only.",
+			"with what they were asked. CMD runs with FLAKETAP_URL, and its status is returned.",
 		Flags: append(append(startFlags(), servicesFlags()...),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before CMD runs"},
 			resetTimeoutFlag(),

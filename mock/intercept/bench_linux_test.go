@@ -70,9 +70,12 @@ func BenchmarkConnect(b *testing.B) {
 	b.Run("by itself", func(b *testing.B) {
 		measure(b, func(args ...string) *exec.Cmd { return exec.Command(args[0], args[1:]...) }, l.Addr().String())
 	})
-	for name, way := range map[string]Way{"duplicate": Duplicate, "rewrite": Rewrite} {
+	for name, open := range map[string]func(Options) (Interceptor, error){
+		"duplicate": func(o Options) (Interceptor, error) { o.Way = Duplicate; return openSeccomp(o) },
+		"rewrite":   func(o Options) (Interceptor, error) { o.Way = Rewrite; return openSeccomp(o) },
+		"namespace": openNamespace} {
 		b.Run(name, func(b *testing.B) {
-			i, err := openNotified(Options{Self: asStage(b), Way: way, Serve: func(_ Service, l net.Listener) { go drop(l) }})
+			i, err := open(Options{Self: asStage(b), Serve: func(_ Service, l net.Listener) { go drop(l) }})
 			if err != nil {
 				b.Fatal(err)
 			}

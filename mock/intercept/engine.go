@@ -63,8 +63,8 @@ func CheckName(name string) error {
 	return fmt.Errorf("unknown --intercept %q: want one of %s", name, strings.Join(names, ", "))
 }
 
-// Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then why
-// it is none of those before it. self is as in Options. An engine that does not work is an error.
+// Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then
+// why it is none of those before it. self is as in Options. An engine that does not work is an error.
 func Choose(name string, self []string) (e Engine, why string, err error) {
 	if err := CheckName(name); err != nil {
 		return e, "", err

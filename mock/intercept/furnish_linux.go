@@ -17,8 +17,8 @@ import (
 // resolvConf is the name of the file that is to be /etc/resolv.conf, beside the interceptor's socket.
 const resolvConf = "resolv.conf"
 
-// furnish makes the network and the files of this process's namespaces such that every address is of this machine, every
-// connection comes to homePort, and names are asked for there.
+// furnish makes the network and the files of this process's namespaces such that every address is of this machine,
+// every connection comes to homePort, and names are asked for there.
 func furnish(socket string) error {
 	if err := loopbackUp(); err != nil {
 		return fmt.Errorf("bring loopback up: %w", err)
@@ -59,8 +59,8 @@ func everyAddress(family byte) error {
 	}
 	defer unix.Close(fd)
 	const loopback = 1 // the index of the first interface of a network
-	route := unix.RtMsg{Family: family, Table: unix.RT_TABLE_LOCAL, Protocol: unix.RTPROT_STATIC, Scope: unix.RT_SCOPE_HOST,
-		Type: unix.RTN_LOCAL}
+	route := unix.RtMsg{Family: family, Table: unix.RT_TABLE_LOCAL, Protocol: unix.RTPROT_STATIC,
+		Scope: unix.RT_SCOPE_HOST, Type: unix.RTN_LOCAL}
 	out := unix.RtAttr{Len: unix.SizeofRtAttr + 4, Type: unix.RTA_OIF}
 	head := unix.NlMsghdr{Len: unix.SizeofNlMsghdr + unix.SizeofRtMsg + uint32(out.Len), Type: unix.RTM_NEWROUTE,
 		Flags: unix.NLM_F_REQUEST | unix.NLM_F_CREATE | unix.NLM_F_ACK, Seq: 1}
@@ -89,7 +89,8 @@ func everyAddress(family byte) error {
 // bytesOf is a structure as the kernel reads it.
 func bytesOf[T any](v *T) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(v)), unsafe.Sizeof(*v)) }
 
-// rules lead every TCP connection, and every question for a name, to homePort of loopback, but for the interceptor's own.
+// rules lead every TCP connection, and every question for a name, to homePort of loopback, but for the interceptor's
+// own.
 func rules() error {
 	c, err := nftables.New()
 	if err != nil {
@@ -118,8 +119,8 @@ func rules() error {
 
 func same(data []byte) expr.Any { return &expr.Cmp{Op: expr.CmpOpEq, Register: 1, Data: data} }
 
-// resolverSockets are those of programs of this machine that look names up for others: a file system has them, which the
-// new network does not close.
+// resolverSockets are those of programs of this machine that look names up for others: a file system has them, which
+// the new network does not close.
 var resolverSockets = []string{"/run/nscd/socket", "/var/run/nscd/socket", "/run/systemd/resolve/io.systemd.Resolve",
 	"/run/avahi-daemon/socket", "/var/lib/sss/pipes/nss", "/run/nslcd/socket"}
 

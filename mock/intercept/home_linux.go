@@ -39,7 +39,8 @@ const carryPatience = 30 * time.Second
 
 // newHome takes what a stage hands over.
 func newHome(of *namespaced, stage *net.UnixConn) (h *home, err error) {
-	h = &home{of: of, stage: stage, gone: make(chan struct{}), replies: make(chan int), mirrors: map[netip.AddrPort]net.Listener{}}
+	h = &home{of: of, stage: stage, gone: make(chan struct{}), replies: make(chan int),
+		mirrors: map[netip.AddrPort]net.Listener{}}
 	defer func() {
 		if err != nil {
 			h.closeSockets()
@@ -233,7 +234,7 @@ func (h *home) adjust(now []netip.AddrPort) {
 	}
 }
 
-// mirrorNetwork is the network of a listener: that at all addresses of IPv6 is at those of IPv4, too, where it is alone.
+// mirrorNetwork is the network of a listener: one at all addresses of IPv6 is at those of IPv4, too, where it is alone.
 func mirrorNetwork(at netip.AddrPort, all []netip.AddrPort) string {
 	switch {
 	case at.Addr().Is4():

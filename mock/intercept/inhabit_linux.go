@@ -35,13 +35,13 @@ var needed = []uintptr{unix.CAP_NET_ADMIN, unix.CAP_NET_BIND_SERVICE, unix.CAP_S
 // second one's affair, which is of the same group.
 func enter(second []string) (status int, err error) {
 	signal.Ignore(unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
-	root := os.Geteuid() == 0
+	all := mayMapAll()
 	cmd := exec.Command(second[0], second[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags:  unix.CLONE_NEWUSER | unix.CLONE_NEWNET | unix.CLONE_NEWNS,
-		UidMappings: mappings("/proc/self/uid_map", os.Geteuid()), GidMappings: mappings("/proc/self/gid_map", os.Getegid()),
-		GidMappingsEnableSetgroups: root, AmbientCaps: needed}
+		UidMappings: mappings("/proc/self/uid_map", os.Geteuid(), all), GidMappings: mappings("/proc/self/gid_map", os.Getegid(), all),
+		GidMappingsEnableSetgroups: all, AmbientCaps: needed}
 	err = cmd.Run()
 	var ended *exec.ExitError
 	switch {
@@ -55,11 +55,21 @@ func enter(second []string) (status int, err error) {
 	return 0, nil
 }
 
-// mappings are the ids of a new namespace of users: the same as here, all of them for root, whose processes may become
-// others.
-func mappings(file string, own int) (all []syscall.SysProcIDMap) {
+// mayMapAll reports whether this process may give a new namespace of users more ids than its own, as root may.
+func mayMapAll() bool {
+	var data [2]unix.CapUserData // which version 3 has two of
+	if err := unix.Capget(&unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}, &data[0]); err != nil {
+		return false
+	}
+	const both = 1<<unix.CAP_SETUID | 1<<unix.CAP_SETGID
+	return data[0].Effective&both == both
+}
+
+// mappings are the ids of a new namespace of users, the same as here: its own, or all that there are, so that processes
+// of root may become others.
+func mappings(file string, own int, everyone bool) (all []syscall.SysProcIDMap) {
 	text, err := os.ReadFile(file)
-	if err != nil || os.Geteuid() != 0 {
+	if err != nil || !everyone {
 		return []syscall.SysProcIDMap{{ContainerID: own, HostID: own, Size: 1}}
 	}
 	for line := range strings.Lines(string(text)) {

@@ -41,6 +41,9 @@ func (x *Externals) open() (g *ground, err error) {
 		return nil, err
 	}
 	g.led = Engine{Name: g.engine.Name, Why: why, Blind: g.engine.Blind}
+	if x.Log != nil && g.engine.Blind != "" {
+		x.Log.Warn("not all connections are led", "engine", g.engine.Name, "why", cmp.Or(why, "it was asked for"))
+	}
 	if g.dir, err = os.MkdirTemp("", "flaketap-mock-"); err != nil {
 		return nil, fmt.Errorf("make folder for certificates: %w", err)
 	}
