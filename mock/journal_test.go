@@ -15,7 +15,7 @@ func TestJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var j Journal
 		begin := func(target, body string) func() {
-			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body))
+			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body), time.Now())
 			time.Sleep(time.Millisecond)
 			return answered
 		}

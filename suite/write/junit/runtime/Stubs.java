@@ -28,6 +28,9 @@ import java.util.stream.Collectors;
 final class Stubs {
   // As often as calls in a row are counted: how often what never ends depends on the machine.
   private static final int OFTEN = 10;
+  // How many milliseconds every answer is held back: calls that are made side by side may come one
+  // after the other, and are known as what they are only while the first has no answer.
+  private static final int SIDE_BY_SIDE = 20;
   private static final Map<String, Set<String>> KNOWN =
       Map.of(
           "request",
@@ -122,7 +125,7 @@ final class Stubs {
     }
     Map<?, ?> stub = choose(call);
     Map<?, ?> response = stub == null ? Map.of() : object(stub, "response");
-    Thread.sleep(number(response, "fixedDelayMilliseconds", 0));
+    Thread.sleep(Math.max(number(response, "fixedDelayMilliseconds", 0), SIDE_BY_SIDE));
     synchronized (this) {
       call.ended = System.nanoTime();
     }
