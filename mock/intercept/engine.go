@@ -64,8 +64,8 @@ func CheckName(name string) error {
 }
 
 // Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then
-// why it is none of those before it. self is as in Options. An engine that does not work is an error.
-func Choose(name string, self []string) (e Engine, why string, err error) {
+// why it is none of those before it. self and dir are as in Options. An engine that does not work is an error.
+func Choose(name string, self []string, dir string) (e Engine, why string, err error) {
 	if err := CheckName(name); err != nil {
 		return e, "", err
 	}
@@ -74,7 +74,7 @@ func Choose(name string, self []string) (e Engine, why string, err error) {
 		if name != e.Name && cmp.Or(name, AnyEngine) != AnyEngine {
 			continue
 		}
-		if err = probe(e, self); err == nil {
+		if err = probe(e, self, dir); err == nil {
 			return e, strings.Join(missing, "; "), nil
 		}
 		missing = append(missing, fmt.Sprintf("%s does not work here (%v)", e.Name, err))
@@ -90,8 +90,8 @@ const (
 
 // probe finds out whether an engine works: a process that it starts connects to a port of this machine, and is to be
 // answered here.
-func probe(e Engine, self []string) error {
-	i, err := e.Open(Options{Self: self, Local: []uint16{probePort}, Serve: func(_ Service, l net.Listener) {
+func probe(e Engine, self []string, dir string) error {
+	i, err := e.Open(Options{Self: self, Dir: dir, Local: []uint16{probePort}, Serve: func(_ Service, l net.Listener) {
 		go tcp.Each(l, func(c net.Conn) {
 			_, _ = io.WriteString(c, probeAnswer) // what is not sent is missed
 			c.Close()

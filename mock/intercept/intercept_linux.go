@@ -69,7 +69,7 @@ func openNotified(o Options) (i *notified, err error) {
 			err = errors.Join(err, i.Close())
 		}
 	}()
-	if i.dir, err = os.MkdirTemp("", "flaketap-intercept-"); err != nil {
+	if i.dir, err = os.MkdirTemp(o.Dir, "flaketap-intercept-"); err != nil {
 		return i, fmt.Errorf("open interceptor: %w", err)
 	}
 	if i.wakeup, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {

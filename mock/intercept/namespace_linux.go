@@ -42,7 +42,7 @@ func openNamespace(o Options) (i Interceptor, err error) {
 			err = errors.Join(err, n.Close())
 		}
 	}()
-	if n.dir, err = os.MkdirTemp("", "flaketap-intercept-"); err != nil {
+	if n.dir, err = os.MkdirTemp(o.Dir, "flaketap-intercept-"); err != nil {
 		return nil, fmt.Errorf("open interceptor: %w", err)
 	}
 	conf := "nameserver " + nameServerHost + "\n" // and no domains to append

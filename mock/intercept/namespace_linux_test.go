@@ -191,17 +191,17 @@ func TestMirrorTaken(t *testing.T) {
 // is a network of its own.
 func TestChoose(t *testing.T) {
 	if os.Getenv("LED") != "" {
-		e, why, err := Choose(AnyEngine, asStage(t))
+		e, why, err := Choose(AnyEngine, asStage(t), t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
 		fmt.Printf("chose %s since %s\n", e.Name, why)
 		return
 	}
-	if e, why, err := Choose("", asStage(t)); err != nil || e.Name != "seccomp" || why != "" {
+	if e, why, err := Choose("", asStage(t), t.TempDir()); err != nil || e.Name != "seccomp" || why != "" {
 		t.Errorf("%s, %q, %v", e.Name, why, err)
 	}
-	if _, _, err := Choose("ebpf", nil); err == nil {
+	if _, _, err := Choose("ebpf", nil, t.TempDir()); err == nil {
 		t.Error("there is an engine ebpf")
 	}
 	w := open(t, Options{})
@@ -217,7 +217,7 @@ func TestChoose(t *testing.T) {
 // Where unprivileged namespaces are refused, as by Docker, that is said.
 func TestNamespaceRefused(t *testing.T) {
 	if os.Getenv("CONTAINED") != "" {
-		_, _, err := Choose("namespace", asStage(t))
+		_, _, err := Choose("namespace", asStage(t), t.TempDir())
 		fmt.Println("said:", err)
 		return
 	}

@@ -19,6 +19,8 @@ const (
 type Options struct {
 	// Self is a program with its arguments that calls [Stage] with the words that are given behind them.
 	Self []string
+	// Dir is the folder in which an interceptor makes its own; "" is that for temporary files.
+	Dir string
 	// Serve is given the listener of each service, before the first connection to it is led there; for sockets that
 	// speak IPv6 alone there may be a second one. It returns at once. The listener is closed by [Interceptor.Close].
 	Serve func(Service, net.Listener)

@@ -24,7 +24,7 @@ import (
 type ground struct {
 	of     *Externals
 	stubs  []mock.Stub
-	dir    string // of the certificates
+	folder *folder
 	ca     *certs.Authority
 	env    []string // that trusts them, and uses no proxy
 	engine intercept.Engine
@@ -37,23 +37,26 @@ func (x *Externals) open() (g *ground, err error) {
 		return nil, err
 	}
 	var why string
-	if g.engine, why, err = intercept.Choose(x.Intercept, x.Self); err != nil {
+	if g.folder, err = makeFolder(); err != nil {
+		return nil, err
+	}
+	defer func(made *ground) {
+		if err != nil {
+			err = errors.Join(err, made.Close())
+		}
+	}(g)
+	if g.engine, why, err = intercept.Choose(x.Intercept, x.Self, g.folder.path); err != nil {
 		return nil, err
 	}
 	g.led = Engine{Name: g.engine.Name, Why: why, Blind: g.engine.Blind}
 	if x.Log != nil && g.engine.Blind != "" {
 		x.Log.Warn("not all connections are led", "engine", g.engine.Name, "why", cmp.Or(why, "it was asked for"))
 	}
-	if g.dir, err = os.MkdirTemp("", "flaketap-mock-"); err != nil {
-		return nil, fmt.Errorf("make folder for certificates: %w", err)
+	if g.ca, err = certs.LoadOrCreate(filepath.Join(g.folder.path, "ca")); err != nil {
+		return nil, err
 	}
-	if g.ca, err = certs.LoadOrCreate(filepath.Join(g.dir, "ca")); err == nil {
-		g.env, err = client.Trusting(os.Environ(), g.ca)
-	}
-	if err != nil {
-		return nil, errors.Join(err, g.Close())
-	}
-	return g, nil
+	g.env, err = client.Trusting(os.Environ(), g.ca)
+	return g, err
 }
 
 // environment are the variables of an API that is led.
@@ -75,7 +78,7 @@ func (g *ground) environment(l *Led) ([]string, error) {
 }
 
 // Close removes the certificates.
-func (g *ground) Close() error { return os.RemoveAll(g.dir) }
+func (g *ground) Close() error { return g.folder.remove() }
 
 // Outside are the external services of an API that a command starts, each time and wherever it does. Its methods may be
 // called from several goroutines.
