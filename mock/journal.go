@@ -74,7 +74,8 @@ func beganOf(r *http.Request, came time.Time) time.Time {
 	return came
 }
 
-// begin notes a call that began at a time, and returns what is to be called when it is about to be answered. A nil journal notes nothing.
+// begin notes a call that began at a time, and returns what is to be called when it is about to be answered. A nil
+// journal notes nothing.
 func (j *Journal) begin(call Call, body []byte, began time.Time) (answered func()) {
 	if j == nil {
 		return func() {}

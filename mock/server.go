@@ -71,7 +71,8 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, ReadHeaderTimeout: idle, IdleTimeout: idle,
-		ConnContext: knowing, TLSConfig: s.config(host, int(port), log), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+		ConnContext: knowing, TLSConfig: s.config(host, int(port), log),
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	defer end(server)
 	both := divide(l)
 	ended := make(chan error, 2)

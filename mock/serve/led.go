@@ -87,7 +87,8 @@ func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	}
 	l.arrange(api.Environment.Externals())
 	var err error
-	o := intercept.Options{Self: of.Self, Dir: g.folder.path, Serve: l.serve, Local: of.Local, Direct: l.allows, Log: of.Log}
+	o := intercept.Options{Self: of.Self, Dir: g.folder.path, Serve: l.serve, Local: of.Local,
+		Direct: l.allows, Log: of.Log}
 	if l.taken, err = g.engine.Open(o); err != nil {
 		return nil, err
 	}
