@@ -31,6 +31,9 @@ func (a Asked) compare(b Asked) int {
 		strings.Compare(a.Target, b.Target), bytes.Compare(a.Body, b.Body))
 }
 
+// maxHeld is how many calls are held back.
+const maxHeld = 100
+
 // Bounds of what a journal holds. What is beyond them is not noted.
 const (
 	maxJournal       = 100_000
@@ -40,7 +43,8 @@ const (
 // Journal notes the calls one by one. The zero value has none; its methods may be called from several goroutines.
 type Journal struct {
 	// Hold is for how long answers are held back at least. Calls that are made side by side come one after the other, as
-	// a resolver lies between, and are known as what they are only while the first has no answer.
+	// a resolver lies between, and are known as what they are only while the first has no answer. Of very many calls
+	// only the first are held: nobody looks at the order of the others.
 	Hold time.Duration
 
 	mu     sync.Mutex
@@ -59,6 +63,11 @@ type noted struct {
 // holds is how long answers are held back at least.
 func (j *Journal) holds() time.Duration {
 	if j == nil {
+		return 0
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.calls) > maxHeld {
 		return 0
 	}
 	return j.Hold

@@ -69,13 +69,13 @@ func (g *graph) node(c *column, key string, n graphNode) int {
 }
 
 // edge draws a curve from a node of a column to one of the next.
-func (g *graph) edge(from *column, i, j int, words string, fails bool) {
+func (g *graph) edge(from *column, i, j int, e graphEdge) {
 	if i < 0 || j < 0 {
 		return
 	}
 	x, y, to := from.x+graphWide, graphTop+i*graphHigh+graphHigh/2, graphTop+j*graphHigh+graphHigh/2
-	g.Edges = append(g.Edges, graphEdge{Words: words, Fails: fails,
-		Path: fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x, y, x+graphGap/2, y, x+graphGap/2, to, x+graphGap, to)})
+	e.Path = fmt.Sprintf("M%d %dC%d %d %d %d %d %d", x, y, x+graphGap/2, y, x+graphGap/2, to, x+graphGap, to)
+	g.Edges = append(g.Edges, e)
 }
 
 // newGraph draws who asks whom.
@@ -131,7 +131,7 @@ func (g *graph) asks(f *findings.Findings, columns [3]*column) {
 		if faults[p] > 0 {
 			words += fmt.Sprintf(", %d without an answer", faults[p])
 		}
-		g.edge(columns[0], i, j, words, faults[p] > 0)
+		g.edge(columns[0], i, j, graphEdge{Words: words, Fails: faults[p] > 0})
 	}
 }
 
@@ -145,7 +145,7 @@ func (g *graph) follows(f *findings.Findings, columns [3]*column) {
 		shown := report.ShowEnds(string(p.Place.Place), 40)
 		words := fmt.Sprintf("%s follows %s", shown, report.ShowEnds(p.Value, 80))
 		i := g.node(columns[2], p.ID, graphNode{Name: shown, Link: p.ID, Words: words})
-		g.edge(columns[1], from, i, words, false)
+		g.edge(columns[1], from, i, graphEdge{Words: words})
 	}
 }
 
