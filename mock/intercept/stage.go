@@ -34,5 +34,5 @@ func Stage(self, args, command []string) (status int, err error) {
 	case stage == stageInhabit:
 		return inhabit(socket, command)
 	}
-	return 0, fmt.Errorf("there is no stage %q for a socket and a command; flaketap mock serve starts what there is", args)
+	return 0, fmt.Errorf("there is no stage %q for a socket and a command; flaketap mock serve starts it", args)
 }
