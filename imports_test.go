@@ -54,7 +54,7 @@ volatility/compare <- exchange internal/wire volatility/notation
 waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
-mock/intercept    <- internal/tcp internal/process
+mock/intercept    <- internal/tcp internal/process proxy
 mock              <- exchange internal/wire internal/tcp
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service

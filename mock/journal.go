@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,9 @@ func (a Asked) compare(b Asked) int {
 		strings.Compare(a.Target, b.Target), bytes.Compare(a.Body, b.Body))
 }
 
+// maxHeld is how many calls are held back.
+const maxHeld = 100
+
 // Bounds of what a journal holds. What is beyond them is not noted.
 const (
 	maxJournal       = 100_000
@@ -38,6 +42,11 @@ const (
 
 // Journal notes the calls one by one. The zero value has none; its methods may be called from several goroutines.
 type Journal struct {
+	// Hold is for how long answers are held back at least. Calls that are made side by side come one after the other, as
+	// a resolver lies between, and are known as what they are only while the first has no answer. Of very many calls
+	// only the first are held: nobody looks at the order of the others.
+	Hold time.Duration
+
 	mu     sync.Mutex
 	calls  []noted
 	bodies int // bytes of bodies
@@ -51,12 +60,36 @@ type noted struct {
 	ended time.Time // when it was about to be answered; zero where that did not come
 }
 
-// begin notes a call, and returns what is to be called when it is about to be answered. A nil journal notes nothing.
-func (j *Journal) begin(call Call, body []byte) (answered func()) {
+// holds is how long answers are held back at least.
+func (j *Journal) holds() time.Duration {
+	if j == nil {
+		return 0
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if len(j.calls) > maxHeld {
+		return 0
+	}
+	return j.Hold
+}
+
+// beganOf is when a request began that came at a time: when its client connected, if it is the first of its connection.
+// The handshake of TLS takes longer than an answer.
+func beganOf(r *http.Request, came time.Time) time.Time {
+	c, _ := r.Context().Value(connectedKey{}).(*connected)
+	if at := c.take(); !at.IsZero() {
+		return at
+	}
+	return came
+}
+
+// begin notes a call that began at a time, and returns what is to be called when it is about to be answered. A nil
+// journal notes nothing.
+func (j *Journal) begin(call Call, body []byte, began time.Time) (answered func()) {
 	if j == nil {
 		return func() {}
 	}
-	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: time.Now()}
+	n := noted{Asked: Asked{Service: call.Service, Method: call.Method, Target: call.Target, Times: 1}, begun: began}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.calls) >= maxJournal {
@@ -96,6 +129,7 @@ func (j *Journal) List() []Asked {
 	j.mu.Lock()
 	calls := slices.Clone(j.calls)
 	j.mu.Unlock()
+	slices.SortStableFunc(calls, func(a, b noted) int { return a.begun.Compare(b.begun) })
 	out := make([]Asked, 0, len(calls))
 	for len(calls) > 0 {
 		n, until := 1, calls[0].ended

@@ -11,11 +11,29 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
+// Of very many calls the first alone are held, and after the journal is emptied those that come then.
+func TestHolds(t *testing.T) {
+	j := &Journal{Hold: time.Second}
+	for range maxHeld {
+		j.begin(Call{}, nil, time.Now())
+	}
+	if j.holds() != time.Second {
+		t.Error("the first calls are not held")
+	}
+	j.begin(Call{}, nil, time.Now())
+	if j.holds() != 0 {
+		t.Error("many calls are held")
+	}
+	if j.Clear(); j.holds() != time.Second || (*Journal)(nil).holds() != 0 {
+		t.Error("it goes on not to hold, or holds where nothing is noted")
+	}
+}
+
 func TestJournal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var j Journal
 		begin := func(target, body string) func() {
-			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body))
+			answered := j.begin(Call{Service: "rates.example.com:443", Method: "POST", Target: target}, []byte(body), time.Now())
 			time.Sleep(time.Millisecond)
 			return answered
 		}

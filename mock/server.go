@@ -71,7 +71,8 @@ func (s *Server) Serve(host string, port uint16, l net.Listener) error {
 	protocols.SetHTTP2(true)
 	protocols.SetUnencryptedHTTP2(true)
 	server := &http.Server{Handler: handler, Protocols: protocols, ReadHeaderTimeout: idle, IdleTimeout: idle,
-		TLSConfig: s.config(host, int(port), log), ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
+		ConnContext: knowing, TLSConfig: s.config(host, int(port), log),
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelDebug)}
 	defer end(server)
 	both := divide(l)
 	ended := make(chan error, 2)
@@ -138,14 +139,14 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	resp := h.choose(a, &call, func() *exchange.External { return h.asked(r, call, body, more, maxBody) })
 	h.Calls.Add(call)
-	answered := h.Journal.begin(call, body)
+	answered := h.Journal.begin(call, body, beganOf(r, began))
 	defer func() { // though a fault ends the handler by a panic
 		if r.Context().Err() != nil && resp.Fault == "" {
 			resp = Response{Fault: gaveUp}
 		}
 		h.record(r, call, body, more, began, resp)
 	}()
-	if !held(r, resp.Delay+h.Delay) {
+	if !held(r, max(resp.Delay+h.Delay, h.Journal.holds())) {
 		return
 	}
 	answered() // before the API knows, which may call again at once

@@ -1,6 +1,7 @@
 package mock
 
 import (
+	"context"
 	"net"
 	"sync"
 	"time"
@@ -63,7 +64,7 @@ func (d *divider) accept() {
 }
 
 func (d *divider) handOn(c net.Conn) {
-	first := make([]byte, 1)
+	accepted, first := time.Now(), make([]byte, 1)
 	_ = c.SetReadDeadline(time.Now().Add(idle))
 	if _, err := c.Read(first); err != nil {
 		c.Close()
@@ -75,7 +76,7 @@ func (d *divider) handOn(c net.Conn) {
 		to = d.secure
 	}
 	select {
-	case to.conns <- &begun{Conn: c, ahead: first}:
+	case to.conns <- &begun{Conn: c, ahead: first, accepted: accepted}:
 	case <-to.ended:
 		c.Close()
 	}
@@ -84,7 +85,43 @@ func (d *divider) handOn(c net.Conn) {
 // begun is a connection of which something was read ahead.
 type begun struct {
 	net.Conn
-	ahead []byte
+	ahead    []byte
+	accepted time.Time
+}
+
+// connected is when the client of a connection connected, for the first that asks; the zero time for others. The
+// connection serves one request at a time, but for those of HTTP/2, which may ask at once.
+type connected struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+// take returns it.
+func (c *connected) take() (at time.Time) {
+	if c == nil {
+		return at
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, c.at = c.at, at
+	return at
+}
+
+// connectedKey is that of a context which has a *connected.
+type connectedKey struct{}
+
+// knowing adds when a connection was made to the context of its requests.
+func knowing(ctx context.Context, c net.Conn) context.Context {
+	for {
+		if b, ok := c.(*begun); ok {
+			return context.WithValue(ctx, connectedKey{}, &connected{at: b.accepted})
+		}
+		below, ok := c.(interface{ NetConn() net.Conn })
+		if !ok {
+			return ctx
+		}
+		c = below.NetConn()
+	}
 }
 
 // Read reads what was read ahead first.

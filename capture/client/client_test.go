@@ -105,6 +105,30 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
+// An API that is led by variables trusts, uses the proxy, and leaves this machine out of it, or does not.
+func TestProxied(t *testing.T) {
+	ca, err := certs.LoadOrCreate(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for noProxy, all := range map[string]bool{"": true, ThisMachine: false} {
+		env, err := Proxied([]string{"NODE_OPTIONS=--a"}, Recorder{Addr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8877}, CA: ca}, noProxy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := strings.Join(env, "\n") + "\n"
+		for _, want := range []string{"https_proxy=http://127.0.0.1:8877\n", "NO_PROXY=" + noProxy + "\n", "NODE_OPTIONS=--a --require ",
+			"NODE_EXTRA_CA_CERTS=", "-Dhttp.proxyPort=8877"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not in\n%s", want, text)
+			}
+		}
+		if strings.Contains(text, "FLAKETAP_URL") || strings.Contains(text, "nonProxyHosts=") != all {
+			t.Errorf("for %q it is\n%s", noProxy, text)
+		}
+	}
+}
+
 func TestWordsAreQuoted(t *testing.T) {
 	for option, want := range map[string]string{"-Dx=a": "-Dx=a", "-Dx=a b": `"-Dx=a b"`, `-Dx="a`: `'-Dx="a'`} {
 		if got := javaQuoted(option); got != want {

@@ -39,6 +39,32 @@ type Recorder struct {
 //
 // The files that the variables name are written into the folder of the authority.
 func Environment(env []string, r Recorder) ([]string, error) {
+	set, err := proxied(env, r, "")
+	if err != nil {
+		return nil, err
+	}
+	set["FLAKETAP_URL"] = "http://" + tcp.Reachable(r.Addr).String()
+	if r.Control != "" {
+		set["FLAKETAP_CONTROL"] = "http://" + r.Control
+	}
+	return withVariables(env, set), nil
+}
+
+// ThisMachine is a value of NO_PROXY by which no proxy is used for this machine.
+const ThisMachine = "localhost,127.0.0.1,::1"
+
+// Proxied returns the variables by which a program uses a recorder as its proxy and trusts it, to be set beside those
+// of env. noProxy are the hosts for which it uses none: "", or [ThisMachine].
+func Proxied(env []string, r Recorder, noProxy string) ([]string, error) {
+	set, err := proxied(env, r, noProxy)
+	if err != nil {
+		return nil, err
+	}
+	return withVariables(nil, set), nil
+}
+
+// proxied are the variables by which a program uses the recorder as its proxy, and trusts it.
+func proxied(env []string, r Recorder, noProxy string) (map[string]string, error) {
 	trust, err := trustOf(r.CA)
 	if err != nil {
 		return nil, err
@@ -48,24 +74,20 @@ func Environment(env []string, r Recorder) ([]string, error) {
 		return nil, err
 	}
 	addr := tcp.Reachable(r.Addr)
-	own := "http://" + addr.String()
+	java := append(trust.java, javaProxies(addr, r.Auth, noProxy)...)
 	set := map[string]string{
-		"FLAKETAP_URL":       own,
 		"NODE_USE_ENV_PROXY": "", // what is loaded does it, and keeps refused connections apart from answers
 		"NODE_OPTIONS":       WithOptions(env, "NODE_OPTIONS", "--require "+NodeQuoted(script)),
-		"JAVA_TOOL_OPTIONS":  WithOptions(env, "JAVA_TOOL_OPTIONS", append(trust.java, javaProxies(addr, r.Auth)...)...),
-		"NO_PROXY":           "",
-		"no_proxy":           "",
+		"JAVA_TOOL_OPTIONS":  WithOptions(env, "JAVA_TOOL_OPTIONS", java...),
+		"NO_PROXY":           noProxy,
+		"no_proxy":           noProxy,
 	}
 	maps.Copy(set, trust.variables)
-	proxy := withPassword(own, r.Auth)
+	proxy := withPassword("http://"+addr.String(), r.Auth)
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"} {
 		set[name], set[strings.ToLower(name)] = proxy, proxy
 	}
-	if r.Control != "" {
-		set["FLAKETAP_CONTROL"] = "http://" + r.Control
-	}
-	return withVariables(env, set), nil
+	return set, nil
 }
 
 // withVariables returns an environment with these variables in the place of its own, sorted.
@@ -110,13 +132,17 @@ func WithOptions(env []string, name string, further ...string) string {
 // javaProxies are the options by which a JVM finds the recorder. Its own clients heed the proxy for HTTP.
 // Others open sockets, which all go by SOCKS: to the recorder too, where a library finds the former by itself. A JVM
 // prints its options, so they hold no password; where there is one, nothing sends it to a proxy that would refuse it.
-func javaProxies(addr net.Addr, auth string) (options []string) {
+// For the hosts of noProxy a JVM uses none, as ever: it knows those of this machine by itself.
+func javaProxies(addr net.Addr, auth, noProxy string) (options []string) {
 	if auth != "" {
 		return nil
 	}
 	host, port, _ := net.SplitHostPort(addr.String())
 	for _, way := range []string{"http.proxy", "https.proxy", "socksProxy"} {
 		options = append(options, "-D"+way+"Host="+host, "-D"+way+"Port="+port)
+	}
+	if noProxy != "" {
+		return options
 	}
 	return append(options, "-Dhttp.nonProxyHosts=", "-DsocksNonProxyHosts=")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/store"
@@ -22,16 +23,23 @@ import (
 // servicesFlags say what the external services of an API are whose connections are led here.
 func servicesFlags() []cli.Flag {
 	return []cli.Flag{
+		interceptFlag(),
 		&cli.StringSliceFlag{Name: "mock", Usage: "`localhost:PORT` of this machine that is an external service, too"},
 		&cli.StringSliceFlag{Name: "allow", Usage: "`HOST` whose real service is connected to"},
 		&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound), Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
 	}
 }
 
+// interceptFlag says by what connections are led.
+func interceptFlag() cli.Flag {
+	return &cli.StringFlag{Name: "intercept", Value: intercept.AnyEngine,
+		Usage: "what leads the API's connections here: seccomp or namespace (Linux), env (variables; misses what heeds none), or `auto`, the first that works"}
+}
+
 // externalFlags are the flags of a command that leads the API it starts where it is asked to. startOptions reads them.
 func externalFlags() []cli.Flag {
 	return append(servicesFlags(),
-		&cli.BoolFlag{Name: "external", Usage: "answer for the external services that the API of --start calls, and record what they are asked (Linux)"},
+		&cli.BoolFlag{Name: "external", Usage: "answer for the external services that the API of --start calls, and record what they are asked"},
 		&cli.StringSliceFlag{Name: "stubs", Usage: "`DIR` with stubs for the external services; repeat for several (default: what the recording has)"})
 }
 
@@ -42,7 +50,7 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
 		return nil, nil
 	}
 	if !c.Bool("external") {
-		for _, name := range []string{"stubs", "mock", "allow", "unknown"} {
+		for _, name := range []string{"stubs", "mock", "allow", "unknown", "intercept"} {
 			if c.IsSet(name) {
 				return nil, console.Usage(fmt.Errorf("--%s needs --external", name))
 			}
@@ -125,6 +133,15 @@ func externalsOptions(c *cli.Context, stubs []string, log *slog.Logger) (x serve
 		}
 		x.Local = append(x.Local, uint16(n))
 	}
-	x.Launch, err = mockLauncher()
-	return x, err
+	return x, interceptOption(c, &x)
+}
+
+// interceptOption reads interceptFlag.
+func interceptOption(c *cli.Context, x *serve.Externals) (err error) {
+	x.Intercept = c.String("intercept")
+	if err := intercept.CheckName(x.Intercept); err != nil {
+		return console.Usage(err)
+	}
+	x.Self, err = stageProgram()
+	return err
 }

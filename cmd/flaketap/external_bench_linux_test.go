@@ -73,7 +73,7 @@ func BenchmarkMockStart(b *testing.B) {
 }
 
 func benchmarkStart(b *testing.B, command string) {
-	externals := serve.Externals{Launch: func(socket string) []string { return []string{program(b), "mock", "launch", socket, "--"} }}
+	externals := serve.Externals{Self: []string{program(b), "mock", "stage"}}
 	outside, err := externals.Open()
 	if err != nil {
 		b.Fatal(err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/flaketap/flaketap/internal/console"
@@ -18,9 +17,7 @@ func (t *tool) mockCommand() *cli.Command {
 		Subcommands: []*cli.Command{
 			t.mockServeCommand(),
 			t.mockSearchCommand(),
-			// The stages by which an API comes to be intercepted (package mock/intercept); mock serve starts them.
-			{Name: "launch", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock launch SOCKET -- CMD ARG…", Action: t.mockLaunch},
-			{Name: "become", Hidden: true, Usage: "become a command of mock serve", UsageText: "flaketap mock become SOCKET -- CMD ARG…", Action: t.mockBecome},
+			{Name: "stage", Hidden: true, Usage: "start a command for mock serve", UsageText: "flaketap mock stage NAME SOCKET -- CMD ARG…", Action: t.mockStage},
 		},
 		Action: t.listSubcommands,
 	}
@@ -32,9 +29,9 @@ func (t *tool) mockServeCommand() *cli.Command {
 		Usage:     "start an API whose calls to other services are answered from stubs",
 		UsageText: "flaketap mock serve [DIR…] --start CMD [--ready URL] [options] [-- CMD ARG…]",
 		Description: "Each DIR holds stubs in the format of WireMock's mappings. The API's connections to other machines are led here,\n" +
-			"in any language and without root; none of them leaves this machine, but to hosts that --allow names. It is started\n" +
+			"in any language and without root; on Linux none of them leaves this machine, but to hosts that --allow names. It is started\n" +
 			"so that it trusts the mocks' certificates. What no stub is for is answered 404. In the end the services are listed,\n" +
-			"with what they were asked. CMD runs with FLAKETAP_URL, and its status is returned. Linux only.",
+			"with what they were asked. CMD runs with FLAKETAP_URL, and its status is returned.",
 		Flags: append(append(startFlags(), servicesFlags()...),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before CMD runs"},
 			resetTimeoutFlag(),
@@ -98,44 +95,21 @@ func (t *tool) mockServeOptions(c *cli.Context) (o mockServeOptions, err error) 
 	return o, o.report.check()
 }
 
-// mockLauncher is how the first stage is started.
-func mockLauncher() (launch func(socket string) []string, err error) {
+// stageProgram is how a stage of package mock/intercept is started.
+func stageProgram() ([]string, error) {
 	program, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("find this program: %w", err)
-	}
-	return func(socket string) []string { return []string{program, "mock", "launch", socket, "--"} }, nil
+	return []string{program, "mock", "stage"}, err
 }
 
-// mockLaunch is the first stage.
-func (t *tool) mockLaunch(c *cli.Context) error {
-	socket, program, err := t.mockStageOptions(c)
+// mockStage is one of the processes by which an API comes to be intercepted.
+func (t *tool) mockStage(c *cli.Context) error {
+	self, err := stageProgram()
 	if err != nil {
 		return err
 	}
-	status, err := intercept.Launch(socket, append([]string{program, "mock", "become", socket, "--"}, t.client...))
+	status, err := intercept.Stage(self, c.Args().Slice(), t.client)
 	if err == nil && status != 0 {
 		return console.ExitStatus(status)
 	}
 	return err
-}
-
-// mockBecome is the second stage.
-func (t *tool) mockBecome(c *cli.Context) error {
-	socket, _, err := t.mockStageOptions(c)
-	if err != nil {
-		return err
-	}
-	return intercept.Become(socket, t.client)
-}
-
-// mockStageOptions reads the socket that a stage is given, and finds this program.
-func (t *tool) mockStageOptions(c *cli.Context) (socket, program string, err error) {
-	if c.NArg() != 1 || len(t.client) == 0 {
-		return "", "", console.Usage(fmt.Errorf("%s needs a socket and a command; flaketap mock serve starts it", c.Command.FullName()))
-	}
-	if program, err = os.Executable(); err != nil {
-		return "", "", fmt.Errorf("find this program: %w", err)
-	}
-	return c.Args().First(), program, nil
 }

@@ -28,6 +28,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.GenericFlag{Name: "request", Value: &cmdline.Texts{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
+			interceptFlag(),
 			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
 			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI or Swagger description of a service, whose answers are tried first"},
 			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
@@ -76,7 +77,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if o.Serve.Service, o.Serve.Reset, err = t.startOptions(c); err != nil {
 		return o, err
 	}
-	if o.Serve.Launch, err = mockLauncher(); err != nil {
+	if err = interceptOption(c, &o.Serve.Externals); err != nil {
 		return o, err
 	}
 	if o.Search.Requests, o.Search.Samples, err = requestsOptions(c); err != nil {

@@ -32,6 +32,7 @@ func (t *tool) reportCommand() *cli.Command {
 				Usage: "`FILE` of a report of stabilize or verify as JSON, or its folder: tell the failure rates before and after"},
 			&cli.StringSliceFlag{Name: "suite",
 				Usage: "`FILE` or folder of the suite that was recorded: tell which of its assertions are at risk; repeatable"},
+			&cli.StringFlag{Name: "mocks", Usage: "`DIR` that mock search wrote: tell what the API does when its external services fail"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -56,13 +57,14 @@ type reportOptions struct {
 	since      string   // the file of an earlier map, or of its recording; "" for none
 	stabilized string   // a report of stabilize or verify; "" for that beside the recording, if there is one
 	suite      []string // files and folders
+	mocks      string   // the folder of a search; "" for none
 	form       form.Form
 	output     output
 }
 
 func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{db: c.String("db"), analysis: t.analysisOptions(c), title: c.String("title"), since: c.String("since"),
-		stabilized: c.String("stabilized"), suite: c.StringSlice("suite")}
+		stabilized: c.String("stabilized"), suite: c.StringSlice("suite"), mocks: c.String("mocks")}
 	i := slices.IndexFunc(form.Forms(), func(f form.Form) bool { return f.Name == c.String("format") })
 	if i < 0 {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
@@ -114,6 +116,11 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 	}
 	if rates != nil {
 		f.Measure(rates)
+	}
+	if o.mocks != "" {
+		if f.Behaviors, err = findings.ReadBehaviors(o.mocks); err != nil {
+			return nil, err
+		}
 	}
 	f.Services, err = inspect.Services(o.db, o.analysis)
 	return f, err

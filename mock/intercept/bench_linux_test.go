@@ -70,15 +70,19 @@ func BenchmarkConnect(b *testing.B) {
 	b.Run("by itself", func(b *testing.B) {
 		measure(b, func(args ...string) *exec.Cmd { return exec.Command(args[0], args[1:]...) }, l.Addr().String())
 	})
-	for name, way := range map[string]Way{"duplicate": Duplicate, "rewrite": Rewrite} {
+	for name, open := range map[string]func(Options) (Interceptor, error){
+		"duplicate": func(o Options) (Interceptor, error) { o.Way = Duplicate; return openSeccomp(o) },
+		"rewrite":   func(o Options) (Interceptor, error) { o.Way = Rewrite; return openSeccomp(o) },
+		"namespace": openNamespace} {
 		b.Run(name, func(b *testing.B) {
-			i, err := Open(Options{Way: way, Serve: func(_ Service, l net.Listener) { go drop(l) }})
+			i, err := open(Options{Self: asStage(b), Serve: func(_ Service, l net.Listener) { go drop(l) }})
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer i.Close()
 			measure(b, func(args ...string) *exec.Cmd {
-				return exec.Command(self, append([]string{"stage-one", i.Socket()}, args...)...)
+				args = append(i.Through(), args...)
+				return exec.Command(args[0], args[1:]...)
 			}, "203.0.113.7:80")
 		})
 	}

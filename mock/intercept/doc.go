@@ -1,13 +1,15 @@
 // Package intercept brings the connections that a started process makes to other machines here, whatever the language
-// it is written in, without root and without changing it. Nothing that it starts reaches another machine.
+// it is written in, without root and without changing it. There are several ways to do so, [Engines], which differ in
+// where they work and in what they see; [Choose] tries them. Each makes an [Interceptor], which gives the connections
+// to a service to a listener of that service. [Stage] is what the processes of this program do that stand between.
 //
-// # How, on Linux
+// # By seccomp, on Linux
 //
-// The process is started by two stages of this program ([Launch]). The first stays as the parent of all that it
+// The process is started by two stages of this program (launch_linux.go). The first stays as the parent of all that it
 // starts, daemons too, and ends them when the interceptor has gone. The second installs a filter of seccomp in its own
 // thread, hands the filter's listener over a Unix socket, and becomes the process by execve. From then on the kernel
 // stops the system calls by which a process names another end (connect, and sendto, sendmsg, sendmmsg with an address)
-// and asks the [Interceptor] what becomes of each (seccomp_unotify(2)):
+// and asks the interceptor what becomes of each (seccomp_unotify(2)):
 //
 //  1. The address is read from the process's memory (sockaddr.go).
 //  2. It is decided what becomes of it (decide.go): what is of this machine passes; port 53 leads to a name server of
@@ -21,11 +23,25 @@
 // Resolvers that connect their socket look at who answers as well, so a socket that was led to the name server is told
 // the address that it wanted (recvfrom_linux.go).
 //
+// # By a network of its own, on Linux
+//
+// The process is started by two other stages (inhabit_linux.go): the second lives in namespaces of its own, for users,
+// network and mounts, where it makes every address one of loopback and leads every connection to one port
+// (furnish_linux.go). Sockets belong to the network in which they were made, whoever has them: the stage makes the
+// listeners, and the sockets by which one connects to a process there, and hands them over, so that all the work is
+// done here (home_linux.go). Where the process listens, this machine does too.
+//
+// # By variables
+//
+// The process is given a proxy, and variables of its own that name a service name the listener of that service instead
+// (proxy.go). What heeds neither goes past it: this engine alone fails open, and says so ([Engine.Blind]).
+//
 // # Fail closed
 //
-// What cannot be read, understood or led ends with ECONNREFUSED, and in [Interceptor.Refused]. So does what came after
-// the interceptor has gone: the kernel answers ENOSYS where nobody listens. Calls of io_uring, by which a connection
-// could be made past the filter, and system calls of another architecture do not exist in there (ENOSYS).
+// By seccomp, what cannot be read, understood or led ends with ECONNREFUSED, and in [Interceptor.Refused]. So does what
+// came after the interceptor has gone: the kernel answers ENOSYS where nobody listens. Calls of io_uring, by which a
+// connection could be made past the filter, and system calls of another architecture do not exist in there (ENOSYS).
+// A network of its own has no way out, whatever the process does.
 //
 // # What is not covered
 //

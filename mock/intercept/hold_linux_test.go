@@ -17,8 +17,8 @@ func TestTenThousandConnections(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ways(t, func(t *testing.T, o Options) {
-		w := open(t, o)
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		w := open(Options{})
 		descriptors := func() int {
 			all, err := os.ReadDir("/proc/self/fd")
 			if err != nil {
@@ -58,9 +58,9 @@ func everywhere(t *testing.T) (port int) {
 
 // A service's port may be taken on this machine, at every address.
 func TestPortTaken(t *testing.T) {
-	ways(t, func(t *testing.T, o Options) {
+	ways(t, func(t *testing.T, open func(Options) *world) {
 		port := everywhere(t)
-		got := open(t, o).client(fmt.Sprintf("http://rates.example.com:%d/", port), fmt.Sprintf("http://203.0.113.7:%d/", port),
+		got := open(Options{}).client(fmt.Sprintf("http://rates.example.com:%d/", port), fmt.Sprintf("http://203.0.113.7:%d/", port),
 			fmt.Sprintf("http://127.0.0.1:%d/", port))
 		if want := fmt.Sprintf("200 rates.example.com:%d said rates.example.com:%[1]d\n200 203.0.113.7:%[1]d said 203.0.113.7:%[1]d\n"+
 			"200 here\n", port); got != want {
@@ -79,9 +79,9 @@ func TestOwnHostName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ways(t, func(t *testing.T, o Options) {
+	ways(t, func(t *testing.T, open func(Options) *world) {
 		port := everywhere(t)
-		w := open(t, o)
+		w := open(Options{})
 		got := w.client(fmt.Sprintf("http://%s:%d/", name, port))
 		want := fmt.Sprintf("200 %s:%d said %[1]s:%[2]d\n", strings.ToLower(name), port)
 		for line := range strings.Lines(string(hosts)) {

@@ -9,15 +9,16 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/flaketap/flaketap/internal/tcp"
 	"golang.org/x/sys/unix"
 )
 
-// Interceptor takes the connections of the processes that [Launch] starts with its socket. Its methods may be called
-// from several goroutines.
-type Interceptor struct {
+// notified takes the connections of the processes that Through starts, by seccomp's notifications.
+type notified struct {
+	self    []string
 	serve   func(Service, net.Listener)
 	way     Way
 	log     *slog.Logger
@@ -44,13 +45,22 @@ type listening struct {
 	network string
 }
 
-// Open makes an interceptor, with a folder of its own for its socket.
-func Open(o Options) (i *Interceptor, err error) {
+// openSeccomp makes an interceptor that is asked by the kernel.
+func openSeccomp(o Options) (Interceptor, error) {
+	i, err := openNotified(o)
+	if err != nil {
+		return nil, err
+	}
+	return i, nil
+}
+
+// openNotified makes it, with a folder of its own for its socket.
+func openNotified(o Options) (i *notified, err error) {
 	if architecture() == 0 {
 		return nil, errors.New("open interceptor: this machine's architecture is not known: want amd64 or arm64")
 	}
 	conf, _ := os.ReadFile("/etc/resolv.conf") // without it no domains are appended
-	i = &Interceptor{serve: o.Serve, way: o.Way, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
+	i = &notified{self: o.Self, serve: o.Serve, way: o.Way, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		listeners: map[listening]net.Listener{}, at: map[netip.AddrPort]bool{}, launched: map[*net.UnixConn]struct{}{},
 		wakeup: -1}
 	i.policy = policy{names: newNames(searchDomains(string(conf))), local: o.Local, own: ownAddresses()}
@@ -59,7 +69,7 @@ func Open(o Options) (i *Interceptor, err error) {
 			err = errors.Join(err, i.Close())
 		}
 	}()
-	if i.dir, err = os.MkdirTemp("", "flaketap-intercept-"); err != nil {
+	if i.dir, err = os.MkdirTemp(o.Dir, "flaketap-intercept-"); err != nil {
 		return i, fmt.Errorf("open interceptor: %w", err)
 	}
 	if i.wakeup, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
@@ -68,7 +78,7 @@ func Open(o Options) (i *Interceptor, err error) {
 	if i.server, err = openNameServer(i.policy.names); err != nil {
 		return i, err
 	}
-	if i.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: i.Socket(), Net: "unix"}); err != nil {
+	if i.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: i.path(), Net: "unix"}); err != nil {
 		return i, fmt.Errorf("open interceptor: %w", err)
 	}
 	i.group.Go(i.server.serveDatagrams)
@@ -77,15 +87,23 @@ func Open(o Options) (i *Interceptor, err error) {
 	return i, nil
 }
 
-// Socket is the path of the socket that [Launch] is to be given.
-func (i *Interceptor) Socket() string { return filepath.Join(i.dir, "socket") }
+// path is that of the socket that the stages are told.
+func (i *notified) path() string { return filepath.Join(i.dir, "socket") }
+
+// Through has the first stage start a command.
+func (i *notified) Through() []string {
+	return append(slices.Clone(i.self), stageLaunch, i.path(), "--")
+}
+
+// Variables are none: processes are led without their knowledge.
+func (*notified) Variables([]string) (redirected []string, proxy net.Addr) { return nil, nil }
 
 // Refused lists what was refused, in the order in which it first was.
-func (i *Interceptor) Refused() []Refusal { return i.refused.list() }
+func (i *notified) Refused() []Refusal { return i.refused.list() }
 
 // Close ends the first stages that run, and with them all that they started, and closes all listeners. Connections of
 // processes that are left are refused from then on.
-func (i *Interceptor) Close() error {
+func (i *notified) Close() error {
 	i.mu.Lock()
 	if i.closed {
 		i.mu.Unlock()
@@ -122,13 +140,13 @@ func (i *Interceptor) Close() error {
 
 // greet hears whether a connection is of a first stage, which stays as long as what it started, or of a second one,
 // which hands over a filter's listener.
-func (i *Interceptor) greet(c *net.UnixConn) {
+func (i *notified) greet(c *net.UnixConn) {
 	defer c.Close()
 	if !i.remember(c) {
 		return
 	}
 	defer i.forget(c)
-	word, fd, err := receiveWord(c)
+	word, fds, err := receiveWord(c)
 	if err != nil {
 		i.log.Warn("a process was not taken", "err", err)
 		return
@@ -136,18 +154,20 @@ func (i *Interceptor) greet(c *net.UnixConn) {
 	switch {
 	case word == firstStage:
 		_, _ = c.Read(make([]byte, 1)) // until one of us has gone
-	case word == secondStage && fd >= 0:
-		s := &supervisor{i: i, listener: listener(fd), rewrite: i.rewrites(c)}
+	case word == secondStage && len(fds) == 1:
+		s := &supervisor{i: i, listener: listener(fds[0]), rewrite: i.rewrites(c)}
 		i.group.Go(s.run)
 		if _, err := c.Write([]byte{byte(secondStage)}); err != nil {
 			i.log.Warn("a process was not taken", "err", err)
 		}
+	default:
+		closeAll(fds)
 	}
 }
 
 // remember notes a connection, which is closed with the interceptor and waited for; ok is false where that is closed
 // already.
-func (i *Interceptor) remember(c *net.UnixConn) (ok bool) {
+func (i *notified) remember(c *net.UnixConn) (ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.closed {
@@ -158,7 +178,7 @@ func (i *Interceptor) remember(c *net.UnixConn) (ok bool) {
 	return true
 }
 
-func (i *Interceptor) forget(c *net.UnixConn) {
+func (i *notified) forget(c *net.UnixConn) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	delete(i.launched, c)
@@ -166,7 +186,7 @@ func (i *Interceptor) forget(c *net.UnixConn) {
 }
 
 // rewrites finds out by which way the connections of a process are led: whether its sockets can be duplicated.
-func (i *Interceptor) rewrites(c *net.UnixConn) bool {
+func (i *notified) rewrites(c *net.UnixConn) bool {
 	if i.way != Auto {
 		return i.way == Rewrite
 	}
@@ -203,7 +223,7 @@ const (
 )
 
 // listen returns the address of the listener of a service, and opens one where there is none.
-func (i *Interceptor) listen(s Service, network string) (netip.AddrPort, error) {
+func (i *notified) listen(s Service, network string) (netip.AddrPort, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	if i.closed {
@@ -231,7 +251,7 @@ func (i *Interceptor) listen(s Service, network string) (netip.AddrPort, error) 
 }
 
 // listensAt reports whether the listener of a service is at an address.
-func (i *Interceptor) listensAt(addr netip.AddrPort) bool {
+func (i *notified) listensAt(addr netip.AddrPort) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.at[unmapped(addr)]
@@ -239,15 +259,3 @@ func (i *Interceptor) listensAt(addr netip.AddrPort) bool {
 
 // unmapped is an address, one of IPv4 as such.
 func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
-
-// ownAddresses returns a function that knows the addresses of this machine's interfaces.
-func ownAddresses() func(netip.Addr) bool {
-	own := map[netip.Addr]bool{}
-	all, _ := net.InterfaceAddrs() // without them they are of other machines, and led
-	for _, a := range all {
-		if p, err := netip.ParsePrefix(a.String()); err == nil {
-			own[p.Addr().Unmap()] = true
-		}
-	}
-	return func(a netip.Addr) bool { return own[a] }
-}

@@ -22,18 +22,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The test program is also the stages of Launch, and a client in Go.
+// The test program is also the stages of a process, and a client in Go.
 func TestMain(m *testing.M) {
 	args := os.Args
 	if len(args) < 3 {
 		os.Exit(m.Run())
 	}
 	switch args[1] {
-	case "stage-one":
-		status, err := Launch(args[2], append([]string{args[0], "stage-two", args[2]}, args[3:]...))
+	case "stage":
+		words, command := args[2:], []string(nil)
+		if at := slices.Index(args, "--"); at > 0 {
+			words, command = args[2:at], args[at+1:]
+		}
+		status, err := Stage(args[:2:2], words, command)
 		exit(status, err)
-	case "stage-two":
-		exit(1, Become(args[2], args[3:]))
 	case "client":
 		exit(0, fetch(args[2:]))
 	case "contained":
@@ -93,17 +95,32 @@ func fetch(urls []string) error {
 // world is an interceptor whose services answer with their own names.
 type world struct {
 	t *testing.T
-	*Interceptor
+	Interceptor
 
 	mu       sync.Mutex
 	services []string
 }
 
+// asStage is this program as a stage.
+func asStage(t testing.TB) []string {
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{program, "stage"}
+}
+
+// open opens one of seccomp's.
 func open(t *testing.T, o Options) *world {
 	t.Helper()
+	return openBy(t, openSeccomp, o)
+}
+
+func openBy(t *testing.T, engine func(Options) (Interceptor, error), o Options) *world {
+	t.Helper()
 	w := &world{t: t}
-	o.Serve = w.serve
-	i, err := Open(o)
+	o.Self, o.Serve = asStage(t), w.serve
+	i, err := engine(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,11 +145,8 @@ func (w *world) serve(s Service, l net.Listener) {
 
 // command is a command that is launched.
 func (w *world) command(args ...string) *exec.Cmd {
-	self, err := os.Executable()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-	cmd := exec.CommandContext(w.t.Context(), self, append([]string{"stage-one", w.Socket()}, args...)...)
+	args = append(w.Through(), args...)
+	cmd := exec.CommandContext(w.t.Context(), args[0], args[1:]...)
 	cmd.WaitDelay = 10 * time.Second
 	return cmd
 }
@@ -157,16 +171,32 @@ func (w *world) client(urls ...string) string {
 	return w.run(append([]string{self, "client"}, urls...)...)
 }
 
-func ways(t *testing.T, test func(t *testing.T, o Options)) {
-	t.Run("duplicate", func(t *testing.T) { test(t, Options{Way: Duplicate}) })
-	t.Run("rewrite", func(t *testing.T) { test(t, Options{Way: Rewrite}) })
+// ways runs a test by each way in which processes are led without their knowledge.
+func ways(t *testing.T, test func(t *testing.T, open func(Options) *world)) {
+	for name, way := range map[string]Way{"duplicate": Duplicate, "rewrite": Rewrite} {
+		t.Run(name, func(t *testing.T) {
+			test(t, func(o Options) *world { o.Way = way; return open(t, o) })
+		})
+	}
+	t.Run("namespace", func(t *testing.T) {
+		namespaces(t)
+		test(t, func(o Options) *world { return openBy(t, openNamespace, o) })
+	})
+}
+
+// namespaces skips a test where a process cannot have a network of its own.
+func namespaces(t testing.TB) {
+	t.Helper()
+	if err := probe(Engine{Open: openNamespace}, asStage(t), t.TempDir()); err != nil {
+		t.Skip("there are no networks for processes here:", err)
+	}
 }
 
 // Names, ports and literals each are a service; localhost is not.
 func TestServices(t *testing.T) {
 	here := httpHere(t)
-	ways(t, func(t *testing.T, o Options) {
-		w := open(t, o)
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		w := open(Options{})
 		got := w.client("http://rates.example.com/a", "http://rates.example.com:8080/b", "http://203.0.113.7:9/c",
 			"http://[2001:db8::5]:81/d", "http://a-name-nobody-knows/e", here)
 		want := "200 rates.example.com:80 said rates.example.com\n200 rates.example.com:8080 said rates.example.com:8080\n" +
@@ -218,17 +248,19 @@ func TestContained(t *testing.T) {
 
 // A port of this machine is a service where it is named as one.
 func TestLocal(t *testing.T) {
-	w := open(t, Options{Local: []uint16{9090}})
-	if got, want := w.client("http://localhost:9090/"), "200 localhost:9090 said localhost:9090\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		w := open(Options{Local: []uint16{9090}})
+		if got, want := w.client("http://localhost:9090/"), "200 localhost:9090 said localhost:9090\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
 }
 
 // Python's resolver is the C library's.
 func TestPython(t *testing.T) {
 	python := find(t, "python3")
-	ways(t, func(t *testing.T, o Options) {
-		w := open(t, o)
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		w := open(Options{})
 		got := w.run(python, "-c", `
 import socket, urllib.request
 print(urllib.request.urlopen("http://rates.example.com:81/").read().decode())
@@ -338,37 +370,39 @@ func find(t *testing.T, name string) string {
 
 // A daemon stays led after its parent has ended, Launch waits for it, and it ends with the interceptor.
 func TestDaemon(t *testing.T) {
-	sh := find(t, "setsid")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := open(t, Options{})
-	cmd := w.command("sh", "-c", sh+` sh -c 'trap "" TERM; "$1" client http://a.example/; exec 3<&-; echo waits; sleep 1000' x "$1" & exit 7`, "x", self)
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewScanner(out)
-	for _, want := range []string{"200 a.example:80 said a.example", "waits"} {
-		if !lines.Scan() || lines.Text() != want {
-			t.Fatalf("got %q, want %q", lines.Text(), want)
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		sh := find(t, "setsid")
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if err := w.Close(); err != nil {
-		t.Error(err)
-	}
-	rest, err := io.ReadAll(out) // until all have ended that could write
-	if err != nil || len(rest) > 0 {
-		t.Errorf("%q, %v", rest, err)
-	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 7 {
-		t.Errorf("%v; want the status of the command, 7", err)
-	}
+		w := open(Options{})
+		cmd := w.command("sh", "-c", sh+` sh -c 'trap "" TERM; "$1" client http://a.example/; exec 3<&-; echo waits; sleep 1000' x "$1" & exit 7`, "x", self)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		lines := bufio.NewScanner(out)
+		for _, want := range []string{"200 a.example:80 said a.example", "waits"} {
+			if !lines.Scan() || lines.Text() != want {
+				t.Fatalf("got %q, want %q", lines.Text(), want)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+		rest, err := io.ReadAll(out) // until all have ended that could write
+		if err != nil || len(rest) > 0 {
+			t.Errorf("%q, %v", rest, err)
+		}
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 7 {
+			t.Errorf("%v; want the status of the command, 7", err)
+		}
+	})
 }
 
 // What asks after the interceptor has gone is refused.
@@ -382,7 +416,7 @@ func TestGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Stage two alone: nothing ends it with the interceptor.
-	cmd := exec.CommandContext(ctx, self, "stage-two", w.Socket(), python, "-c", `
+	cmd := exec.CommandContext(ctx, self, "stage", stageBecome, w.Interceptor.(*notified).path(), "--", python, "-c", `
 import socket, sys
 print("there", flush=True)
 sys.stdin.readline()
@@ -432,36 +466,40 @@ print(libc.syscall(425, 8, ctypes.create_string_buffer(128)), ctypes.get_errno()
 
 // The command's own status is returned, and one that cannot be started is said.
 func TestStatus(t *testing.T) {
-	w := open(t, Options{})
-	var exit *exec.ExitError
-	if err := w.command("sh", "-c", "exit 5").Run(); !errors.As(err, &exit) || exit.ExitCode() != 5 {
-		t.Errorf("%v, want exit status 5", err)
-	}
-	if err := w.command("sh", "-c", "kill -9 $$").Run(); !errors.As(err, &exit) || exit.ExitCode() != 128+9 {
-		t.Errorf("%v, want exit status 137", err)
-	}
-	out, err := w.command("/no/such/program").CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "no such file") {
-		t.Errorf("%v: %s", err, out)
-	}
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		w := open(Options{})
+		var exit *exec.ExitError
+		if err := w.command("sh", "-c", "exit 5").Run(); !errors.As(err, &exit) || exit.ExitCode() != 5 {
+			t.Errorf("%v, want exit status 5", err)
+		}
+		if err := w.command("sh", "-c", "kill -9 $$").Run(); !errors.As(err, &exit) || exit.ExitCode() != 128+9 {
+			t.Errorf("%v, want exit status 137", err)
+		}
+		out, err := w.command("/no/such/program").CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "no such file") {
+			t.Errorf("%v: %s", err, out)
+		}
+	})
 }
 
 // Connections of several processes at once are led each to its own service.
 func TestManyAtOnce(t *testing.T) {
-	w := open(t, Options{})
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var urls, want []string
-	for n := range 25 {
-		urls = append(urls, fmt.Sprintf("http://s%02d.example/", n))
-		want = append(want, fmt.Sprintf("200 s%02d.example:80 said s%02d.example", n, n))
-	}
-	got := strings.Split(strings.TrimSpace(w.run(append([]string{"sh", "-c",
-		`for i in 1 2 3 4; do "$@" & done; wait`, "sh", self, "client"}, urls...)...)), "\n")
-	slices.Sort(got)
-	if diff := cmp.Diff(slices.Sorted(slices.Values(slices.Repeat(want, 4))), got); diff != "" {
-		t.Error(diff)
-	}
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		w := open(Options{})
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var urls, want []string
+		for n := range 25 {
+			urls = append(urls, fmt.Sprintf("http://s%02d.example/", n))
+			want = append(want, fmt.Sprintf("200 s%02d.example:80 said s%02d.example", n, n))
+		}
+		got := strings.Split(strings.TrimSpace(w.run(append([]string{"sh", "-c",
+			`for i in 1 2 3 4; do "$@" & done; wait`, "sh", self, "client"}, urls...)...)), "\n")
+		slices.Sort(got)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(slices.Repeat(want, 4))), got); diff != "" {
+			t.Error(diff)
+		}
+	})
 }

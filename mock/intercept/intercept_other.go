@@ -4,26 +4,17 @@ package intercept
 
 import "errors"
 
-// errSystem says where connections can be intercepted.
-var errSystem = errors.New("intercept connections: this takes Linux, on amd64 or arm64")
+// errSystem says where connections can be intercepted without a process's knowledge.
+var errSystem = errors.New("this takes Linux, on amd64 or arm64")
 
-// Interceptor is none on this system.
-type Interceptor struct{}
+func openSeccomp(Options) (Interceptor, error) { return nil, errSystem }
 
-// Open fails: this system has nothing by which the connections of a process can be led.
-func Open(Options) (*Interceptor, error) { return nil, errSystem }
+func openNamespace(Options) (Interceptor, error) { return nil, errSystem }
 
-// Socket is "".
-func (*Interceptor) Socket() string { return "" }
+func enter([]string) (status int, err error) { return 0, errSystem }
 
-// Refused is empty.
-func (*Interceptor) Refused() []Refusal { return nil }
+func inhabit(string, []string) (status int, err error) { return 0, errSystem }
 
-// Close does nothing.
-func (*Interceptor) Close() error { return nil }
+func launch(string, []string) (status int, err error) { return 0, errSystem }
 
-// Launch fails.
-func Launch(string, []string) (status int, err error) { return 0, errSystem }
-
-// Become fails.
-func Become(string, []string) error { return errSystem }
+func become(string, []string) error { return errSystem }

@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 
@@ -28,11 +27,11 @@ const endGrace = 5 * time.Second
 // endPoll is how often it is looked whether they have.
 const endPoll = 20 * time.Millisecond
 
-// Launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
+// launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
 // started in its own place among processes, and returns the status of that once all that it started has ended. It is
 // the parent of daemons too. When the interceptor at the socket has gone, or this process is asked to end, it ends them
 // all.
-func Launch(socket string, second []string) (status int, err error) {
+func launch(socket string, second []string) (status int, err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 0, fmt.Errorf("launch: keep daemons: %w", err)
 	}
@@ -54,7 +53,12 @@ func Launch(socket string, second []string) (status int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("launch: %w", err)
 	}
-	go watchOver(life, asked)
+	gone := make(chan struct{})
+	go func() {
+		_, _ = life.Read(make([]byte, 1)) // it says nothing
+		close(gone)
+	}()
+	go watchOver(gone, asked)
 	return reap(child.Pid)
 }
 
@@ -69,12 +73,7 @@ func dial(socket string) (*net.UnixConn, error) {
 
 // watchOver ends all that was launched when the interceptor has gone, or when this process is asked to end. The other
 // processes of its group are asked by whoever asks it.
-func watchOver(life *net.UnixConn, asked <-chan os.Signal) {
-	gone := make(chan struct{})
-	go func() {
-		_, _ = life.Read(make([]byte, 1)) // it says nothing
-		close(gone)
-	}()
+func watchOver(gone <-chan struct{}, asked <-chan os.Signal) {
 	for {
 		select {
 		case <-gone:
@@ -124,9 +123,9 @@ func reap(first int) (status int, err error) {
 	}
 }
 
-// Become is the second stage: it puts the filter on itself, hands its listener to the interceptor at the socket, and
+// become is the second stage: it puts the filter on itself, hands its listener to the interceptor at the socket, and
 // becomes the command. It returns only where that fails.
-func Become(socket string, command []string) error {
+func become(socket string, command []string) error {
 	program, err := exec.LookPath(command[0])
 	if err != nil {
 		return fmt.Errorf("launch: %w", err)
@@ -170,26 +169,23 @@ func handOver(c *net.UnixConn, fd int) error {
 	return nil
 }
 
-// receiveWord receives what a stage says first, and the descriptor that came along; -1 for none.
-func receiveWord(c *net.UnixConn) (word byte, fd int, err error) {
-	b, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(4))
+// maxHanded bounds how many descriptors come along with a word.
+const maxHanded = 4
+
+// receiveWord receives what a stage says, and the descriptors that came along.
+func receiveWord(c *net.UnixConn) (word byte, fds []int, err error) {
+	b, oob := make([]byte, 1), make([]byte, unix.CmsgSpace(maxHanded*4))
 	n, size, _, _, err := c.ReadMsgUnix(b, oob)
 	if err == nil && n == 0 {
 		err = errors.New("it said nothing")
 	}
 	if err != nil {
-		return 0, -1, err
+		return 0, nil, err
 	}
 	messages, err := unix.ParseSocketControlMessage(oob[:size])
 	if err != nil || len(messages) == 0 {
-		return b[0], -1, err
+		return b[0], nil, err
 	}
-	fds, err := unix.ParseUnixRights(&messages[0])
-	if err != nil || len(fds) == 0 {
-		return b[0], -1, err
-	}
-	for _, more := range slices.Backward(fds[1:]) {
-		unix.Close(more)
-	}
-	return b[0], fds[0], nil
+	fds, err = unix.ParseUnixRights(&messages[0])
+	return b[0], fds, err
 }

@@ -10,7 +10,7 @@ import (
 
 // supervisor answers the calls of one filter.
 type supervisor struct {
-	i        *Interceptor
+	i        *notified
 	listener listener
 	// rewrite leads by writing addresses anew in the process's memory, where sockets cannot be duplicated.
 	rewrite bool

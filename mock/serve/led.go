@@ -32,9 +32,10 @@ type Externals struct {
 	Stubs []string
 	// Recorded answers, anew for each start, where there are no Stubs, and where services are to be frozen; nil: nothing.
 	Recorded *recorded.Recording
-	// Launch returns a program with its arguments that calls intercept.Launch with a socket, and with the command that is
-	// given behind them.
-	Launch func(socket string) []string
+	// Intercept names the engine by which the API's connections come here; "" is intercept.AnyEngine.
+	Intercept string
+	// Self is a program with its arguments that calls intercept.Stage with the words that are given behind them.
+	Self []string
 	// Local are ports of this machine that are external services too.
 	Local []uint16
 	// Allow are the hosts whose real services are connected to.
@@ -51,7 +52,8 @@ type Led struct {
 	of      *Externals
 	server  *mock.Server
 	stubs   int // how many there are
-	taken   *intercept.Interceptor
+	engine  Engine
+	taken   intercept.Interceptor
 	close   func() error // ends what it stands on
 	serving sync.WaitGroup
 
@@ -77,7 +79,7 @@ func (x *Externals) Lead(api *service.Service, to *mock.Recorder) (l *Led, err e
 // lead is that, on ground that is there.
 func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
-	l := &Led{of: &of, stubs: len(g.stubs)}
+	l := &Led{of: &of, stubs: len(g.stubs), engine: g.led}
 	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Unknown: of.Unknown,
 		Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {
@@ -85,11 +87,21 @@ func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	}
 	l.arrange(api.Environment.Externals())
 	var err error
-	if l.taken, err = intercept.Open(intercept.Options{Serve: l.serve, Local: of.Local, Log: of.Log}); err != nil {
+	o := intercept.Options{Self: of.Self, Dir: g.folder.path, Serve: l.serve, Local: of.Local,
+		Direct: l.allows, Log: of.Log}
+	if l.taken, err = g.engine.Open(o); err != nil {
 		return nil, err
 	}
-	api.Env, api.Through = g.env, of.Launch(l.taken.Socket())
+	if api.Env, err = g.environment(l); err != nil {
+		return nil, errors.Join(err, l.taken.Close())
+	}
+	api.Through = l.taken.Through()
 	return l, nil
+}
+
+// allows reports whether a host's real service is connected to.
+func (l *Led) allows(host string) bool {
+	return slices.ContainsFunc(l.of.Allow, func(allowed string) bool { return strings.EqualFold(allowed, host) })
 }
 
 // slowBy is how much later slow services answer: by more than many clients wait, by less than most do.
@@ -137,7 +149,7 @@ func (l *Led) Report() Report {
 	calls, more := l.server.Calls.List()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return report(l.connected, redacted(calls), more, l.taken.Refused())
+	return report(l.engine, l.connected, redacted(calls), more, l.taken.Refused())
 }
 
 // Folders are folders with stubs; those of later ones go before those of earlier ones.
@@ -166,7 +178,7 @@ func readStubs(dirs []string) (all []mock.Stub, err error) {
 
 // serve answers for a service that the API connects to for the first time.
 func (l *Led) serve(s intercept.Service, ln net.Listener) {
-	allowed := slices.ContainsFunc(l.of.Allow, func(host string) bool { return strings.EqualFold(host, s.Host) })
+	allowed := l.allows(s.Host)
 	l.mu.Lock()
 	if !slices.ContainsFunc(l.connected, func(x Service) bool { return x.Service == s.String() }) {
 		l.connected = append(l.connected, Service{Service: s.String(), Schemes: []string{}, Allowed: allowed})

@@ -8,23 +8,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
 // ground is what all starts of an API have in common: stubs, an authority, and what has the API trust it.
 type ground struct {
-	of    *Externals
-	stubs []mock.Stub
-	dir   string // of the certificates
-	ca    *certs.Authority
-	env   []string
+	of     *Externals
+	stubs  []mock.Stub
+	folder *folder
+	ca     *certs.Authority
+	env    []string // that trusts them, and uses no proxy
+	engine intercept.Engine
+	led    Engine // what is told of it
 }
 
 func (x *Externals) open() (g *ground, err error) {
@@ -32,20 +36,49 @@ func (x *Externals) open() (g *ground, err error) {
 	if g.stubs, err = readStubs(x.Stubs); err != nil {
 		return nil, err
 	}
-	if g.dir, err = os.MkdirTemp("", "flaketap-mock-"); err != nil {
-		return nil, fmt.Errorf("make folder for certificates: %w", err)
+	var why string
+	if g.folder, err = makeFolder(); err != nil {
+		return nil, err
 	}
-	if g.ca, err = certs.LoadOrCreate(filepath.Join(g.dir, "ca")); err == nil {
-		g.env, err = client.Trusting(os.Environ(), g.ca)
+	defer func(made *ground) {
+		if err != nil {
+			err = errors.Join(err, made.Close())
+		}
+	}(g)
+	if g.engine, why, err = intercept.Choose(x.Intercept, x.Self, g.folder.path); err != nil {
+		return nil, err
 	}
-	if err != nil {
-		return nil, errors.Join(err, g.Close())
+	g.led = Engine{Name: g.engine.Name, Why: why, Blind: g.engine.Blind}
+	if x.Log != nil && g.engine.Blind != "" {
+		x.Log.Warn("not all connections are led", "engine", g.engine.Name, "why", cmp.Or(why, "it was asked for"))
 	}
-	return g, nil
+	if g.ca, err = certs.LoadOrCreate(filepath.Join(g.folder.path, "ca")); err != nil {
+		return nil, err
+	}
+	g.env, err = client.Trusting(os.Environ(), g.ca)
+	return g, err
+}
+
+// environment are the variables of an API that is led.
+func (g *ground) environment(l *Led) ([]string, error) {
+	redirected, proxy := l.taken.Variables(os.Environ())
+	if proxy == nil {
+		return g.env, nil
+	}
+	for _, kv := range redirected {
+		name, _, _ := strings.Cut(kv, "=")
+		l.engine.Redirected = append(l.engine.Redirected, name)
+	}
+	past := client.ThisMachine
+	if len(l.of.Local) > 0 {
+		past = ""
+	}
+	env, err := client.Proxied(os.Environ(), client.Recorder{Addr: proxy, CA: g.ca}, past)
+	return append(env, redirected...), err
 }
 
 // Close removes the certificates.
-func (g *ground) Close() error { return os.RemoveAll(g.dir) }
+func (g *ground) Close() error { return g.folder.remove() }
 
 // Outside are the external services of an API that a command starts, each time and wherever it does. Its methods may be
 // called from several goroutines.
@@ -63,7 +96,7 @@ func (x *Externals) Open() (*Outside, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Outside{ground: g, first: map[string]string{}}, nil
+	return &Outside{ground: g, seen: Report{Engine: g.led}, first: map[string]string{}}, nil
 }
 
 // Lead is a service.Leader's: each start of it is led by itself, beside others, with scenarios and recorded answers
@@ -130,6 +163,7 @@ func (o *Outside) add(r Report) {
 		o.seen.Refused[at].Times += x.Times
 	}
 	o.seen.More += r.More
+	o.seen.Engine = r.Engine
 }
 
 // Text says for people what was asked of each service, on a line each, and what was refused.

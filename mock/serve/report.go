@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
@@ -17,10 +18,20 @@ import (
 type Report struct {
 	Flaketap string         `json:"flaketap"` // "mock-report"
 	Version  int            `json:"version"`
+	Engine   Engine         `json:"intercept"`
 	Services []Service      `json:"services"`
 	Calls    []mock.Counted `json:"calls"` // by service; secrets are tokens
 	More     int            `json:"more"`  // further calls that are not told apart
 	Refused  []Refused      `json:"refused"`
+}
+
+// Engine is by what the API's connections were led.
+type Engine struct {
+	Name  string `json:"engine"`
+	Why   string `json:"why,omitempty"`   // it is none that goes before it
+	Blind string `json:"blind,omitempty"` // what it does not see, and lets go
+	// Redirected are the API's variables that named another machine and were given an address here.
+	Redirected []string `json:"redirected,omitempty"`
 }
 
 // Service is a service that the API connected to.
@@ -42,8 +53,8 @@ type Refused struct {
 }
 
 // report puts together what was seen. connected are the services in the order in which they were first connected to.
-func report(connected []Service, calls []mock.Counted, more int, refused []intercept.Refusal) Report {
-	r := Report{Flaketap: "mock-report", Version: 1, Services: slices.Clone(connected), Calls: calls, More: more, Refused: []Refused{}}
+func report(by Engine, connected []Service, calls []mock.Counted, more int, refused []intercept.Refusal) Report {
+	r := Report{Flaketap: "mock-report", Version: 1, Engine: by, Services: slices.Clone(connected), Calls: calls, More: more, Refused: []Refused{}}
 	for _, c := range calls {
 		at := slices.IndexFunc(r.Services, func(s Service) bool { return s.Service == c.Service })
 		if at < 0 {
@@ -93,12 +104,26 @@ func (r Report) Text(w io.Writer) error {
 
 // ends prints what stands behind the services.
 func (p *printer) ends(r Report) {
+	p.led(r.Engine)
 	if r.More > 0 {
 		p.line("and %s more", console.Count(r.More, "call"))
 	}
 	for _, x := range r.Refused {
 		p.line("refused: %s to %s, %s: %s", x.Network, console.OneLine(cmp.Or(x.To, "an address that cannot be read")),
 			console.Count(x.Times, "time"), x.Why)
+	}
+}
+
+// led prints by what connections were led, where that is not what goes before all else.
+func (p *printer) led(e Engine) {
+	if e.Why != "" {
+		p.line("connections were led by %s: %s", e.Name, console.OneLine(e.Why))
+	}
+	if e.Blind != "" {
+		p.line("warning: %s", e.Blind)
+	}
+	if len(e.Redirected) > 0 {
+		p.line("variables that name a service here: %s", console.OneLine(strings.Join(e.Redirected, ", ")))
 	}
 }
 

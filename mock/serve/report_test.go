@@ -16,7 +16,7 @@ func aReport() Report {
 	}
 	missed := call("a.example:443", "/b", "", 404, 1)
 	missed.Nearest, missed.Misses = "rates", "path"
-	return report([]Service{{Service: "b.example:25", Schemes: []string{}}, {Service: "a.example:443", Schemes: []string{}},
+	return report(Engine{}, []Service{{Service: "b.example:25", Schemes: []string{}}, {Service: "a.example:443", Schemes: []string{}},
 		{Service: "c.example:443", Schemes: []string{}, Allowed: true}},
 		redacted([]mock.Counted{call("a.example:443", "/a?api_key=4f9d2c71a8", "rates", 200, 3), missed, call("a.example:443", "/c", "", 0, 1)}), 2,
 		[]intercept.Refusal{{Network: "udp", To: "192.0.2.1:8125", Why: "no name server", Times: 2}, {Network: "raw", Why: "only TCP is led", Times: 1}})

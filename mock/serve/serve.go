@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"time"
 
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
@@ -37,10 +38,17 @@ func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
 	return status, led.Report(), err
 }
 
+// For so long answers are held back where it is told what an API asked side by side. Trials are many, and three of a
+// kind are compared; a test is one.
+const (
+	heldForClients = 20 * time.Millisecond
+	heldForTrials  = 10 * time.Millisecond
+)
+
 // play runs the API, and the client beside it.
 func (o *Options) play(ctx context.Context, led *Led) (status int, err error) {
 	if len(o.Command) > 0 {
-		led.server.Journal = &mock.Journal{} // which the client may ask for
+		led.server.Journal = &mock.Journal{Hold: heldForClients} // which the client may ask for
 	}
 	api, err := o.Service.Start(ctx)
 	if err != nil {

@@ -29,7 +29,7 @@ func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
 	if err != nil {
 		return nil, err
 	}
-	led.server.Journal = &mock.Journal{}
+	led.server.Journal = &mock.Journal{Hold: heldForTrials}
 	return &Trials{o: o, led: led, patience: patience}, nil
 }
 

@@ -27,10 +27,11 @@ type Findings struct {
 	Hints      []Hint             `json:"hints"`
 	Sequences  []Sequence         `json:"sequences"` // those that went otherwise first, then those at risk
 	Left       Left               `json:"left_out"`
-	Tests      []Test             `json:"tests"`    // of the suite; none where no suite was read, and no runs of one
-	Since      *Since             `json:"since"`    // null without an earlier map
-	Rates      *Rates             `json:"rates"`    // null where nothing ran the suite
-	Services   *inspect.Externals `json:"services"` // null where the API asked none
+	Tests      []Test             `json:"tests"`     // of the suite; none where no suite was read, and no runs of one
+	Since      *Since             `json:"since"`     // null without an earlier map
+	Rates      *Rates             `json:"rates"`     // null where nothing ran the suite
+	Services   *inspect.Externals `json:"services"`  // null where the API asked none
+	Behaviors  []Behavior         `json:"behaviors"` // that a search found; null where none is told of
 
 	Map *mapfile.Map `json:"-"` // the whole judgement, for the forms that have room for it
 }

@@ -26,6 +26,7 @@ func Markdown(w io.Writer, f *findings.Findings) error {
 	markdownTests(m, f)
 	markdownPlaces(m, f)
 	markdownSequences(m, f)
+	markdownServices(m, f)
 	return m.To(w)
 }
 
@@ -105,6 +106,19 @@ func markdownSequences(m *report.MarkdownWriter, f *findings.Findings) {
 	}
 	if n > 0 {
 		more(m, n)
+		m.Line("\n</details>")
+	}
+}
+
+func markdownServices(m *report.MarkdownWriter, f *findings.Findings) {
+	for _, g := range services(f) {
+		m.Line("\n<details><summary>%s (%d)</summary>\n", g.head, len(g.lines)+g.more)
+		for _, s := range g.lines {
+			m.Line("- %s", report.CodeSpan(s))
+		}
+		if g.more > 0 {
+			m.Line("\nand %d more", g.more)
+		}
 		m.Line("\n</details>")
 	}
 }

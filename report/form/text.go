@@ -16,6 +16,16 @@ func Text(w io.Writer, f *findings.Findings) error {
 		return err
 	}
 	line := func(format string, args ...any) { b.WriteString(report.Show(fmt.Sprintf(format, args...), 120) + "\n") }
+	for _, g := range services(f) {
+		line("")
+		line("%s:", g.head)
+		for _, s := range g.lines {
+			line("  %s", s)
+		}
+		if g.more > 0 {
+			line("  and %d more", g.more)
+		}
+	}
 	line("")
 	for _, s := range headline(f) {
 		line("%s", s)

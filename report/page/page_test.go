@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/html"
 
 	"github.com/flaketap/flaketap/internal/testbed/recorded"
+	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/inspect"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -48,6 +49,17 @@ func full(t *testing.T) *findings.Findings {
 	f.Services = &inspect.Externals{Services: []*inspect.Service{{Scheme: "https", Host: "rates.example", Port: 443, Calls: 8}},
 		Calls: []*inspect.Asking{{Operation: "POST /orders", Service: "https://rates.example:443", Method: "GET", Path: "/v1/{currency}",
 			Calls: 8, Exchanges: 4, Statuses: map[string]int{"200": 7, "0": 1}}}}
+	// A place that moves follows the service.
+	for i := range f.Places {
+		if p := &f.Places[i]; p.Common == "" && len(p.Reasons) > 0 {
+			p.Reasons = append(p.Reasons, report.Reason{Code: "follows-external:rates.example/v1/eur#/usd", Says: "it follows"})
+			break
+		}
+	}
+	f.Behaviors, err = findings.DecodeBehaviors([]byte(`{"flaketap": "mock-search", "version": 1, "behaviors": [
+		{"stubs": "001", "request": "POST /orders", "status": 201, "end": "", "calls": [{"service": "rates.example:443", "method": "GET", "target": "/v1/eur", "status": 200, "times": 1}], "findings": []},
+		{"stubs": "002", "request": "POST /orders", "status": 0, "end": "hang", "calls": [{"service": "rates.example:443", "method": "GET", "target": "/v1/eur", "status": 0, "times": 10}], "findings": ["hang", "endless retries"]}]}`))
+	check(t, err)
 	return f
 }
 
@@ -90,6 +102,10 @@ func TestPageTellsWhatIsAskedOfIt(t *testing.T) {
 		"failure rates after":         "stable no test fails in a run",
 		"the test with its reason":    "orders › test_total 3 of 10 – assert 12 == 13",
 		"a service and who asks it":   "GET https://rates.example:443/v1/{currency} 8 4 fault ×1, 200 ×7",
+		"the graph":                   "operations services that they ask places that follow",
+		"what follows a service":      "rates.example/v1/eur#/usd",
+		"what a search found":         "mock search found 2 behaviors, of which 1 looks wrong",
+		"a behavior that looks wrong": "POST /orders no answer hang, endless retries GET rates.example:443/v1/eur: no answer, 10 times 002",
 		"what changed":                "move that the earlier map never saw",
 		"the flow of the id":          "orderId 0a1b2c3d-4e5f-4a6b-8c7d-000007300419 1 at /body/orderId 2 at /path/1",
 	} {
@@ -310,5 +326,33 @@ func check(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A graph of more than there is room for says so, and links lead somewhere.
+func TestGraphIsBounded(t *testing.T) {
+	f := full(t)
+	for n := range 3 * graphRows {
+		s := &inspect.Service{Scheme: "https", Host: fmt.Sprintf("s%d.example", n), Port: 443, Calls: 1}
+		f.Services.Services = append(f.Services.Services, s)
+		f.Services.Calls = append(f.Services.Calls, &inspect.Asking{Operation: fmt.Sprintf("GET /%d", n), Method: "GET",
+			Service: fmt.Sprintf("https://s%d.example:443", n), Path: "/", Calls: 1, Exchanges: 1, Statuses: map[string]int{"200": 1}})
+	}
+	g := newGraph(f)
+	if most := graphTop + graphRows*graphHigh + 1; g.Height != most || g.Left == 0 || len(g.Nodes) != 2*graphRows+1 {
+		t.Errorf("%d high, want %d; %d nodes, %d left", g.Height, most, len(g.Nodes), g.Left)
+	}
+	page := write(t, f)
+	for _, n := range g.Nodes {
+		if n.Link != "" && !strings.Contains(page, `id="`+n.Link+`"`) && !strings.Contains(page, "id="+n.Link) {
+			t.Errorf("%s leads to %s, which is not there", n.Name, n.Link)
+		}
+	}
+}
+
+// A recording whose API asks nobody has no section for it.
+func TestNoServices(t *testing.T) {
+	if page := write(t, gathered(t, recorded.Shop(), 2)); strings.Contains(page, "External services") || strings.Contains(page, "Graph of") {
+		t.Error("there is a section for services")
 	}
 }

@@ -178,6 +178,14 @@ function choose(call) {
   return stub;
 }
 
+/**
+ * How many milliseconds every answer is held back: calls that are made side by side may come one
+ * after the other, and are known as what they are only while the first has no answer.
+ */
+const SIDE_BY_SIDE = 20;
+/** Nobody looks at the order of very many calls. */
+const MAX_HELD = 100;
+
 async function answer(request, response, call) {
   const note = { call, begun: performance.now(), ended: 0 };
   calls.push(note);
@@ -185,18 +193,19 @@ async function answer(request, response, call) {
   const { status, headers, body, jsonBody, fault, ...rest } = stub
     ? (stub.response ?? {})
     : { status: 404, body: `no stub for ${call.method} ${call.service}\n` };
-  const delay = rest.fixedDelayMilliseconds;
-  if (delay) {
-    await new Promise((resolve) => {
-      const timer = setTimeout(resolve, delay);
-      request.socket.on("close", () => {
-        clearTimeout(timer);
-        resolve();
-      });
+  const delay = Math.max(
+    rest.fixedDelayMilliseconds ?? 0,
+    calls.length > MAX_HELD ? 0 : SIDE_BY_SIDE,
+  );
+  await new Promise((resolve) => {
+    const timer = setTimeout(resolve, delay);
+    request.socket.on("close", () => {
+      clearTimeout(timer);
+      resolve();
     });
-    if (request.socket.destroyed) {
-      return;
-    }
+  });
+  if (request.socket.destroyed) {
+    return;
   }
   note.ended = performance.now();
   if (fault) {

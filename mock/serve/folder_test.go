@@ -1,0 +1,55 @@
+package serve
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// What a command that was killed has left goes with the next one; what is in use, or of others, stays.
+func TestFolders(t *testing.T) {
+	tmp := t.TempDir()
+	t.Setenv("TMPDIR", tmp)
+	t.Setenv("TMP", tmp) // of Windows
+	used, err := makeFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed, err := makeFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(killed.path, "ca", "more"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	killed.alive.Close() // as the system does when a process ends
+	other := filepath.Join(tmp, folderPrefix+"of-somebody")
+	if err := os.Mkdir(other, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	next, err := makeFolder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := func() []string {
+		all, err := filepath.Glob(filepath.Join(tmp, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	want := []string{used.path, next.path, other}
+	slices.Sort(want)
+	if got := left(); !slices.Equal(got, want) {
+		t.Errorf("there are %q, want %q", got, want)
+	}
+	for _, f := range []*folder{used, next} {
+		if err := f.remove(); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := left(); !slices.Equal(got, []string{other}) {
+		t.Errorf("there are %q", got)
+	}
+}

@@ -1,0 +1,91 @@
+package mock
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// pipes is a listener in memory.
+type pipes struct{ half }
+
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
+
+func (p *pipes) dial() *pipeClient {
+	client, server := net.Pipe()
+	p.conns <- server
+	return &pipeClient{Conn: client, r: bufio.NewReader(client)}
+}
+
+// pipeClient asks one thing after the other over one connection.
+type pipeClient struct {
+	net.Conn
+	r *bufio.Reader
+}
+
+func (c *pipeClient) get(t *testing.T, target string) {
+	t.Helper()
+	fmt.Fprintf(c, "GET %s HTTP/1.1\r\nHost: rates.example.com\r\n\r\n", target)
+	resp, err := http.ReadResponse(c.r, nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		t.Error(err)
+	}
+}
+
+// Calls that are made side by side are known as such, though the second comes when the first could have been answered;
+// those of which one is made after the other's answer keep their order.
+func TestSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &pipes{half{conns: make(chan net.Conn), ended: make(chan struct{})}}
+		s := &Server{Book: NewBook(nil), Calls: &Calls{}, Journal: &Journal{Hold: 20 * time.Millisecond}}
+		served := make(chan error)
+		go func() { served <- s.Serve("rates.example.com", 80, l) }()
+		asked := func(want string) {
+			t.Helper()
+			var got []string
+			for _, a := range s.Journal.List() {
+				got = append(got, a.Target)
+			}
+			if strings.Join(got, " ") != want {
+				t.Errorf("asked %q, want %q", got, want)
+			}
+			s.Journal.Clear()
+		}
+		slow := l.dial() // it is connected, and its handshake takes a while
+		synctest.Wait()
+		quick := l.dial()
+		quick.get(t, "/z")
+		slow.get(t, "/a")
+		asked("/a /z")
+
+		quick.get(t, "/z")
+		slow.get(t, "/a")
+		quick.get(t, "/b")
+		asked("/z /a /b")
+
+		both := make(chan struct{})
+		go func() { quick.get(t, "/z"); both <- struct{}{} }()
+		time.Sleep(15 * time.Millisecond)
+		slow.get(t, "/a")
+		<-both
+		asked("/a /z")
+
+		slow.Close()
+		quick.Close()
+		l.Close()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+}
