@@ -19,7 +19,7 @@ func (t *tool) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "report which tests are at risk, why, and what to do: a page, or what CI systems show",
-		UsageText: "flaketap report [--format FORM] [--since OLD] [--suite FILE|DIR]… [--stabilized DIR|FILE] [--out FILE]",
+		UsageText: "flaketap report [--format FORM] [--since OLD] [--suite FILE|DIR]… [--stabilized DIR|FILE] [--waits FILE]… [--out FILE]",
 		Description: "Forms: " + strings.Join(formNames(), ", ") + ".\n" +
 			"The report of stabilize is found beside the recording. docs/report.md says what each form holds.",
 		Flags: common(
@@ -31,6 +31,8 @@ func (t *tool) reportCommand() *cli.Command {
 				Usage: "`FILE` of a report of stabilize or verify as JSON, or its folder: tell the failure rates before and after"},
 			&cli.StringSliceFlag{Name: "suite",
 				Usage: "`FILE` or folder of the suite that was recorded: tell which of its assertions are at risk; repeatable"},
+			&cli.StringSliceFlag{Name: "waits",
+				Usage: "`FILE` of waits record, or of waits tune as JSON: tell what a suite waits for; repeatable"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -55,13 +57,15 @@ type reportOptions struct {
 	since      string   // the file of an earlier map, or of its recording; "" for none
 	stabilized string   // a report of stabilize or verify; "" for that beside the recording, if there is one
 	suite      []string // files and folders
+	waits      []string // files
 	form       form.Form
 	output     output
 }
 
 func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{db: c.String("db"), analysis: t.analysisOptions(c), title: c.String("title"), since: c.String("since"),
-		stabilized: c.String("stabilized"), suite: c.StringSlice("suite")}
+		stabilized: c.String("stabilized"), suite: c.StringSlice("suite"),
+		waits: c.StringSlice("waits")}
 	i := slices.IndexFunc(form.Forms(), func(f form.Form) bool { return f.Name == c.String("format") })
 	if i < 0 {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
@@ -71,7 +75,7 @@ func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	if o.output, err = t.outputOptions(c); err != nil {
 		return o, err
 	}
-	return o, outfile.NotInput(o.output.path, []string{o.since, o.stabilized})
+	return o, outfile.NotInput(o.output.path, append(slices.Clone(o.waits), o.since, o.stabilized))
 }
 
 func (t *tool) writeReport(c *cli.Context) error {
@@ -114,7 +118,9 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 	if rates != nil {
 		f.Measure(rates)
 	}
-	f.Services, err = inspect.Services(o.db, o.analysis)
+	if f.Services, err = inspect.Services(o.db, o.analysis); err == nil {
+		err = f.AddWaits(o.waits)
+	}
 	return f, err
 }
 
