@@ -82,7 +82,8 @@ func ReadReport(data []byte) (*Report, error) {
 // WriteJSON writes an answer as JSON.
 func (a *Answer) WriteJSON(w io.Writer) error {
 	out := Report{Flaketap: format, Version: 1, File: filepath.ToSlash(a.Wait.File), Line: a.Wait.Line,
-		Kind: string(a.Wait.Kind), Form: a.Wait.Form, Millis: suggest.Millis(a.Wait.Time), Written: a.Wait.Expr, Test: a.Wait.Test,
+		Kind: string(a.Wait.Kind), Form: a.Wait.Form, Millis: suggest.Millis(a.Wait.Time), Written: a.Wait.Expr,
+		Test:    a.Wait.Test,
 		Against: suggest.Millis(a.High),
 		Named:   a.High > 0 && a.Suggestion == nil, Validations: a.Validations, Screen: a.Screen,
 		Workers: a.Workers, Runs: a.Runs,
