@@ -12,6 +12,7 @@ NODE    := $(TOOLS)/node
 JAVA    := $(TOOLS)/java
 POCKET  := $(TOOLS)/pocketbase
 BROWSER := $(TOOLS)/browser
+SHELLS  := $(TOOLS)/shells
 LIBFAKETIME := 0.9.10-2.1
 LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './$(PINNED)/*') go.mod go.sum
@@ -52,7 +53,7 @@ demo: $(BIN) $(VENV)/.demo
 	$(BIN) demo --python "$(VENV)/bin/python" --out demo-out
 
 # What a change is tested with while it is made: every package, the commands, a real fuzzer, real suites of pytest and Jest.
-test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done
+test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done $(SHELLS)/.done
 	$(TESTENV) $(GO) test $(ORDINARY) -timeout 30m $(PLAIN)
 	$(TESTENV) $(GO) test $(ORDINARY) $(RACE) -timeout 30m $(RACED:%=./%)
 
@@ -97,7 +98,7 @@ release:
 
 # Packages of Python, Node and Java at pinned versions, and an API written in Go, in a folder of the repo's own. Where
 # there is no Python, or one without venv, no npm or no Maven, what needs them says so and goes on.
-tools: $(TOOLS)/faketime/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
+tools: $(TOOLS)/faketime/.done $(SHELLS)/.done $(VENV)/.done $(TOOLS)/pytest-snapshot/.done $(NODE)/.done $(JAVA)/.done $(POCKET)/.done
 
 # Bytecode is left to the first import: most of what is installed is never imported.
 PIP = $(@D)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile -r
@@ -170,6 +171,16 @@ $(TOOLS)/faketime/.done:
 		touch .done; \
 	else \
 		echo "make: libfaketime cannot be fetched here (see $(TOOLS)/faketime.log): what needs it is left out"; \
+	fi
+
+# The shells whose completion is tried, in the versions that Debian has, in the same way.
+$(SHELLS)/.done:
+	@mkdir -p $(@D)
+	@if cd $(@D) && apt-get download zsh zsh-common fish fish-common libpcre2-32-0 >../shells.log 2>&1 && \
+		for package in *.deb; do dpkg-deb -x $$package . || exit 1; done && cp -r etc usr && rm -- *.deb; then \
+		touch .done; \
+	else \
+		echo "make: zsh and fish cannot be fetched here (see $(TOOLS)/shells.log): what needs them is left out"; \
 	fi
 
 clean:

@@ -185,11 +185,12 @@ suite/verify      <- exchange internal/console capture capture/client proxy flow
 suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
 suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
-report/inspect    <- exchange internal/wire exchange/redact store internal/console flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
+report/inspect    <- exchange internal/wire exchange/redact store internal/console flow flow/message volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
 report/collection <- exchange exchange/redact internal/outfile internal/wire flow flow/message store volatility/analysis report
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
-report/findings   <- exchange exchange/redact store flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect
-report/page       <- exchange volatility/mapfile report report/inspect report/findings
+report/waiting    <- exchange exchange/redact volatility/compare waits/settle waits/read waits/oracle waits/tune report
+report/findings   <- exchange exchange/redact store flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect report/waiting
+report/page       <- exchange volatility/mapfile waits/oracle waits/tune report report/inspect report/waiting report/findings
 report/form       <- exchange volatility/mapfile report report/findings report/page
 report/flaky/reading <- internal/console suite suite/mend suite/script suite/verify report/flaky
 report/triage     <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/breach volatility/analysis suite report report/flaky

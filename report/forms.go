@@ -15,6 +15,8 @@ type FormOptions struct {
 	All bool // stable places too, where the form lists places
 	// Description is the OpenAPI document that an Overlay is for, as JSON is decoded; nil for none.
 	Description map[string]any
+	// Asked is what requests were beside their paths, for a form that sends them; nil leaves that out.
+	Asked Asked
 }
 
 // lists reports whether a form that lists places has one.
@@ -27,11 +29,12 @@ func (o FormOptions) speaks(op *mapfile.Operation) bool {
 	return o.All || slices.ContainsFunc(op.Fields, func(f *mapfile.Field) bool { return unsettled(f) && !f.Protocol })
 }
 
-// The forms that callers have to know: a lock is a small file for git, which goes on from an earlier one, and an
-// Overlay is for a description of the API.
+// The forms that callers have to know: a lock is a small file for git, which goes on from an earlier one, an
+// Overlay is for a description of the API, and a pact has requests.
 const (
 	LockForm    = "lock"
 	OverlayForm = "overlay"
+	PactForm    = "pact"
 )
 
 // MapForms names the forms that a map can be written in, the map's own first.
@@ -67,7 +70,7 @@ func mapForms() []mapForm {
 		{OverlayForm, Overlay},
 		{"evomaster", EvoMaster},
 		{"syrupy", Syrupy},
-		{"pact", Pact},
+		{PactForm, Pact},
 	}
 }
 

@@ -37,10 +37,23 @@ type (
 		Response    pactResponse `json:"response"`
 	}
 	pactRequest struct {
-		Method     string                   `json:"method"`
-		Path       string                   `json:"path"`
-		Rules      map[string]pactRule      `json:"matchingRules,omitempty"`
-		Generators map[string]pactGenerator `json:"generators,omitempty"`
+		Method     string              `json:"method"`
+		Path       string              `json:"path"`
+		Query      map[string][]string `json:"query,omitempty"`
+		Headers    map[string]string   `json:"headers,omitempty"` // the type of the body: no verifier adds it
+		Body       *pactBody           `json:"body,omitempty"`
+		Rules      pactAskedRules      `json:"matchingRules,omitzero"`
+		Generators *pactGenerators     `json:"generators,omitempty"`
+	}
+	pactAskedRules struct {
+		Path  *pactRule           `json:"path,omitempty"`
+		Query map[string]pactRule `json:"query,omitempty"` // by name
+		Body  map[string]pactRule `json:"body,omitempty"`  // by path
+	}
+	pactGenerators struct {
+		Path  *pactGenerator           `json:"path,omitempty"`
+		Query map[string]pactGenerator `json:"query,omitempty"` // by name
+		Body  map[string]pactGenerator `json:"body,omitempty"`  // by path
 	}
 	pactGenerator struct {
 		Type       string `json:"type"`
@@ -77,9 +90,10 @@ type (
 
 // Pact writes a pact (specification 4) with an interaction for each operation and status: what holds of the answer, as
 // an example with matching rules. Members that are not always there, and those of which nothing is known, are left out,
-// and more members than there are in the example are passed over, as Pact does. The parameters of a path are for the
-// state of the provider to give, which has the name of the interaction; what else a request has is for the user to add.
-func Pact(w io.Writer, m *mapfile.Map, _ FormOptions) error {
+// and more members than there are in the example are passed over, as Pact does. The parameters of a path, and what
+// earlier answers gave to a query or a body, are for the state of the provider to give, which has the name of the
+// interaction; credentials are for the user to add.
+func Pact(w io.Writer, m *mapfile.Map, o FormOptions) error {
 	out := pactFile{Consumer: pactName{"recorded client"}, Provider: pactName{"recorded API"},
 		Interactions: []pactInteraction{}, Metadata: pactMetadata{pactVersion{"4.0"}}}
 	for _, op := range m.Operations {
@@ -96,21 +110,22 @@ func Pact(w io.Writer, m *mapfile.Map, _ FormOptions) error {
 		}
 		answer.Rules = p.rules
 		out.Interactions = append(out.Interactions, pactInteraction{Type: "Synchronous/HTTP", Description: name,
-			States: []pactName{{name}}, Request: pactAsked(op), Response: answer})
+			States: []pactName{{name}}, Request: pactAsked(op, o.asked(op)), Response: answer})
 	}
 	return JSON(w, out)
 }
 
 // pactAsked is the request of an operation.
-func pactAsked(op *mapfile.Operation) pactRequest {
+func pactAsked(op *mapfile.Operation, asked AskedOne) pactRequest {
 	r := pactRequest{Method: op.Method, Path: op.Template}
-	if !parameter.MatchString(op.Template) {
-		return r
+	if parameter.MatchString(op.Template) {
+		r.Path = parameter.ReplaceAllString(op.Template, "1")
+		r.Rules.Path = &pactRule{"AND", []pactMatcher{{Match: "regex", Regex: "^" + templatePattern(op.Template) + "$"}}}
+		expression := parameter.ReplaceAllStringFunc(op.Template, func(name string) string { return "$" + name })
+		r.generators().Path = &pactGenerator{"ProviderState", expression, "STRING"}
 	}
-	r.Path = parameter.ReplaceAllString(op.Template, "1")
-	r.Rules = map[string]pactRule{"path": {"AND", []pactMatcher{{Match: "regex", Regex: "^" + templatePattern(op.Template) + "$"}}}}
-	expression := parameter.ReplaceAllStringFunc(op.Template, func(name string) string { return "$" + name })
-	r.Generators = map[string]pactGenerator{"path": {"ProviderState", expression, "STRING"}}
+	r.pactQuery(asked)
+	r.pactBody(asked)
 	return r
 }
 

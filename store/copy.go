@@ -74,7 +74,7 @@ func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(real), "."+filepath.Base(real)+".*.tmp")
+	tmp, err := os.CreateTemp(filepath.Dir(real), tempPattern(real))
 	if err != nil {
 		return "", fmt.Errorf("write beside %s: %w", s.path, outfile.Cause(err))
 	}

@@ -3,9 +3,13 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -14,6 +18,7 @@ import (
 // into the recording, however long it stays open: for what shows a recording while others work on it. It takes as much
 // room on disk as the recording, until it is closed. The errors are those of [Open].
 func OpenCopy(path string) (*Store, error) {
+	sweep(path)
 	if h := readHolder(path); h != nil {
 		if s, err := h.openCopy(path, toWrite); err == nil {
 			s.grows, s.db.NoSync = true, true
@@ -113,21 +118,56 @@ func tempBeside(path string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	pattern := "." + filepath.Base(real) + ".*.tmp"
-	f, err := os.CreateTemp(filepath.Dir(real), pattern)
+	f, err := os.CreateTemp(filepath.Dir(real), tempPattern(real))
 	if err != nil {
-		f, err = os.CreateTemp("", pattern)
+		f, err = os.CreateTemp("", tempPattern(real))
 	}
 	return f, err
+}
+
+// tempPattern is what the files are called that this process makes of a recording: they tell whose they are.
+func tempPattern(path string) string {
+	return fmt.Sprintf(".%s.%d-*.tmp", filepath.Base(path), os.Getpid())
+}
+
+// abandoned is how long nobody has written to a copy whose process is gone before it is taken for left behind: a
+// process of another container may write to the same folder, and is not seen.
+const abandoned = 10 * time.Second
+
+// sweep removes the copies of a recording that processes left behind which were killed.
+func sweep(path string) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return
+	}
+	for _, dir := range []string{filepath.Dir(real), os.TempDir()} {
+		entries, err := os.ReadDir(dir)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			rest, ours := strings.CutPrefix(e.Name(), "."+filepath.Base(real)+".")
+			number, _, named := strings.Cut(rest, "-")
+			pid, err := strconv.Atoi(number)
+			if !ours || !named || err != nil || !strings.HasSuffix(rest, ".tmp") || !e.Type().IsRegular() || runs(pid) {
+				continue
+			}
+			if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > abandoned {
+				_ = os.Remove(filepath.Join(dir, e.Name())) // a copy that stays is in nobody's way
+			}
+		}
+	}
 }
 
 // Held reports whether a process has a recording open for writing, as it says, and runs, as far as this system tells.
 func Held(path string) bool {
 	h := readHolder(path)
-	if h == nil {
-		return false
-	}
-	p, err := os.FindProcess(h.PID)
+	return h != nil && runs(h.PID)
+}
+
+// runs reports whether a process runs, as far as this system tells.
+func runs(pid int) bool {
+	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 )
@@ -178,5 +179,47 @@ func TestHeldByOneThatWasKilled(t *testing.T) {
 		if Held(path) != held {
 			t.Errorf("by process %d, of which this is %d: want %v", pid, os.Getpid(), held)
 		}
+	}
+}
+
+// What a process left behind that was killed while it copied is removed by the next copy; what belongs to a process that
+// runs, was just written, or is none of this recording stays.
+func TestKilledCopiesAreRemoved(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a.db")
+	db, err := Create(path, Options{})
+	if err == nil {
+		err = db.Close()
+	}
+	ok(t, err)
+	gone := exec.Command(os.Args[0], "-test.run=^$")
+	ok(t, gone.Run())
+	pid := gone.Process.Pid
+	old, now := time.Now().Add(-time.Minute), time.Now()
+	for name, when := range map[string]time.Time{
+		fmt.Sprintf(".a.db.%d-1.tmp", pid):         old, // the only one to go
+		fmt.Sprintf(".a.db.%d-2.tmp", pid):         now,
+		fmt.Sprintf(".a.db.%d-3.tmp", os.Getpid()): old,
+		fmt.Sprintf(".b.db.%d-4.tmp", pid):         old,
+		fmt.Sprintf("a.db.%d-5.tmp", pid):          old,
+		fmt.Sprintf(".a.db.%d-6", pid):             old,
+		".a.db.notes-7.tmp":                        old,
+	} {
+		file := filepath.Join(dir, name)
+		ok(t, os.WriteFile(file, nil, 0o600))
+		ok(t, os.Chtimes(file, when, when))
+	}
+	c, err := OpenCopy(path)
+	ok(t, err)
+	ok(t, c.Close())
+	left, err := os.ReadDir(dir)
+	ok(t, err)
+	for _, e := range left {
+		if strings.Contains(e.Name(), "-1.tmp") {
+			t.Errorf("%s is still there", e.Name())
+		}
+	}
+	if len(left) != 7 {
+		t.Errorf("there is %v", left)
 	}
 }

@@ -34,7 +34,7 @@ func create(path string, key []byte) (err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*.tmp")
+	tmp, err := os.CreateTemp(filepath.Dir(path), tempPattern(path))
 	defer func() {
 		if err != nil { // of the name that the user gave, not of that one
 			err = &fs.PathError{Op: "create", Path: path, Err: outfile.Cause(err)}

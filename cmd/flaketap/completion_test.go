@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/urfave/cli/v2"
 
@@ -175,24 +177,105 @@ _flaketap flaketap
 	}
 }
 
-// zsh and fish at least take the scripts where they are installed.
-func TestCompletionOtherShells(t *testing.T) {
-	for shell, args := range map[string][]string{
-		"zsh":  {"-c", "autoload -U compinit && compinit -u -d $TMPDIR/dump && source $1 && whence -w _flaketap", "zsh"},
-		"fish": {"-c", "source $argv[1]; and complete -C 'flaketap reco'"},
-	} {
-		t.Run(shell, func(t *testing.T) {
-			_, err := exec.LookPath(shell)
-			needs.Optional(t, shell, err == nil)
-			b := newBench(t)
-			_, script, _ := said(t.Context(), "completion", shell)
-			b.write("script", []byte(script))
-			cmd := exec.Command(shell, append(args, filepath.Join(b.dir, "script"))...)
-			cmd.Dir, cmd.Env = b.dir, append(b.env, "TMPDIR="+b.dir)
-			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "_flaketap: function") &&
-				!strings.Contains(string(out), "record") {
-				t.Errorf("%v: %s", err, out)
-			}
-		})
+// shellTools is where make test puts shells, with all that they need; where there is none, those of the system are tried.
+func shellTools(t *testing.T) string {
+	t.Helper()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".tools", "shells"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return root
+}
+
+// offered are what shells make of lines that somebody types, the cursor at their ends.
+var offered = map[string]string{
+	"flaketap reco":                          "flaketap record ",
+	"flaketap record --log-level=w":          "flaketap record --log-level=warn ",
+	"flaketap record --db my":                `flaketap record --db my\ file.db `,
+	"flaketap record --db=my":                `flaketap record --db=my\ file.db `,
+	"flaketap record --ca-dir fo":            "flaketap record --ca-dir folder/",
+	"flaketap   inspect   oper":              "flaketap   inspect   operations ",
+	"flaketap record --target http://x --pr": "flaketap record --target http://x --proxy-auth ",
+}
+
+// typing is what zsh is told: it starts another one, with the completion, types a line and a tab there, and says what
+// became of the line.
+const typing = `
+zmodload zsh/zpty
+zpty z $ZSH -f -i
+zpty -w z "module_path=($module_path); fpath=($fpath); PS1=; autoload -U compinit; compinit -u -d $TMPDIR/dump; source $1"
+zpty -w z 'tell() { print -r -- "<<$BUFFER>>"; BUFFER=; }; zle -N tell; bindkey "^X" tell; bindkey "^I" complete-word; echo rea""dy'
+zpty -r -m z out '*ready*'
+zpty -w -n z "$2"$'\t'$'\C-x'
+zpty -r -m z out '*>>*' && print -r -- $out
+zpty -d z
+`
+
+// Somebody who types in zsh is offered what the program offers.
+func TestCompletionZsh(t *testing.T) {
+	root := shellTools(t)
+	zsh, paths := filepath.Join(root, "bin", "zsh"), ""
+	if !exists(zsh) {
+		found, err := exec.LookPath("zsh")
+		needs.Optional(t, "zsh", err == nil)
+		zsh = found
+	} else {
+		modules, _ := filepath.Glob(filepath.Join(root, "usr", "lib", "*", "zsh", "5*"))
+		paths = fmt.Sprintf("module_path=(%s); fpath=(%s/usr/share/zsh/functions/**/*(/))\n", strings.Join(modules, " "), root)
+	}
+	b := newBench(t)
+	b.write("my file.db", nil)
+	b.must("mkdir folder; flaketap completion zsh >script")
+	b.write("type", []byte(paths+typing))
+	told := regexp.MustCompile(`<<(.*)>>`)
+	ctx, stop := context.WithTimeout(t.Context(), time.Minute) // a shell that does not answer is waited for without end
+	defer stop()
+	for line, want := range offered {
+		cmd := exec.CommandContext(ctx, zsh, "-f", "type", "script", line)
+		cmd.Dir, cmd.Env = b.dir, append(b.env, "TMPDIR="+b.dir, "ZSH="+zsh, "TERM=dumb")
+		out, err := cmd.CombinedOutput()
+		if m := told.FindSubmatch(out); m == nil || string(m[1]) != want {
+			t.Errorf("%q: %v, %q, want %q", line, err, out, want)
+		}
+	}
+}
+
+// Fish says what it offers for a line.
+func TestCompletionFish(t *testing.T) {
+	root := shellTools(t)
+	fish := filepath.Join(root, "usr", "bin", "fish")
+	if !exists(fish) {
+		found, err := exec.LookPath("fish")
+		needs.Optional(t, "fish", err == nil)
+		fish = found
+	}
+	b := newBench(t)
+	b.write("my file.db", nil)
+	b.must("mkdir folder; flaketap completion fish >script")
+	libraries, _ := filepath.Glob(filepath.Join(root, "usr", "lib", "*-linux-*"))
+	for line, want := range offered {
+		cmd := exec.CommandContext(t.Context(), fish, "-c", "source script; and complete -C $argv[1]", line)
+		cmd.Dir, cmd.Env = b.dir, append(b.env, "HOME="+b.dir, "LD_LIBRARY_PATH="+strings.Join(libraries, ":"))
+		out, err := cmd.CombinedOutput()
+		word, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\t")
+		if want = strings.TrimSpace(strings.ReplaceAll(want, `\ `, " ")); err != nil || word == "" || !strings.HasSuffix(want, word) {
+			t.Errorf("%q: %v, %q, want the end of %q", line, err, out, want)
+		}
+	}
+}
+
+// PowerShell is told a line, and says what it offers for its end.
+func TestCompletionPowerShell(t *testing.T) {
+	pwsh, err := exec.LookPath("pwsh")
+	needs.Optional(t, "pwsh", err == nil)
+	b := newBench(t)
+	b.must("flaketap completion powershell >script.ps1")
+	for line, want := range map[string]string{"flaketap reco": "record", "flaketap record --log-level ": "debug"} {
+		cmd := exec.CommandContext(t.Context(), pwsh, "-NoProfile", "-Command",
+			". ./script.ps1; (TabExpansion2 $args[0] $args[0].Length).CompletionMatches[0].CompletionText", line)
+		cmd.Dir, cmd.Env = b.dir, b.env
+		if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != want {
+			t.Errorf("%q: %v, %q, want %q", line, err, out, want)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/report/inspect"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
@@ -141,6 +142,11 @@ func (t *tool) writeMap(c *cli.Context) error {
 	written := j.Map
 	if o.form == report.LockForm && old != nil {
 		written = j.Map.Settle(old)
+	}
+	if o.form == report.PactForm && len(o.dbs) == 1 {
+		if o.written.Asked, err = inspect.Asked(o.dbs[0], j); err != nil {
+			return err
+		}
 	}
 	write := func(w io.Writer) error { return report.WriteMap(w, o.form, written, o.written) }
 	if err := o.output.emit("", write); err != nil {

@@ -20,7 +20,7 @@ func (t *tool) reportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "report which tests are at risk, why, and what to do: a page, or what CI systems show",
-		UsageText: "flaketap report [--format FORM] [--since OLD] [--suite FILE|DIR]… [--stabilized DIR|FILE] [--out FILE]",
+		UsageText: "flaketap report [--format FORM] [--since OLD] [--suite FILE|DIR]… [--stabilized DIR|FILE] [--waits FILE]… [--out FILE]",
 		Description: "Forms: " + strings.Join(formNames(), ", ") + ".\n" +
 			"The report of stabilize is found beside the recording. docs/report.md says what each form holds.",
 		Flags: common(
@@ -33,6 +33,8 @@ func (t *tool) reportCommand() *cli.Command {
 			&cli.StringSliceFlag{Name: "suite",
 				Usage: "`FILE` or folder of the suite that was recorded: tell which of its assertions are at risk; repeatable"},
 			&cli.StringFlag{Name: "mocks", Usage: "`DIR` that mock search wrote: tell what the API does when its external services fail"},
+			&cli.StringSliceFlag{Name: "waits",
+				Usage: "`FILE` of waits record, or of waits tune as JSON: tell what a suite waits for; repeatable"},
 			secretsFlag(),
 			openapiFlag(),
 			forceFlag(),
@@ -58,13 +60,15 @@ type reportOptions struct {
 	stabilized string   // a report of stabilize or verify; "" for that beside the recording, if there is one
 	suite      []string // files and folders
 	mocks      string   // the folder of a search; "" for none
+	waits      []string // files
 	form       form.Form
 	output     output
 }
 
 func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{db: c.String("db"), analysis: t.analysisOptions(c), title: c.String("title"), since: c.String("since"),
-		stabilized: c.String("stabilized"), suite: c.StringSlice("suite"), mocks: c.String("mocks")}
+		stabilized: c.String("stabilized"), suite: c.StringSlice("suite"), mocks: c.String("mocks"),
+		waits: c.StringSlice("waits")}
 	i := slices.IndexFunc(form.Forms(), func(f form.Form) bool { return f.Name == c.String("format") })
 	if i < 0 {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
@@ -74,7 +78,7 @@ func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	if o.output, err = t.outputOptions(c); err != nil {
 		return o, err
 	}
-	return o, outfile.NotInput(o.output.path, []string{o.since, o.stabilized})
+	return o, outfile.NotInput(o.output.path, append(slices.Clone(o.waits), o.since, o.stabilized))
 }
 
 func (t *tool) writeReport(c *cli.Context) error {
@@ -122,7 +126,9 @@ func (o reportOptions) gather() (*findings.Findings, error) {
 			return nil, err
 		}
 	}
-	f.Services, err = inspect.Services(o.db, o.analysis)
+	if f.Services, err = inspect.Services(o.db, o.analysis); err == nil {
+		err = f.AddWaits(o.waits)
+	}
 	return f, err
 }
 

@@ -90,7 +90,7 @@ func (t *tool) startOptions(c *cli.Context) (*service.Service, service.Reset, er
 		return nil, "", console.Usage(fmt.Errorf("--ready-timeout must be a duration such as 30s, got %s", s.Patience))
 	case s.ChoosesPort() && c.IsSet("target"):
 		return nil, "", console.Usage(
-			errors.New("use either --start with {port} or --target, not both: {port} already says where the API is"))
+			errors.New("use either --start with {port} or --target, not both: {port} already says where the API is; flaketap.yaml may set either"))
 	}
 	return s, reset, nil
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/inspect"
+	"github.com/flaketap/flaketap/report/waiting"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -32,8 +33,24 @@ type Findings struct {
 	Rates      *Rates             `json:"rates"`     // null where nothing ran the suite
 	Services   *inspect.Externals `json:"services"`  // null where the API asked none
 	Behaviors  []Behavior         `json:"behaviors"` // that a search found; null where none is told of
+	Waits      *waiting.Panel     `json:"waits"`     // null where nothing is known of any
 
 	Map *mapfile.Map `json:"-"` // the whole judgement, for the forms that have room for it
+
+	redactor exchange.Redactor // of the recording
+}
+
+// AddWaits puts beside the findings what waits record or waits tune wrote to files.
+func (f *Findings) AddWaits(paths []string) error {
+	for _, path := range paths {
+		if f.Waits == nil {
+			f.Waits = waiting.New()
+		}
+		if err := f.Waits.AddFile(path, f.redactor); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Headline is what is read first.

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/report"
+	"github.com/flaketap/flaketap/report/waiting"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/compare"
@@ -61,7 +62,7 @@ func Of(j *analysis.Result, steps iter.Seq2[exchange.Step, error]) (*Findings, e
 		g.step(s)
 	}
 	f := &Findings{Flaketap: "report", Version: 1, Recorded: j.Recording.Started, Exchanges: int(j.Recording.Count),
-		Warnings: []string{}, Summary: j.Map.Summary, Tests: []Test{}, Map: j.Map}
+		Warnings: []string{}, Summary: j.Map.Summary, Tests: []Test{}, Map: j.Map, redactor: j.Redactor}
 	for _, w := range j.Map.Warnings {
 		f.Warnings = append(f.Warnings, report.Show(w, maxText))
 	}
@@ -69,6 +70,9 @@ func Of(j *analysis.Result, steps iter.Seq2[exchange.Step, error]) (*Findings, e
 	g.operations(f)
 	g.sequences(f)
 	g.headline(f)
+	if p := g.reads.Panel(); !p.Empty() {
+		f.Waits = p
+	}
 	return f, nil
 }
 
@@ -100,8 +104,9 @@ type gathering struct {
 	column  map[int]int    // of a run's number
 	left    int            // runs that are not
 
-	ops  map[operationKey]*operationSeen
-	show shower
+	ops   map[operationKey]*operationSeen
+	show  shower
+	reads *waiting.Reads
 
 	outliner    flow.Outliner
 	outlines    []*exchange.Exchange
@@ -137,7 +142,7 @@ type fieldSeen struct {
 
 func newGathering(j *analysis.Result) *gathering {
 	g := &gathering{judged: j, column: map[int]int{}, ops: map[operationKey]*operationSeen{}, show: shower{j.Redactor},
-		outcomes: map[[2]int]string{}}
+		outcomes: map[[2]int]string{}, reads: waiting.NewReads(j.Operations, j.Redactor)}
 	for _, r := range j.Map.Runs {
 		if aside(r) == "" {
 			g.columns = append(g.columns, r)
@@ -180,6 +185,7 @@ func aside(r exchange.Run) string {
 // step takes one exchange with its observations.
 func (g *gathering) step(s exchange.Step) {
 	e := s.Exchange
+	g.reads.Add(g.counted(s))
 	op := g.ops[operationKey{g.judged.Operations[e.Seq], exchange.StatusOf(e.Response)}]
 	n := len(g.outlines)
 	g.outlines = append(g.outlines, g.outliner.Outline(e))
@@ -206,6 +212,15 @@ func (g *gathering) step(s exchange.Step) {
 		}
 	}
 	d.keep(g.states[n], func(c int) string { return g.outcomes[[2]int{n, c}] })
+}
+
+// counted is a step with the observations of the runs that are told one by one.
+func (g *gathering) counted(s exchange.Step) exchange.Step {
+	aside := func(o *exchange.Observation) bool { _, ok := g.column[o.Run]; return !ok }
+	if slices.ContainsFunc(s.Observations, aside) {
+		s.Observations = slices.DeleteFunc(slices.Clone(s.Observations), aside)
+	}
+	return s
 }
 
 // volatileIn returns the places in the status and the body of an answer that move.

@@ -20,6 +20,9 @@ var pageSource string
 //go:embed place.html
 var placeSource string
 
+//go:embed waits.html
+var waitsSource string
+
 //go:embed palette.css
 var palette string
 
@@ -32,10 +35,12 @@ var script string
 // HTML writes the page.
 func HTML(w io.Writer, f *findings.Findings) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"count": report.Count, "changed": changed, "show": func(s string) string { return report.Show(s, 400) },
+		"count": report.Count, "ms": span, "changed": changed, "show": func(s string) string { return report.Show(s, 400) },
 	}).Parse(pageSource)
-	if err == nil {
-		_, err = t.Parse(placeSource)
+	for _, source := range []string{placeSource, waitsSource} {
+		if err == nil {
+			_, err = t.Parse(source)
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("read the template of the page: %w", err)

@@ -21,8 +21,11 @@ import (
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/inspect"
+	"github.com/flaketap/flaketap/report/waiting"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/waits/oracle"
+	"github.com/flaketap/flaketap/waits/tune"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -60,7 +63,35 @@ func full(t *testing.T) *findings.Findings {
 		{"stubs": "001", "request": "POST /orders", "status": 201, "end": "", "calls": [{"service": "rates.example:443", "method": "GET", "target": "/v1/eur", "status": 200, "times": 1}], "findings": []},
 		{"stubs": "002", "request": "POST /orders", "status": 0, "end": "hang", "calls": [{"service": "rates.example:443", "method": "GET", "target": "/v1/eur", "status": 0, "times": 10}], "findings": ["hang", "endless retries"]}]}`))
 	check(t, err)
+	f.Waits = waits()
 	return f
+}
+
+// waits are what is told of a test, of a read that is ready later, and of a time that was looked for.
+func waits() *waiting.Panel {
+	return &waiting.Panel{
+		Tests: []waiting.Test{{Name: "shows the age", File: "age.test.js", Session: "session.json", Run: 2, Took: 812.4, Left: 3,
+			Times: []waiting.Timing{{Session: "session.json", Way: "as it is", Passed: 1, Of: 3, Median: 310},
+				{Session: "patched.json", Way: "as it is", Passed: 3, Of: 3, Median: 702}},
+			Commands: []waiting.Command{{Does: `click on css "#go"`, Source: "age.test.js:5:3", Acts: true, First: 60, Given: 60, Answer: "0"},
+				{Does: `text of css "#age"`, Source: "age.test.js:6:3", Start: 64, First: 70, Given: 470, Answer: `"23"`,
+					Wait: &waiting.Wait{Until: `it is answered "23"`, Early: 2, Of: 6, Median: 383, Longest: 400, Cap: 2000}}},
+			Requests: []waiting.Request{{What: "GET /age", Start: 61, End: 380}},
+			Changes: []waiting.Change{{Element: "#clock", Property: "text", New: "1", At: 100, Fate: oracle.Background},
+				{Element: "#clock", Property: "text", New: "2", At: 200, Fate: oracle.Background},
+				{Element: "#age", Property: "text", New: "23", At: 384, Fate: oracle.Awaited}},
+			Pruned: []waiting.Pruned{{What: "text of #clock", Why: waiting.FateWords(oracle.Background), Times: 2}}}},
+		Reads: []waiting.Read{{Operation: "GET /jobs/{id}", Seqs: []uint64{2, 3}, Until: `the status is 200, /body/state is "done"`,
+			Vain: []string{`/body/state is "failed"`}, N: 4, Median: 318, Longest: 486.6, Every: 32, Cap: 2433, Left: 2,
+			Trails: []waiting.Trail{{Run: 0, Looks: []waiting.Look{{After: 4, Says: `200, "pending"`, State: waiting.Early}, {After: 318, Says: `200, "done"`, State: waiting.Ready}}},
+				{Run: 1, Looks: []waiting.Look{{After: 5, Says: `200, "failed"`, State: waiting.Vain}}}},
+			Pruned: []waiting.Pruned{{What: "/body/progress", Why: "it changes, but what is waited for tells as much", Times: 1}}}},
+		Tuned: []tune.Report{{File: "test_jobs.py", Line: 12, Test: "test_done", Millis: 500, Written: "0.5", Against: 2000, Best: "settle",
+			Strategies: []tune.Strategy{{Strategy: "settle", Millis: 620, Holds: true, Passed: 100, Bound: 0.03, Saves: 1380,
+				Evidence: "ready after 540ms at most", Tried: []tune.Tried{{Millis: 620, Passed: 100}, {Millis: 600, Passed: 9, Failed: true}}},
+				{Strategy: "poll", Unusable: "the file is in no form whose requests are read"}, {Strategy: "first-match", Millis: 900, Failed: true, Words: "assert 'pending'"}}}},
+		Left: waiting.Left{Tests: 1, Reads: 1},
+	}
 }
 
 func write(t *testing.T, f *findings.Findings) string {
@@ -106,6 +137,11 @@ func TestPageTellsWhatIsAskedOfIt(t *testing.T) {
 		"what follows a service":      "rates.example/v1/eur#/usd",
 		"what a search found":         "mock search found 2 behaviors, of which 1 looks wrong",
 		"a behavior that looks wrong": "POST /orders no answer hang, endless retries GET rates.example:443/v1/eur: no answer, 10 times 002",
+		"how long a test took":        "session.json as it is 1 of 3 310 ms patched.json as it is 3 of 3 702 ms",
+		"the wait of a command":       "age.test.js:6:3 it is answered \"23\" 2 of 6 383 ms 2000 ms",
+		"what nobody waits for":       "text of #clock background: it changes again and again, at about the same intervals 2",
+		"when an API is ready":        "Ready when the status is 200, /body/state is \"done\". In vain when /body/state is \"failed\". Asked every 32 ms, for 2433 ms at most.",
+		"a time that was looked for":  "settle 620 ms: passed 100 runs, fails in less than 3.0 % of runs, saves 1380 ms of each; chosen",
 		"what changed":                "move that the earlier map never saw",
 		"the flow of the id":          "orderId 0a1b2c3d-4e5f-4a6b-8c7d-000007300419 1 at /body/orderId 2 at /path/1",
 	} {
@@ -249,7 +285,25 @@ func hostileFindings(t *testing.T, doc []byte, s string, places int) *findings.F
 	f.Rates.Forms[0].Name = s
 	f.Services.Services[0].Host, f.Services.Calls[0].Path = s, s
 	f.Since.Changes[0].Operation = s
+	hostileWaits(f.Waits, s)
 	return &f
+}
+
+// hostileWaits puts s wherever waits have a text.
+func hostileWaits(p *waiting.Panel, s string) {
+	t, r, u := &p.Tests[0], &p.Reads[0], &p.Tuned[0]
+	t.Name, t.File, t.Session, t.Times[0].Session, t.Times[0].Way = s, s, s, s, s
+	c := &t.Commands[1]
+	c.Does, c.Source, c.Answer, c.Wait.Until, t.Requests[0].What = s, s, s, s, s
+	t.Changes[0].Element, t.Changes[0].Property, t.Changes[0].New, t.Changes[0].Fate = s, s, s, oracle.Fate(s)
+	t.Pruned[0].What, t.Pruned[0].Why = s, s
+	r.Operation, r.Until, r.Vain, r.Trails[0].Looks[0].Says = s, s, []string{s}, s
+	u.File, u.Test, u.Written, u.Best = s, s, s, s
+	for i := range u.Strategies {
+		k := &u.Strategies[i]
+		k.Strategy, k.Words, k.Evidence = s, s, s
+	}
+	u.Strategies[1].Unusable = s
 }
 
 // TestHostile holds that a hostile page has the very elements, attributes and comments of a harmless one, be it of few

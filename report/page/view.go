@@ -38,6 +38,7 @@ type view struct {
 	Sequences  []sequenceView
 	Rates      *ratesView
 	Services   *servicesView
+	Waits      *waitsView
 	Hints      []hintView
 	RunRows    []runRow
 	Placed     int  // places that are listed
@@ -92,7 +93,7 @@ func newView(f *findings.Findings) *view {
 	v.places(f)
 	v.Sequences = sequenceViews(f)
 	v.Rates = newRates(f)
-	v.Services = newServices(f)
+	v.Services, v.Waits = newServices(f), newWaits(f)
 	for _, r := range f.Runs {
 		row := runRow{Run: r}
 		if !r.Started.IsZero() {

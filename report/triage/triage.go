@@ -27,6 +27,7 @@ type Input struct {
 	Basis Basis
 
 	operations map[exchange.Operation][]*mapfile.Operation // of the map; nil until they are asked for
+	given      map[exchange.Fingerprint][]given            // by the run; nil until they are asked for
 	belonging
 }
 

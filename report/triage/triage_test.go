@@ -295,3 +295,41 @@ func TestSecrets(t *testing.T) {
 		t.Errorf("got\n%s", out)
 	}
 }
+
+// A place that never moved, and that the very same request has as ever before and behind in the same run, is no sure
+// regression of an API on which something moves for the first time in each run; of one on which nothing does, it is.
+func TestChance(t *testing.T) {
+	const odd = `200 {"ref":"a81f09","total":4,"items":[1]}`
+	for name, c := range map[string]struct {
+		once          int // places that moved once, in six executions
+		before, after string
+		now           string
+		want          Verdict
+	}{
+		"as ever before and behind":      {5, orderThen, orderThen, odd, Unknown},
+		"an API on which little is rare": {4, orderThen, orderThen, odd, Regression},
+		"from now on":                    {9, orderThen, odd, odd, Regression},
+		"up to now":                      {9, odd, orderThen, odd, Regression},
+		"a server's error":               {9, orderThen, orderThen, `500 {}`, Regression},
+		"a refusal":                      {9, orderThen, orderThen, `409 {}`, Unknown},
+	} {
+		t.Run(name, func(t *testing.T) {
+			in := night{order: c.now, failed: []string{"test_order: 4 != 3"}}.input()
+			j := in.Flaky.Judged
+			for i := range c.once {
+				j.Map.Operations[1].Fields = append(j.Map.Operations[1].Fields, &mapfile.Field{Judgement: mapfile.Jitter, Changed: 1,
+					Place: exchange.Place("/body/rare" + strings.Repeat("x", i)), Of: 5})
+			}
+			run := in.Beside.Run
+			for i, answer := range []string{c.before, c.after} {
+				seq := uint64(50 + i)
+				s := exchange.Step{Exchange: &exchange.Exchange{Seq: seq, Sequence: "test_other", Start: begun, Request: request("/order"), Response: answered(orderThen)},
+					Observations: []*exchange.Observation{{Run: run, Seq: seq, Start: begun.Add(time.Duration(2*i-1) * time.Second), Sent: request("/order"), Response: answered(answer)}}}
+				j.Steps, j.Operations[seq] = append(j.Steps, s), exchange.Operation{Method: "GET", Template: "/order"}
+			}
+			if r := in.Judge(); r.Tests[0].Verdict != c.want {
+				t.Errorf("want %s, got %+v", c.want, r.Tests[0])
+			}
+		})
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/form"
+	"github.com/flaketap/flaketap/report/inspect"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -65,7 +66,15 @@ func writeMap(ctx context.Context, s *Server, name string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return report.WriteMap(w, name, j.result.Map, report.FormOptions{})
+	o := report.FormOptions{}
+	at, done := s.live.take()
+	defer done()
+	if at != nil && name == report.PactForm {
+		if o.Asked, err = inspect.AskedStored(at.db, j.result); err != nil {
+			return err
+		}
+	}
+	return report.WriteMap(w, name, j.result.Map, o)
 }
 
 func writeReport(ctx context.Context, s *Server, f form.Form, w io.Writer) error {

@@ -24,6 +24,8 @@ const (
 	// what is new, which it would cost later too; a whole copy costs what there is, each time.
 	restOfMore = 2
 	restOfAll  = 20
+	// A file that cannot be read, and does not change, is tried again after twice as long each time, up to this.
+	mostRest = 10 * time.Second
 )
 
 // snapshot is the recording as it was at one moment, with all secrets that it named then.
@@ -126,21 +128,23 @@ func (l *live) follow(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	var (
-		seen fileMark
-		next time.Time
+		seen   fileMark
+		next   time.Time
+		broken retry
 	)
 	for {
-		if mark := markOf(l.path); mark != seen && !time.Now().Before(next) {
+		if mark := markOf(l.path); mark != seen && !time.Now().Before(next) && !broken.rests(mark) {
 			begun := time.Now()
 			rest, err := l.renew(ctx)
 			switch {
 			case err == nil:
-				seen = mark
+				seen, broken = mark, retry{}
 			case errors.Is(err, fs.ErrNotExist):
 				seen = mark
 				l.gone()
 			case ctx.Err() == nil:
-				l.tell(func(s *state) { s.Trouble = err.Error() })
+				broken.again(mark)
+				l.troubled(err)
 			}
 			next = time.Now().Add(rest * time.Since(begun))
 		}
@@ -149,6 +153,32 @@ func (l *live) follow(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
+	}
+}
+
+// retry is when a file that could not be read is tried again: the later the oftener it was tried as it is.
+type retry struct {
+	mark  fileMark
+	pause time.Duration
+	at    time.Time
+}
+
+// rests reports whether a file that looks so is to be left alone for now.
+func (r *retry) rests(mark fileMark) bool { return mark == r.mark && time.Now().Before(r.at) }
+
+// again notes that a file that looks so could not be read.
+func (r *retry) again(mark fileMark) {
+	if mark != r.mark {
+		r.mark, r.pause = mark, lookEvery
+	}
+	r.pause = min(2*r.pause, mostRest)
+	r.at = time.Now().Add(r.pause)
+}
+
+// troubled says what is wrong with the file, once.
+func (l *live) troubled(err error) {
+	if now, _ := l.look(); now.Trouble != err.Error() {
+		l.tell(func(s *state) { s.Trouble = err.Error() })
 	}
 }
 

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 )
 
@@ -89,6 +91,9 @@ func (p *replayer) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	p.output = append(p.output, b...)
 	if more := len(p.output) - maxOutput; more > 0 {
+		if line := bytes.IndexByte(p.output[more:], '\n'); line >= 0 { // a part of a secret would not be known for one
+			more += line + 1
+		}
 		p.output = slices.Delete(p.output, 0, more)
 	}
 	p.mu.Unlock()
@@ -120,6 +125,7 @@ type replayingView struct {
 	Asked   Request
 	Began   string
 	Ended   string
+	said    string // by the replay, with its secrets
 	Output  textView
 	Runs    []runRow
 }
@@ -147,6 +153,11 @@ func showReplaying(s *Server, _ *http.Request) (any, error) {
 	v := s.replay.view()
 	at, done := s.live.take()
 	defer done()
+	redactor := exchange.Redactor{} // without a recording, that of texts which name their secrets themselves
+	if at != nil {
+		redactor = at.redactor
+	}
+	v.Output = newText([]byte(redactor.Show("", v.said)))
 	if at == nil {
 		return v, nil
 	}
@@ -164,7 +175,7 @@ func (p *replayer) view() replayingView {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := replayingView{Running: p.stop != nil, Asked: p.asked, Ended: report.Show(p.ended, maxShown),
-		Output: newText([]byte(strings.ToValidUTF8(string(p.output), "�")))}
+		said: strings.ToValidUTF8(string(p.output), "�")}
 	if !p.began.IsZero() {
 		v.Began = report.Clock(p.began)
 	}

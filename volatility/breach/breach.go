@@ -85,6 +85,7 @@ func Judge(a Answer) []Finding {
 		j.statements()
 		j.common()
 		j.orders()
+		j.shuffled()
 	}
 	out := make([]Finding, 0, len(j.found))
 	for _, f := range j.found {

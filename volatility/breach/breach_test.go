@@ -218,3 +218,34 @@ func TestInCommon(t *testing.T) {
 		}
 	}
 }
+
+// A text whose words were seen in several orders says nothing by another order of the same words, and all the same by
+// another word; one whose order was always the same is broken by another.
+func TestWordsInAnotherOrder(t *testing.T) {
+	op := order()
+	op.At("/body/ref").Holds = mapfile.Holds{Type: "string", Pattern: "^(b; a; c|a; b; c)$"}
+	step := func(earlier ...string) exchange.Step {
+		s := exchange.Step{Exchange: sent(with(t, "00ff", "a; b; c"))}
+		for i, text := range earlier {
+			o := &exchange.Observation{Run: i + 1, Seq: 1, Start: made, Sent: request("/order")}
+			o.Response, o.Fault = answered(with(t, "00ff", text))
+			s.Observations = append(s.Observations, o)
+		}
+		return s
+	}
+	for name, c := range map[string]struct {
+		step exchange.Step
+		now  string
+		want string
+	}{
+		"another order":            {step("b; a; c"), "c; a; b", "moves /body/ref"},
+		"another word":             {step("b; a; c"), "c; a; d", "broken /body/ref"},
+		"a word less":              {step("b; a; c"), "c; a", "broken /body/ref"},
+		"the words moved as well":  {step("b; a; c", "b; a; d"), "c; a; b", "broken /body/ref"},
+		"the order was never else": {step("a; b; c"), "c; a; b", "broken /body/ref"},
+	} {
+		if diff := cmp.Diff([]string{c.want}, found(c.step, with(t, "00ff", c.now), op)); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+	}
+}

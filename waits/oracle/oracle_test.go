@@ -331,3 +331,40 @@ func TestFilesThatAreSeen(t *testing.T) {
 		}
 	}
 }
+
+// What nothing waits for is told with its reason, and what is waited for as such.
+func TestFates(t *testing.T) {
+	r := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), act(1000, "click")}}
+	other := func(element string, m Mutation) Mutation { m.Element = element; return m }
+	hidden, direct := other("#hidden", change(60, "text", "", "x")), other("#busy", change(61, "text", "", "x"))
+	hidden.Visible, direct.Later = false, false
+	r.Mutations = []Mutation{
+		change(5, "text", "", "loaded"),
+		change(60, "text", "", "23"),
+		hidden, direct,
+		other("#list", change(62, "@style", "", "x")),
+		other("#toast", change(63, "children", "0", "1")),
+		other("#toast", change(90, "children", "1", "0")),
+		other("#list", change(91, "children", "0", "2")),
+		other("#list", change(92, "children", "2", "5")),
+	}
+	want := []Fate{Direct, Awaited, Hidden, Direct, Unasked, Undone, Undone, Passing, Unneeded}
+	for i := range 12 {
+		r.Mutations = append(r.Mutations, other("#clock", change(100+10*float64(i), "text", fmt.Sprint(i), fmt.Sprint(i+1))))
+		want = append(want, Background)
+	}
+	s := one(r, 0)
+	if diff := cmp.Diff(want, Learn(s).Fates(s, 0)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// An action waits for what changed before it, where runs in which it came earlier failed.
+func TestFatesOfActions(t *testing.T) {
+	late := Run{Commands: []Command{act(10, "click"), act(100, "press")}, Mutations: []Mutation{change(60, "text", "", "23")}}
+	early := Run{Status: 1, Commands: []Command{act(10, "click"), act(20, "press")}, Mutations: late.Mutations}
+	s := &Session{Runs: []Run{late, early}}
+	if got := Learn(s).Fates(s, 0); got[0] != Awaited {
+		t.Errorf("got %v", got)
+	}
+}

@@ -162,6 +162,27 @@ func TestConstants(t *testing.T) {
 	}
 }
 
+// A line belongs to the test around it, and to none where that is not told.
+func TestTestAt(t *testing.T) {
+	for file, c := range map[string]struct {
+		src  string
+		want []string // by line
+	}{
+		"a.test.js": {"const open = () => {\n go() }\ndescribe('d', () => {\n it('one', async () => {\n go()\n })\n it('two', () => {\n go() })\n go() })",
+			[]string{"", "", "", "one", "one", "one", "two", "two", ""}},
+		"test_a.py": {"def open():\n    go()\ndef test_one():\n    go()\nclass TestB:\n    def test_two(self):\n        go()",
+			[]string{"", "", "test_one", "test_one", "test_one", "test_two", "test_two"}},
+		"notes.txt": {"it('one', () => {})", []string{""}},
+	} {
+		f := read.Parse(file, []byte(c.src))
+		for i, want := range c.want {
+			if got := f.TestAt(i + 1); got != want {
+				t.Errorf("%s:%d: %q, want %q", file, i+1, got, want)
+			}
+		}
+	}
+}
+
 // A wait belongs to the test around it.
 func TestTests(t *testing.T) {
 	for file, src := range map[string]string{

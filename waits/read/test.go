@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -52,6 +53,7 @@ func (w *walker) method(i int) {
 // titles names the tests around the waits that were found.
 func (w *walker) titles() {
 	slices.SortStableFunc(w.tests, func(a, b header) int { return a.from - b.from })
+	w.file.tests = w.tests
 	slices.SortStableFunc(w.file.Waits, func(a, b Wait) int { return a.Line - b.Line })
 	var around []header // those that have begun, the innermost last
 	next := 0
@@ -72,6 +74,27 @@ func (w *walker) titles() {
 		}
 	}
 }
+
+// TestAt names the test that a line stands in; "" where it stands in none: in a function that another one calls, or
+// outside of all. In Python, Java, Kotlin and Go a test is a function whose name says so.
+func (f *File) TestAt(line int) string {
+	end := sort.Search(len(f.tests), func(i int) bool { return f.tests[i].from > line })
+	for i := end - 1; i >= max(0, end-maxAround); i-- {
+		switch t := f.tests[i]; {
+		case t.to == 0 && f.Language != JavaScript:
+			if strings.HasPrefix(strings.ToLower(t.name), "test") {
+				return t.name
+			}
+			return ""
+		case t.to >= line:
+			return t.name
+		}
+	}
+	return ""
+}
+
+// maxAround bounds how many tests are looked at that begin before a line.
+const maxAround = 1000
 
 // imports takes down what the text names of other files.
 func (f *File) imports(tokens []token) {

@@ -74,6 +74,7 @@ type File struct {
 	Constants []Constant
 	Imports   []string // what it names of other files, as it is written there
 
+	tests     []header         // by their first lines
 	byName    map[string][]int // constants, by the last part of their names
 	extends   []string         // classes that it names where it declares one
 	fromMilli bool             // it speaks to Playwright from Python, whose times are milliseconds

@@ -145,11 +145,7 @@ func (l *Learner) Oracles() map[uint64]*Oracle {
 func (l *Learner) Awaited() map[uint64]*Oracle {
 	out := map[uint64]*Oracle{}
 	for _, all := range l.learned() {
-		same := map[string][]*group{}
-		for _, g := range all {
-			same[g.oracle.words()] = append(same[g.oracle.words()], g)
-		}
-		for _, alike := range same {
+		for _, alike := range byWords(all) {
 			times := timesOf(alike)
 			for _, g := range alike {
 				o := *g.oracle

@@ -327,6 +327,37 @@ func TestAwaited(t *testing.T) {
 	}
 }
 
+// The way of reads is told with the times of their answers, and so is what of these nobody waits for.
+func TestCourses(t *testing.T) {
+	l, all := steps(t, `POST /jobs > +0 202 {} > +0 202 {} > +0 202 {}`,
+		`GET /jobs/7 > +1 200 {"a":"new","b":"new","n":1} > +1 200 {"a":"new","b":"new","n":1} > ~`,
+		`GET /jobs/7 > +9 200 {"a":"done","b":"done","n":2} > +8 200 {"a":"done","b":"done","n":7} > +3 200 {"a":"new","b":"new","n":1} settled 40`,
+		`GET /others/1 > +10 200 {}`)
+	for _, s := range all {
+		l.Add(s)
+	}
+	courses := l.Courses()
+	if len(courses) != 1 {
+		t.Fatalf("%d courses", len(courses))
+	}
+	c := courses[0]
+	got := fmt.Sprint(c.Operation.Template, c.Seqs, c.Oracle.Times.N)
+	for _, trail := range c.Trails {
+		got += fmt.Sprintf(" | run %d:", trail.Run)
+		for _, k := range trail.Looks {
+			got += fmt.Sprintf(" %d %v %v", k.After.Milliseconds(), c.Oracle.Ready(k.Response), k.Assumed)
+		}
+	}
+	for _, a := range c.Aside {
+		got += fmt.Sprintf(" | %s %s", a.Place, a.Why)
+	}
+	const want = "/jobs/{id}[2 3] 3 | run 0: 1 false false 9 true false | run 1: 1 false false 8 true false | " +
+		"run 2: 3 false false 43 true true | /body/b needless | /body/n differs"
+	if got != want {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
 // What many reads of one job say is learned in time linear in their number: quadratic work would take many minutes for these.
 func TestLearningIsLinear(t *testing.T) {
 	const reads = 2000

@@ -9,11 +9,11 @@ function __flaketap_candidates
         switch $line
             case ':files'
                 for path in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' $typed))
-                    echo $prefix$path
+                    echo "$prefix$path"
                 end
             case ':folders'
                 for path in (__fish_complete_directories (string replace -r -- '^--[^=]*=' '' $typed) '')
-                    echo $prefix$path
+                    echo "$prefix$path"
                 end
             case ':*'
             case '*'
