@@ -182,6 +182,22 @@ func (w *weakening) lists(list expr.List) []expr.Expr {
 	return out
 }
 
+// counted says of a list whose elements move how many there are, where each of several executions had as many as the
+// suite expects.
+func (w *weakening) counted(seen []any) []expr.Expr {
+	list, ok := w.literal().(expr.List)
+	if !ok || len(seen) < minCounted || slices.ContainsFunc(seen, func(v any) bool {
+		items, isList := v.(expr.Items)
+		return !isList || len(items) != len(list.Elems)
+	}) {
+		return nil
+	}
+	return []expr.Expr{expr.Cmp(expr.Len{X: w.subject}, expr.Eq, expr.Int(len(list.Elems)))}
+}
+
+// minCounted is how many executions tell that a list always has so many elements.
+const minCounted = 3
+
 // isDrawn reports whether the values of the place are made anew each time.
 func (w *weakening) isDrawn() bool {
 	drawn := []mapfile.Category{mapfile.Rand, mapfile.Crypt, mapfile.Time}

@@ -150,8 +150,20 @@ func ways() map[string]string {
 		`Response r = get("/a"); softly.assertThat(r.path("a")).isEqualTo("x");`:                       `GET /a: equal /body/a "x"`,
 		`Response r = get("/a"); assertThat(r.jsonPath().getList("l")).hasSize(2).contains("x");`:      `GET /a: length /body/l 2contains /body/l "x"`,
 		`Response r = get("/a"); assertThat(r.jsonPath().getList("l")).extracting("x").contains("x");`: "GET /a: not: it has an unknown formnot: it has an unknown form",
-		`assertThrows(X.class, () -> get("/a").then().statusCode(200));`:                               "GET /a: not: it is inside a condition",
-		`await().untilAsserted(() -> get("/a").then().statusCode(200));`:                               "GET /a: not: it is inside a condition",
+		// lists
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals("x", l.getFirst().get("id"));`:                                                                       `GET /a: equal /body/l/0/id "x"`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(List.of("x"), l.stream().map(e -> e.get("id")).toList());`:                                           `GET /a: equal /body/l/*/id ["x"]`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(List.of("x"), l.stream().map(e -> e.get("id")).collect(Collectors.toList()));`:                       `GET /a: equal /body/l/*/id ["x"]`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals("x", l.stream().filter(e -> "b".equals(e.get("n"))).findFirst().orElseThrow().get("id"));`:           `GET /a: equal /body/l/*/id "x"`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertTrue(l.stream().filter(e -> "b".equals(e.get("n"))).findFirst().isPresent());`:                              "GET /a:   ",
+		`List<Map<String, Object>> l = get("/a").path("l"); assertTrue(l.stream().noneMatch(e -> "b".equals(e.get("n"))));`:                                                   "GET /a:   ",
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(2, l.stream().filter(e -> "b".equals(e.get("n"))).count());`:                                         "GET /a:   ",
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(List.of("x"), l.stream().sorted(byName).map(e -> e.get("id")).toList());`:                            "GET /a: not: the method sorted is not known",
+		`List<Item> l = m.readValue(get("/a").asString(), new TypeReference<List<Item>>() {}); assertEquals("x", l.stream().filter(e -> e.n() == 1).findFirst().get().id());`: `GET /a: equal /body/*/id "x"`,
+		`List<Item> l = m.readValue(get("/a").asString(), new TypeReference<List<Item>>() {}); assertEquals(List.of("x"), l.stream().map(Item::id).toList());`:                `GET /a: equal /body/*/id ["x"]`,
+		`Item s = new Item(3, get("/a").path("t")); assertEquals("x", s.id());`:                                                                                               `GET /a: equal /body/t "x"`,
+		`assertThrows(X.class, () -> get("/a").then().statusCode(200));`:                                                                                                      "GET /a: not: it is inside a condition",
+		`await().untilAsserted(() -> get("/a").then().statusCode(200));`:                                                                                                      "GET /a: not: it is inside a condition",
 	}
 }
 
@@ -183,7 +195,7 @@ func understood(test *script.Test) (got string) {
 // Each way to send, to name and to assert is understood, or said not to be.
 func TestWrittenWays(t *testing.T) {
 	for body, want := range ways() {
-		s := wrote(t, head+"        "+body+"\n    }\n}\n")
+		s := wrote(t, head+"        "+body+"\n    }\n}\nrecord Item(int n, String id) {}\n")
 		if got := understood(s.Tests[0]); got != want {
 			t.Errorf("%s\n got %s\nwant %s", body, got, want)
 		}
