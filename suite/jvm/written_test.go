@@ -132,6 +132,7 @@ func ways() map[string]string {
 		`var q = given(); q.header("A", "b"); Response r = q.get("/a"); assertEquals(200, r.statusCode());`:                                                                               "GET /a: equal /status 200",
 		`var q = new Request.Builder().url("http://x/a").post(RequestBody.create("{\"n\": 1}", JSON)).build(); var r = ok.newCall(q).execute(); assertEquals(201, r.code());`:             `POST /a {"n": 1}: equal /status 201`,
 		`var r = http.sendAsync(HttpRequest.newBuilder(new URI(BASE + "/a")).method("PATCH", HttpRequest.BodyPublishers.noBody()).build(), h).join(); assertEquals(200, r.statusCode());`: "PATCH /a: equal /status 200",
+		`Response r = get(day ? "/a/x" : "/b/x"); assertEquals(200, r.statusCode());`:                                                                                                     "GET /\x00/x: equal /status 200",
 		// values
 		`Response r = get("/a"); String s = r.path("x"); s = "y"; assertEquals("z", s);`:                                                                    "GET /a: not: it looks at no answer",
 		`Response r = get("/a"); var j = new JSONObject(r.asString()); assertEquals("x", j.getJSONObject("a").getString("b"));`:                             `GET /a: equal /body/a/b "x"`,
