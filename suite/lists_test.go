@@ -58,6 +58,8 @@ func TestListsArePatched(t *testing.T) {
 		{".test.js", `expect(people.find(x => x.name === "Joan").id).toBe("x5ve6ppt59qe0b4");`,
 			`expect(typeof people.filter(x => x.name === "Joan")[0].id).toBe("string");`},
 		{".py", `assert [x["id"] for x in people] == [` + ids + `]`, `assert len([x["id"] for x in people]) == 2`},
+		{".py", `assert next(x for x in people if x["name"] == "Joan")["id"] == "x5ve6ppt59qe0b4"`,
+			`assert isinstance([x for x in people if x["name"] == "Joan"][0]["id"], str)`},
 		{".py", `assert [x for x in people if x["name"] == "Joan"][0]["id"] == "x5ve6ppt59qe0b4"`,
 			`assert isinstance([x for x in people if x["name"] == "Joan"][0]["id"], str)`},
 	} {
