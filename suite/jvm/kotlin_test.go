@@ -177,6 +177,8 @@ func kotlinWays() map[string]string {
 		`val o: P = m.readValue(get("/a").asString()); val q: P = m.readValue(get("/b").asString()); assertContains(o.all, q)`: "GET /a: GET /b: not: what objects of a class compare is not known",
 		`val o: P = m.readValue(get("/a").asString()); assertEquals("x", o.name)`:                                              `GET /a: equal /body/name "x"`,
 		`val r = get(if (day) "/a/x" else "/b/x"); assertEquals(200, r.statusCode)`:                                            "GET /\x00/x: equal /status 200",
+		`val j = get("/a").jsonPath(); assertEquals(mapOf("n" to 1), j.getMap<String, Int>("m"))`:                              `GET /a: equal /body/m {"n":1}`,
+		`val j = get("/a").jsonPath(); assertTrue(j.getInt("a") < 2, "x > (y)")`:                                               "GET /a:   ",
 		// lists, and what is taken apart
 		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals("x", l.first()["id"])`:                                              `GET /a: equal /body/l/0/id "x"`,
 		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals(listOf("x"), l.map { it["id"] })`:                                   `GET /a: equal /body/l/*/id ["x"]`,
