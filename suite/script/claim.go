@@ -228,7 +228,7 @@ func (c Claims) Place(a *Assertion, x expr.Expr) bool {
 		}
 		if found, ok := foundIn(x); ok {
 			ok = c.Place(a, found) && a.Place.Root() == "body"
-			a.Place += "/*"
+			a.Place = a.Place.Each()
 			return ok
 		}
 		if !c.Place(a, x.X) || a.Place == exchange.PlaceStatus {
