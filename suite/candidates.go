@@ -104,6 +104,9 @@ func (w *weakening) texts() []expr.Expr {
 		out = w.learnedOf(want) // of the whole text: no more than the suite says, where that is all of it
 	}
 	out = append(out, w.numbered(want, seen)...)
+	if shapes := expr.Shapes(w.subject, seen); w.a.Place != exchange.PlaceBody && !expr.IsText(w.subject) {
+		out = append(out, shapes[:len(shapes)-1]...) // how it is written: its type says nothing of a text
+	}
 	if common != want { // digits that the texts share today may be those of a date
 		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit),
 			func(a, b string) int { return cmp.Compare(len(a), len(b)) })
