@@ -15,7 +15,7 @@ func listRuns() []exchange.Step {
 		{"k1m2n3b4v5c6x7z", "p0o9i8u7y6t5r4e"}} {
 		at := fmt.Sprintf("2026-11-25 15:55:3%d.590Z", i)
 		answers = append(answers, reply(200, jsonType, fmt.Sprintf(
-			`{"items": [{"id": "%s", "name": "Joan", "created": "%s"}, {"id": "%s", "name": "Grace", "created": "%s"}]}`,
+			`{"items": [{"id": "%s", "name": "Joan", "nick": "J", "created": "%s"}, {"id": "%s", "name": "Grace", "created": "%s"}]}`,
 			ids[0], at, ids[1], at)))
 	}
 	return []exchange.Step{stepOf(1, "/a", answers)}
@@ -41,6 +41,10 @@ func TestListsArePatched(t *testing.T) {
 	for _, tt := range []struct{ file, assertion, want string }{
 		{".kt", `assertEquals(listOf("Joan", "Grace"), people.map { it["name"] })`, `assertEquals(listOf("Joan", "Grace"), people.map { it["name"] })`},
 		{".kt", `assertEquals(listOf(` + ids + `), people.map { it["id"] })`, `assertTrue(people.map { it["id"] }.size == 2)`},
+		{".kt", `assertEquals(listOf("J", null), people.map { it["nick"] })`, `assertEquals(listOf("J", null), people.map { it["nick"] })`},
+		{".kt", `assertEquals("Joan", people.first { it["nick"] != null }["name"])`, `assertEquals("Joan", people.first { it["nick"] != null }["name"])`},
+		{".kt", `assertEquals(1, people.count { it["nick"] == null })`, `assertEquals(1, people.count { it["nick"] == null })`},
+		{".kt", `assertTrue(people.none { it["nick"] == "G" })`, `assertTrue(people.none { it["nick"] == "G" })`},
 		{".kt", `assertEquals("x5ve6ppt59qe0b4", people.first()["id"])`, `assertTrue(people.first()["id"] is String)`},
 		{".kt", `assertEquals("x5ve6ppt59qe0b4", people.first { it["name"] == "Joan" }["id"])`, `assertTrue(people.first { it["name"] == "Joan" }["id"] is String)`},
 		{".kt", `assertEquals("x5ve6ppt59qe0b4", people.find { it["name"] == "Joan" }!!["id"])`, `assertTrue(people.find { it["name"] == "Joan" }!!["id"] is String)`},
@@ -59,6 +63,8 @@ func TestListsArePatched(t *testing.T) {
 		{".java", `assertThat(people.stream().map(e -> e.get("id")).toList()).containsExactly(` + ids + `);`, `.matches(answer -> answer.size() == 2);`},
 		{".java", `assertEquals("x5ve6ppt59qe0b4", people.stream().filter(e -> "Joan".equals(e.get("name"))).findFirst().get().get("id"));`,
 			`assertTrue(people.stream().filter(e -> "Joan".equals(e.get("name"))).findFirst().get().get("id") instanceof String);`},
+		{".java", `assertEquals("Grace", people.stream().filter(e -> e.get("nick") == null).map(e -> e.get("name")).findFirst().get());`,
+			`assertEquals("Grace", people.stream().filter(e -> e.get("nick") == null).map(e -> e.get("name")).findFirst().get());`},
 		{".java", `assertTrue(people.stream().anyMatch(e -> "Joan".equals(e.get("name"))));`, `assertTrue(people.stream().anyMatch(e -> "Joan".equals(e.get("name"))));`},
 		{".test.js", `expect(people.map(x => x.id)).toEqual([` + ids + `]);`, `expect(people.map(x => x.id).length).toBe(2);`},
 		{".test.js", `expect(people.find(x => x.name === "Joan").id).toBe("x5ve6ppt59qe0b4");`,

@@ -43,6 +43,9 @@ func (r *follower) ofEach(of java.Node, c java.Call) (java.Node, bool) {
 	if unknown || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
 		return java.Opaque{What: "what a lambda gives"}, true
 	}
+	if !meaning.IsTree(v.Typ) {
+		one = meaning.OfElement(name, one)
+	}
 	x := v.Each(c.Name, name, one)
 	if at, isValue := x.(meaning.Value); isValue && v.Bound && at.Typ == "" {
 		return r.boundAs(at.X, v.Elem, ""), true

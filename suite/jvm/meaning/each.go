@@ -50,6 +50,29 @@ func (v Value) Each(name, element string, one expr.Expr) java.Node {
 	return kept.at("0")
 }
 
+// OfElement is what is said of an element of a list, whose members are null where it has none of their names: those of
+// maps, and of what Jackson made.
+func OfElement(element string, says expr.Expr) expr.Expr {
+	var members []expr.Index
+	expr.Walk(says, func(x expr.Expr) {
+		at, isIndex := x.(expr.Index)
+		root, steps := expr.Steps(at)
+		named := !slices.ContainsFunc(steps, func(step expr.Index) bool { _, is := step.I.(expr.Str); return !is })
+		if isIndex && named && expr.Identical(root, expr.Name{ID: element}) {
+			members = append(members, at)
+		}
+	})
+	for _, at := range members { // the longest first
+		var or expr.Expr = expr.Name{ID: element}
+		_, steps := expr.Steps(at)
+		for _, step := range steps {
+			or = expr.Get{X: or, Key: step.I}
+		}
+		says = expr.Subst(says, at, or)
+	}
+	return says
+}
+
 // at is an element of a list, by its number.
 func (v Value) at(n string) Value {
 	typ := ""
