@@ -104,6 +104,9 @@ func (w *weakening) texts() []expr.Expr {
 		out = w.learnedOf(want) // of the whole text: no more than the suite says, where that is all of it
 	}
 	out = append(out, w.numbered(want, seen)...)
+	if shapes := expr.Shapes(w.subject, seen); w.a.Place != exchange.PlaceBody && !expr.IsText(w.subject) {
+		out = append(out, shapes[:len(shapes)-1]...) // how it is written: its type says nothing of a text
+	}
 	if common != want { // digits that the texts share today may be those of a date
 		common = slices.MaxFunc(strings.FieldsFunc("\x00"+common, unicode.IsDigit),
 			func(a, b string) int { return cmp.Compare(len(a), len(b)) })
@@ -181,6 +184,22 @@ func (w *weakening) lists(list expr.List) []expr.Expr {
 	}
 	return out
 }
+
+// counted says of a list whose elements move how many there are, where each of several executions had as many as the
+// suite expects.
+func (w *weakening) counted(seen []any) []expr.Expr {
+	list, ok := w.literal().(expr.List)
+	if !ok || len(seen) < minCounted || slices.ContainsFunc(seen, func(v any) bool {
+		items, isList := v.(expr.Items)
+		return !isList || len(items) != len(list.Elems)
+	}) {
+		return nil
+	}
+	return []expr.Expr{expr.Cmp(expr.Len{X: w.subject}, expr.Eq, expr.Int(len(list.Elems)))}
+}
+
+// minCounted is how many executions tell that a list always has so many elements.
+const minCounted = 3
 
 // isDrawn reports whether the values of the place are made anew each time.
 func (w *weakening) isDrawn() bool {

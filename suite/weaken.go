@@ -454,7 +454,7 @@ func (w *weakening) values() []expr.Expr {
 		out = append(out, w.alike(claimed, seen)...)
 	}
 	out = append(out, w.dated(all)...)
-	out = append(out, farFromZero(w.subject, all)...)
+	out = append(append(out, farFromZero(w.subject, all)...), w.counted(seen)...)
 	return append(out, expr.Shapes(w.subject, all)...)
 }
 

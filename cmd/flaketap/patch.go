@@ -91,7 +91,7 @@ func (o patchOptions) round(ctx context.Context, files []mend.File, rules flow.R
 	}
 	round := mend.New(files, mend.Options{Source: sourceFrom(j), Session: session, Mode: o.mode,
 		Strengthen: o.strengthen, Restore: o.restore, Failing: o.failing, Flaking: o.flaking, Restraint: o.restraint,
-		Refused: o.refused})
+		Refused: o.refused, Ran: o.ran})
 	if p := o.setUps.Player; p != nil {
 		p.Lapsed = flow.LapsedValues(j.Lapses)
 	}
@@ -129,6 +129,7 @@ type patchOptions struct {
 	restore    bool           // only tests that are given something back are changed
 	refused    []string       // requests that are refused for what earlier runs have left
 	failing    []results.ID   // and of these the ones that fail, by the names that their runner has for them
+	ran        []results.ID   // the tests that ran; none: they are not known
 	flaking    []results.ID   // and those that fail in some of their runs only
 	restraint  mend.Restraint // on set-ups
 	setUps     restore.Options

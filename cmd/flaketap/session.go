@@ -36,7 +36,7 @@ func sequenceFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "sequence-header",
 			Usage: "request header that `NAME`s the test case a request belongs to"},
-		&cli.DurationFlag{Name: "gap", Usage: "begin a new sequence after this `TIME` without requests"},
+		&cli.DurationFlag{Name: "gap", DefaultText: "none", Usage: "begin a new sequence after this `TIME` without requests"},
 		&cli.BoolFlag{Name: "per-connection", Usage: "make each client connection a sequence"},
 		&cli.StringFlag{Name: "control", Value: "127.0.0.1:0",
 			Usage: "loopback `ADDR`ess at which clients mark sequences (FLAKETAP_CONTROL); off for none"},

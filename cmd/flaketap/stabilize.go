@@ -100,7 +100,7 @@ type stabilizeOptions struct {
 func (o *stabilizeOptions) patcher(t *tool) stabilize.Patcher {
 	return func(ctx context.Context, by stabilize.Evidence, files []mend.File) (*mend.Round, error) {
 		p := o.patch
-		p.db, p.restraint, p.refused = by.DB, by.Restraint, by.Refused
+		p.db, p.restraint, p.refused, p.ran = by.DB, by.Restraint, by.Refused, by.Ran
 		if by.InOrder != "" {
 			p.session, p.restore, p.failing, p.flaking = by.InOrder, true, by.Failing, by.Flaking
 		}

@@ -199,11 +199,21 @@ func (p *Parser) constructor() Node {
 
 // typeArguments steps over <A, B<C>> where arguments in parentheses follow.
 func (p *Parser) typeArguments() {
-	if p.typ = ""; !p.peek("<") {
+	p.typ = ""
+	last, ok := p.types(p.pos)
+	if !ok || last+1 >= p.end || !p.Tokens[last+1].Is("(") && !(p.kotlin && p.Tokens[last+1].Is("{")) {
 		return
 	}
+	if p.kotlin {
+		p.typ, _ = KotlinType(p.Tokens, p.pos+1, last)
+	}
+	p.pos = last + 1
+}
+
+// types finds where <A, B<C>> ends that begins at a token; false where nothing of the kind does.
+func (p *Parser) types(from int) (last int, ok bool) {
 	depth := 0
-	for i := p.pos; i < p.end; i++ {
+	for i := from; i < p.end; i++ {
 		switch t := &p.Tokens[i]; {
 		case t.Is("<"):
 			depth++
@@ -211,18 +221,13 @@ func (p *Parser) typeArguments() {
 			depth--
 		case t.Kind == NameToken || t.Is(".") || t.Is(",") || t.Is("?") || t.Is("*"):
 		default:
-			return
+			return 0, false
 		}
 		if depth == 0 {
-			if i+1 < p.end && (p.Tokens[i+1].Is("(") || p.kotlin && p.Tokens[i+1].Is("{")) {
-				if p.kotlin {
-					p.typ, _ = KotlinType(p.Tokens, p.pos+1, i)
-				}
-				p.pos = i + 1
-			}
-			return
+			return i, i > from
 		}
 	}
+	return 0, false
 }
 
 // call reads the arguments of a call, of which the tokens from its name on, or from the point before it, are read.
@@ -243,6 +248,11 @@ func (p *Parser) call(x Node, name string, from int) Node {
 			at = i + 1
 		case t.Is("(") || t.Is("[") || t.Is("{"):
 			i = p.Match[i]
+		case t.Is("<"):
+			last, ok := p.types(i) // whose commas part no arguments where it is called with some, or a name follows a point
+			if ok && last < end && (p.Tokens[last+1].Is("(") || p.Tokens[i-1].Is(".") && p.Tokens[last+1].Kind == NameToken) {
+				i = last
+			}
 		}
 	}
 	p.pos = end + 1

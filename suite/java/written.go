@@ -26,6 +26,8 @@ func WrittenText(x Node) string {
 			out += WrittenText(y)
 		}
 		return out
+	case Ternary:
+		return script.Either(WrittenText(x.X), WrittenText(x.Y))
 	case Name:
 		if x.ID == "true" || x.ID == "false" {
 			return x.ID

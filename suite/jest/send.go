@@ -345,6 +345,8 @@ func (r *follower) textOf(n *js.Node) string {
 			}
 			return r.eval(n.Args[1]).text
 		}
+	case js.NodeChoice:
+		return script.Either(r.eval(n.Args[1]).text, r.eval(n.Args[2]).text)
 	case js.NodeCall:
 		object, name, args := n.Method()
 		switch {

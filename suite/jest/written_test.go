@@ -91,6 +91,7 @@ func TestWrittenWays(t *testing.T) {
 		`return fetch("/a").then((r) => r.json()).then((b) => { expect(b.n).toBe(1); });`:                              "GET /a: equal /body/n 1",
 		`const r = await fetch(new URL("/a", BASE)); expect(r.status).toBe(200);`:                                      "GET /a: equal /status 200",
 		`const r = await fetch("/a?" + new URLSearchParams({ q: "a b" })); expect(r.status).toBe(200);`:                "GET /a?q=a+b: equal /status 200",
+		`const r = await fetch(day ? "/a/x" : "/b/x"); expect(r.status).toBe(200);`:                                    "GET /\x00/x: equal /status 200",
 		// values
 		`const b = await (await fetch("/a")).json(); b.x = 1; expect(b.x).toBe(1);`:                                                                      "GET /a: not: a value that changes is not known",
 		`let r = await fetch("/a"); if (z) { r = await fetch("/b"); } expect(r.status).toBe(200);`:                                                       "GET /a: GET /b: not: what is assigned under a condition is not known",

@@ -171,6 +171,9 @@ func (w *Writer) operation(x expr.Expr) string {
 		list := w.Value(x.List)
 		if x.Cond != nil {
 			list += ".filter(" + x.Var + " => " + w.Cond(x.Cond, AnyLevel) + ")"
+			if expr.Identical(x.Elem, expr.Name{ID: x.Var}) {
+				return list
+			}
 		}
 		return list + ".map(" + x.Var + " => " + w.Value(x.Elem) + ")"
 	case expr.Len:

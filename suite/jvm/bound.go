@@ -2,6 +2,7 @@ package jvm
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -106,14 +107,18 @@ func (r *follower) memberOf(v meaning.Value, c java.Call) (java.Node, bool) {
 				return at(n), true
 			}
 			return java.Opaque{What: "an element"}, true
-		case len(c.Args) == 0 && (c.Name == "getFirst" || c.Name == "first"):
+		case len(c.Args) == 0 && slices.Contains([]string{"getFirst", "first", "firstOrNull", "single"}, c.Name):
 			return at(expr.Int(0)), true
+		case len(c.Args) == 0 && (c.Name == "findFirst" || c.Name == "findAny"):
+			return meaning.Value{X: expr.Index{X: v.X, I: expr.Int(0)}, Typ: "Optional", Elem: v.Elem, Bound: true}, true
 		case len(c.Args) == 0 && c.Name == "length":
 			return meaning.Value{X: expr.Len{X: v.X}, Typ: "int"}, true
 		case len(c.Args) == 0 && r.file.kotlin && c.Name == "isNotEmpty":
 			return meaning.Value{X: expr.Cmp(expr.Len{X: v.X}, expr.Gt, expr.Int(0)), Typ: "boolean"}, true
 		}
 		return nil, false
+	case v.Typ == "Optional" && (c.Name == "get" || c.Name == "orElseThrow" || c.Name == "orElse"):
+		return r.boundAs(v.X, v.Elem, ""), true
 	case v.Typ == declaredLater, r.file.module.Fields[v.Typ] == nil:
 		return nil, false
 	}
@@ -159,19 +164,31 @@ func (r *follower) made(c java.Call) (java.Node, bool) {
 			begun = f
 		}
 	}
-	if methods == 0 {
+	parts := r.file.module.Components[c.Name]
+	if methods == 0 && parts == nil {
 		return nil, false
 	}
-	for i, p := range r.file.module.Components[c.Name] {
-		of.fields["this."+p.Name] = java.Opaque{What: "the field " + p.Name}
-		if i < len(c.Args) {
-			of.fields["this."+p.Name] = c.Args[i].X
+	for i, x := range placed(&java.Method{Params: parts}, c.Args) {
+		if i < len(parts) && x != nil {
+			of.fields["this."+parts[i].Name] = typed(bounded(x), parts[i].Typ)
 		}
 	}
 	if begun != nil {
 		r.of(of).inline(begun, placed(begun, c.Args))
 	}
 	return of, true
+}
+
+// memberOfObject is a part of an object that the test made, by its name, its getter or its number.
+func (r *follower) memberOfObject(of objectNode, c java.Call) java.Node {
+	for i, p := range r.file.module.Components[of.class] {
+		getter := "get" + strings.ToUpper(p.Name[:1]) + p.Name[1:]
+		x, known := of.fields["this."+p.Name]
+		if known && len(c.Args) == 0 && (c.Name == p.Name || c.Name == getter || c.Name == "component"+strconv.Itoa(i+1)) {
+			return x
+		}
+	}
+	return java.Opaque{What: "the method " + c.Name}
 }
 
 // of is the follower in a method of an object.

@@ -22,8 +22,9 @@
 // (statement.go), those of AssertJ link by link (fluent.go), calls of methods that do nothing but assert by what these
 // say (helper.go), those of ApprovalTests by what is approved (approved.go, suite/jvm/approval). A test with several
 // values, which suite/jvm/given lists, and a loop over such (turns.go), is followed with each: what is said in all of
-// its runs is one assertion (rows.go). Assertions are written as conditions about the source of what they look at
-// (subject.go, condition.go, compare.go, in the words of suite/jvm/words). What is not known has a reason, and stays.
+// its runs is one assertion (rows.go). What a lambda makes of the elements of a list is said of each of them (each.go).
+// Assertions are written as conditions about the source of what they look at (subject.go, condition.go, compare.go, in
+// the words of suite/jvm/words). What is not known has a reason, and stays.
 //
 // Those in Kotlin are a third: suite/kotlin tells them as Java, and what only Kotlin has is followed beside
 // (kotlin.go): functions that run a lambda with a value, properties, Kotest's assertions.

@@ -51,6 +51,7 @@ type surroundings struct {
 	lambda    bool // it is the expression of a lambda
 	handed    bool // it stands in a lambda
 	blocks    int
+	elements  int // of lists, for each of which what stands here says something
 }
 
 // block goes through the statements between two braces.
@@ -340,7 +341,8 @@ func (r *follower) inline(f *java.Method, args []java.Node) java.Node {
 	}
 	in := &follower{file: r.file, test: r.test, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
 		site:  r.site,
-		depth: r.depth + 1, nodes: r.nodes, said: r.said, in: surroundings{guarded: r.in.guarded, condition: r.in.condition}}
+		depth: r.depth + 1, nodes: r.nodes, said: r.said,
+		in: surroundings{guarded: r.in.guarded, condition: r.in.condition, elements: r.in.elements}}
 	for name, x := range r.env {
 		if ofFields(name) {
 			in.env[name] = x

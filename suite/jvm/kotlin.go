@@ -61,7 +61,11 @@ func (r *follower) inside(x java.Lambda, it, this java.Node) (gives, changed jav
 		r.env["this"] = this
 	}
 	ended, was := r.ended, r.gives
-	r.block(x.From, x.To)
+	if r.last = nil; x.Block {
+		r.block(x.From, x.To)
+	} else {
+		r.last = r.valueOf(x.From, x.To)
+	}
 	r.ended, r.gives = ended, was
 	if gives = r.last; gives == nil {
 		gives = java.Opaque{What: "what a lambda gives"}
@@ -87,11 +91,6 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 	x, ok := c.Args[0].X.(java.Lambda)
 	if !ok {
 		return nil, false
-	}
-	if v, isValue := of.(meaning.Value); isValue {
-		if each, ok := r.ofEach(v, c.Name, x); ok {
-			return each, true
-		}
 	}
 	outer := r.in
 	defer func() { r.in = outer }()
@@ -119,49 +118,6 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 		return gives, true
 	}
 	return nil, false
-}
-
-// ofEach is what a lambda makes of each element of a list, or says of all or some; false where it does something else.
-func (r *follower) ofEach(v meaning.Value, name string, x java.Lambda) (java.Node, bool) {
-	switch name {
-	case "map", "all", "any", "none":
-	default:
-		return nil, false
-	}
-	const element = "e"
-	var elem java.Node = meaning.Value{X: expr.Name{ID: element}, Typ: v.Typ}
-	if v.Bound {
-		elem = r.boundAs(expr.Name{ID: element}, v.Elem, "")
-	} else if !meaning.IsTree(v.Typ) {
-		return nil, false
-	}
-	nested := false
-	expr.Walk(v.X, func(y expr.Expr) { _, is := y.(expr.Name); nested = nested || is })
-	calls, added := len(r.test.Calls), len(r.test.Assertions)
-	outer := r.in
-	r.in.condition = true
-	gives, _ := r.inside(x, elem, nil)
-	r.in = outer
-	one := meaning.Of(gives)
-	unknown := false
-	expr.Walk(one, func(y expr.Expr) { _, is := y.(expr.Unknown); unknown = unknown || is })
-	if nested || unknown || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
-		return java.Opaque{What: "what a lambda gives"}, true
-	}
-	each := expr.Each{Elem: one, Var: element, List: v.X}
-	switch name {
-	case "all":
-		return meaning.Value{X: expr.All{X: each}, Typ: "boolean"}, true
-	case "any":
-		return meaning.Value{X: expr.Any{X: each}, Typ: "boolean"}, true
-	case "none":
-		return meaning.Value{X: expr.Negate(expr.Any{X: each}), Typ: "boolean"}, true
-	}
-	of := ""
-	if each.Elem = meaning.Stripped(one); !expr.Identical(one, each.Elem) {
-		of = "String"
-	}
-	return meaning.Value{X: each, Typ: "List", Elem: of}, true
 }
 
 // scopedFunction is a call without a value before it that is of what a lambda runs with, or that runs a lambda with

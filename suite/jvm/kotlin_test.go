@@ -176,6 +176,22 @@ func kotlinWays() map[string]string {
 		`val o: P = m.readValue(get("/a").asString()); val q: P = m.readValue(get("/b").asString()); assertNotEquals(o, q)`:    "GET /a: GET /b: not: what objects of a class compare is not known",
 		`val o: P = m.readValue(get("/a").asString()); val q: P = m.readValue(get("/b").asString()); assertContains(o.all, q)`: "GET /a: GET /b: not: what objects of a class compare is not known",
 		`val o: P = m.readValue(get("/a").asString()); assertEquals("x", o.name)`:                                              `GET /a: equal /body/name "x"`,
+		`val r = get(if (day) "/a/x" else "/b/x"); assertEquals(200, r.statusCode)`:                                            "GET /\x00/x: equal /status 200",
+		`val j = get("/a").jsonPath(); assertEquals(mapOf("n" to 1), j.getMap<String, Int>("m"))`:                              `GET /a: equal /body/m {"n":1}`,
+		`val j = get("/a").jsonPath(); assertTrue(j.getInt("a") < 2, "x > (y)")`:                                               "GET /a:   ",
+		// lists, and what is taken apart
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals("x", l.first()["id"])`:                                              `GET /a: equal /body/l/0/id "x"`,
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals(listOf("x"), l.map { it["id"] })`:                                   `GET /a: equal /body/l/*/id ["x"]`,
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals(listOf("x"), l.filter { it["n"] == 1 }.map { e -> e["id"] })`:       `GET /a: equal /body/l/*/id ["x"]`,
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals("x", l.find { it["n"] == 1 }!!["id"])`:                              `GET /a: equal /body/l/*/id "x"`,
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals("x", l.first { it["n"] == 1 }["id"])`:                               `GET /a: equal /body/l/*/id "x"`,
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertNotNull(l.find { it["n"] == 1 })`:                                          "GET /a:   ",
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertTrue(l.none { x -> l.any { y -> x["id"] == y["of"] } })`:                   "GET /a:   ",
+		`val l = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals(listOf("x"), l.map { get("/b").path<String>("n") })`:                "GET /a: GET /b: not: it sends a request itself",
+		`val (a, b) = get("/a").jsonPath().getList<Map<String, Any>>("l"); assertEquals(2, b["n"])`:                                                    `GET /a: equal /body/l/1/n 2`,
+		`val (a, b) = get("/a").jsonPath().let { S(it.getString("t"), it.getString("u.id")) }; assertEquals("x", b)`:                                   `GET /a: equal /body/u/id "x"`,
+		`val s = S(id = "y", token = get("/a").path("t")); assertEquals("x", s.token)`:                                                                 `GET /a: equal /body/t "x"`,
+		`val l: List<P> = m.readValue(get("/a").asString()); assertEquals("x", l.first { it.n == 2 }.name); assertEquals(listOf("x"), l.map(P::name))`: `GET /a: equal /body/*/name "x"equal /body/*/name ["x"]`,
 		// clients
 		`Given { contentType("x/y").body("{}").log().all() } When { post("/a") } Then { statusCode(200) }`:                   "POST /a {}: equal /status 200",
 		`Given { given().body("[]"); header("A", "b") } When { post("/a") } Then { statusCode(200) }`:                        "POST /a: equal /status 200",
@@ -190,6 +206,7 @@ const kotlinHead = `import io.kotest.matchers.shouldBe
 import io.restassured.RestAssured.*
 import kotlin.test.*
 import org.hamcrest.Matchers.*
+data class S(val token: String, val id: String)
 data class P(val name: String, val gone: Boolean, val n: Int, val note: String?, val all: List<P>)
 class ItTest {
     @Test

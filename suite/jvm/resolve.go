@@ -270,6 +270,9 @@ func (r *follower) called(c java.Call) java.Node {
 	if x, ok := r.scoped(of, c); ok {
 		return x
 	}
+	if x, ok := r.ofEach(of, c); ok {
+		return x
+	}
 	c.Args = r.arguments(c)
 	x := r.method(of, c)
 	r.says(c, x)
@@ -303,6 +306,8 @@ func (r *follower) method(of java.Node, c java.Call) java.Node {
 		return of.Method(c)
 	case java.Opaque:
 		return r.sentBy(of, c)
+	case objectNode:
+		return r.memberOfObject(of, c)
 	case java.Array:
 		if x, ok := meaning.OfList(of, c); ok {
 			return x

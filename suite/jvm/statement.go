@@ -216,7 +216,9 @@ func (r *follower) understood(a *script.Assertion, what meaning.Said, f form, lo
 	}
 	if what.Claims == nil || !(script.Claims{Test: r.test}).Any(a, what.Claims) {
 		a.Relation, a.Place, a.Value, a.Call = "", "", "", 0
-		f.subjects = r.subjects(what.Means, looks)
+		if f.subjects = r.subjects(what.Means, looks); f.fluent {
+			f.subject = r.subject(a.Subject(), looks)
+		}
 		r.file.forms[a.At.Start] = f
 		return
 	}

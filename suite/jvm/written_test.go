@@ -132,6 +132,7 @@ func ways() map[string]string {
 		`var q = given(); q.header("A", "b"); Response r = q.get("/a"); assertEquals(200, r.statusCode());`:                                                                               "GET /a: equal /status 200",
 		`var q = new Request.Builder().url("http://x/a").post(RequestBody.create("{\"n\": 1}", JSON)).build(); var r = ok.newCall(q).execute(); assertEquals(201, r.code());`:             `POST /a {"n": 1}: equal /status 201`,
 		`var r = http.sendAsync(HttpRequest.newBuilder(new URI(BASE + "/a")).method("PATCH", HttpRequest.BodyPublishers.noBody()).build(), h).join(); assertEquals(200, r.statusCode());`: "PATCH /a: equal /status 200",
+		`Response r = get(day ? "/a/x" : "/b/x"); assertEquals(200, r.statusCode());`:                                                                                                     "GET /\x00/x: equal /status 200",
 		// values
 		`Response r = get("/a"); String s = r.path("x"); s = "y"; assertEquals("z", s);`:                                                                    "GET /a: not: it looks at no answer",
 		`Response r = get("/a"); var j = new JSONObject(r.asString()); assertEquals("x", j.getJSONObject("a").getString("b"));`:                             `GET /a: equal /body/a/b "x"`,
@@ -142,16 +143,29 @@ func ways() map[string]string {
 		`Response r = get("/a"); assertEquals("3", r.jsonPath().getString("n"));`:                                                                           `GET /a: equal /body/n "3"`,
 		`Response r = get("/a"); assertEquals(0.5, r.jsonPath().getDouble("n"), 0.01);`:                                                                     "GET /a: equal /body/n 0.5",
 		// assertions
-		`Response r = get("/a"); assertNotEquals("x", r.path("a"));`:                                   "GET /a:   ",
-		`Response r = get("/a"); assertTrue(r.path("a").equals("x"));`:                                 `GET /a: equal /body/a "x"`,
-		`Response r = get("/a"); assertTrue(r.statusCode() == 200, "down");`:                           "GET /a: equal /status 200",
-		`Response r = get("/a"); assertThat(r.getHeader("ETag"), notNullValue());`:                     "GET /a: present /header/etag ",
-		`Response r = get("/a"); assertThat(r.path("a"), hasToString("x"));`:                           "GET /a: not: the method hasToString is not known",
-		`Response r = get("/a"); softly.assertThat(r.path("a")).isEqualTo("x");`:                       `GET /a: equal /body/a "x"`,
-		`Response r = get("/a"); assertThat(r.jsonPath().getList("l")).hasSize(2).contains("x");`:      `GET /a: length /body/l 2contains /body/l "x"`,
-		`Response r = get("/a"); assertThat(r.jsonPath().getList("l")).extracting("x").contains("x");`: "GET /a: not: it has an unknown formnot: it has an unknown form",
-		`assertThrows(X.class, () -> get("/a").then().statusCode(200));`:                               "GET /a: not: it is inside a condition",
-		`await().untilAsserted(() -> get("/a").then().statusCode(200));`:                               "GET /a: not: it is inside a condition",
+		`Response r = get("/a"); assertNotEquals("x", r.path("a"));`:                                       "GET /a:   ",
+		`Response r = get("/a"); assertTrue(r.path("a").equals("x"));`:                                     `GET /a: equal /body/a "x"`,
+		`Response r = get("/a"); assertTrue(r.statusCode() == 200, "down");`:                               "GET /a: equal /status 200",
+		`Response r = get("/a"); assertThat(r.getHeader("ETag"), notNullValue());`:                         "GET /a: present /header/etag ",
+		`Response r = get("/a"); assertThat(r.path("a"), hasToString("x"));`:                               "GET /a: not: the method hasToString is not known",
+		`Response r = get("/a"); softly.assertThat(r.path("a")).isEqualTo("x");`:                           `GET /a: equal /body/a "x"`,
+		`Response r = get("/a"); assertThat(r.jsonPath().getList("l")).hasSize(2).contains("x");`:          `GET /a: length /body/l 2contains /body/l "x"`,
+		`Response r = get("/a"); assertThat(r.jsonPath().getList("l")).extracting("x").contains("x");`:     "GET /a: not: it has an unknown formnot: it has an unknown form",
+		`Response r = get("/a"); assertEquals(Map.of("n", 1), r.jsonPath().<String, Integer>getMap("m"));`: `GET /a: equal /body/m {"n":1}`,
+		// lists
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals("x", l.getFirst().get("id"));`:                                                                       `GET /a: equal /body/l/0/id "x"`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(List.of("x"), l.stream().map(e -> e.get("id")).toList());`:                                           `GET /a: equal /body/l/*/id ["x"]`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(List.of("x"), l.stream().map(e -> e.get("id")).collect(Collectors.toList()));`:                       `GET /a: equal /body/l/*/id ["x"]`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals("x", l.stream().filter(e -> "b".equals(e.get("n"))).findFirst().orElseThrow().get("id"));`:           `GET /a: equal /body/l/*/id "x"`,
+		`List<Map<String, Object>> l = get("/a").path("l"); assertTrue(l.stream().filter(e -> "b".equals(e.get("n"))).findFirst().isPresent());`:                              "GET /a:   ",
+		`List<Map<String, Object>> l = get("/a").path("l"); assertTrue(l.stream().noneMatch(e -> "b".equals(e.get("n"))));`:                                                   "GET /a:   ",
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(2, l.stream().filter(e -> "b".equals(e.get("n"))).count());`:                                         "GET /a:   ",
+		`List<Map<String, Object>> l = get("/a").path("l"); assertEquals(List.of("x"), l.stream().sorted(byName).map(e -> e.get("id")).toList());`:                            "GET /a: not: the method sorted is not known",
+		`List<Item> l = m.readValue(get("/a").asString(), new TypeReference<List<Item>>() {}); assertEquals("x", l.stream().filter(e -> e.n() == 1).findFirst().get().id());`: `GET /a: equal /body/*/id "x"`,
+		`List<Item> l = m.readValue(get("/a").asString(), new TypeReference<List<Item>>() {}); assertEquals(List.of("x"), l.stream().map(Item::id).toList());`:                `GET /a: equal /body/*/id ["x"]`,
+		`Item s = new Item(3, get("/a").path("t")); assertEquals("x", s.id());`:                                                                                               `GET /a: equal /body/t "x"`,
+		`assertThrows(X.class, () -> get("/a").then().statusCode(200));`:                                                                                                      "GET /a: not: it is inside a condition",
+		`await().untilAsserted(() -> get("/a").then().statusCode(200));`:                                                                                                      "GET /a: not: it is inside a condition",
 	}
 }
 
@@ -183,7 +197,7 @@ func understood(test *script.Test) (got string) {
 // Each way to send, to name and to assert is understood, or said not to be.
 func TestWrittenWays(t *testing.T) {
 	for body, want := range ways() {
-		s := wrote(t, head+"        "+body+"\n    }\n}\n")
+		s := wrote(t, head+"        "+body+"\n    }\n}\nrecord Item(int n, String id) {}\n")
 		if got := understood(s.Tests[0]); got != want {
 			t.Errorf("%s\n got %s\nwant %s", body, got, want)
 		}

@@ -243,9 +243,7 @@ func (t *teller) parameters(i, to int) {
 			typ = "var"
 		}
 		t.say(typ)
-		if k := i + 3; t.is(k, to, "<") && t.is(k+2, to, ">") && t.isName(k+1, to) {
-			t.say("<", t.in[k+1].Text, ">")
-		}
+		t.elements(i + 3)
 		t.copy(i)
 		if i = max(next, i+2); t.is(i, to, "=") {
 			t.copy(i)
@@ -257,6 +255,13 @@ func (t *teller) parameters(i, to int) {
 			}
 			i++
 		}
+	}
+}
+
+// elements tells the type of a list's elements, behind its own.
+func (t *teller) elements(i int) {
+	if n := len(t.in); t.is(i, n, "<") && t.is(i+2, n, ">") && t.isName(i+1, n) {
+		t.say("<", t.in[i+1].Text, ">")
 	}
 }
 
@@ -285,6 +290,7 @@ func (t *teller) property(i, to int) int {
 		return i
 	}
 	t.name(typ, keyword)
+	t.elements(name + 3)
 	t.copy(name)
 	switch {
 	case t.is(i, to, "="):

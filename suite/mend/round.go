@@ -31,6 +31,9 @@ type Options struct {
 	// Flaking are those that fail in some of the recording's runs and not in all, where only tests that are given
 	// something back are changed: they are judged by these runs, see [suite.PatchOptions].
 	Flaking []results.ID
+	// Ran are the tests that ran as the recording was made, by the names that their runner has for them: a file of which
+	// none did is left alone. None: they are not known.
+	Ran     []results.ID
 	Refused []string // requests that are refused for what earlier runs have left: see suite.PatchOptions
 	// Restraint is about set-ups that were given before.
 	Restraint Restraint
@@ -46,6 +49,7 @@ type Round struct {
 	played    int                                  // tests that were played so
 	patched   []patchedFile
 	unhelped  []unhelped
+	left      int     // files of which no test ran
 	refused   []error // files that are damaged, or of a form that is not known
 }
 
@@ -67,7 +71,8 @@ type patchedFile struct {
 // New reads the files of tests and binds them to the recording.
 func New(files []File, o Options) *Round {
 	r := &Round{o: o, files: files}
-	var scripts []*script.Script
+	var all []*script.Script
+	at := map[*script.Script]int{}
 	for i, f := range files {
 		if !f.isTest() {
 			continue
@@ -77,8 +82,13 @@ func New(files []File, o Options) *Round {
 			r.refused = append(r.refused, err) // left alone, byte for byte
 			continue
 		}
-		scripts = append(scripts, s)
-		r.tests = append(r.tests, boundFile{file: i, path: f.Path})
+		all, at[s] = append(all, s), i
+	}
+	unrun := r.unrun(all)
+	r.left = len(unrun)
+	scripts := slices.DeleteFunc(all, func(s *script.Script) bool { return unrun[s] })
+	for _, s := range scripts {
+		r.tests = append(r.tests, boundFile{file: at[s], path: files[at[s]].Path})
 	}
 	r.o.Source.Session = o.Session == nil && ofSession(len(o.Source.Steps), scripts)
 	for i, s := range scripts {
@@ -228,6 +238,9 @@ func (r *Round) Summary() string {
 	}
 	if unknown > 0 {
 		parts = append(parts, fmt.Sprintf("%d not understood (--report lists them)", unknown))
+	}
+	if r.left > 0 {
+		parts = append(parts, console.Count(r.left, "file")+" of which no test ran left alone")
 	}
 	if unread > 0 {
 		parts = append(parts, fmt.Sprintf("%d not judged (their answers cannot be read)", unread))

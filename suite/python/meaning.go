@@ -185,6 +185,10 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 		return expr.Len{X: arg}
 	case "str":
 		return expr.ToText{X: arg}
+	case "next":
+		if _, each := x.Args[0].(syntax.Comp); each {
+			return expr.Index{X: arg, I: expr.Int(0)}
+		}
 	case "any":
 		return expr.Any{X: arg}
 	case "all":

@@ -281,5 +281,5 @@ func namesIn(source string) (names []string) {
 
 // partOf is how the test asks an answer for a part.
 func (w *suiteFile) partOf(t *script.Test, m model, answer string, part expr.Part) string {
-	return w.spelling(w.spelled[t], m.call.Var).of(answer, part)
+	return w.spelling(w.spelled[t], m.call.Var).Of(answer, part)
 }

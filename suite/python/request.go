@@ -154,6 +154,7 @@ func writtenText(x syntax.Node) string {
 		if part, ok := likely(x); ok {
 			return writtenText(part)
 		}
+		return script.Either(writtenText(x.X), writtenText(x.Y))
 	case syntax.Binary:
 		if x.Op == "+" {
 			return writtenText(x.X) + writtenText(x.Y)

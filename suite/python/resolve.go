@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -224,20 +225,20 @@ func (r *follower) attribute(x syntax.Attr, st syntax.Statement) syntax.Node {
 	status := syntax.Attr{X: answer, Name: "status_code"}
 	switch x.Name {
 	case "status_code", "status":
-		r.spell(answer.Id, expr.Status, attributeOf(x.Name))
+		r.spell(answer.Id, expr.Status, source.Attribute(x.Name))
 		return status
 	case "ok":
 		return syntax.Compare{X: status, Ops: []string{"<"}, Ys: []syntax.Node{syntax.NumLit{Text: "400"}}}
 	case "is_success":
 		return syntax.Compare{X: status, Ops: []string{"<"}, Ys: []syntax.Node{syntax.NumLit{Text: "300"}}}
 	case "text":
-		r.spell(answer.Id, expr.Text, attributeOf(x.Name))
+		r.spell(answer.Id, expr.Text, source.Attribute(x.Name))
 	case "links":
 		if strings.Contains(r.file.script.Text, "aiohttp") {
 			return pyOpaque{"the links of aiohttp"} // whose URLs are no texts
 		}
 	case "json":
-		r.spell(answer.Id, expr.JSON, attributeOf(x.Name))
+		r.spell(answer.Id, expr.JSON, source.Attribute(x.Name))
 		return syntax.Call{Fn: syntax.Attr{X: answer, Name: "json"}}
 	}
 	return syntax.Attr{X: answer, Name: x.Name}
@@ -308,10 +309,10 @@ func (r *follower) method(out syntax.Call, fn syntax.Attr, of syntax.Node, await
 	if answer, ok := of.(syntax.Name); ok && r.callOf(answer.Id) != nil {
 		switch fn.Name {
 		case "text": // as aiohttp has it
-			r.spell(answer.Id, expr.Text, methodOf("text", awaited))
+			r.spell(answer.Id, expr.Text, source.Method("text", awaited))
 			return syntax.Attr{X: of, Name: "text"}
 		case "json", "get_json":
-			r.spell(answer.Id, expr.JSON, methodOf(fn.Name, awaited))
+			r.spell(answer.Id, expr.JSON, source.Method(fn.Name, awaited))
 			fn.Name = "json"
 		case "read":
 			return syntax.Attr{X: of, Name: "content"}

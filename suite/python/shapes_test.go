@@ -31,20 +31,21 @@ WHEN = re.compile(r"\d+")
 `
 	const list = "r = requests.get('http://localhost/things')\n    "
 	for body, want := range map[string]string{
-		"x = api.made('b')\n    assert x['name'] == 'b'":                                `assert x["name"] == "b"`,
-		"add = adder()\n    x = add(b=2)\n    assert x['b'] == 2":                       `assert x["b"] == 2`,
-		list + "assert r.status_code == HTTPStatus.NOT_FOUND":                           `assert r.status_code == 404`,
-		list + "assert r.status_code == requests.codes.created":                         `assert r.status_code == 201`,
-		list + "assert r.status_code == status.HTTP_204_NO_CONTENT":                     `assert r.status_code == 204`,
-		list + "same(r, 200, 'a')":                                                      `assert r.status_code == 200 and r.json()["name"] == "a"`,
-		list + "first, *rest = r.json()\n    assert first['a'] == 1":                    `assert first["a"] == 1`,
-		list + "(one,) = r.json()\n    assert one == 1":                                 `assert one == 1`,
-		list + "assert WHEN.match(r.text)":                                              `assert __import__("re").search("\\A(?:\\d+)", r.text)`,
-		list + "assert {x['a'] for x in r.json()} == {1}":                               `assert all([x["a"] in (1,) for x in r.json()]) and 1 in [x["a"] for x in r.json()]`,
-		list + "for x in r.json():\n        assert x['a'] == 1":                         `assert all([x["a"] == 1 for x in r.json()])`,
-		list + "for x in r.json():\n        if x: continue\n        assert x['a'] == 1": "",
-		list + "for x in r.json():\n        assert r.status_code == 200":                "",
-		list + "for x in r.json():\n        pass\n    assert x['a'] == 1":               "",
+		"x = api.made('b')\n    assert x['name'] == 'b'":                                           `assert x["name"] == "b"`,
+		"add = adder()\n    x = add(b=2)\n    assert x['b'] == 2":                                  `assert x["b"] == 2`,
+		"r = requests.get('http://h/a' if day() else 'http://h/b')\n    assert r.json()['x'] == 1": `assert r.json()["x"] == 1`,
+		list + "assert r.status_code == HTTPStatus.NOT_FOUND":                                      `assert r.status_code == 404`,
+		list + "assert r.status_code == requests.codes.created":                                    `assert r.status_code == 201`,
+		list + "assert r.status_code == status.HTTP_204_NO_CONTENT":                                `assert r.status_code == 204`,
+		list + "same(r, 200, 'a')":                                                                 `assert r.status_code == 200 and r.json()["name"] == "a"`,
+		list + "first, *rest = r.json()\n    assert first['a'] == 1":                               `assert first["a"] == 1`,
+		list + "(one,) = r.json()\n    assert one == 1":                                            `assert one == 1`,
+		list + "assert WHEN.match(r.text)":                                                         `assert __import__("re").search("\\A(?:\\d+)", r.text)`,
+		list + "assert {x['a'] for x in r.json()} == {1}":                                          `assert all([x["a"] in (1,) for x in r.json()]) and 1 in [x["a"] for x in r.json()]`,
+		list + "for x in r.json():\n        assert x['a'] == 1":                                    `assert all([x["a"] == 1 for x in r.json()])`,
+		list + "for x in r.json():\n        if x: continue\n        assert x['a'] == 1":            "",
+		list + "for x in r.json():\n        assert r.status_code == 200":                           "",
+		list + "for x in r.json():\n        pass\n    assert x['a'] == 1":                          "",
 	} {
 		s := wrote(t, "import re, requests\n"+client+"\ndef test_it():\n    "+body+"\n")
 		a := s.Tests[0].Assertions

@@ -14,11 +14,11 @@ import (
 func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
 	at := slices.IndexFunc(w.stmts, func(st syntax.Statement) bool { return st.Start == of.Call.At.Start })
 	name, spelled := w.answerName(), w.spelling(w.spelled[t], of.Call.Var)
-	if at < 0 || spelled.waits() {
+	if at < 0 || spelled.Waits() {
 		return nil
 	}
 	site := polling.Site{Script: s, Test: t, Stmts: w.stmts, At: w.stmts[at], Answer: name,
-		Status: spelled.of(name, expr.Status), Text: spelled.of(name, expr.Text)}
+		Status: spelled.Of(name, expr.Status), Text: spelled.Of(name, expr.Text)}
 	direct := w.sendings[of.Call].st.Start == of.Call.At.Start
 	if !direct && !w.answers(t, of.Call, site.At.Tokens[0].Text) || !site.Find(func(fn syntax.Node) bool {
 		return w.sends(t, fn, direct)
@@ -27,7 +27,7 @@ func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []scr
 	}
 	p := source.Printer{Own: func(x expr.Expr) string {
 		if x, ok := x.(expr.Answer); ok {
-			return spelled.of(name, x.Part)
+			return spelled.Of(name, x.Part)
 		}
 		return ""
 	}}

@@ -34,8 +34,8 @@ type suiteFile struct {
 	// what is asserted in the runs of tests that run with several values
 	rounds map[*script.Assertion]*rounds
 	// how tests ask their answers for their parts, by the variables of calls, and how the file does last
-	spelled map[*script.Test]map[string]spelling
-	usual   spelling
+	spelled map[*script.Test]map[string]source.Spelling
+	usual   source.Spelling
 	// assertions in functions that tests share, and those of these whose function some test calls to assert, by where
 	// they begin
 	shared         map[int]*sharing
@@ -65,8 +65,8 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	w := &suiteFile{script: s, module: readModule(stmts), stmts: stmts, names: map[*script.Assertion]scope{},
 		forms: map[*script.Assertion]form{}, rounds: map[*script.Assertion]*rounds{}, shared: map[int]*sharing{},
 		calledToAssert: map[int]bool{},
-		spelled:        map[*script.Test]map[string]spelling{},
-		usual:          usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
+		spelled:        map[*script.Test]map[string]source.Spelling{},
+		usual:          source.Usual(), stored: readStored(s), approved: map[*script.Assertion]*approved{},
 		approvals: snapshot.Approvals{},
 		functions: map[*script.Test]*function{}, sendings: map[*script.Call]sentAt{},
 		hooks: map[*script.Call]*function{}}
@@ -188,7 +188,7 @@ func (w *suiteFile) printer(t *script.Test, a *script.Assertion) source.Printer 
 		if !known {
 			return source.NoPython
 		}
-		return w.spelling(w.spelled[t], of.Var).of(name, of.Part)
+		return w.spelling(w.spelled[t], of.Var).Of(name, of.Part)
 	}
 	return source.Printer{Own: own, RE: w.re}
 }

@@ -226,6 +226,11 @@ func (c Claims) Place(a *Assertion, x expr.Expr) bool {
 			a.Place = exchange.HeaderPlace(key.Value)
 			return c.answerOf(a, of)
 		}
+		if found, ok := foundIn(x); ok {
+			ok = c.Place(a, found) && a.Place.Root() == "body"
+			a.Place = a.Place.Each()
+			return ok
+		}
 		if !c.Place(a, x.X) || a.Place == exchange.PlaceStatus {
 			return false
 		}
@@ -239,16 +244,31 @@ func (c Claims) Place(a *Assertion, x expr.Expr) bool {
 	return false
 }
 
+// foundIn is the list of which an expression is an element that a condition finds; false where it is none.
+func foundIn(x expr.Index) (list expr.Expr, ok bool) {
+	_, isNumber := x.I.(expr.Num)
+	list = filtered(x.X)
+	return list, isNumber && !expr.Identical(list, x.X)
+}
+
+// filtered is the list of which another one has those elements of which a condition is true.
+func filtered(x expr.Expr) expr.Expr {
+	for {
+		each, ok := x.(expr.Each)
+		if !ok || each.Cond == nil || !expr.Identical(each.Elem, expr.Name{ID: each.Var}) {
+			return x
+		}
+		x = each.List
+	}
+}
+
 // arrayPlace reads what Place does, and what is taken from each element of an array, whose place has a wildcard.
 func (c Claims) arrayPlace(a *Assertion, x expr.Expr) bool {
 	each, ok := x.(expr.Each)
 	if !ok {
 		return c.Place(a, x)
 	}
-	if each.Cond != nil && !expr.Identical(each.Cond, expr.Having(each.Elem)) {
-		return false
-	}
-	if !c.Place(a, each.List) || a.Place.Root() != "body" {
+	if !c.Place(a, filtered(each.List)) || a.Place.Root() != "body" {
 		return false
 	}
 	root, steps := expr.Steps(expr.Indexed(each.Elem))

@@ -207,6 +207,16 @@ func TestPathWritten(t *testing.T) {
 	}
 }
 
+// Of two texts is known what both have.
+func TestEither(t *testing.T) {
+	for _, tt := range [][3]string{{"", "", ""}, {"/a", "/a", "/a"}, {"/a", "/b", "/\x00"}, {"/a/x", "/b/x", "/\x00/x"},
+		{"/aa", "/a", "/a\x00"}, {"/é", "/è", "/\x00"}, {"/a/a", "/a", "/a\x00"}, {"\x00", "/a", "\x00"}, {"\x00/a", "/b/a", "\x00/a"}} {
+		if got := Either(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%q or %q is %q, want %q", tt[0], tt[1], got, tt[2])
+		}
+	}
+}
+
 func TestQueryWritten(t *testing.T) {
 	if got, want := QueryWritten("a b\x00&"), "a+b\x00%26"; got != want {
 		t.Errorf("got %q, want %q", got, want)

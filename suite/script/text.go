@@ -167,3 +167,21 @@ func JavaHash(name string) int32 {
 
 // Slashed is the path of a file with slashes, as [Beside] takes one.
 func Slashed(path string) string { return strings.ReplaceAll(path, "\\", "/") }
+
+// Either is what two texts have in common of which one is meant: how both begin and how both end, and between these
+// what is unknown.
+func Either(a, b string) string {
+	if a == b {
+		return a
+	}
+	first, last := 0, 0
+	x, y := []rune(a), []rune(b)
+	n := min(len(x), len(y))
+	for first < n && x[first] == y[first] {
+		first++
+	}
+	for last < n-first && x[len(x)-1-last] == y[len(y)-1-last] {
+		last++
+	}
+	return string(x[:first]) + Unknown + string(x[len(x)-last:])
+}

@@ -167,6 +167,19 @@ func namesOf(r *exchange.Request) []name {
 	return out[:min(len(out), maxNames)]
 }
 
+// unwritten says of a request that a name in its body is not drawn anew for the characters that it has; "" where it has
+// none of the kind.
+func unwritten(r *exchange.Request) string {
+	for _, s := range message.Sites(r) {
+		if s.Place.Root() == "body" && likelyName.MatchString(s.Name) && anythingElse.MatchString(s.Value) &&
+			!exchange.Secret(s.Place) {
+			return "no other " + s.Name + " is drawn, as it has quotes, backslashes, braces, $, % or letters other than " +
+				"ASCII's: have the test send another in each run"
+		}
+	}
+	return ""
+}
+
 // constants are words that are no names.
 var constants = []string{"true", "false", "null"}
 

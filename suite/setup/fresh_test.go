@@ -169,6 +169,10 @@ func TestFreshNames(t *testing.T) {
 			"what it names may be taken since an earlier run, and with another value /body/slug of the answer to POST /members is another too"},
 		{"another test leans on it", adaJoins, club{unique: []string{"email"}, status: 409, keeps: true}, "test_login",
 			`what it names may be taken since an earlier run, and test_login sends "ada@example.com" too, and leans on this test for it`},
+		{"quotes", `- POST /members {"name":"Ada O'Hara","email":"a@b.de","title":"x","role":"guest"}`,
+			club{unique: []string{"name"}, status: 409, keeps: true}, "",
+			"what it names may be taken since an earlier run, and no other name is drawn, as it has quotes, backslashes, " +
+				"braces, $, % or letters other than ASCII's: have the test send another in each run"},
 		{"nothing is taken", adaJoins, club{}, "", "it holds on a fresh start"},
 		{"a reset forgets it", adaJoins, club{unique: []string{"email"}, status: 409}, "", "it holds on a fresh start"},
 	} {

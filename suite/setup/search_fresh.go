@@ -104,9 +104,10 @@ func (f *freshening) find(ctx context.Context) ([]Bind, []Trial, error) {
 // few finds the fewest values with which the test comes true, and the trial in which it did: one at a time, then
 // several together.
 func (f *freshening) few(ctx context.Context) ([]Bind, *played, error) {
-	defer func() { f.why = cmp.Or(f.why, "no other value that was tried let it be made") }()
+	request := &f.Finder.history.session[f.Finder.position[f.test[f.call].Seq]].Request
+	defer func() { f.why = cmp.Or(f.why, unwritten(request), "no other value that was tried let it be made") }()
 	var harmless []Bind // without which it is refused all the same
-	for _, n := range namesOf(&f.Finder.history.session[f.Finder.position[f.test[f.call].Seq]].Request) {
+	for _, n := range namesOf(request) {
 		if why := f.leant(n.value); why != "" {
 			f.why = cmp.Or(f.why, why)
 			continue

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/suite/results"
+	"github.com/flaketap/flaketap/suite/verify"
 )
 
 // tellResults says where the runs of a round left no results of tests, or fewer than runs before them: a process that
@@ -45,4 +47,17 @@ func (r *Result) silentText(w io.Writer) {
 	if n := r.After.Silent; n > 0 {
 		fmt.Fprintf(w, "no results: %d of %s left none: %s\n", n, console.Count(r.After.Runs, "run"), unproven)
 	}
+}
+
+// ran are the tests of which the runs of a round left results; none where one of them left none.
+func (r *round) ran() []results.ID {
+	if silent(r.runs) > 0 {
+		return nil
+	}
+	var out []results.ID
+	tests, _ := verify.Tally(r.outcomes())
+	for _, test := range tests {
+		out = append(out, test.ID)
+	}
+	return out
 }

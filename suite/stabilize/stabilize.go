@@ -52,6 +52,8 @@ type Evidence struct {
 	Failing []results.ID
 	// Flaking are those that fail in some of these runs: their order is not why, so they are judged by these runs.
 	Flaking []results.ID
+	// Ran are the tests that ran, by the names that their runner has for them; empty where it told of none.
+	Ran []results.ID
 	// Restraint says which set-ups were in the way of others in the suite's own order.
 	Restraint mend.Restraint
 	// Refused are requests, "POST /users", that are refused for what earlier runs have left: tests are not judged by it.
@@ -247,7 +249,7 @@ func (s *session) patched(ctx context.Context, r, from *round, restraint mend.Re
 	if err != nil {
 		return nil, err
 	}
-	by.Refused = s.refused()
+	by.Refused, by.Ran = s.refused(), from.ran()
 	made, err := s.patch(ctx, by, from.files)
 	if ctx.Err() != nil {
 		return nil, s.interrupted(fmt.Sprintf("while round %d was patched", r.number))

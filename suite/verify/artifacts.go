@@ -57,11 +57,7 @@ func newArtifacts(dir, suite string, commandLine, places []string) (*artifacts, 
 
 // command is the command line of a run.
 func (a *artifacts) command(words []string) []string {
-	out := make([]string, len(words))
-	for i, w := range words {
-		out[i] = strings.ReplaceAll(strings.ReplaceAll(w, "{}", a.suite), "{results}", a.file)
-	}
-	return out
+	return placed(words, map[string]string{"{}": a.suite, "{results}": a.file})
 }
 
 // env adds to an environment what a run's command may ask for. pytest, which leaves no results unasked, is asked.

@@ -140,6 +140,9 @@ func isIndex(x expr.Expr) bool {
 
 // ofItself is a method without arguments of a value.
 func ofItself(v Value, c java.Call) java.Node {
+	if x, ok := ofList(v, c.Name); ok {
+		return x
+	}
 	typ := map[string]string{"asInt": "int", "intValue": "int", "getAsInt": "int", "asLong": "long", "longValue": "long",
 		"getAsLong": "long", "asDouble": "double", "doubleValue": "double", "getAsDouble": "double", "asBoolean": "boolean",
 		"booleanValue": "boolean", "getAsBoolean": "boolean", "textValue": "String", "decimalValue": "BigDecimal", "toDouble": "double",
@@ -225,26 +228,31 @@ func ofJSONPath(v Value, c java.Call) java.Node {
 	return x
 }
 
-// ofOptional is a method of a header that there may be.
+// ofOptional is a method of a header that there may be, or of an element that a list may have.
 func ofOptional(v Value, c java.Call) java.Node {
-	name, answer, _ := expr.HeaderOf(v.X)
-	is := func(op expr.Op) java.Node {
-		return Value{X: expr.Cmp(expr.Str{Value: name}, op, expr.Answer{Var: answer, Part: expr.Headers}), Typ: "boolean"}
+	name, answer, isHeader := expr.HeaderOf(v.X)
+	typ := v.Elem
+	if isHeader {
+		typ = "String"
 	}
+	missing, _ := expr.Missing(v.X)
 	switch {
+	case missing == nil:
 	case c.Name == "isPresent":
-		return is(expr.In)
+		return Value{X: expr.Negate(missing), Typ: "boolean"}
 	case c.Name == "isEmpty":
-		return is(expr.NotIn)
+		return Value{X: missing, Typ: "boolean"}
 	case c.Name == "get", c.Name == "orElseThrow":
-		return Value{X: v.X, Typ: "String"}
+		return Value{X: v.X, Typ: typ, Null: v.Null && !isHeader}
 	case c.Name == "orElse" && len(c.Args) == 1:
-		if otherwise := Of(c.Args[0].X); otherwise != expr.Expr(expr.Null{}) {
+		switch otherwise := Of(c.Args[0].X); {
+		case otherwise == expr.Expr(expr.Null{}):
+			return Value{X: v.X, Typ: typ, Null: true}
+		case isHeader:
 			return Value{X: expr.Get{X: expr.Answer{Var: answer, Part: expr.Headers}, Key: expr.Str{Value: name},
 				Default: otherwise},
 				Typ: "String"}
 		}
-		return Value{X: v.X, Typ: "String", Null: true}
 	}
 	return java.Opaque{What: "the method " + c.Name}
 }

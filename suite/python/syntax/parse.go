@@ -78,9 +78,6 @@ var errDeep = errors.New("an expression nests too deeply")
 func ParseExpr(tokens []Token) (Node, error) {
 	p := &parser{tokens: tokens}
 	x, err := p.tuple()
-	if err == nil && p.accept("if") {
-		x, err = p.conditional(x)
-	}
 	if err != nil {
 		return nil, err
 	}
@@ -90,8 +87,16 @@ func ParseExpr(tokens []Token) (Node, error) {
 	return x, nil
 }
 
-// conditional reads what follows the first value of a conditional expression.
-func (p *parser) conditional(x Node) (Node, error) {
+// value reads an expression that stands where a comma may follow it: one that may be conditional.
+func (p *parser) value() (Node, error) {
+	if p.depth++; p.depth > script.MaxDepth {
+		return nil, errDeep
+	}
+	defer func() { p.depth-- }()
+	x, err := p.or()
+	if err != nil || !p.accept("if") {
+		return x, err
+	}
 	cond, err := p.or()
 	if err == nil {
 		err = p.want("else")
@@ -99,7 +104,7 @@ func (p *parser) conditional(x Node) (Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	y, err := p.or()
+	y, err := p.value()
 	return IfElse{x, cond, y}, err
 }
 
@@ -129,7 +134,7 @@ func (p *parser) want(text string) error {
 
 // tuple reads one expression, or several with commas between.
 func (p *parser) tuple() (Node, error) {
-	x, err := p.or()
+	x, err := p.value()
 	if err != nil || !p.peek(",") {
 		return x, err
 	}
@@ -138,7 +143,7 @@ func (p *parser) tuple() (Node, error) {
 		if p.pos == len(p.tokens) || p.peek(")") {
 			break
 		}
-		if x, err = p.or(); err != nil {
+		if x, err = p.value(); err != nil {
 			return nil, err
 		}
 		seq.Elems = append(seq.Elems, x)
@@ -290,7 +295,7 @@ func (p *parser) index(x Node) (Node, error) {
 	var from, to Node
 	var err error
 	if !p.peek(":") {
-		if from, err = p.or(); err != nil {
+		if from, err = p.value(); err != nil {
 			return nil, err
 		}
 	}
@@ -298,7 +303,7 @@ func (p *parser) index(x Node) (Node, error) {
 		return Index{x, from}, p.want("]")
 	}
 	if !p.peek("]") {
-		if to, err = p.or(); err != nil {
+		if to, err = p.value(); err != nil {
 			return nil, err
 		}
 	}
@@ -316,7 +321,7 @@ func (p *parser) call(fn Node) (Node, error) {
 			}
 		}
 		if spread != "" {
-			x, err := p.or()
+			x, err := p.value()
 			if err != nil {
 				return nil, err
 			}
@@ -324,13 +329,13 @@ func (p *parser) call(fn Node) (Node, error) {
 		} else if p.pos+1 < len(p.tokens) && p.tokens[p.pos].Kind == TokenName && p.tokens[p.pos+1].Text == "=" {
 			name := p.tokens[p.pos].Text
 			p.pos += 2
-			x, err := p.or()
+			x, err := p.value()
 			if err != nil {
 				return nil, err
 			}
 			c.Kw = append(c.Kw, Keyword{name, x})
 		} else {
-			x, err := p.or()
+			x, err := p.value()
 			if err == nil && p.peek("for") {
 				x, err = p.comprehension(x)
 			}
@@ -406,7 +411,7 @@ func (p *parser) atom() (Node, error) {
 func (p *parser) list() (Node, error) {
 	seq := Seq{}
 	for !p.accept("]") {
-		x, err := p.or()
+		x, err := p.value()
 		if err != nil {
 			return nil, err
 		}
@@ -429,7 +434,7 @@ func (p *parser) dict() (Node, error) {
 	d := Dict{}
 	for !p.accept("}") {
 		if p.accept("**") {
-			of, err := p.or()
+			of, err := p.value()
 			if err != nil {
 				return nil, err
 			}
@@ -449,7 +454,7 @@ func (p *parser) dict() (Node, error) {
 		if err != nil {
 			return nil, err
 		}
-		v, err := p.or()
+		v, err := p.value()
 		if err != nil {
 			return nil, err
 		}
@@ -472,7 +477,7 @@ func (p *parser) set(first Node) (Node, error) {
 	}
 	seq := Seq{Elems: []Node{first}}
 	for p.accept(",") && !p.peek("}") {
-		x, err := p.or()
+		x, err := p.value()
 		if err != nil {
 			return nil, err
 		}
