@@ -37,7 +37,8 @@ const (
 	SaysDeepDiffer             // it has not the members of r
 	SaysOneOf                  // it is an element of the array r
 	SaysContains               // text or array, it holds r
-	SaysLacks                  // it does not
+	SaysDeepContains           // it is an array with an element that has the members of r
+	SaysLacks                  // it does not hold r
 	SaysMatches                // it is a text that the regular expression r matches
 	SaysLess                   // it is a number below r; and so on
 	SaysAtMost
