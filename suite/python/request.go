@@ -46,6 +46,9 @@ func (r *follower) request(x syntax.Call, st syntax.Statement) (syntax.Node, boo
 		return nil, false
 	}
 	path := script.PathWritten(writtenText(target))
+	if expr.Mentions(meaning(target)) {
+		path = script.PathAnswered(writtenText(target))
+	}
 	if method == "" || strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}

@@ -137,6 +137,25 @@ func PathWritten(text string) string {
 	return "/"
 }
 
+// PathAnswered is what PathWritten is, where a URL may go on with what an answer gave right behind where the API is, as
+// base + res.headers.location does: any path may stand there.
+func PathAnswered(text string) string {
+	base := Unknown
+	if scheme, rest, ok := strings.Cut(text, "://"); ok && !strings.ContainsAny(scheme, "/?"+Unknown) {
+		end := strings.IndexAny(rest+"/", "/?#"+Unknown)
+		if _, port, ok := strings.Cut(rest[:end], ":"); !ok || port == "" {
+			return PathWritten(text) // what is not known may be the rest of the host, or the port
+		}
+		base = scheme + "://" + rest[:end]
+	}
+	path, ok := strings.CutPrefix(text, base)
+	if !ok || !strings.HasPrefix(path, Unknown) {
+		return PathWritten(text)
+	}
+	path, _, _ = strings.Cut(path, "#")
+	return "/" + path
+}
+
 // QueryWritten writes a part of a query; what is unknown of it stays that.
 func QueryWritten(text string) string {
 	parts := strings.Split(text, Unknown)
