@@ -62,6 +62,8 @@ type follower struct {
 	result  value         // what the function returns
 	ended   bool          // it has returned
 	unclear bool          // it may have returned before, under a condition
+	// what the methods are called on that the statement calls: it is asked for by several, and sends what it sends once
+	receivers map[ast.Expr]value
 }
 
 // block follows statements.
@@ -244,17 +246,32 @@ func (r *follower) isFailing(s *ast.ExprStmt) bool {
 
 // called follows a statement that is a call.
 func (r *follower) called(s *ast.ExprStmt) {
+	outer := r.receivers
+	r.receivers = map[ast.Expr]value{}
+	defer func() { r.receivers = outer }()
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok || r.checked(s, call) || r.helped(s, call) {
 		return
 	}
 	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.PkgOf(method.X) == "" {
-		if _, ok := r.eval(method.X).(tester); ok {
+		if _, ok := r.receiver(method.X).(tester); ok {
 			r.tested(s, method.Sel.Name, call)
 			return
 		}
 	}
 	r.eval(call)
+}
+
+// receiver is what a method is called on.
+func (r *follower) receiver(x ast.Expr) value {
+	if v, ok := r.receivers[x]; ok {
+		return v
+	}
+	v := r.eval(x)
+	if r.receivers != nil {
+		r.receivers[x] = v
+	}
+	return v
 }
 
 // tested follows a call of a method of the test.
