@@ -49,21 +49,20 @@ type ownTest struct {
 type follower struct {
 	*session
 	test    *ownTest
-	own     bool          // the statements are the test's own, and not those of a function that it calls
-	site    script.Span   // the test's own statement that is followed, or its definition
-	depth   int           // of calls of functions
-	cond    int           // conditions and loops that the statement stands in
-	base    int           // those of them that its function is called in
-	looped  bool          // one of them is a loop that is followed once for all of its rounds
-	several bool          // they run with several values that the test lists
-	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
-	loops   through       // the loops over lists of answers that they stand in
-	typ     *ast.FuncType // of the function
-	result  value         // what the function returns
-	ended   bool          // it has returned
-	unclear bool          // it may have returned before, under a condition
-	// what the methods are called on that the statement calls: it is asked for by several, and sends what it sends once
-	receivers map[ast.Expr]value
+	own     bool               // the statements are the test's own, and not those of a function that it calls
+	site    script.Span        // the test's own statement that is followed, or its definition
+	depth   int                // of calls of functions
+	cond    int                // conditions and loops that the statement stands in
+	base    int                // those of them that its function is called in
+	looped  bool               // one of them is a loop that is followed once for all of its rounds
+	several bool               // they run with several values that the test lists
+	rows    *rows              // the loop that they stand in, whose values are all known; nil where there is none
+	loops   through            // the loops over lists of answers that they stand in
+	typ     *ast.FuncType      // of the function
+	result  value              // what the function returns
+	ended   bool               // it has returned
+	unclear bool               // it may have returned before, under a condition
+	on      map[ast.Expr]value // what methods are called on in the statement, which sends what it sends once
 }
 
 // block follows statements.
@@ -246,9 +245,8 @@ func (r *follower) isFailing(s *ast.ExprStmt) bool {
 
 // called follows a statement that is a call.
 func (r *follower) called(s *ast.ExprStmt) {
-	outer := r.receivers
-	r.receivers = map[ast.Expr]value{}
-	defer func() { r.receivers = outer }()
+	defer func(outer map[ast.Expr]value) { r.on = outer }(r.on)
+	r.on = map[ast.Expr]value{}
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok || r.checked(s, call) || r.helped(s, call) {
 		return
@@ -264,12 +262,12 @@ func (r *follower) called(s *ast.ExprStmt) {
 
 // receiver is what a method is called on.
 func (r *follower) receiver(x ast.Expr) value {
-	if v, ok := r.receivers[x]; ok {
-		return v
+	v, ok := r.on[x]
+	if !ok {
+		v = r.eval(x)
 	}
-	v := r.eval(x)
-	if r.receivers != nil {
-		r.receivers[x] = v
+	if r.on != nil {
+		r.on[x] = v
 	}
 	return v
 }

@@ -161,14 +161,8 @@ func (r *follower) folds(p plain) {
 	}
 }
 
-// urlText is a URL as far as it is written out; of one that goes on with what an answer gave, its path.
-func urlText(v value) string {
-	text := writtenText(v)
-	if expr.Mentions(meaningOf(v)) {
-		return script.PathAnswered(text)
-	}
-	return text
-}
+// urlText is the path and query of a URL as far as it is written out.
+func urlText(v value) string { return script.PathAsked(writtenText(v), meaningOf(v)) }
 
 // writtenText is a text as far as it is written out.
 func writtenText(v value) string {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // SyntaxError says where and why a suite could not be read. The file is then left alone.
@@ -154,6 +155,14 @@ func PathAnswered(text string) string {
 	}
 	path, _, _ = strings.Cut(path, "#")
 	return "/" + path
+}
+
+// PathAsked is the path and query of a URL by its text, as far as it is written out, and by what it is made of.
+func PathAsked(text string, of expr.Expr) string {
+	if expr.Mentions(of) {
+		return PathAnswered(text)
+	}
+	return PathWritten(text)
 }
 
 // QueryWritten writes a part of a query; what is unknown of it stays that.
