@@ -1,6 +1,11 @@
 package jvm
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/script"
+)
 
 // A helper that says who asks only where it is told is followed; one that may send something else is not.
 func TestRequestsByCondition(t *testing.T) {
@@ -33,6 +38,32 @@ class ItTest {
 `))
 		if got != want {
 			t.Errorf("%s\nis\n%s", given, got)
+		}
+	}
+}
+
+// Where an answer said that something is, any path may stand; a base that is not known is none.
+func TestRequestsOfLocations(t *testing.T) {
+	for asked, want := range map[string]string{
+		`given().baseUri(BASE).post(made.header("Location") + "/pay")`: "/?/pay",
+		`given().baseUri(BASE).get(made.header("Location"))`:           "/?",
+		`given().baseUri(BASE).get("/cars/" + made.path("id"))`:        "/cars/?",
+		`given().get(BASE + "/cars")`:                                  "/cars",
+	} {
+		s := wrote(t, `import static io.restassured.RestAssured.given;
+
+class ItTest {
+    static final String BASE = System.getenv("URL");
+
+    @Test
+    void asks() {
+        Response made = given().baseUri(BASE).post("/cars");
+        `+asked+`.then().statusCode(200);
+    }
+}
+`)
+		if got := strings.ReplaceAll(s.Tests[0].Calls[1].Target, script.Unknown, "?"); got != want {
+			t.Errorf("%s asks for %s", asked, got)
 		}
 	}
 }
