@@ -225,6 +225,16 @@ func FromAnswer(x Expr) bool {
 	return answer && known
 }
 
+// Mentions reports whether a value is made of an answer, whatever else it is made of.
+func Mentions(x Expr) bool {
+	found := false
+	Walk(x, func(y Expr) {
+		_, ok := y.(Answer)
+		found = found || ok
+	})
+	return found
+}
+
 // IsLiteral reports whether an expression is a value that is written out.
 func IsLiteral(x Expr) bool {
 	switch x := x.(type) {

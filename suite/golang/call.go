@@ -35,7 +35,7 @@ func (r *follower) callOnce(x *ast.CallExpr) value {
 		if pkg := r.PkgOf(s.X); pkg != "" {
 			return r.libraryCall(pkg, s.Sel.Name, x)
 		}
-		of := r.eval(s.X)
+		of := r.receiver(s.X)
 		if p, ok := of.(pointer); ok {
 			of = p.to.value
 		}

@@ -49,19 +49,20 @@ type ownTest struct {
 type follower struct {
 	*session
 	test    *ownTest
-	own     bool          // the statements are the test's own, and not those of a function that it calls
-	site    script.Span   // the test's own statement that is followed, or its definition
-	depth   int           // of calls of functions
-	cond    int           // conditions and loops that the statement stands in
-	base    int           // those of them that its function is called in
-	looped  bool          // one of them is a loop that is followed once for all of its rounds
-	several bool          // they run with several values that the test lists
-	rows    *rows         // the loop that they stand in, whose values are all known; nil where there is none
-	loops   through       // the loops over lists of answers that they stand in
-	typ     *ast.FuncType // of the function
-	result  value         // what the function returns
-	ended   bool          // it has returned
-	unclear bool          // it may have returned before, under a condition
+	own     bool               // the statements are the test's own, and not those of a function that it calls
+	site    script.Span        // the test's own statement that is followed, or its definition
+	depth   int                // of calls of functions
+	cond    int                // conditions and loops that the statement stands in
+	base    int                // those of them that its function is called in
+	looped  bool               // one of them is a loop that is followed once for all of its rounds
+	several bool               // they run with several values that the test lists
+	rows    *rows              // the loop that they stand in, whose values are all known; nil where there is none
+	loops   through            // the loops over lists of answers that they stand in
+	typ     *ast.FuncType      // of the function
+	result  value              // what the function returns
+	ended   bool               // it has returned
+	unclear bool               // it may have returned before, under a condition
+	on      map[ast.Expr]value // what methods are called on in the statement, which sends what it sends once
 }
 
 // block follows statements.
@@ -244,17 +245,31 @@ func (r *follower) isFailing(s *ast.ExprStmt) bool {
 
 // called follows a statement that is a call.
 func (r *follower) called(s *ast.ExprStmt) {
+	defer func(outer map[ast.Expr]value) { r.on = outer }(r.on)
+	r.on = map[ast.Expr]value{}
 	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
 	if !ok || r.checked(s, call) || r.helped(s, call) {
 		return
 	}
 	if method, ok := call.Fun.(*ast.SelectorExpr); ok && r.PkgOf(method.X) == "" {
-		if _, ok := r.eval(method.X).(tester); ok {
+		if _, ok := r.receiver(method.X).(tester); ok {
 			r.tested(s, method.Sel.Name, call)
 			return
 		}
 	}
 	r.eval(call)
+}
+
+// receiver is what a method is called on.
+func (r *follower) receiver(x ast.Expr) value {
+	v, ok := r.on[x]
+	if !ok {
+		v = r.eval(x)
+	}
+	if r.on != nil {
+		r.on[x] = v
+	}
+	return v
 }
 
 // tested follows a call of a method of the test.

@@ -58,7 +58,7 @@ func (r *follower) sent(pkg, name string, x *ast.CallExpr) (value, bool) {
 		if method == "" {
 			method = "GET"
 		}
-		return tuple{&request{method: method, url: writtenText(args[1]), body: bodyText(args[2]), headers: &pairs{},
+		return tuple{&request{method: method, url: urlText(args[1]), body: bodyText(args[2]), headers: &pairs{},
 			way: r.wayOf(x.Args[len(x.Args)-2])}, failure{}}, true
 	}
 	sent, ok := r.sentBy(client{}, name, x)
@@ -94,14 +94,14 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 		q = own
 	case "Get", "Head":
 		q.way = r.wayOf(x.Args[0])
-		q.method, q.url = strings.ToUpper(name), writtenText(args[0])
+		q.method, q.url = strings.ToUpper(name), urlText(args[0])
 	case "Post":
 		q.way = r.wayOf(x.Args[0])
-		q.method, q.url, q.body = "POST", writtenText(args[0]), bodyText(args[2])
+		q.method, q.url, q.body = "POST", urlText(args[0]), bodyText(args[2])
 		q.headers.set("Content-Type", writtenText(args[1]))
 	case "PostForm":
 		q.way = r.wayOf(x.Args[0])
-		q.method, q.url, q.body = "POST", writtenText(args[0]), writtenText(args[1])
+		q.method, q.url, q.body = "POST", urlText(args[0]), writtenText(args[1])
 		q.headers.set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	path := script.PathWritten(q.url)
@@ -160,6 +160,9 @@ func (r *follower) folds(p plain) {
 		}
 	}
 }
+
+// urlText is the path and query of a URL as far as it is written out.
+func urlText(v value) string { return script.PathAsked(writtenText(v), meaningOf(v)) }
 
 // writtenText is a text as far as it is written out.
 func writtenText(v value) string {

@@ -60,7 +60,7 @@ func (r *follower) checked(s ast.Stmt, call *ast.CallExpr) bool {
 
 // asserts reports whether a method is one of testify's: of what New returned, or of a suite.
 func (r *follower) asserts(method *ast.SelectorExpr) bool {
-	switch v := r.eval(method.X).(type) {
+	switch v := r.receiver(method.X).(type) {
 	case asserter:
 		return true
 	case *fixture:

@@ -95,7 +95,7 @@ func saidByAssert(base string, v js.Verb, l, r string) string {
 		return call("notDeepStrictEqual")
 	case js.SaysMatches:
 		return call("match")
-	case js.SaysItems, js.SaysDeepItems, js.SaysAll:
+	case js.SaysItems, js.SaysDeepItems, js.SaysDeepContains, js.SaysAll:
 		return ""
 	}
 	conds := map[js.Verb]string{js.SaysOneOf: r + ".includes(" + l + ")", js.SaysContains: l + ".includes(" + r + ")",

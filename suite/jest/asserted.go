@@ -253,6 +253,12 @@ func (r *follower) sayingNow(c claim) saying {
 			case v.x != nil && expr.FromAnswer(v.x):
 				out.values = append(out.values, named{name, v.x})
 			}
+			for _, f := range v.fields { // of an object that a function of the suite put together
+				own := f.value.x != nil && expr.FromAnswer(f.value.x) && !v.array && js.Identifier.MatchString(f.key)
+				if own && !hidden[name] {
+					out.values = append(out.values, named{name + "." + f.key, f.value.x})
+				}
+			}
 			hidden[name] = true
 		}
 	}

@@ -28,6 +28,8 @@ func TestHelpers(t *testing.T) {
 			"GET /a; {\n    const actual = await r.json();\n    expect(actual.code).toBe(\"X\");\n    expect(actual.id).toBe(1);\n  }"},
 		{"assert", "const assert = require('node:assert');\nfunction wants(res, n) {\n  assert.equal(res.status, n);\n}\n", sent + "wants(r, 200);", "GET /a; assert.strictEqual(r.status, 200);"},
 		{"Chai", "const { expect } = require('chai');\nfunction wants(res, n) {\n  expect(res.status).to.equal(n);\n}\n", sent + "wants(r, 200);", "GET /a; expect(r.status).to.equal(200);"},
+		{"an object of the suite's own", wants + "async function send(path) {\n  const res = await fetch(path);\n  const text = await res.text();\n  return { status: res.status, data: text ? JSON.parse(text) : null };\n}\n",
+			"const r = await send('/a');\n  wants(r, 404, 'X');", both},
 		{"one that is not awaited", body, "const r = await fetch('/a');\n  wants(r, 'X');", "GET /a; not: it stands in a function that tests share; not: it stands in a function that tests share"},
 		{"one that sends", "async function wants(n) {\n  const res = await api.get('/a');\n  expect(res.status).toBe(n);\n}\n", "await wants(200);", "GET /a; not: it stands in a function that tests share"},
 		{"one that gives something", "function wants(res) {\n  expect(res.status).toBe(200);\n  return res.data;\n}\n", sent + "wants(r);", "GET /a; not: it stands in a function that tests share"},

@@ -201,7 +201,7 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 		}
 	}
 	url := joined(base, target.text)
-	path := script.PathWritten(url)
+	path := script.PathAnswered(url)
 	if strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return unknown("an answer to what is sent elsewhere"), true
 	}

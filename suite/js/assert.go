@@ -101,7 +101,7 @@ func (w *Writer) says(x expr.Expr) []string {
 	case expr.Between:
 		return []string{w.saysRelation(x.Low, expr.Le, x.X), w.saysRelation(x.X, expr.Le, x.High)}
 	case expr.Not:
-		if c, ok := x.X.(expr.Compare); ok && c.Op == expr.In && !expr.IsComposite(c.Y) {
+		if c, ok := x.X.(expr.Compare); ok && c.Op == expr.In && !expr.IsComposite(c.X) && !expr.IsComposite(c.Y) {
 			return []string{w.Say(SaysLacks, w.Value(c.Y), w.Value(c.X))}
 		}
 	default:
@@ -153,6 +153,8 @@ func (w *Writer) saysMembership(a expr.Expr, op expr.Op, b expr.Expr) string {
 	switch {
 	case isToken && in:
 		return w.Say(SaysProperty, w.Value(b), w.Value(a))
+	case in && hasComposite(a, b):
+		return w.saysDeepMember(a, b)
 	case isArray(b) && in:
 		return w.Say(SaysOneOf, w.Value(a), w.Value(b))
 	case isMember && in && of.Part != expr.Headers:
@@ -161,10 +163,24 @@ func (w *Writer) saysMembership(a expr.Expr, op expr.Op, b expr.Expr) string {
 		return w.Say(SaysDefined, at, "")
 	case isMember:
 		return w.Say(SaysUndefined, at, "")
-	case in && !expr.IsComposite(a):
+	case in:
 		return w.Say(SaysContains, w.Value(b), w.Value(a))
 	}
 	return w.Say(saysTrue, w.membership(a, op, b), "")
+}
+
+// hasComposite reports whether a membership is about an object or an array, which JavaScript finds only where it is the
+// very same one.
+func hasComposite(a, b expr.Expr) bool {
+	return expr.IsComposite(a) || slices.ContainsFunc(elemsOf(b), expr.IsComposite)
+}
+
+// saysDeepMember writes that an array has an element with the members of another.
+func (w *Writer) saysDeepMember(a, b expr.Expr) string {
+	if text := w.Say(SaysDeepContains, w.Value(b), w.sum(a)); text != "" {
+		return text
+	}
+	return w.fail()
 }
 
 // isArray reports whether an expression is an array or a set that is written out.
@@ -174,6 +190,17 @@ func isArray(x expr.Expr) bool {
 		return true
 	}
 	return false
+}
+
+// elemsOf are the elements of an array or a set that is written out.
+func elemsOf(x expr.Expr) []expr.Expr {
+	switch x := x.(type) {
+	case expr.List:
+		return x.Elems
+	case expr.Set:
+		return x.Elems
+	}
+	return nil
 }
 
 // saysItems writes that an array has the elements of one that is written out, in any order. A library that has no word

@@ -109,6 +109,9 @@ func (w *Writer) membership(a expr.Expr, op expr.Op, b expr.Expr) string {
 		}
 		return at + " === undefined"
 	}
+	if hasComposite(a, b) {
+		return w.fail()
+	}
 	text := w.Value(b) + ".includes(" + w.Value(a) + ")"
 	if op == expr.NotIn {
 		return "!" + text

@@ -31,15 +31,16 @@ type Words struct {
 type Verb uint8
 
 const (
-	SaysEqual      Verb = iota // it is the scalar r
-	SaysDeepEqual              // it has the members of r
-	SaysDiffers                // it is not the scalar r
-	SaysDeepDiffer             // it has not the members of r
-	SaysOneOf                  // it is an element of the array r
-	SaysContains               // text or array, it holds r
-	SaysLacks                  // it does not
-	SaysMatches                // it is a text that the regular expression r matches
-	SaysLess                   // it is a number below r; and so on
+	SaysEqual        Verb = iota // it is the scalar r
+	SaysDeepEqual                // it has the members of r
+	SaysDiffers                  // it is not the scalar r
+	SaysDeepDiffer               // it has not the members of r
+	SaysOneOf                    // it is an element of the array r
+	SaysContains                 // text or array, it holds r
+	SaysDeepContains             // it is an array with an element that has the members of r
+	SaysLacks                    // it does not hold r
+	SaysMatches                  // it is a text that the regular expression r matches
+	SaysLess                     // it is a number below r; and so on
 	SaysAtMost
 	SaysGreater
 	SaysAtLeast

@@ -61,7 +61,7 @@ func (r *follower) resolve(x java.Node) java.Node {
 		cond := r.resolve(x.Cond)
 		r.in.condition = true
 		defer func() { r.in = outer }()
-		return java.Ternary{Cond: cond, X: r.resolve(x.X), Y: r.resolve(x.Y)}
+		return chosen(java.Ternary{Cond: cond, X: r.resolve(x.X), Y: r.resolve(x.Y)})
 	case java.Cast:
 		return typed(r.resolve(x.X), x.Typ)
 	case java.Index:
@@ -74,6 +74,27 @@ func (r *follower) resolve(x java.Node) java.Node {
 		return java.Opaque{What: "a lambda"}
 	}
 	return x
+}
+
+// chosen is the request that has more, where a condition is between two that differ in who asks alone, as in
+// token == null ? spec : spec.header("Authorization", token); else what it was.
+func chosen(x java.Ternary) java.Node {
+	less, ok := x.X.(requestNode)
+	more, too := x.Y.(requestNode)
+	if len(less.links) > len(more.links) {
+		less, more = more, less
+	}
+	if !ok || !too || less.client != more.client {
+		return x
+	}
+	for i, link := range more.links {
+		switch {
+		case i < len(less.links) && link.Name != less.links[i].Name,
+			i >= len(less.links) && !slices.Contains([]string{"header", "addHeader", "cookie", "auth", "preemptive", "basic", "oauth2"}, link.Name):
+			return x
+		}
+	}
+	return more
 }
 
 func (r *follower) all(xs []java.Node) []java.Node {

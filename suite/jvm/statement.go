@@ -248,6 +248,8 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 	}
 	value := func(i int) meaning.Value { v, _ := args[i].X.(meaning.Value); return v }
 	switch {
+	case len(args) == 1 && (c.Name == "assertTrue" || c.Name == "assertFalse") && value(0).Among:
+		return value(0).Membership(c.Name == "assertTrue"), index(0), true
 	case len(args) == 1 && c.Name == "assertTrue":
 		return conditional(args[0].X), index(0), true
 	case len(args) == 1 && c.Name == "assertFalse" && value(0).Bound:

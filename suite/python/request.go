@@ -45,7 +45,7 @@ func (r *follower) request(x syntax.Call, st syntax.Statement) (syntax.Node, boo
 	if target == nil || !r.isClient(fn.X, st) {
 		return nil, false
 	}
-	path := script.PathWritten(writtenText(target))
+	path := script.PathAsked(writtenText(target), meaning(target))
 	if method == "" || strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}

@@ -41,7 +41,7 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	case syntax.Unary:
 		return syntax.Unary{Op: x.Op, X: value(x.X)}
 	case syntax.Binary:
-		return syntax.Binary{Op: x.Op, X: value(x.X), Y: value(x.Y)}
+		return syntax.Formatted(syntax.Binary{Op: x.Op, X: value(x.X), Y: value(x.Y)})
 	case syntax.Compare:
 		return syntax.Compare{X: value(x.X), Ops: x.Ops, Ys: r.all(x.Ys, st)}
 	case syntax.Logic:
@@ -322,7 +322,7 @@ func (r *follower) method(out syntax.Call, fn syntax.Attr, of syntax.Node, await
 		return syntax.Attr{X: content.X, Name: "text"}
 	}
 	out.Fn = syntax.Attr{X: of, Name: fn.Name}
-	return out
+	return syntax.Formatted(out)
 }
 
 // parsed is what json.loads makes of the text of an answer.

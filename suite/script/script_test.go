@@ -196,6 +196,27 @@ func TestNames(t *testing.T) {
 
 // The path of a URL is what follows where the API is, whether that is written out or not; what only names another URL is
 // part of it.
+// A URL that goes on behind its host with what an answer gave has any path; what is not known of its host is no path.
+func TestPathAnswered(t *testing.T) {
+	for url, want := range map[string]string{
+		Unknown + Unknown:                          "/" + Unknown,
+		Unknown + Unknown + "/pay#top":             "/" + Unknown + "/pay",
+		"http://127.0.0.1:80" + Unknown + "/pay":   "/" + Unknown + "/pay",
+		Unknown + "/orders/" + Unknown:             "/orders/" + Unknown,
+		"http://127.0.0.1:80/orders/" + Unknown:    "/orders/" + Unknown,
+		"http://127.0.0.1:" + Unknown + "/pay":     "/pay",
+		"http://shop" + Unknown + "/pay":           "/pay",
+		"http://" + Unknown + "/orders/" + Unknown: "/orders/" + Unknown,
+		Unknown:  "",
+		"orders": "orders",
+		"/orders?next=http://127.0.0.1:1" + Unknown + "/a": "/orders?next=http://127.0.0.1:1" + Unknown + "/a",
+	} {
+		if got := PathAnswered(url); got != want {
+			t.Errorf("%q is %q, want %q", url, got, want)
+		}
+	}
+}
+
 func TestPathWritten(t *testing.T) {
 	for url, want := range map[string]string{
 		"/a/b?c=1#d": "/a/b?c=1", "http://h:1/a": "/a", "http://h": "/", "http://h?c=1": "/?c=1", "\x00/a": "/a", "\x00": "",

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
 )
 
 // SyntaxError says where and why a suite could not be read. The file is then left alone.
@@ -135,6 +136,33 @@ func PathWritten(text string) string {
 		return "/" + strings.TrimPrefix(rest[i:], "/")
 	}
 	return "/"
+}
+
+// PathAnswered is what PathWritten is, where a URL may go on with what an answer gave right behind where the API is, as
+// base + res.headers.location does: any path may stand there.
+func PathAnswered(text string) string {
+	base := Unknown
+	if scheme, rest, ok := strings.Cut(text, "://"); ok && !strings.ContainsAny(scheme, "/?"+Unknown) {
+		end := strings.IndexAny(rest+"/", "/?#"+Unknown)
+		if _, port, ok := strings.Cut(rest[:end], ":"); !ok || port == "" {
+			return PathWritten(text) // what is not known may be the rest of the host, or the port
+		}
+		base = scheme + "://" + rest[:end]
+	}
+	path, ok := strings.CutPrefix(text, base)
+	if !ok || !strings.HasPrefix(path, Unknown) {
+		return PathWritten(text)
+	}
+	path, _, _ = strings.Cut(path, "#")
+	return "/" + path
+}
+
+// PathAsked is the path and query of a URL by its text, as far as it is written out, and by what it is made of.
+func PathAsked(text string, of expr.Expr) string {
+	if expr.Mentions(of) {
+		return PathAnswered(text)
+	}
+	return PathWritten(text)
 }
 
 // QueryWritten writes a part of a query; what is unknown of it stays that.

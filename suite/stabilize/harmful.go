@@ -22,7 +22,7 @@ func (s *session) harmful(r *round) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	hosts := hostsOf(tracks[0])
+	hosts := hostsOf(slices.Concat(tracks...))
 	if len(hosts) > 1 {
 		return "the suite sends requests to several hosts: " + listed(hosts), nil
 	}
@@ -37,9 +37,13 @@ func (s *session) harmful(r *round) (string, error) {
 	return notReset(tracks), nil
 }
 
-// hostsOf are the hosts, with their ports, to which exchanges went, in the order in which they were first asked.
+// hostsOf are the hosts, with their ports, to which exchanges went, in the order in which they were first asked. To one
+// that could not be reached, as a library of the suite may try for an update, none went.
 func hostsOf(track []*exchange.Exchange) (out []string) {
 	for _, e := range track {
+		if e.Fault != nil && e.Fault.Kind == exchange.FaultDial {
+			continue
+		}
 		if !slices.Contains(out, e.Addr) {
 			out = append(out, e.Addr)
 		}

@@ -23,4 +23,9 @@ func TestHostsAreNamed(t *testing.T) {
 			t.Errorf("%s: %q, want %q", asked, got, want)
 		}
 	}
+	missed := []*exchange.Exchange{{Addr: "a:80"}, {Addr: "b:443", Fault: &exchange.Fault{Kind: exchange.FaultDial}},
+		{Addr: "c:443", Fault: &exchange.Fault{Kind: exchange.FaultTimeout}}}
+	if got := listed(hostsOf(missed)); got != "a:80, c:443" {
+		t.Errorf("%s, with one that could not be reached", got)
+	}
 }

@@ -383,8 +383,14 @@ func (r *Result) notFollowedText(w io.Writer) {
 		}
 		fmt.Fprintf(w, "   it fails in %d of %d runs of %s%s%s; %s\n", n.Failed, n.Of, console.OneLine(n.Test), also,
 			n.sawText(), n.Reason)
+		told := map[string]bool{} // several answers to one request read alike
 		for _, p := range n.Places {
-			p.text(w)
+			var text strings.Builder
+			p.text(&text)
+			if !told[text.String()] {
+				fmt.Fprint(w, text.String())
+			}
+			told[text.String()] = true
 		}
 		switch {
 		case len(n.Places) > 0:

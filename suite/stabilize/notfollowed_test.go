@@ -205,3 +205,16 @@ func TestFollows(t *testing.T) {
 		}
 	}
 }
+
+// Places that read alike, as those of three answers to one request, are told once.
+func TestPlacesAreToldOnce(t *testing.T) {
+	place := Blamed{Exchange: "POST /permits", Place: "/body/id", Category: "Rand", Do: "assert its form"}
+	other := place
+	other.Exchange = "GET /permits"
+	var out strings.Builder
+	found := NotFollowed{File: "a.py", Line: 1, Places: []Blamed{place, place, other, place}}
+	(&Result{Report: Report{NotFollowed: []NotFollowed{found}}}).notFollowedText(&out)
+	if n := strings.Count(out.String(), "do: assert its form"); n != 2 {
+		t.Errorf("told %d times:\n%s", n, out.String())
+	}
+}

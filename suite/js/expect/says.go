@@ -25,6 +25,8 @@ func Says(v js.Verb, l, r string) string {
 		return "expect(" + r + ").toContain(" + l + ")"
 	case js.SaysContains:
 		return e + ".toContain(" + r + ")"
+	case js.SaysDeepContains:
+		return e + ".toContainEqual(" + r + ")"
 	case js.SaysLacks:
 		return e + ".not.toContain(" + r + ")"
 	case js.SaysMatches:

@@ -295,6 +295,20 @@ func (v Value) Spread(of func(array expr.Expr) expr.Expr) Said {
 	return Said{expr.Spread(v.X, of), of(v.X)}
 }
 
+// Membership says that what a value looks for is among the elements of what a path leads to, or that it is not.
+func (v Value) Membership(among bool) Said {
+	of, ok := v.X.(expr.Compare)
+	if !ok {
+		return Says(v.X)
+	}
+	return Value{X: of.Y, Null: true}.Spread(func(array expr.Expr) expr.Expr {
+		if among {
+			return expr.Cmp(of.X, expr.In, array)
+		}
+		return expr.Cmp(of.X, expr.NotIn, array)
+	})
+}
+
 // Within says something of a value where a path leads to: an index behind a name may be one into the list of all
 // elements' members of that name.
 func (v Value) Within(path expr.Expr, of func(x expr.Expr) expr.Expr) Said {

@@ -22,6 +22,7 @@ type (
 		// Jackson made it of JSON: a member that is missing is null, zero or false
 		Bound bool
 		Elem  string // the type of its elements, where it is bound
+		Among bool   // it asks for an element of what a path of REST-assured's leads to
 	}
 	// Map is a map that is put together.
 	Map struct{ Keys, Values []java.Node }
@@ -120,7 +121,7 @@ func OfValue(v Value, c java.Call) java.Node {
 			return is(expr.AllOf(all...))
 		}
 	case "contains":
-		return is(expr.Cmp(key, expr.In, Stripped(v.X)))
+		return Value{X: expr.Cmp(key, expr.In, Stripped(v.X)), Typ: "boolean", Among: v.Null}
 	case "startsWith":
 		return is(expr.HasPrefix{X: Stripped(v.X), Prefix: key})
 	case "endsWith":

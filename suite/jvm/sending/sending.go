@@ -38,6 +38,7 @@ func Read(c *script.Call, by Client, links []java.Call, root string) {
 	for _, l := range links {
 		s.link(l, by)
 	}
+	given := s.base != "" && strings.HasPrefix(s.url, script.Unknown) // behind a base, as what a Location said
 	if by == RESTAssured && s.base == "" {
 		s.base = root
 	}
@@ -47,7 +48,10 @@ func Read(c *script.Call, by Client, links []java.Call, root string) {
 		}
 	}
 	s.Target = s.filled(script.PathOf(Joined(s.base, s.url)))
-	if s.Target = strings.TrimPrefix(s.Target, script.Unknown); !strings.HasPrefix(s.Target, "/") {
+	if !given {
+		s.Target = strings.TrimPrefix(s.Target, script.Unknown)
+	}
+	if !strings.HasPrefix(s.Target, "/") {
 		s.Target = "/" + s.Target
 	}
 	if s.Method == "POST" && len(s.either) > 0 {
