@@ -91,7 +91,7 @@ func (s *session) waits(r *oracle.Run) map[int]*oracle.Wait {
 	out := map[int]*oracle.Wait{}
 	for i := range r.Commands {
 		c := &r.Commands[i]
-		if w := s.model.Wait(keys.Next(c.Browser, c.Source, c.Does)); w != nil && w.Prone() {
+		if w := s.model.Wait(keys.Next(c)); w != nil && w.Prone() {
 			out[i] = w
 		}
 	}
