@@ -3,9 +3,12 @@ package page
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/findings"
 	"github.com/flaketap/flaketap/report/inspect"
@@ -151,6 +154,7 @@ func (g *graph) follows(f *findings.Findings, columns [3]*column) {
 
 // answers reports whether a value (HOST/path#/field) is of a service's answers.
 func answers(s *inspect.Service, value string) bool {
-	host, _, _ := strings.Cut(value, "/")
-	return host == s.Host || host == fmt.Sprintf("%s:%d", s.Host, s.Port)
+	name, _, _ := strings.Cut(value, "/")
+	x := exchange.External{Exchange: exchange.Exchange{Scheme: s.Scheme, Addr: net.JoinHostPort(s.Host, strconv.Itoa(s.Port))}}
+	return name == x.Service()
 }

@@ -410,3 +410,20 @@ func TestNoServices(t *testing.T) {
 		t.Error("there is a section for services")
 	}
 }
+
+func TestAnswers(t *testing.T) {
+	for _, tt := range []struct {
+		scheme, host string
+		port         int
+		value        string
+		want         bool
+	}{
+		{"https", "rates.example", 443, "rates.example/v1#/usd", true}, {"http", "rates.example", 8080, "rates.example/v1#/usd", false},
+		{"http", "rates.example", 8080, "rates.example:8080/v1#/usd", true}, {"https", "2001:db8::5", 443, "2001:db8::5/#status", true},
+		{"http", "2001:db8::5", 81, "[2001:db8::5]:81/#/a", true}, {"https", "rates.example", 443, "xrates.example/#/a", false},
+	} {
+		if got := answers(&inspect.Service{Scheme: tt.scheme, Host: tt.host, Port: tt.port}, tt.value); got != tt.want {
+			t.Errorf("%+v: %v", tt, got)
+		}
+	}
+}
