@@ -155,6 +155,7 @@ func (g *graph) follows(f *findings.Findings, columns [3]*column) {
 // answers reports whether a value (HOST/path#/field) is of a service's answers.
 func answers(s *inspect.Service, value string) bool {
 	name, _, _ := strings.Cut(value, "/")
-	x := exchange.External{Exchange: exchange.Exchange{Scheme: s.Scheme, Addr: net.JoinHostPort(s.Host, strconv.Itoa(s.Port))}}
+	x := exchange.External{}
+	x.Scheme, x.Addr = s.Scheme, net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
 	return name == x.Service()
 }
