@@ -30,7 +30,8 @@ const maxHurlParts = 100
 const mark = "# "
 
 func (l dialect) writer() script.Writer {
-	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path, Behind: l.behind, Move: l.instead, Poll: l.poll,
+	return script.Writer{Assert: l.write, Disable: l.disable, Path: l.path,
+		Behind: l.behind, Move: l.instead, Poll: l.poll,
 		Graft: &script.Grafter{SetUp: l.setUp, URL: l.url, Body: l.payload, Header: l.header, Able: l.able}}
 }
 

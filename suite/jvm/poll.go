@@ -65,7 +65,8 @@ func (r *follower) notes(c java.Call, x java.Node) {
 	sent := r.sent(a)
 	_, known := r.file.reads[sent]
 	plain := r.own && !r.in.condition && !r.in.guarded && !r.in.handed && r.file.holds(c.To-1)
-	if end := r.file.module.Tokens[c.To-1].End; sent != nil && plain && !known && r.site.Start <= end && end <= r.site.End {
+	end := r.file.module.Tokens[c.To-1].End
+	if sent != nil && plain && !known && r.site.Start <= end && end <= r.site.End {
 		r.file.reads[sent] = end
 	}
 }

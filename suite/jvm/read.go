@@ -28,7 +28,8 @@ func Kotlin() script.Dialect {
 }
 
 func (j *dialect) writer() script.Writer {
-	w := script.Writer{Assert: j.write, Disable: link.Disable, Path: j.path, Behind: j.behind, Define: j.define, Skip: j.skip,
+	w := script.Writer{Assert: j.write, Disable: link.Disable, Path: j.path, Behind: j.behind, Define: j.define,
+		Skip:  j.skip,
 		Graft: &script.Grafter{SetUp: j.setUp, URL: j.url, Body: j.payload, Header: j.header, Fresh: j.fresh}}
 	if !j.kotlin {
 		w.Escape = escaped

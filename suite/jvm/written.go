@@ -75,7 +75,8 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 		shared:  map[int]bool{},
 		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
-		grafts: before.New(s, module), reads: map[*script.Call]int{}, approved: map[int]*approved{}, approvals: snapshot.Approvals{}}
+		grafts: before.New(s, module), reads: map[*script.Call]int{},
+		approved: map[int]*approved{}, approvals: snapshot.Approvals{}}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
 	w.actualFirst = r.mentions("org", ".", "testng")

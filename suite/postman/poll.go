@@ -77,8 +77,8 @@ func withoutPause(exec *jsontree.Node) []script.Edit {
 	return out
 }
 
-// The request is sent again by its id, which is that of the item, or one that the runner gave it; what was waited for is
-// forgotten at the end, so that the next run of the collection begins anew.
+// The request is sent again by its id, which is that of the item, or one that the runner gave it. Since when it is waited
+// for is forgotten at the end, so that the next run of the collection begins anew.
 const again = `{
   const since = ` + "`${pm.info.requestId} is waited for since`" + `;
   const began = Number(pm.collectionVariables.get(since) || Date.now());

@@ -1,7 +1,7 @@
-// Package polling has tests in Java and Kotlin send a read of REST-assured's again until its answer is ready: a function
-// that does so, once in a class or a file, and the call of it around the read. A sleep that stood before the read is
-// taken away.
+// Package polling has tests in Java and Kotlin send a read of REST-assured's again until its answer is ready: a
+// function that does so, once in a class or a file, and the call of it around the read. A sleep that stood before the
+// read is taken away.
 //
-// What is written is laid out as google-java-format and ktfmt have it. Nothing is written where a lambda of Java's could
-// not speak of what the read speaks of, or where the read is no statement of the test's own.
+// What is written is laid out as google-java-format and ktfmt have it. Nothing is written where a lambda of Java's
+// could not speak of what the read speaks of, or where the read is no statement of the test's own.
 package polling

@@ -40,13 +40,15 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	from, end := s.read(tokens)
 	ready, said := s.condition(w.Ready)
 	failed, saidToo := s.condition(w.Failed)
-	if first < 0 || from < first || !said || !saidToo || !s.Script.BeginsLine(s.Call.At) || !s.captures(tokens[from:end+1]) {
+	if first < 0 || from < first || !said || !saidToo || !s.Script.BeginsLine(s.Call.At) ||
+		!s.captures(tokens[from:end+1]) {
 		return nil
 	}
 	text, eol, indent := s.Script.Text, s.Script.EOL(), s.Call.At.Indent
 	read, ok := s.joined(tokens[from : end+1])
-	if before := strings.TrimRight(text[:s.Call.At.Start], " \t\r\n"); !ok || strings.ContainsAny(before[len(before)-1:], "=(,>") {
-		return nil // it is a part of a statement
+	before := strings.TrimRight(text[:s.Call.At.Start], " \t\r\n")
+	if !ok || strings.ContainsAny(before[len(before)-1:], "=(,>") { // it is a part of a statement
+		return nil
 	}
 	start, stop := tokens[from].Start, tokens[end].End
 	given := strings.TrimRight(text[s.Call.At.Start:start], " \t\r\n")
@@ -81,8 +83,8 @@ func (s Site) Write(w script.Wait) []script.Edit {
 		if s.Kotlin {
 			given = "val " + answer + " ="
 		}
-		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + given + eol + indent + further + lines(indent+further) +
-			s.stop() + eol + indent + text[s.Call.At.Start:start] + answer}
+		edit = script.Edit{Start: s.Call.At.Start, End: stop, Text: comment + given + eol + indent + further +
+			lines(indent+further) + s.stop() + eol + indent + text[s.Call.At.Start:start] + answer}
 	}
 	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
 }
@@ -160,7 +162,7 @@ func (s Site) joined(tokens []java.Token) (string, bool) {
 	return out, !strings.ContainsAny(out, "\r\n")
 }
 
-// captures reports whether a lambda can speak of all that a read does: Java wants variables that are given a value once.
+// captures reports whether a lambda can speak of all that a read does: Java wants variables that are given one value.
 func (s Site) captures(read []java.Token) bool {
 	if s.Kotlin {
 		return true
@@ -296,7 +298,8 @@ func (s Site) helper() []script.Edit {
 		}
 		text += "\n"
 	}
-	return []script.Edit{{Start: s.Helper, End: s.Helper, Text: strings.ReplaceAll(text, "\n", s.Script.EOL()), Once: true}}
+	text = strings.ReplaceAll(text, "\n", s.Script.EOL())
+	return []script.Edit{{Start: s.Helper, End: s.Helper, Text: text, Once: true}}
 }
 
 const inJava = `private static RESPONSE poll(
