@@ -48,6 +48,15 @@ func (l lateSuite) on(folder string) string {
 	return strings.NewReplacer("{}", folder, "RESULTS", "").Replace(l.run)
 }
 
+// lateTypeScript is the same for Vitest, in TypeScript.
+func lateTypeScript() lateSuite {
+	l := lateNode()
+	l.file, l.run = "jobs.test.ts", "sh -c 'node_modules/.bin/vitest run --no-cache --dir {} RESULTS'"
+	l.results = "--reporter=json --outputFile={results}"
+	l.told = map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to be 42"}
+	return l
+}
+
 // latePostman is one for Newman.
 func latePostman() lateSuite {
 	return lateSuite{file: "jobs.json", run: "sh -c 'node_modules/.bin/newman run {}/jobs.json --env-var base=$FLAKETAP_URL --color off RESULTS'",
@@ -147,6 +156,17 @@ func TestRealNodeStabilizeWaits(t *testing.T) {
 	b.must("node_modules/.bin/prettier --check " + stableSuite)
 }
 
+// So it is in Vitest, in TypeScript.
+func TestRealNodeStabilizeWaitsTypeScript(t *testing.T) {
+	t.Parallel()
+	b := newFuzzBench(t)
+	l := lateTypeScript()
+	l.ready(t, b)
+	a := &lateAPI{sigma: 0.1, idle: true}
+	l.tells(b, a, l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never"))
+	b.must("node_modules/.bin/prettier --check " + stableSuite)
+}
+
 // So it is in Newman.
 func TestRealNodeStabilizeWaitsPostman(t *testing.T) {
 	t.Parallel()
@@ -194,7 +214,7 @@ func TestRealJVMStabilizeWaits(t *testing.T) {
 // the runs.
 func TestEvalStabilizeWaits(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 0.6} {
-		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo(), "postman": latePostman(),
+		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo(), "postman": latePostman(), "typescript": lateTypeScript(),
 			"java": lateJava(), "kotlin": lateKotlin()} {
 			t.Run(fmt.Sprintf("%s, sigma %v", form, sigma), func(t *testing.T) { l.measured(t, sigma) })
 		}

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+
+const BASE: string = process.env.FLAKETAP_URL ?? "";
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function make(of: string): Promise<string> {
+  const made = await fetch(`${BASE}/jobs`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ of }),
+  });
+  expect(made.status).toBe(202);
+  return (await made.json()).id;
+}
+
+const getJob = (id: string): Promise<Response> => fetch(`${BASE}/jobs/${id}`);
+
+test("at once", async () => {
+  const id = await make("tea");
+  const job = await fetch(`${BASE}/jobs/${id}`);
+  expect(job.status).toBe(200);
+  const body = await job.json();
+  expect(body.state).toBe("done");
+  expect(body.total).toBe(42);
+  expect(body.id).toBe(id);
+});
+
+// The shop needs a moment.
+test("after a while", async () => {
+  const id = await make("tea");
+
+  await sleep(200); // until it is done
+
+  const job = await getJob(id);
+  const body = await job.json();
+  expect(body.state).toBe("done");
+  expect(body.total).toBe(42);
+});
+
+test("mud fails", async () => {
+  const id = await make("mud");
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  const job = await getJob(id);
+  expect((await job.json()).state).toBe("failed");
+});
