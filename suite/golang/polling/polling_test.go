@@ -1,0 +1,54 @@
+package polling
+
+import (
+	"testing"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// at is a member of the body of an answer.
+func at(steps ...expr.Expr) expr.Expr {
+	var x expr.Expr = expr.Answer{Var: "a", Part: expr.JSON}
+	for _, step := range steps {
+		x = expr.Index{X: x, I: step}
+	}
+	return x
+}
+
+// What tests wait for is written so that it is never true of a body that has no such part, and never panics.
+func TestConditions(t *testing.T) {
+	name := expr.Str{Value: "state"}
+	boolean, _ := expr.Typed(at(name), "boolean")
+	number, _ := expr.Typed(at(name), "number")
+	for _, tt := range []struct {
+		x    expr.Expr
+		want string
+	}{
+		{expr.Cmp(expr.Answer{Var: "a"}, expr.Eq, expr.Int(200)), `status == 200`},
+		{expr.Same(at(name), expr.Str{Value: `a "b"`}), `body("state") == "a \"b\""`},
+		{expr.Same(at(expr.Int(0), name), expr.Int(3)), `body(0, "state") == float64(3)`},
+		{expr.Same(at(name), expr.Bool{Value: true}), `body("state") == true`},
+		{expr.IsNull(at(name)), `body("state") == nil`},
+		{expr.Cmp(at(name), expr.IsNot, expr.Null{}), `body("state") != nil`},
+		{expr.Cmp(expr.Len{X: at(name)}, expr.Ge, expr.Int(2)), `body("state", 1) != nil`},
+		{boolean, `(body("state") == true || body("state") == false)`},
+		{number, ""},
+		{expr.Same(at(name), expr.List{}), ""},
+		{expr.Cmp(at(name), expr.Lt, expr.Int(3)), ""},
+		{expr.Same(at(), expr.Int(3)), ""},
+	} {
+		got, ok := one(tt.x)
+		if ok != (tt.want != "") || ok && got != tt.want {
+			t.Errorf("%v: %s, %t, want %s", tt.x, got, ok, tt.want)
+		}
+	}
+}
+
+// The function has the name of the file in its own, so that two files of a package can have one each.
+func TestNamedAfterFile(t *testing.T) {
+	for file, want := range map[string]string{"jobs_test.go": "Jobs", "a/job_api_test.go": "JobApi", `b\e2e-läufe_test.go`: "E2eLäufe"} {
+		if got := camel(file); got != want {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+}
