@@ -122,11 +122,11 @@ suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite/golang/pattern <- internal/literal suite/expr
 suite/golang/typing <- suite/expr suite/script
 suite/golang/source <- suite/golang/typing suite/script
-suite/golang/polling <- internal/literal suite/expr suite/script suite/golang/values suite/golang/source
 suite/golang/before <- exchange internal/literal suite/expr suite/script suite/handset suite/golang/source
 suite/golang/lenient <- suite/expr
 suite/golang/logic <- suite/expr suite/golang/pattern
 suite/golang/values <- internal/literal suite/expr suite/golang/typing
+suite/golang/polling <- internal/literal suite/expr suite/script suite/golang/values suite/golang/source
 suite/golang      <- exchange internal/literal suite/expr suite/script suite/golang/pattern suite/golang/typing suite/golang/lenient suite/golang/logic suite/golang/values suite/golang/source suite/golang/before suite/golang/polling
 suite/align       <- exchange flow/match suite/script
 suite/history     <- exchange suite/expr

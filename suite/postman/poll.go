@@ -19,16 +19,23 @@ type scripts struct {
 // asksAgain is how a script has its own request sent again.
 var asksAgain = regexp.MustCompile(`setNextRequest\(pm\.info\.request(Id|Name)\)`)
 
-// runs notes a script of a request: the first that tests, by its first line, or one that runs before.
-func (l *file) runs(c *script.Call, tests *int, before *jsontree.Node) {
+// runsBefore notes the lines of a script that runs before a request.
+func (l *file) runsBefore(c *script.Call, lines *jsontree.Node) {
 	s := l.asks[c]
-	if tests != nil && s.tests == 0 && *tests < len(l.lines) {
-		s.tests = *tests + 1
-	}
-	if before != nil {
-		s.before = before
-	}
+	s.before = lines
 	l.asks[c] = s
+}
+
+// testedBy notes a script that tests what a request is answered, by its first line and its text. Of one that sends the
+// request again the last answer is what is tested.
+func (l *file) testedBy(c *script.Call, first int, text string) {
+	if s := l.asks[c]; s.tests == 0 && first < len(l.lines) {
+		s.tests = first + 1
+		l.asks[c] = s
+	}
+	if asksAgain.MatchString(text) {
+		c.Many, c.Last = true, true
+	}
 }
 
 // poll has the script that tests send its request again until the answer is ready. A pause of the script before it is
@@ -77,8 +84,8 @@ func withoutPause(exec *jsontree.Node) []script.Edit {
 	return out
 }
 
-// The request is sent again by its id, which is that of the item, or one that the runner gave it. Since when it is waited
-// for is forgotten at the end, so that the next run of the collection begins anew.
+// The request is sent again by its id, which is that of the item, or one that the runner gave it. Since when it is
+// waited for is forgotten at the end, so that the next run of the collection begins anew.
 const again = `{
   const since = ` + "`${pm.info.requestId} is waited for since`" + `;
   const began = Number(pm.collectionVariables.get(since) || Date.now());

@@ -162,7 +162,7 @@ func (r *reader) item(item *jsontree.Node) error {
 	for _, event := range elements(item.At("event")) {
 		if textAt(&event, "listen") != "test" {
 			r.drawn(&event)
-			r.file.runs(c, nil, event.At("script", "exec"))
+			r.file.runsBefore(c, event.At("script", "exec"))
 			continue
 		}
 		if err := r.tests(c, event.At("script", "exec")); err != nil {
@@ -280,10 +280,7 @@ func (r *reader) tests(c *script.Call, exec *jsontree.Node) error {
 		}
 		return err
 	}
-	r.file.runs(c, &first, nil)
-	if c.Last = asksAgain.MatchString(b.String()); c.Last {
-		c.Many = true
-	}
+	r.file.testedBy(c, first, b.String())
 	v := &testReading{reader: r, call: c, tokens: tokens, at: at, text: b.String(), first: first}
 	v.index = len(r.test.Calls) - 1
 	v.reading = &js.Reading{Own: v.own, Aliases: map[string]expr.Expr{}}
