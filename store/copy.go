@@ -71,6 +71,9 @@ const copyBatch = 4 << 20
 // copyTo makes a copy of what is stored, in a file beside it that nobody knows yet. The caller renames or removes it.
 func (s *Store) copyTo(o copyOptions) (path string, err error) {
 	real, err := filepath.EvalSymlinks(s.path)
+	if err == nil {
+		real, err = filepath.Abs(real) // who asks for it may stand in another folder
+	}
 	if err != nil {
 		return "", err
 	}

@@ -163,3 +163,22 @@ func TestAppendedPassBesideReader(t *testing.T) {
 		t.Errorf("a copy holds passes %v, %v", rec.Passes, err)
 	}
 }
+
+// A recording that was opened by a relative path is read by processes that stand in other folders: the copy that they are
+// given has an absolute one.
+func TestCopyOfARelativePath(t *testing.T) {
+	t.Chdir(t.TempDir())
+	s, err := Create("relative.db", Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	path, err := readHolder("relative.db").ask(askCopy)
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Remove(path)
+	if !filepath.IsAbs(path) {
+		t.Errorf("the copy is at %s", path)
+	}
+}
