@@ -51,7 +51,7 @@ type Collected struct {
 }
 
 // Collect brings a recording up to date, or makes it.
-func Collect(ctx context.Context, o Options) (Collected, error) {
+func Collect(ctx context.Context, o Options) (c Collected, err error) {
 	key, err := o.agree(ctx)
 	if err != nil {
 		return Collected{}, err
@@ -60,15 +60,13 @@ func Collect(ctx context.Context, o Options) (Collected, error) {
 	if err != nil {
 		return Collected{}, err
 	}
-	defer old.close()
+	defer func() { err = errors.Join(err, old.close()) }()
 	marks, err := o.Hub.Recorders(ctx)
 	if err != nil {
 		return Collected{}, err
 	}
 	if !old.behind(marks) {
-		c := old.collected()
-		c.New = 0
-		return c, nil
+		return old.collected(), nil
 	}
 	if old.runs > 0 {
 		return Collected{}, console.Advise(

@@ -402,7 +402,14 @@ func TestStatusOfASilentRecorder(t *testing.T) {
 // The credential is for its owner only, and other machines are let in by TLS alone.
 func TestSecureByDefault(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "hub")
-	start(t, server.Options{Dir: dir})
+	s := start(t, server.Options{Dir: dir})
+	if _, err := server.Start(server.Options{Dir: dir, Listen: "127.0.0.1:0"}); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("a second hub in the same folder: %v", err)
+	}
+	taken := strings.TrimPrefix(s.Address(), "nats://")
+	if _, err := server.Start(server.Options{Dir: t.TempDir(), Listen: taken}); err == nil || !strings.Contains(err.Error(), "in use") {
+		t.Errorf("a second hub at the same address: %v", err)
+	}
 	info, err := os.Stat(filepath.Join(dir, server.CredentialFile))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the credential has %v, %v", info.Mode(), err)

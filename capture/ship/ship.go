@@ -123,7 +123,10 @@ func (s *Shipper) run(ctx context.Context) {
 		s.work.ending = ending
 		err := s.work.round(ctx)
 		switch {
-		case err == nil && ending, errors.Is(err, ErrRefused):
+		case err == nil && ending:
+			return
+		case errors.Is(err, ErrRefused):
+			s.work.o.Say("flaketap: nothing more is sent: %v", err)
 			s.err = err
 			return
 		case ctx.Err() != nil:

@@ -25,6 +25,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/tcp"
+	"github.com/flaketap/flaketap/store"
 )
 
 // CredentialFile is the name of the credential in the folder of a hub.
@@ -32,6 +33,9 @@ const CredentialFile = "credential"
 
 // startTime is how long a hub may take to read its streams.
 const startTime = 60 * time.Second
+
+// startStep is how often it is looked at whether it gave up.
+const startStep = 200 * time.Millisecond
 
 // Options say how a hub is run.
 type Options struct {
@@ -45,6 +49,7 @@ type Options struct {
 // Server is a hub that runs.
 type Server struct {
 	server *server.Server
+	lock   io.Closer // of the folder
 	log    *log
 }
 
@@ -54,15 +59,21 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	lock, err := store.Lock(filepath.Join(o.Dir, "lock")) // two servers would ruin one folder
+	if err != nil {
+		return nil, fmt.Errorf("start the hub in %s: %w", o.Dir, err)
+	}
 	s, err := server.NewServer(options)
 	if err != nil {
-		return nil, fmt.Errorf("start the hub: %w", err)
+		return nil, errors.Join(fmt.Errorf("start the hub: %w", err), lock.Close())
 	}
-	h := &Server{server: s, log: &log{to: o.Log}}
+	h := &Server{server: s, lock: lock, log: &log{to: o.Log}}
 	s.SetLoggerV2(h.log, false, false, false)
 	go s.Start()
-	if s.ReadyForConnections(startTime) && s.JetStreamEnabled() {
-		return h, nil
+	for began := time.Now(); time.Since(began) < startTime && !h.log.ended(); {
+		if s.ReadyForConnections(startStep) && s.JetStreamEnabled() {
+			return h, nil
+		}
 	}
 	h.Close()
 	return nil, fmt.Errorf("start the hub at %s, in %s: %w", o.Listen, o.Dir, h.log.why())
@@ -173,6 +184,7 @@ func (s *Server) Run(ctx context.Context) error {
 func (s *Server) Close() {
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
+	_ = s.lock.Close() // which may be closed already
 }
 
 // log takes what the server logs: warnings and errors go on, and the last of these says why it does not run.
@@ -180,6 +192,14 @@ type log struct {
 	to   *slog.Logger
 	mu   sync.Mutex
 	last string
+	over bool // it cannot run
+}
+
+// ended reports whether the server said that it cannot run.
+func (l *log) ended() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.over
 }
 
 func (l *log) why() error {
@@ -207,7 +227,12 @@ func (l *log) Noticef(format string, v ...any) { l.say(slog.LevelInfo, format, v
 func (l *log) Warnf(format string, v ...any) { l.say(slog.LevelWarn, format, v) }
 
 // Fatalf takes why the server ends.
-func (l *log) Fatalf(format string, v ...any) { l.failed(format, v) }
+func (l *log) Fatalf(format string, v ...any) {
+	l.failed(format, v)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.over = true
+}
 
 // Errorf takes what failed.
 func (l *log) Errorf(format string, v ...any) { l.failed(format, v) }
