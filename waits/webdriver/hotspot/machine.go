@@ -24,8 +24,8 @@ func Of(pid int, dir string) *Machine {
 	return &Machine{pid: pid, dir: dir}
 }
 
-// Place is where the suite sends a command just now: file:line:0, the file from the suite's folder. Where several threads
-// send commands at once, it is the one that sent before when no other did. "" is not known.
+// Place is where the suite sends a command just now: file:line:0, the file from the suite's folder. Where several
+// threads do so at once, it is that of the one that did before when no other was. "" is not known.
 func (m *Machine) Place() string {
 	if m == nil {
 		return ""
