@@ -36,10 +36,10 @@ class PagesTest {
   }
 
   @Test
-  void toast() {
-    driver.get(BASE + "/toast");
+  void value() {
+    driver.get(BASE + "/value");
     driver.findElement(By.id("go")).click();
-    WebElement toast = driver.findElement(By.id("toast"));
-    assertEquals("Saved 23", toast.getText());
+    WebElement age = driver.findElement(By.id("age"));
+    assertEquals("23", age.getAttribute("value"));
   }
 }
