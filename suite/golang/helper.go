@@ -51,7 +51,7 @@ func (w writer) instead(indent string, x expr.Expr) (string, bool) {
 	if !ok || w.test == nil || !w.keeps(x, text) {
 		return "", false
 	}
-	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.Source(w.test))
+	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.Source(w.test), w.inAssertion)
 	if imports {
 		return "", false
 	}

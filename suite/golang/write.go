@@ -90,12 +90,12 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 			return "", false
 		}
 		before := strings.TrimSuffix(strings.TrimSpace(w.Text(s.Pos(), w.from)), "||")
-		names, imports := w.lost(s, w.from, w.to, "")
+		names, imports := w.Lost(s, w.from, w.to, "", w.inAssertion)
 		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && !imports
 	}
 	t, isTyped := w.printer.typedTest(x)
 	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.name, "ok") {
-		if names, imports := w.lost(s, w.from, w.to, t.inline()); len(names) == 0 && !imports {
+		if names, imports := w.Lost(s, w.from, w.to, t.inline(), w.inAssertion); len(names) == 0 && !imports {
 			return w.Text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.Text(w.to, s.End()), true
 		}
 	}
@@ -104,7 +104,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	behind := ""
-	if names, imports := w.lost(s, w.from, w.to, text); imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
+	if names, imports := w.Lost(s, w.from, w.to, text, w.inAssertion); imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !source.IsHarmless(s.Cond, w.from) {
 			return "", false
 		}
@@ -155,7 +155,7 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	if !ok || !w.keeps(x, text) {
 		return "", false
 	}
-	names, imports := w.lost(w.node, w.node.Pos(), w.node.End(), text)
+	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text, w.inAssertion)
 	if imports {
 		return "", false
 	}
@@ -316,7 +316,7 @@ func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Ed
 	if f.sends != nil {
 		instead = g.Source(f.sends.at)
 	}
-	names, imports := g.lost(f.node, f.node.Pos(), f.node.End(), instead)
+	names, imports := g.Lost(f.node, f.node.Pos(), f.node.End(), instead, g.inAssertion)
 	if len(names) == 0 && !imports {
 		return g.commentOut(s, a.At)
 	}

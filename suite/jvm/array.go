@@ -7,15 +7,6 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// isArrayMatcher reports whether a matcher of Hamcrest's is about the elements of an array.
-func isArrayMatcher(name string) bool {
-	switch name {
-	case "hasItem", "hasItems", "contains", "containsInAnyOrder", "arrayContaining", "arrayContainingInAnyOrder":
-		return true
-	}
-	return false
-}
-
 // arrayMatcher gives what such a matcher says of a subject; nil where an element is not written out. REST-assured gives
 // a list for an array of JSON, which the matchers of Java's arrays never match.
 func (r *reader) arrayMatcher(subject expr.Expr, c java.Call) expr.Expr {

@@ -6,6 +6,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -239,7 +240,7 @@ func (r *reader) pathLink(a *script.Assertion, p meaning.Path, m java.Node) (exp
 		return r.held(a, length, m)
 	case p.End != "":
 		return nil, false
-	case isCall && isArrayMatcher(c.Name):
+	case isCall && link.IsArrayMatcher(c.Name):
 		return r.arrayLink(a, p.X, c)
 	case isCall && c.Name == "nullValue":
 		null := expr.IsNull(p.X)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -70,7 +71,7 @@ func (r *reader) spread(x expr.Expr, answer string, c *java.Call) expr.Expr {
 		return x
 	}
 	matcher, isCall := c.Args[1].X.(java.Call)
-	if isCall && isArrayMatcher(matcher.Name) {
+	if isCall && link.IsArrayMatcher(matcher.Name) {
 		return x
 	}
 	v, ok := meaning.PathOf(expr.Answer{Var: answer, Part: expr.JSON}, c.Args[0], "").(meaning.Value)

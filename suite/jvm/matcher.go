@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
@@ -213,5 +214,5 @@ func isMatcher(class, name string) bool {
 		"emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo", "everyItem":
 		return true
 	}
-	return isArrayMatcher(name)
+	return link.IsArrayMatcher(name)
 }

@@ -76,43 +76,10 @@ func (r *follower) begins(class, name string) bool {
 		strings.Contains(r.file.text[len(r.file.script.Text):], "io.restassured.RestAssured."))
 }
 
-// composed is a value that a function puts together: a list, a map, JSON from the text of an answer.
+// composed is a value that a function puts together, or what is not known of one.
 func composed(class string, c java.Call) java.Node {
-	values := make([]java.Node, len(c.Args))
-	for i, a := range c.Args {
-		values[i] = a.X
-	}
-	switch {
-	case (class == "List" || class == "Arrays" || class == "Arguments" || strings.HasSuffix(class, "Stream")) &&
-		(c.Name == "of" || c.Name == "asList" || c.Name == "arguments"), class == "" && c.Name == "arguments",
-		class == "Collections" && c.Name == "singletonList", class == "ImmutableList" && c.Name == "of":
-		return java.Array{Elems: values}
-	case class == "Collections" && c.Name == "emptyList":
-		return java.Array{}
-	case class == "Map" && c.Name == "of" && len(values)%2 == 0, class == "Collections" && c.Name == "singletonMap":
-		var m meaning.Map
-		for i := 0; i+1 < len(values); i += 2 {
-			m.Keys, m.Values = append(m.Keys, values[i]), append(m.Values, values[i+1])
-		}
-		return m
-	case (class == "Integer" || class == "Long" || class == "Boolean" || class == "Double") && c.Name == "valueOf" && len(values) == 1,
-		class == "" && (c.Name == "BigDecimal" || c.Name == "BigInteger") && len(values) == 1:
-		switch x := values[0].(type) {
-		case java.Number, java.Name:
-			return x
-		case java.Text:
-			return java.Number{Text: x.Token.Text}
-		}
-	case class == "JsonPath" && c.Name == "read" && len(values) == 2:
-		if of, ok := meaning.ParsedJSON(values[0], ""); ok {
-			return meaning.PathOf(of.X, c.Args[1], "")
-		}
-	case meaning.Parses(class, c.Name) && len(values) == 1:
-		if of, ok := meaning.ParsedJSON(values[0], meaning.ParsedType(c.Name)); ok {
-			return of
-		}
-	case class == "" && c.Name == "JsonParser":
-		return java.Opaque{What: "a parser"}
+	if x := meaning.Composed(class, c); x != nil {
+		return x
 	}
 	if isMatcher(class, c.Name) || c.Name == "within" || c.Name == "offset" {
 		return c

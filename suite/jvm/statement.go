@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/link"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -427,7 +428,7 @@ func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
 	}
 	if c, isCall := m.(java.Call); isCall {
 		switch {
-		case isArrayMatcher(c.Name):
+		case link.IsArrayMatcher(c.Name):
 			if read.arrayMatcher(subject, c) == nil {
 				return meaning.Said{}, false
 			}

@@ -110,3 +110,12 @@ func (w *Writer) eachSubject(x expr.Each) (assertSubject, bool) {
 	s.path += rest
 	return s, true
 }
+
+// IsArrayMatcher reports whether a matcher of Hamcrest's is about the elements of an array.
+func IsArrayMatcher(name string) bool {
+	switch name {
+	case "hasItem", "hasItems", "contains", "containsInAnyOrder", "arrayContaining", "arrayContainingInAnyOrder":
+		return true
+	}
+	return false
+}

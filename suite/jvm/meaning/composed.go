@@ -72,3 +72,44 @@ func MediaType(x java.Node, text string) string {
 	return map[string]string{"JSON": "application/json, application/javascript, text/javascript, text/json", "ANY": "*/*",
 		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.Name]
 }
+
+// Composed is a value that a function puts together: a list, a map, JSON from the text of an answer; nil of another.
+func Composed(class string, c java.Call) java.Node {
+	values := make([]java.Node, len(c.Args))
+	for i, a := range c.Args {
+		values[i] = a.X
+	}
+	switch {
+	case (class == "List" || class == "Arrays" || class == "Arguments" || strings.HasSuffix(class, "Stream")) &&
+		(c.Name == "of" || c.Name == "asList" || c.Name == "arguments"), class == "" && c.Name == "arguments",
+		class == "Collections" && c.Name == "singletonList", class == "ImmutableList" && c.Name == "of":
+		return java.Array{Elems: values}
+	case class == "Collections" && c.Name == "emptyList":
+		return java.Array{}
+	case class == "Map" && c.Name == "of" && len(values)%2 == 0, class == "Collections" && c.Name == "singletonMap":
+		var m Map
+		for i := 0; i+1 < len(values); i += 2 {
+			m.Keys, m.Values = append(m.Keys, values[i]), append(m.Values, values[i+1])
+		}
+		return m
+	case (class == "Integer" || class == "Long" || class == "Boolean" || class == "Double") && c.Name == "valueOf" && len(values) == 1,
+		class == "" && (c.Name == "BigDecimal" || c.Name == "BigInteger") && len(values) == 1:
+		switch x := values[0].(type) {
+		case java.Number, java.Name:
+			return x
+		case java.Text:
+			return java.Number{Text: x.Token.Text}
+		}
+	case class == "JsonPath" && c.Name == "read" && len(values) == 2:
+		if of, ok := ParsedJSON(values[0], ""); ok {
+			return PathOf(of.X, c.Args[1], "")
+		}
+	case Parses(class, c.Name) && len(values) == 1:
+		if of, ok := ParsedJSON(values[0], ParsedType(c.Name)); ok {
+			return of
+		}
+	case class == "" && c.Name == "JsonParser":
+		return java.Opaque{What: "a parser"}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+)
+
+// Lost lists the variables and the imports that nothing may be left to use without a piece of an assertion: the file
+// would not compile. What is written in its place may use them; what
+// stands in other assertions may be commented out as well.
+func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
+	asserted func(token.Pos) bool) (variables []string, imports bool) {
+	words := WordsOf(instead)
+	ast.Inspect(within, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok || id.Pos() < from || id.End() > to || slices.Contains(words, id.Name) {
+			return true
+		}
+		o := f.Info.Uses[id]
+		switch o := o.(type) {
+		case *types.PkgName:
+		case *types.Var:
+			if o.Kind() != types.LocalVar || o.Pos() >= from && o.Pos() < to {
+				return true
+			}
+		default:
+			return true
+		}
+		elsewhere := slices.ContainsFunc(f.Uses[o], func(p token.Pos) bool {
+			own := p >= within.Pos() && p < within.End()
+			return own && (p < from || p >= to) || !own && !asserted(p)
+		})
+		switch _, isImport := o.(*types.PkgName); {
+		case elsewhere:
+		case isImport:
+			imports = true
+		case !slices.Contains(variables, id.Name):
+			variables = append(variables, id.Name)
+		}
+		return true
+	})
+	return variables, imports
+}
