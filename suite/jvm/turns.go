@@ -1,6 +1,7 @@
 package jvm
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/java"
@@ -64,12 +65,8 @@ func (r *follower) turns(of java.Parameter, values []java.Node, body func()) {
 	for _, x := range values {
 		r.rows.from = len(r.test.Calls)
 		r.env, r.moved = map[string]java.Node{}, map[string]bool{}
-		for name, was := range known {
-			r.env[name] = was
-		}
-		for name, was := range moved {
-			r.moved[name] = was
-		}
+		maps.Copy(r.env, known)
+		maps.Copy(r.moved, moved)
 		r.rows.takes(r, []java.Parameter{of}, []java.Node{x})
 		body()
 		for name, is := range r.env { // what it declares is gone
