@@ -1,5 +1,5 @@
-// Package asserts finds where assertions stand in a file in Java or Kotlin by their names alone, whether or not a test is
-// followed to them.
+// Package asserts finds where assertions stand in a file in Java or Kotlin by their names alone, whether or not a test
+// is followed to them.
 package asserts
 
 import (
