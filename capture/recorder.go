@@ -139,7 +139,7 @@ func (r *recorder) incomplete(failure error) error {
 // error.
 func (r *recorder) close(status int, err error) error {
 	r.session.stopAPI()
-	if serr := r.shipping.finish(context.Background(), recordPatience); serr != nil { // which is no failure of the client's
+	if serr := r.shipping.finish(context.Background(), recordPatience); serr != nil { // no failure of the client's
 		r.session.console.Warn("flaketap: %v; %s", serr, console.Advice(serr))
 	}
 	if r.keep.failure() == nil && empty(r.db) {

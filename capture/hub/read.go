@@ -83,7 +83,8 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 		return err
 	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{l.blocks(recorder)}, DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: first,
+		FilterSubjects: []string{l.blocks(recorder)},
+		DeliverPolicy:  jetstream.DeliverByStartSequencePolicy, OptStartSeq: first,
 	})
 	if err != nil {
 		return l.explain(err)

@@ -62,7 +62,7 @@ func latePostman() lateSuite {
 	return lateSuite{file: "jobs.json", run: "sh -c 'node_modules/.bin/newman run {}/jobs.json --env-var base=$FLAKETAP_URL --color off RESULTS'",
 		results: "--reporters junit --reporter-junit-export {results}", waits: 2, sleeps: "}, 250)",
 		polls: []string{"pm.execution.setNextRequest(pm.info.requestId);", `\"total\", () => pm.expect(job.total).to.eql(42));"`},
-		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to deeply equal 42"},
+		told:  map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `not ready in time: 200 {"id":`, "wrong": "expected 41 to deeply equal 42"},
 		ready: readyForJest}
 }
 

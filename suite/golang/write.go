@@ -104,7 +104,8 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	behind := ""
-	if names, imports := w.Lost(s, w.from, w.to, text, w.inAssertion); imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
+	names, imports := w.Lost(s, w.from, w.to, text, w.inAssertion)
+	if imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !source.IsHarmless(s.Cond, w.from) {
 			return "", false
 		}
