@@ -50,7 +50,8 @@ func awaited(t testing.TB, s *script.Script, test *script.Test, c *script.Call) 
 	of := expr.Index{X: expr.Answer{Var: c.Var, Part: expr.JSON}, I: expr.Str{Value: "state"}}
 	edits := s.Writer.Poll(s, test, script.Wait{Call: c, Atmost: time.Second, Every: 20 * time.Millisecond,
 		Comment: "seen",
-		Ready:   expr.AllOf(expr.Cmp(expr.Answer{Var: c.Var}, expr.Eq, expr.Int(200)), expr.Same(of, expr.Str{Value: "done"}))})
+		Ready: expr.AllOf(expr.Cmp(expr.Answer{Var: c.Var}, expr.Eq, expr.Int(200)),
+			expr.Same(of, expr.Str{Value: "done"}))})
 	if len(edits) == 0 {
 		return
 	}
