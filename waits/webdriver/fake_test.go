@@ -181,8 +181,6 @@ func (b *fakeBrowser) serve(conn *websocket.Conn) {
 			}
 		}
 	}()
-	write(`{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"p1","type":"page","url":"data:,"}}}`)
-	write(`{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"p2","type":"browser_ui","url":"chrome://x"}}}`)
 	for {
 		_, text, err := conn.Read(ctx)
 		if err != nil {
@@ -194,7 +192,11 @@ func (b *fakeBrowser) serve(conn *websocket.Conn) {
 		}
 		_ = json.Unmarshal(text, &call) // an id of 0 is answered as such
 		b.calls <- call.Method
-		if call.Method == "Target.attachToTarget" {
+		switch call.Method {
+		case "Target.setDiscoverTargets": // a browser tells of what is there before it answers
+			write(`{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"p1","type":"page","url":"data:,"}}}`)
+			write(`{"method":"Target.targetCreated","params":{"targetInfo":{"targetId":"p2","type":"browser_ui","url":"chrome://x"}}}`)
+		case "Target.attachToTarget":
 			write(`{"method":"Target.attachedToTarget","params":{"sessionId":"t1"}}`)
 		}
 		write(fmt.Sprintf(`{"id":%d,"result":{}}`, call.ID))
