@@ -37,8 +37,13 @@ type Instance struct {
 	faults int   // the faults that Annotate was asked about
 }
 
-// Target is the API's base URL; nil where its port is its own affair.
-func (i *Instance) Target() *url.URL { return i.target }
+// Target is the API's base URL; nil where its port is its own affair, and where none was started.
+func (i *Instance) Target() *url.URL {
+	if i == nil {
+		return nil
+	}
+	return i.target
+}
 
 // Ended is closed when the command has ended, by itself or not.
 func (i *Instance) Ended() <-chan struct{} {

@@ -66,6 +66,7 @@ type recorder struct {
 	stored   int
 	answered int
 	fault    string
+	at       string                        // where the requests went; "" before the first, and where to several addresses
 	lost     error                         // why something of what the API asked is not stored
 	distinct int                           // without reads that were sent since the last request that may change something
 	reads    map[exchange.Fingerprint]bool // those
@@ -80,6 +81,10 @@ func (r *recorder) Record(e *exchange.Exchange) error {
 		if _, err := r.db.BeginPass(r.pass); err != nil {
 			return err
 		}
+		r.at = e.Addr
+	}
+	if e.Addr != r.at {
+		r.at = ""
 	}
 	r.stored++
 	r.tell(e)
@@ -135,6 +140,10 @@ func (r *recorder) useless(o verify.Outcome) error {
 	case r.stored == 0:
 		return console.Advise(fmt.Errorf("no requests arrived at %s", o.Addr),
 			"have the suite use the API's address in FLAKETAP_URL, or give the address that it has written in with --listen")
+	case o.API != "" && r.at != "" && r.at != o.API:
+		return console.Advise(fmt.Errorf("the suite sent all its requests to %s, and none to the API that was started at %s",
+			r.at, o.API), "stop what runs there, and give that address with --listen, so that flaketap stands in its place; "+
+			"or have the suite use the API's address in FLAKETAP_URL")
 	case r.answered == 0:
 		return fmt.Errorf("none of its %s was answered: %s; is the API running?",
 			console.Count(r.stored, "request"), r.fault)

@@ -264,6 +264,30 @@ func TestNoTest(t *testing.T) {
 	}
 }
 
+// strayRunner starts an API that its suite, which has another address written in, asks nothing of.
+type strayRunner struct {
+	fakeRunner
+	api string
+}
+
+func (f *strayRunner) Run(ctx context.Context, x verify.Execution) (verify.Outcome, error) {
+	o, err := f.fakeRunner.Run(ctx, x)
+	o.API = f.api
+	return o, err
+}
+
+// A suite that passes the API by, and asks one that nobody begins anew, proves nothing by it.
+func TestAnotherAPI(t *testing.T) {
+	_, err := Run(t.Context(), newOptions(t), []Runner{&strayRunner{api: "127.0.0.1:4000"}}, patch, nil)
+	if err == nil || !strings.Contains(err.Error(), "all its requests to 127.0.0.1:80, and none to the API that was started at 127.0.0.1:4000") ||
+		!strings.Contains(console.Advice(err), "--listen") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Run(t.Context(), newOptions(t), []Runner{&strayRunner{api: "127.0.0.1:80"}}, patch, nil); err != nil {
+		t.Errorf("of the API itself: %v", err)
+	}
+}
+
 // quietRunner ends its process before results are left, as process.exit(0) in a test does.
 type quietRunner struct{ fakeRunner }
 

@@ -62,6 +62,9 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 	served := make(chan error, 1)
 	go func() { served <- p.Serve(ln) }()
 	o, err = c.runSuite(ctx, x, p, ln)
+	if target := api.Target(); target != nil {
+		o.API = target.Host
+	}
 	drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
 	if p.Shutdown(drain) != nil {
@@ -112,6 +115,10 @@ func (c *Command) listen(p *proxy.Proxy) (net.Listener, error) {
 	if errors.Is(err, syscall.EADDRINUSE) && c.addr == "" && c.Listen == "" {
 		c.Console.Say("flaketap: %s, the recorded address, is in use; listening on another port, which a suite with a hard-coded address does not find", addr)
 		ln, err = capture.Listen(anyPort, p)
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		err = console.Advise(err, "flaketap stands there in the API's place: stop what runs there, perhaps the API itself "+
+			"(--start brings one of its own), or run it on another port")
 	}
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/flaketap/flaketap/capture"
 	"github.com/flaketap/flaketap/internal/certs"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mutant"
 )
 
@@ -134,7 +135,12 @@ func TestCommandAddressTaken(t *testing.T) {
 	}
 	c = newCommand(t, "silent")
 	c.Listen = taken.Addr().String()
-	if _, err := c.Run(context.Background(), execution("1-run-01")); err == nil {
+	_, err = c.Run(context.Background(), execution("1-run-01"))
+	if err == nil {
 		t.Error("another address was taken for one that was named")
+	}
+	// A suite that has the address written in would not find any other.
+	if advice := console.Advice(err); !strings.Contains(advice, "stop what runs there") {
+		t.Errorf("%v: the advice is %q", err, advice)
 	}
 }

@@ -75,6 +75,7 @@ type Outcome struct {
 	Took      time.Duration    // the command alone
 	TimedOut  bool             // it was cut off by its time limit
 	Addr      string           // where the suite found the proxy
+	API       string           // host and port of the API that was started for it; "" where it was not, or has its own
 }
 
 // session is a verification under way.
