@@ -69,6 +69,7 @@ func TestAsk(t *testing.T) {
 		"a URL":         {typed: "http://localhost:1\n./reset.sh\npytest\n", want: project.Settings{Target: "http://localhost:1", Reset: "./reset.sh", Client: "pytest"}},
 		"a URL at last": {typed: "http://localhost:1/path\nhttp://localhost:1\n\n\n", want: project.Settings{Target: "http://localhost:1", Client: "npm test"}},
 		"a command":     {typed: "api {port}\n\n\n\n", want: project.Settings{Start: "api {port}", Ready: "http://127.0.0.1:{port}/", Client: "npm test"}},
+		"a path":        {typed: "api {port}\n/health\n\n\n", want: project.Settings{Start: "api {port}", Ready: "http://127.0.0.1:{port}/health", Client: "npm test"}},
 		"its own port":  {typed: "api\nhttp://localhost:1\n\n\n\n", want: project.Settings{Start: "api", Target: "http://localhost:1", Ready: "http://localhost:1/", Client: "npm test"}},
 		"where it is, then": {given: project.Settings{Start: "api", Ready: "401 http://localhost:1/health"}, typed: "\n\n\n",
 			want: project.Settings{Start: "api", Target: "http://localhost:1", Ready: "401 http://localhost:1/health", Client: "npm test"}},

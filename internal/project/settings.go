@@ -86,14 +86,7 @@ func (s *Settings) Ask(ctx context.Context, d *console.Dialog, found []Client) (
 		return err
 	}
 	if s.Start != "" && s.Ready == "" {
-		usual := strings.TrimSuffix(s.Target, "/") + "/"
-		if s.service().ChoosesPort() {
-			usual = "http://127.0.0.1:{port}/"
-		}
-		s.Ready, err = d.Line(ctx, "URL that answers 2xx once it is ready", usual, func(answer string) error {
-			return (&service.Service{Command: s.Start, Ready: answer}).Check()
-		})
-		if err != nil {
+		if err = s.askReady(ctx, d); err != nil {
 			return err
 		}
 	}
@@ -113,6 +106,22 @@ func (s *Settings) Ask(ctx context.Context, d *console.Dialog, found []Client) (
 		}
 		s.Client, err = d.Line(ctx, "command that tests it: a suite, a fuzzer (empty: none yet)", usual, nil)
 	}
+	return err
+}
+
+// askReady asks what says that the API is ready. A path is one of the API's.
+func (s *Settings) askReady(ctx context.Context, d *console.Dialog) error {
+	base := strings.TrimSuffix(s.Target, "/")
+	if s.service().ChoosesPort() {
+		base = "http://127.0.0.1:{port}"
+	}
+	_, err := d.Line(ctx, "URL, or path, that answers 2xx without a login once it is ready", base+"/", func(answer string) error {
+		s.Ready = answer
+		if strings.HasPrefix(answer, "/") {
+			s.Ready = base + answer
+		}
+		return s.service().Check()
+	})
 	return err
 }
 

@@ -96,7 +96,13 @@ func (out Output) Write(o Options, done *Result, stdout io.Writer, talk *console
 		return err
 	}
 	switch {
-	case out.Dir != "" || out.InPlace:
+	case out.Dir != "":
+		if err := done.Text(stdout); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(stdout, "in its last form it is in %s; run it on a fresh start of the API, as here\n", console.OneLine(out.Dir))
+		return err
+	case out.InPlace:
 		return done.Text(stdout)
 	case talk.Quiet:
 		return nil
