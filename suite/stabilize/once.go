@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -66,7 +68,7 @@ type recorder struct {
 	stored   int
 	answered int
 	fault    string
-	at       string                        // where the requests went; "" before the first, and where to several addresses
+	at       map[string]int                // how many requests went to each address
 	lost     error                         // why something of what the API asked is not stored
 	distinct int                           // without reads that were sent since the last request that may change something
 	reads    map[exchange.Fingerprint]bool // those
@@ -81,11 +83,9 @@ func (r *recorder) Record(e *exchange.Exchange) error {
 		if _, err := r.db.BeginPass(r.pass); err != nil {
 			return err
 		}
-		r.at = e.Addr
+		r.at = map[string]int{}
 	}
-	if e.Addr != r.at {
-		r.at = ""
-	}
+	r.at[e.Addr]++
 	r.stored++
 	r.tell(e)
 	if e.Response != nil {
@@ -127,6 +127,11 @@ func (r *recorder) end() error {
 	return errors.Join(r.lost, r.db.EndPass(time.Now()), r.db.Flush())
 }
 
+// most is the address that most requests went to.
+func (r *recorder) most() string {
+	return slices.MaxFunc(slices.Sorted(maps.Keys(r.at)), func(a, b string) int { return cmp.Compare(r.at[a], r.at[b]) })
+}
+
 // useless is why nothing can be learned of a run; nil where something can.
 func (r *recorder) useless(o verify.Outcome) error {
 	words := ""
@@ -140,9 +145,9 @@ func (r *recorder) useless(o verify.Outcome) error {
 	case r.stored == 0:
 		return console.Advise(fmt.Errorf("no requests arrived at %s", o.Addr),
 			"have the suite use the API's address in FLAKETAP_URL, or give the address that it has written in with --listen")
-	case o.API != "" && r.at != "" && r.at != o.API:
-		return console.Advise(fmt.Errorf("the suite sent all its requests to %s, and none to the API that was started at %s",
-			r.at, o.API), "stop what runs there, and give that address with --listen, so that flaketap stands in its place; "+
+	case o.API != "" && r.at[o.API] == 0:
+		return console.Advise(fmt.Errorf("the suite sent its requests to %s, and none to the API that was started at %s",
+			r.most(), o.API), "stop what runs there, and give that address with --listen, so that flaketap stands in its place; "+
 			"or have the suite use the API's address in FLAKETAP_URL")
 	case r.answered == 0:
 		return fmt.Errorf("none of its %s was answered: %s; is the API running?",
