@@ -77,7 +77,7 @@ func (t *tool) startOptions(c *cli.Context) (*service.Service, service.Reset, er
 		return nil, "", err
 	}
 	s := &service.Service{Command: c.String("start"), Ready: c.String("ready"), Patience: c.Duration("ready-timeout"),
-		TLS: upstream}
+		TLS: upstream, Waiting: func(said string) { t.consoleOptions(c).Say("flaketap: waiting for the API: %s", said) }}
 	if outside != nil {
 		s.Lead = outside
 	}

@@ -24,6 +24,7 @@ type Instance struct {
 	target  *url.URL  // nil where that is not known here
 	ready   *url.URL  // nil where there is none
 	dated   time.Time // the Date of its last answer there; zero where there was none
+	strange bool      // it has answered there as an API that only warms up seldom does
 
 	cmd     *exec.Cmd
 	log     *serviceLog

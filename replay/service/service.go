@@ -64,6 +64,9 @@ type Service struct {
 	// RedactMessage returns what the API logged as it may stand in messages, which hold no secrets; nil leaves it as it
 	// is.
 	RedactMessage func(text string) string
+	// Waiting is told once of an answer at Ready that is not likely to change, as 401, while there is still time: what the
+	// API answered. nil tells nobody.
+	Waiting func(said string)
 }
 
 const (
@@ -272,6 +275,7 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 	defer tick.Stop()
 	last := "no connections are accepted"
 	answers := 0 // that say it is ready, in a row
+	begun, told := time.Now(), i.service.Waiting == nil
 	for {
 		select {
 		case <-i.ended:
@@ -294,6 +298,10 @@ func (i *Instance) awaitReady(ctx context.Context) error {
 		}
 		if answers++; !ready {
 			answers = 0
+		}
+		if i.strange && !told && time.Since(begun) > patience/12 {
+			told = true
+			i.service.Waiting(last)
 		}
 		if answers >= i.enoughAnswers() && !i.hasEnded() {
 			return nil
@@ -322,6 +330,7 @@ func (i *Instance) ask(ctx context.Context, client *http.Client) (bool, string) 
 	said := fmt.Sprintf("GET %s answered %s", u.Redacted(), resp.Status)
 	wanted, _ := i.service.Readiness()
 	if wanted == 0 && resp.StatusCode >= 300 && resp.StatusCode < 500 {
+		i.strange = true
 		said += fmt.Sprintf(", which is no 2xx; if that is how it answers, say --ready '%d URL'", resp.StatusCode)
 	}
 	return resp.StatusCode == wanted || wanted == 0 && resp.StatusCode/100 == 2, said

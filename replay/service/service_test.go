@@ -223,8 +223,13 @@ func TestServiceNotReadyYet(t *testing.T) {
 	}
 	fails(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/broken", Patience: 2 * time.Second},
 		`it is not ready after 2s: GET http://127\.0\.0\.1:\d+/broken answered 503 Service Unavailable`)
-	fails(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/missing", Patience: 2 * time.Second},
+	var told []string
+	fails(t, &Service{Command: self(t), Ready: "http://127.0.0.1:{port}/missing", Patience: 2 * time.Second,
+		Waiting: func(said string) { told = append(told, said) }},
 		`it is not ready after 2s: GET http://127\.0\.0\.1:\d+/missing answered 404 Not Found, which is no 2xx; if that is how it answers, say --ready '404 URL'`)
+	if len(told) != 1 || !strings.Contains(told[0], "/missing answered 404 Not Found, which is no 2xx") {
+		t.Errorf("while it was waited for, it was told %q", told)
+	}
 }
 
 // An API that finds its port taken is started again at another.
