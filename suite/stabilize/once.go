@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -127,6 +128,14 @@ func (r *recorder) end() error {
 	return errors.Join(r.lost, r.db.EndPass(time.Now()), r.db.Flush())
 }
 
+// reaches reports whether a request went to the port of an address: its host may have other names.
+func (r *recorder) reaches(api string) bool {
+	port := api[strings.LastIndexByte(api, ':')+1:]
+	return slices.ContainsFunc(slices.Collect(maps.Keys(r.at)), func(addr string) bool {
+		return strings.HasSuffix(addr, ":"+port)
+	})
+}
+
 // most is the address that most requests went to.
 func (r *recorder) most() string {
 	return slices.MaxFunc(slices.Sorted(maps.Keys(r.at)), func(a, b string) int { return cmp.Compare(r.at[a], r.at[b]) })
@@ -145,7 +154,7 @@ func (r *recorder) useless(o verify.Outcome) error {
 	case r.stored == 0:
 		return console.Advise(fmt.Errorf("no requests arrived at %s", o.Addr),
 			"have the suite use the API's address in FLAKETAP_URL, or give the address that it has written in with --listen")
-	case o.API != "" && r.at[o.API] == 0:
+	case o.API != "" && !r.reaches(o.API):
 		return console.Advise(fmt.Errorf("the suite sent its requests to %s, and none to the API that was started at %s",
 			r.most(), o.API), "stop what runs there, and give that address with --listen, so that flaketap stands in its place; "+
 			"or have the suite use the API's address in FLAKETAP_URL")

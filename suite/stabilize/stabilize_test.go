@@ -289,8 +289,10 @@ func TestAnotherAPI(t *testing.T) {
 		!strings.Contains(console.Advice(err), "--listen") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Run(t.Context(), newOptions(t), []Runner{&strayRunner{api: "127.0.0.1:80"}}, patch, nil); err != nil {
-		t.Errorf("of the API itself: %v", err)
+	for _, itself := range []string{"127.0.0.1:80", "localhost:80", "[::1]:80"} {
+		if _, err := Run(t.Context(), newOptions(t), []Runner{&strayRunner{api: itself}}, patch, nil); err != nil {
+			t.Errorf("of the API itself, as %s: %v", itself, err)
+		}
 	}
 }
 

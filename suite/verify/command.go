@@ -62,7 +62,7 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 	served := make(chan error, 1)
 	go func() { served <- p.Serve(ln) }()
 	o, err = c.runSuite(ctx, x, p, ln)
-	if target := api.Target(); target != nil {
+	if target := api.Target(); target != nil && target.Port() != "" {
 		o.API = target.Host
 	}
 	drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
