@@ -1,14 +1,14 @@
 package page
 
 import (
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/chromedp/chromedp"
+
+	"github.com/flaketap/flaketap/internal/testbed/browser"
 	"github.com/flaketap/flaketap/internal/testbed/recorded"
 	"github.com/flaketap/flaketap/report/findings"
 )
@@ -16,8 +16,6 @@ import (
 // TestEvalScreenshots takes the pictures of the page that docs/report.md shows: go test ./report/page -run
 // TestEvalScreenshots -update. Without -update it only looks whether Chromium draws the page.
 func TestEvalScreenshots(t *testing.T) {
-	chromium, err := exec.LookPath("chromium")
-	needs.Optional(t, "chromium", err == nil)
 	f := gathered(t, recorded.Market(), 10)
 	old := gathered(t, slices.Concat(recorded.Market()[:10], recorded.Market()[11:]), 10)
 	f.Compare(old.Map)
@@ -25,24 +23,28 @@ func TestEvalScreenshots(t *testing.T) {
 		"after": {"runs": 10, "tests": 24, "failing": 0, "failure_rate": 0}}`))
 	check(t, err)
 	f.Measure(rates)
-	dir := t.TempDir()
-	page := filepath.Join(dir, "report.html")
+	page := filepath.Join(t.TempDir(), "report.html")
 	check(t, os.WriteFile(page, []byte(write(t, f)), 0o600))
-	for i, scheme := range []string{"dark", "light"} {
-		file := filepath.Join(dir, "report-"+scheme+".png")
-		out, err := exec.Command(chromium, "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars",
-			"--disable-background-networking", "--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, scheme),
-			fmt.Sprintf("--blink-settings=preferredColorScheme=%d", i), "--window-size=1100,980", "--screenshot="+file, "file://"+page).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
+	for _, size := range []struct {
+		name          string
+		width, height int
+	}{{"", 1100, 980}, {"narrow-", 390, 844}} {
+		tab := browser.Open(t, size.width, size.height)
+		browser.Do(t, tab, chromedp.Navigate("file://"+page))
+		if wide := browser.Eval[int](t, tab, "document.documentElement.scrollWidth"); wide > size.width {
+			t.Errorf("at a width of %d the page is %d wide: it has to be moved sideways to be read", size.width, wide)
 		}
-		picture, err := os.ReadFile(file)
-		check(t, err)
-		if len(picture) < 20_000 || len(picture) > 150_000 {
-			t.Errorf("the picture in %s colors has %d bytes", scheme, len(picture))
-		}
-		if *update {
-			check(t, os.WriteFile(filepath.Join("..", "..", "docs", "report-"+scheme+".png"), picture, 0o644))
+		for _, scheme := range []string{"dark", "light"} {
+			browser.Prefer(t, tab, scheme)
+			picture, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
+			check(t, err)
+			if len(picture) < 20_000 || len(picture) > 160_000 {
+				t.Errorf("the picture %sin %s colors has %d bytes", size.name, scheme, len(picture))
+			}
+			if *update {
+				file := "report-" + size.name + scheme + ".png"
+				check(t, os.WriteFile(filepath.Join("..", "..", "docs", file), picture, 0o644))
+			}
 		}
 	}
 }

@@ -22,23 +22,32 @@ var update = flag.Bool("update", false, "write the pictures of docs/ui.md")
 // -update. Without -update it only looks whether Chromium draws the page.
 func TestEvalScreenshots(t *testing.T) {
 	s := serve(t, Options{DB: recorded.Write(t, recorded.Market(), 10)})
-	tab := browser.Open(t, 1240, 720)
-	browser.Do(t, tab, chromedp.Navigate(s.Address()))
-	browser.Until(t, tab, "document.querySelectorAll('#stream [data-n]').length > 10")
-	browser.Do(t, tab, chromedp.Click(chromedp.CSS("#row-8")))
-	browser.Until(t, tab, "document.querySelector('#panel h2')?.innerText === 'Exchange 8'")
-	browser.Eval[string](t, tab, "location.hash = '#/beside?n=8&a=0&b=3'")
-	browser.Until(t, tab, "document.querySelectorAll('#panel mark').length > 2")
-	browser.Do(t, tab, chromedp.Focus(chromedp.CSS("#stream")))
-	for _, scheme := range []string{"dark", "light"} {
-		browser.Prefer(t, tab, scheme)
-		picture, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
-		check(t, err)
-		if len(picture) < 20_000 || len(picture) > 150_000 {
-			t.Errorf("the picture in %s colors has %d bytes", scheme, len(picture))
+	for _, size := range []struct {
+		name          string
+		width, height int
+	}{{"", 1240, 720}, {"narrow-", 390, 844}} {
+		tab := browser.Open(t, size.width, size.height)
+		browser.Do(t, tab, chromedp.Navigate(s.Address()))
+		browser.Until(t, tab, "document.querySelectorAll('#stream [data-n]').length > 10")
+		browser.Do(t, tab, chromedp.Click(chromedp.CSS("#row-8")))
+		browser.Until(t, tab, "document.querySelector('#panel h2')?.innerText === 'Exchange 8'")
+		browser.Eval[string](t, tab, "location.hash = '#/beside?n=8&a=0&b=3'")
+		browser.Until(t, tab, "document.querySelectorAll('#panel mark').length > 2")
+		browser.Do(t, tab, chromedp.Focus(chromedp.CSS("#stream")))
+		if wide := browser.Eval[int](t, tab, "document.documentElement.scrollWidth"); wide > size.width {
+			t.Errorf("at a width of %d the page is %d wide: it has to be moved sideways to be read", size.width, wide)
 		}
-		if *update {
-			check(t, os.WriteFile(filepath.Join("..", "..", "docs", "ui-"+scheme+".png"), picture, 0o644))
+		for _, scheme := range []string{"dark", "light"} {
+			browser.Prefer(t, tab, scheme)
+			picture, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
+			check(t, err)
+			if len(picture) < 15_000 || len(picture) > 150_000 {
+				t.Errorf("the picture %sin %s colors has %d bytes", size.name, scheme, len(picture))
+			}
+			if *update {
+				file := "ui-" + size.name + scheme + ".png"
+				check(t, os.WriteFile(filepath.Join("..", "..", "docs", file), picture, 0o644))
+			}
 		}
 	}
 }
