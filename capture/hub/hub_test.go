@@ -67,8 +67,13 @@ func recording(t *testing.T, name string) *store.Store {
 
 func record(t *testing.T, db *store.Store, n int, body string) {
 	t.Helper()
+	recordAt(t, db, epoch, n, body)
+}
+
+func recordAt(t *testing.T, db *store.Store, at time.Time, n int, body string) {
+	t.Helper()
 	for i := range n {
-		e := &exchange.Exchange{Conn: 1, Scheme: "http", Addr: "127.0.0.1:80", Target: "default", Start: epoch, Latency: time.Millisecond}
+		e := &exchange.Exchange{Conn: 1, Scheme: "http", Addr: "127.0.0.1:80", Target: "default", Start: at, Latency: time.Millisecond}
 		e.Request = exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: a\r\n\r\n", i)})
 		e.Response = exchange.ParseResponse(exchange.Message{
 			Head: fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", len(body)), Body: []byte(body)})

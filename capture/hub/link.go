@@ -122,6 +122,7 @@ func newLink(a Address, o Options) (*Link, error) {
 		nats.Name("flaketap"), nats.Timeout(dialTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectBufSize(-1), // what cannot be sent is kept by the one who sends it
 	}}
+	l.options = append(l.options, nats.ReconnectHandler(func(*nats.Conn) { l.forget() }))
 	if o.Credential != "" {
 		credential, err := credentialOption(o.Credential)
 		if err != nil {

@@ -18,6 +18,7 @@ const (
 	headThrough = "Flaketap-Through"
 	headPass    = "Flaketap-Pass"
 	headState   = "Flaketap-State"
+	headLast    = "Flaketap-Last"
 )
 
 const (
@@ -48,6 +49,7 @@ func (l *Link) Agree(ctx context.Context, terms ship.Terms) error {
 	if err != nil {
 		return err
 	}
+	l.forget() // what is there is asked for anew
 	bucket, err := l.create(ctx, js)
 	if err != nil {
 		return l.explain(err)
@@ -163,7 +165,7 @@ func markOf(position uint64, h nats.Header) (ship.Mark, error) {
 	if err = errors.Join(err, perr); err != nil {
 		return ship.Mark{}, fmt.Errorf("%w: the headers of block %d cannot be read: %w", ship.ErrRefused, position, err)
 	}
-	return ship.Mark{Position: position, Through: through, Pass: pass, State: h.Get(headState)}, nil
+	return ship.Mark{Position: position, Through: through, Pass: pass, State: h.Get(headState), Last: h.Get(headLast)}, nil
 }
 
 // Append implements [ship.Hub].
@@ -175,6 +177,7 @@ func (l *Link) Append(ctx context.Context, recorder string, last, next ship.Mark
 	m.Header.Set(headThrough, strconv.FormatUint(next.Through, 10))
 	m.Header.Set(headPass, strconv.Itoa(next.Pass))
 	m.Header.Set(headState, next.State)
+	m.Header.Set(headLast, next.Last)
 	id := fmt.Sprintf("%s-%d-%d-%s", recorder, last.Through, next.Through, next.State)
 	position, err := l.publish(ctx, m, id, last.Position)
 	next.Position = position
@@ -194,7 +197,10 @@ func (l *Link) publish(ctx context.Context, m *nats.Msg, id string, last uint64)
 			return 0, ship.ErrMoved
 		}
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, jetstream.ErrNoStreamResponse): // it was removed, or the hub was set up anew
+		return 0, ship.ErrMoved
+	case err != nil:
 		return 0, l.explain(err)
 	}
 	return ack.Sequence, nil
@@ -208,6 +214,9 @@ func (l *Link) Keep(ctx context.Context, name string, piece []byte) error {
 		return nil
 	}
 	stream, err := l.open(ctx)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		return ship.ErrMoved
+	}
 	if err != nil {
 		return err
 	}
@@ -230,6 +239,13 @@ func (l *Link) has(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[name]
+}
+
+// forget is for a hub that may be another than before.
+func (l *Link) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.known)
 }
 
 func (l *Link) remember(name string) {

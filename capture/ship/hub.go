@@ -19,7 +19,8 @@ import (
 // ErrRefused is what errors are that waiting does not mend: a wrong credential, other terms, a later format.
 var ErrRefused = errors.New("the hub refuses it")
 
-// ErrMoved is what [Hub.Append] gives where the recorder's last block is not the one that was named.
+// ErrMoved is what [Hub.Append] and [Hub.Keep] give where the recorder's last block is not the one that was named, or
+// nothing is there any more.
 var ErrMoved = errors.New("the hub has other blocks of this recorder")
 
 // Hub takes what recorders send. Its errors are transient, as a network's are, unless they are [ErrRefused] or
@@ -93,6 +94,14 @@ type Mark struct {
 	Through  uint64 // the recorder's own position of the last exchange in it
 	Pass     int    // the number of the pass that it belongs to
 	State    string // what StateOf says of the pass as it is described there
+	Last     string // what tells that exchange from those of other copies of the recorder's file
+}
+
+// lastOf is a digest that tells an exchange from others at its place. Its content is no part of that: who has
+// digests could try out guesses of short secrets.
+func lastOf(e *exchange.Exchange) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %d %d", e.Pass, e.Conn, e.Start.UnixNano(), e.Latency))
+	return hex.EncodeToString(sum[:6])
 }
 
 // StateOf is a digest of what is known of a pass.

@@ -77,8 +77,9 @@ func Start(source Source, hub Hub, o Options) (*Shipper, error) {
 		o.Say = func(string, ...any) {}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	s := &Shipper{work: worker{source: source, hub: hub, o: o, codec: codec, file: filepath.Base(source.Path())},
-		cancel: cancel, last: make(chan struct{}), done: make(chan struct{})}
+	last := make(chan struct{})
+	s := &Shipper{work: worker{source: source, hub: hub, o: o, codec: codec, last: last, file: filepath.Base(source.Path())},
+		cancel: cancel, last: last, done: make(chan struct{})}
 	go s.run(ctx)
 	return s, nil
 }
@@ -119,11 +120,11 @@ func (s *Shipper) run(ctx context.Context) {
 	pause := s.work.o.Pause
 	troubled := false
 	for {
-		ending := s.ending() // before the round, so that it sees all
+		ending := s.ending() // before the round, which sees all then
 		s.work.ending = ending
-		err := s.work.round(ctx)
+		more, err := s.work.round(ctx)
 		switch {
-		case err == nil && ending:
+		case err == nil && ending && !more:
 			return
 		case errors.Is(err, ErrRefused):
 			s.work.o.Say("flaketap: nothing more is sent: %v", err)
@@ -137,7 +138,9 @@ func (s *Shipper) run(ctx context.Context) {
 				s.work.o.Say("flaketap: the hub is back, sending goes on")
 			}
 			troubled, pause = false, s.work.o.Pause
-			s.wait(ctx, look)
+			if !more {
+				s.wait(ctx, look)
+			}
 		case errors.Is(err, ErrMoved): // what is there is asked for at once
 			s.wait(ctx, s.work.o.Pause)
 		default:
@@ -178,7 +181,7 @@ func (s *Shipper) wait(ctx context.Context, d time.Duration) {
 type counters struct {
 	sent  atomic.Uint64
 	bytes atomic.Int64
-	steps atomic.Uint64 // whatever the hub acknowledged
+	steps atomic.Uint64 // what the hub acknowledged, and what was read again
 }
 
 // refused is an error that waiting does not mend.

@@ -21,7 +21,8 @@ type worker struct {
 	o      Options
 	codec  *block.Codec
 	file   string
-	ending bool // nothing more is recorded
+	ending bool            // nothing more is recorded
+	last   <-chan struct{} // closed when nothing more is recorded, which may be during a round
 	counters
 
 	joined   bool // what follows is known
@@ -33,17 +34,15 @@ type worker struct {
 	open     []*exchange.Exchange // the exchanges of the next block
 	size     int
 	since    time.Time // when the first of them was read
-	sealed   []byte    // that block, encoded, until it is acknowledged
-	next     Mark      // what the hub has then
 	reported time.Time
 	err      error // of the last round
 }
 
-// round sends what there is to send by now.
-func (w *worker) round(ctx context.Context) error {
+// round sends a block, or what became known of a pass, and reports whether there is more to send by now.
+func (w *worker) round(ctx context.Context) (more bool, err error) {
 	rec, err := w.source.Recording()
 	if err == nil && len(rec.Passes) > 0 {
-		err = w.sendAll(ctx, rec)
+		more, err = w.sendNext(ctx, rec)
 	}
 	if errors.Is(err, ErrMoved) {
 		w.joined = false // and what is there is asked for again
@@ -52,45 +51,37 @@ func (w *worker) round(ctx context.Context) error {
 		w.err = err
 	}
 	if len(rec.Passes) > 0 && w.joined {
-		w.tell(ctx, rec, err)
+		w.tell(ctx, rec, more, err)
 	}
-	return err
+	return more, err
 }
 
-func (w *worker) sendAll(ctx context.Context, rec exchange.Recording) error {
+func (w *worker) sendNext(ctx context.Context, rec exchange.Recording) (more bool, err error) {
 	if err := w.join(ctx, rec); err != nil {
-		return err
+		return false, err
 	}
-	if w.sealed != nil {
-		if err := w.flush(ctx); err != nil {
-			return err
-		}
+	full, err := w.fill(ctx, rec)
+	switch {
+	case err != nil:
+		return false, err
+	case len(w.open) == 0:
+		return false, w.sendState(ctx, rec)
+	case !full && !w.ending && time.Since(w.since) < w.o.Linger:
+		return false, nil
 	}
-	for {
-		full, err := w.fill(rec)
-		if err != nil {
-			return err
-		}
-		if len(w.open) == 0 || !full && !w.ending && time.Since(w.since) < w.o.Linger {
-			break
-		}
-		began := time.Now()
-		if err := w.sendOpen(ctx, rec); err != nil {
-			return err
-		}
-		if !w.ending {
-			pause(ctx, rest*time.Since(began))
-		}
+	began := time.Now()
+	if err := w.sendOpen(ctx, rec); err != nil {
+		return false, err
 	}
-	if len(w.open) > 0 {
-		return nil
-	}
-	return w.sendState(ctx, rec)
+	w.pause(ctx, rest*time.Since(began))
+	return true, nil
 }
 
-func pause(ctx context.Context, d time.Duration) {
+// pause leaves the processor to the recorder, as long as it records.
+func (w *worker) pause(ctx context.Context, d time.Duration) {
 	select {
 	case <-ctx.Done():
+	case <-w.last:
 	case <-time.After(d):
 	}
 }
@@ -121,7 +112,10 @@ func (w *worker) join(ctx context.Context, rec exchange.Recording) error {
 		return refused("the hub has %d exchanges of this recorder, and %s only %d: it is an older copy",
 			mark.Through, w.file, rec.Count)
 	}
-	w.mark, w.open, w.size, w.sealed = mark, nil, 0, nil
+	if err := w.same(mark); err != nil {
+		return err
+	}
+	w.mark, w.open, w.size = mark, nil, 0
 	w.read = mark.Through
 	if w.rest != nil {
 		w.read = 0 // to learn the secrets that were named there
@@ -131,8 +125,31 @@ func (w *worker) join(ctx context.Context, rec exchange.Recording) error {
 	return nil
 }
 
+// same holds the last exchange that the hub has against the one that stands there in the file. Two copies of a file
+// that were both recorded on share their beginning and their name: what follows in one belongs behind nothing of the
+// other's.
+func (w *worker) same(mark Mark) error {
+	if mark.Through == 0 || mark.Last == "" {
+		return nil
+	}
+	for e, err := range w.source.After(mark.Through - 1) {
+		if damage := (*store.DamageError)(nil); errors.As(err, &damage) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if e.Seq == mark.Through && lastOf(e) != mark.Last {
+			return refused("the hub has other exchanges of this recorder than %s, from a copy of it that was recorded on: "+
+				"send this one under another NAME, and give each recorder a file of its own", w.file)
+		}
+		break
+	}
+	return nil
+}
+
 // fill adds what was recorded to the open block, and reports whether that takes no more.
-func (w *worker) fill(rec exchange.Recording) (full bool, err error) {
+func (w *worker) fill(ctx context.Context, rec exchange.Recording) (full bool, err error) {
 	if w.full() {
 		return true, nil
 	}
@@ -142,6 +159,9 @@ func (w *worker) fill(rec exchange.Recording) (full bool, err error) {
 			continue
 		}
 		if err != nil {
+			return false, err
+		}
+		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		if e.Pass > len(rec.Passes) { // it began meanwhile
@@ -155,6 +175,7 @@ func (w *worker) fill(rec exchange.Recording) (full bool, err error) {
 			e = w.rest.Exchange(e)
 		}
 		if e.Seq <= w.mark.Through {
+			w.steps.Add(1) // a large file takes its time
 			continue
 		}
 		if len(w.open) == 0 {
@@ -217,20 +238,18 @@ func (w *worker) send(ctx context.Context, b block.Block) error {
 	if err != nil {
 		return err
 	}
-	w.sealed, w.next = data, Mark{Through: b.Through, Pass: b.Pass.Number, State: StateOf(b.Pass)}
-	return w.flush(ctx)
-}
-
-// flush sends the block that is encoded, which stays so until it is acknowledged.
-func (w *worker) flush(ctx context.Context) error {
-	mark, err := w.hub.Append(ctx, w.recorder, w.mark, w.next, w.sealed)
-	if err != nil {
-		return fmt.Errorf("send exchanges %d to %d: %w", w.mark.Through+1, w.next.Through, err)
+	next := Mark{Through: b.Through, Pass: b.Pass.Number, State: StateOf(b.Pass), Last: w.mark.Last}
+	if n := len(b.Exchanges); n > 0 {
+		next.Last = lastOf(b.Exchanges[n-1])
 	}
-	w.bytes.Add(int64(len(w.sealed)))
+	mark, err := w.hub.Append(ctx, w.recorder, w.mark, next, data)
+	if err != nil {
+		return fmt.Errorf("send exchanges %d to %d: %w", w.mark.Through+1, next.Through, err)
+	}
+	w.bytes.Add(int64(len(data)))
 	w.steps.Add(1)
 	w.sent.Store(mark.Through)
-	w.mark, w.sealed = mark, nil
+	w.mark = mark
 	sent := 0
 	for sent < len(w.open) && w.open[sent].Seq <= mark.Through {
 		w.size -= block.Size(w.open[sent])
@@ -241,9 +260,9 @@ func (w *worker) flush(ctx context.Context) error {
 }
 
 // tell reports how it goes, where that is news. It is no matter if it does not arrive.
-func (w *worker) tell(ctx context.Context, rec exchange.Recording, trouble error) {
+func (w *worker) tell(ctx context.Context, rec exchange.Recording, more bool, trouble error) {
 	r := Report{Recorder: w.recorder, Machine: w.o.Machine, Label: w.pass(rec, len(rec.Passes)).Label, File: w.file,
-		Recorded: rec.Count, Shipped: w.mark.Through, Done: w.ending && trouble == nil}
+		Recorded: rec.Count, Shipped: w.mark.Through, Done: w.ending && !more && trouble == nil}
 	if trouble != nil {
 		r.Trouble = trouble.Error()
 	}

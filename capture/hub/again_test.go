@@ -1,0 +1,89 @@
+package hub_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/capture/hub/server"
+	"github.com/flaketap/flaketap/capture/ship"
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/store"
+)
+
+// Two copies of a file that were both recorded on are two recordings, of which the hub takes one under their name:
+// what one recorded never stands in the place of what the other did.
+func TestCopyRecordedOn(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/n", dir)
+	db := recording(t, "a")
+	record(t, db, 2, "{}")
+	ending(t, db)
+	data, err := os.ReadFile(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(copied, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	other, err := store.Open(copied, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	for i, one := range []*store.Store{db, other} {
+		if _, err := one.BeginPass(exchange.Pass{Started: epoch.Add(time.Duration(i+1) * time.Hour), Start: exchange.StartUnknown}); err != nil {
+			t.Fatal(err)
+		}
+		recordAt(t, one, epoch.Add(time.Duration(i+1)*time.Hour), 2+i, "{}")
+		ending(t, one)
+	}
+	send(t, db, l, "a")
+	send(t, db, l, "a") // the same file again is no matter
+	shipper, err := ship.Start(other, l, quick("b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shipper.Finish(t.Context(), time.Minute); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "another NAME") {
+		t.Errorf("another copy that was recorded on: %v", err)
+	}
+}
+
+// What stands under a name is removed while a recorder records: it sends all again, with the pieces of its bodies.
+func TestRemovedMeanwhile(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/n", dir)
+	body := noise(100 << 10)
+	for _, second := range []string{"{}", body} { // a block alone, and a piece before it
+		db := recording(t, "a")
+		shipper, err := ship.Start(db, l, quick("a"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		record(t, db, 2, body)
+		for shipper.Sent() < 2 {
+			time.Sleep(time.Millisecond)
+		}
+		if err := dial(t, s.Address()+"/n", dir).Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		record(t, db, 2, second)
+		ending(t, db)
+		if err := shipper.Finish(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		all, _ := collected(t, l, filepath.Join(t.TempDir(), "all.db"))
+		if len(all) != 4 || string(all[0].Response.Body) != body || string(all[3].Response.Body) != second {
+			t.Errorf("of 4 exchanges %d came together, or others", len(all))
+		}
+		if err := l.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,79 @@
+package ship
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/flaketap/flaketap/capture/ship/block"
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// slow is a hub that takes its time for each block, and hears of it.
+type slow struct {
+	takes   time.Duration
+	mark    Mark
+	reports []Report
+}
+
+func (h *slow) Agree(context.Context, Terms) error          { return nil }
+func (h *slow) Known(context.Context, string) (Mark, error) { return h.mark, nil }
+func (h *slow) Keep(context.Context, string, []byte) error  { return nil }
+func (h *slow) Report(_ context.Context, r Report) error {
+	h.reports = append(h.reports, r)
+	return nil
+}
+func (h *slow) Append(_ context.Context, _ string, _, next Mark, _ []byte) (Mark, error) {
+	time.Sleep(h.takes)
+	next.Position = h.mark.Position + 1
+	h.mark = next
+	return next, nil
+}
+
+// backlog is a file with many exchanges.
+type backlog int
+
+func (backlog) Path() string { return "flaketap.db" }
+
+func (n backlog) Recording() (exchange.Recording, error) {
+	return exchange.Recording{Key: []byte("k"), Count: uint64(n), Passes: []exchange.Pass{{Number: 1}}}, nil
+}
+
+func (n backlog) After(seq uint64) iter.Seq2[*exchange.Exchange, error] {
+	return func(yield func(*exchange.Exchange, error) bool) {
+		for seq++; seq <= uint64(n); seq++ {
+			e := &exchange.Exchange{Seq: seq, Pass: 1}
+			e.Request = exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\n\r\n", seq)})
+			e.Response = exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 204 No Content\r\n\r\n")})
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A shipper rests between blocks while its recorder records, not when that has ended: a hub that takes a block in five
+// seconds takes ten of them in less than a minute. While it works on what is left, the hub hears of it.
+func TestEndDoesNotRest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &slow{takes: 5 * time.Second}
+		s, err := Start(backlog(10*block.MaxRecords), h, Options{Machine: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Second) // it rests after the first block
+		began := time.Now()
+		if err := s.Finish(t.Context(), 10*time.Second); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("the rest took %s", took)
+		}
+		if n := len(h.reports); n < 5 || !h.reports[n-1].Done || h.reports[n-2].Done {
+			t.Errorf("it reported %+v", h.reports)
+		}
+	})
+}
