@@ -2,6 +2,7 @@ package hub_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -85,5 +86,39 @@ func TestRemovedMeanwhile(t *testing.T) {
 		if err := l.Remove(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What a recorder says of itself cannot steer the terminal of who asks how the hub stands, who is told besides how much
+// the hub may take, and when that is nearly taken.
+func TestStatusIsPlain(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir, MaxBytes: 1 << 20})
+	l := dial(t, s.Address()+"/n", dir)
+	if err := l.Agree(t.Context(), ship.Terms{Format: 1, Secrets: "tokens \x1b[2J"}); err != nil {
+		t.Fatal(err)
+	}
+	evil := "\x1b]0;owned\a\u202e\r\nStuck:"
+	if err := l.Report(t.Context(), ship.Report{Recorder: "abc", Machine: evil, Label: evil, File: evil, Trouble: evil}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 19 {
+		if err := l.Keep(t.Context(), fmt.Sprint("piece", i), make([]byte, 50<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	status, err := l.Status(t.Context(), time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := status.Write(&out, "text"); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\a\r\u202e") || !strings.Contains(out.String(), "abc") {
+		t.Errorf("it writes %q", out.String())
+	}
+	if status.Most != 1<<20-1 || !strings.Contains(out.String(), "are taken: collect what is there") {
+		t.Errorf("of %d bytes, a million of them taken, it says\n%s", status.Most, &out)
 	}
 }

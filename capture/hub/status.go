@@ -144,10 +144,10 @@ func (s *Status) find(now time.Time) {
 	}
 	for _, n := range s.Names {
 		for _, r := range n.Recorders {
-			who := fmt.Sprintf("%s: recorder %s (%s on %s)", n.Name, r.ID, r.File, r.Machine)
+			who := fmt.Sprintf("%s: recorder %s (%s on %s)", n.Name, printable(r.ID), printable(r.File), printable(r.Machine))
 			switch age := now.Sub(r.Heard); {
 			case r.Trouble != "":
-				s.Findings = append(s.Findings, who+" says: "+r.Trouble)
+				s.Findings = append(s.Findings, who+" says: "+printable(r.Trouble))
 			case !r.Done && r.Lag > 0 && age > silent:
 				s.Findings = append(s.Findings, fmt.Sprintf("%s was last heard %s ago and has %d exchanges that are not here: "+
 					"if it is gone, send its file with flaketap ship", who, age.Round(time.Second), r.Lag))

@@ -1,12 +1,15 @@
 package hub
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // Write writes a status, as text or as json.
@@ -37,8 +40,8 @@ func (s *Status) table(w io.Writer) error {
 		return err
 	}
 	for _, n := range s.Names {
-		if _, err := fmt.Fprintf(w, "\n%s: %.1f MB, %d copies, secrets: %s\n", n.Name, float64(n.Bytes)/1e6, n.Replicas,
-			n.Secrets); err != nil {
+		if _, err := fmt.Fprintf(w, "\n%s: %.1f MB, %s, secrets: %s\n", n.Name, float64(n.Bytes)/1e6,
+			console.Count(n.Replicas, "replica"), printable(n.Secrets)); err != nil {
 			return err
 		}
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -48,8 +51,8 @@ func (s *Status) table(w io.Writer) error {
 			if r.Done {
 				state = "done"
 			}
-			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, printable(r.Machine), printable(r.Label), printable(r.File),
-				r.Shipped, r.Lag, r.Heard.Format(time.DateTime), state)
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", printable(r.ID), printable(r.Machine), printable(r.Label),
+				printable(r.File), r.Shipped, r.Lag, r.Heard.Format(time.DateTime), state)
 		}
 		if err := t.Flush(); err != nil {
 			return err
@@ -59,14 +62,4 @@ func (s *Status) table(w io.Writer) error {
 }
 
 // printable is a text of a recorder's as it may stand in a table.
-func printable(text string) string {
-	if text == "" {
-		return "-"
-	}
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return '?'
-		}
-		return r
-	}, text)
-}
+func printable(text string) string { return cmp.Or(console.OneLine(text), "-") }

@@ -72,11 +72,27 @@ func Start(o Options) (*Server, error) {
 	go s.Start()
 	for began := time.Now(); time.Since(began) < startTime && !h.log.ended(); {
 		if s.ReadyForConnections(startStep) && s.JetStreamEnabled() {
+			if err := h.bound(); err != nil {
+				h.Close()
+				return nil, fmt.Errorf("start the hub: %w", err)
+			}
 			return h, nil
 		}
 	}
 	h.Close()
 	return nil, fmt.Errorf("start the hub at %s, in %s: %w", o.Listen, o.Dir, h.log.why())
+}
+
+// bound tells clients how much all streams may take, which they are not told of a server's own bound.
+func (s *Server) bound() error {
+	config := s.server.JetStreamConfig()
+	if config == nil {
+		return errors.New("it ended")
+	}
+	return s.server.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {
+		MaxStore: config.MaxStore - 1, MaxMemory: -1, // one less, since -1 stands there for no bound, and counts as that
+		MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
+	}})
 }
 
 // options makes the folder and the credential, and puts all in the terms of the server.
