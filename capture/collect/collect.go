@@ -110,10 +110,7 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 		return c, err
 	}
 	path := filepath.Join(filepath.Dir(o.DB), "."+filepath.Base(o.DB)+".collecting")
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return c, err
-	}
-	db, err := store.Create(path, store.Options{Doing: "collecting", Key: key})
+	db, err := stage(path, key)
 	if err != nil {
 		return c, err
 	}
@@ -141,6 +138,24 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	w.collected.Recorders = len(order)
 	w.collected.New = w.collected.Exchanges - old.count
 	return w.collected, nil
+}
+
+// stage makes the file that is going to take the place of the old one. One that a collector left, which was killed,
+// is in the way of nobody; one that a collector writes just now is not taken from it.
+func stage(path string, key []byte) (*store.Store, error) {
+	left, err := store.Open(path, store.Options{})
+	if err == nil {
+		err = left.Close()
+	}
+	switch {
+	case errors.Is(err, store.ErrLocked):
+		return nil, console.Advise(fmt.Errorf("somebody else collects into the same file: %w", err), "wait until that ends")
+	case !errors.Is(err, fs.ErrNotExist):
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return store.Create(path, store.Options{Doing: "collecting", Key: key})
 }
 
 // started is when a recorder began, by its own clock.

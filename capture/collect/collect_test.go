@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/flaketap/flaketap/capture/ship"
+	"github.com/flaketap/flaketap/capture/ship/block"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/store"
 )
@@ -420,5 +421,97 @@ func TestRemovedBlocks(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 0 {
 		t.Errorf("it left %v", left)
+	}
+}
+
+// What another collector writes just now is not taken from it; what one left that was killed is in nobody's way.
+func TestTwoCollectors(t *testing.T) {
+	hub := &memory{pieces: map[string][]byte{}}
+	f := newFile(0)
+	f.begin(0)
+	f.record("/", "{}")
+	send(t, f, hub, nil)
+	path := filepath.Join(t.TempDir(), "all.db")
+	other, err := store.Create(filepath.Join(filepath.Dir(path), ".all.db.collecting"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Collect(t.Context(), Options{Hub: hub, DB: path}); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("while another collects: %v", err)
+	}
+	if err := other.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Collect(t.Context(), Options{Hub: hub, DB: path}); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(read(t, path).Exchanges); n != 1 {
+		t.Errorf("the file has %d exchanges", n)
+	}
+}
+
+// A collected file is no recorder's: what is in it would come together twice.
+func TestCollectedIsNotSent(t *testing.T) {
+	hub := &memory{pieces: map[string][]byte{}}
+	f := newFile(0)
+	f.begin(0)
+	f.record("/", "{}")
+	send(t, f, hub, nil)
+	path := filepath.Join(t.TempDir(), "all.db")
+	if _, err := Collect(t.Context(), Options{Hub: hub, DB: path}); err != nil {
+		t.Fatal(err)
+	}
+	db, err := store.OpenReadOnly(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s, err := ship.Start(db, hub, ship.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Finish(t.Context(), time.Minute); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "was collected") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A pass that is told anew with another beginning changes no order: all that was collected stays.
+func TestPassWithAnotherBeginning(t *testing.T) {
+	hub := &memory{pieces: map[string][]byte{}}
+	if err := hub.Agree(t.Context(), ship.Terms{Format: block.Format, Secrets: ship.Revealed, Seed: strings.Repeat("00", 32)}); err != nil {
+		t.Fatal(err)
+	}
+	codec, err := block.NewCodec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer codec.Close()
+	f := newFile(0)
+	f.begin(0)
+	f.record("/1", "{}")
+	f.record("/2", "{}")
+	path := filepath.Join(t.TempDir(), "all.db")
+	tell := func(recorder string, at time.Time, exchanges ...*exchange.Exchange) {
+		t.Helper()
+		last := hub.last(recorder)
+		b := block.Block{Pass: exchange.Pass{Number: 1, Started: at}, After: last.Through,
+			Through: last.Through + uint64(len(exchanges)), Exchanges: exchanges}
+		data, err := codec.Encode(&b, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := hub.Append(t.Context(), recorder, last, ship.Mark{Through: b.Through, State: ship.StateOf(b.Pass)}, data); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Collect(t.Context(), Options{Hub: hub, DB: path}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tell("x", epoch, f.exchanges[0])
+	tell("y", epoch.Add(time.Hour), f.exchanges[0])
+	tell("x", epoch.Add(2*time.Hour))
+	tell("y", epoch.Add(time.Hour), f.exchanges[1])
+	if n := len(read(t, path).Exchanges); n != 3 {
+		t.Errorf("the file has %d exchanges, want 3", n)
 	}
 }

@@ -237,9 +237,9 @@ type writer struct {
 // to goes on with a pass, as it is described now, and ends another one before.
 func (w *writer) to(pass exchange.Pass) error {
 	if w.now != nil && w.now.Origin.Recorder == pass.Origin.Recorder && w.now.Origin.Pass == pass.Origin.Pass {
-		missing := w.now.Origin.Missing
+		missing, began := w.now.Origin.Missing, w.now.Started
 		*w.now = pass
-		w.now.Origin.Missing = missing
+		w.now.Origin.Missing, w.now.Started = missing, began // by which recorders are in order
 		return nil
 	}
 	if err := w.finish(); err != nil {

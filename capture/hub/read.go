@@ -95,7 +95,7 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 	}
 	defer messages.Stop()
 	for {
-		m, err := messages.Next(jetstream.NextMaxWait(patience))
+		m, err := next(ctx, messages)
 		if err != nil {
 			return l.explain(err)
 		}
@@ -107,6 +107,13 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 			return nil
 		}
 	}
+}
+
+// next waits for a message, for so long as the context lets it.
+func next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return messages.Next(jetstream.NextContext(ctx))
 }
 
 // position returns where to begin reading: at the first block that goes as far as after, since others behind it may

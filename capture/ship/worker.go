@@ -91,6 +91,11 @@ func (w *worker) join(ctx context.Context, rec exchange.Recording) error {
 	if w.joined {
 		return nil
 	}
+	for _, p := range rec.Passes {
+		if p.Origin != nil {
+			return refused("%s was collected, and what is in it would come together twice: send the files of its recorders", w.file)
+		}
+	}
 	w.rest = nil
 	switch {
 	case w.o.Key == nil:
