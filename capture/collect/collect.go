@@ -124,7 +124,7 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	for i, recorder := range order {
 		bar.Update(i, len(order))
 		if err = r.copy(ctx, recorder, &w); err != nil {
-			err = fmt.Errorf("collect recorder %s: %w", recorder, err)
+			err = advised(fmt.Errorf("collect recorder %s: %w", recorder, err))
 			break
 		}
 	}
@@ -138,6 +138,17 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	w.collected.Recorders = len(order)
 	w.collected.New = w.collected.Exchanges - old.count
 	return w.collected, nil
+}
+
+// advised says what to do about what a recorder sent that cannot be read.
+func advised(err error) error {
+	switch {
+	case errors.Is(err, block.ErrNewer):
+		return console.Advise(err, "update this one")
+	case errors.Is(err, block.ErrDamaged):
+		return console.Advise(err, "send the files of the recorders under another NAME (flaketap ship), and collect that")
+	}
+	return err
 }
 
 // stage makes the file that is going to take the place of the old one. One that a collector left, which was killed,

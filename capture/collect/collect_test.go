@@ -20,6 +20,7 @@ import (
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/capture/ship/block"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -513,5 +514,23 @@ func TestPassWithAnotherBeginning(t *testing.T) {
 	tell("y", epoch.Add(time.Hour), f.exchanges[1])
 	if n := len(read(t, path).Exchanges); n != 3 {
 		t.Errorf("the file has %d exchanges, want 3", n)
+	}
+}
+
+// A block that cannot be read is told with the recorder whose it is, and with what to do.
+func TestUnreadable(t *testing.T) {
+	for data, want := range map[string]string{"garbage": "update this one", "\x01\x00garbage": "under another NAME"} {
+		hub := &memory{terms: &ship.Terms{Format: block.Format, Secrets: ship.Revealed, Seed: strings.Repeat("00", 32)}}
+		if _, err := hub.Append(t.Context(), "x", ship.Mark{}, ship.Mark{Through: 1, Pass: 1}, []byte(data)); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "all.db")
+		_, err := Collect(t.Context(), Options{Hub: hub, DB: path})
+		if err == nil || !strings.Contains(err.Error(), "recorder x") || !strings.Contains(console.Advice(err), want) {
+			t.Errorf("%q gives %v", data, err)
+		}
+		if left, _ := os.ReadDir(filepath.Dir(path)); len(left) != 0 {
+			t.Errorf("it left %v", left)
+		}
 	}
 }

@@ -139,7 +139,7 @@ func (r *reader) order(ctx context.Context) ([]string, error) {
 		}
 		for b, err := range r.blocks(ctx, recorder, 0) {
 			if err != nil {
-				return nil, fmt.Errorf("collect recorder %s: %w", recorder, err)
+				return nil, advised(fmt.Errorf("collect recorder %s: %w", recorder, err))
 			}
 			all = append(all, started{recorder, b.Pass.Started})
 			break

@@ -402,6 +402,17 @@ func TestStatusOfASilentRecorder(t *testing.T) {
 		!strings.Contains(later.Findings[0], "flaketap ship") {
 		t.Errorf("an hour later: %v, %v", later.Findings, err)
 	}
+	if _, err := l.Append(t.Context(), "def", ship.Mark{}, ship.Mark{Through: 1, Pass: 1}, nil); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	mute, err := l.Status(t.Context(), time.Now())
+	if err == nil {
+		err = mute.Write(&out, "text")
+	}
+	if err != nil || len(mute.Findings) != 1 || !strings.Contains(mute.Findings[0], "never said") || strings.Contains(out.String(), "0001") {
+		t.Errorf("of one that never reported: %v, %v\n%s", mute.Findings, err, &out)
+	}
 }
 
 // The credential is for its owner only, and other machines are let in by TLS alone.

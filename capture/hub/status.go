@@ -148,6 +148,9 @@ func (s *Status) find(now time.Time) {
 			switch age := now.Sub(r.Heard); {
 			case r.Trouble != "":
 				s.Findings = append(s.Findings, who+" says: "+printable(r.Trouble))
+			case r.Heard.IsZero():
+				s.Findings = append(s.Findings, fmt.Sprintf("%s: recorder %s sent something and never said how it is doing: "+
+					"it may have more in its file; flaketap ship sends that", n.Name, printable(r.ID)))
 			case !r.Done && r.Lag > 0 && age > silent:
 				s.Findings = append(s.Findings, fmt.Sprintf("%s was last heard %s ago and has %d exchanges that are not here: "+
 					"if it is gone, send its file with flaketap ship", who, age.Round(time.Second), r.Lag))

@@ -47,12 +47,15 @@ func (s *Status) table(w io.Writer) error {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "  RECORDER\tMACHINE\tLABEL\tFILE\tSENT\tBEHIND\tHEARD\tSTATE")
 		for _, r := range n.Recorders {
-			state := "recording"
+			state, heard := "recording", "never"
 			if r.Done {
 				state = "done"
 			}
+			if !r.Heard.IsZero() {
+				heard = r.Heard.Format(time.DateTime)
+			}
 			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", printable(r.ID), printable(r.Machine), printable(r.Label),
-				printable(r.File), r.Shipped, r.Lag, r.Heard.Format(time.DateTime), state)
+				printable(r.File), r.Shipped, r.Lag, heard, state)
 		}
 		if err := t.Flush(); err != nil {
 			return err

@@ -38,7 +38,8 @@ const (
 // ErrNewer is what a block of a later format is refused with.
 var ErrNewer = errors.New("written by a newer flaketap")
 
-var errDamaged = errors.New("block is damaged")
+// ErrDamaged is what a block is refused with that is none, or contradicts itself.
+var ErrDamaged = errors.New("block is damaged")
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 

@@ -208,7 +208,7 @@ func TestRefused(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Decode(data, kept.get); !errors.Is(err, errDamaged) {
+		if _, err := c.Decode(data, kept.get); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

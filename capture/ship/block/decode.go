@@ -18,14 +18,14 @@ import (
 // Decode reads what [Codec.Encode] wrote. get returns the piece of a name, as it was given to keep.
 func (c *Codec) Decode(data []byte, get func(name string) ([]byte, error)) (*Block, error) {
 	if len(data) < headSize || data[0] == 0 {
-		return nil, fmt.Errorf("%w: it ends early", errDamaged)
+		return nil, fmt.Errorf("%w: it ends early", ErrDamaged)
 	}
 	if data[0] > Format {
 		return nil, fmt.Errorf("block has format %d, this flaketap reads up to %d: %w", data[0], Format, ErrNewer)
 	}
 	kind, content := data[1], data[headSize:]
 	if crc32.Checksum(content, castagnoli) != binary.BigEndian.Uint32(data[2:]) {
-		return nil, fmt.Errorf("%w: checksum", errDamaged)
+		return nil, fmt.Errorf("%w: checksum", ErrDamaged)
 	}
 	found := pieces{codec: c, get: get}
 	switch kind {
@@ -36,7 +36,7 @@ func (c *Codec) Decode(data []byte, get func(name string) ([]byte, error)) (*Blo
 			return nil, err
 		}
 	default:
-		return nil, fmt.Errorf("%w: unknown kind %d", errDamaged, kind)
+		return nil, fmt.Errorf("%w: unknown kind %d", ErrDamaged, kind)
 	}
 	content, err := c.unpack(content, contentMost)
 	if err != nil {
@@ -49,14 +49,14 @@ func (c *Codec) Decode(data []byte, get func(name string) ([]byte, error)) (*Blo
 func (c *Codec) unpack(data []byte, most int) ([]byte, error) {
 	var h zstd.Header
 	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize > uint64(most) {
-		return nil, fmt.Errorf("%w: it is not packed, or too large", errDamaged)
+		return nil, fmt.Errorf("%w: it is not packed, or too large", ErrDamaged)
 	}
 	out, err := c.dec.DecodeAll(data, nil)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if len(out) > most {
-		return nil, fmt.Errorf("%w: it is too large", errDamaged)
+		return nil, fmt.Errorf("%w: it is too large", ErrDamaged)
 	}
 	return out, nil
 }
@@ -71,7 +71,7 @@ type pieces struct {
 // together joins the pieces of a block that was too large for a message.
 func (p *pieces) together(names []byte) ([]byte, error) {
 	if len(names)%sha256.Size != 0 || len(names)/sha256.Size > piecesMost {
-		return nil, fmt.Errorf("%w: list of its pieces", errDamaged)
+		return nil, fmt.Errorf("%w: list of its pieces", ErrDamaged)
 	}
 	var out []byte
 	for ; len(names) > 0; names = names[sha256.Size:] {
@@ -95,7 +95,7 @@ func (p *pieces) piece(name string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(piece); hex.EncodeToString(sum[:]) != name {
-		return nil, fmt.Errorf("%w: a piece has another content than its name says", errDamaged)
+		return nil, fmt.Errorf("%w: a piece has another content than its name says", ErrDamaged)
 	}
 	return piece, nil
 }
@@ -105,40 +105,40 @@ func (p *pieces) read(content []byte) (*Block, error) {
 	head, rest, ok := cut(content)
 	var h header
 	if !ok {
-		return nil, fmt.Errorf("%w: it ends early", errDamaged)
+		return nil, fmt.Errorf("%w: it ends early", ErrDamaged)
 	}
 	if err := json.Unmarshal(head, &h); err != nil {
-		return nil, fmt.Errorf("%w: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if h.Through < h.After || h.Count < 0 || h.Count > MaxRecords || uint64(h.Count) > h.Through-h.After {
-		return nil, fmt.Errorf("%w: its positions contradict each other", errDamaged)
+		return nil, fmt.Errorf("%w: its positions contradict each other", ErrDamaged)
 	}
 	p.names = h.Pieces
 	b := &Block{Machine: h.Machine, Pass: h.Pass, After: h.After, Through: h.Through}
 	size := 0
 	for last := h.After; len(b.Exchanges) < h.Count; {
 		if size >= MaxBytes {
-			return nil, fmt.Errorf("%w: it holds more than a block may", errDamaged)
+			return nil, fmt.Errorf("%w: it holds more than a block may", ErrDamaged)
 		}
 		var raw []byte
 		if raw, rest, ok = cut(rest); !ok {
-			return nil, fmt.Errorf("%w: it ends early", errDamaged)
+			return nil, fmt.Errorf("%w: it ends early", ErrDamaged)
 		}
 		e, err := store.DecodeExchange(bytes.Clone(raw))
 		if err == nil {
 			err = p.join(e)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%w: %w", errDamaged, err)
+			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
 		if e.Seq <= last || e.Seq > h.Through || e.Pass != h.Pass.Number {
-			return nil, fmt.Errorf("%w: exchange %d is out of its place", errDamaged, e.Seq)
+			return nil, fmt.Errorf("%w: exchange %d is out of its place", ErrDamaged, e.Seq)
 		}
 		last, size = e.Seq, size+Size(e)
 		b.Exchanges = append(b.Exchanges, e)
 	}
 	if len(rest) > 0 {
-		return nil, fmt.Errorf("%w: it goes on behind its end", errDamaged)
+		return nil, fmt.Errorf("%w: it goes on behind its end", ErrDamaged)
 	}
 	return b, nil
 }
@@ -169,14 +169,14 @@ func (p *pieces) body(m *exchange.Message) error {
 	var body []byte
 	for _, part := range m.Parts {
 		if part.Number == 0 || part.Number > uint64(len(p.names)) {
-			return fmt.Errorf("%w: it names a piece that it does not list", errDamaged)
+			return fmt.Errorf("%w: it names a piece that it does not list", ErrDamaged)
 		}
 		piece, err := p.piece(p.names[part.Number-1])
 		if err != nil {
 			return err
 		}
 		if len(piece) != part.Size || len(body)+len(piece) > store.MaxBody {
-			return fmt.Errorf("%w: size of a body", errDamaged)
+			return fmt.Errorf("%w: size of a body", ErrDamaged)
 		}
 		body = append(body, piece...)
 	}
