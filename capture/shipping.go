@@ -50,11 +50,12 @@ func (s *shipping) finish(ctx context.Context, patience time.Duration) error {
 	if s == nil {
 		return nil
 	}
-	err := s.shipper.Finish(ctx, patience)
-	rec, rerr := s.db.Recording()
-	if rerr != nil || rec.Count == 0 {
-		return errors.Join(err, rerr)
+	rec, err := s.db.Recording()
+	if err != nil || rec.Count == 0 { // there is nothing to wait for
+		_ = s.shipper.Finish(ctx, 0)
+		return err
 	}
+	err = s.shipper.Finish(ctx, patience)
 	if err == nil {
 		s.console.Say("flaketap: %s at %s, %s sent for them", console.Count(s.shipper.Sent(), "exchange"), s.to.Address,
 			console.Size(s.shipper.Bytes()))

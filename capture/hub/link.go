@@ -122,7 +122,8 @@ func newLink(a Address, o Options) (*Link, error) {
 		nats.Name("flaketap"), nats.Timeout(dialTimeout), nats.MaxReconnects(-1), nats.ReconnectWait(250 * time.Millisecond),
 		nats.ReconnectBufSize(-1), // what cannot be sent is kept by the one who sends it
 	}}
-	l.options = append(l.options, nats.ReconnectHandler(func(*nats.Conn) { l.forget() }))
+	l.options = append(l.options, nats.ReconnectHandler(func(*nats.Conn) { l.forget() }),
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // what is asked for next fails, and says why
 	if o.Credential != "" {
 		credential, err := credentialOption(o.Credential)
 		if err != nil {

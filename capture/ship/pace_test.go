@@ -2,6 +2,7 @@ package ship
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"testing"
@@ -17,6 +18,7 @@ type slow struct {
 	takes   time.Duration
 	mark    Mark
 	reports []Report
+	deaf    error // what reports fail with
 }
 
 func (h *slow) Agree(context.Context, Terms) error          { return nil }
@@ -24,7 +26,7 @@ func (h *slow) Known(context.Context, string) (Mark, error) { return h.mark, nil
 func (h *slow) Keep(context.Context, string, []byte) error  { return nil }
 func (h *slow) Report(_ context.Context, r Report) error {
 	h.reports = append(h.reports, r)
-	return nil
+	return h.deaf
 }
 func (h *slow) Append(_ context.Context, _ string, _, next Mark, _ []byte) (Mark, error) {
 	time.Sleep(h.takes)
@@ -74,6 +76,24 @@ func TestEndDoesNotRest(t *testing.T) {
 		}
 		if n := len(h.reports); n < 5 || !h.reports[n-1].Done || h.reports[n-2].Done {
 			t.Errorf("it reported %+v", h.reports)
+		}
+	})
+}
+
+// A hub that takes no reports is not asked to more often than one that does.
+func TestReportsKeepTheirPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &slow{deaf: errors.New("it is away")}
+		s, err := Start(backlog(1), h, Options{Machine: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Minute)
+		if err := s.Finish(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if n, most := len(h.reports), int(time.Minute/reportEvery)+2; n < 2 || n > most {
+			t.Errorf("it was given %d reports within a minute, want %d at most", n, most)
 		}
 	})
 }

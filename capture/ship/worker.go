@@ -272,9 +272,7 @@ func (w *worker) tell(ctx context.Context, rec exchange.Recording, more bool, tr
 		r.Trouble = trouble.Error()
 	}
 	if now := time.Now(); r.Done || now.Sub(w.reported) >= reportEvery {
-		r.At = now.UTC()
-		if w.hub.Report(ctx, r) == nil {
-			w.reported = now
-		}
+		r.At, w.reported = now.UTC(), now
+		_ = w.hub.Report(ctx, r)
 	}
 }
