@@ -62,7 +62,11 @@ func (s *shipping) finish(ctx context.Context, patience time.Duration) error {
 		return nil
 	}
 	left := rec.Count - min(s.shipper.Sent(), rec.Count)
-	return console.Advise(fmt.Errorf("%s not at the hub: %w", console.Count(left, "exchange"), err),
+	err = fmt.Errorf("%s not at the hub: %w", console.Count(left, "exchange"), err)
+	if errors.Is(err, ship.ErrRefused) { // and would be again
+		return console.Advise(err, "the recording has them, flaketap ship sends them once that is mended")
+	}
+	return console.Advise(err,
 		fmt.Sprintf("the recording has them, flaketap ship --db %s --to %s sends them", s.db.Path(), s.to.Address))
 }
 

@@ -438,6 +438,11 @@ func TestSecureByDefault(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
+	for path, want := range map[string]string{filepath.Join(dir, "nope.crt"): "no such file", filepath.Join(dir, server.CredentialFile): "PEM"} {
+		if _, err := hub.Dial("tls://10.0.0.1/n", hub.Options{CA: path}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("an authority that is none: %v", err)
+		}
+	}
 	for _, text := range []string{"", "x", "http://a/n", "nats:///n", "nats://a/b c", "nats://a/b.c", "nats://u:p@a/n", "nats://a/" + strings.Repeat("n", 65)} {
 		if a, err := hub.ParseAddress(text); err == nil {
 			t.Errorf("%q is taken for %+v", text, a)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -133,15 +134,32 @@ func newLink(a Address, o Options) (*Link, error) {
 	}
 	switch {
 	case a.TLS || o.CA != "":
-		l.options = append(l.options, nats.Secure(&tls.Config{MinVersion: tls.VersionTLS12}))
+		config := &tls.Config{MinVersion: tls.VersionTLS12}
+		if o.CA != "" {
+			var err error
+			if config.RootCAs, err = authorities(o.CA); err != nil {
+				return nil, err
+			}
+		}
+		l.options = append(l.options, nats.Secure(config))
 	case !a.Local && !o.Plaintext:
 		return nil, fmt.Errorf("%s is another machine, and nats:// does not ask for TLS: "+
 			"use tls:// or give the server's CA; in a network that you trust --hub-plaintext sends unencrypted", a.Server)
 	}
-	if o.CA != "" { // after the configuration in which it is put
-		l.options = append(l.options, nats.RootCAs(o.CA))
-	}
 	return l, nil
+}
+
+// authorities reads the certificates of a file.
+func authorities(path string) (*x509.CertPool, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the hub's authority: %w", err)
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(data) {
+		return nil, fmt.Errorf("read the hub's authority: %s holds no certificate: want PEM", path)
+	}
+	return roots, nil
 }
 
 // credentialOption reads a credential, whose content says what it is.
@@ -203,7 +221,7 @@ func (l *Link) explain(err error) error {
 		return fmt.Errorf("%w: %s does not take the credential: give --hub-credential the file of this hub",
 			ship.ErrRefused, l.address.Server)
 	case errors.As(err, &certificate):
-		return fmt.Errorf("%w: the certificate of %s cannot be verified (%w): --hub-ca FILE trusts its authority",
+		return fmt.Errorf("%w: the certificate of %s cannot be verified (%w): --hub-ca FILE trusts its authority, for the names that it holds",
 			ship.ErrRefused, l.address.Server, err)
 	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("%w: %s: %w", ship.ErrRefused, l.address.Server, err)

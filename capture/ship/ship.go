@@ -127,7 +127,9 @@ func (s *Shipper) run(ctx context.Context) {
 		case err == nil && ending && !more:
 			return
 		case errors.Is(err, ErrRefused):
-			s.work.o.Say("flaketap: nothing more is sent: %v", err)
+			if !ending { // else Finish says it
+				s.work.o.Say("flaketap: nothing more is sent: %v", err)
+			}
 			s.err = err
 			return
 		case ctx.Err() != nil:
