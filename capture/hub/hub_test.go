@@ -278,11 +278,17 @@ func TestFullHub(t *testing.T) {
 	send(t, db, l, "a")
 	big := recording(t, "b")
 	record(t, big, 1, noise(3<<20))
-	shipper, err := ship.Start(big, l, quick("b"))
+	var said sayings
+	o := quick("b")
+	o.Say = said.say
+	shipper, err := ship.Start(big, l, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	err = shipper.Finish(t.Context(), 200*time.Millisecond)
+	for said.count() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	err = shipper.Finish(t.Context(), time.Millisecond)
 	if err == nil || !strings.Contains(err.Error(), "resource") && !strings.Contains(err.Error(), "storage") {
 		t.Errorf("a full hub gives %v", err)
 	}

@@ -28,8 +28,12 @@ func (h *slow) Report(_ context.Context, r Report) error {
 	h.reports = append(h.reports, r)
 	return h.deaf
 }
-func (h *slow) Append(_ context.Context, _ string, _, next Mark, _ []byte) (Mark, error) {
-	time.Sleep(h.takes)
+func (h *slow) Append(ctx context.Context, _ string, _, next Mark, _ []byte) (Mark, error) {
+	select {
+	case <-ctx.Done():
+		return h.mark, ctx.Err()
+	case <-time.After(h.takes):
+	}
 	next.Position = h.mark.Position + 1
 	h.mark = next
 	return next, nil
@@ -94,6 +98,19 @@ func TestReportsKeepTheirPace(t *testing.T) {
 		}
 		if n, most := len(h.reports), int(time.Minute/reportEvery)+2; n < 2 || n > most {
 			t.Errorf("it was given %d reports within a minute, want %d at most", n, most)
+		}
+	})
+}
+
+// A hub that takes nothing and says nothing is waited for as long as patience, and told as that.
+func TestPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := Start(backlog(1), &slow{takes: time.Hour}, Options{Machine: "m"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Finish(t.Context(), 10*time.Second); err == nil || err.Error() != "the hub took nothing for 10s" {
+			t.Errorf("got %v", err)
 		}
 	})
 }

@@ -109,6 +109,9 @@ func (s *Shipper) Finish(ctx context.Context, patience time.Duration) error {
 		}
 		s.cancel()
 		<-s.done
+		if errors.Is(s.err, context.Canceled) && ctx.Err() == nil {
+			return fmt.Errorf("the hub took nothing for %s", patience)
+		}
 		return s.err
 	}
 }
