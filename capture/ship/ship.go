@@ -78,8 +78,8 @@ func Start(source Source, hub Hub, o Options) (*Shipper, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	last := make(chan struct{})
-	s := &Shipper{work: worker{source: source, hub: hub, o: o, codec: codec, last: last, file: filepath.Base(source.Path())},
-		cancel: cancel, last: last, done: make(chan struct{})}
+	s := &Shipper{cancel: cancel, last: last, done: make(chan struct{}), work: worker{source: source, hub: hub, o: o,
+		codec: codec, last: last, file: filepath.Base(source.Path())}}
 	go s.run(ctx)
 	return s, nil
 }
