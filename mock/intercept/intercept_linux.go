@@ -78,8 +78,8 @@ func openNotified(o Options) (i *notified, err error) {
 	if i.server, err = openNameServer(i.policy.names); err != nil {
 		return i, err
 	}
-	if i.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: i.path(), Net: "unix"}); err != nil {
-		return i, fmt.Errorf("open interceptor: %w", err)
+	if i.socket, err = listen(i.path()); err != nil {
+		return i, err
 	}
 	i.group.Go(i.server.serveDatagrams)
 	i.group.Go(i.server.serveConnections)

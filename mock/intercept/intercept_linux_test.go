@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -207,6 +208,20 @@ func TestServices(t *testing.T) {
 		}
 		if len(w.services) != 5 || len(w.Refused()) != 0 {
 			t.Errorf("services %q, refused %v", w.services, w.Refused())
+		}
+	})
+}
+
+// A folder whose path does not fit into the address of a socket serves as well.
+func TestDeepFolder(t *testing.T) {
+	ways(t, func(t *testing.T, open func(Options) *world) {
+		deep := filepath.Join(t.TempDir(), strings.Repeat("deep/", 30))
+		if err := os.MkdirAll(deep, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		w := open(Options{Dir: deep})
+		if got, want := w.client("http://rates.example.com/a"), "200 rates.example.com:80 said rates.example.com\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }

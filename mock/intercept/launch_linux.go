@@ -62,15 +62,6 @@ func launch(socket string, second []string) (status int, err error) {
 	return reap(child.Pid)
 }
 
-// dial connects to the interceptor.
-func dial(socket string) (*net.UnixConn, error) {
-	c, err := net.DialUnix("unix", nil, &net.UnixAddr{Name: socket, Net: "unix"})
-	if err != nil {
-		return nil, fmt.Errorf("launch: reach the interceptor: %w", err)
-	}
-	return c, nil
-}
-
 // watchOver ends all that was launched when the interceptor has gone, or when this process is asked to end. The other
 // processes of its group are asked by whoever asks it.
 func watchOver(gone <-chan struct{}, asked <-chan os.Signal) {

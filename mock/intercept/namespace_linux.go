@@ -49,8 +49,8 @@ func openNamespace(o Options) (i Interceptor, err error) {
 	if err = os.WriteFile(filepath.Join(n.dir, resolvConf), []byte(conf), 0o644); err != nil {
 		return nil, fmt.Errorf("open interceptor: %w", err)
 	}
-	if n.socket, err = net.ListenUnix("unix", &net.UnixAddr{Name: n.path(), Net: "unix"}); err != nil {
-		return nil, fmt.Errorf("open interceptor: %w", err)
+	if n.socket, err = listen(n.path()); err != nil {
+		return nil, err
 	}
 	n.group.Go(func() { tcp.Each(n.socket, func(c net.Conn) { n.greet(c.(*net.UnixConn)) }) })
 	return n, nil
