@@ -158,3 +158,15 @@ func TestRacedPackages(t *testing.T) {
 		}
 	}
 }
+
+// TestReadmeTwoCommands holds that README begins with the two commands that need nothing but Go.
+func TestReadmeTwoCommands(t *testing.T) {
+	data, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(data), "```sh\n")
+	if block, _, _ = strings.Cut(block, "```"); block != "make demo\nmake test\n" {
+		t.Errorf("README's first block of commands is:\n%s", block)
+	}
+}

@@ -56,6 +56,22 @@ func TestEvalWaitsBrowser(t *testing.T) {
 	for _, ms := range []int{200, 500, 1000, 2000} {
 		s.cell(fmt.Sprintf("300 ms sleep %d ms", ms), max(1, runs/4), s.command(fmt.Sprintf("sleep%d.test.js", ms)))
 	}
+	if out, ok := s.flaketap(append([]string{"record", "--out", "sleeping.json", "--"}, s.command("sleep1000.test.js")...)...); !ok {
+		t.Fatalf("no run with sleeps passed:\n%s", out)
+	}
+	if out, ok := s.flaketap("patch", "--session", "sleeping.json", "--replace-sleeps", "--out", "replaced", "sleep1000.test.js"); !ok {
+		t.Fatalf("patch --replace-sleeps:\n%s", out)
+	}
+	replaced := read(t, s.dir+"/replaced/sleep1000.test.js")
+	s.write("replaced.test.js", replaced)
+	sleeps := func(text []byte) int {
+		return len(regexp.MustCompile(`(?m)^ *await driver\.sleep\(`).FindAll(text, -1))
+	}
+	t.Logf("300 ms sleep 1000 ms replaced: %d sleeps of %d are left", sleeps(replaced), sleeps(read(t, s.dir+"/sleep1000.test.js")))
+	s.cell("300 ms sleep 1000 ms replaced", max(1, runs/4), s.command("replaced.test.js"))
+	// the second of two runs is the one that waits
+	s.cell("300 ms paper's window", max(1, runs/4), append([]string{program(t), "waits", "record", "--quiet", "--force", "--runs", "2",
+		"--window", "paper", "--out", "window.json", "--"}, s.command("pages.test.js")...))
 	s.site.Wrong.Store(true)
 	for name, args := range map[string][]string{"wrong held": hold, "wrong patched": s.command("patched.test.js")} {
 		if passed := s.cell(name, max(1, runs/4), args); passed > 0 {
@@ -71,6 +87,7 @@ func (s *browserSuite) cell(name string, runs int, args []string) (passed int) {
 	var took []time.Duration
 	for range runs {
 		out, _ := s.start(args...)
+		out = out[max(0, strings.LastIndex(out, "TAP version")):]
 		n, all := s.passing(out)
 		passed += n
 		for _, m := range lasted.FindAllStringSubmatch(out, -1) {
