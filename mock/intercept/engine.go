@@ -48,7 +48,7 @@ func Engines() []Engine {
 	}
 }
 
-// AnyEngine is the name for the first engine that works here.
+// AnyEngine is the name for the first engine that works here and sees every connection.
 const AnyEngine = "auto"
 
 // CheckName is an error where no engine has this name.
@@ -64,14 +64,23 @@ func CheckName(name string) error {
 }
 
 // Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then
-// why it is none of those before it. self and dir are as in Options. An engine that does not work is an error.
+// why it is none of those before it. self and dir are as in Options. An engine that does not work is an error. One that
+// lets connections go is taken where it is named alone: nothing is to leave a machine unasked.
 func Choose(name string, self []string, dir string) (e Engine, why string, err error) {
 	if err := CheckName(name); err != nil {
 		return e, "", err
 	}
+	return choose(Engines(), cmp.Or(name, AnyEngine), self, dir)
+}
+
+func choose(engines []Engine, name string, self []string, dir string) (e Engine, why string, err error) {
 	var missing []string
-	for _, e := range Engines() {
-		if name != e.Name && cmp.Or(name, AnyEngine) != AnyEngine {
+	for _, e := range engines {
+		if name != e.Name && name != AnyEngine {
+			continue
+		}
+		if name == AnyEngine && e.Blind != "" {
+			missing = append(missing, "--intercept "+e.Name+" works by variables of the API's environment, and lets go what does not heed them")
 			continue
 		}
 		if err = probe(e, self, dir); err == nil {

@@ -2,6 +2,7 @@ package intercept
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -149,5 +150,29 @@ func TestCheckName(t *testing.T) {
 	}
 	if err := CheckName("ebpf"); err == nil || !strings.Contains(err.Error(), `"ebpf": want one of auto, seccomp,`) {
 		t.Error(err)
+	}
+}
+
+// Of all engines the first that works is taken, but none that lets connections go: that has to be named.
+func TestChoose(t *testing.T) {
+	broken := Engine{Name: "broken", Open: func(Options) (Interceptor, error) { return nil, errors.New("no such call") }}
+	open := Engine{Name: "env", Open: openProxy, Blind: proxyBlind}
+	shut := Engine{Name: "shut", Open: openProxy}
+	for _, tt := range []struct {
+		name, want, why string
+		engines         []Engine
+	}{
+		{AnyEngine, "shut", "broken does not work here (no such call)", []Engine{broken, shut, open}},
+		{"env", "env", "", []Engine{broken, shut, open}},
+		{AnyEngine, "", "lead connections: broken does not work here (no such call); --intercept env works by variables", []Engine{broken, open}},
+		{"broken", "", "lead connections: broken does not work here (no such call)", []Engine{broken, open}},
+	} {
+		e, why, err := choose(tt.engines, tt.name, nil, t.TempDir())
+		if err != nil {
+			why = err.Error()
+		}
+		if e.Name != tt.want || !strings.HasPrefix(why, tt.why) || (err != nil) != (tt.want == "") {
+			t.Errorf("of %s comes %q, as %s", tt.name, e.Name, why)
+		}
 	}
 }
