@@ -154,7 +154,7 @@ func TestCheckName(t *testing.T) {
 }
 
 // Of all engines the first that works is taken, but none that lets connections go: that has to be named.
-func TestChoose(t *testing.T) {
+func TestChooseTakesNoneThatLetsGo(t *testing.T) {
 	broken := Engine{Name: "broken", Open: func(Options) (Interceptor, error) { return nil, errors.New("no such call") }}
 	open := Engine{Name: "env", Open: openProxy, Blind: proxyBlind}
 	shut := Engine{Name: "shut", Open: openProxy}
