@@ -4,6 +4,7 @@
 //	Acknowledge  sends the acknowledgement that the kernel holds back, so that a relay costs no 40 ms
 //	Redirected   where a connection was going before a rule of the packet filter led it here
 //	Mark         marks our own connections, so that such a rule can leave them alone
+//	ParseAddress an address as the kernel's tables of connections have it
 //
 // Linux answers all of it; elsewhere each function says what is true without knowing (no reset, not redirected), so
 // that callers need no build tags.
