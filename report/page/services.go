@@ -63,8 +63,7 @@ func newServices(f *findings.Findings) *servicesView {
 // asked lists services, calls, and what follows them.
 func (v *servicesView) asked(f *findings.Findings) {
 	for _, s := range f.Services.Services {
-		v.Services = append(v.Services, serviceRow{report.ShowEnds(fmt.Sprintf("%s://%s:%d", s.Scheme, s.Host, s.Port), maxName),
-			s.Calls, s.Faults, s.Unmatched})
+		v.Services = append(v.Services, serviceRow{report.ShowEnds(s.Name(), maxName), s.Calls, s.Faults, s.Unmatched})
 	}
 	for _, c := range f.Services.Calls[:min(len(f.Services.Calls), maxCalls)] {
 		v.Calls = append(v.Calls, callRow{report.ShowEnds(findings.Asks(c), maxName),
