@@ -97,9 +97,13 @@ func newGraph(f *findings.Findings) *graph {
 		g.Left += c.left
 	}
 	slices.SortStableFunc(g.Nodes, func(a, b graphNode) int { return cmp.Compare(a.X, b.X) }) // as they are read
+	follow := "follow"
+	if len(columns[2].at) == 1 {
+		follow = "follows"
+	}
 	g.Words = fmt.Sprintf("%s and %s; %s. The tables below tell the same",
 		report.Count(len(columns[0].at), "caller"), report.Count(len(columns[1].at), "service"),
-		report.Count(len(columns[2].at), "place")+" that "+map[bool]string{true: "follows them", false: "follow them"}[len(columns[2].at) == 1])
+		report.Count(len(columns[2].at), "place")+" that "+follow+" them")
 	return g
 }
 

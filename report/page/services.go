@@ -81,21 +81,20 @@ func (v *servicesView) behaviors(all []findings.Behavior) {
 	if len(all) == 0 {
 		return
 	}
-	wrong := func(b findings.Behavior) bool { return len(b.Findings) > 0 }
-	n := 0
+	var wrong, sound []findings.Behavior
 	for _, b := range all {
-		if wrong(b) {
-			n++
+		if len(b.Findings) > 0 {
+			wrong = append(wrong, b)
+		} else {
+			sound = append(sound, b)
 		}
 	}
-	v.Found = fmt.Sprintf("%s, of which %d look wrong", report.Count(len(all), "behavior"), n)
-	if n == 1 {
-		v.Found = report.Count(len(all), "behavior") + ", of which 1 looks wrong"
+	look := "look"
+	if len(wrong) == 1 {
+		look = "looks"
 	}
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b findings.Behavior) int {
-		return map[bool]int{true: 0, false: 1}[wrong(a)] - map[bool]int{true: 0, false: 1}[wrong(b)]
-	})
+	v.Found = fmt.Sprintf("%s, of which %d %s wrong", report.Count(len(all), "behavior"), len(wrong), look)
+	all = slices.Concat(wrong, sound)
 	v.More = max(0, len(all)-maxBehaviors)
 	for _, b := range all[:len(all)-v.More] {
 		row := behaviorRow{Request: report.ShowEnds(b.Request, maxName), Outcome: report.Show(b.Outcome(), maxName),
