@@ -110,13 +110,16 @@ func TestRoundTrip(t *testing.T) {
 func TestPieces(t *testing.T) {
 	c := newCodec(t)
 	body := strings.Repeat("0123456789abcdef", 4<<10)
-	kept := shelf{}
+	kept, given := shelf{}, 0
 	small := &Block{Pass: exchange.Pass{Number: 2}, Through: 2, Exchanges: []*exchange.Exchange{answered(1, body), answered(2, body)}}
-	if _, err := c.Encode(small, kept.keep); err != nil {
+	if _, err := c.Encode(small, func(name string, piece []byte) error {
+		given++
+		return kept.keep(name, piece)
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if len(kept) != 1 {
-		t.Errorf("%d pieces were kept of one content", len(kept))
+	if given != 1 || len(kept) != 1 {
+		t.Errorf("of one content %d pieces were given away, %d of them kept", given, len(kept))
 	}
 
 	e := answered(1, "")
