@@ -16,7 +16,6 @@ import (
 
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/capture/ship/block"
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
@@ -194,10 +193,4 @@ func names(old *oldFile, marks map[string]ship.Mark) []string {
 		all[p.Origin.Recorder] = ship.Mark{}
 	}
 	return slices.Sorted(maps.Keys(all))
-}
-
-// pull is what a reader of exchanges in order needs: the next one.
-type pull struct {
-	next func() (*exchange.Exchange, error, bool)
-	stop func()
 }

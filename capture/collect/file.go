@@ -20,8 +20,9 @@ type oldFile struct {
 	passes []exchange.Pass
 	count  uint64
 	runs   int
-	rest   pull // its exchanges, from where they were read last
 	ahead  *exchange.Exchange
+	next   func() (*exchange.Exchange, error, bool) // its exchanges, from where they were read last
+	stop   func()
 }
 
 // openOld opens what was collected before, if there is something.
@@ -34,7 +35,7 @@ func openOld(path string) (*oldFile, error) {
 		return nil, err
 	}
 	o := &oldFile{db: db}
-	o.rest.next, o.rest.stop = iter.Pull2(db.Exchanges())
+	o.next, o.stop = iter.Pull2(db.Exchanges())
 	rec, err := db.Recording()
 	o.passes, o.count = rec.Passes, rec.Count
 	if err == nil {
@@ -58,7 +59,7 @@ func (o *oldFile) close() error {
 	if o.db == nil {
 		return nil
 	}
-	o.rest.stop()
+	o.stop()
 	err := o.db.Close()
 	o.db = nil
 	return err
@@ -107,7 +108,7 @@ func (o *oldFile) collected() Collected {
 // exchange returns the next exchange of a pass, nil behind the last one. Passes are asked for in their order.
 func (o *oldFile) exchange(pass int) (*exchange.Exchange, error) {
 	if o.ahead == nil {
-		e, err, ok := o.rest.next()
+		e, err, ok := o.next()
 		if !ok || err != nil {
 			return nil, err
 		}
