@@ -8,6 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
@@ -59,6 +62,54 @@ func TestAppendBehindTheLast(t *testing.T) {
 	}
 	if known, err := l.Known(t.Context(), "abc"); err != nil || known != first {
 		t.Errorf("the hub has %+v, %v; want %+v", known, err, first)
+	}
+}
+
+// A stream that its owner bounds, and that is full, refuses what is new and keeps what it has.
+func TestFullStream(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/n", dir)
+	if err := l.Agree(t.Context(), ship.Terms{Format: 1, Secrets: ship.Revealed}); err != nil {
+		t.Fatal(err)
+	}
+	bound(t, s.Address(), filepath.Join(dir, server.CredentialFile), "flaketap-n")
+	first, err := l.Append(t.Context(), "abc", ship.Mark{}, ship.Mark{Through: 1, Pass: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(t.Context(), "abc", first, ship.Mark{Through: 2, Pass: 1}, nil); err == nil {
+		t.Error("a full stream takes a block")
+	}
+	if known, err := l.Known(t.Context(), "abc"); err != nil || known != first {
+		t.Errorf("the hub has %+v, %v; want %+v", known, err, first)
+	}
+}
+
+// bound lets a stream have one message, as its owner may.
+func bound(t *testing.T, address, credential, stream string) {
+	t.Helper()
+	key, err := nats.NkeyOptionFromSeed(credential)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(address, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := js.Stream(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := there.CachedInfo().Config
+	config.MaxMsgs = 1
+	if _, err := js.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
 	}
 }
 
