@@ -151,6 +151,25 @@ func TestPieces(t *testing.T) {
 	}
 }
 
+// A block whose pieces cannot be had is not damaged.
+func TestPieceAway(t *testing.T) {
+	c := newCodec(t)
+	body := answered(1, strings.Repeat("b", 2*inlineBytes))
+	whole := answered(1, "")
+	whole.Request.Tunnel = incompressible(2 * messageMost)
+	away := errors.New("the network is away")
+	for what, e := range map[string]*exchange.Exchange{"of a body": body, "of a block": whole} {
+		data, err := c.Encode(&Block{Pass: exchange.Pass{Number: 2}, Through: 1, Exchanges: []*exchange.Exchange{e}}, shelf{}.keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Decode(data, func(string) ([]byte, error) { return nil, away })
+		if !errors.Is(err, away) || errors.Is(err, ErrDamaged) {
+			t.Errorf("a piece %s: %v", what, err)
+		}
+	}
+}
+
 // incompressible is bytes that no packer makes smaller.
 func incompressible(n int) []byte {
 	out, state := make([]byte, n), uint64(1)
