@@ -139,12 +139,12 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	return w.collected, nil
 }
 
-// advised says what to do about what a recorder sent that cannot be read.
+// advised says what to do about what a recorder sent that cannot be read, or is not there.
 func advised(err error) error {
 	switch {
 	case errors.Is(err, block.ErrNewer):
 		return console.Advise(err, "update this one")
-	case errors.Is(err, block.ErrDamaged):
+	case errors.Is(err, block.ErrDamaged), errors.Is(err, errRemoved):
 		return console.Advise(err, "send the files of the recorders under another NAME (flaketap ship), and collect that")
 	}
 	return err

@@ -14,6 +14,9 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
+// errRemoved is that somebody removed blocks of a recorder, which does not send them again.
+var errRemoved = errors.New("not at the hub any more")
+
 // oldFile is what was collected before. It is held, so that nobody writes into it meanwhile.
 type oldFile struct {
 	db     *store.Store // nil where there is none
@@ -195,8 +198,7 @@ func (r *reader) copy(ctx context.Context, recorder string, w *writer) error {
 			continue // it is here
 		}
 		if b.After > through {
-			return fmt.Errorf("exchanges %d to %d are not at the hub any more: collect from one that has them, "+
-				"or into another file", through+1, b.After)
+			return fmt.Errorf("exchanges %d to %d are %w", through+1, b.After, errRemoved)
 		}
 		if err := r.add(recorder, b, through, w); err != nil {
 			return err
