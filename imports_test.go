@@ -68,7 +68,7 @@ replay/search     <- exchange internal/bisect replay
 capture/ship/block <- exchange store
 capture/ship      <- exchange exchange/redact store capture/ship/block
 capture/collect   <- exchange internal/console store capture/ship/block capture/ship
-capture/hub       <- internal/console capture/ship
+capture/hub       <- internal/console internal/outfile capture/ship
 capture/hub/server <- internal/console internal/outfile internal/tcp store
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/ship capture/upstream mock mock/export

@@ -10,16 +10,16 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // pipes is a listener in memory.
-type pipes struct{ half }
+type pipes struct{ *tcp.Handed }
 
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
-func (p *pipes) dial() *pipeClient {
+func (p pipes) dial() *pipeClient {
 	client, server := net.Pipe()
-	p.conns <- server
+	p.Give(server)
 	return &pipeClient{Conn: client, r: bufio.NewReader(client)}
 }
 
@@ -47,7 +47,7 @@ func (c *pipeClient) get(t *testing.T, target string) {
 // those of which one is made after the other's answer keep their order.
 func TestSideBySide(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := &pipes{half{conns: make(chan net.Conn), ended: make(chan struct{})}}
+		l := pipes{tcp.NewHanded(&net.TCPAddr{})}
 		s := &Server{Book: NewBook(nil), Calls: &Calls{}, Journal: &Journal{Hold: 20 * time.Millisecond}}
 		served := make(chan error)
 		go func() { served <- s.Serve("rates.example.com", 80, l) }()

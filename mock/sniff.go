@@ -15,43 +15,12 @@ const tlsHandshake = 22
 // divider accepts the connections of a listener, and hands on those that begin with TLS apart from the others.
 type divider struct {
 	net.Listener
-	plain, secure *half
+	plain, secure *tcp.Handed
 }
-
-// half is the listener of the connections of one kind.
-type half struct {
-	of    net.Listener
-	conns chan net.Conn
-	ended chan struct{}
-	end   sync.Once
-}
-
-func newHalf(of net.Listener) *half {
-	return &half{of: of, conns: make(chan net.Conn), ended: make(chan struct{})}
-}
-
-// Accept waits for the next connection of the kind.
-func (h *half) Accept() (net.Conn, error) {
-	select {
-	case c := <-h.conns:
-		return c, nil
-	case <-h.ended:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close ends Accept.
-func (h *half) Close() error {
-	h.end.Do(func() { close(h.ended) })
-	return nil
-}
-
-// Addr is the listener's address.
-func (h *half) Addr() net.Addr { return h.of.Addr() }
 
 // divide begins to accept.
 func divide(l net.Listener) *divider {
-	d := &divider{Listener: l, plain: newHalf(l), secure: newHalf(l)}
+	d := &divider{Listener: l, plain: tcp.NewHanded(l.Addr()), secure: tcp.NewHanded(l.Addr())}
 	go d.accept()
 	return d
 }
@@ -75,11 +44,7 @@ func (d *divider) handOn(c net.Conn) {
 	if first[0] == tlsHandshake {
 		to = d.secure
 	}
-	select {
-	case to.conns <- &begun{Conn: c, ahead: first, accepted: accepted}:
-	case <-to.ended:
-		c.Close()
-	}
+	to.Give(&begun{Conn: c, ahead: first, accepted: accepted})
 }
 
 // begun is a connection of which something was read ahead.

@@ -3,16 +3,15 @@ package client
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"iter"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // connections lists the TCP connections of this machine that somebody has made or is making, by their sockets' inodes,
@@ -43,26 +42,9 @@ func parseConnection(line []byte) (socket uint64, to netip.AddrPort, ok bool) {
 	if len(fields) < 10 {
 		return 0, to, false
 	}
-	const listening = "0A"
-	to, ok = parseAddress(fields[2])
+	to, ok = tcp.ParseAddress(fields[2])
 	socket, err := strconv.ParseUint(string(fields[9]), 10, 64)
-	return socket, to, ok && err == nil && socket != 0 && to.Port() != 0 && string(fields[3]) != listening
-}
-
-// parseAddress reads an address of /proc/net/tcp: 32-bit words in the order of the machine, in hexadecimal, a colon,
-// and the port.
-func parseAddress(text []byte) (netip.AddrPort, bool) {
-	host, port, found := bytes.Cut(text, []byte(":"))
-	raw := make([]byte, hex.DecodedLen(len(host)))
-	if _, err := hex.Decode(raw, host); err != nil || !found || len(raw)%4 != 0 {
-		return netip.AddrPort{}, false
-	}
-	for word := range slices.Chunk(raw, 4) {
-		binary.NativeEndian.PutUint32(word, binary.BigEndian.Uint32(word))
-	}
-	addr, ok := netip.AddrFromSlice(raw)
-	n, err := strconv.ParseUint(string(port), 16, 16)
-	return netip.AddrPortFrom(addr.Unmap(), uint16(n)), ok && err == nil
+	return socket, to, ok && err == nil && socket != 0 && to.Port() != 0 && string(fields[3]) != tcp.Listening
 }
 
 // sockets lists the sockets that processes of the family have open, by their inodes.

@@ -16,7 +16,6 @@ import (
 
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/capture/ship/block"
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
@@ -140,12 +139,12 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	return w.collected, nil
 }
 
-// advised says what to do about what a recorder sent that cannot be read.
+// advised says what to do about what a recorder sent that cannot be read, or is not there.
 func advised(err error) error {
 	switch {
 	case errors.Is(err, block.ErrNewer):
 		return console.Advise(err, "update this one")
-	case errors.Is(err, block.ErrDamaged):
+	case errors.Is(err, block.ErrDamaged), errors.Is(err, errRemoved):
 		return console.Advise(err, "send the files of the recorders under another NAME (flaketap ship), and collect that")
 	}
 	return err
@@ -194,10 +193,4 @@ func names(old *oldFile, marks map[string]ship.Mark) []string {
 		all[p.Origin.Recorder] = ship.Mark{}
 	}
 	return slices.Sorted(maps.Keys(all))
-}
-
-// pull is what a reader of exchanges in order needs: the next one.
-type pull struct {
-	next func() (*exchange.Exchange, error, bool)
-	stop func()
 }

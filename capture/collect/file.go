@@ -14,14 +14,18 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
+// errRemoved is that somebody removed blocks of a recorder, which does not send them again.
+var errRemoved = errors.New("not at the hub any more")
+
 // oldFile is what was collected before. It is held, so that nobody writes into it meanwhile.
 type oldFile struct {
 	db     *store.Store // nil where there is none
 	passes []exchange.Pass
 	count  uint64
 	runs   int
-	rest   pull // its exchanges, from where they were read last
 	ahead  *exchange.Exchange
+	next   func() (*exchange.Exchange, error, bool) // its exchanges, from where they were read last
+	stop   func()
 }
 
 // openOld opens what was collected before, if there is something.
@@ -34,7 +38,7 @@ func openOld(path string) (*oldFile, error) {
 		return nil, err
 	}
 	o := &oldFile{db: db}
-	o.rest.next, o.rest.stop = iter.Pull2(db.Exchanges())
+	o.next, o.stop = iter.Pull2(db.Exchanges())
 	rec, err := db.Recording()
 	o.passes, o.count = rec.Passes, rec.Count
 	if err == nil {
@@ -58,7 +62,7 @@ func (o *oldFile) close() error {
 	if o.db == nil {
 		return nil
 	}
-	o.rest.stop()
+	o.stop()
 	err := o.db.Close()
 	o.db = nil
 	return err
@@ -107,7 +111,7 @@ func (o *oldFile) collected() Collected {
 // exchange returns the next exchange of a pass, nil behind the last one. Passes are asked for in their order.
 func (o *oldFile) exchange(pass int) (*exchange.Exchange, error) {
 	if o.ahead == nil {
-		e, err, ok := o.rest.next()
+		e, err, ok := o.next()
 		if !ok || err != nil {
 			return nil, err
 		}
@@ -194,8 +198,7 @@ func (r *reader) copy(ctx context.Context, recorder string, w *writer) error {
 			continue // it is here
 		}
 		if b.After > through {
-			return fmt.Errorf("exchanges %d to %d are not at the hub any more: collect from one that has them, "+
-				"or into another file", through+1, b.After)
+			return fmt.Errorf("exchanges %d to %d are %w", through+1, b.After, errRemoved)
 		}
 		if err := r.add(recorder, b, through, w); err != nil {
 			return err

@@ -3,11 +3,13 @@ package hub_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
@@ -24,15 +26,7 @@ func TestCopyRecordedOn(t *testing.T) {
 	db := recording(t, "a")
 	record(t, db, 2, "{}")
 	ending(t, db)
-	data, err := os.ReadFile(db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := os.WriteFile(copied, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	other, err := store.Open(copied, store.Options{})
+	other, err := store.Open(copyOf(t, db), store.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,12 +40,76 @@ func TestCopyRecordedOn(t *testing.T) {
 	}
 	send(t, db, l, "a")
 	send(t, db, l, "a") // the same file again is no matter
-	shipper, err := ship.Start(other, l, quick("b"))
+	if err := sending(t, other, l, quick("b")); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "another NAME") {
+		t.Errorf("another copy that was recorded on: %v", err)
+	}
+}
+
+// Two that send behind the same block are not both taken: the one that comes second is told that the block is not the
+// last one any more.
+func TestAppendBehindTheLast(t *testing.T) {
+	dir := t.TempDir()
+	l := dial(t, start(t, server.Options{Dir: dir}).Address()+"/n", dir)
+	if err := l.Agree(t.Context(), ship.Terms{Format: 1, Secrets: ship.Revealed}); err != nil {
+		t.Fatal(err)
+	}
+	first, err := l.Append(t.Context(), "abc", ship.Mark{}, ship.Mark{Through: 2, Pass: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := shipper.Finish(t.Context(), time.Minute); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "another NAME") {
-		t.Errorf("another copy that was recorded on: %v", err)
+	if _, err := l.Append(t.Context(), "abc", ship.Mark{}, ship.Mark{Through: 3, Pass: 1}, nil); !errors.Is(err, ship.ErrMoved) {
+		t.Errorf("behind no block, where there is one: %v", err)
+	}
+	if known, err := l.Known(t.Context(), "abc"); err != nil || known != first {
+		t.Errorf("the hub has %+v, %v; want %+v", known, err, first)
+	}
+}
+
+// A stream that its owner bounds, and that is full, refuses what is new and keeps what it has.
+func TestFullStream(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/n", dir)
+	if err := l.Agree(t.Context(), ship.Terms{Format: 1, Secrets: ship.Revealed}); err != nil {
+		t.Fatal(err)
+	}
+	bound(t, s.Address(), filepath.Join(dir, server.CredentialFile), "flaketap-n")
+	first, err := l.Append(t.Context(), "abc", ship.Mark{}, ship.Mark{Through: 1, Pass: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(t.Context(), "abc", first, ship.Mark{Through: 2, Pass: 1}, nil); err == nil {
+		t.Error("a full stream takes a block")
+	}
+	if known, err := l.Known(t.Context(), "abc"); err != nil || known != first {
+		t.Errorf("the hub has %+v, %v; want %+v", known, err, first)
+	}
+}
+
+// bound lets a stream have one message, as its owner may.
+func bound(t *testing.T, address, credential, stream string) {
+	t.Helper()
+	key, err := nats.NkeyOptionFromSeed(credential)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := nats.Connect(address, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := jetstream.New(conn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := js.Stream(t.Context(), stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := there.CachedInfo().Config
+	config.MaxMsgs = 1
+	if _, err := js.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -73,15 +73,21 @@ func record(t *testing.T, db *store.Store, n int, body string) {
 func recordAt(t *testing.T, db *store.Store, at time.Time, n int, body string) {
 	t.Helper()
 	for i := range n {
-		e := &exchange.Exchange{Conn: 1, Scheme: "http", Addr: "127.0.0.1:80", Target: "default", Start: at, Latency: time.Millisecond}
-		e.Request = exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: a\r\n\r\n", i)})
-		e.Response = exchange.ParseResponse(exchange.Message{
-			Head: fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", len(body)), Body: []byte(body)})
-		if err := db.Record(e); err != nil {
-			t.Fatal(err)
-		}
+		recordOne(t, db, at, i, body)
 	}
 	if err := db.Flush(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// recordOne records a request for a path that is a number.
+func recordOne(t *testing.T, db *store.Store, at time.Time, number int, body string) {
+	t.Helper()
+	e := &exchange.Exchange{Conn: 1, Scheme: "http", Addr: "127.0.0.1:80", Target: "default", Start: at, Latency: time.Millisecond}
+	e.Request = exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: a\r\n\r\n", number)})
+	e.Response = exchange.ParseResponse(exchange.Message{
+		Head: fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n", len(body)), Body: []byte(body)})
+	if err := db.Record(e); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -109,6 +115,30 @@ func send(t *testing.T, db *store.Store, l *hub.Link, machine string) *ship.Ship
 		t.Fatal(err)
 	}
 	return s
+}
+
+// sending sends what is in a file, and returns why it is not sent.
+func sending(t *testing.T, db *store.Store, l *hub.Link, o ship.Options) error {
+	t.Helper()
+	s, err := ship.Start(db, l, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Finish(t.Context(), time.Minute)
+}
+
+// copyOf copies a recording as it is now, as a user does.
+func copyOf(t *testing.T, db *store.Store) (path string) {
+	t.Helper()
+	data, err := os.ReadFile(db.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "copy.db")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // collected collects into a new file and returns its exchanges and passes.
@@ -224,12 +254,7 @@ func TestHubComesBack(t *testing.T) {
 	}
 	total := 0
 	one := func() {
-		e := &exchange.Exchange{Conn: 1, Scheme: "http", Addr: "127.0.0.1:80", Start: epoch}
-		e.Request = exchange.ParseRequest(exchange.Message{Head: fmt.Appendf(nil, "GET /%d HTTP/1.1\r\nHost: a\r\n\r\n", total)})
-		e.Response = exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 204 No Content\r\n\r\n")})
-		if err := db.Record(e); err != nil {
-			t.Fatal(err)
-		}
+		recordOne(t, db, epoch, total, "{}")
 		if total++; total%10 == 0 {
 			if err := db.Flush(); err != nil {
 				t.Fatal(err)
@@ -319,13 +344,7 @@ func TestRefusals(t *testing.T) {
 	key, other := []byte(strings.Repeat("k", 32)), []byte(strings.Repeat("o", 32))
 	first := quick("a")
 	first.Key = key
-	try := func(l *hub.Link, o ship.Options) error {
-		shipper, err := ship.Start(db, l, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return shipper.Finish(t.Context(), time.Minute)
-	}
+	try := func(l *hub.Link, o ship.Options) error { return sending(t, db, l, o) }
 	if err := try(dial(t, s.Address()+"/n", dir), first); err != nil {
 		t.Fatal(err)
 	}
@@ -357,21 +376,14 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An older copy of a file that is there already is refused, and so is a hub that is no hub.
+// An older copy of a file that is there already is refused.
 func TestOlderCopy(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, server.Options{Dir: dir})
 	l := dial(t, s.Address()+"/n", dir)
 	db := recording(t, "a")
 	record(t, db, 1, "{}")
-	data, err := os.ReadFile(db.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
-	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := os.WriteFile(copied, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	copied := copyOf(t, db)
 	record(t, db, 1, "{}")
 	send(t, db, l, "a")
 	old, err := store.OpenReadOnly(copied)
@@ -379,11 +391,7 @@ func TestOlderCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer old.Close()
-	shipper, err := ship.Start(old, l, quick("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := shipper.Finish(t.Context(), time.Minute); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "older copy") {
+	if err := sending(t, old, l, quick("a")); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "older copy") {
 		t.Errorf("an older copy: %v", err)
 	}
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
-	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -51,7 +49,7 @@ func (l *Link) marks(ctx context.Context, stream jetstream.Stream) (map[string]s
 		return nil, l.explain(err)
 	}
 	out := map[string]ship.Mark{}
-	for _, subject := range slices.Sorted(maps.Keys(info.State.Subjects)) {
+	for subject := range info.State.Subjects {
 		recorder := strings.TrimPrefix(subject, l.blocks(""))
 		if out[recorder], err = l.last(ctx, stream, recorder); err != nil {
 			return nil, err

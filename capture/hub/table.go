@@ -2,7 +2,6 @@ package hub
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,15 +9,13 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/outfile"
 )
 
 // Write writes a status, as text or as json.
 func (s *Status) Write(w io.Writer, form string) error {
 	if form == "json" {
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(s)
+		return outfile.JSON(w, s)
 	}
 	if err := s.table(w); err != nil {
 		return err

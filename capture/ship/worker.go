@@ -114,8 +114,8 @@ func (w *worker) join(ctx context.Context, rec exchange.Recording) error {
 		return err
 	}
 	if mark.Through > rec.Count {
-		return refused("the hub has %d exchanges of this recorder, and %s only %d: it is an older copy, "+
-			"and goes under another NAME if it is recorded on", mark.Through, w.file, rec.Count)
+		return refused("the hub has %d exchanges of this recorder, and %s only %d: it is an older copy; "+
+			"send the newer file, or this one under another NAME if it is recorded on", mark.Through, w.file, rec.Count)
 	}
 	if err := w.same(mark); err != nil {
 		return err

@@ -87,12 +87,9 @@ func mappings(file string, own int, everyone bool) (all []syscall.SysProcIDMap) 
 }
 
 // inhabit is the second stage: it makes its network one in which every connection comes to the interceptor at the
-// socket, starts the command in it, without privileges, and makes sockets of the network for the interceptor. As launch
-// does, it returns the status of the command once all that it started has ended.
+// socket, starts the command in it, without privileges, and makes sockets of the network for the interceptor. It is the
+// [parent] of the command.
 func inhabit(socket string, command []string) (status int, err error) {
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return 0, fmt.Errorf("launch: keep daemons: %w", err)
-	}
 	program, err := exec.LookPath(command[0])
 	if err != nil {
 		return 0, fmt.Errorf("launch: %w", err)
@@ -108,19 +105,8 @@ func inhabit(socket string, command []string) (status int, err error) {
 	if err := handNetwork(life); err != nil {
 		return 0, err
 	}
-	asked := make(chan os.Signal, 4)
-	signal.Notify(asked, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
-	child, err := startPlain(program, command)
-	if err != nil {
-		return 0, fmt.Errorf("launch: %w", err)
-	}
-	gone := make(chan struct{})
-	go func() {
-		makeSockets(life)
-		close(gone)
-	}()
-	go watchOver(gone, asked)
-	return reap(child.Pid)
+	start := func() (*os.Process, error) { return startPlain(program, command) }
+	return parent(start, func() { makeSockets(life) })
 }
 
 // startPlain starts a command without the privileges of this process.

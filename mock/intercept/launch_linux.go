@@ -28,13 +28,8 @@ const endGrace = 5 * time.Second
 const endPoll = 20 * time.Millisecond
 
 // launch is the first stage: it has the second one, the command of its arguments with those of the process behind them,
-// started in its own place among processes, and returns the status of that once all that it started has ended. It is
-// the parent of daemons too. When the interceptor at the socket has gone, or this process is asked to end, it ends them
-// all.
+// started in its own place among processes, and is its [parent] as long as the interceptor at the socket is there.
 func launch(socket string, second []string) (status int, err error) {
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return 0, fmt.Errorf("launch: keep daemons: %w", err)
-	}
 	life, err := dial(socket)
 	if err != nil {
 		return 0, err
@@ -47,15 +42,27 @@ func launch(socket string, second []string) (status int, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("launch: %w", err)
 	}
+	start := func() (*os.Process, error) {
+		return os.StartProcess(program, second, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	}
+	return parent(start, func() { _, _ = life.Read(make([]byte, 1)) }) // it says nothing
+}
+
+// parent starts a process, and returns its status once all that it started has ended. It is the parent of daemons too.
+// When served returns, which it does when the interceptor has gone, or this process is asked to end, it ends them all.
+func parent(start func() (*os.Process, error), served func()) (status int, err error) {
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return 0, fmt.Errorf("launch: keep daemons: %w", err)
+	}
 	asked := make(chan os.Signal, 4)
 	signal.Notify(asked, unix.SIGTERM, unix.SIGINT, unix.SIGHUP)
-	child, err := os.StartProcess(program, second, &os.ProcAttr{Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
+	child, err := start()
 	if err != nil {
 		return 0, fmt.Errorf("launch: %w", err)
 	}
 	gone := make(chan struct{})
 	go func() {
-		_, _ = life.Read(make([]byte, 1)) // it says nothing
+		served()
 		close(gone)
 	}()
 	go watchOver(gone, asked)

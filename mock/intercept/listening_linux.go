@@ -3,13 +3,11 @@ package intercept
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"net/netip"
 	"os"
-	"strconv"
-	"strings"
+
+	"github.com/flaketap/flaketap/internal/tcp"
 )
 
 // maxListening bounds how many listeners of a network are seen.
@@ -32,21 +30,13 @@ func listening4And6(pid int32) (all []netip.AddrPort) {
 func parseListening(table []byte) (all []netip.AddrPort) {
 	lines := bufio.NewScanner(bytes.NewReader(table))
 	for lines.Scan() && len(all) < maxListening {
-		fields := strings.Fields(lines.Text())
-		if len(fields) < 4 || fields[3] != "0A" {
+		fields := bytes.Fields(lines.Bytes())
+		if len(fields) < 4 || string(fields[3]) != tcp.Listening {
 			continue
 		}
-		host, port, _ := strings.Cut(fields[1], ":")
-		b, err := hex.DecodeString(host)
-		n, wrong := strconv.ParseUint(port, 16, 16)
-		if err != nil || wrong != nil || len(b) != 4 && len(b) != 16 {
-			continue
+		if at, ok := tcp.ParseAddress(fields[1]); ok {
+			all = append(all, at)
 		}
-		for i := 0; i < len(b); i += 4 { // in words of this machine
-			binary.BigEndian.PutUint32(b[i:], binary.NativeEndian.Uint32(b[i:]))
-		}
-		addr, _ := netip.AddrFromSlice(b)
-		all = append(all, netip.AddrPortFrom(addr.Unmap(), uint16(n)))
 	}
 	return all
 }

@@ -28,7 +28,7 @@ type namespaced struct {
 
 	mu       sync.Mutex
 	closed   bool
-	services map[Service]*fed
+	services map[Service]*tcp.Handed
 	homes    map[*net.UnixConn]struct{} // of processes that run
 }
 
@@ -36,7 +36,7 @@ type namespaced struct {
 func openNamespace(o Options) (i Interceptor, err error) {
 	n := &namespaced{options: o, log: cmp.Or(o.Log, slog.New(slog.DiscardHandler)),
 		policy:   policy{names: newNames(nil), local: o.Local, own: ownAddresses()},
-		services: map[Service]*fed{}, homes: map[*net.UnixConn]struct{}{}}
+		services: map[Service]*tcp.Handed{}, homes: map[*net.UnixConn]struct{}{}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -129,12 +129,12 @@ func (n *namespaced) inhabited(c *net.UnixConn) error {
 
 // service returns the listener of a service, and opens one where there is none; nil where there are too many, or the
 // interceptor is closed.
-func (n *namespaced) service(s Service, at net.Addr) *fed {
+func (n *namespaced) service(s Service, at net.Addr) *tcp.Handed {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	f, ok := n.services[s]
 	if !ok && !n.closed && len(n.services) < maxNames {
-		f = newFed(at)
+		f = tcp.NewHanded(at)
 		n.services[s] = f
 		n.options.Serve(s, f)
 	}
@@ -158,7 +158,7 @@ func (n *namespaced) lead(h *home, c *net.TCPConn) {
 		h.carry(c, to)
 	case lead:
 		if f := n.service(v.service, c.LocalAddr()); f != nil {
-			f.give(c)
+			f.Give(c)
 			return
 		}
 		v.why = "there are too many services"

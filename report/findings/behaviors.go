@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 )
 
@@ -28,21 +26,7 @@ const (
 
 // ReadBehaviors reads the index of a folder that mock search wrote.
 func ReadBehaviors(dir string) ([]Behavior, error) {
-	path := filepath.Join(dir, "index.json")
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read behaviors: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxIndex))
-	if err != nil {
-		return nil, fmt.Errorf("read behaviors: %w", err)
-	}
-	all, err := DecodeBehaviors(data)
-	if err != nil {
-		return nil, fmt.Errorf("read behaviors %s: %w", path, err)
-	}
-	return all, nil
+	return readFile("behaviors", filepath.Join(dir, "index.json"), maxIndex, DecodeBehaviors)
 }
 
 // DecodeBehaviors reads what [ReadBehaviors] does from the bytes of the file.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -50,20 +49,7 @@ func ReadRates(path string) (*Rates, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "report.json")
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("read failure rates: %w", err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxRates))
-	if err != nil {
-		return nil, fmt.Errorf("read failure rates: %w", err)
-	}
-	r, err := DecodeRates(data)
-	if err != nil {
-		return nil, fmt.Errorf("read failure rates %s: %w", path, err)
-	}
-	return r, nil
+	return readFile("failure rates", path, maxRates, DecodeRates)
 }
 
 // DecodeRates reads what [ReadRates] does from the bytes of the file.

@@ -29,6 +29,12 @@ type Service struct {
 	Faults    int    `json:"faults"`    // of these, without an answer
 }
 
+// Addr is where the service is, host:port.
+func (s *Service) Addr() string { return net.JoinHostPort(s.Host, strconv.Itoa(s.Port)) }
+
+// Name is scheme://host:port, by which an [Asking] names the service.
+func (s *Service) Name() string { return s.Scheme + "://" + s.Addr() }
+
 // Asking is what one operation asks of one service by one kind of request.
 type Asking struct {
 	Operation string         `json:"operation"` // "" where the cause is not known
@@ -227,8 +233,7 @@ func (in *Inspector) showExternals(r Externals) error {
 	services := in.listing(report.Column{Name: "SERVICE", Max: 80}, report.Column{Name: "CALLS", Right: true},
 		report.Column{Name: "NO STUB", Right: true}, report.Column{Name: "FAULTS", Right: true})
 	for _, s := range r.Services {
-		name := s.Scheme + "://" + net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
-		err := services.Add(s, name, strconv.Itoa(s.Calls), strconv.Itoa(s.Unmatched), strconv.Itoa(s.Faults))
+		err := services.Add(s, s.Name(), strconv.Itoa(s.Calls), strconv.Itoa(s.Unmatched), strconv.Itoa(s.Faults))
 		if err != nil {
 			return err
 		}

@@ -3,9 +3,7 @@ package page
 import (
 	"cmp"
 	"fmt"
-	"net"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -90,9 +88,8 @@ func newGraph(f *findings.Findings) *graph {
 		g.Heads = append(g.Heads, heatText{X: columns[i].x + 6, Y: graphTop - 8, Text: head})
 	}
 	for _, s := range f.Services.Services {
-		name := fmt.Sprintf("%s://%s:%d", s.Scheme, s.Host, s.Port)
-		shown := report.ShowEnds(name, 40)
-		g.node(columns[1], name, graphNode{Name: shown, Words: shown + ": " + report.Count(s.Calls, "call")})
+		shown := report.ShowEnds(s.Name(), 40)
+		g.node(columns[1], s.Name(), graphNode{Name: shown, Words: shown + ": " + report.Count(s.Calls, "call")})
 	}
 	g.asks(f, columns)
 	g.follows(f, columns)
@@ -100,9 +97,13 @@ func newGraph(f *findings.Findings) *graph {
 		g.Left += c.left
 	}
 	slices.SortStableFunc(g.Nodes, func(a, b graphNode) int { return cmp.Compare(a.X, b.X) }) // as they are read
+	follow := "follow"
+	if len(columns[2].at) == 1 {
+		follow = "follows"
+	}
 	g.Words = fmt.Sprintf("%s and %s; %s. The tables below tell the same",
 		report.Count(len(columns[0].at), "caller"), report.Count(len(columns[1].at), "service"),
-		report.Count(len(columns[2].at), "place")+" that "+map[bool]string{true: "follows them", false: "follow them"}[len(columns[2].at) == 1])
+		report.Count(len(columns[2].at), "place")+" that "+follow+" them")
 	return g
 }
 
@@ -156,6 +157,6 @@ func (g *graph) follows(f *findings.Findings, columns [3]*column) {
 func answers(s *inspect.Service, value string) bool {
 	name, _, _ := strings.Cut(value, "/")
 	x := exchange.External{}
-	x.Scheme, x.Addr = s.Scheme, net.JoinHostPort(s.Host, strconv.Itoa(s.Port))
+	x.Scheme, x.Addr = s.Scheme, s.Addr()
 	return name == x.Service()
 }

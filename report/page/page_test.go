@@ -404,6 +404,16 @@ func TestGraphIsBounded(t *testing.T) {
 	}
 }
 
+// A service at an address of IPv6 is drawn with what asks it.
+func TestGraphOfAnAddress(t *testing.T) {
+	g := newGraph(&findings.Findings{Services: &inspect.Externals{
+		Services: []*inspect.Service{{Scheme: "http", Host: "2001:db8::5", Port: 81, Calls: 1}},
+		Calls:    []*inspect.Asking{{Operation: "GET /a", Service: "http://[2001:db8::5]:81", Calls: 1}}}})
+	if len(g.Edges) != 1 || len(g.Nodes) != 2 || g.Nodes[1].Name != "http://[2001:db8::5]:81" {
+		t.Errorf("nodes %+v, edges %+v", g.Nodes, g.Edges)
+	}
+}
+
 // A recording whose API asks nobody has no section for it.
 func TestNoServices(t *testing.T) {
 	if page := write(t, gathered(t, recorded.Shop(), 2)); strings.Contains(page, "External services") || strings.Contains(page, "Graph of") {

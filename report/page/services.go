@@ -63,8 +63,7 @@ func newServices(f *findings.Findings) *servicesView {
 // asked lists services, calls, and what follows them.
 func (v *servicesView) asked(f *findings.Findings) {
 	for _, s := range f.Services.Services {
-		v.Services = append(v.Services, serviceRow{report.ShowEnds(fmt.Sprintf("%s://%s:%d", s.Scheme, s.Host, s.Port), maxName),
-			s.Calls, s.Faults, s.Unmatched})
+		v.Services = append(v.Services, serviceRow{report.ShowEnds(s.Name(), maxName), s.Calls, s.Faults, s.Unmatched})
 	}
 	for _, c := range f.Services.Calls[:min(len(f.Services.Calls), maxCalls)] {
 		v.Calls = append(v.Calls, callRow{report.ShowEnds(findings.Asks(c), maxName),
@@ -82,21 +81,20 @@ func (v *servicesView) behaviors(all []findings.Behavior) {
 	if len(all) == 0 {
 		return
 	}
-	wrong := func(b findings.Behavior) bool { return len(b.Findings) > 0 }
-	n := 0
+	var wrong, sound []findings.Behavior
 	for _, b := range all {
-		if wrong(b) {
-			n++
+		if len(b.Findings) > 0 {
+			wrong = append(wrong, b)
+		} else {
+			sound = append(sound, b)
 		}
 	}
-	v.Found = fmt.Sprintf("%s, of which %d look wrong", report.Count(len(all), "behavior"), n)
-	if n == 1 {
-		v.Found = report.Count(len(all), "behavior") + ", of which 1 looks wrong"
+	look := "look"
+	if len(wrong) == 1 {
+		look = "looks"
 	}
-	all = slices.Clone(all)
-	slices.SortStableFunc(all, func(a, b findings.Behavior) int {
-		return map[bool]int{true: 0, false: 1}[wrong(a)] - map[bool]int{true: 0, false: 1}[wrong(b)]
-	})
+	v.Found = fmt.Sprintf("%s, of which %d %s wrong", report.Count(len(all), "behavior"), len(wrong), look)
+	all = slices.Concat(wrong, sound)
 	v.More = max(0, len(all)-maxBehaviors)
 	for _, b := range all[:len(all)-v.More] {
 		row := behaviorRow{Request: report.ShowEnds(b.Request, maxName), Outcome: report.Show(b.Outcome(), maxName),

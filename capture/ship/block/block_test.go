@@ -110,13 +110,16 @@ func TestRoundTrip(t *testing.T) {
 func TestPieces(t *testing.T) {
 	c := newCodec(t)
 	body := strings.Repeat("0123456789abcdef", 4<<10)
-	kept := shelf{}
+	kept, given := shelf{}, 0
 	small := &Block{Pass: exchange.Pass{Number: 2}, Through: 2, Exchanges: []*exchange.Exchange{answered(1, body), answered(2, body)}}
-	if _, err := c.Encode(small, kept.keep); err != nil {
+	if _, err := c.Encode(small, func(name string, piece []byte) error {
+		given++
+		return kept.keep(name, piece)
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if len(kept) != 1 {
-		t.Errorf("%d pieces were kept of one content", len(kept))
+	if given != 1 || len(kept) != 1 {
+		t.Errorf("of one content %d pieces were given away, %d of them kept", given, len(kept))
 	}
 
 	e := answered(1, "")
@@ -144,6 +147,25 @@ func TestPieces(t *testing.T) {
 		delete(other, name)
 		if _, err := c.Decode(data, other.get); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("without a piece: %v", err)
+		}
+	}
+}
+
+// A block whose pieces cannot be had is not damaged.
+func TestPieceAway(t *testing.T) {
+	c := newCodec(t)
+	body := answered(1, strings.Repeat("b", 2*inlineBytes))
+	whole := answered(1, "")
+	whole.Request.Tunnel = incompressible(2 * messageMost)
+	away := errors.New("the network is away")
+	for what, e := range map[string]*exchange.Exchange{"of a body": body, "of a block": whole} {
+		data, err := c.Encode(&Block{Pass: exchange.Pass{Number: 2}, Through: 1, Exchanges: []*exchange.Exchange{e}}, shelf{}.keep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Decode(data, func(string) ([]byte, error) { return nil, away })
+		if !errors.Is(err, away) || errors.Is(err, ErrDamaged) {
+			t.Errorf("a piece %s: %v", what, err)
 		}
 	}
 }

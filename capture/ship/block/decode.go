@@ -125,11 +125,11 @@ func (p *pieces) read(content []byte) (*Block, error) {
 			return nil, fmt.Errorf("%w: it ends early", ErrDamaged)
 		}
 		e, err := store.DecodeExchange(bytes.Clone(raw))
-		if err == nil {
-			err = p.join(e)
-		}
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+		}
+		if err := p.join(e); err != nil { // which may be that a piece cannot be had for now
+			return nil, fmt.Errorf("exchange %d: %w", e.Seq, err)
 		}
 		if e.Seq <= last || e.Seq > h.Through || e.Pass != h.Pass.Number {
 			return nil, fmt.Errorf("%w: exchange %d is out of its place", ErrDamaged, e.Seq)
