@@ -131,62 +131,44 @@ func (l lateSuite) tells(b *bench, a *lateAPI, url string) {
 	}
 }
 
-// A suite that reads too early comes to wait until the API is ready, asserts all that it did, and tells of bugs.
-func TestRealPythonStabilizeWaits(t *testing.T) {
+// comesToWait has the suite stabilized, looks at what it tells then, and returns the bench on which it is.
+func (l lateSuite) comesToWait(t *testing.T, flags string) *bench {
 	t.Parallel()
 	b := newFuzzBench(t)
-	l := latePython()
+	if l.ready != nil {
+		l.ready(t, b)
+	}
 	a := &lateAPI{sigma: 0.1, idle: true}
-	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0")
-	l.tells(b, a, url)
-	if out := b.must("ruff format --diff " + stableSuite + " 2>&1"); !strings.Contains(out, "1 file already formatted") {
+	l.tells(b, a, l.stabilizes(b, a, "--learn 2 --orders 0 "+flags))
+	return b
+}
+
+// A suite that reads too early comes to wait until the API is ready, asserts all that it did, and tells of bugs.
+func TestRealPythonStabilizeWaits(t *testing.T) {
+	out := latePython().comesToWait(t, "--runs 2").must("ruff format --diff " + stableSuite + " 2>&1")
+	if !strings.Contains(out, "1 file already formatted") {
 		t.Error(out)
 	}
 }
 
 // So it is in Jest.
 func TestRealNodeStabilizeWaits(t *testing.T) {
-	t.Parallel()
-	b := newFuzzBench(t)
-	l := lateNode()
-	l.ready(t, b)
-	a := &lateAPI{sigma: 0.1, idle: true}
-	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
-	l.tells(b, a, url)
-	b.must("node_modules/.bin/prettier --check " + stableSuite)
+	lateNode().comesToWait(t, "--runs 2 --probe never").must("node_modules/.bin/prettier --check " + stableSuite)
 }
 
 // So it is in Vitest, in TypeScript.
 func TestRealNodeStabilizeWaitsTypeScript(t *testing.T) {
-	t.Parallel()
-	b := newFuzzBench(t)
-	l := lateTypeScript()
-	l.ready(t, b)
-	a := &lateAPI{sigma: 0.1, idle: true}
-	l.tells(b, a, l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never"))
-	b.must("node_modules/.bin/prettier --check " + stableSuite)
+	lateTypeScript().comesToWait(t, "--runs 2 --probe never").must("node_modules/.bin/prettier --check " + stableSuite)
 }
 
 // So it is in Newman.
 func TestRealNodeStabilizeWaitsPostman(t *testing.T) {
-	t.Parallel()
-	b := newFuzzBench(t)
-	l := latePostman()
-	l.ready(t, b)
-	a := &lateAPI{sigma: 0.1, idle: true}
-	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
-	l.tells(b, a, url)
+	latePostman().comesToWait(t, "--runs 2 --probe never")
 }
 
 // So it is in Go.
 func TestRealPythonStabilizeWaitsGo(t *testing.T) {
-	t.Parallel()
-	b := newFuzzBench(t)
-	l := lateGo()
-	a := &lateAPI{sigma: 0.1, idle: true}
-	url := l.stabilizes(b, a, "--learn 2 --runs 2 --orders 0 --probe never")
-	l.tells(b, a, url)
-	if out := b.must("gofmt -l " + stableSuite); out != "" {
+	if out := lateGo().comesToWait(t, "--runs 2 --probe never").must("gofmt -l " + stableSuite); out != "" {
 		t.Error(out)
 	}
 }
@@ -196,12 +178,7 @@ func TestRealJVMStabilizeWaits(t *testing.T) {
 	for formatter, l := range map[string]lateSuite{"com.google.googlejavaformat.java.Main --dry-run": lateJava(),
 		"com.facebook.ktfmt.cli.Main --google-style --dry-run": lateKotlin()} {
 		t.Run(l.file, func(t *testing.T) {
-			t.Parallel()
-			b := newFuzzBench(t)
-			l.ready(t, b)
-			a := &lateAPI{sigma: 0.1, idle: true}
-			url := l.stabilizes(b, a, "--learn 2 --runs 1 --orders 0 --probe never")
-			l.tells(b, a, url)
+			b := l.comesToWait(t, "--runs 1 --probe never")
 			jars, _ := toolsDir(t, "java")
 			b.must(formatterOf(jars) + formatter + " --set-exit-if-changed " + stableSuite + "/" + l.file)
 		})

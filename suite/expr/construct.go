@@ -212,24 +212,13 @@ func JSONText(x Expr) (text string, ok bool) {
 }
 
 // FromAnswer reports whether a value is taken from an answer, and nothing in it is unknown.
-func FromAnswer(x Expr) bool {
-	answer, known := false, true
-	Walk(x, func(y Expr) {
-		switch y.(type) {
-		case Answer:
-			answer = true
-		case Unknown:
-			known = false
-		}
-	})
-	return answer && known
-}
+func FromAnswer(x Expr) bool { return Mentions[Answer](x) && !Mentions[Unknown](x) }
 
-// Mentions reports whether a value is made of an answer, whatever else it is made of.
-func Mentions(x Expr) bool {
+// Mentions reports whether an expression of some kind is part of another, or is it.
+func Mentions[Kind Expr](x Expr) bool {
 	found := false
 	Walk(x, func(y Expr) {
-		_, ok := y.(Answer)
+		_, ok := y.(Kind)
 		found = found || ok
 	})
 	return found

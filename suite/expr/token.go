@@ -86,16 +86,6 @@ func TokenHolds(subject Expr, values []any, hides func(claim string) bool) []Exp
 	return out
 }
 
-// withinToken reports whether an expression looks at what a token holds, and not at the token.
-func withinToken(x Expr) bool {
-	within := false
-	Walk(x, func(x Expr) {
-		_, ok := x.(TokenPart)
-		within = within || ok
-	})
-	return within
-}
-
 // passing reports whether a claim says when a token was made and when it ends, or which one it is (RFC 7519, section
 // 4.1): two that were made within one second have the same, and the next one has not.
 func passing(claim string) bool {

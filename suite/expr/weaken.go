@@ -216,7 +216,7 @@ func Admitted(x Expr) (subject Expr, values []any) {
 	switch x := x.(type) {
 	case And: // of a type and in a range, of one type and not of another
 		for _, part := range slices.Backward(x.Xs) {
-			if subject, values = Admitted(part); values != nil && !withinToken(subject) {
+			if subject, values = Admitted(part); values != nil && !Mentions[TokenPart](subject) {
 				return subject, values
 			}
 		}

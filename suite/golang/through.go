@@ -25,15 +25,8 @@ type through struct {
 
 // fromAnswer reports whether a value is taken from an answer, or is the element of a list of one.
 func fromAnswer(x expr.Expr) bool {
-	from := false
-	expr.Walk(x, func(y expr.Expr) {
-		_, element := y.(expr.Name)
-		from = from || element
-	})
-	if what, answers := whatIsUnknown(x); what != "" || !from && !answers {
-		return false
-	}
-	return true
+	what, answers := whatIsUnknown(x)
+	return what == "" && (answers || expr.Mentions[expr.Name](x))
 }
 
 // throughList follows a loop over a list of an answer; false where it is none that runs to its end with each element,

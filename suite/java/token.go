@@ -78,6 +78,23 @@ func LexKotlin(file, src string) ([]Token, error) {
 	return (&lexer{file: file, src: src, line: 1, byHand: true, kotlin: true}).all()
 }
 
+// Piece returns the tokens of a piece of a file that people wrote, in Java or in Kotlin, whose places count from the
+// beginning of the file; none where it is no piece of code.
+func Piece(file, src string, start, end int, kotlin bool) []Token {
+	if start >= end || end > len(src) {
+		return nil
+	}
+	tokens, err := (&lexer{file: file, src: src[start:end], line: 1, byHand: true, kotlin: kotlin}).all()
+	if err != nil {
+		return nil
+	}
+	for i := range tokens {
+		tokens[i].Start += start
+		tokens[i].End += start
+	}
+	return tokens
+}
+
 // all returns the tokens of the whole text.
 func (l *lexer) all() ([]Token, error) {
 	for {

@@ -245,21 +245,22 @@ func (r *follower) sayingNow(c claim) saying {
 		}
 		slices.Sort(names)
 		for _, name := range names {
+			if hidden[name] {
+				continue
+			}
+			hidden[name] = true
 			v := s.vars[name]
 			switch _, again := out.answers[varOf(v)]; {
-			case hidden[name]:
 			case v.answer != nil && !again:
 				out.answers[v.answer.Var] = sent{name, r.file.calls[v.answer]}
 			case v.x != nil && expr.FromAnswer(v.x):
 				out.values = append(out.values, named{name, v.x})
 			}
 			for _, f := range v.fields { // of an object that a function of the suite put together
-				own := f.value.x != nil && expr.FromAnswer(f.value.x) && !v.array && js.Identifier.MatchString(f.key)
-				if own && !hidden[name] {
+				if f.value.x != nil && expr.FromAnswer(f.value.x) && !v.array && js.Identifier.MatchString(f.key) {
 					out.values = append(out.values, named{name + "." + f.key, f.value.x})
 				}
 			}
-			hidden[name] = true
 		}
 	}
 	return out

@@ -16,14 +16,12 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 			return nil
 		}
 	}
-	by := polling.Axios(!w.lenient[of.Call])
+	by := polling.Axios(l == axiosClient && !w.lenient[of.Call])
 	switch l {
 	case fetchClient:
 		by = polling.Fetch()
 	case superClient:
 		by = polling.Supertest()
-	case otherClient:
-		by.Throws = false
 	case undiciClient, gotClient:
 		return nil
 	}

@@ -35,11 +35,11 @@ func inBody(x expr.Expr) (string, bool) {
 		text, ok := inBody(of.X)
 		return text + "?.length", ok
 	}
-	base, steps := expr.Steps(x)
-	if of, ok := base.(expr.Answer); !ok || of.Part != expr.JSON {
+	if _, ok := expr.BodyOf(x); !ok {
 		return "", false
 	}
 	text := "body"
+	_, steps := expr.Steps(x)
 	for _, step := range steps {
 		one := Steps([]expr.Expr{step.I})
 		if strings.HasPrefix(one, "[") {

@@ -38,9 +38,7 @@ func (r *follower) ofEach(of java.Node, c java.Call) (java.Node, bool) {
 	gives := r.madeOf(elem, c.Args[0])
 	r.in = outer
 	one := meaning.Of(gives)
-	unknown := false
-	expr.Walk(one, func(y expr.Expr) { _, is := y.(expr.Unknown); unknown = unknown || is })
-	if unknown || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
+	if expr.UnknownIn(one) != "" || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
 		return java.Opaque{What: "what a lambda gives"}, true
 	}
 	if !meaning.IsTree(v.Typ) {

@@ -161,14 +161,8 @@ func (r *reader) literalOf(x java.Node) expr.Expr {
 
 // sumOf is a text that is put together of what was taken from answers, too; nil where something in it is not known.
 func (r *reader) sumOf(x java.Node) expr.Expr {
-	sum, known := meaning.Of(x), false
-	unknown := false
-	expr.Walk(sum, func(y expr.Expr) {
-		_, of := y.(expr.Answer)
-		_, is := y.(expr.Unknown)
-		known, unknown = known || of, unknown || is
-	})
-	if unknown || !known {
+	sum := meaning.Of(x)
+	if !expr.FromAnswer(sum) {
 		return nil
 	}
 	return sum

@@ -90,12 +90,8 @@ func (r *follower) looks(a answerNode) {
 // polled is what a read gives that is sent until it is ready: the last answer.
 func (r *follower) polled(read java.Lambda) java.Node {
 	own, sent := r.own, len(r.test.Calls)
-	var x java.Node
-	if r.own = false; read.Block {
-		x, _ = r.inside(read, nil, nil)
-	} else {
-		x = r.valueOf(read.From, read.To)
-	}
+	r.own = false
+	x, _ := r.inside(read, r.env["it"], nil) // which has no parameter, and may speak of the it around it
 	r.own = own
 	for _, c := range r.test.Calls[sent:] {
 		c.Many, c.Last = true, true

@@ -16,9 +16,6 @@ type scripts struct {
 	before *jsontree.Node // the lines of the one that runs before it; nil for none
 }
 
-// asksAgain is how a script has its own request sent again.
-var asksAgain = regexp.MustCompile(`setNextRequest\(pm\.info\.request(Id|Name)\)`)
-
 // runsBefore notes the lines of a script that runs before a request.
 func (l *file) runsBefore(c *script.Call, lines *jsontree.Node) {
 	s := l.asks[c]
@@ -33,7 +30,7 @@ func (l *file) testedBy(c *script.Call, first int, text string) {
 		s.tests = first + 1
 		l.asks[c] = s
 	}
-	if asksAgain.MatchString(text) {
+	if strings.Contains(text, "setNextRequest(pm.info.requestId)") || strings.Contains(text, "setNextRequest(pm.info.requestName)") {
 		c.Many, c.Last = true, true
 	}
 }
@@ -61,13 +58,13 @@ func (l *file) poll(s *script.Script, _ *script.Test, of script.Wait) []script.E
 	return edits
 }
 
-// pauses is a line of a script that does nothing but wait.
-var pauses = regexp.MustCompile(`^\s*setTimeout\((\(\) => \{\s*\}|function ?\(\) ?\{\s*\}), *[0-9]+\);?\s*$`)
+// pause is a line of a script that does nothing but wait.
+const pause = `^\s*setTimeout\((\(\) => \{\s*\}|function ?\(\) ?\{\s*\}), *[0-9]+\);?\s*$`
 
 // withoutPause takes the lines away that do nothing but wait.
 func withoutPause(exec *jsontree.Node) []script.Edit {
 	var out []script.Edit
-	all := elements(exec)
+	all, pauses := elements(exec), regexp.MustCompile(pause)
 	for i, line := range all {
 		if line.Kind != jsontree.String || !pauses.MatchString(line.Text()) {
 			continue

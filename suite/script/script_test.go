@@ -194,8 +194,6 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// The path of a URL is what follows where the API is, whether that is written out or not; what only names another URL is
-// part of it.
 // A URL that goes on behind its host with what an answer gave has any path; what is not known of its host is no path.
 func TestPathAnswered(t *testing.T) {
 	for url, want := range map[string]string{
@@ -217,6 +215,8 @@ func TestPathAnswered(t *testing.T) {
 	}
 }
 
+// The path of a URL is what follows where the API is, whether that is written out or not; what only names another URL is
+// part of it.
 func TestPathWritten(t *testing.T) {
 	for url, want := range map[string]string{
 		"/a/b?c=1#d": "/a/b?c=1", "http://h:1/a": "/a", "http://h": "/", "http://h?c=1": "/?c=1", "\x00/a": "/a", "\x00": "",

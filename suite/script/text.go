@@ -159,7 +159,7 @@ func PathAnswered(text string) string {
 
 // PathAsked is the path and query of a URL by its text, as far as it is written out, and by what it is made of.
 func PathAsked(text string, of expr.Expr) string {
-	if expr.Mentions(of) {
+	if expr.Mentions[expr.Answer](of) {
 		return PathAnswered(text)
 	}
 	return PathWritten(text)

@@ -100,7 +100,8 @@ func (out Output) Write(o Options, done *Result, stdout io.Writer, talk *console
 		if err := done.Text(stdout); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(stdout, "in its last form it is in %s; run it on a fresh start of the API, as here\n", console.OneLine(out.Dir))
+		_, err := fmt.Fprintf(stdout, "the suite in its last form is in %s; run it on a fresh start of the API, as was done here\n",
+			console.OneLine(out.Dir))
 		return err
 	case out.InPlace:
 		return done.Text(stdout)

@@ -24,7 +24,7 @@ func TestOutputSaysWhereTheSuiteIs(t *testing.T) {
 	if err := out.Write(o, done, &said, &console.Console{}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(said.String(), "in its last form it is in "+out.Dir) {
+	if !strings.Contains(said.String(), "the suite in its last form is in "+out.Dir+";") {
 		t.Errorf("it says\n%s", said.String())
 	}
 	if _, err := os.Stat(filepath.Join(out.Dir, "a_test.py")); err != nil {

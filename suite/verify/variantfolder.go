@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
@@ -29,8 +30,8 @@ func VariantsAt(value string) ([]Variant, error) {
 		if info, err := os.Stat(path); err != nil || info.IsDir() || info.Mode()&0o111 == 0 {
 			continue
 		}
-		quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-		out = append(out, Variant{Name: e.Name(), API: &service.Service{Command: "exec " + quoted + " {port}"}})
+		api := &service.Service{Command: "exec " + client.ShellQuoted(path) + " {port}"}
+		out = append(out, Variant{Name: e.Name(), API: api})
 	}
 	if len(out) == 0 {
 		return nil, fmt.Errorf("%s holds no program that may be executed", value)

@@ -61,9 +61,8 @@ func comparison(x expr.Compare) (string, bool) {
 
 // part writes what leads to a part of the body.
 func part(x expr.Expr) (string, bool) {
-	base, steps := expr.Steps(x)
-	of, ok := base.(expr.Answer)
-	if !ok || of.Part != expr.JSON || len(steps) == 0 {
+	_, steps := expr.Steps(x)
+	if _, ok := expr.BodyOf(x); !ok || len(steps) == 0 {
 		return "", false
 	}
 	var path []string
@@ -73,8 +72,6 @@ func part(x expr.Expr) (string, bool) {
 			path = append(path, literal.Go(i.Value))
 		case expr.Num:
 			path = append(path, i.Text)
-		default:
-			return "", false
 		}
 	}
 	return "body(" + strings.Join(path, ", ") + ")", true

@@ -126,23 +126,25 @@ func (s Site) sleeps(c *script.Call, at int) []script.Edit {
 		if !s.Test.SleepsBetween(where.Start, c) {
 			break
 		}
-		call, ok := st.(*ast.ExprStmt)
-		if !ok {
-			continue
-		}
-		slept, ok := call.X.(*ast.CallExpr)
-		if !ok {
-			continue
-		}
-		of, ok := slept.Fun.(*ast.SelectorExpr)
-		if !ok || s.PkgOf(of.X) != "time" || of.Sel.Name != "Sleep" {
-			continue
-		}
-		if edit, ok := s.Script.WithoutLine(where); ok {
+		if edit, ok := s.Script.WithoutLine(where); ok && s.isSleep(st) {
 			out = append(out, edit)
 		}
 	}
 	return out
+}
+
+// isSleep reports whether a statement does nothing but sleep.
+func (s Site) isSleep(st ast.Stmt) bool {
+	alone, ok := st.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := alone.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	of, ok := call.Fun.(*ast.SelectorExpr)
+	return ok && s.PkgOf(of.X) == "time" && of.Sel.Name == "Sleep"
 }
 
 // packages are those that the function is written with.

@@ -8,8 +8,8 @@ import (
 )
 
 // Lost lists the variables and the imports that nothing may be left to use without a piece of an assertion: the file
-// would not compile. What is written in its place may use them; what
-// stands in other assertions may be commented out as well.
+// would not compile. What is written in its place may use them; what stands in other assertions may be commented out as
+// well.
 func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
 	asserted func(token.Pos) bool) (variables []string, imports bool) {
 	words := WordsOf(instead)

@@ -61,24 +61,9 @@ func (f *File) modelOf(t *script.Test) (m model, why string) {
 	return model{}, why
 }
 
-// tokens are those of a piece of the file, whose places count from its beginning; none where it is no piece of code.
+// tokens are those of a piece of the file.
 func (f *File) tokens(start, end int) []java.Token {
-	if start >= end || end > len(f.Script.Text) {
-		return nil
-	}
-	lex := java.LexWritten
-	if f.Kotlin {
-		lex = java.LexKotlin
-	}
-	tokens, err := lex(f.Script.File, f.Script.Text[start:end])
-	if err != nil {
-		return nil
-	}
-	for i := range tokens {
-		tokens[i].Start += start
-		tokens[i].End += start
-	}
-	return tokens
+	return java.Piece(f.Script.File, f.Script.Text, start, end, f.Kotlin)
 }
 
 // link is a call in a chain: its name, and the tokens of its brackets.

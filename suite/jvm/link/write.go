@@ -82,12 +82,12 @@ type Writer struct {
 // be anything: a path can only be given for a body that can be parsed.
 func (st Style) Write(t *script.Test, a *script.Assertion, x expr.Expr) (string, bool) {
 	if a.Relation == "" { // it makes no claim, and says which answer it is about by what it means
-		call, ok := callOf(t, a.Meaning)
-		if !ok {
+		of := t.Answers(a.Meaning)
+		if len(of) == 0 {
 			return "", false
 		}
 		about := *a
-		about.Call, a = call, &about
+		about.Call, a = slices.Index(t.Calls, of[0]), &about
 	}
 	w := &Writer{st, t, a}
 	guards, rest, nullable := w.Split(x)
@@ -101,17 +101,6 @@ func (st Style) Write(t *script.Test, a *script.Assertion, x expr.Expr) (string,
 		link, ok = w.guarded(guards, link)
 	}
 	return link, ok && !strings.ContainsAny(link, "\r\n")
-}
-
-// callOf is the call of a test that an expression is about the answer of; false where it is about none.
-func callOf(t *script.Test, x expr.Expr) (call int, ok bool) {
-	expr.Walk(x, func(y expr.Expr) {
-		if of, is := y.(expr.Answer); is && !ok {
-			call = slices.IndexFunc(t.Calls, func(c *script.Call) bool { return c.Var == of.Var })
-			ok = call >= 0
-		}
-	})
-	return call, ok
 }
 
 // Split parts an alternative into the conditions under which there is nothing to look at, and what is said otherwise.

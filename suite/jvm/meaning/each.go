@@ -47,7 +47,7 @@ func (v Value) Each(name, element string, one expr.Expr) java.Node {
 		}
 		return Value{X: each, Typ: "List", Elem: of}
 	}
-	return kept.at("0")
+	return kept.at(0)
 }
 
 // OfElement is what is said of an element of a list, whose members are null where it has none of their names: those of
@@ -74,7 +74,7 @@ func OfElement(element string, says expr.Expr) expr.Expr {
 }
 
 // at is an element of a list, by its number.
-func (v Value) at(n string) Value {
+func (v Value) at(n int) Value {
 	typ := ""
 	switch {
 	case IsTree(v.Typ):
@@ -82,7 +82,7 @@ func (v Value) at(n string) Value {
 	case v.Elem == "String":
 		typ = v.Elem
 	}
-	return Value{X: expr.Index{X: v.X, I: expr.Num{Text: n}}, Typ: typ, Null: v.Null || v.Typ == "List"}
+	return Value{X: expr.Index{X: v.X, I: expr.Int(n)}, Typ: typ, Null: v.Null || v.Typ == "List"}
 }
 
 // ofList is a method without arguments of a list that was taken from an answer; false where it is another.
@@ -92,9 +92,9 @@ func ofList(v Value, name string) (java.Node, bool) {
 	}
 	switch name {
 	case "first", "getFirst", "firstOrNull", "single", "singleOrNull":
-		return v.at("0"), true
+		return v.at(0), true
 	case "findFirst", "findAny":
-		at := v.at("0")
+		at := v.at(0)
 		at.Typ, at.Elem = "Optional", at.Typ
 		return at, true
 	case "stream", "toList", "asSequence", "asIterable":
@@ -106,7 +106,7 @@ func ofList(v Value, name string) (java.Node, bool) {
 	}
 	nth, ok := strings.CutPrefix(name, "component")
 	if n, err := strconv.Atoi(nth); ok && err == nil && n > 0 {
-		return v.at(strconv.Itoa(n - 1)), true
+		return v.at(n - 1), true
 	}
 	return nil, false
 }

@@ -1,7 +1,6 @@
 package meaning
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -17,8 +16,8 @@ func PathTo(steps []expr.Expr) string {
 			path += "[" + step.Text + "]"
 		case expr.Str:
 			name := step.Value
-			if !regexp.MustCompile(`^[A-Za-z_]\w*$`).MatchString(name) || slices.Contains([]string{"class", "size", "keys",
-				"values", "empty", "properties"}, name) {
+			method := slices.Contains([]string{"class", "size", "keys", "values", "empty", "properties"}, name)
+			if name == "" || Word.FindString(name) != name || method {
 				name = strings.TrimPrefix(Source(expr.Index{X: expr.Name{}, I: step}), ".")
 			}
 			path += "." + name

@@ -93,19 +93,13 @@ func (s Site) answer() string {
 
 // part writes what leads to a part of the body.
 func (s Site) part(x expr.Expr) (string, bool) {
-	base, steps := expr.Steps(x)
-	of, ok := base.(expr.Answer)
-	if !ok || of.Part != expr.JSON || len(steps) == 0 {
+	_, steps := expr.Steps(x)
+	if _, ok := expr.BodyOf(x); !ok || len(steps) == 0 {
 		return "", false
 	}
 	var path []expr.Expr
 	for _, step := range steps {
-		switch step.I.(type) {
-		case expr.Num, expr.Str:
-			path = append(path, step.I)
-		default:
-			return "", false
-		}
+		path = append(path, step.I)
 	}
 	if s.Kotlin {
 		return "it.path<Any?>(" + literal.Kotlin(meaning.PathTo(path)) + ")", true

@@ -97,24 +97,9 @@ func (s Site) stop() string {
 	return ";"
 }
 
-// tokens are those of a piece of the file, whose places count from its beginning.
+// tokens are those of a piece of the file.
 func (s Site) tokens(start, end int) []java.Token {
-	if start >= end {
-		return nil
-	}
-	lex := java.LexWritten
-	if s.Kotlin {
-		lex = java.LexKotlin
-	}
-	tokens, err := lex(s.Script.File, s.Script.Text[start:end])
-	if err != nil {
-		return nil
-	}
-	for i := range tokens {
-		tokens[i].Start += start
-		tokens[i].End += start
-	}
-	return tokens
+	return java.Piece(s.Script.File, s.Script.Text, start, end, s.Kotlin)
 }
 
 // read are the first and the last token of the chain of calls that gives the answer; -1 where it is no such chain.
@@ -345,7 +330,7 @@ const inKotlin = `private fun poll(
       return answer
     }
     val bad = fits { failed(answer) }
-    if (bad || System.nanoTime() >= end) {
+    if (bad || System.nanoTime() - end >= 0) {
       val why = if (bad) "it came to a bad end" else "not ready after $atMost ms"
       throw AssertionError("$why: ${answer.statusCode()} ${answer.asString()}")
     }

@@ -242,14 +242,14 @@ func (m *mocks) choose(call *asked) *mapping {
 	return nil
 }
 
-// sideBySide is how long every answer is held back: calls that are made side by side may come one after the other, and
-// are known as what they are only while the first has no answer.
-// Nobody looks at the order of very many calls.
 const (
+	// sideBySide is how long every answer is held back: calls that are made side by side may come one after the other,
+	// and are known as what they are only while the first has no answer.
 	sideBySide = 20 * time.Millisecond
-	maxHeld    = 100
+	maxHeld    = 100 // calls: nobody looks at the order of very many
 )
 
+// held is how long an answer is held back.
 func (m *mocks) held() time.Duration {
 	m.Lock()
 	defer m.Unlock()
