@@ -47,17 +47,17 @@ func (s *session) addTo(p *Panel) {
 	fates := s.model.Fates(s.all, told)
 	waits := s.waits(run)
 	for _, one := range parts[told] {
-		times := s.times(one, parts)
-		at := slices.IndexFunc(p.Tests, func(t Test) bool { return t.Name == s.show.text(one.name) })
+		name := s.show.text(one.name)
+		at := slices.IndexFunc(p.Tests, func(t Test) bool { return t.Name == name })
 		switch {
 		case at >= 0:
-			p.Tests[at].Times = append(p.Tests[at].Times, times...)
+			p.Tests[at].Times = append(p.Tests[at].Times, s.times(one, parts)...)
 		case len(p.Tests) >= maxTests:
 			p.Left.Tests++
 		default:
 			t := s.test(run, one, waits)
 			s.changes(&t, run, one, fates)
-			t.Run, t.Times = told+1, times
+			t.Run, t.Times = told+1, s.times(one, parts)
 			p.Tests = append(p.Tests, t)
 		}
 	}
