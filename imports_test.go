@@ -171,7 +171,7 @@ waits/folder      <- internal/console waits/read
 waits/oracle      <- waits/settle
 waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/oracle waits/read
 waits/webdriver/hotspot <-
-waits/webdriver   <- exchange internal/console internal/environ proxy replay/service capture/client waits/oracle waits/webdriver/hotspot
+waits/webdriver   <- exchange internal/console internal/environ proxy replay/service capture/client waits/folder waits/oracle waits/webdriver/hotspot
 waits/suggest     <- internal/console internal/outfile suite/results waits/read waits/past waits waits/git waits/folder
 waits/rewrite     <- waits/read
 waits/search      <-
@@ -189,7 +189,7 @@ report            <- exchange internal/jsontree volatility/notation volatility/r
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow flow/message volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
 report/collection <- exchange exchange/redact internal/outfile internal/wire flow flow/message store volatility/analysis report
 report/flaky      <- exchange exchange/redact internal/console volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/results report report/inspect
-report/waiting    <- exchange exchange/redact volatility/compare waits/settle waits/read waits/oracle waits/tune report
+report/waiting    <- exchange exchange/redact volatility/compare waits/settle waits/read waits/folder waits/oracle waits/tune report
 report/findings   <- exchange exchange/redact store flow volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend suite/verify suite/stabilize report report/inspect report/waiting
 report/page       <- exchange volatility/mapfile waits/oracle waits/tune report report/inspect report/waiting report/findings
 report/form       <- exchange volatility/mapfile report report/findings report/page

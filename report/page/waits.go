@@ -23,7 +23,6 @@ type waitsView struct {
 // waitTest is one test of a suite for browsers.
 type waitTest struct {
 	waiting.Test
-	Waits   int
 	Words   string
 	Drawing *drawing
 	Chosen  []waiting.Command // those that wait
@@ -50,12 +49,12 @@ type tunedBar struct {
 
 // drawing is rows below each other over one axis of time.
 type drawing struct {
-	Width, Height int
-	Label         string
-	End           string // of the axis
-	From, To      int    // where the axis begins and ends
-	Rows          []drawnRow
-	Bands         []drawnSpan // over all rows
+	Width    int
+	Label    string
+	End      string // of the axis
+	From, To int    // where the axis begins and ends
+	Rows     []drawnRow
+	Bands    []drawnSpan // over all rows
 }
 
 // drawnRow is one row.
@@ -94,11 +93,10 @@ func newWaits(f *findings.Findings) *waitsView {
 		one := waitTest{Test: t}
 		for _, c := range t.Commands {
 			if c.Wait != nil {
-				one.Waits++
 				one.Chosen = append(one.Chosen, c)
 			}
 		}
-		one.Words = report.Count(len(t.Commands), "command") + ", " + report.Count(one.Waits, "wait")
+		one.Words = report.Count(len(t.Commands), "command") + ", " + report.Count(len(one.Chosen), "wait")
 		if rows += len(t.Commands) + len(t.Requests) + len(t.Changes); rows <= drawnWait {
 			one.Drawing = drawTest(&one)
 		}
@@ -127,9 +125,8 @@ func span(ms float64) string {
 }
 
 // newDrawing begins a drawing over so many milliseconds.
-func newDrawing(whole float64, rows int, label string) (*drawing, func(ms float64) int) {
-	d := &drawing{Width: waitName + waitAxis + 8, Height: waitRow*(rows+1) + 6, Label: label, End: span(whole),
-		From: waitName, To: waitName + waitAxis}
+func newDrawing(whole float64, label string) (*drawing, func(ms float64) int) {
+	d := &drawing{Width: waitName + waitAxis + 8, Label: label, End: span(whole), From: waitName, To: waitName + waitAxis}
 	return d, func(ms float64) int {
 		share := ms / max(whole, 1)
 		if math.IsNaN(share) {
@@ -138,6 +135,9 @@ func newDrawing(whole float64, rows int, label string) (*drawing, func(ms float6
 		return waitName + int(min(1, max(0, share))*waitAxis)
 	}
 }
+
+// Height is that of all rows, with the axis above them.
+func (d *drawing) Height() int { return waitRow*(len(d.Rows)+1) + 6 }
 
 // row adds a row.
 func (d *drawing) row(name, words, class string) *drawnRow {
@@ -150,8 +150,8 @@ func (d *drawing) row(name, words, class string) *drawnRow {
 // drawTest draws the commands of a test, the requests of its pages and what changed there.
 func drawTest(t *waitTest) *drawing {
 	changes := changesBy(t.Changes)
-	d, at := newDrawing(t.Took, len(t.Commands)+len(t.Requests)+len(changes), fmt.Sprintf("timeline of %s: %s, %s, %s of pages, over %s",
-		t.Name, report.Count(len(t.Commands), "command"), report.Count(len(t.Requests), "request"),
+	d, at := newDrawing(t.Took, fmt.Sprintf("timeline of %s: %s, %s, %s of pages, over %s", t.Name,
+		report.Count(len(t.Commands), "command"), report.Count(len(t.Requests), "request"),
 		report.Count(len(t.Changes), "change"), span(t.Took)))
 	for _, c := range t.Commands {
 		words := fmt.Sprintf("%s, at %s, answered %s after %s", c.Does, span(c.Start), c.Answer, span(c.Given-c.Start))
@@ -189,7 +189,7 @@ func drawTest(t *waitTest) *drawing {
 // stretch is a span that can be seen, however short it is.
 func stretch(class string, from, to int) drawnSpan { return drawnSpan{class, from, max(2, to-from)} }
 
-// changed is what happened to one property.
+// changedProperty is what happened to one property.
 type changedProperty struct {
 	what, words string
 	all         []waiting.Change
@@ -211,14 +211,13 @@ func changesBy(all []waiting.Change) []changedProperty {
 	}
 	for i := range out {
 		p := &out[i]
-		first, awaited := p.all[0], 0
+		told := p.all[0] // or the last one that is waited for
 		for _, c := range p.all {
 			if c.Fate == oracle.Awaited {
-				awaited++
-				first = c
+				told = c
 			}
 		}
-		p.words = fmt.Sprintf("%s changed %s; %s: %s", p.what, report.Count(len(p.all), "time"), span(first.At), waiting.FateWords(first.Fate))
+		p.words = fmt.Sprintf("%s changed %s; %s: %s", p.what, report.Count(len(p.all), "time"), span(told.At), waiting.FateWords(told.Fate))
 	}
 	return out
 }
@@ -231,7 +230,7 @@ func drawRead(r waiting.Read) *drawing {
 			whole = max(whole, k.After)
 		}
 	}
-	d, at := newDrawing(whole, len(r.Trails), fmt.Sprintf("answers of %s after the write before it, in %s: %s", r.Operation,
+	d, at := newDrawing(whole, fmt.Sprintf("answers of %s after the write before it, in %s: %s", r.Operation,
 		report.Count(len(r.Trails), "execution"), "ready after "+span(r.Median)+", "+span(r.Longest)+" at most"))
 	d.Bands = append(d.Bands, drawnSpan{"w-band", at(r.Median), max(1, at(r.Longest)-at(r.Median))})
 	for _, t := range r.Trails {
@@ -239,6 +238,7 @@ func drawRead(r waiting.Read) *drawing {
 		if t.Run > 0 {
 			name = fmt.Sprintf("run %d", t.Run)
 		}
+		row := d.row(name, "", "s")
 		paths := map[waiting.State]*strings.Builder{}
 		var words []string
 		for _, k := range t.Looks {
@@ -246,9 +246,9 @@ func drawRead(r waiting.Read) *drawing {
 				paths[k.State] = &strings.Builder{}
 			}
 			words = append(words, span(k.After)+" "+k.Says)
-			fmt.Fprintf(paths[k.State], "M%d %dh4v10h-4z", at(k.After)-2, waitRow*(len(d.Rows)+1)+5)
+			fmt.Fprintf(paths[k.State], "M%d %dh4v10h-4z", at(k.After)-2, row.Y)
 		}
-		row := d.row(name, name+": "+report.Show(strings.Join(words, "; "), maxText), "s")
+		row.Words = name + ": " + report.Show(strings.Join(words, "; "), maxText)
 		for _, s := range []waiting.State{waiting.Early, waiting.Vain, waiting.Ready} {
 			if b := paths[s]; b != nil {
 				row.Marks = append(row.Marks, drawnMark{"w-" + string(s), b.String()})

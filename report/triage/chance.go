@@ -1,8 +1,6 @@
 package triage
 
 import (
-	"cmp"
-	"slices"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -31,7 +29,7 @@ type given struct {
 	response *exchange.Response
 }
 
-// givenBy are the answers that the run gave, by request, in the order of time.
+// givenBy are the answers that the run gave, by request.
 func (in *Input) givenBy() map[exchange.Fingerprint][]given {
 	if in.given != nil {
 		return in.given
@@ -42,9 +40,6 @@ func (in *Input) givenBy() map[exchange.Fingerprint][]given {
 			print := exchange.Exact(e)
 			in.given[print] = append(in.given[print], given{e.Start, e.Response})
 		}
-	}
-	for _, all := range in.given {
-		slices.SortStableFunc(all, func(a, b given) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
 	}
 	return in.given
 }

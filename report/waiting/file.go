@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/waits/folder"
 	"github.com/flaketap/flaketap/waits/oracle"
 	"github.com/flaketap/flaketap/waits/tune"
 )
@@ -28,7 +29,7 @@ func (p *Panel) AddFile(path string, r exchange.Redactor) error {
 	if err != nil {
 		return fmt.Errorf("read waits: %w", err)
 	}
-	if err := p.Decode(filepath.Base(path), data, r, readSource); err != nil {
+	if err := p.Decode(filepath.Base(path), data, r, folder.Source); err != nil {
 		return fmt.Errorf("read waits %s: %w", path, err)
 	}
 	return nil
@@ -77,18 +78,4 @@ func shown(t *tune.Report, show shower) tune.Report {
 		s.Tried = s.Tried[:min(len(s.Tried), maxLooks)]
 	}
 	return out
-}
-
-// maxSource bounds a file of a suite that is read, in bytes.
-const maxSource = 16 << 20
-
-// readSource reads a file of a suite.
-func readSource(name string) ([]byte, error) {
-	switch info, err := os.Stat(name); {
-	case err != nil:
-		return nil, fmt.Errorf("read suite: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > maxSource:
-		return nil, fmt.Errorf("read suite: %s is no text of a suite", name)
-	}
-	return os.ReadFile(name)
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/flaketap/flaketap/waits/oracle"
 	"github.com/flaketap/flaketap/waits/read"
@@ -48,17 +47,17 @@ func (s *session) addTo(p *Panel) {
 	fates := s.model.Fates(s.all, told)
 	waits := s.waits(run)
 	for _, one := range parts[told] {
-		times := s.times(one, parts)
-		at := slices.IndexFunc(p.Tests, func(t Test) bool { return t.Name == s.show.text(one.name) })
+		name := s.show.text(one.name)
+		at := slices.IndexFunc(p.Tests, func(t Test) bool { return t.Name == name })
 		switch {
 		case at >= 0:
-			p.Tests[at].Times = append(p.Tests[at].Times, times...)
+			p.Tests[at].Times = append(p.Tests[at].Times, s.times(one, parts)...)
 		case len(p.Tests) >= maxTests:
 			p.Left.Tests++
 		default:
 			t := s.test(run, one, waits)
 			s.changes(&t, run, one, fates)
-			t.Run, t.Times = told+1, times
+			t.Run, t.Times = told+1, s.times(one, parts)
 			p.Tests = append(p.Tests, t)
 		}
 	}
@@ -170,7 +169,7 @@ func (s *session) partsOf(r *oracle.Run, browser int, commands []int) []part {
 
 // testOf is the test around a place in the suite, file:line:column, and its file; "" where that is not known.
 func (s *session) testOf(source string) (test, file string) {
-	file, rest, ok := cutSource(source)
+	file, line, _, ok := oracle.CutSource(source)
 	if !ok {
 		return "", ""
 	}
@@ -184,23 +183,7 @@ func (s *session) testOf(source string) (test, file string) {
 	if f == nil {
 		return "", ""
 	}
-	return f.TestAt(rest), file
-}
-
-// cutSource divides file:line:column.
-func cutSource(source string) (file string, line int, ok bool) {
-	for range 2 {
-		at := strings.LastIndexByte(source, ':')
-		if at < 0 {
-			return "", 0, false
-		}
-		n, err := strconv.Atoi(source[at+1:])
-		if err != nil {
-			return "", 0, false
-		}
-		source, line = source[:at], n
-	}
-	return source, line, true
+	return f.TestAt(line), file
 }
 
 // times are how long a test took in the runs of the session, by the way in which they were made.

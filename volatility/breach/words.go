@@ -3,9 +3,6 @@ package breach
 import (
 	"slices"
 	"strings"
-
-	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // shuffled takes back that a text breaks what holds of its place, where earlier answers to the same request had the
@@ -22,7 +19,7 @@ func (j *judging) shuffled() {
 		words := wordsOf(f.Is)
 		texts := map[string]bool{}
 		for _, a := range append(j.earlier[:len(j.earlier):len(j.earlier)], j.recorded) {
-			if raw, ok := at(a, place); ok && slices.Equal(wordsOf(raw), words) {
+			if raw, ok := a.At(place); ok && slices.Equal(wordsOf(raw), words) {
 				texts[raw] = true
 			} else if a.SameStatus(j.recorded) {
 				texts = nil
@@ -34,16 +31,6 @@ func (j *judging) shuffled() {
 			j.found[place] = f
 		}
 	}
-}
-
-// at is the raw token at a place of an answer.
-func at(a *compare.Answer, place exchange.Place) (raw string, ok bool) {
-	a.Walk(func(p exchange.Place, token string) {
-		if p == place {
-			raw, ok = token, true
-		}
-	})
-	return raw, ok
 }
 
 // wordsOf are the words of a text, sorted. What stands between two of them belongs to neither.

@@ -19,13 +19,23 @@ func At(r *exchange.Response, place exchange.Place) (raw string, ok bool) {
 	if place == exchange.PlaceStatus {
 		return strconv.Itoa(r.Status), true
 	}
-	a := Read(r, nil)
+	return Read(r, nil).At(place)
+}
+
+// At does as the function [At], and agrees with [Answer.Walk].
+func (a *Answer) At(place exchange.Place) (raw string, ok bool) {
+	if place == exchange.PlaceStatus {
+		return a.status, a.status != ""
+	}
 	if !place.Within(exchange.PlaceBody) {
 		for _, h := range a.headers {
 			if h.place == place {
 				return quote(h.value), true
 			}
 		}
+		return "", false
+	}
+	if !a.body.there {
 		return "", false
 	}
 	if place == exchange.PlaceBody {

@@ -198,6 +198,20 @@ func TestAt(t *testing.T) {
 	}
 }
 
+// A fault has a status alone, and where there is no answer there is nothing.
+func TestAtWithoutAResponse(t *testing.T) {
+	for want, a := range map[string]*Answer{`"fault:timeout"`: Read(nil, &exchange.Fault{Kind: "timeout"}), "": Read(nil, nil)} {
+		if got, ok := a.At(exchange.PlaceStatus); got != want || ok != (want != "") {
+			t.Errorf("the status is %q, %v, want %q", got, ok, want)
+		}
+		for _, place := range []exchange.Place{exchange.PlaceBody, "/body/a", "/header/a"} {
+			if got, ok := a.At(place); ok {
+				t.Errorf("%s is %q, want nothing", place, got)
+			}
+		}
+	}
+}
+
 func TestDepth(t *testing.T) {
 	deep := func(n int, leaf string) string {
 		return strings.Repeat(`{"a":`, n) + leaf + strings.Repeat("}", n)

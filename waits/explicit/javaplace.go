@@ -175,29 +175,19 @@ func (j *javaSuite) driver(within *java.Method, first, at int) string {
 // named is the name from which a method looks for elements last, up to a token: on lines where it does so from the
 // driver, and by a name that is known still where a statement begins.
 func (j *javaSuite) named(m *java.Method, to, first int) string {
-	var open []int // for each block that is open, how many names were known before it
-	var names []string
+	var names known
 	for i := m.Open; i <= to && i < len(j.file.Tokens); i++ {
 		t := &j.file.Tokens[i]
 		switch {
 		case t.Is("{"):
-			open = append(open, len(names))
-		case t.Is("}") && len(open) > 0 && i < first:
-			known := names[open[len(open)-1]:]
-			names, open = names[:open[len(open)-1]], open[:len(open)-1]
-			for _, name := range known {
-				root, _, _ := strings.Cut(name, ".")
-				if !j.declares(m, root) {
-					names = append(names, name)
-				}
-			}
+			names.opens()
+		case t.Is("}") && i < first:
+			names.closes(func(root string) bool { return !j.declares(m, root) })
 		case (t.Is("findElement") || t.Is("findElements")) && j.roots[t.Line]:
-			if name := j.receiver(i); name != "" {
-				names = append(names, name)
-			}
+			names.add(j.receiver(i))
 		}
 	}
-	return last(names)
+	return names.last()
 }
 
 // declares reports whether a method has a variable, or a parameter, of a name.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/js"
@@ -161,36 +160,20 @@ func (j *javaScript) locator(l oracle.Locator) string {
 // driver is the name of the driver where a statement begins: the one from which it, or the last before it in the same
 // blocks, looks for elements. "" is none.
 func (j *javaScript) driver(first, at int) string {
-	var open []int // for each block that is open, how many names were known before it
-	var names []string
+	var names known
 	for i, t := range j.tokens {
 		switch {
 		case i > at && t.Is(";"):
-			return last(names)
+			return names.last()
 		case t.Is("{"):
-			open = append(open, len(names))
-		case t.Is("}") && len(open) > 0 && i < first:
-			known := names[open[len(open)-1]:]
-			names, open = names[:open[len(open)-1]], open[:len(open)-1]
-			for _, name := range known {
-				if root, _, _ := strings.Cut(name, "."); j.top[root] {
-					names = append(names, name)
-				}
-			}
+			names.opens()
+		case t.Is("}") && i < first:
+			names.closes(func(root string) bool { return j.top[root] })
 		case oneOf(t, "findElement", "findElements") && j.roots[t.Line]:
-			if name := j.receiver(i); name != "" {
-				names = append(names, name)
-			}
+			names.add(j.receiver(i))
 		}
 	}
-	return last(names)
-}
-
-func last(names []string) string {
-	if len(names) == 0 {
-		return ""
-	}
-	return names[len(names)-1]
+	return names.last()
 }
 
 // receiver is what a method is called on, where that is a name, or members of one.

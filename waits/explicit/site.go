@@ -76,20 +76,18 @@ func withoutDoubles(sites []site) []site {
 
 // placeIn reads a source, file:line:column, of a file; ok is false where it is another's.
 func placeIn(name, source string) (s site, ok bool) {
-	parts := strings.Split(source, ":")
-	if len(parts) < 3 {
+	file, line, column, ok := oracle.CutSource(source)
+	if !ok {
 		return s, false
 	}
-	file := path.Clean(strings.Join(parts[:len(parts)-2], ":"))
+	file = path.Clean(file)
 	for strings.HasPrefix(file, "../") {
 		file = file[3:]
 	}
 	if name = path.Clean(name); file != name && !strings.HasSuffix(name, "/"+file) && !strings.HasSuffix(file, "/"+name) {
 		return s, false
 	}
-	line, err := strconv.Atoi(parts[len(parts)-2])
-	column, err2 := strconv.Atoi(parts[len(parts)-1])
-	return site{line: line, column: column}, err == nil && err2 == nil && line > 0 && column >= 0
+	return site{line: line, column: column}, true
 }
 
 // aim is what a wait asks again and again, in no language.

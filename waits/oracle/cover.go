@@ -8,8 +8,8 @@ const sameMoment = 200
 // between the two actions around it has a wait, and once they are ready nothing more changed by itself, and no request
 // ended, before the suite went on. So a sleep that waits for more than these stays, and so does one before a look at
 // what is not to change.
-func (m *Model) cover(s *Session, runs [][]window, background map[property]bool) {
-	not := map[*Wait]bool{}
+func (m *Model) cover(s *Session, runs [][]window) {
+	covers := map[*Wait]bool{}
 	for i := range runs {
 		if !s.Runs[i].Passed() {
 			continue
@@ -21,23 +21,27 @@ func (m *Model) cover(s *Session, runs [][]window, background map[property]bool)
 			}
 		}
 		for _, reads := range groups {
-			fine := m.covered(&s.Runs[i], reads, background)
+			fine := m.covered(&s.Runs[i], reads)
 			for _, w := range reads {
 				wait := m.waits[w.Key]
-				wait.Covers, not[wait] = fine && !not[wait], not[wait] || !fine
+				before, seen := covers[wait]
+				covers[wait] = fine && (before || !seen)
 			}
 		}
+	}
+	for wait, fine := range covers {
+		wait.Covers = fine
 	}
 }
 
 // covered reports whether the waits of the reads behind an action wait for all that went on before the last of them
 // came.
-func (m *Model) covered(r *Run, reads []window, background map[property]bool) bool {
+func (m *Model) covered(r *Run, reads []window) bool {
 	ready, came := 0.0, 0.0
 	waited := map[string]bool{} // elements that are waited for, by how they are found: what comes with one is not besides
 	for _, w := range reads {
 		came = max(came, w.Start)
-		switch at, _ := w.settled(background); {
+		switch at, _ := w.settled(m.background); {
 		case m.waits[w.Key].Prone():
 			ready = max(ready, at)
 			if w.By.Using != "" {
@@ -57,6 +61,6 @@ func (m *Model) covered(r *Run, reads []window, background map[property]bool) bo
 	for len(changes) > 0 && changes[len(changes)-1].At >= came {
 		changes = changes[:len(changes)-1]
 	}
-	state := settled(changes, background)
+	state := settled(changes, m.background)
 	return len(state) == 0 || state[len(state)-1].At <= ready+sameMoment
 }

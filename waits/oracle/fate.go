@@ -23,13 +23,13 @@ const (
 // Fates are those of the mutations of a run, by its index in the session that the model was learned from.
 func (m *Model) Fates(s *Session, run int) []Fate {
 	r := &s.Runs[run]
-	awaited, background := m.awaited(r), s.background()
+	awaited := m.awaited(r)
 	spans := r.spans()
 	out := make([]Fate, len(r.Mutations))
 	for i, c := range r.Mutations {
 		span := spans[i].properties[c.property()]
 		switch {
-		case background[c.property()]:
+		case m.background[c.property()]:
 			out[i] = Background
 		case awaited[c]:
 			out[i] = Awaited

@@ -79,6 +79,8 @@ type Model struct {
 	waits map[Key]*Wait
 	order []*Wait
 	files map[string]string // digests of the suite's files
+	// background are the properties that nothing is to wait for: see [Session.background].
+	background map[property]bool
 }
 
 // Wait is what a command has to wait for; nil where nothing is known of it.
@@ -89,8 +91,7 @@ func (m *Model) Waits() []*Wait { return m.order }
 
 // Learn finds what the commands of a suite wait for, in the runs that passed.
 func Learn(s *Session) *Model {
-	m := &Model{waits: map[Key]*Wait{}, files: s.Files}
-	background := s.background()
+	m := &Model{waits: map[Key]*Wait{}, files: s.Files, background: s.background()}
 	runs := make([][]window, len(s.Runs))
 	for i := range s.Runs {
 		runs[i] = s.Runs[i].windows()
@@ -105,20 +106,20 @@ func Learn(s *Session) *Model {
 		for _, w := range runs[i] {
 			if wait := m.waits[w.Key]; wait != nil {
 				wait.see(w)
-				if at, later := w.settled(background); s.Runs[i].Passed() {
+				if at, later := w.settled(m.background); s.Runs[i].Passed() {
 					times[w.Key] = append(times[w.Key], w.took(at))
 					wait.Later = wait.Later || later && w.Kind == Reads && w.act != nil
 				}
 			}
 		}
 	}
-	for k, took := range m.machines(s, runs, background) {
+	for k, took := range m.machines(s, runs) {
 		times[k] = took
 	}
 	for k, w := range m.waits {
 		w.Times = settle.TimesOf(times[k])
 	}
-	m.cover(s, runs, background)
+	m.cover(s, runs)
 	return m
 }
 

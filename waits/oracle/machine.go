@@ -97,11 +97,11 @@ type machine struct {
 
 // machines finds, for actions that follow an action, what has to have changed in between: where some run had the
 // second come before that, and none of those passed. It returns how long that took.
-func (m *Model) machines(s *Session, runs [][]window, background map[property]bool) map[Key][]time.Duration {
+func (m *Model) machines(s *Session, runs [][]window) map[Key][]time.Duration {
 	all := map[Key]*machine{}
 	for i := range runs {
 		for _, w := range runs[i] {
-			state := settled(w.before(), background)
+			state := settled(w.before(), m.background)
 			if w.Kind != Acts || w.looked || len(state) == 0 || !s.Runs[i].Passed() {
 				continue
 			}

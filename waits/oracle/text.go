@@ -3,6 +3,7 @@ package oracle
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strconv"
 	"strings"
 )
 
@@ -14,7 +15,7 @@ const otherTexts = "several"
 func (s *Session) See(r *Run, read func(name string) ([]byte, error)) {
 	seen := map[string]bool{}
 	for i := range r.Commands {
-		name := sourceFile(r.Commands[i].Source)
+		name, _, _, _ := CutSource(r.Commands[i].Source)
 		if name == "" || seen[name] {
 			continue
 		}
@@ -36,20 +37,24 @@ func (s *Session) See(r *Run, read func(name string) ([]byte, error)) {
 
 // Recorded reports whether a text is that of a source's file when it was recorded, as far as that is known.
 func (m *Model) Recorded(source string, text []byte) bool {
-	digest := m.files[sourceFile(source)]
+	file, _, _, _ := CutSource(source)
+	digest := m.files[file]
 	return digest == "" || digest == digestOf(text)
 }
 
-// sourceFile is the file of a source, file:line:column; "" where it is none.
-func sourceFile(source string) string {
-	for range 2 {
-		at := strings.LastIndexByte(source, ':')
-		if at < 0 {
-			return ""
-		}
-		source = source[:at]
+// CutSource divides a source, file:line:column. Lines count from 1; a column of 0 is not known.
+func CutSource(source string) (file string, line, column int, ok bool) {
+	parts := strings.Split(source, ":")
+	n := len(parts) - 2
+	if n < 1 {
+		return "", 0, 0, false
 	}
-	return source
+	line, err := strconv.Atoi(parts[n])
+	column, err2 := strconv.Atoi(parts[n+1])
+	if err != nil || err2 != nil || line < 1 || column < 0 {
+		return "", 0, 0, false
+	}
+	return strings.Join(parts[:n], ":"), line, column, true
 }
 
 func digestOf(text []byte) string {

@@ -21,7 +21,6 @@ type Course struct {
 type Trail struct {
 	Run   int // 0 is the recording
 	Looks []Look
-	Cut   bool // it goes on, but was not seen to
 }
 
 // Look is one answer.
@@ -86,7 +85,7 @@ func byWords(all []*group) map[string][]*group {
 func (g *group) shown() []Trail {
 	var out []Trail
 	for _, t := range g.trails {
-		s := Trail{Run: t.run, Cut: t.cut}
+		s := Trail{Run: t.run}
 		for _, k := range t.looks {
 			s.Looks = append(s.Looks, Look{max(0, k.at.Sub(t.wrote)), k.response, k.assumed})
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/waits/folder"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -49,7 +50,7 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)
-		s.See(&run, readSource)
+		s.See(&run, folder.Source)
 		o.Console.Say("flaketap: run %d of %d, %s: %s, %s, %s", n+1, o.Runs, w.means(), console.Count(len(run.Commands), "command"),
 			console.Count(len(run.Mutations), "change"), outcome(run.Status))
 		if run.Dropped > 0 {
@@ -63,20 +64,6 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		o.Console.Say("flaketap: no run passed, so waits hold and waits patch can learn nothing from the session")
 	}
 	return s, nil
-}
-
-// maxSource bounds a file of a suite that is read, in bytes.
-const maxSource = 16 << 20
-
-// readSource reads a file that a command says that it came from.
-func readSource(name string) ([]byte, error) {
-	switch info, err := os.Stat(name); {
-	case err != nil:
-		return nil, fmt.Errorf("read suite: %w", err)
-	case !info.Mode().IsRegular() || info.Size() > maxSource:
-		return nil, fmt.Errorf("read suite: %s is no text of a suite", name)
-	}
-	return os.ReadFile(name)
 }
 
 // ReadSession reads what Record recorded, from a file. It is an error where no run passed: nothing is to be learned

@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -321,23 +320,6 @@ func TestSessionsThatTeachNothing(t *testing.T) {
 		}
 		if !strings.Contains(said.String(), want) || strings.Contains(said.String(), "no command had") != strings.HasPrefix(want, "1 of") {
 			t.Errorf("%q: it says %s", suite, said)
-		}
-	}
-}
-
-// What a command says that it came from is read only where it may be a text of a suite: no pipe, which would never end.
-func TestReadSource(t *testing.T) {
-	dir := t.TempDir()
-	pipe, text := filepath.Join(dir, "pipe"), filepath.Join(dir, "a.js")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(text, []byte("a"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{pipe: "", dir: "", filepath.Join(dir, "none"): "", text: "a"} {
-		if got, err := readSource(name); string(got) != want || (err == nil) != (want != "") {
-			t.Errorf("%s: %q, %v", name, got, err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -247,8 +248,10 @@ func (u *turn) mayPass(a oracle.Answer) bool {
 func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
 	first, ids := u.answered(e.Response)
 	first.At = t.at(time.Now())
-	leaveOut := t.asksPassword(e, u, first)
-	leaveOut(&first)
+	secret := sync.OnceValue(func() bool { return t.readsPassword(e, u) })
+	if first.Error == "" && secret() {
+		first.Value = password
+	}
 	u.command.First = first
 	u.command.Requests, u.command.Timers = u.browser.underWay()
 	given := e.Response
@@ -269,7 +272,9 @@ func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
 		}
 		seen, named := u.answered(next)
 		seen.At = t.at(time.Now())
-		leaveOut(&seen)
+		if seen.Error == "" && secret() {
+			seen.Value = password
+		}
 		if !seen.Same(latest) {
 			u.command.Later = append(u.command.Later, seen)
 		}
@@ -290,29 +295,23 @@ func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
 // password stands in the place of the value of a password field.
 const password = `{"password":"left out"}`
 
-// asksPassword says what is left out of the answers of a command: the values of a password field. Where a command reads
-// a value, the driver is asked what kind of field it is of; one of which it does not say is taken for a secret.
-func (t *tap) asksPassword(e *exchange.Exchange, u *turn, first oracle.Answer) (leaveOut func(*oracle.Answer)) {
-	if _, name, _ := strings.Cut(u.reads(), " "); !strings.EqualFold(name, "value") || first.Error != "" {
-		return func(*oracle.Answer) {}
+// readsPassword reports whether a command reads the value of a password field. The driver is asked what kind of field it
+// is of; one of which it does not say is taken for a secret.
+func (t *tap) readsPassword(e *exchange.Exchange, u *turn) bool {
+	if _, name, _ := strings.Cut(u.reads(), " "); !strings.EqualFold(name, "value") {
+		return false
 	}
 	ctx, cancel := context.WithTimeout(t.over, connectTimeout)
 	defer cancel()
-	text := `"password"`
-	if !t.alertIsOpen(ctx, e, u) {
-		if r, err := t.look(ctx, e, "/session/"+u.session+"/element/"+u.element()+"/property/type"); err == nil {
-			a, _ := answer(r)
-			text = a.Value
-		}
+	if t.alertIsOpen(ctx, e, u) {
+		return true
 	}
-	if text != `"password"` && text != "" {
-		return func(*oracle.Answer) {}
+	r, err := t.look(ctx, e, "/session/"+u.session+"/element/"+url.PathEscape(u.element())+"/property/type")
+	if err != nil {
+		return true
 	}
-	return func(a *oracle.Answer) {
-		if a.Error == "" {
-			a.Value = password
-		}
-	}
+	kind, _ := answer(r)
+	return kind.Value == `"password"` || kind.Value == ""
 }
 
 // look asks the driver something besides what the suite asks.

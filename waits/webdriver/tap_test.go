@@ -121,6 +121,23 @@ func TestPasswordsAreLeftOut(t *testing.T) {
 	}
 }
 
+// So it is where the field is there only later: its first answer is an error.
+func TestPasswordsThatComeLaterAreLeftOut(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"POST /element": {element},
+		"GET /element/e1/property/value": {"!no such element", `"hush"`}, "GET /element/e1/property/type": {`"password"`}}}
+	c := newSuite(t, d, none{})
+	c.find("#secret")
+	asked := 0
+	c.tap.patience = until{value: password, time: func() bool { asked++; return asked > 3 }}
+	if got := c.ask("GET", session+"/element/e1/property/value", ""); got != `"hush"` {
+		t.Errorf("the suite is given %s", got)
+	}
+	run, err := json.Marshal(c.tap.end())
+	if err != nil || strings.Contains(string(run), "hush") {
+		t.Errorf("kept is %s, %v", run, err)
+	}
+}
+
 // A window has another name in each run: what is waited for is how many there are.
 func TestWindowsAreCounted(t *testing.T) {
 	d := &fakeDriver{answers: map[string][]string{"GET /window/handles": {`["a1"]`, `["a1"]`, `["a1","b2"]`}}}
