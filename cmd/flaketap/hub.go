@@ -109,7 +109,9 @@ func (t *tool) hubRemove(c *cli.Context) error {
 }
 
 // link dials the hub that a command's argument names, or else the usual one, where there is one.
-func (t *tool) link(c *cli.Context, dial func(string, hub.Options) (*hub.Link, error), usual string) (*hub.Link, error) {
+func (t *tool) link(
+	c *cli.Context, dial func(string, hub.Options) (*hub.Link, error), usual string,
+) (*hub.Link, error) {
 	args, err := t.arguments(c)
 	if err != nil {
 		return nil, err

@@ -295,8 +295,8 @@ func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
 // password stands in the place of the value of a password field.
 const password = `{"password":"left out"}`
 
-// readsPassword reports whether a command reads the value of a password field. The driver is asked what kind of field it
-// is of; one of which it does not say is taken for a secret.
+// readsPassword reports whether a command reads the value of a password field. The driver is asked what kind of field
+// it is of; one of which it does not say is taken for a secret.
 func (t *tap) readsPassword(e *exchange.Exchange, u *turn) bool {
 	if _, name, _ := strings.Cut(u.reads(), " "); !strings.EqualFold(name, "value") {
 		return false
