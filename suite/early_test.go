@@ -89,7 +89,7 @@ func lateScript(t *testing.T, text string) *script.Script {
 func patchedTwice(t *testing.T, got Patched, target string) {
 	t.Helper()
 	again := waited(t, string(got.Data), lateSource(target, lateDone, lateDone, lateDone))
-	if string(again.Data) != string(got.Data) || again.Assertions != got.Assertions || len(again.Unknown) > len(got.Unknown) {
+	if string(again.Data) != string(got.Data) || again.Assertions < got.Assertions || len(again.Unknown) > len(got.Unknown) {
 		t.Errorf("patched twice, with %d of %d assertions, not understood: %+v\n%s", again.Assertions, got.Assertions, again.Unknown, again.Data)
 	}
 	last := 0

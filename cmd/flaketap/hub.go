@@ -83,11 +83,19 @@ func linkOptions(c *cli.Context) hub.Options {
 }
 
 func (t *tool) hubStatus(c *cli.Context) error {
+	args, err := t.arguments(c)
+	if err != nil {
+		return err
+	}
+	address, err := cmdline.One(c.Command.FullName(), args, "hub: nats://HOST:PORT/NAME", "nats://127.0.0.1:4222")
+	if err != nil {
+		return err
+	}
 	form := c.String("format")
 	if form != "text" && form != "json" {
 		return console.Usage(fmt.Errorf("unknown --format %q: want one of text, json", form))
 	}
-	l, err := t.link(c, hub.Dial, "nats://127.0.0.1:4222")
+	l, err := hub.Dial(address, linkOptions(c))
 	if err != nil {
 		return err
 	}
@@ -100,25 +108,18 @@ func (t *tool) hubStatus(c *cli.Context) error {
 }
 
 func (t *tool) hubRemove(c *cli.Context) error {
-	l, err := t.link(c, hub.DialName, "")
+	args, err := t.arguments(c)
+	if err != nil {
+		return err
+	}
+	address, err := cmdline.One(c.Command.FullName(), args, "hub: nats://HOST:PORT/NAME", "")
+	if err != nil {
+		return err
+	}
+	l, err := hub.DialName(address, linkOptions(c))
 	if err != nil {
 		return err
 	}
 	defer l.Close()
 	return l.Remove(c.Context)
-}
-
-// link dials the hub that a command's argument names, or else the usual one, where there is one.
-func (t *tool) link(
-	c *cli.Context, dial func(string, hub.Options) (*hub.Link, error), usual string,
-) (*hub.Link, error) {
-	args, err := t.arguments(c)
-	if err != nil {
-		return nil, err
-	}
-	address, err := cmdline.One(c.Command.FullName(), args, "hub: nats://HOST:PORT/NAME", usual)
-	if err != nil {
-		return nil, err
-	}
-	return dial(address, linkOptions(c))
 }

@@ -77,7 +77,15 @@ func (t *tool) collectCommand() *cli.Command {
 }
 
 func (t *tool) collect(c *cli.Context) error {
-	l, err := t.link(c, hub.DialName, "")
+	args, err := t.arguments(c)
+	if err != nil {
+		return err
+	}
+	address, err := cmdline.One(c.Command.FullName(), args, "hub: nats://HOST:PORT/NAME", "")
+	if err != nil {
+		return err
+	}
+	l, err := hub.DialName(address, linkOptions(c))
 	if err != nil {
 		return err
 	}
