@@ -1,11 +1,17 @@
 package capture
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/tcp"
 )
+
+// NoneAnswered says of requests that none of them was answered, and what may be wrong.
+func (s *Session) NoneAnswered() string {
+	return "none of them answered by " + cmp.Or(s.Targets(), "the API") + ": is the API running?"
+}
 
 // WhyNothing says what may be wrong where nothing comes through.
 func (s *Session) WhyNothing() string {

@@ -197,6 +197,8 @@ func (r *recorder) summary(status int) {
 		text += fmt.Sprintf(", %d in total", uint64(stored)+r.held)
 	}
 	switch {
+	case stats.Faults > 0 && stats.Faults == stats.Exchanges:
+		text += ", " + r.session.NoneAnswered()
 	case stats.Faults == 1:
 		text += ", 1 of them a fault (no HTTP answer came)"
 	case stats.Faults > 1:

@@ -106,7 +106,7 @@ func joined(m *exchange.Message, limit int, piece func(uint64) ([]byte, error)) 
 		}
 		data, err := piece(part.Number)
 		if err == nil && len(data) != part.Size {
-			err = fmt.Errorf("%w: it has %d bytes, not %d", errDamaged, len(data), part.Size)
+			err = fmt.Errorf("%w: it has %d bytes, not %d", ErrDamaged, len(data), part.Size)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("piece %d of a body: %w", part.Number, err)
@@ -139,7 +139,7 @@ func (s *Store) piece(number uint64) (data []byte, err error) {
 			value = b.Get(seqKey(number))
 		}
 		if value == nil {
-			return fmt.Errorf("%w: it is missing", errDamaged)
+			return fmt.Errorf("%w: it is missing", ErrDamaged)
 		}
 		var err error
 		data, err = content(s.decoder, number, value)

@@ -225,7 +225,7 @@ type decoder struct {
 
 func (d *decoder) fail(what string) {
 	if d.err == nil {
-		d.err = fmt.Errorf("%w: %s", errDamaged, what)
+		d.err = fmt.Errorf("%w: %s", ErrDamaged, what)
 	}
 	d.b = nil
 }

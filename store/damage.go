@@ -8,8 +8,8 @@ import (
 	"math"
 )
 
-// errDamaged is what stands before the finding where the content of the file contradicts itself.
-var errDamaged = errors.New("file is damaged")
+// ErrDamaged is what stands before the finding where the content of the file contradicts itself.
+var ErrDamaged = errors.New("file is damaged")
 
 // DamageError names a part of a recording that cannot be read. All else can: iterations go on after it.
 type DamageError struct {
@@ -39,8 +39,8 @@ func (e *DamageError) Unwrap() error { return e.Err }
 func damage(err error, run int, first, last uint64) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w: it is missing", errDamaged)
-	case !errors.Is(err, errDamaged):
+		err = fmt.Errorf("%w: it is missing", ErrDamaged)
+	case !errors.Is(err, ErrDamaged):
 		return err
 	}
 	return &DamageError{Run: run, First: first, Last: last, Err: err}

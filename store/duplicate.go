@@ -159,10 +159,13 @@ func sweep(path string) {
 	}
 }
 
-// Held reports whether a process has a recording open for writing, as it says, and runs, as far as this system tells.
-func Held(path string) bool {
-	h := readHolder(path)
-	return h != nil && runs(h.PID)
+// HolderOf returns the process that has a recording open for writing, as it says, and runs, as far as this system tells;
+// nil where there is none.
+func HolderOf(path string) *Holder {
+	if h := readHolder(path); h != nil && runs(h.PID) {
+		return h
+	}
+	return nil
 }
 
 // runs reports whether a process runs, as far as this system tells.

@@ -176,7 +176,7 @@ func TestHeldByOneThatWasKilled(t *testing.T) {
 		if err := os.WriteFile(holderFile(path), []byte(data), fileMode); err != nil {
 			t.Fatal(err)
 		}
-		if Held(path) != held {
+		if (HolderOf(path) != nil) != held {
 			t.Errorf("by process %d, of which this is %d: want %v", pid, os.Getpid(), held)
 		}
 	}

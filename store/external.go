@@ -155,7 +155,7 @@ func (s *Store) externalBlock(from uint64) (first uint64, records [][]byte, err 
 		case k == nil:
 			return nil
 		case len(k) != 8 || binary.BigEndian.Uint64(k) < from:
-			return fmt.Errorf("%w: keys of externals", errDamaged)
+			return fmt.Errorf("%w: keys of externals", ErrDamaged)
 		}
 		first = binary.BigEndian.Uint64(k)
 		records, err = unpack(s.decoder, first, v)
@@ -171,7 +171,7 @@ func (s *Store) external(raw []byte, seq uint64) (*exchange.External, error) {
 		return nil, err
 	}
 	if x.Seq != seq {
-		return nil, fmt.Errorf("%w: it says that it is external %d", errDamaged, x.Seq)
+		return nil, fmt.Errorf("%w: it says that it is external %d", ErrDamaged, x.Seq)
 	}
 	if err := errors.Join(s.join(&x.Request.Message), s.joinOutcome(x.Response, x.Fault)); err != nil {
 		return nil, err

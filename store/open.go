@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -233,7 +234,10 @@ func (s *Store) guard(f func(safe func()) error) (err error) {
 			if unsafe {
 				s.damaged.Store(true)
 			}
-			err = fmt.Errorf("%w: %v", errDamaged, cause)
+			if _, astray := cause.(runtime.Error); astray {
+				cause = "its pages lead out of it"
+			}
+			err = fmt.Errorf("%w: %v", ErrDamaged, cause)
 		}
 	}()
 	return f(func() { unsafe = false })
@@ -276,7 +280,7 @@ func checkFile(path string) error {
 		return err
 	}
 	if want := newest.pages * newest.pageSize; newest.pages > 1<<40 || uint64(info.Size()) < want {
-		return fmt.Errorf("%w: the file is cut short: %d bytes of %d", ErrNotRecording, info.Size(), want)
+		return fmt.Errorf("%w: %w: %d bytes of %d", ErrNotRecording, ErrCutShort, info.Size(), want)
 	}
 	return nil
 }

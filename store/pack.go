@@ -149,13 +149,13 @@ const blockHead = 1 + 4
 // value itself, which may lie in the mapped file.
 func unpack(dec *zstd.Decoder, first uint64, value []byte) ([][]byte, error) {
 	if len(value) < blockHead {
-		return nil, fmt.Errorf("%w: block without a head", errDamaged)
+		return nil, fmt.Errorf("%w: block without a head", ErrDamaged)
 	}
 	form, d := value[0], decoder{b: value[1:]}
 	if form == formRaw || form == formZstd || form == formS2 {
 		d.b = value[blockHead:]
 		if checksum(first, form, d.b) != binary.BigEndian.Uint32(value[1:]) {
-			return nil, fmt.Errorf("%w: the checksum of a block is wrong", errDamaged)
+			return nil, fmt.Errorf("%w: the checksum of a block is wrong", ErrDamaged)
 		}
 	}
 	count := int(d.bounded(packRecords))
@@ -164,7 +164,7 @@ func unpack(dec *zstd.Decoder, first uint64, value []byte) ([][]byte, error) {
 	}
 	raw, err := decompress(dec, form, d.b)
 	if err != nil {
-		return nil, fmt.Errorf("%w: unpack block: %w", errDamaged, err)
+		return nil, fmt.Errorf("%w: unpack block: %w", ErrDamaged, err)
 	}
 	d = decoder{b: raw}
 	records := make([][]byte, 0, count)

@@ -53,7 +53,7 @@ func checkPages(tx *bbolt.Tx, f io.ReaderAt) error {
 func (t *pageTree) walk(page uint64, depth, levels int) error {
 	switch {
 	case depth > maxDepth:
-		return fmt.Errorf("%w: page %d is more than %d pages deep", errDamaged, page, maxDepth)
+		return fmt.Errorf("%w: page %d is more than %d pages deep", ErrDamaged, page, maxDepth)
 	case page >= t.end:
 		return nil // the database faults there
 	}
@@ -72,7 +72,7 @@ func (t *pageTree) walk(page uint64, depth, levels int) error {
 		return t.buckets(page, count, levels)
 	case branchPage:
 		if t.branches[page] {
-			return fmt.Errorf("%w: page %d is reached twice", errDamaged, page)
+			return fmt.Errorf("%w: page %d is reached twice", ErrDamaged, page)
 		}
 		t.branches[page] = true
 		elements, err := t.elements(page, max(count, 1)) // the database looks at the first of none, too
@@ -81,7 +81,7 @@ func (t *pageTree) walk(page uint64, depth, levels int) error {
 		}
 		return err
 	case metaPage, freelistPage: // it would take them for branches
-		return fmt.Errorf("%w: page %d is of kind %d", errDamaged, page, kind)
+		return fmt.Errorf("%w: page %d is of kind %d", ErrDamaged, page, kind)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (t *pageTree) bucket(page, offset uint64, e leafElement, levels int) error 
 		return t.walk(root, 0, 1)
 	}
 	if err := t.within(page, offset+e.keySize()+bucketHead, e.valueSize()); err != nil {
-		return fmt.Errorf("%w: a page within page %d %w", errDamaged, page, err)
+		return fmt.Errorf("%w: a page within page %d %w", ErrDamaged, page, err)
 	}
 	return nil
 }

@@ -109,10 +109,10 @@ func TestPagesInARing(t *testing.T) {
 			}
 			c.bad(data, at)
 			_, err := OpenReadOnly(write(t, data))
-			if !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s at page %d: %v", c.name, at/size, err)
 			}
-			if _, err := Open(write(t, data), Options{}); !errors.Is(err, errDamaged) {
+			if _, err := Open(write(t, data), Options{}); !errors.Is(err, ErrDamaged) {
 				t.Errorf("%s at page %d, to write: %v", c.name, at/size, err)
 			}
 		}
@@ -161,7 +161,7 @@ func TestPageWithinAnEntry(t *testing.T) {
 			t.Fatal("there is no such page")
 		}
 		_, err := OpenReadOnly(write(t, data))
-		if !errors.Is(err, errDamaged) || !strings.Contains(err.Error(), "a page within page") ||
+		if !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "a page within page") ||
 			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}

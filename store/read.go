@@ -31,7 +31,7 @@ func each(b *bbolt.Bucket, keyLen int, f func(k, v []byte) error) error {
 	c := b.Cursor()
 	for k, v := c.First(); k != nil; k, v = c.Next() {
 		if len(k) != keyLen || last != nil && bytes.Compare(last, k) >= 0 {
-			return fmt.Errorf("%w: keys are out of order", errDamaged)
+			return fmt.Errorf("%w: keys are out of order", ErrDamaged)
 		}
 		if err := f(k, v); err != nil {
 			return err
@@ -48,7 +48,7 @@ func (s *Store) Recording() (exchange.Recording, error) {
 		meta := tx.Bucket(bucketMeta)
 		rec.Key = bytes.Clone(meta.Get(keySecret))
 		if want := meta.Get(keySum); len(rec.Key) != keySize || want != nil && string(want) != sum(keySecret, rec.Key) {
-			return fmt.Errorf("%w: key of the secrets", errDamaged)
+			return fmt.Errorf("%w: key of the secrets", ErrDamaged)
 		}
 		return each(tx.Bucket(bucketPasses), 4, func(k, v []byte) error {
 			var p exchange.Pass
@@ -79,11 +79,11 @@ func (s *Store) lastSeq() (last uint64, err error) {
 		}
 		// The fingerprints have no checksum: what they count must be in the blocks, and nothing beside it.
 		if len(k) != 8 || len(v) == 0 || len(v)%fingerprintSize != 0 || !bytes.Equal(k, block) {
-			return fmt.Errorf("%w: fingerprints of the last block", errDamaged)
+			return fmt.Errorf("%w: fingerprints of the last block", ErrDamaged)
 		}
 		if len(v)/fingerprintSize != blockCount(records) {
 			if _, err := unpack(s.decoder, binary.BigEndian.Uint64(k), records); err == nil { // else it is the block
-				return fmt.Errorf("%w: fingerprints of the last block", errDamaged)
+				return fmt.Errorf("%w: fingerprints of the last block", ErrDamaged)
 			}
 		}
 		last = binary.BigEndian.Uint64(k) + uint64(len(v)/fingerprintSize) - 1
@@ -105,7 +105,7 @@ func (s *Store) exchangeBlock(seq uint64) (first uint64, records [][]byte, err e
 			return fs.ErrNotExist
 		}
 		if len(k) != 8 {
-			return fmt.Errorf("%w: key of a block has %d bytes", errDamaged, len(k))
+			return fmt.Errorf("%w: key of a block has %d bytes", ErrDamaged, len(k))
 		}
 		first = binary.BigEndian.Uint64(k)
 		records, err = unpack(s.decoder, first, v)
@@ -139,7 +139,7 @@ func (s *Store) blockAfter(seq, last uint64) uint64 {
 func (s *Store) decode(raw []byte, seq uint64) (*exchange.Exchange, error) {
 	e, err := DecodeExchange(raw)
 	if err == nil && e.Seq != seq {
-		err = fmt.Errorf("%w: it says that it is exchange %d", errDamaged, e.Seq)
+		err = fmt.Errorf("%w: it says that it is exchange %d", ErrDamaged, e.Seq)
 	}
 	if err == nil {
 		err = s.join(&e.Request.Message)
@@ -238,7 +238,7 @@ func (s *Store) ByFingerprint(f exchange.Fingerprint) ([]uint64, error) {
 	err := s.view(func(tx *bbolt.Tx) error {
 		return each(tx.Bucket(bucketFingerprints), 8, func(k, v []byte) error {
 			if len(v)%fingerprintSize != 0 {
-				return fmt.Errorf("%w: fingerprints of a block", errDamaged)
+				return fmt.Errorf("%w: fingerprints of a block", ErrDamaged)
 			}
 			for i := 0; i < len(v); i += fingerprintSize {
 				if exchange.Fingerprint(v[i:i+fingerprintSize]) == f {

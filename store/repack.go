@@ -48,7 +48,7 @@ func (c *copier) repackBodies() error {
 			k, v := cursor.Seek(seqKey(next))
 			for ; k != nil && size < repackBatch; k, v = cursor.Next() { // nothing grows while a recording is closed
 				if len(k) != 8 {
-					return fmt.Errorf("%w: key of a piece has %d bytes", errDamaged, len(k))
+					return fmt.Errorf("%w: key of a piece has %d bytes", ErrDamaged, len(k))
 				}
 				pieces = append(pieces, block{first: binary.BigEndian.Uint64(k), value: bytes.Clone(v)})
 				size += len(v)
@@ -132,7 +132,7 @@ func (c *copier) fingerprints(first uint64, count int) (index []byte, err error)
 		return nil
 	})
 	if err == nil && len(index) != count*fingerprintSize {
-		err = fmt.Errorf("%w: fingerprints of a block", errDamaged)
+		err = fmt.Errorf("%w: fingerprints of a block", ErrDamaged)
 	}
 	return index, err
 }
@@ -165,7 +165,7 @@ func (c *copier) repackRun(run int) error {
 		c.advance(len(held))
 	}
 	if count != c.Runs[run] {
-		return fmt.Errorf("%w: run %d has %d observations, not %d", errDamaged, run, count, c.Runs[run])
+		return fmt.Errorf("%w: run %d has %d observations, not %d", ErrDamaged, run, count, c.Runs[run])
 	}
 	return nil
 }

@@ -125,7 +125,7 @@ func (s *Store) Runs() ([]exchange.Run, error) {
 			}
 			own := observations.Bucket(k)
 			if own == nil {
-				return fmt.Errorf("%w: run %d has no observations", errDamaged, r.Number)
+				return fmt.Errorf("%w: run %d has no observations", ErrDamaged, r.Number)
 			}
 			r.Number, r.Steps = int(binary.BigEndian.Uint32(k)), int(own.Sequence())
 			runs = append(runs, r)
@@ -263,7 +263,7 @@ func (c *runCursor) finish(yield func(exchange.Step, error) bool) bool {
 	if c.damaged || c.read == c.steps || c.read > c.steps && growing {
 		return true
 	}
-	err := fmt.Errorf("%w: only %d of %d observations are stored", errDamaged, c.read, c.steps)
+	err := fmt.Errorf("%w: only %d of %d observations are stored", ErrDamaged, c.read, c.steps)
 	return yield(exchange.Step{}, fmt.Errorf("read run %d of %s: %w", c.run, c.store.path,
 		damage(err, c.run, 1, math.MaxUint64)))
 }
@@ -314,7 +314,7 @@ func (c *runCursor) load() error {
 	err := c.store.view(func(tx *bbolt.Tx) error {
 		b := tx.Bucket(bucketObservations).Bucket(numberKey(c.run))
 		if b == nil {
-			return fmt.Errorf("%w: it has no observations", errDamaged)
+			return fmt.Errorf("%w: it has no observations", ErrDamaged)
 		}
 		cursor := b.Cursor()
 		k, v := cursor.Seek(key)
@@ -323,7 +323,7 @@ func (c *runCursor) load() error {
 		}
 		next, _ := cursor.Next()
 		if len(k) != 16 || next != nil && bytes.Compare(k, next) >= 0 {
-			return fmt.Errorf("%w: keys of blocks are out of order", errDamaged)
+			return fmt.Errorf("%w: keys of blocks are out of order", ErrDamaged)
 		}
 		first, c.next = binary.BigEndian.Uint64(k), bytes.Clone(next)
 		var err error
@@ -339,7 +339,7 @@ func (c *runCursor) load() error {
 		d := decoder{b: raw}
 		seq := d.uvarint()
 		if d.err != nil || seq-first >= blockSpan {
-			return damage(fmt.Errorf("%w: an observation is not where it belongs", errDamaged), c.run, first, first+blockSpan-1)
+			return damage(fmt.Errorf("%w: an observation is not where it belongs", ErrDamaged), c.run, first, first+blockSpan-1)
 		}
 		c.held = append(c.held, position{seq, raw})
 	}

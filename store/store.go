@@ -22,6 +22,7 @@ import (
 // The sentinel errors of this package. They are wrapped with the path and with what was found there.
 var (
 	ErrNotRecording = errors.New("not a recording")
+	ErrCutShort     = errors.New("the file is cut short")
 	ErrNewerVersion = errors.New("written by a newer flaketap")
 	ErrLocked       = errors.New("in use by another process")
 	ErrClosed       = errors.New("recording is closed")
@@ -129,7 +130,7 @@ func (s *Store) resume(q *queue) error {
 		k, v := c.Last()
 		for n := 0; k != nil && n < knownMost; n++ {
 			if len(k) != 8 || len(v) != len(pieceSum{}) {
-				return fmt.Errorf("%w: sums of bodies", errDamaged)
+				return fmt.Errorf("%w: sums of bodies", ErrDamaged)
 			}
 			number := binary.BigEndian.Uint64(k)
 			q.piece = max(q.piece, number)
@@ -457,12 +458,12 @@ func getJSON(key, data []byte, v any) error {
 	if at := len(data) - tail; at > 0 && string(data[at:at+len(sumMark)]) == sumMark {
 		object := append(bytes.Clone(data[:at]), '}')
 		if got := string(data[at+len(sumMark) : at+len(sumMark)+8]); got != sum(key, object) {
-			return fmt.Errorf("%w: checksum of number %d", errDamaged, binary.BigEndian.Uint32(key))
+			return fmt.Errorf("%w: checksum of number %d", ErrDamaged, binary.BigEndian.Uint32(key))
 		}
 		data = object
 	}
 	if err := json.Unmarshal(data, v); err != nil {
-		return fmt.Errorf("%w: %w", errDamaged, err)
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return nil
 }

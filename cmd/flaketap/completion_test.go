@@ -264,6 +264,31 @@ func TestCompletionFish(t *testing.T) {
 	}
 }
 
+// Without PowerShell its script is read by a grammar of that language.
+func TestCompletionPowerShellParses(t *testing.T) {
+	const wrong = `import sys, tree_sitter, tree_sitter_powershell
+parser = tree_sitter.Parser(tree_sitter.Language(tree_sitter_powershell.language()))
+print(parser.parse(sys.stdin.buffer.read()).root_node.has_error)`
+	bin := python(t)
+	parses := func(script string) string {
+		cmd := exec.CommandContext(t.Context(), bin+"/python", "-c", wrong)
+		cmd.Stdin = strings.NewReader(script)
+		out, err := cmd.CombinedOutput()
+		needs.That(t, "tree-sitter's PowerShell (make tools installs it)", !strings.Contains(string(out), "ModuleNotFoundError"))
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	_, script, _ := said(t.Context(), "completion", "powershell")
+	if got := parses(script); got != "False" {
+		t.Errorf("the script has mistakes: %s", got)
+	}
+	if got := parses(strings.Replace(script, "@more", "@(more", 1)); got != "True" {
+		t.Errorf("a script with a mistake has none: %s", got)
+	}
+}
+
 // PowerShell is told a line, and says what it offers for its end.
 func TestCompletionPowerShell(t *testing.T) {
 	pwsh, err := exec.LookPath("pwsh")

@@ -9,13 +9,14 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/experiment"
 	"github.com/flaketap/flaketap/report/ui"
+	"github.com/flaketap/flaketap/suite/stabilize"
 	"github.com/urfave/cli/v2"
 )
 
 func (t *tool) uiCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "ui",
-		Usage:     "show a recording as a page on this machine, live while others record or replay",
+		Usage:     "show a recording as a page on this machine, live while others record, replay, search or stabilize",
 		UsageText: "flaketap ui [--db FILE] [--listen ADDRESS] [-- FLAG…]",
 		Description: "Prints the address of the page. Whoever has it sees the recording: it holds a token.\n" +
 			"FLAGs behind -- are those of replay, for the replays that are started on the page:\n" +
@@ -59,7 +60,7 @@ func (t *tool) ui(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := ui.New(l.Addr(), ui.Options{DB: db, Analysis: t.analysisOptions(c), Version: version(),
+	s, err := ui.New(l.Addr(), ui.Options{DB: db, Working: func() string { return stabilize.Underway(db) }, Analysis: t.analysisOptions(c), Version: version(),
 		Conditions: experiment.Names(), Log: t.logger(level), Replay: ui.Child(self, db, more)})
 	if err != nil {
 		return console.Usage(fmt.Errorf("--listen: %w", err))

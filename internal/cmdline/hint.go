@@ -3,7 +3,9 @@ package cmdline
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -17,6 +19,7 @@ import (
 func hint(err error) string {
 	advice := console.Advice(err)
 	// A fault of the target keeps the text of its cause only.
+	missing := (*fs.PathError)(nil)
 	certificate := strings.Contains(err.Error(), "x509: ")
 	switch {
 	case advice != "":
@@ -25,10 +28,14 @@ func hint(err error) string {
 		return "if the API's certificate cannot be verified, reset with a command: --reset 'curl -fk -X POST URL'"
 	case certificate:
 		return "--upstream-ca FILE trusts its authority; --insecure-upstream accepts any certificate, for test environments"
+	case strings.HasPrefix(err.Error(), "no hub answers"):
+		return "flaketap hub runs one; give the address of another as nats://HOST:PORT"
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "the port is in use; --listen 127.0.0.1:0 uses any free port"
 	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):
 		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
+	case errors.Is(err, syscall.EADDRNOTAVAIL) && strings.HasPrefix(err.Error(), "listen"):
+		return "this machine has no such address; 127.0.0.1 is for clients on it alone, 0.0.0.0 for others, too"
 	case errors.Is(err, service.ErrReset):
 		return "it must put all data back, and exit with 0 or answer 2xx; flaketap doctor --reset tries it"
 	case errors.Is(err, service.ErrStart):
@@ -36,14 +43,32 @@ func hint(err error) string {
 			"gives it more time"
 	case errors.Is(err, exec.ErrNotFound):
 		return "install it, or give its path in the command behind --"
+	case errors.Is(err, store.ErrCutShort):
+		return "copy it again, whole, while nothing writes to it"
+	case errors.Is(err, store.ErrDamaged):
+		return "take a copy of it from before, or record again"
 	case errors.Is(err, store.ErrNotRecording):
 		return "--db FILE names a recording; files of other tools become one by flaketap import FILE"
 	case errors.Is(err, results.ErrUnknown):
 		return "have the runner write some, as pytest --junitxml=FILE does"
 	case errors.Is(err, fs.ErrPermission):
 		return "check the owner and permissions of the file and its folder"
+	case errors.As(err, &missing) && errors.Is(err, fs.ErrNotExist):
+		return whereLooked(missing.Path)
 	}
 	return ""
+}
+
+// whereLooked says of a path at which nothing is how far there is something.
+func whereLooked(path string) string {
+	above := filepath.Dir(path)
+	if _, err := os.Stat(above); err != nil {
+		return "there is no folder " + above + ": make it, or correct the path"
+	}
+	if here, err := os.Getwd(); err == nil && !filepath.IsAbs(path) {
+		return "correct the path, which begins in " + here
+	}
+	return "correct the path"
 }
 
 // NoRecordingAt does what [NoRecording] does, for work that opens other files besides the recording at that path.

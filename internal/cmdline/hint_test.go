@@ -1,13 +1,17 @@
 package cmdline
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/flaketap/flaketap/store"
 )
 
 func TestHint(t *testing.T) {
@@ -21,6 +25,13 @@ func TestHint(t *testing.T) {
 		{bind(syscall.EADDRINUSE), "the port is in use"},
 		{bind(syscall.EACCES), "ports below 1024"},
 		{fmt.Errorf("open: %w", &fs.PathError{Op: "open", Path: "flaketap.db", Err: syscall.EACCES}), "check the owner"},
+		{fmt.Errorf("read suite: %w", &fs.PathError{Op: "open", Path: filepath.Join(t.TempDir(), "x"), Err: fs.ErrNotExist}), "correct the path"},
+		{fmt.Errorf("read suite: %w", &fs.PathError{Op: "open", Path: "absent", Err: fs.ErrNotExist}), "correct the path, which begins in /"},
+		{fmt.Errorf("create recording: %w", &fs.PathError{Op: "open", Path: "not/there", Err: fs.ErrNotExist}), "there is no folder not: make it"},
+		{bind(syscall.EADDRNOTAVAIL), "this machine has no such address"},
+		{fmt.Errorf("open recording: %w: %w: 3 bytes of 4", store.ErrNotRecording, store.ErrCutShort), "copy it again"},
+		{fmt.Errorf("open recording: %w: page 3", store.ErrDamaged), "record again"},
+		{errors.New("no hub answers at nats://127.0.0.1:4222: timeout"), "flaketap hub runs one"},
 		{fmt.Errorf("reset: x509: certificate signed by unknown authority"), "--reset 'curl -fk"},
 	} {
 		if got := hint(test.err); !strings.Contains(got, test.want) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -16,6 +17,50 @@ import (
 
 // Trials is the name of the recording in the folder.
 const Trials = "trials.db"
+
+// Tried is the name of the recording in the folder that has each trial, in the order in which they ran: it can be looked
+// at while they do.
+const Tried = "tried.db"
+
+// Log is that recording, open for writing.
+type Log struct{ db *store.Store }
+
+// OpenLog makes the recording in a folder that is there; that of an earlier search is gone on with, or replaced. Close
+// ends it.
+func OpenLog(dir string, again bool) (*Log, error) {
+	path, o := filepath.Join(dir, Tried), store.Options{Doing: "searching"}
+	if !again {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("record trials: %w", err)
+		}
+	}
+	db, err := store.Open(path, o)
+	if errors.Is(err, fs.ErrNotExist) {
+		db, err = store.Create(path, o)
+	}
+	if err == nil {
+		_, err = db.BeginPass(exchange.Pass{Started: time.Now(), Source: "mock search", Start: exchange.StartReset})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record trials: %w", err)
+	}
+	return &Log{db}, nil
+}
+
+// Add records the API's exchange of a trial.
+func (l *Log) Add(trial []*exchange.Exchange) error {
+	if len(trial) == 0 {
+		return nil
+	}
+	e := *trial[0] // the search goes on with its own
+	if err := l.db.Record(&e); err != nil {
+		return fmt.Errorf("record trial: %w", err)
+	}
+	return nil
+}
+
+// Close ends the recording.
+func (l *Log) Close() error { return errors.Join(l.db.EndPass(time.Now()), l.db.Close()) }
 
 // Behavior is one that was found.
 type Behavior struct {

@@ -14,14 +14,16 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
 )
 
 // Notebook runs trials, and keeps what became of each in a file, so that the same search goes on where it was ended: a
-// trial that the file has is not run again.
+// trial that the file has is not run again. Beside it is a recording of them, to be looked at while they run.
 type Notebook struct {
 	api    search.API
 	file   *os.File
+	seen   *archive.Log
 	shown  exchange.Redactor
 	known  map[string][]search.Outcome // by trial, in the order in which they ran
 	Resume int                         // how many trials the file had
@@ -63,6 +65,9 @@ func OpenNotebook(dir, of string, api search.API) (*Notebook, error) {
 	}
 	if err := n.read(head); err != nil {
 		return nil, errors.Join(fmt.Errorf("read %s: %w", n.file.Name(), err), n.file.Close())
+	}
+	if n.seen, err = archive.OpenLog(dir, n.Resume > 0); err != nil {
+		return nil, errors.Join(err, n.file.Close())
 	}
 	return n, nil
 }
@@ -138,6 +143,9 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 		return known[0], nil
 	}
 	out, err := n.api.Try(ctx, t)
+	if err == nil {
+		err = n.seen.Add(out.Record)
+	}
 	if err != nil {
 		return out, err
 	}
@@ -149,5 +157,5 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 	return out, n.write(notebookLine{key, out})
 }
 
-// Close closes the file, which stays.
-func (n *Notebook) Close() error { return n.file.Close() }
+// Close closes the files, which stay.
+func (n *Notebook) Close() error { return errors.Join(n.seen.Close(), n.file.Close()) }

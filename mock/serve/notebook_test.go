@@ -8,7 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/archive"
 	"github.com/flaketap/flaketap/mock/search"
+	"github.com/flaketap/flaketap/store"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -23,11 +26,51 @@ func (c *counting) Try(context.Context, search.Trial) (search.Outcome, error) {
 		return search.Outcome{}, c.err
 	}
 	c.trials++
-	return search.Outcome{Status: 200 + c.trials, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711",
+	record := []*exchange.Exchange{{Request: exchange.ParseRequest(exchange.Message{Head: []byte("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")}),
+		Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n")})}}
+	return search.Outcome{Status: 200 + c.trials, Record: record, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711",
 		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}}}, nil
 }
 
 func trial(stubs string) search.Trial { return search.Trial{Stubs: []byte(stubs)} }
+
+// triedIn is how many trials the recording of a folder has.
+func triedIn(t *testing.T, dir string) uint64 {
+	t.Helper()
+	db, err := store.OpenCopy(filepath.Join(dir, archive.Tried))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	rec, err := db.Recording()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec.Count
+}
+
+// The recording of the trials has each while the search runs; another search in the folder has its own.
+func TestTrialsCanBeLookedAt(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "out")
+	for _, of := range []string{"one", "another"} {
+		j, err := OpenNotebook(dir, of, &counting{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range uint64(2) {
+			if _, err := j.Try(t.Context(), trial("a")); err != nil {
+				t.Fatal(err)
+			}
+			if got := triedIn(t, dir); got != n+1 {
+				t.Errorf("%s: %d trials are recorded, not %d", of, got, n+1)
+			}
+			j.known = nil // as if it were another trial
+		}
+		if err := errors.Join(j.Close(), os.Remove(filepath.Join(dir, notebookName))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
 
 // A notebook that goes on answers what ran before as it was, and what did not by trials; one trial may have run several times.
 func TestNotebookGoesOn(t *testing.T) {
@@ -48,7 +91,7 @@ func TestNotebookGoesOn(t *testing.T) {
 			if out.Past != (round > 0) {
 				t.Errorf("round %d: past is %v", round, out.Past)
 			}
-			out.Past = false
+			out.Past, out.Record = false, nil // which the file has not
 			got = append(got, out)
 		}
 		if err := j.Close(); err != nil {
@@ -71,6 +114,9 @@ func TestNotebookGoesOn(t *testing.T) {
 		if diff := cmp.Diff(first, got); diff != "" || api.trials != 0 || j.Resume != 3 {
 			t.Errorf("%d trials ran, %d before: %s", api.trials, j.Resume, diff)
 		}
+	}
+	if n := triedIn(t, dir); n != 3 {
+		t.Errorf("%d trials are recorded", n)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, notebookName))
 	if err != nil || strings.Contains(string(data), "hush-hush") || strings.Contains(string(data), "cut") || !strings.Contains(string(first[0].Body), "Oslo") {

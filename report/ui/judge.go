@@ -116,7 +116,7 @@ func (j *judge) start() {
 // run judges the recording as it stands.
 func (j *judge) run() (*judged, error) {
 	now, _ := j.live.look()
-	db, err := store.OpenCopy(j.live.path) // one that stays as it is: a judgement reads several times
+	db, err := store.OpenCopy(j.live.mark().path) // one that stays as it is: a judgement reads several times
 	if err != nil {
 		return nil, err
 	}

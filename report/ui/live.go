@@ -42,6 +42,7 @@ type snapshot struct {
 // has taken its place.
 type copied struct {
 	db    *store.Store
+	path  string
 	users int // guarded by live.mu; the place in live counts as one
 }
 
@@ -70,6 +71,7 @@ type runLine struct {
 type live struct {
 	path    string
 	options analysis.Options
+	working func() string // the recording that is being made for the one at path; "" for none
 
 	// What follow alone uses: who knows the secrets of the recording that key belongs to, and of how many exchanges.
 	rest    *redact.Rest
@@ -82,8 +84,11 @@ type live struct {
 	changed chan struct{} // is closed, and replaced, when state changes
 }
 
-func newLive(path string, o analysis.Options) *live {
-	return &live{path: path, options: o, changed: make(chan struct{}),
+func newLive(path string, o analysis.Options, working func() string) *live {
+	if working == nil {
+		working = func() string { return "" }
+	}
+	return &live{path: path, options: o, working: working, changed: make(chan struct{}),
 		state: state{File: report.ShowEnds(filepath.Base(path), maxShown), Runs: []runLine{}}}
 }
 
@@ -133,9 +138,9 @@ func (l *live) follow(ctx context.Context) {
 		broken retry
 	)
 	for {
-		if mark := markOf(l.path); mark != seen && !time.Now().Before(next) && !broken.rests(mark) {
+		if mark := l.mark(); mark != seen && !time.Now().Before(next) && !broken.rests(mark) {
 			begun := time.Now()
-			rest, err := l.renew(ctx)
+			rest, err := l.renew(ctx, mark)
 			switch {
 			case err == nil:
 				seen, broken = mark, retry{}
@@ -185,7 +190,10 @@ func (l *live) troubled(err error) {
 // gone says that there is no file any more. What was copied of it is shown until there is another.
 func (l *live) gone() {
 	l.tell(func(s *state) {
-		if s.Holder, s.Trouble = "", ""; l.now != nil {
+		switch s.Holder, s.Trouble = "", ""; {
+		case l.now != nil && l.now.path != l.path:
+			s.Trouble = "this run is over; what comes next will be shown here"
+		case l.now != nil:
 			s.Trouble = "the file of the recording is gone: this is what it had"
 		}
 	})
@@ -202,16 +210,30 @@ func (l *live) forget() {
 	}
 }
 
-// fileMark is how a file looks from outside: another one where it was written to.
+// fileMark is how the file to look at looks from outside: another one where it was written to.
 type fileMark struct {
+	path string
 	size int64
 	time time.Time
 	held bool
+	work string // who is at work on a recording that will take the file's place, in words; "" for nobody
 }
 
-func markOf(path string) fileMark {
-	m := fileMark{held: store.Held(path)}
-	if info, err := os.Stat(path); err == nil {
+// mark looks at the recording; while it is not there yet, at what is being made for it.
+func (l *live) mark() fileMark {
+	m := fileMark{path: l.path}
+	if part := l.working(); part != "" {
+		if h := store.HolderOf(part); h != nil {
+			m.work = h.String()
+		}
+		if _, err := os.Stat(l.path); errors.Is(err, fs.ErrNotExist) {
+			m.path = part
+		}
+	}
+	if m.held = store.HolderOf(m.path) != nil; m.held {
+		m.work = ""
+	}
+	if info, err := os.Stat(m.path); err == nil {
 		m.size, m.time = info.Size(), info.ModTime()
 	}
 	return m
@@ -219,28 +241,30 @@ func markOf(path string) fileMark {
 
 // renew brings the copy up to date, or puts another one into its place. It returns how many times as long as that took
 // the recording is to be left alone.
-func (l *live) renew(ctx context.Context) (rest time.Duration, err error) {
+func (l *live) renew(ctx context.Context, at fileMark) (rest time.Duration, err error) {
 	now, done := l.take()
-	if now != nil {
+	if now != nil && now.path == at.path {
 		up, err := now.db.CatchUp()
 		if up {
-			err = l.put(ctx, now.copied)
+			err = l.put(ctx, now.copied, at.work)
 		}
-		if done(); up || err != nil {
+		if up || err != nil {
+			done()
 			return restOfMore, err
 		}
 	}
-	db, err := store.OpenCopy(l.path)
+	done()
+	db, err := store.OpenCopy(at.path)
 	if err != nil {
 		return restOfAll, err
 	}
-	c := &copied{db: db, users: 1}
+	c := &copied{db: db, path: at.path, users: 1}
 	defer l.drop(c)
-	return restOfAll, l.put(ctx, c)
+	return restOfAll, l.put(ctx, c, at.work)
 }
 
-// put has what is in a copy shown.
-func (l *live) put(ctx context.Context, c *copied) (err error) {
+// put has what is in a copy shown, and who is at work beside it.
+func (l *live) put(ctx context.Context, c *copied, work string) (err error) {
 	s := &snapshot{copied: c}
 	if s.recording, err = c.db.Recording(); err == nil {
 		s.runs, err = c.db.Runs()
@@ -262,7 +286,7 @@ func (l *live) put(ctx context.Context, c *copied) (err error) {
 		l.drop(old.copied)
 	}
 	l.tell(func(now *state) {
-		now.Version, now.Count, now.Trouble, now.Holder = s.version, s.recording.Count, "", ""
+		now.Version, now.Count, now.Trouble, now.Holder = s.version, s.recording.Count, "", work
 		if h := c.db.Holder(); h != nil {
 			now.Holder = h.String()
 		}

@@ -161,6 +161,46 @@ func TestLive(t *testing.T) {
 	s.until(func(now state) bool { return now.Holder == "" })
 }
 
+// While the recording is not there yet, what is being made for it is shown; then that, and who is at work beside it.
+func TestWorkUnderWay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "flaketap.db")
+	part := path + ".part"
+	s := serveAtOnce(t, Options{DB: path, Working: func() string { return part }})
+	db, err := store.Create(part, store.Options{Doing: "stabilizing"})
+	check(t, err)
+	_, err = db.BeginPass(exchange.Pass{})
+	check(t, err)
+	check(t, db.Record(exchangeOf("GET /1 HTTP/1.1\nHost: x", "HTTP/1.1 200 OK\n\n")))
+	s.until(func(now state) bool {
+		return now.Count == 1 && strings.Contains(now.Holder, "has been stabilizing since")
+	})
+	has(t, "the exchange", s.get("/panel/exchange?n=1"), "GET /1 HTTP/1.1")
+	record(t, path, exchangeOf("GET /2 HTTP/1.1\nHost: x", "HTTP/1.1 200 OK\n\n"), exchangeOf("GET /3 HTTP/1.1\nHost: x", "HTTP/1.1 200 OK\n\n"))
+	s.until(func(now state) bool {
+		return now.Count == 2 && strings.Contains(now.Holder, "has been stabilizing since")
+	})
+	has(t, "the exchange", s.get("/panel/exchange?n=1"), "GET /2 HTTP/1.1")
+	check(t, db.Close())
+	s.until(func(now state) bool { return now.Count == 2 && now.Holder == "" })
+}
+
+// Between two runs there is neither: what was shown stays.
+func TestBetweenRuns(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "flaketap.db")
+	part := path + ".part"
+	s := serveAtOnce(t, Options{DB: path, Working: func() string {
+		if store.HolderOf(part) == nil {
+			return ""
+		}
+		return part
+	}})
+	db, err := store.Create(part, store.Options{Doing: "stabilizing"})
+	check(t, err)
+	s.until(func(now state) bool { return now.Holder != "" })
+	check(t, db.Close())
+	s.until(func(now state) bool { return strings.Contains(now.Trouble, "this run is over") })
+}
+
 // A page may be opened before there is a recording.
 func TestThereIsNoRecordingYet(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "flaketap.db")

@@ -32,7 +32,7 @@ func TestSecretsOfReplays(t *testing.T) {
 
 // What is kept of a long output begins with a whole line, so that no part of a secret is shown.
 func TestOutputBeginsWithALine(t *testing.T) {
-	p := &replayer{live: newLive("", analysis.Options{})}
+	p := &replayer{live: newLive("", analysis.Options{}, nil)}
 	for range 3 {
 		fmt.Fprintln(p, strings.Repeat("x", maxOutput/2-1)+"y")
 	}

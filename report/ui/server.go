@@ -21,7 +21,10 @@ import (
 type Options struct {
 	DB       string           // the file of the recording; it may come to be later
 	Analysis analysis.Options // what is secret, and the user's rules
-	Version  string           // of the program, for exports
+	// Working is the path of a recording that is being made for the one in DB, as stabilize makes one of each run of a
+	// suite: it is shown while DB is not there yet. "" is none; nil is always none.
+	Working func() string
+	Version string // of the program, for exports
 	// Replay plays runs of the recording, and writes what it has to say, until they are over or the context ends. nil
 	// plays none.
 	Replay     func(ctx context.Context, r Request, out io.Writer) error
@@ -57,7 +60,7 @@ func New(address net.Addr, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{options: o, live: newLive(o.DB, o.Analysis), guard: g, panels: map[string]panel{}, log: o.Log}
+	s := &Server{options: o, live: newLive(o.DB, o.Analysis, o.Working), guard: g, panels: map[string]panel{}, log: o.Log}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -175,6 +175,29 @@ func (w work) newRun(s series, run int) (*store.Store, error) {
 	return store.Create(path, store.Options{Doing: "stabilizing", Live: true})
 }
 
+// parts are the recordings of runs in a folder that are not kept yet.
+func parts(dir string) (all []string, err error) {
+	files, err := os.ReadDir(dir)
+	for _, f := range files {
+		if filepath.Ext(f.Name()) == ".part" && strings.HasPrefix(f.Name(), "run-") {
+			all = append(all, filepath.Join(dir, f.Name()))
+		}
+	}
+	return all, err
+}
+
+// Underway is the recording of the run that is under way in the work on a database, be it in another process; "" where
+// there is none.
+func Underway(db string) string {
+	all, _ := parts(Folder(db)) // where there is no folder, nothing is under way
+	for _, part := range all {
+		if store.HolderOf(part) != nil {
+			return part
+		}
+	}
+	return ""
+}
+
 // discard takes away the recording of a run that was not kept. One that is written to is that of another process.
 func discard(part string) error {
 	old, err := store.Open(part, store.Options{})
@@ -192,11 +215,9 @@ func discard(part string) error {
 
 // discardAll takes away what a process that was killed, or more runs than were needed, left of runs.
 func (w work) discardAll() error {
-	files, err := os.ReadDir(w.dir)
-	for _, f := range files {
-		if filepath.Ext(f.Name()) == ".part" && strings.HasPrefix(f.Name(), "run-") {
-			err = errors.Join(err, discard(filepath.Join(w.dir, f.Name())))
-		}
+	all, err := parts(w.dir)
+	for _, part := range all {
+		err = errors.Join(err, discard(part))
 	}
 	return err
 }

@@ -28,7 +28,7 @@ func ResultsIn(path string) ([][]results.Detailed, error) {
 		}
 	}
 	if len(out) == 0 && len(damage) == 0 {
-		damage = append(damage, fmt.Errorf("read results: no file below %s holds the result of a test", path))
+		damage = append(damage, fmt.Errorf("read results %s: %w", path, results.ErrUnknown))
 	}
 	return out, errors.Join(damage...)
 }

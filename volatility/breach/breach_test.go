@@ -3,6 +3,8 @@ package breach
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,6 +129,8 @@ func TestJudge(t *testing.T) {
 		"fewer in any order":                   {with(t, `["a","b"]`, `["b"]`), []string{"broken /body/words"}},
 		"fewer than ever":                      {with(t, `[1,2]`, `[1]`), []string{"broken /body/items"}},
 		"steady elements in another order":     {with(t, `["x1","main","run"]`, `["x2","run","main"]`), []string{"never /body/trace unsure", "moves /body/trace/0", "moves /body/trace/1", "moves /body/trace/2"}},
+		"a steady element at another place":    {with(t, `["x1","main","run"]`, `["main","x2","run"]`), []string{"never /body/trace unsure", "moves /body/trace/0", "moves /body/trace/1"}},
+		"moving elements at their places":      {with(t, `["x1","main","run"]`, `["x2","main","run"]`), []string{"moves /body/trace/0"}},
 		"what the user ignores":                {with(t, `"secret":1`, `"secret":2`), []string{}},
 		"a status, and nothing else is looked": {`404 {"total":4}`, []string{"never /status"}},
 		"a server's error":                     {`500 {}`, []string{"server /status"}},
@@ -174,6 +178,36 @@ func TestTooFew(t *testing.T) {
 	} {
 		if diff := cmp.Diff(want, found(step, now, op)); diff != "" {
 			t.Errorf("%.40s: -want +got\n%s", now, diff)
+		}
+	}
+}
+
+// An element that stands elsewhere is news where it never did, and the array always was as long: an element that came in
+// before it would have moved it, too, and drawn values stand anywhere by chance.
+func TestElementsElsewhere(t *testing.T) {
+	const was = `["x1","main","run"]`
+	for name, c := range map[string]struct {
+		earlier, want string
+	}{
+		"it never did":        {`["x3","main","run"]`, "never /body/trace"},
+		"it did":              {`["main","x3","run"]`, ""},
+		"another stood there": {`["x3","x4","run"]`, ""},
+		"another length":      {`["x3","x4","main","run"]`, ""},
+		"no array was there":  {`3`, "never /body/trace"},
+	} {
+		step := exchange.Step{Exchange: sent(recorded)}
+		for run := range Enough {
+			o := &exchange.Observation{Run: run + 1, Seq: 1, Start: made, Sent: request("/order")}
+			o.Response, o.Fault = answered(with(t, was, `["x2","main","run"]`))
+			if run == 2 {
+				o.Response, o.Fault = answered(with(t, was, c.earlier))
+			}
+			step.Observations = append(step.Observations, o)
+		}
+		got := found(step, with(t, was, `["main","x9","run"]`), order())
+		at := slices.IndexFunc(got, func(f string) bool { return strings.HasSuffix(f, " /body/trace") })
+		if at < 0 && c.want != "" || at >= 0 && got[at] != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -127,6 +128,9 @@ func filled[T any](list []T) []T {
 	return list
 }
 
+// ErrNotMap is what [Decode] returns, wrapped, for JSON that is something else.
+var ErrNotMap = errors.New("not a volatile map")
+
 // Decode reads what [Map.Encode] wrote. It refuses other files, other versions, and what no map can hold; members that
 // it does not know are passed over. Stable places are there only if they were written.
 //
@@ -151,7 +155,7 @@ func decodeMap(r io.Reader) (*Map, error) {
 	}
 	switch {
 	case in.Flaketap != fileKind:
-		return nil, fmt.Errorf(`decode map: not a volatile map: "flaketap" is %.40q, want %q`, in.Flaketap, fileKind)
+		return nil, fmt.Errorf(`decode map: %w: "flaketap" is %.40q, want %q`, ErrNotMap, in.Flaketap, fileKind)
 	case in.Version < 1 || in.Version > fileVersion:
 		return nil, fmt.Errorf("decode map: version %d is not supported, only 1 to %d", in.Version, fileVersion)
 	}

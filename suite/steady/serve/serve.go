@@ -138,8 +138,7 @@ func (discard) Record(*exchange.Exchange) error { return nil }
 // sayNothing says what may be wrong where no request was answered.
 func sayNothing(c *console.Console, s *capture.Session) {
 	if stats := s.Proxy.Stats(); stats.Faults > 0 {
-		c.Say("flaketap: %s, none of them answered by %s: is the API running?", console.Count(stats.Exchanges, "request"),
-			cmp.Or(s.Targets(), "the API"))
+		c.Say("flaketap: %s, %s", console.Count(stats.Exchanges, "request"), s.NoneAnswered())
 		return
 	}
 	c.Say("flaketap: no requests arrived. %s", s.WhyNothing())

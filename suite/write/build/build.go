@@ -81,7 +81,7 @@ func Plan(src suite.Source, o Options) (plan.Plan, error) {
 		}
 	}
 	if len(tests) == 0 {
-		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again")
+		return plan.Plan{}, errors.New("write suite: none of the recorded exchanges can be sent again; flaketap inspect exchanges lists them")
 	}
 	splitGroups(tests)
 	p := plan.Plan{Target: b.target, Bound: b.values(tests), Secrets: b.secrets,
