@@ -61,6 +61,7 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/described    <- exchange formats internal/console mock/search
 mock/archive      <- exchange store mock mock/search
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
 mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
