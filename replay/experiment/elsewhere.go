@@ -102,7 +102,7 @@ func (s *session) beginElsewhere(ctx context.Context, p *plan) (*elsewhere, erro
 // job is what all items have in common.
 func (s *session) job() *queue.Job {
 	p := &s.player
-	j := &queue.Job{Target: p.Target.String(), Recorded: p.Recorded, Recorders: p.Recorders, Credentials: p.Credentials,
+	j := &queue.Job{Recorded: p.Recorded, Recorders: p.Recorders, Credentials: p.Credentials,
 		Lapsed: slices.Sorted(maps.Keys(p.Lapsed)), Pace: p.Pace.String(), Timeout: p.Timeout, Settle: p.Settle,
 		SettleAll: s.SettleAll}
 	for _, pass := range s.recording.Passes {

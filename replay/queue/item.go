@@ -18,7 +18,6 @@ const Format = 1
 
 // Job is what all items of a plan have in common.
 type Job struct {
-	Target      string           `json:"target"`   // the base URL of the API that was recorded
 	Recorded    string           `json:"recorded"` // see replay.Player, as what follows
 	Recorders   []string         `json:"recorders,omitempty"`
 	Restarts    []int            `json:"restarts,omitempty"` // the passes

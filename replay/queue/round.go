@@ -116,7 +116,8 @@ func (r *Round) insist(ctx context.Context, try func() error) error {
 	return insist(ctx, func(err error) { r.console.Warn("flaketap: %v; trying again", err) }, try)
 }
 
-// Next waits for the result of an item of a run that it has not returned yet.
+// Next waits for the result of an item of a run that it has not returned yet. The ctx is that of the whole wait, however
+// often it is called.
 func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, err error) {
 	for len(r.come[run]) == 0 {
 		t, err := r.arrival(ctx)

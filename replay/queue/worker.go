@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"net/url"
 	"slices"
 	"time"
 
@@ -34,7 +35,19 @@ type Worker struct {
 const partingTime = 5 * time.Second
 
 // Run plays until ctx ends, or the worker cannot go on: its API does not start, or the work is sealed with another key.
-func (w *Worker) Run(ctx context.Context) (err error) {
+func (w *Worker) Run(ctx context.Context) error {
+	err := w.begin(ctx)
+	for err == nil {
+		err = w.next(ctx)
+	}
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return errors.Join(err, w.stop())
+}
+
+// begin finds out what is in the way before anything is leased.
+func (w *Worker) begin(ctx context.Context) error {
 	s := w.Player.Service
 	if s == nil {
 		return console.Usage(errors.New("worker needs --start, the command that starts its API"))
@@ -42,38 +55,42 @@ func (w *Worker) Run(ctx context.Context) (err error) {
 	if s.Ready == "" && !s.ChoosesPort() {
 		return console.Usage(errors.New("worker needs --ready URL, or {port} in --start, to know when the API is ready"))
 	}
+	if _, at := s.Readiness(); !s.ChoosesPort() { // else the API that was started says where it is
+		ready, err := url.Parse(at)
+		if err != nil {
+			return console.Usage(fmt.Errorf("--ready: %w", err))
+		}
+		w.Player.Target = &url.URL{Scheme: ready.Scheme, Host: ready.Host}
+	}
 	redactor := exchange.Redactor{Key: w.Key.tokens}
 	s.RedactMessage = func(text string) string { return redactor.Show("", text) }
 	plans, err := w.Board.Plans(ctx)
 	if err != nil {
 		return err
 	}
-	for _, plan := range plans { // what is in the way shows before anything is leased
+	for _, plan := range plans {
 		if err := w.take(ctx, plan); err != nil && !errors.Is(err, ErrMissing) {
 			return err
 		}
 	}
-	defer func() { err = errors.Join(err, w.stop()) }()
 	if err := w.ready(ctx); err != nil {
 		return err
 	}
 	w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
-	for {
-		var lease Lease
-		err := w.insist(ctx, func() (err error) {
-			lease, err = w.Board.Lease(ctx)
-			return err
-		})
-		if err == nil {
-			err = w.serve(ctx, lease)
-		}
-		switch {
-		case ctx.Err() != nil:
-			return nil
-		case err != nil:
-			return err
-		}
+	return nil
+}
+
+// next waits for a ticket, and plays it.
+func (w *Worker) next(ctx context.Context) error {
+	var lease Lease
+	err := w.insist(ctx, func() (err error) {
+		lease, err = w.Board.Lease(ctx)
+		return err
+	})
+	if err != nil {
+		return err
 	}
+	return w.serve(ctx, lease)
 }
 
 func (w *Worker) insist(ctx context.Context, try func() error) error {
@@ -176,19 +193,13 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 	return w.play(ctx, w.job.player(w.Player, item, t.Run), item)
 }
 
-// take reads the job of a plan. Each plan finds an API that no other had.
+// take reads the job of a plan.
 func (w *Worker) take(ctx context.Context, plan string) error {
 	if w.plan == plan {
 		return nil
 	}
 	job, err := readJob(ctx, w.Board, w.Key, plan)
 	if err != nil {
-		return err
-	}
-	if err := w.stop(); err != nil {
-		return err
-	}
-	if _, err := w.Player.Service.Locate("", job.Target); err != nil {
 		return err
 	}
 	w.plan, w.job = plan, job
@@ -251,9 +262,6 @@ func (j *Job) player(own replay.Player, item *Item, run int) replay.Player {
 	p.Timeout = j.Timeout
 	if run == 1 || j.SettleAll {
 		p.Settle = j.Settle
-	}
-	if target, err := service.BaseURL(j.Target); err == nil {
-		p.Target = target
 	}
 	p.Bindings = item.Bindings
 	p.Order = flow.NewOrder()
