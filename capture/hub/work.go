@@ -21,7 +21,8 @@ import (
 // stream of their own, a queue of which each message is gone once it is acknowledged; all else stands in another. It is
 // used by one goroutine.
 type Work struct {
-	link *Link
+	link    *Link
+	leasing time.Duration // how long a ticket is leased
 
 	// what was found at the hub; nil where that is to be looked for
 	tickets, kept jetstream.Stream
@@ -29,12 +30,12 @@ type Work struct {
 }
 
 // Work returns the work of the link's name.
-func (l *Link) Work() *Work { return &Work{link: l} }
+func (l *Link) Work() *Work { return &Work{link: l, leasing: leaseTime} }
 
 const (
-	// leaseTime is how long a ticket is leased; whoever works extends that every leaseStep.
-	leaseTime = 10 * time.Second
-	leaseStep = 3 * time.Second
+	// leaseTime is how long a ticket is leased; whoever works extends that leaseSteps times meanwhile.
+	leaseTime  = 10 * time.Second
+	leaseSteps = 4
 	// waitTime is how long one question for a ticket waits for an answer.
 	waitTime = 20 * time.Second
 	// keptTime is how long what a replay leaves that was killed is kept.
@@ -254,7 +255,7 @@ func (w *Work) consume(ctx context.Context) (err error) {
 	defer cancel()
 	if err = w.open(ctx); err == nil && w.workers == nil {
 		w.workers, err = w.tickets.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: consumerName,
-			AckPolicy: jetstream.AckExplicitPolicy, AckWait: leaseTime, MaxDeliver: -1, MaxAckPending: -1})
+			AckPolicy: jetstream.AckExplicitPolicy, AckWait: w.leasing, MaxDeliver: -1, MaxAckPending: -1})
 	}
 	return err
 }
@@ -296,7 +297,7 @@ func (l *lease) Attempt() int { return l.attempt }
 
 // Keep extends the lease. A hub that does not hear it leases the ticket again, which costs time alone.
 func (l *lease) Keep(ctx context.Context) {
-	tick := time.NewTicker(leaseStep)
+	tick := time.NewTicker(l.work.leasing / leaseSteps)
 	defer tick.Stop()
 	for {
 		select {

@@ -18,7 +18,8 @@ func board(t *testing.T) (here, there *hub.Work) {
 	t.Helper()
 	dir := t.TempDir()
 	s := start(t, server.Options{Dir: dir})
-	return dial(t, s.Address()+"/work", dir).Work(), dial(t, s.Address()+"/work", dir).Work()
+	work := func() *hub.Work { return dial(t, s.Address()+"/work", dir).Work().Leasing(3 * time.Second) }
+	return work(), work()
 }
 
 func TestBoardKeepsTheFirst(t *testing.T) {
@@ -30,10 +31,8 @@ func TestBoardKeepsTheFirst(t *testing.T) {
 	for _, size := range []int{3, 2<<20 + 7} {
 		name := fmt.Sprintf("plan.item.%d", size)
 		first, second := bytes.Repeat([]byte("a"), size), bytes.Repeat([]byte("b"), size)
-		for w, content := range map[*hub.Work][]byte{here: first} {
-			if err := w.Put(ctx, name, content); err != nil {
-				t.Fatal(err)
-			}
+		if err := here.Put(ctx, name, first); err != nil {
+			t.Fatal(err)
 		}
 		if err := there.Put(ctx, name, second); err != nil {
 			t.Fatal(err)
