@@ -58,14 +58,14 @@ func notesMain(addr string) {
 	os.Exit(1)
 }
 
-// startNotes are the flags that start it, and reset it.
-func startNotes(t testing.TB) []string {
+// startNotes are the flags that start it, so slow, and reset it.
+func startNotes(t testing.TB, latency time.Duration) []string {
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []string{"--start", "FLAKETAP_TEST_AS_NOTES=127.0.0.1:{port} exec '" + exe + "'", "--ready", "http://127.0.0.1:{port}/notes",
-		"--reset", "http://127.0.0.1:{port}/reset"}
+	return []string{"--start", fmt.Sprintf("FLAKETAP_TEST_LATENCY=%s FLAKETAP_TEST_AS_NOTES=127.0.0.1:{port} exec '%s'", latency, exe),
+		"--ready", "http://127.0.0.1:{port}/notes", "--reset", "http://127.0.0.1:{port}/reset"}
 }
 
 // recordNotes makes a recording of some clients, each of which makes a note and reads it several times.
@@ -140,34 +140,39 @@ func answersOf(t testing.TB, path string) (out []string) {
 	return out
 }
 
-// TestRealWorkers has two workers as processes, of which the first is killed while it plays: the runs are those that one
-// machine makes.
+// TestRealWorkers has two workers as processes, of which the first is killed while it plays, and so is the replay, which
+// goes on then: the runs are those that one machine makes.
 func TestRealWorkers(t *testing.T) {
 	b := newBench(t)
 	b.write("token.key", bytes.Repeat([]byte("k"), 32))
-	for _, name := range []string{"here.db", "there.db"} {
-		recordNotes(t, filepath.Join(b.dir, name), 8, 40)
+	here, there := filepath.Join(b.dir, "here.db"), filepath.Join(b.dir, "there.db")
+	for _, path := range []string{here, there} {
+		recordNotes(t, path, 8, 40)
 	}
-	start := startNotes(t)
-	here := append([]string{"replay", "--db", "here.db", "--runs", "2", "--reset-each", "sequence"}, start...)
-	b.run(nil, here...).exit(0)
+	start := startNotes(t, 5*time.Millisecond)
+	b.run(nil, append([]string{"replay", "--db", here, "--runs", "2", "--reset-each", "sequence"}, start...)...).exit(0)
 
 	hub := b.run(nil, "hub", "--listen", "127.0.0.1:0")
 	at := hub.wait(`hub at (nats://\S+),`) + "/notes"
 	reach := []string{"--hub-credential", "flaketap-hub/credential", "--token-key", "token.key"}
 	worker := append(append([]string{"worker", at, "--api-version", "7"}, start...), reach...)
-	first := b.run(nil, worker...)
-	first.wait("the API is (ready)")
-	replay := b.run(nil, append([]string{"replay", "--db", "there.db", "--runs", "2", "--workers", at}, reach...)...)
-	replay.wait("8 (items) in each run")
+	replay := append([]string{"replay", "--db", there, "--runs", "2", "--workers", at}, reach...)
+	first, cut := b.run(nil, worker...), b.run(nil, replay...)
+	for begun := time.Now(); len(answersOf(t, there)) == 0; {
+		if time.Since(begun) > patience {
+			t.Fatalf("nothing is stored:\n%s\n%s", first.out, cut.out)
+		}
+	}
 	first.signal(syscall.SIGKILL)
+	cut.signal(syscall.SIGKILL)
 	<-first.over
+	<-cut.over
 	second := b.run(nil, worker...)
-	replay.exit(0)
+	b.run(nil, append(replay, "--resume")...).exit(0)
 	second.signal(syscall.SIGTERM)
 	second.exit(0)
 
-	alone, shared := answersOf(t, filepath.Join(b.dir, "here.db")), answersOf(t, filepath.Join(b.dir, "there.db"))
+	alone, shared := answersOf(t, here), answersOf(t, there)
 	if len(alone) != 2*8*42 || !slices.Equal(alone, shared) {
 		for i := range min(len(alone), len(shared)) {
 			if alone[i] != shared[i] {
