@@ -92,8 +92,8 @@ func (d *decoder) exchange() *exchange.Exchange {
 	return e
 }
 
-// AppendObservation appends the record of an observation, as [AppendExchange] does. Its run is not in it: the place that
-// it is kept at says that.
+// AppendObservation appends the record of an observation, as [AppendExchange] does. Its run is not in it: where it is
+// kept says that.
 func AppendObservation(b []byte, o *exchange.Observation) []byte {
 	b = binary.AppendUvarint(b, o.Seq)
 	b = appendTimes(b, o.Start, o.Latency)

@@ -99,6 +99,7 @@ func TestBoardLeases(t *testing.T) {
 func TestBoardTellsResults(t *testing.T) {
 	here, there := board(t)
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	put := func(name string) {
 		t.Helper()
 		if err := there.Put(ctx, name, bytes.Repeat([]byte("a"), 600<<10)); err != nil { // in two pieces

@@ -31,14 +31,20 @@ type Elsewhere struct {
 // maxItem bounds, in bytes, the messages of what a worker plays at once: it holds them.
 const maxItem = 64 << 20
 
-// elsewhere returns options for runs that workers play: it refuses what they cannot do, and leaves to them what an API
+// forWorkers returns options for runs that workers play: it refuses what they cannot do, and leaves to them what an API
 // takes to run.
-func (o Options) elsewhere() (Options, error) {
-	for what, asked := range map[string]bool{"--perturb": len(o.Experiments) > 0, "--bound": o.Bound > 0,
-		"--unsafe N/s": o.Requests.every > 0} {
-		if asked {
-			return o, console.Usage(fmt.Errorf("use either %s or the workers of a hub, not both: it needs all of a run in one place", what))
-		}
+func (o Options) forWorkers() (Options, error) {
+	alone := ""
+	switch {
+	case len(o.Experiments) > 0:
+		alone = "--perturb"
+	case o.Bound > 0:
+		alone = "--bound"
+	case o.Requests.every > 0:
+		alone = "--unsafe at a rate"
+	}
+	if alone != "" {
+		return o, console.Usage(fmt.Errorf("use either %s or the workers of a hub, not both: it needs all of a run in one place", alone))
 	}
 	p := &o.Player
 	if p.Service != nil || p.Reset != "" || o.Target != "" {

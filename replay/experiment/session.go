@@ -61,7 +61,7 @@ type session struct {
 // as it came; the error says how to go on with it.
 func Run(ctx context.Context, o Options) (err error) {
 	if o.Elsewhere != nil {
-		if o, err = o.elsewhere(); err != nil {
+		if o, err = o.forWorkers(); err != nil {
 			return err
 		}
 	}

@@ -50,7 +50,8 @@ func NewKey(secret []byte) (*Key, error) {
 	if k.aead, err = cipher.NewGCM(block); err != nil {
 		return nil, err
 	}
-	if k.enc, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest)); err != nil {
+	k.enc, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
 		return nil, err
 	}
 	k.dec, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(contentMost))

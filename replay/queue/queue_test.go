@@ -300,7 +300,7 @@ func TestRemovedWork(t *testing.T) {
 	if err := m.Clear(t.Context(), "plan"); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := r.Next(t.Context(), 1); !errors.Is(err, queue.ErrMissing) {
+	if _, _, err := r.Next(t.Context(), 1); !errors.Is(err, queue.ErrRemoved) {
 		t.Errorf("got %v", err)
 	}
 }

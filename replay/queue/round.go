@@ -10,6 +10,9 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 )
 
+// ErrRemoved is why the wait for results ends that nobody will give.
+var ErrRemoved = errors.New("the work of this replay was removed from the hub")
+
 // Round is a plan that a replay has put on a board. It is used by one goroutine.
 type Round struct {
 	board   Board
@@ -116,8 +119,8 @@ func (r *Round) insist(ctx context.Context, try func() error) error {
 	return insist(ctx, func(err error) { r.console.Warn("flaketap: %v; trying again", err) }, try)
 }
 
-// Next waits for the result of an item of a run that it has not returned yet. The ctx is that of the whole wait, however
-// often it is called.
+// Next waits for the result of an item of a run that it has not returned yet. The ctx is that of the whole wait,
+// however often it is called.
 func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, err error) {
 	for len(r.come[run]) == 0 {
 		t, err := r.arrival(ctx)
@@ -153,8 +156,10 @@ func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, er
 func (r *Round) arrival(ctx context.Context) (t Ticket, err error) {
 	return t, r.insist(ctx, func() error {
 		if r.tickets == nil {
-			if _, err := r.board.Get(ctx, jobName(r.plan)); err != nil {
-				return err // somebody removed it
+			if _, err := r.board.Get(ctx, jobName(r.plan)); errors.Is(err, ErrMissing) {
+				return ErrRemoved
+			} else if err != nil {
+				return err
 			}
 			r.tickets, r.stop = iter.Pull2(r.board.Results(ctx, r.plan))
 		}
