@@ -244,16 +244,18 @@ func TestWorkerWithoutAPI(t *testing.T) {
 func TestOthersAreRefused(t *testing.T) {
 	m := newMemory()
 	begin(t, m, 1, item(0, "/a"))
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // which is used up by a failure
+	defer cancel()
 	w := worker(t, m, command(t))
 	w.Key = newKey(t, "another key")
-	if err := w.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "--token-key") {
+	if err := w.Run(ctx); err == nil || !strings.Contains(err.Error(), "--token-key") {
 		t.Errorf("a worker with another key: %v", err)
 	}
 	if _, err := queue.Begin(t.Context(), m, w.Key, "other", job, nil); err == nil || !strings.Contains(err.Error(), "--token-key") {
 		t.Errorf("a replay with another key: %v", err)
 	}
 	m.kept["plan.job"] = bytes.Replace(m.kept["plan.job"], []byte(`"format":1`), []byte(`"format":9`), 1)
-	if err := worker(t, m, command(t)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "update this one") {
+	if err := worker(t, m, command(t)).Run(ctx); err == nil || !strings.Contains(err.Error(), "update this one") {
 		t.Errorf("a later format: %v", err)
 	}
 	if len(m.times) > 0 {
