@@ -61,6 +61,7 @@ replay            <- exchange internal/ahead internal/wire internal/tcp flow vol
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
+mock/described    <- exchange formats internal/console mock/search
 mock/archive      <- exchange store mock mock/search
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
 mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
@@ -68,8 +69,9 @@ replay/search     <- exchange internal/bisect replay
 capture/ship/block <- exchange store
 capture/ship      <- exchange exchange/redact store capture/ship/block
 capture/collect   <- exchange internal/console store capture/ship/block capture/ship
-capture/hub       <- internal/console internal/outfile capture/ship
 capture/hub/server <- internal/console internal/outfile internal/tcp store
+replay/queue      <- exchange internal/console flow store replay/service replay
+capture/hub       <- internal/console internal/outfile capture/ship replay/queue
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/ship capture/upstream mock mock/export
 volatility/relation <- exchange volatility/compare volatility/notation
@@ -83,7 +85,7 @@ volatility/rules  <- exchange volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/outside volatility/mapfile
 volatility/breach <- exchange flow/message internal/jsontree volatility/compare volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/outside volatility/mapfile volatility/rules volatility
-replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/runs volatility/mapfile volatility volatility/analysis
+replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/queue replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
 suite/handset     <- exchange suite/script

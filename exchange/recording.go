@@ -90,6 +90,8 @@ type Run struct {
 	// this run played the sequences.
 	Dependences []Dependence `json:"dependences,omitempty"`
 	Trials      int          `json:"trials,omitempty"`
+	// Machines are those that played the run, where workers did: its conditions are those of each.
+	Machines []Played `json:"machines,omitempty"`
 }
 
 // Dependence says that how one sequence goes depends on what was played before it. Sequences are named by their first

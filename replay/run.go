@@ -74,7 +74,7 @@ func (r *run) goOn() error {
 		r.before[e.Seq] = true
 		r.carrier.Learn(e.Seq, o.Response)
 		r.settler.noted(e, o, r.sequence(e))
-		r.summary.note(e, o, r.sequence(e))
+		r.summary.Note(e, o, r.sequence(e))
 		r.summary.Repeated += len(step.Observations) - 1
 	}
 	return nil
@@ -147,7 +147,7 @@ func (r *run) one(ctx context.Context, e *exchange.Exchange, sink Sink) error {
 	}
 	st := r.plan(e)
 	if st.skip != "" {
-		r.note(func(s *Summary) { s.skip(st.skip) })
+		r.note(func(s *Summary) { s.Skip(st.skip) })
 		r.carrier.Learn(e.Seq, nil)
 		return nil
 	}
@@ -189,7 +189,7 @@ func (r *run) answered(ctx context.Context, st *step, o *exchange.Observation, s
 	}
 	r.settler.noted(e, o, sequence)
 	r.carrier.Learn(e.Seq, learned)
-	r.note(func(s *Summary) { s.note(e, o, sequence) })
+	r.note(func(s *Summary) { s.Note(e, o, sequence) })
 	return r.deliver(st, o, sink)
 }
 

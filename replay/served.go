@@ -16,6 +16,11 @@ func (p *Player) playServed(ctx context.Context, source Source, sink Sink) (sum 
 		return Summary{}, err
 	}
 	defer func() { err = errors.Join(err, api.Stop()) }()
+	return p.PlayOn(ctx, api, source, sink)
+}
+
+// PlayOn is [Player.Play] for an API that Service has started, and that goes on after the run. Its end ends the run.
+func (p *Player) PlayOn(ctx context.Context, api *service.Instance, source Source, sink Sink) (sum Summary, err error) {
 	fresh := *p
 	fresh.Service, fresh.Reset = nil, api.Reset(p.Reset)
 	if p.Service.Environment.Restart() {

@@ -92,7 +92,8 @@ func (s Summary) String() string {
 	return b.String()
 }
 
-func (s *Summary) skip(reason string) {
+// Skip counts a request that was not sent, and why.
+func (s *Summary) Skip(reason string) {
 	if s.Reasons == nil {
 		s.Reasons = map[string]int{}
 	}
@@ -149,8 +150,8 @@ func (s *Sequences) note(sequence int, d *Difference) {
 	}
 }
 
-// note counts what a step of a sequence answered.
-func (s *Summary) note(e *exchange.Exchange, o *exchange.Observation, sequence int) {
+// Note counts what a step of a sequence answered.
+func (s *Summary) Note(e *exchange.Exchange, o *exchange.Observation, sequence int) {
 	s.Sent++
 	switch {
 	case e.Fault != nil && e.Fault.Kind == exchange.FaultClient:

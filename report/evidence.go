@@ -49,6 +49,7 @@ func byName() map[string]string {
 		"follows-external":  "it moved when, and only when, this value of an external service's answer did: %",
 		"follows-address":   "only the requested host and port changed",
 		"moved-only-by":     "it was the same in runs played as recorded, and moved in those under this condition: %",
+		"by-machine":        "all answers of one machine agree, and those of different machines do not",
 		"eventual":          "a read that follows a write answers so; asked again, it answered as recorded within %: it settles",
 		"per-client":        "each new client has its own value, and keeps it: it is drawn once for each",
 		"at-once":           "it moved where so many of the same request were sent at once, and never where one was sent alone: %",

@@ -92,8 +92,9 @@ func (d *decoder) exchange() *exchange.Exchange {
 	return e
 }
 
-// appendObservation appends the record of an observation. Its run is not in it: the bucket says that.
-func appendObservation(b []byte, o *exchange.Observation) []byte {
+// AppendObservation appends the record of an observation, as [AppendExchange] does. Its run is not in it: where it is
+// kept says that.
+func AppendObservation(b []byte, o *exchange.Observation) []byte {
 	b = binary.AppendUvarint(b, o.Seq)
 	b = appendTimes(b, o.Start, o.Latency)
 	b = appendMessage(b, &o.Sent.Message)
@@ -121,8 +122,8 @@ func appendSettling(b []byte, s *exchange.Settling) []byte {
 	return b
 }
 
-// decodeObservation reads what appendObservation wrote. The observation keeps parts of b.
-func decodeObservation(b []byte, run int) (*exchange.Observation, error) {
+// DecodeObservation reads what [AppendObservation] wrote, as an observation of a run. It keeps parts of b.
+func DecodeObservation(b []byte, run int) (*exchange.Observation, error) {
 	d := decoder{b: b}
 	o := &exchange.Observation{Run: run, Seq: d.uvarint()}
 	o.Start, o.Latency = d.times()

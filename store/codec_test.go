@@ -48,7 +48,7 @@ func TestObservationRoundTrip(t *testing.T) {
 				return e.Response != nil && len(e.Response.Parts) == 0 && len(e.Response.Body) <= inlineBytes
 			}).Draw(t, "end").Response
 		}
-		got, err := decodeObservation(appendObservation(nil, want), 3)
+		got, err := DecodeObservation(AppendObservation(nil, want), 3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -38,7 +38,7 @@ func everything(path string) ([]byte, error) {
 		}
 		out.Write(AppendExchange(nil, step.Exchange))
 		for _, o := range step.Observations {
-			out.Write(appendObservation(nil, o))
+			out.Write(AppendObservation(nil, o))
 		}
 	}
 	return out.Bytes(), nil

@@ -292,7 +292,7 @@ func (c *runCursor) take() ([]position, error) {
 
 // observation reads a record. The observation keeps parts of raw.
 func (s *Store) observation(raw []byte, run int) (*exchange.Observation, error) {
-	o, err := decodeObservation(raw, run)
+	o, err := DecodeObservation(raw, run)
 	if err == nil {
 		err = s.join(&o.Sent.Message)
 	}

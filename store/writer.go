@@ -182,7 +182,7 @@ func (w *writer) add(it item) error {
 			p = &pending{most: blockRecords}
 			w.observations[it.observation.Run] = p
 		}
-		p.add(it.observation.Seq, func(b []byte) []byte { return appendObservation(b, it.observation) })
+		p.add(it.observation.Seq, func(b []byte) []byte { return AppendObservation(b, it.observation) })
 		w.sealFull(p)
 	case it.change != nil:
 		w.changes = append(w.changes, it.change)

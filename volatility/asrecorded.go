@@ -34,6 +34,7 @@ func (j *judge) explainedBy(o *operation, t *fieldStats) (*fieldStats, condition
 	if o.asRecorded != nil {
 		if plain := o.asRecorded.places[string(t.place)]; plain != nil && plain.kinds.moves() > 0 {
 			plain.clients, plain.expiry, plain.followed = t.clients, t.expiry, t.followed
+			plain.machines = t.machines
 			return plain, j.runs.asRecorded()
 		}
 	}

@@ -50,6 +50,7 @@ var rules = []rule{
 	{mapfile.State, cached, measured},
 	{mapfile.Time, movedOnlyBy(movesTime), measured},
 	{mapfile.Env, movedOnlyBy(movesEnv), measured},
+	{mapfile.Env, byMachine, measured},
 	{mapfile.Time, clockWithinRun, measured},
 	{mapfile.Crypt, signedOrSalted, strong},
 	{mapfile.RunMsg, madeAtRunTime, strong},

@@ -38,6 +38,7 @@ type fieldStats struct {
 	turned       condition.Turns                   // under a clock that was moved
 	crowd        condition.Crowd                   // of requests at once
 	clients      clientStats
+	machines     machineStats
 	eventual     eventual
 	expiry       expiry
 	dispersion   confidence.Dispersion // over the exchanges, in runs

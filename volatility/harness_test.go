@@ -41,6 +41,7 @@ type api struct {
 	starts  map[int]exchange.Start
 	perturb map[int]string // conditions of runs
 	refused func(run int) int
+	machine func(run, step int) exchange.Machine // that workers played on; nil where none did
 	settles func(c call) *exchange.Settling
 	later   func(run int) time.Duration // by how much more than gap a run is later
 	method  string
@@ -107,6 +108,7 @@ func (a *api) judge(t testing.TB) *mapfile.Map {
 		if name := a.perturb[r]; name != "" {
 			runs[r-1].Conditions.Perturb = []string{name}
 		}
+		runs[r-1].Machines = a.machines(r)
 		if a.refused != nil {
 			runs[r-1].Refused = a.refused(r)
 		}
@@ -121,6 +123,22 @@ func (a *api) judge(t testing.TB) *mapfile.Map {
 		t.Fatal(err)
 	}
 	return m
+}
+
+// machines says which steps of a run each machine played.
+func (a *api) machines(run int) (out []exchange.Played) {
+	if a.machine == nil {
+		return nil
+	}
+	steps := map[exchange.Machine][]uint64{}
+	for s := range a.steps {
+		m := a.machine(run, s)
+		steps[m] = append(steps[m], uint64(s+1))
+	}
+	for m, seqs := range steps {
+		out = append(out, exchange.Played{Machine: m, Steps: exchange.StepsOf(seqs)})
+	}
+	return out
 }
 
 func (a *api) all() iter.Seq2[exchange.Step, error] {

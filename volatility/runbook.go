@@ -21,6 +21,7 @@ type runBook struct {
 	mixed     bool                       // some were played as recorded, and others were not
 	atOnce    map[int]int                // how many times those under load sent a request at once
 	clients   map[int]bool               // those in which new clients asked
+	playedOn  map[int][]exchange.Played  // the machines of those that workers played; nil where that is one
 	misled    map[int]bool               // those that sent values that mean nothing to the API
 
 	// how many times the recording's requests were sent again before each run began, by runs of any kind
@@ -36,7 +37,7 @@ type runBook struct {
 
 func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 	b := &runBook{
-		all: runs, timeRank: timeRanks(runs),
+		all: runs, timeRank: timeRanks(runs), playedOn: playedOn(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
 		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
 		atOnce: make(map[int]int), clients: make(map[int]bool),

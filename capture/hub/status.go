@@ -170,7 +170,13 @@ func (l *Link) Remove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := js.DeleteStream(ctx, l.stream()); errors.Is(err, jetstream.ErrStreamNotFound) {
+	work, err := l.removeWork(ctx, js)
+	if err != nil {
+		return err
+	}
+	if err := js.DeleteStream(ctx, l.stream()); errors.Is(err, jetstream.ErrStreamNotFound) && work {
+		return nil
+	} else if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("nothing stands under %s", l.address.Name)
 	} else if err != nil {
 		return l.explain(err)

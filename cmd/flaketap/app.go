@@ -123,6 +123,7 @@ func (t *tool) app() *cli.App {
 			t.hubCommand(),
 			t.shipCommand(),
 			t.collectCommand(),
+			t.workerCommand(),
 			t.reportCommand(),
 			t.uiCommand(),
 			t.initCommand(),

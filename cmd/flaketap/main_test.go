@@ -34,6 +34,9 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_LIBRARY"); addr != "" {
 		libraryMain(addr, os.Args[1:]) // what --start runs
 	}
+	if addr := os.Getenv("FLAKETAP_TEST_AS_NOTES"); addr != "" {
+		notesMain(addr) // what --start runs
+	}
 	if url := os.Getenv("FLAKETAP_TEST_AS_READER"); url != "" {
 		readerMain(url) // a client of the library
 	}

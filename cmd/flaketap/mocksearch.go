@@ -12,6 +12,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/mock/archive"
+	"github.com/flaketap/flaketap/mock/described"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
 )
@@ -83,11 +84,11 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if o.Search.Requests, o.Search.Samples, err = requestsOptions(c); err != nil {
 		return o, err
 	}
-	described, err := describedServices(c.StringSlice("spec"))
+	samples, err := described.Services(c.StringSlice("spec"))
 	if err != nil {
 		return o, err
 	}
-	o.Search.Samples = append(described, o.Search.Samples...)
+	o.Search.Samples = append(samples, o.Search.Samples...)
 	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
 	if c.String("words") != "" {
 		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {

@@ -39,13 +39,14 @@ func (t *tool) replayCommand() *cli.Command {
 			&cli.StringFlag{Name: "target", Usage: "base `URL` to replay to (default: the recorded one)"},
 			&cli.BoolFlag{Name: "resume",
 				Usage: "resume the last interrupted replay; give the same flags as then"},
-			&cli.IntFlag{Name: "workers", Value: 1, Usage: "`N`umber of sequences to play at once"},
+			&cli.StringFlag{Name: "workers", Value: "1",
+				Usage: "`N`umber of sequences to play at once, or nats://HOST:PORT/NAME, where each flaketap worker plays with an API of its own"},
 			&cli.StringFlag{Name: "pace", Value: "asap",
 				Usage: "send requests `asap`, at the recorded times (recorded), or twice as fast (x2)"},
 			&cli.DurationFlag{Name: "settle", Value: time.Second,
 				Usage: "repeat a read that follows a write for up to this `TIME`, until it answers as recorded (default: in the first run only)"},
 			&cli.DurationFlag{Name: "timeout", Value: 30 * time.Second, Usage: "`TIME` to wait for an answer"},
-		}, perturbFlags(), selectFlags())...),
+		}, workFlags(), perturbFlags(), selectFlags())...),
 		Action: t.replay,
 	}
 }
@@ -85,6 +86,14 @@ func (t *tool) replay(c *cli.Context) error {
 	}
 	if form != "" {
 		return t.preview(o, form)
+	}
+	if _, at, _ := experiment.ReadWorkers(c.String("workers")); at != "" {
+		l, key, err := workOptions(c, at)
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		o.Elsewhere = &experiment.Elsewhere{Board: l.Work(), Key: key, Whole: c.IsSet("reset-each") && !o.Player.ResetEach}
 	}
 	return cmdline.NoRecordingAt(o.DB, experiment.Run(c.Context, o))
 }
@@ -170,6 +179,10 @@ func (t *tool) playerOptions(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
+	workers, _, err := experiment.ReadWorkers(c.String("workers"))
+	if err != nil {
+		return nil, err
+	}
 	each, err := resetEachOption(c)
 	if err != nil {
 		return nil, err
@@ -178,7 +191,7 @@ func (t *tool) playerOptions(c *cli.Context) (*replay.Player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.ResetEach, p.Workers, p.Pace, p.Settle, p.Timeout = each, c.Int("workers"), pace, c.Duration("settle"),
+	p.ResetEach, p.Workers, p.Pace, p.Settle, p.Timeout = each, workers, pace, c.Duration("settle"),
 		c.Duration("timeout")
 	return p, nil
 }
@@ -222,9 +235,6 @@ func runOptions(c *cli.Context) (o experiment.Options, err error) {
 	}
 	if c.IsSet("max-runs") && (!c.IsSet("bound") || o.MaxRuns < o.Runs) {
 		return o, console.Usage(errors.New("--max-runs needs --bound, and must be at least --runs"))
-	}
-	if w := c.Int("workers"); w < 1 || w > experiment.MaxWorkers {
-		return o, console.Usage(fmt.Errorf("--workers must be from 1 to %d, got %d", experiment.MaxWorkers, w))
 	}
 	if o.Trials < 0 {
 		return o, console.Usage(fmt.Errorf("--trials must be at least 0, got %d", o.Trials))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/experiment"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
@@ -37,10 +38,14 @@ func resetEachOption(c *cli.Context) (bool, error) {
 	case "run":
 		return false, nil
 	case "sequence":
+		workers, at, err := experiment.ReadWorkers(c.String("workers"))
+		if err != nil || at != "" { // there it is what workers do
+			return at != "", err
+		}
 		if c.String("reset") == "" {
 			return false, console.Usage(errors.New("--reset-each sequence needs --reset"))
 		}
-		if c.Int("workers") > 1 {
+		if workers > 1 {
 			return false, console.Usage(
 				errors.New("use either --reset-each sequence or --workers, not both: it plays one sequence after the other"))
 		}

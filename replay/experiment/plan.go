@@ -54,6 +54,9 @@ func (s *session) planRuns() (*plan, error) {
 	}
 	for i := range p.runs {
 		r := &p.runs[i]
+		if s.Elsewhere != nil {
+			r.run.Conditions.Start = exchange.StartFresh // a worker's API is new for each item, or was reset
+		}
 		r.name = fmt.Sprintf("run %d of %d", i+1, len(p.runs))
 		if r.Name != "" {
 			r.name += ", " + r.Name
@@ -103,7 +106,9 @@ func (s *session) sayPlan(p *plan) {
 		took += p.estimate(r, player)
 	}
 	to := recordedPlace
-	if player.Target != nil {
+	if s.Elsewhere != nil {
+		to = "the APIs of workers"
+	} else if player.Target != nil {
 		to = player.Target.Redacted()
 	}
 	unsafe := ""

@@ -82,7 +82,7 @@ func (r *planned) unlike(stored exchange.Run, p *replay.Player) error {
 	if r.order != nil { // as playOrder does
 		p.Workers, p.Pace = 0, 0
 	}
-	now := exchange.Run{}
+	now := exchange.Run{Conditions: exchange.Conditions{Start: r.run.Conditions.Start}}
 	state(&now, p)
 	was, is := stored.Conditions, now.Conditions
 	switch {

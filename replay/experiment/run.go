@@ -82,7 +82,7 @@ func (s *session) playPlanned(ctx context.Context, r planned, order *units,
 // goOnOrPlay does a run in the recorded order, or what is left of it.
 func (s *session) goOnOrPlay(ctx context.Context, r planned) (replay.Summary, error) {
 	run := r.run
-	if r.goOn(s.db, &s.player, s.recording.Redacted()) {
+	if r.goOn(s.db, &s.player, s.recording.Redacted() && s.elsewhere == nil) {
 		steps, err := observed(s.player.Earlier)
 		if err != nil {
 			return replay.Summary{}, err
@@ -122,7 +122,13 @@ func (s *session) play(ctx context.Context, source replay.Source, run exchange.R
 	if p.Service != nil {
 		p.Service.Asked = sink.External
 	}
-	sum, err := p.Play(ctx, source, sink)
+	var sum replay.Summary
+	var err error
+	if s.elsewhere != nil {
+		sum, err = s.elsewhere.play(ctx, sink, p.Earlier, p.Progress)
+	} else {
+		sum, err = p.Play(ctx, source, sink)
+	}
 	bar.Clear()
 	if err == nil {
 		sink.Run.Ended = time.Now()
@@ -184,6 +190,7 @@ func (s *session) serve() error {
 // state says in a run what a player's settings make of its conditions, and where it goes.
 func state(run *exchange.Run, p *replay.Player) {
 	switch {
+	case run.Conditions.Start != "": // the plan says it
 	case p.Service != nil && p.Service.Environment.Restart():
 		run.Conditions.Start = exchange.StartContinued
 	case p.Service != nil:

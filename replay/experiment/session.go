@@ -36,6 +36,10 @@ type Options struct {
 	Bound   float64 // repeat requests until what is stable moves with a chance below this (95 % confidence); 0: do not
 	MaxRuns int     // with Bound, up to so many runs as recorded for what cannot be repeated; 0: no more than Runs
 
+	// Elsewhere has workers play the runs; nil plays them here. They have no further runs (Experiments, Bound), and the
+	// Player's API is theirs.
+	Elsewhere *Elsewhere
+
 	Resume  bool // go on with the replay that was cut off last, which had the same options
 	Console *console.Console
 }
@@ -49,12 +53,18 @@ type session struct {
 	player    replay.Player
 	chosen    *selected
 	load      *load
-	unmoved   error // why the API's clock could not be moved; nil where it could, or was not to be
+	elsewhere *elsewhere // nil where runs are played here
+	unmoved   error      // why the API's clock could not be moved; nil where it could, or was not to be
 }
 
 // Run replays a recording as the options say, and stores the runs. A run that fails or is interrupted is stored as far
 // as it came; the error says how to go on with it.
 func Run(ctx context.Context, o Options) (err error) {
+	if o.Elsewhere != nil {
+		if o, err = o.forWorkers(); err != nil {
+			return err
+		}
+	}
 	db, err := store.Open(o.DB, store.Options{Doing: "replaying"})
 	if err != nil {
 		return err
@@ -77,6 +87,14 @@ func Run(ctx context.Context, o Options) (err error) {
 	}
 	s.load.sayUnreplayable(s.Console)
 	s.sayPlan(plan)
+	if s.Elsewhere != nil {
+		if s.elsewhere, err = s.beginElsewhere(ctx, plan); s.elsewhere != nil {
+			defer func() { err = s.elsewhere.end(err) }()
+		}
+		if err != nil {
+			return err
+		}
+	}
 	if err := s.playRuns(ctx, plan); err != nil {
 		return err
 	}
@@ -85,7 +103,7 @@ func Run(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
-	if len(plan.runs) > 0 && s.survey.writes && !fromKnownStart(&s.player) {
+	if len(plan.runs) > 0 && s.survey.writes && s.Elsewhere == nil && !fromKnownStart(&s.player) {
 		s.Console.Say("flaketap: without --reset or --start, what earlier runs left behind shows as State")
 	}
 	return s.unmoved
@@ -126,6 +144,9 @@ func open(db *store.Store, o Options, gc *analysis.GC) (*session, error) {
 // aim says where the player plays to.
 func (s *session) aim() (err error) {
 	asked := s.Target
+	if s.Elsewhere != nil {
+		asked = s.Elsewhere.aim(s)
+	}
 	if s.player.Service != nil {
 		if asked, err = s.player.Service.Locate(asked, service.RecordedTarget(s.recording)); err != nil {
 			return err

@@ -74,6 +74,7 @@ const (
 	// which value of an external service's answer: "rates.example.com/latest#/usd"
 	SignFollowsExternal Sign = "follows-external"
 	SignMovedOnlyBy     Sign = "moved-only-by" // a condition of runs
+	SignByMachine       Sign = "by-machine"    // each machine has its own
 	SignClockStep       Sign = "clock-step"    // the least step of the clock that moved it, exchange.ClockStep
 	SignClient          Sign = "client"        // the client's own doing; of which request
 	SignNotation        Sign = "notation"      // the same value, written otherwise

@@ -94,7 +94,7 @@ func (f *Field) measured() bool {
 	}
 	return slices.ContainsFunc(f.Explanations[0].Evidence, func(code string) bool {
 		switch ParseEvidence(code).Sign {
-		case SignFollowsClock, SignOrderOnly, SignFollowsAddress, SignMovedOnlyBy:
+		case SignFollowsClock, SignOrderOnly, SignFollowsAddress, SignMovedOnlyBy, SignByMachine:
 			return true
 		}
 		return false

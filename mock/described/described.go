@@ -1,4 +1,6 @@
-package main
+// Package described reads what descriptions of external services (OpenAPI) say that these answer, as samples for a
+// search of mocks.
+package described
 
 import (
 	"errors"
@@ -14,14 +16,14 @@ import (
 	"github.com/flaketap/flaketap/mock/search"
 )
 
-// describedServices reads what descriptions say that services answer, each named as HOST=FILE.
-func describedServices(named []string) (out []search.Sample, err error) {
+// Services reads what descriptions say that services answer, each named as HOST=FILE.
+func Services(named []string) (out []search.Sample, err error) {
 	for _, one := range named {
 		host, file, ok := strings.Cut(one, "=")
 		if !ok || host == "" || file == "" {
 			return nil, console.Usage(fmt.Errorf("--spec must be such as rates.example.com=rates.yaml, got %q", one))
 		}
-		samples, err := describedService(strings.ToLower(host), file)
+		samples, err := service(strings.ToLower(host), file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
@@ -30,7 +32,8 @@ func describedServices(named []string) (out []search.Sample, err error) {
 	return out, nil
 }
 
-func describedService(host, file string) (out []search.Sample, err error) {
+// service reads the description of one.
+func service(host, file string) (out []search.Sample, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, fmt.Errorf("read OpenAPI: %w", errors.Unwrap(err))

@@ -1,0 +1,149 @@
+package hub_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/flaketap/flaketap/capture/hub"
+	"github.com/flaketap/flaketap/capture/hub/server"
+	"github.com/flaketap/flaketap/replay/queue"
+)
+
+// board returns the work of a name at a hub, and a second link to it.
+func board(t *testing.T) (here, there *hub.Work) {
+	t.Helper()
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	work := func() *hub.Work { return dial(t, s.Address()+"/work", dir).Work().Leasing(3 * time.Second) }
+	return work(), work()
+}
+
+func TestBoardKeepsTheFirst(t *testing.T) {
+	here, there := board(t)
+	ctx := t.Context()
+	if _, err := here.Get(ctx, "plan.item.0"); !errors.Is(err, queue.ErrMissing) {
+		t.Errorf("before anything is kept: %v", err)
+	}
+	for _, size := range []int{3, 2<<20 + 7} {
+		name := fmt.Sprintf("plan.item.%d", size)
+		first, second := bytes.Repeat([]byte("a"), size), bytes.Repeat([]byte("b"), size)
+		if err := here.Put(ctx, name, first); err != nil {
+			t.Fatal(err)
+		}
+		if err := there.Put(ctx, name, second); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := there.Get(ctx, name); err != nil || !bytes.Equal(got, first) {
+			t.Errorf("%d bytes: %v, got %d bytes", size, err, len(got))
+		}
+	}
+	if err := here.Put(ctx, "plan.job", []byte("job")); err != nil {
+		t.Fatal(err)
+	}
+	if plans, err := there.Plans(ctx); err != nil || fmt.Sprint(plans) != "[plan]" {
+		t.Errorf("plans %v, %v", plans, err)
+	}
+	if err := there.Clear(ctx, "plan"); err != nil {
+		t.Fatal(err)
+	}
+	if plans, err := here.Plans(ctx); err != nil || len(plans) > 0 {
+		t.Errorf("cleared, and there are plans %v, %v", plans, err)
+	}
+}
+
+// TestBoardLeases: a ticket is one worker's until it gives it back, says nothing for a while, or is done.
+func TestBoardLeases(t *testing.T) {
+	here, there := board(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	defer cancel()
+	tickets := []queue.Ticket{{Plan: "plan", Run: 1, Item: 0}, {Plan: "plan", Run: 1, Item: 1}}
+	for _, ticket := range append(tickets, tickets[0]) { // offered twice, it is there once
+		if err := here.Offer(ctx, ticket); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lease := func(w *hub.Work, want queue.Ticket, attempt int) queue.Lease {
+		t.Helper()
+		l, err := w.Lease(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if l.Ticket() != want || l.Attempt() != attempt {
+			t.Errorf("leased %v, attempt %d, want %v, %d", l.Ticket(), l.Attempt(), want, attempt)
+		}
+		return l
+	}
+	first := lease(here, tickets[0], 1)
+	second := lease(there, tickets[1], 1)
+	if err := first.Return(ctx); err != nil {
+		t.Fatal(err)
+	}
+	again := lease(there, tickets[0], 2)
+	go again.Keep(ctx)
+	late := lease(here, tickets[1], 2) // second said nothing
+	for _, l := range []queue.Lease{again, late, second} {
+		if err := l.Done(ctx); err != nil {
+			t.Errorf("done with %v: %v", l.Ticket(), err)
+		}
+	}
+	if err := here.Offer(ctx, queue.Ticket{Plan: "plan", Run: 2, Item: 0}); err != nil {
+		t.Fatal(err)
+	}
+	lease(here, queue.Ticket{Plan: "plan", Run: 2, Item: 0}, 1) // and none of the others
+}
+
+func TestBoardTellsResults(t *testing.T) {
+	here, there := board(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	put := func(name string) {
+		t.Helper()
+		if err := there.Put(ctx, name, bytes.Repeat([]byte("a"), 600<<10)); err != nil { // in two pieces
+			t.Fatal(err)
+		}
+	}
+	put("plan.result.1.7")
+	var got []queue.Ticket
+	for ticket, err := range here.Results(ctx, "plan") {
+		if err != nil {
+			if ctx.Err() == nil {
+				t.Error(err)
+			}
+			break
+		}
+		switch got = append(got, ticket); len(got) {
+		case 1:
+			put("other.result.1.1")
+			put("plan.item.3")
+			put("plan.result.2.9")
+		case 2:
+			cancel()
+		}
+	}
+	if want := []queue.Ticket{{Plan: "plan", Run: 1, Item: 7}, {Plan: "plan", Run: 2, Item: 9}}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestRemoveWork: a name of which there is nothing but work can be removed, once.
+func TestRemoveWork(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/work", dir)
+	if err := l.Work().Put(t.Context(), "plan.job", []byte("job")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Remove(t.Context()); err != nil {
+		t.Errorf("remove: %v", err)
+	}
+	if err := l.Remove(t.Context()); err == nil {
+		t.Error("it is removed twice")
+	}
+	if status, err := l.Status(t.Context(), time.Now()); err != nil || len(status.Names) > 0 {
+		t.Errorf("status %+v, %v", status, err)
+	}
+}

@@ -1,0 +1,189 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"github.com/flaketap/flaketap/internal/console"
+)
+
+// ErrRemoved is why the wait for results ends that nobody will give.
+var ErrRemoved = errors.New("the work of this replay was removed from the hub")
+
+// Round is a plan that a replay has put on a board. It is used by one goroutine.
+type Round struct {
+	board   Board
+	key     *Key
+	plan    string
+	console *console.Console
+
+	resumed bool                         // it was there already
+	tickets func() (Ticket, error, bool) // of results, as they come
+	stop    func()
+	known   map[Ticket]bool
+	come    map[int][]int // by run: the items whose results came while another run was waited for
+}
+
+// Begin puts the job of a plan on a board. A plan that is there already, of a replay that is resumed, goes on.
+func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c *console.Console) (*Round, error) {
+	r := &Round{board: board, key: key, plan: plan, console: c, known: map[Ticket]bool{}, come: map[int][]int{}}
+	others, err := board.Plans(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range others {
+		if _, err := readJob(ctx, board, key, other); err != nil && !errors.Is(err, ErrMissing) {
+			return nil, err
+		}
+		if other == plan {
+			r.resumed = true
+		} else {
+			c.Warn("flaketap: the workers have another replay to play first (%s); if that has ended, "+
+				"flaketap hub remove takes away what it left", other)
+		}
+	}
+	text, err := json.Marshal(job)
+	if err != nil {
+		return nil, err
+	}
+	name := jobName(plan)
+	text, err = json.Marshal(envelope{Format, key.id, key.seal(name, text)})
+	if err != nil {
+		return nil, err
+	}
+	return r, board.Put(ctx, name, text)
+}
+
+// Plan returns the name of the plan.
+func (r *Round) Plan() string { return r.plan }
+
+// readJob reads the job of a plan, or says what is in the way.
+func readJob(ctx context.Context, board Board, key *Key, plan string) (*Job, error) {
+	name := jobName(plan)
+	text, err := board.Get(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	var kept envelope
+	if err := json.Unmarshal(text, &kept); err != nil {
+		return nil, fmt.Errorf("read job of replay %s: %w", plan, err)
+	}
+	switch {
+	case kept.Format > Format:
+		return nil, fmt.Errorf("replay %s has format %d, this flaketap speaks %d: update this one", plan, kept.Format, Format)
+	case kept.Format < Format:
+		return nil, fmt.Errorf("replay %s has format %d, this flaketap speaks %d: update the one that replays",
+			plan, kept.Format, Format)
+	case kept.Key != key.id:
+		return nil, fmt.Errorf("replay %s is sealed with another key: give replay and its workers the same --token-key, "+
+			"or use another NAME", plan)
+	}
+	if text, err = key.open(name, kept.Job); err != nil {
+		return nil, err
+	}
+	job := &Job{}
+	if err := json.Unmarshal(text, job); err != nil {
+		return nil, fmt.Errorf("read job of replay %s: %w", plan, err)
+	}
+	return job, nil
+}
+
+// Keep puts an item on the board.
+func (r *Round) Keep(ctx context.Context, number int, item *Item) error {
+	content, err := item.encode()
+	if err != nil {
+		return err
+	}
+	name := itemName(r.plan, number)
+	sealed := r.key.seal(name, content)
+	return r.insist(ctx, func() error { return r.board.Put(ctx, name, sealed) })
+}
+
+// Offer has an item, which is kept, played in a run, unless it has been.
+func (r *Round) Offer(ctx context.Context, run, item int) error {
+	t := Ticket{r.plan, run, item}
+	return r.insist(ctx, func() error {
+		if r.resumed {
+			if _, err := r.board.Get(ctx, t.resultName()); !errors.Is(err, ErrMissing) {
+				return err
+			}
+		}
+		return r.board.Offer(ctx, t)
+	})
+}
+
+func (r *Round) insist(ctx context.Context, try func() error) error {
+	return insist(ctx, func(err error) { r.console.Warn("flaketap: %v; trying again", err) }, try)
+}
+
+// Next waits for the result of an item of a run that it has not returned yet. The ctx is that of the whole wait,
+// however often it is called.
+func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, err error) {
+	for len(r.come[run]) == 0 {
+		t, err := r.arrival(ctx)
+		if err != nil {
+			return 0, nil, err
+		}
+		if !r.known[t] {
+			r.known[t] = true
+			r.come[t.Run] = append(r.come[t.Run], t.Item)
+		}
+	}
+	item = r.come[run][0]
+	r.come[run] = r.come[run][1:]
+	t := Ticket{r.plan, run, item}
+	var sealed []byte
+	err = r.insist(ctx, func() error {
+		sealed, err = r.board.Get(ctx, t.resultName())
+		return err
+	})
+	if err == nil {
+		sealed, err = r.key.open(t.resultName(), sealed)
+	}
+	if err == nil {
+		result, err = decodeResult(sealed)
+	}
+	if err != nil {
+		return 0, nil, fmt.Errorf("result of item %d in run %d: %w", item, run, err)
+	}
+	return item, result, nil
+}
+
+// arrival waits for the ticket of a result, which may have come before.
+func (r *Round) arrival(ctx context.Context) (t Ticket, err error) {
+	return t, r.insist(ctx, func() error {
+		if r.tickets == nil {
+			if _, err := r.board.Get(ctx, jobName(r.plan)); errors.Is(err, ErrMissing) {
+				return ErrRemoved
+			} else if err != nil {
+				return err
+			}
+			r.tickets, r.stop = iter.Pull2(r.board.Results(ctx, r.plan))
+		}
+		var more bool
+		if t, err, more = r.tickets(); err == nil && !more {
+			err = fmt.Errorf("%w: it ended", ErrAway)
+		}
+		if err != nil {
+			r.Leave()
+		}
+		return err
+	})
+}
+
+// Leave ends the wait for results. What is on the board stays, for a replay that goes on with it.
+func (r *Round) Leave() {
+	if r.stop != nil {
+		r.stop()
+		r.tickets, r.stop = nil, nil
+	}
+}
+
+// End removes all of the plan.
+func (r *Round) End(ctx context.Context) error {
+	r.Leave()
+	return r.board.Clear(ctx, r.plan)
+}
