@@ -3,7 +3,9 @@ package capture
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,5 +36,35 @@ func TestNothingToSend(t *testing.T) {
 	}
 	if err := s.finish(t.Context(), time.Hour); err != nil { // it would wait so long
 		t.Error(err)
+	}
+}
+
+// refusing is a hub that takes nothing of this one.
+type refusing struct{ ship.Hub }
+
+func (refusing) Agree(context.Context, ship.Terms) error {
+	return fmt.Errorf("%w: another key", ship.ErrRefused)
+}
+
+// What is refused to who sends a recording is told once, as the error.
+func TestRefusedOnce(t *testing.T) {
+	db, err := store.Create(filepath.Join(t.TempDir(), "a.db"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.BeginPass(exchange.Pass{Start: exchange.StartUnknown}); err != nil {
+		t.Fatal(err)
+	}
+	e := &exchange.Exchange{Request: exchange.ParseRequest(exchange.Message{Head: []byte("GET / HTTP/1.1\r\n\r\n")}),
+		Fault: &exchange.Fault{Kind: exchange.FaultReset}}
+	if err := errors.Join(db.Record(e), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for range 20 { // it is a matter of who comes first
+		var said strings.Builder
+		err := Ship(t.Context(), db.Path(), Shipping{Hub: refusing{}}, &console.Console{Err: &said})
+		if !errors.Is(err, ship.ErrRefused) || said.Len() > 0 {
+			t.Fatalf("the error is %v, and besides it says %q", err, &said)
+		}
 	}
 }

@@ -203,12 +203,29 @@ func (l *Link) jet() (jetstream.JetStream, error) {
 		return nil, l.explain(err)
 	}
 	js, err := jetstream.New(conn)
+	if err == nil {
+		err = l.recent(conn.ConnectedServerVersion())
+	}
 	if err != nil {
 		conn.Close()
 		return nil, err
 	}
 	l.conn, l.js, l.known = conn, js, map[string]bool{}
 	return js, nil
+}
+
+// leastMajor and leastMinor are the oldest version of a server of NATS that does all that is asked of a hub.
+const leastMajor, leastMinor = 2, 10
+
+// recent holds that a server is no older than that. A version that says nothing is let be.
+func (l *Link) recent(version string) error {
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 || major > leastMajor ||
+		major == leastMajor && minor >= leastMinor {
+		return nil
+	}
+	return fmt.Errorf("%w: the server at %s is older: it is NATS %s, this flaketap needs %d.%d or later: update the server",
+		ship.ErrRefused, l.address.Server, version, leastMajor, leastMinor)
 }
 
 // explain says of an error whether waiting mends it, and in terms of what the user gave.

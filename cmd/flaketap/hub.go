@@ -74,8 +74,11 @@ func (t *tool) hub(c *cli.Context) error {
 }
 
 // linkOptions reads hubFlags. Of a hub that runs in a folder of this machine the credential is found there.
-func linkOptions(c *cli.Context) hub.Options {
+func (t *tool) linkOptions(c *cli.Context) hub.Options {
 	o := hub.Options{Credential: c.String("hub-credential"), CA: c.String("hub-ca"), Plaintext: c.Bool("hub-plaintext")}
+	if o.Credential != "" {
+		cmdline.Private(t.consoleOptions(c), o.Credential)
+	}
 	if dir := c.String("dir"); dir != "" {
 		o.Own = filepath.Join(dir, server.CredentialFile)
 	}
@@ -95,7 +98,7 @@ func (t *tool) hubStatus(c *cli.Context) error {
 	if form != "text" && form != "json" {
 		return console.Usage(fmt.Errorf("unknown --format %q: want one of text, json", form))
 	}
-	l, err := hub.Dial(address, linkOptions(c))
+	l, err := hub.Dial(address, t.linkOptions(c))
 	if err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (t *tool) hubRemove(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	l, err := hub.DialName(address, linkOptions(c))
+	l, err := hub.DialName(address, t.linkOptions(c))
 	if err != nil {
 		return err
 	}
