@@ -34,6 +34,8 @@ type Options struct {
 	CA string
 	// Plaintext lets what is sent pass another network than loopback unencrypted.
 	Plaintext bool
+	// Within, if not nil, is the server itself, in this process: it is spoken with over no network.
+	Within nats.InProcessConnProvider
 }
 
 // The times of a link.
@@ -133,6 +135,8 @@ func newLink(a Address, o Options) (*Link, error) {
 		l.options = append(l.options, credential)
 	}
 	switch {
+	case o.Within != nil:
+		l.options = append(l.options, nats.InProcessServer(o.Within))
 	case a.TLS || o.CA != "":
 		config := &tls.Config{MinVersion: tls.VersionTLS12}
 		if o.CA != "" {

@@ -100,6 +100,12 @@ func (s *Shipper) Sent() uint64 { return s.work.sent.Load() }
 // Bytes returns how much was sent: blocks and pieces.
 func (s *Shipper) Bytes() int64 { return s.work.bytes.Load() }
 
+// Failures returns how often something could not be sent.
+func (s *Shipper) Failures() int64 { return s.work.failures.Load() }
+
+// Refused reports whether the hub refuses the recording, for good.
+func (s *Shipper) Refused() bool { return s.work.refused.Load() }
+
 // Finish says that nothing more is recorded, and waits until all is sent, until nothing was for as long as patience,
 // or until the context ends. The error is why something is not sent; [Shipper.Sent] says how much is.
 func (s *Shipper) Finish(ctx context.Context, patience time.Duration) error {
@@ -143,6 +149,7 @@ func (s *Shipper) run(ctx context.Context) {
 			if !ending { // else Finish says it
 				s.work.o.Say("flaketap: nothing more is sent: %v", err)
 			}
+			s.work.refused.Store(true)
 			s.err = err
 			return
 		case ctx.Err() != nil:
@@ -163,6 +170,7 @@ func (s *Shipper) run(ctx context.Context) {
 				s.work.o.Say("flaketap: nothing can be sent to the hub for now, recording goes on: %v", err)
 			}
 			troubled = true
+			s.work.failures.Add(1)
 			s.wait(ctx, pause)
 			pause = min(2*pause, lastPause)
 		}
@@ -197,6 +205,9 @@ type counters struct {
 	sent  atomic.Uint64
 	bytes atomic.Int64
 	steps atomic.Uint64 // what the hub acknowledged, and what was read again
+
+	failures atomic.Int64
+	refused  atomic.Bool
 }
 
 // refused is an error that waiting does not mend.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/capture/endpoint"
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/internal/cmdline"
@@ -23,6 +24,8 @@ func (t *tool) hubCommand() *cli.Command {
 			"address. See docs/many-machines.md.",
 		Flags: []cli.Flag{dir, quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`ADDRESS` to listen on; port 0 uses any free port"},
+			&cli.StringFlag{Name: "metrics",
+				Usage: "`ADDR`ess on which to serve metrics to Prometheus; port 0 uses any free port"},
 			&cli.StringFlag{Name: "tls-cert", Usage: "`FILE` of the certificate, which an address that other machines reach needs"},
 			&cli.StringFlag{Name: "tls-key", Usage: "`FILE` of the certificate's key"},
 		},
@@ -63,13 +66,24 @@ func (t *tool) hub(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	metrics, err := endpoint.ListenForMetrics(c.String("metrics"))
+	if err != nil {
+		return err
+	}
 	s, err := server.Start(server.Options{Dir: c.String("dir"), Listen: c.String("listen"), TLSCert: c.String("tls-cert"),
 		TLSKey: c.String("tls-key"), Log: t.logger(level)})
 	if err != nil {
 		return err
 	}
-	t.consoleOptions(c).Warn("flaketap: hub at %s, its credential in %s", s.Address(),
-		filepath.Join(c.String("dir"), server.CredentialFile))
+	defer s.Close()
+	credential := filepath.Join(c.String("dir"), server.CredentialFile)
+	t.consoleOptions(c).Warn("flaketap: hub at %s, its credential in %s", s.Address(), credential)
+	l, err := hub.Dial(s.Address(), hub.Options{Credential: credential, Within: s})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	defer endpoint.ServeMetrics(metrics, t.consoleOptions(c), hub.Metrics(l, s.Refused)).Close()
 	return s.Run(c.Context)
 }
 

@@ -16,7 +16,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -179,6 +181,18 @@ func (s *Server) Address() string {
 	return "nats://" + tcp.Reachable(s.server.Addr()).String()
 }
 
+// InProcessConn returns a connection of this process to the hub.
+func (s *Server) InProcessConn() (net.Conn, error) { return s.server.InProcessConn() }
+
+// Refused returns how often a client was sent away, as one that has not the credential, and how often something that
+// was asked of JetStream was not done.
+func (s *Server) Refused() (clients, requests int64) {
+	if info, err := s.server.Jsz(nil); err == nil {
+		requests = int64(info.API.Errors)
+	}
+	return s.log.denied.Load(), requests
+}
+
 // Run lets clients come until the context ends, or the hub fails, and then stops it.
 func (s *Server) Run(ctx context.Context) error {
 	ended := make(chan struct{})
@@ -209,6 +223,8 @@ type log struct {
 	mu   sync.Mutex
 	last string
 	over bool // it cannot run
+
+	denied atomic.Int64 // clients without the credential
 }
 
 // ended reports whether the server said that it cannot run.
@@ -251,7 +267,12 @@ func (l *log) Fatalf(format string, v ...any) {
 }
 
 // Errorf takes what failed.
-func (l *log) Errorf(format string, v ...any) { l.failed(format, v) }
+func (l *log) Errorf(format string, v ...any) {
+	if text := fmt.Sprintf(format, v...); strings.Contains(text, server.ErrAuthentication.Error()) {
+		l.denied.Add(1)
+	}
+	l.failed(format, v)
+}
 
 // Debugf takes what nobody asked for.
 func (l *log) Debugf(string, ...any) {}
