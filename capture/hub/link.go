@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -218,6 +219,20 @@ func (l *Link) jet() (jetstream.JetStream, error) {
 	return js, nil
 }
 
+// The codes with which a server has no room: for the account, on its disk, in a cluster, and in a stream.
+const (
+	codeAccount = 10002
+	codeDisk    = 10047
+	codeCluster = 10023
+	codeStream  = 10077
+)
+
+// full reports whether an error is that there is no room.
+func full(err error) bool {
+	api := (*jetstream.APIError)(nil)
+	return errors.As(err, &api) && slices.Contains([]jetstream.ErrorCode{codeAccount, codeDisk, codeCluster, codeStream}, api.ErrorCode)
+}
+
 // leastMajor and leastMinor are the oldest version of a server of NATS that does all that is asked of a hub.
 const leastMajor, leastMinor = 2, 10
 
@@ -246,8 +261,13 @@ func (l *Link) explain(err error) error {
 			ship.ErrRefused, l.address.Server, err)
 	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("%w: %s: %w", ship.ErrRefused, l.address.Server, err)
-	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return fmt.Errorf("%w: %s has no JetStream for this user", ship.ErrRefused, l.address.Server)
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled): // a server that starts, and a cluster without a leader, say so too
+		return fmt.Errorf("%s has no JetStream, or it does not answer now: %w", l.address.Server, err)
+	case full(err):
+		return fmt.Errorf("the hub at %s is full (%w): collect what is there and remove names that are done "+
+			"(flaketap hub remove), or give it a larger disk", l.address.Server, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrReconnectBufExceeded):
 		return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)

@@ -51,8 +51,13 @@ type Options struct {
 // Server is a hub that runs.
 type Server struct {
 	server *server.Server
+	dir    string
 	lock   io.Closer // of the folder
 	log    *log
+
+	closing sync.Once
+	closed  chan struct{}
+	watched sync.WaitGroup
 }
 
 // Start starts a hub, and returns when clients can come.
@@ -69,7 +74,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start the hub: %w", err), lock.Close())
 	}
-	h := &Server{server: s, lock: lock, log: &log{to: o.Log}}
+	h := &Server{server: s, dir: o.Dir, lock: lock, log: &log{to: o.Log}, closed: make(chan struct{})}
 	s.SetLoggerV2(h.log, false, false, false)
 	go s.Start()
 	for began := time.Now(); time.Since(began) < startTime && !h.log.ended(); {
@@ -78,23 +83,12 @@ func Start(o Options) (*Server, error) {
 				h.Close()
 				return nil, fmt.Errorf("start the hub: %w", err)
 			}
+			h.watched.Go(h.watch)
 			return h, nil
 		}
 	}
 	h.Close()
 	return nil, fmt.Errorf("start the hub at %s, in %s: %w", o.Listen, o.Dir, h.log.why())
-}
-
-// bound tells clients how much all streams may take, which they are not told of a server's own bound.
-func (s *Server) bound() error {
-	config := s.server.JetStreamConfig()
-	if config == nil {
-		return errors.New("it ended")
-	}
-	return s.server.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {
-		MaxStore: config.MaxStore - 1, MaxMemory: -1, // one less, since -1 stands there for no bound, and counts as that
-		MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
-	}})
 }
 
 // options makes the folder and the credential, and puts all in the terms of the server.
@@ -212,6 +206,8 @@ func (s *Server) Run(ctx context.Context) error {
 
 // Close stops the hub. All that it acknowledged is in its folder.
 func (s *Server) Close() {
+	s.closing.Do(func() { close(s.closed) })
+	s.watched.Wait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
 	_ = s.lock.Close() // which may be closed already
@@ -246,9 +242,12 @@ func (l *log) why() error {
 func (l *log) failed(format string, v []any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = fmt.Sprintf(format, v...)
+	text := fmt.Sprintf(format, v...)
+	if !l.over { // why it ends, not what comes of that
+		l.last = text
+	}
 	if l.to != nil {
-		l.to.Error(l.last)
+		l.to.Error(text)
 	}
 }
 
