@@ -93,6 +93,8 @@ type Link struct {
 	conn  *nats.Conn
 	js    jetstream.JetStream
 	known map[string]bool // names of pieces that are there
+
+	forbidden error // what the server said last that the user may not do
 }
 
 // Dial returns a link to the hub at an address. Nothing is sent yet; what is wrong with the address and the options
@@ -127,7 +129,7 @@ func newLink(a Address, o Options) (*Link, error) {
 		nats.ReconnectBufSize(-1), // what cannot be sent is kept by the one who sends it
 	}}
 	l.options = append(l.options, nats.ReconnectHandler(func(*nats.Conn) { l.forget() }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // what is asked for next fails, and says why
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { l.forbid(err) }))
 	if o.Credential != "" {
 		credential, err := credentialOption(o.Credential)
 		if err != nil {
@@ -247,6 +249,26 @@ func (l *Link) recent(version string) error {
 		ship.ErrRefused, l.address.Server, version, leastMajor, leastMinor)
 }
 
+// forbid remembers that the user may not do what was asked for: the server answers that apart, and not the request.
+func (l *Link) forbid(err error) {
+	if errors.Is(err, nats.ErrPermissionViolation) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.forbidden = err
+	}
+}
+
+// unanswered says why nothing was answered.
+func (l *Link) unanswered(err error) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.forbidden != nil {
+		return fmt.Errorf("%w: the user of the credential may not do that at %s (%w): give it the rights of %s",
+			ship.ErrRefused, l.address.Server, l.forbidden, l.address.Name)
+	}
+	return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
+}
+
 // explain says of an error whether waiting mends it, and in terms of what the user gave.
 func (l *Link) explain(err error) error {
 	var certificate *tls.CertificateVerificationError
@@ -270,7 +292,7 @@ func (l *Link) explain(err error) error {
 			"(flaketap hub remove), or give it a larger disk", l.address.Server, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrReconnectBufExceeded):
-		return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
+		return l.unanswered(err)
 	}
 	return fmt.Errorf("hub at %s: %w", l.address.Server, err)
 }
