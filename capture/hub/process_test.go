@@ -23,6 +23,7 @@ import (
 
 	"github.com/flaketap/flaketap/capture/collect"
 	"github.com/flaketap/flaketap/capture/hub"
+	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/store"
@@ -35,6 +36,8 @@ const roleVariable = "FLAKETAP_TEST_ROLE"
 type role struct {
 	Node     *node     `json:",omitempty"`
 	Recorder *recorder `json:",omitempty"`
+	Hub      *hubRole  `json:",omitempty"`
+	Sender   *sender   `json:",omitempty"`
 	Collect  *collects `json:",omitempty"`
 }
 
@@ -54,6 +57,10 @@ func TestMain(m *testing.M) {
 		err = r.Node.run(ctx)
 	case r.Recorder != nil:
 		err = r.Recorder.run(ctx)
+	case r.Hub != nil:
+		err = r.Hub.run(ctx)
+	case r.Sender != nil:
+		err = r.Sender.run(ctx)
 	default:
 		err = r.Collect.run(ctx)
 	}
@@ -107,9 +114,11 @@ func hostPort(address string) (string, int, error) {
 
 // recorder records what its seed says, as fast as its pace, and sends it; it goes on where one that was killed ended.
 type recorder struct {
-	File, Hub string
-	Seed      uint64
-	Pace      time.Duration
+	File, Hub, Credential string
+	Key                   []byte
+	Seed                  uint64
+	Pace                  time.Duration
+	Linger                time.Duration // as that of package ship
 }
 
 func (r *recorder) run(ctx context.Context) error {
@@ -123,12 +132,12 @@ func (r *recorder) run(ctx context.Context) error {
 	if _, err := db.BeginPass(exchange.Pass{Label: fmt.Sprint("recorder ", r.Seed), Started: time.Now(), Start: exchange.StartUnknown}); err != nil {
 		return err
 	}
-	l, err := hub.Dial(r.Hub, hub.Options{})
+	l, err := hub.Dial(r.Hub, hub.Options{Credential: r.Credential})
 	if err != nil {
 		return err
 	}
 	defer l.Close()
-	shipper, err := ship.Start(db, l, ship.Options{Machine: fmt.Sprint("m", r.Seed), Linger: 20 * time.Millisecond,
+	shipper, err := ship.Start(db, l, ship.Options{Key: r.Key, Machine: fmt.Sprint("m", r.Seed), Linger: r.Linger,
 		Say: func(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }})
 	if err != nil {
 		return err
@@ -154,6 +163,43 @@ func (r *recorder) run(ctx context.Context) error {
 	return errors.Join(shipper.Finish(context.Background(), time.Minute), db.Close())
 }
 
+// hubRole is flaketap hub.
+type hubRole struct{ Dir, Listen string }
+
+func (h *hubRole) run(ctx context.Context) error {
+	s, err := server.Start(server.Options{Dir: h.Dir, Listen: h.Listen})
+	if err != nil {
+		return err
+	}
+	return s.Run(ctx)
+}
+
+// sender is flaketap ship.
+type sender struct {
+	File, Hub, Credential string
+	Key                   []byte
+}
+
+func (s *sender) run(ctx context.Context) error {
+	db, err := store.OpenReadOnly(s.File)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	l, err := hub.Dial(s.Hub, hub.Options{Credential: s.Credential})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	shipper, err := ship.Start(db, l, ship.Options{Key: s.Key, Ended: true, Machine: "m"})
+	if err != nil {
+		return err
+	}
+	err = shipper.Finish(ctx, time.Minute)
+	fmt.Println("bytes", shipper.Bytes())
+	return err
+}
+
 // exchange makes the exchange with a number: some with a body that travels apart, which other recorders have, too.
 func (r *recorder) exchange(number uint64) *exchange.Exchange {
 	random := rand.New(rand.NewPCG(r.Seed, number))
@@ -168,15 +214,23 @@ func (r *recorder) exchange(number uint64) *exchange.Exchange {
 	return e
 }
 
-// collects collects again and again, whatever fails.
-type collects struct{ File, Hub string }
+// collects collects again and again, whatever fails, or once, as a user does.
+type collects struct {
+	File, Hub, Credential string
+	Key                   []byte
+	Once                  bool
+}
 
 func (c *collects) run(ctx context.Context) error {
-	l, err := hub.Dial(c.Hub, hub.Options{})
+	l, err := hub.Dial(c.Hub, hub.Options{Credential: c.Credential})
 	if err != nil {
 		return err
 	}
 	defer l.Close()
+	if c.Once {
+		_, err := collect.Collect(ctx, collect.Options{Hub: l, DB: c.File, Key: c.Key})
+		return err
+	}
 	for ctx.Err() == nil {
 		got, err := collect.Collect(ctx, collect.Options{Hub: l, DB: c.File})
 		if err == nil {
@@ -200,6 +254,7 @@ type process struct {
 
 	mu           sync.Mutex
 	acknowledged uint64
+	bytes        uint64 // that were sent
 	said         []string
 }
 
@@ -236,6 +291,8 @@ func (p *process) start() {
 		var n uint64
 		if _, err := fmt.Sscanf(line, "acknowledged %d", &n); err == nil {
 			p.acknowledged = max(p.acknowledged, n)
+		} else if _, err := fmt.Sscanf(line, "bytes %d", &n); err == nil {
+			p.bytes = n
 		}
 	})
 	each(bufio.NewScanner(errs), func(line string) { p.said = append(p.said, line) })
