@@ -80,7 +80,13 @@ func hubProcess(t *testing.T) (p *process, dir, address string) {
 	p = &process{t: t, role: role{Hub: &hubRole{Dir: dir, Listen: address}}}
 	p.start()
 	t.Cleanup(func() { p.signal(syscall.SIGKILL) })
-	return p, dir, "nats://" + address + "/n"
+	l := dial(t, "nats://"+address, dir)
+	for {
+		if _, err := l.Status(t.Context(), time.Now()); err == nil {
+			return p, dir, "nats://" + address + "/n"
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // TestEvalStages measures what each stage takes for an exchange: the costs of which docs/many-machines.md reckons.
