@@ -10,30 +10,20 @@ import (
 func (r *recorder) metrics(context.Context) ([]endpoint.Metric, error) {
 	s, queued := r.session.Proxy.Stats(), r.db.Backlog()
 	all := []endpoint.Metric{
-		{Name: "exchanges_total", Kind: endpoint.Counter, Help: "Requests with their outcome, including faults.",
-			Values: endpoint.One(s.Exchanges)},
-		{Name: "faults_total", Kind: endpoint.Counter, Help: "Exchanges without an HTTP answer.",
-			Values: endpoint.One(s.Faults)},
-		{Name: "pending_exchanges", Kind: endpoint.Gauge, Help: "Requests without a complete answer yet.",
-			Values: endpoint.One(s.Pending)},
-		{Name: "sent_bytes_total", Kind: endpoint.Counter, Help: "Bytes sent to APIs.",
-			Values: endpoint.One(s.Sent)},
-		{Name: "received_bytes_total", Kind: endpoint.Counter, Help: "Bytes received from APIs.",
-			Values: endpoint.One(s.Received)},
-		{Name: "connections_total", Kind: endpoint.Counter, Help: "Connections that clients opened.",
-			Values: endpoint.One(s.Connections)},
-		{Name: "open_connections", Kind: endpoint.Gauge, Help: "Connections that clients have open.",
-			Values: endpoint.One(s.Open)},
-		{Name: "denied_requests_total", Kind: endpoint.Counter, Help: "Requests refused because of a missing password or of the machine they came from.",
-			Values: endpoint.One(s.Denied)},
-		{Name: "blind_tunnels_total", Kind: endpoint.Counter, Help: "CONNECT tunnels passed through unrecorded.",
-			Values: endpoint.One(s.Blind)},
-		{Name: "queue_bytes", Kind: endpoint.Gauge, Help: "Bytes waiting to be stored.",
-			Values: endpoint.One(int64(queued.Bytes))},
-		{Name: "dropped_exchanges_total", Kind: endpoint.Counter, Help: "Exchanges passed through but not stored because the queue was full.",
-			Values: endpoint.One(int64(queued.Dropped))},
-		{Name: "store_errors_total", Kind: endpoint.Counter, Help: "Failed writes to the recording.",
-			Values: endpoint.One(r.keep.failures.Load())},
+		endpoint.CounterOf("exchanges_total", "Requests with their outcome, including faults.", s.Exchanges),
+		endpoint.CounterOf("faults_total", "Exchanges without an HTTP answer.", s.Faults),
+		endpoint.GaugeOf("pending_exchanges", "Requests without a complete answer yet.", s.Pending),
+		endpoint.CounterOf("sent_bytes_total", "Bytes sent to APIs.", s.Sent),
+		endpoint.CounterOf("received_bytes_total", "Bytes received from APIs.", s.Received),
+		endpoint.CounterOf("connections_total", "Connections that clients opened.", s.Connections),
+		endpoint.GaugeOf("open_connections", "Connections that clients have open.", s.Open),
+		endpoint.CounterOf("denied_requests_total",
+			"Requests refused because of a missing password or of the machine they came from.", s.Denied),
+		endpoint.CounterOf("blind_tunnels_total", "CONNECT tunnels passed through unrecorded.", s.Blind),
+		endpoint.GaugeOf("queue_bytes", "Bytes waiting to be stored.", int64(queued.Bytes)),
+		endpoint.CounterOf("dropped_exchanges_total",
+			"Exchanges passed through but not stored because the queue was full.", int64(queued.Dropped)),
+		endpoint.CounterOf("store_errors_total", "Failed writes to the recording.", r.keep.failures.Load()),
 	}
 	if r.shipping == nil {
 		return all, nil
@@ -53,15 +43,13 @@ func (s *shipping) metrics() ([]endpoint.Metric, error) {
 		refused = 1
 	}
 	return []endpoint.Metric{
-		{Name: "ship_exchanges", Kind: endpoint.Gauge, Help: "Exchanges of the recording that the hub has.",
-			Values: endpoint.One(int64(sent))},
-		{Name: "ship_lag_exchanges", Kind: endpoint.Gauge, Help: "Exchanges of the recording that the hub does not have yet.",
-			Values: endpoint.One(int64(rec.Count - min(sent, rec.Count)))},
-		{Name: "ship_sent_bytes_total", Kind: endpoint.Counter, Help: "Bytes sent to the hub that it acknowledged.",
-			Values: endpoint.One(s.shipper.Bytes())},
-		{Name: "ship_failures_total", Kind: endpoint.Counter, Help: "Tries to send to the hub that came to nothing.",
-			Values: endpoint.One(s.shipper.Failures())},
-		{Name: "ship_refused", Kind: endpoint.Gauge, Help: "1 where the hub refuses the recording for good, else 0.",
-			Values: endpoint.One(refused)},
+		endpoint.GaugeOf("ship_exchanges", "Exchanges of the recording that the hub has.", int64(sent)),
+		endpoint.GaugeOf("ship_lag_exchanges", "Exchanges of the recording that the hub does not have yet.",
+			int64(rec.Count-min(sent, rec.Count))),
+		endpoint.CounterOf("ship_sent_bytes_total", "Bytes sent to the hub that it acknowledged.",
+			s.shipper.Bytes()),
+		endpoint.CounterOf("ship_failures_total", "Tries to send to the hub that came to nothing.",
+			s.shipper.Failures()),
+		endpoint.GaugeOf("ship_refused", "1 where the hub refuses the recording for good, else 0.", refused),
 	}, nil
 }

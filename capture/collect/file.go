@@ -331,8 +331,8 @@ func (w *writer) record(e *exchange.Exchange) error {
 	return w.db.Record(e)
 }
 
-// reach says that a recorder is written up to a position, with so many more exchanges: the others on the way there cannot
-// be had.
+// reach says that a recorder is written up to a position, with so many more exchanges: the others on the way there
+// cannot be had.
 func (w *writer) reach(through, written uint64) {
 	missing := through - w.now.Origin.Through - written
 	w.now.Origin.Through = through

@@ -16,8 +16,8 @@ import (
 // metricsPath is where Prometheus looks for metrics unless it is told otherwise.
 const metricsPath = "/metrics"
 
-// ListenForMetrics opens the address of the metrics, or returns nil where none is wanted. As with --listen, an address that
-// other machines can reach must be named in full.
+// ListenForMetrics opens the address of the metrics, or returns nil where none is wanted. As with --listen, an address
+// that other machines can reach must be named in full.
 func ListenForMetrics(addr string) (net.Listener, error) {
 	if addr == "" {
 		return nil, nil
@@ -65,8 +65,13 @@ type Value struct {
 	N  int64
 }
 
-// One is the values of a metric that has one.
-func One(n int64) []Value { return []Value{{N: n}} }
+// CounterOf is a metric of one number that only grows.
+func CounterOf(name, help string, n int64) Metric {
+	return Metric{name, Counter, help, []Value{{N: n}}}
+}
+
+// GaugeOf is a metric of one number.
+func GaugeOf(name, help string, n int64) Metric { return Metric{name, Gauge, help, []Value{{N: n}}} }
 
 // Reader reads the numbers as they are now.
 type Reader func(ctx context.Context) ([]Metric, error)

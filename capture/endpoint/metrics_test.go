@@ -20,7 +20,7 @@ func TestServeMetrics(t *testing.T) {
 	var fail error
 	var said strings.Builder
 	s := ServeMetrics(ln, &console.Console{Err: &said}, func(context.Context) ([]Metric, error) {
-		return []Metric{{"a_total", Counter, "How many.", One(7)},
+		return []Metric{CounterOf("a_total", "How many.", 7),
 			{"b", Gauge, "Which.", []Value{{"nightly", 1}, {`odd"name\`, 2}}}}, fail
 	})
 	defer s.Close()

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -94,7 +95,7 @@ type Link struct {
 	js    jetstream.JetStream
 	known map[string]bool // names of pieces that are there
 
-	forbidden error // what the server said last that the user may not do
+	forbidden atomic.Pointer[error] // what the server said last that the user may not do
 }
 
 // Dial returns a link to the hub at an address. Nothing is sent yet; what is wrong with the address and the options
@@ -232,7 +233,8 @@ const (
 // full reports whether an error is that there is no room.
 func full(err error) bool {
 	api := (*jetstream.APIError)(nil)
-	return errors.As(err, &api) && slices.Contains([]jetstream.ErrorCode{codeAccount, codeDisk, codeCluster, codeStream}, api.ErrorCode)
+	codes := []jetstream.ErrorCode{codeAccount, codeDisk, codeCluster, codeStream}
+	return errors.As(err, &api) && slices.Contains(codes, api.ErrorCode)
 }
 
 // leastMajor and leastMinor are the oldest version of a server of NATS that does all that is asked of a hub.
@@ -245,26 +247,23 @@ func (l *Link) recent(version string) error {
 		major == leastMajor && minor >= leastMinor {
 		return nil
 	}
-	return fmt.Errorf("%w: the server at %s is older: it is NATS %s, this flaketap needs %d.%d or later: update the server",
+	return fmt.Errorf("%w: the server at %s is older: it is NATS %s, "+
+		"this flaketap needs %d.%d or later: update the server",
 		ship.ErrRefused, l.address.Server, version, leastMajor, leastMinor)
 }
 
 // forbid remembers that the user may not do what was asked for: the server answers that apart, and not the request.
 func (l *Link) forbid(err error) {
 	if errors.Is(err, nats.ErrPermissionViolation) {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.forbidden = err
+		l.forbidden.Store(&err)
 	}
 }
 
 // unanswered says why nothing was answered.
 func (l *Link) unanswered(err error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.forbidden != nil {
+	if forbidden := l.forbidden.Load(); forbidden != nil {
 		return fmt.Errorf("%w: the user of the credential may not do that at %s (%w): give it the rights of %s",
-			ship.ErrRefused, l.address.Server, l.forbidden, l.address.Name)
+			ship.ErrRefused, l.address.Server, *forbidden, l.address.Name)
 	}
 	return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
 }
@@ -285,7 +284,7 @@ func (l *Link) explain(err error) error {
 		return fmt.Errorf("%w: %s: %w", ship.ErrRefused, l.address.Server, err)
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return fmt.Errorf("%w: %s has no JetStream for this user", ship.ErrRefused, l.address.Server)
-	case errors.Is(err, jetstream.ErrJetStreamNotEnabled): // a server that starts, and a cluster without a leader, say so too
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled): // so say one that starts, and a cluster without a leader, too
 		return fmt.Errorf("%s has no JetStream, or it does not answer now: %w", l.address.Server, err)
 	case full(err):
 		return fmt.Errorf("the hub at %s is full (%w): collect what is there and remove names that are done "+

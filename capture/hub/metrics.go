@@ -17,10 +17,10 @@ func Metrics(l *Link, refused func() (clients, requests int64)) endpoint.Reader 
 		}
 		clients, requests := refused()
 		return append(s.metrics(),
-			endpoint.Metric{Name: "hub_refused_clients_total", Kind: endpoint.Counter,
-				Help: "Connections of clients without the credential.", Values: endpoint.One(clients)},
-			endpoint.Metric{Name: "hub_refused_requests_total", Kind: endpoint.Counter,
-				Help: "Requests to JetStream that were answered with an error.", Values: endpoint.One(requests)}), nil
+			endpoint.CounterOf("hub_refused_clients_total", "Connections of clients without the credential.",
+				clients),
+			endpoint.CounterOf("hub_refused_requests_total",
+				"Requests to JetStream that were answered with an error.", requests)), nil
 	}
 }
 
@@ -40,11 +40,10 @@ func (s *Status) metrics() []endpoint.Metric {
 		})
 	}
 	all := []endpoint.Metric{
-		{Name: "hub_streams", Kind: endpoint.Gauge, Help: "Names that recorders send under.",
-			Values: endpoint.One(int64(len(s.Names)))},
-		{Name: "hub_bytes", Kind: endpoint.Gauge, Help: "Bytes on the disk of the hub.", Values: endpoint.One(int64(s.Bytes))},
-		{Name: "hub_stuck", Kind: endpoint.Gauge, Help: "What is stuck, as flaketap hub status lists it.",
-			Values: endpoint.One(int64(len(s.Findings)))},
+		endpoint.GaugeOf("hub_streams", "Names that recorders send under.", int64(len(s.Names))),
+		endpoint.GaugeOf("hub_bytes", "Bytes on the disk of the hub.", int64(s.Bytes)),
+		endpoint.GaugeOf("hub_stuck", "What is stuck, as flaketap hub status lists it.",
+			int64(len(s.Findings))),
 		{Name: "hub_name_bytes", Kind: endpoint.Gauge, Help: "Bytes that stand under a name.",
 			Values: each(func(n Name) int64 { return int64(n.Bytes) })},
 		{Name: "hub_recorders", Kind: endpoint.Gauge, Help: "Recorders that sent something under a name.",
@@ -56,8 +55,8 @@ func (s *Status) metrics() []endpoint.Metric {
 			Values: sum(func(r Recorder) uint64 { return r.Lag })},
 	}
 	if s.Most > 0 {
-		all = append(all, endpoint.Metric{Name: "hub_limit_bytes", Kind: endpoint.Gauge,
-			Help: "Bytes that the hub may take on its disk.", Values: endpoint.One(s.Most)})
+		all = append(all, endpoint.GaugeOf("hub_limit_bytes", "Bytes that the hub may take on its disk.",
+			s.Most))
 	}
 	return all
 }

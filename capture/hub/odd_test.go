@@ -125,3 +125,36 @@ func TestWrongKeyFirst(t *testing.T) {
 		t.Errorf("%d of 4 exchanges", len(all))
 	}
 }
+
+// A hub that is not there is told as that each time, and a recorder that began before it sends once it is.
+func TestHubComesLater(t *testing.T) {
+	dir, address := t.TempDir(), freeAddress(t)
+	if _, err := server.Credential(filepath.Join(dir, server.CredentialFile)); err != nil {
+		t.Fatal(err)
+	}
+	l := dial(t, "nats://"+address+"/n", dir)
+	for range 2 {
+		if _, err := l.Terms(t.Context()); err == nil || errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "no hub answers at nats://"+address) {
+			t.Errorf("of a hub that is not there: %v", err)
+		}
+	}
+	db := recording(t, "a")
+	record(t, db, 3, "{}")
+	ending(t, db)
+	var said sayings
+	o := quick("a")
+	o.Say = said.say
+	shipper, err := ship.Start(db, l, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for said.count() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	start(t, server.Options{Dir: dir, Listen: address})
+	if err := shipper.Finish(t.Context(), time.Minute); err != nil {
+		t.Fatal(err)
+	}
+	all, passes := collected(t, l, filepath.Join(t.TempDir(), "all.db"))
+	counts(t, all, passes, map[string]int{"a": 3})
+}

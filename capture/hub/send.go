@@ -249,7 +249,7 @@ func (l *Link) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.known)
-	l.forbidden = nil
+	l.forbidden.Store(nil)
 }
 
 func (l *Link) remember(name string) {

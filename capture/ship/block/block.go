@@ -111,37 +111,39 @@ func (c *Codec) Close() {
 	c.dec.Close()
 }
 
-// Size is how many bytes the messages of an exchange have.
+// Size is how many bytes an exchange has: its messages, and what stands beside them.
 func Size(e *exchange.Exchange) int {
-	n := 0
-	for _, m := range Messages(e) {
-		n += len(m.Head) + len(m.Body) + len(m.Trailer) + len(m.Tunnel)
-		for _, part := range m.Parts {
-			n += part.Size
-		}
-	}
+	n, _ := sizes(e)
 	return n
 }
 
 // Fits reports whether an exchange can travel: what it holds beside large bodies, which have no bound here, is no more
 // than a block may have. All that a recorder records fits.
 func Fits(e *exchange.Exchange) bool {
-	n := len(e.Sequence) + len(e.Target) + len(e.Addr)
+	n, apart := sizes(e)
+	return n-apart <= exchangeMost
+}
+
+// sizes returns how many bytes an exchange has, and how many of these travel apart.
+func sizes(e *exchange.Exchange) (all, apart int) {
+	all = len(e.Sequence) + len(e.Target) + len(e.Addr)
 	if e.Response != nil {
-		n += len(e.Response.Interim)
+		all += len(e.Response.Interim)
 	}
 	if e.Fault != nil {
-		n += len(e.Fault.Text)
+		all += len(e.Fault.Text)
 	}
 	for _, m := range Messages(e) {
-		n += len(m.Head) + len(m.Trailer) + len(m.Tunnel) + markBytes*len(m.Marks)
-		if told(e, m) {
-			n += len(m.Body)
-		} else {
-			n += min(len(m.Body), inlineBytes)
+		body := len(m.Body)
+		for _, part := range m.Parts {
+			body += part.Size
+		}
+		all += len(m.Head) + body + len(m.Trailer) + len(m.Tunnel) + markBytes*len(m.Marks)
+		if !told(e, m) {
+			apart += max(0, body-inlineBytes)
 		}
 	}
-	return n <= exchangeMost
+	return all, apart
 }
 
 // told reports whether a message is flaketap's own answer to a fault, whose body is never apart.
