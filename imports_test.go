@@ -66,14 +66,15 @@ mock/archive      <- exchange store mock mock/search
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
 mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
 replay/search     <- exchange internal/bisect replay
+capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store
 capture/ship      <- exchange exchange/redact store capture/ship/block
 capture/collect   <- exchange internal/console store capture/ship/block capture/ship
 capture/hub/server <- internal/console internal/outfile internal/tcp store
 replay/queue      <- exchange internal/console flow store replay/service replay
-capture/hub       <- internal/console internal/outfile capture/ship replay/queue
+capture/hub       <- internal/console internal/outfile capture/endpoint capture/ship replay/queue
 replay/runs       <- exchange exchange/redact internal/console flow/align store
-capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/ship capture/upstream mock mock/export
+capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/endpoint capture/ship capture/upstream mock mock/export
 volatility/relation <- exchange volatility/compare volatility/notation
 volatility/confidence <-
 volatility/inorder <- volatility/notation

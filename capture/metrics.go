@@ -1,89 +1,55 @@
 package capture
 
 import (
-	"errors"
-	"fmt"
-	"io"
-	"net"
-	"net/http"
-	"syscall"
+	"context"
 
-	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/internal/tcp"
+	"github.com/flaketap/flaketap/capture/endpoint"
 )
 
-// metricsPath is where Prometheus looks for metrics unless it is told otherwise.
-const metricsPath = "/metrics"
-
-// openMetrics opens the address of the metrics, or returns nil where none is wanted. As with --listen, an address that
-// other machines can reach must be named in full.
-func openMetrics(addr string) (net.Listener, error) {
-	if addr == "" {
-		return nil, nil
-	}
-	host, port, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, console.Usage(fmt.Errorf("--metrics must be an address such as 127.0.0.1:9090, got %q", addr))
-	}
-	if host == "" {
-		return nil, console.Usage(fmt.Errorf(
-			"--metrics %s has no host: use 127.0.0.1:%s for this machine only, or 0.0.0.0:%s for every network it is on",
-			addr, port, port))
-	}
-	ln, err := net.Listen("tcp", addr)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, console.Advise(fmt.Errorf("listen for metrics: %w", err),
-			"the port is in use; --metrics 127.0.0.1:0 uses any free port")
-	}
-	if err != nil {
-		return nil, fmt.Errorf("listen for metrics: %w", err)
-	}
-	return ln, nil
-}
-
-// serveMetrics answers scrapes at a listener until what it returns is closed, and says where. No listener gives nil.
-func (r *recorder) serveMetrics(ln net.Listener) *controlServer {
-	if ln == nil {
-		return nil
-	}
-	m := newControl(ln)
-	m.handle("GET "+metricsPath, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		r.writeMetrics(w)
-	})
-	m.serve()
-	r.session.console.Say("flaketap: metrics are at http://%s%s", ln.Addr(), metricsPath)
-	if !tcp.Loopback(ln.Addr()) {
-		r.session.console.Say("flaketap: anyone who can connect to %s can read these metrics: counts only, no recorded data", ln.Addr())
-	}
-	return m
-}
-
-// writeMetrics writes the numbers of the present pass in the text format of Prometheus
-// (https://prometheus.io/docs/instrumenting/exposition_formats/).
-func (r *recorder) writeMetrics(w io.Writer) {
+// metrics are the numbers of the present pass, and of sending it.
+func (r *recorder) metrics(context.Context) ([]endpoint.Metric, error) {
 	s, queued := r.session.Proxy.Stats(), r.db.Backlog()
-	for _, m := range []struct {
-		name, kind, help string
-		value            int64
-	}{
-		{"exchanges_total", "counter", "Requests with their outcome, including faults.",
-			s.Exchanges},
-		{"faults_total", "counter", "Exchanges without an HTTP answer.", s.Faults},
-		{"pending_exchanges", "gauge", "Requests without a complete answer yet.", s.Pending},
-		{"sent_bytes_total", "counter", "Bytes sent to APIs.", s.Sent},
-		{"received_bytes_total", "counter", "Bytes received from APIs.", s.Received},
-		{"connections_total", "counter", "Connections that clients opened.", s.Connections},
-		{"open_connections", "gauge", "Connections that clients have open.", s.Open},
-		{"denied_requests_total", "counter",
-			"Requests refused because of a missing password or of the machine they came from.", s.Denied},
-		{"blind_tunnels_total", "counter", "CONNECT tunnels passed through unrecorded.", s.Blind},
-		{"queue_bytes", "gauge", "Bytes waiting to be stored.", int64(queued.Bytes)},
-		{"dropped_exchanges_total", "counter", "Exchanges passed through but not stored because the queue was full.",
-			int64(queued.Dropped)},
-		{"store_errors_total", "counter", "Failed writes to the recording.", r.keep.failures.Load()},
-	} {
-		fmt.Fprintf(w, "# HELP flaketap_%[1]s %[2]s\n# TYPE flaketap_%[1]s %[3]s\nflaketap_%[1]s %[4]d\n", m.name, m.help,
-			m.kind, m.value)
+	all := []endpoint.Metric{
+		endpoint.CounterOf("exchanges_total", "Requests with their outcome, including faults.", s.Exchanges),
+		endpoint.CounterOf("faults_total", "Exchanges without an HTTP answer.", s.Faults),
+		endpoint.GaugeOf("pending_exchanges", "Requests without a complete answer yet.", s.Pending),
+		endpoint.CounterOf("sent_bytes_total", "Bytes sent to APIs.", s.Sent),
+		endpoint.CounterOf("received_bytes_total", "Bytes received from APIs.", s.Received),
+		endpoint.CounterOf("connections_total", "Connections that clients opened.", s.Connections),
+		endpoint.GaugeOf("open_connections", "Connections that clients have open.", s.Open),
+		endpoint.CounterOf("denied_requests_total",
+			"Requests refused because of a missing password or of the machine they came from.", s.Denied),
+		endpoint.CounterOf("blind_tunnels_total", "CONNECT tunnels passed through unrecorded.", s.Blind),
+		endpoint.GaugeOf("queue_bytes", "Bytes waiting to be stored.", int64(queued.Bytes)),
+		endpoint.CounterOf("dropped_exchanges_total",
+			"Exchanges passed through but not stored because the queue was full.", int64(queued.Dropped)),
+		endpoint.CounterOf("store_errors_total", "Failed writes to the recording.", r.keep.failures.Load()),
 	}
+	if r.shipping == nil {
+		return all, nil
+	}
+	sending, err := r.shipping.metrics()
+	return append(all, sending...), err
+}
+
+// metrics are the numbers of a recording on its way.
+func (s *shipping) metrics() ([]endpoint.Metric, error) {
+	rec, err := s.db.Recording()
+	if err != nil {
+		return nil, err
+	}
+	sent, refused := s.shipper.Sent(), int64(0)
+	if s.shipper.Refused() {
+		refused = 1
+	}
+	return []endpoint.Metric{
+		endpoint.GaugeOf("ship_exchanges", "Exchanges of the recording that the hub has.", int64(sent)),
+		endpoint.GaugeOf("ship_lag_exchanges", "Exchanges of the recording that the hub does not have yet.",
+			int64(rec.Count-min(sent, rec.Count))),
+		endpoint.CounterOf("ship_sent_bytes_total", "Bytes sent to the hub that it acknowledged.",
+			s.shipper.Bytes()),
+		endpoint.CounterOf("ship_failures_total", "Tries to send to the hub that came to nothing.",
+			s.shipper.Failures()),
+		endpoint.GaugeOf("ship_refused", "1 where the hub refuses the recording for good, else 0.", refused),
+	}, nil
 }

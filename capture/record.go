@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 
+	"github.com/flaketap/flaketap/capture/endpoint"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
@@ -129,7 +130,7 @@ func Record(ctx context.Context, o RecordOptions) error {
 	if err != nil {
 		return err
 	}
-	metrics, err := openMetrics(o.Metrics)
+	metrics, err := endpoint.ListenForMetrics(o.Metrics)
 	if err != nil {
 		return err
 	}
@@ -159,7 +160,7 @@ func Record(ctx context.Context, o RecordOptions) error {
 		return r.close(0, err)
 	}
 	s.announce()
-	defer r.serveMetrics(metrics).close()
+	defer endpoint.ServeMetrics(metrics, s.console, r.metrics).Close()
 	reserve := make([]byte, reserveBytes)
 	status, err := r.run(ctx)
 	runtime.KeepAlive(reserve)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/capture/client"
+	"github.com/flaketap/flaketap/capture/endpoint"
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
@@ -35,7 +36,7 @@ type Session struct {
 	console *console.Console
 	ln      net.Listener
 	second  net.Listener // nil where one is enough
-	control *controlServer
+	control *endpoint.Server
 	api     *service.Instance // nil where others run it
 	display *display          // nil where there is none
 	apis    *apis             // nil where no client is started
@@ -69,7 +70,7 @@ func (s *Session) Close() {
 		return
 	}
 	s.stopAPI()
-	s.control.close()
+	s.control.Close()
 	for _, ln := range []net.Listener{s.ln, s.second} {
 		if ln != nil {
 			ln.Close()

@@ -78,6 +78,7 @@ func Ship(ctx context.Context, db string, to Shipping, c *console.Console) (err 
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
+	to.Options.Ended = true
 	s, err := to.start(file, c)
 	if err != nil {
 		return err

@@ -47,6 +47,21 @@ type Collected struct {
 	Exchanges uint64 // in the file
 	New       uint64 // of these, what was not in it before
 	Missing   uint64 // exchanges that are damaged in the files of their recorders
+	// Left says of each recorder that could not be collected as far as it goes why, and what to do. What comes
+	// before that, and all other recorders, are in the file.
+	Left []error
+}
+
+// Err is what is to be told of recorders that were left, nil where none was.
+func (c *Collected) Err() error {
+	if len(c.Left) == 1 {
+		return c.Left[0]
+	}
+	var all []error
+	for _, err := range c.Left {
+		all = append(all, fmt.Errorf("%w (%s)", err, console.Advice(err)))
+	}
+	return errors.Join(all...)
 }
 
 // Collect brings a recording up to date, or makes it.
@@ -82,8 +97,12 @@ func (o *Options) agree(ctx context.Context) ([]byte, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case terms.Format > block.Format:
-		return nil, fmt.Errorf("the recorders send format %d, this flaketap reads up to %d: update it", terms.Format, block.Format)
+	case terms.Format > ship.Format:
+		return nil, fmt.Errorf("the recorders are newer: they speak format %d, this flaketap %d: update this one",
+			terms.Format, ship.Format)
+	case terms.Format < ship.Format:
+		return nil, fmt.Errorf("the recorders are older: they speak format %d, this flaketap %d: collect with theirs, "+
+			"update them, and use another NAME then", terms.Format, ship.Format)
 	case terms.Secrets == ship.Revealed:
 		return hex.DecodeString(terms.Seed)
 	case o.Key == nil:
@@ -104,7 +123,7 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	}
 	defer codec.Close()
 	r := reader{hub: o.Hub, codec: codec, old: old, marks: marks}
-	order, err := r.order(ctx)
+	order, left, err := r.order(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -122,8 +141,10 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	bar := o.Console.Progress("collecting")
 	for i, recorder := range order {
 		bar.Update(i, len(order))
-		if err = r.copy(ctx, recorder, &w); err != nil {
-			err = advised(fmt.Errorf("collect recorder %s: %w", recorder, err))
+		if err = r.copy(ctx, recorder, &w); errors.Is(err, errLeft) {
+			left, err = append(left, err), nil
+		}
+		if err != nil {
 			break
 		}
 	}
@@ -134,20 +155,9 @@ func (o *Options) renew(ctx context.Context, key []byte, old *oldFile, marks map
 	if err = os.Rename(path, o.DB); err != nil {
 		return c, err
 	}
-	w.collected.Recorders = len(order)
+	w.collected.Recorders, w.collected.Left = len(order), left
 	w.collected.New = w.collected.Exchanges - old.count
 	return w.collected, nil
-}
-
-// advised says what to do about what a recorder sent that cannot be read, or is not there.
-func advised(err error) error {
-	switch {
-	case errors.Is(err, block.ErrNewer):
-		return console.Advise(err, "update this one")
-	case errors.Is(err, block.ErrDamaged), errors.Is(err, errRemoved):
-		return console.Advise(err, "send the files of the recorders under another NAME (flaketap ship), and collect that")
-	}
-	return err
 }
 
 // stage makes the file that is going to take the place of the old one. One that a collector left, which was killed,

@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,9 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/store"
 )
+
+// errLeft is that a recorder was collected no further, because of what it sent.
+var errLeft = errors.New("not all was collected")
 
 // errRemoved is that somebody removed blocks of a recorder, which does not send them again.
 var errRemoved = errors.New("not at the hub any more")
@@ -89,7 +93,8 @@ func (o *oldFile) through(recorder string) (through uint64, state string) {
 // behind reports whether there is more than what was collected.
 func (o *oldFile) behind(marks map[string]ship.Mark) bool {
 	for recorder, mark := range marks {
-		if through, state := o.through(recorder); mark.Through > through || mark.Through == through && mark.State != state {
+		through, state := o.through(recorder)
+		if mark.Damaged || mark.Through > through || mark.Through == through && mark.State != state {
 			return true
 		}
 	}
@@ -133,8 +138,8 @@ type reader struct {
 	marks map[string]ship.Mark
 }
 
-// order finds out when each recorder began.
-func (r *reader) order(ctx context.Context) ([]string, error) {
+// order finds out when each recorder began. Recorders of which not even that can be read are left.
+func (r *reader) order(ctx context.Context) (order []string, left []error, err error) {
 	var all []started
 	for _, recorder := range names(r.old, r.marks) {
 		if passes := r.old.of(recorder); len(passes) > 0 {
@@ -142,14 +147,37 @@ func (r *reader) order(ctx context.Context) ([]string, error) {
 			continue
 		}
 		for b, err := range r.blocks(ctx, recorder, 0) {
-			if err != nil {
-				return nil, advised(fmt.Errorf("collect recorder %s: %w", recorder, err))
+			switch err = r.leaving(recorder, err); {
+			case errors.Is(err, errLeft):
+				left = append(left, err)
+			case err != nil:
+				return nil, nil, err
+			default:
+				all = append(all, started{recorder, b.Pass.Started})
 			}
-			all = append(all, started{recorder, b.Pass.Started})
 			break
 		}
 	}
-	return inOrder(all), nil
+	return inOrder(all), left, nil
+}
+
+// leaving says of an error whose cause lies with what a recorder sent that the recorder is left there, and what to do:
+// it concerns no other recorder.
+func (r *reader) leaving(recorder string, err error) error {
+	const resend = "flaketap hub status says which machine that is: send its file under another NAME (flaketap ship), " +
+		"and collect that"
+	version := r.marks[recorder].Version
+	recorder = console.OneLine(recorder)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, block.ErrNewer):
+		return console.Advise(fmt.Errorf("%w: recorder %s, of flaketap %s: %w", errLeft, recorder,
+			cmp.Or(console.OneLine(version), "of a later version"), err), "update this one, and collect again")
+	case errors.Is(err, block.ErrDamaged), errors.Is(err, errRemoved), errors.Is(err, fs.ErrNotExist):
+		return console.Advise(fmt.Errorf("%w: recorder %s: %w", errLeft, recorder, err), resend)
+	}
+	return fmt.Errorf("collect recorder %s: %w", recorder, err)
 }
 
 // blocks yields what the hub has of a recorder behind a position.
@@ -158,13 +186,17 @@ func (r *reader) blocks(ctx context.Context, recorder string, after uint64) iter
 		for data, err := range r.hub.Blocks(ctx, recorder, after, r.marks[recorder]) {
 			var b *block.Block
 			if err == nil {
-				b, err = r.codec.Decode(data, func(name string) ([]byte, error) { return r.hub.Piece(ctx, name) })
+				b, err = r.codec.Decode(data, r.piece(ctx))
 			}
 			if !yield(b, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+func (r *reader) piece(ctx context.Context) block.Get {
+	return func(name string) ([]byte, error) { return r.hub.Piece(ctx, name) }
 }
 
 // copy writes all of a recorder.
@@ -187,9 +219,15 @@ func (r *reader) copy(ctx context.Context, recorder string, w *writer) error {
 		}
 	}
 	through, state := r.old.through(recorder)
-	if mark := r.marks[recorder]; mark.Through < through || mark.Through == through && mark.State == state {
+	mark := r.marks[recorder]
+	if !mark.Damaged && (mark.Through < through || mark.Through == through && mark.State == state) {
 		return nil
 	}
+	return r.leaving(recorder, r.copyNew(ctx, recorder, through, w))
+}
+
+// copyNew writes what the hub has of a recorder behind a position.
+func (r *reader) copyNew(ctx context.Context, recorder string, through uint64, w *writer) error {
 	for b, err := range r.blocks(ctx, recorder, through) {
 		if err != nil {
 			return err
@@ -200,20 +238,22 @@ func (r *reader) copy(ctx context.Context, recorder string, w *writer) error {
 		if b.After > through {
 			return fmt.Errorf("exchanges %d to %d are %w", through+1, b.After, errRemoved)
 		}
-		if err := r.add(recorder, b, through, w); err != nil {
+		if err := r.add(ctx, recorder, b, through, w); err != nil {
 			return err
 		}
 		through = b.Through
+	}
+	if mark := r.marks[recorder]; mark.Damaged || mark.Through != through {
+		return fmt.Errorf("%w: its headers do not say how far it goes", block.ErrDamaged)
 	}
 	return nil
 }
 
 // add writes what of a block lies behind a position.
-func (r *reader) add(recorder string, b *block.Block, through uint64, w *writer) error {
+func (r *reader) add(ctx context.Context, recorder string, b *block.Block, through uint64, w *writer) error {
 	pass := b.Pass
-	pass.Origin = &exchange.Origin{Recorder: recorder, Machine: b.Machine, Pass: b.Pass.Number, Through: b.Through,
-		State: ship.StateOf(b.Pass)}
-	missing := b.Through - through
+	pass.Origin = &exchange.Origin{Recorder: recorder, Machine: b.Machine, Pass: b.Pass.Number, Through: through,
+		State: b.State}
 	if err := w.to(pass); err != nil {
 		return err
 	}
@@ -221,12 +261,42 @@ func (r *reader) add(recorder string, b *block.Block, through uint64, w *writer)
 		if e.Seq <= through {
 			continue
 		}
-		missing--
+		seq := e.Seq // which becomes that of the file
+		if err := r.bodies(ctx, b, e, w); err != nil {
+			return fmt.Errorf("exchange %d: %w", seq, err)
+		}
 		if err := w.record(e); err != nil {
 			return err
 		}
+		w.reach(seq, 1)
 	}
-	w.miss(missing)
+	w.reach(b.Through, 0)
+	return nil
+}
+
+// bodies has the file keep what travels apart, piece by piece: whatever a body says its size is, one piece of it is in
+// memory.
+func (r *reader) bodies(ctx context.Context, b *block.Block, e *exchange.Exchange, w *writer) error {
+	there := map[uint64]exchange.Part{}
+	for _, m := range block.Messages(e) {
+		for i, part := range m.Parts {
+			kept, ok := there[part.Number]
+			if !ok {
+				piece, err := r.codec.Piece(b, part, r.piece(ctx))
+				if err != nil {
+					return err
+				}
+				if kept, err = w.db.Keep(piece); err != nil {
+					return err
+				}
+				there[part.Number] = kept
+			}
+			if kept.Size != part.Size {
+				return fmt.Errorf("%w: size of a body", block.ErrDamaged)
+			}
+			m.Parts[i] = kept
+		}
+	}
 	return nil
 }
 
@@ -261,10 +331,13 @@ func (w *writer) record(e *exchange.Exchange) error {
 	return w.db.Record(e)
 }
 
-// miss counts exchanges of the pass that cannot be had.
-func (w *writer) miss(n uint64) {
-	w.now.Origin.Missing += n
-	w.collected.Missing += n
+// reach says that a recorder is written up to a position, with so many more exchanges: the others on the way there
+// cannot be had.
+func (w *writer) reach(through, written uint64) {
+	missing := through - w.now.Origin.Through - written
+	w.now.Origin.Through = through
+	w.now.Origin.Missing += missing
+	w.collected.Missing += missing
 }
 
 // finish ends the pass that is being written.

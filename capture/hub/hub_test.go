@@ -482,6 +482,12 @@ func (s *sayings) count() int {
 	return len(s.all)
 }
 
+func (s *sayings) first() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[0]
+}
+
 // wire is the network between a recorder and a hub, which can be cut.
 type wire struct {
 	address string

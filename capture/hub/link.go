@@ -10,8 +10,10 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -34,6 +36,8 @@ type Options struct {
 	CA string
 	// Plaintext lets what is sent pass another network than loopback unencrypted.
 	Plaintext bool
+	// Within, if not nil, is the server itself, in this process: it is spoken with over no network.
+	Within nats.InProcessConnProvider
 }
 
 // The times of a link.
@@ -90,6 +94,8 @@ type Link struct {
 	conn  *nats.Conn
 	js    jetstream.JetStream
 	known map[string]bool // names of pieces that are there
+
+	forbidden atomic.Pointer[error] // what the server said last that the user may not do
 }
 
 // Dial returns a link to the hub at an address. Nothing is sent yet; what is wrong with the address and the options
@@ -124,7 +130,7 @@ func newLink(a Address, o Options) (*Link, error) {
 		nats.ReconnectBufSize(-1), // what cannot be sent is kept by the one who sends it
 	}}
 	l.options = append(l.options, nats.ReconnectHandler(func(*nats.Conn) { l.forget() }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {})) // what is asked for next fails, and says why
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { l.forbid(err) }))
 	if o.Credential != "" {
 		credential, err := credentialOption(o.Credential)
 		if err != nil {
@@ -133,6 +139,8 @@ func newLink(a Address, o Options) (*Link, error) {
 		l.options = append(l.options, credential)
 	}
 	switch {
+	case o.Within != nil:
+		l.options = append(l.options, nats.InProcessServer(o.Within))
 	case a.TLS || o.CA != "":
 		config := &tls.Config{MinVersion: tls.VersionTLS12}
 		if o.CA != "" {
@@ -203,12 +211,61 @@ func (l *Link) jet() (jetstream.JetStream, error) {
 		return nil, l.explain(err)
 	}
 	js, err := jetstream.New(conn)
+	if err == nil {
+		err = l.recent(conn.ConnectedServerVersion())
+	}
 	if err != nil {
 		conn.Close()
 		return nil, err
 	}
 	l.conn, l.js, l.known = conn, js, map[string]bool{}
 	return js, nil
+}
+
+// The codes with which a server has no room: for the account, on its disk, in a cluster, and in a stream.
+const (
+	codeAccount = 10002
+	codeDisk    = 10047
+	codeCluster = 10023
+	codeStream  = 10077
+)
+
+// full reports whether an error is that there is no room.
+func full(err error) bool {
+	api := (*jetstream.APIError)(nil)
+	codes := []jetstream.ErrorCode{codeAccount, codeDisk, codeCluster, codeStream}
+	return errors.As(err, &api) && slices.Contains(codes, api.ErrorCode)
+}
+
+// leastMajor and leastMinor are the oldest version of a server of NATS that does all that is asked of a hub.
+const leastMajor, leastMinor = 2, 10
+
+// recent holds that a server is no older than that. A version that says nothing is let be.
+func (l *Link) recent(version string) error {
+	var major, minor int
+	if n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor); n < 2 || major > leastMajor ||
+		major == leastMajor && minor >= leastMinor {
+		return nil
+	}
+	return fmt.Errorf("%w: the server at %s is older: it is NATS %s, "+
+		"this flaketap needs %d.%d or later: update the server",
+		ship.ErrRefused, l.address.Server, version, leastMajor, leastMinor)
+}
+
+// forbid remembers that the user may not do what was asked for: the server answers that apart, and not the request.
+func (l *Link) forbid(err error) {
+	if errors.Is(err, nats.ErrPermissionViolation) {
+		l.forbidden.Store(&err)
+	}
+}
+
+// unanswered says why nothing was answered.
+func (l *Link) unanswered(err error) error {
+	if forbidden := l.forbidden.Load(); forbidden != nil {
+		return fmt.Errorf("%w: the user of the credential may not do that at %s (%w): give it the rights of %s",
+			ship.ErrRefused, l.address.Server, *forbidden, l.address.Name)
+	}
+	return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
 }
 
 // explain says of an error whether waiting mends it, and in terms of what the user gave.
@@ -225,11 +282,16 @@ func (l *Link) explain(err error) error {
 			ship.ErrRefused, l.address.Server, err)
 	case errors.Is(err, nats.ErrSecureConnRequired), errors.Is(err, nats.ErrSecureConnWanted):
 		return fmt.Errorf("%w: %s: %w", ship.ErrRefused, l.address.Server, err)
-	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return fmt.Errorf("%w: %s has no JetStream for this user", ship.ErrRefused, l.address.Server)
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled): // so say one that starts, and a cluster without a leader, too
+		return fmt.Errorf("%s has no JetStream, or it does not answer now: %w", l.address.Server, err)
+	case full(err):
+		return fmt.Errorf("the hub at %s is full (%w): collect what is there and remove names that are done "+
+			"(flaketap hub remove), or give it a larger disk", l.address.Server, err)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrNoResponders), errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, nats.ErrTimeout), errors.Is(err, nats.ErrReconnectBufExceeded):
-		return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
+		return l.unanswered(err)
 	}
 	return fmt.Errorf("hub at %s: %w", l.address.Server, err)
 }

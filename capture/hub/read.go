@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"sort"
 	"strings"
@@ -125,6 +126,7 @@ func (l *Link) position(ctx context.Context, stream jetstream.Stream, recorder s
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	var failure error
+	damaged := last.Damaged
 	at := sort.Search(int(last.Position), func(i int) bool {
 		if failure != nil {
 			return true
@@ -134,10 +136,13 @@ func (l *Link) position(ctx context.Context, stream jetstream.Stream, recorder s
 			failure = l.explain(err)
 			return true
 		}
-		mark, err := markOf(m.Sequence, m.Header)
-		failure = err
-		return mark.Through >= after
+		mark := markOf(m.Sequence, m.Header)
+		damaged = damaged || mark.Damaged
+		return damaged || mark.Through >= after
 	})
+	if damaged {
+		at = 0
+	}
 	return uint64(at) + 1, failure
 }
 
@@ -151,7 +156,7 @@ func (l *Link) Piece(ctx context.Context, name string) ([]byte, error) {
 	}
 	m, err := stream.GetLastMsgForSubject(ctx, l.piece(name))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
-		return nil, fmt.Errorf("a piece of a body is not at the hub any more: %s", name)
+		return nil, fmt.Errorf("piece %s of a body is not at the hub any more: %w", name, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, l.explain(err)

@@ -19,6 +19,7 @@ const (
 	headPass    = "Flaketap-Pass"
 	headState   = "Flaketap-State"
 	headLast    = "Flaketap-Last"
+	headVersion = "Flaketap-Version"
 )
 
 const (
@@ -73,10 +74,10 @@ func (l *Link) differ(there, here ship.Terms) error {
 	const refusal = "%w: the recorders of %s "
 	switch {
 	case there.Format > here.Format:
-		return fmt.Errorf(refusal+"send format %d, this flaketap speaks %d: update this one",
+		return fmt.Errorf(refusal+"are newer: they speak format %d, this flaketap %d: update this one",
 			ship.ErrRefused, l.address.Name, there.Format, here.Format)
 	case there.Format < here.Format:
-		return fmt.Errorf(refusal+"send format %d, this flaketap speaks %d: update them, and use another NAME",
+		return fmt.Errorf(refusal+"are older: they speak format %d, this flaketap %d: update them, and use another NAME",
 			ship.ErrRefused, l.address.Name, there.Format, here.Format)
 	case there.Secrets == ship.Revealed:
 		return fmt.Errorf(refusal+"send secrets as they are: use another NAME for tokens",
@@ -155,17 +156,18 @@ func (l *Link) last(ctx context.Context, stream jetstream.Stream, recorder strin
 	if err != nil {
 		return ship.Mark{}, l.explain(err)
 	}
-	return markOf(m.Sequence, m.Header)
+	return markOf(m.Sequence, m.Header), nil
 }
 
 // markOf reads what the headers of a block say.
-func markOf(position uint64, h nats.Header) (ship.Mark, error) {
+func markOf(position uint64, h nats.Header) ship.Mark {
 	through, err := strconv.ParseUint(h.Get(headThrough), 10, 64)
 	pass, perr := strconv.Atoi(h.Get(headPass))
-	if err = errors.Join(err, perr); err != nil {
-		return ship.Mark{}, fmt.Errorf("%w: the headers of block %d cannot be read: %w", ship.ErrRefused, position, err)
+	if err != nil || perr != nil {
+		return ship.Mark{Position: position, Version: h.Get(headVersion), Damaged: true}
 	}
-	return ship.Mark{Position: position, Through: through, Pass: pass, State: h.Get(headState), Last: h.Get(headLast)}, nil
+	return ship.Mark{Position: position, Through: through, Pass: pass, State: h.Get(headState), Last: h.Get(headLast),
+		Version: h.Get(headVersion)}
 }
 
 // Append implements [ship.Hub].
@@ -178,6 +180,7 @@ func (l *Link) Append(ctx context.Context, recorder string, last, next ship.Mark
 	m.Header.Set(headPass, strconv.Itoa(next.Pass))
 	m.Header.Set(headState, next.State)
 	m.Header.Set(headLast, next.Last)
+	m.Header.Set(headVersion, next.Version)
 	id := fmt.Sprintf("%s-%d-%d-%s", recorder, last.Through, next.Through, next.State)
 	position, err := l.publish(ctx, m, id, last.Position)
 	next.Position = position
@@ -246,6 +249,7 @@ func (l *Link) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	clear(l.known)
+	l.forbidden.Store(nil)
 }
 
 func (l *Link) remember(name string) {

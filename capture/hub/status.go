@@ -39,8 +39,9 @@ type Recorder struct {
 	Machine string    `json:"machine"`
 	Label   string    `json:"label,omitempty"`
 	File    string    `json:"file"`
-	Shipped uint64    `json:"shipped"` // exchanges that are here
-	Lag     uint64    `json:"lag"`     // exchanges that it had besides, when it said so last
+	Version string    `json:"version,omitempty"` // of its flaketap
+	Shipped uint64    `json:"shipped"`           // exchanges that are here
+	Lag     uint64    `json:"lag"`               // exchanges that it had besides, when it said so last
 	Heard   time.Time `json:"heard,omitzero"`
 	Done    bool      `json:"done"` // it ended, and sent all
 	Trouble string    `json:"trouble,omitempty"`
@@ -127,8 +128,11 @@ func (l *Link) recorder(ctx context.Context, bucket jetstream.KeyValue, id strin
 	if entry, err := bucket.Get(ctx, keyRecorder+id); err == nil && json.Unmarshal(entry.Value(), &r) == nil {
 		r.At = entry.Created() // by the hub's clock: that of another machine may be wrong
 	}
-	out := Recorder{ID: id, Machine: r.Machine, Label: r.Label, File: r.File, Shipped: mark.Through, Heard: r.At.UTC(),
-		Trouble: r.Trouble}
+	out := Recorder{ID: id, Machine: r.Machine, Label: r.Label, File: r.File, Version: cmp.Or(r.Version, mark.Version),
+		Shipped: mark.Through, Heard: r.At.UTC(), Trouble: r.Trouble}
+	if mark.Damaged {
+		out.Trouble = "what the hub has of it is damaged: send its file under another NAME"
+	}
 	if r.Recorded > max(mark.Through, r.Shipped) {
 		out.Lag = r.Recorded - max(mark.Through, r.Shipped)
 	}

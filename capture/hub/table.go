@@ -42,7 +42,7 @@ func (s *Status) table(w io.Writer) error {
 			return err
 		}
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(t, "  RECORDER\tMACHINE\tLABEL\tFILE\tSENT\tBEHIND\tHEARD\tSTATE")
+		fmt.Fprintln(t, "  RECORDER\tMACHINE\tLABEL\tFILE\tVERSION\tSENT\tBEHIND\tHEARD\tSTATE")
 		for _, r := range n.Recorders {
 			state, heard := "recording", "never"
 			if r.Done {
@@ -51,8 +51,8 @@ func (s *Status) table(w io.Writer) error {
 			if !r.Heard.IsZero() {
 				heard = r.Heard.Format(time.DateTime)
 			}
-			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", printable(r.ID), printable(r.Machine), printable(r.Label),
-				printable(r.File), r.Shipped, r.Lag, heard, state)
+			fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%d\t%d\t%s\t%s\n", printable(r.ID), printable(r.Machine), printable(r.Label),
+				printable(r.File), printable(r.Version), r.Shipped, r.Lag, heard, state)
 		}
 		if err := t.Flush(); err != nil {
 			return err

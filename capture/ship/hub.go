@@ -6,13 +6,11 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"time"
 
-	"github.com/flaketap/flaketap/capture/ship/block"
 	"github.com/flaketap/flaketap/exchange"
 )
 
@@ -38,9 +36,14 @@ type Hub interface {
 	Report(ctx context.Context, r Report) error
 }
 
+// Format is the version of what recorders, hubs and collectors agree on beside the form of blocks: who keeps what, and
+// where. It rises when versions of flaketap cannot work together on one name any more. What is only added, to terms,
+// reports or blocks, changes it not: who does not know it passes over it.
+const Format = 1
+
 // Terms are what all recorders of one name have to have in common.
 type Terms struct {
-	Format  int    `json:"format"`  // of blocks
+	Format  int    `json:"format"`
 	Secrets string `json:"secrets"` // how they stand in blocks: Revealed, or what TokensOf returns
 	// Seed, where secrets are revealed, is drawn by the first recorder: the key of tokens that are made of what was
 	// collected, in hex.
@@ -66,9 +69,9 @@ func termsOf(key []byte) Terms {
 	if key == nil {
 		seed := make([]byte, sha256.Size)
 		rand.Read(seed)
-		return Terms{block.Format, Revealed, hex.EncodeToString(seed)}
+		return Terms{Format, Revealed, hex.EncodeToString(seed)}
 	}
-	return Terms{Format: block.Format, Secrets: TokensOf(key)}
+	return Terms{Format: Format, Secrets: TokensOf(key)}
 }
 
 // leastKey is how many bytes a file must have to be a key that nobody guesses.
@@ -93,8 +96,10 @@ type Mark struct {
 	Position uint64 // of the recorder's last block, as the hub counts
 	Through  uint64 // the recorder's own position of the last exchange in it
 	Pass     int    // the number of the pass that it belongs to
-	State    string // what StateOf says of the pass as it is described there
+	State    string // what block.StateOf says of the pass as it is described there
 	Last     string // what tells that exchange from those of other copies of the recorder's file
+	Version  string // of the flaketap that sent it; "" where it does not say
+	Damaged  bool   // what the hub knows of the block cannot be read; nothing else but Position is known
 }
 
 // lastOf is a digest that tells an exchange from others at its place. Its content is no part of that: who has
@@ -104,21 +109,15 @@ func lastOf(e *exchange.Exchange) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// StateOf is a digest of what is known of a pass.
-func StateOf(p exchange.Pass) string {
-	data, _ := json.Marshal(p) // it holds nothing that could fail
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:6])
-}
-
 // Report is how a recorder is doing, as it says itself.
 type Report struct {
 	Recorder string    `json:"recorder"`
 	Machine  string    `json:"machine"`
 	Label    string    `json:"label,omitempty"`
 	File     string    `json:"file"`
-	Recorded uint64    `json:"recorded"` // exchanges in its file
-	Shipped  uint64    `json:"shipped"`  // of these, those that were sent, or cannot be read
+	Version  string    `json:"version,omitempty"` // of its flaketap
+	Recorded uint64    `json:"recorded"`          // exchanges in its file
+	Shipped  uint64    `json:"shipped"`           // of these, those that were sent, or cannot be read
 	At       time.Time `json:"at"`
 	Done     bool      `json:"done,omitempty"` // it ended, and has sent all
 	Trouble  string    `json:"trouble,omitempty"`

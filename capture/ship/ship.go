@@ -29,6 +29,10 @@ type Options struct {
 	Key []byte
 	// Secrets are names of what is secret beside what is always taken for one.
 	Secrets []string
+	// Ended says that nothing more is recorded. What is refused is then told by Finish alone.
+	Ended bool
+	// Version is that of this flaketap, which the hub and who collects are told.
+	Version string
 	// Machine is the name of this machine; "" asks the system.
 	Machine string
 	// Linger is how long an exchange waits for company in its block; 0 means two seconds.
@@ -80,9 +84,15 @@ func Start(source Source, hub Hub, o Options) (*Shipper, error) {
 	last := make(chan struct{})
 	s := &Shipper{cancel: cancel, last: last, done: make(chan struct{}), work: worker{source: source, hub: hub, o: o,
 		codec: codec, last: last, file: filepath.Base(source.Path())}}
+	if o.Ended {
+		s.end()
+	}
 	go s.run(ctx)
 	return s, nil
 }
+
+// end says that nothing more is recorded.
+func (s *Shipper) end() { s.once.Do(func() { close(s.last) }) }
 
 // Sent returns up to which position the hub has the recording.
 func (s *Shipper) Sent() uint64 { return s.work.sent.Load() }
@@ -90,10 +100,16 @@ func (s *Shipper) Sent() uint64 { return s.work.sent.Load() }
 // Bytes returns how much was sent: blocks and pieces.
 func (s *Shipper) Bytes() int64 { return s.work.bytes.Load() }
 
+// Failures returns how often something could not be sent.
+func (s *Shipper) Failures() int64 { return s.work.failures.Load() }
+
+// Refused reports whether the hub refuses the recording, for good.
+func (s *Shipper) Refused() bool { return s.work.refused.Load() }
+
 // Finish says that nothing more is recorded, and waits until all is sent, until nothing was for as long as patience,
 // or until the context ends. The error is why something is not sent; [Shipper.Sent] says how much is.
 func (s *Shipper) Finish(ctx context.Context, patience time.Duration) error {
-	s.once.Do(func() { close(s.last) })
+	s.end()
 	defer s.cancel()
 	before := s.work.steps.Load()
 	for {
@@ -133,6 +149,7 @@ func (s *Shipper) run(ctx context.Context) {
 			if !ending { // else Finish says it
 				s.work.o.Say("flaketap: nothing more is sent: %v", err)
 			}
+			s.work.refused.Store(true)
 			s.err = err
 			return
 		case ctx.Err() != nil:
@@ -153,6 +170,7 @@ func (s *Shipper) run(ctx context.Context) {
 				s.work.o.Say("flaketap: nothing can be sent to the hub for now, recording goes on: %v", err)
 			}
 			troubled = true
+			s.work.failures.Add(1)
 			s.wait(ctx, pause)
 			pause = min(2*pause, lastPause)
 		}
@@ -187,6 +205,9 @@ type counters struct {
 	sent  atomic.Uint64
 	bytes atomic.Int64
 	steps atomic.Uint64 // what the hub acknowledged, and what was read again
+
+	failures atomic.Int64
+	refused  atomic.Bool
 }
 
 // refused is an error that waiting does not mend.

@@ -113,6 +113,9 @@ func (w *worker) join(ctx context.Context, rec exchange.Recording) error {
 	if err != nil {
 		return err
 	}
+	if mark.Damaged {
+		return refused("what the hub has of this recorder is damaged: send the file under another NAME")
+	}
 	if mark.Through > rec.Count {
 		return refused("the hub has %d exchanges of this recorder, and %s only %d: it is an older copy; "+
 			"send the newer file, or this one under another NAME if it is recorded on", mark.Through, w.file, rec.Count)
@@ -176,6 +179,10 @@ func (w *worker) fill(ctx context.Context, rec exchange.Recording) (full bool, e
 			return true, nil
 		}
 		w.read = e.Seq
+		if !block.Fits(e) {
+			w.o.Say("flaketap: exchange %d is too large to be sent, beside its bodies; it will be told as missing", e.Seq)
+			continue
+		}
 		if w.rest != nil {
 			e = w.rest.Exchange(e)
 		}
@@ -214,7 +221,7 @@ func (w *worker) sendState(ctx context.Context, rec exchange.Recording) error {
 		return nil
 	}
 	pass := w.pass(rec, w.mark.Pass)
-	if StateOf(pass) == w.mark.State {
+	if block.StateOf(pass) == w.mark.State {
 		return nil
 	}
 	return w.send(ctx, block.Block{Machine: w.o.Machine, Pass: pass, After: w.mark.Through, Through: w.mark.Through})
@@ -243,7 +250,8 @@ func (w *worker) send(ctx context.Context, b block.Block) error {
 	if err != nil {
 		return err
 	}
-	next := Mark{Through: b.Through, Pass: b.Pass.Number, State: StateOf(b.Pass), Last: w.mark.Last}
+	next := Mark{Through: b.Through, Pass: b.Pass.Number, State: block.StateOf(b.Pass), Last: w.mark.Last,
+		Version: w.o.Version}
 	if n := len(b.Exchanges); n > 0 {
 		next.Last = lastOf(b.Exchanges[n-1])
 	}
@@ -267,7 +275,7 @@ func (w *worker) send(ctx context.Context, b block.Block) error {
 // tell reports how it goes, where that is news. It is no matter if it does not arrive.
 func (w *worker) tell(ctx context.Context, rec exchange.Recording, more bool, trouble error) {
 	r := Report{Recorder: w.recorder, Machine: w.o.Machine, Label: w.pass(rec, len(rec.Passes)).Label, File: w.file,
-		Recorded: rec.Count, Shipped: w.mark.Through, Done: w.ending && !more && trouble == nil}
+		Version: w.o.Version, Recorded: rec.Count, Shipped: w.mark.Through, Done: w.ending && !more && trouble == nil}
 	if trouble != nil {
 		r.Trouble = trouble.Error()
 	}

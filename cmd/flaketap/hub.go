@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/capture/endpoint"
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/internal/cmdline"
@@ -23,6 +24,8 @@ func (t *tool) hubCommand() *cli.Command {
 			"address. See docs/many-machines.md.",
 		Flags: []cli.Flag{dir, quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "listen", Value: "127.0.0.1:4222", Usage: "`ADDRESS` to listen on; port 0 uses any free port"},
+			&cli.StringFlag{Name: "metrics",
+				Usage: "`ADDR`ess on which to serve metrics to Prometheus; port 0 uses any free port"},
 			&cli.StringFlag{Name: "tls-cert", Usage: "`FILE` of the certificate, which an address that other machines reach needs"},
 			&cli.StringFlag{Name: "tls-key", Usage: "`FILE` of the certificate's key"},
 		},
@@ -63,19 +66,33 @@ func (t *tool) hub(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
+	metrics, err := endpoint.ListenForMetrics(c.String("metrics"))
+	if err != nil {
+		return err
+	}
 	s, err := server.Start(server.Options{Dir: c.String("dir"), Listen: c.String("listen"), TLSCert: c.String("tls-cert"),
 		TLSKey: c.String("tls-key"), Log: t.logger(level)})
 	if err != nil {
 		return err
 	}
-	t.consoleOptions(c).Warn("flaketap: hub at %s, its credential in %s", s.Address(),
-		filepath.Join(c.String("dir"), server.CredentialFile))
+	defer s.Close()
+	credential := filepath.Join(c.String("dir"), server.CredentialFile)
+	t.consoleOptions(c).Warn("flaketap: hub at %s, its credential in %s", s.Address(), credential)
+	l, err := hub.Dial(s.Address(), hub.Options{Credential: credential, Within: s})
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	defer endpoint.ServeMetrics(metrics, t.consoleOptions(c), hub.Metrics(l, s.Refused)).Close()
 	return s.Run(c.Context)
 }
 
 // linkOptions reads hubFlags. Of a hub that runs in a folder of this machine the credential is found there.
-func linkOptions(c *cli.Context) hub.Options {
+func (t *tool) linkOptions(c *cli.Context) hub.Options {
 	o := hub.Options{Credential: c.String("hub-credential"), CA: c.String("hub-ca"), Plaintext: c.Bool("hub-plaintext")}
+	if o.Credential != "" {
+		cmdline.Private(t.consoleOptions(c), o.Credential)
+	}
 	if dir := c.String("dir"); dir != "" {
 		o.Own = filepath.Join(dir, server.CredentialFile)
 	}
@@ -95,7 +112,7 @@ func (t *tool) hubStatus(c *cli.Context) error {
 	if form != "text" && form != "json" {
 		return console.Usage(fmt.Errorf("unknown --format %q: want one of text, json", form))
 	}
-	l, err := hub.Dial(address, linkOptions(c))
+	l, err := hub.Dial(address, t.linkOptions(c))
 	if err != nil {
 		return err
 	}
@@ -116,7 +133,7 @@ func (t *tool) hubRemove(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	l, err := hub.DialName(address, linkOptions(c))
+	l, err := hub.DialName(address, t.linkOptions(c))
 	if err != nil {
 		return err
 	}

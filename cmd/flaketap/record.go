@@ -56,7 +56,7 @@ func (t *tool) record(c *cli.Context) error {
 		return err
 	}
 	var link *hub.Link
-	if o.Shipping, link, err = shippingOptions(c); err != nil {
+	if o.Shipping, link, err = t.shippingOptions(c); err != nil {
 		return err
 	}
 	if link != nil {

@@ -21,21 +21,25 @@ func shippingFlags() []cli.Flag {
 }
 
 // shippingOptions reads shippingFlags. The link is nil where nothing is sent.
-func shippingOptions(c *cli.Context) (to capture.Shipping, l *hub.Link, err error) {
-	to = capture.Shipping{Address: c.String("to"), Options: ship.Options{Secrets: c.StringSlice("secrets")}}
+func (t *tool) shippingOptions(c *cli.Context) (to capture.Shipping, l *hub.Link, err error) {
+	to = capture.Shipping{Address: c.String("to"), Options: ship.Options{Secrets: c.StringSlice("secrets"), Version: version()}}
 	switch file := c.String("token-key"); {
 	case to.Address == "":
 		return to, nil, nil
+	case c.Bool("reveal") && file != "":
+		return to, nil, console.Usage(errors.New("use either --token-key or --reveal, not both: " +
+			"the hub gets tokens in the place of secrets, or the secrets"))
 	case c.Bool("reveal"):
 	case file == "":
 		return to, nil, console.Usage(errors.New("--to needs --token-key FILE, with the key that all recorders share, " +
 			"or --reveal, which sends secrets as they are"))
 	default:
+		cmdline.Private(t.consoleOptions(c), file)
 		if to.Options.Key, err = ship.KeyFile(file); err != nil {
 			return to, nil, err
 		}
 	}
-	if l, err = hub.DialName(to.Address, linkOptions(c)); err == nil {
+	if l, err = hub.DialName(to.Address, t.linkOptions(c)); err == nil {
 		to.Hub = l
 	}
 	return to, l, err
@@ -55,7 +59,7 @@ func (t *tool) ship(c *cli.Context) error {
 	if err := t.alone(c); err != nil {
 		return err
 	}
-	to, l, err := shippingOptions(c)
+	to, l, err := t.shippingOptions(c)
 	if err != nil {
 		return err
 	}
@@ -85,13 +89,14 @@ func (t *tool) collect(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	l, err := hub.DialName(address, linkOptions(c))
+	l, err := hub.DialName(address, t.linkOptions(c))
 	if err != nil {
 		return err
 	}
 	defer l.Close()
 	o := collect.Options{Hub: l, DB: c.String("db"), Console: t.consoleOptions(c)}
 	if file := c.String("token-key"); file != "" {
+		cmdline.Private(o.Console, file)
 		if o.Key, err = ship.KeyFile(file); err != nil {
 			return err
 		}
@@ -105,5 +110,5 @@ func (t *tool) collect(c *cli.Context) error {
 	if got.Missing > 0 {
 		o.Console.Warn("flaketap: %s missing: the files of their recorders are damaged there", console.Count(got.Missing, "exchange"))
 	}
-	return nil
+	return got.Err()
 }

@@ -26,7 +26,7 @@ func (v *visit) recording(ctx context.Context) ([]Finding, error) {
 	if err := outfile.CheckWritable(dir); err != nil {
 		out = append(out, Finding{About: "folder", Status: Problem, Says: err.Error(), Do: "name a place for the recording that you may write to: --db FILE"})
 	}
-	if free, ok := freeBytes(dir); ok {
+	if free, ok := outfile.Free(dir); ok {
 		f := Finding{About: "disk", Status: OK, Says: console.Size(free) + " free"}
 		if free < scarce {
 			f.Status, f.Do = Problem, "make room, or name another place for the recording: --db FILE"

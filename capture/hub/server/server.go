@@ -1,6 +1,3 @@
-// Package server is a hub in this process: a server of NATS with JetStream, whose streams stand in a folder. It is
-// open to this machine alone, or under TLS, and to whoever has the credential that it makes: a key of the kind
-// nkey, which is never sent.
 package server
 
 import (
@@ -16,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -49,8 +48,13 @@ type Options struct {
 // Server is a hub that runs.
 type Server struct {
 	server *server.Server
+	dir    string
 	lock   io.Closer // of the folder
 	log    *log
+
+	closing sync.Once
+	closed  chan struct{}
+	watched sync.WaitGroup
 }
 
 // Start starts a hub, and returns when clients can come.
@@ -67,7 +71,7 @@ func Start(o Options) (*Server, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("start the hub: %w", err), lock.Close())
 	}
-	h := &Server{server: s, lock: lock, log: &log{to: o.Log}}
+	h := &Server{server: s, dir: o.Dir, lock: lock, log: &log{to: o.Log}, closed: make(chan struct{})}
 	s.SetLoggerV2(h.log, false, false, false)
 	go s.Start()
 	for began := time.Now(); time.Since(began) < startTime && !h.log.ended(); {
@@ -76,23 +80,12 @@ func Start(o Options) (*Server, error) {
 				h.Close()
 				return nil, fmt.Errorf("start the hub: %w", err)
 			}
+			h.watched.Go(h.watch)
 			return h, nil
 		}
 	}
 	h.Close()
 	return nil, fmt.Errorf("start the hub at %s, in %s: %w", o.Listen, o.Dir, h.log.why())
-}
-
-// bound tells clients how much all streams may take, which they are not told of a server's own bound.
-func (s *Server) bound() error {
-	config := s.server.JetStreamConfig()
-	if config == nil {
-		return errors.New("it ended")
-	}
-	return s.server.GlobalAccount().UpdateJetStreamLimits(map[string]server.JetStreamAccountLimits{"": {
-		MaxStore: config.MaxStore - 1, MaxMemory: -1, // one less, since -1 stands there for no bound, and counts as that
-		MaxStreams: -1, MaxConsumers: -1, MaxAckPending: -1, MemoryMaxStreamBytes: -1, StoreMaxStreamBytes: -1,
-	}})
 }
 
 // options makes the folder and the credential, and puts all in the terms of the server.
@@ -179,6 +172,18 @@ func (s *Server) Address() string {
 	return "nats://" + tcp.Reachable(s.server.Addr()).String()
 }
 
+// InProcessConn returns a connection of this process to the hub.
+func (s *Server) InProcessConn() (net.Conn, error) { return s.server.InProcessConn() }
+
+// Refused returns how often a client was sent away, as one that has not the credential, and how often something that
+// was asked of JetStream was not done.
+func (s *Server) Refused() (clients, requests int64) {
+	if info, err := s.server.Jsz(nil); err == nil {
+		requests = int64(info.API.Errors)
+	}
+	return s.log.denied.Load(), requests
+}
+
 // Run lets clients come until the context ends, or the hub fails, and then stops it.
 func (s *Server) Run(ctx context.Context) error {
 	ended := make(chan struct{})
@@ -198,6 +203,8 @@ func (s *Server) Run(ctx context.Context) error {
 
 // Close stops the hub. All that it acknowledged is in its folder.
 func (s *Server) Close() {
+	s.closing.Do(func() { close(s.closed) })
+	s.watched.Wait()
 	s.server.Shutdown()
 	s.server.WaitForShutdown()
 	_ = s.lock.Close() // which may be closed already
@@ -209,6 +216,8 @@ type log struct {
 	mu   sync.Mutex
 	last string
 	over bool // it cannot run
+
+	denied atomic.Int64 // clients without the credential
 }
 
 // ended reports whether the server said that it cannot run.
@@ -230,9 +239,12 @@ func (l *log) why() error {
 func (l *log) failed(format string, v []any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.last = fmt.Sprintf(format, v...)
+	text := fmt.Sprintf(format, v...)
+	if !l.over { // why it ends, not what comes of that
+		l.last = text
+	}
 	if l.to != nil {
-		l.to.Error(l.last)
+		l.to.Error(text)
 	}
 }
 
@@ -251,7 +263,12 @@ func (l *log) Fatalf(format string, v ...any) {
 }
 
 // Errorf takes what failed.
-func (l *log) Errorf(format string, v ...any) { l.failed(format, v) }
+func (l *log) Errorf(format string, v ...any) {
+	if text := fmt.Sprintf(format, v...); strings.Contains(text, server.ErrAuthentication.Error()) {
+		l.denied.Add(1)
+	}
+	l.failed(format, v)
+}
 
 // Debugf takes what nobody asked for.
 func (l *log) Debugf(string, ...any) {}

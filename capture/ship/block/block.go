@@ -15,21 +15,26 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// Format is the version of the form of blocks that this package writes, and the newest that it reads.
+// Format is the newest form of blocks that this package reads. A block names the oldest form whose readers read it: one
+// that is written by a newer flaketap, and holds nothing that they would miss, names an older form than that writes.
 const Format = 1
 
-// The bounds of a block. They hold its memory small on both sides: one exchange may be as large as it is.
+// The bounds of a block. They hold its memory small on both sides; bodies, which may be as large as they are, travel
+// apart.
 const (
 	MaxRecords = 256     // exchanges in it
 	MaxBytes   = 2 << 20 // the Size of its exchanges from which on it takes no more of them
 )
 
 const (
-	headSize    = 6         // format, kind, checksum
-	inlineBytes = 16 << 10  // of a body, in its record
-	messageMost = 512 << 10 // from which size on a block is divided: servers take messages of 1 MiB
-	contentMost = store.MaxBody + 2*MaxBytes
-	piecesMost  = contentMost/exchange.PieceSize + 1
+	headSize     = 6         // format, kind, checksum
+	inlineBytes  = 16 << 10  // of a body, in its record
+	messageMost  = 512 << 10 // from which size on a block is divided: servers take messages of 1 MiB
+	exchangeMost = 16 << 20  // of one exchange, beside what is large in bodies
+	contentMost  = exchangeMost + 2*MaxBytes
+	piecesMost   = contentMost/exchange.PieceSize + 1
+
+	headerMost = 1 << 20 // four bodies of MaxBody have so many pieces
 
 	kindWhole  = 0
 	kindPieces = 1
@@ -52,16 +57,32 @@ type Block struct {
 	After     uint64
 	Through   uint64
 	Exchanges []*exchange.Exchange
+
+	// Of a block that was decoded: StateOf the pass as it was sent, of which a newer flaketap may know more than is
+	// in Pass, and the names of the pieces that Parts of bodies mean by their numbers, from 1.
+	State  string
+	Pieces []string
+}
+
+// StateOf is a digest of what is known of a pass.
+func StateOf(p exchange.Pass) string {
+	data, _ := json.Marshal(p) // it holds nothing that could fail
+	return digest(data)
+}
+
+func digest(pass []byte) string {
+	sum := sha256.Sum256(pass)
+	return hex.EncodeToString(sum[:6])
 }
 
 // header is what stands before the records of a block.
 type header struct {
-	Machine string        `json:"machine,omitempty"`
-	Pass    exchange.Pass `json:"pass"`
-	After   uint64        `json:"after"`
-	Through uint64        `json:"through"`
-	Count   int           `json:"count"`
-	Pieces  []string      `json:"pieces,omitempty"`
+	Machine string          `json:"machine,omitempty"`
+	Pass    json.RawMessage `json:"pass"`
+	After   uint64          `json:"after"`
+	Through uint64          `json:"through"`
+	Count   int             `json:"count"`
+	Pieces  []string        `json:"pieces,omitempty"`
 }
 
 // Codec encodes and decodes blocks, one at a time. Close it in the end.
@@ -72,7 +93,8 @@ type Codec struct {
 
 // NewCodec returns a Codec.
 func NewCodec() (*Codec, error) {
-	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault),
+		zstd.WithSingleSegment(true)) // frames announce their sizes
 	if err != nil {
 		return nil, err
 	}
@@ -89,17 +111,51 @@ func (c *Codec) Close() {
 	c.dec.Close()
 }
 
-// Size is how many bytes the messages of an exchange have.
+// Size is how many bytes an exchange has: its messages, and what stands beside them.
 func Size(e *exchange.Exchange) int {
-	n := 0
-	for _, m := range messages(e) {
-		n += len(m.Head) + len(m.Body) + len(m.Trailer) + len(m.Tunnel)
-	}
+	n, _ := sizes(e)
 	return n
 }
 
-// messages returns the messages of an exchange.
-func messages(e *exchange.Exchange) []*exchange.Message {
+// Fits reports whether an exchange can travel: what it holds beside large bodies, which have no bound here, is no more
+// than a block may have. All that a recorder records fits.
+func Fits(e *exchange.Exchange) bool {
+	n, apart := sizes(e)
+	return n-apart <= exchangeMost
+}
+
+// sizes returns how many bytes an exchange has, and how many of these travel apart.
+func sizes(e *exchange.Exchange) (all, apart int) {
+	all = len(e.Sequence) + len(e.Target) + len(e.Addr)
+	if e.Response != nil {
+		all += len(e.Response.Interim)
+	}
+	if e.Fault != nil {
+		all += len(e.Fault.Text)
+	}
+	for _, m := range Messages(e) {
+		body := len(m.Body)
+		for _, part := range m.Parts {
+			body += part.Size
+		}
+		all += len(m.Head) + body + len(m.Trailer) + len(m.Tunnel) + markBytes*len(m.Marks)
+		if !told(e, m) {
+			apart += max(0, body-inlineBytes)
+		}
+	}
+	return all, apart
+}
+
+// told reports whether a message is flaketap's own answer to a fault, whose body is never apart.
+func told(e *exchange.Exchange, m *exchange.Message) bool {
+	return e.Fault != nil && m == &e.Fault.Told
+}
+
+// markBytes is what a mark takes at most.
+const markBytes = 2 * binary.MaxVarintLen64
+
+// Messages returns the messages of an exchange.
+func Messages(e *exchange.Exchange) []*exchange.Message {
 	all := []*exchange.Message{&e.Request.Message}
 	if e.Response != nil {
 		all = append(all, &e.Response.Message)
@@ -113,7 +169,11 @@ func messages(e *exchange.Exchange) []*exchange.Message {
 // Encode returns a block as it travels. Before it returns, keep has been given each piece that the block names, by
 // its name; a piece may come more than once. The exchanges stay as they are.
 func (c *Codec) Encode(b *Block, keep func(name string, piece []byte) error) ([]byte, error) {
-	h := header{Machine: b.Machine, Pass: b.Pass, After: b.After, Through: b.Through, Count: len(b.Exchanges)}
+	pass, err := json.Marshal(b.Pass)
+	if err != nil {
+		return nil, err
+	}
+	h := header{Machine: b.Machine, Pass: pass, After: b.After, Through: b.Through, Count: len(b.Exchanges)}
 	cut := divider{codec: c, keep: keep, known: map[string]uint64{}}
 	var records, record []byte
 	for _, e := range b.Exchanges {
@@ -171,9 +231,11 @@ func (d *divider) exchange(e *exchange.Exchange) (*exchange.Exchange, error) {
 		f := *e.Fault
 		out.Fault = &f
 	}
-	for _, m := range messages(&out) {
-		if err := d.message(m); err != nil {
-			return nil, err
+	for _, m := range Messages(&out) {
+		if !told(&out, m) {
+			if err := d.message(m); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return &out, nil

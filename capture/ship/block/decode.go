@@ -15,8 +15,12 @@ import (
 	"github.com/flaketap/flaketap/store"
 )
 
-// Decode reads what [Codec.Encode] wrote. get returns the piece of a name, as it was given to keep.
-func (c *Codec) Decode(data []byte, get func(name string) ([]byte, error)) (*Block, error) {
+// Get returns the piece of a name, as it was given to keep.
+type Get func(name string) ([]byte, error)
+
+// Decode reads what [Codec.Encode] wrote. What is large in bodies it does not get: [Codec.Piece] does, so that a block
+// takes no more memory than its content has.
+func (c *Codec) Decode(data []byte, get Get) (*Block, error) {
 	if len(data) < headSize || data[0] == 0 {
 		return nil, fmt.Errorf("%w: it ends early", ErrDamaged)
 	}
@@ -27,12 +31,11 @@ func (c *Codec) Decode(data []byte, get func(name string) ([]byte, error)) (*Blo
 	if crc32.Checksum(content, castagnoli) != binary.BigEndian.Uint32(data[2:]) {
 		return nil, fmt.Errorf("%w: checksum", ErrDamaged)
 	}
-	found := pieces{codec: c, get: get}
 	switch kind {
 	case kindWhole:
 	case kindPieces:
 		var err error
-		if content, err = found.together(content); err != nil {
+		if content, err = c.together(content, get); err != nil {
 			return nil, err
 		}
 	default:
@@ -42,40 +45,42 @@ func (c *Codec) Decode(data []byte, get func(name string) ([]byte, error)) (*Blo
 	if err != nil {
 		return nil, err
 	}
-	return found.read(content)
+	return read(content)
 }
 
-// unpack undoes zstd, up to so many bytes. A frame that does not say its size is bounded by the decoder.
+// Piece returns a piece of a body of a block, which is as large as the part says.
+func (c *Codec) Piece(b *Block, part exchange.Part, get Get) ([]byte, error) {
+	piece, err := c.piece(b.Pieces[part.Number-1], get)
+	if err == nil && len(piece) != part.Size {
+		err = fmt.Errorf("%w: size of a body", ErrDamaged)
+	}
+	return piece, err
+}
+
+// unpack undoes zstd, up to so many bytes, which the frame has to announce.
 func (c *Codec) unpack(data []byte, most int) ([]byte, error) {
 	var h zstd.Header
-	if err := h.Decode(data); err != nil || h.HasFCS && h.FrameContentSize > uint64(most) {
+	if err := h.Decode(data); err != nil || !h.HasFCS || h.FrameContentSize > uint64(most) {
 		return nil, fmt.Errorf("%w: it is not packed, or too large", ErrDamaged)
 	}
-	out, err := c.dec.DecodeAll(data, nil)
+	out, err := c.dec.DecodeAll(data, make([]byte, 0, h.FrameContentSize))
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
-	if len(out) > most {
+	if len(out) > most { // of another frame behind it
 		return nil, fmt.Errorf("%w: it is too large", ErrDamaged)
 	}
 	return out, nil
 }
 
-// pieces looks for what travels apart.
-type pieces struct {
-	codec *Codec
-	get   func(name string) ([]byte, error)
-	names []string
-}
-
 // together joins the pieces of a block that was too large for a message.
-func (p *pieces) together(names []byte) ([]byte, error) {
+func (c *Codec) together(names []byte, get Get) ([]byte, error) {
 	if len(names)%sha256.Size != 0 || len(names)/sha256.Size > piecesMost {
 		return nil, fmt.Errorf("%w: list of its pieces", ErrDamaged)
 	}
 	var out []byte
 	for ; len(names) > 0; names = names[sha256.Size:] {
-		piece, err := p.piece(hex.EncodeToString(names[:sha256.Size]))
+		piece, err := c.piece(hex.EncodeToString(names[:sha256.Size]), get)
 		if err != nil {
 			return nil, err
 		}
@@ -85,12 +90,12 @@ func (p *pieces) together(names []byte) ([]byte, error) {
 }
 
 // piece returns what has a name, and no other content.
-func (p *pieces) piece(name string) ([]byte, error) {
-	packed, err := p.get(name)
+func (c *Codec) piece(name string, get Get) ([]byte, error) {
+	packed, err := get(name)
 	if err != nil {
 		return nil, fmt.Errorf("get a piece: %w", err)
 	}
-	piece, err := p.codec.unpack(packed, exchange.PieceSize)
+	piece, err := c.unpack(packed, exchange.PieceSize)
 	if err != nil {
 		return nil, err
 	}
@@ -101,20 +106,27 @@ func (p *pieces) piece(name string) ([]byte, error) {
 }
 
 // read reads the content of a block.
-func (p *pieces) read(content []byte) (*Block, error) {
+func read(content []byte) (*Block, error) {
 	head, rest, ok := cut(content)
 	var h header
 	if !ok {
 		return nil, fmt.Errorf("%w: it ends early", ErrDamaged)
 	}
-	if err := json.Unmarshal(head, &h); err != nil {
+	if len(head) > headerMost {
+		return nil, fmt.Errorf("%w: its header is too large", ErrDamaged)
+	}
+	b := &Block{}
+	err := json.Unmarshal(head, &h)
+	if err == nil {
+		err = json.Unmarshal(h.Pass, &b.Pass)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if h.Through < h.After || h.Count < 0 || h.Count > MaxRecords || uint64(h.Count) > h.Through-h.After {
 		return nil, fmt.Errorf("%w: its positions contradict each other", ErrDamaged)
 	}
-	p.names = h.Pieces
-	b := &Block{Machine: h.Machine, Pass: h.Pass, After: h.After, Through: h.Through}
+	b.Machine, b.After, b.Through, b.State, b.Pieces = h.Machine, h.After, h.Through, digest(h.Pass), h.Pieces
 	size := 0
 	for last := h.After; len(b.Exchanges) < h.Count; {
 		if size >= MaxBytes {
@@ -128,10 +140,10 @@ func (p *pieces) read(content []byte) (*Block, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
 		}
-		if err := p.join(e); err != nil { // which may be that a piece cannot be had for now
-			return nil, fmt.Errorf("exchange %d: %w", e.Seq, err)
+		if err := listed(e, len(h.Pieces)); err != nil {
+			return nil, err
 		}
-		if e.Seq <= last || e.Seq > h.Through || e.Pass != h.Pass.Number {
+		if e.Seq <= last || e.Seq > h.Through || e.Pass != b.Pass.Number {
 			return nil, fmt.Errorf("%w: exchange %d is out of its place", ErrDamaged, e.Seq)
 		}
 		last, size = e.Seq, size+Size(e)
@@ -152,34 +164,14 @@ func cut(b []byte) (value, rest []byte, ok bool) {
 	return b[size : size+int(n)], b[size+int(n):], true
 }
 
-// join puts the bodies of an exchange together again.
-func (p *pieces) join(e *exchange.Exchange) error {
-	for _, m := range messages(e) {
-		if err := p.body(m); err != nil {
-			return err
+// listed holds that the parts of bodies mean pieces of the list.
+func listed(e *exchange.Exchange, pieces int) error {
+	for _, m := range Messages(e) {
+		for _, part := range m.Parts {
+			if part.Number == 0 || part.Number > uint64(pieces) || told(e, m) {
+				return fmt.Errorf("%w: exchange %d names a piece that it does not list", ErrDamaged, e.Seq)
+			}
 		}
 	}
-	return nil
-}
-
-func (p *pieces) body(m *exchange.Message) error {
-	if len(m.Parts) == 0 {
-		return nil
-	}
-	var body []byte
-	for _, part := range m.Parts {
-		if part.Number == 0 || part.Number > uint64(len(p.names)) {
-			return fmt.Errorf("%w: it names a piece that it does not list", ErrDamaged)
-		}
-		piece, err := p.piece(p.names[part.Number-1])
-		if err != nil {
-			return err
-		}
-		if len(piece) != part.Size || len(body)+len(piece) > store.MaxBody {
-			return fmt.Errorf("%w: size of a body", ErrDamaged)
-		}
-		body = append(body, piece...)
-	}
-	m.Body, m.Parts = append(body, m.Body...), nil
 	return nil
 }

@@ -1,11 +1,11 @@
 //go:build linux || darwin || freebsd
 
-package doctor
+package outfile
 
 import "golang.org/x/sys/unix"
 
-// freeBytes is how much a user may still write into a folder's file system.
-func freeBytes(dir string) (int64, bool) {
+// Free is how much a user may still write into a folder's file system.
+func Free(dir string) (int64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return 0, false
