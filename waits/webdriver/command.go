@@ -253,6 +253,9 @@ func kept(value string) string {
 	return value
 }
 
+// anElement stands in the place of a reference to one.
+const anElement = `"an element"`
+
 // withoutIDs is a value in which references to elements say only that they are some.
 func withoutIDs(value json.RawMessage) (text string, ids []string) {
 	var one map[string]string
@@ -271,7 +274,7 @@ func withoutIDs(value json.RawMessage) (text string, ids []string) {
 		ids = append(ids, id)
 	}
 	if one != nil {
-		return `"an element"`, ids
+		return anElement, ids
 	}
 	return strconv.Itoa(len(ids)), ids
 }

@@ -165,6 +165,7 @@ func (b *bench) environment(env []string) []string {
 	set := map[string]string{
 		"SELENIUM_REMOTE_URL": "http://" + b.ln.Addr().String(),
 		"SE_CHROMEDRIVER":     filepath.Join(bin, "chromedriver"),
+		"CHROMEDRIVER_PATH":   filepath.Join(bin, "chromedriver"), // of WebdriverIO
 		"SE_OFFLINE":          "true",
 		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+preload),
 	}

@@ -166,7 +166,7 @@ func TestEnvironment(t *testing.T) {
 	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
 	slices.Sort(got)
 	want := []string{"LANG=C", "NODE_OPTIONS=--no-warnings --require " + client.NodeQuoted("/w/preload.cjs"), "PATH=/w/bin:/usr/bin:/bin",
-		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true"}
+		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true", "CHROMEDRIVER_PATH=/w/bin/chromedriver"}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -135,8 +135,7 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 		return nil
 	}
 	if c.begins() {
-		t.begin(e.Response)
-		return nil
+		return t.begin(e.Response)
 	}
 	b := t.browserOf(c.session)
 	if b == nil {
@@ -168,12 +167,14 @@ func (u *turn) reply(r *exchange.Response) (out reply) {
 	return out
 }
 
-// begin watches a browser that a driver has started.
-func (t *tap) begin(r *exchange.Response) {
+// begin watches a browser that a driver has started. It returns what the suite is told in place of the driver's
+// answer; nil where that is to stay.
+func (t *tap) begin(r *exchange.Response) []byte {
 	var says struct {
 		Value struct {
 			ID           string `json:"sessionId"`
 			Capabilities struct {
+				Socket string `json:"webSocketUrl"`
 				Chrome struct {
 					Addr string `json:"debuggerAddress"`
 				} `json:"goog:chromeOptions"`
@@ -181,9 +182,10 @@ func (t *tap) begin(r *exchange.Response) {
 		} `json:"value"`
 	}
 	if text, err := r.Payload(); err != nil || json.Unmarshal(text, &says) != nil || says.Value.ID == "" {
-		return
+		return nil
 	}
-	t.start(says.Value.Capabilities.Chrome.Addr, func(int) string { return says.Value.ID })
+	b := t.start(says.Value.Capabilities.Chrome.Addr, func(int) string { return says.Value.ID })
+	return t.relayed(r, says.Value.Capabilities.Socket, says.Value.ID, b)
 }
 
 // start watches a browser at an address, and knows it by an id then, which may come from its number.
