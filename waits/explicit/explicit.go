@@ -224,7 +224,7 @@ var (
 	errChanged = errors.New("the file has changed since it was recorded")
 	errWaits   = errors.New("it was recorded with the waits of an earlier patch in it; record the file without them")
 	errDriver  = errors.New("no driver is known by a name there")
-	errUnread  = errors.New("what it waits for cannot be read by Selenium alone")
+	errUnread  = errors.New("what it waits for cannot be read by the driver alone")
 	errParts   = errors.New("it is answered something that has many parts")
 	errHead    = errors.New("it stands in the head of a loop or of a branch")
 	errLine    = errors.New("its statement stands in a line with others")

@@ -91,7 +91,7 @@ func commandsOf(name, source string) (commands []oracle.Command) {
 // Each file of testdata is patched as its golden file has it; patched twice it is patched once; and without its
 // waits it is what it was, byte for byte.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
+	for _, name := range []string{"suite.js", "webdriverio.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
@@ -237,7 +237,7 @@ func TestJavaNames(t *testing.T) {
 
 // Whatever a file holds and wherever waits belong, nothing panics, and all but the waits stays.
 func FuzzPatch(f *testing.F) {
-	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
+	for _, name := range []string{"suite.js", "webdriverio.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
