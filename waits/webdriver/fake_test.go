@@ -44,7 +44,7 @@ func (d *fakeDriver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	d.mu.Unlock()
 	switch {
-	case what == "POST /session":
+	case what == "POST /session" && len(all) == 0:
 		fmt.Fprintf(w, `{"value":{"sessionId":"s1","capabilities":{"webSocketUrl":%q,"goog:chromeOptions":{"debuggerAddress":%q}}}}`, d.socket, d.browser)
 	case len(all) == 0:
 		w.WriteHeader(http.StatusNotFound)

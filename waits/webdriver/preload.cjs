@@ -50,15 +50,16 @@ function namingFetch(real) {
 }
 
 // A command of BiDi has no headers: flaketap takes the last field away again. What $ finds WebdriverIO waits for by itself,
-// but where it asks whether that is displayed.
+// but where it is asked whether that is displayed.
 function namingSend(real) {
   return function send(text, ...rest) {
     const lines = this.url?.includes('/flaketap/session/') && typeof text === 'string' && text.startsWith('{"id":') ? stack() : [];
     if (fromWebdriverIO(lines)) {
-      const first = lines.some((line) => /\.\$ \(/.test(line));
-      const waits = first && !lines.some((line) => line.includes('.isDisplayed ('));
-      const says = { source: waits ? '' : place(lines), first };
-      text = `${text.slice(0, -1)},"flaketap":${JSON.stringify(says)}}`;
+      const within = (name) => lines.some((line) => name.test(line));
+      const asks = within(/\.isDisplayed \(/);
+      const first = asks || within(/\.\$ \(/);
+      const waits = (first && !asks) || within(/\.waitFor\w+ \(/);
+      text = `${text.slice(0, -1)},"flaketap":${JSON.stringify({ source: waits ? '' : place(lines), first })}}`;
     }
     return real.call(this, text, ...rest);
   };

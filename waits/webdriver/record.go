@@ -46,7 +46,8 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 		}
 		if len(run.Commands) == 0 {
 			return nil, console.Advise(errors.New("no command of WebDriver came from the suite"),
-				"flaketap stands in for the chromedriver that Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER (Python, Java) or PATH")
+				"flaketap stands in for the chromedriver that Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER (Python, Java) or PATH, "+
+					"and WebdriverIO by CHROMEDRIVER_PATH; a suite for Firefox, or one that names a driver of its own, is not seen")
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)

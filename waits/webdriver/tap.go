@@ -135,7 +135,7 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 		return nil
 	}
 	if c.begins() {
-		return t.begin(e.Response)
+		return t.begin(e)
 	}
 	b := t.browserOf(c.session)
 	if b == nil {
@@ -169,11 +169,17 @@ func (u *turn) reply(r *exchange.Response) (out reply) {
 
 // begin watches a browser that a driver has started. It returns what the suite is told in place of the driver's
 // answer; nil where that is to stay.
-func (t *tap) begin(r *exchange.Response) []byte {
+func (t *tap) begin(e *exchange.Exchange) []byte {
+	r := e.Response
+	if name := otherBrowser(&e.Request); r.Status != http.StatusOK && name != "" {
+		t.say("flaketap: the suite asks for %s, and the driver does not have it. %s", name, proven)
+		return nil
+	}
 	var says struct {
 		Value struct {
 			ID           string `json:"sessionId"`
 			Capabilities struct {
+				Name   string `json:"browserName"`
 				Socket string `json:"webSocketUrl"`
 				Chrome struct {
 					Addr string `json:"debuggerAddress"`
@@ -183,6 +189,10 @@ func (t *tap) begin(r *exchange.Response) []byte {
 	}
 	if text, err := r.Payload(); err != nil || json.Unmarshal(text, &says) != nil || says.Value.ID == "" {
 		return nil
+	}
+	if says.Value.Capabilities.Chrome.Addr == "" {
+		t.say("flaketap: what changes in the pages of %s is not seen, so nothing is known of when they come to rest. %s",
+			cmp.Or(shortened(says.Value.Capabilities.Name), "this browser"), proven)
 	}
 	b := t.start(says.Value.Capabilities.Chrome.Addr, func(int) string { return says.Value.ID })
 	return t.relayed(r, says.Value.Capabilities.Socket, says.Value.ID, b)
@@ -204,7 +214,6 @@ func (t *tap) start(addr string, id func(number int) string) *browser {
 // watch watches the browser at an address; nil where that cannot be.
 func (t *tap) watch(addr string, number int) *watcher {
 	if addr == "" {
-		t.say("flaketap: browser %d is not Chrome or Chromium, so what changes in its pages is not seen", number)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(t.over, connectTimeout)

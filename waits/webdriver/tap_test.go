@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -368,3 +369,28 @@ func (r reached) before(u *turn) bool {
 func (reached) enough(*turn, oracle.Answer) bool { return true }
 func (reached) most(*turn) time.Duration         { return time.Minute }
 func (reached) tired(*turn)                      {}
+
+// Who uses another browser is told that this is not proven, and what to do: where the driver does not have it, and where
+// it does.
+func TestOtherBrowsers(t *testing.T) {
+	for _, tt := range []struct{ name, asks, answer, want string }{
+		{"refused", `{"capabilities":{"alwaysMatch":{"browserName":"firefox"}}}`, "!session not created", "asks for firefox"},
+		{"refused, of several", `{"capabilities":{"firstMatch":[{"browserName":"firefox"},{}]}}`, "!session not created", "asks for firefox"},
+		{"another reason", `{"capabilities":{"firstMatch":[{"browserName":"chrome"},{"browserName":"firefox"}]}}`, "!session not created", ""},
+		{"no wish", `{`, "!session not created", ""},
+		{"begun", `{}`, `{"sessionId":"s1","capabilities":{"browserName":"firefox"}}`, "in the pages of firefox is not seen"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &fakeDriver{t: t, answers: map[string][]string{"POST /session": {tt.answer}}}
+			server := httptest.NewServer(d)
+			defer server.Close()
+			c := clientTo(t, server.URL, none{})
+			said := ""
+			c.tap.say = func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
+			c.ask("POST", "/session", tt.asks)
+			if (said != "") != (tt.want != "") || tt.want != "" && (!strings.Contains(said, tt.want) || !strings.Contains(said, proven)) {
+				t.Errorf("said: %s", said)
+			}
+		})
+	}
+}
