@@ -173,6 +173,20 @@ func TestWhatIsLeft(t *testing.T) {
 	}
 }
 
+// A file that looks for no elements by itself, as where page objects do, gets waits where its runner gives it the names
+// for these.
+func TestGlobals(t *testing.T) {
+	const source = "it('x', async () => {\n  equal(await page.age.getText(), '23');\n});\n"
+	read := text("a.js:2:9", `"23"`, css("#age"))
+	if r := Patch("a.js", []byte(source), learned(read), Options{}); r.Written != 0 || string(r.Data) != source {
+		t.Errorf("without the names:\n%s", r.Data)
+	}
+	read.Globals = true
+	if r := Patch("a.js", []byte(source), learned(read), Options{}); !strings.Contains(string(r.Data), `await browser.waitUntil(() => $("#age").getText()`) {
+		t.Errorf("with them:\n%s", r.Data)
+	}
+}
+
 // Waits belong into the text that was recorded: in another one other lines stand in their places. What no wait is
 // known of is left as it is, with the waits that an earlier patch wrote.
 func TestOtherTextThanRecorded(t *testing.T) {

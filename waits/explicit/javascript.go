@@ -81,15 +81,19 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	driver := j.driver(first, at)
-	if driver == "" {
+	idiom, driver := j.idiom, j.driver(first, at)
+	switch {
+	case driver != "":
+	case s.wait.Command.Globals:
+		idiom, driver = webdriverIO{global: "browser"}, bare
+	default:
 		return 0, nil, errDriver
 	}
-	a, err := aimOf(s.wait, j.strategies())
+	a, err := aimOf(s.wait, idiom.strategies())
 	if err != nil {
 		return 0, nil, err
 	}
-	line, err := j.wait(driver, a, most(s.wait))
+	line, err := idiom.wait(driver, a, most(s.wait))
 	if err != nil {
 		return 0, nil, err
 	}

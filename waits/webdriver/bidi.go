@@ -251,6 +251,8 @@ type message struct {
 	Flaketap struct {
 		Source string `json:"source"` // "" where the client waits by itself
 		First  bool   `json:"first"`  // of what is found, the first alone is wanted
+		// Globals is as the field of this name in the header of a command is.
+		Globals bool `json:"globals"`
 	} `json:"flaketap"`
 }
 
@@ -271,7 +273,8 @@ func readBiDi(text []byte, session string) (c *bidi, bare []byte) {
 			bare = cut
 		}
 	}
-	c = &bidi{id: m.ID, request: request{session: session, method: http.MethodPost, source: shortened(m.Flaketap.Source)}}
+	c = &bidi{id: m.ID, request: request{session: session, method: http.MethodPost, source: shortened(m.Flaketap.Source),
+		globals: m.Flaketap.Globals}}
 	p := &m.Params
 	switch m.Method {
 	case "browsingContext.navigate":

@@ -113,7 +113,7 @@ func TestSocket(t *testing.T) {
 
 // Commands of BiDi are those of WebDriver that do the same.
 func TestReadBiDi(t *testing.T) {
-	at := `,"flaketap":{"source":"a.js:1:2","first":%t}}`
+	at := `,"flaketap":{"source":"a.js:1:2","first":%t,"globals":true}}`
 	for _, tt := range []struct {
 		text, does string
 		first      bool
@@ -147,7 +147,7 @@ func TestReadBiDi(t *testing.T) {
 			}
 			continue
 		}
-		if got := c.does(nil); got != tt.does || c.source != "a.js:1:2" || c.id != 7 || c.aside {
+		if got := c.does(nil); got != tt.does || c.source != "a.js:1:2" || !c.globals || c.id != 7 || c.aside {
 			t.Errorf("%s: %+v does %q, want %q", tt.text, c, got, tt.does)
 		}
 		if got := c.reply([]byte(tt.answer)); got.Answer != tt.want {

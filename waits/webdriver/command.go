@@ -19,6 +19,9 @@ import (
 // sourceHeader is the field by which a suite's commands name their places in it.
 const sourceHeader = "flaketap-source"
 
+// globalsHeader is there where the suite's runner is WebdriverIO's: see [oracle.Command].
+const globalsHeader = "flaketap-globals"
+
 // Element references of W3C WebDriver (§ 12), and those of shadow roots (§ 12.2).
 const (
 	elementKey = "element-6066-11e4-a52e-4f735466cecf"
@@ -33,6 +36,7 @@ type request struct {
 	about   string // the id of the element, or shadow root, that it is about
 	body    body
 	source  string
+	globals bool
 }
 
 // body is what of a command's body is looked at.
@@ -67,6 +71,7 @@ func readRequest(r *exchange.Request) (c request, ok bool) {
 	if at, err := url.PathUnescape(r.Header.Get(sourceHeader)); err == nil && len(at) <= maxText {
 		c.source = at
 	}
+	c.globals = r.Header.Has(globalsHeader)
 	return c, true
 }
 

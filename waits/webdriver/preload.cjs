@@ -36,6 +36,9 @@ Module._load = function (name, ...rest) {
   return loaded;
 };
 
+// globals says whether WebdriverIO's runner gives the files of a suite its names.
+const globals = () => typeof globalThis.browser === 'object' && typeof globalThis.$ === 'function';
+
 const fromWebdriverIO = (lines) => lines.some((line) => /[\\/]node_modules[\\/]webdriver[\\/]build[\\/]/.test(line));
 
 function namingFetch(real) {
@@ -44,6 +47,7 @@ function namingFetch(real) {
     if (fromWebdriverIO(lines) && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname) && options?.headers instanceof Headers) {
       const at = place(lines);
       if (at) options.headers.set('flaketap-source', encodeURI(at));
+      if (globals()) options.headers.set('flaketap-globals', 'yes');
     }
     return real.call(this, url, options, ...rest);
   };
@@ -59,7 +63,7 @@ function namingSend(real) {
       const asks = within(/\.isDisplayed \(/);
       const first = asks || within(/\.\$ \(/);
       const waits = (first && !asks) || within(/\.waitFor\w+ \(/);
-      text = `${text.slice(0, -1)},"flaketap":${JSON.stringify({ source: waits ? '' : place(lines), first })}}`;
+      text = `${text.slice(0, -1)},"flaketap":${JSON.stringify({ source: waits ? '' : place(lines), first, globals: globals() })}}`;
     }
     return real.call(this, text, ...rest);
   };

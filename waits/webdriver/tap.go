@@ -242,7 +242,7 @@ func (t *tap) turnOf(c request, b *browser, came time.Time) *turn {
 // command is what is kept of a request.
 func (b *browser) command(c *request) oracle.Command {
 	found := b.foundBy(c.element())
-	out := oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source, Found: found, Reads: c.reads()}
+	out := oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source, Globals: c.globals, Found: found, Reads: c.reads()}
 	if finds, _ := c.finds(); finds {
 		out.By = c.by()
 	}
