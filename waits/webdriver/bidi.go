@@ -83,18 +83,18 @@ func (x *relay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadGateway)
 		return
 	}
-	defer up.CloseNow()
+	defer func() { _ = up.CloseNow() }() // it may be gone already, as the other may
 	down, err := websocket.Accept(w, r, nil)
 	if err != nil {
 		return // the suite has been told
 	}
-	defer down.CloseNow()
+	defer func() { _ = down.CloseNow() }()
 	s := &socket{relay: x, down: down, up: up, waiting: map[uint64]chan []byte{}}
 	go func() {
 		defer cancel()
-		s.pump(ctx, up, s.fromDriver)
+		pump(ctx, up, s.fromDriver)
 	}()
-	s.pump(ctx, down, s.fromSuite)
+	pump(ctx, down, s.fromSuite)
 	cancel()
 	s.held.Wait()
 }
@@ -114,7 +114,7 @@ type socket struct {
 const firstOwn = 1 << 50
 
 // pump hands on what one side says until it ends.
-func (s *socket) pump(ctx context.Context, from *websocket.Conn, hand func(context.Context, websocket.MessageType, []byte)) {
+func pump(ctx context.Context, from *websocket.Conn, hand func(context.Context, websocket.MessageType, []byte)) {
 	from.SetReadLimit(maxRelayed)
 	for {
 		kind, text, err := from.Read(ctx)

@@ -108,7 +108,8 @@ func (o Options) open(ctx context.Context, p patience) (*bench, error) {
 // tapped is a proxy before a driver, with a tap.
 func tapped(driver *url.URL, p patience, say func(string, ...any)) (*proxy.Proxy, *tap) {
 	x := &proxy.Proxy{Target: driver, ReverseOnly: true, Recorder: discard{}}
-	t := &tap{driver: driver, again: x.Again, over: x.Context(), began: time.Now(), patience: p, say: say, browsers: map[string]*browser{}}
+	t := &tap{driver: driver, again: x.Again, over: x.Context(), began: time.Now(), patience: p, say: say,
+		browsers: map[string]*browser{}}
 	x.Rewriter = t
 	return x, t
 }

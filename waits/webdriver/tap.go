@@ -242,7 +242,8 @@ func (t *tap) turnOf(c request, b *browser, came time.Time) *turn {
 // command is what is kept of a request.
 func (b *browser) command(c *request) oracle.Command {
 	found := b.foundBy(c.element())
-	out := oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source, Globals: c.globals, Found: found, Reads: c.reads()}
+	out := oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source,
+		Globals: c.globals, Found: found, Reads: c.reads()}
 	if finds, _ := c.finds(); finds {
 		out.By = c.by()
 	}
@@ -303,14 +304,16 @@ func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, erro
 	u.command.Requests, u.command.Timers = u.browser.underWay()
 	ctx, cancel := context.WithTimeout(t.over, t.patience.most(u))
 	defer cancel()
+	news := u.browser.next() // from before an answer on: what comes with it, or just behind it, is news
 	for latest := given; u.mayPass(latest.Answer) && !t.patience.enough(u, latest.Answer); {
 		if ctx.Err() != nil {
 			break
 		}
-		pause(ctx, u.browser.next(), max(20*time.Millisecond, min(time.Since(u.began)/8, 250*time.Millisecond)))
+		pause(ctx, news, max(20*time.Millisecond, min(time.Since(u.began)/8, 250*time.Millisecond)))
 		if t.alertIsOpen(ctx, u) {
 			break
 		}
+		news = u.browser.next()
 		next, err := again(ctx)
 		if err != nil {
 			break
