@@ -100,8 +100,8 @@ func (s *browserSuite) patchTo(to, session, file string, flags ...string) {
 	s.write(to, read(s.t, s.dir+"/patched/"+file))
 }
 
-// overhead says how much longer a suite that waits takes where it is recorded as it is, than without flaketap: the first
-// of two runs, in turn with one without. A run lasts as long as its tests do, with the start of the browser.
+// overhead says how much longer a test of a suite that waits takes where it is recorded as it is, than without flaketap:
+// in the first of two runs, in turn with one without.
 func (s *browserSuite) overhead(file string, runs int) {
 	s.t.Helper()
 	record := append([]string{program(s.t), "waits", "record", "--quiet", "--force", "--runs", "2", "--out", "overhead.json", "--"}, s.command(file)...)
@@ -110,17 +110,13 @@ func (s *browserSuite) overhead(file string, runs int) {
 		for all, args := range map[*[]time.Duration][]string{&bare: s.command(file), &recorded: record} {
 			out, _ := s.start(args...)
 			first, _, _ := strings.Cut(strings.TrimPrefix(out, "TAP version"), "TAP version")
-			var sum time.Duration
-			for _, took := range s.lasted(first) {
-				sum += took
-			}
-			*all = append(*all, sum)
+			*all = append(*all, s.lasted(first)...)
 		}
 	}
 	slices.Sort(bare)
 	slices.Sort(recorded)
 	a, b := bare[len(bare)/2], recorded[len(recorded)/2]
-	s.t.Logf("300 ms recorded as it is: %.2f times as long as without (%s, %s), in the middle of %d runs", float64(b)/float64(a),
+	s.t.Logf("300 ms recorded as it is: a test takes %.2f times as long as without (%s, %s), in the middle of %d runs", float64(b)/float64(a),
 		b.Round(time.Millisecond), a.Round(time.Millisecond), runs)
 }
 

@@ -83,7 +83,7 @@ func say(t *testing.T, suite *websocket.Conn, text string) string {
 // is to be, and how an element was found is known where it is read.
 func TestSocket(t *testing.T) {
 	two, one := `"result":{"nodes":[{"sharedId":"n1"},{"sharedId":"n2"}]}`, `"result":{"nodes":[{"sharedId":"n1"}]}`
-	c, suite, sent := socketTo(t, until{value: "2"}, answers{"session.status": {`"result": {}`}, "browsingContext.locateNodes": {one, one, two, one}})
+	c, suite, sent := socketTo(t, until{value: "2"}, answers{"session.status": {`"result": {}`}, "browsingContext.locateNodes": {one, one, two, one}, "browsingContext.navigate": {`"result":{}`}})
 	for _, tt := range []struct{ text, passed, want string }{
 		{`{"id":1, "method":"session.status"}`, `{"id":1, "method":"session.status"}`, `{"type":"success","id":1,"result": {}}`},
 		{`{"id":2,"method":"browsingContext.locateNodes","params":{"locator":{"type":"css","value":"li"}},"flaketap":{"source":"a.js:1:2","first":false}}`,
@@ -101,11 +101,15 @@ func TestSocket(t *testing.T) {
 	if got := c.ask("GET", session+"/element/n1/text", ""); got != `"23"` {
 		t.Errorf("the text is %s", got)
 	}
+	say(t, suite, `{"id":4,"method":"browsingContext.navigate","params":{"url":"/"},"flaketap":{"source":"a.js:2:2","first":false}}`)
 	var got []string
 	for _, k := range c.tap.end().Commands {
+		if k.Kind == oracle.Acts && k.Sent < k.Start {
+			t.Errorf("%s went at %g, and came at %g", k.Does, k.Sent, k.Start)
+		}
 		got = append(got, fmt.Sprint(k.Does, " ", k.Source, " ", k.First.Value, " ", k.Given.Value))
 	}
-	want := []string{`find all css "li" a.js:1:2 1 2`, `text of css "#age" suite.js:7:3 "23" "23"`}
+	want := []string{`find all css "li" a.js:1:2 1 2`, `text of css "#age" suite.js:7:3 "23" "23"`, "open a.js:2:2 null null"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

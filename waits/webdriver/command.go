@@ -266,6 +266,8 @@ func withoutIDs(value json.RawMessage) (text string, ids []string) {
 	var one map[string]string
 	var many []map[string]string
 	switch {
+	case string(value) == "null":
+		return "null", nil
 	case json.Unmarshal(value, &one) == nil && len(one) == 1:
 		many = append(many, one)
 	case json.Unmarshal(value, &many) != nil:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -50,6 +51,17 @@ func TestReadIsHeld(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, commands); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What is kept of an answer says nothing of the ids of elements, and all else.
+func TestAnswers(t *testing.T) {
+	for value, want := range map[string]string{"null": "null", "[]": "0", element: anElement, "[" + element + "," + element + "]": "2",
+		`"null"`: `"null"`, `{"x":"1"}`: `{"x":"1"}`, `[{"x":"1"}]`: `[{"x":"1"}]`, "[1]": "[1]"} {
+		got, _ := answer(&exchange.Response{Status: 200, Message: exchange.Message{Body: []byte(`{"value":` + value + `}`)}})
+		if got.Value != want || got.Error != "" {
+			t.Errorf("%s is kept as %+v, want %s", value, got, want)
+		}
 	}
 }
 
