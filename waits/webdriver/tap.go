@@ -13,12 +13,13 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/waits/oracle"
+	"github.com/flaketap/flaketap/waits/playwright"
 )
 
 // tap stands between a suite and its driver. What it passes is always what the one said to the other; all that it
 // may do is to have a command wait, and to ask again what a page is asked.
 type tap struct {
-	driver   *url.URL
+	driver   *url.URL // nil where there is none
 	again    func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error)
 	over     context.Context // done once nothing is to be held any more
 	began    time.Time
@@ -57,6 +58,7 @@ type turn struct {
 	oracle.Key
 	began, acted time.Time
 	command      oracle.Command
+	once         bool // it is neither held nor asked again
 }
 
 // since is when the last action before a command came; where there is none, it is when the command did.
@@ -97,7 +99,7 @@ func (t *tap) goesOn(u *turn) {
 	t.mu.Lock()
 	u.Key = t.keys.Peek(&u.command)
 	t.mu.Unlock()
-	if last == oracle.Acts {
+	if last == oracle.Acts && !u.once {
 		t.waitBefore(u)
 	}
 	b.mu.Lock()
@@ -160,6 +162,7 @@ type reply struct {
 	oracle.Answer
 	ids  []string // of the elements that it names
 	text []byte   // all of the message; nil for the first, which passes as it came
+	turn int      // of a suite that tells of its commands: how many answers were before it
 }
 
 func (u *turn) reply(r *exchange.Response) (out reply) {
@@ -276,13 +279,16 @@ func (b *browser) foundBy(id string) []oracle.Locator {
 
 func (t *tap) at(when time.Time) float64 { return float64(when.Sub(t.began).Microseconds()) / 1000 }
 
-// passing are the errors of WebDriver that may be gone when a command is sent again, and with which it has done
+// passing are the errors of WebDriver and Playwright that may be gone when a command is sent again, and with which it has done
 // nothing.
 var passing = []string{"no such element", "no such shadow root", "no such frame", "no such alert", "element not interactable",
-	"element click intercepted"}
+	"element click intercepted", playwright.TimeoutError, playwright.StrictModeViolation}
 
 // mayPass reports whether an answer may be another one later.
 func (u *turn) mayPass(a oracle.Answer) bool {
+	if u.once {
+		return false
+	}
 	if a.Error != "" {
 		return slices.Contains(passing, a.Error) && u.command.Kind != oracle.Neither
 	}
@@ -367,7 +373,7 @@ func (t *tap) look(ctx context.Context, path string) (*exchange.Response, error)
 
 // alertIsOpen reports whether a dialog is open: a read that comes upon one closes it.
 func (t *tap) alertIsOpen(ctx context.Context, u *turn) bool {
-	if u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
+	if u.session == "" || u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
 		return false
 	}
 	r, err := t.look(ctx, "/session/"+u.session+"/alert/text")
