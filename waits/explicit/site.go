@@ -54,7 +54,7 @@ func sitesOf(name string, m *oracle.Model) (sites []site, roots map[int]bool, le
 		case w.Varies && w.Command.By.Using == "":
 			left = append(left, s.left(errVaries))
 		default:
-			if found, ok := placeIn(name, w.FoundAt); ok {
+			if found, ok := placeIn(name, w.FoundAt); ok && !ofPlaywright(w.Command) {
 				s.line, s.column = found.line, found.column
 			}
 			sites = append(sites, s)

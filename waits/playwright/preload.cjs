@@ -30,7 +30,7 @@ function tap(library) {
     if (type === 'BrowserType' && /^launch(PersistentContext)?$/.test(method)) return launched(object, params, pass);
     if (type === 'Browser' && method === 'close') return told({ ends: numbers.get(object) }).then(() => pass());
     if (type === 'BrowserContext' && method === 'newPage') return pass().then((made) => opened(object, made));
-    const known = options?.internal ? undefined : commandOf(object, method, params ?? {});
+    const known = options?.internal ? undefined : commandOf(object, method, params ?? {}, options?.apiName);
     if (!known) return send.call(this, object, method, params, options);
     const ask = (about, what) => send.call(this, object, about, what, { ...options, callId: undefined, timeout: brief });
     return commanded(object, { ...known, command: { source: placeOf(options), ...known.command } }, pass, ask);
@@ -191,10 +191,9 @@ const value = (result) => result?.value ?? null;
 const reads = {
   textContent: 'text', innerText: 'text', innerHTML: 'property innerHTML', getAttribute: 'attribute', inputValue: 'property value',
   isChecked: 'property checked', isVisible: 'displayed', isHidden: 'hidden', isEnabled: 'enabled', isDisabled: 'disabled',
-  isEditable: 'editable', title: 'title',
+  isEditable: 'editable', title: 'title', queryCount: 'property children',
 };
 const finds = {
-  queryCount: ['find all', value],
   querySelectorAll: ['find all', (result) => result.elements.length],
   querySelector: ['find', (result) => (result.element ? 'an element' : none)],
 };
@@ -211,12 +210,12 @@ const evaluates = ['evaluateExpression', 'evaluateExpressionHandle', 'evalOnSele
 
 // commandOf says what a command is for flaketap: which of those it is, and how its answer is told; undefined where it
 // is none about a page.
-function commandOf(object, method, params) {
+function commandOf(object, method, params, name) {
   if (object._type === 'Dialog') {
     return { command: { kind: 'acts', does: `${method} the dialog` }, once: true };
   }
   if (!['Frame', 'Page', 'ElementHandle'].includes(object._type)) return undefined;
-  const found = foundBy(object, params.selector);
+  const found = foundBy(object, params.selector, name);
   const about = found.map((l) => l.value).reverse().join(' in ');
   const of = about && ` of ${about}`;
   if (Object.hasOwn(finds, method)) {
@@ -239,13 +238,13 @@ function commandOf(object, method, params) {
   return Object.hasOwn(acts, method) ? { command: { kind: 'acts', does: `${acts[method]} ${about}`.trim(), found } } : undefined;
 }
 
-// foundBy is how the element of a command is found, in Playwright's words. The locators of a page are told from those
-// of a frame in it, and of an element that is held.
-function foundBy(object, selector) {
-  if (object._type === 'ElementHandle') return [{ using: 'playwright handle', value: 'an element' }, ...(selector ? [{ using: 'playwright', value: selector }] : [])];
-  if (selector === undefined) return [];
-  const using = object._parentFrame ? 'playwright frame' : 'playwright';
-  return [{ using, value: String(object.locator?.(selector) ?? selector).slice(0, 2000) }];
+// foundBy is how the element of a command is found, in Playwright's words: from a page, from a locator of the suite's own,
+// or from an element that the suite holds.
+function foundBy(object, selector, name) {
+  const from = object._type === 'ElementHandle' ? [{ using: 'playwright handle', value: 'an element' }] : [];
+  if (selector === undefined) return from;
+  const using = String(name).startsWith('locator.') ? 'playwright locator' : 'playwright';
+  return [...from, { using, value: String(object.locator?.(selector) ?? selector).slice(0, 2000) }];
 }
 
 // harmless reports whether a script of the suite can only look: it calls nothing but what is known to, and sets nothing.
