@@ -46,6 +46,9 @@ type call struct {
 }
 
 func (p *playwright) insert(s site) (int, []string, error) {
+	if c := s.wait.Command; c.Reads == "state" || c.Kind == oracle.Acts && len(s.wait.After) == 0 { // tried until its time is over
+		return 0, nil, errItself
+	}
 	at, err := p.method(s)
 	if err != nil {
 		return 0, nil, err
@@ -213,8 +216,6 @@ func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 	switch {
 	case len(w.After) > 0:
 		return p.state(c, w, most)
-	case w.Command.Kind == oracle.Acts || w.Command.Reads == "state": // it is tried again until its time is over
-		return "", errItself
 	case w.Varies && c.method != "$":
 		return "", errVaries
 	case w.Answer.Error != "" && !w.Varies:

@@ -98,7 +98,7 @@ func changesOf(act *Command, all []Mutation, end float64) []Mutation {
 	return all[from:min(to, from+maxChanges)]
 }
 
-// took is how long after the last action a moment came: after that went to the driver, where it was held.
+// took is how long after the last action a moment came.
 func (w *window) took(at float64) time.Duration {
 	if w.act != nil {
 		at -= w.act.sent()
