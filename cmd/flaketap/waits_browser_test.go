@@ -111,6 +111,15 @@ func TestRealNodeWebdriverIO(t *testing.T) {
 	s.comesToPass("wdio.test.js", "'24' !== '23'")
 }
 
+// And one of Playwright, which tells of its commands by itself.
+func TestRealNodePlaywright(t *testing.T) {
+	t.Parallel()
+	s := newBrowserSuite(t, "playwright.test.js", func() time.Duration { return 300 * time.Millisecond },
+		needs.Program(t, "node"), "--test", "--test-reporter=tap", "--test-name-pattern=fetch|value")
+	needs.Optional(t, "playwright-core (make browser installs it)", exists(filepath.Join("..", "..", ".tools", "browser", "node_modules", "playwright-core")))
+	s.comesToPass("playwright.test.js", "'24' !== '23'")
+}
+
 // comesToPass records a suite of two tests, holds it, patches it, and has it tell a wrong answer.
 func (s *browserSuite) comesToPass(file, wrong string) {
 	s.t.Helper()

@@ -91,6 +91,20 @@ func TestToldActions(t *testing.T) {
 	}
 }
 
+// A page is not at rest as soon as an action is over that took long.
+func TestActionsStir(t *testing.T) {
+	c, n := conversing(t, newFakeBrowser(t).addr, none{})
+	b := c.browserOf(id(n))
+	before := time.Now().Add(-time.Hour)
+	if is := b.quietFor(before); is < time.Hour {
+		t.Fatalf("at rest for %s before anything has happened", is)
+	}
+	c.Command(oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}, false, values("").ask)
+	if is := b.quietFor(before); is >= time.Hour {
+		t.Errorf("at rest for %s after an action", is)
+	}
+}
+
 // A page is watched once it has opened; what was under way in one that is gone, or gave way to another, is over.
 func TestPagesThatGo(t *testing.T) {
 	b := newFakeBrowser(t)

@@ -261,6 +261,7 @@ func (t *tap) went(u *turn) {
 	u.acted = b.acted
 	if u.command.Kind == oracle.Acts {
 		u.command.Sent = t.at(b.sent)
+		b.acts()
 	}
 	if u.command.Kind == oracle.Reads {
 		b.last = oracle.Reads

@@ -274,6 +274,16 @@ func (w *watcher) stir() {
 	w.changed = make(chan struct{})
 }
 
+// acts notes that an action is over: what it brings about may be told a little later, however long it took itself.
+func (w *watcher) acts() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stir()
+}
+
 func (w *watcher) sinceBegan(t time.Time) float64 {
 	return float64(t.Sub(w.began).Microseconds()) / 1000
 }
