@@ -23,6 +23,7 @@ func TestEvalWaitsBrowser(t *testing.T) {
 	for _, v := range []browserVariant{
 		{"selenium", "pages.test.js", "await driver.sleep("},
 		{"webdriverio", "wdio.test.js", "await browser.pause("},
+		{"playwright", "playwright.test.js", "await page.waitForTimeout("},
 	} {
 		t.Run(v.name, v.run)
 	}
@@ -69,7 +70,7 @@ func (v browserVariant) run(t *testing.T) {
 
 // sleeps runs the suite with fixed sleeps, with those taken out that waits make needless, and with the paper's window.
 func (v browserVariant) sleeps(s *browserSuite, runs int) {
-	actions := regexp.MustCompile(`(?m)^( *)await .*\.(click|sendKeys|setValue|accept)\(.*;$`)
+	actions := regexp.MustCompile(`(?m)^( *)await .*\.(click|fill|sendKeys|setValue|accept)\(.*;$`)
 	original := read(s.t, s.dir+"/"+v.file)
 	for _, ms := range []int{200, 500, 1000, 2000} {
 		file := fmt.Sprintf("sleep%d.test.js", ms)

@@ -90,7 +90,11 @@ func Patch(name string, data []byte, m *oracle.Model, o Options) Result {
 	if !knows(m, name, []byte(text)) || len(sites) == 0 && !had {
 		return Result{Data: data, Left: left}
 	}
-	lang, err := readBy(languageOf(name, playwrightIn(name, m)), name, text, roots)
+	read, err := languageOf(name, playwrightIn(name, m)), errTyped
+	var lang language
+	if read != nil {
+		lang, err = read(name, text, roots)
+	}
 	if err != nil {
 		for _, s := range sites {
 			left = append(left, s.left(err))
@@ -109,14 +113,6 @@ func Patch(name string, data []byte, m *oracle.Model, o Options) Result {
 		p.Data = []byte(lang.finish(p.edited()))
 	}
 	return p.Result
-}
-
-// readBy reads a text by a language.
-func readBy(read func(name, text string, roots map[int]bool) (language, error), name, text string, roots map[int]bool) (language, error) {
-	if read == nil {
-		return nil, errTyped
-	}
-	return read(name, text, roots)
 }
 
 // playwrightIn reports whether a file's commands are those of Playwright.

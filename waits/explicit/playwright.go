@@ -106,7 +106,8 @@ func (p *playwright) call(at int, command *oracle.Command) (c call, err error) {
 		return c, errOwn
 	}
 	last := p.pairs[at+1]
-	c = call{receiver: p.source(begin, at-1), method: p.tokens[at].Text, args: p.split(at+2, last), text: p.source(begin, last+1)}
+	c = call{receiver: p.source(begin, at-1), method: p.tokens[at].Text, args: p.split(at+2, last)}
+	c.text = p.source(begin, last+1)
 	c.page = c.receiver
 	for _, device := range []string{".keyboard", ".mouse", ".touchscreen"} {
 		c.page = strings.TrimSuffix(c.page, device)

@@ -133,7 +133,7 @@ func (l *line) hear() (s says, ok bool) {
 // tell tells the suite. One that is gone is not told: what it says next is not heard either.
 func (l *line) tell(t told) { _ = l.out.Encode(t) }
 
-// Errors of Playwright with which a read may be answered that is asked again: no element is there, or there are several.
+// Errors of Playwright with which a read may be answered that is asked again: there is no element, or several are.
 const (
 	TimeoutError        = "TimeoutError"
 	StrictModeViolation = "strict mode violation"

@@ -280,8 +280,8 @@ func (b *browser) foundBy(id string) []oracle.Locator {
 
 func (t *tap) at(when time.Time) float64 { return float64(when.Sub(t.began).Microseconds()) / 1000 }
 
-// passing are the errors of WebDriver and Playwright that may be gone when a command is sent again, and with which it has done
-// nothing.
+// passing are the errors of WebDriver and Playwright that may be gone when a command is sent again, and with which it
+// has done nothing.
 var passing = []string{"no such element", "no such shadow root", "no such frame", "no such alert", "element not interactable",
 	"element click intercepted", playwright.TimeoutError, playwright.StrictModeViolation}
 

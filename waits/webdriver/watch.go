@@ -167,8 +167,8 @@ func (w *watcher) detached(params json.RawMessage) {
 	maps.DeleteFunc(w.open, ofPage(p.Session))
 }
 
-// ofPage tells what is of a page, by the session of the browser that watches it: a page that gives way to another one may
-// do so without a last word.
+// ofPage tells what is of a page, by the session of the browser that watches it: a page that gives way to another one
+// may do so without a last word.
 func ofPage(session string) func(key string, n int) bool {
 	return func(key string, _ int) bool { return strings.HasPrefix(key, session+" ") }
 }
