@@ -174,7 +174,8 @@ waits/folder      <- internal/console waits/read
 waits/oracle      <- waits/settle
 waits/explicit    <- internal/literal suite/script suite/js suite/java suite/python/syntax suite/python/importing waits/oracle waits/read
 waits/webdriver/hotspot <-
-waits/webdriver   <- exchange internal/console internal/environ proxy replay/service capture/client waits/folder waits/oracle waits/webdriver/hotspot
+waits/playwright  <- waits/oracle
+waits/webdriver   <- exchange internal/console internal/environ proxy replay/service capture/client waits/folder waits/oracle waits/playwright waits/webdriver/hotspot
 waits/suggest     <- internal/console internal/outfile suite/results waits/read waits/past waits waits/git waits/folder
 waits/rewrite     <- waits/read
 waits/search      <-

@@ -19,7 +19,7 @@ func driverFlag() cli.Flag {
 func (t *tool) waitsRecordCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "record",
-		Usage:     "run a suite of Selenium, and record its commands and what changes in its pages",
+		Usage:     "run a suite for a browser, and record its commands and what changes in its pages",
 		UsageText: "flaketap waits record --out FILE [--runs N] [--window rest|paper] -- CMD ARG…",
 		Description: "CMD runs several times, in turn as it is, and with reads that are answered once a page has come to rest.\n" +
 			"What passing runs were answered is what waits hold and waits patch wait for. The status is 0 where a run passed.",
@@ -80,7 +80,7 @@ func (t *tool) browserOptions(c *cli.Context) (o webdriver.Options, err error) {
 func (t *tool) waitsHoldCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "hold",
-		Usage:     "run a suite of Selenium with its commands held until they are answered as in passing runs",
+		Usage:     "run a suite for a browser with its commands held until they are answered as in passing runs",
 		UsageText: "flaketap waits hold --session FILE -- CMD ARG…",
 		Description: "It is for diagnosis and quarantine: a summary says what passed only because it was held. A command is held for\n" +
 			"five times as long as it took at most, and for a second at least; then the real answer passes. The status of CMD is returned.",

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -34,13 +35,14 @@ func newBrowserSuite(t *testing.T, file string, latency func() time.Duration, ru
 	}
 	chromium, err := exec.LookPath("chromium")
 	needs.Optional(t, "chromium (make browser installs it)", err == nil)
-	_, err = exec.LookPath("chromedriver")
+	driver, err := exec.LookPath("chromedriver")
 	needs.Optional(t, "chromedriver (make browser installs it)", err == nil)
 	needs.Optional(t, "selenium (make browser installs it)", exists(tools+"/node_modules") && exists(tools+"/python"))
 	s := &browserSuite{t: t, dir: t.TempDir(), site: &pages.Server{Latency: latency}, run: run}
 	server := httptest.NewServer(s.site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	s.env = append(os.Environ(), "PAGES="+server.URL, "CHROMIUM="+chromium, "NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
+	s.env = append(os.Environ(), "PAGES="+server.URL, "CHROMIUM="+chromium, "CHROMEDRIVER_PATH="+driver,
+		"NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
 	s.write(file, read(t, filepath.Join("testdata", "browser", file)))
 	return s
 }
@@ -97,22 +99,50 @@ func TestRealNodeWaits(t *testing.T) {
 	t.Parallel()
 	s := newBrowserSuite(t, "pages.test.js", func() time.Duration { return 300 * time.Millisecond },
 		needs.Program(t, "node"), "--test", "--test-reporter=tap", "--test-name-pattern=fetch|toast")
-	if out, ok := s.flaketap(append([]string{"record", "--runs", "2", "--out", "session.json", "--"}, s.command("pages.test.js")...)...); !ok {
-		t.Fatalf("no run passed:\n%s", out)
+	s.comesToPass("pages.test.js", "Saved 24")
+}
+
+// So does one of WebdriverIO, which speaks WebDriver BiDi besides.
+func TestRealNodeWebdriverIO(t *testing.T) {
+	t.Parallel()
+	s := newBrowserSuite(t, "wdio.test.js", func() time.Duration { return 300 * time.Millisecond },
+		needs.Program(t, "node"), "--test", "--test-reporter=tap", "--test-name-pattern=fetch|list")
+	needs.Optional(t, "webdriverio (make browser installs it)", exists(filepath.Join("..", "..", ".tools", "browser", "node_modules", "webdriverio")))
+	s.comesToPass("wdio.test.js", "'24' !== '23'")
+}
+
+// And one of Playwright, which tells of its commands by itself.
+func TestRealNodePlaywright(t *testing.T) {
+	t.Parallel()
+	s := newBrowserSuite(t, "playwright.test.js", func() time.Duration { return 300 * time.Millisecond },
+		needs.Program(t, "node"), "--test", "--test-reporter=tap", "--test-name-pattern=fetch|value")
+	needs.Optional(t, "playwright-core (make browser installs it)", exists(filepath.Join("..", "..", ".tools", "browser", "node_modules", "playwright-core")))
+	s.comesToPass("playwright.test.js", "'24' !== '23'")
+}
+
+// comesToPass records a suite of two tests, holds it, patches it, and has it tell a wrong answer.
+func (s *browserSuite) comesToPass(file, wrong string) {
+	s.t.Helper()
+	if out, ok := s.flaketap(append([]string{"record", "--runs", "2", "--out", "session.json", "--"}, s.command(file)...)...); !ok {
+		s.t.Fatalf("no run passed:\n%s", out)
 	}
-	out, ok := s.flaketap(append([]string{"hold", "--session", "session.json", "--"}, s.command("pages.test.js")...)...)
+	out, ok := s.flaketap(append([]string{"hold", "--session", "session.json", "--"}, s.command(file)...)...)
 	if !ok || !strings.Contains(out, "2 commands answered as in passing runs only because flaketap held them") {
-		t.Errorf("held:\n%s", out)
+		s.t.Errorf("held:\n%s", out)
 	}
-	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", "pages.test.js"); !ok || !strings.Contains(out, "2 waits written") {
-		t.Errorf("patched:\n%s", out)
+	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", file); !ok || !strings.Contains(out, "2 waits written") {
+		s.t.Errorf("patched:\n%s", out)
 	}
-	if out, ok := s.start(s.command("pages.test.js")...); !ok {
-		t.Errorf("patched:\n%s\n%s", out, read(t, filepath.Join(s.dir, "pages.test.js")))
+	patched := read(s.t, filepath.Join(s.dir, file))
+	if out, ok := s.start(s.command(file)...); !ok {
+		s.t.Errorf("patched:\n%s\n%s", out, patched)
+	}
+	if _, ok := s.flaketap("patch", "--session", "session.json", "--in-place", file); !ok || !bytes.Equal(patched, read(s.t, filepath.Join(s.dir, file))) {
+		s.t.Errorf("patched twice it is\n%s", read(s.t, filepath.Join(s.dir, file)))
 	}
 	s.site.Wrong.Store(true)
-	if out, ok := s.start(s.command("pages.test.js")...); ok || !strings.Contains(out, "Saved 24") {
-		t.Errorf("a wrong answer is not told:\n%s", out)
+	if out, ok := s.start(s.command(file)...); ok || !strings.Contains(out, wrong) {
+		s.t.Errorf("a wrong answer is not told:\n%s", out)
 	}
 }
 

@@ -16,62 +16,50 @@ import (
 )
 
 // TestEvalWaitsBrowser runs a suite for ten kinds of pages as it is, with fixed sleeps, held, and patched, at three
-// latencies; and held and patched where the pages show a wrong answer, which each test has to tell. FLAKETAP_EVAL_RUNS
-// says how often each; what takes many seconds runs a quarter as often. The session is recorded once, at 300 ms.
+// latencies; and held and patched where the pages show a wrong answer, which each test has to tell; and says how much
+// longer it takes while it is recorded. FLAKETAP_EVAL_RUNS says how often each; what takes many seconds runs a quarter
+// as often. The session is recorded once, at 300 ms.
 func TestEvalWaitsBrowser(t *testing.T) {
+	for _, v := range []browserVariant{
+		{"selenium", "pages.test.js", "await driver.sleep("},
+		{"webdriverio", "wdio.test.js", "await browser.pause("},
+		{"playwright", "playwright.test.js", "await page.waitForTimeout("},
+	} {
+		t.Run(v.name, v.run)
+	}
+}
+
+// browserVariant is the suite as one library has it, with how it sleeps.
+type browserVariant struct{ name, file, sleep string }
+
+func (v browserVariant) run(t *testing.T) {
 	runs := evalRuns(t, 20)
 	latency := 300 * time.Millisecond
 	jitter := false
-	s := newBrowserSuite(t, "pages.test.js", func() time.Duration {
+	s := newBrowserSuite(t, v.file, func() time.Duration {
 		if jitter {
 			return rand.N(latency)
 		}
 		return latency
 	}, needs.Program(t, "node"), "--test", "--test-reporter=tap")
-	if out, ok := s.flaketap(append([]string{"record", "--out", "session.json", "--"}, s.command("pages.test.js")...)...); !ok {
+	if out, ok := s.flaketap(append([]string{"record", "--out", "session.json", "--"}, s.command(v.file)...)...); !ok {
 		t.Fatalf("no run passed:\n%s", out)
 	}
-	original := read(t, s.dir+"/pages.test.js")
-	s.write("patched.test.js", original)
-	if out, ok := s.flaketap("patch", "--session", "session.json", "--out", "patched", "pages.test.js"); !ok {
-		t.Fatalf("patch:\n%s", out)
-	}
-	s.write("patched.test.js", read(t, s.dir+"/patched/pages.test.js"))
-	actions := regexp.MustCompile(`(?m)^( *)await .*\.(click|sendKeys|accept)\(.*;$`)
-	for _, ms := range []int{200, 500, 1000, 2000} {
-		s.write(fmt.Sprintf("sleep%d.test.js", ms), actions.ReplaceAll(original, fmt.Appendf(nil, "${0}\n${1}await driver.sleep(%d);", ms)))
-	}
-	hold := append([]string{program(t), "waits", "hold", "--quiet", "--session", "session.json", "--"}, s.command("pages.test.js")...)
+	s.patchTo("patched.test.js", "session.json", v.file)
+	hold := append([]string{program(t), "waits", "hold", "--quiet", "--session", "session.json", "--"}, s.command(v.file)...)
 	for _, l := range []struct {
 		name    string
 		latency time.Duration
 		jitter  bool
 	}{{"U(0,60) ms", 60 * time.Millisecond, true}, {"300 ms", 300 * time.Millisecond, false}, {"1200 ms", 1200 * time.Millisecond, false}} {
 		latency, jitter = l.latency, l.jitter
-		s.cell(l.name+" no wait", runs, s.command("pages.test.js"))
+		s.cell(l.name+" no wait", runs, s.command(v.file))
 		s.cell(l.name+" held", runs, hold)
 		s.cell(l.name+" patched", runs, s.command("patched.test.js"))
 	}
 	latency, jitter = 300*time.Millisecond, false
-	for _, ms := range []int{200, 500, 1000, 2000} {
-		s.cell(fmt.Sprintf("300 ms sleep %d ms", ms), max(1, runs/4), s.command(fmt.Sprintf("sleep%d.test.js", ms)))
-	}
-	if out, ok := s.flaketap(append([]string{"record", "--out", "sleeping.json", "--"}, s.command("sleep1000.test.js")...)...); !ok {
-		t.Fatalf("no run with sleeps passed:\n%s", out)
-	}
-	if out, ok := s.flaketap("patch", "--session", "sleeping.json", "--replace-sleeps", "--out", "replaced", "sleep1000.test.js"); !ok {
-		t.Fatalf("patch --replace-sleeps:\n%s", out)
-	}
-	replaced := read(t, s.dir+"/replaced/sleep1000.test.js")
-	s.write("replaced.test.js", replaced)
-	sleeps := func(text []byte) int {
-		return len(regexp.MustCompile(`(?m)^ *await driver\.sleep\(`).FindAll(text, -1))
-	}
-	t.Logf("300 ms sleep 1000 ms replaced: %d sleeps of %d are left", sleeps(replaced), sleeps(read(t, s.dir+"/sleep1000.test.js")))
-	s.cell("300 ms sleep 1000 ms replaced", max(1, runs/4), s.command("replaced.test.js"))
-	// the second of two runs is the one that waits
-	s.cell("300 ms paper's window", max(1, runs/4), append([]string{program(t), "waits", "record", "--quiet", "--force", "--runs", "2",
-		"--window", "paper", "--out", "window.json", "--"}, s.command("pages.test.js")...))
+	s.overhead("patched.test.js", max(3, runs/4))
+	v.sleeps(s, max(1, runs/4))
 	s.site.Wrong.Store(true)
 	for name, args := range map[string][]string{"wrong held": hold, "wrong patched": s.command("patched.test.js")} {
 		if passed := s.cell(name, max(1, runs/4), args); passed > 0 {
@@ -80,23 +68,83 @@ func TestEvalWaitsBrowser(t *testing.T) {
 	}
 }
 
+// sleeps runs the suite with fixed sleeps, with those taken out that waits make needless, and with the paper's window.
+func (v browserVariant) sleeps(s *browserSuite, runs int) {
+	actions := regexp.MustCompile(`(?m)^( *)await .*\.(click|fill|sendKeys|setValue|accept)\(.*;$`)
+	original := read(s.t, s.dir+"/"+v.file)
+	for _, ms := range []int{200, 500, 1000, 2000} {
+		file := fmt.Sprintf("sleep%d.test.js", ms)
+		s.write(file, actions.ReplaceAll(original, fmt.Appendf(nil, "${0}\n${1}%s%d);", v.sleep, ms)))
+		s.cell(fmt.Sprintf("300 ms sleep %d ms", ms), runs, s.command(file))
+	}
+	if out, ok := s.flaketap(append([]string{"record", "--out", "sleeping.json", "--"}, s.command("sleep1000.test.js")...)...); !ok {
+		s.t.Fatalf("no run with sleeps passed:\n%s", out)
+	}
+	s.patchTo("replaced.test.js", "sleeping.json", "sleep1000.test.js", "--replace-sleeps")
+	count := func(file string) int {
+		return len(regexp.MustCompile(`(?m)^ *`+regexp.QuoteMeta(v.sleep)).FindAll(read(s.t, s.dir+"/"+file), -1))
+	}
+	s.t.Logf("300 ms sleep 1000 ms replaced: %d sleeps of %d are left", count("replaced.test.js"), count("sleep1000.test.js"))
+	s.cell("300 ms sleep 1000 ms replaced", runs, s.command("replaced.test.js"))
+	// the second of two runs is the one that waits
+	s.cell("300 ms paper's window", runs, append([]string{program(s.t), "waits", "record", "--quiet", "--force", "--runs", "2",
+		"--window", "paper", "--out", "window.json", "--"}, s.command(v.file)...))
+}
+
+// patchTo writes a file with the waits of a session as another one.
+func (s *browserSuite) patchTo(to, session, file string, flags ...string) {
+	s.t.Helper()
+	out, ok := s.flaketap(append([]string{"patch", "--session", session, "--force", "--out", "patched", file}, flags...)...)
+	if !ok {
+		s.t.Fatalf("patch:\n%s", out)
+	}
+	s.write(to, read(s.t, s.dir+"/patched/"+file))
+}
+
+// overhead says how much longer a test of a suite that waits takes where it is recorded as it is, than without flaketap:
+// in the first of two runs, in turn with one without.
+func (s *browserSuite) overhead(file string, runs int) {
+	s.t.Helper()
+	record := append([]string{program(s.t), "waits", "record", "--quiet", "--force", "--runs", "2", "--out", "overhead.json", "--"}, s.command(file)...)
+	var bare, recorded []time.Duration
+	for range runs {
+		for all, args := range map[*[]time.Duration][]string{&bare: s.command(file), &recorded: record} {
+			out, _ := s.start(args...)
+			first, _, _ := strings.Cut(strings.TrimPrefix(out, "TAP version"), "TAP version")
+			*all = append(*all, s.lasted(first)...)
+		}
+	}
+	slices.Sort(bare)
+	slices.Sort(recorded)
+	a, b := bare[len(bare)/2], recorded[len(recorded)/2]
+	s.t.Logf("300 ms recorded as it is: a test takes %.2f times as long as without (%s, %s), in the middle of %d runs", float64(b)/float64(a),
+		b.Round(time.Millisecond), a.Round(time.Millisecond), runs)
+}
+
+// lasted is how long each test took, in what the runner wrote.
+func (s *browserSuite) lasted(out string) (all []time.Duration) {
+	s.t.Helper()
+	for _, m := range regexp.MustCompile(`(?m)^  duration_ms: ([\d.]+)$`).FindAllStringSubmatch(out, -1) {
+		ms, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		all = append(all, time.Duration(ms*float64(time.Millisecond)))
+	}
+	return all
+}
+
 // cell runs a command so often, and says how many tests passed, in which time.
 func (s *browserSuite) cell(name string, runs int, args []string) (passed int) {
 	s.t.Helper()
-	failed, lasted := map[string]int{}, regexp.MustCompile(`(?m)^  duration_ms: ([\d.]+)$`)
+	failed := map[string]int{}
 	var took []time.Duration
 	for range runs {
 		out, _ := s.start(args...)
 		out = out[max(0, strings.LastIndex(out, "TAP version")):]
 		n, all := s.passing(out)
 		passed += n
-		for _, m := range lasted.FindAllStringSubmatch(out, -1) {
-			ms, err := strconv.ParseFloat(m[1], 64)
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			took = append(took, time.Duration(ms*float64(time.Millisecond)))
-		}
+		took = append(took, s.lasted(out)...)
 		for _, r := range all {
 			if r.Failed() {
 				failed[r.Name]++

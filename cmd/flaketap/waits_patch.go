@@ -12,9 +12,9 @@ import (
 func (t *tool) waitsPatchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
-		Usage:     "write explicit waits into a suite of Selenium, where a recorded session says that it comes too early",
+		Usage:     "write explicit waits into a suite for a browser, where a recorded session says that it comes too early",
 		UsageText: "flaketap waits patch --session FILE SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
-		Description: "SUITE is a file or a folder with tests in JavaScript, Python or Java. All else of it stays, byte for byte, and\n" +
+		Description: "SUITE is a file or a folder with tests in JavaScript, TypeScript, Python or Java. All else of it stays, byte for byte, and\n" +
 			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),

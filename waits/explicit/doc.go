@@ -1,9 +1,9 @@
-// Package explicit writes explicit waits into suites of Selenium: before a command that may come too early, a wait
-// until what it reads is as in passing runs.
+// Package explicit writes explicit waits into suites of Selenium, WebdriverIO and Playwright: before a command that may
+// come too early, a wait until what it reads is as in passing runs.
 //
 // What is waited for comes from package oracle. A wait never decides: where its time is over, the suite goes on,
 // and its own assertion says what is wrong. It stands before the statement that sends the command, in the words of
-// Selenium in that language, and finds the element as the suite does. All else stays, byte for byte; waits that
+// its library in that language, and finds the element as the suite does. All else stays, byte for byte; waits that
 // were written before are taken out first, so that a file which is patched twice is patched once.
 //
 // A command is left alone where the place of its wait is not clear: in a loop's head, behind an arrow, in a helper

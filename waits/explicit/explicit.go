@@ -40,13 +40,20 @@ type language interface {
 }
 
 // Readable reports whether waits can be written into a file of a name.
-func Readable(name string) bool { return languageOf(name) != nil }
+func Readable(name string) bool { return languageOf(name, true) != nil }
 
-// languageOf tells a language by a file's name; nil where it is none of those. It reads a text, of which roots are
-// the lines on which it looks for elements from the driver itself.
-func languageOf(name string) func(name, text string, roots map[int]bool) (language, error) {
+// languageOf tells a language by a file's name, and whether its commands are those of Playwright; nil where it is none
+// of those. It reads a text, of which roots are the lines on which it looks for elements from the driver itself.
+func languageOf(name string, playwright bool) func(name, text string, roots map[int]bool) (language, error) {
 	switch path.Ext(name) {
+	case ".ts", ".cts", ".mts", ".tsx", ".jsx":
+		if playwright {
+			return newPlaywright
+		}
 	case ".js", ".cjs", ".mjs":
+		if playwright {
+			return newPlaywright
+		}
 		return newJavaScript
 	case ".py":
 		return newPython
@@ -83,7 +90,11 @@ func Patch(name string, data []byte, m *oracle.Model, o Options) Result {
 	if !knows(m, name, []byte(text)) || len(sites) == 0 && !had {
 		return Result{Data: data, Left: left}
 	}
-	lang, err := languageOf(name)(name, text, roots)
+	read, err := languageOf(name, playwrightIn(name, m)), errTyped
+	var lang language
+	if read != nil {
+		lang, err = read(name, text, roots)
+	}
 	if err != nil {
 		for _, s := range sites {
 			left = append(left, s.left(err))
@@ -102,6 +113,14 @@ func Patch(name string, data []byte, m *oracle.Model, o Options) Result {
 		p.Data = []byte(lang.finish(p.edited()))
 	}
 	return p.Result
+}
+
+// playwrightIn reports whether a file's commands are those of Playwright.
+func playwrightIn(name string, m *oracle.Model) bool {
+	return slices.ContainsFunc(m.Waits(), func(w *oracle.Wait) bool {
+		_, ok := placeIn(name, w.Source)
+		return ok && ofPlaywright(w.Command)
+	})
 }
 
 // wait writes the wait of a site, where it can be written and another one does not wait for the same.
@@ -224,7 +243,7 @@ var (
 	errChanged = errors.New("the file has changed since it was recorded")
 	errWaits   = errors.New("it was recorded with the waits of an earlier patch in it; record the file without them")
 	errDriver  = errors.New("no driver is known by a name there")
-	errUnread  = errors.New("what it waits for cannot be read by Selenium alone")
+	errUnread  = errors.New("what it waits for cannot be read by the driver alone")
 	errParts   = errors.New("it is answered something that has many parts")
 	errHead    = errors.New("it stands in the head of a loop or of a branch")
 	errLine    = errors.New("its statement stands in a line with others")
@@ -233,5 +252,11 @@ var (
 	errAlone   = errors.New("it does not stand alone in a line, as a statement that may be left out")
 	errNext    = errors.New("what comes after it gets no wait")
 	errMore    = errors.New("more happens in the page meanwhile than what is waited for after it")
+	errTyped   = errors.New("TypeScript is patched for Playwright alone")
+	errCall    = errors.New("the call that sends it is not found there")
+	errOwn     = errors.New("what it asks cannot be said twice: more than locators and names stand there")
+	errHandle  = errors.New("it is asked of an element that the test holds, not of a locator")
+	errItself  = errors.New("Playwright waits for it by itself, so a wait before it would add nothing: its time may be too short")
+	errExpect  = errors.New("only expect can wait for it, which the file does not import from @playwright/test")
 	errVaries  = errors.New("its answer differs between runs that passed")
 )

@@ -88,15 +88,51 @@ func commandsOf(name, source string) (commands []oracle.Command) {
 	return commands
 }
 
+// playwrightCommands are those of files whose lines end with the method that sends one, what that is answered, and how its
+// element is found: "// textContent | "23" | locator('#age')", with = before what a locator of the suite's own finds.
+func playwrightCommands(name, source string) (commands []oracle.Command) {
+	reads := map[string]string{"getAttribute": "attribute title", "title": "title", "toHaveText": "state"}
+	for i, line := range strings.Split(source, "\n") {
+		code, said, ok := strings.Cut(strings.TrimSuffix(line, "\r"), "@@ ")
+		if !ok {
+			continue
+		}
+		words := strings.Split(said, " | ")
+		at := fmt.Sprintf("%s:%d:%d", name, i+1, max(strings.LastIndex(code, words[0]+"("), strings.LastIndex(code, "await"))+1)
+		l := oracle.Locator{Using: "playwright", Value: words[2]}
+		if own, ok := strings.CutPrefix(l.Value, "="); ok {
+			l = oracle.Locator{Using: "playwright locator", Value: own}
+		}
+		c := oracle.Command{Reads: "text", Found: []oracle.Locator{l}, Given: oracle.Answer{Value: words[1]}, Does: said}
+		switch {
+		case words[0] == "-":
+			commands = append(commands, oracle.Command{Browser: 1, Kind: oracle.Acts, Source: at, Does: said, Found: c.Found})
+			continue
+		case words[0] == "$":
+			c.Reads, c.Found, c.By = "", nil, l
+		case words[2] == "-":
+			c.Found = nil
+		case words[2] == "handle":
+			c.Found[0].Using = "playwright handle"
+		}
+		if what := reads[words[0]]; what != "" {
+			c.Reads = what
+		}
+		commands = append(commands, early(at, c, oracle.Answer{Value: `"before"`}))
+	}
+	return commands
+}
+
 // Each file of testdata is patched as its golden file has it; patched twice it is patched once; and without its
 // waits it is what it was, byte for byte.
 func TestGolden(t *testing.T) {
-	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
+	for name, commands := range map[string]func(name, source string) []oracle.Command{"suite.js": commandsOf, "webdriverio.js": commandsOf,
+		"test_suite.py": commandsOf, "PagesTest.java": commandsOf, "pages.test.js": playwrightCommands, "pages.spec.ts": playwrightCommands} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		m := learned(commandsOf("e2e/"+name, string(source))...)
+		m := learned(commands("e2e/"+name, string(source))...)
 		r := Patch("/home/ada/shop/e2e/"+name, source, m, Options{})
 		var b strings.Builder
 		b.Write(r.Data)
@@ -168,8 +204,25 @@ func TestWhatIsLeft(t *testing.T) {
 			}
 		})
 	}
-	if Readable("a.ts") || Readable("a.txt") || !Readable("x/a.mjs") || !Readable("test_a.py") {
+	if !Readable("a.spec.ts") || Readable("a.txt") || !Readable("x/a.mjs") || !Readable("test_a.py") {
 		t.Error("other files are read")
+	}
+	if r := Patch("a.ts", []byte(source), learned(root, text("a.ts:2:3", `"23"`, css("#age"))), Options{}); len(r.Left) != 1 || r.Left[0].Reason != errTyped.Error() {
+		t.Errorf("TypeScript with Selenium: %v", r.Left)
+	}
+}
+
+// A file that looks for no elements by itself, as where page objects do, gets waits where its runner gives it the names
+// for these.
+func TestGlobals(t *testing.T) {
+	const source = "it('x', async () => {\n  equal(await page.age.getText(), '23');\n});\n"
+	read := text("a.js:2:9", `"23"`, css("#age"))
+	if r := Patch("a.js", []byte(source), learned(read), Options{}); r.Written != 0 || string(r.Data) != source {
+		t.Errorf("without the names:\n%s", r.Data)
+	}
+	read.Globals = true
+	if r := Patch("a.js", []byte(source), learned(read), Options{}); !strings.Contains(string(r.Data), `await browser.waitUntil(() => $("#age").getText()`) {
+		t.Errorf("with them:\n%s", r.Data)
 	}
 }
 
@@ -237,7 +290,7 @@ func TestJavaNames(t *testing.T) {
 
 // Whatever a file holds and wherever waits belong, nothing panics, and all but the waits stays.
 func FuzzPatch(f *testing.F) {
-	for _, name := range []string{"suite.js", "test_suite.py", "PagesTest.java"} {
+	for _, name := range []string{"suite.js", "webdriverio.js", "test_suite.py", "PagesTest.java"} {
 		source, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)

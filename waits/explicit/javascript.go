@@ -1,24 +1,31 @@
 package explicit
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/js"
-	"github.com/flaketap/flaketap/waits/oracle"
 )
 
-// javaScript writes waits of selenium-webdriver.
+// javaScript writes waits of selenium-webdriver, or of WebdriverIO.
 type javaScript struct {
+	idiom
 	text   string
 	tokens []js.Token
-	pairs  map[int]int // of brackets
-	lines  []int       // where each line begins
-	roots  map[int]bool
+	pairs  map[int]int     // of brackets
+	lines  []int           // where each line begins
 	top    map[string]bool // names that the file declares outside of any brackets
-	by     bool            // By is known in the file
+}
+
+// idiom is how a library looks for elements, and waits.
+type idiom interface {
+	// root is the name of the driver from which a token looks for elements; "" where it does not.
+	root(j *javaScript, i int) string
+	// strategies are those by which elements can be looked for.
+	strategies() []string
+	// wait is the call that waits for an aim.
+	wait(driver string, a aim, most time.Duration) (string, error)
 }
 
 func newJavaScript(name, text string, roots map[int]bool) (language, error) {
@@ -26,9 +33,16 @@ func newJavaScript(name, text string, roots map[int]bool) (language, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file cannot be read: %w", err)
 	}
-	by := slices.ContainsFunc(tokens, func(t js.Token) bool { return t.Kind == js.Word && t.Text == "By" })
-	return &javaScript{text: text, tokens: tokens, pairs: pairs(tokens), lines: lineStarts(text), roots: roots,
-		top: js.Declared(tokens), by: by}, nil
+	j := &javaScript{text: text, tokens: tokens, pairs: pairs(tokens), lines: lineStarts(text), top: js.Declared(tokens)}
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(tokens, func(t js.Token) bool { return t.Kind == js.Word && oneOf(t, words...) })
+	}
+	if has("$", "$$") && !has("findElement", "findElements") {
+		j.idiom = newWebdriverIO(j, text)
+	} else {
+		j.idiom = selenium{roots, has("By")}
+	}
+	return j, nil
 }
 
 // lineStarts is where each line of a text begins.
@@ -67,94 +81,23 @@ func (j *javaScript) insert(s site) (int, []string, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	driver := j.driver(first, at)
-	if driver == "" {
+	idiom, driver := j.idiom, j.driver(first, at)
+	switch {
+	case driver != "":
+	case s.wait.Command.Globals:
+		idiom, driver = webdriverIO{global: "browser"}, bare
+	default:
 		return 0, nil, errDriver
 	}
-	a, err := aimOf(s.wait)
+	a, err := aimOf(s.wait, idiom.strategies())
 	if err != nil {
 		return 0, nil, err
 	}
-	condition, err := j.condition(driver, a)
+	line, err := idiom.wait(driver, a, most(s.wait))
 	if err != nil {
 		return 0, nil, err
 	}
-	line := fmt.Sprintf("await %s.wait(() => %s, %d).catch(() => {});", driver, condition, most(s.wait).Milliseconds())
-	return j.tokens[first].Start, []string{line}, nil
-}
-
-// condition is a promise that tells whether what is waited for is there.
-func (j *javaScript) condition(driver string, a aim) (string, error) {
-	p := j.chain(driver, a.found)
-	switch a.reads {
-	case "":
-		return p.text + ".then(() => true, () => false)", nil
-	case "all":
-		return p.read("findElements("+j.locator(a.by)+")").text + ".then((all) => all.length === " + a.is + ", () => false)", nil
-	case "windows":
-		return driver + ".getAllWindowHandles().then((all) => all.length === " + a.is + ", () => false)", nil
-	}
-	call, value := a.reader(javaScriptReads(), literal.JavaScript), a.is
-	var text string
-	switch err := json.Unmarshal([]byte(a.is), &text); {
-	case call == "":
-		return "", errUnread
-	case a.is == "null" || a.is == "true" || a.is == "false":
-	case err != nil:
-		return "", errParts
-	default:
-		value = literal.JavaScript(text)
-	}
-	return p.read(call).text + ".then((is) => is === " + value + ", () => false)", nil
-}
-
-// javaScriptReads are the methods of selenium-webdriver, as [aim.reader] takes them.
-func javaScriptReads() map[string]string {
-	return map[string]string{"text": "getText()", "name": "getTagName()", "selected": "isSelected()", "enabled": "isEnabled()",
-		"displayed": "isDisplayed()", "computedrole": "getAriaRole()", "computedlabel": "getAccessibleName()",
-		"title": "getTitle()", "url": "getCurrentUrl()", "text of the alert": "switchTo().alert().getText()",
-		"attribute …": "getAttribute", "property …": "getProperty", "css …": "getCssValue"}
-}
-
-// promise is an expression, and whether it is a mere promise: the methods of an element can be called on what
-// Selenium returns, but on no other promise of one.
-type promise struct {
-	text string
-	mere bool
-}
-
-func (p promise) read(call string) promise {
-	if p.mere {
-		return promise{p.text + ".then((found) => found." + call + ")", true}
-	}
-	return promise{p.text + "." + call, false}
-}
-
-// chain is how an element is found, from the driver on.
-func (j *javaScript) chain(driver string, found []oracle.Locator) promise {
-	p := promise{driver, false}
-	for _, l := range found {
-		switch {
-		case l.Using == "shadow":
-			p = promise{p.read("getShadowRoot()").text, true}
-		case l.Nth > 0:
-			p = promise{fmt.Sprintf("%s.then((all) => all[%d])", p.read("findElements("+j.locator(l)+")").text, l.Nth-1), true}
-		default:
-			p = p.read("findElement(" + j.locator(l) + ")")
-		}
-	}
-	return p
-}
-
-// locator writes a locator: as By has it, where the file knows that.
-func (j *javaScript) locator(l oracle.Locator) string {
-	l = simpler(l)
-	name := map[string]string{"css selector": "css", "id": "id", "xpath": "xpath", "link text": "linkText",
-		"partial link text": "partialLinkText", "tag name": "tagName"}[l.Using]
-	if j.by {
-		return "By." + name + "(" + literal.JavaScript(l.Value) + ")"
-	}
-	return "{ " + name + ": " + literal.JavaScript(l.Value) + " }"
+	return j.tokens[first].Start, []string{"await " + line + ".catch(() => {});"}, nil
 }
 
 // driver is the name of the driver where a statement begins: the one from which it, or the last before it in the same
@@ -168,9 +111,9 @@ func (j *javaScript) driver(first, at int) string {
 		case t.Is("{"):
 			names.opens()
 		case t.Is("}") && i < first:
-			names.closes(func(root string) bool { return j.top[root] })
-		case oneOf(t, "findElement", "findElements") && j.roots[t.Line]:
-			names.add(j.receiver(i))
+			names.closes(func(root string) bool { return j.top[root] || root == bare })
+		case t.Kind == js.Word:
+			names.add(j.root(j, i))
 		}
 	}
 	return names.last()

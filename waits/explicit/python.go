@@ -78,7 +78,7 @@ func (p *python) insert(s site) (int, []string, error) {
 	if driver == "" {
 		return 0, nil, errDriver
 	}
-	a, err := aimOf(s.wait)
+	a, err := aimOf(s.wait, strategies)
 	if err != nil {
 		return 0, nil, err
 	}

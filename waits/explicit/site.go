@@ -54,7 +54,7 @@ func sitesOf(name string, m *oracle.Model) (sites []site, roots map[int]bool, le
 		case w.Varies && w.Command.By.Using == "":
 			left = append(left, s.left(errVaries))
 		default:
-			if found, ok := placeIn(name, w.FoundAt); ok {
+			if found, ok := placeIn(name, w.FoundAt); ok && !ofPlaywright(w.Command) {
 				s.line, s.column = found.line, found.column
 			}
 			sites = append(sites, s)
@@ -107,11 +107,11 @@ func (a aim) reader(readers map[string]string, literal func(string) string) stri
 	return readers[a.reads]
 }
 
-// strategies are those by which WebDriver looks for elements, and shadow roots.
+// strategies are those by which WebDriver looks for elements, and shadow roots. Clients may have more.
 var strategies = []string{"css selector", "link text", "partial link text", "tag name", "xpath", "shadow"}
 
-// aimOf says what a wait asks.
-func aimOf(w *oracle.Wait) (aim, error) {
+// aimOf says what a wait asks, where elements can be looked for by strategies.
+func aimOf(w *oracle.Wait, strategies []string) (aim, error) {
 	c := w.Command
 	for _, l := range c.Finds() {
 		if l.Using != "" && !slices.Contains(strategies, l.Using) {

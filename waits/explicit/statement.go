@@ -103,7 +103,16 @@ func (j *javaScript) opensBlock(i int) bool {
 	}
 	before := j.tokens[i-1]
 	return oneOf(before, ")", "=>", "else", "try", "finally", "do", ";", "{", "}") ||
-		before.Kind == js.Word && i > 1 && oneOf(j.tokens[i-2], "class", "extends")
+		before.Kind == js.Word && i > 1 && oneOf(j.tokens[i-2], "class", "extends", "implements") || j.endsResult(i-1)
+}
+
+// endsResult reports whether a token ends the type of what a function returns: ): Promise<string> {
+func (j *javaScript) endsResult(i int) bool {
+	at := i
+	for at > 0 && i-at < maxStatement && (j.tokens[at].Kind == js.Word || oneOf(j.tokens[at], ".", "<", ">", ">>", ">>>", "[", "]", "|", "&", ",")) {
+		at--
+	}
+	return at > 0 && at < i && j.tokens[at].Is(":") && j.tokens[at-1].Is(")")
 }
 
 // beginsStatement reports whether a token begins a statement because a line ended before it.

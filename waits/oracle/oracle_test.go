@@ -53,6 +53,8 @@ func TestReads(t *testing.T) {
 		ticking.Mutations = append(ticking.Mutations, change(11+float64(i)*10, "text", "", "23"))
 	}
 	found := Run{Commands: []Command{act(10, "click"), read(20, "", "", 180), read(210, `"23"`, `"23"`, 0)}, Mutations: byItself.Mutations}
+	heldBack := Run{Commands: []Command{act(10, "click"), read(420, `""`, `"23"`, 300)}}
+	heldBack.Commands[0].Sent = 410
 	behind := Run{Commands: []Command{act(10, "click"), read(20, `""`, `"23"`, 300), read(330, `"23"`, `"23"`, 0)}}
 	behind.Commands[1].Source = "a.js:9:1"
 	find := &found.Commands[1]
@@ -66,6 +68,7 @@ func TestReads(t *testing.T) {
 		longest time.Duration
 	}{
 		{"was early", one(early, 0), true, true, ms(310)},
+		{"was early behind an action that was held", one(heldBack, 0), true, true, ms(310)},
 		{"was early and failed", one(early, 1), false, false, 0},
 		{"came by itself in time", one(byItself, 0), true, true, ms(50)},
 		{"was there when its element was", one(found, 0), true, false, ms(50)},

@@ -37,6 +37,8 @@ type Command struct {
 	Kind    Kind   `json:"kind"`             // what it may do
 	Does    string `json:"does"`             // its name, and what it is about, without what was typed: `text of css "#age"`
 	Source  string `json:"source,omitempty"` // the place in the suite that sent it: file:line:column
+	// Globals says that the suite's runner is WebdriverIO's, which gives each file the names browser, $ and $$.
+	Globals bool `json:"globals,omitempty"`
 	// How the element was found that it is about, the outermost first; nil where it is about none.
 	Found []Locator `json:"found,omitempty"`
 	By    Locator   `json:"by,omitzero"`     // of one that looks for elements

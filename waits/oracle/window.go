@@ -87,7 +87,7 @@ func changesOf(act *Command, all []Mutation, end float64) []Mutation {
 	if act == nil {
 		return nil
 	}
-	from := sort.Search(len(all), func(i int) bool { return all[i].At > act.Start })
+	from := sort.Search(len(all), func(i int) bool { return all[i].At > act.sent() })
 	to := sort.Search(len(all), func(i int) bool { return all[i].At >= end })
 	if from > 0 && strings.HasPrefix(act.Does, "run a script") { // what a suite's script does is no user's input
 		from = max(from, sort.Search(len(all), func(i int) bool { return all[i].At > act.Given.At }))
@@ -101,12 +101,15 @@ func changesOf(act *Command, all []Mutation, end float64) []Mutation {
 // took is how long after the last action a moment came.
 func (w *window) took(at float64) time.Duration {
 	if w.act != nil {
-		at -= w.act.Start
+		at -= w.act.sent()
 	} else {
 		at -= w.Start
 	}
 	return time.Duration(max(0, at) * float64(time.Millisecond))
 }
+
+// sent is when a command went to the driver.
+func (c *Command) sent() float64 { return max(c.Start, c.Sent) }
 
 // ready is when a command was first answered as it was in the end.
 func (c *Command) ready() float64 {

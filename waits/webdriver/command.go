@@ -19,6 +19,9 @@ import (
 // sourceHeader is the field by which a suite's commands name their places in it.
 const sourceHeader = "flaketap-source"
 
+// globalsHeader is there where the suite's runner is WebdriverIO's: see [oracle.Command].
+const globalsHeader = "flaketap-globals"
+
 // Element references of W3C WebDriver (§ 12), and those of shadow roots (§ 12.2).
 const (
 	elementKey = "element-6066-11e4-a52e-4f735466cecf"
@@ -33,6 +36,7 @@ type request struct {
 	about   string // the id of the element, or shadow root, that it is about
 	body    body
 	source  string
+	globals bool
 }
 
 // body is what of a command's body is looked at.
@@ -67,6 +71,7 @@ func readRequest(r *exchange.Request) (c request, ok bool) {
 	if at, err := url.PathUnescape(r.Header.Get(sourceHeader)); err == nil && len(at) <= maxText {
 		c.source = at
 	}
+	c.globals = r.Header.Has(globalsHeader)
 	return c, true
 }
 
@@ -253,11 +258,16 @@ func kept(value string) string {
 	return value
 }
 
+// anElement stands in the place of a reference to one.
+const anElement = `"an element"`
+
 // withoutIDs is a value in which references to elements say only that they are some.
 func withoutIDs(value json.RawMessage) (text string, ids []string) {
 	var one map[string]string
 	var many []map[string]string
 	switch {
+	case string(value) == "null":
+		return "null", nil
 	case json.Unmarshal(value, &one) == nil && len(one) == 1:
 		many = append(many, one)
 	case json.Unmarshal(value, &many) != nil:
@@ -271,7 +281,7 @@ func withoutIDs(value json.RawMessage) (text string, ids []string) {
 		ids = append(ids, id)
 	}
 	if one != nil {
-		return `"an element"`, ids
+		return anElement, ids
 	}
 	return strconv.Itoa(len(ids)), ids
 }

@@ -1,4 +1,4 @@
-// Package webdriver runs a suite of Selenium with flaketap between it and its driver.
+// Package webdriver runs a suite for a browser with flaketap between it and its driver.
 //
 //	suite ── proxy ── chromedriver ── browser
 //	          │ tap                      │
@@ -7,7 +7,7 @@
 // A run starts a driver of its own, at a port of its own, and ends it with all browsers that it started. The suite
 // finds flaketap in its place: by SELENIUM_REMOTE_URL, SE_CHROMEDRIVER, or a stand-in in PATH ([StandIn]). What
 // Node and Python load first has each command name its place in the suite; where Java starts the stand-in, that
-// names it (package hotspot).
+// names it (package hotspot). A suite of Playwright has no driver, and converses with the tap (package playwright).
 //
 // Bytes pass as they are. The tap, a Rewriter of package proxy, sees commands and answers. It may have an action
 // wait before it goes on, and ask again what a page was asked; what it gives the suite is always an answer of the

@@ -22,6 +22,7 @@ import (
 	"github.com/flaketap/flaketap/proxy"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/waits/oracle"
+	"github.com/flaketap/flaketap/waits/playwright"
 )
 
 // Options say which suite runs, and by which driver.
@@ -39,14 +40,16 @@ type Options struct {
 //go:embed preload.cjs python/*.py
 var preloads embed.FS
 
-// bench is where a suite runs: a driver of its own, with the tap before it, and the files that its command finds.
+// bench is where a suite runs: a driver of its own, with the tap before it, and the files that its command finds. What
+// speaks to browsers by itself speaks to the tap besides.
 type bench struct {
 	Options
-	driver *service.Instance
-	proxy  *proxy.Proxy
-	ln     net.Listener
-	served chan error
-	dir    string
+	driver  *service.Instance // nil where there is none
+	proxy   *proxy.Proxy
+	ln      net.Listener // before the driver
+	besides net.Listener // for Playwright
+	served  chan error   // by each of the two
+	dir     string
 	*tap
 }
 
@@ -64,8 +67,11 @@ func (o Options) run(ctx context.Context, p patience) (oracle.Run, error) {
 	status, err := client.Command{Args: o.Args, Env: b.environment(os.Environ()), Stdout: o.Stdout, Stderr: o.Stderr,
 		Console: o.Console}.Run(ctx)
 	run := b.tap.end()
-	b.settle()
-	died := b.driver.Died("after " + console.Count(len(run.Commands), "command"))
+	var died error
+	if b.driver != nil {
+		b.settle()
+		died = b.driver.Died("after " + console.Count(len(run.Commands), "command"))
+	}
 	err = errors.Join(err, ctx.Err(), b.close())
 	if died != nil && err == nil {
 		o.Console.Warn("flaketap: the driver ended while the suite ran, and what it was asked then failed: %s",
@@ -92,13 +98,17 @@ func (o Options) open(ctx context.Context, p patience) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &service.Service{Command: "exec " + client.ShellQuoted(path) + " --port={port}", Ready: "http://127.0.0.1:{port}/status",
-		Patience: 30 * time.Second, Grace: time.Second}
-	b := &bench{Options: o, served: make(chan error, 1)}
-	if b.driver, err = s.Start(ctx); err != nil {
-		return nil, fmt.Errorf("start chromedriver: %w", err)
+	b := &bench{Options: o, served: make(chan error, 2)}
+	target := &url.URL{Scheme: "http", Host: "chromedriver.invalid"}
+	if path != "" {
+		s := &service.Service{Command: "exec " + client.ShellQuoted(path) + " --port={port}", Ready: "http://127.0.0.1:{port}/status",
+			Patience: 30 * time.Second, Grace: time.Second}
+		if b.driver, err = s.Start(ctx); err != nil {
+			return nil, fmt.Errorf("start chromedriver: %w", err)
+		}
+		target = b.driver.Target()
 	}
-	b.proxy, b.tap = tapped(b.driver.Target(), p, o.Console.Warn)
+	b.proxy, b.tap = tapped(target, p, o.Console.Warn)
 	if err := b.serve(path); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
@@ -108,18 +118,22 @@ func (o Options) open(ctx context.Context, p patience) (*bench, error) {
 // tapped is a proxy before a driver, with a tap.
 func tapped(driver *url.URL, p patience, say func(string, ...any)) (*proxy.Proxy, *tap) {
 	x := &proxy.Proxy{Target: driver, ReverseOnly: true, Recorder: discard{}}
-	t := &tap{again: x.Again, over: x.Context(), began: time.Now(), patience: p, say: say, browsers: map[string]*browser{}}
+	t := &tap{driver: driver, again: x.Again, over: x.Context(), began: time.Now(), patience: p, say: say,
+		browsers: map[string]*browser{}}
 	x.Rewriter = t
 	return x, t
 }
 
-// driverPath finds the driver.
+// driverPath finds the driver; "" where none is in PATH and none is named, as a suite of Playwright needs none.
 func (o Options) driverPath() (string, error) {
 	name := o.Driver
 	if name == "" {
 		name = "chromedriver"
 	}
 	path, err := exec.LookPath(name)
+	if err != nil && o.Driver == "" {
+		return "", nil
+	}
 	if err != nil {
 		return "", console.Advise(fmt.Errorf("find chromedriver: %w", err),
 			"install it (Debian: apt-get install chromium-driver), or name it with --driver PATH; flaketap downloads none")
@@ -128,27 +142,34 @@ func (o Options) driverPath() (string, error) {
 }
 
 // serve listens for the suite, and writes the files that it finds.
-func (b *bench) serve(driver string) error {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
+func (b *bench) serve(driver string) (err error) {
+	if b.ln, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
-	b.ln = ln
-	go func() { b.served <- b.proxy.Serve(ln) }()
+	go func() { b.served <- b.proxy.Serve(b.ln) }()
+	if b.besides, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	go func() { b.served <- playwright.Serve(b.over, b.besides, conversed{b.tap}) }()
 	if b.dir, err = os.MkdirTemp("", "flaketap-waits-"); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
+	files := map[string][]byte{"playwright.cjs": playwright.Preload}
 	for _, name := range []string{"preload.cjs", "python/flaketap_source.py", "python/sitecustomize.py"} {
-		data, err := preloads.ReadFile(name)
-		if err == nil {
-			err = os.WriteFile(filepath.Join(b.dir, filepath.Base(name)), data, 0o600)
+		if files[filepath.Base(name)], err = preloads.ReadFile(name); err != nil {
+			return fmt.Errorf("read what a suite loads: %w", err)
 		}
-		if err != nil {
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(b.dir, name), data, 0o600); err != nil {
 			return fmt.Errorf("write what a suite loads: %w", err)
 		}
 	}
+	if driver == "" {
+		return nil
+	}
 	shim := "#!/bin/sh\ncase \" $* \" in *\" --version \"*) exec " + client.ShellQuoted(driver) + " --version ;; esac\n" +
-		"exec " + client.ShellQuoted(b.Own) + " waits driver " + ln.Addr().String() + " -- \"$@\"\n"
+		"exec " + client.ShellQuoted(b.Own) + " waits driver " + b.ln.Addr().String() + " -- \"$@\"\n"
 	if err := os.Mkdir(filepath.Join(b.dir, "bin"), 0o700); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
@@ -161,12 +182,17 @@ func (b *bench) serve(driver string) error {
 // environment is what the suite's command finds: flaketap in the place of its driver, and no manager of drivers that
 // downloads one.
 func (b *bench) environment(env []string) []string {
-	bin, preload := filepath.Join(b.dir, "bin"), client.NodeQuoted(filepath.Join(b.dir, "preload.cjs"))
+	preload := func(name string) string { return " --require " + client.NodeQuoted(filepath.Join(b.dir, name)) }
 	set := map[string]string{
-		"SELENIUM_REMOTE_URL": "http://" + b.ln.Addr().String(),
-		"SE_CHROMEDRIVER":     filepath.Join(bin, "chromedriver"),
-		"SE_OFFLINE":          "true",
-		"NODE_OPTIONS":        client.WithOptions(env, "NODE_OPTIONS", "--require "+preload),
+		playwright.Variable: b.besides.Addr().String(),
+		"SE_OFFLINE":        "true",
+		"NODE_OPTIONS":      client.WithOptions(env, "NODE_OPTIONS", strings.TrimSpace(preload("preload.cjs")+preload("playwright.cjs"))),
+	}
+	bin := filepath.Join(b.dir, "bin")
+	if b.driver != nil {
+		set["SELENIUM_REMOTE_URL"] = "http://" + b.ln.Addr().String()
+		set["SE_CHROMEDRIVER"] = filepath.Join(bin, "chromedriver")
+		set["CHROMEDRIVER_PATH"] = filepath.Join(bin, "chromedriver") // of WebdriverIO
 	}
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -184,11 +210,15 @@ func (b *bench) environment(env []string) []string {
 // close ends the driver with all browsers that it started, and takes the files away.
 func (b *bench) close() error {
 	var errs []error
-	if b.ln != nil {
-		_ = b.proxy.Close()
-		errs = append(errs, <-b.served)
+	_ = b.proxy.Close() // ends what listens, too
+	for _, ln := range []net.Listener{b.ln, b.besides} {
+		if ln != nil {
+			errs = append(errs, <-b.served)
+		}
 	}
-	errs = append(errs, b.driver.Stop())
+	if b.driver != nil {
+		errs = append(errs, b.driver.Stop())
+	}
 	if b.dir != "" {
 		errs = append(errs, os.RemoveAll(b.dir))
 	}

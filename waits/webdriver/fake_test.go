@@ -24,6 +24,7 @@ import (
 type fakeDriver struct {
 	t       *testing.T
 	browser string // the address of a browser, in the capabilities of sessions
+	socket  string // that of a socket, for BiDi
 
 	mu      sync.Mutex
 	answers map[string][]string
@@ -43,8 +44,8 @@ func (d *fakeDriver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	d.mu.Unlock()
 	switch {
-	case what == "POST /session":
-		fmt.Fprintf(w, `{"value":{"sessionId":"s1","capabilities":{"goog:chromeOptions":{"debuggerAddress":%q}}}}`, d.browser)
+	case what == "POST /session" && len(all) == 0:
+		fmt.Fprintf(w, `{"value":{"sessionId":"s1","capabilities":{"webSocketUrl":%q,"goog:chromeOptions":{"debuggerAddress":%q}}}}`, d.socket, d.browser)
 	case len(all) == 0:
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{"value":{"error":"no such alert"}}`)

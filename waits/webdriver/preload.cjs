@@ -2,7 +2,7 @@
 // Has each command that a Node program sends to flaketap's WebDriver address name the place in the suite that it comes
 // from. flaketap waits sets NODE_OPTIONS so that Node loads this first.
 const http = require('http');
-const module_ = require('module');
+const Module = require('module');
 const path = require('path');
 const { fileURLToPath } = require('url');
 
@@ -12,25 +12,78 @@ const request = http.request;
 http.request = function (...args) {
   const made = request.apply(this, args);
   if (`${made.host}:${made.getHeader('host')}`.endsWith(driver.host) && !made.headersSent) {
-    const at = place();
+    const at = place(stack());
     if (at) made.setHeader('flaketap-source', encodeURI(at));
   }
   return made;
 };
 Object.defineProperty(http.request, 'name', { value: 'request' });
-module_.syncBuiltinESMExports();
+Module.syncBuiltinESMExports();
+
+// WebdriverIO sends by libraries that are loaded later: undici, and ws.
+const load = Module._load;
+const known = new WeakSet();
+Module._load = function (name, ...rest) {
+  const loaded = load.call(this, name, ...rest);
+  if (/(^|[\\/])undici([\\/]index\.js)?$/.test(name) && typeof loaded?.fetch === 'function' && !known.has(loaded)) {
+    known.add(loaded);
+    loaded.fetch = namingFetch(loaded.fetch);
+  }
+  if (/(^|[\\/])websocket(\.js)?$/.test(name) && typeof loaded?.prototype?.send === 'function' && !known.has(loaded)) {
+    known.add(loaded);
+    loaded.prototype.send = namingSend(loaded.prototype.send);
+  }
+  return loaded;
+};
+
+// globals says whether WebdriverIO's runner gives the files of a suite its names.
+const globals = () => typeof globalThis.browser === 'object' && typeof globalThis.$ === 'function';
+
+const fromWebdriverIO = (lines) => lines.some((line) => /[\\/]node_modules[\\/]webdriver[\\/]build[\\/]/.test(line));
+
+function namingFetch(real) {
+  return function fetch(url, options, ...rest) {
+    const lines = stack();
+    if (fromWebdriverIO(lines) && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname) && options?.headers instanceof Headers) {
+      const at = place(lines);
+      if (at) options.headers.set('flaketap-source', encodeURI(at));
+      if (globals()) options.headers.set('flaketap-globals', 'yes');
+    }
+    return real.call(this, url, options, ...rest);
+  };
+}
+
+// A command of BiDi has no headers: flaketap takes the last field away again. What $ finds WebdriverIO waits for by itself,
+// but where it is asked whether that is displayed.
+function namingSend(real) {
+  return function send(text, ...rest) {
+    const lines = this.url?.includes('/flaketap/session/') && typeof text === 'string' && text.startsWith('{"id":') ? stack() : [];
+    if (fromWebdriverIO(lines)) {
+      const within = (name) => lines.some((line) => name.test(line));
+      const asks = within(/\.isDisplayed \(/);
+      const first = asks || within(/\.\$ \(/);
+      const waits = (first && !asks) || within(/\.waitFor\w+ \(/);
+      text = `${text.slice(0, -1)},"flaketap":${JSON.stringify({ source: waits ? '' : place(lines), first, globals: globals() })}}`;
+    }
+    return real.call(this, text, ...rest);
+  };
+}
+
+function stack() {
+  const limit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 60;
+  const { stack } = new Error();
+  Error.stackTraceLimit = limit;
+  return stack.split('\n').slice(2);
+}
 
 // Lines of a stack: "at name (file:line:column)" and "at file:line:column". Names of folders have brackets too.
 const inFunction = /\(((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)\)$/;
 const alone = /^\s*at (?:async )?((?:file:\/\/|\/|[A-Za-z]:\\).*):(\d+):(\d+)$/;
 
 // place is the nearest call that stands in no library: file:line:column, the file from the working folder.
-function place() {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 60;
-  const { stack } = new Error();
-  Error.stackTraceLimit = limit;
-  for (const line of stack.split('\n').slice(2)) {
+function place(lines) {
+  for (const line of lines) {
     const found = inFunction.exec(line) || alone.exec(line);
     if (!found || found[1].includes('<anonymous>')) continue;
     const file = found[1].startsWith('file://') ? fileURLToPath(found[1]) : found[1];

@@ -45,8 +45,10 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 			return nil, err
 		}
 		if len(run.Commands) == 0 {
-			return nil, console.Advise(errors.New("no command of WebDriver came from the suite"),
-				"flaketap stands in for the chromedriver that Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER (Python, Java) or PATH")
+			return nil, console.Advise(errors.New("no command for a browser came from the suite"),
+				"flaketap stands in for the chromedriver in PATH, which Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER "+
+					"(Python, Java) or PATH, and WebdriverIO by CHROMEDRIVER_PATH; a suite for Firefox, or one that names a driver of its own, is "+
+					"not seen. Playwright is seen where it runs in Node")
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)

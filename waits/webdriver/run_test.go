@@ -22,6 +22,7 @@ import (
 	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/process"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -162,11 +163,13 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	b := &bench{ln: ln, dir: "/w"}
+	b := &bench{ln: ln, besides: ln, driver: &service.Instance{}, dir: "/w"}
 	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
 	slices.Sort(got)
-	want := []string{"LANG=C", "NODE_OPTIONS=--no-warnings --require " + client.NodeQuoted("/w/preload.cjs"), "PATH=/w/bin:/usr/bin:/bin",
-		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true"}
+	want := []string{"LANG=C", "FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--no-warnings --require " +
+		client.NodeQuoted("/w/preload.cjs") + " --require " + client.NodeQuoted("/w/playwright.cjs"), "PATH=/w/bin:/usr/bin:/bin",
+		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true",
+		"CHROMEDRIVER_PATH=/w/bin/chromedriver"}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -189,7 +192,7 @@ func TestNoDriver(t *testing.T) {
 // Where nothing comes through, that is said; what a recording is made of stands in its runs.
 func TestRecord(t *testing.T) {
 	o, _, _ := playing(t, "")
-	if _, err := Record(t.Context(), RecordOptions{Options: o, Runs: 2}); err == nil || !strings.Contains(err.Error(), "no command of WebDriver came") {
+	if _, err := Record(t.Context(), RecordOptions{Options: o, Runs: 2}); err == nil || !strings.Contains(err.Error(), "no command for a browser came") {
 		t.Errorf("an empty suite: %v", err)
 	}
 	o, said, _ := playing(t, "/session /session/s1/title")

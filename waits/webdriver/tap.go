@@ -1,7 +1,6 @@
 package webdriver
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -14,11 +13,13 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/waits/oracle"
+	"github.com/flaketap/flaketap/waits/playwright"
 )
 
 // tap stands between a suite and its driver. What it passes is always what the one said to the other; all that it
 // may do is to have a command wait, and to ask again what a page is asked.
 type tap struct {
+	driver   *url.URL // nil where there is none
 	again    func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error)
 	over     context.Context // done once nothing is to be held any more
 	began    time.Time
@@ -57,6 +58,7 @@ type turn struct {
 	oracle.Key
 	began, acted time.Time
 	command      oracle.Command
+	once         bool // it is neither held nor asked again
 }
 
 // since is when the last action before a command came; where there is none, it is when the command did.
@@ -81,29 +83,28 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 		b.close()
 		return nil
 	}
-	if c.kind() != oracle.Acts {
-		return nil
+	if c.kind() == oracle.Acts {
+		t.goesOn(&turn{request: c, browser: b, began: time.Now(), command: b.command(&c)})
 	}
-	b.mu.Lock()
-	turn := &turn{request: c, browser: b, began: time.Now(), acted: b.acted}
-	last := b.last
-	b.mu.Unlock()
-	turn.Key = t.peek(turn)
-	if last == oracle.Acts {
-		t.waitBefore(turn)
-	}
-	b.mu.Lock()
-	b.acted, b.sent, b.last = turn.began, time.Now(), oracle.Acts
-	b.mu.Unlock()
 	return nil
 }
 
-// peek is the key that a command will have.
-func (t *tap) peek(u *turn) oracle.Key {
+// goesOn has an action wait before it goes to the browser, where it follows another one.
+func (t *tap) goesOn(u *turn) {
+	b := u.browser
+	b.mu.Lock()
+	u.acted = b.acted
+	last := b.last
+	b.mu.Unlock()
 	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.keys.Peek(&oracle.Command{Browser: u.browser.number, Kind: u.kind(), Source: u.source,
-		Does: u.does(u.browser.foundBy(u.element()))})
+	u.Key = t.keys.Peek(&u.command)
+	t.mu.Unlock()
+	if last == oracle.Acts && !u.once {
+		t.waitBefore(u)
+	}
+	b.mu.Lock()
+	b.acted, b.sent, b.last = u.began, time.Now(), oracle.Acts
+	b.mu.Unlock()
 }
 
 // waitBefore has an action wait until what came before it is over.
@@ -136,28 +137,53 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 		return nil
 	}
 	if c.begins() {
-		t.begin(e.Response)
-		return nil
+		return t.begin(e)
 	}
 	b := t.browserOf(c.session)
 	if b == nil {
 		return nil
 	}
-	u := t.turnOf(e, c, b)
-	given := t.ask(e, u)
+	u := t.turnOf(c, b, e.Start)
+	given := t.ask(u, u.reply(e.Response), func(ctx context.Context) (reply, error) {
+		r, err := t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+		if err != nil {
+			return reply{}, err
+		}
+		next := u.reply(r)
+		next.text = slices.Concat(r.Head, r.Body)
+		return next, nil
+	})
 	t.note(u)
-	if given == e.Response {
-		return nil
-	}
-	return append(bytes.Clone(given.Head), given.Body...)
+	return given.text
 }
 
-// begin watches a browser that has been started.
-func (t *tap) begin(r *exchange.Response) {
+// reply is what a driver answered to a command.
+type reply struct {
+	oracle.Answer
+	ids  []string // of the elements that it names
+	text []byte   // all of the message; nil for the first, which passes as it came
+	turn int      // of a suite that tells of its commands: how many answers were before it
+}
+
+func (u *turn) reply(r *exchange.Response) (out reply) {
+	out.Answer, out.ids = u.answered(r)
+	return out
+}
+
+// begin watches a browser that a driver has started. It returns what the suite is told in place of the driver's
+// answer; nil where that is to stay.
+func (t *tap) begin(e *exchange.Exchange) []byte {
+	r := e.Response
+	if name := otherBrowser(&e.Request); r.Status != http.StatusOK && name != "" {
+		t.say("flaketap: the suite asks for %s, and the driver does not have it. %s", name, proven)
+		return nil
+	}
 	var says struct {
 		Value struct {
 			ID           string `json:"sessionId"`
 			Capabilities struct {
+				Name   string `json:"browserName"`
+				Socket string `json:"webSocketUrl"`
 				Chrome struct {
 					Addr string `json:"debuggerAddress"`
 				} `json:"goog:chromeOptions"`
@@ -165,22 +191,32 @@ func (t *tap) begin(r *exchange.Response) {
 		} `json:"value"`
 	}
 	if text, err := r.Payload(); err != nil || json.Unmarshal(text, &says) != nil || says.Value.ID == "" {
-		return
+		return nil
 	}
+	if says.Value.Capabilities.Chrome.Addr == "" {
+		t.say("flaketap: what changes in the pages of %s is not seen, so nothing is known of when they come to rest. %s",
+			cmp.Or(shortened(says.Value.Capabilities.Name), "this browser"), proven)
+	}
+	b := t.start(says.Value.Capabilities.Chrome.Addr, func(int) string { return says.Value.ID })
+	return t.relayed(r, says.Value.Capabilities.Socket, says.Value.ID, b)
+}
+
+// start watches a browser at an address, and knows it by an id then, which may come from its number.
+func (t *tap) start(addr string, id func(number int) string) *browser {
 	t.mu.Lock()
 	t.begun++
 	b := &browser{number: t.begun, found: map[string][]oracle.Locator{}}
 	t.mu.Unlock()
-	b.watcher = t.watch(says.Value.Capabilities.Chrome.Addr, b.number)
+	b.watcher = t.watch(addr, b.number)
 	t.mu.Lock()
-	t.browsers[says.Value.ID] = b
+	t.browsers[id(b.number)] = b
 	t.mu.Unlock()
+	return b
 }
 
 // watch watches the browser at an address; nil where that cannot be.
 func (t *tap) watch(addr string, number int) *watcher {
 	if addr == "" {
-		t.say("flaketap: browser %d is not Chrome or Chromium, so what changes in its pages is not seen", number)
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(t.over, connectTimeout)
@@ -199,19 +235,33 @@ func (t *tap) browserOf(session string) *browser {
 	return t.browsers[session]
 }
 
-// turnOf is the command of an exchange.
-func (t *tap) turnOf(e *exchange.Exchange, c request, b *browser) *turn {
+// turnOf is a command that came at a time.
+func (t *tap) turnOf(c request, b *browser, came time.Time) *turn {
+	u := &turn{request: c, browser: b, began: came, command: b.command(&c)}
+	t.went(u)
+	return u
+}
+
+// command is what is kept of a request.
+func (b *browser) command(c *request) oracle.Command {
 	found := b.foundBy(c.element())
-	u := &turn{request: c, browser: b, began: e.Start}
-	u.command = oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source, Found: found,
-		Reads: c.reads(), Start: t.at(e.Start)}
+	out := oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source,
+		Globals: c.globals, Found: found, Reads: c.reads()}
 	if finds, _ := c.finds(); finds {
-		u.command.By = c.by()
+		out.By = c.by()
 	}
+	return out
+}
+
+// went notes that a command has gone to the browser, and which one it is.
+func (t *tap) went(u *turn) {
+	b := u.browser
+	u.command.Start = t.at(u.began)
 	b.mu.Lock()
 	u.acted = b.acted
 	if u.command.Kind == oracle.Acts {
 		u.command.Sent = t.at(b.sent)
+		b.acts()
 	}
 	if u.command.Kind == oracle.Reads {
 		b.last = oracle.Reads
@@ -220,7 +270,6 @@ func (t *tap) turnOf(e *exchange.Exchange, c request, b *browser) *turn {
 	t.mu.Lock()
 	u.Key = t.keys.Next(&u.command)
 	t.mu.Unlock()
-	return u
 }
 
 func (b *browser) foundBy(id string) []oracle.Locator {
@@ -231,13 +280,16 @@ func (b *browser) foundBy(id string) []oracle.Locator {
 
 func (t *tap) at(when time.Time) float64 { return float64(when.Sub(t.began).Microseconds()) / 1000 }
 
-// passing are the errors of WebDriver that may be gone when a command is sent again, and with which it has done
-// nothing.
+// passing are the errors of WebDriver and Playwright that may be gone when a command is sent again, and with which it
+// has done nothing.
 var passing = []string{"no such element", "no such shadow root", "no such frame", "no such alert", "element not interactable",
-	"element click intercepted"}
+	"element click intercepted", playwright.TimeoutError, playwright.StrictModeViolation}
 
 // mayPass reports whether an answer may be another one later.
 func (u *turn) mayPass(a oracle.Answer) bool {
+	if u.once {
+		return false
+	}
 	if a.Error != "" {
 		return slices.Contains(passing, a.Error) && u.command.Kind != oracle.Neither
 	}
@@ -245,50 +297,49 @@ func (u *turn) mayPass(a oracle.Answer) bool {
 }
 
 // ask asks again until the patience has enough, and returns the answer that the suite is given.
-func (t *tap) ask(e *exchange.Exchange, u *turn) *exchange.Response {
-	first, ids := u.answered(e.Response)
-	first.At = t.at(time.Now())
-	secret := sync.OnceValue(func() bool { return t.readsPassword(e, u) })
-	if first.Error == "" && secret() {
-		first.Value = password
+func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, error)) (given reply) {
+	secret := sync.OnceValue(func() bool { return t.readsPassword(u) })
+	noted := func(r reply) reply {
+		r.At = t.at(time.Now())
+		if r.Error == "" && secret() {
+			r.Value = password
+		}
+		return r
 	}
-	u.command.First = first
+	given = noted(first)
+	u.command.First = given.Answer
 	u.command.Requests, u.command.Timers = u.browser.underWay()
-	given := e.Response
 	ctx, cancel := context.WithTimeout(t.over, t.patience.most(u))
 	defer cancel()
-	kept := first
-	for latest := first; u.mayPass(latest) && !t.patience.enough(u, latest); {
+	news := u.browser.next() // from before an answer on: what comes with it, or just behind it, is news
+	for latest := given; u.mayPass(latest.Answer) && !t.patience.enough(u, latest.Answer); {
 		if ctx.Err() != nil {
 			break
 		}
-		pause(ctx, u.browser.next(), max(20*time.Millisecond, min(time.Since(u.began)/8, 250*time.Millisecond)))
-		if t.alertIsOpen(ctx, e, u) {
+		pause(ctx, news, max(20*time.Millisecond, min(time.Since(u.began)/8, 250*time.Millisecond)))
+		if t.alertIsOpen(ctx, u) {
 			break
 		}
-		next, err := t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+		news = u.browser.next()
+		next, err := again(ctx)
 		if err != nil {
 			break
 		}
-		seen, named := u.answered(next)
-		seen.At = t.at(time.Now())
-		if seen.Error == "" && secret() {
-			seen.Value = password
+		next = noted(next)
+		if !next.Same(latest.Answer) {
+			u.command.Later = append(u.command.Later, next.Answer)
 		}
-		if !seen.Same(latest) {
-			u.command.Later = append(u.command.Later, seen)
-		}
-		latest = seen
-		if seen.Error == "" || kept.Error != "" { // what was there and is gone was there
-			given, kept, ids = next, seen, named
+		latest = next
+		if next.Error == "" || given.Error != "" { // what was there and is gone was there
+			given = next
 		}
 	}
 	if ctx.Err() != nil && t.over.Err() == nil {
 		t.patience.tired(u)
 	}
-	u.command.Given = kept
+	u.command.Given = given.Answer
 	u.command.Given.At = t.at(time.Now())
-	u.browser.learn(u, ids)
+	u.browser.learn(u, given.ids)
 	return given
 }
 
@@ -297,16 +348,16 @@ const password = `{"password":"left out"}`
 
 // readsPassword reports whether a command reads the value of a password field. The driver is asked what kind of field
 // it is of; one of which it does not say is taken for a secret.
-func (t *tap) readsPassword(e *exchange.Exchange, u *turn) bool {
+func (t *tap) readsPassword(u *turn) bool {
 	if _, name, _ := strings.Cut(u.reads(), " "); !strings.EqualFold(name, "value") {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(t.over, connectTimeout)
 	defer cancel()
-	if t.alertIsOpen(ctx, e, u) {
+	if t.alertIsOpen(ctx, u) {
 		return true
 	}
-	r, err := t.look(ctx, e, "/session/"+u.session+"/element/"+url.PathEscape(u.element())+"/property/type")
+	r, err := t.look(ctx, "/session/"+u.session+"/element/"+url.PathEscape(u.element())+"/property/type")
 	if err != nil {
 		return true
 	}
@@ -315,18 +366,18 @@ func (t *tap) readsPassword(e *exchange.Exchange, u *turn) bool {
 }
 
 // look asks the driver something besides what the suite asks.
-func (t *tap) look(ctx context.Context, e *exchange.Exchange, path string) (*exchange.Response, error) {
-	ask := "GET " + path + " HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n"
-	return t.again(ctx, &exchange.Exchange{Scheme: e.Scheme, Addr: e.Addr, Target: e.Target,
+func (t *tap) look(ctx context.Context, path string) (*exchange.Response, error) {
+	ask := "GET " + path + " HTTP/1.1\r\nHost: " + t.driver.Host + "\r\n\r\n"
+	return t.again(ctx, &exchange.Exchange{Scheme: t.driver.Scheme, Addr: t.driver.Host,
 		Request: exchange.Request{Method: http.MethodGet}}, []byte(ask))
 }
 
 // alertIsOpen reports whether a dialog is open: a read that comes upon one closes it.
-func (t *tap) alertIsOpen(ctx context.Context, e *exchange.Exchange, u *turn) bool {
-	if u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
+func (t *tap) alertIsOpen(ctx context.Context, u *turn) bool {
+	if u.session == "" || u.kind() == oracle.Reads && u.last() == "text" && u.about == "" || strings.Contains(u.command.Does, "alert") {
 		return false
 	}
-	r, err := t.look(ctx, e, "/session/"+u.session+"/alert/text")
+	r, err := t.look(ctx, "/session/"+u.session+"/alert/text")
 	return err == nil && r.Status == http.StatusOK
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -49,6 +51,17 @@ func TestReadIsHeld(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, commands); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What is kept of an answer says nothing of the ids of elements, and all else.
+func TestAnswers(t *testing.T) {
+	for value, want := range map[string]string{"null": "null", "[]": "0", element: anElement, "[" + element + "," + element + "]": "2",
+		`"null"`: `"null"`, `{"x":"1"}`: `{"x":"1"}`, `[{"x":"1"}]`: `[{"x":"1"}]`, "[1]": "[1]"} {
+		got, _ := answer(&exchange.Response{Status: 200, Message: exchange.Message{Body: []byte(`{"value":` + value + `}`)}})
+		if got.Value != want || got.Error != "" {
+			t.Errorf("%s is kept as %+v, want %s", value, got, want)
+		}
 	}
 }
 
@@ -368,3 +381,28 @@ func (r reached) before(u *turn) bool {
 func (reached) enough(*turn, oracle.Answer) bool { return true }
 func (reached) most(*turn) time.Duration         { return time.Minute }
 func (reached) tired(*turn)                      {}
+
+// Who uses another browser is told that this is not proven, and what to do: where the driver does not have it, and where
+// it does.
+func TestOtherBrowsers(t *testing.T) {
+	for _, tt := range []struct{ name, asks, answer, want string }{
+		{"refused", `{"capabilities":{"alwaysMatch":{"browserName":"firefox"}}}`, "!session not created", "asks for firefox"},
+		{"refused, of several", `{"capabilities":{"firstMatch":[{"browserName":"firefox"},{}]}}`, "!session not created", "asks for firefox"},
+		{"another reason", `{"capabilities":{"firstMatch":[{"browserName":"chrome"},{"browserName":"firefox"}]}}`, "!session not created", ""},
+		{"no wish", `{`, "!session not created", ""},
+		{"begun", `{}`, `{"sessionId":"s1","capabilities":{"browserName":"firefox"}}`, "in the pages of firefox is not seen"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := &fakeDriver{t: t, answers: map[string][]string{"POST /session": {tt.answer}}}
+			server := httptest.NewServer(d)
+			defer server.Close()
+			c := clientTo(t, server.URL, none{})
+			said := ""
+			c.tap.say = func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
+			c.ask("POST", "/session", tt.asks)
+			if (said != "") != (tt.want != "") || tt.want != "" && (!strings.Contains(said, tt.want) || !strings.Contains(said, proven)) {
+				t.Errorf("said: %s", said)
+			}
+		})
+	}
+}

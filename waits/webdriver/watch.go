@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -39,8 +40,8 @@ type watcher struct {
 	mutations []oracle.Mutation
 	requests  []oracle.Request
 	dropped   int
-	open      map[string]int    // requests under way: where they stand in requests
-	timers    map[string]int    // timers under way, by document
+	open      map[string]int    // requests under way, by page: where they stand in requests
+	timers    map[string]int    // timers under way, by page and document
 	stirred   time.Time         // when something was told last
 	changed   chan struct{}     // closed, and made anew, when something is told
 	lasting   map[string]bool   // requests that stay under way, and are not waited for
@@ -90,6 +91,10 @@ func (w *watcher) hear(e event) {
 		w.told(e)
 	case "Target.detachedFromTarget":
 		w.detached(e.Params)
+	case "Runtime.executionContextsCleared":
+		w.mu.Lock()
+		maps.DeleteFunc(w.timers, ofPage(e.Session))
+		w.mu.Unlock()
 	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
 		w.request(e)
 	}
@@ -148,7 +153,7 @@ func (w *watcher) meanwhile(session string, calls ...call) {
 	}()
 }
 
-// detached forgets the timers of a target that is gone.
+// detached forgets the timers and the requests under way of a target that is gone: nobody tells of their ends.
 func (w *watcher) detached(params json.RawMessage) {
 	var p struct {
 		Session string `json:"sessionId"`
@@ -158,10 +163,20 @@ func (w *watcher) detached(params json.RawMessage) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for document := range w.timers {
-		if strings.HasPrefix(document, p.Session+" ") {
-			delete(w.timers, document)
-		}
+	maps.DeleteFunc(w.timers, ofPage(p.Session))
+	maps.DeleteFunc(w.open, ofPage(p.Session))
+}
+
+// ofPage tells what is of a page, by the session of the browser that watches it: a page that gives way to another one
+// may do so without a last word.
+func ofPage(session string) func(key string, n int) bool {
+	return func(key string, _ int) bool { return strings.HasPrefix(key, session+" ") }
+}
+
+// catchUp returns once all pages are watched that are there now: the browser tells of them before it answers.
+func (w *watcher) catchUp(ctx context.Context) {
+	if w.tools.call(ctx, "", "Target.getTargets", map[string]any{}) == nil {
+		w.done.Wait()
 	}
 }
 
@@ -222,12 +237,13 @@ func (w *watcher) request(e event) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	at, known := w.open[p.ID]
+	id := e.Session + " " + p.ID
+	at, known := w.open[id]
 	switch {
 	case e.Method != "Network.requestWillBeSent":
 		if known {
 			w.requests[at].End = w.sinceBegan(time.Now())
-			delete(w.open, p.ID)
+			delete(w.open, id)
 		}
 	case p.Type == "WebSocket" || p.Type == "EventSource" || p.Type == "Ping" || known: // a stream has no end; a redirect goes on
 		return
@@ -235,7 +251,7 @@ func (w *watcher) request(e event) {
 		w.dropped++
 		return
 	default:
-		w.open[p.ID] = len(w.requests)
+		w.open[id] = len(w.requests)
 		w.requests = append(w.requests, oracle.Request{Browser: w.browser, Start: w.sinceBegan(time.Now()),
 			What: shortened(p.Request.Method + " " + pathOf(p.Request.URL))})
 	}
@@ -256,6 +272,16 @@ func (w *watcher) stir() {
 	w.stirred = time.Now()
 	close(w.changed)
 	w.changed = make(chan struct{})
+}
+
+// acts notes that an action is over: what it brings about may be told a little later, however long it took itself.
+func (w *watcher) acts() {
+	if w == nil {
+		return
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stir()
 }
 
 func (w *watcher) sinceBegan(t time.Time) float64 {

@@ -1,0 +1,367 @@
+package explicit
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// playwright writes waits of Playwright into JavaScript and TypeScript: the suite's own locator is waited for, as it
+// stands there; with the assertions that wait by themselves, where the file has these.
+type playwright struct {
+	*javaScript
+	typed  bool
+	expect bool
+}
+
+func newPlaywright(name, text string, roots map[int]bool) (language, error) {
+	lang, err := newJavaScript(name, text, roots)
+	if err != nil {
+		return nil, err
+	}
+	j := lang.(*javaScript)
+	from := js.Imported(j.tokens)["expect"]
+	return &playwright{j, strings.Contains(name[max(0, len(name)-4):], "ts"), strings.HasSuffix(from, "playwright/test")}, nil
+}
+
+// ofPlaywright reports whether a command is one of Playwright.
+func ofPlaywright(c *oracle.Command) bool {
+	return slices.ContainsFunc(c.Finds(), func(l oracle.Locator) bool { return strings.HasPrefix(l.Using, "playwright") })
+}
+
+// call is a call of a suite by which it sends a command.
+type call struct {
+	receiver string   // the text of what it is called on
+	method   string   // its name
+	args     []string // their texts
+	text     string   // all of it
+	page     string   // the page, as it is spoken of there
+	locator  string   // the element; "" where it is about none
+}
+
+func (p *playwright) insert(s site) (int, []string, error) {
+	if c := s.wait.Command; c.Reads == "state" || c.Kind == oracle.Acts && len(s.wait.After) == 0 { // tried until its time is over
+		return 0, nil, errItself
+	}
+	at, err := p.method(s)
+	if err != nil {
+		return 0, nil, err
+	}
+	first, err := p.statement(at)
+	if err != nil {
+		return 0, nil, err
+	}
+	c, err := p.call(at, s.wait.Command)
+	if err != nil {
+		return 0, nil, err
+	}
+	wait, err := p.wait(c, s.wait)
+	if err != nil {
+		return 0, nil, err
+	}
+	return p.tokens[first].Start, []string{"await " + wait + ".catch(() => {});"}, nil
+}
+
+// method is the token that names the method by which a command was sent.
+func (p *playwright) method(s site) (at int, err error) {
+	_, line, column, ok := oracle.CutSource(s.wait.Source)
+	if !ok || line > len(p.lines) {
+		return 0, errChanged
+	}
+	offset := p.lines[line-1] + max(0, column-1)
+	at = slices.IndexFunc(p.tokens, func(t js.Token) bool { return t.Start >= offset })
+	if at < 1 || at+1 >= len(p.tokens) || p.tokens[at].Line != line || !p.tokens[at+1].Is("(") || !p.tokens[at-1].Is(".") {
+		return 0, errCall
+	}
+	return at, nil
+}
+
+// call reads the call whose method a token names.
+func (p *playwright) call(at int, command *oracle.Command) (c call, err error) {
+	begin := at - 1
+	locates := -1 // the first dot behind which something is located
+	for begin > 0 && p.tokens[begin].Is(".") {
+		end := begin - 1
+		if p.tokens[end].Is(")") {
+			open, ok := p.pairs[end]
+			if !ok || open < 2 || !locating(p.tokens[open-1]) || !p.tokens[open-2].Is(".") || !p.plain(open+1, end) {
+				return c, errOwn
+			}
+			begin, locates = open-2, open-2
+			continue
+		}
+		if p.tokens[end].Kind != js.Word {
+			return c, errOwn
+		}
+		begin = end - 1
+	}
+	begin++
+	if begin > 0 && (p.tokens[begin-1].Is("?.") || p.tokens[begin-1].Is(".")) {
+		return c, errOwn
+	}
+	last := p.pairs[at+1]
+	c = call{receiver: p.source(begin, at-1), method: p.tokens[at].Text, args: p.split(at+2, last)}
+	c.text = p.source(begin, last+1)
+	c.page = c.receiver
+	for _, device := range []string{".keyboard", ".mouse", ".touchscreen"} {
+		c.page = strings.TrimSuffix(c.page, device)
+	}
+	found := command.Found
+	if command.By.Using != "" {
+		found = command.Finds()
+	}
+	var by oracle.Locator
+	if len(found) > 0 {
+		by = found[len(found)-1]
+	}
+	switch {
+	case slices.ContainsFunc(found, func(l oracle.Locator) bool { return l.Using == "playwright handle" }):
+		return c, errHandle
+	case by.Using == "playwright locator":
+		if c.locator, c.page = c.receiver, c.receiver+".page()"; locates > 0 {
+			c.page = p.source(begin, locates)
+		}
+	case by.Using == "playwright":
+		if len(c.args) == 0 || !p.plain(at+2, p.argumentEnd(at+2, last)) {
+			return c, errOwn
+		}
+		c.locator, c.args = c.receiver+".locator("+c.args[0]+")", c.args[1:]
+		if !strings.HasPrefix(c.method, "$$") && !isID(by.Value) {
+			c.locator += ".first()" // Playwright takes the first here, and waits for one alone
+		}
+	}
+	return c, nil
+}
+
+// isID reports whether a locator is one of an id, of which there is one element.
+func isID(locator string) bool {
+	id, ok := strings.CutPrefix(locator, "locator('#")
+	id, closed := strings.CutSuffix(id, "')")
+	return ok && closed && !strings.ContainsAny(id, " >.:[#,+~*\\\"'")
+}
+
+// locating are the methods that say where an element is, and do nothing.
+func locating(t js.Token) bool {
+	return t.Kind == js.Word && (strings.HasPrefix(t.Text, "getBy") ||
+		slices.Contains([]string{"locator", "frameLocator", "contentFrame", "first", "last", "nth", "filter", "and", "or", "page"}, t.Text))
+}
+
+// plain reports whether tokens can be said twice: nothing but what locates is called in them.
+func (p *playwright) plain(from, to int) bool {
+	for i := from; i < to; i++ {
+		t := p.tokens[i]
+		called := i > from && t.Is("(") && (p.tokens[i-1].Kind == js.Word && !locating(p.tokens[i-1]) || oneOf(p.tokens[i-1], ")", "]"))
+		if called || oneOf(t, "await", "++", "--", "=", "=>", "function", "?.") {
+			return false
+		}
+		if t.Kind == js.JsTemplate && slices.ContainsFunc(t.Holes, func(hole []js.Token) bool {
+			return slices.ContainsFunc(hole, func(t js.Token) bool { return oneOf(t, "(", "++", "--", "=") })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// source is the text of tokens, in one line.
+func (p *playwright) source(from, to int) string {
+	if from >= to {
+		return ""
+	}
+	text := p.text[p.tokens[from].Start:p.tokens[to-1].End]
+	if !strings.Contains(text, "\n") {
+		return text
+	}
+	var b strings.Builder
+	for i := from; i < to; i++ {
+		t := p.tokens[i]
+		b.WriteString(strings.ReplaceAll(p.text[t.Start:t.End], "\n", " "))
+		if i+1 < to && (oneOf(t, ",", ":", "{") || p.tokens[i+1].Is("}") || t.Kind == js.Word && p.tokens[i+1].Kind == js.Word) {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// split are the texts of the arguments that tokens are.
+func (p *playwright) split(from, to int) (args []string) {
+	for from < to {
+		end := p.argumentEnd(from, to)
+		args = append(args, p.source(from, end))
+		from = end + 1
+	}
+	return args
+}
+
+// argumentEnd is where the argument ends that begins at a token.
+func (p *playwright) argumentEnd(from, to int) int {
+	for i := from; i < to; i++ {
+		if end, ok := p.pairs[i]; ok && end > i {
+			i = end
+		} else if p.tokens[i].Is(",") {
+			return i
+		}
+	}
+	return to
+}
+
+// wait is the call that waits until a call is answered as it was.
+func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
+	most := most(w).Milliseconds()
+	switch {
+	case len(w.After) > 0:
+		return p.state(c, w, most)
+	case w.Varies && c.method != "$":
+		return "", errVaries
+	case w.Answer.Error != "" && !w.Varies:
+		return "", errUnread
+	}
+	var is any
+	if err := json.Unmarshal([]byte(w.Answer.Value), &is); err != nil && c.method != "$" {
+		return "", errParts
+	}
+	return p.read(c, is, most)
+}
+
+// state waits for what an action has to find.
+func (p *playwright) state(c call, w *oracle.Wait, most int64) (string, error) {
+	last := w.After[len(w.After)-1]
+	if strings.HasSuffix(w.Command.Does, " the dialog") {
+		return "", errItself
+	}
+	c.locator = c.page + ".locator(" + literal.JavaScript(strings.ReplaceAll(last.Element, " >>> ", " ")) + ")"
+	name, isAttribute := strings.CutPrefix(last.Property, "@")
+	switch {
+	case last.Property == "text":
+		c.method, c.args = "textContent", nil
+	case last.Property == "value":
+		c.method, c.args = "inputValue", nil
+	case isAttribute && last.New != "":
+		c.method, c.args = "getAttribute", []string{literal.JavaScript(name)}
+	default:
+		return "", errUnread
+	}
+	return p.read(c, last.New, most)
+}
+
+// read waits until a read is answered with a value.
+func (p *playwright) read(c call, is any, most int64) (string, error) {
+	if c.method == "$" {
+		return fmt.Sprintf(`%s.waitFor({ state: "attached", timeout: %d })`, c.locator, most), nil
+	}
+	var value strings.Builder
+	enc := json.NewEncoder(&value)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(is); err != nil {
+		return "", errParts
+	}
+	if p.expect {
+		return p.assertion(c, is, strings.TrimSpace(value.String()), most)
+	}
+	return p.waiting(c, is, strings.TrimSpace(value.String()), most)
+}
+
+// assertion is one of the assertions of Playwright that ask again.
+func (p *playwright) assertion(c call, is any, value string, most int64) (string, error) {
+	about, options := "expect("+c.locator+")", fmt.Sprintf("{ timeout: %d }", most)
+	inner := fmt.Sprintf("{ timeout: %d, useInnerText: true }", most)
+	state := func(matcher, option string, holds bool) string {
+		return fmt.Sprintf("%s.%s({ %s: %t, timeout: %d })", about, matcher, option, holds, most)
+	}
+	yes, isBool := is.(bool)
+	_, isText := is.(string)
+	switch m := c.method; {
+	case (m == "textContent" || m == "innerText") && isText, m == "allTextContents", m == "allInnerTexts":
+		if m == "innerText" || m == "allInnerTexts" {
+			options = inner
+		}
+		return about + ".toHaveText(" + value + ", " + options + ")", nil
+	case m == "inputValue":
+		return about + ".toHaveValue(" + value + ", " + options + ")", nil
+	case m == "getAttribute" && len(c.args) > 0 && isText:
+		return about + ".toHaveAttribute(" + c.args[0] + ", " + value + ", " + options + ")", nil
+	case m == "getAttribute" && len(c.args) > 0:
+		return about + ".not.toHaveAttribute(" + c.args[0] + ", " + options + ")", nil
+	case m == "count" || m == "all" || m == "$$":
+		return about + ".toHaveCount(" + value + ", " + options + ")", nil
+	case m == "title":
+		return "expect(" + c.page + ").toHaveTitle(" + value + ", " + options + ")", nil
+	case !isBool:
+	case m == "isVisible" || m == "isHidden":
+		return state("toBeVisible", "visible", yes == (m == "isVisible")), nil
+	case m == "isEnabled" || m == "isDisabled":
+		return state("toBeEnabled", "enabled", yes == (m == "isEnabled")), nil
+	case m == "isChecked":
+		return state("toBeChecked", "checked", yes), nil
+	case m == "isEditable":
+		return state("toBeEditable", "editable", yes), nil
+	}
+	if strings.Contains(c.text, "await ") {
+		return "", errOwn
+	}
+	return "expect.poll(() => " + c.text + ", " + options + ").toEqual(" + value + ")", nil
+}
+
+// waiting is a wait of Playwright without its assertions.
+func (p *playwright) waiting(c call, is any, value string, most int64) (string, error) {
+	timeout := fmt.Sprintf("timeout: %d", most)
+	text, _ := is.(string)
+	yes, isBool := is.(bool)
+	switch m := c.method; {
+	case (m == "textContent" || m == "innerText") && strings.TrimSpace(text) != "":
+		return c.locator + ".filter({ hasText: " + wholeText(text) + ` }).waitFor({ state: "attached", ` + timeout + " })", nil
+	case m == "allTextContents" || m == "allInnerTexts":
+		all, _ := is.([]any)
+		if len(all) == 0 {
+			return c.locator + `.first().waitFor({ state: "detached", ` + timeout + " })", nil
+		}
+		last, _ := all[len(all)-1].(string)
+		return fmt.Sprintf(`%s.nth(%d).filter({ hasText: %s }).waitFor({ state: "attached", %s })`, c.locator, len(all)-1, wholeText(last), timeout), nil
+	case m == "count" || m == "all" || m == "$$":
+		n, ok := is.(float64)
+		if !ok || n < 0 || n > 1e6 {
+			return "", errParts
+		}
+		fewer := fmt.Sprintf(`%s.nth(%d).waitFor({ state: "detached", %s })`, c.locator, int(n), timeout)
+		if n == 0 {
+			return fewer, nil
+		}
+		return fmt.Sprintf(`%s.nth(%d).waitFor({ state: "attached", %s }).then(() => %s)`, c.locator, int(n)-1, timeout, fewer), nil
+	case (m == "isVisible" || m == "isHidden") && isBool:
+		if yes == (m == "isVisible") {
+			return c.locator + ".waitFor({ " + timeout + " })", nil
+		}
+		return c.locator + `.waitFor({ state: "hidden", ` + timeout + " })", nil
+	case m == "title":
+		return c.page + ".waitForFunction((is) => document.title === is, " + value + ", { " + timeout + " })", nil
+	}
+	property := map[string]string{"textContent": "e.textContent", "innerText": "e.innerText", "inputValue": "e.value", "innerHTML": "e.innerHTML",
+		"isChecked": "e.checked", "isEnabled": "!e.disabled", "isDisabled": "e.disabled"}[c.method]
+	if c.method == "getAttribute" && len(c.args) > 0 {
+		property = "e.getAttribute(" + c.args[0] + ")"
+	}
+	if property == "" || c.locator == "" {
+		return "", errExpect
+	}
+	parameters := "([e, is])"
+	if p.typed {
+		parameters = "([e, is]: any[])"
+	}
+	return fmt.Sprintf("%s.elementHandle({ %s }).then((found) => %s.waitForFunction(%s => %s === is, [found, %s], { %s }))",
+		c.locator, timeout, c.page, parameters, property, value, timeout), nil
+}
+
+// wholeText is a pattern of JavaScript for all of an element's text, whatever the blanks in it.
+func wholeText(text string) string {
+	words := strings.Fields(text)
+	for i, word := range words {
+		words[i] = strings.ReplaceAll(regexp.QuoteMeta(word), "/", `\/`)
+	}
+	return `/^\s*` + strings.Join(words, `\s+`) + `\s*$/`
+}

@@ -1,0 +1,136 @@
+package explicit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/flaketap/flaketap/internal/literal"
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// webdriverIO is the idiom of WebdriverIO.
+type webdriverIO struct {
+	browsers []string // names of browsers
+	global   string   // that of the one which $ alone looks in; "" where the file does not know it
+}
+
+// bare stands for the browser that $ alone looks in.
+const bare = "$"
+
+func newWebdriverIO(j *javaScript, text string) webdriverIO {
+	w := webdriverIO{browsers: []string{"browser"}}
+	for i, t := range j.tokens {
+		if oneOf(t, "url", "navigateTo", "deleteSession", "getTitle", "getUrl") {
+			w.browsers = append(w.browsers, j.receiver(i))
+		}
+		if t.Is("browser") {
+			w.global = t.Text
+		}
+	}
+	if !strings.Contains(text, "@wdio/globals") { // its runner gives a file all names
+		w.global = "browser"
+	}
+	return w
+}
+
+func (w webdriverIO) root(j *javaScript, i int) string {
+	switch {
+	case !oneOf(j.tokens[i], "$", "$$") || i+1 == len(j.tokens) || !j.tokens[i+1].Is("("):
+		return ""
+	case i == 0 || !oneOf(j.tokens[i-1], ".", "?."):
+		return bare
+	}
+	if on := j.receiver(i); on != "" && slices.Contains(w.browsers, on) {
+		return on
+	}
+	return ""
+}
+
+func (webdriverIO) strategies() []string { return append(slices.Clone(strategies), "aria") }
+
+func (w webdriverIO) wait(driver string, a aim, most time.Duration) (string, error) {
+	browser, from := driver, driver+"."
+	if driver == bare {
+		browser, from = w.global, ""
+	}
+	element := chain(from, a.found)
+	options := fmt.Sprintf("{ timeout: %d, interval: 50 }", most.Milliseconds())
+	read := ""
+	switch call := a.reader(webdriverIOReads(), literal.JavaScript); {
+	case len(a.found) > 0 && a.found[len(a.found)-1].Using == "shadow":
+		return "", errUnread
+	case a.reads == "":
+		return element + ".waitForExist(" + options + ")", nil
+	case a.reads == "displayed" && a.is == "true":
+		return element + ".waitForDisplayed(" + options + ")", nil
+	case browser == "":
+		return "", errDriver
+	case a.reads == "all":
+		read = step(element, from, "$$", a.by) + a.counts()
+	case a.reads == "windows":
+		read = browser + ".getWindowHandles()" + a.counts()
+	case call == "":
+		return "", errUnread
+	default:
+		is, err := a.equals()
+		if err != nil {
+			return "", err
+		}
+		if element == "" {
+			element = browser
+		}
+		read = element + "." + call + is
+	}
+	return browser + ".waitUntil(() => " + read + ", " + options + ")", nil
+}
+
+// webdriverIOReads are the methods of WebdriverIO, as [aim.reader] takes them.
+func webdriverIOReads() map[string]string {
+	return map[string]string{"text": "getText()", "name": "getTagName()", "selected": "isSelected()", "enabled": "isEnabled()",
+		"displayed": "isDisplayed()", "computedrole": "getComputedRole()", "computedlabel": "getComputedLabel()",
+		"title": "getTitle()", "url": "getUrl()", "text of the alert": "getAlertText()",
+		"attribute …": "getAttribute", "property …": "getProperty"}
+}
+
+// chain is how an element is found; from is what stands before the first step.
+func chain(from string, found []oracle.Locator) string {
+	text, in := "", ""
+	for _, l := range found {
+		switch {
+		case l.Using == "shadow":
+			in = "shadow"
+			continue
+		case l.Nth > 0:
+			text = fmt.Sprintf("%s[%d]", step(text, from, in+"$$", l), l.Nth-1)
+		default:
+			text = step(text, from, in+"$", l)
+		}
+		in = ""
+	}
+	return text
+}
+
+// step is how an element is found within another one, or, where that is "", behind from.
+func step(within, from, finder string, l oracle.Locator) string {
+	if within != "" {
+		from = within + "."
+	}
+	return from + finder + "(" + literal.JavaScript(selector(l)) + ")"
+}
+
+// selector is a locator as WebdriverIO has it.
+func selector(l oracle.Locator) string {
+	switch l.Using {
+	case "link text":
+		return "=" + l.Value
+	case "partial link text":
+		return "*=" + l.Value
+	case "aria":
+		return "aria/" + l.Value
+	case "tag name":
+		return "<" + l.Value + " />"
+	}
+	return l.Value
+}

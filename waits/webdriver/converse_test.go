@@ -1,0 +1,162 @@
+package webdriver
+
+import (
+	"context"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/waits/oracle"
+)
+
+// told are the answers of a suite, one after the other, the last of them from then on; it counts how often it is asked.
+type told struct {
+	answers []oracle.Answer
+	asked   int
+}
+
+func (s *told) ask() (oracle.Answer, bool) {
+	s.asked++
+	if s.asked > len(s.answers) {
+		return s.answers[len(s.answers)-1], true
+	}
+	return s.answers[s.asked-1], true
+}
+
+func values(all ...string) *told {
+	s := &told{}
+	for _, v := range all {
+		s.answers = append(s.answers, oracle.Answer{Value: v})
+	}
+	return s
+}
+
+// conversing is a tap of a suite that tells of its commands, with a browser that is watched unless addr is "".
+func conversing(t *testing.T, addr string, p patience) (conversed, int) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	c := conversed{&tap{over: ctx, began: time.Now(), patience: p, say: t.Logf, browsers: map[string]*browser{}}}
+	t.Cleanup(func() { cancel(); c.end() })
+	return c, c.Starts(addr)
+}
+
+// A read of a suite that tells of its commands is asked again until it is answered as it is to be, and given that; what
+// is to be carried out once, an action, and a read of a browser that nobody knows are not.
+func TestToldReads(t *testing.T) {
+	read := oracle.Command{Kind: oracle.Reads, Does: "text of locator('#age')", Reads: "text"}
+	for _, tt := range []struct {
+		name         string
+		kind         oracle.Kind
+		once         bool
+		says         *told
+		given, asked int
+	}{
+		{"ready", oracle.Reads, false, values(`"23"`), 0, 1},
+		{"late", oracle.Reads, false, values(`""`, `"1"`, `"23"`), 2, 3},
+		{"not there for a while", oracle.Reads, false, &told{answers: []oracle.Answer{{Value: `""`}, {Error: "TimeoutError"}, {Value: `"23"`}}}, 2, 3},
+		{"once", oracle.Reads, true, values(`""`, `"23"`), 0, 1},
+		{"an action", oracle.Acts, false, &told{answers: []oracle.Answer{{Error: "TimeoutError"}, {Value: `"23"`}}}, 0, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, n := conversing(t, "", until{value: `"23"`})
+			read.Browser, read.Kind = n, tt.kind
+			if given := c.Command(read, tt.once, tt.says.ask); given != tt.given || tt.says.asked != tt.asked {
+				t.Errorf("answer %d is given after %d, want %d after %d", given, tt.says.asked, tt.given, tt.asked)
+			}
+			if run := c.end(); len(run.Commands) != 1 || run.Commands[0].Given.Value != tt.says.answers[tt.given].Value {
+				t.Errorf("noted: %v", run.Commands)
+			}
+		})
+	}
+	c, n := conversing(t, "", until{value: `"23"`})
+	read.Browser = n + 1
+	if says := values(`""`, `"23"`); c.Command(read, false, says.ask) != 0 || says.asked != 1 {
+		t.Errorf("a browser that nobody knows: asked %d times", says.asked)
+	}
+}
+
+// An action waits for what came before it, but for one that is to be carried out at once, as a dialog is answered.
+func TestToldActions(t *testing.T) {
+	var asked atomic.Int32
+	c, n := conversing(t, "", counted{n: &asked})
+	act := oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}
+	for i, once := range []bool{false, true, false} {
+		c.Command(act, once, values("").ask)
+		if want := []int32{0, 0, 1}[i]; asked.Load() != want {
+			t.Errorf("action %d: asked %d times whether it may go on, want %d", i+1, asked.Load(), want)
+		}
+	}
+}
+
+// A page is not at rest as soon as an action is over that took long.
+func TestActionsStir(t *testing.T) {
+	c, n := conversing(t, newFakeBrowser(t).addr, none{})
+	b := c.browserOf(id(n))
+	before := time.Now().Add(-time.Hour)
+	if is := b.quietFor(before); is < time.Hour {
+		t.Fatalf("at rest for %s before anything has happened", is)
+	}
+	c.Command(oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}, false, values("").ask)
+	if is := b.quietFor(before); is >= time.Hour {
+		t.Errorf("at rest for %s after an action", is)
+	}
+}
+
+// A page is watched once it has opened; what was under way in one that is gone, or gave way to another, is over.
+func TestPagesThatGo(t *testing.T) {
+	b := newFakeBrowser(t)
+	c, n := conversing(t, b.addr, none{})
+	c.Opens(n)
+	var last string
+	for range 8 {
+		last = <-b.calls
+	}
+	if diff := cmp.Diff("Target.getTargets", last); diff != "" {
+		t.Error(diff)
+	}
+	w := c.browserOf(id(n)).watcher
+	for _, tt := range []struct{ message, then string }{
+		{"", `{"method":"Runtime.executionContextsCleared","sessionId":"t1"}`},
+		{`{"method":"Network.requestWillBeSent","sessionId":"t1","params":{"requestId":"1","request":{"method":"GET","url":"http://x/"}}}`,
+			`{"method":"Target.detachedFromTarget","params":{"sessionId":"t1"}}`},
+	} {
+		if tt.message == "" {
+			b.says(`{"timers":2}`)
+		} else {
+			b.tell <- tt.message
+		}
+		await(t, w, 1)
+		b.tell <- tt.then
+		await(t, w, 0)
+	}
+	c.Ends(n)
+}
+
+// await waits until something is under way in a browser, or nothing is.
+func await(t *testing.T, w *watcher, want int) {
+	t.Helper()
+	for {
+		requests, timers := w.underWay()
+		if min(requests+timers, 1) == want {
+			return
+		}
+		select {
+		case <-t.Context().Done():
+			t.Fatal("it never is")
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// Where no driver is in PATH, a suite runs without one, and its environment names none.
+func TestWithoutDriver(t *testing.T) {
+	o, _, _ := playing(t, "")
+	o.Driver, o.Args = "", []string{"/bin/sh", "-c", `test -z "$SELENIUM_REMOTE_URL$SE_CHROMEDRIVER" && test -n "$FLAKETAP_WAITS"`}
+	t.Setenv("PATH", filepath.Join(t.TempDir(), "none"))
+	if run, err := o.run(t.Context(), none{}); err != nil || run.Status != 0 {
+		t.Errorf("status %d, %v", run.Status, err)
+	}
+}
