@@ -88,7 +88,7 @@ func (t *tool) replay(c *cli.Context) error {
 		return t.preview(o, form)
 	}
 	if _, at, _ := experiment.ReadWorkers(c.String("workers")); at != "" {
-		l, key, err := workOptions(c, at)
+		l, key, err := t.workOptions(c, at)
 		if err != nil {
 			return err
 		}

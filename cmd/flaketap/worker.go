@@ -20,10 +20,11 @@ func workFlags() []cli.Flag {
 }
 
 // workOptions reads workFlags.
-func workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) {
+func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) {
 	if c.String("token-key") == "" {
 		return nil, nil, console.Usage(errors.New("a replay and its workers need --token-key FILE, with the key that they share"))
 	}
+	cmdline.Private(t.consoleOptions(c), c.String("token-key"))
 	secret, err := ship.KeyFile(c.String("token-key"))
 	if err != nil {
 		return nil, nil, err
@@ -32,7 +33,7 @@ func workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := hub.DialName(address, linkOptions(c))
+	l, err := hub.DialName(address, t.linkOptions(c))
 	return l, key, err
 }
 
@@ -65,7 +66,7 @@ func (t *tool) worker(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	l, key, err := workOptions(c, address)
+	l, key, err := t.workOptions(c, address)
 	if err != nil {
 		return err
 	}
