@@ -39,6 +39,7 @@ type hunt struct {
 	seen    map[string]bool  // behaviors, with their logs and without
 	told    map[string]bool  // what errors told
 	quiet   bool             // logs tell nothing apart: they differ by themselves
+	odd     int              // how often it did otherwise when it was watched
 	spent   int              // trials
 	turns   map[Endpoint]int
 	genes   map[gene]*int // how often each was tried
@@ -180,6 +181,7 @@ func (s *searcher) extend(h *hunt, b *base) {
 		s.meet(e)
 	}
 	h.pend(h.repairs(b))
+	h.pend(h.supply(b))
 	for _, e := range slices.Backward(b.endpoints) {
 		changes := h.changes(b, e)
 		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })

@@ -172,7 +172,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 			likely = append(likely, v)
 		}
 	}
-	for _, v := range f.values {
+	for _, v := range slices.Concat(f.values, f.compared) {
 		add(v)
 	}
 	k := f.kind

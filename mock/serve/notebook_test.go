@@ -129,12 +129,28 @@ func TestNotebookRefuses(t *testing.T) {
 	}
 }
 
-func TestCovered(t *testing.T) {
-	got, err := covered(t.Context(), "printf 'a:1\\nb:2\\n'")
-	if diff := cmp.Diff([]string{"a:1", "b:2"}, got); diff != "" || err != nil {
-		t.Error(diff, err)
+// seeing tells what it is given, one after the other.
+type seeing struct{ all [][]string }
+
+func (s *seeing) Covered(context.Context) ([]string, error) {
+	if len(s.all) == 0 {
+		return nil, errors.New("gone")
 	}
-	if _, err := covered(t.Context(), "echo broken >&2; exit 3"); err == nil || !strings.Contains(err.Error(), "broken") {
+	first := s.all[0]
+	s.all = s.all[1:]
+	return first, nil
+}
+
+// Of each trial is kept what no trial before has run.
+func TestNewlyCovered(t *testing.T) {
+	trials := &Trials{covered: map[string]bool{}, Coverage: &seeing{[][]string{{"a:1", "b:2"}, {"b:2", "c:3"}, {"a:1"}}}}
+	for _, want := range [][]string{{"a:1", "b:2"}, {"c:3"}, nil} {
+		got, err := trials.newlyCovered(t.Context())
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
+	}
+	if _, err := trials.newlyCovered(t.Context()); err == nil || err.Error() != "--coverage: gone" {
 		t.Error(err)
 	}
 }

@@ -161,7 +161,7 @@ func (b *bench) serve(driver string) error {
 // environment is what the suite's command finds: flaketap in the place of its driver, and no manager of drivers that
 // downloads one.
 func (b *bench) environment(env []string) []string {
-	bin, preload := filepath.Join(b.dir, "bin"), client.NodeQuoted(filepath.Join(b.dir, "preload.cjs"))
+	bin, preload := filepath.Join(b.dir, "bin"), environ.NodeQuoted(filepath.Join(b.dir, "preload.cjs"))
 	set := map[string]string{
 		"SELENIUM_REMOTE_URL": "http://" + b.ln.Addr().String(),
 		"SE_CHROMEDRIVER":     filepath.Join(bin, "chromedriver"),

@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/environ"
 	"github.com/flaketap/flaketap/internal/process"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
@@ -165,7 +165,7 @@ func TestEnvironment(t *testing.T) {
 	b := &bench{ln: ln, dir: "/w"}
 	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
 	slices.Sort(got)
-	want := []string{"LANG=C", "NODE_OPTIONS=--no-warnings --require " + client.NodeQuoted("/w/preload.cjs"), "PATH=/w/bin:/usr/bin:/bin",
+	want := []string{"LANG=C", "NODE_OPTIONS=--no-warnings --require " + environ.NodeQuoted("/w/preload.cjs"), "PATH=/w/bin:/usr/bin:/bin",
 		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true"}
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
