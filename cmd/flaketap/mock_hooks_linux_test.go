@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,25 +15,29 @@ import (
 	"github.com/flaketap/flaketap/mock/serve"
 )
 
-// readBy are the fields that an API read, by the index of a search.
-func (b *bench) readBy(dir string) (names []string) {
+// readField is what the tests read of a field in an index.
+type readField struct {
+	Endpoint struct{ Service string }
+	Field    string
+	Types    []string
+	Values   []any
+	Source   string
+}
+
+// readBy are the fields that an API read, by the index of a search, with service and place as their names.
+func (b *bench) readBy(dir string) map[string]readField {
 	b.t.Helper()
-	var index struct {
-		Fields []struct {
-			Endpoint struct{ Service string }
-			Field    string
-			Source   string
-		}
-	}
+	var index struct{ Fields []readField }
 	if err := json.Unmarshal(read(b.t, filepath.Join(b.dir, dir, "index.json")), &index); err != nil {
 		b.t.Fatal(err)
 	}
+	read := map[string]readField{}
 	for _, f := range index.Fields {
 		if f.Source == "read" {
-			names = append(names, f.Endpoint.Service+f.Field)
+			read[f.Endpoint.Service+f.Field] = f
 		}
 	}
-	return names
+	return read
 }
 
 // Without words, a search with hooks knows what the API reads.
@@ -42,8 +47,8 @@ func TestMockSearchHooks(t *testing.T) {
 	b.must("flaketap mock search --hooks --request '" + quoteRequest + "' --start '" + start + "' --ready " + ready + " --trials 40 --out out")
 	got := b.readBy("out")
 	for _, want := range []string{"rates.example.com:443/body/maintenance", "rates.example.com:443/body/rate"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("%s is not among %q", want, got)
+		if _, there := got[want]; !there {
+			t.Errorf("%s is not among %v", want, got)
 		}
 	}
 }
@@ -56,8 +61,26 @@ func TestRealNodeMockSearchHooks(t *testing.T) {
 	b.must("flaketap mock search --hooks --request 'GET /trip' --start 'PORT={port} exec node trip.cjs' --ready http://127.0.0.1:{port}/health --trials 30 --out out")
 	got := b.readBy("out")
 	for _, want := range []string{"rates.example.com:443/body/usd", "203.0.113.7:8081/body/*/name", "weather.example.com:8080/body/temp"} {
-		if !slices.Contains(got, want) {
-			t.Errorf("%s is not among %q", want, got)
+		if _, there := got[want]; !there {
+			t.Errorf("%s is not among %v", want, got)
+		}
+	}
+}
+
+// Models of pydantic tell all fields at once, whichever way they are given the answer.
+func TestRealPythonMockSearchModels(t *testing.T) {
+	b := newBench(t)
+	b.write("offers.py", read(t, "testdata/external/offers.py"))
+	b.must("flaketap mock search --hooks --request 'GET /validate' --request 'GET /json' --request 'GET /init' --start 'PORT={port} exec " +
+		python(t) + "/python offers.py' --ready http://127.0.0.1:{port}/health --trials 20 --out out")
+	got := b.readBy("out")
+	for _, way := range []string{"validate", "json", "init"} {
+		for place, want := range map[string]string{"fullTitle": "[string] []", "prices": "[list] []", "prices/*/amount": "[number] []",
+			"prices/*/currency": "[string] [EUR SEK]", "left": "[integer] []"} {
+			f := got[way+".example.com:80/body/"+place]
+			if is := fmt.Sprint(f.Types, f.Values); is != want {
+				t.Errorf("%s, %s: %s, want %s", way, place, is, want)
+			}
 		}
 	}
 }

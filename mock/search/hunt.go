@@ -99,7 +99,8 @@ func (h *hunt) first() (best, least int) {
 // onceMore is how much later a change is tried each time that it was tried from another base already.
 const onceMore = 12
 
-// forUnread is how much later fields are changed of answers whose body does not matter.
+// forUnread is how much later fields are changed of answers whose body does not matter, and names are guessed of those
+// of which it is told what is read.
 const forUnread = 30
 
 // cost is how late a change is tried: what was tried from other bases already comes later each time, so does a failure
@@ -110,6 +111,9 @@ func (h *hunt) cost(c *change) int {
 		cost += min(5*(*c.everywhere-*c.tries), 20)
 	}
 	if (c.field != "" || c.group != nil) && h.unread[c.endpoint] {
+		cost += forUnread
+	}
+	if c.group != nil && h.known.reading([]Endpoint{c.endpoint}) {
 		cost += forUnread
 	}
 	if c.field != "" {

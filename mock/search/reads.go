@@ -36,6 +36,14 @@ func (s *searcher) read(seen sight) (news bool) {
 	return news
 }
 
+// reading reports whether it is told what of the answers of endpoints is read: then no words have to be understood.
+func (k *knowledge) reading(all []Endpoint) bool {
+	return slices.ContainsFunc(all, func(e Endpoint) bool {
+		_, known := k.wholes[e]
+		return known
+	})
+}
+
 // list adds an answer that is a list.
 func (l *lister) list() {
 	l.add(good, 1, "a list", Answer{Status: 200, JSON: []any{map[string]any{}}})
@@ -63,6 +71,9 @@ func (h *hunt) supply(b *base) (out []change) {
 				continue
 			}
 			v := h.filler(*f)
+			if len(f.compared) > 0 && len(f.values) == 0 {
+				v = f.compared[0]
+			}
 			all = all.with(p, v)
 			if open = open.with(p, v); f.kind == Unknown && len(f.compared) == 0 {
 				open = open.with(p, map[string]any{})

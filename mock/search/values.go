@@ -121,7 +121,7 @@ var (
 )
 
 // dated are how names of fields that hold a time end.
-var dated = pattern(`(?i)(?:date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
+var dated = pattern(`(?i)(?:^at|date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
 
 // name is the last name in a place.
 func name(p exchange.Place) string {
