@@ -232,8 +232,11 @@ func TestHooksFailSilently(t *testing.T) {
 		{python, "-c", `import json, os; a = json.loads(os.environ["ANSWER"]); a.get("rate"); print("on")`},
 	} {
 		h := install(t)
+		if err := h.Begin(true); err != nil {
+			t.Fatal(err)
+		}
 		answer := h.Mark(mock.Call{}, []byte(`{}`))
-		if err := os.RemoveAll(filepath.Join(h.dir, readsFile)); err != nil {
+		if err := os.Remove(filepath.Join(h.dir, readsFile)); err != nil {
 			t.Fatal(err)
 		}
 		c := exec.Command(argv[0], argv[1:]...)
