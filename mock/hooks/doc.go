@@ -14,6 +14,6 @@
 //
 // # What bounds it
 //
-// Of one answer 500 reads are told, and its first 5,000 objects, 32 levels deep; of one trial [MaxReads] are read. If
+// Of one answer 500 reads are told, and its first 5,000 objects, 32 levels deep; of one trial 20,000 are read. If
 // the file cannot be written, nothing is told, and the API goes on.
 package hooks

@@ -142,7 +142,7 @@ func (h *Hooks) number(c Call) (n int, ok bool) {
 
 // Bounds of what is read of a trial.
 const (
-	MaxReads = 20_000
+	maxReads = 20_000
 	maxLine  = 64 << 10
 	maxDepth = 32
 	maxText  = 200
@@ -166,7 +166,7 @@ func (h *Hooks) Reads() (out []Read, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	lines := bufio.NewReaderSize(f, maxLine)
-	for range MaxReads {
+	for range maxReads {
 		raw, err := lines.ReadSlice('\n')
 		if errors.Is(err, io.EOF) || errors.Is(err, bufio.ErrBufferFull) { // so long is none of ours
 			break

@@ -24,7 +24,8 @@ func (c *counting) Try(context.Context, search.Trial) (search.Outcome, error) {
 	}
 	c.trials++
 	return search.Outcome{Status: 200 + c.trials, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711",
-		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}}}, nil
+		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}},
+		Reads: []search.Read{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711", Place: "/body/city", Kind: search.String, Value: "Oslo"}}}, nil
 }
 
 func trial(stubs string) search.Trial { return search.Trial{Stubs: []byte(stubs)} }
@@ -73,6 +74,9 @@ func TestNotebookGoesOn(t *testing.T) {
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, notebookName))
+	if first[0].Reads[0].Target != first[0].Calls[0].Target {
+		t.Errorf("a call and what is read of its answer are of different targets: %+v", first[0])
+	}
 	if err != nil || strings.Contains(string(data), "hush-hush") || strings.Contains(string(data), "cut") || !strings.Contains(string(first[0].Body), "Oslo") {
 		t.Errorf("%s: %v", data, err)
 	}
