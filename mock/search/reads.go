@@ -65,7 +65,8 @@ func (h *hunt) supply(b *base) (out []change) {
 			l.list()
 		}
 		all, open, alone := a, a, 0
-		for _, p := range absent(a, b.sight.reads[e]) {
+		places := absent(a, b.sight.reads[e])
+		for _, p := range places {
 			f := h.known.field(e, p)
 			if f == nil {
 				continue
@@ -84,8 +85,8 @@ func (h *hunt) supply(b *base) (out []change) {
 			}
 		}
 		if alone > 0 {
-			l.add(good, 1, "supplied", all)
-			l.add(good, 1, "opened", open)
+			l.add(good, 1, fmt.Sprint("supplied ", places), all)
+			l.add(good, 1, fmt.Sprint("opened ", places), open)
 		}
 		out = append(out, l.out...)
 	}
