@@ -53,7 +53,7 @@ volatility/notation <-
 volatility/compare <- exchange internal/wire volatility/notation
 waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
-capture/client    <- internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
+capture/client    <- internal/environ internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process proxy
 mock              <- exchange internal/wire internal/tcp
 capture/upstream  <- internal/console internal/tcp replay/service
@@ -63,8 +63,10 @@ mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
 mock/described    <- exchange formats internal/console mock/search
 mock/archive      <- exchange store mock mock/search
+mock/hooks        <- exchange internal/environ mock
+mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive
+mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
 replay/search     <- exchange internal/bisect replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store

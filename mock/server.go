@@ -50,7 +50,9 @@ type Server struct {
 	Recorder *Recorder
 	// Journal notes the calls one by one; nil does not.
 	Journal *Journal
-	Log     *slog.Logger // nil discards it
+	// Mark returns the body of an answer to a call as it is sent; nil leaves all as they are.
+	Mark func(c Call, body []byte) []byte
+	Log  *slog.Logger // nil discards it
 }
 
 // Lingers bounds how long the end of a service waits for answers that are under way.
@@ -148,6 +150,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}()
 	if !held(r, max(resp.Delay+h.Delay, h.Journal.holds())) {
 		return
+	}
+	if h.Mark != nil {
+		resp.Body = h.Mark(call, resp.Body)
 	}
 	answered() // before the API knows, which may call again at once
 	h.answer(w, resp)

@@ -135,11 +135,6 @@ func TestWordsAreQuoted(t *testing.T) {
 			t.Errorf("java: %s gives %s, want %s", option, got, want)
 		}
 	}
-	for word, want := range map[string]string{"/a/b": "/a/b", `/a b\"c`: `"/a b\\\"c"`} {
-		if got := NodeQuoted(word); got != want {
-			t.Errorf("node: %s gives %s, want %s", word, got, want)
-		}
-	}
 	if got := WithOptions([]string{"A=1", "AB=2"}, "A", "x", "y"); got != "1 x y" {
 		t.Errorf("options are %q", got)
 	}

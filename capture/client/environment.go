@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/certs"
+	"github.com/flaketap/flaketap/internal/environ"
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/tcp"
 )
@@ -77,7 +78,7 @@ func proxied(env []string, r Recorder, noProxy string) (map[string]string, error
 	java := append(trust.java, javaProxies(addr, r.Auth, noProxy)...)
 	set := map[string]string{
 		"NODE_USE_ENV_PROXY": "", // what is loaded does it, and keeps refused connections apart from answers
-		"NODE_OPTIONS":       WithOptions(env, "NODE_OPTIONS", "--require "+NodeQuoted(script)),
+		"NODE_OPTIONS":       WithOptions(env, "NODE_OPTIONS", "--require "+environ.NodeQuoted(script)),
 		"JAVA_TOOL_OPTIONS":  WithOptions(env, "JAVA_TOOL_OPTIONS", java...),
 		"NO_PROXY":           noProxy,
 		"no_proxy":           noProxy,
@@ -157,14 +158,6 @@ func javaQuoted(option string) string {
 		return "'" + option + "'"
 	}
 	return `"` + option + `"`
-}
-
-// NodeQuoted returns a text as one word of NODE_OPTIONS.
-func NodeQuoted(s string) string {
-	if !strings.ContainsAny(s, ` "\\`) {
-		return s
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
 // writePreload writes the script that Node loads first into a folder, whole at any moment, and returns its path.

@@ -165,7 +165,7 @@ func fieldScore(l *external.Labels, found search.Result) (right, typed, all int)
 			all++
 			for _, g := range found.Fields {
 				host, _, _ := strings.Cut(g.Endpoint.Service, ":")
-				if host != s.Host || g.Place != exchange.PlaceBody+exchange.Place(f.Pointer) {
+				if host != s.Host || !isLabelled(g.Place, f.Pointer) {
 					continue
 				}
 				right++
@@ -180,6 +180,15 @@ func fieldScore(l *external.Labels, found search.Result) (right, typed, all int)
 		}
 	}
 	return right, typed, all
+}
+
+// isLabelled reports whether a place is that of a label, whose elements may have numbers, and whose members {names}.
+func isLabelled(p exchange.Place, pointer string) bool {
+	got, want := p.Segments()[1:], strings.Split(pointer, "/")[1:]
+	return slices.EqualFunc(got, want, func(g, w string) bool {
+		_, err := strconv.Atoi(w)
+		return g == w || strings.HasPrefix(w, "{") || err == nil && g == exchange.Wildcard
+	})
 }
 
 // randomTrials gives an API random answers of its services.

@@ -36,7 +36,8 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.DurationFlag{Name: "for", Usage: "`TIME` that the search takes at most, as 10m, beside --trials"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the order of trials that are as good as each other"},
 			&cli.DurationFlag{Name: "patience", Value: 3 * time.Second, Usage: "`TIME` within which the API has to answer"},
-			&cli.StringFlag{Name: "coverage", Usage: "`CMD` that runs after each trial and prints what code has run, one item a line"},
+			&cli.StringFlag{Name: "coverage", Usage: "`SOURCE` that tells after each trial what code has run: jacoco:HOST:PORT, unix:PATH, or a command that prints an item a line"},
+			&cli.BoolFlag{Name: "hooks", Usage: "have an API in Node or Python tell which fields it reads of answers, by files that its environment loads"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` for the stubs of each behavior, and index.json"},
 			forceFlag(), quietFlag(), logFlag()),
 		Action: t.mockSearch,
@@ -57,7 +58,7 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if err != nil {
 		return o, err
 	}
-	o.Out, o.Within, o.Coverage = c.String("out"), c.Duration("for"), c.String("coverage")
+	o.Out, o.Within, o.Coverage, o.Hooks = c.String("out"), c.Duration("for"), c.String("coverage"), c.Bool("hooks")
 	o.Search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
 	o.Serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
 	switch {
@@ -90,6 +91,9 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	}
 	o.Search.Samples = append(samples, o.Search.Samples...)
 	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
+	if o.Hooks {
+		o.Of += " hooks"
+	}
 	if c.String("words") != "" {
 		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
 			return o, err

@@ -21,3 +21,11 @@ func Prepend(env []string, name, part, separator string) []string {
 	}
 	return append(out, name+"="+part)
 }
+
+// NodeQuoted returns a text as one word of NODE_OPTIONS.
+func NodeQuoted(s string) string {
+	if !strings.ContainsAny(s, ` "\\`) {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -18,3 +18,11 @@ func TestPrepend(t *testing.T) {
 		}
 	}
 }
+
+func TestNodeQuoted(t *testing.T) {
+	for word, want := range map[string]string{"/a/b": "/a/b", `/a b\"c`: `"/a b\\\"c"`} {
+		if got := NodeQuoted(word); got != want {
+			t.Errorf("%s gives %s, want %s", word, got, want)
+		}
+	}
+}

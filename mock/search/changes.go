@@ -61,6 +61,8 @@ type field struct {
 	values []any
 	works  any // a value that mended an error; nil: none is known
 	source Source
+	// compared are values that the API was seen to compare it with.
+	compared []any
 }
 
 // Source is where the name of a field comes from.
@@ -72,6 +74,7 @@ const (
 	FromWords  Source = "words"    // of the API's own files
 	FromSample Source = "recorded" // an answer of the service
 	FromSpec   Source = "spec"     // a description of the service
+	FromReads  Source = "read"     // the API, as it read the field
 )
 
 const noJSON = "body no JSON"

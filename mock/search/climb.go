@@ -16,7 +16,7 @@ func (h *hunt) repairs(b *base) (out []change) {
 	at, set := b.setting[b.changed]
 	failed := set && !at.plain() // and what words say is about that
 	for _, t := range b.sight.told {
-		if h.isSentence(t) || t.plain && failed {
+		if h.isSentence(t) || t.plain && (failed || h.known.reading(b.endpoints)) {
 			continue
 		}
 		if e, p := b.valued(t); p != "" { // a value was looked up, which is not there

@@ -31,7 +31,8 @@ func (s *searcher) fields() (out []Field) {
 			if f.kind != Unknown && f.kind != Any {
 				kinds = []Kind{f.kind}
 			}
-			out = append(out, Field{Endpoint: e, Place: f.place, Kinds: kinds, Values: f.values, Source: f.source})
+			out = append(out, Field{Endpoint: e, Place: f.place, Kinds: kinds,
+				Values: slices.Concat(f.values, f.compared), Source: f.source})
 		}
 	}
 	slices.SortFunc(out, func(a, b Field) int {

@@ -39,6 +39,7 @@ type hunt struct {
 	seen    map[string]bool  // behaviors, with their logs and without
 	told    map[string]bool  // what errors told
 	quiet   bool             // logs tell nothing apart: they differ by themselves
+	odd     int              // how often it did otherwise when it was watched
 	spent   int              // trials
 	turns   map[Endpoint]int
 	genes   map[gene]*int // how often each was tried
@@ -98,7 +99,8 @@ func (h *hunt) first() (best, least int) {
 // onceMore is how much later a change is tried each time that it was tried from another base already.
 const onceMore = 12
 
-// forUnread is how much later fields are changed of answers whose body does not matter.
+// forUnread is how much later fields are changed of answers whose body does not matter, and names are guessed of those
+// of which it is told what is read.
 const forUnread = 30
 
 // cost is how late a change is tried: what was tried from other bases already comes later each time, so does a failure
@@ -109,6 +111,9 @@ func (h *hunt) cost(c *change) int {
 		cost += min(5*(*c.everywhere-*c.tries), 20)
 	}
 	if (c.field != "" || c.group != nil) && h.unread[c.endpoint] {
+		cost += forUnread
+	}
+	if c.group != nil && h.known.reading([]Endpoint{c.endpoint}) {
 		cost += forUnread
 	}
 	if c.field != "" {
@@ -180,6 +185,7 @@ func (s *searcher) extend(h *hunt, b *base) {
 		s.meet(e)
 	}
 	h.pend(h.repairs(b))
+	h.pend(h.supply(b))
 	for _, e := range slices.Backward(b.endpoints) {
 		changes := h.changes(b, e)
 		s.random.Shuffle(len(changes), func(i, j int) { changes[i], changes[j] = changes[j], changes[i] })

@@ -14,6 +14,7 @@ type knowledge struct {
 	again   map[Endpoint]*again
 	bests   map[Endpoint]best
 	missing map[Endpoint][]Told // members of what was not there
+	wholes  map[Endpoint]Kind   // what answers are read as, of those that are read
 	genes   map[gene]*int       // how often each was tried
 }
 
@@ -36,7 +37,7 @@ type best struct {
 
 func newKnowledge() *knowledge {
 	return &knowledge{fields: map[Endpoint][]field{}, samples: map[Endpoint][]Answer{}, again: map[Endpoint]*again{},
-		bests: map[Endpoint]best{}, missing: map[Endpoint][]Told{}, genes: map[gene]*int{}}
+		bests: map[Endpoint]best{}, missing: map[Endpoint][]Told{}, wholes: map[Endpoint]Kind{}, genes: map[gene]*int{}}
 }
 
 // maxMissing bounds the members of what was not there that are known of one endpoint.
@@ -80,7 +81,8 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 			}
 			continue
 		}
-		if old.kind == Unknown && f.kind != Unknown || old.values == nil && f.values != nil {
+		compared := old.compares(f.compared)
+		if compared || old.kind == Unknown && f.kind != Unknown || old.values == nil && f.values != nil {
 			if old.kind == Unknown {
 				old.kind = f.kind
 			}
@@ -91,6 +93,19 @@ func (k *knowledge) learn(e Endpoint, fields []field) (news []field) {
 				old.values = f.values
 			}
 			news = append(news, *old)
+		}
+	}
+	return news
+}
+
+// maxCompared bounds the values that a field is known to be compared with.
+const maxCompared = 20
+
+// compares notes values that a field is compared with, and reports whether one of them is new.
+func (f *field) compares(values []any) (news bool) {
+	for _, v := range values {
+		if len(f.compared) < maxCompared && !slices.ContainsFunc(f.compared, func(o any) bool { return same(o, v) }) {
+			f.compared, news = append(f.compared, v), true
 		}
 	}
 	return news

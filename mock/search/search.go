@@ -311,13 +311,14 @@ func (s *searcher) learn(e Endpoint, fields []field) {
 
 // look tries a setting, in which the answer of one endpoint was changed, and keeps its behavior if it is new.
 func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpoint) (seen sight, err error) {
-	seen, out, err := s.try(ctx, h, set)
+	seen, out, err := s.watch(ctx, h, set)
 	if err != nil {
 		return seen, err
 	}
+	read := s.read(seen)
 	b := baseOf(set, seen, changed)
 	// It runs, or tells, what nothing did before.
-	fresh := s.covers(out.Covered) || len(seen.told) > 0 && !h.told[seen.toldKey]
+	fresh := s.covers(out.Covered) || read || len(seen.told) > 0 && !h.told[seen.toldKey]
 	h.told[seen.toldKey] = true
 	if h.isKnown(seen) {
 		if fresh && out.End == Answered {
@@ -336,6 +337,9 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 			if h.quiet = true; h.isKnown(seen) {
 				return seen, nil
 			}
+		case len(out.Reads) > 0:
+			h.odd++
+			return s.look(ctx, h, set, changed)
 		default:
 			return again, nil
 		}
@@ -365,6 +369,14 @@ func (s *searcher) covers(items []string) (fresh bool) {
 // try runs one trial and says by what its behavior is told.
 func (s *searcher) try(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
 	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs()})
+}
+
+// maxOdd is how often an API that is watched may do otherwise than unwatched, until it is watched no more.
+const maxOdd = 2
+
+// watch is try for a trial of which the reads are told.
+func (s *searcher) watch(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
+	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs(), Watched: h.odd < maxOdd})
 }
 
 // tryAnew is try for a trial that has to run in any case.

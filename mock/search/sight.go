@@ -16,6 +16,7 @@ type sight struct {
 	log       string // what the API logged, without values
 	told      []Told // by errors
 	toldKey   string
+	reads     map[Endpoint][]Read
 	endpoints []Endpoint
 	times     map[Endpoint]int
 	first     bool // the behavior was not known before
@@ -70,6 +71,11 @@ func sightOf(o Outcome, given map[string]bool) sight {
 	}
 	for _, e := range slices.SortedFunc(slices.Values(v.endpoints), Endpoint.compare) {
 		parts = append(parts, fmt.Sprint(e, min(v.times[e], 3)))
+	}
+	v.reads = map[Endpoint][]Read{}
+	for _, r := range o.Reads {
+		e := Call{Service: r.Service, Method: r.Method, Target: r.Target}.endpoint(given)
+		v.reads[e] = append(v.reads[e], r)
 	}
 	v.sign = strings.Join(parts, "\n")
 	v.told = merged(ReadErrors(o.Body), ReadErrors([]byte(o.Log)))

@@ -17,6 +17,8 @@ type API interface {
 type Trial struct {
 	Request Request
 	Stubs   []byte // a file of mappings, as mock.ParseStubs reads it
+	// Watched has the reads of the API told, where something tells them: see [Outcome.Reads].
+	Watched bool `json:"-"`
 	// Anew has the trial run though it is known what became of it: its record is wanted.
 	Anew bool `json:"-"`
 }
@@ -48,10 +50,20 @@ type Outcome struct {
 	Log    string // what the API logged meanwhile
 	// Covered are the items of its code that ran, as far as something tells: any texts.
 	Covered []string
+	// Reads are the fields of answers that the API read, as far as something tells. Only those of a trial that is watched.
+	Reads []Read `json:",omitempty"`
 	// Record is the trial for those who write tests of it: see [Journal]. The search keeps it, and does not look at it.
 	Record []*exchange.Exchange `json:"-"`
 	// Past says that the trial ran in an earlier search, and has no record.
 	Past bool `json:"-"`
+}
+
+// Read is a field that the API read of an answer, whether it was there or not.
+type Read struct {
+	Method, Service, Target string // of the call
+	Place                   exchange.Place
+	Kind                    Kind `json:",omitempty"` // what it was taken for
+	Value                   any  `json:",omitempty"` // what it was compared with, or may have; nil: none is known
 }
 
 // Journal is the target of the exchange that stands behind that of the API in the record of a trial: what answers for

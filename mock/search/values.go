@@ -121,7 +121,7 @@ var (
 )
 
 // dated are how names of fields that hold a time end.
-var dated = pattern(`(?i)(?:date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
+var dated = pattern(`(?i)(?:^at|date|time|until|since|expires|expiry|_at|At|timestamp|day|from|to|eta|starts?|ends?|begins?|due|deadline|opens|closes|published|created|updated)$`)
 
 // name is the last name in a place.
 func name(p exchange.Place) string {
@@ -172,7 +172,7 @@ func (h *hunt) values(e Endpoint, f field) (likely, others []any) {
 			likely = append(likely, v)
 		}
 	}
-	for _, v := range f.values {
+	for _, v := range slices.Concat(f.values, f.compared) {
 		add(v)
 	}
 	k := f.kind

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // world is an API without a network: handle answers a request by asking services.
@@ -16,6 +18,9 @@ type world struct {
 	file   []worldStub
 	calls  []Call
 	trials int
+	// watched says that reads are told in this trial.
+	watched bool
+	reads   []Read
 }
 
 type worldStub struct {
@@ -43,12 +48,12 @@ func (w *world) Try(_ context.Context, t Trial) (Outcome, error) {
 	if err := json.Unmarshal(t.Stubs, &file); err != nil {
 		return Outcome{}, err
 	}
-	w.file, w.states, w.calls = file.Mappings, map[string]string{}, nil
+	w.file, w.states, w.calls, w.watched, w.reads = file.Mappings, map[string]string{}, nil, t.Watched, nil
 	status, body := w.handle(w, t.Request)
 	if status == 0 {
 		return Outcome{End: Hung, Calls: w.calls}, nil
 	}
-	return Outcome{Status: status, Body: []byte(body), Calls: w.calls}, nil
+	return Outcome{Status: status, Body: []byte(body), Calls: w.calls, Reads: w.reads}, nil
 }
 
 // get asks a service.
@@ -83,6 +88,15 @@ func (w *world) get(service, target string) reply {
 	}
 	w.calls = append(w.calls, call)
 	return r
+}
+
+// read is what stands at a place of what a service answered to GET, which is told where the trial is watched.
+func (w *world) read(service, target string, r reply, p exchange.Place, with Read) any {
+	if w.watched {
+		with.Service, with.Method, with.Target, with.Place = service, "GET", target, p
+		w.reads = append(w.reads, with)
+	}
+	return at(r.json, within(p)...)
 }
 
 // at is what stands at a path of a value of JSON.

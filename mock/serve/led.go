@@ -51,7 +51,8 @@ type Externals struct {
 type Led struct {
 	of      *Externals
 	server  *mock.Server
-	stubs   int // how many there are
+	dir     string // of this run
+	stubs   int    // how many there are
 	engine  Engine
 	taken   intercept.Interceptor
 	close   func() error // ends what it stands on
@@ -79,7 +80,7 @@ func (x *Externals) Lead(api *service.Service, to *mock.Recorder) (l *Led, err e
 // lead is that, on ground that is there.
 func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
-	l := &Led{of: &of, stubs: len(g.stubs), engine: g.led}
+	l := &Led{of: &of, dir: g.folder.path, stubs: len(g.stubs), engine: g.led}
 	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Unknown: of.Unknown,
 		Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {

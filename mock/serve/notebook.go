@@ -154,6 +154,9 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 	for i := range out.Calls {
 		out.Calls[i].Target = redact.Target(n.shown, out.Calls[i].Target)
 	}
+	for i := range out.Reads {
+		out.Reads[i].Target = redact.Target(n.shown, out.Reads[i].Target)
+	}
 	return out, n.write(notebookLine{key, out})
 }
 

@@ -29,7 +29,8 @@ func (c *counting) Try(context.Context, search.Trial) (search.Outcome, error) {
 	record := []*exchange.Exchange{{Request: exchange.ParseRequest(exchange.Message{Head: []byte("GET /a HTTP/1.1\r\nHost: a\r\n\r\n")}),
 		Response: exchange.ParseResponse(exchange.Message{Head: []byte("HTTP/1.1 200 OK\r\n\r\n")})}}
 	return search.Outcome{Status: 200 + c.trials, Record: record, Body: []byte(`{"token": "hush-hush-4711", "city": "Oslo"}`), Log: "password=hush-hush-4711",
-		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}}}, nil
+		Calls: []search.Call{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711"}},
+		Reads: []search.Read{{Service: "a.example:443", Method: "GET", Target: "/a?api_key=hush-hush-4711", Place: "/body/city", Kind: search.String, Value: "Oslo"}}}, nil
 }
 
 func trial(stubs string) search.Trial { return search.Trial{Stubs: []byte(stubs)} }
@@ -119,6 +120,9 @@ func TestNotebookGoesOn(t *testing.T) {
 		t.Errorf("%d trials are recorded", n)
 	}
 	data, err := os.ReadFile(filepath.Join(dir, notebookName))
+	if first[0].Reads[0].Target != first[0].Calls[0].Target {
+		t.Errorf("a call and what is read of its answer are of different targets: %+v", first[0])
+	}
 	if err != nil || strings.Contains(string(data), "hush-hush") || strings.Contains(string(data), "cut") || !strings.Contains(string(first[0].Body), "Oslo") {
 		t.Errorf("%s: %v", data, err)
 	}
@@ -175,12 +179,28 @@ func TestNotebookRefuses(t *testing.T) {
 	}
 }
 
-func TestCovered(t *testing.T) {
-	got, err := covered(t.Context(), "printf 'a:1\\nb:2\\n'")
-	if diff := cmp.Diff([]string{"a:1", "b:2"}, got); diff != "" || err != nil {
-		t.Error(diff, err)
+// seeing tells what it is given, one after the other.
+type seeing struct{ all [][]string }
+
+func (s *seeing) Covered(context.Context) ([]string, error) {
+	if len(s.all) == 0 {
+		return nil, errors.New("gone")
 	}
-	if _, err := covered(t.Context(), "echo broken >&2; exit 3"); err == nil || !strings.Contains(err.Error(), "broken") {
+	first := s.all[0]
+	s.all = s.all[1:]
+	return first, nil
+}
+
+// Of each trial is kept what no trial before has run.
+func TestNewlyCovered(t *testing.T) {
+	trials := &Trials{covered: map[string]bool{}, Coverage: &seeing{[][]string{{"a:1", "b:2"}, {"b:2", "c:3"}, {"a:1"}}}}
+	for _, want := range [][]string{{"a:1", "b:2"}, {"c:3"}, nil} {
+		got, err := trials.newlyCovered(t.Context())
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Error(diff, err)
+		}
+	}
+	if _, err := trials.newlyCovered(t.Context()); err == nil || err.Error() != "--coverage: gone" {
 		t.Error(err)
 	}
 }

@@ -3,10 +3,12 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/interrupt"
+	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/search"
 )
 
@@ -15,7 +17,8 @@ type SearchOptions struct {
 	Search   search.Options
 	Serve    Options
 	Within   time.Duration // that the search takes at most; 0: as long as there are trials
-	Coverage string        // a command that prints what code has run; "" for none
+	Coverage string        // what tells which code has run, as coverage.Open reads it; "" for nothing
+	Hooks    bool          // an API in Node or Python tells which fields it reads
 	Of       string        // what is searched, as it was asked for: another search is not gone on with
 	Out      string        // a folder; that of another search stays as it is
 }
@@ -23,12 +26,23 @@ type SearchOptions struct {
 // Search starts the API, searches, and writes what is found. One that is interrupted writes what it has found, and the
 // next one with the same folder goes on from there.
 func Search(ctx context.Context, o SearchOptions) (err error) {
+	var covers coverage.Source
+	if o.Coverage != "" {
+		if covers, err = coverage.Open(o.Coverage); err != nil {
+			return console.Usage(fmt.Errorf("--coverage: %w", err))
+		}
+	}
 	trials, err := OpenTrials(o.Serve, o.Search.Patience)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, trials.Close()) }()
-	trials.Coverage = o.Coverage
+	trials.Coverage = covers
+	if o.Hooks {
+		if err := trials.Hook(); err != nil {
+			return err
+		}
+	}
 	notebook, err := OpenNotebook(o.Out, o.Of, trials)
 	if err != nil {
 		return err

@@ -3,10 +3,14 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/coverage"
+	"github.com/flaketap/flaketap/mock/hooks"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/replay/service"
 )
@@ -16,9 +20,11 @@ type Trials struct {
 	o        Options
 	led      *Led
 	api      *service.Instance // nil where it has to be started
+	hooks    *hooks.Hooks      // nil where there are none
 	patience time.Duration
-	// Coverage is a command that runs after each trial, and prints what code has run, one item a line; "" for none.
-	Coverage string
+	// Coverage tells after each trial what code has run; nil: nothing does.
+	Coverage coverage.Source
+	covered  map[string]bool // what it has told
 }
 
 // OpenTrials prepares trials of the API that the options name; their Command is not used, and their Stubs are
@@ -30,7 +36,17 @@ func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
 		return nil, err
 	}
 	led.server.Journal = &mock.Journal{Hold: heldForTrials}
-	return &Trials{o: o, led: led, patience: patience}, nil
+	return &Trials{o: o, led: led, patience: patience, covered: map[string]bool{}}, nil
+}
+
+// Hook has an API in Node or Python tell which fields it reads of what services answer, from its next start on.
+func (t *Trials) Hook() (err error) {
+	if t.hooks, err = hooks.Install(filepath.Join(t.led.dir, "hooks")); err != nil {
+		return err
+	}
+	t.o.Service.Env = t.hooks.Variables(t.o.Service.Env)
+	t.led.server.Mark = t.hooks.Mark
+	return nil
 }
 
 // Close ends the API.
@@ -65,6 +81,11 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 	t.led.server.Book.Replace(stubs)
 	t.led.server.Calls.Take() // those that nobody asked for
 	t.led.server.Journal.Clear()
+	if t.hooks != nil {
+		if err := t.hooks.Begin(trial.Watched); err != nil {
+			return out, err
+		}
+	}
 	logged := t.api.LogSize()
 	asked, err := ask(ctx, t.api.Target(), trial.Request, t.patience)
 	if err != nil {
@@ -77,13 +98,49 @@ func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcom
 		out.Calls = append(out.Calls, search.Call{Service: c.Service, Method: c.Method, Target: c.Target,
 			Status: c.Status, Times: c.Times})
 	}
-	if t.Coverage != "" {
-		if out.Covered, err = covered(ctx, t.Coverage); err != nil {
-			return out, err
-		}
+	if out.Reads, err = t.reads(); err != nil {
+		return out, err
+	}
+	if out.Covered, err = t.newlyCovered(ctx); err != nil {
+		return out, err
 	}
 	if out.End != search.Answered {
 		return out, t.stop()
 	}
 	return out, nil
 }
+
+// reads are what hooks told since the trial began.
+func (t *Trials) reads() (out []search.Read, err error) {
+	if t.hooks == nil {
+		return nil, nil
+	}
+	all, err := t.hooks.Reads()
+	for _, r := range all {
+		out = append(out, search.Read{Method: r.Call.Method, Service: r.Call.Service, Target: r.Call.Target, Place: r.Place,
+			Kind: search.KindNamed(r.Kind), Value: r.Value})
+	}
+	return out, err
+}
+
+// newlyCovered are the items of code that have run, and had not in any trial before: the others tell nothing, and a
+// notebook with all of them would be large.
+func (t *Trials) newlyCovered(ctx context.Context) (out []string, err error) {
+	if t.Coverage == nil {
+		return nil, nil
+	}
+	all, err := t.Coverage.Covered(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("--coverage: %w", err)
+	}
+	for _, item := range all {
+		if !t.covered[item] && len(t.covered) < maxCovered {
+			t.covered[item] = true
+			out = append(out, item)
+		}
+	}
+	return out, nil
+}
+
+// maxCovered bounds the items of code that are known to have run.
+const maxCovered = 2_000_000

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/internal/environ"
 )
@@ -24,8 +23,8 @@ func javascript() Turner {
 		},
 		files: map[string][]byte{start: javascriptOrder},
 		env: func(env []string, dir string, o Order) []string {
-			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(dir, start))
-			env = environ.Prepend(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
+			quoted := environ.NodeQuoted(filepath.Join(dir, start))
+			env = environ.Prepend(env, "NODE_OPTIONS", "--require "+quoted, " ")
 			return append(env, fmt.Sprintf("FLAKETAP_ORDER=%d", int(o)))
 		},
 	}

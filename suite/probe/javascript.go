@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/internal/environ"
 )
@@ -46,8 +45,8 @@ func javascript() Probe {
 			packageFolder + "imports.mjs":    javascriptImports,
 		},
 		env: func(env []string, r Run) []string {
-			quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(filepath.Join(r.Dir, filepath.FromSlash(start)))
-			return environ.Prepend(env, "NODE_OPTIONS", `--require "`+quoted+`"`, " ")
+			quoted := environ.NodeQuoted(filepath.Join(r.Dir, filepath.FromSlash(start)))
+			return environ.Prepend(env, "NODE_OPTIONS", "--require "+quoted, " ")
 		},
 	}
 }

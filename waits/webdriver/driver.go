@@ -182,7 +182,7 @@ func (b *bench) serve(driver string) (err error) {
 // environment is what the suite's command finds: flaketap in the place of its driver, and no manager of drivers that
 // downloads one.
 func (b *bench) environment(env []string) []string {
-	preload := func(name string) string { return " --require " + client.NodeQuoted(filepath.Join(b.dir, name)) }
+	preload := func(name string) string { return " --require " + environ.NodeQuoted(filepath.Join(b.dir, name)) }
 	set := map[string]string{
 		playwright.Variable: b.besides.Addr().String(),
 		"SE_OFFLINE":        "true",

@@ -19,8 +19,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/environ"
 	"github.com/flaketap/flaketap/internal/process"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/waits/oracle"
@@ -167,7 +167,7 @@ func TestEnvironment(t *testing.T) {
 	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
 	slices.Sort(got)
 	want := []string{"LANG=C", "FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--no-warnings --require " +
-		client.NodeQuoted("/w/preload.cjs") + " --require " + client.NodeQuoted("/w/playwright.cjs"), "PATH=/w/bin:/usr/bin:/bin",
+		environ.NodeQuoted("/w/preload.cjs") + " --require " + environ.NodeQuoted("/w/playwright.cjs"), "PATH=/w/bin:/usr/bin:/bin",
 		"PYTHONPATH=/w", "SELENIUM_REMOTE_URL=http://" + ln.Addr().String(), "SE_CHROMEDRIVER=/w/bin/chromedriver", "SE_OFFLINE=true",
 		"CHROMEDRIVER_PATH=/w/bin/chromedriver"}
 	slices.Sort(want)

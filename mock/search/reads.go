@@ -1,0 +1,104 @@
+package search
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// read learns the fields that the API read, and reports whether one of them is new.
+func (s *searcher) read(seen sight) (news bool) {
+	for _, e := range seen.endpoints {
+		var fields []field
+		for _, r := range seen.reads[e] {
+			if r.Place == exchange.PlaceBody {
+				kind, known := s.known.wholes[e]
+				if news = news || !known; !known || kind == Unknown {
+					s.known.wholes[e] = r.Kind
+				}
+				if kind != List && s.known.wholes[e] == List {
+					s.each(e, func(_ *hunt, l *lister) { l.list() })
+				}
+				continue
+			}
+			f := field{place: r.Place, kind: r.Kind, source: FromReads}
+			if r.Value != nil {
+				f.compared = []any{r.Value}
+			}
+			if s.known.field(e, r.Place) == nil {
+				news = true
+			}
+			fields = append(fields, f)
+		}
+		s.learn(e, fields)
+	}
+	return news
+}
+
+// reading reports whether it is told what of the answers of endpoints is read: then no words have to be understood.
+func (k *knowledge) reading(all []Endpoint) bool {
+	return slices.ContainsFunc(all, func(e Endpoint) bool {
+		_, known := k.wholes[e]
+		return known
+	})
+}
+
+// list adds an answer that is a list.
+func (l *lister) list() {
+	l.add(good, 1, "a list", Answer{Status: 200, JSON: []any{map[string]any{}}})
+}
+
+// mostAlone is how many fields that were read are supplied one by one before others have their turn.
+const mostAlone = 6
+
+// supply lists answers that have what was read of them and was not there: all of it at once, and each alone, since one
+// may end what the others lead to. An object in the place of what is not known otherwise shows what is read of it.
+func (h *hunt) supply(b *base) (out []change) {
+	for _, e := range b.endpoints {
+		a := b.current(e)
+		if !a.plain() {
+			continue
+		}
+		l := &lister{base: b, endpoint: e}
+		if h.known.wholes[e] == List && kindOf(a.JSON) != List {
+			l.list()
+		}
+		all, open, alone := a, a, 0
+		places := absent(a, b.sight.reads[e])
+		for _, p := range places {
+			f := h.known.field(e, p)
+			if f == nil {
+				continue
+			}
+			v := h.filler(*f)
+			if len(f.compared) > 0 && len(f.values) == 0 {
+				v = f.compared[0]
+			}
+			all = all.with(p, v)
+			if open = open.with(p, v); f.kind == Unknown && len(f.compared) == 0 {
+				open = open.with(p, map[string]any{})
+			}
+			if alone < mostAlone {
+				alone++
+				l.add(good, 1+alone, fmt.Sprint("supplied ", p, geneOf(v)), a.with(p, v))
+			}
+		}
+		if alone > 0 {
+			l.add(good, 1, fmt.Sprint("supplied ", places), all)
+			l.add(good, 1, fmt.Sprint("opened ", places), open)
+		}
+		out = append(out, l.out...)
+	}
+	return out
+}
+
+// absent are the places that were read of an answer and are not there.
+func absent(a Answer, reads []Read) (out []exchange.Place) {
+	for _, r := range reads {
+		if r.Place != exchange.PlaceBody && !a.has(r.Place) && !slices.Contains(out, r.Place) {
+			out = append(out, r.Place)
+		}
+	}
+	return out
+}

@@ -1,0 +1,123 @@
+package search
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+)
+
+// parcels says nothing of what it misses. It reads a list of events, or a flag that ends it all.
+func parcels(w *world, _ Request) (int, string) {
+	const service, target = "carrier.example:443", "/events"
+	r := w.get(service, target)
+	if r.status != 200 || r.gone || r.json == nil {
+		return 502, `{"error": "down"}`
+	}
+	read := func(p exchange.Place, with Read) any { return w.read(service, target, r, p, with) }
+	read("/body", Read{})
+	if read("/body/closed", Read{}) != nil {
+		return 503, `{"error": "closed"}`
+	}
+	events, is := read("/body/events", Read{Kind: List}).([]any)
+	switch {
+	case !is:
+		return 502, `{"error": "unreadable"}`
+	case len(events) == 0:
+		return 200, `{"seen": []}`
+	}
+	switch read("/body/events/*/code", Read{Kind: String, Value: "ARRIVED"}) {
+	case nil:
+		return 502, `{"error": "unreadable"}`
+	case "ARRIVED":
+		return 200, `{"seen": ["here"]}`
+	}
+	return 200, `{"seen": ["elsewhere"]}`
+}
+
+// Where nothing else tells them, reads tell fields, types, and what they are compared with.
+func TestLearnFromReads(t *testing.T) {
+	o := oneRequest("/parcels/4")
+	o.Trials = 150
+	found := searchWorld(t, o, parcels)
+	wanted(t, found, `{error: "closed"}`, `{error: "unreadable"}`, `{seen: []}`, `{seen: ["here"]}`, `{seen: ["elsewhere"]}`)
+	got := map[exchange.Place]Field{}
+	for _, f := range found.Fields {
+		got[f.Place] = f
+	}
+	if f := got["/body/events"]; f.Source != FromReads || !slices.Equal(f.Kinds, []Kind{List}) {
+		t.Errorf("of events is known %+v", f)
+	}
+	if f := got["/body/events/*/code"]; !slices.Equal(f.Values, []any{"ARRIVED"}) || !slices.Equal(f.Kinds, []Kind{String}) {
+		t.Errorf("of code is known %+v", f)
+	}
+	if _, there := got[exchange.PlaceBody]; there {
+		t.Error("the whole is a field")
+	}
+}
+
+// Fields that are wanted together are supplied together.
+func TestReadTogether(t *testing.T) {
+	o := oneRequest("/seat")
+	o.Trials = 60
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		r := w.get("seats.example:443", "/free")
+		all := true
+		for _, name := range []string{"row", "wagon", "window"} {
+			all = w.read("seats.example:443", "/free", r, exchange.PlaceBody.Key(name), Read{}) != nil && all
+		}
+		if !all {
+			return 502, `{"error": "unreadable"}`
+		}
+		return 200, `{"seat": true}`
+	})
+	wanted(t, found, `{seat: true}`)
+}
+
+// An answer that is read as a list is one.
+func TestReadAsList(t *testing.T) {
+	o := oneRequest("/hotels")
+	o.Trials = 100
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		r := w.get("hotels.example:443", "/hotels")
+		if r.gone || r.json == nil {
+			return 502, `{"error": "down"}`
+		}
+		w.read("hotels.example:443", "/hotels", r, "/body", Read{Kind: List})
+		list, _ := r.json.([]any)
+		if len(list) == 0 || w.read("hotels.example:443", "/hotels", r, "/body/*/name", Read{}) == nil {
+			return 404, `{"error": "no hotel"}`
+		}
+		return 200, `{"hotel": true}`
+	})
+	wanted(t, found, `{error: "no hotel"}`, `{hotel: true}`)
+}
+
+// What an API does only when it is watched is no behavior, and then it is watched no more.
+func TestWatchedOtherwise(t *testing.T) {
+	o := oneRequest("/quote")
+	o.Trials = 60
+	watched := 0
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		r := w.get("rates.example:443", "/latest")
+		switch {
+		case r.gone || r.json == nil:
+			return 502, `{"error": "down"}`
+		case w.watched:
+			watched++
+			w.read("rates.example:443", "/latest", r, "/body/rate", Read{})
+			return 500, `{"error": "a subclass"}`
+		}
+		return 200, `{"rate": true}`
+	})
+	wanted(t, found, `{rate: true}`)
+	for _, b := range found.Behaviors {
+		if strings.Contains(b.Shape, "subclass") {
+			t.Errorf("found %s", b.Shape)
+		}
+	}
+	if watched != maxOdd {
+		t.Errorf("it was watched %d times", watched)
+	}
+}
