@@ -108,6 +108,8 @@ func Composed(class string, c java.Call) java.Node {
 		if of, ok := ParsedJSON(values[0], ParsedType(c.Name)); ok {
 			return of
 		}
+	case class == "Objects" && (c.Name == "equals" || c.Name == "deepEquals") && len(values) == 2:
+		return java.Binary{Op: "==", X: values[0], Y: values[1]}
 	case class == "" && c.Name == "JsonParser":
 		return java.Opaque{What: "a parser"}
 	}
