@@ -101,7 +101,7 @@ func (w writer) inHead(x expr.Expr) (string, bool) {
 	if w.receiver != nil {
 		text, ok = w.worded(x)
 	} else {
-		text, _, ok = w.printer.denies(x)
+		text, _, ok = w.printer.Denies(x)
 	}
 	if !ok || w.is != nil {
 		return "", false

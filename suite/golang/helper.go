@@ -47,7 +47,7 @@ func isWord(method string) bool {
 
 // instead writes a condition in the place of a call of a function that asserts.
 func (w writer) instead(indent string, x expr.Expr) (string, bool) {
-	text, _, ok := w.printer.denies(x)
+	text, _, ok := w.printer.Denies(x)
 	if !ok || w.test == nil || !w.keeps(x, text) {
 		return "", false
 	}

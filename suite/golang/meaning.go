@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
@@ -66,7 +67,7 @@ func equal(a, b value) expr.Expr {
 			if expr.IsLiteral(x.x) {
 				return expr.Unknown{What: "whether an empty list is nil"}
 			}
-			return expr.IsNull(orNil(x.x))
+			return expr.IsNull(lenient.OrNil(x.x))
 		}
 		return expr.Same(x.x, w.x)
 	}
@@ -108,21 +109,8 @@ func deeply(v value) value {
 	if !ok || !typing.IsSlice(p.typ) && !typing.IsMap(p.typ) {
 		return v
 	}
-	p.x = orNil(p.x)
+	p.x = lenient.OrNil(p.x)
 	return p
-}
-
-// orNil is the path to a list or a map that is nil where an answer has nothing for it.
-func orNil(x expr.Expr) expr.Expr {
-	of, ok := x.(expr.Get)
-	if !ok {
-		return x
-	}
-	switch of.Default.(type) {
-	case expr.List, expr.Object:
-		of.Default = expr.Null{}
-	}
-	return of
 }
 
 // isWritten reports whether a value is written out.
@@ -185,7 +173,7 @@ func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 		case isStruct:
 			all = append(all, fieldwise(of, record{typ: f.Type()}, depth+1))
 		case typing.IsSlice(f.Type()), typing.IsMap(f.Type()):
-			all = append(all, expr.IsNull(orNil(of.x)))
+			all = append(all, expr.IsNull(lenient.OrNil(of.x)))
 		default:
 			all = append(all, expr.Same(of.x, zero))
 		}
