@@ -33,7 +33,7 @@ func fromAnswer(x expr.Expr) bool {
 // or sends requests, whose number would be the list's.
 func (r *follower) throughList(s *ast.RangeStmt, all value) bool {
 	of, ok := deref(all).(plain)
-	if !ok || !r.own || r.cond > len(r.loops.of) || r.unclear || r.several || r.rows != nil || !source.IsWhole(s.Body) ||
+	if !ok || !r.own || r.cond > len(r.loops.of) || r.unclear || r.several || !source.IsWhole(s.Body) ||
 		!typing.IsSlice(of.typ) || typing.IsBytes(of.typ) || expr.IsLiteral(of.x) || !fromAnswer(of.x) ||
 		sendsWithin(s.Body) {
 		return false
