@@ -107,7 +107,7 @@ func (w writer) inHead(x expr.Expr) (string, bool) {
 		return "", false
 	}
 	s := w.head
-	if names, imports := w.Lost(w.node, w.from, w.to, text, w.inAssertion); len(names) > 0 || imports {
+	if names, imports := w.Lost(w.node, w.from, w.to, text, w.inAssertion); len(names) > 0 || len(imports) > 0 {
 		return "", false
 	}
 	text, ok = source.Formatted(text, w.at(s).Indent)

@@ -52,7 +52,7 @@ func (w writer) instead(indent string, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.Source(w.test), w.inAssertion)
-	if imports {
+	if len(imports) > 0 {
 		return "", false
 	}
 	if text, ok = source.Formatted(text, indent); !ok {

@@ -109,6 +109,8 @@ func meaningOf(v value) expr.Expr {
 		return expr.Unknown{What: v.what}
 	case diff:
 		return expr.Unknown{What: "a difference as text"}
+	case joined:
+		return expr.Unknown{What: "a text that is put together"}
 	case textLen:
 		return expr.Unknown{What: "the length of a body in bytes"}
 	case record:

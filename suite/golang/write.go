@@ -89,11 +89,11 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		}
 		before := strings.TrimSuffix(strings.TrimSpace(w.Text(s.Pos(), w.from)), "||")
 		names, imports := w.Lost(s, w.from, w.to, "", w.inAssertion)
-		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && !imports
+		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && len(imports) == 0
 	}
 	t, isTyped := w.printer.TypedTest(x)
 	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.Name, "ok") {
-		if names, imports := w.Lost(s, w.from, w.to, t.Inline(), w.inAssertion); len(names) == 0 && !imports {
+		if names, imports := w.Lost(s, w.from, w.to, t.Inline(), w.inAssertion); len(names) == 0 && len(imports) == 0 {
 			return w.Text(s.Pos(), w.from) + t.Declared() + "; " + t.Denied() + w.Text(w.to, s.End()), true
 		}
 	}
@@ -103,7 +103,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 	}
 	behind := ""
 	names, imports := w.Lost(s, w.from, w.to, text, w.inAssertion)
-	if imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
+	if len(imports) > 0 || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !source.IsHarmless(s.Cond, w.from) {
 			return "", false
 		}
@@ -128,7 +128,12 @@ func saysAlso(is expr.IsType, x expr.Expr) bool {
 	return ok && a == b && !whole && expr.Identical(is.X, also.X)
 }
 
-// used has variables be used on lines of their own.
+// isFunction reports whether a member of a package is a function, so that it can be used on a line of its own.
+func isFunction(member string) bool {
+	return slices.Contains([]string{"strings.Join", "cmp.Equal", "cmp.Diff"}, member) || strings.HasPrefix(member, "cmpopts.")
+}
+
+// used has variables and functions be used on lines of their own.
 func used(names []string, indent string) string {
 	out := ""
 	for _, n := range names {
@@ -155,8 +160,11 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text, w.inAssertion)
-	if imports {
-		return "", false
+	for _, member := range imports {
+		if !isFunction(member) {
+			return "", false
+		}
+		names = append(names, member)
 	}
 	if text, ok = source.Formatted(text, a.At.Indent); !ok {
 		return "", false
@@ -206,7 +214,7 @@ func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Ed
 		instead = g.Source(f.sends.at)
 	}
 	names, imports := g.Lost(f.node, f.node.Pos(), f.node.End(), instead, g.inAssertion)
-	if len(names) == 0 && !imports {
+	if len(names) == 0 && len(imports) == 0 {
 		return g.commentOut(s, a.At)
 	}
 	if cond, ok := f.node.(*ast.IfStmt); ok {
