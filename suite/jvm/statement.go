@@ -19,9 +19,10 @@ type form struct {
 	mapper      string    // a field of Jackson's that makes trees of texts; "" for none
 	names       scope
 	in          surroundings
-	fluent      bool // it is a link of AssertJ's
-	named       bool // it is a link behind a variable, which alone is no statement
-	link        bool // it is a link of REST-assured's
+	fluent      bool   // it is a link of AssertJ's
+	joined      string // the chain is about a text that is put together of a list, with this between its elements; "" where it is not
+	named       bool   // it is a link behind a variable, which alone is no statement
+	link        bool   // it is a link of REST-assured's
 }
 
 // subject is what an assertion looks at, as its source says it.

@@ -166,6 +166,9 @@ func Same(actual, want java.Node) Said {
 		v, isValue, want = w, true, actual
 	}
 	lit := Of(want)
+	if text, ok := lit.(expr.Str); ok && v.Joins != nil {
+		return Same(v.Joins.List, v.Joins.pieces(text.Value))
+	}
 	if !isValue {
 		return Says(expr.Same(Of(actual), lit))
 	}

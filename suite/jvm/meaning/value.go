@@ -23,6 +23,13 @@ type (
 		Bound bool
 		Elem  string // the type of its elements, where it is bound
 		Among bool   // it asks for an element of what a path of REST-assured's leads to
+		// it is a text that is put together of the elements of a list; nil where it is another
+		Joins *Joined
+	}
+	// Joined are the elements of a list with a text between them.
+	Joined struct {
+		List Value
+		By   string
 	}
 	// Map is a map that is put together.
 	Map struct{ Keys, Values []java.Node }
@@ -122,6 +129,10 @@ func OfValue(v Value, c java.Call) java.Node {
 		}
 	case "contains":
 		return Value{X: expr.Cmp(key, expr.In, Stripped(v.X)), Typ: "boolean", Among: v.Null}
+	case "joinToString":
+		if x, ok := Join(v, c.Args[0].X); ok && len(c.Args) == 1 && c.Args[0].Name == "" {
+			return x
+		}
 	case "startsWith":
 		return is(expr.HasPrefix{X: Stripped(v.X), Prefix: key})
 	case "endsWith":
