@@ -81,6 +81,9 @@ func (o options) equal(a, b value) expr.Expr {
 			if expr.IsLiteral(x.x) {
 				return expr.Unknown{What: "whether an empty list is nil"}
 			}
+			if x.null {
+				return expr.Cmp(expr.Len{X: x.x}, expr.Eq, expr.Int(0))
+			}
 			return expr.IsNull(lenient.OrNil(x.x))
 		}
 		return expr.Same(x.x, w.x)

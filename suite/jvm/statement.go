@@ -20,7 +20,7 @@ type form struct {
 	names       scope
 	in          surroundings
 	fluent      bool   // it is a link of AssertJ's
-	joined      string // the chain is about a text that is put together of a list, with this between its elements; "" where it is not
+	joined      string // the chain is about the text of a list with this between its elements; "" where it is not
 	named       bool   // it is a link behind a variable, which alone is no statement
 	link        bool   // it is a link of REST-assured's
 }

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Lost lists the variables, and the members of imports, that nothing may be left to use without a piece of an assertion:
-// the file would not compile. What is written in its place may use them; what stands in other assertions may be commented out as
-// well.
+// Lost lists the variables, and the members of imports, that nothing may be left to use without a piece of an
+// assertion: the file would not compile. What is written in its place may use them; what stands in other assertions may
+// be commented out as well.
 func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
 	asserted func(token.Pos) bool) (variables, members []string) {
 	words := WordsOf(instead)

@@ -129,10 +129,6 @@ func OfValue(v Value, c java.Call) java.Node {
 		}
 	case "contains":
 		return Value{X: expr.Cmp(key, expr.In, Stripped(v.X)), Typ: "boolean", Among: v.Null}
-	case "joinToString":
-		if x, ok := Join(v, c.Args[0].X); ok && len(c.Args) == 1 && c.Args[0].Name == "" {
-			return x
-		}
 	case "startsWith":
 		return is(expr.HasPrefix{X: Stripped(v.X), Prefix: key})
 	case "endsWith":
