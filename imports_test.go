@@ -109,12 +109,13 @@ suite/jvm/words   <-
 suite/jvm/asserts <- suite/script suite/java
 suite/jvm/meaning <- suite/expr suite/script suite/java
 suite/jvm/link    <- internal/literal suite/expr suite/script suite/jvm/meaning
+suite/jvm/matching <- suite/expr suite/java suite/jvm/meaning suite/jvm/link
 suite/jvm/sending <- suite/script suite/java suite/jvm/meaning
 suite/jvm/given   <- suite/script suite/java
 suite/jvm/polling <- internal/literal suite/expr suite/script suite/java suite/jvm/meaning
 suite/jvm/before  <- exchange internal/literal suite/expr suite/script suite/handset suite/java suite/jvm/meaning
 suite/jvm/approval <- suite/script suite/java suite/snapshot
-suite/jvm         <- exchange internal/literal suite/expr suite/script suite/snapshot suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/sending suite/jvm/given suite/jvm/before suite/jvm/approval suite/jvm/polling suite/jvm/asserts
+suite/jvm         <- exchange internal/literal suite/expr suite/script suite/snapshot suite/java suite/kotlin suite/jvm/words suite/jvm/meaning suite/jvm/link suite/jvm/matching suite/jvm/sending suite/jvm/given suite/jvm/before suite/jvm/approval suite/jvm/polling suite/jvm/asserts
 suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
@@ -133,7 +134,8 @@ suite/golang/lenient <- suite/expr
 suite/golang/logic <- suite/expr suite/golang/pattern
 suite/golang/values <- internal/literal suite/expr suite/golang/typing
 suite/golang/polling <- internal/literal suite/expr suite/script suite/golang/values suite/golang/source
-suite/golang      <- exchange internal/literal suite/expr suite/script suite/golang/pattern suite/golang/typing suite/golang/lenient suite/golang/logic suite/golang/values suite/golang/source suite/golang/before suite/golang/polling
+suite/golang/wording <- internal/literal suite/expr suite/script suite/golang/pattern suite/golang/typing suite/golang/lenient suite/golang/logic suite/golang/values suite/golang/source
+suite/golang      <- exchange internal/literal suite/expr suite/script suite/golang/pattern suite/golang/typing suite/golang/lenient suite/golang/logic suite/golang/values suite/golang/source suite/golang/wording suite/golang/before suite/golang/polling
 suite/align       <- exchange flow/match suite/script
 suite/history     <- exchange suite/expr
 suite/textual     <-
@@ -232,7 +234,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "suite/setup/listing", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/asserts", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm/polling", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/before", "suite/golang/polling", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/asserts", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/matching", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm/polling", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/wording", "suite/golang/before", "suite/golang/polling", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "waits/rewrite", "waits/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

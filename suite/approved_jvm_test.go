@@ -117,6 +117,37 @@ func TestApprovedTextsJVM(t *testing.T) {
 	}
 }
 
+// What is said in the place of an approved text is weakened again where later answers break a part of it: that part, and
+// no other.
+func TestApprovedTextsAreWidenedJVM(t *testing.T) {
+	const stored = `{"query":"notes","tags":["x","y"],"hints":["a","b"],"took":5}`
+	first := []string{`{"query":"notes","tags":["y","x"],"hints":["c","b"],"took":7}`, `{"query":"notes","tags":["x","y"],"hints":["b","d"],"took":9}`,
+		`{"query":"notes","tags":["y","x"],"hints":["c","d"],"took":1}`}
+	then := []string{`{"query":"notes","tags":["y","x"],"hints":["c"],"took":7}`, `{"query":"notes","tags":["x","y"],"hints":["b","d","e"],"took":9}`}
+	for lang, want := range map[string][2]string{
+		"Java": {`((java.util.List<?>) r.path("'tags'")).size() == 2 && ((java.util.List<?>) r.path("'tags'")).containsAll(` +
+			`java.util.Arrays.asList("x", "y")) && java.util.Objects.equals(r.path("'hints'.size()"), 2) && (r.path("'took'") instanceof `,
+			`((java.util.List<?>) r.path("'tags'")).size() == 2 && ((java.util.List<?>) r.path("'tags'")).contains("x") && ` +
+				`((java.util.List<?>) r.path("'tags'")).contains("y") && r.path("'hints'") instanceof java.util.List && ` +
+				`(r.path("'took'") instanceof `},
+		"Kotlin": {`(r.path<Any?>("'tags'") as List<*>).size == 2 && (r.path<Any?>("'tags'") as List<*>).containsAll(listOf("x", "y")) && ` +
+			`r.path<Any?>("'hints'.size()") == 2 && (r.path<Any?>("'took'") is Int || `,
+			`(r.path<Any?>("'tags'") as List<*>).size == 2 && ((r.path<Any?>("'tags'") as List<*>) as List<*>).contains("x") && ` +
+				`((r.path<Any?>("'tags'") as List<*>) as List<*>).contains("y") && r.path<Any?>("'hints'") is List<*> && ` +
+				`(r.path<Any?>("'took'") is Int || `},
+	} {
+		name, source := approvedIn(lang, "JsonApprovals.verifyJson(r.asString());")
+		for i, answers := range [][]string{first, then} {
+			p := patchedAmong(t, name, source, map[string]string{"shop/ShopTest.order.approved.json": stored}, answers...)
+			source = string(p.Data)
+			got := withoutBreaks(uncommented(source, "// "))
+			if !strings.Contains(got, want[i]) || !strings.Contains(got, `"notes"`) || len(p.Unknown) > 0 {
+				t.Errorf("patched for the answers %d, it is\n%s\nwant\n%s", i, got, want[i])
+			}
+		}
+	}
+}
+
 // approvedIn is a class with one test that says something of an answer.
 func approvedIn(lang, says string) (name, source string) {
 	const head = "package shop;\n\nimport static io.restassured.RestAssured.get;\n\nimport org.approvaltests.Approvals;\n" +

@@ -93,10 +93,10 @@ func (w *weakening) partOf(x expr.Expr, trials []expr.Scope) *weakening {
 	}
 	one := &weakening{p: w.p, t: w.t, a: &a, whole: cmp.Or(w.whole, w.a)}
 	one.trials, one.failed = hold(x, trials)
-	if a.Relation == "" && a.Snapshot && one.failed > 0 {
+	if shot := a.Snapshot; one.failed > 0 && (a.Ours || a.Relation == "" && shot) {
 		a.Ours, a.Snapshot = true, false // a matcher admits more than one value, as statements of flaketap's do
 		w.p.reclaim(w.t, &a)
-		a.Snapshot = true
+		a.Snapshot = shot
 	}
 	if a.Relation != "" {
 		one.field = w.p.field(w.t, &a)

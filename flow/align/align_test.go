@@ -63,6 +63,10 @@ func TestAlign(t *testing.T) {
 		{"polled once", "b c c c d", "b c d", "b -c -c c d"},
 		{"polled once in the recording, by a name that stays", "b c d", "b c c c d", "b +c +c c d"},
 		{"repeats at the end", "a c c c", "a c c", "a c -c c"},
+		{"in another order, as of a loop over a map", "a b1 b2 b3 c", "a b3 b1 b2 c", "a b1 b2 b3 c"},
+		{"each in another order", "a b1 b2 b3 b4 c", "a b4 b3 b2 b1 c", "a b1 b2 b3 b4 c"},
+		{"in another order, rounds of two", "b1 c1 b2 c2 d", "b2 c2 b1 c1 d", "b1 c1 b2 c2 d"},
+		{"in another order, others twice", "b1 b2 b2 c", "b2 b2 b1 c", "b1 b2 b2 c"},
 		{"nothing alike", "a b", "c d", "-a -b +c +d"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package expr
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -36,15 +37,19 @@ func Same(x, y Expr) Expr {
 // IsNull says that x is null.
 func IsNull(x Expr) Expr { return Compare{x, Is, Null{}} }
 
-// AnyOf says that one of some conditions holds; the conditions of those that are an [Or] are taken into one. Of a
-// single condition it is that.
+// AnyOf says that one of some conditions holds, each of them once; the conditions of those that are an [Or] are taken
+// into one. Of a single condition it is that.
 func AnyOf(xs ...Expr) Expr {
 	var out []Expr
 	for _, x := range xs {
+		all := []Expr{x}
 		if or, ok := x.(Or); ok {
-			out = append(out, or.Xs...)
-		} else {
-			out = append(out, x)
+			all = or.Xs
+		}
+		for _, x := range all {
+			if !slices.ContainsFunc(out, func(y Expr) bool { return Identical(x, y) }) {
+				out = append(out, x)
+			}
 		}
 	}
 	if len(out) == 1 {

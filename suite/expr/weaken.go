@@ -217,10 +217,13 @@ func Admitted(x Expr) (subject Expr, values []any) {
 	case And: // of a type and in a range, of one type and not of another
 		for _, part := range slices.Backward(x.Xs) {
 			if subject, values = Admitted(part); values != nil && !Mentions[TokenPart](subject) {
-				return subject, values
+				break
 			}
 		}
-		return nil, nil
+		if slices.ContainsFunc(x.Xs, func(part Expr) bool { return !about(part, subject) }) {
+			return nil, nil // it says something of several values
+		}
+		return subject, values
 	case IsDigits:
 		return x.X, []any{""}
 	case Match:
@@ -257,6 +260,13 @@ func Admitted(x Expr) (subject Expr, values []any) {
 		}
 	}
 	return nil, nil
+}
+
+// about reports whether a statement looks at a subject.
+func about(x, subject Expr) bool {
+	found := false
+	Walk(x, func(x Expr) { found = found || Identical(x, subject) })
+	return found
 }
 
 // numbersIn reads the regular expression of one of some numbers, ^(?:200|404)$; nil where it is another.

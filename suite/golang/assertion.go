@@ -3,7 +3,6 @@ package golang
 import (
 	"go/ast"
 	"go/token"
-	"go/types"
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -11,12 +10,13 @@ import (
 	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/wording"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
 // form is how an assertion is written, and what can be said in its place.
 type form struct {
-	names scope
+	names wording.Names
 	node  ast.Stmt
 	// where the condition stands that is written anew: of an if statement, behind what it asks of errors and types
 	from, to token.Pos
@@ -277,24 +277,9 @@ func whatIsUnknown(x expr.Expr) (what string, answers bool) {
 	return what, answers
 }
 
-// scope is how values are called where an assertion stands.
-type scope struct {
-	answers map[string]string // the variables that hold answers, by those of calls
-	headers map[string]string // those that hold headers
-	values  []named           // what was taken from answers
-	tests   []named           // conditions that were found true or false
-}
-
-type named struct {
-	name string
-	x    expr.Expr
-	raw  expr.Expr // with the steps that give a zero value where there is nothing
-	typ  types.Type
-}
-
 // scopeAt is how values are called at a place of a test.
-func (r *follower) scopeAt(pos token.Pos) scope {
-	c := scope{answers: map[string]string{}, headers: map[string]string{}}
+func (r *follower) scopeAt(pos token.Pos) wording.Names {
+	c := wording.Names{Answers: map[string]string{}, Headers: map[string]string{}}
 	inner := r.Pkg.Scope().Innermost(pos)
 	if inner == nil {
 		return c
@@ -316,23 +301,23 @@ func (r *follower) scopeAt(pos token.Pos) scope {
 		}
 		switch v := v.(type) {
 		case answer:
-			if c.answers[v.id] == "" {
-				c.answers[v.id] = o.Name()
+			if c.Answers[v.id] == "" {
+				c.Answers[v.id] = o.Name()
 			}
 		case record:
-			if of, ok := v.within(); ok && c.answers[of.id] == "" && !v.declares("StatusCode") && !v.declares("Header") {
-				c.answers[of.id] = o.Name()
+			if of, ok := v.within(); ok && c.Answers[of.id] == "" && !v.declares("StatusCode") && !v.declares("Header") {
+				c.Answers[of.id] = o.Name()
 			}
 		case headersOf:
-			c.headers[v.id] = o.Name()
+			c.Headers[v.id] = o.Name()
 		case plain:
-			one := named{o.Name(), lenient.Indexed(v.x), v.x, v.typ}
+			one := wording.Named{Name: o.Name(), X: lenient.Indexed(v.x), Raw: v.x, Type: v.typ}
 			switch {
 			case !fromAnswer(v.x) || v.typ == nil:
 			case expr.IsCondition(v.x):
-				c.tests = append(c.tests, one)
+				c.Tests = append(c.Tests, one)
 			default:
-				c.values = append(c.values, one)
+				c.Values = append(c.Values, one)
 			}
 		}
 	}

@@ -302,8 +302,10 @@ func (r *follower) libraryCall(pkg, name string, x *ast.CallExpr) value {
 	if v, ok := comparing(full, args); ok {
 		return v
 	}
-	if v, ok := inOrder(full, args); ok {
-		return v
+	for _, read := range []func(string, []value) (value, bool){inOrder, option, join} {
+		if v, ok := read(full, args); ok {
+			return v
+		}
 	}
 	forgetBuffers(args)
 	if pkg == "errors" && (name == "Is" || name == "As") {
@@ -319,7 +321,8 @@ func (r *follower) libraryCall(pkg, name string, x *ast.CallExpr) value {
 // harmless are packages whose functions change nothing that they are given.
 func harmless() []string {
 	return []string{"fmt", "strings", "bytes", "strconv", "time", "os", "io", "errors", "context", "net/http", "net/url",
-		"encoding/json", "reflect", "regexp", "maps", "math", "log", "github.com/google/go-cmp/cmp"}
+		"encoding/json", "reflect", "regexp", "maps", "math", "log", "github.com/google/go-cmp/cmp",
+		"github.com/google/go-cmp/cmp/cmpopts"}
 }
 
 // decoding reads functions that read a text, or JSON.

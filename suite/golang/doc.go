@@ -7,9 +7,8 @@
 // list (through.go); what an expression stands for is found out (resolve.go, member.go, call.go, library.go,
 // decode.go, buffer.go), the requests in it noted (request.go); conditions under which a test fails, and calls of
 // testify, are read to trees of package expr (assertion.go, head.go, testify.go, meaning.go). The other way, trees
-// are written as conditions of Go that fit the static types of what they look at (source.go, typed.go, place.go), in
-// the idiom of the assertion that was there (write.go, head.go). What was written still compiles: no name and no
-// import is left without a use (unused.go).
+// are written as conditions of Go (package wording), in the idiom of the assertion that was there (write.go, head.go).
+// What was written still compiles: no name and no import is left without a use (unused.go).
 //
 // The package refuses files that are not Go, and files whose names do not end in _test.go. Values that are made of too
 // many others, and functions that call each other too deeply, are not known. Imported packages are not loaded: what

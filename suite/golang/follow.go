@@ -337,7 +337,7 @@ func (r *follower) zero(written ast.Expr, typ types.Type) value {
 		return r.newBuffer()
 	}
 	if x := typing.ZeroOf(typ); x != nil {
-		return plain{x: x, typ: typ}
+		return plain{x: x, typ: typ, null: typing.IsSlice(typ)}
 	}
 	if id, ok := written.(*ast.Ident); ok && id.Name == "error" {
 		return failure{}

@@ -101,13 +101,13 @@ func (w writer) inHead(x expr.Expr) (string, bool) {
 	if w.receiver != nil {
 		text, ok = w.worded(x)
 	} else {
-		text, _, ok = w.printer.denies(x)
+		text, _, ok = w.printer.Denies(x)
 	}
 	if !ok || w.is != nil {
 		return "", false
 	}
 	s := w.head
-	if names, imports := w.Lost(w.node, w.from, w.to, text, w.inAssertion); len(names) > 0 || imports {
+	if names, imports := w.Lost(w.node, w.from, w.to, text, w.inAssertion); len(names) > 0 || len(imports) > 0 {
 		return "", false
 	}
 	text, ok = source.Formatted(text, w.at(s).Indent)

@@ -47,12 +47,12 @@ func isWord(method string) bool {
 
 // instead writes a condition in the place of a call of a function that asserts.
 func (w writer) instead(indent string, x expr.Expr) (string, bool) {
-	text, _, ok := w.printer.denies(x)
+	text, _, ok := w.printer.Denies(x)
 	if !ok || w.test == nil || !w.keeps(x, text) {
 		return "", false
 	}
 	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.Source(w.test), w.inAssertion)
-	if imports {
+	if len(imports) > 0 {
 		return "", false
 	}
 	if text, ok = source.Formatted(text, indent); !ok {

@@ -171,16 +171,20 @@ func formatEnd(s string) int {
 
 // comparing reads functions that hold two values against each other.
 func comparing(full string, args []value) (value, bool) {
-	if len(args) != 2 {
+	if len(args) < 2 {
+		return nil, false
+	}
+	by, known := together(args[2:])
+	if !known || len(args) > 2 && !strings.HasPrefix(full, "github.com/google/go-cmp/cmp.") {
 		return nil, false
 	}
 	switch full {
 	case "slices.Equal", "maps.Equal", "bytes.Equal":
 		return boolean(equal(args[0], args[1])), true
 	case "reflect.DeepEqual", "github.com/google/go-cmp/cmp.Equal":
-		return boolean(equal(deeply(args[0]), deeply(args[1]))), true
+		return boolean(by.equal(by.deeply(args[0]), by.deeply(args[1]))), true
 	case "github.com/google/go-cmp/cmp.Diff":
-		return diff{equal(deeply(args[0]), deeply(args[1]))}, true
+		return diff{by.equal(by.deeply(args[0]), by.deeply(args[1]))}, true
 	case "slices.Contains":
 		return boolean(contained(args[1], args[0])), true
 	}

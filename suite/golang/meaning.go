@@ -4,6 +4,7 @@ import (
 	"go/types"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
@@ -17,6 +18,10 @@ func compared(a value, op expr.Op, b value) expr.Expr {
 	case diff:
 		if meaningOf(b) == expr.Expr(expr.Str{}) {
 			return sameOrNot(v.same, op)
+		}
+	case joined:
+		if op == expr.Eq || op == expr.Ne {
+			return sameOrNot(v.is(b), op)
 		}
 	case textLen: // bytes and characters are alike where there are none
 		if none := meaningOf(b); none == expr.Expr(expr.Num{Text: "0"}) {
@@ -39,7 +44,10 @@ func sameOrNot(same expr.Expr, op expr.Op) expr.Expr {
 }
 
 // equal says that two values are equal, of which the one that is written out stands behind.
-func equal(a, b value) expr.Expr {
+func equal(a, b value) expr.Expr { return options{}.equal(a, b) }
+
+// equal says that of what the options look at.
+func (o options) equal(a, b value) expr.Expr {
 	a, b = deref(a), deref(b)
 	if isComposed(a) && isNil(b) || isNil(a) && isComposed(b) {
 		return expr.Bool{}
@@ -47,17 +55,24 @@ func equal(a, b value) expr.Expr {
 	if isWritten(a) && !isWritten(b) {
 		a, b = b, a
 	}
+	if text, ok := a.(joined); ok {
+		return text.is(b)
+	}
 	x, ok := a.(plain)
 	switch w := b.(type) {
 	case record, list:
 		if ok {
-			return fieldwise(x, w, 0)
+			return o.fieldwise(x, w, 0)
 		}
 	case plain:
 		if !ok {
 			break
 		}
 		switch {
+		case len(o.ignored) > 0 && typing.HasFields(x.typ):
+			return expr.Unknown{What: "what is left of two structs"}
+		case o.anyOrder && typing.IsSlice(x.typ) && !isNil(w):
+			return sameItems(x, w)
 		case typing.IsAny(x.typ) && (w.ints || typing.IsInteger(w.typ)):
 			return expr.Unknown{What: "a whole number where JSON gives a float64"}
 		case typing.Unlike(x.typ, w.typ):
@@ -66,7 +81,10 @@ func equal(a, b value) expr.Expr {
 			if expr.IsLiteral(x.x) {
 				return expr.Unknown{What: "whether an empty list is nil"}
 			}
-			return expr.IsNull(orNil(x.x))
+			if x.null {
+				return expr.Cmp(expr.Len{X: x.x}, expr.Eq, expr.Int(0))
+			}
+			return expr.IsNull(lenient.OrNil(x.x))
 		}
 		return expr.Same(x.x, w.x)
 	}
@@ -108,21 +126,8 @@ func deeply(v value) value {
 	if !ok || !typing.IsSlice(p.typ) && !typing.IsMap(p.typ) {
 		return v
 	}
-	p.x = orNil(p.x)
+	p.x = lenient.OrNil(p.x)
 	return p
-}
-
-// orNil is the path to a list or a map that is nil where an answer has nothing for it.
-func orNil(x expr.Expr) expr.Expr {
-	of, ok := x.(expr.Get)
-	if !ok {
-		return x
-	}
-	switch of.Default.(type) {
-	case expr.List, expr.Object:
-		of.Default = expr.Null{}
-	}
-	return of
 }
 
 // isWritten reports whether a value is written out.
@@ -137,7 +142,7 @@ func isWritten(v value) bool {
 }
 
 // fieldwise says that the fields of a struct have the values of one that is written out: an answer may have others.
-func fieldwise(x plain, want value, depth int) expr.Expr {
+func (o options) fieldwise(x plain, want value, depth int) expr.Expr {
 	if depth > maxInlined {
 		return expr.Unknown{What: "a struct that nests too deeply"}
 	}
@@ -147,24 +152,24 @@ func fieldwise(x plain, want value, depth int) expr.Expr {
 		if !ok {
 			return expr.Unknown{What: "a struct"}
 		}
-		return logic.AllOf(fieldsOf(x, s, w, depth))
+		return logic.AllOf(o.fieldsOf(x, s, w, depth))
 	case list:
 		t, ok := typing.Under(x.typ).(*types.Slice)
-		if !ok {
+		if !ok || o.anyOrder {
 			return expr.Unknown{What: "a list of structs"}
 		}
 		all := []expr.Expr{expr.Cmp(expr.Len{X: x.x}, expr.Eq, expr.Int(len(w.elems)))}
 		for i, e := range w.elems {
-			all = append(all, fieldwise(plain{x: expr.Index{X: x.x, I: expr.Int(i)}, typ: t.Elem()}, e, depth+1))
+			all = append(all, o.fieldwise(plain{x: expr.Index{X: x.x, I: expr.Int(i)}, typ: t.Elem()}, e, depth+1))
 		}
 		return logic.AllOf(all)
 	case plain:
-		return equal(deeply(x), w)
+		return o.equal(o.deeply(x), w)
 	}
 	return meaningOf(want)
 }
 
-func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
+func (o options) fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 	var all []expr.Expr
 	for i := range s.NumFields() {
 		f := s.Field(i)
@@ -177,15 +182,18 @@ func fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.Expr {
 		if key != "" {
 			of.x = expr.Get{X: x.x, Key: expr.Str{Value: key}, Default: zero}
 		}
+		if o.ignores(x.typ, f.Name()) {
+			continue
+		}
 		given, isGiven := w.fields[f.Name()]
 		_, isStruct := typing.Under(f.Type()).(*types.Struct)
 		switch {
 		case isGiven:
-			all = append(all, fieldwise(of, given, depth+1))
+			all = append(all, o.fieldwise(of, given, depth+1))
 		case isStruct:
-			all = append(all, fieldwise(of, record{typ: f.Type()}, depth+1))
+			all = append(all, o.fieldwise(of, record{typ: f.Type()}, depth+1))
 		case typing.IsSlice(f.Type()), typing.IsMap(f.Type()):
-			all = append(all, expr.IsNull(orNil(of.x)))
+			all = append(all, o.isNil(of.x))
 		default:
 			all = append(all, expr.Same(of.x, zero))
 		}

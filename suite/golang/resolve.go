@@ -270,6 +270,9 @@ func (r *follower) composite(x *ast.CompositeLit) value {
 	case source.IsMember(x.Type, "url", "Values"), source.IsMember(x.Type, "http", "Header"):
 		return r.pairs(x)
 	}
+	if all, ok := r.listedOptions(x); ok {
+		return all
+	}
 	typ := r.TypeOf(x)
 	switch t := typing.Under(typ).(type) {
 	case *types.Map:

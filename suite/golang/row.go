@@ -95,7 +95,7 @@ func (w writer) apart(a *script.Assertion, x expr.Expr) (string, bool) {
 	if !ok || len(shared) > 0 {
 		return "", false
 	}
-	w.printer.names = o.commonNames()
+	w.printer.Names = o.commonNames()
 	name, kept := o.names.of.Name, 0
 	if o.names.field != "" {
 		name += "." + o.names.field
@@ -109,7 +109,7 @@ func (w writer) apart(a *script.Assertion, x expr.Expr) (string, bool) {
 		}
 		guard := name + " != " + o.names.text[i]
 		if len(said[i]) > 0 { // what Go cannot say of that round is left out
-			if text, _, ok := w.printer.denies(w.printer.natural(expr.AllOf(said[i]...))); ok {
+			if text, _, ok := w.printer.Denies(w.printer.Natural(expr.AllOf(said[i]...))); ok {
 				guard = "(" + guard + " || " + text + ")"
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
+	"github.com/flaketap/flaketap/suite/golang/wording"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -38,7 +39,7 @@ type rounds struct {
 // round is what is asserted in one round, and how values are called there.
 type round struct {
 	said  expr.Expr
-	names scope
+	names wording.Names
 }
 
 // listing are the values that a loop goes over.
@@ -227,28 +228,28 @@ func (r *follower) listed(s ast.Stmt) *script.Assertion {
 
 // alike is what is said of each round of a loop alike, as it is said of the last one, and how values are called in all;
 // false where something is said of some of them alone.
-func (o *rounds) alike(x expr.Expr) (expr.Expr, scope, bool) {
+func (o *rounds) alike(x expr.Expr) (expr.Expr, wording.Names, bool) {
 	said, shared, ok := o.Apart(logic.Parts[expr.And](x))
 	if !ok || !o.Alike() {
-		return nil, scope{}, false
+		return nil, wording.Names{}, false
 	}
 	last := said[len(said)-1]
 	for _, one := range said {
 		if !slices.EqualFunc(one, last, expr.Identical) {
-			return nil, scope{}, false
+			return nil, wording.Names{}, false
 		}
 	}
 	return expr.AllOf(append(shared, last...)...), o.commonNames(), len(shared)+len(last) > 0
 }
 
 // commonNames are those of the last round that mean the same in each.
-func (o *rounds) commonNames() scope {
+func (o *rounds) commonNames() wording.Names {
 	out := o.all[len(o.all)-1].names
 	for i, one := range o.all {
-		out.answers = o.sameNames(i, out.answers, one.names.answers)
-		out.headers = o.sameNames(i, out.headers, one.names.headers)
-		out.values = o.sameValues(i, out.values, one.names.values)
-		out.tests = o.sameValues(i, out.tests, one.names.tests)
+		out.Answers = o.sameNames(i, out.Answers, one.names.Answers)
+		out.Headers = o.sameNames(i, out.Headers, one.names.Headers)
+		out.Values = o.sameValues(i, out.Values, one.names.Values)
+		out.Tests = o.sameValues(i, out.Tests, one.names.Tests)
 	}
 	return out
 }
@@ -263,10 +264,10 @@ func (o *rounds) sameNames(of int, names, own map[string]string) map[string]stri
 	return out
 }
 
-func (o *rounds) sameValues(of int, values, own []named) []named {
-	return slices.DeleteFunc(slices.Clone(values), func(v named) bool {
-		return !slices.ContainsFunc(own, func(w named) bool {
-			return v.name == w.name && expr.Identical(v.raw, o.Renamed(of, w.raw))
+func (o *rounds) sameValues(of int, values, own []wording.Named) []wording.Named {
+	return slices.DeleteFunc(slices.Clone(values), func(v wording.Named) bool {
+		return !slices.ContainsFunc(own, func(w wording.Named) bool {
+			return v.Name == w.Name && expr.Identical(v.Raw, o.Renamed(of, w.Raw))
 		})
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/lenient"
+	"github.com/flaketap/flaketap/suite/golang/wording"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -49,12 +50,12 @@ func isOneValue(v value) bool {
 }
 
 // named are the names of a place, and what is sent there itself.
-func (s *sending) named(text string, names scope) scope {
+func (s *sending) named(text string, names wording.Names) wording.Names {
 	switch v := s.of.(type) {
 	case answer:
-		names.answers[v.id] = text
+		names.Answers[v.id] = text
 	case plain:
-		names.values = append([]named{{text, lenient.Indexed(v.x), v.x, v.typ}}, names.values...)
+		names.Values = append([]wording.Named{{Name: text, X: lenient.Indexed(v.x), Raw: v.x, Type: v.typ}}, names.Values...)
 	}
 	return names
 }

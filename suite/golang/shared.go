@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/golang/logic"
+	"github.com/flaketap/flaketap/suite/golang/wording"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -18,7 +19,7 @@ type sharing struct {
 	*script.Assertion
 	form   form
 	all    []script.Saying
-	names  []scope
+	names  []wording.Names
 	types  map[string]types.Type // of the names that stand for what is written out
 	reason string                // why it is not known what it says in one of them
 }
@@ -92,7 +93,7 @@ func (g *suite) unite() {
 		of.form.names = common(of.names, uses)
 		for name := range uses[0].Values {
 			x := expr.Name{ID: name}
-			of.form.names.values = append(of.form.names.values, named{name, x, x, of.types[name]})
+			of.form.names.Values = append(of.form.names.Values, wording.Named{Name: name, X: x, Raw: x, Type: of.types[name]})
 		}
 		g.forms[of.Assertion] = of.form
 	}
@@ -115,15 +116,15 @@ func (g *suite) calledElsewhere(s ast.Stmt) bool {
 }
 
 // common are the names of the first use that mean the same in each.
-func common(all []scope, uses []script.Use) scope {
-	out := scope{}
-	out.answers = script.Everywhere(uses, all[0].answers, func(i int) map[string]string { return all[i].answers })
-	out.headers = script.Everywhere(uses, all[0].headers, func(i int) map[string]string { return all[i].headers })
-	alike := func(of func(i int) []named) []named {
-		return slices.DeleteFunc(slices.Clone(of(0)), func(v named) bool {
+func common(all []wording.Names, uses []script.Use) wording.Names {
+	out := wording.Names{}
+	out.Answers = script.Everywhere(uses, all[0].Answers, func(i int) map[string]string { return all[i].Answers })
+	out.Headers = script.Everywhere(uses, all[0].Headers, func(i int) map[string]string { return all[i].Headers })
+	alike := func(of func(i int) []wording.Named) []wording.Named {
+		return slices.DeleteFunc(slices.Clone(of(0)), func(v wording.Named) bool {
 			for i, u := range uses {
-				if !slices.ContainsFunc(of(i), func(o named) bool {
-					return o.name == v.name && expr.Identical(o.raw, u.Of(v.raw)) && o.typ != nil && types.Identical(o.typ, v.typ)
+				if !slices.ContainsFunc(of(i), func(o wording.Named) bool {
+					return o.Name == v.Name && expr.Identical(o.Raw, u.Of(v.Raw)) && o.Type != nil && types.Identical(o.Type, v.Type)
 				}) {
 					return true
 				}
@@ -131,7 +132,7 @@ func common(all []scope, uses []script.Use) scope {
 			return false
 		})
 	}
-	out.values = alike(func(i int) []named { return all[i].values })
-	out.tests = alike(func(i int) []named { return all[i].tests })
+	out.Values = alike(func(i int) []wording.Named { return all[i].Values })
+	out.Tests = alike(func(i int) []wording.Named { return all[i].Tests })
 	return out
 }

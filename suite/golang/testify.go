@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/lenient"
 	"github.com/flaketap/flaketap/suite/golang/logic"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
@@ -214,7 +215,7 @@ func isZero(v value) expr.Expr {
 		}
 	case *types.Slice, *types.Map:
 		if typing.ZeroOf(t) != nil {
-			return expr.IsNull(orNil(p.x))
+			return expr.IsNull(lenient.OrNil(p.x))
 		}
 	}
 	return expr.Unknown{What: "whether a value is empty"}

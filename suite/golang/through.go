@@ -19,8 +19,8 @@ import (
 
 // through is what is known of the loops over lists of answers that a statement stands in, the outermost first.
 type through struct {
-	of     []expr.Each         // without what is made of the elements
-	filled map[*cell]expr.Expr // what the innermost appends to the lists of variables
+	of     []expr.Each     // without what is made of the elements
+	filled map[*cell]plain // what the innermost appends to the lists of variables, as an element of these
 }
 
 // fromAnswer reports whether a value is taken from an answer, or is the element of a list of one.
@@ -33,14 +33,14 @@ func fromAnswer(x expr.Expr) bool {
 // or sends requests, whose number would be the list's.
 func (r *follower) throughList(s *ast.RangeStmt, all value) bool {
 	of, ok := deref(all).(plain)
-	if !ok || !r.own || r.cond > len(r.loops.of) || r.unclear || r.several || r.rows != nil || !source.IsWhole(s.Body) ||
+	if !ok || !r.own || r.cond > len(r.loops.of) || r.unclear || r.several || !source.IsWhole(s.Body) ||
 		!typing.IsSlice(of.typ) || typing.IsBytes(of.typ) || expr.IsLiteral(of.x) || !fromAnswer(of.x) ||
 		sendsWithin(s.Body) {
 		return false
 	}
 	outer := r.loops
 	each := expr.Each{Var: fmt.Sprintf("element %d", r.Offset(s.Pos())), List: of.x}
-	r.loops = through{of: append(slices.Clone(outer.of), each), filled: map[*cell]expr.Expr{}}
+	r.loops = through{of: append(slices.Clone(outer.of), each), filled: map[*cell]plain{}}
 	calls, listed := len(r.calls), len(r.test.Assertions)
 	looped := r.looped
 	r.looped = true
@@ -72,7 +72,8 @@ func (r *follower) throughList(s *ast.RangeStmt, all value) bool {
 		}
 		c.value = opaque{"a list that is filled in loops within each other"}
 		if len(outer.of) == 0 {
-			c.value = r.retyped(bounded(plain{x: expr.Each{Elem: elem, Var: each.Var, List: each.List}}), c.typ)
+			all := expr.Each{Elem: elem.x, Var: each.Var, List: each.List}
+			c.value = r.retyped(bounded(plain{x: all, null: elem.null}), c.typ)
 		}
 	}
 	return true
@@ -121,7 +122,7 @@ func (r *follower) fills(s *ast.AssignStmt) bool {
 		return false
 	}
 	c.value = beingFilled()
-	r.loops.filled[c] = v.x
+	r.loops.filled[c] = plain{x: v.x, null: own.null}
 	return true
 }
 

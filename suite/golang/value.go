@@ -17,6 +17,7 @@ type (
 		x    expr.Expr
 		typ  types.Type // its static type; nil where that is not known
 		ints bool       // it is written out, and has whole numbers where JSON gives a float64
+		null bool       // a list that is nil as long as nothing is appended
 	}
 	// opaque is a value of which nothing is known but why.
 	opaque struct{ what string }
@@ -109,6 +110,8 @@ func meaningOf(v value) expr.Expr {
 		return expr.Unknown{What: v.what}
 	case diff:
 		return expr.Unknown{What: "a difference as text"}
+	case joined:
+		return expr.Unknown{What: "a text that is put together"}
 	case textLen:
 		return expr.Unknown{What: "the length of a body in bytes"}
 	case record:

@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/logic"
-	"github.com/flaketap/flaketap/suite/golang/pattern"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
-	"github.com/flaketap/flaketap/suite/golang/values"
+	"github.com/flaketap/flaketap/suite/golang/wording"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -48,7 +46,7 @@ func (g *suite) writeWith(a *script.Assertion, x expr.Expr, needs map[string]boo
 	if f.rounds != nil {
 		said, names, alike := f.rounds.alike(x)
 		if !alike {
-			w := writer{suite: g, form: f, printer: printer{File: g.File, at: f.pos(), needs: needs}}
+			w := writer{suite: g, form: f, printer: wording.Printer{File: g.File, At: f.pos(), Needs: needs}}
 			return w.apart(a, x)
 		}
 		x, f.names = said, names
@@ -58,8 +56,8 @@ func (g *suite) writeWith(a *script.Assertion, x expr.Expr, needs map[string]boo
 			return "", false
 		}
 	}
-	w := writer{suite: g, form: f, printer: printer{File: g.File, names: f.names, at: f.pos(), needs: needs}}
-	x = w.printer.natural(x)
+	w := writer{suite: g, form: f, printer: wording.Printer{File: g.File, Names: f.names, At: f.pos(), Needs: needs}}
+	x = w.printer.Natural(x)
 	if f.head != nil {
 		return w.inHead(x)
 	}
@@ -76,7 +74,7 @@ func (g *suite) writeWith(a *script.Assertion, x expr.Expr, needs map[string]boo
 type writer struct {
 	*suite
 	form
-	printer printer
+	printer wording.Printer
 }
 
 // condition writes an if statement anew: the test fails under the opposite of what is said.
@@ -91,25 +89,25 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		}
 		before := strings.TrimSuffix(strings.TrimSpace(w.Text(s.Pos(), w.from)), "||")
 		names, imports := w.Lost(s, w.from, w.to, "", w.inAssertion)
-		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && !imports
+		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && len(imports) == 0
 	}
-	t, isTyped := w.printer.typedTest(x)
-	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.name, "ok") {
-		if names, imports := w.Lost(s, w.from, w.to, t.inline(), w.inAssertion); len(names) == 0 && !imports {
-			return w.Text(s.Pos(), w.from) + t.declared() + "; " + t.denied() + w.Text(w.to, s.End()), true
+	t, isTyped := w.printer.TypedTest(x)
+	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.Name, "ok") {
+		if names, imports := w.Lost(s, w.from, w.to, t.Inline(), w.inAssertion); len(names) == 0 && len(imports) == 0 {
+			return w.Text(s.Pos(), w.from) + t.Declared() + "; " + t.Denied() + w.Text(w.to, s.End()), true
 		}
 	}
-	text, binds, ok := w.printer.denies(x)
+	text, binds, ok := w.printer.Denies(x)
 	if !ok {
 		return "", false
 	}
 	behind := ""
 	names, imports := w.Lost(s, w.from, w.to, text, w.inAssertion)
-	if imports || len(names) > 0 && w.DeclaresOneOf(s, names) {
+	if len(imports) > 0 || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !source.IsHarmless(s.Cond, w.from) {
 			return "", false
 		}
-		if binds < middle {
+		if binds < wording.Middle {
 			text = "(" + text + ")"
 		}
 		text = source.Parenthesized(w.Text(w.from, w.to)) + " && " + text // as only what is written there uses a name
@@ -130,7 +128,12 @@ func saysAlso(is expr.IsType, x expr.Expr) bool {
 	return ok && a == b && !whole && expr.Identical(is.X, also.X)
 }
 
-// used has variables be used on lines of their own.
+// isFunction reports whether a member of a package is a function, so that it can be used on a line of its own.
+func isFunction(member string) bool {
+	return slices.Contains([]string{"strings.Join", "cmp.Equal", "cmp.Diff"}, member) || strings.HasPrefix(member, "cmpopts.")
+}
+
+// used has variables and functions be used on lines of their own.
 func used(names []string, indent string) string {
 	out := ""
 	for _, n := range names {
@@ -157,8 +160,11 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text, w.inAssertion)
-	if imports {
-		return "", false
+	for _, member := range imports {
+		if !isFunction(member) {
+			return "", false
+		}
+		names = append(names, member)
 	}
 	if text, ok = source.Formatted(text, a.At.Indent); !ok {
 		return "", false
@@ -168,9 +174,9 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 
 // worded writes a condition in testify's words, and where these lack one by True.
 func (w writer) worded(x expr.Expr) (string, bool) {
-	name, args, ok := w.words(x)
+	name, args, ok := w.printer.Words(x)
 	if !ok {
-		text, _, ok := w.printer.says(x)
+		text, _, ok := w.printer.Says(x)
 		if !ok {
 			return "", false
 		}
@@ -183,116 +189,6 @@ func (w writer) worded(x expr.Expr) (string, bool) {
 		args = append(args, w.Source(m))
 	}
 	return w.Source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
-}
-
-// words are the assertion of testify's that says a condition, and what it is given; false where none does.
-func (w writer) words(x expr.Expr) (name string, args []string, ok bool) {
-	p := w.printer
-	switch x := x.(type) {
-	case expr.Compare:
-		return w.comparing(x)
-	case expr.Match:
-		of, t, ok := p.place(x.X)
-		return "Regexp", []string{pattern.Literal(x), asString(of, typing.IsBytes(t))}, ok && (typing.IsString(t) || typing.IsBytes(t) || typing.IsAny(t))
-	case expr.IsDigits:
-		return w.words(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
-	case expr.HasPrefix:
-		if s, isText := x.Prefix.(expr.Str); isText {
-			return w.words(expr.Match{X: x.X, Pattern: "^" + literal.QuoteRegexp(s.Value)})
-		}
-	case expr.SameItems:
-		of, t, ok := p.place(x.X)
-		list, too := values.Value(x.Y, t)
-		return "ElementsMatch", []string{list, of}, ok && too
-	case expr.IsType:
-		of, t, ok := p.place(x.X)
-		typ, whole := typing.OfJSON(x.Types)
-		sample := map[string]string{"string": `""`, "float64": "float64(0)", "bool": "false", "[]any": "[]any{}",
-			"map[string]any": "map[string]any{}"}[typ]
-		return "IsType", []string{sample, of}, ok && typing.IsAny(t) && sample != "" && !whole
-	}
-	return "", nil, false
-}
-
-// countsBytes reports whether what is counted are the bytes of a text.
-func countsBytes(x expr.Expr) bool {
-	of, ok := x.(expr.Len)
-	if !ok {
-		return false
-	}
-	_, ok = of.X.(expr.Bytes)
-	return ok
-}
-
-func asString(of string, bytes bool) string {
-	if bytes {
-		return "string(" + of + ")"
-	}
-	return of
-}
-
-// comparing is words for a comparison.
-func (w writer) comparing(x expr.Compare) (name string, args []string, ok bool) {
-	p := w.printer
-	if x.Op == expr.In || x.Op == expr.NotIn {
-		return w.containing(x)
-	}
-	if counted := expr.Counted(x.X); counted != nil && x.Op == expr.Eq {
-		of, t, ok := p.place(counted)
-		n, isNumber := values.Value(x.Y, typing.IntType())
-		return "Len", []string{of, n}, ok && isNumber && !typing.IsBytes(t) && (!typing.IsString(t) || countsBytes(x.X))
-	}
-	of, t, ok := p.place(x.X)
-	if !ok {
-		return "", nil, false
-	}
-	if _, isNull := x.Y.(expr.Null); isNull {
-		name := map[expr.Op]string{expr.Eq: "Nil", expr.Is: "Nil", expr.Ne: "NotNil", expr.IsNot: "NotNil"}[x.Op]
-		return name, []string{of}, name != ""
-	}
-	value, ok := values.Value(x.Y, t)
-	if !ok {
-		other, u, known := p.place(x.Y)
-		value, ok = other, known && typing.SameType(t, u)
-	} else if typ, named := values.TypeName(t); typing.IsNumber(t) && !typing.IsAny(t) && typ != "int" &&
-		typ != "float64" {
-		value, ok = typ+"("+value+")", named
-	} else if typ == "float64" && !strings.ContainsAny(value, ".e") {
-		value = "float64(" + value + ")"
-	}
-	switch x.Op {
-	case expr.Eq, expr.Is:
-		return "Equal", []string{value, of}, ok
-	case expr.Ne, expr.IsNot:
-		return "NotEqual", []string{value, of}, ok
-	}
-	name = map[expr.Op]string{expr.Lt: "Less", expr.Le: "LessOrEqual", expr.Gt: "Greater", expr.Ge: "GreaterOrEqual"}[x.Op]
-	return name, []string{of, value}, ok && name != ""
-}
-
-// containing is words for what says that something is in something else.
-func (w writer) containing(x expr.Compare) (name string, args []string, ok bool) {
-	p := w.printer
-	name = map[expr.Op]string{expr.In: "Contains", expr.NotIn: "NotContains"}[x.Op]
-	if set, isSet := asSet(x.Y); isSet {
-		of, t, ok := p.place(x.X)
-		if !ok {
-			return "", nil, false
-		}
-		list, ok := values.List(set, typing.SliceOf(t))
-		return name, []string{list, of}, ok
-	}
-	of, t, ok := p.place(x.Y)
-	key, isText := x.X.(expr.Str)
-	switch {
-	case !ok:
-	case typing.IsString(t), typing.IsBytes(t), typing.IsMap(t), typing.IsAny(t):
-		return name, []string{asString(of, typing.IsBytes(t)), quoted(key)}, isText
-	case typing.IsSlice(t):
-		value, ok := values.Value(x.X, typing.ElemOf(t))
-		return name, []string{of, value}, ok
-	}
-	return "", nil, false
 }
 
 // disable keeps an assertion from being made. It is commented out, but where a variable or an import would be left
@@ -318,7 +214,7 @@ func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Ed
 		instead = g.Source(f.sends.at)
 	}
 	names, imports := g.Lost(f.node, f.node.Pos(), f.node.End(), instead, g.inAssertion)
-	if len(names) == 0 && !imports {
+	if len(names) == 0 && len(imports) == 0 {
 		return g.commentOut(s, a.At)
 	}
 	if cond, ok := f.node.(*ast.IfStmt); ok {
@@ -369,7 +265,7 @@ func (g *suite) path(_ *script.Test, a *script.Assertion, subject expr.Expr) str
 	if f.rounds != nil {
 		f.names = f.rounds.commonNames()
 	}
-	text, _, ok := printer{File: g.File, names: f.names, at: f.pos()}.place(subject)
+	text, _, ok := wording.Printer{File: g.File, Names: f.names, At: f.pos()}.Place(subject)
 	if !ok {
 		return ""
 	}

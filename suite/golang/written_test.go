@@ -249,6 +249,17 @@ func TestWrittenWays(t *testing.T) {
 	}
 	names[0] = "b"
 	assert.Equal(t, []string{"a"}, names)`), `GET /a: not: the name names, which changes is not known`},
+		{`for _, tc := range []struct{ path, name string }{{"/a", "x"}, {"/b", "y"}} {
+		var v struct{ Tags []string }
+		resp, _ := http.Get(base + tc.path)
+		_ = json.NewDecoder(resp.Body).Decode(&v)
+		var names []string
+		for _, e := range v.Tags {
+			names = append(names, e)
+		}
+		assert.Equal(t, []string{tc.name}, names)
+		assert.Contains(t, strings.Join(names, ","), tc.name)
+	}`, `GET /a: GET /b:   not: a text that is put together is not known`},
 		{decodedOnly("var v struct{ Tags []string }", `n := 0
 	for range v.Tags {
 		n++
@@ -326,6 +337,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )

@@ -165,7 +165,7 @@ func (r *reader) pairLink(answer string, l *java.Call, scratch script.Assertion)
 
 // held gives the meaning of a matcher over what it is held against.
 func (r *reader) held(a *script.Assertion, subject expr.Expr, m java.Node) (expr.Expr, bool) {
-	x := r.matcher(subject, m)
+	x := r.matchers().Matcher(subject, m)
 	return x, x != nil && r.claims().Generated(a, x)
 }
 
@@ -249,12 +249,12 @@ func (r *reader) pathLink(a *script.Assertion, p meaning.Path, m java.Node) (exp
 	if x, ok := r.held(a, p.X, m); ok || !r.takesNull(m) {
 		return x, ok
 	}
-	return meaning.Tolerant(p.X, r.matcher(p.X, m)), false
+	return meaning.Tolerant(p.X, r.matchers().Matcher(p.X, m)), false
 }
 
 // takesNull reports whether a matcher is fulfilled by nothing.
 func (r *reader) takesNull(m java.Node) bool {
-	x := r.matcher(expr.Null{}, m)
+	x := r.matchers().Matcher(expr.Null{}, m)
 	if x == nil {
 		return false
 	}
@@ -268,7 +268,7 @@ func (r *reader) optional(p meaning.Path, length expr.Expr, m java.Node) expr.Ex
 	if p.End == "size" {
 		subject = length
 	}
-	x := r.matcher(subject, m)
+	x := r.matchers().Matcher(subject, m)
 	if x == nil || p.End != "size" && p.End != "doubleValue" {
 		return nil
 	}

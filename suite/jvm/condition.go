@@ -59,11 +59,15 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 		return text, !p.failed && oneLine(text)
 	}
 	if f.fluent {
-		if text, ok := p.link(rest); ok && len(guards) == 0 && !nullable {
+		if text, ok := p.link(rest); ok && f.joined == "" && len(guards) == 0 && !nullable {
 			return text, oneLine(text)
 		}
 		p.lambda = w.style.Response
 		p.s.source, p.s.object, p.s.typ, p.s.maybe = p.lambda, p.lambda, boxed(p.s.typ), false
+		if f.joined != "" {
+			p.s.source = p.say().Split(p.lambda, links.Literal(f.joined))
+			p.s.object = p.s.source
+		}
 	}
 	var any []string
 	for _, g := range guards {

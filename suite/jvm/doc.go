@@ -3,9 +3,9 @@
 //
 // A file is split into tokens by suite/java and its methods with @Test are found; their statements are read in order
 // (read.go): chains that send a request (call.go), the links behind then() that assert something (assert.go), with
-// paths as Groovy's GPath has them (suite/jvm/meaning) and Hamcrest's matchers (matcher.go). A property's name that
-// the generator did not escape is read as it ought to have been written, and put right. A tree is written as one link
-// of a chain (suite/jvm/link): a guard becomes a function that REST-assured calls with the answer (guard.go), as a
+// paths as Groovy's GPath has them (suite/jvm/meaning) and Hamcrest's matchers (suite/jvm/matching). A property's name
+// that the generator did not escape is read as it ought to have been written, and put right. A tree is written as one
+// link of a chain (suite/jvm/link): a guard becomes a function that REST-assured calls with the answer (guard.go), as a
 // path can only be asked of a body that can be parsed.
 //
 // Within a JSON web token a path goes on in Groovy that decodes it. A name behind a list leads to the list of

@@ -17,7 +17,12 @@ func (r *follower) ofEach(of java.Node, c java.Call) (java.Node, bool) {
 	switch {
 	case !ok || len(c.Args) != 1 || c.Safe:
 		return nil, false
+	case c.Name == "joinToString":
+		return meaning.Join(v, c.Args[0].X)
 	case c.Name == "collect":
+		if by, ok := c.Args[0].X.(java.Call); ok && by.Name == "joining" && len(by.Args) == 1 {
+			return meaning.Join(v, by.Args[0].X)
+		}
 		to := r.file.module.Joined(c.Args[0].From, c.Args[0].To)
 		return v, slices.Contains([]string{"toList()", "Collectors.toList()", "Collectors.toUnmodifiableList()"}, to)
 	case !meaning.HandsEach(c.Name):

@@ -39,6 +39,9 @@ func (r *follower) fluent(first java.Call, args []java.Argument, links []java.Ca
 			continue
 		}
 		f := form{fluent: true, names: r.names(), in: r.in}
+		if text, _ := v.(meaning.Value); text.Joins != nil {
+			f.joined = text.Joins.By
+		}
 		r.file.forms[a.At.Start] = f
 		if sends {
 			a.Reason = "it sends a request itself"

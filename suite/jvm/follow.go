@@ -108,17 +108,20 @@ func (r *follower) compound(i, to int) int {
 	}
 	i++
 	if keyword.Is("for") && i < to && tokens[i].Is("(") {
-		if end, ok := r.loop(i, to); ok {
-			return end
+		calls := len(r.test.Calls)
+		over := r.looping(i+1, match[i])
+		if len(r.test.Calls) == calls {
+			if end, ok := r.loop(i, to, over); ok {
+				return end
+			}
 		}
+		defer r.filled(i, to, over).put(r)
 	}
 	if i < to && tokens[i].Is("(") {
 		switch end := match[i]; {
 		case keyword.Is("try"):
 			r.block(i+1, end) // resources
-		case keyword.Is("for"):
-			r.looping(i+1, end)
-		case !keyword.Is("catch"):
+		case !keyword.Is("catch") && !keyword.Is("for"):
 			r.valueOf(i+1, end)
 		}
 		i = match[i] + 1
@@ -149,21 +152,23 @@ func (r *follower) caught(i, to int) bool {
 	return i < to && tokens[i].Is("{") && r.file.module.Match[i]+1 < to && tokens[r.file.module.Match[i]+1].Is("catch")
 }
 
-// looping notes the variable of a loop, of which nothing is known.
-func (r *follower) looping(from, to int) {
+// looping notes the variable of a loop, of which nothing is known, and returns what the loop goes over; nil where that
+// is no list.
+func (r *follower) looping(from, to int) (over java.Node) {
 	tokens := r.file.module.Tokens
 	for i := from; i < to; i++ {
 		switch t := &tokens[i]; {
 		case (t.Is(":") || t.Is("=")) && i > from:
 			r.env[tokens[i-1].Text] = java.Opaque{What: "the name " + tokens[i-1].Text}
 			if t.Is(":") {
-				r.valueOf(i+1, to)
+				return r.valueOf(i+1, to)
 			}
-			return
+			return nil
 		case t.Is("("), t.Is("["), t.Is("{"):
 			i = r.file.module.Match[i]
 		}
 	}
+	return nil
 }
 
 // simple goes through a declaration, an assignment, a call, a return.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/matching"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/jvm/sending"
 )
@@ -153,7 +154,7 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 		return nil, false
 	}
 	_, builds := meaning.IsCollection(c.Name)
-	if builds || isMatcher("", c.Name) || strings.HasPrefix(c.Name, "assert") || c.Name[:1] != strings.ToLower(c.Name[:1]) ||
+	if builds || matching.Is("", c.Name) || strings.HasPrefix(c.Name, "assert") || c.Name[:1] != strings.ToLower(c.Name[:1]) ||
 		slices.Contains([]string{"within", "offset", "unknown", "mapOf"}, c.Name) {
 		return nil, false
 	}

@@ -78,8 +78,9 @@ func (r *reader) spread(x expr.Expr, answer string, c *java.Call) expr.Expr {
 	if !ok || !v.Null {
 		return x
 	}
-	readings, ok := v.Within(v.X, func(y expr.Expr) expr.Expr { return r.matcher(y, c.Args[1].X) }).Means.(expr.Or)
-	if plain := r.matcher(v.X, c.Args[1].X); !ok || plain == nil || expr.Identical(plain, readings) {
+	says := func(y expr.Expr) expr.Expr { return r.matchers().Matcher(y, c.Args[1].X) }
+	readings, ok := v.Within(v.X, says).Means.(expr.Or)
+	if plain := says(v.X); !ok || plain == nil || expr.Identical(plain, readings) {
 		return x
 	}
 	return expr.Or{Xs: append(slices.Clone(readings.Xs[:len(readings.Xs)-1]), x)}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/matching"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/jvm/sending"
 	"github.com/flaketap/flaketap/suite/script"
@@ -81,7 +82,7 @@ func composed(class string, c java.Call) java.Node {
 	if x := meaning.Composed(class, c); x != nil {
 		return x
 	}
-	if isMatcher(class, c.Name) || c.Name == "within" || c.Name == "offset" {
+	if matching.Is(class, c.Name) || c.Name == "within" || c.Name == "offset" {
 		return c
 	}
 	if class != "" {

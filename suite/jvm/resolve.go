@@ -273,10 +273,12 @@ func (r *follower) called(c java.Call) java.Node {
 		if x, ok := r.scopedFunction(class, c); ok {
 			return x
 		}
+		written := c.Args
 		c.Args = r.arguments(c)
 		if object, ok := r.made(c); ok {
 			return object
 		}
+		r.reordered(class, written)
 		return r.static(class, c)
 	}
 	of := r.resolve(c.X)
@@ -286,6 +288,10 @@ func (r *follower) called(c java.Call) java.Node {
 		}
 	}
 	if r.forEach(of, c) {
+		return java.Opaque{What: "what " + c.Name + " gives"}
+	}
+	if filled := r.filledBy(of, c); len(filled) > 0 {
+		filled.put(r)
 		return java.Opaque{What: "what " + c.Name + " gives"}
 	}
 	if x, ok := r.scoped(of, c); ok {

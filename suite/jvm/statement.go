@@ -19,9 +19,10 @@ type form struct {
 	mapper      string    // a field of Jackson's that makes trees of texts; "" for none
 	names       scope
 	in          surroundings
-	fluent      bool // it is a link of AssertJ's
-	named       bool // it is a link behind a variable, which alone is no statement
-	link        bool // it is a link of REST-assured's
+	fluent      bool   // it is a link of AssertJ's
+	joined      string // the chain is about the text of a list with this between its elements; "" where it is not
+	named       bool   // it is a link behind a variable, which alone is no statement
+	link        bool   // it is a link of REST-assured's
 }
 
 // subject is what an assertion looks at, as its source says it.
@@ -429,16 +430,16 @@ func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
 	if c, isCall := m.(java.Call); isCall {
 		switch {
 		case link.IsArrayMatcher(c.Name):
-			if read.arrayMatcher(subject, c) == nil {
+			if read.matchers().Array(subject, c) == nil {
 				return meaning.Said{}, false
 			}
-			return v.Spread(func(array expr.Expr) expr.Expr { return read.arrayMatcher(array, c) }), true
+			return v.Spread(func(array expr.Expr) expr.Expr { return read.matchers().Array(array, c) }), true
 		case c.Name == "everyItem":
 			const element = "e"
-			if len(c.Args) != 1 || read.matcher(expr.Name{ID: element}, c.Args[0].X) == nil {
+			if len(c.Args) != 1 || read.matchers().Matcher(expr.Name{ID: element}, c.Args[0].X) == nil {
 				return meaning.Said{}, false
 			}
-			one := read.matcher(expr.Name{ID: element}, c.Args[0].X)
+			one := read.matchers().Matcher(expr.Name{ID: element}, c.Args[0].X)
 			return v.Spread(func(array expr.Expr) expr.Expr {
 				return expr.All{X: expr.Each{Elem: one, Var: element, List: array}}
 			}), true
@@ -448,14 +449,14 @@ func (r *follower) matched(x, m java.Node) (meaning.Said, bool) {
 			return v.NotNull(), true
 		}
 	}
-	means := read.matcher(subject, m)
+	means := read.matchers().Matcher(subject, m)
 	if means == nil {
 		return meaning.Said{}, false
 	}
 	if read.takesNull(m) {
 		return meaning.Says(meaning.Tolerant(subject, means)), v.Null
 	}
-	return v.Within(subject, func(x expr.Expr) expr.Expr { return read.matcher(x, m) }), true
+	return v.Within(subject, func(x expr.Expr) expr.Expr { return read.matchers().Matcher(x, m) }), true
 }
 
 // textsOf are the texts that a matcher has.

@@ -12,7 +12,7 @@ const maxTurns = 32
 
 // loop follows a loop from its parentheses to where its body ends, with each of the values that it goes over where
 // these are written out; false for any other loop.
-func (r *follower) loop(open, to int) (end int, ok bool) {
+func (r *follower) loop(open, to int, all java.Node) (end int, ok bool) {
 	tokens, match := r.file.module.Tokens, r.file.module.Match
 	colon, body := open+1, match[open]+1
 	for colon < match[open] && !tokens[colon].Is(":") {
@@ -22,9 +22,8 @@ func (r *follower) loop(open, to int) (end int, ok bool) {
 		!r.turning(body+1, match[body]) {
 		return 0, false
 	}
-	calls := len(r.test.Calls)
-	over, written := r.valueOf(colon+1, match[open]).(java.Array)
-	if !written || len(over.Elems) == 0 || len(over.Elems) > maxTurns || len(r.test.Calls) > calls {
+	over, written := all.(java.Array)
+	if !written || len(over.Elems) == 0 || len(over.Elems) > maxTurns {
 		return 0, false
 	}
 	name := java.Parameter{Name: tokens[colon-1].Text, Typ: r.file.module.TypeBefore(open+1, colon-1)}

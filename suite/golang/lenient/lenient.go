@@ -211,3 +211,16 @@ func Indexed(x expr.Expr) expr.Expr {
 		}
 	}
 }
+
+// OrNil is the path to a list or a map that is nil where an answer has nothing for it.
+func OrNil(x expr.Expr) expr.Expr {
+	of, ok := x.(expr.Get)
+	if !ok {
+		return x
+	}
+	switch of.Default.(type) {
+	case expr.List, expr.Object:
+		of.Default = expr.Null{}
+	}
+	return of
+}

@@ -7,13 +7,17 @@ import (
 	"slices"
 )
 
-// Lost lists the variables and the imports that nothing may be left to use without a piece of an assertion: the file
-// would not compile. What is written in its place may use them; what stands in other assertions may be commented out as
-// well.
+// Lost lists the variables, and the members of imports, that nothing may be left to use without a piece of an
+// assertion: the file would not compile. What is written in its place may use them; what stands in other assertions may
+// be commented out as well.
 func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
-	asserted func(token.Pos) bool) (variables []string, imports bool) {
+	asserted func(token.Pos) bool) (variables, members []string) {
 	words := WordsOf(instead)
 	ast.Inspect(within, func(n ast.Node) bool {
+		of, isMember := n.(*ast.SelectorExpr)
+		if isMember {
+			n = of.X
+		}
 		id, ok := n.(*ast.Ident)
 		if !ok || id.Pos() < from || id.End() > to || slices.Contains(words, id.Name) {
 			return true
@@ -21,6 +25,9 @@ func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
 		o := f.Info.Uses[id]
 		switch o := o.(type) {
 		case *types.PkgName:
+			if !isMember {
+				return true // it was looked at with its member
+			}
 		case *types.Var:
 			if o.Kind() != types.LocalVar || o.Pos() >= from && o.Pos() < to {
 				return true
@@ -35,11 +42,13 @@ func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
 		switch _, isImport := o.(*types.PkgName); {
 		case elsewhere:
 		case isImport:
-			imports = true
+			if member := id.Name + "." + of.Sel.Name; !slices.Contains(members, member) {
+				members = append(members, member)
+			}
 		case !slices.Contains(variables, id.Name):
 			variables = append(variables, id.Name)
 		}
 		return true
 	})
-	return variables, imports
+	return variables, members
 }

@@ -28,10 +28,11 @@ func (v Value) Link(l java.Call) (Said, bool) {
 	list := expr.List{Elems: args}
 	switch l.Name {
 	case "containsEntry":
-		if len(args) == 2 && v.Typ == "Map" {
+		if len(args) == 2 && (v.Typ == "Map" || v.Typ == "") {
 			of := OfValue(v, java.Call{Name: "get", Args: l.Args[:1]})
 			member, ok := of.(Value)
-			return Same(member, l.Args[1].X), ok && expr.IsLiteral(args[1]) && args[1] != expr.Expr(expr.Null{})
+			ok = ok && args[1] != expr.Expr(expr.Null{})
+			return Same(member, l.Args[1].X), ok && (expr.IsLiteral(args[1]) || expr.FromAnswer(args[1]))
 		}
 	case "containsOnly":
 		return v.Spread(func(array expr.Expr) expr.Expr { return onlyOf(array, args) }), len(args) > 0

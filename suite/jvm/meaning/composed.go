@@ -73,17 +73,43 @@ func MediaType(x java.Node, text string) string {
 		"TEXT": "text/plain", "XML": "application/xml, text/xml, application/xhtml+xml", "HTML": "text/html"}[f.Name]
 }
 
+// ofTwo is what a function makes of two values; nil of another.
+func ofTwo(class, name string, values []java.Node) java.Node {
+	if len(values) != 2 {
+		return nil
+	}
+	switch class + "." + name {
+	case "Objects.equals", "Objects.deepEquals":
+		return java.Binary{Op: "==", X: values[0], Y: values[1]}
+	case "String.join":
+		if of, ok := values[1].(Value); ok {
+			if x, ok := Join(of, values[0]); ok {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// EmptyList is what is not known of a list that is empty and waits to be filled: what it will have.
+const EmptyList = "a list that is filled"
+
 // Composed is a value that a function puts together: a list, a map, JSON from the text of an answer; nil of another.
 func Composed(class string, c java.Call) java.Node {
 	values := make([]java.Node, len(c.Args))
 	for i, a := range c.Args {
 		values[i] = a.X
 	}
+	if x := ofTwo(class, c.Name, values); x != nil {
+		return x
+	}
 	switch {
 	case (class == "List" || class == "Arrays" || class == "Arguments" || strings.HasSuffix(class, "Stream")) &&
 		(c.Name == "of" || c.Name == "asList" || c.Name == "arguments"), class == "" && c.Name == "arguments",
 		class == "Collections" && c.Name == "singletonList", class == "ImmutableList" && c.Name == "of":
 		return java.Array{Elems: values}
+	case class == "" && len(values) == 0 && (c.Name == "ArrayList" || c.Name == "LinkedList" || c.Name == "mutableListOf" || c.Name == "arrayListOf"):
+		return java.Opaque{What: EmptyList}
 	case class == "Collections" && c.Name == "emptyList":
 		return java.Array{}
 	case class == "Map" && c.Name == "of" && len(values)%2 == 0, class == "Collections" && c.Name == "singletonMap":

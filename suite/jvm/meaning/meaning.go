@@ -112,9 +112,9 @@ func meaningOfMap(x Map) expr.Expr {
 func meaningOfBinary(x java.Binary) expr.Expr {
 	switch x.Op {
 	case "&&":
-		return expr.And{Xs: []expr.Expr{Of(x.X), Of(x.Y)}}
+		return expr.AllOf(conjuncts(x)...)
 	case "||":
-		return expr.Or{Xs: []expr.Expr{Of(x.X), Of(x.Y)}}
+		return expr.AnyOf(Of(x.X), Of(x.Y))
 	case "==":
 		return Same(x.X, x.Y).Means
 	case "!=":
@@ -130,6 +130,14 @@ func meaningOfBinary(x java.Binary) expr.Expr {
 		return expr.Cmp(Of(x.X), op, Of(x.Y))
 	}
 	return expr.Unknown{What: "the operator " + x.Op}
+}
+
+// conjuncts are what the operands of an "and" mean, each by itself.
+func conjuncts(x java.Node) []expr.Expr {
+	if and, ok := x.(java.Binary); ok && and.Op == "&&" {
+		return append(conjuncts(and.X), conjuncts(and.Y)...)
+	}
+	return []expr.Expr{Of(x)}
 }
 
 // Stripped is a value that Java made a text of, as one that was a text before.
@@ -158,6 +166,9 @@ func Same(actual, want java.Node) Said {
 		v, isValue, want = w, true, actual
 	}
 	lit := Of(want)
+	if text, ok := lit.(expr.Str); ok && v.Joins != nil {
+		return Same(v.Joins.List, v.Joins.pieces(text.Value))
+	}
 	if !isValue {
 		return Says(expr.Same(Of(actual), lit))
 	}

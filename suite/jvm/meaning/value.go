@@ -23,6 +23,13 @@ type (
 		Bound bool
 		Elem  string // the type of its elements, where it is bound
 		Among bool   // it asks for an element of what a path of REST-assured's leads to
+		// it is a text that is put together of the elements of a list; nil where it is another
+		Joins *Joined
+	}
+	// Joined are the elements of a list with a text between them.
+	Joined struct {
+		List Value
+		By   string
 	}
 	// Map is a map that is put together.
 	Map struct{ Keys, Values []java.Node }

@@ -82,6 +82,11 @@ func (l Language) ShownObject(x string) string { return l.Shown(l.pick("(Object)
 // Length is how many characters a text has.
 func (l Language) Length(x string) string { return x + l.pick(".length()", ".length") }
 
+// Split is the list of the pieces of a text between another one.
+func (l Language) Split(x, by string) string {
+	return l.pick("java.util.Arrays.asList("+x+".split(java.util.regex.Pattern.quote("+by+"), -1))", x+".split("+by+")")
+}
+
 // Size is how many elements a collection of Java's has.
 func (l Language) Size(x string) string { return x + l.pick(".size()", ".size") }
 

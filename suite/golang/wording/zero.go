@@ -1,4 +1,4 @@
-package golang
+package wording
 
 import (
 	"go/types"
@@ -9,12 +9,12 @@ import (
 	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
-// natural leaves out of a condition what Go finds true of itself, as a value that is missing is a zero value.
-func (p printer) natural(x expr.Expr) expr.Expr {
+// Natural leaves out of a condition what Go finds true of itself, as a value that is missing is a zero value.
+func (p Printer) Natural(x expr.Expr) expr.Expr {
 	if and, ok := x.(expr.And); ok {
 		out := make([]expr.Expr, len(and.Xs))
 		for i, y := range and.Xs {
-			out[i] = p.natural(y)
+			out[i] = p.Natural(y)
 		}
 		return expr.And{Xs: out}
 	}
@@ -26,7 +26,7 @@ func (p printer) natural(x expr.Expr) expr.Expr {
 	full, _ := lenient.Exact(p.relaxed(last))
 	itself, ok := full.(expr.Or)
 	if !ok {
-		return expr.AnyOf(append(slices.Clone(or.Xs[:len(or.Xs)-1]), p.natural(last))...)
+		return expr.AnyOf(append(slices.Clone(or.Xs[:len(or.Xs)-1]), p.Natural(last))...)
 	}
 	var out []expr.Expr
 	for _, guard := range or.Xs[:len(or.Xs)-1] {
@@ -38,7 +38,7 @@ func (p printer) natural(x expr.Expr) expr.Expr {
 }
 
 // relaxed is a condition with the steps that give a zero value where there is nothing, by the types of the variables.
-func (p printer) relaxed(x expr.Expr) expr.Expr {
+func (p Printer) relaxed(x expr.Expr) expr.Expr {
 	switch x := x.(type) {
 	case expr.Index:
 		if y, _, ok := p.relaxedPath(x); ok {
@@ -46,7 +46,7 @@ func (p printer) relaxed(x expr.Expr) expr.Expr {
 		}
 	case expr.Compare:
 		if x.Op == expr.Eq || x.Op == expr.Ne {
-			return expr.Cmp(orNil(p.relaxed(x.X)), x.Op, orNil(p.relaxed(x.Y)))
+			return expr.Cmp(lenient.OrNil(p.relaxed(x.X)), x.Op, lenient.OrNil(p.relaxed(x.Y)))
 		}
 		return expr.Cmp(p.relaxed(x.X), x.Op, p.relaxed(x.Y))
 	case expr.Len:
@@ -57,10 +57,10 @@ func (p printer) relaxed(x expr.Expr) expr.Expr {
 	return x
 }
 
-func (p printer) relaxedPath(x expr.Expr) (expr.Expr, types.Type, bool) {
-	for _, n := range p.names.values {
-		if expr.Identical(n.x, x) {
-			return n.raw, n.typ, true
+func (p Printer) relaxedPath(x expr.Expr) (expr.Expr, types.Type, bool) {
+	for _, n := range p.Names.Values {
+		if expr.Identical(n.X, x) {
+			return n.Raw, n.Type, true
 		}
 	}
 	i, ok := x.(expr.Index)

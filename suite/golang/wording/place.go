@@ -1,4 +1,4 @@
-package golang
+package wording
 
 import (
 	"go/token"
@@ -13,46 +13,62 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// printer writes conditions for a place of a file.
-type printer struct {
+// Names are how values are called where something is written.
+type Names struct {
+	Answers map[string]string // the variables that hold answers, by those of calls
+	Headers map[string]string // those that hold headers
+	Values  []Named           // what was taken from answers
+	Tests   []Named           // conditions that were found true or false
+}
+
+// Named is a value that has a name.
+type Named struct {
+	Name string
+	X    expr.Expr
+	Raw  expr.Expr // with the steps that give a zero value where there is nothing
+	Type types.Type
+}
+
+// Printer writes conditions for a place of a file.
+type Printer struct {
 	*source.File
-	names scope
-	at    token.Pos       // where is written
-	needs map[string]bool // the packages that are to be imported for what is written
+	Names Names
+	At    token.Pos       // where is written
+	Needs map[string]bool // the packages that are to be imported for what is written
 }
 
 // library is how a package of the standard library is called where is written; "" where it cannot be. What is written
 // is in need of it then.
-func (p printer) library(pkg string) string {
-	name, isNew := p.Library(pkg, p.at)
-	if isNew && p.needs == nil {
+func (p Printer) library(pkg string) string {
+	name, isNew := p.Library(pkg, p.At)
+	if isNew && p.Needs == nil {
 		return ""
 	}
 	if isNew {
-		p.needs[pkg] = true
+		p.Needs[pkg] = true
 	}
 	return name
 }
 
-// place writes what leads to a value, and its static type; ok is false where no name of the test leads there.
-func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
-	for _, n := range p.names.values {
-		if expr.Identical(n.x, x) {
-			return n.name, n.typ, true
+// Place writes what leads to a value, and its static type; ok is false where no name of the test leads there.
+func (p Printer) Place(x expr.Expr) (text string, typ types.Type, ok bool) {
+	for _, n := range p.Names.Values {
+		if expr.Identical(n.X, x) {
+			return n.Name, n.Type, true
 		}
 	}
 	switch x := x.(type) {
 	case expr.Answer:
-		if name := p.names.answers[x.Var]; name != "" && x.Part == expr.Status {
+		if name := p.Names.Answers[x.Var]; name != "" && x.Part == expr.Status {
 			return name + ".StatusCode", types.Typ[types.Int], true
 		}
 	case expr.Get:
-		return p.place(expr.Index{X: x.X, I: x.Key})
+		return p.Place(expr.Index{X: x.X, I: x.Key})
 	case expr.Index:
 		if name, of, isHeader := expr.HeaderOf(x); isHeader {
 			return p.header(of, name)
 		}
-		of, t, ok := p.place(x.X)
+		of, t, ok := p.Place(x.X)
 		if !ok {
 			return "", nil, false
 		}
@@ -66,7 +82,7 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 	case expr.Arith:
 		return p.sum(x)
 	case expr.ToText:
-		of, t, ok := p.place(x.X)
+		of, t, ok := p.Place(x.X)
 		switch {
 		case ok && typing.IsAny(t) && p.library("fmt") != "": // a whole number, as encoding/json decodes it
 			return p.library("fmt") + ".Sprintf(\"%.0f\", " + of + ")", types.Typ[types.String], true
@@ -81,13 +97,13 @@ func (p printer) place(x expr.Expr) (text string, typ types.Type, ok bool) {
 }
 
 // sum writes a text that is put together of others.
-func (p printer) sum(x expr.Arith) (string, types.Type, bool) {
+func (p Printer) sum(x expr.Arith) (string, types.Type, bool) {
 	out := ""
 	for _, part := range []expr.Expr{x.X, x.Y} {
 		text, isText := part.(expr.Str)
 		written, t, ok := quoted(text), types.Type(types.Typ[types.String]), isText
 		if !isText {
-			written, t, ok = p.place(part)
+			written, t, ok = p.Place(part)
 		}
 		if !ok || x.Op != expr.Add || !typing.IsString(t) {
 			return "", nil, false
@@ -102,26 +118,26 @@ func isInt(t types.Type) bool {
 	return ok && b.Kind() == types.Int
 }
 
-func (p printer) header(answer, name string) (string, types.Type, bool) {
-	of := p.names.headers[answer]
-	if of == "" && p.names.answers[answer] != "" {
-		of = p.names.answers[answer] + ".Header"
+func (p Printer) header(answer, name string) (string, types.Type, bool) {
+	of := p.Names.Headers[answer]
+	if of == "" && p.Names.Answers[answer] != "" {
+		of = p.Names.Answers[answer] + ".Header"
 	}
 	return of + ".Get(" + literal.Go(name) + ")", types.Typ[types.String], of != ""
 }
 
 // length writes the length of a list or a map, and that of a text in bytes, which is the only one that Go counts.
-func (p printer) length(x expr.Expr) (string, types.Type, bool) {
+func (p Printer) length(x expr.Expr) (string, types.Type, bool) {
 	if bytes, isText := x.(expr.Bytes); isText {
-		of, t, ok := p.place(bytes.X)
+		of, t, ok := p.Place(bytes.X)
 		return "len(" + of + ")", types.Typ[types.Int], ok && typing.IsString(t)
 	}
-	of, t, ok := p.place(x)
+	of, t, ok := p.Place(x)
 	return "len(" + of + ")", types.Typ[types.Int], ok && (typing.IsSlice(t) && !typing.IsBytes(t) || typing.IsMap(t))
 }
 
 // step writes a step into a value of a type.
-func (p printer) step(of string, t types.Type, by expr.Expr) (string, types.Type, bool) {
+func (p Printer) step(of string, t types.Type, by expr.Expr) (string, types.Type, bool) {
 	name, isName := by.(expr.Str)
 	n, isNumber := by.(expr.Num)
 	if isNumber {

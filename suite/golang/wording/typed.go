@@ -1,4 +1,4 @@
-package golang
+package wording
 
 import (
 	"go/types"
@@ -13,29 +13,29 @@ import (
 
 func quoted(s expr.Str) string { return literal.Go(s.Value) }
 
-// typedTest is a condition about a value whose static type is any, which has to be of another for what is asked of it:
+// TypedTest is a condition about a value whose static type is any, which has to be of another for what is asked of it:
 // n, ok := v["price"].(float64); ok && n >= 0. Written so, it cannot panic.
-type typedTest struct {
+type TypedTest struct {
 	of    string // what the value is called
 	typ   string
-	name  string // that it gets
+	Name  string // that it gets
 	tests []test // of that; none where its type is all that is asked
 }
 
 // test is a condition and its opposite.
 type test struct{ says, denies string }
 
-// inline writes it as an expression.
-func (t typedTest) inline() string {
+// Inline writes it as an expression.
+func (t TypedTest) Inline() string {
 	holds := []string{"ok"}
 	for _, one := range t.tests {
 		holds = append(holds, one.says)
 	}
-	return "func() bool { " + t.declared() + "; return " + strings.Join(holds, " && ") + " }()"
+	return "func() bool { " + t.Declared() + "; return " + strings.Join(holds, " && ") + " }()"
 }
 
-// denied is its opposite, behind its assignment.
-func (t typedTest) denied() string {
+// Denied is its opposite, behind its assignment.
+func (t TypedTest) Denied() string {
 	fails := []string{"!ok"}
 	for _, one := range t.tests {
 		fails = append(fails, one.denies)
@@ -43,29 +43,29 @@ func (t typedTest) denied() string {
 	return strings.Join(fails, " || ")
 }
 
-// declared is the assignment before it.
-func (t typedTest) declared() string {
-	name := t.name
+// Declared is the assignment before it.
+func (t TypedTest) Declared() string {
+	name := t.Name
 	if len(t.tests) == 0 {
 		name = "_"
 	}
 	return name + ", ok := " + t.of + ".(" + t.typ + ")"
 }
 
-// typedTest reads a condition as one about a value of type any; false where it is another, or none is needed.
-func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
+// TypedTest reads a condition as one about a value of type any; false where it is another, or none is needed.
+func (p Printer) TypedTest(x expr.Expr) (TypedTest, bool) {
 	if and, ok := x.(expr.And); ok {
 		return p.severalTyped(and.Xs)
 	}
 	subject, typ, asks := p.asked(x)
 	if subject == nil {
-		return typedTest{}, false
+		return TypedTest{}, false
 	}
-	of, t, ok := p.place(subject)
+	of, t, ok := p.Place(subject)
 	if !ok || !typing.IsAny(t) {
-		return typedTest{}, false
+		return TypedTest{}, false
 	}
-	out := typedTest{of: of, typ: typ, name: typing.Names()[typ]}
+	out := TypedTest{of: of, typ: typ, Name: typing.Names()[typ]}
 	if asks.says != "" {
 		out.tests = []test{asks}
 	}
@@ -73,19 +73,19 @@ func (p printer) typedTest(x expr.Expr) (typedTest, bool) {
 }
 
 // severalTyped reads several conditions about one value.
-func (p printer) severalTyped(xs []expr.Expr) (typedTest, bool) {
-	var out typedTest
+func (p Printer) severalTyped(xs []expr.Expr) (TypedTest, bool) {
+	var out TypedTest
 	for i, x := range xs {
 		if not, ok := x.(expr.Not); ok && out.typ == "float64" {
 			if is, ok := not.X.(expr.IsType); ok && slices.Equal(is.Types, []expr.Type{expr.TypeBool}) {
 				continue // a float64 is none
 			}
 		}
-		one, ok := p.typedTest(x)
+		one, ok := p.TypedTest(x)
 		if !ok || i > 0 && (one.of != out.of || one.typ != out.typ) {
-			return typedTest{}, false
+			return TypedTest{}, false
 		}
-		out.of, out.typ, out.name = one.of, one.typ, one.name
+		out.of, out.typ, out.Name = one.of, one.typ, one.Name
 		out.tests = append(out.tests, one.tests...)
 	}
 	return out, len(xs) > 0
@@ -93,7 +93,7 @@ func (p printer) severalTyped(xs []expr.Expr) (typedTest, bool) {
 
 // asked is what a condition looks at, the type that this must have, and what is asked of it by the name that variables
 // has; nil where the condition asks nothing of that kind.
-func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
+func (p Printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 	switch x := x.(type) {
 	case expr.IsType:
 		typ, whole := typing.OfJSON(x.Types)
@@ -135,7 +135,7 @@ func (p printer) asked(x expr.Expr) (subject expr.Expr, typ string, asks test) {
 func affirmed(says string) test { return test{says, "!" + says} }
 
 // askedByComparing is asked for what has an order, and for lengths.
-func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
+func (p Printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 	ordered := map[expr.Op][2]string{expr.Lt: {" < ", " >= "}, expr.Le: {" <= ", " > "}, expr.Gt: {" > ", " <= "}, expr.Ge: {" >= ", " < "}}
 	op, ok := ordered[x.Op]
 	if counted := expr.Counted(x.X); counted != nil {
@@ -158,7 +158,7 @@ func (p printer) askedByComparing(x expr.Compare) (expr.Expr, string, test) {
 }
 
 // telling leaves out of several conditions what the static types say: all of them, where nothing else is said.
-func (p printer) telling(xs []expr.Expr) []expr.Expr {
+func (p Printer) telling(xs []expr.Expr) []expr.Expr {
 	told := slices.DeleteFunc(slices.Clone(xs), p.isStatic)
 	if len(told) == 0 {
 		return xs
@@ -167,20 +167,20 @@ func (p printer) telling(xs []expr.Expr) []expr.Expr {
 }
 
 // isStatic reports whether a condition follows from the static type of what it looks at.
-func (p printer) isStatic(x expr.Expr) bool {
+func (p Printer) isStatic(x expr.Expr) bool {
 	if not, ok := x.(expr.Not); ok {
 		is, ok := not.X.(expr.IsType)
 		if !ok {
 			return false
 		}
-		_, t, ok := p.place(is.X)
+		_, t, ok := p.Place(is.X)
 		return ok && typing.IsNumber(t) && slices.Equal(is.Types, []expr.Type{expr.TypeBool})
 	}
 	is, ok := x.(expr.IsType)
 	if !ok {
 		return false
 	}
-	_, t, ok := p.place(is.X)
+	_, t, ok := p.Place(is.X)
 	return ok && slices.ContainsFunc(is.Types, func(one expr.Type) bool {
 		switch one {
 		case expr.TypeString:

@@ -1,4 +1,4 @@
-package golang
+package wording
 
 import (
 	"go/types"
@@ -12,65 +12,65 @@ import (
 	"github.com/flaketap/flaketap/suite/golang/values"
 )
 
-// binding says how tightly a condition that is written binds.
-type binding int
+// Binding says how tightly a condition that is written binds.
+type Binding int
 
 const (
-	loosest binding = iota // ||
-	middle                 // &&
-	compare                // ==
-	tightest
+	Loosest   Binding = iota // ||
+	Middle                   // &&
+	Comparing                // ==
+	Tightest
 )
 
-// says writes a condition as an expression of Go; ok is false where it has none that compiles.
-func (p printer) says(x expr.Expr) (text string, binds binding, ok bool) {
+// Says writes a condition as an expression of Go; ok is false where it has none that compiles.
+func (p Printer) Says(x expr.Expr) (text string, binds Binding, ok bool) {
 	if name := p.tested(x); name != "" {
-		return name, tightest, true
+		return name, Tightest, true
 	}
-	if t, ok := p.typedTest(x); ok {
-		return t.inline(), tightest, true
+	if t, ok := p.TypedTest(x); ok {
+		return t.Inline(), Tightest, true
 	}
 	switch x := x.(type) {
 	case expr.And:
-		return p.joined(p.telling(x.Xs), " && ", middle)
+		return p.joined(p.telling(x.Xs), " && ", Middle)
 	case expr.Or:
-		return p.joined(x.Xs, " || ", loosest)
+		return p.joined(x.Xs, " || ", Loosest)
 	case expr.Not:
-		return p.denies(x.X)
+		return p.Denies(x.X)
 	case expr.IsType:
 		if each := typing.Each(x); len(each) > 1 {
-			return p.joined(each, " || ", loosest)
+			return p.joined(each, " || ", Loosest)
 		}
 	case expr.Between:
-		return p.says(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
+		return p.Says(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
 	case expr.Compare:
 		return p.comparison(x)
 	}
 	text, ok = p.textTest(x)
-	return text, tightest, ok
+	return text, Tightest, ok
 }
 
-// denies writes the opposite of a condition.
-func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
+// Denies writes the opposite of a condition.
+func (p Printer) Denies(x expr.Expr) (text string, binds Binding, ok bool) {
 	if name := p.tested(x); name != "" {
-		return "!" + name, tightest, true
+		return "!" + name, Tightest, true
 	}
-	if t, ok := p.typedTest(x); ok {
-		return "!" + t.inline(), tightest, true
+	if t, ok := p.TypedTest(x); ok {
+		return "!" + t.Inline(), Tightest, true
 	}
 	switch x := x.(type) {
 	case expr.And:
-		return p.deniedEach(p.telling(x.Xs), " || ", loosest)
+		return p.deniedEach(p.telling(x.Xs), " || ", Loosest)
 	case expr.Or:
-		return p.deniedEach(x.Xs, " && ", middle)
+		return p.deniedEach(x.Xs, " && ", Middle)
 	case expr.IsType:
 		if each := typing.Each(x); len(each) > 1 {
-			return p.deniedEach(each, " && ", middle)
+			return p.deniedEach(each, " && ", Middle)
 		}
 	case expr.Not:
-		return p.says(x.X)
+		return p.Says(x.X)
 	case expr.Between:
-		return p.denies(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
+		return p.Denies(expr.And{Xs: []expr.Expr{expr.Cmp(x.X, expr.Ge, x.Low), expr.Cmp(x.X, expr.Le, x.High)}})
 	case expr.Compare:
 		switch x.Op {
 		case expr.Lt, expr.Le, expr.Gt, expr.Ge, expr.Eq, expr.Ne, expr.Is, expr.IsNot:
@@ -79,44 +79,44 @@ func (p printer) denies(x expr.Expr) (text string, binds binding, ok bool) {
 		text, binds, ok = p.comparison(x)
 	default:
 		text, ok = p.textTest(x)
-		binds = tightest
+		binds = Tightest
 	}
-	if strings.HasPrefix(text, "!") && binds == tightest {
-		return text[1:], tightest, ok
+	if strings.HasPrefix(text, "!") && binds == Tightest {
+		return text[1:], Tightest, ok
 	}
-	if binds < tightest {
+	if binds < Tightest {
 		text = "(" + text + ")"
 	}
-	return "!" + text, tightest, ok
+	return "!" + text, Tightest, ok
 }
 
 // tested is the name of a variable that holds whether a condition is true; "" where there is none.
-func (p printer) tested(x expr.Expr) string {
-	for _, n := range p.names.tests {
-		if expr.Identical(n.x, x) {
-			return n.name
+func (p Printer) tested(x expr.Expr) string {
+	for _, n := range p.Names.Tests {
+		if expr.Identical(n.X, x) {
+			return n.Name
 		}
 	}
 	return ""
 }
 
-func (p printer) joined(xs []expr.Expr, by string, binds binding) (string, binding, bool) {
-	return join(xs, by, binds, p.says)
+func (p Printer) joined(xs []expr.Expr, by string, binds Binding) (string, Binding, bool) {
+	return join(xs, by, binds, p.Says)
 }
 
-func (p printer) deniedEach(xs []expr.Expr, by string, binds binding) (string, binding, bool) {
-	return join(xs, by, binds, p.denies)
+func (p Printer) deniedEach(xs []expr.Expr, by string, binds Binding) (string, Binding, bool) {
+	return join(xs, by, binds, p.Denies)
 }
 
-func join(xs []expr.Expr, by string, binds binding, write func(expr.Expr) (string, binding, bool)) (
-	string, binding, bool) {
+func join(xs []expr.Expr, by string, binds Binding, write func(expr.Expr) (string, Binding, bool)) (
+	string, Binding, bool) {
 	var out []string
 	for _, x := range xs {
 		text, inner, ok := write(x)
 		if !ok {
 			return "", 0, false
 		}
-		if inner != binds && inner < compare {
+		if inner != binds && inner < Comparing {
 			text = "(" + text + ")"
 		}
 		out = append(out, text)
@@ -125,14 +125,14 @@ func join(xs []expr.Expr, by string, binds binding, write func(expr.Expr) (strin
 }
 
 // comparison writes a comparison of a place with a value, or with another place.
-func (p printer) comparison(x expr.Compare) (string, binding, bool) {
+func (p Printer) comparison(x expr.Compare) (string, Binding, bool) {
 	switch x.Op {
 	case expr.In, expr.NotIn:
 		return p.membership(x)
 	}
 	op := map[expr.Op]string{expr.Eq: " == ", expr.Is: " == ", expr.Ne: " != ", expr.IsNot: " != ", expr.Lt: " < ", expr.Le: " <= ",
 		expr.Gt: " > ", expr.Ge: " >= "}[x.Op]
-	of, t, ok := p.place(x.X)
+	of, t, ok := p.Place(x.X)
 	if !ok {
 		return p.text(x, op)
 	}
@@ -147,37 +147,37 @@ func (p printer) comparison(x expr.Compare) (string, binding, bool) {
 		}
 	case *types.Pointer:
 		_, isNull := x.Y.(expr.Null)
-		return of + op + "nil", compare, isNull && (op == " == " || op == " != ")
+		return of + op + "nil", Comparing, isNull && (op == " == " || op == " != ")
 	default:
 		return "", 0, false
 	}
 	if text, ok := values.Value(x.Y, t); ok {
 		if b, isBool := x.Y.(expr.Bool); isBool && !typing.IsAny(t) {
 			if b.Value == (op == " == ") {
-				return of, tightest, true
+				return of, Tightest, true
 			}
-			return "!" + of, tightest, true
+			return "!" + of, Tightest, true
 		}
-		return of + op + text, compare, true
+		return of + op + text, Comparing, true
 	}
-	other, u, ok := p.place(x.Y)
-	return of + op + other, compare, ok && types.Identical(t, u)
+	other, u, ok := p.Place(x.Y)
+	return of + op + other, Comparing, ok && types.Identical(t, u)
 }
 
 // text compares the text of a body, which a variable has as bytes perhaps.
-func (p printer) text(x expr.Compare, op string) (string, binding, bool) {
+func (p Printer) text(x expr.Compare, op string) (string, Binding, bool) {
 	n, counts := expr.Counted(x.X), false
 	if n != nil {
 		zero, _ := expr.Token(x.Y)
-		of, t, ok := p.place(n)
+		of, t, ok := p.Place(n)
 		counts = ok && zero == "0" && (typing.IsString(t) || typing.IsBytes(t))
-		return "len(" + of + ")" + op + "0", compare, counts
+		return "len(" + of + ")" + op + "0", Comparing, counts
 	}
 	return "", 0, false
 }
 
 // deepEqual compares what == does not.
-func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, binding, bool) {
+func (p Printer) deepEqual(x expr.Compare, of string, t types.Type) (string, Binding, bool) {
 	if x.Op != expr.Eq && x.Op != expr.Ne {
 		return "", 0, false
 	}
@@ -187,7 +187,7 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 	}
 	if typing.IsBytes(t) {
 		text, ok := values.Value(x.Y, types.Typ[types.String])
-		return "string(" + of + ")" + map[string]string{"": " == ", "!": " != "}[not] + text, compare, ok
+		return "string(" + of + ")" + map[string]string{"": " == ", "!": " != "}[not] + text, Comparing, ok
 	}
 	value, ok := values.Value(x.Y, t)
 	if !ok {
@@ -197,11 +197,11 @@ func (p printer) deepEqual(x expr.Compare, of string, t types.Type) (string, bin
 	if name == "" {
 		name, function = p.library("reflect"), ".DeepEqual("
 	}
-	return not + name + function + of + ", " + value + ")", tightest, name != ""
+	return not + name + function + of + ", " + value + ")", Tightest, name != ""
 }
 
 // membership writes that a value is one of some, that a text has a piece, that there is a member of a name.
-func (p printer) membership(x expr.Compare) (string, binding, bool) {
+func (p Printer) membership(x expr.Compare) (string, Binding, bool) {
 	if set, ok := asSet(x.Y); ok {
 		var all []expr.Expr
 		for _, e := range set {
@@ -211,16 +211,16 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 			return "", 0, false
 		}
 		if x.Op == expr.NotIn {
-			return p.denies(expr.AnyOf(all...))
+			return p.Denies(expr.AnyOf(all...))
 		}
-		return p.says(expr.AnyOf(all...))
+		return p.Says(expr.AnyOf(all...))
 	}
 	key, isText := x.X.(expr.Str)
 	if of, ok := x.Y.(expr.Answer); ok && of.Part == expr.Headers && isText {
 		header, _, ok := p.header(of.Var, key.Value)
-		return header + map[expr.Op]string{expr.In: " != ", expr.NotIn: " == "}[x.Op] + `""`, compare, ok
+		return header + map[expr.Op]string{expr.In: " != ", expr.NotIn: " == "}[x.Op] + `""`, Comparing, ok
 	}
-	of, t, ok := p.place(x.Y)
+	of, t, ok := p.Place(x.Y)
 	if !ok {
 		return "", 0, false
 	}
@@ -234,24 +234,24 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 			break
 		}
 		if name := p.library("strings"); name != "" {
-			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", tightest, true
+			return not + name + ".Contains(" + of + ", " + quoted(key) + ")", Tightest, true
 		}
 	case *types.Interface:
 		if x.Op == expr.NotIn && isText && typing.IsAny(t) {
-			return "!func() bool { _, ok := " + of + ".(map[string]any)[" + quoted(key) + "]; return ok }()", tightest, true
+			return "!func() bool { _, ok := " + of + ".(map[string]any)[" + quoted(key) + "]; return ok }()", Tightest, true
 		}
 	case *types.Map:
 		if isText && typing.IsMap(t) {
-			return not + "func() bool { _, ok := " + of + "[" + quoted(key) + "]; return ok }()", tightest, true
+			return not + "func() bool { _, ok := " + of + "[" + quoted(key) + "]; return ok }()", Tightest, true
 		}
 	case *types.Slice:
 		if typing.IsBytes(t) {
 			name := p.library("bytes")
-			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", tightest, name != "" && isText
+			return not + name + ".Contains(" + of + ", []byte(" + quoted(key) + "))", Tightest, name != "" && isText
 		}
 		value, ok := values.Value(x.X, u.Elem())
 		name := p.Imports["slices"]
-		return not + name + ".Contains(" + of + ", " + value + ")", tightest, ok && name != "" && !typing.IsAny(u.Elem())
+		return not + name + ".Contains(" + of + ", " + value + ")", Tightest, ok && name != "" && !typing.IsAny(u.Elem())
 	case *types.Struct:
 		return p.zeroField(x, of, t)
 	}
@@ -259,7 +259,7 @@ func (p printer) membership(x expr.Compare) (string, binding, bool) {
 }
 
 // zeroField writes that a field has its zero value, as one that the answer lacks has.
-func (p printer) zeroField(x expr.Compare, of string, t types.Type) (string, binding, bool) {
+func (p Printer) zeroField(x expr.Compare, of string, t types.Type) (string, Binding, bool) {
 	place, typ, ok := p.step(of, t, x.X)
 	zero := expr.Expr(nil)
 	if ok {
@@ -269,10 +269,10 @@ func (p printer) zeroField(x expr.Compare, of string, t types.Type) (string, bin
 		return "", 0, false
 	}
 	if typing.IsSlice(typ) || typing.IsMap(typ) {
-		return place + " == nil", compare, true
+		return place + " == nil", Comparing, true
 	}
 	text, ok := values.Value(zero, typ)
-	return place + " == " + text, compare, ok
+	return place + " == " + text, Comparing, ok
 }
 
 func asSet(x expr.Expr) ([]expr.Expr, bool) {
@@ -286,9 +286,9 @@ func asSet(x expr.Expr) ([]expr.Expr, bool) {
 }
 
 // textTest writes what is asked of a text by a function of the library, where the file imports it.
-func (p printer) textTest(x expr.Expr) (string, bool) {
+func (p Printer) textTest(x expr.Expr) (string, bool) {
 	of := func(x expr.Expr) (string, bool) {
-		text, t, ok := p.place(x)
+		text, t, ok := p.Place(x)
 		if ok && typing.IsBytes(t) {
 			text = "string(" + text + ")"
 		}
@@ -315,7 +315,7 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 	case expr.IsDigits:
 		return p.textTest(expr.Match{X: x.X, Pattern: "[0-9]+", Full: true})
 	case expr.IsType: // of a number that is typed
-		text, t, ok := p.place(x.X)
+		text, t, ok := p.Place(x.X)
 		_, whole := typing.OfJSON(x.Types)
 		return text + " == float64(int64(" + text + "))", ok && whole && typing.IsFloat(t)
 	case expr.SameItems:
@@ -325,8 +325,8 @@ func (p printer) textTest(x expr.Expr) (string, bool) {
 }
 
 // sameItems compares two lists in any order.
-func (p printer) sameItems(x expr.SameItems) (string, bool) {
-	of, t, ok := p.place(x.X)
+func (p Printer) sameItems(x expr.SameItems) (string, bool) {
+	of, t, ok := p.Place(x.X)
 	list, isList := x.Y.(expr.List)
 	name := p.Imports["slices"]
 	if !ok || !isList || name == "" || !typing.IsString(typing.ElemOf(t)) {
@@ -342,7 +342,7 @@ func (p printer) sameItems(x expr.SameItems) (string, bool) {
 }
 
 // affixed writes what package strings says of a text and another one.
-func (p printer) affixed(function, text string, by expr.Str, ok bool) (string, bool) {
+func (p Printer) affixed(function, text string, by expr.Str, ok bool) (string, bool) {
 	if !ok {
 		return "", false
 	}
@@ -350,6 +350,6 @@ func (p printer) affixed(function, text string, by expr.Str, ok bool) (string, b
 	return name + function + text + ", " + quoted(by) + ")", name != ""
 }
 
-func (p printer) matching(x expr.Match, text string) string {
+func (p Printer) matching(x expr.Match, text string) string {
 	return p.library("regexp") + ".MustCompile(" + pattern.Literal(x) + ").MatchString(" + text + ")"
 }

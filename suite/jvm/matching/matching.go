@@ -1,4 +1,6 @@
-package jvm
+// Package matching reads what matchers of Hamcrest's, and of EvoMaster's, say of a value: equalTo(1), hasItem("a"),
+// anyOf(…). One that is not known says nothing.
+package matching
 
 import (
 	"strings"
@@ -9,8 +11,13 @@ import (
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
 
-// matcher gives what a matcher of Hamcrest, or of the generator, says of a subject; nil where it is not known.
-func (r *reader) matcher(subject expr.Expr, m java.Node) expr.Expr {
+// Reader reads matchers.
+type Reader struct {
+	Text func(x java.Node) string // what a text is; with script.Unknown where it is not known
+}
+
+// Matcher gives what a matcher of Hamcrest, or of the generator, says of a subject; nil where it is not known.
+func (r Reader) Matcher(subject expr.Expr, m java.Node) expr.Expr {
 	if lit := r.literalOf(m); lit != nil {
 		return equalTo(subject, lit)
 	}
@@ -22,7 +29,7 @@ func (r *reader) matcher(subject expr.Expr, m java.Node) expr.Expr {
 	case "anyOf", "allOf":
 		return r.several(subject, c)
 	case "hasItems", "hasItem", "contains", "containsInAnyOrder", "arrayContaining", "arrayContainingInAnyOrder":
-		return r.arrayMatcher(subject, c)
+		return r.Array(subject, c)
 	case "nullValue", "notNullValue", "isEmptyOrNullString", "emptyOrNullString", "anything":
 		return nullary(c.Name, subject)
 	case "empty", "emptyString", "emptyIterable", "isEmptyString", "oneOf", "isOneOf", "in", "isIn", "closeTo":
@@ -35,7 +42,7 @@ func (r *reader) matcher(subject expr.Expr, m java.Node) expr.Expr {
 }
 
 // itemOf reads the value that a list is said to have: as it is, or in a matcher that compares with it.
-func (r *reader) itemOf(x java.Node) expr.Expr {
+func (r Reader) itemOf(x java.Node) expr.Expr {
 	if c, ok := x.(java.Call); ok && len(c.Args) == 1 && (c.Name == "numberMatches" || c.Name == "equalTo") {
 		x = c.Args[0].X
 	}
@@ -60,10 +67,10 @@ func nullary(name string, subject expr.Expr) expr.Expr {
 }
 
 // several reads anyOf and allOf.
-func (r *reader) several(subject expr.Expr, c java.Call) expr.Expr {
+func (r Reader) several(subject expr.Expr, c java.Call) expr.Expr {
 	var xs []expr.Expr
 	for _, a := range c.Args {
-		x := r.matcher(subject, a.X)
+		x := r.Matcher(subject, a.X)
 		if x == nil {
 			return nil
 		}
@@ -79,19 +86,19 @@ func (r *reader) several(subject expr.Expr, c java.Call) expr.Expr {
 }
 
 // unaryMatcher gives the meaning of a matcher with one argument.
-func (r *reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) expr.Expr {
+func (r Reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) expr.Expr {
 	lit := r.literalOf(arg)
 	text, isText := lit.(expr.Str)
 	switch name {
 	case "equalTo", "is", "numberMatches":
 		if _, ok := arg.(java.Call); ok && lit == nil {
-			return r.matcher(subject, arg)
+			return r.Matcher(subject, arg)
 		}
 		if lit != nil {
 			return equalTo(subject, lit)
 		}
 	case "not":
-		if x := r.matcher(subject, arg); x != nil {
+		if x := r.Matcher(subject, arg); x != nil {
 			return expr.Not{X: x}
 		}
 	case "containsString":
@@ -135,10 +142,10 @@ func (r *reader) unaryMatcher(subject expr.Expr, name string, arg java.Node) exp
 }
 
 // literalOf reads a value as it is written: a text, a number, true, false, null; nil for anything else.
-func (r *reader) literalOf(x java.Node) expr.Expr {
+func (r Reader) literalOf(x java.Node) expr.Expr {
 	switch x := x.(type) {
 	case java.Text, java.Sum:
-		if text := r.text(x); !strings.Contains(text, "\x00") {
+		if text := r.Text(x); !strings.Contains(text, "\x00") {
 			return expr.Str{Value: text}
 		}
 		if _, sum := x.(java.Sum); sum {
@@ -153,14 +160,14 @@ func (r *reader) literalOf(x java.Node) expr.Expr {
 	case java.Call:
 		qualified := x.X == java.Node(java.Field{X: java.Name{ID: "java"}, Name: "math"}) // a constructor of Kotlin's, which has no new
 		if (x.Name == "BigInteger" || x.Name == "BigDecimal") && (x.X == nil || qualified) && len(x.Args) == 1 {
-			return meaning.Literal(r.text(x.Args[0].X))
+			return meaning.Literal(r.Text(x.Args[0].X))
 		}
 	}
 	return nil
 }
 
 // sumOf is a text that is put together of what was taken from answers, too; nil where something in it is not known.
-func (r *reader) sumOf(x java.Node) expr.Expr {
+func (r Reader) sumOf(x java.Node) expr.Expr {
 	sum := meaning.Of(x)
 	if !expr.FromAnswer(sum) {
 		return nil
@@ -169,7 +176,7 @@ func (r *reader) sumOf(x java.Node) expr.Expr {
 }
 
 // people reads matchers that people use, and no generator.
-func (r *reader) people(subject expr.Expr, c java.Call) expr.Expr {
+func (r Reader) people(subject expr.Expr, c java.Call) expr.Expr {
 	var args []expr.Expr
 	for _, a := range c.Args {
 		lit := r.literalOf(a.X)
@@ -196,8 +203,8 @@ func (r *reader) people(subject expr.Expr, c java.Call) expr.Expr {
 	return expr.Cmp(subject, expr.In, expr.Set{Elems: args})
 }
 
-// isMatcher reports whether a function is one of Hamcrest's that are read.
-func isMatcher(class, name string) bool {
+// Is reports whether a function is one of Hamcrest's that are read.
+func Is(class, name string) bool {
 	if class != "" && !strings.HasSuffix(class, "Matchers") && class != "Is" && class != "IsEqual" {
 		return false
 	}
@@ -209,4 +216,37 @@ func isMatcher(class, name string) bool {
 		return true
 	}
 	return link.IsArrayMatcher(name)
+}
+
+// Array gives what such a matcher says of a subject; nil where an element is not written out. REST-assured gives
+// a list for an array of JSON, which the matchers of Java's arrays never match.
+func (r Reader) Array(subject expr.Expr, c java.Call) expr.Expr {
+	var list expr.List
+	for _, a := range c.Args {
+		lit := r.itemOf(a.X)
+		if lit == nil {
+			return nil
+		}
+		list.Elems = append(list.Elems, lit)
+	}
+	if len(list.Elems) == 0 {
+		return nil // which contains() refuses
+	}
+	noArray := expr.Not{X: meaning.IsType(subject, expr.TypeArray)}
+	ordered, unordered := expr.Cmp(subject, expr.Eq, list), expr.SameItems{X: subject, Y: list}
+	switch c.Name {
+	case "contains":
+		return ordered
+	case "containsInAnyOrder":
+		return unordered
+	case "arrayContaining":
+		return expr.And{Xs: []expr.Expr{noArray, ordered}}
+	case "arrayContainingInAnyOrder":
+		return expr.And{Xs: []expr.Expr{noArray, unordered}}
+	}
+	var all expr.And
+	for _, e := range list.Elems {
+		all.Xs = append(all.Xs, expr.Cmp(e, expr.In, subject))
+	}
+	return all
 }
