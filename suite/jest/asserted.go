@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/chai"
 	"github.com/flaketap/flaketap/suite/js/expect"
@@ -317,7 +318,7 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		}
 		said := r.file.sayings[a]
 		said.link, said.subject = true, named{}
-		said.answers = map[string]sent{c.Var: {"res", superClient}}
+		said.answers = map[string]sent{c.Var: {"res", library.SuperAgent}}
 		r.file.sayings[a] = said
 		if len(args) == 2 && i == 0 {
 			return

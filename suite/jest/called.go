@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -40,8 +41,8 @@ func (r *follower) called(n *js.Node) (value, bool) {
 		if f, ok := r.member(of, name); ok {
 			return r.apply(f, args)
 		}
-		if isVerb(name) && len(args) > 0 && r.mayBeClient(object, value{}) { // of a class that is not known
-			return r.send(&client{}, verb(name), args)
+		if library.IsVerb(name) && len(args) > 0 && r.mayBeClient(object, value{}) { // of a class that is not known
+			return r.send(&client{}, library.Verb(name), args)
 		}
 	case of.answer != nil:
 		return r.answered(n, of, name, args)
@@ -52,13 +53,13 @@ func (r *follower) called(n *js.Node) (value, bool) {
 	case name == "then" && len(args) > 0:
 		return r.then(of, args[0]), true
 	case name == "request" && object.Form == js.NodeName && r.module.packages[object.Text] == "chai" && len(args) > 0:
-		return value{client: &client{library: superClient}, text: script.Unknown}, true
+		return value{client: &client{library: library.SuperAgent}, text: script.Unknown}, true
 	case of.fields != nil:
 		if f, ok := of.field(name); ok {
 			return r.apply(f, args)
 		}
-	case isVerb(name) && len(args) > 0 && r.mayBeClient(object, of):
-		return r.send(&client{}, verb(name), args)
+	case library.IsVerb(name) && len(args) > 0 && r.mayBeClient(object, of):
+		return r.send(&client{}, library.Verb(name), args)
 	}
 	return value{}, false
 }
@@ -120,7 +121,7 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 	}
 	switch {
 	case (callee.Is("require") || callee.Is("import")) && len(args) == 1 && args[0].Form == js.NodeString:
-		if l, isLibrary := libraries()[args[0].Text]; isLibrary {
+		if l, isLibrary := library.ByModule()[args[0].Text]; isLibrary {
 			return value{client: &client{library: l}, text: script.Unknown}, true
 		}
 		return r.taken(js.Link{Key: "*", From: cmp.Or(args[0].Text, ".")})
@@ -199,9 +200,9 @@ func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) 
 		return unknown("an answer, or what is made of an error"), true
 	case name == "finally":
 		return of, true
-	case l == superClient && name == "end" && len(args) == 1:
+	case l == library.SuperAgent && name == "end" && len(args) == 1:
 		return r.ends(of, args[0]), true
-	case l == superClient:
+	case l == library.SuperAgent:
 		return r.link(n, of, name, args), true
 	case name == "json" && len(args) == 0:
 		return part(expr.JSON)

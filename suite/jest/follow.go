@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -117,9 +118,9 @@ func requires(n *js.Node) bool {
 // imported is the client that a name is, of a library that the file imports, or fetch.
 func (r *follower) imported(name string) *client {
 	module, ok := r.module.packages[name]
-	switch l, isLibrary := libraries()[module]; {
+	switch l, isLibrary := library.ByModule()[module]; {
 	case name == "fetch" && (!ok || isLibrary):
-		return &client{library: fetchClient}
+		return &client{library: library.Fetch}
 	case ok && isLibrary:
 		return &client{library: l}
 	}
