@@ -2,6 +2,7 @@ package python
 
 import (
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -14,13 +15,13 @@ func (r *follower) each(st syntax.Statement, tokens []syntax.Token) (expr.Each, 
 		return expr.Each{}, false
 	}
 	calls := len(r.test.Calls)
-	list := meaning(r.valueAt(st, tokens[3:n-1]))
+	list := meaning.Of(r.valueAt(st, tokens[3:n-1]))
 	_, written := list.(expr.List)
 	if what := expr.UnknownIn(list); what != "" || written || !expr.FromAnswer(list) || len(r.test.Calls) > calls {
 		return expr.Each{}, false
 	}
 	name := tokens[1].Text
-	r.env[name] = pyElement{name}
+	r.env[name] = meaning.Element{Name: name}
 	return expr.Each{Var: name, List: list}, true
 }
 
@@ -46,7 +47,7 @@ func (r *follower) leavesOut(loop syntax.Statement) bool {
 func (r *follower) leaveBlock() {
 	last := r.blocks[len(r.blocks)-1]
 	if last.kind == repeated {
-		r.env[last.each.Var] = pyOpaque{"the variable of a loop"}
+		r.env[last.each.Var] = meaning.Opaque{What: "the variable of a loop"}
 	}
 	if last.raises != nil {
 		last.raises.to = len(r.test.Calls)
@@ -66,7 +67,7 @@ func (r *follower) ofEach(said expr.Expr) expr.Expr {
 			about = about || ok && name.ID == b.each.Var
 		})
 		if !about {
-			return unknown("whether the loop runs at all")
+			return meaning.Unknown("whether the loop runs at all")
 		}
 		return expr.All{X: expr.Each{Elem: said, Var: b.each.Var, List: b.each.List}}
 	}

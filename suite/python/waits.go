@@ -49,5 +49,5 @@ func (w *suiteFile) sends(t *script.Test, fn syntax.Node, itself bool) bool {
 	if name, ok := fn.(syntax.Name); ok {
 		return w.module.called(name.Id) != nil
 	}
-	return ok && isPyName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
+	return ok && syntax.IsName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
 }

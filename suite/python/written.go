@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/python/importing"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -301,13 +302,13 @@ func (r *follower) scopeNow() scope {
 		case *pyRaised:
 		case *pyInstance:
 			for _, attr := range slices.Sorted(maps.Keys(x.attrs)) {
-				if value := meaning(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
+				if value := meaning.Of(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
 					c.values = append(c.values, named{name + strings.TrimPrefix(attr, "self"), value})
 				}
 			}
-		case pyOpaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
+		case meaning.Opaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
 		default:
-			if value := meaning(x); expr.FromAnswer(value) {
+			if value := meaning.Of(x); expr.FromAnswer(value) {
 				c.values = append(c.values, named{name, value})
 			}
 		}
