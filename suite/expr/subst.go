@@ -118,6 +118,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return TokenPart{f(x.X), x.Nth}
 	case Links:
 		return Links{f(x.X)}
+	case Total:
+		return Total{f(x.X)}
 	case Trim:
 		return Trim{f(x.X)}
 	case Not:

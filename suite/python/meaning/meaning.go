@@ -174,6 +174,8 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 			return expr.Arith{Op: expr.Subtract, X: expr.Len{X: Of(rest.X)}, Y: expr.Int(rest.From)}
 		}
 		return expr.Len{X: arg}
+	case "sum":
+		return expr.Total{X: arg}
 	case "str":
 		return expr.ToText{X: arg}
 	case "next":
