@@ -2,7 +2,6 @@ package jest
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/jest/library"
@@ -13,6 +12,11 @@ import (
 // called is what a call gives.
 func (r *follower) called(n *js.Node) (value, bool) {
 	object, name, args := n.Method()
+	if callee := n.Args[0]; callee.Form == js.NodeIndex { // client[method](…)
+		if key := r.eval(callee.Args[1]).text; js.Identifier.MatchString(key) {
+			object, name, args = callee.Args[0], key, n.Args[1:]
+		}
+	}
 	if object == nil {
 		return r.function(n.Args[0], n.Args[1:])
 	}
@@ -128,7 +132,7 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 	case callee.Is("URL") && len(args) > 0:
 		text := r.eval(args[0]).text
 		if len(args) > 1 {
-			text = resolvedURL(r.eval(args[1]).text, text)
+			text = library.Resolved(r.eval(args[1]).text, text)
 		}
 		return value{text: text, what: "a URL", fields: []field{{"href", value{text: text, what: "a URL"}}}}, true
 	case callee.Is("Map"), callee.Is("Set"), callee.Is("FormData"):
@@ -139,22 +143,6 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 		return value{text: r.eval(args[0]).query(), what: "a query"}, true
 	}
 	return value{}, false
-}
-
-// resolvedURL is what a URL leads to that is seen from another one.
-func resolvedURL(base, url string) string {
-	if script.SchemeAndHost.MatchString(url) {
-		return url
-	}
-	host := script.SchemeAndHost.FindString(base)
-	switch dir := strings.LastIndex(base, "/"); {
-	case host == "":
-		return script.Unknown + "/" + strings.TrimPrefix(url, "/")
-	case strings.HasPrefix(url, "/"), dir < len(host):
-		return host + "/" + strings.TrimPrefix(url, "/")
-	default:
-		return base[:dir+1] + url
-	}
 }
 
 func (r *follower) values(args []*js.Node) []value {
@@ -200,6 +188,8 @@ func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) 
 		return unknown("an answer, or what is made of an error"), true
 	case name == "finally":
 		return of, true
+	case l == library.SuperAgent && (name == "get" || name == "header") && len(args) == 1:
+		return r.member(value{x: expr.Answer{Var: of.answer.Var, Part: expr.Headers}}, r.eval(args[0]).text)
 	case l == library.SuperAgent && name == "end" && len(args) == 1:
 		return r.ends(of, args[0]), true
 	case l == library.SuperAgent:

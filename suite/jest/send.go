@@ -201,7 +201,7 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 			base = given.text
 		}
 	}
-	url := joined(base, target.text)
+	url := library.Joined(base, target.text)
 	path := script.PathAnswered(url)
 	if strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return unknown("an answer to what is sent elsewhere"), true
@@ -220,14 +220,6 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	}
 	r.test.Calls = append(r.test.Calls, call)
 	return value{answer: call, text: script.Unknown}, true
-}
-
-// joined is a URL behind a base.
-func joined(base, url string) string {
-	if base == "" || script.SchemeAndHost.MatchString(url) {
-		return url
-	}
-	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(url, "/")
 }
 
 // options reads what a request sends beside its target.

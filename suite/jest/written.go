@@ -219,6 +219,7 @@ type saying struct {
 	answers map[string]sent // what holds the answers of calls, by those of calls
 	values  []named         // what was taken from answers
 	subject named           // what it looks at, as it is written: that can be written once
+	around  expr.Each       // the loop over a list of an answer that it stands in
 	link    bool            // it is a link of a chain of supertest
 }
 
@@ -273,6 +274,9 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 			return "", false
 		}
 		c = of.saying()
+	}
+	if of, ok := expr.OfElement(x, c.around); ok {
+		x = of
 	}
 	if o := w.stored.of[a]; a.Snapshot && !a.Plain {
 		return o.write(x)

@@ -53,6 +53,7 @@ type block struct {
 	indent int
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
+	names  []string  // that these give a part of an element
 	loop   bool      // they run any number of times
 	turns  turns     // of a loop
 	tries  bool      // they may end early, and what follows them runs all the same
@@ -227,6 +228,9 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	}
 	x := r.valueAt(st, tokens[at+1:])
 	r.naming = ""
+	if len(target) == 1 && r.ofElement(target[0].Text, x) {
+		return
+	}
 	if (r.inside(conditional) || r.inside(repeated)) && !(len(target) == 1 && r.last(target[0].Text, x)) {
 		x = meaning.Opaque{What: "what is assigned under a condition"}
 	}
@@ -258,7 +262,7 @@ func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
 		case rest:
 			r.env[t.Text] = meaning.Opaque{What: "the rest of a list"}
 			if taken && !written && t == target[len(target)-1] {
-				r.env[t.Text] = meaning.Rest{X: x, From: n}
+				r.env[t.Text] = syntax.Index{X: x, I: syntax.Slice{From: syntax.NumLit{Text: strconv.Itoa(n)}}}
 			}
 		case written && n < len(seq.Elems):
 			r.env[t.Text] = seq.Elems[n]
@@ -446,6 +450,7 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 		r.passed(a, f, said, names, calls)
 		return
 	}
+	f.each = r.around()
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
 }

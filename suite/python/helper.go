@@ -46,6 +46,7 @@ func (r *follower) helped(st syntax.Statement, x syntax.Node) bool {
 		return true
 	}
 	if a := r.noted(st); a != nil {
+		as.each = r.around()
 		r.file.names[a], r.file.forms[a] = names, as
 		r.means(a, r.ofEach(expr.AllOf(said...)), calls)
 	}

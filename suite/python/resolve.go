@@ -2,6 +2,7 @@ package python
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -54,8 +55,6 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 		return spreadDict(syntax.Dict{Keys: r.all(x.Keys, st), Values: r.all(x.Values, st)})
 	case syntax.IfElse:
 		return chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
-	case meaning.Rest:
-		return x
 	case syntax.Lambda:
 		return r.closure(x, st)
 	case syntax.Comp:
@@ -110,8 +109,6 @@ func within(x syntax.Node, left *int) bool {
 	case syntax.Set:
 		return all(x.Of)
 	case meaning.Items:
-		return all(x.X)
-	case meaning.Rest:
 		return all(x.X)
 	case syntax.Dict:
 		return all(x.Keys...) && all(x.Values...)
@@ -426,8 +423,8 @@ func (r *follower) spread(kw []syntax.Keyword, st syntax.Statement) []syntax.Key
 
 // resolvedIndex takes what is indexed from an object that is written out.
 func resolvedIndex(x syntax.Index) syntax.Node {
-	if of, ok := x.X.(meaning.Rest); ok {
-		return of.At(x.I)
+	if of, ok := inPiece(x); ok {
+		return of
 	}
 	key, text := x.I.(syntax.StrLit)
 	if of, ok := x.X.(syntax.Dict); ok && text {
@@ -438,4 +435,18 @@ func resolvedIndex(x syntax.Index) syntax.Node {
 		}
 	}
 	return x
+}
+
+// inPiece is an element of a list's end, as one of that list: list[1:][0] is list[1].
+func inPiece(x syntax.Index) (syntax.Node, bool) {
+	of, _ := x.X.(syntax.Index)
+	piece, _ := of.I.(syntax.Slice)
+	from, _ := piece.From.(syntax.NumLit)
+	i, _ := x.I.(syntax.NumLit)
+	first, err := strconv.Atoi(from.Text)
+	at, notNumber := strconv.Atoi(i.Text)
+	if err != nil || notNumber != nil || piece.To != nil {
+		return nil, false
+	}
+	return syntax.Index{X: of.X, I: syntax.NumLit{Text: strconv.Itoa(first + at)}}, true
 }

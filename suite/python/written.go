@@ -55,7 +55,10 @@ type suiteFile struct {
 
 // form is how an assertion is written: what stands before and behind what it asserts, and the call by which it sends a
 // request itself, if it does.
-type form struct{ open, end, call string }
+type form struct {
+	open, end, call string
+	each            expr.Each // the loop that it stands in
+}
 
 // readWritten reads the functions of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
@@ -216,8 +219,11 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 		text, ok := w.stored.of[a].write(p, x)
 		return w.sending(a) + text, ok && !strings.ContainsAny(text, "\r\n")
 	}
-	text, ok := p.Source(x)
 	f := w.forms[a]
+	if of, ok := expr.OfElement(x, f.each); ok {
+		x = of
+	}
+	text, ok := p.Source(x)
 	if !ok || strings.ContainsAny(text, "\r\n") {
 		return f.open + text + f.end, false
 	}

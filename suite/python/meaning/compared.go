@@ -2,27 +2,10 @@ package meaning
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
-
-// Rest is what first, *rest = list leaves of a list behind so many elements.
-type Rest struct {
-	X    syntax.Node
-	From int
-}
-
-// At is an element of the rest of a list.
-func (p Rest) At(i syntax.Node) syntax.Node {
-	n, ok := i.(syntax.NumLit)
-	at, err := strconv.Atoi(n.Text)
-	if !ok || err != nil {
-		return Opaque{"the rest of a list"}
-	}
-	return syntax.Index{X: p.X, I: syntax.NumLit{Text: strconv.Itoa(p.From + at)}}
-}
 
 // tuplesAs compares (a, b) == (1, 2) element by element. A tuple equals no list, and so nothing that an answer has.
 func tuplesAs(x syntax.Compare) (expr.Expr, bool) {

@@ -1,6 +1,6 @@
 // Package meaning says what expressions of Python mean, as trees of package expr: of answers by the variables of their
 // calls, and of literals. Whoever follows a test puts these in the place of its names first; what stands for nothing of
-// that kind are nodes of this package ([Opaque], [Element], [Rest], [Items]).
+// that kind are nodes of this package ([Opaque], [Element], [Items]).
 package meaning
 
 import (
@@ -66,8 +66,6 @@ func Of(x syntax.Node) expr.Expr {
 		return expr.List{Elems: meanings(x.Elems)}
 	case syntax.Set:
 		return Unknown("a set", x.Of)
-	case Rest:
-		return Unknown("the rest of a list", x.X)
 	case syntax.Dict:
 		return meaningOfDict(x)
 	case syntax.Comp:
@@ -170,9 +168,6 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 	arg := Of(x.Args[0])
 	switch fn.Id {
 	case "len":
-		if rest, ok := x.Args[0].(Rest); ok {
-			return expr.Arith{Op: expr.Subtract, X: expr.Len{X: Of(rest.X)}, Y: expr.Int(rest.From)}
-		}
 		return expr.Len{X: arg}
 	case "sum":
 		return expr.Total{X: arg}
