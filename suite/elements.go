@@ -27,7 +27,7 @@ func (w *weakening) ofElements(all expr.All, trials []expr.Scope) expr.Expr {
 		return err != nil
 	})
 	one := w.partOf(expr.Subst(each.Elem, element, first), some)
-	subject := lookedAt(each.Elem)
+	subject := expr.LookedAt(each.Elem)
 	var candidates []expr.Expr
 	if one.a.Relation != "" && len(some) > 0 {
 		one.subject, one.active = one.a.Subject(), some
@@ -52,6 +52,29 @@ func (w *weakening) ofElements(all expr.All, trials []expr.Scope) expr.Expr {
 	return nil
 }
 
+// ofList is what is left of a comparison of a list that is made of one of an answer with one that is written out: how
+// many elements it has, and that each is one of those, or what else holds of all.
+func (w *weakening) ofList(x expr.Expr, list expr.List, trials []expr.Scope) (says []expr.Expr) {
+	each, made := x.(expr.Each)
+	if !made || each.Cond != nil {
+		each = expr.Each{Elem: expr.Name{ID: "element"}, Var: "element", List: x}
+	}
+	if !expr.FromAnswer(each.List) || slices.ContainsFunc(list.Elems, expr.IsComposite) {
+		return nil
+	}
+	all := expr.Each{Elem: expr.Cmp(each.Elem, expr.In, expr.Set{Elems: list.Elems}), Var: each.Var, List: each.List}
+	for _, half := range []expr.Expr{expr.Cmp(expr.Length{X: x}, expr.Eq, expr.Int(len(list.Elems))), expr.All{X: all}} {
+		if seen, failed := hold(half, trials); failed == 0 && len(seen) == len(trials) {
+			says = append(says, half)
+		} else if all, isAll := half.(expr.All); isAll {
+			if rest := w.ofElements(all, trials); rest != nil {
+				says = append(says, rest)
+			}
+		}
+	}
+	return says
+}
+
 // elementValues are the values of all elements in all trials; nil where one has none.
 func elementValues(each expr.Each, trials []expr.Scope) []any {
 	var out []any
@@ -64,28 +87,4 @@ func elementValues(each expr.Each, trials []expr.Scope) []any {
 		out = append(out, items...)
 	}
 	return out
-}
-
-// lookedAt is the value that a condition is about; nil where that is not one.
-func lookedAt(x expr.Expr) expr.Expr {
-	switch x := x.(type) {
-	case expr.Compare:
-		if expr.IsLiteral(x.X) {
-			return x.Y
-		}
-		return x.X
-	case expr.Between:
-		return x.X
-	case expr.Match:
-		return x.X
-	case expr.HasPrefix:
-		return x.X
-	case expr.HasSuffix:
-		return x.X
-	case expr.SameItems:
-		return x.X
-	case expr.Not:
-		return lookedAt(x.X)
-	}
-	return nil
 }

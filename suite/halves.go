@@ -39,6 +39,12 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 				elems = append(elems, expr.Same(a.Elems[i], b.Elems[i]))
 			}
 			says = w.parts(elems, trials)
+		case x.Op == expr.Eq && len(expr.Memberwise(x)) > 0:
+			says = w.parts(expr.Memberwise(x), trials)
+		case x.Op == expr.Eq && areLists && len(b.Elems) > 0:
+			says = w.ofList(x.X, b, trials)
+		case x.Op == expr.Eq && expr.IsPiece(x.X):
+			says = shapesOf(trials, x.X)
 		case isOrder(x.Op):
 			says = typesOf(trials, x.X, x.Y)
 		}

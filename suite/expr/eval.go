@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"regexp"
@@ -403,6 +404,9 @@ func (s Scope) each(x Each) (any, error) {
 		inner[x.Var] = e
 		if x.Cond != nil {
 			c, err := inner.Eval(x.Cond)
+			if x.Lenient && errors.Is(err, ErrRaised) {
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}

@@ -110,12 +110,14 @@ type (
 		Values []Expr
 	}
 	// Each is the array of what Elem is for each element of List, which Elem and Cond call Var, and of which Cond,
-	// where it is not nil, is true.
+	// where it is not nil, is true. Lenient is whether a condition that raises an error is false, as in JavaScript, where
+	// what is not there is undefined.
 	Each struct {
-		Elem Expr
-		Var  string
-		List Expr
-		Cond Expr
+		Elem    Expr
+		Var     string
+		List    Expr
+		Cond    Expr
+		Lenient bool
 	}
 )
 

@@ -1,6 +1,9 @@
 package expr
 
-import "math/big"
+import (
+	"math/big"
+	"slices"
+)
 
 func (s Scope) slice(x Slice) (any, error) {
 	v, err := s.Eval(x.X)
@@ -109,4 +112,52 @@ func OfElement(x Expr, each Each) (Expr, bool) {
 		return of.Elem, ok && of.Var == each.Var && of.Cond == nil && Identical(of.List, each.List)
 	}
 	return nil, false
+}
+
+// LookedAt is the value that a condition is about; nil where that is not one.
+func LookedAt(x Expr) Expr {
+	switch x := x.(type) {
+	case Compare:
+		if IsLiteral(x.X) {
+			return x.Y
+		}
+		return x.X
+	case Between:
+		return x.X
+	case Match:
+		return x.X
+	case HasPrefix:
+		return x.X
+	case HasSuffix:
+		return x.X
+	case SameItems:
+		return x.X
+	case Not:
+		return LookedAt(x.X)
+	}
+	return nil
+}
+
+// Memberwise says of two objects that are both written out, with the same members, that these are equal one by one; nil
+// of any others.
+func Memberwise(x Compare) (says []Expr) {
+	a, isObject := x.X.(Object)
+	b, too := x.Y.(Object)
+	if !isObject || !too || len(a.Keys) != len(b.Keys) {
+		return nil
+	}
+	for i, key := range a.Keys {
+		at := slices.Index(b.Keys, key)
+		if at < 0 {
+			return nil
+		}
+		says = append(says, Same(a.Values[i], b.Values[at]))
+	}
+	return says
+}
+
+// IsPiece reports whether an expression is a piece of a text or an array.
+func IsPiece(x Expr) bool {
+	_, ok := x.(Slice)
+	return ok
 }

@@ -1,9 +1,9 @@
 package jest
 
 import (
-	"strings"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"

@@ -2,6 +2,7 @@ package js
 
 import (
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -9,39 +10,60 @@ import (
 
 // each reads what is done with each element of an array.
 func (r *Reading) each(list expr.Expr, name string, args []*Node) (expr.Expr, bool) {
-	if len(args) != 1 || args[0].Form != NodeFunction || len(args[0].Args) != 1 || len(args[0].Keys) != 1 {
+	if len(args) != 1 || args[0].Form != NodeFunction || len(args[0].Args) != 1 {
 		return nil, false
 	}
-	param := args[0].Keys[0]
-	inner := r.of(param)
+	inner, params, ok := r.within(args[0])
+	if !ok || len(params) != 1 {
+		return nil, false
+	}
+	param := params[0]
 	if name == "map" {
 		elem, ok := inner.Meaning(args[0].Args[0])
 		return expr.Each{Elem: elem, Var: param, List: list}, ok
 	}
 	elem, ok := inner.Truth(args[0].Args[0])
 	each := expr.Each{Elem: elem, Var: param, List: list}
+	those := expr.Each{Elem: expr.Name{ID: param}, Var: param, List: list, Cond: elem, Lenient: true}
 	switch name {
 	case "some":
 		return expr.Any{X: each}, ok
 	case "filter":
-		return expr.Each{Elem: expr.Name{ID: param}, Var: param, List: list, Cond: elem}, ok
+		return those, ok
 	case "find":
-		found := expr.Each{Elem: expr.Name{ID: param}, Var: param, List: list, Cond: elem}
-		return expr.Index{X: found, I: expr.Num{Text: "0"}}, ok
+		return expr.Index{X: those, I: expr.Num{Text: "0"}}, ok
 	}
 	return expr.All{X: each}, ok
 }
 
-// of reads the body of a function that is given elements, which it calls by a name.
-func (r *Reading) of(params ...string) *Reading {
-	inner := &Reading{Own: r.Own, Names: r.Names, Aliases: maps.Clone(r.Aliases), changes: r.changes}
+// within reads the body of a function that is given elements, by the names that it calls these and their parts; false
+// where it may be given something else.
+func (r *Reading) within(fn *Node) (inner *Reading, params []string, ok bool) {
+	inner = &Reading{Own: r.Own, Names: r.Names, Aliases: maps.Clone(r.Aliases), changes: r.changes}
 	if inner.Aliases == nil {
 		inner.Aliases = map[string]expr.Expr{}
 	}
-	for _, param := range params {
-		inner.Aliases[param] = expr.Name{ID: param}
+	for _, p := range (&Parser{Tokens: fn.Tokens}).Params(fn) {
+		name := p.Name
+		if name == "" {
+			name = "element"
+		}
+		if p.Rest || p.Default != nil || slices.Contains(params, name) {
+			return nil, nil, false
+		}
+		inner.Aliases[name] = expr.Name{ID: name}
+		for _, part := range p.Parts {
+			at := inner.Aliases[name]
+			for _, step := range part.Steps {
+				at = expr.Index{X: at, I: step}
+			}
+			if inner.Aliases[part.Name] = at; !part.Known {
+				inner.Aliases[part.Name] = nil
+			}
+		}
+		params = append(params, name)
 	}
-	return inner
+	return inner, params, true
 }
 
 // slice reads x.slice(from, to), whose bounds are written out.
@@ -67,16 +89,17 @@ func (r *Reading) slice(x expr.Expr, args []*Node) (expr.Expr, bool) {
 
 // total reads x.reduce((sum, e) => sum + e.count, 0).
 func (r *Reading) total(list expr.Expr, args []*Node) (expr.Expr, bool) {
-	if len(args) != 2 || args[0].Form != NodeFunction || len(args[0].Args) != 1 || len(args[0].Keys) != 2 ||
-		args[1].Form != NodeNumber || args[1].Text != "0" {
+	if len(args) != 2 || args[0].Form != NodeFunction || len(args[0].Args) != 1 || args[1].Form != NodeNumber ||
+		args[1].Text != "0" {
 		return nil, false
 	}
-	sum, param, body := args[0].Keys[0], args[0].Keys[1], args[0].Args[0]
-	if body.Form != NodeBinary || body.Text != "+" || !body.Args[0].Is(sum) {
+	inner, params, ok := r.within(args[0])
+	body := args[0].Args[0]
+	if !ok || len(params) != 2 || body.Form != NodeBinary || body.Text != "+" || !body.Args[0].Is(params[0]) {
 		return nil, false
 	}
-	elem, ok := r.of(param).Meaning(body.Args[1])
-	return expr.Total{X: expr.Each{Elem: elem, Var: param, List: list}}, ok
+	elem, ok := inner.Meaning(body.Args[1])
+	return expr.Total{X: expr.Each{Elem: elem, Var: params[1], List: list}}, ok
 }
 
 // at reads x.at(1), and x.at(-1), which is counted from the end.

@@ -2,7 +2,6 @@ package python
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -239,39 +238,13 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 		r.env[target[0].Text] = x
 	case len(target) == 3 && (target[0].Text == "self" || target[0].Text == "cls") && target[1].Text == ".":
 		r.env["self."+target[2].Text] = x
+	case len(target) == 3 && r.attributed(target, x):
 	case syntax.TopLevel(target, ",") > 0:
 		r.destructure(target, x)
 	case target[0].Text == "(" && len(target) > 3 && target[len(target)-1].Text == ")" && x != nil:
 		r.destructure(target[1:len(target)-1], x)
 	default:
 		r.forget(base(target))
-	}
-}
-
-// destructure gives several names the parts of a value.
-func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
-	n, rest := 0, false
-	seq, written := x.(syntax.Seq)
-	taken := expr.FromAnswer(meaning.Of(x))
-	for _, t := range target {
-		if t.Kind != syntax.TokenName {
-			rest = rest || t.Text == "*"
-			continue
-		}
-		switch {
-		case rest:
-			r.env[t.Text] = meaning.Opaque{What: "the rest of a list"}
-			if taken && !written && t == target[len(target)-1] {
-				r.env[t.Text] = syntax.Index{X: x, I: syntax.Slice{From: syntax.NumLit{Text: strconv.Itoa(n)}}}
-			}
-		case written && n < len(seq.Elems):
-			r.env[t.Text] = seq.Elems[n]
-		case taken && !written:
-			r.env[t.Text] = syntax.Index{X: x, I: syntax.NumLit{Text: strconv.Itoa(n)}}
-		default:
-			r.env[t.Text] = meaning.Opaque{What: "a part of a value"}
-		}
-		n++
 	}
 }
 

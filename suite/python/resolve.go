@@ -53,6 +53,8 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 		return meaning.Items{X: value(x.X)}
 	case syntax.Dict:
 		return spreadDict(syntax.Dict{Keys: r.all(x.Keys, st), Values: r.all(x.Values, st)})
+	case syntax.ByKey:
+		return r.byKey(x, st)
 	case syntax.IfElse:
 		return chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
 	case syntax.Lambda:
@@ -116,6 +118,8 @@ func within(x syntax.Node, left *int) bool {
 		return all(x.X, x.Cond, x.Y)
 	case syntax.Comp:
 		return all(x.Elem, x.List, x.Cond)
+	case syntax.ByKey:
+		return all(x.Key, x.Value, x.List, x.Cond)
 	case syntax.Call:
 		return all(x.Fn) && all(x.Args...) &&
 			!slices.ContainsFunc(x.Kw, func(k syntax.Keyword) bool { return !within(k.X, left) })
@@ -425,6 +429,9 @@ func (r *follower) spread(kw []syntax.Keyword, st syntax.Statement) []syntax.Key
 func resolvedIndex(x syntax.Index) syntax.Node {
 	if of, ok := inPiece(x); ok {
 		return of
+	}
+	if of, ok := x.X.(syntax.ByKey); ok && meaning.IsLiteral(x.I) {
+		return memberByKey(of, x.I)
 	}
 	key, text := x.I.(syntax.StrLit)
 	if of, ok := x.X.(syntax.Dict); ok && text {

@@ -70,6 +70,8 @@ func Of(x syntax.Node) expr.Expr {
 		return meaningOfDict(x)
 	case syntax.Comp:
 		return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
+	case syntax.ByKey:
+		return Unknown("an object that is made of a list", x.List)
 	case syntax.IfElse:
 		return expr.If{Cond: Of(x.Cond), Then: Of(x.X), Else: Of(x.Y)}
 	}
