@@ -62,7 +62,7 @@ func (w *weakening) ofList(x expr.Expr, list expr.List, trials []expr.Scope) (sa
 	if !expr.FromAnswer(each.List) || slices.ContainsFunc(list.Elems, expr.IsComposite) {
 		return nil
 	}
-	all := expr.Each{Elem: expr.Cmp(each.Elem, expr.In, expr.Set{Elems: list.Elems}), Var: each.Var, List: each.List}
+	all := expr.Each{Elem: expr.Cmp(each.Elem, expr.In, expr.Set(list)), Var: each.Var, List: each.List}
 	for _, half := range []expr.Expr{expr.Cmp(expr.Length{X: x}, expr.Eq, expr.Int(len(list.Elems))), expr.All{X: all}} {
 		if seen, failed := hold(half, trials); failed == 0 && len(seen) == len(trials) {
 			says = append(says, half)

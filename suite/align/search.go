@@ -26,7 +26,8 @@ const (
 //
 // It is no [match.Chain]: that needs a place for each call, which a test that was made shorter does not have, and what
 // speaks for each place beforehand, whereas assertions are held against the answers of a few places alone.
-func Search(s *script.Script, steps []exchange.Step, apart int, marks Marks, holding Holding) map[*script.Call]*exchange.Step {
+func Search(s *script.Script, steps []exchange.Step, apart int, marks Marks,
+	holding Holding) map[*script.Call]*exchange.Step {
 	var index match.Index
 	for i := range steps {
 		index.Add(&steps[i].Exchange.Request)

@@ -8,6 +8,21 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
+// ofList reads the methods of arrays that are about their elements.
+func (r *Reading) ofList(x expr.Expr, name string, args []*Node) (expr.Expr, bool) {
+	switch name {
+	case "map", "some", "every", "find", "filter":
+		return r.each(x, name, args)
+	case "slice":
+		return r.slice(x, args)
+	case "reduce":
+		return r.total(x, args)
+	case "at":
+		return at(x, args)
+	}
+	return nil, false
+}
+
 // each reads what is done with each element of an array.
 func (r *Reading) each(list expr.Expr, name string, args []*Node) (expr.Expr, bool) {
 	if len(args) != 1 || args[0].Form != NodeFunction || len(args[0].Args) != 1 {

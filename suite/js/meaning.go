@@ -199,16 +199,8 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 		if len(args) == 1 && args[0].Form == NodePattern {
 			return r.Matched(object, args[0])
 		}
-	case "map", "some", "every", "find", "filter":
-		return r.each(x, name, args)
-	case "slice":
-		return r.slice(x, args)
-	case "reduce":
-		return r.total(x, args)
-	case "at":
-		return at(x, args)
 	}
-	return nil, false
+	return r.ofList(x, name, args)
 }
 
 // tokenPart reads what JSON.parse is given in what is written for an [expr.TokenPart]:

@@ -314,7 +314,8 @@ func (r *follower) scopeNow() scope {
 			}
 		case meaning.Opaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
 		default:
-			if value := meaning.Of(x); expr.FromAnswer(value) {
+			value := meaning.Of(x)
+			if ofElement := r.around().Var != "" && expr.Mentions[expr.Name](value); expr.FromAnswer(value) || ofElement {
 				c.values = append(c.values, named{name, value})
 			}
 		}
