@@ -101,7 +101,8 @@ suite/python/approval <- suite/snapshot suite/python/syntax
 suite/python/keys <- internal/literal suite/python/syntax suite/script
 suite/python/before <- internal/literal suite/script suite/handset suite/python/black suite/python/syntax
 suite/python/polling <- suite/expr suite/script suite/python/black suite/python/importing suite/python/syntax
-suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/syntax suite/python/approval suite/python/importing suite/python/keys suite/python/before suite/python/polling
+suite/python/meaning <- suite/expr suite/python/source suite/python/syntax
+suite/python      <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/python/black suite/python/source suite/python/meaning suite/python/syntax suite/python/approval suite/python/importing suite/python/keys suite/python/before suite/python/polling
 suite/java        <- suite/script
 suite/kotlin/ktlint <- internal/layout
 suite/kotlin      <- internal/layout suite/script suite/java suite/kotlin/ktlint
@@ -121,9 +122,10 @@ suite/js          <- exchange internal/layout internal/literal suite/expr suite/
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
 suite/js/expect   <- exchange internal/literal suite/expr suite/js
 suite/jest/superagent <- exchange internal/literal suite/expr suite/script suite/js
+suite/jest/library <- exchange internal/literal suite/expr suite/script suite/jest/superagent suite/js
 suite/jest/polling <- suite/expr suite/handset suite/js suite/js/prettier suite/script
 suite/jest/before <- exchange internal/literal suite/script suite/handset suite/js suite/js/prettier
-suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/expect suite/js/prettier suite/jest/superagent suite/jest/before suite/jest/polling
+suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/expect suite/js/prettier suite/jest/superagent suite/jest/library suite/jest/before suite/jest/polling
 suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js suite/js/chai
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite/golang/pattern <- internal/literal suite/expr
@@ -234,7 +236,7 @@ cmd/flaketap      <- everything
 var (
 	pure = []string{"internal/wire", "internal/literal", "internal/layout", "internal/jsontree", "internal/bisect", "exchange", "exchange/redact", "flow", "flow/words", "flow/message", "flow/match", "flow/align", "suite/setup", "suite/setup/listing", "volatility", "volatility/compare",
 		"volatility/notation", "volatility/confidence", "volatility/inorder", "volatility/condition", "volatility/request", "volatility/relation", "volatility/mapfile", "volatility/rules",
-		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/asserts", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/matching", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm/polling", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/before", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/wording", "suite/golang/before", "suite/golang/polling", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
+		"suite/expr", "suite/script", "suite/handset", "suite/python/black", "suite/python/source", "suite/python/meaning", "suite/python/syntax", "suite/python/approval", "suite/python/keys", "suite/python/before", "suite/python/polling", "suite/python", "suite/java", "suite/kotlin/ktlint", "suite/kotlin", "suite/jvm/words", "suite/jvm/asserts", "suite/jvm/meaning", "suite/jvm/link", "suite/jvm/matching", "suite/jvm/sending", "suite/jvm/given", "suite/jvm/before", "suite/jvm/polling", "suite/jvm", "suite/js/prettier", "suite/js", "suite/jest/library", "suite/jest/before", "suite/jest/polling", "suite/jest", "suite/postman", "suite/hurl", "suite/golang/pattern", "suite/golang/typing", "suite/golang/lenient", "suite/golang/logic", "suite/golang/values", "suite/golang/source", "suite/golang/wording", "suite/golang/before", "suite/golang/polling", "suite/golang", "suite/align", "suite/history", "suite/textual", "suite/slip", "suite/await", "suite", "suite/write", "suite/write/plan", "suite/write/play", "suite/write/earlier", "suite/write/name", "suite/write/fresh", "suite/write/secret", "suite/write/measure", "suite/write/refute", "suite/write/build", "suite/write/javascript", "suite/write/gotest",
 		"suite/write/hurl", "suite/write/jest", "suite/write/junit", "suite/write/postman", "suite/write/pytest", "suite/steady", "mock/search", "waits/rewrite", "waits/search"}
 	outside = []string{"os", "os/exec", "os/signal", "net", "net/http", "log", "syscall"}
 )

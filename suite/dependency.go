@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/graft"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/setup"
@@ -77,7 +78,7 @@ func (h *BoundScript) dependencies(some func(*script.Test, []Verdict) bool) []De
 	for i, e := range session {
 		steps[i].Exchange = e
 	}
-	found := searchCalls(h.script, steps, maxApart, nil)
+	found := align.Search(h.script, steps, align.Apart, nil, holding)
 	byTest := map[string][]Verdict{}
 	for _, v := range h.verdicts(session) {
 		byTest[v.Test] = append(byTest[v.Test], v)

@@ -21,6 +21,10 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 		if len(says) == 0 {
 			says = typesOf(trials, x.X)
 		}
+	case expr.All:
+		if x := w.ofElements(x, trials); x != nil {
+			says = []expr.Expr{x}
+		}
 	case expr.Match:
 		says = shapesOf(trials, x.X)
 	case expr.HasPrefix:
@@ -35,6 +39,12 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 				elems = append(elems, expr.Same(a.Elems[i], b.Elems[i]))
 			}
 			says = w.parts(elems, trials)
+		case x.Op == expr.Eq && len(expr.Memberwise(x)) > 0:
+			says = w.parts(expr.Memberwise(x), trials)
+		case x.Op == expr.Eq && areLists && len(b.Elems) > 0:
+			says = w.ofList(x.X, b, trials)
+		case x.Op == expr.Eq && expr.IsPiece(x.X):
+			says = shapesOf(trials, x.X)
 		case isOrder(x.Op):
 			says = typesOf(trials, x.X, x.Y)
 		}
@@ -75,7 +85,12 @@ func shapesOf(trials []expr.Scope, x expr.Expr) []expr.Expr {
 
 // allShapes are those of an expression that is taken from answers, the strongest first; nil where some lack it.
 func allShapes(trials []expr.Scope, x expr.Expr) []expr.Expr {
-	if base, _ := expr.Steps(x); !isAnswer(base) {
+	switch base, _ := expr.Steps(x); base.(type) {
+	case expr.Answer, expr.Total, expr.Slice, expr.Arith:
+		if !expr.FromAnswer(base) {
+			return nil
+		}
+	default:
 		return nil
 	}
 	var values []any
@@ -87,11 +102,6 @@ func allShapes(trials []expr.Scope, x expr.Expr) []expr.Expr {
 		values = append(values, v)
 	}
 	return expr.Shapes(x, values)
-}
-
-func isAnswer(x expr.Expr) bool {
-	_, ok := x.(expr.Answer)
-	return ok
 }
 
 func allInts(values []any) bool {

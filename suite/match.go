@@ -27,14 +27,14 @@ const (
 func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchange.Step, own bool) {
 	steps := src.Steps
 	if src.Session {
-		return dropUnreached(s, searchCalls(s, steps, maxBetween, nil)), false
+		return dropUnreached(s, align.Search(s, steps, align.Between, nil, holding)), false
 	}
 	marks := align.MarksOf(s, steps)
 	best, calls := inOrder(s, steps, marks)
 	findShuffled(s.Tests, steps, best)
 	own = true
 	if have, all := ownMatched(best), len(align.Own(calls)); have < all {
-		found := searchCalls(s, steps, maxBetween, marks)
+		found := align.Search(s, steps, align.Between, marks, holding)
 		more := float64(ownMatched(found)-have) / float64(all)
 		if more > moreFound || more > 0 && float64(have) < enoughMatched*float64(all) {
 			best, own = found, false
@@ -77,7 +77,7 @@ func inOrder(s *script.Script, steps []exchange.Step,
 		for _, way := range ways {
 			matched, worth := align.Calls(way, steps, align.FreeLead)
 			worth += align.Place(s.Tests, sent, steps, matched)
-			if worth > most || worth == most && holding(s, matched) > holding(s, best) {
+			if worth > most || worth == most && allHolding(s, matched) > allHolding(s, best) {
 				best, most, aligned, calls = matched, worth, way, sent
 			}
 		}
@@ -109,19 +109,32 @@ func earlier(s *script.Script, calls, sent []align.SentCall, steps []exchange.St
 	if len(other) < len(found) {
 		return found
 	}
-	if holding(s, other) > holding(s, found) {
+	if allHolding(s, other) > allHolding(s, found) {
 		return other
 	}
 	return found
 }
 
-// holding counts the assertions of a suite that hold of what its calls are matched with.
-func holding(s *script.Script, matched map[*script.Call]*exchange.Step) int {
-	w := window{at: matched}
+// allHolding counts the assertions of a suite that hold of what its calls are matched with.
+func allHolding(s *script.Script, matched map[*script.Call]*exchange.Step) (n int) {
 	for _, t := range s.Tests {
-		w.hold(t)
+		n += holding(t, matched)
 	}
-	return w.holding
+	return n
+}
+
+// holding counts the assertions of a test that hold of what its calls are matched with.
+func holding(t *script.Test, matched map[*script.Call]*exchange.Step) (n int) {
+	names := scopeOf(t, matched, recordedRun)
+	for _, a := range t.Assertions {
+		if a.Meaning == nil {
+			continue
+		}
+		if ok, err := names.Holds(a.Meaning); err == nil && ok {
+			n++
+		}
+	}
+	return n
 }
 
 // dropUnreached takes back the matches of calls that cannot have been sent: those after a line that reads what the

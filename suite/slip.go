@@ -44,7 +44,7 @@ func (h *BoundScript) findSlips(t *script.Test) *slips {
 	windows := h.comesFrom(t)
 	s := &slips{explained: map[*script.Assertion]bool{}}
 	for _, w := range windows {
-		s.answered = append(s.answered, scopeOf(t, w.at, recordedRun))
+		s.answered = append(s.answered, scopeOf(t, w.At, recordedRun))
 	}
 	var altered []slip.Slip
 	for i := range t.Calls {
@@ -90,7 +90,7 @@ const maxOrigins = 256
 
 // comesFrom returns the places in the session that a test may come from: those where all of its calls were sent, and of
 // them those whose answers satisfy most of its assertions. It returns none where they are too many to tell.
-func (h *BoundScript) comesFrom(t *script.Test) []window {
+func (h *BoundScript) comesFrom(t *script.Test) []align.Window {
 	if h.steps == nil {
 		h.steps, h.index = make([]exchange.Step, len(h.session)), &match.Index{}
 		for i, e := range h.session {
@@ -99,27 +99,32 @@ func (h *BoundScript) comesFrom(t *script.Test) []window {
 		}
 	}
 	calls := align.Sent([]align.Run{align.Whole(t)}, nil)
-	windows := slices.DeleteFunc(windowsOf(calls, h.steps, h.index, maxBetween), func(w window) bool {
-		return len(w.at) < len(t.Calls)
+	windows := slices.DeleteFunc(align.Windows(calls, h.steps, h.index, align.Between), func(w align.Window) bool {
+		return len(w.At) < len(t.Calls)
 	})
 	if len(windows) > maxOrigins {
 		return nil
 	}
-	most := 0
-	for i := range windows {
-		windows[i].hold(t)
-		most = max(most, windows[i].holding)
+	most, out := 0, []align.Window(nil)
+	for _, w := range windows {
+		n := holding(t, w.At)
+		if n > most {
+			most, out = n, nil
+		}
+		if n == most {
+			out = append(out, w)
+		}
 	}
-	return slices.DeleteFunc(windows, func(w window) bool { return w.holding < most })
+	return out
 }
 
 // altered returns what a call sends otherwise than the session did, at each place that it may come from; false where
 // nothing is, where one of the places had it as the suite does, and where the dialect cannot write what was sent.
-func (h *BoundScript) altered(t *script.Test, call int, windows []window) (slip.Slip, bool) {
+func (h *BoundScript) altered(t *script.Test, call int, windows []align.Window) (slip.Slip, bool) {
 	c := t.Calls[call]
 	var found slip.Slip
 	for i, w := range windows {
-		step := w.at[c]
+		step := w.At[c]
 		if step == nil || h.script.Writer.Graft == nil {
 			return slip.Slip{}, false
 		}

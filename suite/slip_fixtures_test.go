@@ -37,7 +37,7 @@ func TestFixtureSlips(t *testing.T) {
 					if len(windows) == 0 {
 						continue
 					}
-					r := &windows[0].at[c].Exchange.Request
+					r := &windows[0].At[c].Exchange.Request
 					found++
 					if payload, _ := r.Payload(); string(payload) != c.Body {
 						bodies++

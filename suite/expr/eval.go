@@ -1,6 +1,7 @@
 package expr
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"regexp"
@@ -136,6 +137,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		return x.X, x.decoded
 	case Links:
 		return x.X, linksOf
+	case Total:
+		return x.X, total
 	case Trim:
 		return x.X, trimmed
 	case Any:
@@ -321,38 +324,6 @@ func (s Scope) get(x Get) (any, error) {
 	return values[2], nil
 }
 
-func (s Scope) slice(x Slice) (any, error) {
-	v, err := s.Eval(x.X)
-	if err != nil {
-		return nil, err
-	}
-	text, ok := v.(string)
-	if !ok {
-		return nil, NotKnown("a slice of what is no string")
-	}
-	runes := []rune(text)
-	bound := func(e Expr, otherwise int) (int, error) {
-		if e == nil {
-			return otherwise, nil
-		}
-		n, err := s.Eval(e)
-		i, ok := n.(*big.Int)
-		if err != nil || !ok || !i.IsInt64() || i.Sign() < 0 {
-			return 0, NotKnown("a slice")
-		}
-		return int(min(i.Int64(), int64(len(runes)))), nil
-	}
-	from, err := bound(x.From, 0)
-	if err != nil {
-		return nil, err
-	}
-	to, err := bound(x.To, len(runes))
-	if err != nil || from > to {
-		return "", err
-	}
-	return string(runes[from:to]), nil
-}
-
 func (s Scope) arith(x Arith) (any, error) {
 	values, err := s.all([]Expr{x.X, x.Y})
 	if err != nil {
@@ -433,6 +404,9 @@ func (s Scope) each(x Each) (any, error) {
 		inner[x.Var] = e
 		if x.Cond != nil {
 			c, err := inner.Eval(x.Cond)
+			if x.Lenient && errors.Is(err, ErrRaised) {
+				continue
+			}
 			if err != nil {
 				return nil, err
 			}

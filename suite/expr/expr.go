@@ -38,7 +38,8 @@ type (
 	Index struct{ X, I Expr }
 	// Get is what Index is, and Default where there is none; nil stands for [Null].
 	Get struct{ X, Key, Default Expr }
-	// Slice is a piece of a text, in characters; From and To are nil where the piece begins or ends with the text.
+	// Slice is a piece of a text, in characters, or of an array; From and To are nil where the piece begins or ends with
+	// it, and are counted from its end where they are below zero.
 	Slice struct{ X, From, To Expr }
 )
 
@@ -79,6 +80,8 @@ type (
 	// Links is the object of the links in an answer's header Link (RFC 8288), by their relations, each an object of its
 	// url and its parameters, as requests and httpx read them; X is the answer's headers.
 	Links struct{ X Expr }
+	// Total is the sum of the numbers of an array.
+	Total struct{ X Expr }
 	// Trim is a text without the white space around it.
 	Trim struct{ X Expr }
 	// If is Then where Cond is true, and Else where it is not.
@@ -107,12 +110,14 @@ type (
 		Values []Expr
 	}
 	// Each is the array of what Elem is for each element of List, which Elem and Cond call Var, and of which Cond,
-	// where it is not nil, is true.
+	// where it is not nil, is true. Lenient is whether a condition that raises an error is false, as in JavaScript, where
+	// what is not there is undefined.
 	Each struct {
-		Elem Expr
-		Var  string
-		List Expr
-		Cond Expr
+		Elem    Expr
+		Var     string
+		List    Expr
+		Cond    Expr
+		Lenient bool
 	}
 )
 
@@ -216,6 +221,7 @@ func (Bytes) node()     {}
 func (ToText) node()    {}
 func (TokenPart) node() {}
 func (Links) node()     {}
+func (Total) node()     {}
 func (Trim) node()      {}
 func (If) node()        {}
 func (List) node()      {}

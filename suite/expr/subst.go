@@ -82,7 +82,7 @@ func mapped(x Expr, f func(Expr) Expr) Expr {
 	case Object:
 		return Object{x.Keys, all(x.Values)}
 	case Each:
-		return Each{f(x.Elem), x.Var, f(x.List), f(x.Cond)}
+		return Each{f(x.Elem), x.Var, f(x.List), f(x.Cond), x.Lenient}
 	case Compare:
 		return Compare{f(x.X), x.Op, f(x.Y)}
 	case Between:
@@ -118,6 +118,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return TokenPart{f(x.X), x.Nth}
 	case Links:
 		return Links{f(x.X)}
+	case Total:
+		return Total{f(x.X)}
 	case Trim:
 		return Trim{f(x.X)}
 	case Not:

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/chai"
 	"github.com/flaketap/flaketap/suite/js/expect"
@@ -111,7 +112,7 @@ func (r *follower) assertion(at script.Span, c claim) *script.Assertion {
 func (r *follower) understand(a *script.Assertion, c claim) {
 	r.what = ""
 	said := r.sayingNow(c)
-	if of := c.subject; of != nil && !several(of) && !(r.in.Condition && of.Form == js.NodeName) {
+	if of := c.subject; of != nil && !several(of) && !((r.in.Condition || r.around.Var != "") && of.Form == js.NodeName) {
 		a.Looked = expr.Name{ID: r.postfix(c.subject)}
 	}
 	x, relation, ok := c.means(r.reading)
@@ -120,12 +121,17 @@ func (r *follower) understand(a *script.Assertion, c claim) {
 			said.subject = named{r.postfix(c.subject), subject}
 		}
 	}
-	r.file.sayings[a] = said
 	r.stands(a, x, relation, said, ok)
 }
 
 // stands has an assertion mean something, where that is known; said is how values are called where it stands.
 func (r *follower) stands(a *script.Assertion, x expr.Expr, relation exchange.Relation, said saying, ok bool) {
+	if of, about := r.ofEach(x); !about {
+		r.what, ok = "whether the loop runs at all", false
+	} else {
+		x, said.around = of, r.around
+	}
+	r.file.sayings[a] = said
 	if why := r.unclearOf(x, ok); why != "" {
 		a.Reason = cmp.Or(a.Reason, why)
 	} else if r.in.Condition && a.Reason == "" {
@@ -253,7 +259,7 @@ func (r *follower) sayingNow(c claim) saying {
 			switch _, again := out.answers[varOf(v)]; {
 			case v.answer != nil && !again:
 				out.answers[v.answer.Var] = sent{name, r.file.calls[v.answer]}
-			case v.x != nil && expr.FromAnswer(v.x):
+			case v.x != nil && (expr.FromAnswer(v.x) || r.ofElement(v.x)):
 				out.values = append(out.values, named{name, v.x})
 			}
 			for _, f := range v.fields { // of an object that a function of the suite put together
@@ -317,7 +323,7 @@ func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
 		}
 		said := r.file.sayings[a]
 		said.link, said.subject = true, named{}
-		said.answers = map[string]sent{c.Var: {"res", superClient}}
+		said.answers = map[string]sent{c.Var: {"res", library.SuperAgent}}
 		r.file.sayings[a] = said
 		if len(args) == 2 && i == 0 {
 			return

@@ -2,9 +2,9 @@ package jest
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -12,6 +12,11 @@ import (
 // called is what a call gives.
 func (r *follower) called(n *js.Node) (value, bool) {
 	object, name, args := n.Method()
+	if callee := n.Args[0]; callee.Form == js.NodeIndex { // client[method](…)
+		if key := r.eval(callee.Args[1]).text; js.Identifier.MatchString(key) {
+			object, name, args = callee.Args[0], key, n.Args[1:]
+		}
+	}
 	if object == nil {
 		return r.function(n.Args[0], n.Args[1:])
 	}
@@ -40,8 +45,8 @@ func (r *follower) called(n *js.Node) (value, bool) {
 		if f, ok := r.member(of, name); ok {
 			return r.apply(f, args)
 		}
-		if isVerb(name) && len(args) > 0 && r.mayBeClient(object, value{}) { // of a class that is not known
-			return r.send(&client{}, verb(name), args)
+		if library.IsVerb(name) && len(args) > 0 && r.mayBeClient(object, value{}) { // of a class that is not known
+			return r.send(&client{}, library.Verb(name), args)
 		}
 	case of.answer != nil:
 		return r.answered(n, of, name, args)
@@ -52,13 +57,13 @@ func (r *follower) called(n *js.Node) (value, bool) {
 	case name == "then" && len(args) > 0:
 		return r.then(of, args[0]), true
 	case name == "request" && object.Form == js.NodeName && r.module.packages[object.Text] == "chai" && len(args) > 0:
-		return value{client: &client{library: superClient}, text: script.Unknown}, true
+		return value{client: &client{library: library.SuperAgent}, text: script.Unknown}, true
 	case of.fields != nil:
 		if f, ok := of.field(name); ok {
 			return r.apply(f, args)
 		}
-	case isVerb(name) && len(args) > 0 && r.mayBeClient(object, of):
-		return r.send(&client{}, verb(name), args)
+	case library.IsVerb(name) && len(args) > 0 && r.mayBeClient(object, of):
+		return r.send(&client{}, library.Verb(name), args)
 	}
 	return value{}, false
 }
@@ -120,14 +125,14 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 	}
 	switch {
 	case (callee.Is("require") || callee.Is("import")) && len(args) == 1 && args[0].Form == js.NodeString:
-		if l, isLibrary := libraries()[args[0].Text]; isLibrary {
+		if l, isLibrary := library.ByModule()[args[0].Text]; isLibrary {
 			return value{client: &client{library: l}, text: script.Unknown}, true
 		}
 		return r.taken(js.Link{Key: "*", From: cmp.Or(args[0].Text, ".")})
 	case callee.Is("URL") && len(args) > 0:
 		text := r.eval(args[0]).text
 		if len(args) > 1 {
-			text = resolvedURL(r.eval(args[1]).text, text)
+			text = library.Resolved(r.eval(args[1]).text, text)
 		}
 		return value{text: text, what: "a URL", fields: []field{{"href", value{text: text, what: "a URL"}}}}, true
 	case callee.Is("Map"), callee.Is("Set"), callee.Is("FormData"):
@@ -138,22 +143,6 @@ func (r *follower) function(callee *js.Node, args []*js.Node) (value, bool) {
 		return value{text: r.eval(args[0]).query(), what: "a query"}, true
 	}
 	return value{}, false
-}
-
-// resolvedURL is what a URL leads to that is seen from another one.
-func resolvedURL(base, url string) string {
-	if script.SchemeAndHost.MatchString(url) {
-		return url
-	}
-	host := script.SchemeAndHost.FindString(base)
-	switch dir := strings.LastIndex(base, "/"); {
-	case host == "":
-		return script.Unknown + "/" + strings.TrimPrefix(url, "/")
-	case strings.HasPrefix(url, "/"), dir < len(host):
-		return host + "/" + strings.TrimPrefix(url, "/")
-	default:
-		return base[:dir+1] + url
-	}
 }
 
 func (r *follower) values(args []*js.Node) []value {
@@ -199,9 +188,11 @@ func (r *follower) answered(n *js.Node, of value, name string, args []*js.Node) 
 		return unknown("an answer, or what is made of an error"), true
 	case name == "finally":
 		return of, true
-	case l == superClient && name == "end" && len(args) == 1:
+	case l == library.SuperAgent && (name == "get" || name == "header") && len(args) == 1:
+		return r.member(value{x: expr.Answer{Var: of.answer.Var, Part: expr.Headers}}, r.eval(args[0]).text)
+	case l == library.SuperAgent && name == "end" && len(args) == 1:
 		return r.ends(of, args[0]), true
-	case l == superClient:
+	case l == library.SuperAgent:
 		return r.link(n, of, name, args), true
 	case name == "json" && len(args) == 0:
 		return part(expr.JSON)

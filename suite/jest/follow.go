@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -47,6 +48,7 @@ type follower struct {
 	naming  string                // the variable of a set-up that the statement declares
 	caught  *script.Call          // the answer to it was no success, and its error is being looked at
 	lambda  map[*js.Node]bool     // calls within functions that an expression hands on: they are not followed
+	around  expr.Each             // the loop over a list of an answer that the statement stands in; of no name without one
 	loop    *loop                 // whose turns the statement is part of; nil where it is of none of this function
 	sure    bool                  // it is part of each of them
 }
@@ -117,9 +119,9 @@ func requires(n *js.Node) bool {
 // imported is the client that a name is, of a library that the file imports, or fetch.
 func (r *follower) imported(name string) *client {
 	module, ok := r.module.packages[name]
-	switch l, isLibrary := libraries()[module]; {
+	switch l, isLibrary := library.ByModule()[module]; {
 	case name == "fetch" && (!ok || isLibrary):
-		return &client{library: fetchClient}
+		return &client{library: library.Fetch}
 	case ok && isLibrary:
 		return &client{library: l}
 	}
@@ -278,7 +280,7 @@ func (r *follower) expression(st js.Statement) value {
 	if r.asserted(st) || r.helped(st) {
 		return value{}
 	}
-	if x := st.X; x.Form == js.NodeBinary && isAssignment(x) {
+	if x := st.X; x.Form == js.NodeBinary && x.Assigns() {
 		v := r.gives(x.Args[0].Text, x.Args[1])
 		if x.Text != "=" {
 			v = unknown("a value that changes")
@@ -304,14 +306,6 @@ func (r *follower) spanOf(first, last int) script.Span {
 		return script.Span{}
 	}
 	return r.file.span(r.tokens[first].Start, r.tokens[max(first, last-1)].End)
-}
-
-func isComparison(op string) bool {
-	switch op {
-	case "==", "===", "!=", "!==", "<=", ">=":
-		return true
-	}
-	return false
 }
 
 // assign gives a name a value, or a member of an object that has methods. Of any other object of which a member is

@@ -47,7 +47,6 @@ func (r *follower) helped(st js.Statement) bool {
 	names, whole := r.sayingNow(claim{say: said.say}), expr.AllOf(said.says...)
 	names.subject = r.once(n, given, names, whole)
 	a := r.note(r.spanOf(st.First, st.Last))
-	r.file.sayings[a] = names
 	if r.what = said.what; sent > calls {
 		r.what = "the answer to what an argument sends"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/jest/before"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -48,10 +49,10 @@ func (w *written) modelOf(t *script.Test) (m before.Model, why string) {
 	why = "the test sends no request of its own by fetch or axios"
 	for _, c := range t.Calls {
 		lib := w.calls[c]
-		if c.At.Start < t.BodyStart || c.SentTarget == "" || lib != fetchClient && lib != axiosClient {
+		if c.At.Start < t.BodyStart || c.SentTarget == "" || lib != library.Fetch && lib != library.Axios {
 			continue
 		}
-		m := before.Model{Axios: lib == axiosClient, Quote: w.quotes()}
+		m := before.Model{Axios: lib == library.Axios, Quote: w.quotes()}
 		by := m
 		if w.modelBy(&m, c, t) {
 			return m, ""
@@ -83,14 +84,14 @@ func (w *written) modelBy(m *before.Model, c *script.Call, t *script.Test) bool 
 	for end+2 < len(tokens) && tokens[end+1].Is(".") && tokens[end+2].Kind == js.Word {
 		end += 2
 	}
-	if !tokens[end+1].Is("(") || m.Axios && (end == at || !isVerb(tokens[end].Text)) || !m.Axios && end > at {
+	if !tokens[end+1].Is("(") || m.Axios && (end == at || !library.IsVerb(tokens[end].Text)) || !m.Axios && end > at {
 		return false
 	}
 	m.Client = w.script.Text[tokens[at].Start:tokens[end].End]
 	if m.Axios {
 		m.Client = strings.TrimSuffix(m.Client, "."+tokens[end].Text)
 	}
-	if !m.Axios && m.Client != "fetch" && libraries()[w.module.packages[m.Client]] != fetchClient {
+	if !m.Axios && m.Client != "fetch" && library.ByModule()[w.module.packages[m.Client]] != library.Fetch {
 		return false // a function of the file's own, which takes something else
 	}
 	return w.knownAtHead(m.Client, t) && w.urlBy(m, tokens[end+2:], c, t)

@@ -69,7 +69,7 @@ func (g *group) declares(st js.Statement) {
 		g.declared[part.Name] = declaration{part: &st.Parts[i], fixed: st.Keyword == "const"}
 	}
 	x := st.X
-	if st.Keyword == "" && x != nil && x.Form == js.NodeBinary && x.Args[0].Form == js.NodeName && isAssignment(x) {
+	if st.Keyword == "" && x != nil && x.Form == js.NodeBinary && x.Args[0].Form == js.NodeName && x.Assigns() {
 		g.declare(x.Args[0].Text, declaration{})
 	}
 }
@@ -118,6 +118,3 @@ func (m *module) gives(key, name string, x *js.Node) {
 	m.top.declare(name, declaration{x: x, fixed: true})
 	m.exports[key] = js.Link{Key: name}
 }
-
-// isAssignment reports whether an expression of two operands assigns.
-func isAssignment(n *js.Node) bool { return strings.HasSuffix(n.Text, "=") && !isComparison(n.Text) }

@@ -265,12 +265,15 @@ func (c saying) valueNamed(name string) expr.Expr {
 // loop of which a turn may not run to its end.
 func (r *follower) loops(st js.Statement) bool {
 	t := loopOf(st)
-	if t == nil || !r.own || r.in.Condition || r.caught != nil || r.rows != nil || t.body(st).Leaves(r.tokens) ||
-		storesShots(r.tokens, t.body(st)) {
+	if t == nil || !r.own || r.in.Condition || r.caught != nil || t.body(st).Leaves(r.tokens) ||
+		storesShots(r.tokens, t.body(st)) || r.around.Var != "" {
 		return false
 	}
+	if r.throughList(st, t) {
+		return true
+	}
 	all, ok := r.rowsOf(t)
-	if !ok {
+	if !ok || r.rows != nil {
 		return false
 	}
 	r.file.unrolled[r.test] = true

@@ -105,3 +105,39 @@ func TestTurns(t *testing.T) {
 		}
 	}
 }
+
+// What a loop over a list of an answer asserts is said of each element; nothing is known of one that may end early, that
+// sends requests, or that asserts something else, since the list may be empty.
+func TestThroughLists(t *testing.T) {
+	for _, tt := range []struct{ body, want string }{
+		{"for (const x of r.data.items) {\n expect(x.n).toBeLessThan(9);\n}", "expect(x.n).toBeLessThan(9);"},
+		{"r.data.items.forEach((x) => {\n expect(x.n).toBe(1);\n});", "expect(x.n).toBe(1);"},
+		{"r.data.items.forEach((x) => expect(x.n).toBe(1));", "expect(x.n).toBe(1)"},
+		{"for (const { n } of r.data.items) {\n expect(n).toBe(1);\n}", "expect(n).toBe(1);"},
+		{"for (const x of r.data.items) {\n const { n } = x;\n expect(n).toBe(1);\n}", "expect(n).toBe(1);"},
+		{"for (const x of r.data.items) {\n if (x.n) continue;\n expect(x.n).toBe(1);\n}", "not: the name x is not known"},
+		{"for (const x of r.data.items) {\n expect(r.status).toBe(200);\n}",
+			"not: whether the loop runs at all is not known"},
+		{"for (const x of r.data.items) {\n const y = await api.get('/b');\n expect(x.n).toBe(y.data.n);\n}",
+			"not: the test runs with several values"},
+	} {
+		got := inRuns(t, "it('t', async () => {\nconst r = await api.get('/a');\n"+tt.body+"\n});")
+		if _, got, _ = strings.Cut(got, "; "); !strings.HasSuffix(got, tt.want) || strings.Count(got, "expect(") > 1 {
+			t.Errorf("%s\n got %s\nwant %s", tt.body, got, tt.want)
+		}
+	}
+}
+
+// A method that is named by a value is that method, and what stands behind it is followed.
+func TestMethodsByName(t *testing.T) {
+	const head = "const request = require('supertest');\nconst by = (method, path) => request('http://x')[method](path);\n"
+	for body, want := range map[string]string{
+		"const r = await by('post', '/a').send({ n: 1 });\nexpect(r.status).toBe(201);": `POST /a{"n":1}; expect(r.status).toBe(201);`,
+		"const r = await by('get', '/a');\nexpect(r.get('ETag')).toBe('x');":            `GET /a; expect(r.headers["etag"]).toBe("x");`,
+		"const r = await by(process.env.M, '/a');\nexpect(r.status).toBe(201);":         "not: a value is not known",
+	} {
+		if got := inRuns(t, head+"it('t', async () => {\n"+body+"\n});"); got != want && !strings.Contains(got, "no tests") {
+			t.Errorf("%s\n got %s\nwant %s", body, got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -145,23 +146,23 @@ func (r *follower) client(c *client, name string, args []*js.Node) (value, bool)
 		if _, says := options.field("validateStatus"); says || options.fields == nil && len(args) > 0 {
 			made.lenient = true
 		}
-		if c.library == superClient && script.SchemeAndHost.MatchString(options.text) {
+		if c.library == library.SuperAgent && script.SchemeAndHost.MatchString(options.text) {
 			made.base = options.text
 		}
 		if headers, ok := options.field("headers"); ok {
 			made.headers = append(slices.Clone(c.headers), headers.fields...)
 		}
 		return value{client: &made, text: script.Unknown}, true
-	case name == "" && c.library == superClient && len(args) == 1:
+	case name == "" && c.library == library.SuperAgent && len(args) == 1:
 		made := *c
 		if app := r.eval(args[0]); script.SchemeAndHost.MatchString(app.text) {
 			made.base = app.text
 		}
 		return value{client: &made, text: script.Unknown}, true // request(app)
-	case name == "" && c.library == superClient:
+	case name == "" && c.library == library.SuperAgent:
 		return r.send(c, strings.ToUpper(r.eval(args[0]).text), args[1:])
-	case isVerb(name):
-		return r.send(c, verb(name), args)
+	case library.IsVerb(name):
+		return r.send(c, library.Verb(name), args)
 	case name == "" || name == "request" || name == "fetch":
 		return r.send(c, "", args)
 	}
@@ -174,10 +175,10 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	target, options := values[0], value{}
 	l := c.library
 	switch {
-	case method == "" && target.fields != nil && (l == axiosClient || l == otherClient): // axios({method, url, data})
+	case method == "" && target.fields != nil && (l == library.Axios || l == library.Other): // axios({method, url, data})
 		options = target
 		target, _ = options.field("url")
-	case len(values) > 1 && l != fetchClient && l != gotClient && l != undiciClient && (method == "POST" || method == "PUT" || method == "PATCH"):
+	case len(values) > 1 && l != library.Fetch && l != library.Got && l != library.Undici && (method == "POST" || method == "PUT" || method == "PATCH"):
 		if options = (value{}); len(values) > 2 {
 			options = values[2]
 		}
@@ -196,17 +197,17 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	}
 	base := c.base
 	for _, key := range []string{"baseURL", "prefixUrl"} {
-		if given, ok := options.field(key); ok && (l == gotClient || l == axiosClient) {
+		if given, ok := options.field(key); ok && (l == library.Got || l == library.Axios) {
 			base = given.text
 		}
 	}
-	url := joined(base, target.text)
+	url := library.Joined(base, target.text)
 	path := script.PathAnswered(url)
 	if strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return unknown("an answer to what is sent elsewhere"), true
 	}
 	call := &script.Call{Line: r.site.FirstLine, Var: script.CallName(len(r.test.Calls)), Method: method, Target: path,
-		At: r.site, Guarded: r.in.Guarded, Client: l.shows(), Follows: l.follows(), MoreHeaders: true}
+		At: r.site, Guarded: r.in.Guarded, Client: l.Shows(), Follows: l.Follows(), MoreHeaders: true}
 	r.file.calls[call], r.file.lenient[call] = l, c.lenient
 	if len(args) > 0 && r.module == r.file.module {
 		r.file.urls[call] = args[0]
@@ -219,14 +220,6 @@ func (r *follower) send(c *client, method string, args []*js.Node) (value, bool)
 	}
 	r.test.Calls = append(r.test.Calls, call)
 	return value{answer: call, text: script.Unknown}, true
-}
-
-// joined is a URL behind a base.
-func joined(base, url string) string {
-	if base == "" || script.SchemeAndHost.MatchString(url) {
-		return url
-	}
-	return strings.TrimSuffix(base, "/") + "/" + strings.TrimPrefix(url, "/")
 }
 
 // options reads what a request sends beside its target.

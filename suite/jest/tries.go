@@ -1,6 +1,7 @@
 package jest
 
 import (
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -30,7 +31,7 @@ func (r *follower) tries(st js.Statement) {
 // throws reports whether a client raises an error for the answer to a call that is no success, as axios does unless it
 // is told what is one.
 func (r *follower) throws(c *script.Call) bool {
-	return r.file.calls[c] == axiosClient && !r.file.lenient[c] && !r.file.module.mentions("interceptors")
+	return r.file.calls[c] == library.Axios && !r.file.lenient[c] && !r.file.module.mentions("interceptors")
 }
 
 // errorOf is what axios raises for an answer.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -44,7 +45,7 @@ type function struct {
 
 // client is what sends requests.
 type client struct {
-	library library
+	library library.Library
 	base    string  // what its URLs begin with
 	headers []field // that it sends with each request
 	json    bool    // it shows bodies as the JSON that they are
@@ -127,20 +128,20 @@ func (r *follower) part(c *script.Call, key string) value {
 	case "headers", "header":
 		return of(expr.Headers)
 	case "data":
-		if l == axiosClient || l == otherClient {
+		if l == library.Axios || l == library.Other {
 			return of(expr.JSON)
 		}
 	case "body":
 		switch {
-		case l == superClient, l == gotClient && r.parsed[c]:
+		case l == library.SuperAgent, l == library.Got && r.parsed[c]:
 			return of(expr.JSON)
-		case l == gotClient:
+		case l == library.Got:
 			return of(expr.Text)
-		case l == undiciClient:
+		case l == library.Undici:
 			return value{answer: c, text: script.Unknown} // whose json() is that of the answer
 		}
 	case "text":
-		if l == superClient {
+		if l == library.SuperAgent {
 			return of(expr.Text)
 		}
 	}

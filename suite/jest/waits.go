@@ -3,6 +3,7 @@ package jest
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/jest/polling"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
@@ -16,13 +17,13 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 			return nil
 		}
 	}
-	by := polling.Axios(l == axiosClient && !w.lenient[of.Call])
+	by := polling.Axios(l == library.Axios && !w.lenient[of.Call])
 	switch l {
-	case fetchClient:
+	case library.Fetch:
 		by = polling.Fetch()
-	case superClient:
+	case library.SuperAgent:
 		by = polling.Supertest()
-	case undiciClient, gotClient:
+	case library.Undici, library.Got:
 		return nil
 	}
 	by.Typed = w.typed

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
+	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -27,8 +28,8 @@ type written struct {
 	beside  *beside
 	cases   []testCase
 	sayings map[*script.Assertion]saying
-	calls   map[*script.Call]library  // what each call is sent with
-	urls    map[*script.Call]*js.Node // and the expression of its URL, where that stands in the file
+	calls   map[*script.Call]library.Library // what each call is sent with
+	urls    map[*script.Call]*js.Node        // and the expression of its URL, where that stands in the file
 	// lines of assertions in functions that tests share, which are listed once
 	shared map[int]bool
 	// functions that do nothing but assert, whose calls are assertions themselves
@@ -94,7 +95,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 	}
 	w := &written{reader: &reader{script: s, tokens: tokens, starts: script.LineStarts(s)},
 		module: newModule(s.File, tokens), beside: &beside{text: s.Beside, files: map[string]*module{}},
-		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library{},
+		sayings: map[*script.Assertion]saying{}, calls: map[*script.Call]library.Library{},
 		urls: map[*script.Call]*js.Node{}, shared: map[int]bool{}, bodies: map[*script.Test]*js.Node{},
 		hooks:  map[*script.Call]hookOf{},
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},
@@ -218,13 +219,14 @@ type saying struct {
 	answers map[string]sent // what holds the answers of calls, by those of calls
 	values  []named         // what was taken from answers
 	subject named           // what it looks at, as it is written: that can be written once
+	around  expr.Each       // the loop over a list of an answer that it stands in
 	link    bool            // it is a link of a chain of supertest
 }
 
 // sent is a call with the variable that its answer is in.
 type sent struct {
 	name    string
-	library library
+	library library.Library
 }
 
 // words returns the vocabulary of an assertion.
@@ -245,12 +247,12 @@ func (c saying) words() js.Words {
 		},
 		Part: func(call string, what expr.Part) (string, bool) {
 			of, known := c.answers[call]
-			part := of.library.parts()[what]
+			part := of.library.Parts()[what]
 			return of.name + part, known && part != ""
 		},
 		Header: func(call, key string) (string, bool) {
 			of, known := c.answers[call]
-			return of.name + of.library.header(key), known
+			return of.name + of.library.Header(key), known
 		},
 		Name: func(id string) string { return id },
 	}
@@ -272,6 +274,9 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 			return "", false
 		}
 		c = of.saying()
+	}
+	if of, ok := expr.OfElement(x, c.around); ok {
+		x = of
 	}
 	if o := w.stored.of[a]; a.Snapshot && !a.Plain {
 		return o.write(x)

@@ -199,25 +199,8 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 		if len(args) == 1 && args[0].Form == NodePattern {
 			return r.Matched(object, args[0])
 		}
-	case "map", "some", "every", "find":
-		return r.each(x, name, args)
-	case "at":
-		return at(x, args)
 	}
-	return nil, false
-}
-
-// at reads x.at(1), and x.at(-1), which is counted from the end.
-func at(x expr.Expr, args []*Node) (expr.Expr, bool) {
-	switch {
-	case len(args) != 1:
-	case args[0].Form == NodeNumber:
-		return expr.Index{X: x, I: expr.Num{Text: args[0].Text}}, strings.Trim(args[0].Text, "0123456789") == ""
-	case args[0].Form == NodeUnary && args[0].Text == "-" && args[0].Args[0].Form == NodeNumber:
-		back := expr.Arith{Op: expr.Subtract, X: expr.Len{X: x}, Y: expr.Num{Text: args[0].Args[0].Text}}
-		return expr.Index{X: x, I: back}, strings.Trim(args[0].Args[0].Text, "123456789") == ""
-	}
-	return nil, false
+	return r.ofList(x, name, args)
 }
 
 // tokenPart reads what JSON.parse is given in what is written for an [expr.TokenPart]:
@@ -260,33 +243,6 @@ func (r *Reading) Matched(text, pattern *Node) (expr.Expr, bool) {
 	x, ok := r.Meaning(text)
 	re, known := literal.RegexpOfJavaScript(pattern.Text, pattern.flags)
 	return expr.Match{X: x, Pattern: re}, ok && known
-}
-
-// each reads what is done with each element of an array.
-func (r *Reading) each(list expr.Expr, name string, args []*Node) (expr.Expr, bool) {
-	if len(args) != 1 || args[0].Form != NodeFunction || len(args[0].Args) != 1 || len(args[0].Keys) != 1 {
-		return nil, false
-	}
-	inner := &Reading{Own: r.Own, Names: r.Names, Aliases: map[string]expr.Expr{}, changes: r.changes}
-	for k, v := range r.Aliases {
-		inner.Aliases[k] = v
-	}
-	param := args[0].Keys[0]
-	inner.Aliases[param] = expr.Name{ID: param}
-	if name == "map" {
-		elem, ok := inner.Meaning(args[0].Args[0])
-		return expr.Each{Elem: elem, Var: param, List: list}, ok
-	}
-	elem, ok := inner.Truth(args[0].Args[0])
-	each := expr.Each{Elem: elem, Var: param, List: list}
-	switch name {
-	case "some":
-		return expr.Any{X: each}, ok
-	case "find":
-		found := expr.Each{Elem: expr.Name{ID: param}, Var: param, List: list, Cond: elem}
-		return expr.Index{X: found, I: expr.Num{Text: "0"}}, ok
-	}
-	return expr.All{X: each}, ok
 }
 
 func (r *Reading) unary(n *Node) (expr.Expr, bool) {

@@ -184,6 +184,20 @@ func (w *Writer) operation(x expr.Expr) string {
 		return w.Value(x.X) + ".length"
 	case expr.Length:
 		return w.Value(x.X) + ".length"
+	case expr.Total:
+		if each, ok := x.X.(expr.Each); ok && each.Cond == nil && each.Var != "sum" {
+			return w.Value(each.List) + ".reduce((sum, " + each.Var + ") => sum + " + w.Value(each.Elem) + ", 0)"
+		}
+		return w.Value(x.X) + ".reduce((sum, n) => sum + n, 0)"
+	case expr.Slice:
+		from := "0"
+		if x.From != nil {
+			from = w.Value(x.From)
+		}
+		if x.To != nil {
+			from += ", " + w.Value(x.To)
+		}
+		return w.Value(x.X) + ".slice(" + from + ")"
 	case expr.ToText:
 		return "String(" + w.Value(x.X) + ")"
 	}

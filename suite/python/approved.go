@@ -8,6 +8,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/approval"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -43,7 +44,7 @@ func (r *follower) approves(st syntax.Statement, x syntax.Node) bool {
 	if a == nil {
 		return true
 	}
-	one.Value = meaning(value)
+	one.Value = meaning.Of(value)
 	if r.explain(a, one.Value, calls); a.Reason == "" {
 		a.Reason = one.compares(r, a)
 	}
@@ -59,8 +60,8 @@ func (o *approved) of(r *follower, call syntax.Call) bool {
 	dir, module := path.Dir(at), strings.TrimSuffix(path.Base(at), path.Ext(at))
 	fn, isMethod := call.Fn.(syntax.Attr)
 	of, _ := fn.X.(syntax.Name)
-	fixture, _ := r.env[of.Id].(pyOpaque)
-	if isMethod && fn.Name == "assert_match" && snapshotFixture.MatchString(fixture.what) {
+	fixture, _ := r.env[of.Id].(meaning.Opaque)
+	if isMethod && fn.Name == "assert_match" && snapshotFixture.MatchString(fixture.What) {
 		name, written := r.second(call)
 		o.Path = path.Join(dir, "snapshots", module, r.test.Name, name)
 		return written && name != "" && !strings.Contains(name, "..")
@@ -99,7 +100,7 @@ func dumped(x syntax.Node) syntax.Node {
 			return x.Args[0]
 		}
 	}
-	return pyOpaque{"what the text is made of"}
+	return meaning.Opaque{What: "what the text is made of"}
 }
 
 // compares reads the file that an assertion compares with, and is why it cannot; "" where it can.

@@ -3,6 +3,7 @@ package python
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -47,11 +48,11 @@ func (r *follower) ofFields(of *pyInstance, x syntax.Call, st syntax.Statement) 
 		case rest != nil && f.value == nil:
 			value = resolvedIndex(syntax.Index{X: rest, I: syntax.StrLit{S: f.name}})
 		case rest != nil:
-			value = pyOpaque{"a field that may have its default"}
+			value = meaning.Opaque{What: "a field that may have its default"}
 		case f.value != nil:
 			value = r.resolve(f.value, syntax.Statement{})
 		default:
-			value = pyOpaque{"the field " + f.name}
+			value = meaning.Opaque{What: "the field " + f.name}
 		}
 		of.attrs["self."+f.name] = bounded(value)
 	}

@@ -3,6 +3,7 @@ package python
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -12,7 +13,7 @@ func (r *follower) fixture(class, name string) syntax.Node {
 	if f := r.fixtureOf(class, name); f != nil {
 		return r.prepared(f)
 	}
-	return pyOpaque{"the parameter " + name}
+	return meaning.Opaque{What: "the parameter " + name}
 }
 
 // fixtureOf is the fixture of a name; nil where none is known.

@@ -2,12 +2,12 @@ package python
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/before"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -20,7 +20,7 @@ const (
 
 // follower goes through the statements of a test in the order in which Python would, into the functions of the file
 // that it calls, and knows what each name stands for: an answer is the name of its call, all else an expression of
-// answers and literals. What it does not know is a pyOpaque.
+// answers and literals. What it does not know is a meaning.Opaque.
 type follower struct {
 	file      *suiteFile
 	module    *module // whose functions and constants the statements name
@@ -52,6 +52,7 @@ type block struct {
 	indent int
 	kind   blockKind
 	each   expr.Each // the list, where they run for each of its elements
+	names  []string  // that these give a part of an element
 	loop   bool      // they run any number of times
 	turns  turns     // of a loop
 	tries  bool      // they may end early, and what follows them runs all the same
@@ -226,47 +227,24 @@ func (r *follower) other(st syntax.Statement, tokens []syntax.Token) {
 	}
 	x := r.valueAt(st, tokens[at+1:])
 	r.naming = ""
+	if len(target) == 1 && r.ofElement(target[0].Text, x) {
+		return
+	}
 	if (r.inside(conditional) || r.inside(repeated)) && !(len(target) == 1 && r.last(target[0].Text, x)) {
-		x = pyOpaque{"what is assigned under a condition"}
+		x = meaning.Opaque{What: "what is assigned under a condition"}
 	}
 	switch {
 	case len(target) == 1:
 		r.env[target[0].Text] = x
 	case len(target) == 3 && (target[0].Text == "self" || target[0].Text == "cls") && target[1].Text == ".":
 		r.env["self."+target[2].Text] = x
+	case len(target) == 3 && r.attributed(target, x):
 	case syntax.TopLevel(target, ",") > 0:
 		r.destructure(target, x)
 	case target[0].Text == "(" && len(target) > 3 && target[len(target)-1].Text == ")" && x != nil:
 		r.destructure(target[1:len(target)-1], x)
 	default:
 		r.forget(base(target))
-	}
-}
-
-// destructure gives several names the parts of a value.
-func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
-	n, rest := 0, false
-	seq, written := x.(syntax.Seq)
-	taken := expr.FromAnswer(meaning(x))
-	for _, t := range target {
-		if t.Kind != syntax.TokenName {
-			rest = rest || t.Text == "*"
-			continue
-		}
-		switch {
-		case rest:
-			r.env[t.Text] = pyOpaque{"the rest of a list"}
-			if taken && !written && t == target[len(target)-1] {
-				r.env[t.Text] = pyRest{x, n}
-			}
-		case written && n < len(seq.Elems):
-			r.env[t.Text] = seq.Elems[n]
-		case taken && !written:
-			r.env[t.Text] = syntax.Index{X: x, I: syntax.NumLit{Text: strconv.Itoa(n)}}
-		default:
-			r.env[t.Text] = pyOpaque{"a part of a value"}
-		}
-		n++
 	}
 }
 
@@ -281,7 +259,7 @@ func base(tokens []syntax.Token) string {
 // forget has a name stand for something that is not known.
 func (r *follower) forget(name string) {
 	if _, known := r.env[name]; known || r.module.constants[name] != nil {
-		r.env[name] = pyOpaque{"the name " + name + ", which changes"}
+		r.env[name] = meaning.Opaque{What: "the name " + name + ", which changes"}
 	}
 }
 
@@ -329,7 +307,7 @@ func (r *follower) callOf(id string) *script.Call {
 func (r *follower) valueAt(st syntax.Statement, tokens []syntax.Token) syntax.Node {
 	x, err := syntax.ParseExpr(tokens)
 	if err != nil {
-		return pyOpaque{err.Error()}
+		return meaning.Opaque{What: err.Error()}
 	}
 	return r.resolve(x, st)
 }
@@ -342,7 +320,7 @@ func (r *follower) inline(f *function, args map[string]syntax.Node) syntax.Node 
 // inlineIn is inline for a function that stands in another, or is a method of an object.
 func (r *follower) inlineIn(f *function, args map[string]syntax.Node, fr frame) syntax.Node {
 	if r.depth >= maxInlined {
-		return pyOpaque{"functions that call each other"}
+		return meaning.Opaque{What: "functions that call each other"}
 	}
 	in := &follower{file: r.file, module: f.module, test: r.test, class: r.class, testClass: r.testClass, fn: f,
 		home: r.home, given: r.given,
@@ -361,7 +339,7 @@ func (r *follower) inlineIn(f *function, args map[string]syntax.Node, fr frame) 
 		case p.value != nil:
 			in.env[p.name] = in.resolve(p.value, syntax.Statement{})
 		default:
-			in.env[p.name] = pyOpaque{"the parameter " + p.name}
+			in.env[p.name] = meaning.Opaque{What: "the parameter " + p.name}
 		}
 	}
 	in.follow(f.body)
@@ -420,12 +398,12 @@ func (r *follower) noted(st syntax.Statement) *script.Assertion {
 // assertion notes what is asserted.
 func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err error) {
 	if r.file.said != nil {
-		said := unknown("what a function asserts")
+		said := meaning.Unknown("what a function asserts")
 		// A block of the function's own: what the call itself stands under is told of the call.
 		if slices.ContainsFunc(r.blocks, func(b block) bool { return b.kind == conditional && b.indent >= 0 }) {
 			said = nil
 		} else if err == nil {
-			said = meaning(stated(r.resolve(x, st)))
+			said = meaning.Of(meaning.Stated(r.resolve(x, st)))
 		}
 		*r.file.said = append(*r.file.said, said)
 		return
@@ -439,12 +417,13 @@ func (r *follower) assertion(st syntax.Statement, f form, x syntax.Node, err err
 		return
 	}
 	names, calls := r.scopeNow(), len(r.test.Calls)
-	a.Looked = r.looked(meaning(stated(x)))
-	said := r.ofEach(meaning(stated(r.resolve(x, st))))
+	a.Looked = r.looked(meaning.Of(meaning.Stated(x)))
+	said := r.ofEach(meaning.Of(meaning.Stated(r.resolve(x, st))))
 	if !r.own {
 		r.passed(a, f, said, names, calls)
 		return
 	}
+	f.each = r.around()
 	r.file.names[a], r.file.forms[a] = names, f
 	r.means(a, said, calls)
 }

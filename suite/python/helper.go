@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -45,6 +46,7 @@ func (r *follower) helped(st syntax.Statement, x syntax.Node) bool {
 		return true
 	}
 	if a := r.noted(st); a != nil {
+		as.each = r.around()
 		r.file.names[a], r.file.forms[a] = names, as
 		r.means(a, r.ofEach(expr.AllOf(said...)), calls)
 	}
@@ -86,7 +88,7 @@ func (r *follower) unread(st syntax.Statement, x syntax.Node) bool {
 			}
 			return r.unknownForm(st, "the assertion assert_that is not known")
 		case syntax.Attr:
-			if isPyName(fn.X, "self") && strings.HasPrefix(fn.Name, "assert") && r.home.method(r.class, fn.Name) == nil {
+			if syntax.IsName(fn.X, "self") && strings.HasPrefix(fn.Name, "assert") && r.home.method(r.class, fn.Name) == nil {
 				return r.unknownForm(st, "the assertion "+fn.Name+" is not known")
 			}
 			inner, ok := fn.X.(syntax.Call)
@@ -102,7 +104,7 @@ func (r *follower) unread(st syntax.Statement, x syntax.Node) bool {
 
 func (r *follower) unknownForm(st syntax.Statement, reason string) bool {
 	if r.file.said != nil {
-		*r.file.said = append(*r.file.said, unknown(strings.TrimSuffix(reason, " is not known")))
+		*r.file.said = append(*r.file.said, meaning.Unknown(strings.TrimSuffix(reason, " is not known")))
 	} else if a := r.noted(st); a != nil {
 		a.Reason = reason
 	}

@@ -2,6 +2,7 @@ package python
 
 import (
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -14,14 +15,29 @@ func (r *follower) each(st syntax.Statement, tokens []syntax.Token) (expr.Each, 
 		return expr.Each{}, false
 	}
 	calls := len(r.test.Calls)
-	list := meaning(r.valueAt(st, tokens[3:n-1]))
+	list := meaning.Of(r.valueAt(st, tokens[3:n-1]))
 	_, written := list.(expr.List)
 	if what := expr.UnknownIn(list); what != "" || written || !expr.FromAnswer(list) || len(r.test.Calls) > calls {
 		return expr.Each{}, false
 	}
 	name := tokens[1].Text
-	r.env[name] = pyElement{name}
+	r.env[name] = meaning.Element{Name: name}
 	return expr.Each{Var: name, List: list}, true
+}
+
+// ofElement gives a name, in a loop over a list of an answer, what is made of the element: it stands for that up to the
+// end of the loop. It is false where the name is given something else, or stood for something before.
+func (r *follower) ofElement(name string, x syntax.Node) bool {
+	each := r.around()
+	if _, stood := r.env[name]; each.Var == "" || stood || r.inside(conditional) || expr.UnknownIn(meaning.Of(x)) != "" {
+		return false
+	}
+	last := &r.blocks[len(r.blocks)-1]
+	if last.kind != repeated || !expr.Mentions[expr.Name](meaning.Of(x)) {
+		return false
+	}
+	r.env[name], last.names = x, append(last.names, name)
+	return true
 }
 
 // leavesOut reports whether a loop may end early, or go on before its end.
@@ -46,7 +62,9 @@ func (r *follower) leavesOut(loop syntax.Statement) bool {
 func (r *follower) leaveBlock() {
 	last := r.blocks[len(r.blocks)-1]
 	if last.kind == repeated {
-		r.env[last.each.Var] = pyOpaque{"the variable of a loop"}
+		for _, name := range append(last.names, last.each.Var) {
+			r.env[name] = meaning.Opaque{What: "the variable of a loop"}
+		}
 	}
 	if last.raises != nil {
 		last.raises.to = len(r.test.Calls)
@@ -54,21 +72,30 @@ func (r *follower) leaveBlock() {
 	r.blocks = r.blocks[:len(r.blocks)-1]
 }
 
+// around is the loop over a list of an answer that the statement stands in; without one, that of no name.
+func (r *follower) around() expr.Each {
+	for _, b := range r.blocks {
+		if b.kind == repeated {
+			return b.each
+		}
+	}
+	return expr.Each{}
+}
+
 // ofEach is what an assertion says in a loop over a list of an answer: it holds for all elements.
 func (r *follower) ofEach(said expr.Expr) expr.Expr {
-	for _, b := range r.blocks {
-		if b.kind != repeated {
-			continue
-		}
-		about := false
-		expr.Walk(said, func(x expr.Expr) {
-			name, ok := x.(expr.Name)
-			about = about || ok && name.ID == b.each.Var
-		})
-		if !about {
-			return unknown("whether the loop runs at all")
-		}
-		return expr.All{X: expr.Each{Elem: said, Var: b.each.Var, List: b.each.List}}
+	each := r.around()
+	if each.Var == "" {
+		return said
 	}
-	return said
+	about := false
+	expr.Walk(said, func(x expr.Expr) {
+		name, ok := x.(expr.Name)
+		about = about || ok && name.ID == each.Var
+	})
+	if !about {
+		return meaning.Unknown("whether the loop runs at all")
+	}
+	each.Elem = said
+	return expr.All{X: each}
 }

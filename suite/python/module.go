@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -181,7 +182,7 @@ func newParameter(tokens []syntax.Token) (parameter, bool) {
 	if at := syntax.TopLevel(tokens, "="); at > 0 {
 		x, err := syntax.ParseExpr(tokens[at+1:])
 		if err != nil {
-			x = pyOpaque{"the parameter " + p.name}
+			x = meaning.Opaque{What: "the parameter " + p.name}
 		}
 		p.value = x
 	}
@@ -200,7 +201,7 @@ func (m *module) constant(st syntax.Statement, class string) {
 	}
 	x, err := syntax.ParseExpr(st.Tokens[2:])
 	if _, again := m.constants[name]; again || err != nil {
-		x = pyOpaque{"the name " + name}
+		x = meaning.Opaque{What: "the name " + name}
 	}
 	m.constants[name] = x
 }

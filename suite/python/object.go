@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -84,8 +85,8 @@ func (r *follower) sentThrough(of *pyInstance, name string, x syntax.Call, st sy
 	}
 	calls := len(r.test.Calls)
 	out := r.inlineIn(f, r.arguments(f, x.Args, x.Kw, st), frame{self: of})
-	_, unknown := out.(pyOpaque)
-	return out, len(r.test.Calls) > calls || !unknown && expr.FromAnswer(meaning(out))
+	_, unknown := out.(meaning.Opaque)
+	return out, len(r.test.Calls) > calls || !unknown && expr.FromAnswer(meaning.Of(out))
 }
 
 // attr is an attribute of an object.
@@ -98,7 +99,7 @@ func (r *follower) attr(of *pyInstance, name string) syntax.Node {
 			return x
 		}
 	}
-	return pyOpaque{"the attribute " + name}
+	return meaning.Opaque{What: "the attribute " + name}
 }
 
 // enter gives a follower what it sees, and leave returns what it changed to where that belongs.
@@ -158,10 +159,10 @@ func (r *follower) statusNamed(x syntax.Attr) (syntax.Node, bool) {
 // chosen is what x if cond else y is where the condition asks whether what is written out is None.
 func chosen(x syntax.IfElse) syntax.Node {
 	c, ok := x.Cond.(syntax.Compare)
-	if !ok || len(c.Ops) != 1 || c.Ops[0] != "is" && c.Ops[0] != "is not" || !isPyName(c.Ys[0], "None") {
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != "is" && c.Ops[0] != "is not" || !syntax.IsName(c.Ys[0], "None") {
 		return x
 	}
-	isNone := isPyName(c.X, "None")
+	isNone := syntax.IsName(c.X, "None")
 	switch c.X.(type) {
 	case syntax.StrLit, syntax.NumLit, syntax.Text, syntax.Seq, syntax.Dict:
 	default:
@@ -179,7 +180,7 @@ func chosen(x syntax.IfElse) syntax.Node {
 // None.
 func likely(x syntax.IfElse) (syntax.Node, bool) {
 	c, ok := x.Cond.(syntax.Compare)
-	if !ok || len(c.Ops) != 1 || !isPyName(c.Ys[0], "None") || !expr.FromAnswer(meaning(c.X)) {
+	if !ok || len(c.Ops) != 1 || !syntax.IsName(c.Ys[0], "None") || !expr.FromAnswer(meaning.Of(c.X)) {
 		return nil, false
 	}
 	switch c.Ops[0] {

@@ -3,6 +3,7 @@ package python
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -53,7 +54,7 @@ func (r *follower) last(name string, x syntax.Node) bool {
 	if !sure || l.left {
 		return false
 	}
-	if before := r.env[name]; before != nil && !l.once && len(r.test.Answers(meaning(before))) > 0 && !r.polls(before) {
+	if before := r.env[name]; before != nil && !l.once && len(r.test.Answers(meaning.Of(before))) > 0 && !r.polls(before) {
 		return false
 	}
 	return r.polled(x)
@@ -64,7 +65,7 @@ func (r *follower) polled(x syntax.Node) bool {
 	if !r.polls(x) {
 		return false
 	}
-	for _, c := range r.test.Answers(meaning(x)) {
+	for _, c := range r.test.Answers(meaning.Of(x)) {
 		c.Last = true
 	}
 	return true
@@ -77,8 +78,8 @@ func (r *follower) polls(x syntax.Node) bool {
 	if l == nil {
 		return false
 	}
-	of := r.test.Answers(meaning(x))
-	return !script.Computed(meaning(x)) && len(of) > 0 && !slices.ContainsFunc(of, func(c *script.Call) bool {
+	of := r.test.Answers(meaning.Of(x))
+	return !script.Computed(meaning.Of(x)) && len(of) > 0 && !slices.ContainsFunc(of, func(c *script.Call) bool {
 		return slices.Index(r.test.Calls, c) < l.from
 	})
 }

@@ -1,13 +1,16 @@
 package python
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/source"
+	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -166,4 +169,20 @@ func (dialect) header(_ *script.Script, _ *script.Call, value []script.TextPart)
 
 func (dialect) payload(_ *script.Script, _ *script.Call, body []script.TextPart) string {
 	return pyParts(body)
+}
+
+// Parse reads one expression.
+func Parse(text string) (expr.Expr, error) {
+	st, err := syntax.Statements("", text)
+	if err != nil {
+		return nil, err
+	}
+	if len(st) != 1 {
+		return nil, errors.New("want one expression")
+	}
+	x, err := syntax.ParseExpr(st[0].Tokens)
+	if err != nil {
+		return nil, err
+	}
+	return meaning.Of(x), nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/python/keys"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -129,7 +130,7 @@ func (r *reader) assign(st syntax.Statement) {
 		d, ok := x.(syntax.Dict)
 		r.headers, r.unclear = nil, !ok || len(d.Keys) > 0
 	default:
-		r.test.Extractions = append(r.test.Extractions, script.Extraction{Name: name, Value: meaning(x), At: st.Span})
+		r.test.Extractions = append(r.test.Extractions, script.Extraction{Name: name, Value: meaning.Of(x), At: st.Span})
 	}
 	r.assigned[name] = true
 }
@@ -148,7 +149,7 @@ func (r *reader) text(x syntax.Node) string {
 			return ""
 		}
 	case syntax.Call:
-		if isPyName(x.Fn, "str") && len(x.Args) == 1 {
+		if syntax.IsName(x.Fn, "str") && len(x.Args) == 1 {
 			return r.text(x.Args[0])
 		}
 	}
@@ -158,7 +159,7 @@ func (r *reader) text(x syntax.Node) string {
 // call reads requests.get(url, headers=…, data=…) and its kind; it reports whether the expression is one.
 func (r *reader) call(name string, x syntax.Call, st syntax.Statement) bool {
 	fn, ok := x.Fn.(syntax.Attr)
-	if !ok || !isPyName(fn.X, "requests") || len(x.Args) == 0 {
+	if !ok || !syntax.IsName(fn.X, "requests") || len(x.Args) == 0 {
 		return false
 	}
 	c := &script.Call{Line: st.FirstLine, Var: name, Method: strings.ToUpper(fn.Name), At: st.Span}
@@ -166,7 +167,7 @@ func (r *reader) call(name string, x syntax.Call, st syntax.Statement) bool {
 	if fn.Name == "request" && len(x.Args) > 1 {
 		c.Method, url = strings.ToUpper(r.text(x.Args[0])), x.Args[1]
 	}
-	if resolve, ok := url.(syntax.Call); ok && isPyName(resolve.Fn, "resolve_location") && len(resolve.Args) == 2 {
+	if resolve, ok := url.(syntax.Call); ok && syntax.IsName(resolve.Fn, "resolve_location") && len(resolve.Args) == 2 {
 		c.Location, url = "\x00", resolve.Args[1]
 		if loc, ok := resolve.Args[0].(syntax.Name); ok {
 			c.Location = loc.Id
@@ -184,13 +185,13 @@ func (r *reader) call(name string, x syntax.Call, st syntax.Statement) bool {
 		switch kw.Name {
 		case "headers":
 			c.Headers, c.MoreHeaders = r.headers, r.unclear
-			if !isPyName(kw.X, "headers") {
+			if !syntax.IsName(kw.X, "headers") {
 				c.Headers, c.MoreHeaders = nil, true
 			}
 		case "cookies", "auth":
 			c.MoreHeaders = true
 		case "data":
-			c.Body, c.Dynamic = r.body, r.dynamic || !isPyName(kw.X, "body")
+			c.Body, c.Dynamic = r.body, r.dynamic || !syntax.IsName(kw.X, "body")
 			if !c.Dynamic && c.Body != "" {
 				c.BodyAt = r.bodyAt
 			}
@@ -238,11 +239,6 @@ func firstArgument(st syntax.Statement) script.Span {
 	return at
 }
 
-func isPyName(x syntax.Node, id string) bool {
-	n, ok := x.(syntax.Name)
-	return ok && n.Id == id
-}
-
 // assertion reads an assert statement.
 func (r *reader) assertion(st syntax.Statement) {
 	a := &script.Assertion{Text: r.script.Text[st.Start:st.End], At: st.Span}
@@ -254,7 +250,7 @@ func (r *reader) assertion(st syntax.Statement) {
 		a.Reason = err.Error()
 		return
 	}
-	a.Meaning = meaning(x)
+	a.Meaning = meaning.Of(x)
 	switch {
 	case r.block >= 0 && r.opener != "try" && r.opener != "with":
 		a.Reason = script.UnderCondition

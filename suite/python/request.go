@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -45,7 +46,7 @@ func (r *follower) request(x syntax.Call, st syntax.Statement) (syntax.Node, boo
 	if target == nil || !r.isClient(fn.X, st) {
 		return nil, false
 	}
-	path := script.PathAsked(writtenText(target), meaning(target))
+	path := script.PathAsked(writtenText(target), meaning.Of(target))
 	if method == "" || strings.Contains(method, script.Unknown) || !strings.HasPrefix(path, "/") {
 		return nil, false
 	}
@@ -83,19 +84,19 @@ func ofClients(name string) bool {
 }
 
 // declines reports whether an argument is False.
-func declines(x syntax.Node) bool { return x != nil && isPyName(x, "False") }
+func declines(x syntax.Node) bool { return x != nil && syntax.IsName(x, "False") }
 
 // isClient reports whether an expression can be a client: it is no answer, taken from none, and written out as nothing.
 func (r *follower) isClient(x syntax.Node, st syntax.Statement) bool {
 	switch of := r.resolve(x, st).(type) {
 	case syntax.Name:
 		return false
-	case pyOpaque:
+	case meaning.Opaque:
 		return true
 	case syntax.StrLit, syntax.Text, syntax.Dict, syntax.Seq, syntax.NumLit:
 		return false
 	default:
-		return !expr.FromAnswer(meaning(of))
+		return !expr.FromAnswer(meaning.Of(of))
 	}
 }
 
@@ -107,7 +108,7 @@ func (r *follower) payload(c *script.Call, given map[string]syntax.Node, st synt
 			continue
 		}
 		x := r.resolve(y, st)
-		if isPyName(x, "None") {
+		if syntax.IsName(x, "None") {
 			continue // as if it were not given
 		}
 		switch name {
@@ -162,9 +163,9 @@ func writtenText(x syntax.Node) string {
 	case syntax.Call:
 		fn, _ := x.Fn.(syntax.Attr)
 		switch {
-		case isPyName(x.Fn, "str") && len(x.Args) == 1:
+		case syntax.IsName(x.Fn, "str") && len(x.Args) == 1:
 			return writtenText(x.Args[0])
-		case isPyName(x.Fn, "urljoin") && len(x.Args) == 2:
+		case syntax.IsName(x.Fn, "urljoin") && len(x.Args) == 2:
 			return script.Unknown + "/" + strings.TrimPrefix(writtenText(x.Args[1]), "/")
 		case fn.Name == "dumps" && len(x.Args) == 1:
 			if text, known := jsonText(x.Args[0]); known {
@@ -199,7 +200,7 @@ func withQuery(target string, x syntax.Node) string {
 
 // jsonText is a value as JSON, false where not all of it is written out.
 func jsonText(x syntax.Node) (string, bool) {
-	value, ok := plainValue(meaning(x))
+	value, ok := plainValue(meaning.Of(x))
 	if !ok {
 		return "", false
 	}

@@ -2,15 +2,14 @@ package python
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
-
-// pyOpaque is a value of which nothing is known but why.
-type pyOpaque struct{ what string }
 
 // resolve is an expression with the values of its names in their place: what is left are literals, answers by the
 // variables of their calls, and what is not known. Requests in it are noted as sent by the statement, functions of the
@@ -22,7 +21,7 @@ func (r *follower) resolve(x syntax.Node, st syntax.Statement) syntax.Node {
 // substitute is resolve without a bound on what comes of it.
 func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	if r.nodes++; r.nodes > maxNodes {
-		return pyOpaque{"too many expressions"}
+		return meaning.Opaque{What: "too many expressions"}
 	}
 	value := func(y syntax.Node) syntax.Node { return r.resolve(y, st) }
 	switch x := x.(type) {
@@ -50,20 +49,20 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 		return syntax.Seq{Tuple: x.Tuple, Elems: r.all(x.Elems, st)}
 	case syntax.Set:
 		return syntax.Set{Of: value(x.Of)}
-	case pyItems:
-		return pyItems{value(x.x)}
+	case meaning.Items:
+		return meaning.Items{X: value(x.X)}
 	case syntax.Dict:
 		return spreadDict(syntax.Dict{Keys: r.all(x.Keys, st), Values: r.all(x.Values, st)})
+	case syntax.ByKey:
+		return r.byKey(x, st)
 	case syntax.IfElse:
 		return chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
-	case pyRest:
-		return x
 	case syntax.Lambda:
 		return r.closure(x, st)
 	case syntax.Comp:
 		list := value(x.List)
 		outer, known := r.env[x.Name]
-		r.env[x.Name] = pyElement{x.Name}
+		r.env[x.Name] = meaning.Element{Name: x.Name}
 		out := syntax.Comp{Elem: value(x.Elem), Name: x.Name, List: list, Cond: r.optional(x.Cond, st)}
 		delete(r.env, x.Name)
 		if known {
@@ -77,7 +76,7 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 // bounded is a value that stands for no more than so many nodes; one that is made of more is not known.
 func bounded(x syntax.Node) syntax.Node {
 	if left := maxNodes; !within(x, &left) {
-		return pyOpaque{"a value that is made of too many others"}
+		return meaning.Opaque{What: "a value that is made of too many others"}
 	}
 	return x
 }
@@ -111,25 +110,22 @@ func within(x syntax.Node, left *int) bool {
 		return all(x.Elems...)
 	case syntax.Set:
 		return all(x.Of)
-	case pyItems:
-		return all(x.x)
-	case pyRest:
-		return all(x.x)
+	case meaning.Items:
+		return all(x.X)
 	case syntax.Dict:
 		return all(x.Keys...) && all(x.Values...)
 	case syntax.IfElse:
 		return all(x.X, x.Cond, x.Y)
 	case syntax.Comp:
 		return all(x.Elem, x.List, x.Cond)
+	case syntax.ByKey:
+		return all(x.Key, x.Value, x.List, x.Cond)
 	case syntax.Call:
 		return all(x.Fn) && all(x.Args...) &&
 			!slices.ContainsFunc(x.Kw, func(k syntax.Keyword) bool { return !within(k.X, left) })
 	}
 	return true
 }
-
-// pyElement is the variable of a comprehension, within that.
-type pyElement struct{ name string }
 
 func (r *follower) optional(x syntax.Node, st syntax.Statement) syntax.Node {
 	if x == nil {
@@ -157,7 +153,7 @@ func (r *follower) named(x syntax.Name) syntax.Node {
 	if value, known := r.constant(r.module, x.Id); known {
 		return value
 	}
-	return pyOpaque{"the name " + x.Id}
+	return meaning.Opaque{What: "the name " + x.Id}
 }
 
 // constant is what a file assigns to a name at its top level, or imports from another.
@@ -188,7 +184,7 @@ func (r *follower) moduleNamed(x syntax.Node) (*module, bool) {
 
 // attribute is an attribute of an answer, or of the test case.
 func (r *follower) attribute(x syntax.Attr, st syntax.Statement) syntax.Node {
-	if isPyName(x.X, "self") || isPyName(x.X, "cls") {
+	if syntax.IsName(x.X, "self") || syntax.IsName(x.X, "cls") {
 		name := "self." + x.Name
 		if value, known := r.env[name]; known {
 			return value
@@ -198,7 +194,7 @@ func (r *follower) attribute(x syntax.Attr, st syntax.Statement) syntax.Node {
 				return value
 			}
 		}
-		return pyOpaque{"the name " + name}
+		return meaning.Opaque{What: "the name " + name}
 	}
 	if of, ok := r.moduleNamed(x.X); ok {
 		if value, known := r.constant(of, x.Name); known {
@@ -235,7 +231,7 @@ func (r *follower) attribute(x syntax.Attr, st syntax.Statement) syntax.Node {
 		r.spell(answer.Id, expr.Text, source.Attribute(x.Name))
 	case "links":
 		if strings.Contains(r.file.script.Text, "aiohttp") {
-			return pyOpaque{"the links of aiohttp"} // whose URLs are no texts
+			return meaning.Opaque{What: "the links of aiohttp"} // whose URLs are no texts
 		}
 	case "json":
 		r.spell(answer.Id, expr.JSON, source.Attribute(x.Name))
@@ -259,7 +255,7 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	if made := r.madeBy(x, st); made != nil {
 		return made
 	}
-	if fn, ok := x.Fn.(syntax.Attr); ok && !isPyName(fn.X, "self") {
+	if fn, ok := x.Fn.(syntax.Attr); ok && !syntax.IsName(fn.X, "self") {
 		if name, ok := fn.X.(syntax.Name); ok {
 			if object, ok := r.named(name).(*pyInstance); ok {
 				if out, ok := r.sentThrough(object, fn.Name, x, st); ok {
@@ -290,12 +286,12 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	fn, ok := x.Fn.(syntax.Attr)
 	switch {
 	case !ok:
-		return pyOpaque{"what is called"}
-	case fn.Name == "loads" && isPyName(fn.X, "json") && len(out.Args) == 1:
+		return meaning.Opaque{What: "what is called"}
+	case fn.Name == "loads" && syntax.IsName(fn.X, "json") && len(out.Args) == 1:
 		return r.parsed(out.Args[0])
-	case fn.Name == "load" && isPyName(fn.X, "json") && len(out.Args) == 1:
+	case fn.Name == "load" && syntax.IsName(fn.X, "json") && len(out.Args) == 1:
 		return r.parsed(syntax.Attr{X: out.Args[0], Name: "content"})
-	case isPyName(fn.X, "re"), isPyName(fn.X, "pytest") && fn.Name == "approx", isPyName(fn.X, "uuid") && fn.Name == "UUID":
+	case syntax.IsName(fn.X, "re"), syntax.IsName(fn.X, "pytest") && fn.Name == "approx", syntax.IsName(fn.X, "uuid") && fn.Name == "UUID":
 		return out
 	}
 	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
@@ -330,7 +326,7 @@ func (r *follower) parsed(text syntax.Node) syntax.Node {
 	of, ok := text.(syntax.Attr)
 	answer, named := of.X.(syntax.Name)
 	if !ok || !named || of.Name != "text" && of.Name != "content" {
-		return pyOpaque{"the function loads"}
+		return meaning.Opaque{What: "the function loads"}
 	}
 	said := [2]string{"", "." + of.Name}
 	if of.Name == "text" {
@@ -344,7 +340,7 @@ func (r *follower) parsed(text syntax.Node) syntax.Node {
 func compiled(x syntax.Node) (syntax.Node, bool) {
 	call, _ := x.(syntax.Call)
 	fn, ok := call.Fn.(syntax.Attr)
-	if !ok || fn.Name != "compile" || !isPyName(fn.X, "re") || len(call.Args) != 1 || len(call.Kw) > 0 {
+	if !ok || fn.Name != "compile" || !syntax.IsName(fn.X, "re") || len(call.Args) != 1 || len(call.Kw) > 0 {
 		return nil, false
 	}
 	return call.Args[0], true
@@ -362,7 +358,7 @@ func (r *follower) local(x syntax.Call) (*function, []syntax.Node, frame) {
 			return r.module.called(fn.Id), x.Args, frame{}
 		}
 	case syntax.Attr:
-		if isPyName(fn.X, "self") || isPyName(fn.X, "cls") {
+		if syntax.IsName(fn.X, "self") || syntax.IsName(fn.X, "cls") {
 			return r.home.method(r.class, fn.Name), x.Args, r.same()
 		}
 	}
@@ -431,8 +427,11 @@ func (r *follower) spread(kw []syntax.Keyword, st syntax.Statement) []syntax.Key
 
 // resolvedIndex takes what is indexed from an object that is written out.
 func resolvedIndex(x syntax.Index) syntax.Node {
-	if of, ok := x.X.(pyRest); ok {
-		return of.at(x.I)
+	if of, ok := inPiece(x); ok {
+		return of
+	}
+	if of, ok := x.X.(syntax.ByKey); ok && meaning.IsLiteral(x.I) {
+		return memberByKey(of, x.I)
 	}
 	key, text := x.I.(syntax.StrLit)
 	if of, ok := x.X.(syntax.Dict); ok && text {
@@ -445,14 +444,16 @@ func resolvedIndex(x syntax.Index) syntax.Node {
 	return x
 }
 
-// subjectFirst turns round a comparison whose left side is written out, as in 200 == answer.status_code.
-func subjectFirst(x syntax.Node) syntax.Node {
-	c, ok := x.(syntax.Compare)
-	if !ok || len(c.Ops) != 1 || c.Ops[0] != "==" && c.Ops[0] != "!=" || !isLiteral(c.X) || isLiteral(c.Ys[0]) {
-		return x
+// inPiece is an element of a list's end, as one of that list: list[1:][0] is list[1].
+func inPiece(x syntax.Index) (syntax.Node, bool) {
+	of, _ := x.X.(syntax.Index)
+	piece, _ := of.I.(syntax.Slice)
+	from, _ := piece.From.(syntax.NumLit)
+	i, _ := x.I.(syntax.NumLit)
+	first, err := strconv.Atoi(from.Text)
+	at, notNumber := strconv.Atoi(i.Text)
+	if err != nil || notNumber != nil || piece.To != nil {
+		return nil, false
 	}
-	return syntax.Compare{X: c.Ys[0], Ops: c.Ops, Ys: []syntax.Node{c.X}}
+	return syntax.Index{X: of.X, I: syntax.NumLit{Text: strconv.Itoa(first + at)}}, true
 }
-
-// isLiteral reports whether an expression is written out.
-func isLiteral(x syntax.Node) bool { return expr.IsLiteral(meaning(x)) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -125,7 +126,7 @@ func (o *rows) begins(r *follower, given map[string]syntax.Node) {
 	o.from, o.given = len(r.test.Calls), nil
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		r.env[name] = given[name]
-		switch value := meaning(given[name]).(type) {
+		switch value := meaning.Of(given[name]).(type) {
 		case expr.Str, expr.Num:
 			o.given = append(o.given, script.Given{Name: name, Value: value})
 		}
@@ -150,7 +151,7 @@ func (r *follower) inRounds(a *script.Assertion, said expr.Expr) expr.Expr {
 	}
 	of := r.rows.said[a.At.Start]
 	still := slices.DeleteFunc(slices.Clone(r.rows.given), func(p script.Given) bool {
-		return !expr.Identical(meaning(r.env[p.Name]), p.Value)
+		return !expr.Identical(meaning.Of(r.env[p.Name]), p.Value)
 	})
 	of.Add(script.Round{Said: said, Given: still}, script.Turn{From: r.rows.from, To: len(r.test.Calls)})
 	of.called = append(of.called, r.file.names[a])
@@ -174,7 +175,7 @@ func (r *follower) decided(st syntax.Statement, tokens []syntax.Token) (yes, ok 
 		}
 	}
 	calls := len(r.test.Calls)
-	x := meaning(r.valueAt(st, tokens[1:len(tokens)-1]))
+	x := meaning.Of(r.valueAt(st, tokens[1:len(tokens)-1]))
 	if expr.UnknownIn(x) != "" || expr.FromAnswer(x) || len(r.test.Calls) > calls {
 		return false, false
 	}

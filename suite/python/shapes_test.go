@@ -42,7 +42,7 @@ WHEN = re.compile(r"\d+")
 		list + "(one,) = r.json()\n    assert one == 1":                                            `assert one == 1`,
 		list + "assert WHEN.match(r.text)":                                                         `assert __import__("re").search("\\A(?:\\d+)", r.text)`,
 		list + "assert {x['a'] for x in r.json()} == {1}":                                          `assert all([x["a"] in (1,) for x in r.json()]) and 1 in [x["a"] for x in r.json()]`,
-		list + "for x in r.json():\n        assert x['a'] == 1":                                    `assert all([x["a"] == 1 for x in r.json()])`,
+		list + "for x in r.json():\n        assert x['a'] == 1":                                    `assert x["a"] == 1`,
 		list + "for x in r.json():\n        if x: continue\n        assert x['a'] == 1":            "",
 		list + "for x in r.json():\n        assert r.status_code == 200":                           "",
 		list + "for x in r.json():\n        pass\n    assert x['a'] == 1":                          "",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -39,10 +40,10 @@ func (r *follower) passed(a *script.Assertion, f form, said expr.Expr, names sco
 func (r *follower) literals() map[string]expr.Expr {
 	out := map[string]expr.Expr{}
 	for name, x := range r.env {
-		if _, unknown := x.(pyOpaque); unknown {
+		if _, unknown := x.(meaning.Opaque); unknown {
 			continue
 		}
-		if value := meaning(x); expr.IsLiteral(value) {
+		if value := meaning.Of(x); expr.IsLiteral(value) {
 			out[name] = value
 		}
 	}

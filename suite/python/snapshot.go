@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
@@ -68,8 +69,8 @@ func (r *follower) isSnapshot(tokens []syntax.Token) bool {
 	if len(tokens) == 0 || tokens[0].Kind != syntax.TokenName {
 		return false
 	}
-	of, ok := r.env[tokens[0].Text].(pyOpaque)
-	if !ok || !snapshotFixture.MatchString(of.what) {
+	of, ok := r.env[tokens[0].Text].(meaning.Opaque)
+	if !ok || !snapshotFixture.MatchString(of.What) {
 		return false
 	}
 	return len(tokens) == 1 || tokens[1].Text == "(" && tokens[len(tokens)-1].Text == ")"
@@ -102,11 +103,11 @@ func (r *follower) shot(st syntax.Statement, f form, tokens []syntax.Token) bool
 	calls := len(r.test.Calls)
 	names := r.scopeNow()
 	value, err := syntax.ParseExpr(subject)
-	said := []expr.Expr{meaning(r.resolve(value, st))}
+	said := []expr.Expr{meaning.Of(r.resolve(value, st))}
 	var more syntax.Node
 	if end < len(tokens) && err == nil {
 		more, err = syntax.ParseExpr(tokens[end+1:])
-		said = append(said, meaning(subjectFirst(r.resolve(more, st))))
+		said = append(said, meaning.Of(meaning.SubjectFirst(r.resolve(more, st))))
 	}
 	a := r.noted(st)
 	if a == nil {
@@ -150,7 +151,7 @@ func (r *follower) matches(st syntax.Statement, x syntax.Node) bool {
 	call, _ := x.(syntax.Call)
 	fn, _ := call.Fn.(syntax.Attr)
 	name, _ := fn.X.(syntax.Name)
-	if of, ok := r.env[name.Id].(pyOpaque); !ok || fn.Name != "assert_match" || !snapshotFixture.MatchString(of.what) {
+	if of, ok := r.env[name.Id].(meaning.Opaque); !ok || fn.Name != "assert_match" || !snapshotFixture.MatchString(of.What) {
 		return false
 	}
 	for _, arg := range call.Args {

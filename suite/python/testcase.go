@@ -1,6 +1,9 @@
 package python
 
-import "github.com/flaketap/flaketap/suite/python/syntax"
+import (
+	"github.com/flaketap/flaketap/suite/python/meaning"
+	"github.com/flaketap/flaketap/suite/python/syntax"
+)
 
 // checked reads an assertion of unittest's, as the condition that it asserts; false where the statement is none.
 func (r *follower) checked(st syntax.Statement, tokens []syntax.Token) bool {
@@ -18,7 +21,7 @@ func (r *follower) checked(st syntax.Statement, tokens []syntax.Token) bool {
 	x, err := syntax.ParseExpr(tokens)
 	call, ok := x.(syntax.Call)
 	if err == nil && ok && tokens[2].Text == "assertAlmostEqual" {
-		call, ok = almost(call)
+		call, ok = meaning.Almost(call)
 	}
 	if err != nil || !ok || len(call.Args) < form.args {
 		return len(r.test.Calls) > calls
@@ -59,7 +62,7 @@ func unittestForms() map[string]unittestForm {
 		"assertAlmostEqual": compare("=="), "assertIn": compare("in"), "assertNotIn": compare("not in"), "assertIsNone": none("is"), "assertIsNotNone": none("is not"),
 		"assertGreater": compare(">"), "assertGreaterEqual": compare(">="), "assertLess": compare("<"), "assertLessEqual": compare("<="),
 		"assertCountEqual": {2, func(a []syntax.Node) syntax.Node {
-			return syntax.Compare{X: pyItems{a[0]}, Ops: []string{"=="}, Ys: []syntax.Node{a[1]}}
+			return syntax.Compare{X: meaning.Items{X: a[0]}, Ops: []string{"=="}, Ys: []syntax.Node{a[1]}}
 		}, as},
 		"assertRegex": {2, func(a []syntax.Node) syntax.Node {
 			return syntax.Call{Fn: syntax.Attr{X: syntax.Name{Id: "re"}, Name: "search"}, Args: []syntax.Node{a[1], a[0]}}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -37,7 +38,7 @@ func (r *follower) turnsOf(st syntax.Statement) (turns []map[string]syntax.Node,
 	for _, e := range list.Elems {
 		one, ok := r.caseOf(names, e)
 		if !ok || len(r.test.Calls) > calls || slices.ContainsFunc(names, func(n string) bool {
-			_, unknown := one[n].(pyOpaque)
+			_, unknown := one[n].(meaning.Opaque)
 			return unknown
 		}) {
 			return nil, false

@@ -20,9 +20,10 @@ func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []scr
 	site := polling.Site{Script: s, Test: t, Stmts: w.stmts, At: w.stmts[at], Answer: name,
 		Status: spelled.Of(name, expr.Status), Text: spelled.Of(name, expr.Text)}
 	direct := w.sendings[of.Call].st.Start == of.Call.At.Start
-	if !direct && !w.answers(t, of.Call, site.At.Tokens[0].Text) || !site.Find(func(fn syntax.Node) bool {
-		return w.sends(t, fn, direct)
-	}) {
+	if !w.findsJSON(&site, t, of.Call) &&
+		(!direct && !w.answers(t, of.Call, site.At.Tokens[0].Text) || !site.Find(func(fn syntax.Node) bool {
+			return w.sends(t, fn, direct)
+		})) {
 		return nil
 	}
 	p := source.Printer{Own: func(x expr.Expr) string {
@@ -32,6 +33,30 @@ func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []scr
 		return ""
 	}}
 	return site.Write(of, p.Source, w.width())
+}
+
+// findsJSON finds the call in name = call(…).json(), where a test asserts something of that name, as of the JSON of the
+// answer to a call; false in any other statement.
+func (w *suiteFile) findsJSON(site *polling.Site, t *script.Test, c *script.Call) bool {
+	tokens := site.At.Tokens
+	n := len(tokens) - 4
+	if n < 5 || tokens[1].Text != "=" || !isJSONCall(tokens[n:]) {
+		return false
+	}
+	json := expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON})
+	site.From, site.End = 2, n
+	return slices.ContainsFunc(t.Assertions, func(a *script.Assertion) bool {
+		return slices.ContainsFunc(w.names[a].values, func(v named) bool {
+			return v.name == tokens[0].Text && expr.Identical(v.value, json)
+		})
+	})
+}
+
+// isJSONCall reports whether tokens are .json().
+func isJSONCall(tokens []syntax.Token) bool {
+	return slices.EqualFunc(tokens, []string{".", "json", "(", ")"}, func(t syntax.Token, want string) bool {
+		return t.Text == want
+	})
 }
 
 // answers reports whether a name stands for the answer to a call, where a test asserts something.
@@ -49,5 +74,5 @@ func (w *suiteFile) sends(t *script.Test, fn syntax.Node, itself bool) bool {
 	if name, ok := fn.(syntax.Name); ok {
 		return w.module.called(name.Id) != nil
 	}
-	return ok && isPyName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
+	return ok && syntax.IsName(attr.X, "self") && w.module.method(w.functions[t].class, attr.Name) != nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/python/importing"
+	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
@@ -54,7 +55,10 @@ type suiteFile struct {
 
 // form is how an assertion is written: what stands before and behind what it asserts, and the call by which it sends a
 // request itself, if it does.
-type form struct{ open, end, call string }
+type form struct {
+	open, end, call string
+	each            expr.Each // the loop that it stands in
+}
 
 // readWritten reads the functions of a file, and follows each test through those that it calls.
 func readWritten(s *script.Script) (script.Writer, error) {
@@ -215,8 +219,11 @@ func (w *suiteFile) write(_ *script.Script, t *script.Test, a *script.Assertion,
 		text, ok := w.stored.of[a].write(p, x)
 		return w.sending(a) + text, ok && !strings.ContainsAny(text, "\r\n")
 	}
-	text, ok := p.Source(x)
 	f := w.forms[a]
+	if of, ok := expr.OfElement(x, f.each); ok {
+		x = of
+	}
+	text, ok := p.Source(x)
 	if !ok || strings.ContainsAny(text, "\r\n") {
 		return f.open + text + f.end, false
 	}
@@ -301,13 +308,14 @@ func (r *follower) scopeNow() scope {
 		case *pyRaised:
 		case *pyInstance:
 			for _, attr := range slices.Sorted(maps.Keys(x.attrs)) {
-				if value := meaning(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
+				if value := meaning.Of(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
 					c.values = append(c.values, named{name + strings.TrimPrefix(attr, "self"), value})
 				}
 			}
-		case pyOpaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
+		case meaning.Opaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
 		default:
-			if value := meaning(x); expr.FromAnswer(value) {
+			value := meaning.Of(x)
+			if ofElement := r.around().Var != "" && expr.Mentions[expr.Name](value); expr.FromAnswer(value) || ofElement {
 				c.values = append(c.values, named{name, value})
 			}
 		}

@@ -57,6 +57,8 @@ func (p Printer) write(x expr.Expr) string {
 		return p.write(x.X) + ".get(" + p.write(x.Key) + ", " + p.write(x.Default) + ")"
 	case expr.Slice:
 		return p.write(x.X) + "[" + p.optional(x.From) + ":" + p.optional(x.To) + "]"
+	case expr.Total:
+		return "sum(" + p.write(x.X) + ")"
 	case expr.Neg:
 		return "-" + p.write(x.X)
 	case expr.Arith:

@@ -458,6 +458,9 @@ func (p *parser) dict() (Node, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(d.Keys) == 0 && p.peek("for") {
+			return p.byKey(k, v)
+		}
 		d.Keys, d.Values = append(d.Keys, k), append(d.Values, v)
 		if !p.accept(",") && !p.peek("}") {
 			return nil, p.want("}")

@@ -1,4 +1,4 @@
-package python
+package meaning
 
 import (
 	"slices"
@@ -11,20 +11,20 @@ import (
 // sortedAs reads sorted(x) == [1, 2]: the list has these elements in any order. It is false where that is not what is
 // compared, or where the list is in another order, so that nothing would be equal to it.
 func sortedAs(x syntax.Compare) (expr.Expr, bool) {
-	if of, ok := x.X.(pyItems); ok {
-		list, isList := meaning(x.Ys[0]).(expr.List)
-		return expr.SameItems{X: meaning(of.x), Y: list}, isList
+	if of, ok := x.X.(Items); ok {
+		list, isList := Of(x.Ys[0]).(expr.List)
+		return expr.SameItems{X: Of(of.X), Y: list}, isList
 	}
 	call, ok := x.X.(syntax.Call)
-	if !ok || !isPyName(call.Fn, "sorted") || len(call.Args) != 1 || len(call.Kw) > 0 || len(x.Ops) != 1 || x.Ops[0] != "==" {
+	if !ok || !syntax.IsName(call.Fn, "sorted") || len(call.Args) != 1 || len(call.Kw) > 0 || len(x.Ops) != 1 || x.Ops[0] != "==" {
 		return nil, false
 	}
-	list, ok := meaning(x.Ys[0]).(expr.List)
+	list, ok := Of(x.Ys[0]).(expr.List)
 	inOrder, known := source.InOrder(list.Elems)
 	if !ok || !known || !slices.EqualFunc(inOrder, list.Elems, expr.Identical) {
 		return nil, false
 	}
-	return expr.SameItems{X: meaning(call.Args[0]), Y: list}, true
+	return expr.SameItems{X: Of(call.Args[0]), Y: list}, true
 }
 
 // setAs reads {x for x in list} == {1, 2}: each of the elements is one of these, and each of these is there.
@@ -42,7 +42,7 @@ func setAs(x syntax.Compare) (expr.Expr, bool) {
 	if !ok || !too || !isEach || !isWritten || len(elems.Elems) > maxSet {
 		return nil, false
 	}
-	all, _ := meaning(each).(expr.Each)
+	all, _ := Of(each).(expr.Each)
 	set := meanings(elems.Elems)
 	within := all
 	within.Elem = expr.Cmp(all.Elem, expr.In, expr.Set{Elems: set})
@@ -56,5 +56,5 @@ func setAs(x syntax.Compare) (expr.Expr, bool) {
 // maxSet bounds the elements of a set that a list is compared with.
 const maxSet = 50
 
-// pyItems is a list of which the order does not count, as assertCountEqual compares it.
-type pyItems struct{ x syntax.Node }
+// Items is a list of which the order does not count, as assertCountEqual compares it.
+type Items struct{ X syntax.Node }

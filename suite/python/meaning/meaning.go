@@ -1,31 +1,22 @@
-package python
+// Package meaning says what expressions of Python mean, as trees of package expr: of answers by the variables of their
+// calls, and of literals. Whoever follows a test puts these in the place of its names first; what stands for nothing of
+// that kind are nodes of this package ([Opaque], [Element], [Items]).
+package meaning
 
 import (
-	"errors"
-
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
-// Parse reads one expression.
-func Parse(text string) (expr.Expr, error) {
-	st, err := syntax.Statements("", text)
-	if err != nil {
-		return nil, err
-	}
-	if len(st) != 1 {
-		return nil, errors.New("want one expression")
-	}
-	x, err := syntax.ParseExpr(st[0].Tokens)
-	if err != nil {
-		return nil, err
-	}
-	return meaning(x), nil
-}
+// Opaque is a value of which nothing is known but why.
+type Opaque struct{ What string }
 
-// meaning says what an expression of Python means. What has none that is known is an [expr.Unknown].
-func meaning(x syntax.Node) expr.Expr {
+// Element is the variable of a comprehension, within that.
+type Element struct{ Name string }
+
+// Of says what an expression of Python means. What has none that is known is an [expr.Unknown].
+func Of(x syntax.Node) expr.Expr {
 	switch x := x.(type) {
 	case syntax.StrLit:
 		return expr.Str{Value: x.S}
@@ -33,34 +24,34 @@ func meaning(x syntax.Node) expr.Expr {
 		return expr.Num{Text: x.Text}
 	case syntax.Text:
 		return meaningOfText(x)
-	case pyElement:
-		return expr.Name{ID: x.name}
-	case pyOpaque:
-		return unknown(x.what)
+	case Element:
+		return expr.Name{ID: x.Name}
+	case Opaque:
+		return Unknown(x.What)
 	case syntax.Name:
 		return meaningOfName(x.Id)
 	case syntax.Attr:
 		return meaningOfAttr(x)
 	case syntax.Index:
 		if slice, ok := x.I.(syntax.Slice); ok {
-			return expr.Slice{X: meaning(x.X), From: optionalMeaning(slice.From), To: optionalMeaning(slice.To)}
+			return expr.Slice{X: Of(x.X), From: optionalMeaning(slice.From), To: optionalMeaning(slice.To)}
 		}
-		return expr.Index{X: meaning(x.X), I: meaning(x.I)}
+		return expr.Index{X: Of(x.X), I: Of(x.I)}
 	case syntax.Call:
 		return meaningOfCall(x)
 	case syntax.Unary:
 		switch x.Op {
 		case "not":
-			return expr.Not{X: meaning(x.X)}
+			return expr.Not{X: Of(x.X)}
 		case "-":
-			return expr.Neg{X: meaning(x.X)}
+			return expr.Neg{X: Of(x.X)}
 		}
-		return unknown("the operator "+x.Op, x.X)
+		return Unknown("the operator "+x.Op, x.X)
 	case syntax.Binary:
 		if op, ok := map[string]expr.ArithOp{"+": expr.Add, "-": expr.Subtract, "//": expr.FloorDiv}[x.Op]; ok {
-			return expr.Arith{Op: op, X: meaning(x.X), Y: meaning(x.Y)}
+			return expr.Arith{Op: op, X: Of(x.X), Y: Of(x.Y)}
 		}
-		return unknown("the operator "+x.Op, x.X, x.Y)
+		return Unknown("the operator "+x.Op, x.X, x.Y)
 	case syntax.Compare:
 		return meaningOfComparison(x)
 	case syntax.Logic:
@@ -74,17 +65,17 @@ func meaning(x syntax.Node) expr.Expr {
 		}
 		return expr.List{Elems: meanings(x.Elems)}
 	case syntax.Set:
-		return unknown("a set", x.Of)
-	case pyRest:
-		return unknown("the rest of a list", x.x)
+		return Unknown("a set", x.Of)
 	case syntax.Dict:
 		return meaningOfDict(x)
 	case syntax.Comp:
-		return expr.Each{Elem: meaning(x.Elem), Var: x.Name, List: meaning(x.List), Cond: optionalMeaning(x.Cond)}
+		return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
+	case syntax.ByKey:
+		return Unknown("an object that is made of a list", x.List)
 	case syntax.IfElse:
-		return expr.If{Cond: meaning(x.Cond), Then: meaning(x.X), Else: meaning(x.Y)}
+		return expr.If{Cond: Of(x.Cond), Then: Of(x.X), Else: Of(x.Y)}
 	}
-	return unknown("an expression of an unknown form")
+	return Unknown("an expression of an unknown form")
 }
 
 // meaningOfText reads an f-string as the sum of its parts, as texts.
@@ -92,7 +83,7 @@ func meaningOfText(x syntax.Text) expr.Expr {
 	var sum expr.Expr
 	for _, part := range x.Parts {
 		plain, isPlain := part.(syntax.StrLit)
-		y := meaning(part)
+		y := Of(part)
 		switch {
 		case isPlain && plain.S == "" && (sum != nil || len(x.Parts) > 1):
 			continue
@@ -111,15 +102,15 @@ func meaningOfText(x syntax.Text) expr.Expr {
 	return sum
 }
 
-// unknown is the meaning of what is done with some operands and is not known.
-func unknown(what string, operands ...syntax.Node) expr.Expr {
+// Unknown is the meaning of what is done with some operands and is not known.
+func Unknown(what string, operands ...syntax.Node) expr.Expr {
 	return expr.Unknown{What: what, Operands: meanings(operands)}
 }
 
 func meanings(xs []syntax.Node) []expr.Expr {
 	out := make([]expr.Expr, len(xs))
 	for i, x := range xs {
-		out[i] = meaning(x)
+		out[i] = Of(x)
 	}
 	return out
 }
@@ -128,7 +119,7 @@ func optionalMeaning(x syntax.Node) expr.Expr {
 	if x == nil {
 		return nil
 	}
-	return meaning(x)
+	return Of(x)
 }
 
 func meaningOfName(id string) expr.Expr {
@@ -156,12 +147,12 @@ func meaningOfAttr(x syntax.Attr) expr.Expr {
 	if isName && x.Name == "links" {
 		return expr.Links{X: expr.Answer{Var: of.Id, Part: expr.Headers}}
 	}
-	return unknown("the attribute "+x.Name, x.X)
+	return Unknown("the attribute "+x.Name, x.X)
 }
 
 func meaningOfCall(x syntax.Call) expr.Expr {
 	if len(x.Kw) > 0 {
-		return unknown("named arguments", x.Args...)
+		return Unknown("named arguments", x.Args...)
 	}
 	if attr, ok := x.Fn.(syntax.Attr); ok {
 		return meaningOfMethod(attr, x.Args)
@@ -171,18 +162,17 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 	case fn.Id == "isinstance" && len(x.Args) == 2:
 		return meaningOfIsinstance(x.Args[0], x.Args[1])
 	case len(x.Args) != 1:
-		return unknown("the function "+fn.Id, x.Args...)
+		return Unknown("the function "+fn.Id, x.Args...)
 	}
 	if comp, ok := x.Args[0].(syntax.StrLit); ok && fn.Id == "float" && (comp.S == "inf" || comp.S == "-inf") {
 		return expr.Inf{Negative: comp.S == "-inf"}
 	}
-	arg := meaning(x.Args[0])
+	arg := Of(x.Args[0])
 	switch fn.Id {
 	case "len":
-		if rest, ok := x.Args[0].(pyRest); ok {
-			return expr.Arith{Op: expr.Subtract, X: expr.Len{X: meaning(rest.x)}, Y: expr.Int(rest.from)}
-		}
 		return expr.Len{X: arg}
+	case "sum":
+		return expr.Total{X: arg}
 	case "str":
 		return expr.ToText{X: arg}
 	case "next":
@@ -196,7 +186,7 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 	case "is_valid_uri_or_empty":
 		return expr.IsURI{X: arg}
 	}
-	return unknown("the function "+fn.Id, x.Args...)
+	return Unknown("the function "+fn.Id, x.Args...)
 }
 
 // meaningOfIsinstance reads the second argument as it is written: a type, or a tuple of types.
@@ -205,12 +195,12 @@ func meaningOfIsinstance(x, types syntax.Node) expr.Expr {
 	if seq, ok := types.(syntax.Seq); ok {
 		names = seq.Elems
 	}
-	of := expr.IsType{X: meaning(x)}
+	of := expr.IsType{X: Of(x)}
 	for _, n := range names {
 		name, _ := n.(syntax.Name)
 		t, ok := source.Types()[name.Id]
 		if !ok {
-			return unknown("the type "+name.Id, x)
+			return Unknown("the type "+name.Id, x)
 		}
 		of.Types = append(of.Types, t)
 	}
@@ -222,36 +212,36 @@ func meaningOfMethod(fn syntax.Attr, args []syntax.Node) expr.Expr {
 		return expr.Answer{Var: of.Id, Part: expr.JSON}
 	}
 	if pattern, ok := patternArgument(fn, args); ok {
-		return expr.Match{X: meaning(args[1]), Pattern: pattern, Full: fn.Name == "fullmatch"}
+		return expr.Match{X: Of(args[1]), Pattern: pattern, Full: fn.Name == "fullmatch"}
 	}
 	if x, ok := tokenPart(fn, args); ok {
 		return x
 	}
-	x := meaning(fn.X)
+	x := Of(fn.X)
 	switch {
 	case fn.Name == "get" && len(args) == 1:
-		return expr.Get{X: x, Key: meaning(args[0])}
+		return expr.Get{X: x, Key: Of(args[0])}
 	case fn.Name == "get" && len(args) == 2:
-		return expr.Get{X: x, Key: meaning(args[0]), Default: meaning(args[1])}
+		return expr.Get{X: x, Key: Of(args[0]), Default: Of(args[1])}
 	case fn.Name == "isdigit" && len(args) == 0:
 		return expr.IsDigits{X: x}
 	case fn.Name == "strip" && len(args) == 0:
 		return expr.Trim{X: x}
 	case fn.Name == "startswith" && len(args) == 1:
-		return expr.HasPrefix{X: x, Prefix: meaning(args[0])}
+		return expr.HasPrefix{X: x, Prefix: Of(args[0])}
 	case fn.Name == "endswith" && len(args) == 1:
-		return expr.HasSuffix{X: x, Suffix: meaning(args[0])}
+		return expr.HasSuffix{X: x, Suffix: Of(args[0])}
 	}
-	return unknown("the method "+fn.Name, append([]syntax.Node{fn.X}, args...)...)
+	return Unknown("the method "+fn.Name, append([]syntax.Node{fn.X}, args...)...)
 }
 
 // imports reports whether an expression is a module: its name, or __import__("module").
 func imports(x syntax.Node, module string) bool {
-	if isPyName(x, module) {
+	if syntax.IsName(x, module) {
 		return true
 	}
 	call, ok := x.(syntax.Call)
-	return ok && isPyName(call.Fn, "__import__") && len(call.Args) == 1 && call.Args[0] == syntax.Node(syntax.StrLit{S: module})
+	return ok && syntax.IsName(call.Fn, "__import__") && len(call.Args) == 1 && call.Args[0] == syntax.Node(syntax.StrLit{S: module})
 }
 
 // tokenPart reads what is written for an [expr.TokenPart]:
@@ -274,7 +264,7 @@ func tokenPart(fn syntax.Attr, args []syntax.Node) (expr.Expr, bool) {
 		split.Args[0] != syntax.Node(syntax.StrLit{S: "."}) || nth.Text != "0" && nth.Text != "1" {
 		return nil, false
 	}
-	return expr.TokenPart{X: meaning(of.X), Nth: int(nth.Text[0] - '0')}, true
+	return expr.TokenPart{X: Of(of.X), Nth: int(nth.Text[0] - '0')}, true
 }
 
 // patternArgument returns the regular expression of __import__("re").fullmatch(pattern, text), or search.
@@ -300,12 +290,12 @@ func meaningOfComparison(x syntax.Compare) expr.Expr {
 		}
 	}
 	if len(x.Ops) == 2 && x.Ops[0] == "<=" && x.Ops[1] == "<=" {
-		return expr.Between{Low: meaning(x.X), X: meaning(x.Ys[0]), High: meaning(x.Ys[1])}
+		return expr.Between{Low: Of(x.X), X: Of(x.Ys[0]), High: Of(x.Ys[1])}
 	}
 	var all []expr.Expr
-	left := meaning(x.X)
+	left := Of(x.X)
 	for i, op := range x.Ops {
-		right := meaning(x.Ys[i])
+		right := Of(x.Ys[i])
 		all = append(all, expr.Compare{X: left, Op: source.Ops()[op], Y: right})
 		left = right
 	}
@@ -317,9 +307,21 @@ func meaningOfDict(x syntax.Dict) expr.Expr {
 	for i, k := range x.Keys {
 		key, ok := k.(syntax.StrLit)
 		if !ok {
-			return unknown("a key that is not a string")
+			return Unknown("a key that is not a string")
 		}
-		d.Keys, d.Values = append(d.Keys, key.S), append(d.Values, meaning(x.Values[i]))
+		d.Keys, d.Values = append(d.Keys, key.S), append(d.Values, Of(x.Values[i]))
 	}
 	return d
 }
+
+// SubjectFirst turns round a comparison whose left side is written out, as in 200 == answer.status_code.
+func SubjectFirst(x syntax.Node) syntax.Node {
+	c, ok := x.(syntax.Compare)
+	if !ok || len(c.Ops) != 1 || c.Ops[0] != "==" && c.Ops[0] != "!=" || !IsLiteral(c.X) || IsLiteral(c.Ys[0]) {
+		return x
+	}
+	return syntax.Compare{X: c.Ys[0], Ops: c.Ops, Ys: []syntax.Node{c.X}}
+}
+
+// IsLiteral reports whether an expression is written out.
+func IsLiteral(x syntax.Node) bool { return expr.IsLiteral(Of(x)) }

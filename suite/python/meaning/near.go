@@ -1,4 +1,4 @@
-package python
+package meaning
 
 import (
 	"strconv"
@@ -23,26 +23,26 @@ func nearAs(x syntax.Compare) (expr.Expr, bool) {
 		if !ok || len(call.Args) != 1 {
 			return nil, false
 		}
-		middle := meaning(call.Args[0])
+		middle := Of(call.Args[0])
 		delta, ok := source.Tolerance(middle, byName(call.Kw))
 		if !ok {
 			return nil, false
 		}
-		return expr.Near(meaning(left), middle, delta)
+		return expr.Near(Of(left), middle, delta)
 	}
 	call, ok := left.(syntax.Call)
-	if !ok || !isPyName(call.Fn, "abs") || len(call.Args) != 1 || len(call.Kw) > 0 || x.Ops[0] != "<" && x.Ops[0] != "<=" {
+	if !ok || !syntax.IsName(call.Fn, "abs") || len(call.Args) != 1 || len(call.Kw) > 0 || x.Ops[0] != "<" && x.Ops[0] != "<=" {
 		return nil, false
 	}
 	difference, ok := call.Args[0].(syntax.Binary)
 	if !ok || difference.Op != "-" {
 		return nil, false
 	}
-	subject, middle := meaning(difference.X), meaning(difference.Y)
+	subject, middle := Of(difference.X), Of(difference.Y)
 	if expr.IsLiteral(subject) {
 		subject, middle = middle, subject
 	}
-	near, ok := expr.Near(subject, middle, meaning(right))
+	near, ok := expr.Near(subject, middle, Of(right))
 	between, _ := near.(expr.Between)
 	if !ok || x.Ops[0] == "<=" {
 		return near, ok
@@ -54,12 +54,12 @@ func nearAs(x syntax.Compare) (expr.Expr, bool) {
 func calledAs(x syntax.Node, module, name string) (syntax.Call, bool) {
 	call, ok := x.(syntax.Call)
 	fn, ofModule := call.Fn.(syntax.Attr)
-	return call, ok && (isPyName(call.Fn, name) || ofModule && fn.Name == name && isPyName(fn.X, module))
+	return call, ok && (syntax.IsName(call.Fn, name) || ofModule && fn.Name == name && syntax.IsName(fn.X, module))
 }
 
-// almost reads assertAlmostEqual(x, n, places=7), or with delta, as x == pytest.approx(n, abs=delta): the difference is
+// Almost reads assertAlmostEqual(x, n, places=7), or with delta, as x == pytest.approx(n, abs=delta): the difference is
 // zero when it is rounded to so many places.
-func almost(x syntax.Call) (syntax.Call, bool) {
+func Almost(x syntax.Call) (syntax.Call, bool) {
 	delta := syntax.Node(syntax.NumLit{Text: "0.00000005"})
 	if len(x.Args) != 2 {
 		return x, false
@@ -77,7 +77,7 @@ func almost(x syntax.Call) (syntax.Call, bool) {
 		}
 	}
 	x.Args = []syntax.Node{x.Args[0], syntax.Call{Fn: syntax.Name{Id: "approx"}, Args: x.Args[1:], Kw: []syntax.Keyword{{Name: "abs", X: delta}}}}
-	if isLiteral(x.Args[0]) {
+	if IsLiteral(x.Args[0]) {
 		return x, false
 	}
 	return x, true
@@ -87,7 +87,7 @@ func almost(x syntax.Call) (syntax.Call, bool) {
 func byName(kw []syntax.Keyword) map[string]expr.Expr {
 	out := map[string]expr.Expr{}
 	for _, k := range kw {
-		out[k.Name] = meaning(k.X)
+		out[k.Name] = Of(k.X)
 	}
 	return out
 }

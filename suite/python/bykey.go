@@ -1,0 +1,80 @@
+package python
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/python/meaning"
+	"github.com/flaketap/flaketap/suite/python/syntax"
+)
+
+// byKey is an object that is made of a list: one that is written out, where the list or the names of the members are;
+// else what it is made of, of which a member that is named can be found.
+func (r *follower) byKey(x syntax.ByKey, st syntax.Statement) syntax.Node {
+	if picked, ok := r.picked(x, st); ok {
+		return picked
+	}
+	list := r.resolve(x.List, st)
+	written, isWritten := list.(syntax.Seq)
+	if len(x.Names) != 1 || isWritten && (len(written.Elems) > maxCases || x.Cond != nil) {
+		return meaning.Opaque{What: "an object that is made of a list"}
+	}
+	outer := make(map[string]syntax.Node, len(x.Names))
+	for _, name := range x.Names {
+		outer[name] = r.env[name]
+	}
+	defer func() {
+		for name, was := range outer {
+			if delete(r.env, name); was != nil {
+				r.env[name] = was
+			}
+		}
+	}()
+	if isWritten {
+		var out syntax.Dict
+		for _, e := range written.Elems {
+			r.env[x.Names[0]] = e
+			out.Keys, out.Values = append(out.Keys, r.resolve(x.Key, st)), append(out.Values, r.resolve(x.Value, st))
+		}
+		return out
+	}
+	r.env[x.Names[0]] = meaning.Element{Name: x.Names[0]}
+	return syntax.ByKey{Key: r.resolve(x.Key, st), Value: r.resolve(x.Value, st), Names: x.Names, List: list,
+		Cond: r.optional(x.Cond, st)}
+}
+
+// picked is what {k: v for k, v in object.items() if k in ("a", "b")} takes of an object: members that are named.
+func (r *follower) picked(x syntax.ByKey, st syntax.Statement) (syntax.Node, bool) {
+	items, _ := x.List.(syntax.Call)
+	fn, _ := items.Fn.(syntax.Attr)
+	cond, _ := x.Cond.(syntax.Compare)
+	if fn.Name != "items" || len(items.Args)+len(items.Kw) > 0 || len(x.Names) != 2 ||
+		!syntax.IsName(x.Key, x.Names[0]) || !syntax.IsName(x.Value, x.Names[1]) ||
+		!slices.Equal(cond.Ops, []string{"in"}) || !syntax.IsName(cond.X, x.Names[0]) {
+		return nil, false
+	}
+	names := r.resolve(cond.Ys[0], st)
+	if set, ok := names.(syntax.Set); ok {
+		names = set.Of
+	}
+	list, written := names.(syntax.Seq)
+	of := r.resolve(fn.X, st)
+	var out syntax.Dict
+	for _, name := range list.Elems {
+		if _, isText := name.(syntax.StrLit); !isText {
+			return nil, false
+		}
+		out.Keys, out.Values = append(out.Keys, name), append(out.Values, resolvedIndex(syntax.Index{X: of, I: name}))
+	}
+	return out, written && len(list.Elems) > 0 && len(list.Elems) <= maxCases
+}
+
+// memberByKey is the member of a name of an object that is made of a list: that of the first
+// element which has it for its key.
+func memberByKey(of syntax.ByKey, key syntax.Node) syntax.Node {
+	cond := syntax.Node(syntax.Compare{X: of.Key, Ops: []string{"=="}, Ys: []syntax.Node{key}})
+	if of.Cond != nil {
+		cond = syntax.Logic{Op: "and", Xs: []syntax.Node{of.Cond, cond}}
+	}
+	found := syntax.Comp{Elem: of.Value, Name: of.Names[0], List: of.List, Cond: cond}
+	return syntax.Index{X: found, I: syntax.NumLit{Text: "0"}}
+}

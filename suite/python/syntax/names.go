@@ -1,0 +1,7 @@
+package syntax
+
+// IsName reports whether an expression is a name.
+func IsName(x Node, id string) bool {
+	n, ok := x.(Name)
+	return ok && n.Id == id
+}
