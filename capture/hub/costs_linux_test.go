@@ -136,8 +136,8 @@ func TestEvalStages(t *testing.T) {
 	t.Logf("an exchange has %d bytes; %d are sent, %d on the hub's disk, %d in the collected file", raw/n, ship.bytes/n, onDisk/n, info.Size()/n)
 }
 
-// TestEvalHundredth sends a hundredth of 10⁹ exchanges a day, from four recorders, and collects it now and then: what
-// the processes take is what TestEvalStages lets expect, and nobody falls behind.
+// TestEvalHundredth sends a hundredth of 10⁹ exchanges a day, from four recorders, and collects it now and then: nobody
+// falls behind, and what the processes take is told.
 func TestEvalHundredth(t *testing.T) {
 	const (
 		recorders = 4

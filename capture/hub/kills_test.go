@@ -60,7 +60,7 @@ func newCluster(t *testing.T, seed uint64) *cluster {
 	}
 	for i := range killedRecorders {
 		r := &recorder{File: filepath.Join(t.TempDir(), "r.db"), Hub: c.clients[i%killedNodes].address + "/n", Seed: uint64(i),
-			Pace: 10 * time.Millisecond, Linger: 20 * time.Millisecond}
+			Pace: 20 * time.Millisecond, Linger: 20 * time.Millisecond}
 		c.files = append(c.files, r.File)
 		c.recorders = append(c.recorders, &process{t: t, name: fmt.Sprint("recorder ", i), role: role{Recorder: r}})
 	}
