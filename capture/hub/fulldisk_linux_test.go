@@ -44,11 +44,11 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("with room: %v", err)
 	}
 
+	before := most(t, l)
 	others := filepath.Join(dir, "of-others")
 	if err := os.WriteFile(others, make([]byte, room(t, dir)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	before := most(t, l)
 	for most(t, l) >= before { // it looks now and then
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -49,6 +49,17 @@ func dial(t *testing.T, address, dir string) *hub.Link {
 	return l
 }
 
+// freeAddress is one that nobody listens on.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
 var epoch = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 
 // recording makes a file with a pass that goes on.

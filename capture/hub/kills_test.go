@@ -1,10 +1,11 @@
+//go:build unix
+
 package hub_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -78,17 +79,6 @@ func newCluster(t *testing.T, seed uint64) *cluster {
 
 func (c *cluster) processes() []*process {
 	return append(append(append([]*process{}, c.nodes...), c.recorders...), c.collector)
-}
-
-// freeAddress is one that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // happen has one thing go wrong, and be mended after a while.
