@@ -18,7 +18,7 @@ import (
 // hub refuses what is new, says so, and keeps what it has; once there is room it goes on by itself.
 func TestFullDisk(t *testing.T) {
 	dir := t.TempDir()
-	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=16m"); err != nil {
+	if err := unix.Mount("tmpfs", dir, "tmpfs", 0, "size=8m"); err != nil {
 		t.Skip("a small disk needs the rights to mount one: ", err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
@@ -30,7 +30,7 @@ func TestFullDisk(t *testing.T) {
 	send(t, small, l, "a")
 
 	large := recording(t, "b")
-	record(t, large, 1, noise(40<<20)) // which is packed to half of that
+	record(t, large, 1, noise(20<<20)) // which is packed to half of that
 	ending(t, large)
 	shipper := refusedForRoom(t, large, l)
 	if status, err := l.Status(t.Context(), time.Now()); err != nil || len(status.Findings) == 0 ||
