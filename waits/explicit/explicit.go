@@ -40,21 +40,16 @@ type language interface {
 }
 
 // Readable reports whether waits can be written into a file of a name.
-func Readable(name string) bool { return languageOf(name, true) != nil }
+func Readable(name string) bool { return languageOf(name) != nil }
 
-// languageOf tells a language by a file's name, and whether its commands are those of Playwright; nil where it is none
-// of those. It reads a text, of which roots are the lines on which it looks for elements from the driver itself.
-func languageOf(name string, playwright bool) func(name, text string, roots map[int]bool) (language, error) {
+// languageOf tells a language by a file's name; nil where it is none of those. It reads a text, of which roots are
+// the lines on which it looks for elements from the driver itself.
+func languageOf(name string) func(name, text string, roots map[int]bool) (language, error) {
 	switch path.Ext(name) {
-	case ".ts", ".cts", ".mts", ".tsx", ".jsx":
-		if playwright {
-			return newPlaywright
-		}
 	case ".js", ".cjs", ".mjs":
-		if playwright {
-			return newPlaywright
-		}
 		return newJavaScript
+	case ".ts", ".cts", ".mts", ".tsx", ".jsx":
+		return func(string, string, map[int]bool) (language, error) { return nil, errTyped }
 	case ".py":
 		return newPython
 	case ".java":
@@ -90,11 +85,11 @@ func Patch(name string, data []byte, m *oracle.Model, o Options) Result {
 	if !knows(m, name, []byte(text)) || len(sites) == 0 && !had {
 		return Result{Data: data, Left: left}
 	}
-	read, err := languageOf(name, playwrightIn(name, m)), errTyped
-	var lang language
-	if read != nil {
-		lang, err = read(name, text, roots)
+	read := languageOf(name)
+	if playwrightIn(name, m) {
+		read = newPlaywright
 	}
+	lang, err := read(name, text, roots)
 	if err != nil {
 		for _, s := range sites {
 			left = append(left, s.left(err))
