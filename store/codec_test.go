@@ -117,6 +117,23 @@ func FuzzDecodeExchange(f *testing.F) {
 	})
 }
 
+func FuzzDecodeObservation(f *testing.F) {
+	o := &exchange.Observation{Seq: 7, Start: time.Unix(1, 0).UTC(), Sent: newExchange(1).Request, Response: newExchange(1).Response}
+	f.Add(AppendObservation(nil, o))
+	o.Settling = &exchange.Settling{Settled: true, Looks: 2, After: time.Second, End: o.Response}
+	f.Add(AppendObservation(nil, o))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		o, err := DecodeObservation(raw, 3)
+		if err != nil {
+			return
+		}
+		again, err := DecodeObservation(AppendObservation(nil, o), 3)
+		if err != nil || again.Seq != o.Seq || (again.Response == nil) != (o.Response == nil) {
+			t.Errorf("%q comes back as another: %v", raw, err)
+		}
+	})
+}
+
 func FuzzUnpack(f *testing.F) {
 	p, err := newPacker(zstd.SpeedFastest)
 	if err != nil {

@@ -98,7 +98,7 @@ func (d *draft) moved(c conditions) {
 	d.evidence = append(d.evidence, t.links.client.evidence(t.kinds.moves())...)
 	p := t.runs
 	switch {
-	case f.Category == mapfile.Env && (onlyPerturbed(strongest) || strongest[0].Sign == mapfile.SignByMachine):
+	case onlyPerturbed(strongest) && f.Category == mapfile.Env:
 		f.Judgement = mapfile.Drift
 	case f.Category == mapfile.Unord, f.Category == mapfile.Time, f.Category == mapfile.Crypt &&
 		neverTheSame(strongest[0]):

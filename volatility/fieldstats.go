@@ -38,7 +38,7 @@ type fieldStats struct {
 	turned       condition.Turns                   // under a clock that was moved
 	crowd        condition.Crowd                   // of requests at once
 	clients      clientStats
-	machines     machineStats
+	machines     condition.Machines // of workers
 	eventual     eventual
 	expiry       expiry
 	dispersion   confidence.Dispersion // over the exchanges, in runs

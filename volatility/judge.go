@@ -168,7 +168,9 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	rec := s.rec
 	views, rows := j.tell(s, o)
-	j.takeMachines(e.Seq, o, views)
+	if j.runs.playedOn != nil {
+		j.takeMachines(e.Seq, o, views)
+	}
 	for _, s := range views {
 		j.followOutside(e.Seq, o, rec, s)
 		if s.adapted {

@@ -194,7 +194,27 @@ func movedOnlyBy(names []string) func(*fieldStats, conditions) []mapfile.Evidenc
 	}
 }
 
-// onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition.
+// onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition, or
+// on one machine.
 func onlyPerturbed(codes []mapfile.Evidence) bool {
-	return len(codes) > 0 && codes[0].Sign == mapfile.SignMovedOnlyBy
+	return len(codes) > 0 && (codes[0].Sign == mapfile.SignMovedOnlyBy || codes[0].Sign == mapfile.SignByMachine)
+}
+
+// takeMachines holds the answers of a step against each other, by the machines that gave them.
+func (j *judge) takeMachines(seq uint64, o *operation, views []*answerView) {
+	runs := make([]int, len(views))
+	for i, v := range views {
+		runs[i] = v.run
+	}
+	for _, p := range j.runs.playedOn.Pairs(seq, runs) {
+		o.differing(views[p.First], views[p.Other], func(t *fieldStats, _ compare.Difference) { t.machines.Differ(p) })
+	}
+}
+
+// byMachine: each machine has its own, and keeps it.
+func byMachine(t *fieldStats, _ conditions) []mapfile.Evidence {
+	if !t.machines.Decide() {
+		return nil
+	}
+	return says(mapfile.SignByMachine)
 }

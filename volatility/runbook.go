@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/condition"
 )
 
 // runBook is what is known of the runs: from the start, and from what was counted of their answers.
@@ -21,7 +22,7 @@ type runBook struct {
 	mixed     bool                       // some were played as recorded, and others were not
 	atOnce    map[int]int                // how many times those under load sent a request at once
 	clients   map[int]bool               // those in which new clients asked
-	playedOn  map[int][]exchange.Played  // the machines of those that workers played; nil where that is one
+	playedOn  condition.PlayedOn         // the machines of those that workers played
 	misled    map[int]bool               // those that sent values that mean nothing to the API
 
 	// how many times the recording's requests were sent again before each run began, by runs of any kind
@@ -37,7 +38,7 @@ type runBook struct {
 
 func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 	b := &runBook{
-		all: runs, timeRank: timeRanks(runs), playedOn: playedOn(runs),
+		all: runs, timeRank: condition.InTime(runs), playedOn: condition.NewPlayedOn(runs),
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
 		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
 		atOnce: make(map[int]int), clients: make(map[int]bool),
@@ -149,30 +150,6 @@ func sentBefore(runs []exchange.Run, exchanges uint64) map[int]float64 {
 	for _, r := range runs {
 		out[r.Number] = sum
 		sum += max(1, float64(r.Steps)/float64(max(exchanges, 1)))
-	}
-	return out
-}
-
-// timeRanks numbers runs by when they began: what goes on from run to run goes on in time, whatever numbers the runs
-// were given, as files of them are imported in any order. It is nil where the order of the numbers is that of time, or
-// where it is not known of every run when it began.
-func timeRanks(runs []exchange.Run) map[int]int {
-	inTime := slices.Clone(runs)
-	for _, r := range runs {
-		if r.Started.IsZero() {
-			return nil
-		}
-	}
-	earlier := func(a, b exchange.Run) int {
-		return cmp.Or(a.Started.Compare(b.Started), cmp.Compare(a.Number, b.Number))
-	}
-	if slices.IsSortedFunc(runs, earlier) {
-		return nil
-	}
-	slices.SortFunc(inTime, earlier)
-	out := make(map[int]int, len(runs))
-	for i, r := range inTime {
-		out[r.Number] = i
 	}
 	return out
 }

@@ -68,10 +68,22 @@ func (w *Work) away(err error) error {
 		return nil
 	}
 	w.tickets, w.kept, w.workers = nil, nil, nil
+	if errors.Is(err, ship.ErrRefused) || errors.Is(err, queue.ErrAway) { // it was said before
+		return err
+	}
 	if err = w.link.explain(err); errors.Is(err, ship.ErrRefused) || errors.Is(err, context.Canceled) {
 		return err
 	}
 	return passing{err}
+}
+
+// jet returns the connection.
+func (w *Work) jet() (jetstream.JetStream, error) {
+	js, err := w.link.jet()
+	if err != nil && !errors.Is(err, ship.ErrRefused) {
+		err = passing{err}
+	}
+	return js, err
 }
 
 // passing is an error that may be over when the same is tried again.
@@ -84,7 +96,7 @@ func (w *Work) open(ctx context.Context) error {
 	if w.kept != nil {
 		return nil
 	}
-	js, err := w.link.jet()
+	js, err := w.jet()
 	if err != nil {
 		return err
 	}
@@ -124,7 +136,7 @@ func (w *Work) first(ctx context.Context, m *nats.Msg) error {
 	if err := w.open(ctx); err != nil {
 		return w.away(err)
 	}
-	js, err := w.link.jet()
+	js, err := w.jet()
 	if err != nil {
 		return w.away(err)
 	}

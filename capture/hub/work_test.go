@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -145,5 +146,22 @@ func TestRemoveWork(t *testing.T) {
 	}
 	if status, err := l.Status(t.Context(), time.Now()); err != nil || len(status.Names) > 0 {
 		t.Errorf("status %+v, %v", status, err)
+	}
+}
+
+// TestBoardIsAway: what cannot be reached may be there later, and what refuses the credential stays so. Each is said once.
+func TestBoardIsAway(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	start(t, server.Options{Dir: other})
+	at := s.Address() + "/work"
+	_, err := dial(t, at, other).Work().Plans(t.Context())
+	if err == nil || errors.Is(err, queue.ErrAway) || strings.Count(err.Error(), "credential") != 2 {
+		t.Errorf("another credential: %v", err)
+	}
+	s.Close()
+	_, err = dial(t, at, dir).Work().Plans(t.Context())
+	if !errors.Is(err, queue.ErrAway) || strings.Count(err.Error(), "no hub answers") != 1 {
+		t.Errorf("no hub: %v", err)
 	}
 }

@@ -87,7 +87,7 @@ func (s *session) beginElsewhere(ctx context.Context, p *plan) (*elsewhere, erro
 	if err != nil {
 		return nil, err
 	}
-	s.Console.Say("flaketap: %s in each run, for workers to play", console.Count(len(f.items), "item"))
+	s.Console.Say("flaketap: %s in each run, for every flaketap worker there to play", console.Count(len(f.items), "item"))
 	values := s.survey.bindingsBySeq()
 	for i, seqs := range f.items {
 		item, err := s.item(seqs, values)

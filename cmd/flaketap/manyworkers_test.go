@@ -140,9 +140,9 @@ func answersOf(t testing.TB, path string) (out []string) {
 	return out
 }
 
-// TestRealWorkers has two workers as processes, of which the first is killed while it plays, and so is the replay, which
+// TestManyWorkers has two workers as processes, of which the first is killed while it plays, and so is the replay, which
 // goes on then: the runs are those that one machine makes.
-func TestRealWorkers(t *testing.T) {
+func TestManyWorkers(t *testing.T) {
 	b := newBench(t)
 	b.write("token.key", bytes.Repeat([]byte("k"), 32))
 	here, there := filepath.Join(b.dir, "here.db"), filepath.Join(b.dir, "there.db")
