@@ -194,8 +194,8 @@ func movedOnlyBy(names []string) func(*fieldStats, conditions) []mapfile.Evidenc
 	}
 }
 
-// onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition, or
-// on one machine.
+// onlyPerturbed reports whether the first code says that a place was still in all runs but those under one condition,
+// or on one machine.
 func onlyPerturbed(codes []mapfile.Evidence) bool {
 	return len(codes) > 0 && (codes[0].Sign == mapfile.SignMovedOnlyBy || codes[0].Sign == mapfile.SignByMachine)
 }

@@ -13,8 +13,8 @@ type Machines struct {
 	agreed int // of these, the answers that the first one of their machine foretold
 }
 
-// leastAgreed is how many answers have to be as the first one of their machine was, where machines differ. What is drawn
-// from two values does so by chance in one of four cases.
+// leastAgreed is how many answers have to be as the first one of their machine was, where machines differ. What is
+// drawn from two values does so by chance in one of four cases.
 const leastAgreed = 2
 
 // Decide reports whether each machine has its own at a place, and keeps it.
