@@ -20,8 +20,8 @@
 //     and under load say at which step and by how many requests at once a place moves (volatility/condition), and new
 //     clients what is drawn once for each (clients.go). Where workers on several machines played, the answers of each
 //     are held against each other (volatility/condition). What an answer says of its time to live (cached.go), and
-//     reads that came right when they were asked again (eventual.go), tell of runs as recorded. Runs played as recorded are
-//     counted once more by themselves where there are others (asrecorded.go): why a place moves is asked of them
+//     reads that came right when they were asked again (eventual.go), tell of runs as recorded. Runs played as recorded
+//     are counted once more by themselves where there are others (asrecorded.go): why a place moves is asked of them
 //     wherever they saw it move, so that no run made under a condition, and no repeat, turns a counter or a clock into
 //     chance. In the order of the requests of each run it is seen whether whole numbers go on from one to the next
 //     (requestorder.go, by volatility/inorder), as those of a limit do, and whether refusals come in a row.
