@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/store"
 )
 
 // har writes a file of GETs of paths, as browsers save it.
@@ -75,4 +76,20 @@ func TestImportBrokenFile(t *testing.T) {
 	if _, err := os.Stat(o.DB); err == nil {
 		t.Error("there is a recording")
 	}
+}
+
+func stored(t *testing.T, db string) (rec exchange.Recording, runs []exchange.Run) {
+	t.Helper()
+	s, err := store.OpenReadOnly(db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if rec, err = s.Recording(); err == nil {
+		runs, err = s.Runs()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec, runs
 }

@@ -107,22 +107,6 @@ func recording(t *testing.T) (RecordOptions, *said) {
 	}, talk
 }
 
-func stored(t *testing.T, db string) (rec exchange.Recording, runs []exchange.Run) {
-	t.Helper()
-	s, err := store.OpenReadOnly(db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if rec, err = s.Recording(); err == nil {
-		runs, err = s.Runs()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return rec, runs
-}
-
 // What clients ask until the context ends is one pass.
 func TestRecordUntilStopped(t *testing.T) {
 	o, talk := recording(t)

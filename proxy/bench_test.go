@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -122,13 +121,4 @@ func bareRelay(b *testing.B, target string) string {
 		up.Close()
 	})
 	return a.addr()
-}
-
-// cpuTime returns the processor time that the process has used, the kernel's part included.
-func cpuTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,6 +65,7 @@ type bench struct {
 // newBench returns a bench on which flaketap is on the PATH.
 func newBench(t *testing.T) *bench {
 	t.Helper()
+	needs.Optional(t, "a Unix shell", runtime.GOOS != "windows")
 	dir := t.TempDir()
 	bin := onPath(t, dir)
 	env := append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "FLAKETAP_CA_DIR="+filepath.Join(dir, ".ca"), "HOME="+dir)
@@ -393,12 +395,12 @@ func (b *bench) start(line, ready string) string {
 	var log bytes.Buffer
 	cmd := exec.Command("sh", "-c", "exec "+strings.NewReplacer("ADDR", addr, "PORT", port).Replace(line))
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = b.dir, b.env, &log, &log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		killGroup(cmd)
 		_ = cmd.Wait()
 	})
 	url := "http://" + addr

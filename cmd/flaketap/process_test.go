@@ -75,7 +75,8 @@ func (s *transcript) String() string {
 func (b *bench) run(how func(*exec.Cmd), args ...string) *process {
 	b.t.Helper()
 	cmd := exec.Command(filepath.Join(b.dir, ".bin", "flaketap"), args...)
-	cmd.Dir, cmd.Env, cmd.SysProcAttr = b.dir, b.env, &syscall.SysProcAttr{Setsid: true}
+	cmd.Dir, cmd.Env = b.dir, b.env
+	ownSession(cmd)
 	r, w, err := os.Pipe()
 	if err != nil {
 		b.t.Fatal(err)
@@ -233,7 +234,7 @@ type fifo struct {
 func (b *bench) fifo(name string) fifo {
 	b.t.Helper()
 	path := filepath.Join(b.dir, name)
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
+	if err := makeFIFO(path); err != nil {
 		b.t.Fatal(err)
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0) // both ways: it opens at once

@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
@@ -86,7 +85,7 @@ func (a *realAPI) restart(r *http.Request) error {
 	a.log.Reset()
 	cmd := exec.Command("sh", "-c", a.line)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = a.bench.dir, a.bench.env, &a.log, &a.log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	ownGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		return err
 	}
@@ -101,7 +100,7 @@ func (a *realAPI) kill() {
 	if a.cmd == nil {
 		return
 	}
-	_ = syscall.Kill(-a.cmd.Process.Pid, syscall.SIGKILL)
+	killGroup(a.cmd)
 	_ = a.cmd.Wait()
 	a.cmd = nil
 	if a.bench.t.Failed() {

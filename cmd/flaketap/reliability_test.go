@@ -305,6 +305,6 @@ func ordinary(b *bench) func(*exec.Cmd) {
 	}
 	return func(cmd *exec.Cmd) {
 		cmd.Path, cmd.Env = filepath.Join(b.dir, "tool"), append(cmd.Env, "GOCOVERDIR="+counts)
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+		runAs(cmd, nobody)
 	}
 }

@@ -141,7 +141,7 @@ func TestStartedAPILogAtRest(t *testing.T) {
 func (b *bench) hold(name string) (opened, released chan struct{}) {
 	b.t.Helper()
 	path := filepath.Join(b.dir, name)
-	if err := syscall.Mkfifo(path, 0o600); err != nil {
+	if err := makeFIFO(path); err != nil {
 		b.t.Fatal(err)
 	}
 	opened, released = make(chan struct{}), make(chan struct{})

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -125,9 +124,9 @@ func followUI(t *testing.T, b *bench) (told *atomic.Int64, stop func()) {
 // usedTime is what this process has used so far.
 func usedTime(t *testing.T) time.Duration {
 	t.Helper()
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+	used, err := ownTime()
+	if err != nil {
 		t.Fatal(err)
 	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return used
 }
