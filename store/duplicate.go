@@ -159,8 +159,8 @@ func sweep(path string) {
 	}
 }
 
-// HolderOf returns the process that has a recording open for writing, as it says, and runs, as far as this system tells;
-// nil where there is none.
+// HolderOf returns the process that has a recording open for writing, as it says, and runs, as far as this system
+// tells; nil where there is none.
 func HolderOf(path string) *Holder {
 	if h := readHolder(path); h != nil && runs(h.PID) {
 		return h

@@ -18,8 +18,8 @@ import (
 // Trials is the name of the recording in the folder.
 const Trials = "trials.db"
 
-// Tried is the name of the recording in the folder that has each trial, in the order in which they ran: it can be looked
-// at while they do.
+// Tried is the name of the recording in the folder that has each trial, in the order in which they ran: it can be
+// looked at while they do.
 const Tried = "tried.db"
 
 // Log is that recording, open for writing.
