@@ -82,7 +82,8 @@ func loadMap(path string, o analysis.Options, talk *console.Console) (*mapfile.M
 	o.Reveal = false
 	m, holder, err := analysis.LoadMap(path, o)
 	sayHeld(talk, holder)
-	if garbled := (*json.SyntaxError)(nil); errors.Is(err, fs.ErrNotExist) || errors.As(err, &garbled) || errors.Is(err, mapfile.ErrNotMap) {
+	garbled := (*json.SyntaxError)(nil)
+	if errors.Is(err, fs.ErrNotExist) || errors.As(err, &garbled) || errors.Is(err, mapfile.ErrNotMap) {
 		err = console.Advise(err, "flaketap map --out FILE writes a map; a recording may be given too")
 	}
 	return m, err

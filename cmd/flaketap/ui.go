@@ -60,7 +60,8 @@ func (t *tool) ui(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := ui.New(l.Addr(), ui.Options{DB: db, Working: func() string { return stabilize.Underway(db) }, Analysis: t.analysisOptions(c), Version: version(),
+	s, err := ui.New(l.Addr(), ui.Options{DB: db, Analysis: t.analysisOptions(c), Version: version(),
+		Working:    func() string { return stabilize.Underway(db) },
 		Conditions: experiment.Names(), Log: t.logger(level), Replay: ui.Child(self, db, more)})
 	if err != nil {
 		return console.Usage(fmt.Errorf("--listen: %w", err))
