@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -154,7 +153,7 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 	if o.Options, err = t.verifyRunOptions(c); err != nil {
 		return o, err
 	}
-	if o.Suites, err = suitesOf(c.Args().Slice(), t.client); err != nil {
+	if o.Suites, err = verify.Suites(c.Args().Slice(), t.client); err != nil {
 		return o, err
 	}
 	if o.output, err = t.outputOptions(c); err != nil {
@@ -216,28 +215,6 @@ func verifyGateOptions(c *cli.Context, faults int) ([]string, error) {
 		}
 	}
 	return gates, nil
-}
-
-// suitesOf finds what the suites are, and whether the command can tell them apart.
-func suitesOf(names, command []string) ([]verify.Suite, error) {
-	text := strings.Join(command, "\x00")
-	switch {
-	case len(names) == 0 && strings.Contains(text, "{}"):
-		return nil, console.Usage(errors.New("{} in the command needs a SUITE: flaketap verify SUITE -- CMD {}"))
-	case len(names) > 1 && !strings.Contains(text, "{}") && !strings.Contains(text, "FLAKETAP_SUITE"):
-		return nil, console.Usage(errors.New(
-			"the command must contain {} where the suite belongs, as in -- pytest {}"))
-	case len(names) == 0:
-		return []verify.Suite{{Name: filepath.Base(command[0])}}, nil
-	}
-	var out []verify.Suite
-	for i, name := range names {
-		if slices.Contains(names[:i], name) {
-			return nil, console.Usage(fmt.Errorf("suite %s is given twice", name))
-		}
-		out = append(out, verify.Suite{Name: name, Arg: name})
-	}
-	return out, nil
 }
 
 // patchedAssertions reads --patch-report; nil where there is none.

@@ -16,12 +16,6 @@ import (
 	"github.com/flaketap/flaketap/volatility/rules"
 )
 
-// Suite is one of the suites that are verified.
-type Suite struct {
-	Name string // for people
-	Arg  string // what {} in the command stands for; "" where the command names its suite itself
-}
-
 // Options say which suites are run, how often, and which faults are planted. At least one suite and one run are needed;
 // the zero value of all else plants no faults.
 type Options struct {
