@@ -15,7 +15,9 @@ BROWSER := $(TOOLS)/browser
 SHELLS  := $(TOOLS)/shells
 LIBFAKETIME := 0.9.10-2.1
 LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-SOURCES := $(shell find . -name '*.go' -not -path './.tools/*' -not -path './$(PINNED)/*') go.mod go.sum
+# What the program is built of: Go, and the files that are embedded in it.
+SOURCES := $(shell find . -name '.?*' -prune -o -path ./bin -prune -o -path ./dist -prune -o -path ./demo-out -prune -o -path ./docs -prune -o \
+	-path ./$(PINNED) -prune -o -name testdata -prune -o -type f -not -name '*.md' -print) go.mod go.sum
 
 # A test's name says where it runs: TestRealNodeJest in the shard node of make test-real, TestEvalSeeds in make eval, and
 # any other in make test. targets_test.go holds this list, and those below, against the tests that there are.
@@ -45,7 +47,7 @@ TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKET
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
-$(BIN): $(SOURCES) capture/client/preload.cjs $(wildcard internal/cmdline/completion/* report/page/page.* report/page/*.html report/page/*.css report/ui/page.* report/ui/*.tmpl) $(wildcard internal/testbed/*/*.json) $(wildcard suite/write/*/runtime/* suite/probe/*/*.*) $(wildcard waits/webdriver/*.*js waits/webdriver/python/*)
+$(BIN): $(SOURCES)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
