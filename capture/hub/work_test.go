@@ -152,6 +152,38 @@ func TestBoardTellsResults(t *testing.T) {
 	}
 }
 
+// TestBoardTellsOfRemoval: who waits for results is told that the work was removed, though a worker has something kept
+// there later.
+func TestBoardTellsOfRemoval(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/work", dir)
+	here, there := l.Work().Leasing(100*time.Millisecond), dial(t, s.Address()+"/work", dir).Work()
+	for _, name := range []string{"plan.job", "plan.result.1.0"} {
+		if err := here.Put(t.Context(), name, []byte("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last error
+	for _, err := range here.Results(t.Context(), "plan") {
+		if last = err; err != nil {
+			break
+		}
+		if err := l.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := there.Put(t.Context(), "other.job", []byte("a")); err != nil { // which makes the stream anew
+			t.Fatal(err)
+		}
+	}
+	if !errors.Is(last, queue.ErrMissing) && !errors.Is(last, queue.ErrAway) {
+		t.Errorf("removed, and the wait ends with %v", last)
+	}
+	if _, err := here.Get(t.Context(), "plan.job"); !errors.Is(err, queue.ErrMissing) {
+		t.Errorf("removed, and it is there: %v", err)
+	}
+}
+
 // TestRemoveWork: a name of which there is nothing but work can be removed, once.
 func TestRemoveWork(t *testing.T) {
 	dir := t.TempDir()
