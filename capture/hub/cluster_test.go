@@ -184,11 +184,15 @@ func TestCluster(t *testing.T) {
 	other := quick("b")
 	b := recording(t, "b")
 	record(t, b, 1, "{}")
-	short, cancel := context.WithTimeout(t.Context(), time.Second) // what may not be done is not answered
-	defer cancel()
-	if err := open(c.credentials(t, "m")).Agree(short, ship.Terms{Format: 1, Secrets: ship.Revealed}); !errors.Is(err, ship.ErrRefused) ||
-		!strings.Contains(err.Error(), "the user of the credential may not do that") {
-		t.Errorf("a user of another name: %v", err)
+	another := open(c.credentials(t, "m"))
+	refused := errors.New("not asked")
+	for !errors.Is(refused, ship.ErrRefused) {
+		short, cancel := context.WithTimeout(t.Context(), time.Second) // what may not be done is not answered
+		refused = another.Agree(short, ship.Terms{Format: 1, Secrets: ship.Revealed})
+		cancel()
+	}
+	if !strings.Contains(refused.Error(), "the user of the credential may not do that") {
+		t.Errorf("a user of another name: %v", refused)
 	}
 	stranger := newCompany(t)
 	if err := sending(t, b, open(stranger.credentials(t, "n")), other); !errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "--hub-credential") {

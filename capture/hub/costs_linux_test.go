@@ -28,8 +28,8 @@ type stage struct {
 func (p *process) finished(name string) stage {
 	p.t.Helper()
 	began := time.Now()
-	if err := <-p.ended; err != nil {
-		p.t.Fatalf("%s: %v: %s", name, err, strings.Join(p.said, "\n"))
+	if <-p.ended; p.err != nil {
+		p.t.Fatalf("%s: %v: %s", name, p.err, strings.Join(p.said, "\n"))
 	}
 	return p.stage(name, time.Since(began))
 }
@@ -79,7 +79,7 @@ func hubProcess(t *testing.T) (p *process, dir, address string) {
 	}
 	p = &process{t: t, role: role{Hub: &hubRole{Dir: dir, Listen: address}}}
 	p.start()
-	t.Cleanup(func() { p.signal(syscall.SIGKILL) })
+	t.Cleanup(p.kill)
 	l := dial(t, "nats://"+address, dir)
 	for {
 		if _, err := l.Status(t.Context(), time.Now()); err == nil {

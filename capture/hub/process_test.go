@@ -34,6 +34,9 @@ import (
 // roleVariable makes the program of these tests one of the processes that are killed: what it is, as JSON.
 const roleVariable = "FLAKETAP_TEST_ROLE"
 
+// up is what such a process says first.
+const up = "up"
+
 // role is what a process is and does.
 type role struct {
 	Node     *node     `json:",omitempty"`
@@ -53,6 +56,7 @@ func TestMain(m *testing.M) {
 	err := json.Unmarshal([]byte(text), &r)
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
+	fmt.Println(up) // from here on it ends as it should where it is asked to
 	switch {
 	case err != nil:
 	case r.Node != nil:
@@ -252,7 +256,8 @@ type process struct {
 	name  string
 	role  role
 	cmd   *exec.Cmd
-	ended chan error
+	ended chan struct{}
+	err   error // how it ended
 
 	mu           sync.Mutex
 	acknowledged uint64
@@ -260,6 +265,7 @@ type process struct {
 	said         []string
 }
 
+// start starts it, and returns once it can be asked to end.
 func (p *process) start() {
 	p.t.Helper()
 	text, err := json.Marshal(p.role)
@@ -289,21 +295,30 @@ func (p *process) start() {
 			}
 		})
 	}
+	isUp := make(chan struct{})
 	each(bufio.NewScanner(out), func(line string) {
 		var n uint64
-		if _, err := fmt.Sscanf(line, "acknowledged %d", &n); err == nil {
+		if line == up {
+			close(isUp)
+		} else if _, err := fmt.Sscanf(line, "acknowledged %d", &n); err == nil {
 			p.acknowledged = max(p.acknowledged, n)
 		} else if _, err := fmt.Sscanf(line, "bytes %d", &n); err == nil {
 			p.bytes = n
 		}
 	})
 	each(bufio.NewScanner(errs), func(line string) { p.said = append(p.said, line) })
-	cmd, ended := p.cmd, make(chan error, 1)
+	cmd, ended := p.cmd, make(chan struct{})
 	p.ended = ended
 	go func() {
+		defer close(ended)
 		read.Wait()
-		ended <- cmd.Wait()
+		p.err = cmd.Wait()
 	}()
+	select {
+	case <-isUp:
+	case <-ended:
+		p.t.Fatalf("%s does not start: %v", p.name, p.err)
+	}
 }
 
 // far is how much of a recorder was acknowledged.
@@ -315,7 +330,7 @@ func (p *process) far() uint64 {
 
 func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) }
 
-// kill kills it, at once.
+// kill kills it, at once, unless it has ended.
 func (p *process) kill() {
 	p.signal(syscall.SIGKILL)
 	<-p.ended
@@ -324,5 +339,6 @@ func (p *process) kill() {
 // end asks it to end, and says how it did.
 func (p *process) end() error {
 	p.signal(syscall.SIGTERM)
-	return <-p.ended
+	<-p.ended
+	return p.err
 }

@@ -22,7 +22,7 @@ import (
 // used by one goroutine.
 type Work struct {
 	link    *Link
-	leasing time.Duration // how long a ticket is leased
+	leasing time.Duration // how long a ticket is leased, and how long results may be silent until it is asked why
 
 	// what was found at the hub; nil where that is to be looked for
 	tickets, kept jetstream.Stream
@@ -354,13 +354,29 @@ func (w *Work) results(ctx context.Context, plan string, yield func(queue.Ticket
 	}
 	defer messages.Stop()
 	for {
-		m, err := messages.Next(jetstream.NextContext(ctx))
+		m, err := w.await(ctx, plan, messages)
 		if err != nil {
-			return w.away(err)
+			return err
 		}
 		t, err := ticketOf(plan + "." + strings.TrimPrefix(m.Subject(), prefix))
 		if !yield(t, err) || err != nil {
 			return nil
+		}
+	}
+}
+
+// await returns the next message of a plan. Where nothing comes for a while it looks whether the plan is still there:
+// in the place of a stream that was removed a worker may have made another, from which nothing of it will come.
+func (w *Work) await(ctx context.Context, plan string, messages jetstream.MessagesContext) (jetstream.Msg, error) {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, w.leasing)
+		m, err := messages.Next(jetstream.NextContext(waiting))
+		cancel()
+		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return m, w.away(err)
+		}
+		if _, err := w.last(ctx, w.subject("kept", plan, "job")); err != nil {
+			return nil, err
 		}
 	}
 }

@@ -14,17 +14,17 @@ import (
 	"github.com/flaketap/flaketap/replay/queue"
 )
 
-// board returns the work of a name at a hub, and a second link to it.
-func board(t *testing.T) (here, there *hub.Work) {
+// board returns the work of a name at a hub, and a second link to it. Tickets are leased for so long.
+func board(t *testing.T, leasing time.Duration) (here, there *hub.Work) {
 	t.Helper()
 	dir := t.TempDir()
 	s := start(t, server.Options{Dir: dir})
-	work := func() *hub.Work { return dial(t, s.Address()+"/work", dir).Work().Leasing(3 * time.Second) }
+	work := func() *hub.Work { return dial(t, s.Address()+"/work", dir).Work().Leasing(leasing) }
 	return work(), work()
 }
 
 func TestBoardKeepsTheFirst(t *testing.T) {
-	here, there := board(t)
+	here, there := board(t, time.Hour)
 	ctx := t.Context()
 	if _, err := here.Get(ctx, "plan.item.0"); !errors.Is(err, queue.ErrMissing) {
 		t.Errorf("before anything is kept: %v", err)
@@ -56,11 +56,10 @@ func TestBoardKeepsTheFirst(t *testing.T) {
 	}
 }
 
-// TestBoardLeases: a ticket is one worker's until it gives it back, says nothing for a while, or is done.
+// TestBoardLeases: a ticket is one worker's until it gives it back, or is done.
 func TestBoardLeases(t *testing.T) {
-	here, there := board(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
-	defer cancel()
+	here, there := board(t, time.Hour)
+	ctx := t.Context()
 	tickets := []queue.Ticket{{Plan: "plan", Run: 1, Item: 0}, {Plan: "plan", Run: 1, Item: 1}}
 	for _, ticket := range append(tickets, tickets[0]) { // offered twice, it is there once
 		if err := here.Offer(ctx, ticket); err != nil {
@@ -84,9 +83,7 @@ func TestBoardLeases(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := lease(there, tickets[0], 2)
-	go again.Keep(ctx)
-	late := lease(here, tickets[1], 2) // second said nothing
-	for _, l := range []queue.Lease{again, late, second} {
+	for _, l := range []queue.Lease{again, second} {
 		if err := l.Done(ctx); err != nil {
 			t.Errorf("done with %v: %v", l.Ticket(), err)
 		}
@@ -97,8 +94,33 @@ func TestBoardLeases(t *testing.T) {
 	lease(here, queue.Ticket{Plan: "plan", Run: 2, Item: 0}, 1) // and none of the others
 }
 
+// TestBoardLeasesAgain: the ticket of a worker that says nothing for a while is leased by another. Both may be done with it.
+func TestBoardLeasesAgain(t *testing.T) {
+	here, there := board(t, time.Second)
+	ctx := t.Context()
+	if err := here.Offer(ctx, queue.Ticket{Plan: "plan", Run: 1, Item: 0}); err != nil {
+		t.Fatal(err)
+	}
+	silent, err := here.Lease(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	late, err := there.Lease(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if late.Ticket() != silent.Ticket() || late.Attempt() <= silent.Attempt() {
+		t.Errorf("leased %v, attempt %d, after %v, attempt %d", late.Ticket(), late.Attempt(), silent.Ticket(), silent.Attempt())
+	}
+	for _, l := range []queue.Lease{late, silent} {
+		if err := l.Done(ctx); err != nil {
+			t.Errorf("done with %v: %v", l.Ticket(), err)
+		}
+	}
+}
+
 func TestBoardTellsResults(t *testing.T) {
-	here, there := board(t)
+	here, there := board(t, time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	put := func(name string) {
@@ -127,6 +149,38 @@ func TestBoardTellsResults(t *testing.T) {
 	}
 	if want := []queue.Ticket{{Plan: "plan", Run: 1, Item: 7}, {Plan: "plan", Run: 2, Item: 9}}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// TestBoardTellsOfRemoval: who waits for results is told that the work was removed, though a worker has something kept
+// there later.
+func TestBoardTellsOfRemoval(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/work", dir)
+	here, there := l.Work().Leasing(100*time.Millisecond), dial(t, s.Address()+"/work", dir).Work()
+	for _, name := range []string{"plan.job", "plan.result.1.0"} {
+		if err := here.Put(t.Context(), name, []byte("a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var last error
+	for _, err := range here.Results(t.Context(), "plan") {
+		if last = err; err != nil {
+			break
+		}
+		if err := l.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if err := there.Put(t.Context(), "other.job", []byte("a")); err != nil { // which makes the stream anew
+			t.Fatal(err)
+		}
+	}
+	if !errors.Is(last, queue.ErrMissing) && !errors.Is(last, queue.ErrAway) {
+		t.Errorf("removed, and the wait ends with %v", last)
+	}
+	if _, err := here.Get(t.Context(), "plan.job"); !errors.Is(err, queue.ErrMissing) {
+		t.Errorf("removed, and it is there: %v", err)
 	}
 }
 

@@ -65,8 +65,8 @@ type elsewhere struct {
 	failed  int            // items of runs that could not be played
 }
 
-// aim says where the API was recorded, in whose place each worker has its own.
-func (e *Elsewhere) aim(s *session) string {
+// recordedAt says where the API was recorded, in whose place each worker has its own.
+func (s *session) recordedAt() string {
 	return cmp.Or(service.RecordedTarget(s.recording), "http://"+s.survey.first.addr)
 }
 
@@ -87,7 +87,7 @@ func (s *session) beginElsewhere(ctx context.Context, p *plan) (*elsewhere, erro
 	if err != nil {
 		return nil, err
 	}
-	s.Console.Say("flaketap: %s in each run, for every flaketap worker there to play", console.Count(len(f.items), "item"))
+	s.Console.Say("flaketap: waiting for flaketap workers at that hub to play %s in each run", console.Count(len(f.items), "item"))
 	values := s.survey.bindingsBySeq()
 	for i, seqs := range f.items {
 		item, err := s.item(seqs, values)

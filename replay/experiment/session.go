@@ -145,7 +145,7 @@ func open(db *store.Store, o Options, gc *analysis.GC) (*session, error) {
 func (s *session) aim() (err error) {
 	asked := s.Target
 	if s.Elsewhere != nil {
-		asked = s.Elsewhere.aim(s)
+		asked = s.recordedAt()
 	}
 	if s.player.Service != nil {
 		if asked, err = s.player.Service.Locate(asked, service.RecordedTarget(s.recording)); err != nil {

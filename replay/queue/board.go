@@ -44,7 +44,7 @@ type Board interface {
 	// Lease waits for a ticket.
 	Lease(ctx context.Context) (Lease, error)
 	// Results yields the tickets of a plan of which a result is kept, and goes on with those that come, until ctx ends
-	// or it fails.
+	// or it fails; [ErrMissing] where the job of the plan is not kept any more.
 	Results(ctx context.Context, plan string) iter.Seq2[Ticket, error]
 	// Clear removes all of a plan.
 	Clear(ctx context.Context, plan string) error

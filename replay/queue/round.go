@@ -170,6 +170,9 @@ func (r *Round) arrival(ctx context.Context) (t Ticket, err error) {
 		if err != nil {
 			r.Leave()
 		}
+		if errors.Is(err, ErrMissing) {
+			return ErrRemoved
+		}
 		return err
 	})
 }
