@@ -82,11 +82,14 @@ func ReadSession(path string) (*oracle.Session, error) {
 	}
 	defer f.Close()
 	s, err := oracle.Read(f)
-	if err == nil && !s.Passed() {
+	if err != nil {
+		return nil, fmt.Errorf("learn from %s: %w", path, err)
+	}
+	if !s.Passed() {
 		return nil, console.Advise(fmt.Errorf("learn from %s: none of its runs passed", path),
 			"run waits record again once the suite passes, if only in some runs; leave out tests that fail for other reasons")
 	}
-	return s, err
+	return s, nil
 }
 
 // Outcome is nil where some run passed, and else the status of the last.
