@@ -272,7 +272,10 @@ func (p *playwright) assertion(c call, is any, value string, most int64) (string
 	about, options := "expect("+c.locator+")", fmt.Sprintf("{ timeout: %d }", most)
 	inner := fmt.Sprintf("{ timeout: %d, useInnerText: true }", most)
 	state := func(matcher, option string, holds bool) string {
-		return fmt.Sprintf("%s.%s({ %s: %t, timeout: %d })", about, matcher, option, holds, most)
+		if holds {
+			return about + "." + matcher + "(" + options + ")"
+		}
+		return fmt.Sprintf("%s.%s({ %s: false, timeout: %d })", about, matcher, option, most)
 	}
 	yes, isBool := is.(bool)
 	_, isText := is.(string)

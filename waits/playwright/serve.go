@@ -1,7 +1,6 @@
 package playwright
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -54,8 +53,8 @@ type told struct {
 	Give    int  `json:"give,omitempty"`
 }
 
-// maxLine bounds what a suite says at once.
-const maxLine = 16 << 20
+// maxSaid bounds what a suite says in one conversation.
+const maxSaid = 16 << 20
 
 // Serve answers suites until ctx is done, and ends all conversations then.
 func Serve(ctx context.Context, ln net.Listener, t Tap) error {
@@ -88,7 +87,7 @@ type line struct {
 
 // converse holds a conversation to its end.
 func converse(conn io.ReadWriter, t Tap) {
-	l := &line{json.NewDecoder(io.LimitReader(bufio.NewReader(conn), maxLine)), json.NewEncoder(conn)}
+	l := &line{json.NewDecoder(io.LimitReader(conn, maxSaid)), json.NewEncoder(conn)}
 	first, ok := l.hear()
 	switch {
 	case !ok:

@@ -124,6 +124,9 @@ func tapped(driver *url.URL, p patience, say func(string, ...any)) (*proxy.Proxy
 	return x, t
 }
 
+// getDriver is what to do where there is no driver.
+const getDriver = "install it (Debian: apt-get install chromium-driver), or name it with --driver PATH; flaketap downloads none"
+
 // driverPath finds the driver; "" where none is in PATH and none is named, as a suite of Playwright needs none.
 func (o Options) driverPath() (string, error) {
 	name := o.Driver
@@ -135,8 +138,7 @@ func (o Options) driverPath() (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", console.Advise(fmt.Errorf("find chromedriver: %w", err),
-			"install it (Debian: apt-get install chromium-driver), or name it with --driver PATH; flaketap downloads none")
+		return "", console.Advise(fmt.Errorf("find chromedriver: %w", err), getDriver)
 	}
 	return filepath.Abs(path)
 }
@@ -183,10 +185,14 @@ func (b *bench) serve(driver string) (err error) {
 // downloads one.
 func (b *bench) environment(env []string) []string {
 	preload := func(name string) string { return " --require " + environ.NodeQuoted(filepath.Join(b.dir, name)) }
+	loads := preload("playwright.cjs")
+	if b.driver != nil {
+		loads = preload("preload.cjs") + loads
+	}
 	set := map[string]string{
 		playwright.Variable: b.besides.Addr().String(),
 		"SE_OFFLINE":        "true",
-		"NODE_OPTIONS":      client.WithOptions(env, "NODE_OPTIONS", strings.TrimSpace(preload("preload.cjs")+preload("playwright.cjs"))),
+		"NODE_OPTIONS":      client.WithOptions(env, "NODE_OPTIONS", strings.TrimSpace(loads)),
 	}
 	bin := filepath.Join(b.dir, "bin")
 	if b.driver != nil {

@@ -6,12 +6,12 @@ const Module = require('module');
 const path = require('path');
 const { fileURLToPath } = require('url');
 
-const driver = new URL(process.env.SELENIUM_REMOTE_URL || 'http://none.invalid');
+const driver = (process.env.SELENIUM_REMOTE_URL || '').replace('http://', ''); // a suite's children may have another one
 const request = http.request;
 
 http.request = function (...args) {
   const made = request.apply(this, args);
-  if (`${made.host}:${made.getHeader('host')}`.endsWith(driver.host) && !made.headersSent) {
+  if (driver && `${made.host}:${made.getHeader('host')}`.endsWith(driver) && !made.headersSent) {
     const at = place(stack());
     if (at) made.setHeader('flaketap-source', encodeURI(at));
   }
@@ -20,21 +20,30 @@ http.request = function (...args) {
 Object.defineProperty(http.request, 'name', { value: 'request' });
 Module.syncBuiltinESMExports();
 
-// WebdriverIO sends by libraries that are loaded later: undici, and ws.
+// WebdriverIO sends by libraries that are loaded later: undici, and ws. What a suite loads by such a name may be a file of
+// its own, which is left as it is where it cannot be wrapped.
 const load = Module._load;
 const known = new WeakSet();
 Module._load = function (name, ...rest) {
   const loaded = load.call(this, name, ...rest);
-  if (/(^|[\\/])undici([\\/]index\.js)?$/.test(name) && typeof loaded?.fetch === 'function' && !known.has(loaded)) {
-    known.add(loaded);
-    loaded.fetch = namingFetch(loaded.fetch);
-  }
-  if (/(^|[\\/])websocket(\.js)?$/.test(name) && typeof loaded?.prototype?.send === 'function' && !known.has(loaded)) {
-    known.add(loaded);
-    loaded.prototype.send = namingSend(loaded.prototype.send);
+  try {
+    wrap(name, loaded);
+  } catch {
+    // it has getters, or is not loaded yet
   }
   return loaded;
 };
+
+function wrap(name, loaded) {
+  if (/(^|[\\/])undici([\\/]index\.js)?$/.test(name) && typeof loaded?.fetch === 'function' && !known.has(loaded)) {
+    loaded.fetch = namingFetch(loaded.fetch);
+    known.add(loaded);
+  }
+  if (/(^|[\\/])websocket(\.js)?$/.test(name) && typeof loaded?.prototype?.send === 'function' && !known.has(loaded)) {
+    loaded.prototype.send = namingSend(loaded.prototype.send);
+    known.add(loaded);
+  }
+}
 
 // globals says whether WebdriverIO's runner gives the files of a suite its names.
 const globals = () => typeof globalThis.browser === 'object' && typeof globalThis.$ === 'function';
@@ -57,7 +66,7 @@ function namingFetch(real) {
 // but where it is asked whether that is displayed.
 function namingSend(real) {
   return function send(text, ...rest) {
-    const lines = this.url?.includes('/flaketap/session/') && typeof text === 'string' && text.startsWith('{"id":') ? stack() : [];
+    const lines = String(this.url).includes('/flaketap/session/') && typeof text === 'string' && text.startsWith('{"id":') ? stack() : [];
     if (fromWebdriverIO(lines)) {
       const within = (name) => lines.some((line) => name.test(line));
       const asks = within(/\.isDisplayed \(/);
@@ -74,7 +83,7 @@ function stack() {
   Error.stackTraceLimit = 60;
   const { stack } = new Error();
   Error.stackTraceLimit = limit;
-  return stack.split('\n').slice(2);
+  return typeof stack === 'string' ? stack.split('\n').slice(2) : []; // a suite may have stacks made its own way
 }
 
 // Lines of a stack: "at name (file:line:column)" and "at file:line:column". Names of folders have brackets too.

@@ -45,7 +45,12 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 			return nil, err
 		}
 		if len(run.Commands) == 0 {
-			return nil, console.Advise(errors.New("no command for a browser came from the suite"),
+			err := errors.New("no command for a browser came from the suite")
+			if path, missing := o.driverPath(); path == "" && missing == nil {
+				return nil, console.Advise(err, "no chromedriver is in PATH, which a suite of Selenium or WebdriverIO needs: "+getDriver+
+					". Playwright needs none, and is seen where it runs in Node")
+			}
+			return nil, console.Advise(err,
 				"flaketap stands in for the chromedriver in PATH, which Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER "+
 					"(Python, Java) or PATH, and WebdriverIO by CHROMEDRIVER_PATH; a suite for Firefox, or one that names a driver of its own, is "+
 					"not seen. Playwright is seen where it runs in Node")
@@ -77,11 +82,14 @@ func ReadSession(path string) (*oracle.Session, error) {
 	}
 	defer f.Close()
 	s, err := oracle.Read(f)
-	if err == nil && !s.Passed() {
+	if err != nil {
+		return nil, fmt.Errorf("learn from %s: %w", path, err)
+	}
+	if !s.Passed() {
 		return nil, console.Advise(fmt.Errorf("learn from %s: none of its runs passed", path),
 			"run waits record again once the suite passes, if only in some runs; leave out tests that fail for other reasons")
 	}
-	return s, err
+	return s, nil
 }
 
 // Outcome is nil where some run passed, and else the status of the last.

@@ -174,6 +174,12 @@ func TestEnvironment(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	b.driver = nil // a suite of Playwright needs none
+	want = []string{"FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--require " + environ.NodeQuoted("/w/playwright.cjs"),
+		"PATH=/w/bin:/bin", "SELENIUM_REMOTE_URL=http://grid", "SE_OFFLINE=true", "PYTHONPATH=/w"}
+	if diff := cmp.Diff(want, b.environment([]string{"PATH=/bin", "SELENIUM_REMOTE_URL=http://grid"})); diff != "" {
+		t.Errorf("without a driver: %s", diff)
+	}
 }
 
 // A driver that is not there, or does not start, is said with what to do.
