@@ -40,3 +40,17 @@ func TestElements(t *testing.T) {
 		}
 	}
 }
+
+// Of two elements with one key, an object that is made of a list has the last.
+func TestLastOfAKeyCounts(t *testing.T) {
+	rs := replies(`{"l":[{"id":1,"n":3},{"id":1,"n":4}]}`, `{"l":[{"id":1,"n":5},{"id":1,"n":4}]}`)
+	const text = "import requests\n\ndef test_it():\n    d = requests.get(base + '/a').json()\n" +
+		"    by = {x['id']: x['n'] for x in d['l']}\n    assert by[1] == 4\n"
+	p, err := Patch("test_it.py", []byte(text), Source{Steps: []exchange.Step{stepOf(1, "/a", rs)}}, PatchOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(p.Data) != text {
+		t.Errorf("got\n%s", p.Data)
+	}
+}

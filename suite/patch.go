@@ -374,9 +374,7 @@ func (p *patcher) guardExtraction(t *script.Test, k *script.Extraction) {
 // extractedCall returns the call from whose body a variable is taken; nil where there is none.
 func extractedCall(t *script.Test, x expr.Expr) *script.Call {
 	for _, c := range t.Calls {
-		found := false
-		expr.Walk(x, func(x expr.Expr) { found = found || x == expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON}) })
-		if found {
+		if expr.About(x, expr.Answer{Var: c.Var, Part: expr.JSON}) {
 			return c
 		}
 	}

@@ -53,7 +53,7 @@ func (w *weakening) remark(about, failed string) remark {
 
 // know notes the category of a place that a remark is about. That nothing is known of it takes nothing back.
 func (w *weakening) know(r remark) {
-	if w.p.known[r.of] == "" || r.category != mapfile.Unk {
+	if r.of != (placeOf{}) && (w.p.known[r.of] == "" || r.category != mapfile.Unk) {
 		w.p.known[r.of] = r.category
 	}
 }

@@ -102,11 +102,14 @@ func (w *weakening) run() {
 		return
 	}
 	about, failed := w.reason()
+	c.Reason = strings.TrimPrefix(about+"; "+failed, "; ")
+	if weaker == "" {
+		failed += "; nothing that is left of it would hold"
+	}
 	says := w.remark(about, failed)
-	c.Category, c.Reason = says.category, strings.TrimPrefix(about+"; "+failed, "; ")
+	c.Category = says.category
 	if weaker == "" {
 		c.Kind = Disabled
-		says.text += "; nothing that is left of it would hold"
 		w.disable(says)
 	} else {
 		c.Kind, c.After = kindOf(x), weaker

@@ -36,6 +36,8 @@ func hint(err error) string {
 		return "ports below 1024 are for root on most systems; --listen 127.0.0.1:0 takes any free port"
 	case errors.Is(err, syscall.EADDRNOTAVAIL) && strings.HasPrefix(err.Error(), "listen"):
 		return "this machine has no such address; 127.0.0.1 is for clients on it alone, 0.0.0.0 for others, too"
+	case strings.HasPrefix(err.Error(), "listen") && strings.HasSuffix(err.Error(), "missing port in address"):
+		return "an address is HOST:PORT; port 0 is any that is free"
 	case errors.Is(err, service.ErrReset):
 		return "it must put all data back, and exit with 0 or answer 2xx; flaketap doctor --reset tries it"
 	case errors.Is(err, service.ErrStart):

@@ -21,7 +21,10 @@ func (c command) Covered(ctx context.Context) ([]string, error) {
 	cmd.Stderr = &said
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("run the command of the coverage: %w: %.200s", err, strings.TrimSpace(said.String()))
+		if text := strings.TrimSpace(said.String()); text != "" {
+			err = fmt.Errorf("%w: %.200s", err, text)
+		}
+		return nil, fmt.Errorf("run the command of the coverage: %w", err)
 	}
 	items, err := lines(bytes.NewReader(out))
 	if err != nil {

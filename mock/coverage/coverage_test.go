@@ -21,12 +21,14 @@ func TestCommand(t *testing.T) {
 			t.Errorf("%s gives %q", text, got)
 		}
 	}
-	s, err := Open("echo wrong >&2; exit 3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.Covered(t.Context()); err == nil || !strings.Contains(err.Error(), "wrong") {
-		t.Errorf("error is %v", err)
+	for text, want := range map[string]string{"echo wrong >&2; exit 3": "exit status 3: wrong", "exit 3": "exit status 3"} {
+		s, err := Open(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Covered(t.Context()); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: error is %v", text, err)
+		}
 	}
 }
 

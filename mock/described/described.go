@@ -3,7 +3,6 @@
 package described
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -25,7 +24,7 @@ func Services(named []string) (out []search.Sample, err error) {
 		}
 		samples, err := service(strings.ToLower(host), file)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			return nil, err
 		}
 		out = append(out, samples...)
 	}
@@ -36,12 +35,12 @@ func Services(named []string) (out []search.Sample, err error) {
 func service(host, file string) (out []search.Sample, err error) {
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("read OpenAPI: %w", errors.Unwrap(err))
+		return nil, fmt.Errorf("read OpenAPI: %w", err)
 	}
 	defer f.Close()
 	answers, err := formats.ReadAnswers(f)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for _, a := range answers {
 		s := search.Sample{Service: host, Method: a.Method, Path: a.Path, Status: a.Status, JSON: a.JSON,

@@ -25,18 +25,32 @@ func install(t *testing.T) *Hooks {
 	return h
 }
 
+// called is what a program asked for the answer that it is given alone.
+const called = "/latest"
+
 // told are the reads of a program that is given an answer in the variable ANSWER, as texts, in their order.
 func told(t *testing.T, answer string, argv ...string) (reads []string, out string) {
+	t.Helper()
+	h := begun(t)
+	out = run(t, h, marked(h, called, answer), argv...)
+	return readsOf(t, h)[called], out
+}
+
+func begun(t *testing.T) *Hooks {
 	t.Helper()
 	h := install(t)
 	if err := h.Begin(true); err != nil {
 		t.Fatal(err)
 	}
-	marked := h.Mark(mock.Call{Service: "rates.example.com:443", Method: "GET", Target: "/latest"}, []byte(answer))
-	return run(t, h, string(marked), argv...)
+	return h
 }
 
-func run(t *testing.T, h *Hooks, answer string, argv ...string) (reads []string, out string) {
+func marked(h *Hooks, target, answer string) string {
+	return string(h.Mark(mock.Call{Service: "rates.example.com:443", Method: "GET", Target: target}, []byte(answer)))
+}
+
+// run has a program run with the hooks, and returns what it prints.
+func run(t *testing.T, h *Hooks, answer string, argv ...string) string {
 	t.Helper()
 	c := exec.Command(argv[0], argv[1:]...)
 	c.Env = append(h.Variables(os.Environ()), "ANSWER="+answer)
@@ -44,18 +58,26 @@ func run(t *testing.T, h *Hooks, answer string, argv ...string) (reads []string,
 	if err != nil {
 		t.Fatalf("%v: %s", err, text)
 	}
+	return string(text)
+}
+
+// readsOf are the reads of each answer, by the target of its call, without that of the whole, which comes first.
+func readsOf(t *testing.T, h *Hooks) map[string][]string {
+	t.Helper()
 	all, err := h.Reads()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) > 0 && (all[0].Place != exchange.PlaceBody || all[0].Kind != "") {
-		t.Errorf("the first read is %+v, not the whole", all[0])
-	}
+	out, begun := map[string][]string{}, map[string]bool{}
 	for _, r := range all {
 		if r.Place == exchange.PlaceBody && r.Kind == "" {
+			begun[r.Call.Target] = true
 			continue
 		}
-		if want := (Call{"rates.example.com:443", "GET", "/latest"}); r.Call != want {
+		if !begun[r.Call.Target] {
+			t.Errorf("the first read is %+v, not the whole", r)
+		}
+		if r.Call.Service != "rates.example.com:443" || r.Call.Method != "GET" {
 			t.Errorf("read of %+v", r.Call)
 		}
 		value := ""
@@ -63,18 +85,42 @@ func run(t *testing.T, h *Hooks, answer string, argv ...string) (reads []string,
 			raw, _ := json.Marshal(r.Value)
 			value = "=" + string(raw)
 		}
-		reads = append(reads, strings.TrimSpace(string(r.Place)+" "+r.Kind+value))
+		out[r.Call.Target] = append(out[r.Call.Target], strings.TrimSpace(string(r.Place)+" "+r.Kind+value))
 	}
-	return reads, string(text)
+	return out
+}
+
+// readCase is an answer, what a program does with it, and what is told of that.
+type readCase struct {
+	name, answer, program string
+	want                  []string
+}
+
+// checkReads has one process do what all cases say: it is given a list of the answers, and of the programs.
+func checkReads(t *testing.T, cases []readCase, argv ...string) {
+	t.Helper()
+	h := begun(t)
+	var given [][2]string
+	for _, c := range cases {
+		given = append(given, [2]string{marked(h, c.name, c.answer), c.program})
+	}
+	data, err := json.Marshal(given)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, h, string(data), argv...)
+	of := readsOf(t, h)
+	for _, c := range cases {
+		if diff := cmp.Diff(c.want, of[c.name]); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
 }
 
 // What Node reads is told, by whatever way it reads it.
 func TestNodeReads(t *testing.T) {
 	node := needs.Program(t, "node")
-	for _, tt := range []struct {
-		name, answer, program string
-		want                  []string
-	}{
+	checkReads(t, []readCase{
 		{"a field that is not there", `{}`, `a.rate`, []string{"/body/rate"}},
 		{"a field that is there", `{"rate":1}`, `a.rate`, []string{"/body/rate"}},
 		{"each once", `{}`, `a.rate; a.rate; a.base`, []string{"/body/rate", "/body/base"}},
@@ -88,14 +134,8 @@ func TestNodeReads(t *testing.T) {
 		{"in the place of a text", `{"code":{}}`, `a.code.toUpperCase?.()`, []string{"/body/code", "/body/code string"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `JSON.stringify(a); ({...a}); Object.entries(a)`, nil},
 		{"looked at by whoever awaits", `{}`, `await Promise.resolve(a)`, nil},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, _ := told(t, tt.answer, node, "--input-type=module", "-e", "const a = JSON.parse(process.env.ANSWER); "+tt.program)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+	}, node, "--input-type=module", "-e", `for (const [answer, program] of JSON.parse(process.env.ANSWER))
+  await new Function("a", "return (async () => {" + program + "})()")(JSON.parse(answer));`)
 }
 
 // fetch has a way of its own to read JSON.
@@ -142,7 +182,7 @@ func TestNodeStaysTheSame(t *testing.T) {
 	if len(reads) == 0 {
 		t.Error("nothing is told")
 	}
-	_, want := run(t, install(t), answer, node, "-e", nodeSame)
+	want := run(t, install(t), answer, node, "-e", nodeSame)
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -151,10 +191,7 @@ func TestNodeStaysTheSame(t *testing.T) {
 // What Python reads is told, and what it compares texts with.
 func TestPythonReads(t *testing.T) {
 	python := needs.Program(t, "python3")
-	for _, tt := range []struct {
-		name, answer, program string
-		want                  []string
-	}{
+	checkReads(t, []readCase{
 		{"a field that is not there", `{}`, `a.get("rate")`, []string{"/body/rate"}},
 		{"a field that is there", `{"rate":1}`, `a["rate"]`, []string{"/body/rate"}},
 		{"asked for", `{}`, `"rate" in a; a.pop("base", 1); a.setdefault("x", 1)`, []string{"/body/rate", "/body/base", "/body/x"}},
@@ -166,15 +203,10 @@ func TestPythonReads(t *testing.T) {
 		{"an object in the place of a list", `{}`, "\ntry: a[0]\nexcept KeyError: pass", []string{"/body list"}},
 		{"in the place of a text", `{"code":{}}`, `hasattr(a["code"], "upper")`, []string{"/body/code", "/body/code string"}},
 		{"given on", `{"rate":1,"of":{"city":2}}`, `json.dumps(a); dict(a); {**a}; list(a.items())`, nil},
-		{"bytes", `{}`, `json.loads(os.environb[b"ANSWER"]).get("rate")`, []string{"/body/rate"}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			got, _ := told(t, tt.answer, python, "-c", "import json, os; a = json.loads(os.environ['ANSWER']); "+tt.program)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Error(diff)
-			}
-		})
-	}
+		{"bytes", `{}`, `json.loads(answer.encode()).get("rate")`, []string{"/body/rate"}},
+	}, python, "-c", `import json, os
+for answer, program in json.loads(os.environ["ANSWER"]):
+    exec(program, {"a": json.loads(answer), "json": json, "answer": answer})`)
 }
 
 // pythonSame prints what a program may do with an answer.
@@ -231,16 +263,13 @@ func TestHooksFailSilently(t *testing.T) {
 		{node, "-e", `const a = JSON.parse(process.env.ANSWER); a.rate; console.log("on")`},
 		{python, "-c", `import json, os; a = json.loads(os.environ["ANSWER"]); a.get("rate"); print("on")`},
 	} {
-		h := install(t)
-		if err := h.Begin(true); err != nil {
-			t.Fatal(err)
-		}
-		answer := h.Mark(mock.Call{}, []byte(`{}`))
+		h := begun(t)
+		answer := marked(h, called, `{}`)
 		if err := os.Remove(filepath.Join(h.dir, readsFile)); err != nil {
 			t.Fatal(err)
 		}
 		c := exec.Command(argv[0], argv[1:]...)
-		c.Env = append(h.Variables(os.Environ()), "ANSWER="+string(answer))
+		c.Env = append(h.Variables(os.Environ()), "ANSWER="+answer)
 		if out, err := c.CombinedOutput(); err != nil || string(out) != "on\n" {
 			t.Errorf("%s: %v: %s", argv[0], err, out)
 		}

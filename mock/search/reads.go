@@ -11,6 +11,7 @@ import (
 func (s *searcher) read(seen sight) (news bool) {
 	for _, e := range seen.endpoints {
 		var fields []field
+		var lists []exchange.Place
 		for _, r := range seen.reads[e] {
 			if r.Place == exchange.PlaceBody {
 				kind, known := s.known.wholes[e]
@@ -18,7 +19,7 @@ func (s *searcher) read(seen sight) (news bool) {
 					s.known.wholes[e] = r.Kind
 				}
 				if kind != List && s.known.wholes[e] == List {
-					s.each(e, func(_ *hunt, l *lister) { l.list() })
+					lists = append(lists, r.Place)
 				}
 				continue
 			}
@@ -26,12 +27,21 @@ func (s *searcher) read(seen sight) (news bool) {
 			if r.Value != nil {
 				f.compared = []any{r.Value}
 			}
-			if s.known.field(e, r.Place) == nil {
+			known := s.known.field(e, r.Place)
+			if known == nil {
 				news = true
+			}
+			if r.Kind == List && (known == nil || known.kind == Unknown) {
+				lists = append(lists, r.Place)
 			}
 			fields = append(fields, f)
 		}
 		s.learn(e, fields)
+		for _, p := range lists {
+			if p == exchange.PlaceBody || s.known.field(e, p) != nil { // else too many are known, and it would be news each time
+				s.each(e, func(_ *hunt, l *lister) { l.list(p) })
+			}
+		}
 	}
 	return news
 }
@@ -44,9 +54,14 @@ func (k *knowledge) reading(all []Endpoint) bool {
 	})
 }
 
-// list adds an answer that is a list.
-func (l *lister) list() {
-	l.add(good, 1, "a list", Answer{Status: 200, JSON: []any{map[string]any{}}})
+// list adds an answer that has a list at a place. Its element is an object, which shows what is read of each.
+func (l *lister) list(p exchange.Place) {
+	one := []any{map[string]any{}}
+	if p == exchange.PlaceBody {
+		l.add(good, 1, "a list", Answer{Status: 200, JSON: one})
+		return
+	}
+	l.add(good, 1, fmt.Sprint("a list at ", p), l.base.current(l.endpoint).with(p, one))
 }
 
 // mostAlone is how many fields that were read are supplied one by one before others have their turn.
@@ -62,7 +77,7 @@ func (h *hunt) supply(b *base) (out []change) {
 		}
 		l := &lister{base: b, endpoint: e}
 		if h.known.wholes[e] == List && kindOf(a.JSON) != List {
-			l.list()
+			l.list(exchange.PlaceBody)
 		}
 		all, open, alone := a, a, 0
 		places := absent(a, b.sight.reads[e])

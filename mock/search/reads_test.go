@@ -57,6 +57,28 @@ func TestLearnFromReads(t *testing.T) {
 	}
 }
 
+// That a field is a list shows where an object stands in its place, and then what is read of its elements.
+func TestReadAsListWithin(t *testing.T) {
+	o := oneRequest("/price")
+	o.Trials = 14 // before changes that need not know what is read
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		const service, target = "rates.example:443", "/latest"
+		r := w.get(service, target)
+		if r.status != 200 || r.gone || r.json == nil {
+			return 502, `{"error": "down"}`
+		}
+		quotes := w.read(service, target, r, "/body/quotes", Read{})
+		if _, object := quotes.(map[string]any); object {
+			w.read(service, target, r, "/body/quotes", Read{Kind: List})
+		}
+		if list, _ := quotes.([]any); len(list) == 0 || w.read(service, target, r, "/body/quotes/*/rate", Read{}) == nil {
+			return 500, `{"error": "internal"}`
+		}
+		return 200, `{"price": true}`
+	})
+	wanted(t, found, `{price: true}`)
+}
+
 // Fields that are wanted together are supplied together.
 func TestReadTogether(t *testing.T) {
 	o := oneRequest("/seat")

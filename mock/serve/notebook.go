@@ -75,7 +75,8 @@ func OpenNotebook(dir, of string, api search.API) (*Notebook, error) {
 // maxNotebookLine bounds a line of the notebook.
 const maxNotebookLine = 8 << 20
 
-// read reads the file, leaves out a last line that is not whole, and writes the head of a new one.
+// read reads the file, leaves out a last line that is not whole, and writes the head of a new one. What another search
+// left that ended before its first trial, as by a mistake in its command, is replaced.
 func (n *Notebook) read(want notebookHead) error {
 	lines := bufio.NewReaderSize(n.file, 64<<10)
 	var whole int64
@@ -93,7 +94,10 @@ func (n *Notebook) read(want notebookHead) error {
 		if first {
 			var got notebookHead
 			if err := json.Unmarshal(line, &got); err != nil || got != want {
-				return errors.New("it is of another search: the same command goes on where that was ended; for another one take another --out")
+				if _, more := lines.Peek(1); errors.Is(more, io.EOF) && got.Flaketap == want.Flaketap {
+					break
+				}
+				return errors.New("another search wrote it: repeat that command to go on with it, or give another --out")
 			}
 		} else {
 			var l notebookLine

@@ -73,6 +73,33 @@ func TestTrialsCanBeLookedAt(t *testing.T) {
 	}
 }
 
+// A search that ended before its first trial does not keep the folder for itself.
+func TestNotebookWithoutTrials(t *testing.T) {
+	dir := t.TempDir()
+	for _, of := range []string{"a mistyped command", "the command"} {
+		j, err := OpenNotebook(dir, of, &counting{})
+		if err != nil {
+			t.Fatalf("%s: %v", of, err)
+		}
+		if err := j.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j, err := OpenNotebook(dir, "the command", &counting{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Try(t.Context(), trial("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := OpenNotebook(dir, "another", &counting{}); err == nil {
+		t.Error("trials of another search are gone on with")
+	}
+}
+
 // A notebook that goes on answers what ran before as it was, and what did not by trials; one trial may have run several times.
 func TestNotebookGoesOn(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "out")

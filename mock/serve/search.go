@@ -62,5 +62,8 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 		o.Serve.Console.Say("flaketap: the search was ended early")
 		err = nil
 	}
+	if err != nil && len(found.Behaviors) == 0 {
+		return err
+	}
 	return errors.Join(err, WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console))
 }

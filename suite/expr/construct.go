@@ -229,6 +229,13 @@ func Mentions[Kind Expr](x Expr) bool {
 	return found
 }
 
+// About reports whether an expression looks at a subject.
+func About(x, subject Expr) bool {
+	found := false
+	Walk(x, func(y Expr) { found = found || Identical(y, subject) })
+	return found
+}
+
 // IsLiteral reports whether an expression is a value that is written out.
 func IsLiteral(x Expr) bool {
 	switch x := x.(type) {

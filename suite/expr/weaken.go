@@ -220,7 +220,7 @@ func Admitted(x Expr) (subject Expr, values []any) {
 				break
 			}
 		}
-		if slices.ContainsFunc(x.Xs, func(part Expr) bool { return !about(part, subject) }) {
+		if slices.ContainsFunc(x.Xs, func(part Expr) bool { return !About(part, subject) }) {
 			return nil, nil // it says something of several values
 		}
 		return subject, values
@@ -260,13 +260,6 @@ func Admitted(x Expr) (subject Expr, values []any) {
 		}
 	}
 	return nil, nil
-}
-
-// about reports whether a statement looks at a subject.
-func about(x, subject Expr) bool {
-	found := false
-	Walk(x, func(x Expr) { found = found || Identical(x, subject) })
-	return found
 }
 
 // numbersIn reads the regular expression of one of some numbers, ^(?:200|404)$; nil where it is another.

@@ -139,9 +139,7 @@ func isAppend(f *source.File, call *ast.CallExpr) bool {
 // elements says nothing where a list is empty.
 func (r *follower) ofEach(said expr.Expr) expr.Expr {
 	for _, each := range slices.Backward(r.loops.of) {
-		about := false
-		expr.Walk(said, func(x expr.Expr) { about = about || x == expr.Expr(expr.Name{ID: each.Var}) })
-		if !about {
+		if !expr.About(said, expr.Name{ID: each.Var}) {
 			return expr.Unknown{What: "whether the loop runs at all"}
 		}
 		each.Elem = logic.Simplified(said)

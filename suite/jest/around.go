@@ -66,10 +66,5 @@ func (r *follower) ofEach(x expr.Expr) (expr.Expr, bool) {
 
 // ofElement reports whether an expression is about the element of the list that the statement's loop goes over.
 func (r *follower) ofElement(x expr.Expr) bool {
-	about := false
-	expr.Walk(x, func(y expr.Expr) {
-		name, ok := y.(expr.Name)
-		about = about || ok && name.ID == r.around.Var && r.around.Var != ""
-	})
-	return about
+	return r.around.Var != "" && expr.About(x, expr.Name{ID: r.around.Var})
 }

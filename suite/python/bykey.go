@@ -68,13 +68,13 @@ func (r *follower) picked(x syntax.ByKey, st syntax.Statement) (syntax.Node, boo
 	return out, written && len(list.Elems) > 0 && len(list.Elems) <= maxCases
 }
 
-// memberByKey is the member of a name of an object that is made of a list: that of the first
-// element which has it for its key.
+// memberByKey is the member of a name of an object that is made of a list: that of the last element which has it for
+// its key, as each takes the place of the one before.
 func memberByKey(of syntax.ByKey, key syntax.Node) syntax.Node {
 	cond := syntax.Node(syntax.Compare{X: of.Key, Ops: []string{"=="}, Ys: []syntax.Node{key}})
 	if of.Cond != nil {
 		cond = syntax.Logic{Op: "and", Xs: []syntax.Node{of.Cond, cond}}
 	}
 	found := syntax.Comp{Elem: of.Value, Name: of.Names[0], List: of.List, Cond: cond}
-	return syntax.Index{X: found, I: syntax.NumLit{Text: "0"}}
+	return syntax.Index{X: found, I: syntax.Unary{Op: "-", X: syntax.NumLit{Text: "1"}}}
 }

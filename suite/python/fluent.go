@@ -3,9 +3,6 @@ package python
 import (
 	"slices"
 
-	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/suite/python/meaning"
-	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
 
@@ -89,20 +86,4 @@ func fluentForms(of syntax.Node) map[string]func(args []syntax.Node) syntax.Node
 			return syntax.Call{Fn: syntax.Name{Id: "isinstance"}, Args: []syntax.Node{of, a[0]}}
 		},
 	}
-}
-
-// opened reads a request that urllib sends by urlopen. Its answer can be read once only.
-func (r *follower) opened(x syntax.Call, st syntax.Statement) (syntax.Node, bool) {
-	fn, _ := x.Fn.(syntax.Attr)
-	if fn.Name != "urlopen" && !syntax.IsName(x.Fn, "urlopen") || len(x.Args) != 1 || slices.ContainsFunc(x.Kw, func(k syntax.Keyword) bool {
-		return k.Name != "timeout" && k.Name != "context"
-	}) {
-		return nil, false
-	}
-	sent, ok := r.request(syntax.Call{Fn: syntax.Attr{X: meaning.Opaque{What: "urllib"}, Name: "get"}, Args: x.Args}, st)
-	if answer, isAnswer := sent.(syntax.Name); ok && isAnswer {
-		r.spell(answer.Id, expr.JSON, [2]string{source.NoPython, ""})
-		r.spell(answer.Id, expr.Text, [2]string{source.NoPython, ""})
-	}
-	return sent, ok
 }

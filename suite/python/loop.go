@@ -88,12 +88,7 @@ func (r *follower) ofEach(said expr.Expr) expr.Expr {
 	if each.Var == "" {
 		return said
 	}
-	about := false
-	expr.Walk(said, func(x expr.Expr) {
-		name, ok := x.(expr.Name)
-		about = about || ok && name.ID == each.Var
-	})
-	if !about {
+	if !expr.About(said, expr.Name{ID: each.Var}) {
 		return meaning.Unknown("whether the loop runs at all")
 	}
 	each.Elem = said

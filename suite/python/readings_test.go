@@ -48,7 +48,7 @@ func TestWrittenReadings(t *testing.T) {
 		"for x in d['l']:\n        n = x['n']\n    assert n > 1":                     "not: the variable of a loop is not known",
 		"assert d['t'][-2:] == 'ab'":                                                 `assert d["t"][-2:] == "ab"`,
 		"assert sum(x['n'] for x in d['l']) == 3":                                    `assert sum([x["n"] for x in d["l"]]) == 3`,
-		"by = {x['id']: x['n'] for x in d['l']}\n    assert by[7] == 1":              `assert [x["n"] for x in d["l"] if x["id"] == 7][0] == 1`,
+		"by = {x['id']: x['n'] for x in d['l']}\n    assert by[7] == 1":              `assert [x["n"] for x in d["l"] if x["id"] == 7][-1] == 1`,
 		"by = {x['id']: x['n'] for x in d['l']}\n    assert by == {}":                "not: an object that is made of a list is not known",
 		"assert {k: v for k, v in d.items() if k in ('a', 'b')} == {'a': 1, 'b': 2}": `assert {"a": d["a"], "b": d["b"]} == {"a": 1, "b": 2}`,
 		"assert {k: v for k, v in d.items() if k not in ('a',)} == {'b': 2}":         "not: an object that is made of a list is not known",

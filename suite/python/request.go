@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/python/meaning"
+	"github.com/flaketap/flaketap/suite/python/source"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 	"github.com/flaketap/flaketap/suite/script"
 )
@@ -234,6 +235,22 @@ func plainValue(x expr.Expr) (any, bool) {
 	}
 	token, ok := expr.JSONText(x)
 	return json.RawMessage(token), ok
+}
+
+// opened reads a request that urllib sends by urlopen. Its answer can be read once only.
+func (r *follower) opened(x syntax.Call, st syntax.Statement) (syntax.Node, bool) {
+	fn, _ := x.Fn.(syntax.Attr)
+	if fn.Name != "urlopen" && !syntax.IsName(x.Fn, "urlopen") || len(x.Args) != 1 || slices.ContainsFunc(x.Kw, func(k syntax.Keyword) bool {
+		return k.Name != "timeout" && k.Name != "context"
+	}) {
+		return nil, false
+	}
+	sent, ok := r.request(syntax.Call{Fn: syntax.Attr{X: meaning.Opaque{What: "urllib"}, Name: "get"}, Args: x.Args}, st)
+	if answer, isAnswer := sent.(syntax.Name); ok && isAnswer {
+		r.spell(answer.Id, expr.JSON, [2]string{source.NoPython, ""})
+		r.spell(answer.Id, expr.Text, [2]string{source.NoPython, ""})
+	}
+	return sent, ok
 }
 
 // headersOf reads headers; more is whether there may be others.
