@@ -34,7 +34,7 @@ ORDINARY := -skip '^Test(Real|Eval)'
 # same. Its build checks pointers too, and ends the process where one leads astray. bbolt believes the pages of a file, so
 # a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
 # an error.
-RACED   := capture capture/client capture/endpoint capture/hub capture/hub/server capture/ship internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/queue replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/webdriver waits/trial
+RACED   := capture capture/client capture/endpoint capture/hub capture/hub/server capture/ship internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/queue replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/playwright waits/webdriver waits/trial
 RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 
@@ -158,12 +158,13 @@ $(BROWSER)/.done: $(wildcard $(PINNED)/browser/*) $(VENV)/.demo
 	@mkdir -p $(BROWSER)
 	@if command -v npm >/dev/null && command -v node >/dev/null; then \
 		cp $(PINNED)/browser/package*.json $(BROWSER) && \
-		(cd $(BROWSER) && npm ci --loglevel error --no-audit --no-fund --ignore-scripts >npm.log) && touch $@; \
+		(cd $(BROWSER) && npm ci --loglevel error --no-audit --no-fund --ignore-scripts >npm.log); \
 	fi
 	@test ! -e $(VENV)/.demo || $(VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-compile --no-deps --upgrade \
 		--target $(BROWSER)/python -r $(PINNED)/browser/requirements.txt
 	@! command -v mvn >/dev/null || mvn -q -B -Dstyle.color=never -f $(PINNED)/browser/pom.xml dependency:copy-dependencies \
 		-DoutputDirectory="$(CURDIR)/$(BROWSER)/java" >$(BROWSER)/mvn.log
+	@test ! -e $(BROWSER)/node_modules || touch $@
 
 # The library that moves the clock of a program, from Debian's archive, which is all that it is fetched from; it is not
 # installed. Elsewhere the system's own is taken, if there is one.

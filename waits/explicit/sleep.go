@@ -1,6 +1,7 @@
 package explicit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/waits/read"
@@ -14,13 +15,18 @@ const instead = "flaketap: in the place of "
 // the next statement.
 func (p *patching) sleeps() {
 	starts := lineStarts(p.text)
+	unwritten := slices.DeleteFunc(slices.Clone(p.Left), func(l Left) bool { return l.Reason == errItself.Error() })
 	for _, w := range read.Parse(p.name, []byte(p.text)).Waits {
 		if w.Kind != read.Sleep {
 			continue
 		}
 		line := p.text[starts[w.From-1]:endOfLine(p.text, starts[w.From-1])]
 		at := starts[w.From-1] + len(line) - len(strings.TrimLeft(line, " \t"))
-		if err := p.needless(w, at); err != nil {
+		err := p.needless(w, at)
+		if end := p.blockEnd(at); err == nil && slices.ContainsFunc(unwritten, func(l Left) bool { return l.Line > w.From && l.Line <= end }) {
+			err = errBehind
+		}
+		if err != nil {
 			p.Left = append(p.Left, Left{w.From, "sleep of " + w.Time.String(), err.Error()})
 			continue
 		}
@@ -45,6 +51,20 @@ func (p *patching) needless(w read.Wait, at int) error {
 		}
 	}
 	return nil
+}
+
+// blockEnd is the last line of the block that a place of the text stands in.
+func (p *patching) blockEnd(at int) int {
+	indent := len(p.indent(at))
+	end := 1 + strings.Count(p.text[:at], "\n")
+	for line := range strings.Lines(p.text[endOfLine(p.text, at):]) {
+		bare := strings.TrimLeft(line, " \t\r\n")
+		if bare != "" && len(line)-len(bare) < indent {
+			break
+		}
+		end++
+	}
+	return end
 }
 
 // nextStatement is where the text goes on behind a place, with something that is no comment.

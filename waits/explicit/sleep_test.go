@@ -11,6 +11,10 @@ import (
 // slept is a model of a run in which a read came a second after a click, long after a change by itself had brought
 // its answer about; and of what else was so.
 func slept(source string, more ...oracle.Mutation) *oracle.Model {
+	return oracle.Learn(&oracle.Session{Runs: []oracle.Run{sleptRun(source, more...)}})
+}
+
+func sleptRun(source string, more ...oracle.Mutation) oracle.Run {
 	click := oracle.Command{Browser: 1, Kind: oracle.Acts, Does: "click", Source: strings.Replace(source, ":3:", ":1:", 1), Start: 100}
 	is := oracle.Answer{Value: `"23"`, At: 1110}
 	find := oracle.Command{Browser: 1, Kind: oracle.Reads, Does: "find age", By: css("#age"), Source: source, Start: 1090,
@@ -18,7 +22,7 @@ func slept(source string, more ...oracle.Mutation) *oracle.Model {
 	read := oracle.Command{Browser: 1, Kind: oracle.Reads, Does: "text of age", Reads: "text", Found: []oracle.Locator{css("#age")},
 		Source: source, Start: 1100, First: is, Given: is}
 	change := oracle.Mutation{Browser: 1, Element: "#age", Property: "text", New: "23", At: 400, Later: true, Visible: true}
-	return oracle.Learn(&oracle.Session{Runs: []oracle.Run{{Commands: []oracle.Command{click, find, read}, Mutations: append([]oracle.Mutation{change}, more...)}}})
+	return oracle.Run{Commands: []oracle.Command{click, find, read}, Mutations: append([]oracle.Mutation{change}, more...)}
 }
 
 // A sleep that the wait behind it makes needless becomes a comment, and comes back when the file is patched anew; any
@@ -59,5 +63,26 @@ func TestReplaceSleeps(t *testing.T) {
 		if without := Patch(tt.file, r.Data, m, Options{}); string(without.Data) != string(Patch(tt.file, []byte(tt.text), m, Options{}).Data) {
 			t.Errorf("%s: its sleep does not come back:\n%s", tt.name, without.Data)
 		}
+	}
+}
+
+// A sleep stays where a read behind it, in the same block, gets no wait, though it comes to be ready with the others.
+func TestSleepBeforeWhatGetsNoWait(t *testing.T) {
+	run := sleptRun("a.js:3:1")
+	for _, c := range run.Commands[1:] {
+		c.Source = "a.js:4:1"
+		run.Commands = append(run.Commands, c)
+	}
+	m := oracle.Learn(&oracle.Session{Runs: []oracle.Run{run}})
+	const text = "await driver.findElement(By.id('go')).click();\nawait driver.sleep(500);\nawait driver.findElement(By.id('age')).getText();\n"
+	const head = "for (const c of await driver.findElement(By.id('age')).getText()) {}\n"
+	r := Patch("a.js", []byte(text+head), m, Options{ReplaceSleeps: true})
+	if r.Written != 1 || r.Gone != 0 || !strings.Contains(fmt.Sprint(r.Left), errBehind.Error()) {
+		t.Errorf("%d written, %d gone, left %v\n%s", r.Written, r.Gone, r.Left, r.Data)
+	}
+	block := strings.Replace(text, "await driver.findElement(By.id('go')).click();\nawait driver.sleep(500);", "if (x) {\n  await driver.sleep(500);", 1)
+	block = strings.Replace(block, "\nawait driver.findElement(By.id('age'))", "\n  await driver.findElement(By.id('age'))", 1)
+	if r := Patch("a.js", []byte(block+"}"+head), m, Options{ReplaceSleeps: true}); r.Gone != 1 {
+		t.Errorf("of another block: %d gone, left %v\n%s", r.Gone, r.Left, r.Data)
 	}
 }
