@@ -222,6 +222,7 @@ print(json.dumps(a), json.dumps(a, indent=1, sort_keys=True), a, repr(a["t"]), t
 print(hash(a["t"]) == hash("text"), {"text": 1}[a["t"]], a["t"] in {"text"}, a["t"] + "!", "%s" % a["t"], "".join([a["t"]]), sorted(a))
 print(list(a.items()), list(reversed(a)), len(a), bool(a), a["of"] is a["of"], sys.path, json.loads.__name__)
 def f(**given): return given
+print(type(a)(x=1)["x"], type(a).fromkeys("ab", 1)["a"], type(a["t"])("u") == "u", json.loads(s='{"x": 2}'))
 print(f(**a), json.loads('{"a": 1}'), type(json.loads('{"a": "b"}')["a"]))
 for bad in (lambda: a["missing"], lambda: a["of"].upper(), lambda: a + 1, lambda: a["t"] + 1, lambda: a["t"].nothing, lambda: json.loads('{"a')):
     try: bad()

@@ -53,7 +53,8 @@ class _Answer:
             return value
         if type(value) is dict:
             self.objects += 1
-            out = Object((name, self.watch(one, [*path, name])) for name, one in value.items())
+            out = dict.__new__(Object)
+            out.update((name, self.watch(one, [*path, name])) for name, one in value.items())
             out._answer, out._path = self, path
             _recent.append(out)
             return out
@@ -61,7 +62,7 @@ class _Answer:
             value[:] = [self.watch(one, [*path, 0]) for one in value]
         if type(value) is str:
             self.objects += 1
-            out = Text(value)
+            out = str.__new__(Text, value)
             out._answer, out._path = self, path
             return out
         return value
@@ -71,6 +72,9 @@ class Object(dict):
     """An object of an answer."""
 
     __slots__ = ("_answer", "_path")
+
+    def __new__(cls, *args, **named):  # what type(answer)(…) makes is of no answer
+        return dict(*args, **named)
 
     def _read(self, name):
         if type(name) in (int, slice):
@@ -113,6 +117,9 @@ class Text(str):
 
     __slots__ = ("_answer", "_path")
 
+    def __new__(cls, *args, **named):
+        return str(*args, **named)
+
     def _compared(self, other):
         if type(other) is str and len(other) <= _MOST_TEXT:
             self._answer.tell(self._path, "string", other)
@@ -148,9 +155,9 @@ def _watching(loads):
     """A function that reads JSON, whose results tell what is read of them."""
 
     @functools.wraps(loads)
-    def watched(text, *args, **options):
-        value = loads(text, *args, **options)
-        mark = _mark(text)
+    def watched(*args, **options):
+        value = loads(*args, **options)
+        mark = _mark(args[0] if args else options["s"])
         if mark is None:
             return value
         answer = _Answer(mark)
@@ -242,9 +249,10 @@ def _hook_adapters(module):
 
 def _described(original, kind):
     @functools.wraps(original)
-    def wrapped(owner, value, *args, **options):
-        _describe_for(kind(owner), value)
-        return original(owner, value, *args, **options)
+    def wrapped(owner, *args, **options):
+        for value in [*args[:1], *(options[name] for name in ("obj", "json_data") if name in options)]:
+            _describe_for(kind(owner), value)
+        return original(owner, *args, **options)
 
     return wrapped
 
