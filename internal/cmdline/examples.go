@@ -48,6 +48,10 @@ func Examples() map[string][]string {
 		"flaketap hub remove":    {"flaketap hub remove nats://127.0.0.1:4222/nightly"},
 		"flaketap ship":          {"flaketap ship --to nats://127.0.0.1:4222/nightly --token-key token.key --db api.db"},
 		"flaketap collect":       {"flaketap collect nats://127.0.0.1:4222/nightly --token-key token.key --db all.db"},
+		"flaketap worker": {
+			"flaketap worker nats://127.0.0.1:4222/shop --token-key token.key --start './api --port {port}' "+
+				"--ready http://127.0.0.1:{port}/health",
+		},
 		"flaketap report":        {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
 		"flaketap demo":          {"flaketap demo --out demo-out"},
 		"flaketap demo api":      {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
