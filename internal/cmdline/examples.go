@@ -49,18 +49,18 @@ func Examples() map[string][]string {
 		"flaketap ship":          {"flaketap ship --to nats://127.0.0.1:4222/nightly --token-key token.key --db api.db"},
 		"flaketap collect":       {"flaketap collect nats://127.0.0.1:4222/nightly --token-key token.key --db all.db"},
 		"flaketap worker": {
-			"flaketap worker nats://127.0.0.1:4222/shop --token-key token.key --start './api --port {port}' "+
+			"flaketap worker nats://127.0.0.1:4222/shop --token-key token.key --start './api --port {port}' " +
 				"--ready http://127.0.0.1:{port}/health",
 		},
-		"flaketap report":        {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
-		"flaketap demo":          {"flaketap demo --out demo-out"},
-		"flaketap demo api":      {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
-		"flaketap demo client":   {"flaketap demo client --url http://127.0.0.1:8877"},
-		"flaketap demo truth":    {"flaketap demo truth"},
-		"flaketap demo score":    {"flaketap demo score volatile.json"},
-		"flaketap completion":    {"flaketap completion bash"},
-		"flaketap man":           {"flaketap man record"},
-		"flaketap version":       {"flaketap version"},
+		"flaketap report":      {"flaketap report --out report.html", "flaketap report --format markdown --since volatile.json"},
+		"flaketap demo":        {"flaketap demo --out demo-out"},
+		"flaketap demo api":    {"flaketap demo api --listen 127.0.0.1:8080 --fault status"},
+		"flaketap demo client": {"flaketap demo client --url http://127.0.0.1:8877"},
+		"flaketap demo truth":  {"flaketap demo truth"},
+		"flaketap demo score":  {"flaketap demo score volatile.json"},
+		"flaketap completion":  {"flaketap completion bash"},
+		"flaketap man":         {"flaketap man record"},
+		"flaketap version":     {"flaketap version"},
 	}
 }
 
