@@ -22,8 +22,9 @@ func (p *patching) sleeps() {
 		}
 		line := p.text[starts[w.From-1]:endOfLine(p.text, starts[w.From-1])]
 		at := starts[w.From-1] + len(line) - len(strings.TrimLeft(line, " \t"))
-		err := p.needless(w, at)
-		if end := p.blockEnd(at); err == nil && slices.ContainsFunc(unwritten, func(l Left) bool { return l.Line > w.From && l.Line <= end }) {
+		err, end := p.needless(w, at), p.blockEnd(at)
+		behind := func(l Left) bool { return w.From < l.Line && l.Line <= end }
+		if err == nil && slices.ContainsFunc(unwritten, behind) {
 			err = errBehind
 		}
 		if err != nil {
