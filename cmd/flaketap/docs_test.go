@@ -150,6 +150,7 @@ var runElsewhere = map[string]string{
 	"flaketap waits hold --session session.json -- npx mocha e2e":                   "so it has",
 	"flaketap waits record --out session.json -- npx playwright test --workers=1":   "TestRealNodePlaywright has one of Playwright",
 	"flaketap waits hold --session session.json -- npx playwright test --workers=1": "so it has",
+	"flaketap waits patch --session session.json --in-place tests":                  "and is patched",
 	"flaketap waits patch --session session.json --in-place e2e":                    "so it has",
 
 	"flaketap init": "TestTerminalInit types the answers",
