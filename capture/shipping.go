@@ -63,8 +63,8 @@ func (s *shipping) finish(ctx context.Context, patience time.Duration) error {
 	}
 	left := rec.Count - min(s.shipper.Sent(), rec.Count)
 	err = fmt.Errorf("%s not at the hub: %w", console.Count(left, "exchange"), err)
-	if errors.Is(err, ship.ErrRefused) { // and would be again
-		return console.Advise(err, "the recording has them, flaketap ship sends them once that is mended")
+	if errors.Is(err, ship.ErrRefused) { // and would be again, until what it says is done
+		return console.Advise(err, "nothing is lost: the recording keeps them")
 	}
 	return console.Advise(err,
 		fmt.Sprintf("the recording has them, flaketap ship --db %s --to %s sends them", s.db.Path(), s.to.Address))

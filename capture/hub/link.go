@@ -116,7 +116,7 @@ func Dial(address string, o Options) (*Link, error) {
 func DialName(address string, o Options) (*Link, error) {
 	l, err := Dial(address, o)
 	if err == nil && l.address.Name == "" {
-		return nil, console.Usage(fmt.Errorf("%s names no recordings: want nats://HOST:PORT/NAME", address))
+		return nil, console.Usage(fmt.Errorf("%s has no NAME: want nats://HOST:PORT/NAME, the same NAME for all that work together", address))
 	}
 	return l, err
 }

@@ -25,7 +25,8 @@ func (l *Link) Terms(ctx context.Context) (ship.Terms, error) {
 	}
 	bucket, err := js.KeyValue(ctx, l.stream())
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return ship.Terms{}, fmt.Errorf("%w: nothing was sent to %s yet", ship.ErrRefused, l.address.Name)
+		return ship.Terms{}, fmt.Errorf("nothing was sent to %s yet: flaketap hub status lists the names that are there",
+			l.address.Name)
 	}
 	if err != nil {
 		return ship.Terms{}, l.explain(err)

@@ -15,7 +15,7 @@ import (
 )
 
 // ErrRefused is what errors are that waiting does not mend: a wrong credential, other terms, a later format.
-var ErrRefused = errors.New("the hub refuses it")
+var ErrRefused = errors.New("refused")
 
 // ErrMoved is what [Hub.Append] and [Hub.Keep] give where the recorder's last block is not the one that was named, or
 // nothing is there any more.
