@@ -265,7 +265,8 @@ func (l *Link) unanswered(err error) error {
 		return fmt.Errorf("%w: the user of the credential may not do that at %s (%w): give it the rights of %s",
 			ship.ErrRefused, l.address.Server, *forbidden, l.address.Name)
 	}
-	return fmt.Errorf("no hub answers at %s: %w", l.address.Server, err)
+	return console.Advise(fmt.Errorf("no hub answers at %s: %w", l.address.Server, err),
+		"flaketap hub runs one; give the address of another as nats://HOST:PORT")
 }
 
 // explain says of an error whether waiting mends it, and in terms of what the user gave.

@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // A clock that jumps back and forth at a recorder changes nothing of the order in which it recorded, nor does it matter
@@ -134,7 +135,8 @@ func TestHubComesLater(t *testing.T) {
 	}
 	l := dial(t, "nats://"+address+"/n", dir)
 	for range 2 {
-		if _, err := l.Terms(t.Context()); err == nil || errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "no hub answers at nats://"+address) {
+		if _, err := l.Terms(t.Context()); err == nil || errors.Is(err, ship.ErrRefused) || !strings.Contains(err.Error(), "no hub answers at nats://"+address) ||
+			!strings.Contains(console.Advice(err), "flaketap hub runs one") {
 			t.Errorf("of a hub that is not there: %v", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/queue"
 )
 
@@ -215,7 +216,8 @@ func TestBoardIsAway(t *testing.T) {
 	}
 	s.Close()
 	_, err = dial(t, at, dir).Work().Plans(t.Context())
-	if !errors.Is(err, queue.ErrAway) || strings.Count(err.Error(), "no hub answers") != 1 {
+	if !errors.Is(err, queue.ErrAway) || strings.Count(err.Error(), "no hub answers") != 1 ||
+		!strings.Contains(console.Advice(err), "flaketap hub runs one") {
 		t.Errorf("no hub: %v", err)
 	}
 }

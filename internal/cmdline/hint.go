@@ -28,8 +28,6 @@ func hint(err error) string {
 		return "if the API's certificate cannot be verified, reset with a command: --reset 'curl -fk -X POST URL'"
 	case certificate:
 		return "--upstream-ca FILE trusts its authority; --insecure-upstream accepts any certificate, for test environments"
-	case strings.HasPrefix(err.Error(), "no hub answers"):
-		return "flaketap hub runs one; give the address of another as nats://HOST:PORT"
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "the port is in use; --listen 127.0.0.1:0 uses any free port"
 	case errors.Is(err, syscall.EACCES) && strings.HasPrefix(err.Error(), "listen"):

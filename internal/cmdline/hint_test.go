@@ -1,7 +1,6 @@
 package cmdline
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -32,7 +31,6 @@ func TestHint(t *testing.T) {
 		{bind(syscall.EADDRNOTAVAIL), "this machine has no such address"},
 		{fmt.Errorf("open recording: %w: %w: 3 bytes of 4", store.ErrNotRecording, store.ErrCutShort), "copy it again"},
 		{fmt.Errorf("open recording: %w: page 3", store.ErrDamaged), "record again"},
-		{errors.New("no hub answers at nats://127.0.0.1:4222: timeout"), "flaketap hub runs one"},
 		{fmt.Errorf("reset: x509: certificate signed by unknown authority"), "--reset 'curl -fk"},
 	} {
 		if got := hint(test.err); !strings.Contains(got, test.want) {
