@@ -231,9 +231,11 @@ const (
 )
 
 // full reports whether an error is that there is no room.
-func full(err error) bool {
+func full(err error) bool { return coded(err, codeAccount, codeDisk, codeCluster, codeStream) }
+
+// coded reports whether a server answered with an error of one of these codes.
+func coded(err error, codes ...jetstream.ErrorCode) bool {
 	api := (*jetstream.APIError)(nil)
-	codes := []jetstream.ErrorCode{codeAccount, codeDisk, codeCluster, codeStream}
 	return errors.As(err, &api) && slices.Contains(codes, api.ErrorCode)
 }
 

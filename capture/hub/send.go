@@ -92,27 +92,38 @@ func (l *Link) differ(there, here ship.Terms) error {
 
 // create makes what belongs to a name, where it is not there.
 func (l *Link) create(ctx context.Context, js jetstream.JetStream) (jetstream.KeyValue, error) {
-	replicas := 1
-	if js.Conn().ConnectedClusterName() != "" {
-		replicas = clustered
-	}
-	if _, err := js.Stream(ctx, l.stream()); errors.Is(err, jetstream.ErrStreamNotFound) {
-		_, err = js.CreateStream(ctx, jetstream.StreamConfig{
-			Name: l.stream(), Subjects: []string{"flaketap." + l.address.Name + ".>"},
-			Description: "what flaketap's recorders send", Replicas: replicas, Storage: jetstream.FileStorage,
-			Discard: jetstream.DiscardNew,
-		})
-		if err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			return nil, err
-		}
-	} else if err != nil {
+	_, err := made(ctx, js, jetstream.StreamConfig{Name: l.stream(),
+		Subjects: []string{"flaketap." + l.address.Name + ".>"}, Description: "what flaketap's recorders send"})
+	if err != nil {
 		return nil, err
 	}
 	bucket, err := js.KeyValue(ctx, l.stream())
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		bucket, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: l.stream(), Replicas: replicas})
+		bucket, err = js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: l.stream(), Replicas: replicas(js)})
 	}
 	return bucket, err
+}
+
+// made returns a stream, which it makes where it is not there: on disk, and so that nothing in it gives way to what is
+// new.
+func made(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	s, err := js.Stream(ctx, c.Name)
+	if !errors.Is(err, jetstream.ErrStreamNotFound) {
+		return s, err
+	}
+	c.Replicas, c.Storage, c.Discard = replicas(js), jetstream.FileStorage, jetstream.DiscardNew
+	if s, err = js.CreateStream(ctx, c); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return js.Stream(ctx, c.Name)
+	}
+	return s, err
+}
+
+// replicas is in how many places a stream is kept.
+func replicas(js jetstream.JetStream) int {
+	if js.Conn().ConnectedClusterName() != "" {
+		return clustered
+	}
+	return 1
 }
 
 // terms reads what the recorders of a name have in common.
@@ -194,19 +205,18 @@ func (l *Link) publish(ctx context.Context, m *nats.Msg, id string, last uint64)
 		return 0, err
 	}
 	ack, err := js.PublishMsg(ctx, m, jetstream.WithMsgID(id), jetstream.WithExpectLastSequencePerSubject(last))
-	if api := (*jetstream.APIError)(nil); errors.As(err, &api) {
-		switch api.ErrorCode {
-		case jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant:
-			return 0, ship.ErrMoved
-		}
-	}
 	switch {
-	case errors.Is(err, jetstream.ErrNoStreamResponse): // it was removed, or the hub was set up anew
+	case moved(err), errors.Is(err, jetstream.ErrNoStreamResponse): // which was removed, or the hub was set up anew
 		return 0, ship.ErrMoved
 	case err != nil:
 		return 0, l.explain(err)
 	}
 	return ack.Sequence, nil
+}
+
+// moved reports whether the last message of a subject is another than a message was to stand behind.
+func moved(err error) bool {
+	return coded(err, jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }
 
 // Keep implements [ship.Hub].

@@ -100,33 +100,18 @@ func (w *Work) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.tickets, err = w.stream(ctx, js, jetstream.StreamConfig{Name: w.link.ticketStream(),
+	w.tickets, err = made(ctx, js, jetstream.StreamConfig{Name: w.link.ticketStream(),
 		Subjects: []string{w.subject("tickets", ">")}, Description: "what flaketap's workers are to play",
-		Retention: jetstream.WorkQueuePolicy})
+		Retention: jetstream.WorkQueuePolicy, MaxAge: keptTime})
 	if err != nil {
 		return err
 	}
-	kept, err := w.stream(ctx, js, jetstream.StreamConfig{Name: w.link.keptStream(),
+	kept, err := made(ctx, js, jetstream.StreamConfig{Name: w.link.keptStream(), MaxAge: keptTime,
 		Subjects: []string{w.subject("kept", ">")}, Description: "what flaketap's workers play, and what was answered"})
 	if err == nil {
 		w.kept = kept
 	}
 	return err
-}
-
-func (w *Work) stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
-	s, err := js.Stream(ctx, c.Name)
-	if !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return s, err
-	}
-	c.Replicas, c.Storage, c.Discard, c.MaxAge = 1, jetstream.FileStorage, jetstream.DiscardNew, keptTime
-	if js.Conn().ConnectedClusterName() != "" {
-		c.Replicas = clustered
-	}
-	if s, err = js.CreateStream(ctx, c); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		return js.Stream(ctx, c.Name)
-	}
-	return s, err
 }
 
 // first publishes a message, unless there is one of its subject.
@@ -140,12 +125,8 @@ func (w *Work) first(ctx context.Context, m *nats.Msg) error {
 	if err != nil {
 		return w.away(err)
 	}
-	_, err = js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(0))
-	if api := (*jetstream.APIError)(nil); errors.As(err, &api) {
-		switch api.ErrorCode {
-		case jetstream.JSErrCodeStreamWrongLastSequence, jetstream.JSErrCodeStreamWrongLastSequenceConstant:
-			return nil
-		}
+	if _, err = js.PublishMsg(ctx, m, jetstream.WithExpectLastSequencePerSubject(0)); moved(err) {
+		return nil
 	}
 	return w.away(err)
 }
