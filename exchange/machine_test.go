@@ -21,6 +21,11 @@ func FuzzSteps(f *testing.F) {
 				t.Errorf("of %v it says %t of %d", seqs, s.Has(seq), seq)
 			}
 		}
+		for i, one := range s.spans {
+			if i > 0 && one.first <= s.spans[i-1].last+1 {
+				t.Errorf("of %v spans %v and %v have no gap", seqs, s.spans[i-1], one)
+			}
+		}
 		written, err := json.Marshal(Played{Steps: s})
 		if err != nil {
 			t.Fatal(err)

@@ -88,6 +88,9 @@ func TestFits(t *testing.T) {
 	if _, err := c.Decode(data, kept.get); err != nil || !Fits(most) {
 		t.Errorf("it fits: %v, and decodes with %v", Fits(most), err)
 	}
+	if !Fits(answered(1, strings.Repeat("b", exchangeMost+inlineBytes))) {
+		t.Error("a large body, which travels apart, does not fit")
+	}
 	most.Request.Tunnel = make([]byte, exchangeMost)
 	if Fits(most) {
 		t.Error("what is larger than a block fits")
