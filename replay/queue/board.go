@@ -7,6 +7,7 @@ import (
 	"iter"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay"
 )
 
@@ -66,8 +67,8 @@ type Lease interface {
 // again is how long is waited until something is tried again.
 const again = 250 * time.Millisecond
 
-// insist tries something until it works, or fails for good; say is told once why it takes longer.
-func insist(ctx context.Context, say func(error), try func() error) error {
+// insist tries something until it works, or fails for good; it says once why it takes longer.
+func insist(ctx context.Context, c *console.Console, try func() error) error {
 	for told := false; ; {
 		err := try()
 		if err == nil || !errors.Is(err, ErrAway) || ctx.Err() != nil {
@@ -75,7 +76,7 @@ func insist(ctx context.Context, say func(error), try func() error) error {
 		}
 		if !told {
 			told = true
-			say(err)
+			c.Warn("flaketap: %v; trying again", err)
 		}
 		if err := replay.Pause(ctx, again); err != nil {
 			return err

@@ -99,13 +99,13 @@ func (r *Round) Keep(ctx context.Context, number int, item *Item) error {
 	}
 	name := itemName(r.plan, number)
 	sealed := r.key.seal(name, content)
-	return r.insist(ctx, func() error { return r.board.Put(ctx, name, sealed) })
+	return insist(ctx, r.console, func() error { return r.board.Put(ctx, name, sealed) })
 }
 
 // Offer has an item, which is kept, played in a run, unless it has been.
 func (r *Round) Offer(ctx context.Context, run, item int) error {
 	t := Ticket{r.plan, run, item}
-	return r.insist(ctx, func() error {
+	return insist(ctx, r.console, func() error {
 		if r.resumed {
 			if _, err := r.board.Get(ctx, t.resultName()); !errors.Is(err, ErrMissing) {
 				return err
@@ -113,10 +113,6 @@ func (r *Round) Offer(ctx context.Context, run, item int) error {
 		}
 		return r.board.Offer(ctx, t)
 	})
-}
-
-func (r *Round) insist(ctx context.Context, try func() error) error {
-	return insist(ctx, func(err error) { r.console.Warn("flaketap: %v; trying again", err) }, try)
 }
 
 // Next waits for the result of an item of a run that it has not returned yet. The ctx is that of the whole wait,
@@ -136,7 +132,7 @@ func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, er
 	r.come[run] = r.come[run][1:]
 	t := Ticket{r.plan, run, item}
 	var sealed []byte
-	err = r.insist(ctx, func() error {
+	err = insist(ctx, r.console, func() error {
 		sealed, err = r.board.Get(ctx, t.resultName())
 		return err
 	})
@@ -154,7 +150,7 @@ func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, er
 
 // arrival waits for the ticket of a result, which may have come before.
 func (r *Round) arrival(ctx context.Context) (t Ticket, err error) {
-	return t, r.insist(ctx, func() error {
+	return t, insist(ctx, r.console, func() error {
 		if r.tickets == nil {
 			if _, err := r.board.Get(ctx, jobName(r.plan)); errors.Is(err, ErrMissing) {
 				return ErrRemoved

@@ -83,7 +83,7 @@ func (w *Worker) begin(ctx context.Context) error {
 // next waits for a ticket, and plays it.
 func (w *Worker) next(ctx context.Context) error {
 	var lease Lease
-	err := w.insist(ctx, func() (err error) {
+	err := insist(ctx, w.Console, func() (err error) {
 		lease, err = w.Board.Lease(ctx)
 		return err
 	})
@@ -91,10 +91,6 @@ func (w *Worker) next(ctx context.Context) error {
 		return err
 	}
 	return w.serve(ctx, lease)
-}
-
-func (w *Worker) insist(ctx context.Context, try func() error) error {
-	return insist(ctx, func(err error) { w.Console.Warn("flaketap: %v; trying again", err) }, try)
 }
 
 // unable is why a worker cannot go on, whatever it is to play.
@@ -142,7 +138,7 @@ func (w *Worker) hand(ctx context.Context, lease Lease, result *Result) error {
 		return err
 	}
 	sealed := w.Key.seal(name, content)
-	if err := w.insist(ctx, func() error { return w.Board.Put(ctx, name, sealed) }); err != nil {
+	if err := insist(ctx, w.Console, func() error { return w.Board.Put(ctx, name, sealed) }); err != nil {
 		return err
 	}
 	return done(ctx, lease)
@@ -168,7 +164,7 @@ func (w *Worker) giveBack(lease Lease) error {
 
 // attempt plays what a ticket names.
 func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
-	if err := w.insist(ctx, func() error { return w.take(ctx, t.Plan) }); err != nil {
+	if err := insist(ctx, w.Console, func() error { return w.take(ctx, t.Plan) }); err != nil {
 		if !errors.Is(err, ErrMissing) {
 			err = unable{err}
 		}
@@ -176,7 +172,7 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 	}
 	name := itemName(t.Plan, t.Item)
 	var content []byte
-	err := w.insist(ctx, func() (err error) {
+	err := insist(ctx, w.Console, func() (err error) {
 		content, err = w.Board.Get(ctx, name)
 		return err
 	})
