@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/capture/endpoint"
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
+	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 )
@@ -56,6 +57,16 @@ func hubFlags() []cli.Flag {
 func tokenKeyFlag() cli.Flag {
 	return &cli.StringFlag{Name: "token-key", EnvVars: []string{"FLAKETAP_TOKEN_KEY"},
 		Usage: "`FILE` whose content makes the tokens that the hub gets in the place of secrets; the same for all recorders"}
+}
+
+// tokenKeyOption reads --token-key; nil where it is not given.
+func (t *tool) tokenKeyOption(c *cli.Context) ([]byte, error) {
+	file := c.String("token-key")
+	if file == "" {
+		return nil, nil
+	}
+	cmdline.Private(t.consoleOptions(c), file)
+	return ship.KeyFile(file)
 }
 
 func (t *tool) hub(c *cli.Context) error {

@@ -76,7 +76,7 @@ func selectFlags() []cli.Flag {
 }
 
 func (t *tool) replay(c *cli.Context) error {
-	o, err := t.replayOptions(c)
+	o, hub, err := t.replayOptions(c)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (t *tool) replay(c *cli.Context) error {
 	if form != "" {
 		return t.preview(o, form)
 	}
-	if _, at, _ := experiment.ReadWorkers(c.String("workers")); at != "" {
-		l, key, err := t.workOptions(c, at)
+	if hub != "" {
+		l, key, err := t.workOptions(c, hub)
 		if err != nil {
 			return err
 		}
@@ -98,25 +98,25 @@ func (t *tool) replay(c *cli.Context) error {
 	return cmdline.NoRecordingAt(o.DB, experiment.Run(c.Context, o))
 }
 
-// replayOptions reads the flags of replay.
-func (t *tool) replayOptions(c *cli.Context) (o experiment.Options, err error) {
+// replayOptions reads the flags of replay. hub is where the workers are that play the runs, "" where none do.
+func (t *tool) replayOptions(c *cli.Context) (o experiment.Options, hub string, err error) {
 	if err := t.alone(c); err != nil {
-		return o, err
+		return o, "", err
 	}
 	if o, err = runOptions(c); err != nil {
-		return o, err
+		return o, "", err
 	}
 	o.DB, o.Rules, o.Target, o.Console = c.String("db"), t.rules.Bindings, c.String("target"), t.consoleOptions(c)
 	if term.IsTerminal(int(os.Stdin.Fd())) {
 		o.Answers = os.Stdin
 	}
-	player, err := t.playerOptions(c)
+	player, hub, err := t.playerOptions(c)
 	if err != nil {
-		return o, err
+		return o, "", err
 	}
 	o.Player = *player
 	if o.Requests, err = experiment.ReadSelection(c.StringSlice("unsafe"), c.StringSlice("skip")); err != nil {
-		return o, err
+		return o, "", err
 	}
 	o.Experiments, err = experiment.Read(c.StringSlice("perturb"), player.Service)
 	if unknown := (experiment.UnknownError{}); errors.As(err, &unknown) {
@@ -124,7 +124,7 @@ func (t *tool) replayOptions(c *cli.Context) (o experiment.Options, err error) {
 		err = console.Usage(fmt.Errorf("%w; %s", err,
 			console.Suggest(unknown.Name, known, "want one of "+strings.Join(known, ", "))))
 	}
-	return o, err
+	return o, hub, err
 }
 
 // previewOption reads --dry-run and the form of its list; "" where requests are to be sent.
@@ -169,31 +169,30 @@ func (t *tool) preview(o experiment.Options, form report.Form) error {
 	return l.Close()
 }
 
-// playerOptions reads what runs are played by, and how fast.
-func (t *tool) playerOptions(c *cli.Context) (*replay.Player, error) {
+// playerOptions reads what runs are played by, and how fast. hub is as replayOptions has it.
+func (t *tool) playerOptions(c *cli.Context) (p *replay.Player, hub string, err error) {
 	pace, err := replay.ParsePace(c.String("pace"))
 	if err != nil {
-		return nil, console.Usage(fmt.Errorf("--pace: %w", err))
+		return nil, "", console.Usage(fmt.Errorf("--pace: %w", err))
 	}
 	service, reset, err := t.startOptions(c)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	workers, _, err := experiment.ReadWorkers(c.String("workers"))
+	workers, hub, err := experiment.ReadWorkers(c.String("workers"))
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	each, err := resetEachOption(c)
+	each, err := resetEachOption(c, workers, hub)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p, err := t.apiOptions(c, service, reset)
-	if err != nil {
-		return nil, err
+	if p, err = t.apiOptions(c, service, reset); err != nil {
+		return nil, "", err
 	}
 	p.ResetEach, p.Workers, p.Pace, p.Settle, p.Timeout = each, workers, pace, c.Duration("settle"),
 		c.Duration("timeout")
-	return p, nil
+	return p, hub, nil
 }
 
 // apiOptions reads how a player reaches an API that startOptions told of, how long it may take to reset it, and what it

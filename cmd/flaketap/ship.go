@@ -23,21 +23,19 @@ func shippingFlags() []cli.Flag {
 // shippingOptions reads shippingFlags. The link is nil where nothing is sent.
 func (t *tool) shippingOptions(c *cli.Context) (to capture.Shipping, l *hub.Link, err error) {
 	to = capture.Shipping{Address: c.String("to"), Options: ship.Options{Secrets: c.StringSlice("secrets"), Version: version()}}
-	switch file := c.String("token-key"); {
+	keyed := c.String("token-key") != ""
+	switch {
 	case to.Address == "":
 		return to, nil, nil
-	case c.Bool("reveal") && file != "":
+	case c.Bool("reveal") && keyed:
 		return to, nil, console.Usage(errors.New("use either --token-key or --reveal, not both: " +
 			"the hub gets tokens in the place of secrets, or the secrets"))
-	case c.Bool("reveal"):
-	case file == "":
+	case !c.Bool("reveal") && !keyed:
 		return to, nil, console.Usage(errors.New("--to needs --token-key FILE, with the key that all recorders share, " +
 			"or --reveal, which sends secrets as they are"))
-	default:
-		cmdline.Private(t.consoleOptions(c), file)
-		if to.Options.Key, err = ship.KeyFile(file); err != nil {
-			return to, nil, err
-		}
+	}
+	if to.Options.Key, err = t.tokenKeyOption(c); err != nil {
+		return to, nil, err
 	}
 	if l, err = hub.DialName(to.Address, t.linkOptions(c)); err == nil {
 		to.Hub = l
@@ -95,11 +93,8 @@ func (t *tool) collect(c *cli.Context) error {
 	}
 	defer l.Close()
 	o := collect.Options{Hub: l, DB: c.String("db"), Console: t.consoleOptions(c)}
-	if file := c.String("token-key"); file != "" {
-		cmdline.Private(o.Console, file)
-		if o.Key, err = ship.KeyFile(file); err != nil {
-			return err
-		}
+	if o.Key, err = t.tokenKeyOption(c); err != nil {
+		return err
 	}
 	got, err := collect.Collect(c.Context, o)
 	if err != nil {

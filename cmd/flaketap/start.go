@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
-	"github.com/flaketap/flaketap/replay/experiment"
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/urfave/cli/v2"
 )
@@ -32,15 +31,15 @@ func resetEachFlag() cli.Flag {
 	return &cli.StringFlag{Name: "reset-each", Value: "run", Usage: "reset before each `run`, or before each sequence (sequence)"}
 }
 
-// resetEachOption reads resetEachFlag: whether each sequence is to begin with a reset.
-func resetEachOption(c *cli.Context) (bool, error) {
+// resetEachOption reads resetEachFlag, for so many workers, or those of a hub: whether each sequence is to begin with a
+// reset.
+func resetEachOption(c *cli.Context, workers int, hub string) (bool, error) {
 	switch c.String("reset-each") {
 	case "run":
 		return false, nil
 	case "sequence":
-		workers, at, err := experiment.ReadWorkers(c.String("workers"))
-		if err != nil || at != "" { // there it is what workers do
-			return at != "", err
+		if hub != "" { // there it is what workers do
+			return true, nil
 		}
 		if c.String("reset") == "" {
 			return false, console.Usage(errors.New("--reset-each sequence needs --reset"))

@@ -7,7 +7,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/flaketap/flaketap/capture/hub"
-	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/queue"
@@ -21,13 +20,12 @@ func workFlags() []cli.Flag {
 
 // workOptions reads workFlags.
 func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) {
-	if c.String("token-key") == "" {
-		return nil, nil, console.Usage(errors.New("a replay and its workers need --token-key FILE, with the key that they share"))
-	}
-	cmdline.Private(t.consoleOptions(c), c.String("token-key"))
-	secret, err := ship.KeyFile(c.String("token-key"))
+	secret, err := t.tokenKeyOption(c)
 	if err != nil {
 		return nil, nil, err
+	}
+	if secret == nil {
+		return nil, nil, console.Usage(errors.New("a replay and its workers need --token-key FILE, with the key that they share"))
 	}
 	key, err := queue.NewKey(secret)
 	if err != nil {
