@@ -3,6 +3,7 @@ package explicit
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,18 +17,17 @@ import (
 // stands there; with the assertions that wait by themselves, where the file has these.
 type playwright struct {
 	*javaScript
-	typed  bool
-	expect bool
+	typed  bool // it is TypeScript
+	expect bool // it imports the assertions that wait
 }
 
-func newPlaywright(name, text string, roots map[int]bool) (language, error) {
-	lang, err := newJavaScript(name, text, roots)
+func newPlaywright(name, text string, _ map[int]bool) (language, error) {
+	j, err := readJavaScript(name, text)
 	if err != nil {
 		return nil, err
 	}
-	j := lang.(*javaScript)
-	from := js.Imported(j.tokens)["expect"]
-	return &playwright{j, strings.Contains(name[max(0, len(name)-4):], "ts"), strings.HasSuffix(from, "playwright/test")}, nil
+	typed := strings.HasSuffix(strings.TrimSuffix(path.Ext(name), "x"), "ts")
+	return &playwright{j, typed, strings.HasSuffix(js.Imported(j.tokens)["expect"], "playwright/test")}, nil
 }
 
 // ofPlaywright reports whether a command is one of Playwright.
@@ -49,9 +49,9 @@ func (p *playwright) insert(s site) (int, []string, error) {
 	if c := s.wait.Command; c.Reads == "state" || c.Kind == oracle.Acts && len(s.wait.After) == 0 { // tried until its time is over
 		return 0, nil, errItself
 	}
-	at, err := p.method(s)
-	if err != nil {
-		return 0, nil, err
+	at := p.token(s)
+	if !p.calls(at) {
+		return 0, nil, errCall
 	}
 	first, err := p.statement(at)
 	if err != nil {
@@ -68,18 +68,9 @@ func (p *playwright) insert(s site) (int, []string, error) {
 	return p.tokens[first].Start, []string{"await " + wait + ".catch(() => {});"}, nil
 }
 
-// method is the token that names the method by which a command was sent.
-func (p *playwright) method(s site) (at int, err error) {
-	_, line, column, ok := oracle.CutSource(s.wait.Source)
-	if !ok || line > len(p.lines) {
-		return 0, errChanged
-	}
-	offset := p.lines[line-1] + max(0, column-1)
-	at = slices.IndexFunc(p.tokens, func(t js.Token) bool { return t.Start >= offset })
-	if at < 1 || at+1 >= len(p.tokens) || p.tokens[at].Line != line || !p.tokens[at+1].Is("(") || !p.tokens[at-1].Is(".") {
-		return 0, errCall
-	}
-	return at, nil
+// calls reports whether a token names a method that is called.
+func (p *playwright) calls(at int) bool {
+	return at > 0 && at+1 < len(p.tokens) && p.tokens[at-1].Is(".") && p.tokens[at+1].Is("(")
 }
 
 // call reads the call whose method a token names.
