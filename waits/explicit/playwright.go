@@ -208,13 +208,15 @@ func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 	switch {
 	case len(w.After) > 0:
 		return p.state(c, w, most)
-	case w.Varies && c.method != "$":
-		return "", errVaries
 	case w.Answer.Error != "" && !w.Varies:
 		return "", errUnread
+	case c.method == "$":
+		return fmt.Sprintf(`%s.waitFor({ state: "attached", timeout: %d })`, c.locator, most), nil
+	case w.Varies:
+		return "", errVaries
 	}
 	var is any
-	if err := json.Unmarshal([]byte(w.Answer.Value), &is); err != nil && c.method != "$" {
+	if err := json.Unmarshal([]byte(w.Answer.Value), &is); err != nil {
 		return "", errParts
 	}
 	return p.read(c, is, most)
@@ -243,25 +245,22 @@ func (p *playwright) state(c call, w *oracle.Wait, most int64) (string, error) {
 
 // read waits until a read is answered with a value.
 func (p *playwright) read(c call, is any, most int64) (string, error) {
-	if c.method == "$" {
-		return fmt.Sprintf(`%s.waitFor({ state: "attached", timeout: %d })`, c.locator, most), nil
-	}
-	var value strings.Builder
-	enc := json.NewEncoder(&value)
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(is); err != nil {
 		return "", errParts
 	}
+	value := strings.TrimSpace(b.String())
 	if p.expect {
-		return p.assertion(c, is, strings.TrimSpace(value.String()), most)
+		return assertion(c, is, value, most)
 	}
-	return p.waiting(c, is, strings.TrimSpace(value.String()), most)
+	return p.waiting(c, is, value, most)
 }
 
 // assertion is one of the assertions of Playwright that ask again.
-func (p *playwright) assertion(c call, is any, value string, most int64) (string, error) {
+func assertion(c call, is any, value string, most int64) (string, error) {
 	about, options := "expect("+c.locator+")", fmt.Sprintf("{ timeout: %d }", most)
-	inner := fmt.Sprintf("{ timeout: %d, useInnerText: true }", most)
 	state := func(matcher, option string, holds bool) string {
 		if holds {
 			return about + "." + matcher + "(" + options + ")"
@@ -273,7 +272,7 @@ func (p *playwright) assertion(c call, is any, value string, most int64) (string
 	switch m := c.method; {
 	case (m == "textContent" || m == "innerText") && isText, m == "allTextContents", m == "allInnerTexts":
 		if m == "innerText" || m == "allInnerTexts" {
-			options = inner
+			options = fmt.Sprintf("{ timeout: %d, useInnerText: true }", most)
 		}
 		return about + ".toHaveText(" + value + ", " + options + ")", nil
 	case m == "inputValue":
