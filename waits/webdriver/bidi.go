@@ -132,10 +132,10 @@ func (s *socket) fromSuite(ctx context.Context, kind websocket.MessageType, text
 		_ = s.up.Write(ctx, kind, bare) // a side that is gone is found to be when it is read from
 		return
 	}
-	came, answered := time.Now(), s.await(c.id)
+	u, answered := s.browser.turn(c.request, time.Now()), s.await(c.id)
 	s.held.Go(func() {
 		if c.kind() == oracle.Acts {
-			s.tap.goesOn(&turn{request: c.request, browser: s.browser, began: came, command: s.browser.command(&c.request)})
+			s.tap.goesOn(u)
 		}
 		if s.up.Write(ctx, kind, bare) != nil {
 			return
@@ -143,7 +143,7 @@ func (s *socket) fromSuite(ctx context.Context, kind websocket.MessageType, text
 		select {
 		case <-ctx.Done():
 		case first := <-answered:
-			_ = s.down.Write(ctx, websocket.MessageText, s.given(c, came, bare, first))
+			_ = s.down.Write(ctx, websocket.MessageText, s.given(c, u, bare, first))
 		}
 	})
 }
@@ -174,12 +174,12 @@ func (s *socket) fromDriver(ctx context.Context, kind websocket.MessageType, tex
 }
 
 // given is what the suite is given for an answer: that, or a later one.
-func (s *socket) given(c *bidi, came time.Time, text, first []byte) []byte {
+func (s *socket) given(c *bidi, u *turn, text, first []byte) []byte {
 	if c.aside {
-		s.browser.learn(&turn{request: c.request, command: s.browser.command(&c.request)}, c.reply(first).ids)
+		s.browser.learn(u, c.reply(first).ids)
 		return first
 	}
-	u := s.tap.turnOf(c.request, s.browser, came)
+	s.tap.went(u)
 	given := s.tap.ask(u, c.reply(first), func(ctx context.Context) (reply, error) {
 		text, err := s.again(ctx, c, text)
 		if err != nil {
