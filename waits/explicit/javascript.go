@@ -50,7 +50,8 @@ func readJavaScript(name, text string) (*javaScript, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the file cannot be read: %w", err)
 	}
-	return &javaScript{text: text, tokens: tokens, pairs: pairs(tokens), lines: lineStarts(text), top: js.Declared(tokens)}, nil
+	return &javaScript{text: text, tokens: tokens, pairs: pairs(tokens), lines: lineStarts(text),
+		top: js.Declared(tokens)}, nil
 }
 
 // lineStarts is where each line of a text begins.
