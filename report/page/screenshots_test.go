@@ -31,16 +31,7 @@ func TestEvalScreenshots(t *testing.T) {
 	}{{"", 1100, 980}, {"narrow-", 390, 844}} {
 		tab := browser.Open(t, size.width, size.height)
 		browser.Do(t, tab, chromedp.Navigate("file://"+page))
-		if wide := browser.Eval[int](t, tab, "document.documentElement.scrollWidth"); wide > size.width {
-			t.Errorf("at a width of %d the page is %d wide: it has to be moved sideways to be read", size.width, wide)
-		}
-		for _, scheme := range []string{"dark", "light"} {
-			browser.Prefer(t, tab, scheme)
-			picture, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
-			check(t, err)
-			if len(picture) < 20_000 || len(picture) > 160_000 {
-				t.Errorf("the picture %sin %s colors has %d bytes", size.name, scheme, len(picture))
-			}
+		for scheme, picture := range browser.Pictures(t, tab, size.width, 20_000, 160_000) {
 			if *update {
 				file := "report-" + size.name + scheme + ".png"
 				check(t, os.WriteFile(filepath.Join("..", "..", "docs", file), picture, 0o644))

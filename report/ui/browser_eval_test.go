@@ -34,16 +34,7 @@ func TestEvalScreenshots(t *testing.T) {
 		browser.Eval[string](t, tab, "location.hash = '#/beside?n=8&a=0&b=3'")
 		browser.Until(t, tab, "document.querySelectorAll('#panel mark').length > 2")
 		browser.Do(t, tab, chromedp.Focus(chromedp.CSS("#stream")))
-		if wide := browser.Eval[int](t, tab, "document.documentElement.scrollWidth"); wide > size.width {
-			t.Errorf("at a width of %d the page is %d wide: it has to be moved sideways to be read", size.width, wide)
-		}
-		for _, scheme := range []string{"dark", "light"} {
-			browser.Prefer(t, tab, scheme)
-			picture, err := chromedp.Run(tab, chromedp.CaptureScreenshot())
-			check(t, err)
-			if len(picture) < 15_000 || len(picture) > 150_000 {
-				t.Errorf("the picture %sin %s colors has %d bytes", size.name, scheme, len(picture))
-			}
+		for scheme, picture := range browser.Pictures(t, tab, size.width, 15_000, 150_000) {
 			if *update {
 				file := "ui-" + size.name + scheme + ".png"
 				check(t, os.WriteFile(filepath.Join("..", "..", "docs", file), picture, 0o644))

@@ -116,7 +116,8 @@ func (j *judge) start() {
 // run judges the recording as it stands.
 func (j *judge) run() (*judged, error) {
 	now, _ := j.live.look()
-	db, err := store.OpenCopy(j.live.mark().path) // one that stays as it is: a judgement reads several times
+	path, _ := j.live.file()
+	db, err := store.OpenCopy(path) // one that stays as it is: a judgement reads several times
 	if err != nil {
 		return nil, err
 	}

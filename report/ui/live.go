@@ -219,21 +219,27 @@ type fileMark struct {
 	work string // who is at work on a recording that will take the file's place, in words; "" for nobody
 }
 
-// mark looks at the recording; while it is not there yet, at what is being made for it.
+// file is the one to look at: the recording, or, while that is not there yet, what is being made for it (part, "" for
+// nothing).
+func (l *live) file() (path, part string) {
+	if part = l.working(); part != "" {
+		if _, err := os.Stat(l.path); errors.Is(err, fs.ErrNotExist) {
+			return part, part
+		}
+	}
+	return l.path, part
+}
+
+// mark looks at the file from outside.
 func (l *live) mark() fileMark {
-	m := fileMark{path: l.path}
-	if part := l.working(); part != "" {
+	path, part := l.file()
+	m := fileMark{path: path, held: store.HolderOf(path) != nil}
+	if part != "" && !m.held {
 		if h := store.HolderOf(part); h != nil {
 			m.work = h.String()
 		}
-		if _, err := os.Stat(l.path); errors.Is(err, fs.ErrNotExist) {
-			m.path = part
-		}
 	}
-	if m.held = store.HolderOf(m.path) != nil; m.held {
-		m.work = ""
-	}
-	if info, err := os.Stat(m.path); err == nil {
+	if info, err := os.Stat(path); err == nil {
 		m.size, m.time = info.Size(), info.ModTime()
 	}
 	return m

@@ -248,7 +248,7 @@ var (
 	errNext    = errors.New("what comes after it gets no wait")
 	errMore    = errors.New("more happens in the page meanwhile than what is waited for after it")
 	errBehind  = errors.New("something that is read after it gets no wait")
-	errTyped   = errors.New("TypeScript is patched for Playwright alone")
+	errTyped   = errors.New("TypeScript and JSX are patched for Playwright alone")
 	errCall    = errors.New("the call that sends it is not found there")
 	errOwn     = errors.New("its locator cannot be repeated in a wait, as it may do more than locate: it calls a function of the suite, for example")
 	errHandle  = errors.New("it is asked of an element that the test holds, not of a locator")

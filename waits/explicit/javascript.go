@@ -29,13 +29,12 @@ type idiom interface {
 }
 
 func newJavaScript(name, text string, roots map[int]bool) (language, error) {
-	tokens, err := js.Tokens(name, text)
+	j, err := readJavaScript(name, text)
 	if err != nil {
-		return nil, fmt.Errorf("the file cannot be read: %w", err)
+		return nil, err
 	}
-	j := &javaScript{text: text, tokens: tokens, pairs: pairs(tokens), lines: lineStarts(text), top: js.Declared(tokens)}
 	has := func(words ...string) bool {
-		return slices.ContainsFunc(tokens, func(t js.Token) bool { return t.Kind == js.Word && oneOf(t, words...) })
+		return slices.ContainsFunc(j.tokens, func(t js.Token) bool { return t.Kind == js.Word && oneOf(t, words...) })
 	}
 	if has("$", "$$") && !has("findElement", "findElements") {
 		j.idiom = newWebdriverIO(j, text)
@@ -43,6 +42,16 @@ func newJavaScript(name, text string, roots map[int]bool) (language, error) {
 		j.idiom = selenium{roots, has("By")}
 	}
 	return j, nil
+}
+
+// readJavaScript reads a file, whatever the library that its waits are of.
+func readJavaScript(name, text string) (*javaScript, error) {
+	tokens, err := js.Tokens(name, text)
+	if err != nil {
+		return nil, fmt.Errorf("the file cannot be read: %w", err)
+	}
+	return &javaScript{text: text, tokens: tokens, pairs: pairs(tokens), lines: lineStarts(text),
+		top: js.Declared(tokens)}, nil
 }
 
 // lineStarts is where each line of a text begins.
@@ -68,13 +77,22 @@ func (j *javaScript) alone(at int) bool {
 	return err == nil && first == i
 }
 
-func (j *javaScript) insert(s site) (int, []string, error) {
+// token is the first that stands at a site, or behind it in its line; -1 where there is none.
+func (j *javaScript) token(s site) int {
 	if s.line > len(j.lines) {
-		return 0, nil, errChanged
+		return -1
 	}
 	offset := j.lines[s.line-1] + max(0, s.column-1)
 	at := slices.IndexFunc(j.tokens, func(t js.Token) bool { return t.Start >= offset })
 	if at < 0 || j.tokens[at].Line != s.line {
+		return -1
+	}
+	return at
+}
+
+func (j *javaScript) insert(s site) (int, []string, error) {
+	at := j.token(s)
+	if at < 0 {
 		return 0, nil, errChanged
 	}
 	first, err := j.statement(at)

@@ -3,6 +3,7 @@ package explicit
 import (
 	"encoding/json"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,18 +17,17 @@ import (
 // stands there; with the assertions that wait by themselves, where the file has these.
 type playwright struct {
 	*javaScript
-	typed  bool
-	expect bool
+	typed  bool // it is TypeScript
+	expect bool // it imports the assertions that wait
 }
 
-func newPlaywright(name, text string, roots map[int]bool) (language, error) {
-	lang, err := newJavaScript(name, text, roots)
+func newPlaywright(name, text string, _ map[int]bool) (language, error) {
+	j, err := readJavaScript(name, text)
 	if err != nil {
 		return nil, err
 	}
-	j := lang.(*javaScript)
-	from := js.Imported(j.tokens)["expect"]
-	return &playwright{j, strings.Contains(name[max(0, len(name)-4):], "ts"), strings.HasSuffix(from, "playwright/test")}, nil
+	typed := strings.HasSuffix(strings.TrimSuffix(path.Ext(name), "x"), "ts")
+	return &playwright{j, typed, strings.HasSuffix(js.Imported(j.tokens)["expect"], "playwright/test")}, nil
 }
 
 // ofPlaywright reports whether a command is one of Playwright.
@@ -49,9 +49,9 @@ func (p *playwright) insert(s site) (int, []string, error) {
 	if c := s.wait.Command; c.Reads == "state" || c.Kind == oracle.Acts && len(s.wait.After) == 0 { // tried until its time is over
 		return 0, nil, errItself
 	}
-	at, err := p.method(s)
-	if err != nil {
-		return 0, nil, err
+	at := p.token(s)
+	if !p.calls(at) {
+		return 0, nil, errCall
 	}
 	first, err := p.statement(at)
 	if err != nil {
@@ -68,18 +68,9 @@ func (p *playwright) insert(s site) (int, []string, error) {
 	return p.tokens[first].Start, []string{"await " + wait + ".catch(() => {});"}, nil
 }
 
-// method is the token that names the method by which a command was sent.
-func (p *playwright) method(s site) (at int, err error) {
-	_, line, column, ok := oracle.CutSource(s.wait.Source)
-	if !ok || line > len(p.lines) {
-		return 0, errChanged
-	}
-	offset := p.lines[line-1] + max(0, column-1)
-	at = slices.IndexFunc(p.tokens, func(t js.Token) bool { return t.Start >= offset })
-	if at < 1 || at+1 >= len(p.tokens) || p.tokens[at].Line != line || !p.tokens[at+1].Is("(") || !p.tokens[at-1].Is(".") {
-		return 0, errCall
-	}
-	return at, nil
+// calls reports whether a token names a method that is called.
+func (p *playwright) calls(at int) bool {
+	return at > 0 && at+1 < len(p.tokens) && p.tokens[at-1].Is(".") && p.tokens[at+1].Is("(")
 }
 
 // call reads the call whose method a token names.
@@ -217,13 +208,15 @@ func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 	switch {
 	case len(w.After) > 0:
 		return p.state(c, w, most)
-	case w.Varies && c.method != "$":
-		return "", errVaries
 	case w.Answer.Error != "" && !w.Varies:
 		return "", errUnread
+	case c.method == "$":
+		return fmt.Sprintf(`%s.waitFor({ state: "attached", timeout: %d })`, c.locator, most), nil
+	case w.Varies:
+		return "", errVaries
 	}
 	var is any
-	if err := json.Unmarshal([]byte(w.Answer.Value), &is); err != nil && c.method != "$" {
+	if err := json.Unmarshal([]byte(w.Answer.Value), &is); err != nil {
 		return "", errParts
 	}
 	return p.read(c, is, most)
@@ -252,25 +245,22 @@ func (p *playwright) state(c call, w *oracle.Wait, most int64) (string, error) {
 
 // read waits until a read is answered with a value.
 func (p *playwright) read(c call, is any, most int64) (string, error) {
-	if c.method == "$" {
-		return fmt.Sprintf(`%s.waitFor({ state: "attached", timeout: %d })`, c.locator, most), nil
-	}
-	var value strings.Builder
-	enc := json.NewEncoder(&value)
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(is); err != nil {
 		return "", errParts
 	}
+	value := strings.TrimSpace(b.String())
 	if p.expect {
-		return p.assertion(c, is, strings.TrimSpace(value.String()), most)
+		return assertion(c, is, value, most)
 	}
-	return p.waiting(c, is, strings.TrimSpace(value.String()), most)
+	return p.waiting(c, is, value, most)
 }
 
 // assertion is one of the assertions of Playwright that ask again.
-func (p *playwright) assertion(c call, is any, value string, most int64) (string, error) {
+func assertion(c call, is any, value string, most int64) (string, error) {
 	about, options := "expect("+c.locator+")", fmt.Sprintf("{ timeout: %d }", most)
-	inner := fmt.Sprintf("{ timeout: %d, useInnerText: true }", most)
 	state := func(matcher, option string, holds bool) string {
 		if holds {
 			return about + "." + matcher + "(" + options + ")"
@@ -282,7 +272,7 @@ func (p *playwright) assertion(c call, is any, value string, most int64) (string
 	switch m := c.method; {
 	case (m == "textContent" || m == "innerText") && isText, m == "allTextContents", m == "allInnerTexts":
 		if m == "innerText" || m == "allInnerTexts" {
-			options = inner
+			options = fmt.Sprintf("{ timeout: %d, useInnerText: true }", most)
 		}
 		return about + ".toHaveText(" + value + ", " + options + ")", nil
 	case m == "inputValue":

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -89,7 +90,7 @@ func (x *relay) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the suite has been told
 	}
 	defer func() { _ = down.CloseNow() }()
-	s := &socket{relay: x, down: down, up: up, waiting: map[uint64]chan []byte{}}
+	s := &socket{relay: x, down: down, up: up}
 	go func() {
 		defer cancel()
 		pump(ctx, up, s.fromDriver)
@@ -104,10 +105,8 @@ type socket struct {
 	*relay
 	down, up *websocket.Conn
 	held     sync.WaitGroup // commands that wait
-
-	mu      sync.Mutex
-	last    uint64 // of the ids of own commands
-	waiting map[uint64]chan []byte
+	last     atomic.Uint64  // of the ids of own commands
+	awaited[[]byte]
 }
 
 // firstOwn is where the ids of own commands begin; clients count from 1.
@@ -132,10 +131,10 @@ func (s *socket) fromSuite(ctx context.Context, kind websocket.MessageType, text
 		_ = s.up.Write(ctx, kind, bare) // a side that is gone is found to be when it is read from
 		return
 	}
-	came, answered := time.Now(), s.await(c.id)
+	u, answered := s.browser.turn(c.request, time.Now()), s.await(c.id)
 	s.held.Go(func() {
 		if c.kind() == oracle.Acts {
-			s.tap.goesOn(&turn{request: c.request, browser: s.browser, began: came, command: s.browser.command(&c.request)})
+			s.tap.goesOn(u)
 		}
 		if s.up.Write(ctx, kind, bare) != nil {
 			return
@@ -143,43 +142,27 @@ func (s *socket) fromSuite(ctx context.Context, kind websocket.MessageType, text
 		select {
 		case <-ctx.Done():
 		case first := <-answered:
-			_ = s.down.Write(ctx, websocket.MessageText, s.given(c, came, bare, first))
+			_ = s.down.Write(ctx, websocket.MessageText, s.given(c, u, bare, first))
 		}
 	})
-}
-
-// await has the answer to a command go to a channel.
-func (s *socket) await(id uint64) chan []byte {
-	answered := make(chan []byte, 1)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.waiting[id] = answered
-	return answered
 }
 
 // fromDriver passes on what the driver says, but for the answers that somebody waits for.
 func (s *socket) fromDriver(ctx context.Context, kind websocket.MessageType, text []byte) {
 	var says struct{ ID *uint64 }
-	if json.Unmarshal(text, &says) == nil && says.ID != nil {
-		s.mu.Lock()
-		answered := s.waiting[*says.ID]
-		delete(s.waiting, *says.ID)
-		s.mu.Unlock()
-		if answered != nil {
-			answered <- text
-			return
-		}
+	if json.Unmarshal(text, &says) == nil && says.ID != nil && s.answer(*says.ID, text) {
+		return
 	}
 	_ = s.down.Write(ctx, kind, text)
 }
 
 // given is what the suite is given for an answer: that, or a later one.
-func (s *socket) given(c *bidi, came time.Time, text, first []byte) []byte {
+func (s *socket) given(c *bidi, u *turn, text, first []byte) []byte {
 	if c.aside {
-		s.browser.learn(&turn{request: c.request, command: s.browser.command(&c.request)}, c.reply(first).ids)
+		s.browser.learn(u, c.reply(first).ids)
 		return first
 	}
-	u := s.tap.turnOf(c.request, s.browser, came)
+	s.tap.went(u)
 	given := s.tap.ask(u, c.reply(first), func(ctx context.Context) (reply, error) {
 		text, err := s.again(ctx, c, text)
 		if err != nil {
@@ -193,10 +176,7 @@ func (s *socket) given(c *bidi, came time.Time, text, first []byte) []byte {
 
 // again sends a command of the suite once more, and returns the answer as one to the suite's own.
 func (s *socket) again(ctx context.Context, c *bidi, text []byte) ([]byte, error) {
-	s.mu.Lock()
-	s.last++
-	id := firstOwn + s.last
-	s.mu.Unlock()
+	id := firstOwn + s.last.Add(1)
 	answered := s.await(id)
 	ask, err := withID(text, id)
 	if err != nil {

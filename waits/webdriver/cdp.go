@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -20,15 +20,13 @@ type devtools struct {
 	conn   *websocket.Conn
 	events func(event) // is given what the browser tells, in order
 	over   chan struct{}
-
-	mu      sync.Mutex
-	last    int
-	waiting map[int]chan event
+	last   atomic.Uint64 // of the ids of calls
+	awaited[event]
 }
 
 // event is a message of a browser: an event, or the answer to a call.
 type event struct {
-	ID      int             `json:"id"`
+	ID      uint64          `json:"id"`
 	Session string          `json:"sessionId"`
 	Method  string          `json:"method"`
 	Params  json.RawMessage `json:"params"`
@@ -63,7 +61,7 @@ func connect(ctx context.Context, addr string, events func(event)) (*devtools, e
 		return nil, fmt.Errorf("connect to the browser: %w", err)
 	}
 	conn.SetReadLimit(maxMessage)
-	return &devtools{conn: conn, events: events, over: make(chan struct{}), waiting: map[int]chan event{}}, nil
+	return &devtools{conn: conn, events: events, over: make(chan struct{})}, nil
 }
 
 // listen hands on what the browser tells until the connection ends.
@@ -82,25 +80,13 @@ func (d *devtools) listen() {
 			d.events(e)
 			continue
 		}
-		d.mu.Lock()
-		answered := d.waiting[e.ID]
-		delete(d.waiting, e.ID)
-		d.mu.Unlock()
-		if answered != nil {
-			answered <- e
-		}
+		d.answer(e.ID, e)
 	}
 }
 
-// send sends a call without waiting for its answer, which goes to answered unless that is nil.
-func (d *devtools) send(ctx context.Context, session, method string, params any, answered chan event) error {
-	d.mu.Lock()
-	d.last++
-	id := d.last
-	if answered != nil {
-		d.waiting[id] = answered
-	}
-	d.mu.Unlock()
+// call sends a call and waits for its answer.
+func (d *devtools) call(ctx context.Context, session, method string, params any) error {
+	id := d.last.Add(1)
 	call := map[string]any{"id": id, "method": method, "params": params}
 	if session != "" {
 		call["sessionId"] = session
@@ -109,13 +95,8 @@ func (d *devtools) send(ctx context.Context, session, method string, params any,
 	if err != nil {
 		return fmt.Errorf("write call of the browser: %w", err)
 	}
-	return d.conn.Write(ctx, websocket.MessageText, text)
-}
-
-// call sends a call and waits for its answer.
-func (d *devtools) call(ctx context.Context, session, method string, params any) error {
-	answered := make(chan event, 1)
-	if err := d.send(ctx, session, method, params, answered); err != nil {
+	answered := d.await(id)
+	if err := d.conn.Write(ctx, websocket.MessageText, text); err != nil {
 		return fmt.Errorf("call %s of the browser: %w", method, err)
 	}
 	select {

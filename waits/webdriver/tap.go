@@ -19,7 +19,7 @@ import (
 // tap stands between a suite and its driver. What it passes is always what the one said to the other; all that it
 // may do is to have a command wait, and to ask again what a page is asked.
 type tap struct {
-	driver   *url.URL // nil where there is none
+	driver   *url.URL // who is asked what no suite asks; only commands that came by way of a driver need one
 	again    func(context.Context, *exchange.Exchange, []byte) (*exchange.Response, error)
 	over     context.Context // done once nothing is to be held any more
 	began    time.Time
@@ -84,7 +84,7 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 		return nil
 	}
 	if c.kind() == oracle.Acts {
-		t.goesOn(&turn{request: c, browser: b, began: time.Now(), command: b.command(&c)})
+		t.goesOn(b.turn(c, time.Now()))
 	}
 	return nil
 }
@@ -143,7 +143,8 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 	if b == nil {
 		return nil
 	}
-	u := t.turnOf(c, b, e.Start)
+	u := b.turn(c, e.Start)
+	t.went(u)
 	given := t.ask(u, u.reply(e.Response), func(ctx context.Context) (reply, error) {
 		r, err := t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
 		if err != nil {
@@ -235,25 +236,19 @@ func (t *tap) browserOf(session string) *browser {
 	return t.browsers[session]
 }
 
-// turnOf is a command that came at a time.
-func (t *tap) turnOf(c request, b *browser, came time.Time) *turn {
-	u := &turn{request: c, browser: b, began: came, command: b.command(&c)}
-	t.went(u)
+// turn is a command that came at a time.
+func (b *browser) turn(c request, came time.Time) *turn {
+	found := b.foundBy(c.element())
+	u := &turn{request: c, browser: b, began: came}
+	u.command = oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source,
+		Globals: c.globals, Found: found, Reads: c.reads()}
+	if finds, _ := c.finds(); finds {
+		u.command.By = c.by()
+	}
 	return u
 }
 
-// command is what is kept of a request.
-func (b *browser) command(c *request) oracle.Command {
-	found := b.foundBy(c.element())
-	out := oracle.Command{Browser: b.number, Kind: c.kind(), Does: c.does(found), Source: c.source,
-		Globals: c.globals, Found: found, Reads: c.reads()}
-	if finds, _ := c.finds(); finds {
-		out.By = c.by()
-	}
-	return out
-}
-
-// went notes that a command has gone to the browser, and which one it is.
+// went notes that a command has been carried out, and which one it is.
 func (t *tap) went(u *turn) {
 	b := u.browser
 	u.command.Start = t.at(u.began)

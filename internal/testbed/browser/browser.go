@@ -97,6 +97,28 @@ func Prefer(t testing.TB, ctx context.Context, scheme string) {
 	}
 }
 
+// Pictures are one of a tab in dark colors and one in light ones, by these. Each has so many bytes, at least and at most,
+// where the page is drawn; and the page is to fit into the tab's width.
+func Pictures(t testing.TB, ctx context.Context, width, least, most int) map[string][]byte {
+	t.Helper()
+	if wide := Eval[int](t, ctx, "document.documentElement.scrollWidth"); wide > width {
+		t.Errorf("at a width of %d the page is %d wide: it has to be moved sideways to be read", width, wide)
+	}
+	all := map[string][]byte{}
+	for _, scheme := range []string{"dark", "light"} {
+		Prefer(t, ctx, scheme)
+		picture, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(picture) < least || len(picture) > most {
+			t.Errorf("the picture in %s colors, %d wide, has %d bytes", scheme, width, len(picture))
+		}
+		all[scheme] = picture
+	}
+	return all
+}
+
 // Worked is the processor time, in seconds, that the thread of a tab has used since it was first asked for: layout,
 // script and painting, but not what other threads draw.
 func Worked(t testing.TB, ctx context.Context) float64 {
