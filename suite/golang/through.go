@@ -139,11 +139,11 @@ func isAppend(f *source.File, call *ast.CallExpr) bool {
 // elements says nothing where a list is empty.
 func (r *follower) ofEach(said expr.Expr) expr.Expr {
 	for _, each := range slices.Backward(r.loops.of) {
-		if !expr.About(said, expr.Name{ID: each.Var}) {
+		all, ok := expr.OfEach(logic.Simplified(said), each)
+		if !ok {
 			return expr.Unknown{What: "whether the loop runs at all"}
 		}
-		each.Elem = logic.Simplified(said)
-		said = expr.All{X: each}
+		said = all
 	}
 	return said
 }
