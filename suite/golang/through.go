@@ -25,8 +25,7 @@ type through struct {
 
 // fromAnswer reports whether a value is taken from an answer, or is the element of a list of one.
 func fromAnswer(x expr.Expr) bool {
-	what, answers := whatIsUnknown(x)
-	return what == "" && (answers || expr.Mentions[expr.Name](x))
+	return expr.UnknownIn(x) == "" && (expr.Mentions[expr.Answer](x) || expr.Mentions[expr.Name](x))
 }
 
 // throughList follows a loop over a list of an answer; false where it is none that runs to its end with each element,
