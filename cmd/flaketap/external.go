@@ -33,7 +33,7 @@ func servicesFlags() []cli.Flag {
 // interceptFlag says by what connections are led.
 func interceptFlag() cli.Flag {
 	return &cli.StringFlag{Name: "intercept", Value: intercept.AnyEngine,
-		Usage: "what leads the API's connections here: seccomp or namespace (Linux), env (variables; misses what heeds none), or `auto`, the first of the former two that works"}
+		Usage: "what leads the API's connections here: seccomp or namespace (Linux), env (variables; misses what heeds none), or `auto`, the first of seccomp and namespace that works"}
 }
 
 // externalFlags are the flags of a command that leads the API it starts where it is asked to. startOptions reads them.

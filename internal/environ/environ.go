@@ -22,6 +22,11 @@ func Prepend(env []string, name, part, separator string) []string {
 	return append(out, name+"="+part)
 }
 
+// Require returns an environment in which Node loads a file before all that it is told to load already.
+func Require(env []string, file string) []string {
+	return Prepend(env, "NODE_OPTIONS", "--require "+NodeQuoted(file), " ")
+}
+
 // NodeQuoted returns a text as one word of NODE_OPTIONS.
 func NodeQuoted(s string) string {
 	if !strings.ContainsAny(s, ` "\\`) {

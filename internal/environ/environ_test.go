@@ -19,6 +19,13 @@ func TestPrepend(t *testing.T) {
 	}
 }
 
+func TestRequire(t *testing.T) {
+	got := Require([]string{"NODE_OPTIONS=--require /b"}, "/a c")
+	if want := []string{`NODE_OPTIONS=--require "/a c" --require /b`}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestNodeQuoted(t *testing.T) {
 	for word, want := range map[string]string{"/a/b": "/a/b", `/a b\"c`: `"/a b\\\"c"`} {
 		if got := NodeQuoted(word); got != want {

@@ -25,11 +25,11 @@ const Tried = "tried.db"
 // Log is that recording, open for writing.
 type Log struct{ db *store.Store }
 
-// OpenLog makes the recording in a folder that is there; that of an earlier search is gone on with, or replaced. Close
-// ends it.
-func OpenLog(dir string, again bool) (*Log, error) {
+// OpenLog opens the recording in a folder that is there, and makes it where there is none. A search that resumes an earlier
+// one adds to what that recorded; any other replaces it. Close ends it.
+func OpenLog(dir string, resumes bool) (*Log, error) {
 	path, o := filepath.Join(dir, Tried), store.Options{Doing: "searching"}
-	if !again {
+	if !resumes {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("record trials: %w", err)
 		}

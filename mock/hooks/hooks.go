@@ -82,7 +82,7 @@ func Install(dir string) (*Hooks, error) {
 
 // Variables are an environment in which Node and Python load the hooks.
 func (h *Hooks) Variables(env []string) []string {
-	env = environ.Prepend(env, "NODE_OPTIONS", "--require "+environ.NodeQuoted(filepath.Join(h.dir, nodeFile)), " ")
+	env = environ.Require(env, filepath.Join(h.dir, nodeFile))
 	env = environ.Prepend(env, "PYTHONPATH", filepath.Join(h.dir, pythonFolder), string(os.PathListSeparator))
 	return append(env, variable+"="+filepath.Join(h.dir, readsFile))
 }

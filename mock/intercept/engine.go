@@ -65,7 +65,7 @@ func CheckName(name string) error {
 
 // Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then
 // why it is none of those before it. self and dir are as in Options. An engine that does not work is an error. One that
-// lets connections go is taken where it is named alone: nothing is to leave a machine unasked.
+// may miss connections is taken only where it is named: nothing leaves a machine unless somebody asks for that.
 func Choose(name string, self []string, dir string) (e Engine, why string, err error) {
 	if err := CheckName(name); err != nil {
 		return e, "", err
@@ -80,7 +80,7 @@ func choose(engines []Engine, name string, self []string, dir string) (e Engine,
 			continue
 		}
 		if name == AnyEngine && e.Blind != "" {
-			missing = append(missing, "--intercept "+e.Name+" works by variables of the API's environment, and lets go what does not heed them")
+			missing = append(missing, "--intercept "+e.Name+" works by variables of the API's environment, and has to be named: what does not heed them goes out unseen")
 			continue
 		}
 		if err = probe(e, self, dir); err == nil {

@@ -187,6 +187,25 @@ func TestShapesHold(t *testing.T) {
 	})
 }
 
+// TestAdmittedOfSeveral sees that nothing is admitted by what is said of several values, or of a part of a token alone.
+func TestAdmittedOfSeveral(t *testing.T) {
+	text := func(x expr.Expr) expr.Expr { return expr.IsType{X: x, Types: []expr.Type{expr.TypeString}} }
+	a, b := expr.Name{ID: "a"}, expr.Name{ID: "b"}
+	claim := text(expr.TokenPart{X: a, Nth: 1})
+	for _, tt := range []struct {
+		says  []expr.Expr
+		about expr.Expr // nil: nothing is admitted
+	}{
+		{[]expr.Expr{text(a), claim}, a},
+		{[]expr.Expr{claim, claim}, nil},
+		{[]expr.Expr{text(a), text(b)}, nil},
+	} {
+		if of, values := expr.Admitted(expr.And{Xs: tt.says}); of != tt.about || (values != nil) != (tt.about != nil) {
+			t.Errorf("%+v admits %v of %+v", tt.says, values, of)
+		}
+	}
+}
+
 // TestPathsLeadToValues draws a body: each path that is found leads to the value.
 func TestPathsLeadToValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

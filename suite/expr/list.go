@@ -89,6 +89,16 @@ func floatOf(v any) (float64, bool) {
 	return 0, false
 }
 
+// OfEach says something of all elements of the list that each goes over; false where it is not about these, as a loop over
+// them may not run at all.
+func OfEach(said Expr, each Each) (Expr, bool) {
+	if !About(said, Name{ID: each.Var}) {
+		return nil, false
+	}
+	each.Elem = said
+	return All{X: each}, true
+}
+
 // OfElement is what is left to say of an element in a loop over the list that each goes over, where no more is said
 // than something of all its elements, behind guards or not; false where there is more.
 func OfElement(x Expr, each Each) (Expr, bool) {

@@ -216,14 +216,16 @@ func Admitted(x Expr) (subject Expr, values []any) {
 	switch x := x.(type) {
 	case And: // of a type and in a range, of one type and not of another
 		for _, part := range slices.Backward(x.Xs) {
-			if subject, values = Admitted(part); values != nil && !Mentions[TokenPart](subject) {
-				break
+			subject, values = Admitted(part)
+			if values == nil || Mentions[TokenPart](subject) {
+				continue
 			}
+			if slices.ContainsFunc(x.Xs, func(y Expr) bool { return !About(y, subject) }) {
+				break // it says something of several values
+			}
+			return subject, values
 		}
-		if slices.ContainsFunc(x.Xs, func(part Expr) bool { return !About(part, subject) }) {
-			return nil, nil // it says something of several values
-		}
-		return subject, values
+		return nil, nil
 	case IsDigits:
 		return x.X, []any{""}
 	case Match:

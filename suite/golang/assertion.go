@@ -220,7 +220,7 @@ func (r *follower) assertion(s ast.Stmt, f form, said expr.Expr) {
 // judge gives an assertion the meaning that it has, or the reason why none is known.
 func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 	said = logic.Simplified(said)
-	what, answers := whatIsUnknown(said)
+	what := expr.UnknownIn(said)
 	switch {
 	case size(boolean(said)) > maxSize:
 		a.Reason = "it is made of too many values"
@@ -228,7 +228,7 @@ func (r *follower) judge(a *script.Assertion, said expr.Expr) {
 		a.Reason = "the test runs with several values"
 	case what != "":
 		a.Reason = what + " is not known"
-	case !answers:
+	case !expr.Mentions[expr.Answer](said):
 		a.Reason = "it is not about an answer"
 	case r.headOf[a] == nil && !r.OwnLines(a.At):
 		a.Reason = "other code stands on its lines"
@@ -260,21 +260,6 @@ func (f form) pos() token.Pos {
 		return f.from
 	}
 	return f.node.Pos()
-}
-
-// whatIsUnknown says what of a condition is not understood, "" where all is, and whether it speaks of an answer.
-func whatIsUnknown(x expr.Expr) (what string, answers bool) {
-	expr.Walk(x, func(y expr.Expr) {
-		switch y := y.(type) {
-		case expr.Unknown:
-			if what == "" {
-				what = y.What
-			}
-		case expr.Answer:
-			answers = true
-		}
-	})
-	return what, answers
 }
 
 // scopeAt is how values are called at a place of a test.

@@ -34,13 +34,13 @@ func (o *sharing) because(reason string) {
 // passed notes what an assertion in a function says as a test comes to it.
 func (r *follower) passed(of *sharing, f form, said expr.Expr) {
 	said = logic.Simplified(said)
-	what, answers := whatIsUnknown(said)
+	what := expr.UnknownIn(said)
 	switch {
 	case size(boolean(said)) > maxSize:
 		of.because("it is made of too many values")
 	case what != "":
 		of.because(what + " is not known in " + r.test.Name)
-	case !answers:
+	case !expr.Mentions[expr.Answer](said):
 		of.because("it is not about an answer")
 	case !r.OwnLines(of.At):
 		of.because("other code stands on its lines")

@@ -25,8 +25,7 @@ type through struct {
 
 // fromAnswer reports whether a value is taken from an answer, or is the element of a list of one.
 func fromAnswer(x expr.Expr) bool {
-	what, answers := whatIsUnknown(x)
-	return what == "" && (answers || expr.Mentions[expr.Name](x))
+	return expr.UnknownIn(x) == "" && (expr.Mentions[expr.Answer](x) || expr.Mentions[expr.Name](x))
 }
 
 // throughList follows a loop over a list of an answer; false where it is none that runs to its end with each element,
@@ -139,11 +138,11 @@ func isAppend(f *source.File, call *ast.CallExpr) bool {
 // elements says nothing where a list is empty.
 func (r *follower) ofEach(said expr.Expr) expr.Expr {
 	for _, each := range slices.Backward(r.loops.of) {
-		if !expr.About(said, expr.Name{ID: each.Var}) {
+		all, ok := expr.OfEach(logic.Simplified(said), each)
+		if !ok {
 			return expr.Unknown{What: "whether the loop runs at all"}
 		}
-		each.Elem = logic.Simplified(said)
-		said = expr.All{X: each}
+		said = all
 	}
 	return said
 }

@@ -53,15 +53,10 @@ func (t *table) element() string {
 // ofEach is what an assertion says in a loop over a list of an answer: it holds for all elements. It is false where it
 // is not about these, since the loop may not run at all.
 func (r *follower) ofEach(x expr.Expr) (expr.Expr, bool) {
-	each := r.around
-	if each.Var == "" || x == nil {
+	if r.around.Var == "" || x == nil {
 		return x, true
 	}
-	if !r.ofElement(x) {
-		return nil, false
-	}
-	each.Elem = x
-	return expr.All{X: each}, true
+	return expr.OfEach(x, r.around)
 }
 
 // ofElement reports whether an expression is about the element of the list that the statement's loop goes over.

@@ -2,9 +2,7 @@ package jvm
 
 import (
 	"slices"
-	"strconv"
 
-	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 )
@@ -21,21 +19,19 @@ func (r *follower) filled(open, to int, over java.Node) filling {
 	tokens, match := r.file.module.Tokens, r.file.module.Match
 	body := match[open] + 1
 	list, ok := over.(meaning.Value)
-	colon := open + 1
-	for colon < match[open] && !tokens[colon].Is(":") {
-		colon++
-	}
-	if !ok || colon == match[open] || tokens[colon-1].Kind != java.NameToken || body >= to {
+	at, each := r.variableOf(open)
+	if !ok || !each || body >= to {
 		return nil
 	}
+	variable := tokens[at].Text
 	if !tokens[body].Is("{") {
 		end := body
 		for end < to && !tokens[end].Is(";") {
 			end++
 		}
-		return r.fillings(list, tokens[colon-1].Text, body, end)
+		return r.fillings(list, variable, body, end)
 	}
-	return r.fillings(list, tokens[colon-1].Text, body+1, match[body])
+	return r.fillings(list, variable, body+1, match[body])
 }
 
 // filledBy reads a call that hands each element of a list to a lambda; nil where this fills no list.
@@ -97,25 +93,9 @@ func (r *follower) again(name string, from, to int) bool {
 
 // addedOf is the list of what an expression makes of each element of a list; false where that is not known.
 func (r *follower) addedOf(list meaning.Value, variable string, from, to int) (meaning.Value, bool) {
-	name := "e" + strconv.Itoa(r.in.elements+1)
-	elem, ok := r.elementOf(list, expr.Name{ID: name})
-	if !ok {
-		return meaning.Value{}, false
-	}
-	calls, added := len(r.test.Calls), len(r.test.Assertions)
-	outer := r.in
-	r.in.condition = true
-	r.in.elements++
-	gives, _ := r.inside(java.Lambda{Params: []string{variable}, From: from, To: to}, elem, nil)
-	r.in = outer
-	one := meaning.Of(gives)
-	if expr.UnknownIn(one) != "" || len(r.test.Calls) != calls || len(r.test.Assertions) != added {
-		return meaning.Value{}, false
-	}
-	if !meaning.IsTree(list.Typ) {
-		one = meaning.OfElement(name, one)
-	}
-	v, ok := list.Each("map", name, one).(meaning.Value)
+	added := java.Argument{X: java.Lambda{Params: []string{variable}, From: from, To: to}}
+	made, _ := r.ofEach(list, java.Call{Name: "map", Args: []java.Argument{added}})
+	v, ok := made.(meaning.Value)
 	return v, ok
 }
 

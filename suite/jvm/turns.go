@@ -14,21 +14,30 @@ const maxTurns = 32
 // these are written out; false for any other loop.
 func (r *follower) loop(open, to int, all java.Node) (end int, ok bool) {
 	tokens, match := r.file.module.Tokens, r.file.module.Match
-	colon, body := open+1, match[open]+1
-	for colon < match[open] && !tokens[colon].Is(":") {
-		colon++
-	}
-	if colon == match[open] || tokens[colon-1].Kind != java.NameToken || body >= to || !tokens[body].Is("{") ||
-		!r.turning(body+1, match[body]) {
+	at, each := r.variableOf(open)
+	body := match[open] + 1
+	if !each || body >= to || !tokens[body].Is("{") || !r.turning(body+1, match[body]) {
 		return 0, false
 	}
 	over, written := all.(java.Array)
 	if !written || len(over.Elems) == 0 || len(over.Elems) > maxTurns {
 		return 0, false
 	}
-	name := java.Parameter{Name: tokens[colon-1].Text, Typ: r.file.module.TypeBefore(open+1, colon-1)}
+	name := java.Parameter{Name: tokens[at].Text, Typ: r.file.module.TypeBefore(open+1, at)}
 	r.turns(name, over.Elems, func() { r.block(body+1, match[body]) })
 	return match[body] + 1, true
+}
+
+// variableOf is the token of the variable that a loop gives each element of a list, as its parentheses say; false where
+// they say something else.
+func (r *follower) variableOf(open int) (at int, ok bool) {
+	tokens, end := r.file.module.Tokens, r.file.module.Match[open]
+	for at = open + 1; at+1 < end; at++ {
+		if tokens[at+1].Is(":") {
+			return at, tokens[at].Kind == java.NameToken
+		}
+	}
+	return 0, false
 }
 
 // forEach follows what a list that is written out hands each of its elements to; false for any other call.

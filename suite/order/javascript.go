@@ -23,9 +23,7 @@ func javascript() Turner {
 		},
 		files: map[string][]byte{start: javascriptOrder},
 		env: func(env []string, dir string, o Order) []string {
-			quoted := environ.NodeQuoted(filepath.Join(dir, start))
-			env = environ.Prepend(env, "NODE_OPTIONS", "--require "+quoted, " ")
-			return append(env, fmt.Sprintf("FLAKETAP_ORDER=%d", int(o)))
+			return append(environ.Require(env, filepath.Join(dir, start)), fmt.Sprintf("FLAKETAP_ORDER=%d", int(o)))
 		},
 	}
 }

@@ -45,8 +45,7 @@ func javascript() Probe {
 			packageFolder + "imports.mjs":    javascriptImports,
 		},
 		env: func(env []string, r Run) []string {
-			quoted := environ.NodeQuoted(filepath.Join(r.Dir, filepath.FromSlash(start)))
-			return environ.Prepend(env, "NODE_OPTIONS", "--require "+quoted, " ")
+			return environ.Require(env, filepath.Join(r.Dir, filepath.FromSlash(start)))
 		},
 	}
 }

@@ -88,9 +88,8 @@ func (r *follower) ofEach(said expr.Expr) expr.Expr {
 	if each.Var == "" {
 		return said
 	}
-	if !expr.About(said, expr.Name{ID: each.Var}) {
-		return meaning.Unknown("whether the loop runs at all")
+	if all, ok := expr.OfEach(said, each); ok {
+		return all
 	}
-	each.Elem = said
-	return expr.All{X: each}
+	return meaning.Unknown("whether the loop runs at all")
 }
