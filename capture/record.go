@@ -116,7 +116,7 @@ type RecordOptions struct {
 // reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come
 // together as there is memory in use: a recorder uses little and makes much, and without this it would collect every
 // few milliseconds.
-const reserveBytes = 16 << 20
+const reserveBytes = 8 << 20
 
 // Record records one pass: with a proxy, and with the client's command if there is one. The error is a
 // console.ExitStatus where that command failed and all else went well.

@@ -158,6 +158,7 @@ func TestManyWorkers(t *testing.T) {
 	worker := append(append([]string{"worker", at, "--api-version", "7"}, start...), reach...)
 	replay := append([]string{"replay", "--db", there, "--runs", "2", "--workers", at}, reach...)
 	first, cut := b.run(nil, worker...), b.run(nil, replay...)
+	cut.wait("waiting for flaketap workers") // it holds the recording, which readers would keep from it until then
 	for begun := time.Now(); len(answersOf(t, there)) == 0; {
 		if time.Since(begun) > patience {
 			t.Fatalf("nothing is stored:\n%s\n%s", first.out, cut.out)
