@@ -29,7 +29,7 @@ func BenchmarkWorkers(b *testing.B) {
 	defer s.Close()
 	reach := []string{"--hub-credential", filepath.Join(dir, "hub", server.CredentialFile), "--token-key", key}
 	alone := time.Duration(0)
-	for _, n := range []int{1, 2, 4} {
+	for _, n := range []int{1, 2, 4, 8} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			at := fmt.Sprintf("%s/%d-%d", s.Address(), n, b.N)
 			stop := benchWorkers(b, n, append(append([]string{"flaketap", "worker", at}, startNotes(b, 20*time.Millisecond)...), reach...))
