@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -45,6 +46,9 @@ func TestMain(m *testing.M) {
 	}
 	if name := os.Getenv("FLAKETAP_TEST_AS_RIVAL"); name != "" {
 		rivalMain(name, os.Args[1:]) // a process of a benchmark
+	}
+	if len(os.Args) > 1 && !strings.HasPrefix(os.Args[1], "-test.") {
+		main() // a test runs a command in this process, and that starts the program that it is part of
 	}
 	if signal.Ignored(syscall.SIGHUP) {
 		// Under nohup what the tests start would ignore hang-ups too. What is caught is not handed down.
