@@ -85,6 +85,9 @@ func (o *Options) Check() error {
 	if err == nil && o.TargetHost && o.Target == nil && o.Routes == nil && o.Service == nil {
 		err = errors.New("--host-header target needs --target")
 	}
+	if err == nil && o.Service == nil && o.Target != nil && o.Listen == o.Target.Host {
+		err = fmt.Errorf("--listen %s is the address of the target itself: listen on another port, or run the API on another one", o.Listen)
+	}
 	if err != nil {
 		return console.Usage(err)
 	}

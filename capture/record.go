@@ -48,6 +48,9 @@ func (d Destination) openOrCreate(o store.Options) (*store.Store, error) {
 	if errors.Is(err, fs.ErrExist) && d.removeEmpty() {
 		db, err = store.Create(d.DB, o)
 	}
+	if info, failed := os.Stat(d.DB); failed == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s is a folder: --db FILE names the file to record into", d.DB)
+	}
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%s already exists: --append adds a pass to it, --db FILE records into another file", d.DB)
 	}

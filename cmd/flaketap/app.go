@@ -264,7 +264,7 @@ func (t *tool) consoleOptions(c *cli.Context) *console.Console {
 // noArguments refuses positional arguments, for a command that has none.
 func noArguments(command string, args cli.Args) error {
 	if args.Present() {
-		return console.Usage(fmt.Errorf("%s takes no arguments, got %q", command, args.First()))
+		return console.Usage(fmt.Errorf("%s takes no arguments, got %q; flaketap %[1]s --help lists its flags", command, args.First()))
 	}
 	return nil
 }

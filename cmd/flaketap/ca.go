@@ -56,7 +56,7 @@ func (t *tool) caOptions(c *cli.Context) (o caOptions, err error) {
 	o = caOptions{what: c.Args().First(), form: c.String("format"), exported: certs.ExportOptions{Roots: c.Bool("roots"), Password: c.String("password")},
 		apply: c.Bool("apply"), dir: c.String("ca-dir")}
 	if len(args) != 1 || o.what != "print" && o.what != "export" {
-		return o, console.Usage(errors.New("ca needs a subcommand: print or export"))
+		return o, console.Usage(errors.New("ca needs one subcommand and no argument: print or export"))
 	}
 	switch o.form {
 	case "pem", "der", "p12", "jks", "env", "install":

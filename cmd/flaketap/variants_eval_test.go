@@ -114,11 +114,11 @@ func buildVariants(t *testing.T, b *bench, set evalSet, folder string) string {
 		t.Fatal(err)
 	}
 	for _, v := range all {
-		program := filepath.Join(b.dir, "builds", v.Name)
-		if err := v.Build(context.Background(), root, "./cmd/flaketap", filepath.Join(b.dir, "overlays", v.Name), program); err != nil {
+		program, overlay := filepath.Join(b.dir, "builds", v.Name), filepath.Join(b.dir, "overlays", v.Name)
+		if err := v.Build(context.Background(), root, "./internal/testbed/variant/serve", overlay, program); err != nil {
 			t.Fatal(err)
 		}
-		script := fmt.Sprintf("#!/bin/sh\nexec '%s' demo api --set %s --listen 127.0.0.1:$1\n", program, set.name)
+		script := fmt.Sprintf("#!/bin/sh\nexec '%s' %s 127.0.0.1:$1\n", program, set.name)
 		if err := os.WriteFile(filepath.Join(starts, v.Name), []byte(script), 0o755); err != nil {
 			t.Fatal(err)
 		}

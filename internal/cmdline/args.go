@@ -40,6 +40,10 @@ func Reorder(app *cli.App, args []string) []string {
 		}
 		out, commands, flags, rest = append(out, rest[0]), c.Subcommands, c.Flags, rest[1:]
 	}
+	isFlag := func(arg string) bool { return strings.HasPrefix(arg, "-") }
+	if len(out) == 1 && len(rest) > 0 && !isFlag(rest[0]) { // there is no such command: that is the mistake, not its flags
+		return append(out, slices.DeleteFunc(slices.Clone(rest), isFlag)...)
+	}
 	var options, positional []string
 	asked := false
 	for i := 0; i < len(rest); i++ {

@@ -28,6 +28,8 @@ func TestReorder(t *testing.T) {
 		{"flaketap import - --label last", "flaketap import --label last -"},
 		{"flaketap import a.har --label", "flaketap import --label a.har"},
 		{"flaketap --version", "flaketap --version"},
+		{"flaketap mpa --db x.db", "flaketap mpa x.db"},
+		{"flaketap nosuch --help", "flaketap nosuch"},
 	} {
 		if got := strings.Join(Reorder(app, strings.Fields(test.args)), " "); got != test.want {
 			t.Errorf("Reorder(%s) = %s, want %s", test.args, got, test.want)

@@ -168,6 +168,9 @@ func (f Folders) Samples() ([]export.Sample, error) {
 // readStubs reads the stubs of folders.
 func readStubs(dirs []string) (all []mock.Stub, err error) {
 	for _, dir := range dirs {
+		if _, err := os.Stat(dir); err != nil {
+			return nil, fmt.Errorf("read stubs: %w", err)
+		}
 		stubs, err := mock.ReadStubs(os.DirFS(dir))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)

@@ -35,7 +35,7 @@ var script string
 // HTML writes the page.
 func HTML(w io.Writer, f *findings.Findings) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"count": report.Count, "ms": span, "changed": changed, "show": func(s string) string { return report.Show(s, 400) },
+		"count": report.Count, "ms": span, "changed": changed, "testID": testID, "show": func(s string) string { return report.Show(s, 400) },
 	}).Parse(pageSource)
 	for _, source := range []string{placeSource, waitsSource} {
 		if err == nil {

@@ -131,6 +131,7 @@ func TestPageTellsWhatIsAskedOfIt(t *testing.T) {
 		"a run that was answered 503": "otherwise in run 2",
 		"failure rates":               "suite 12.5 % of tests fail in a run; 1 of 20 tests failed in any of 10 runs",
 		"failure rates after":         "stable no test fails in a run",
+		"which test is at risk":       "Tests at risk orders › test_total failed 3 of 10 assert 12 == 13 What to do first",
 		"the test with its reason":    "orders › test_total 3 of 10 – assert 12 == 13",
 		"a service and who asks it":   "GET https://rates.example:443/v1/{currency} 8 4 fault ×1, 200 ×7",
 		"the graph":                   "operations services that they ask places that follow",

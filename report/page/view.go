@@ -29,6 +29,7 @@ type view struct {
 	Title      string
 	Recorded   string
 	Figures    []figure
+	Risks      *risksView
 	Actions    []findings.Action
 	Categories []bar
 	Heat       *heatMap
@@ -92,6 +93,7 @@ func newView(f *findings.Findings) *view {
 	v.Heat = newHeatMap(f)
 	v.places(f)
 	v.Sequences = sequenceViews(f)
+	v.Risks = newRisks(f, v.Sequences)
 	v.Rates = newRates(f)
 	v.Services, v.Waits = newServices(f), newWaits(f)
 	for _, r := range f.Runs {

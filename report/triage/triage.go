@@ -47,7 +47,7 @@ func (in *Input) Judge() *Report {
 		for _, e := range f.Added {
 			judged[e] = true
 		}
-		t := &judging{Input: in, Failed: f, seen: in.seen(f.Steps, f.Added)}
+		t := &judging{Input: in, Failed: f, seen: append(in.seen(f.Steps, f.Added), in.repeats(f.Steps)...)}
 		out := t.verdict()
 		r.Counts[out.Verdict]++
 		r.Tests = append(r.Tests, out)
@@ -146,17 +146,13 @@ func (in *Input) ofRun(o *exchange.Observation) bool { return o.Run == in.Beside
 
 // step holds the answer of the run at one step against what was seen before.
 func (in *Input) step(s exchange.Step) []sight {
-	op, seq := in.Flaky.Judged.Operations[s.Exchange.Seq], s.Exchange.Seq
-	a := breach.Answer{Now: in.now(s), Operations: in.known(op)}
-	if a.Now == nil || in.apart[op] {
+	a, ok := in.answer(s)
+	if !ok {
 		return nil
-	}
-	if !in.Alone {
-		a.Step = exchange.Step{Exchange: s.Exchange, Observations: slices.DeleteFunc(slices.Clone(s.Observations), in.ofRun)}
 	}
 	var out []sight
 	for _, f := range breach.Judge(a) {
-		out = append(out, sight{f, a.Now, seq})
+		out = append(out, sight{f, a.Now, s.Exchange.Seq})
 	}
 	return out
 }

@@ -8,6 +8,9 @@
 //     with the places that it follows from, gone though it was always there;
 //   - a place that moves, and differs from the recording within what holds: the ordinary case, and no breach.
 //
+// [Repeats] tells of answers that no longer have a value of an answer before them, as an order that is read has the id
+// with which it was made, whatever id that is.
+//
 // Where the status is another than recorded, that is the finding, and nothing else of the answer is looked at.
 //
 // # What is evidence
