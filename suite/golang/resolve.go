@@ -213,8 +213,13 @@ func operators() map[token.Token]expr.Op {
 func aboutFailures(op token.Token, a, b value) (value, bool) {
 	x, first := a.(failureTest)
 	y, second := b.(failureTest)
-	if first && second && (op == token.LAND || op == token.LOR) {
+	switch {
+	case first && second && (op == token.LAND || op == token.LOR):
 		return failureTest{x.happened || y.happened}, true
+	case first && op == token.LAND && !x.happened: // no error happens
+		return b, true
+	case second && op == token.LAND && !y.happened:
+		return a, true
 	}
 	if op != token.EQL && op != token.NEQ {
 		return nil, false

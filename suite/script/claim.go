@@ -63,6 +63,9 @@ func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 		}
 	case expr.And:
 		return c.several(a, x.Xs) || c.never(a, x.Xs)
+	case expr.Or: // a number that is another, or near it
+		equal, ok := expr.Equality(x).(expr.Compare)
+		return ok && c.Any(a, equal)
 	}
 	return false
 }
