@@ -298,7 +298,7 @@ func (p *conditionWriter) text(x expr.Expr) string {
 		}
 		return p.say().AsText(source)
 	case made && meaning.IsNumeric(typ):
-		return p.say().Shown(source)
+		return p.say().Shown(p.sure(source))
 	}
 	return p.fail()
 }

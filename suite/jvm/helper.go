@@ -23,7 +23,7 @@ func (r *follower) helped(c java.Call, from, to int) bool {
 	args := r.arguments(c)
 	given := len(r.test.Calls)
 	r.said = &[]*script.Assertion{}
-	r.inline(f, placed(f, args))
+	r.inline(f, placed(f, args), c.Typ)
 	said := *r.said
 	r.said = nil
 	if len(r.test.Calls) > given || len(said) == 0 { // it sends something, or asserts elsewhere
@@ -183,8 +183,9 @@ func (p *conditionWriter) counted(x, of expr.Expr) subject {
 	case "JSONArray", "JSONObject":
 		source = s.source + ".length()"
 	case "":
-		source, typ = p.path(x)
-		p.failed = false
+		if source, typ = p.path(x); p.failed {
+			source, p.failed = "", false
+		}
 	}
 	return subject{x: x, source: source, typ: typ}
 }

@@ -88,7 +88,8 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 	if len(r.test.Calls) != calls || len(r.test.Assertions) != added {
 		return subject{}
 	}
-	if v.Bound && !isPrimitive(v.Typ) && v.Typ != "String" {
+	scalar := func(typ string) bool { return isPrimitive(typ) || meaning.IsNumeric(typ) || typ == "String" }
+	if v.Bound && !scalar(v.Typ) && !(v.Typ == "List" && scalar(v.Elem)) {
 		return subject{}
 	}
 	if ok && expr.Identical(meaning.Stripped(meaning.WithoutDefault(v.X)), meaning.Stripped(x)) {

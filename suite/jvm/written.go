@@ -158,7 +158,7 @@ func (r *follower) follows(f *java.Method) {
 	}
 	for _, first := range r.file.module.Before(f.Class) {
 		sent := len(r.test.Calls)
-		r.inline(first, nil)
+		r.inline(first, nil, "")
 		script.SentByHook(r.test.Calls[sent:], r.file.module.OnceFor(first, f.Class))
 	}
 	for _, p := range f.Params {
