@@ -209,6 +209,10 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 	case *request:
 		r.all(x.Args)
 		return v.called(name)
+	case plain:
+		if name == "IsZero" && typing.IsMoment(v.typ) {
+			return boolean(expr.Same(v.x, typing.NoMoment()))
+		}
 	case failure:
 		return opaque{"the text of an error"}
 	case tester:
@@ -376,6 +380,10 @@ func (r *follower) decoding(full string, args []value) (value, bool) {
 		return tuple{plain{x: expr.Unknown{What: "JSON that is not written out"}, typ: bytesType()}, failure{}}, true
 	case "strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString":
 		return reader{one()}, true
+	case "time.Parse": // in whatever notation: a moment is the text that JSON has for it
+		if len(args) == 2 {
+			return tuple{plain{x: meaningOf(args[1])}, failure{}}, true
+		}
 	case "regexp.MustCompile":
 		if p, ok := one().(plain); ok {
 			if pattern, ok := p.x.(expr.Str); ok {

@@ -362,6 +362,9 @@ func (r *follower) listLiteral(x *ast.CompositeLit, typ, elem types.Type) value 
 }
 
 func (r *follower) recordLiteral(x *ast.CompositeLit, typ types.Type, t *types.Struct) value {
+	if typing.IsMoment(typ) {
+		return plain{x: typing.NoMoment(), typ: typ}
+	}
 	out := record{typ: typ, fields: map[string]value{}}
 	for i, e := range x.Elts {
 		name := ""

@@ -115,7 +115,8 @@ func testifyWords() map[string]word {
 			}
 			return expr.Cmp(expr.Len{X: of}, expr.Eq, meaningOf(v[1]))
 		}},
-		"InDelta": {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
+		"InDelta":        {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
+		"WithinDuration": {3, func(v []value) expr.Expr { return sameMoment(v[1], v[0]) }},
 		"ElementsMatch": {2, func(v []value) expr.Expr {
 			return sameItems(v[0], v[1])
 		}},
@@ -145,6 +146,18 @@ func near(v, about, delta value) expr.Expr {
 		return close
 	}
 	return expr.Unknown{What: "such a difference"}
+}
+
+// sameMoment says that a moment of an answer is one that is written out; that it may be a little earlier or later makes
+// no difference for one that stays the same.
+func sameMoment(a, b value) expr.Expr {
+	if isWritten(a) {
+		a, b = b, a
+	}
+	if p, ok := a.(plain); ok && typing.IsMoment(p.typ) && isWritten(b) {
+		return equal(a, b)
+	}
+	return expr.Unknown{What: "such a time"}
 }
 
 // sameItems says that two lists have the same elements, of which the one that is written out stands behind.
