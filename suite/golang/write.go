@@ -159,7 +159,8 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	if !ok || !w.keeps(x, text) {
 		return "", false
 	}
-	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text, w.inAssertion)
+	words := strings.ReplaceAll(text, "\n", "+")
+	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), words, w.inAssertion)
 	for _, member := range imports {
 		if !isFunction(member) {
 			return "", false

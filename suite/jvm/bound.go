@@ -2,6 +2,7 @@ package jvm
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -191,6 +192,54 @@ func (r *follower) made(c java.Call) (java.Node, bool) {
 		r.of(of).inline(begun, placed(begun, c.Args), "")
 	}
 	return of, true
+}
+
+// sameObject says that what a mapper made is an object that the test makes of a record, or of a data class, part by part;
+// nil where two values are others.
+func (r *follower) sameObject(got, want java.Node) expr.Expr {
+	object, ok := want.(objectNode)
+	v, bound := got.(meaning.Value)
+	if !ok || !bound {
+		object, ok = got.(objectNode)
+		v, bound = want.(meaning.Value)
+	}
+	parts := r.file.module.Components[object.class]
+	if !ok || !bound || !v.Bound || v.Typ != object.class || len(parts) == 0 {
+		return nil
+	}
+	var all []expr.Expr
+	for _, p := range parts {
+		given, known := object.fields["this."+p.Name]
+		member, ok := r.memberOf(v, java.Call{Name: p.Name})
+		if !known || !ok {
+			return nil
+		}
+		one := r.sameObject(member, given)
+		if one == nil {
+			one = meaning.Same(member, given).Means
+		}
+		all = append(all, one)
+	}
+	return expr.AllOf(all...)
+}
+
+// membersOf are the members of what a mapper made, as they are asked for by its name.
+func (r *follower) membersOf(name string, v meaning.Value) (out []named) {
+	for _, field := range slices.Sorted(maps.Keys(r.file.module.Fields[v.Typ])) {
+		_, of, known := r.file.module.Member(v.Typ, field)
+		member, ok := r.boundAs(expr.Index{X: v.X, I: expr.Str{Value: of.JSON}}, of.Typ, of.Elem).(meaning.Value)
+		source := name + "." + field
+		switch {
+		case !known || !ok || !isScalar(member.Typ) && !(member.Typ == "List" && isScalar(member.Elem)):
+			continue
+		case !r.file.kotlin && r.file.module.Components[v.Typ] == nil:
+			continue
+		case !r.file.kotlin:
+			source += "()"
+		}
+		out = append(out, named{name: source, typ: member.Typ, maybe: member.Maybe, part: true, x: meaning.Stripped(member.X)})
+	}
+	return out
 }
 
 // memberOfObject is a part of an object that the test made, by its name, its getter or its number.

@@ -269,7 +269,9 @@ func (r *follower) assigned(name, typ string, value, end int) {
 		if r.file.kotlin && r.file.module.Tokens[value].Is("assertNotNull") {
 			r.unread(value, end, "what it gives is used")
 		}
+		calls := len(r.test.Calls)
 		x = bounded(r.valueOf(value, end))
+		defer func() { r.givesRead(x, value, calls) }()
 		if v, ok := x.(meaning.Value); ok && v.Typ == declaredLater {
 			x = r.boundAs(v.X, cmp.Or(typ, r.typeOfField(name), declaredLater), r.file.module.Elem(value))
 		}

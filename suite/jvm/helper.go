@@ -158,7 +158,7 @@ func (p *conditionWriter) spelled(x, with expr.Expr) subject {
 			at = steps[n-1]
 		}
 		for _, v := range values {
-			if v.maybe || !expr.Identical(v.x, at) {
+			if v.maybe && !v.part || !expr.Identical(v.x, at) {
 				continue
 			}
 			if s := p.member(v, steps[n:], x, with); s.source != "" {
@@ -231,7 +231,7 @@ func (p *conditionWriter) member(v named, steps []expr.Index, x, with expr.Expr)
 		return subject{x: x, source: source, object: source, null: true}
 	}
 	if len(steps) == 0 {
-		return subject{x: x, source: v.name, typ: v.typ}
+		return subject{x: x, source: v.name, typ: v.typ, maybe: v.maybe}
 	}
 	return subject{}
 }

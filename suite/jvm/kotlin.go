@@ -144,6 +144,8 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 		of := r.resolve(c.Args[0].X)
 		gives, _ := r.inside(lambda, of, of)
 		return gives, true
+	case ok && c.Name == "repeat" && len(c.Args) == 2 && r.repeated(c.Args[0].X, lambda):
+		return java.Opaque{What: "what " + c.Name + " gives"}, true
 	case ok && c.Name == "run" && len(c.Args) == 1:
 		r.block(lambda.From, lambda.To)
 		return cmp.Or(r.last, java.Node(java.Opaque{What: "what a lambda gives"})), true

@@ -308,6 +308,10 @@ func Near(actual, want, delta java.Node) Said {
 	x, middle := Of(actual), Of(want)
 	n, okN := Number(middle)
 	d, okD := Number(Of(delta))
+	if okD && !okN {
+		apart := expr.Arith{Op: expr.Subtract, X: x, Y: middle}
+		return Says(expr.Between{Low: decimal(-d), X: apart, High: decimal(d)})
+	}
 	if !okN || !okD {
 		return Says(expr.Unknown{What: "a number that is not written out"})
 	}
