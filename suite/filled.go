@@ -1,6 +1,9 @@
 package suite
 
 import (
+	"math/big"
+	"slices"
+
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -17,6 +20,9 @@ func (w *weakening) filled() []expr.Expr {
 		}
 		return []expr.Expr{expr.Cmp(counted.X, expr.Gt, expr.Int(0))} // where no trial has none
 	}
+	if farFromNone(claimed, seen) {
+		return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Int(0))}
+	}
 	text, isText := claimed.(string)
 	equal := w.a.Relation == exchange.Equal && w.a.Place.Root() == "body"
 	if !isText || !equal && !w.ofValue() || len(seen) == 0 && (text == "" || !equal) {
@@ -28,4 +34,23 @@ func (w *weakening) filled() []expr.Expr {
 		}
 	}
 	return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Str{})}
+}
+
+// farFromNone reports whether whole numbers are all further from zero than from each other, so that zero, which a
+// variable holds that nothing is put into, will hardly be one of them.
+func farFromNone(claimed any, seen []any) bool {
+	least, most := (*big.Int)(nil), new(big.Int)
+	for _, v := range append(slices.Clone(seen), claimed) {
+		n, ok := v.(*big.Int)
+		if !ok || n.Sign() <= 0 {
+			return false
+		}
+		if least == nil || n.Cmp(least) < 0 {
+			least = n
+		}
+		if n.Cmp(most) > 0 {
+			most = n
+		}
+	}
+	return len(seen) >= minCounted && new(big.Int).Sub(most, least).Cmp(least) < 0
 }

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
@@ -21,6 +22,17 @@ func (w *weakening) several(xs []expr.Expr) (expr.Expr, string) {
 	text, ok := w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
 	if !ok && w.a.Runs {
 		return w.alikeInRuns(xs)
+	}
+	if !ok { // some are more than the language has words for
+		said := slices.DeleteFunc(slices.Clone(says), func(y expr.Expr) bool {
+			_, sayable := w.p.script.Writer.Assert(w.p.script, w.t, w.a, y)
+			return !sayable
+		})
+		if len(said) == 0 || len(said) == len(says) {
+			return nil, ""
+		}
+		x = expr.AllOf(said...)
+		text, ok = w.p.script.Writer.Assert(w.p.script, w.t, w.a, x)
 	}
 	if _, failed := hold(x, w.trials); failed > 0 || !ok {
 		return nil, ""

@@ -209,6 +209,10 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 	case *request:
 		r.all(x.Args)
 		return v.called(name)
+	case plain:
+		if name == "IsZero" && typing.IsMoment(v.typ) {
+			return boolean(expr.Same(v.x, typing.NoMoment()))
+		}
 	case failure:
 		return opaque{"the text of an error"}
 	case tester:
@@ -242,7 +246,7 @@ func (r *follower) decode(from, into value) value {
 	switch {
 	case x == nil || r.cond > target.to.level:
 		target.to.value = opaque{"what was decoded"}
-	case isFilled(target.to.value):
+	case isFilled(target.to.value) && !r.sameRequest(target.to.value, x):
 		target.to.value = opaque{"what was decoded over other values"}
 	case target.to.typ == nil:
 		target.to.value = opaque{"a variable of a type that is not known"}
@@ -250,6 +254,23 @@ func (r *follower) decode(from, into value) value {
 		target.to.value = r.retyped(plain{x: x, typ: target.to.typ}, target.to.typ)
 	}
 	return failure{}
+}
+
+// sameRequest reports whether a value is the JSON of an answer to the request that another is of too, as where a test
+// reads a thing again and again: what one answer gives a value for, the other does.
+func (r *follower) sameRequest(v value, json expr.Expr) bool {
+	of := func(x expr.Expr) *script.Call {
+		answer, _ := x.(expr.Answer)
+		for _, c := range r.calls {
+			if answer.Part == expr.JSON && c.Var == answer.Var {
+				return c
+			}
+		}
+		return nil
+	}
+	p, _ := v.(plain)
+	before, now := of(p.x), of(json)
+	return before != nil && now != nil && before.Method == now.Method && before.Target == now.Target
 }
 
 // isFilled reports whether a struct or a map holds values, which stay where JSON has none for them.
@@ -359,6 +380,10 @@ func (r *follower) decoding(full string, args []value) (value, bool) {
 		return tuple{plain{x: expr.Unknown{What: "JSON that is not written out"}, typ: bytesType()}, failure{}}, true
 	case "strings.NewReader", "bytes.NewReader", "bytes.NewBuffer", "bytes.NewBufferString":
 		return reader{one()}, true
+	case "time.Parse": // in whatever notation: a moment is the text that JSON has for it
+		if len(args) == 2 {
+			return tuple{plain{x: meaningOf(args[1])}, failure{}}, true
+		}
 	case "regexp.MustCompile":
 		if p, ok := one().(plain); ok {
 			if pattern, ok := p.x.(expr.Str); ok {

@@ -153,6 +153,9 @@ func (r *follower) loop(s ast.Stmt) {
 	var body *ast.BlockStmt
 	switch s := s.(type) {
 	case *ast.ForStmt:
+		if r.counts(s) {
+			return
+		}
 		r.simple(s.Init)
 		if a, ok := s.Init.(*ast.AssignStmt); ok {
 			for _, x := range a.Lhs {

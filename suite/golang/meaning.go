@@ -190,7 +190,7 @@ func (o options) fieldsOf(x plain, s *types.Struct, w record, depth int) []expr.
 		switch {
 		case isGiven:
 			all = append(all, o.fieldwise(of, given, depth+1))
-		case isStruct:
+		case isStruct && !typing.IsMoment(f.Type()):
 			all = append(all, o.fieldwise(of, record{typ: f.Type()}, depth+1))
 		case typing.IsSlice(f.Type()), typing.IsMap(f.Type()):
 			all = append(all, o.isNil(of.x))

@@ -213,8 +213,13 @@ func operators() map[token.Token]expr.Op {
 func aboutFailures(op token.Token, a, b value) (value, bool) {
 	x, first := a.(failureTest)
 	y, second := b.(failureTest)
-	if first && second && (op == token.LAND || op == token.LOR) {
+	switch {
+	case first && second && (op == token.LAND || op == token.LOR):
 		return failureTest{x.happened || y.happened}, true
+	case first && op == token.LAND && !x.happened: // no error happens
+		return b, true
+	case second && op == token.LAND && !y.happened:
+		return a, true
 	}
 	if op != token.EQL && op != token.NEQ {
 		return nil, false
@@ -357,6 +362,9 @@ func (r *follower) listLiteral(x *ast.CompositeLit, typ, elem types.Type) value 
 }
 
 func (r *follower) recordLiteral(x *ast.CompositeLit, typ types.Type, t *types.Struct) value {
+	if typing.IsMoment(typ) {
+		return plain{x: typing.NoMoment(), typ: typ}
+	}
 	out := record{typ: typ, fields: map[string]value{}}
 	for i, e := range x.Elts {
 		name := ""

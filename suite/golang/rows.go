@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -84,6 +85,35 @@ func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
 	}
 	ok = len(over.values) > 0 && len(over.values) <= maxRows
 	return over, ok && !(over.shuffled && (!r.own || r.hasOutside(s.Body)))
+}
+
+// counts follows a loop that counts from one number to another, both written out, as one over these numbers; false where
+// it is another.
+func (r *follower) counts(s *ast.ForStmt) bool {
+	variable, first, last, ok := source.Counts(s)
+	if !ok || r.cond > 0 || r.unclear || r.several || !source.IsWhole(s.Body) {
+		return false
+	}
+	from, fromOK := wholeNumber(r.eval(first))
+	to, toOK := wholeNumber(r.eval(last.Y))
+	if last.Op == token.LSS {
+		to--
+	}
+	if !fromOK || !toOK || to < from || to-from >= maxRows {
+		return false
+	}
+	var all []value
+	for i := from; i <= to; i++ {
+		all = append(all, plain{x: expr.Int(i), typ: types.Typ[types.Int]})
+	}
+	r.each(&ast.RangeStmt{Key: variable, Body: s.Body}, listing{keys: all, values: all})
+	return true
+}
+
+// wholeNumber is a whole number that is written out.
+func wholeNumber(v value) (int, bool) {
+	n, err := strconv.Atoi(writtenText(v))
+	return n, err == nil
 }
 
 // hasOutside reports whether the rounds of a loop hand each other something: they change what is declared outside, or

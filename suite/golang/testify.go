@@ -4,7 +4,6 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
-	"math/big"
 	"slices"
 	"strings"
 
@@ -116,7 +115,8 @@ func testifyWords() map[string]word {
 			}
 			return expr.Cmp(expr.Len{X: of}, expr.Eq, meaningOf(v[1]))
 		}},
-		"InDelta": {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
+		"InDelta":        {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
+		"WithinDuration": {3, func(v []value) expr.Expr { return sameMoment(v[1], v[0]) }},
 		"ElementsMatch": {2, func(v []value) expr.Expr {
 			return sameItems(v[0], v[1])
 		}},
@@ -133,35 +133,31 @@ func loose(v value) value {
 	return v
 }
 
-// near says that a number is another that is written out, give or take a third.
+// near says that a number is another, give or take a third that is written out.
 func near(v, about, delta value) expr.Expr {
-	x, ok := v.(plain)
-	a, first := numberOf(about)
-	d, second := numberOf(delta)
-	if !ok || !first || !second || !typing.IsNumber(x.typ) {
-		return expr.Unknown{What: "such a difference"}
+	if isWritten(v) && !isWritten(about) {
+		v, about = about, v
 	}
-	low, high := new(big.Rat).Sub(a, d), new(big.Rat).Add(a, d)
-	return expr.Between{Low: decimal(low), X: x.x, High: decimal(high)}
+	x, middle, most := meaningOf(v), meaningOf(about), meaningOf(delta)
+	if close, ok := expr.Near(x, middle, most); ok {
+		return expr.Or{Xs: []expr.Expr{close, expr.Cmp(x, expr.Eq, middle)}}
+	}
+	if close, ok := expr.Near(expr.Arith{Op: expr.Subtract, X: x, Y: middle}, expr.Int(0), most); ok {
+		return close
+	}
+	return expr.Unknown{What: "such a difference"}
 }
 
-// numberOf is a number that is written out.
-func numberOf(v value) (*big.Rat, bool) {
-	p, ok := v.(plain)
-	if !ok {
-		return nil, false
+// sameMoment says that a moment of an answer is one that is written out; that it may be a little earlier or later makes
+// no difference for one that stays the same.
+func sameMoment(a, b value) expr.Expr {
+	if isWritten(a) {
+		a, b = b, a
 	}
-	text, ok := expr.Token(p.x)
-	if !ok || len(text) > 20 || strings.ContainsAny(text, "eE") {
-		return nil, false
+	if p, ok := a.(plain); ok && typing.IsMoment(p.typ) && isWritten(b) {
+		return equal(a, b)
 	}
-	return new(big.Rat).SetString(text)
-}
-
-// decimal writes a sum of decimal numbers out.
-func decimal(r *big.Rat) expr.Expr {
-	text := r.FloatString(20)
-	return expr.Numeral(strings.TrimSuffix(strings.TrimRight(text, "0"), "."))
+	return expr.Unknown{What: "such a time"}
 }
 
 // sameItems says that two lists have the same elements, of which the one that is written out stands behind.

@@ -159,17 +159,21 @@ func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
 	if !ok || !w.keeps(x, text) {
 		return "", false
 	}
-	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text, w.inAssertion)
+	words := strings.ReplaceAll(text, "\n", "+")
+	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), words, w.inAssertion)
 	for _, member := range imports {
 		if !isFunction(member) {
 			return "", false
 		}
 		names = append(names, member)
 	}
-	if text, ok = source.Formatted(text, a.At.Indent); !ok {
-		return "", false
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if lines[i], ok = source.Formatted(line, a.At.Indent); !ok {
+			return "", false
+		}
 	}
-	return text + used(names, a.At.Indent), true
+	return strings.Join(lines, "\n"+a.At.Indent) + used(names, a.At.Indent), true
 }
 
 // worded writes a condition in testify's words, and where these lack one by True.
@@ -177,6 +181,9 @@ func (w writer) worded(x expr.Expr) (string, bool) {
 	name, args, ok := w.printer.Words(x)
 	if !ok {
 		text, _, ok := w.printer.Says(x)
+		if and, several := x.(expr.And); !ok && several && w.head == nil {
+			return w.eachWorded(and.Xs)
+		}
 		if !ok {
 			return "", false
 		}
@@ -189,6 +196,19 @@ func (w writer) worded(x expr.Expr) (string, bool) {
 		args = append(args, w.Source(m))
 	}
 	return w.Source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
+}
+
+// eachWorded writes what is said as one statement for each part, where there are no words for all of them in one.
+func (w writer) eachWorded(xs []expr.Expr) (string, bool) {
+	var lines []string
+	for _, x := range xs {
+		one, ok := w.worded(x)
+		if !ok {
+			return "", false
+		}
+		lines = append(lines, one)
+	}
+	return strings.Join(lines, "\n"), true
 }
 
 // disable keeps an assertion from being made. It is commented out, but where a variable or an import would be left

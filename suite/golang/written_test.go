@@ -101,7 +101,7 @@ func TestWrittenWays(t *testing.T) {
 		{decoded("var v map[string]any", `int(v["a"].(float64)) != 4`), `GET /a: equal /body/a 4`},
 		{decoded("var v map[string]any", `v["a"] != 4`), "GET /a: not: a whole number where JSON gives a float64 is not known"},
 		{decoded("var v struct{ UserID int }", `v.UserID != 4`), "GET /a: equal /body/userID 4"},
-		{decoded("var v struct{ A time.Time }", `v.A != x`), "GET /a: not: the field A is not known"},
+		{decoded("var v struct{ A time.Time }", `v.A != x`), "GET /a: not: the name x is not known"},
 		{decoded("var v struct{ A string `json:\"-\"` }", `v.A != "x"`), "GET /a: not: the field A is not known"},
 		{decoded("var v map[string]int\n\tv[\"a\"] = 2", `v["a"] != 2`), "GET /a: not: an element is not known"},
 		{decoded("v := struct{ A string }{\"x\"}", `v.A != "x"`),

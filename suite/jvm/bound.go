@@ -1,6 +1,8 @@
 package jvm
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +15,7 @@ import (
 // declaredLater is the type of what is made of JSON where the variable says it that takes it.
 const declaredLater = "<>"
 
-// bound is what Jackson makes of the JSON of an answer: an object of a class of the suite, a list or an array of such.
+// bound is what Jackson, Gson or kotlinx.serialization makes of the JSON of an answer: an object of a class of the suite, a list or an array of such.
 // The names of its members are not known where a strategy makes them.
 func (r *follower) bound(json meaning.Value, typ string) java.Node {
 	if r.file.renames {
@@ -21,6 +23,9 @@ func (r *follower) bound(json meaning.Value, typ string) java.Node {
 	}
 	typ = strings.TrimSuffix(typ, "?")
 	elem := ""
+	if len(typ) == 1 && r.file.module.Fields[typ] == nil { // a parameter of the method, as T
+		typ = cmp.Or(r.typ, declaredLater)
+	}
 	if typ == declaredLater {
 		return r.boundAs(json.X, typ, "")
 	}
@@ -28,6 +33,9 @@ func (r *follower) bound(json meaning.Value, typ string) java.Node {
 		typ, elem = of, strings.TrimSuffix(inner, "?")
 	} else if of, ok := strings.CutSuffix(typ, "[]"); ok {
 		typ, elem = "array", of
+	}
+	if of, isMap := strings.CutPrefix(elem, "String,"); isMap && typ == "Map" {
+		elem = of
 	}
 	if strings.ContainsAny(elem, "<,") {
 		elem = ""
@@ -45,7 +53,7 @@ func (r *follower) boundAs(x expr.Expr, typ, elem string) java.Node {
 	case typ == "List", typ == "array", typ == "boolean", typ == "Boolean", typ == "BigDecimal", typ == "BigInteger",
 		meaning.IsNumeric(typ), typ == declaredLater:
 	case typ == "Map", typ == "Object", typ == "JsonNode":
-		v.Bound = false
+		v.Bound = r.file.module.Fields[elem] != nil
 	case r.file.module.Fields[typ] == nil:
 		return java.Opaque{What: "a value of the type " + typ}
 	}
@@ -61,7 +69,7 @@ func (r *follower) typeOf(a java.Argument) string {
 			return name
 		}
 	}
-	for _, begin := range []string{"newTypeReference<", "object:TypeReference<"} {
+	for _, begin := range []string{"newTypeReference<", "object:TypeReference<", "newTypeToken<", "object:TypeToken<"} {
 		if rest, ok := strings.CutPrefix(text, begin); ok {
 			rest, _, _ = strings.Cut(rest, ">(){")
 			if rest == "" {
@@ -75,7 +83,7 @@ func (r *follower) typeOf(a java.Argument) string {
 
 // reads is what a mapper makes of a text; false where a call is of another method, or nothing is known of the text.
 func (r *follower) reads(c java.Call) (java.Node, bool) {
-	if c.Name != "readValue" || len(c.Args) == 0 {
+	if !slices.Contains([]string{"readValue", "fromJson", "decodeFromString"}, c.Name) || len(c.Args) == 0 {
 		return nil, false
 	}
 	json, ok := meaning.ParsedJSON(c.Args[0].X, "")
@@ -100,6 +108,11 @@ func (r *follower) memberOf(v meaning.Value, c java.Call) (java.Node, bool) {
 	}
 	at := func(i expr.Expr) java.Node { return r.boundAs(expr.Index{X: v.X, I: i}, v.Elem, "") }
 	switch {
+	case v.Typ == "Map" && (c.Name == "get" || c.Name == "getValue") && len(c.Args) == 1:
+		if key, ok := meaning.Of(c.Args[0].X).(expr.Str); ok {
+			return at(key), true
+		}
+		return java.Opaque{What: "an element"}, true
 	case (v.Typ == "List" || v.Typ == "array") && v.Elem != "":
 		switch {
 		case c.Name == "get" && len(c.Args) == 1:
@@ -109,6 +122,8 @@ func (r *follower) memberOf(v meaning.Value, c java.Call) (java.Node, bool) {
 			return java.Opaque{What: "an element"}, true
 		case len(c.Args) == 0 && slices.Contains([]string{"getFirst", "first", "firstOrNull", "single"}, c.Name):
 			return at(expr.Int(0)), true
+		case len(c.Args) == 0 && slices.Contains([]string{"getLast", "last", "lastOrNull"}, c.Name):
+			return at(expr.Int(-1)), true
 		case len(c.Args) == 0 && (c.Name == "findFirst" || c.Name == "findAny"):
 			return meaning.Value{X: expr.Index{X: v.X, I: expr.Int(0)}, Typ: "Optional", Elem: v.Elem, Bound: true}, true
 		case len(c.Args) == 0 && c.Name == "length":
@@ -174,9 +189,57 @@ func (r *follower) made(c java.Call) (java.Node, bool) {
 		}
 	}
 	if begun != nil {
-		r.of(of).inline(begun, placed(begun, c.Args))
+		r.of(of).inline(begun, placed(begun, c.Args), "")
 	}
 	return of, true
+}
+
+// sameObject says that what a mapper made is an object that the test makes of a record, or of a data class, part by part;
+// nil where two values are others.
+func (r *follower) sameObject(got, want java.Node) expr.Expr {
+	object, ok := want.(objectNode)
+	v, bound := got.(meaning.Value)
+	if !ok || !bound {
+		object, ok = got.(objectNode)
+		v, bound = want.(meaning.Value)
+	}
+	parts := r.file.module.Components[object.class]
+	if !ok || !bound || !v.Bound || v.Typ != object.class || len(parts) == 0 {
+		return nil
+	}
+	var all []expr.Expr
+	for _, p := range parts {
+		given, known := object.fields["this."+p.Name]
+		member, ok := r.memberOf(v, java.Call{Name: p.Name})
+		if !known || !ok {
+			return nil
+		}
+		one := r.sameObject(member, given)
+		if one == nil {
+			one = meaning.Same(member, given).Means
+		}
+		all = append(all, one)
+	}
+	return expr.AllOf(all...)
+}
+
+// membersOf are the members of what a mapper made, as they are asked for by its name.
+func (r *follower) membersOf(name string, v meaning.Value) (out []named) {
+	for _, field := range slices.Sorted(maps.Keys(r.file.module.Fields[v.Typ])) {
+		_, of, known := r.file.module.Member(v.Typ, field)
+		member, ok := r.boundAs(expr.Index{X: v.X, I: expr.Str{Value: of.JSON}}, of.Typ, of.Elem).(meaning.Value)
+		source := name + "." + field
+		switch {
+		case !known || !ok || !isScalar(member.Typ) && !(member.Typ == "List" && isScalar(member.Elem)):
+			continue
+		case !r.file.kotlin && r.file.module.Components[v.Typ] == nil:
+			continue
+		case !r.file.kotlin:
+			source += "()"
+		}
+		out = append(out, named{name: source, typ: member.Typ, maybe: member.Maybe, part: true, x: meaning.Stripped(member.X)})
+	}
+	return out
 }
 
 // memberOfObject is a part of an object that the test made, by its name, its getter or its number.

@@ -148,6 +148,9 @@ func (p *conditionWriter) guard(x expr.Expr) string {
 func (p *conditionWriter) condition(x expr.Expr) string {
 	switch x := x.(type) {
 	case expr.Or:
+		if len(x.Xs) == 2 && isUnset(x.Xs[0], x.Xs[1]) {
+			return p.condition(x.Xs[1])
+		}
 		return "(" + p.any(p.conditions(x.Xs)) + ")"
 	case expr.And:
 		return strings.Join(p.conditions(x.Xs), " && ")
@@ -175,6 +178,15 @@ func (p *conditionWriter) condition(x expr.Expr) string {
 		return p.sameItems(x)
 	}
 	return p.fail()
+}
+
+// isUnset reports whether a condition says that an object lacks a member, and another that this is null: what a mapper
+// makes of both is null.
+func isUnset(x, y expr.Expr) bool {
+	missing, _ := x.(expr.Compare)
+	null, _ := y.(expr.Compare)
+	return missing.Op == expr.NotIn && null.Op == expr.Is && null.Y == expr.Expr(expr.Null{}) &&
+		expr.Identical(null.X, expr.Index{X: missing.Y, I: missing.X})
 }
 
 func (p *conditionWriter) conditions(xs []expr.Expr) []string {
@@ -298,7 +310,7 @@ func (p *conditionWriter) text(x expr.Expr) string {
 		}
 		return p.say().AsText(source)
 	case made && meaning.IsNumeric(typ):
-		return p.say().Shown(source)
+		return p.say().Shown(p.sure(source))
 	}
 	return p.fail()
 }

@@ -24,6 +24,7 @@ type follower struct {
 	file  *written
 	test  *script.Test
 	class string
+	typ   string               // what the call of the method gives for the type that this leaves open; "" where it says none
 	env   map[string]java.Node // by name; the fields of the class by "this.NAME"
 	moved map[string]bool      // names that are given a value again, of which a lambda cannot speak
 	many  bool                 // the test runs several times, and not all is known of that
@@ -268,7 +269,9 @@ func (r *follower) assigned(name, typ string, value, end int) {
 		if r.file.kotlin && r.file.module.Tokens[value].Is("assertNotNull") {
 			r.unread(value, end, "what it gives is used")
 		}
+		calls := len(r.test.Calls)
 		x = bounded(r.valueOf(value, end))
+		defer func() { r.givesRead(x, value, calls) }()
 		if v, ok := x.(meaning.Value); ok && v.Typ == declaredLater {
 			x = r.boundAs(v.X, cmp.Or(typ, r.typeOfField(name), declaredLater), r.file.module.Elem(value))
 		}
@@ -340,12 +343,12 @@ func (r *follower) valueOf(from, to int) java.Node {
 }
 
 // inline follows a method of the file that is called, and is what it returns.
-func (r *follower) inline(f *java.Method, args []java.Node) java.Node {
+func (r *follower) inline(f *java.Method, args []java.Node, typ string) java.Node {
 	if r.depth >= maxInlined {
 		return java.Opaque{What: "methods that call each other"}
 	}
 	in := &follower{file: r.file, test: r.test, class: f.Class, env: map[string]java.Node{}, moved: map[string]bool{},
-		site:  r.site,
+		site: r.site, typ: typ,
 		depth: r.depth + 1, nodes: r.nodes, said: r.said,
 		in: surroundings{guarded: r.in.guarded, condition: r.in.condition, elements: r.in.elements}}
 	for name, x := range r.env {

@@ -23,7 +23,7 @@ func (r *follower) helped(c java.Call, from, to int) bool {
 	args := r.arguments(c)
 	given := len(r.test.Calls)
 	r.said = &[]*script.Assertion{}
-	r.inline(f, placed(f, args))
+	r.inline(f, placed(f, args), c.Typ)
 	said := *r.said
 	r.said = nil
 	if len(r.test.Calls) > given || len(said) == 0 { // it sends something, or asserts elsewhere
@@ -158,7 +158,7 @@ func (p *conditionWriter) spelled(x, with expr.Expr) subject {
 			at = steps[n-1]
 		}
 		for _, v := range values {
-			if v.maybe || !expr.Identical(v.x, at) {
+			if v.maybe && !v.part || !expr.Identical(v.x, at) {
 				continue
 			}
 			if s := p.member(v, steps[n:], x, with); s.source != "" {
@@ -183,8 +183,9 @@ func (p *conditionWriter) counted(x, of expr.Expr) subject {
 	case "JSONArray", "JSONObject":
 		source = s.source + ".length()"
 	case "":
-		source, typ = p.path(x)
-		p.failed = false
+		if source, typ = p.path(x); p.failed {
+			source, p.failed = "", false
+		}
 	}
 	return subject{x: x, source: source, typ: typ}
 }
@@ -230,7 +231,7 @@ func (p *conditionWriter) member(v named, steps []expr.Index, x, with expr.Expr)
 		return subject{x: x, source: source, object: source, null: true}
 	}
 	if len(steps) == 0 {
-		return subject{x: x, source: v.name, typ: v.typ}
+		return subject{x: x, source: v.name, typ: v.typ, maybe: v.maybe}
 	}
 	return subject{}
 }

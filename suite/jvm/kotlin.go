@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/jvm/matching"
 	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/jvm/sending"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // typedCall is what a call gives, of the type that it names; maybe is whether Kotlin takes it for one that may be null.
@@ -84,12 +85,12 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 		return java.Array{Elems: []java.Node{of, r.resolve(c.Args[0].X)}}, true
 	}
 	if f := r.file.module.Find(r.class, c.Name, len(c.Args)+1); f != nil && f.Params[0].Name == "this" {
-		return r.inline(f, append([]java.Node{of}, placed(f, r.arguments(c))[:len(c.Args)]...)), true
+		return r.handing(f, []java.Node{of}, c), true
 	}
 	if len(c.Args) != 1 {
 		return nil, false
 	}
-	x, ok := c.Args[0].X.(java.Lambda)
+	run, ok := r.lambdaOf(c.Args[0].X)
 	if !ok {
 		return nil, false
 	}
@@ -98,24 +99,24 @@ func (r *follower) scoped(of java.Node, c java.Call) (java.Node, bool) {
 	r.in.condition = r.in.condition || c.Safe
 	switch answer, isAnswer := of.(answerNode); {
 	case c.Name == "let", c.Name == "use":
-		gives, _ := r.inside(x, of, nil)
+		gives, _ := run(of, nil)
 		return gives, true
 	case c.Name == "also":
-		r.inside(x, of, nil)
+		run(of, nil)
 		return of, true
 	case c.Name == "run", c.Name == "When":
-		gives, _ := r.inside(x, of, of)
+		gives, _ := run(of, of)
 		return gives, true
 	case c.Name == "apply":
-		_, changed := r.inside(x, of, of)
+		_, changed := run(of, of)
 		return changed, true
 	case c.Name == "Then" && isAnswer:
 		answer.links = true
-		_, changed := r.inside(x, answer, answer)
+		_, changed := run(answer, answer)
 		return changed, true
 	case c.Name == "Extract" && isAnswer:
 		answer.links = false
-		gives, _ := r.inside(x, answer, answer)
+		gives, _ := run(answer, answer)
 		return gives, true
 	}
 	return nil, false
@@ -143,6 +144,8 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 		of := r.resolve(c.Args[0].X)
 		gives, _ := r.inside(lambda, of, of)
 		return gives, true
+	case ok && c.Name == "repeat" && len(c.Args) == 2 && r.repeated(c.Args[0].X, lambda):
+		return java.Opaque{What: "what " + c.Name + " gives"}, true
 	case ok && c.Name == "run" && len(c.Args) == 1:
 		r.block(lambda.From, lambda.To)
 		return cmp.Or(r.last, java.Node(java.Opaque{What: "what a lambda gives"})), true
@@ -154,7 +157,8 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 		return nil, false
 	}
 	_, builds := meaning.IsCollection(c.Name)
-	if builds || matching.Is("", c.Name) || strings.HasPrefix(c.Name, "assert") || c.Name[:1] != strings.ToLower(c.Name[:1]) ||
+	_, sends := script.ClientMethod(strings.ToLower(c.Name)) // POST, of the JDK's builder
+	if builds || matching.Is("", c.Name) || strings.HasPrefix(c.Name, "assert") || !sends && c.Name[:1] != strings.ToLower(c.Name[:1]) ||
 		slices.Contains([]string{"within", "offset", "unknown", "mapOf"}, c.Name) {
 		return nil, false
 	}
@@ -211,6 +215,9 @@ func (r *follower) property(of java.Node, name string) java.Node {
 	switch of.(type) {
 	case requestNode, java.Opaque:
 		return java.Opaque{What: "the field " + name}
+	}
+	if f := r.file.module.Find(r.class, name, 1); f != nil && f.Params[0].Name == "this" {
+		return r.inline(f, []java.Node{of}, "") // a property of another type that the suite declares
 	}
 	for _, called := range []string{name, "get" + strings.ToUpper(name[:1]) + name[1:]} {
 		x := r.method(of, java.Call{Name: called})

@@ -5,7 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/java"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/jvm/polling"
 	"github.com/flaketap/flaketap/suite/jvm/sending"
 	"github.com/flaketap/flaketap/suite/script"
@@ -13,12 +15,18 @@ import (
 
 // poll has a test wait at a read: see [script.Writer.Poll].
 func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
-	end := w.reads[of.Call]
-	if end <= 0 || of.Call.At.Start < t.BodyStart {
+	end, value := w.reads[of.Call], w.valued[of.Call]
+	if end <= 0 && value == nil || of.Call.At.Start < t.BodyStart {
 		return nil
 	}
+	name := polling.Name
+	if end <= 0 {
+		name = polling.NameOf
+	} else {
+		value = nil
+	}
 	site := polling.Site{Script: s, Test: t, Call: of.Call, End: end, Kotlin: w.kotlin, Free: w.style.Response,
-		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text)}
+		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text), Value: value}
 	if w.module.Has("io.restassured.response.Response") {
 		site.Response = "Response"
 	}
@@ -30,7 +38,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		if !w.holds(f.Close) {
 			continue
 		}
-		if f.Name == polling.Name {
+		if f.Name == name {
 			if !w.isPoll(f) || f.Class != class {
 				return nil
 			}
@@ -48,7 +56,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 
 // isPoll reports whether a method is the function that is written here.
 func (w *written) isPoll(f *java.Method) bool {
-	if f.Name != polling.Name || !w.holds(f.Head) {
+	if f.Name != polling.Name && f.Name != polling.NameOf || !w.holds(f.Head) {
 		return false
 	}
 	_, says, ok := w.script.CommentAbove(w.span(f.Head, f.Head+1))
@@ -69,6 +77,63 @@ func (r *follower) notes(c java.Call, x java.Node) {
 	if sent != nil && plain && !known && r.site.Start <= end && end <= r.site.End {
 		r.file.reads[sent] = end
 	}
+}
+
+// givesRead notes that a statement of the test's own gives a name what one read was answered, or what was made of that.
+func (r *follower) givesRead(x java.Node, value, calls int) {
+	if !r.file.kotlin || !r.own || r.rows != nil || r.in.condition || r.in.guarded || r.in.handed ||
+		len(r.test.Calls) != calls+1 || !r.file.holds(value) {
+		return
+	}
+	c := r.test.Calls[calls]
+	of := &polling.Value{From: r.file.module.Tokens[value].Start}
+	root := expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON})
+	gson := r.file.module.Has("com.google.gson.JsonParser")
+	switch x := x.(type) {
+	case answerNode:
+		text := "it.body()"
+		if of.Status = "it.statusCode()"; x.client == sending.OkHTTP {
+			of.Status, text = "it.code", "it.peekBody(Long.MAX_VALUE).string()"
+		}
+		if x.client == sending.RESTAssured || !gson {
+			return
+		}
+		of.Part = polling.Gson("JsonParser.parseString(" + text + ")")
+	case meaning.Value:
+		switch {
+		case !expr.Identical(x.X, root):
+			return
+		case x.Bound && r.file.module.Fields[x.Typ] != nil:
+			of.Part = func(path []expr.Expr, _ expr.Expr) (string, bool) { return r.file.propertyAt(x.Typ, path) }
+		case x.Typ == "JsonElement" || x.Typ == "JsonObject":
+			of.Part = polling.Gson("it")
+		default:
+			return
+		}
+	default:
+		return
+	}
+	r.file.valued[c] = of
+}
+
+// propertyAt is how Kotlin asks an object of a class for what is at a path of the JSON that it is made of.
+func (w *written) propertyAt(class string, path []expr.Expr) (string, bool) {
+	out, by := "it", "."
+	for _, step := range path {
+		key, isName := step.(expr.Str)
+		found := false
+		for field := range w.module.Fields[class] {
+			if _, f, ok := w.module.Member(class, field); ok && isName && f.JSON == key.Value {
+				out, class, found = out+by+field, strings.TrimSuffix(f.Typ, "?"), true
+				break
+			}
+		}
+		if !found {
+			return "", false
+		}
+		by = "?."
+	}
+	return out, true
 }
 
 // sent is the call that an answer is the answer to.

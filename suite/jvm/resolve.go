@@ -251,6 +251,9 @@ func runsNow(name string) bool {
 
 // called is a call: of a method of the file, of a library.
 func (r *follower) called(c java.Call) java.Node {
+	if x, ok := r.closureNamed(c); ok {
+		return x
+	}
 	class := ""
 	if c.X != nil {
 		class = r.classOf(c.X)
@@ -262,11 +265,7 @@ func (r *follower) called(c java.Call) java.Node {
 					return r.polled(read)
 				}
 			}
-			args := r.arguments(c)
-			if x, ok := r.ofThis(c, args); ok {
-				return x
-			}
-			return r.inline(f, placed(f, args))
+			return r.handing(f, nil, c)
 		}
 	}
 	if c.X == nil || class != "" {
@@ -284,7 +283,7 @@ func (r *follower) called(c java.Call) java.Node {
 	of := r.resolve(c.X)
 	if object, ok := of.(objectNode); ok {
 		if f := r.file.module.Find(object.class, c.Name, len(c.Args)); f != nil {
-			return r.of(object).inline(f, placed(f, r.arguments(c)))
+			return r.of(object).inline(f, placed(f, r.arguments(c)), c.Typ)
 		}
 	}
 	if r.forEach(of, c) {

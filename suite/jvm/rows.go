@@ -54,7 +54,7 @@ func (w *written) runsOf(f *java.Method) (runs [][]java.Node, several bool) {
 func (r *follower) ValueOf(from, to int) java.Node { return r.valueOf(from, to) }
 
 // Gives is what a method of the file gives that takes nothing.
-func (r *follower) Gives(f *java.Method) java.Node { return r.inline(f, nil) }
+func (r *follower) Gives(f *java.Method) java.Node { return r.inline(f, nil, "") }
 
 // takes gives names their values in a run.
 func (o *rows) takes(r *follower, params []java.Parameter, values []java.Node) {

@@ -271,6 +271,9 @@ func (r *follower) condition(c java.Call, all []java.Argument) (what meaning.Sai
 		return what, index(0), ok
 	case len(args) == 2 && slices.Contains([]string{"assertEquals", "assertSame", "assertIterableEquals",
 		"assertContentEquals"}, c.Name):
+		if same := r.sameObject(args[got].X, args[want].X); same != nil {
+			return meaning.Says(same), index(got), true
+		}
 		return meaning.Same(args[got].X, args[want].X), index(got), true
 	case len(args) == 2 && (c.Name == "assertNotEquals" || c.Name == "assertNotSame"):
 		return meaning.Different(args[got].X, args[want].X), index(got), true

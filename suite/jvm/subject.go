@@ -23,6 +23,7 @@ type named struct {
 	typ  string
 	// it may be null, which Kotlin knows
 	maybe bool
+	part  bool       // it is asked of an object that has a name
 	x     expr.Expr  // of a value
 	of    answerNode // of an answer
 }
@@ -43,6 +44,7 @@ func (r *follower) names() scope {
 			c.answers[x.id] = n
 		case meaning.Value:
 			if x.Bound { // no source says what it is made of as JSON
+				c.values = append(c.values, r.membersOf(n.name, x)...)
 				continue
 			}
 			n.x, n.typ, n.maybe = x.X, x.Typ, x.Maybe
@@ -88,7 +90,7 @@ func (r *follower) subjectIn(x expr.Expr, from, to int, tries *int) subject {
 	if len(r.test.Calls) != calls || len(r.test.Assertions) != added {
 		return subject{}
 	}
-	if v.Bound && !isPrimitive(v.Typ) && v.Typ != "String" {
+	if v.Bound && !isScalar(v.Typ) && !(v.Typ == "List" && isScalar(v.Elem)) {
 		return subject{}
 	}
 	if ok && expr.Identical(meaning.Stripped(meaning.WithoutDefault(v.X)), meaning.Stripped(x)) {
@@ -173,6 +175,11 @@ func (r *follower) anything(of java.Node, c java.Call) string {
 // isPrimitive reports whether a type is one of Java's that are no classes.
 func isPrimitive(typ string) bool {
 	return slices.Contains([]string{"int", "long", "double", "float", "boolean", "short", "byte", "char"}, typ)
+}
+
+// isScalar reports whether a type is one of texts, of numbers or of truth values.
+func isScalar(typ string) bool {
+	return isPrimitive(typ) || meaning.IsNumeric(typ) || slices.Contains([]string{"String", "Int", "Boolean"}, typ)
 }
 
 // is reports whether an expression is what the subject means.

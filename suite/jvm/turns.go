@@ -3,6 +3,7 @@ package jvm
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/flaketap/flaketap/suite/java"
 )
@@ -55,6 +56,20 @@ func (r *follower) forEach(of java.Node, c java.Call) bool {
 		name.Name = x.Params[0]
 	}
 	r.turns(name, over.Elems, func() { r.runs(x) })
+	return true
+}
+
+// repeated follows a lambda of Kotlin's that runs as often as a number says; false where it may end before.
+func (r *follower) repeated(times java.Node, x java.Lambda) bool {
+	n, err := strconv.Atoi(java.WrittenText(r.resolve(times)))
+	if err != nil || n < 1 || n > maxTurns || !r.turning(x.From, x.To) {
+		return false
+	}
+	var all []java.Node
+	for i := range n {
+		all = append(all, java.Number{Text: strconv.Itoa(i)})
+	}
+	r.turns(java.Parameter{Name: "it"}, all, func() { r.runs(x) })
 	return true
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/before"
 	"github.com/flaketap/flaketap/suite/jvm/link"
+	"github.com/flaketap/flaketap/suite/jvm/polling"
 	"github.com/flaketap/flaketap/suite/kotlin"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/suite/snapshot"
@@ -51,8 +52,9 @@ type written struct {
 	text        string          // of the file, and behind it of those that define its classes
 	renames     bool            // Jackson's names are not those of members
 	grafts      *before.File
-	reads       map[*script.Call]int // where the expressions end that give answers, in bytes; -1 for those looked into
-	approved    map[int]*approved    // assertions that compare with approved texts, by where they begin
+	reads       map[*script.Call]int            // where the expressions end that give answers, in bytes; -1 for those looked into
+	valued      map[*script.Call]*polling.Value // what statements give names that other clients read
+	approved    map[int]*approved               // assertions that compare with approved texts, by where they begin
 	approvals   snapshot.Approvals
 }
 
@@ -75,7 +77,7 @@ func readModule(s *script.Script, d *dialect, module *java.File, text string) (s
 		shared:  map[int]bool{},
 		rooted:  map[string]bool{}, follows: strings.Contains(text, "Redirect.NORMAL") || strings.Contains(text, "Redirect.ALWAYS"),
 		text: text, renames: renamesMembers(text),
-		grafts: before.New(s, module), reads: map[*script.Call]int{},
+		grafts: before.New(s, module), reads: map[*script.Call]int{}, valued: map[*script.Call]*polling.Value{},
 		approved: map[int]*approved{}, approvals: snapshot.Approvals{}}
 	r := &reader{Parser: w.module.Parser, dialect: w.dialect, script: s}
 	w.old = !r.mentions("org", ".", "junit", ".", "jupiter")
@@ -158,7 +160,7 @@ func (r *follower) follows(f *java.Method) {
 	}
 	for _, first := range r.file.module.Before(f.Class) {
 		sent := len(r.test.Calls)
-		r.inline(first, nil)
+		r.inline(first, nil, "")
 		script.SentByHook(r.test.Calls[sent:], r.file.module.OnceFor(first, f.Class))
 	}
 	for _, p := range f.Params {

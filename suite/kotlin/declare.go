@@ -194,6 +194,14 @@ func (t *teller) function(i, to int) int {
 			i++
 		}
 	}
+	return t.body(i, to)
+}
+
+// body tells what a function does, or gives, behind its type.
+func (t *teller) body(i, to int) int {
+	if t.is(i, to, ":") {
+		_, i = java.KotlinType(t.in, i+1, to)
+	}
 	switch {
 	case t.is(i, to, "{"):
 		return t.block(i)
@@ -258,6 +266,38 @@ func (t *teller) parameters(i, to int) {
 	}
 }
 
+// extension tells a property of another type as a function that has what it is of as its first parameter, as
+// [teller.function] does; one without a getter is left out.
+func (t *teller) extension(from, to int) int {
+	i := from
+	for i < to && !t.is(i, to, ":", "=", ";") && !t.ends(i) {
+		i++
+	}
+	name := i - 1
+	end := i
+	if t.is(i, to, ":") {
+		_, end = java.KotlinType(t.in, i+1, to)
+	}
+	if t.is(end, to, ";") && t.is(end+1, to, "get") {
+		end++
+	}
+	if name <= from || !t.isName(name, to) || !t.is(end, to, "get") || !t.is(end+2, to, ")") {
+		for i = from; i < to && !t.ends(i); i++ {
+			if t.is(i, to, "(", "[", "{") {
+				i = t.match[i]
+			}
+		}
+		return i
+	}
+	typ, _ := java.KotlinType(t.in, from, name)
+	t.say("fun")
+	t.copy(name)
+	t.say("(")
+	t.typed(typ, "this")
+	t.say(")")
+	return t.body(end+3, to)
+}
+
 // elements tells the type of a list's elements, behind its own.
 func (t *teller) elements(i int) {
 	if n := len(t.in); t.is(i, n, "<") && t.is(i+2, n, ">") && t.isName(i+1, n) {
@@ -280,14 +320,9 @@ func (t *teller) property(i, to int) int {
 			typ = "var"
 		}
 	}
-	if !t.isName(name, to) || t.is(i, to, ".", "<", "?") { // of another type
+	if !t.isName(name, to) || t.is(i, to, ".", "<", "?") {
 		t.out = t.out[:told]
-		for i = max(name, keyword+1); i < to && !t.ends(i); i++ {
-			if t.is(i, to, "(", "[", "{") {
-				i = t.match[i]
-			}
-		}
-		return i
+		return t.extension(max(name, keyword+1), to)
 	}
 	t.name(typ, keyword)
 	t.elements(name + 3)

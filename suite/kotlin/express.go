@@ -77,6 +77,11 @@ func (t *teller) piece(i, to int) int {
 		return t.lambda(i)
 	case t.is(i, to, "when") && t.is(i+1, to, "(", "{"):
 		return t.unknown(i, to)
+	case t.is(i, to, "object") && t.is(i+1, to, ":") && t.is(i+3, to, "<"):
+		if next, ok := t.generic(i, to); ok {
+			return next
+		}
+		return t.unknown(i, to)
 	case t.is(i, to, "try") && t.is(i+1, to, "{"), t.is(i, to, "object") && t.is(i+1, to, ":", "{"),
 		t.is(i, to, "fun") && t.is(i+1, to, "("):
 		return t.unknown(i, to)
@@ -91,6 +96,20 @@ func (t *teller) piece(i, to int) int {
 		t.copy(i)
 	}
 	return i + 1
+}
+
+// generic tells an object without members that is made for its type, object : TypeToken<List<Order>>() {}, as Java makes
+// one; false where an object is another.
+func (t *teller) generic(i, to int) (next int, ok bool) {
+	end := t.generics(i+3, to)
+	if end == i+3 || !t.is(end, to, "(") || !t.is(end+1, to, ")") || !t.is(end+2, to, "{") || !t.is(end+3, to, "}") {
+		return i, false
+	}
+	t.name("new", i)
+	for k := i + 2; k <= end+3; k++ {
+		t.copy(k)
+	}
+	return end + 4, true
 }
 
 // unknown tells an expression that Java has no like for as a call of which nothing is known.

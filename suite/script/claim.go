@@ -63,6 +63,9 @@ func (c Claims) Any(a *Assertion, x expr.Expr) bool {
 		}
 	case expr.And:
 		return c.several(a, x.Xs) || c.never(a, x.Xs)
+	case expr.Or: // a number that is another, or near it
+		equal, ok := expr.Equality(x).(expr.Compare)
+		return ok && c.Any(a, equal)
 	}
 	return false
 }
@@ -234,9 +237,13 @@ func (c Claims) Place(a *Assertion, x expr.Expr) bool {
 		if !c.Place(a, x.X) || a.Place == exchange.PlaceStatus {
 			return false
 		}
-		if n, ok := x.I.(expr.Num); ok {
+		switch n := x.I.(type) {
+		case expr.Num:
 			a.Place += exchange.Place("/" + n.Text)
 			return true
+		case expr.Neg: // from the end
+			a.Place = a.Place.Each()
+			return a.Place.Root() == "body"
 		}
 		a.Place = a.Place.Key(key.Value)
 		return isText

@@ -46,6 +46,9 @@ func ofEach(each expr.Each) (full, plain expr.Expr) {
 // Nothing lists the conditions under which a list that is gone through is nil, as a field is that the answer lacks.
 func Nothing(list expr.Expr) []expr.Expr {
 	of, ok := list.(expr.Get)
+	if isWhole(list) {
+		return []expr.Expr{expr.IsNull(list)}
+	}
 	if !ok {
 		return nil
 	}
@@ -69,7 +72,29 @@ func leaf(x expr.Expr) (full, plain expr.Expr) {
 		}
 		return expr.Or{Xs: []expr.Expr{expr.And{Xs: both}, plain}}, plain
 	}
+	if list := counted(x); list != nil && len(found) == 0 {
+		if none, err := (expr.Scope{}).Holds(expr.Subst(x, expr.Len{X: list}, expr.Int(0))); none && err == nil {
+			return expr.AnyOf(expr.IsNull(list), plain), plain
+		}
+	}
 	return plain, plain
+}
+
+// counted is the JSON of an answer of which a condition asks how long it is: null is a list without elements. It is nil
+// where the condition asks that of nothing, or of a part.
+func counted(x expr.Expr) (list expr.Expr) {
+	expr.Walk(x, func(y expr.Expr) {
+		if length, ok := y.(expr.Len); ok && isWhole(length.X) {
+			list = length.X
+		}
+	})
+	return list
+}
+
+// isWhole reports whether an expression is the JSON of an answer as a whole.
+func isWhole(x expr.Expr) bool {
+	of, ok := x.(expr.Answer)
+	return ok && of.Part == expr.JSON
 }
 
 func isEquality(x expr.Expr) bool {

@@ -56,7 +56,7 @@ func Parse(s *script.Script) (*File, error) {
 		Uses: map[*ast.Ident]Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	f.LastAnswer = strings.Contains(s.Text, declinesRedirects)
 	f.others = f.beside(fset)
-	config := types.Config{Error: func(error) {}, FakeImportC: true}
+	config := types.Config{Error: func(error) {}, FakeImportC: true, Importer: typing.Moments{}}
 	f.Pkg, _ = config.Check("suite", fset, f.All(), &f.Info) // what it misses are other packages
 	f.declare()
 	f.count()

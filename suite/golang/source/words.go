@@ -5,6 +5,7 @@ import (
 	"go/format"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -99,6 +100,37 @@ func IsWhole(body *ast.BlockStmt) bool {
 	}
 	ast.Inspect(body, inspect)
 	return whole
+}
+
+// Counts reads a loop whose variable counts up by one, and is changed by nothing else: for i := first; i < y; i++.
+func Counts(s *ast.ForStmt) (variable *ast.Ident, first ast.Expr, last *ast.BinaryExpr, ok bool) {
+	init, isAssign := s.Init.(*ast.AssignStmt)
+	last, isComparison := s.Cond.(*ast.BinaryExpr)
+	post, isPost := s.Post.(*ast.IncDecStmt)
+	if !isAssign || !isComparison || !isPost || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 ||
+		post.Tok != token.INC || last.Op != token.LSS && last.Op != token.LEQ {
+		return nil, nil, nil, false
+	}
+	variable, ok = init.Lhs[0].(*ast.Ident)
+	is := func(x ast.Expr) bool {
+		id, isName := x.(*ast.Ident)
+		return isName && id.Name == variable.Name
+	}
+	if !ok || !is(last.X) || !is(post.X) {
+		return nil, nil, nil, false
+	}
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			ok = ok && !slices.ContainsFunc(n.Lhs, is)
+		case *ast.IncDecStmt:
+			ok = ok && !is(n.X)
+		case *ast.UnaryExpr:
+			ok = ok && !(n.Op == token.AND && is(n.X))
+		}
+		return ok
+	})
+	return variable, init.Rhs[0], last, ok
 }
 
 // FallsThrough reports whether a case goes on with the next one, whatever the condition of that is.

@@ -22,7 +22,7 @@ func hasFieldsWithin(t types.Type, depth int) bool {
 	}
 	switch u := Under(t).(type) {
 	case *types.Struct:
-		return true
+		return !IsMoment(t)
 	case *types.Pointer:
 		return hasFieldsWithin(u.Elem(), depth+1)
 	case *types.Slice:

@@ -69,6 +69,9 @@ func ZeroOf(t types.Type) expr.Expr {
 	if DecodesItself(t) {
 		return nil
 	}
+	if IsMoment(t) {
+		return NoMoment()
+	}
 	switch u := Under(t).(type) {
 	case *types.Basic:
 		switch {

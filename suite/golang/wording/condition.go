@@ -136,6 +136,12 @@ func (p Printer) comparison(x expr.Compare) (string, Binding, bool) {
 	if !ok {
 		return p.text(x, op)
 	}
+	if typing.IsMoment(typing.Pointee(t)) && op == " != " && isNoMoment(x.Y) {
+		if _, isPointer := typing.Under(t).(*types.Pointer); isPointer {
+			return of + " != nil", Comparing, true
+		}
+		return "!" + of + ".IsZero()", Tightest, true
+	}
 	if typing.IsSlice(t) || typing.IsMap(t) || expr.IsComposite(x.Y) {
 		return p.deepEqual(x, of, t)
 	}
@@ -162,6 +168,11 @@ func (p Printer) comparison(x expr.Compare) (string, Binding, bool) {
 	}
 	other, u, ok := p.Place(x.Y)
 	return of + op + other, Comparing, ok && types.Identical(t, u)
+}
+
+// isNoMoment reports whether a text is none of a moment: an empty one, or that of a time.Time which nothing was put into.
+func isNoMoment(x expr.Expr) bool {
+	return x == expr.Expr(expr.Str{}) || x == typing.NoMoment()
 }
 
 // text compares the text of a body, which a variable has as bytes perhaps.

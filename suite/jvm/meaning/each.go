@@ -97,8 +97,14 @@ func ofList(v Value, name string) (java.Node, bool) {
 		at := v.at(0)
 		at.Typ, at.Elem = "Optional", at.Typ
 		return at, true
+	case "last", "lastOrNull", "getLast":
+		return v.at(-1), true
 	case "stream", "toList", "asSequence", "asIterable":
 		return v, true
+	case "toSet", "toMutableSet", "toHashSet":
+		return Value{X: v.X, Typ: TypeSet}, true
+	case "sorted":
+		return Value{X: v.X, Typ: TypeSorted}, true
 	case "count":
 		return Value{X: expr.Len{X: v.X}, Typ: "int"}, true
 	case "isNotEmpty":

@@ -184,6 +184,9 @@ func Same(actual, want java.Node) Said {
 			x = Stripped(x)
 		}
 	case expr.List:
+		if v.isLoose() {
+			return v.has(lit)
+		}
 		return v.asTexts(lit.Elems).Spread(func(array expr.Expr) expr.Expr { return expr.Cmp(array, expr.Eq, lit) })
 	}
 	if text, ok := x.(expr.ToText); ok {

@@ -80,6 +80,8 @@ func AsText(x java.Node) java.Node {
 // OfValue is a method of a value that was taken from an answer.
 func OfValue(v Value, c java.Call) java.Node {
 	switch {
+	case v.isLoose() && !slices.Contains([]string{"contains", "containsAll", "isEmpty", "toSet", "toSortedSet"}, c.Name):
+		return java.Opaque{What: "the method " + c.Name}
 	case v.Typ == "JsonPath":
 		return ofJSONPath(v, c)
 	case v.Typ == "Optional":
@@ -199,8 +201,8 @@ func ofItself(v Value, c java.Call) java.Node {
 		if missing, ok := expr.Missing(v.X); ok {
 			return Value{X: missing, Typ: "boolean"}
 		}
-	case "keySet":
-		return v
+	case "keySet", "keys":
+		return Value{X: v.X, Typ: TypeKeys}
 	}
 	return java.Opaque{What: "the method " + c.Name}
 }
@@ -306,6 +308,10 @@ func Near(actual, want, delta java.Node) Said {
 	x, middle := Of(actual), Of(want)
 	n, okN := Number(middle)
 	d, okD := Number(Of(delta))
+	if okD && !okN {
+		apart := expr.Arith{Op: expr.Subtract, X: x, Y: middle}
+		return Says(expr.Between{Low: decimal(-d), X: apart, High: decimal(d)})
+	}
 	if !okN || !okD {
 		return Says(expr.Unknown{What: "a number that is not written out"})
 	}

@@ -18,6 +18,9 @@ func (s Site) condition(x expr.Expr) ([]string, bool) {
 	}
 	parts, join := script.Pieces(x, "&&", "||")
 	var out []string
+	if parts = s.asked(parts); len(parts) == 0 {
+		return nil, false
+	}
 	for i, part := range parts {
 		text, ok := s.one(part)
 		if !ok || strings.ContainsAny(text, "\r\n") {
@@ -42,8 +45,8 @@ func (s Site) one(x expr.Expr) (string, bool) {
 		if s.Kotlin {
 			is = " is Boolean"
 		}
-		of, ok := s.part(x.X)
-		return of + is, ok && len(x.Types) == 1 && x.Types[0] == expr.TypeBool
+		of, ok := s.comparedWith(x.X, expr.Null{})
+		return of + is, ok && s.Value == nil && len(x.Types) == 1 && x.Types[0] == expr.TypeBool
 	case expr.Compare:
 		return s.comparison(x)
 	}
@@ -55,13 +58,16 @@ func (s Site) comparison(x expr.Compare) (string, bool) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	isInt := isToken && err == nil
 	if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Status {
+		if s.Value != nil {
+			return s.Value.Status + " == " + text, isInt && x.Op == expr.Eq
+		}
 		return s.answer() + ".statusCode() == " + text, isInt && x.Op == expr.Eq
 	}
 	if list := expr.Counted(x.X); list != nil { // there is an element of that number
-		of, ok := s.part(expr.Index{X: list, I: expr.Int(int(n) - 1)})
+		of, ok := s.comparedWith(expr.Index{X: list, I: expr.Int(int(n) - 1)}, expr.Null{})
 		return of + " != null", ok && isInt && n > 0 && x.Op == expr.Ge
 	}
-	of, ok := s.part(x.X)
+	of, ok := s.comparedWith(x.X, x.Y)
 	switch y := x.Y.(type) {
 	case expr.Null:
 		op := map[expr.Op]string{expr.Is: " == null", expr.IsNot: " != null"}[x.Op]

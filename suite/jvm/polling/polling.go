@@ -31,6 +31,7 @@ type Site struct {
 	Helper  int
 	Margin  string
 	Defined bool
+	Value   *Value // nil for answers of REST-assured's
 }
 
 // Write returns the edits. There are none where the read stands in a way that is not understood.
@@ -38,6 +39,9 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	tokens := s.tokens(s.Test.BodyStart, s.Call.At.End)
 	first := slices.IndexFunc(tokens, func(t java.Token) bool { return t.Start == s.Call.At.Start })
 	from, end := s.read(tokens)
+	if s.Value != nil {
+		from, end = s.whole(tokens)
+	}
 	ready, said := s.condition(w.Ready)
 	failed, saidToo := s.condition(w.Failed)
 	if first < 0 || from < first || !said || !saidToo || !s.Script.BeginsLine(s.Call.At) ||
@@ -66,6 +70,8 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	// way round, and two blanks
 	inPlace := !s.Kotlin || s.Unit == "  "
 	switch assigns := strings.HasSuffix(given, "=") && rest == ""; {
+	case s.Value != nil && !assigns:
+		return nil
 	case assigns:
 		edit = script.Edit{Start: s.Call.At.Start, End: stop,
 			Text: comment + given + eol + indent + further + lines(indent+further)}
@@ -87,6 +93,14 @@ func (s Site) Write(w script.Wait) []script.Edit {
 			lines(indent+further) + s.stop() + eol + indent + text[s.Call.At.Start:start] + answer}
 	}
 	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
+}
+
+// name is that of the function.
+func (s Site) name() string {
+	if s.Value != nil {
+		return NameOf
+	}
+	return Name
 }
 
 // stop is what ends a statement.
@@ -138,6 +152,9 @@ func (s Site) joined(tokens []java.Token) (string, bool) {
 		if strings.ContainsAny(gap, "\r\n") && (t.Is(".") || t.Is(")") || strings.HasSuffix(out, "(")) {
 			gap = ""
 		}
+		if s.Value != nil && strings.ContainsAny(gap, "\r\n") && !flowing(out, t) {
+			return "", false
+		}
 		if gap != "" {
 			gap = " "
 		}
@@ -181,7 +198,7 @@ func (s Site) lines(margin, read string, ready, failed []string, w script.Wait) 
 	if s.Kotlin {
 		never, head = "{ false }", "{ "+read+" },"
 	}
-	out := []string{Name + "(", inner + head}
+	out := []string{s.name() + "(", inner + head}
 	for _, x := range [][]string{ready, failed} {
 		if len(x) == 0 {
 			out = append(out, inner+never+",")
@@ -263,6 +280,9 @@ func (s Site) helper() []script.Edit {
 	text := inJava
 	if s.Kotlin {
 		text = inKotlin
+	}
+	if s.Value != nil {
+		text = inKotlinOf
 	}
 	text = "\n\n" + s.Script.Comment(script.PollRemark) + "\n" + strings.TrimSuffix(text, "\n")
 	text = strings.ReplaceAll(text, "RESPONSE", s.Response)

@@ -1,0 +1,43 @@
+package meaning
+
+import (
+	"slices"
+
+	"github.com/flaketap/flaketap/suite/expr"
+)
+
+// The types of what is made of a list, or of an object, so that the order of its elements, or how often each of them
+// comes, makes no difference.
+const (
+	TypeKeys   = "names"  // of an object's members
+	TypeSet    = "Set"    // of the elements of a list
+	TypeSorted = "sorted" // a list, in order
+)
+
+// isLoose reports whether a value is such, of which little can be asked.
+func (v Value) isLoose() bool { return v.Typ == TypeKeys || v.Typ == TypeSet || v.Typ == TypeSorted }
+
+// has says that such a value is made of the elements that are written out.
+func (v Value) has(lit expr.List) Said {
+	if v.Typ == TypeSorted {
+		inOrder, err := expr.Scope{}.Holds(expr.InOrder{X: lit})
+		if !inOrder || err != nil {
+			return Says(expr.Unknown{What: "a list that is in order as another"})
+		}
+		return Says(expr.SameItems{X: v.X, Y: lit})
+	}
+	var all []expr.Expr
+	var distinct []expr.Expr
+	for _, e := range lit.Elems {
+		if !slices.ContainsFunc(distinct, func(x expr.Expr) bool { return expr.Identical(x, e) }) {
+			distinct = append(distinct, e)
+			all = append(all, expr.Cmp(e, expr.In, v.X))
+		}
+	}
+	if v.Typ == TypeKeys {
+		return Says(expr.AllOf(append(all, expr.Cmp(expr.Len{X: v.X}, expr.Eq, expr.Int(len(distinct))))...))
+	}
+	const element = "e"
+	only := expr.Each{Elem: expr.Cmp(expr.Name{ID: element}, expr.In, expr.Set{Elems: distinct}), Var: element, List: v.X}
+	return Says(expr.AllOf(append(all, expr.All{X: only})...))
+}
