@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // lifecycleNames are what the stations of a life are called.
@@ -152,7 +153,7 @@ func (d *draft) livesWith(stage *mapfile.Field) {
 	f.Judgement, f.Category, d.strength = mapfile.Jitter, mapfile.Time, strong
 	with := mapfile.SignMovesWith.Of(string(stage.Place))
 	d.evidence = append(d.evidence, with)
-	d.explanations = withFirst(d.explanations, explanation{mapfile.Time, strong, []mapfile.Evidence{with}})
+	d.explanations = verdict.First(d.explanations, explanation{Category: mapfile.Time, Weight: strong, Evidence: []mapfile.Evidence{with}})
 }
 
 // withdrawOrders takes back that an array is the recorded multiset where something within it moves as well.
