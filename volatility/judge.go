@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/across"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
@@ -62,18 +63,14 @@ type judge struct {
 
 	operations   map[operationKey]*operation
 	refusals     map[exchange.Operation]*inorder.Refusals
-	lastWrite    map[int]time.Time // the last answer of each run to a request that makes things; 0 is the recording
 	steps        uint64            // that were taken in
 	pending      []relationInput   // of the present step
 	counterLimit float64           // what a counter may grow by from one run to the next
 
 	// What earlier steps showed that may explain values of later ones.
-	hosts        authorities
-	bound        *request.Earlier
-	client       *request.MadeUp
-	createdDates createdDates
-	sentDates    request.Dates
-	repeats      *repeatedRequests // nil where there are runs
+	across  *across.State
+	client  *request.MadeUp
+	repeats *repeatedRequests // nil where there are runs
 }
 
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
@@ -82,12 +79,9 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
 		refusals:     make(map[exchange.Operation]*inorder.Refusals),
-		lastWrite:    make(map[int]time.Time),
 		counterLimit: 20 + 2*float64(rec.Count),
-		bound:        request.NewEarlier(bindings, operations),
+		across:       across.NewState(rec, runs, request.NewEarlier(bindings, operations)),
 		client:       request.NewMadeUp(runs),
-		createdDates: make(createdDates),
-		sentDates:    make(request.Dates),
 	}
 	for _, word := range o.Environment {
 		if len(word) >= 2 && word != "localhost" {
@@ -121,7 +115,7 @@ func (j *judge) recorded(e *exchange.Exchange) *answerView {
 	s := &answerView{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request,
 		at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
+		s.window = notation.Span{From: j.across.StartOf(-e.Pass, e.Start), To: s.at.To}
 	}
 	s.values = request.ValuesOf(&e.Request)
 	return s
@@ -133,7 +127,7 @@ func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerVie
 		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values, settling: o.Settling,
 	}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
+		s.window = notation.Span{From: j.across.StartOf(o.Run, o.Start), To: s.at.To}
 	}
 	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
 		s.request = rec.request
@@ -155,7 +149,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	o := j.operations[key]
 	if o == nil {
-		o = newOperation(key, &j.hosts)
+		o = newOperation(key, &j.across.Hosts)
 		if j.refusals[op] == nil {
 			j.refusals[op] = &inorder.Refusals{}
 		}
@@ -179,6 +173,7 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	j.tellAges(e, rec, views)
 	j.analyze(j.newAnalysis(e, o, rec, views))
+	j.noteCreated(e, rec, views)
 	j.countAsRecorded(e, o, rec, views)
 	j.noteRefusals(o, rec, views)
 	j.rows(e, o, rec, rows)
@@ -221,7 +216,7 @@ func (j *judge) tell(s *readStep, o *operation) (views []*answerView, rows []*ex
 			if ob.Fault != nil && e.Fault == nil {
 				j.runs.failed[ob.Run]++
 			}
-			j.bound.Learn(e.Seq, ob)
+			j.across.Learn(e.Seq, ob)
 		}
 	}
 	j.takeClients(o, rec, clients)
@@ -241,7 +236,7 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []
 		}
 		row := all[:n]
 		all = all[n:]
-		j.bound.Learn(e.Seq, row[0])
+		j.across.Learn(e.Seq, row[0])
 		for i, ob := range row {
 			first := j.observation(ob, rec)
 			if !first.answer.SameStatus(rec.answer) {
@@ -307,10 +302,10 @@ func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView,
 		w.port = e.Addr[i+1:]
 	}
 	w.host = hostOf(rec.request)
-	j.hosts.add(w.host)
+	j.across.AskedFor(w.host)
 	for _, v := range all {
 		if v.adapted {
-			j.hosts.add(hostOf(v.request))
+			j.across.AskedFor(hostOf(v.request))
 		}
 		if v.answer.SameStatus(rec.answer) {
 			w.same = append(w.same, v)

@@ -93,11 +93,9 @@ func (j *judge) tellAges(e *exchange.Exchange, rec *answerView, views []*answerV
 		if !s.at.Known() {
 			return
 		}
-		if last, ok := j.lastWrite[run]; ok {
-			s.age = s.at.From.Sub(last)
-		}
+		s.age = j.across.SinceWrite(run, s.at.From)
 		if makes(e) {
-			j.lastWrite[run] = s.at.To
+			j.across.Wrote(run, s.at.To)
 		}
 	}
 	tell(0, rec)

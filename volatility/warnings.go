@@ -26,7 +26,7 @@ func (j *judge) warnings(all []*verdict.Operation) []string {
 	case c.runs == 2:
 		out = append(out, "2 runs only")
 	}
-	if apart := apart(all); apart > 0 && apart < time.Second {
+	if apart := farthest(all); apart > 0 && apart < time.Second {
 		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
 	}
 	if kept := stillKept(all); kept != "" && !c.reset {
@@ -55,8 +55,8 @@ func (j *judge) warnings(all []*verdict.Operation) []string {
 	return out
 }
 
-// apart is the longest time between a recorded answer and that of a run, 0 where none is known.
-func apart(all []*verdict.Operation) (longest time.Duration) {
+// farthest is the longest time between a recorded answer and that of a run, 0 where none is known.
+func farthest(all []*verdict.Operation) (longest time.Duration) {
 	for _, o := range all {
 		longest = max(longest, o.Apart)
 	}
