@@ -37,7 +37,7 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
 		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
 		atOnce: make(map[int]int), clients: make(map[int]bool),
-		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
+		observed: make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
 	for _, r := range runs {
 		b.starts[r.Number] = r.Conditions.Start
@@ -91,6 +91,11 @@ func (b *runBook) conditions() conditions {
 		}
 	}
 	return c
+}
+
+// aside reports whether what a run answered is counted apart: it made something else of the recording.
+func (b *runBook) aside(run int) bool {
+	return perturbedConditions[b.perturbed[run]].judgement != "" || b.repeated[run]
 }
 
 // asRecorded sums up the runs that were played as recorded.
