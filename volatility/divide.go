@@ -3,6 +3,7 @@ package volatility
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
@@ -23,6 +24,35 @@ import (
 // ErrWhole is why a recording cannot be judged in parts.
 var ErrWhole = errors.New("it can only be judged as a whole")
 
+// Case is what a judgement is given beside the steps, as [Judge] is.
+type Case struct {
+	Recording  exchange.Recording
+	Runs       []exchange.Run
+	Operations map[uint64]exchange.Operation
+	Bindings   []exchange.Binding
+	Options    Options
+}
+
+func (c *Case) judge() *judge {
+	return newJudge(c.Recording, c.Runs, c.Operations, c.Bindings, c.Options)
+}
+
+// Judge is [Judge] of the steps.
+func (c *Case) Judge(steps iter.Seq2[exchange.Step, error]) (*mapfile.Map, error) {
+	return Judge(c.Recording, c.Runs, steps, c.Operations, c.Bindings, c.Options)
+}
+
+// Producers returns the operations of the exchanges that bindings come from: no part needs to know others beforehand.
+func (c *Case) Producers() map[uint64]exchange.Operation {
+	out := map[uint64]exchange.Operation{}
+	for _, b := range c.Bindings {
+		if op, ok := c.Operations[b.Producer.Seq]; ok {
+			out[b.Producer.Seq] = op
+		}
+	}
+	return out
+}
+
 // Piece is what a part of a judgement is given next.
 type Piece struct {
 	Events    []across.Event // what came about since the last piece
@@ -42,18 +72,17 @@ type Divider struct {
 	count      int
 }
 
-// NewDivider divides a recording into at most so many parts, of about as many exchanges each; what else it is given is
-// what Judge is. The error is an [ErrWhole] where the judgement of some operations needs the answers of others.
-func NewDivider(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
-	bindings []exchange.Binding, o Options, parts int) (*Divider, error) {
+// NewDivider divides a recording into so many parts, of about as many exchanges each. The error is an [ErrWhole] where
+// the judgement of some operations needs the answers of others.
+func NewDivider(c *Case, parts int) (*Divider, error) {
 	switch {
-	case o.Outside != nil:
-		return nil, errors.Join(ErrWhole, errors.New("its API asked external services"))
-	case request.OfClients(runs):
-		return nil, errors.Join(ErrWhole, errors.New("the client itself ran, and made up values of its own"))
+	case c.Options.Outside != nil:
+		return nil, fmt.Errorf("%w: the API asked external services", ErrWhole)
+	case request.OfClients(c.Runs):
+		return nil, fmt.Errorf("%w: the client itself ran again, and may have made up values of its own", ErrWhole)
 	}
-	j := newJudge(rec, runs, operations, bindings, o)
-	d := &Divider{judge: j, operations: operations, parts: shared(operations, parts), count: parts}
+	j := c.judge()
+	d := &Divider{judge: j, operations: c.Operations, parts: shared(c.Operations, parts), count: parts}
 	d.journal = across.NewJournal(j.across, parts)
 	return d, nil
 }
@@ -115,12 +144,10 @@ func (d *Divider) Map(found []*verdict.Operation) *mapfile.Map {
 	return m
 }
 
-// JudgePart judges the operations of one part, and returns them in no order. It is given what NewDivider was, but for
-// the operations, which are those of the exchanges that bindings come from.
-func JudgePart(rec exchange.Recording, runs []exchange.Run, pieces iter.Seq2[Piece, error],
-	producers map[uint64]exchange.Operation, bindings []exchange.Binding, o Options,
-	totals func() Totals) ([]*verdict.Operation, error) {
-	j := newJudge(rec, runs, producers, bindings, o)
+// JudgePart judges the operations of one part, and returns them in no order. Of the operations of the case it needs
+// those of [Case.Producers]; totals are asked for behind the last piece.
+func JudgePart(c *Case, pieces iter.Seq2[Piece, error], totals func() Totals) ([]*verdict.Operation, error) {
+	j := c.judge()
 	if err := j.count(pieces); err != nil {
 		return nil, err
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
-// inParts judges in parts what Judge judges.
-func inParts(m Material, parts int) (*mapfile.Map, error) {
-	d, err := NewDivider(m.Recording, m.Runs, m.Operations, m.Bindings, m.Options, parts)
+// InParts judges in parts what Judge judges.
+func InParts(m Material, parts int) (*mapfile.Map, error) {
+	d, err := NewDivider(&m.Case, parts)
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +26,8 @@ func inParts(m Material, parts int) (*mapfile.Map, error) {
 			return nil
 		})
 	}
+	part := m.Case
+	part.Operations = m.Producers()
 	var all []*verdict.Operation
 	for _, own := range pieces {
 		given := func(yield func(Piece, error) bool) {
@@ -35,7 +37,7 @@ func inParts(m Material, parts int) (*mapfile.Map, error) {
 				}
 			}
 		}
-		found, err := JudgePart(m.Recording, m.Runs, given, m.Operations, m.Bindings, m.Options, d.Totals)
+		found, err := JudgePart(&part, given, d.Totals)
 		if err != nil {
 			return nil, err
 		}
@@ -44,7 +46,8 @@ func inParts(m Material, parts int) (*mapfile.Map, error) {
 	return d.Map(all), nil
 }
 
-func encoded(t testing.TB, m *mapfile.Map) []byte {
+// Encoded is a map with all places.
+func Encoded(t testing.TB, m *mapfile.Map) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := m.Encode(&b, mapfile.EncodeOptions{All: true}); err != nil {
@@ -77,21 +80,21 @@ func (a *api) divided(t testing.TB, m Material) {
 			}
 		}
 	}
-	whole, err := Judge(m.Recording, m.Runs, again, m.Operations, m.Bindings, m.Options)
+	whole, err := m.Case.Judge(again)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := encoded(t, whole)
+	want := Encoded(t, whole)
 	for _, parts := range []int{1, 2, 3} {
-		got, err := inParts(m, parts)
+		got, err := InParts(m, parts)
 		if errors.Is(err, ErrWhole) {
 			return
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(encoded(t, got), want) {
-			t.Errorf("in %d parts it is another map:\n%s", parts, cmp.Diff(string(want), string(encoded(t, got))))
+		if !bytes.Equal(Encoded(t, got), want) {
+			t.Errorf("in %d parts it is another map:\n%s", parts, cmp.Diff(string(want), string(Encoded(t, got))))
 		}
 	}
 }

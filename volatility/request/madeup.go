@@ -42,7 +42,9 @@ func NewMadeUp(runs []exchange.Run) *MadeUp {
 	return o
 }
 
-func ofClient(r exchange.Run) bool { return r.Kind == exchange.RunClient || r.Kind == exchange.RunImport }
+func ofClient(r exchange.Run) bool {
+	return r.Kind == exchange.RunClient || r.Kind == exchange.RunImport
+}
 
 // OfClients reports whether the client itself ran in one of the runs.
 func OfClients(runs []exchange.Run) bool { return slices.ContainsFunc(runs, ofClient) }
