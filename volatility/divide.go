@@ -123,6 +123,7 @@ func (d *Divider) Take(step exchange.Step, give func(part int, p Piece) error) e
 		return err
 	}
 	d.judge.glance(step, op)
+	d.journal.Saw(part)
 	for part := 0; d.journal.Full() && part < d.count; part++ {
 		if err := give(part, Piece{Events: d.journal.Since(part)}); err != nil {
 			return err

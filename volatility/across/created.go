@@ -11,11 +11,14 @@ type createdDate struct{ name, raw string }
 // maxCreatedDates bounds the dates that are remembered.
 const maxCreatedDates = 10_000
 
-// Remember keeps a date, as a raw token, under the name of its place.
-func (m CreatedDates) Remember(name, raw string) {
-	if len(m) < maxCreatedDates {
-		m[createdDate{name, raw}] = struct{}{}
+// Remember keeps a date, as a raw token, under the name of its place, and reports whether it is new; where there are too
+// many, it is not kept.
+func (m CreatedDates) Remember(name, raw string) bool {
+	if len(m) >= maxCreatedDates || m.Has(name, raw) {
+		return false
 	}
+	m[createdDate{name, raw}] = struct{}{}
+	return true
 }
 
 // Has reports whether a value is such a date, under the same name.

@@ -5,8 +5,8 @@
 //
 // A [State] takes it in from the steps, one after the other. Where operations are judged apart, in parts, who sees all
 // steps keeps the State, and a [Journal] of it says for each part what came about since the last step that was its own:
-// a list of [Event] values. A part that takes these in has the state that it would have, had it seen all steps. What is
-// an event of the part's own steps is no news to it: each says what is so, not what changes.
+// a list of [Event] values. A part that takes these in has the state that it would have, had it seen all steps. What
+// came about in the part's own steps is no news to it.
 //
 // What clients made up in runs of their own ([request.MadeUp]) is no part of it: to know that, all answers have to be
 // compared.

@@ -110,6 +110,14 @@ func (j *Journal) Since(part int) []Event {
 	return out
 }
 
+// Saw says that the last step was one of a part, which so knows what came about in it.
+func (j *Journal) Saw(part int) {
+	p := &j.parts[part]
+	p.news, p.held = len(j.news), j.state.Held
+	maps.Copy(p.starts, j.state.starts)
+	maps.Copy(p.writes, j.state.writes)
+}
+
 // since adds what times are others than were known, and has them known.
 func since(out []Event, kind Kind, known, now map[int]time.Time) []Event {
 	for _, run := range slices.Sorted(maps.Keys(now)) {

@@ -76,8 +76,7 @@ func (s *State) Sends(values request.Values) {
 
 // Creates notes a date that the answer to a write gave, as [CreatedDates.Remember] has it.
 func (s *State) Creates(name, raw string) {
-	if !s.Made.Has(name, raw) {
-		s.Made.Remember(name, raw)
+	if s.Made.Remember(name, raw) {
 		s.note(Event{Kind: Created, Name: name, Text: raw})
 	}
 }
