@@ -111,3 +111,49 @@ func TestTokens(t *testing.T) {
 		t.Errorf("a token became %q", shown)
 	}
 }
+
+// TestKnownElsewhere: who reads what is known hides what its writer hides.
+func TestKnownElsewhere(t *testing.T) {
+	s := &Secrets{Named: []string{"plate", "/body/owner"}, Stored: true}
+	for i := range 40 {
+		s.Note(fmt.Sprintf("kn0wn-value-%d/x", i))
+		s.Known() // a layer of its own
+	}
+	k := s.Known()
+	content, err := k.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var other Known
+	if err := other.UnmarshalBinary(content); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"a kn0wn-value-7/x b", "kn0wn-value-39%2Fx", "plate=AB1234567", "nothing", "kn0wn-value-1/x kn0wn-value-11/x"} {
+		a, b := Redactor{Key: []byte("k"), Known: k}, Redactor{Key: []byte("k"), Known: &other}
+		if want, got := a.Show("", text), b.Show("", text); got != want {
+			t.Errorf("%q is shown as %q there, as %q here", text, got, want)
+		}
+	}
+	for _, place := range []Place{"/body/owner", "/body/owner/name", "/body/plate", "/body/x"} {
+		if other.Secret(place) != k.Secret(place) {
+			t.Errorf("%s: another judgement there", place)
+		}
+	}
+	if err := other.UnmarshalBinary(content[:len(content)/2]); err == nil {
+		t.Error("half of it can be read")
+	}
+}
+
+func FuzzKnownElsewhere(f *testing.F) {
+	content, err := (&Secrets{Named: []string{"plate"}}).Known().MarshalBinary()
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Fuzz(func(_ *testing.T, b []byte) {
+		var k Known
+		if k.UnmarshalBinary(b) == nil {
+			Redactor{Known: &k}.Show("", "a text with plate=AB1234567 in it")
+		}
+	})
+}

@@ -3,14 +3,13 @@ package volatility
 import (
 	"iter"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/ahead"
 	"github.com/flaketap/flaketap/volatility/compare"
 )
 
 // readStep is a step whose answers are read and compared.
 type readStep struct {
-	step  exchange.Step
+	Piece
 	rec   *answerView
 	views []*answerView // by observation; nil for those that are held against something else than the recorded answer
 	size  int           // bytes of the bodies
@@ -18,14 +17,12 @@ type readStep struct {
 
 // ahead reads steps while those before them are judged, which takes as long again: two processors have their work. The
 // judgement takes them in order. What both touch is begun alone, under a lock of its own.
-func (j *judge) ahead(steps iter.Seq2[exchange.Step, error]) iter.Seq2[*readStep, error] {
+func (j *judge) ahead(pieces iter.Seq2[Piece, error]) iter.Seq2[*readStep, error] {
 	all := func(yield func(*readStep, error) bool) {
-		for step, err := range steps {
-			if err == nil && step.Exchange == nil {
-				continue
-			}
-			r := &readStep{step: step}
-			if err == nil {
+		for p, err := range pieces {
+			r := &readStep{Piece: p}
+			j.takeNews(p.Events, readAhead)
+			if err == nil && p.Step.Exchange != nil {
 				j.readAnswers(r)
 			}
 			if !yield(r, err) {
@@ -38,22 +35,23 @@ func (j *judge) ahead(steps iter.Seq2[exchange.Step, error]) iter.Seq2[*readStep
 
 // readAnswers reads the answers of a step.
 func (j *judge) readAnswers(r *readStep) {
-	e := r.step.Exchange
+	e := r.Step.Exchange
 	r.rec = j.recorded(e)
+	r.rec.answer = j.reader.Read(e.Response, e.Fault)
 	r.rec.answer.Parse()
 	if e.Response != nil {
 		r.size = len(e.Response.Body)
 	}
-	r.step.Observations = j.runs.evidence(r.step.Observations)
-	r.views = make([]*answerView, len(r.step.Observations))
-	for i, ob := range r.step.Observations {
+	r.Step.Observations = j.runs.evidence(r.Step.Observations)
+	r.views = make([]*answerView, len(r.Step.Observations))
+	for i, ob := range r.Step.Observations {
 		if ob == nil || ob.Response == nil && ob.Fault == nil {
 			continue
 		}
 		if ob.Response != nil {
 			r.size += len(ob.Response.Body)
 		}
-		if perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "" || j.runs.repeated[ob.Run] {
+		if j.runs.aside(ob.Run) {
 			continue
 		}
 		s := j.observation(ob, r.rec)

@@ -14,7 +14,7 @@ func (j *judge) countAsRecorded(e *exchange.Exchange, o *operation, rec *answerV
 		return
 	}
 	if o.asRecorded == nil {
-		o.asRecorded = newOperation(o.key, &j.hosts)
+		o.asRecorded = newOperation(o.key, &j.across.Hosts)
 		o.asRecorded.refusals = o.refusals
 	}
 	var plain []*answerView

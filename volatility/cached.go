@@ -7,6 +7,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // An answer that may be kept (Cache-Control, Expires) is the same while it is, however often it is asked for: of what
@@ -87,17 +88,17 @@ type lasting struct {
 }
 
 // stillKept says of which answers it was not seen what becomes of them; "" of none.
-func (j *judge) stillKept() string {
+func stillKept(operations []*verdict.Operation) string {
 	var all lasting
-	for _, o := range j.operations {
-		if o.kept == 0 || o.apart == 0 || o.apart > o.kept {
+	for _, o := range operations {
+		if o.Kept == 0 || o.Apart == 0 || o.Apart > o.Kept {
 			continue
 		}
 		if all.longest > 0 {
 			all.more++
 		}
-		if name := o.key.Operation; o.kept > all.longest || o.kept == all.longest && name.String() < all.op.String() {
-			all.longest, all.op = o.kept, name
+		if name := o.Key; o.Kept > all.longest || o.Kept == all.longest && name.String() < all.op.String() {
+			all.longest, all.op = o.Kept, name
 		}
 	}
 	if all.longest == 0 {

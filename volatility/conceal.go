@@ -88,17 +88,6 @@ func (j *judge) shown(place exchange.Place, raw string, secret bool) string {
 	return raw
 }
 
-// concealPlaces shows the places whose keys hold secrets as it shows everything else. They are found by the keys
-// themselves all the same: the index is made before.
-func (j *judge) concealPlaces(f *mapfile.Field) {
-	f.Holds.Echo = j.options.Redactor.Show("", f.Holds.Echo)
-	f.Place = j.shownPlace(f.Place)
-	for i := range f.Holds.Captures {
-		f.Holds.Captures[i].Echo = j.shownPlace(f.Holds.Captures[i].Echo)
-	}
-	j.concealRelations(&f.Holds)
-}
-
 // recording returns what a map says of the recording and its runs: the URLs of targets without user information,
 // queries and secrets.
 func (j *judge) recording() (exchange.Recording, []exchange.Run) {

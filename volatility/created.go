@@ -1,30 +1,47 @@
 package volatility
 
-import "github.com/flaketap/flaketap/volatility/notation"
+import (
+	"slices"
+	"time"
 
-// createdDates knows the dates that the answers to writes gave to what they made, and that the clock explains. Later
-// answers repeat them, beside the dates of things that were there before: those are constants, and do not speak against
-// the clock.
-type createdDates map[createdDate]struct{}
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/compare"
+	"github.com/flaketap/flaketap/volatility/notation"
+)
 
-// createdDate is a date under a name.
-type createdDate struct{ name, raw string }
-
-// maxCreatedDates bounds the dates that are remembered.
-const maxCreatedDates = 10_000
-
-// remember keeps a date that the clock explains.
-func (m createdDates) remember(t *fieldStats, v notation.Scalar) {
-	if len(m) < maxCreatedDates {
-		m[createdDate{leaf(t.place), v.Raw}] = struct{}{}
+// noteCreated notes the dates that the answer to a write gave to what it made, as far as the clock explains them: they
+// were made for this request, and no run answered the same a day or more apart.
+func (j *judge) noteCreated(e *exchange.Exchange, rec *answerView, views []*answerView) {
+	if !makes(e) {
+		return
 	}
+	rec.answer.Each(func(general []byte, raw string) {
+		v, place := notation.ScalarOf(raw), exchange.Place(general)
+		t := fieldStats{place: place, calendar: v.Kind == notation.Integer && notation.IsPartOfDate(leaf(place))}
+		m, timed := notation.Moment{}, false
+		if v.Kind != notation.Null && v.Kind < notation.Array && place != exchange.PlaceStatus {
+			m, timed = t.momentAt(v, rec.at)
+		}
+		if !timed || m.Unit != notation.Day || len(rec.values.Of(v)) > 0 || j.across.Sent.Has(v) ||
+			!m.Near(rec.at) && !m.RoundTimeAhead(rec.at) && !m.RoundDateAhead(rec.at) {
+			return
+		}
+		for _, s := range views {
+			if apart(rec, s) > m.Unit && s.answer.SameStatus(rec.answer) && !s.differsAt(rec, place) {
+				return
+			}
+		}
+		j.across.Creates(leaf(place), raw)
+	})
 }
 
-// repeats reports whether a value is such a date, under the same name.
-func (m createdDates) repeats(t *fieldStats, v notation.Scalar) bool {
-	if len(m) == 0 {
-		return false
-	}
-	_, ok := m[createdDate{leaf(t.place), v.Raw}]
-	return ok
+// apart is how much time lay between two answers.
+func apart(rec, s *answerView) time.Duration {
+	return max(s.at.From.Sub(rec.at.To), rec.at.From.Sub(s.at.To))
+}
+
+// differsAt reports whether an answer of the same status differs from the recorded one at a place.
+func (s *answerView) differsAt(rec *answerView, place exchange.Place) bool {
+	return slices.ContainsFunc(s.differencesFrom(rec),
+		func(d compare.Difference) bool { return d.General == place && d.Kind != compare.Notation })
 }

@@ -73,9 +73,9 @@ func followsAgo(before, after notation.Scalar, rec, run *answerView) bool {
 
 // ofElapsedTime: every value is a duration of less than two of its units, and no longer than the time that had passed.
 func ofElapsedTime(t *fieldStats) explanation {
-	e := explanation{category: mapfile.Time, weight: suggested}
+	e := explanation{Category: mapfile.Time, Weight: suggested}
 	if s := t.elapsed; s.within > 0 && s.beyond == 0 && len(t.links.echo.list) == 0 && s.within == t.values.n {
-		e.evidence = []mapfile.Evidence{mapfile.NearClock(mapfile.UnitElapsed)}
+		e.Evidence = []mapfile.Evidence{mapfile.NearClock(mapfile.UnitElapsed)}
 	}
 	return e
 }

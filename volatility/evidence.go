@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // says is the evidence of one sign that needs no detail, or has none; saysOf that of one with a detail.
@@ -27,13 +28,8 @@ const (
 	clockProgress  = "progress"
 )
 
-// explanation is one answer to why a place moves: see [mapfile.Explanation], which it becomes. Its weight is a strength
-// until all that explain the place are known.
-type explanation struct {
-	category mapfile.Category
-	weight   float64
-	evidence []mapfile.Evidence
-}
+// explanation is one answer to why a place moves. Its weight is a strength until all that explain the place are known.
+type explanation = verdict.Explanation
 
 // draft is what the map will say of a place, while it is being found out.
 type draft struct {
@@ -48,18 +44,9 @@ type draft struct {
 // has reports whether something speaks for the judgement.
 func (d *draft) has(e mapfile.Evidence) bool { return slices.Contains(d.evidence, e) }
 
-// write gives the field the codes of the evidence, as show shows them.
-func (d *draft) write(show func(string) string) {
-	codes := func(all []mapfile.Evidence) []string {
-		out := make([]string, len(all))
-		for i, e := range all {
-			out[i] = show(e.String())
-		}
-		return out
-	}
-	d.field.Evidence = codes(d.evidence)
-	d.field.Explanations = make([]mapfile.Explanation, len(d.explanations))
-	for i, e := range d.explanations {
-		d.field.Explanations[i] = mapfile.Explanation{Category: e.category, Weight: e.weight, Evidence: codes(e.evidence)}
-	}
+// place returns what the closing passes need to know of the draft.
+func (d *draft) place() *verdict.Place {
+	t := d.stats
+	return &verdict.Place{Field: d.field, Evidence: d.evidence, Explanations: d.explanations, Strength: d.strength,
+		Changes: t.kinds.value, Repeats: t.links.made.list, OneGap: t.values.templated() && len(t.values.template.Gaps()) == 1}
 }

@@ -1,7 +1,6 @@
 package volatility
 
 import (
-	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // rule is one explanation of why a place moved. It returns the codes of its evidence, none where it does not apply.
@@ -22,7 +22,7 @@ type rule struct {
 // what the runs suggest, what many things look like, and what is left when nothing else applies.
 const (
 	measured  = 16.0
-	strong    = 8.0
+	strong    = verdict.Strong
 	suggested = 4.0
 	weak      = 2.0
 	fallback  = 1.0
@@ -90,44 +90,18 @@ func explain(t *fieldStats, c conditions) (all []explanation, strength float64) 
 		out = weigh(out, r, codes)
 	}
 	if len(out) > 0 {
-		strength = out[0].weight
+		strength = out[0].Weight
 	}
-	return normalized(out), strength
+	return verdict.Normalized(out), strength
 }
 
 // weigh adds the evidence of one rule to what was found before it, which is as strong or stronger.
 func weigh(out []explanation, r rule, codes []mapfile.Evidence) []explanation {
-	i := slices.IndexFunc(out, func(e explanation) bool { return e.category == r.category })
+	i := slices.IndexFunc(out, func(e explanation) bool { return e.Category == r.category })
 	if i < 0 {
-		return append(out, explanation{category: r.category, weight: r.strength, evidence: codes})
+		return append(out, explanation{Category: r.category, Weight: r.strength, Evidence: codes})
 	}
-	out[i].evidence = append(slices.Clip(out[i].evidence), codes...)
-	return out
-}
-
-// withFirst puts an explanation before others, whose weights are shares of 1: as much as what is left over counts. What
-// they have for the same category is evidence for it.
-func withFirst(others []explanation, first explanation) []explanation {
-	out := []explanation{first}
-	for _, e := range others {
-		if e.category == first.category {
-			out[0].evidence = append(out[0].evidence, e.evidence...)
-			continue
-		}
-		out = append(out, e)
-	}
-	return normalized(out)
-}
-
-// normalized makes shares of the whole of strengths, with two digits.
-func normalized(out []explanation) []explanation {
-	sum := 0.0
-	for _, e := range out {
-		sum += e.weight
-	}
-	for i := range out {
-		out[i].weight = math.Round(100*out[i].weight/sum) / 100
-	}
+	out[i].Evidence = append(slices.Clip(out[i].Evidence), codes...)
 	return out
 }
 

@@ -10,16 +10,12 @@ import (
 
 // Material is what a judgement is made of.
 type Material struct {
-	Recording  exchange.Recording
-	Runs       []exchange.Run
-	Steps      []exchange.Step
-	Operations map[uint64]exchange.Operation
-	Bindings   []exchange.Binding
-	Options    Options
+	Case
+	Steps []exchange.Step
 }
 
 func (a *api) material() Material {
-	m := Material{Operations: make(map[uint64]exchange.Operation), Options: a.options, Bindings: a.bound}
+	m := Material{Case: Case{Operations: make(map[uint64]exchange.Operation), Options: a.options, Bindings: a.bound}}
 	for s, err := range a.all() {
 		if err != nil {
 			panic(err) // it has none

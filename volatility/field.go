@@ -7,6 +7,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // judgeField makes the judgement about one place, by what was counted of it alone.
@@ -91,9 +92,9 @@ func (d *draft) moved(c conditions) {
 	var strongest []mapfile.Evidence
 	for i, e := range d.explanations {
 		if i == 0 {
-			f.Category, strongest = e.category, e.evidence
+			f.Category, strongest = e.Category, e.Evidence
 		}
-		d.evidence = append(d.evidence, e.evidence...)
+		d.evidence = append(d.evidence, e.Evidence...)
 	}
 	d.evidence = append(d.evidence, t.links.client.evidence(t.kinds.moves())...)
 	p := t.runs
@@ -126,50 +127,50 @@ func (j *judge) wouldMove(d *draft) bool {
 	d.stats.values.learn()
 	for _, explain := range []func(*fieldStats) explanation{j.ofTheClock, ofElapsedTime, ofANonce, ofTheAddress,
 		ofTheMachine} {
-		if e := explain(d.stats); len(e.evidence) > 0 {
+		if e := explain(d.stats); len(e.Evidence) > 0 {
 			d.explanations = append(d.explanations, e)
-			d.evidence = append(d.evidence, e.evidence...)
+			d.evidence = append(d.evidence, e.Evidence...)
 		}
 	}
 	if len(d.explanations) == 0 {
 		return false
 	}
-	d.field.Category = d.explanations[0].category
-	d.explanations = normalized(d.explanations)
+	d.field.Category = d.explanations[0].Category
+	d.explanations = verdict.Normalized(d.explanations)
 	return true
 }
 
 // ofTheClock: every value is what a clock showed, or will in a round time, while its answer was made.
 func (j *judge) ofTheClock(t *fieldStats) explanation {
-	e, c := explanation{category: mapfile.Time, weight: strong}, t.clock
+	e, c := explanation{Category: mapfile.Time, Weight: strong}, t.clock
 	// Without runs it is enough that some elements of a list are of the clock's making.
 	some := len(j.runs.observed) == 0 && 5*c.near >= c.read && c.unit <= time.Second
 	if !c.all() && (c.near == 0 || c.unread > 0 || !some && c.repeatsCreated == 0) || c.daily > 0 && c.read < 3 ||
 		c.chance > byCoincidence || t.turned.Refute(c.unit) {
 		return e
 	}
-	e.evidence = append(e.evidence, mapfile.NearClock(unitOf(c.unit)))
+	e.Evidence = append(e.Evidence, mapfile.NearClock(unitOf(c.unit)))
 	if c.repeatsCreated > 0 {
-		e.evidence = append(e.evidence, mapfile.SignAsMade.Alone())
+		e.Evidence = append(e.Evidence, mapfile.SignAsMade.Alone())
 	}
 	if c.session == c.near {
-		e.evidence = append(e.evidence, mapfile.SignMadeInSession.Alone())
+		e.Evidence = append(e.Evidence, mapfile.SignMadeInSession.Alone())
 	}
 	return e
 }
 
 // ofANonce: the same request, sent again within the recording, had another random value each time.
 func ofANonce(t *fieldStats) explanation {
-	e := explanation{category: mapfile.Rand, weight: suggested}
+	e := explanation{Category: mapfile.Rand, Weight: suggested}
 	n := t.repetitions
 	if n.random == 0 || n.random != n.differ || n.differ != n.pairs {
 		return e
 	}
-	e.evidence = append(e.evidence, mapfile.SignNonce.Of(fmt.Sprintf("%d/%d", n.random, n.pairs)))
+	e.Evidence = append(e.Evidence, mapfile.SignNonce.Of(fmt.Sprintf("%d/%d", n.random, n.pairs)))
 	for _, r := range []rule{{mapfile.Crypt, signedOrSalted, strong}, {mapfile.RunMsg, madeAtRunTime, strong},
 		{mapfile.Crypt, digest, weak}} {
 		if more := r.evidence(t, conditions{}); len(more) > 0 {
-			e.category, e.evidence = r.category, append(e.evidence, more...)
+			e.Category, e.Evidence = r.category, append(e.Evidence, more...)
 			break
 		}
 	}
@@ -178,21 +179,21 @@ func ofANonce(t *fieldStats) explanation {
 
 // ofTheAddress: every value holds the host and port that was asked for, or some hold those that were dialed.
 func ofTheAddress(t *fieldStats) explanation {
-	e, n := explanation{category: mapfile.Env, weight: strong}, t.network
+	e, n := explanation{Category: mapfile.Env, Weight: strong}, t.network
 	switch {
 	case n.host > 0 && n.noHost == 0 && t.values.only(notation.String):
-		e.evidence = says(mapfile.SignHoldsHost)
+		e.Evidence = says(mapfile.SignHoldsHost)
 	case n.dialed > 0, n.port > 0 && n.noPort == 0:
-		e.evidence = says(mapfile.SignAddressDialed)
+		e.Evidence = says(mapfile.SignAddressDialed)
 	}
 	return e
 }
 
 // ofTheMachine: a value holds a name of the machine.
 func ofTheMachine(t *fieldStats) explanation {
-	e := explanation{category: mapfile.Env, weight: suggested}
+	e := explanation{Category: mapfile.Env, Weight: suggested}
 	if t.network.environment != "" {
-		e.evidence = says(mapfile.SignEnvironment)
+		e.Evidence = says(mapfile.SignEnvironment)
 	}
 	return e
 }

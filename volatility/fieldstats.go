@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/across"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/confidence"
@@ -258,7 +259,7 @@ type operation struct {
 	apart         time.Duration   // the longest time between a recorded answer and that of a run
 	kept          time.Duration   // the longest time for which an answer to a read may be kept
 	crowd         condition.Crowd // its answers in runs under load
-	hosts         *authorities
+	hosts         *across.Authorities
 	places        map[string]*fieldStats // by general place
 	children      map[exchange.Place]int
 	registered    int                     // places that the miner knows
@@ -282,7 +283,7 @@ const (
 	maxPlaces = 20_000
 )
 
-func newOperation(key operationKey, h *authorities) *operation {
+func newOperation(key operationKey, h *across.Authorities) *operation {
 	return &operation{key: key, hosts: h, places: make(map[string]*fieldStats), children: make(map[exchange.Place]int),
 		stages: make(map[exchange.Place]bool)}
 }

@@ -122,6 +122,7 @@ func (a *api) judge(t testing.TB) *mapfile.Map {
 	if err != nil {
 		t.Fatal(err)
 	}
+	a.divided(t, Material{Case: Case{rec, runs, operations, a.bound, a.options}})
 	return m
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/across"
 	"github.com/flaketap/flaketap/volatility/compare"
-	"github.com/flaketap/flaketap/volatility/condition"
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -36,20 +36,41 @@ type Options struct {
 func Judge(rec exchange.Recording, runs []exchange.Run, steps iter.Seq2[exchange.Step, error],
 	operations map[uint64]exchange.Operation, bindings []exchange.Binding, o Options) (*mapfile.Map, error) {
 	j := newJudge(rec, runs, operations, bindings, o)
-	for l, err := range j.judged(steps, func(e *exchange.Exchange) exchange.Operation {
-		op, ok := operations[e.Seq]
-		if !ok {
-			path, _ := exchange.SplitTarget(e.Request.Target)
-			op = exchange.Operation{Method: e.Request.Method, Template: o.Redactor.Show("", path)}
+	pieces := func(yield func(Piece, error) bool) {
+		for step, err := range steps {
+			p := Piece{Step: step}
+			if err == nil && step.Exchange != nil {
+				p.Operation = operationOf(step.Exchange, operations, o.Redactor)
+			}
+			if !yield(p, err) {
+				return
+			}
 		}
-		return op
-	}) {
+	}
+	if err := j.count(pieces); err != nil {
+		return nil, err
+	}
+	return j.verdict(), nil
+}
+
+// count takes in all pieces.
+func (j *judge) count(pieces iter.Seq2[Piece, error]) error {
+	for l, err := range j.judged(pieces) {
 		if err != nil {
-			return nil, fmt.Errorf("judge recording: %w", err)
+			return fmt.Errorf("judge recording: %w", err)
 		}
 		j.relate(l)
 	}
-	return j.verdict(), nil
+	return nil
+}
+
+func operationOf(e *exchange.Exchange, operations map[uint64]exchange.Operation,
+	redactor exchange.Redactor) exchange.Operation {
+	if op, ok := operations[e.Seq]; ok {
+		return op
+	}
+	path, _ := exchange.SplitTarget(e.Request.Target)
+	return exchange.Operation{Method: e.Request.Method, Template: redactor.Show("", path)}
 }
 
 // judge is the state of a judgement: what it grows by is operations and places, not exchanges.
@@ -62,18 +83,14 @@ type judge struct {
 
 	operations   map[operationKey]*operation
 	refusals     map[exchange.Operation]*inorder.Refusals
-	lastWrite    map[int]time.Time // the last answer of each run to a request that makes things; 0 is the recording
-	steps        uint64            // that were taken in
-	pending      []relationInput   // of the present step
-	counterLimit float64           // what a counter may grow by from one run to the next
+	steps        uint64          // that were taken in
+	pending      []relationInput // of the present step
+	counterLimit float64         // what a counter may grow by from one run to the next
 
 	// What earlier steps showed that may explain values of later ones.
-	hosts        authorities
-	bound        *request.Earlier
-	client       *request.MadeUp
-	createdDates createdDates
-	sentDates    request.Dates
-	repeats      *repeatedRequests // nil where there are runs
+	across  *across.State
+	client  *request.MadeUp
+	repeats *repeatedRequests // nil where there are runs
 }
 
 func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64]exchange.Operation,
@@ -82,12 +99,9 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		rec: rec, options: o, runs: newRunBook(rec, runs),
 		operations:   make(map[operationKey]*operation),
 		refusals:     make(map[exchange.Operation]*inorder.Refusals),
-		lastWrite:    make(map[int]time.Time),
 		counterLimit: 20 + 2*float64(rec.Count),
-		bound:        request.NewEarlier(bindings, operations),
+		across:       across.NewState(rec, runs, request.NewEarlier(bindings, operations)),
 		client:       request.NewMadeUp(runs),
-		createdDates: make(createdDates),
-		sentDates:    make(request.Dates),
 	}
 	for _, word := range o.Environment {
 		if len(word) >= 2 && word != "localhost" {
@@ -95,7 +109,7 @@ func newJudge(rec exchange.Recording, runs []exchange.Run, operations map[uint64
 		}
 	}
 	if len(runs) == 0 {
-		j.repeats = &repeatedRequests{first: make(map[repeatKey]*compare.Answer)}
+		j.repeats = &repeatedRequests{make(map[repeatKey]*compare.Answer), j.across}
 	}
 	return j
 }
@@ -117,23 +131,30 @@ type answerView struct {
 	differences []compare.Difference
 }
 
+// recorded returns the recorded answer, which is not read yet.
 func (j *judge) recorded(e *exchange.Exchange) *answerView {
-	s := &answerView{answer: j.reader.Read(e.Response, e.Fault), request: &e.Request,
-		at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
+	s := &answerView{request: &e.Request, at: notation.Span{From: e.Start, To: e.Start.Add(e.Latency)}}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.runs.startOf(-e.Pass, e.Start), To: s.at.To}
+		s.window = notation.Span{From: j.across.StartOf(-e.Pass, e.Start), To: s.at.To}
 	}
 	s.values = request.ValuesOf(&e.Request)
 	return s
 }
 
 func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerView {
+	s := j.asked(o, rec)
+	s.answer = j.reader.Read(o.Response, o.Fault)
+	return s
+}
+
+// asked returns an observation whose answer is not read yet.
+func (j *judge) asked(o *exchange.Observation, rec *answerView) *answerView {
 	s := &answerView{
-		answer: j.reader.Read(o.Response, o.Fault), request: &o.Sent, run: o.Run,
+		request: &o.Sent, run: o.Run,
 		at: notation.Span{From: o.Start, To: o.Start.Add(o.Latency)}, values: rec.values, settling: o.Settling,
 	}
 	if s.at.Known() {
-		s.window = notation.Span{From: j.runs.startOf(o.Run, o.Start), To: s.at.To}
+		s.window = notation.Span{From: j.across.StartOf(o.Run, o.Start), To: s.at.To}
 	}
 	if len(o.Sent.Head) == 0 && o.Sent.Target == "" { // not kept by the source
 		s.request = rec.request
@@ -147,15 +168,15 @@ func (j *judge) observation(o *exchange.Observation, rec *answerView) *answerVie
 }
 
 // step takes in one exchange and what the runs answered in its place.
-func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
-	e := s.step.Exchange
+func (j *judge) step(s *readStep) *judgedStep {
+	e, op := s.Step.Exchange, s.Operation
 	key := operationKey{Operation: op}
 	if e.Response != nil {
 		key.status = e.Response.Status
 	}
 	o := j.operations[key]
 	if o == nil {
-		o = newOperation(key, &j.hosts)
+		o = newOperation(key, &j.across.Hosts)
 		if j.refusals[op] == nil {
 			j.refusals[op] = &inorder.Refusals{}
 		}
@@ -167,7 +188,12 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		o.kept = max(o.kept, e.Response.Freshness())
 	}
 	rec := s.rec
-	views, rows := j.tell(s, o)
+	seen := j.sortOut(s)
+	views := seen.views
+	for _, p := range seen.perturbed {
+		j.takePerturbed(o, rec, p.Observation, p.atOnce)
+	}
+	j.takeClients(o, rec, seen.clients)
 	if j.runs.playedOn != nil {
 		j.takeMachines(e.Seq, o, views)
 	}
@@ -179,9 +205,10 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 	}
 	j.tellAges(e, rec, views)
 	j.analyze(j.newAnalysis(e, o, rec, views))
+	j.noteCreated(e, rec, views)
 	j.countAsRecorded(e, o, rec, views)
 	j.noteRefusals(o, rec, views)
-	j.rows(e, o, rec, rows)
+	j.rows(e, o, rec, seen.rows)
 	l := &judgedStep{relations: j.pending, size: s.size}
 	j.pending = nil
 	for _, s := range views {
@@ -191,41 +218,6 @@ func (j *judge) step(s *readStep, op exchange.Operation) *judgedStep {
 		l.released = append(l.released, rec.answer)
 	}
 	return l
-}
-
-// tell sorts out the observations of a step: views are of runs as recorded, rows of those that repeat requests. What
-// runs under other conditions answered is taken in, apart from these.
-func (j *judge) tell(s *readStep, o *operation) (views []*answerView, rows []*exchange.Observation) {
-	e, rec := s.step.Exchange, s.rec
-	var clients []*exchange.Observation
-	for i, ob := range s.step.Observations {
-		switch {
-		case ob == nil || ob.Response == nil && ob.Fault == nil:
-		case j.runs.clients[ob.Run]:
-			clients = append(clients, ob)
-			j.runs.answered[ob.Run]++
-		case perturbedConditions[j.runs.perturbed[ob.Run]].judgement != "":
-			atOnce, tells := j.runs.atOnce[ob.Run], true
-			if atOnce > 0 {
-				atOnce, tells = condition.AtOnce(s.step.Observations, i, atOnce)
-			}
-			if tells {
-				j.takePerturbed(o, rec, ob, atOnce)
-			}
-			j.runs.answered[ob.Run]++
-		case j.runs.repeated[ob.Run]:
-			rows = append(rows, ob)
-		default:
-			views = append(views, s.views[i])
-			j.runs.observed[ob.Run]++
-			if ob.Fault != nil && e.Fault == nil {
-				j.runs.failed[ob.Run]++
-			}
-			j.bound.Learn(e.Seq, ob)
-		}
-	}
-	j.takeClients(o, rec, clients)
-	return views, rows
 }
 
 // maxTogether is how many observations of one step are looked at together: [mark] has a bit for each.
@@ -241,7 +233,6 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []
 		}
 		row := all[:n]
 		all = all[n:]
-		j.bound.Learn(e.Seq, row[0])
 		for i, ob := range row {
 			first := j.observation(ob, rec)
 			if !first.answer.SameStatus(rec.answer) {
@@ -307,11 +298,8 @@ func (j *judge) newAnalysis(e *exchange.Exchange, o *operation, rec *answerView,
 		w.port = e.Addr[i+1:]
 	}
 	w.host = hostOf(rec.request)
-	j.hosts.add(w.host)
+	j.noteHosts(rec, all)
 	for _, v := range all {
-		if v.adapted {
-			j.hosts.add(hostOf(v.request))
-		}
 		if v.answer.SameStatus(rec.answer) {
 			w.same = append(w.same, v)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/inorder"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // lifecycleNames are what the stations of a life are called.
@@ -92,11 +93,9 @@ func (j *judge) tellAges(e *exchange.Exchange, rec *answerView, views []*answerV
 		if !s.at.Known() {
 			return
 		}
-		if last, ok := j.lastWrite[run]; ok {
-			s.age = s.at.From.Sub(last)
-		}
+		s.age = j.across.SinceWrite(run, s.at.From)
 		if makes(e) {
-			j.lastWrite[run] = s.at.To
+			j.across.Wrote(run, s.at.To)
 		}
 	}
 	tell(0, rec)
@@ -152,7 +151,7 @@ func (d *draft) livesWith(stage *mapfile.Field) {
 	f.Judgement, f.Category, d.strength = mapfile.Jitter, mapfile.Time, strong
 	with := mapfile.SignMovesWith.Of(string(stage.Place))
 	d.evidence = append(d.evidence, with)
-	d.explanations = withFirst(d.explanations, explanation{mapfile.Time, strong, []mapfile.Evidence{with}})
+	d.explanations = verdict.First(d.explanations, explanation{Category: mapfile.Time, Weight: strong, Evidence: []mapfile.Evidence{with}})
 }
 
 // withdrawOrders takes back that an array is the recorded multiset where something within it moves as well.

@@ -281,8 +281,15 @@ func TestFlat(t *testing.T) {
 		return body(`{"at":%d,"name":"n%d","id":"%s"}`, c.at.UnixMilli(), c.step, uuid(c))
 	}}
 	j := newJudge(exchange.Recording{Count: 2000}, []exchange.Run{{Number: 1}}, nil, nil, Options{})
-	for r := range j.ahead(a.all()) {
-		j.step(r, exchange.Operation{Method: "GET", Template: "/things/{id}"})
+	pieces := func(yield func(Piece, error) bool) {
+		for s, err := range a.all() {
+			if !yield(Piece{Operation: exchange.Operation{Method: "GET", Template: "/things/{id}"}, Step: s}, err) {
+				return
+			}
+		}
+	}
+	for r := range j.ahead(pieces) {
+		j.step(r)
 	}
 	for _, o := range j.operations {
 		for place, x := range o.places {

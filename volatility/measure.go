@@ -1,7 +1,6 @@
 package volatility
 
 import (
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -30,29 +29,3 @@ func (w *stepAnalysis) measures() {
 
 // token returns the name of a class as a raw JSON token; there is nothing in it to be escaped.
 func token(class string) string { return `"` + class + `"` }
-
-// explainSize gives the size the category of what moves in the body, where that is of one.
-func explainSize(_ *judge, o *operationDraft) {
-	size := o.at(mapfile.PlaceSize)
-	if size == nil || !size.field.Volatile() {
-		return
-	}
-	var from *mapfile.Field
-	for _, d := range o.drafts {
-		f := d.field
-		if !f.Place.Within(exchange.PlaceBody) || !f.Volatile() || f.Repeats() {
-			continue
-		}
-		if from != nil && from.Category != f.Category {
-			return
-		}
-		from = f
-	}
-	if from == nil {
-		return
-	}
-	with := mapfile.SignMovesWith.Of(string(from.Place))
-	size.field.Category = from.Category
-	size.evidence = append(size.evidence, with)
-	size.explanations = withFirst(size.explanations, explanation{from.Category, strong, []mapfile.Evidence{with}})
-}

@@ -41,16 +41,46 @@ func demo(t *testing.T) material {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return material{
-		Recording: s.Recording, Runs: s.Runs, Steps: s.Steps, Operations: s.Operations, Bindings: s.Bindings,
+	return material{Steps: s.Steps, Case: volatility.Case{
+		Recording: s.Recording, Runs: s.Runs, Operations: s.Operations, Bindings: s.Bindings,
 		Options: volatility.Options{Environment: []string{"build-7f3c", "uid-1000", "/tmp"}},
-	}
+	}}
 }
 
 // materials are what the metamorphic tests change.
 func materials(t *testing.T) map[string]material {
 	t.Helper()
 	return map[string]material{"every kind": volatility.EveryKind(), "demo API": demo(t)}
+}
+
+// TestDivided: in however many parts a recording is judged, its map is the same, byte for byte. Every test of a made-up
+// API looks at that too.
+func TestDivided(t *testing.T) {
+	all := map[string]material{}
+	for name, m := range materials(t) {
+		all[name] = m
+		alone := m
+		alone.Runs, alone.Steps = nil, nil
+		for _, s := range m.Steps {
+			s.Observations = nil
+			alone.Steps = append(alone.Steps, s)
+		}
+		all[name+", no runs"] = alone
+	}
+	for name, m := range all {
+		t.Run(name, func(t *testing.T) {
+			want := volatility.Encoded(t, judge(t, m))
+			for _, parts := range []int{1, 2, 3, 7} {
+				got, err := volatility.InParts(m, parts)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(string(want), string(volatility.Encoded(t, got))); diff != "" {
+					t.Errorf("in %d parts:\n%s", parts, diff)
+				}
+			}
+		})
+	}
 }
 
 func judge(t *testing.T, m material) *mapfile.Map {

@@ -9,6 +9,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // A text that holds structure is judged as a whole, like any other value, and by its parts besides (see
@@ -99,7 +100,7 @@ func (j *judge) explainText(d *draft, parts []*mapfile.Field) {
 		if more := signedOrSalted(t, conditions{}); len(more) > 0 {
 			f.Category, d.evidence = mapfile.Crypt, append(d.evidence, more...)
 		}
-		d.explanations = []explanation{{f.Category, 1, slices.Clone(d.evidence)}}
+		d.explanations = []explanation{{Category: f.Category, Weight: 1, Evidence: slices.Clone(d.evidence)}}
 		f.Holds = mapfile.Holds{}
 		j.hold(d)
 	}
@@ -132,7 +133,8 @@ func (d *draft) movesWithin(category mapfile.Category) {
 	}
 	f.Category, d.strength = category, suggested
 	d.evidence = slices.Insert(d.evidence, 1, parts) // behind how often it moved
-	d.explanations = withFirst(d.explanations, explanation{category, suggested, []mapfile.Evidence{parts}})
+	d.explanations = verdict.First(d.explanations, explanation{Category: category, Weight: suggested,
+		Evidence: []mapfile.Evidence{parts}})
 	if category == mapfile.Time || category == mapfile.Unord {
 		f.Judgement = mapfile.Jitter // as any place that differs by its nature
 	}

@@ -32,13 +32,13 @@ type relationInput struct {
 }
 
 // judged judges steps while relations are looked for in those before them.
-func (j *judge) judged(steps iter.Seq2[exchange.Step, error],
-	operation func(*exchange.Exchange) exchange.Operation) iter.Seq2[*judgedStep, error] {
+func (j *judge) judged(pieces iter.Seq2[Piece, error]) iter.Seq2[*judgedStep, error] {
 	all := func(yield func(*judgedStep, error) bool) {
-		for r, err := range j.ahead(steps) {
+		for r, err := range j.ahead(pieces) {
 			l := &judgedStep{}
-			if err == nil {
-				l = j.step(r, operation(r.step.Exchange))
+			j.takeNews(r.Events, judgedInOrder)
+			if err == nil && r.Step.Exchange != nil {
+				l = j.step(r)
 			}
 			if !yield(l, err) {
 				return

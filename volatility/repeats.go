@@ -2,6 +2,7 @@ package volatility
 
 import (
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/volatility/across"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/notation"
 )
@@ -10,8 +11,8 @@ import (
 // find what is made anew for every answer; with runs, a difference within the recording is what the requests in between
 // did.
 type repeatedRequests struct {
-	first map[repeatKey]*compare.Answer
-	bytes int
+	first  map[repeatKey]*compare.Answer
+	across *across.State
 }
 
 type repeatKey struct {
@@ -22,18 +23,25 @@ type repeatKey struct {
 // maxRepeatBytes bounds the bodies that are kept to be compared with later ones.
 const maxRepeatBytes = 32 << 20
 
+// hold returns the first answer to a request, nil where this is the first one, which is kept if there is room.
+func (r *repeatedRequests) hold(key repeatKey, e *exchange.Exchange, answer *compare.Answer) *compare.Answer {
+	if first := r.first[key]; first != nil {
+		return first
+	}
+	size := 256
+	if e.Response != nil {
+		size += 8 * len(e.Response.Body)
+	}
+	if r.across.Held+size <= maxRepeatBytes {
+		r.across.Held += size
+		r.first[key] = answer
+	}
+	return nil
+}
+
 func (r *repeatedRequests) compare(w *stepAnalysis) {
-	key := repeatKey{w.fingerprint, w.operation.key.status}
-	first := r.first[key]
+	first := r.hold(repeatKey{w.fingerprint, w.operation.key.status}, w.exchange, w.rec.answer)
 	if first == nil {
-		size := 256
-		if w.exchange.Response != nil {
-			size += 8 * len(w.exchange.Response.Body)
-		}
-		if r.bytes+size <= maxRepeatBytes {
-			r.bytes += size
-			r.first[key] = w.rec.answer
-		}
 		return
 	}
 	w.rec.answer.Each(func(general []byte, _ string) { w.operation.at(general).repetitions.pairs++ })

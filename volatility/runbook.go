@@ -3,8 +3,6 @@ package volatility
 import (
 	"cmp"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/condition"
@@ -28,9 +26,6 @@ type runBook struct {
 	// how many times the recording's requests were sent again before each run began, by runs of any kind
 	sentBefore map[int]float64
 
-	startLock sync.Mutex        // guards startedAt
-	startedAt map[int]time.Time // of runs, and of passes as negative numbers
-
 	observed map[int]int // their observations
 	failed   map[int]int // of these, the faults of what was answered in the recording
 	answered map[int]int // the observations of those whose answers are counted apart
@@ -42,12 +37,10 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 		starts: make(map[int]exchange.Start), repeated: make(map[int]bool), perturbed: make(map[int]string),
 		turned: make(map[int]exchange.ClockStep), misled: make(map[int]bool),
 		atOnce: make(map[int]int), clients: make(map[int]bool),
-		startedAt: make(map[int]time.Time),
-		observed:  make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
+		observed: make(map[int]int), failed: make(map[int]int), answered: make(map[int]int),
 	}
 	for _, r := range runs {
 		b.starts[r.Number] = r.Conditions.Start
-		b.startedAt[r.Number] = r.Started
 		b.repeated[r.Number] = r.Kind == exchange.RunRepeat
 		if name := perturbed(r); name != "" {
 			b.perturbed[r.Number] = name
@@ -77,9 +70,6 @@ func newRunBook(rec exchange.Recording, runs []exchange.Run) *runBook {
 	}
 	b.mixed = plain > 0 && others > 0
 	b.sentBefore = sentBefore(b.inTime(runs), rec.Count)
-	for _, p := range rec.Passes {
-		b.startedAt[-p.Number] = p.Started
-	}
 	return b
 }
 
@@ -103,6 +93,11 @@ func (b *runBook) conditions() conditions {
 	return c
 }
 
+// aside reports whether what a run answered is counted apart: it made something else of the recording.
+func (b *runBook) aside(run int) bool {
+	return perturbedConditions[b.perturbed[run]].judgement != "" || b.repeated[run]
+}
+
 // asRecorded sums up the runs that were played as recorded.
 func (b *runBook) asRecorded() conditions {
 	c := conditions{perturbed: map[string]int{}}
@@ -121,17 +116,6 @@ func (b *runBook) asRecorded() conditions {
 func (b *runBook) startedAnew(number int) bool {
 	s := b.starts[number]
 	return s == exchange.StartFresh || s == exchange.StartReset
-}
-
-// startOf returns when a run or pass began, which is no later than its first answer. Imported runs may not say.
-func (b *runBook) startOf(number int, first time.Time) time.Time {
-	b.startLock.Lock()
-	defer b.startLock.Unlock()
-	if at := b.startedAt[number]; !at.IsZero() && !at.After(first) {
-		return at
-	}
-	b.startedAt[number] = first
-	return first
 }
 
 // inTime returns the runs in the order in which they began, as far as that is known.

@@ -79,7 +79,7 @@ func (d *draft) explained(c mapfile.Category, by ...mapfile.Evidence) {
 	f.Judgement, f.Category = mapfile.WouldMove, c
 	isLook := func(e mapfile.Evidence) bool { return e.Sign == mapfile.SignLooks }
 	d.evidence = append(slices.DeleteFunc(d.evidence, isLook), by...)
-	d.explanations = append(d.explanations, explanation{category: c, weight: 1, evidence: by})
+	d.explanations = append(d.explanations, explanation{Category: c, Weight: 1, Evidence: by})
 	f.Holds = mapfile.Holds{Type: f.Holds.Type, Optional: f.Holds.Optional}
 }
 

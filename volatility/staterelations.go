@@ -61,17 +61,3 @@ func turned(r *relation.Stated, fields map[exchange.Place]*mapfile.Field) bool {
 	}
 	return true
 }
-
-// concealRelations shows the places of relations as those of fields are shown.
-func (j *judge) concealRelations(h *mapfile.Holds) {
-	for i := range h.Relations {
-		for k, p := range h.Relations[i].Of {
-			h.Relations[i].Of[k] = j.shownPlace(p)
-		}
-	}
-}
-
-// shownPlace returns a place with the secrets in its keys as tokens.
-func (j *judge) shownPlace(p exchange.Place) exchange.Place {
-	return j.options.Redactor.ShowPlace(p)
-}

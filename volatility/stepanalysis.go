@@ -146,7 +146,7 @@ func (w *stepAnalysis) takeRecorded() {
 		if r.timed || t.links.echo.alive() || t.links.bound.alive() || t.links.inText.alive() {
 			t.links.echo.narrow(w.rec.values.Of(v))
 			t.links.inText.follow(v, w.rec.values)
-			t.links.bound.narrow(w.judge.bound.Explain(w.exchange.Seq, v))
+			t.links.bound.narrow(w.judge.across.Bound.Explain(w.exchange.Seq, v))
 			w.values = append(w.values, r)
 		}
 	})
@@ -229,7 +229,7 @@ func (w *stepAnalysis) follow(t *fieldStats, before, after notation.Scalar, s *a
 	t.links.things.add(s.request.Target != w.rec.request.Target)
 	t.links.echo.narrow(s.values.Of(after))
 	t.links.inText.follow(after, s.values)
-	fits := w.judge.bound.Fits(before, after, s.run)
+	fits := w.judge.across.Bound.Fits(before, after, s.run)
 	t.links.bound.narrow(fits)
 	t.links.made.narrow(fits)
 	t.links.client.follow(w.judge.client, before, after, s.run)
@@ -289,12 +289,12 @@ func (w *stepAnalysis) seeRunPatterns() {
 
 // reexamineRecorded looks at the recorded values again, now that it is known in which observations they stayed.
 func (w *stepAnalysis) reexamineRecorded() {
-	w.judge.sentDates.Remember(w.rec.values)
+	w.judge.across.Sends(w.rec.values)
 	for _, r := range w.values {
 		t := r.stats
-		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.createdDates.repeats(t, r.value)
+		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.across.Made.Has(leaf(t.place), r.value.Raw)
 		made := r.timed && w.makes() && len(w.rec.values.Of(r.value)) == 0 && // by the API, for this request
-			!w.judge.sentDates.Has(r.value)
+			!w.judge.across.Sent.Has(r.value)
 		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) ||
 			made && r.moment.RoundDateAhead(w.rec.at))
 		if r.timed {
@@ -307,13 +307,13 @@ func (w *stepAnalysis) reexamineRecorded() {
 			if r.timed {
 				t.clock.reach(r.moment, s.at)
 				// A value that stood still for longer than its last digit's worth does not follow the clock.
-				near = near && max(s.at.From.Sub(w.rec.at.To), w.rec.at.From.Sub(s.at.To)) <= r.moment.Unit
+				near = near && apart(w.rec, s) <= r.moment.Unit
 			}
 			if s.adapted {
 				t.links.echo.narrow(s.values.Of(r.value))
 				t.links.inText.follow(r.value, s.values)
 			}
-			t.links.bound.narrow(w.judge.bound.Fits(r.value, r.value, s.run))
+			t.links.bound.narrow(w.judge.across.Bound.Fits(r.value, r.value, s.run))
 		}
 		switch {
 		case near:
@@ -325,11 +325,8 @@ func (w *stepAnalysis) reexamineRecorded() {
 		}
 		if r.timed && near && r.moment.Unit == notation.Day {
 			t.clock.date++
-			switch {
-			case repeats:
+			if repeats {
 				t.clock.repeatsCreated++
-			case made:
-				w.judge.createdDates.remember(t, r.value)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/flaketap/flaketap/volatility/across"
 	"github.com/flaketap/flaketap/volatility/compare"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/flaketap/flaketap/volatility/notation"
@@ -49,7 +50,7 @@ type values struct {
 
 	sizes []int // numbers of elements of arrays that were resized, each once, at most MaxSamples
 
-	hosts    *authorities
+	hosts    *across.Authorities
 	template *compare.Template // nil until the place moved
 	merges   int
 }
@@ -215,7 +216,7 @@ func (v *values) learn() {
 
 // merge takes a text into the template, or gives the template up.
 func (v *values) merge(s string) {
-	s = v.hosts.fold(s)
+	s = v.hosts.Fold(s)
 	switch {
 	case v.merges > maxMerges:
 		return
@@ -232,7 +233,7 @@ func (v *values) merge(s string) {
 
 // pattern returns the template as an expression.
 func (v *values) pattern() string {
-	return strings.ReplaceAll(v.template.Pattern(), regexp.QuoteMeta(hostWord), hostPattern)
+	return strings.ReplaceAll(v.template.Pattern(), regexp.QuoteMeta(across.HostWord), across.HostPattern)
 }
 
 // templated reports whether every string that the place had went into the template.

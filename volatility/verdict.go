@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // pass is one step from what was counted of an operation to what the map says of it.
@@ -26,19 +27,10 @@ func passes() []pass {
 	}
 }
 
-// closingPasses are made over each operation once what all of them have in common is known, see shareCategories.
-func closingPasses() []pass {
-	return []pass{
-		explainSize, // the size, by what moves in the body
-		writeFields, // evidence as codes, places with their secrets as tokens
-	}
-}
-
 // operationDraft is what the map will say of one operation, while it is being found out.
 type operationDraft struct {
 	from   *operation // what was counted
-	result *mapfile.Operation
-	drafts []*draft // of its places, in their order
+	drafts []*draft   // of its places, in their order
 }
 
 // at returns the draft of a place, nil where there is none.
@@ -53,32 +45,33 @@ func (d *operationDraft) at(place exchange.Place) *draft {
 
 // verdict makes the map of what was counted.
 func (j *judge) verdict() *mapfile.Map {
+	all := j.found()
+	m := j.head(all)
+	verdict.Finish(m, all, j.options.Redactor)
+	return m
+}
+
+// head is a map that says what is known of the whole, and has no operations yet.
+func (j *judge) head(all []*verdict.Operation) *mapfile.Map {
 	rec, runs := j.recording()
-	m := &mapfile.Map{Recording: rec, Runs: runs, Warnings: j.warnings(), Operations: []*mapfile.Operation{}}
-	var all []*operationDraft
+	return &mapfile.Map{Recording: rec, Runs: runs, Warnings: j.warnings(all), Operations: []*mapfile.Operation{}}
+}
+
+// found makes the passes over all operations, in no order.
+func (j *judge) found() (all []*verdict.Operation) {
 	for _, o := range j.operations {
-		d := &operationDraft{from: o, result: &mapfile.Operation{Operation: o.key.Operation, Status: o.key.status,
-			Exchanges: o.exchanges}}
+		d := &operationDraft{from: o}
 		for _, run := range passes() {
 			run(j, d)
 		}
-		all = append(all, d)
-	}
-	slices.SortFunc(all, func(x, y *operationDraft) int {
-		a, b := x.result, y.result
-		return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Template, b.Template), cmp.Compare(a.Method, b.Method),
-			cmp.Compare(a.Status, b.Status))
-	})
-	shareCategories(all)
-	for _, d := range all {
-		for _, run := range closingPasses() {
-			run(j, d)
+		found := &verdict.Operation{Key: o.key.Operation, Status: o.key.status, Exchanges: o.exchanges, Apart: o.apart,
+			Kept: o.kept}
+		for _, x := range d.drafts {
+			found.Places = append(found.Places, x.place())
 		}
-		m.Operations = append(m.Operations, d.result)
+		all = append(all, found)
 	}
-	m.PoolKinds()
-	m.Recount()
-	return m
+	return all
 }
 
 // judgeFields judges each place that was seen, by what was counted of it alone.
@@ -89,17 +82,4 @@ func judgeFields(j *judge, d *operationDraft) {
 		}
 	}
 	slices.SortFunc(d.drafts, func(a, b *draft) int { return cmp.Compare(a.field.Place, b.field.Place) })
-}
-
-// writeFields puts the fields into the operation, as they are shown. Places are found by the keys that they have, be
-// they secret: the index is made before these become tokens.
-func writeFields(j *judge, d *operationDraft) {
-	for _, x := range d.drafts {
-		d.result.Fields = append(d.result.Fields, x.field)
-	}
-	d.result.Index()
-	for _, x := range d.drafts {
-		x.write(func(code string) string { return j.options.Redactor.Show("", code) })
-		j.concealPlaces(x.field)
-	}
 }

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
 // warnings are the doubts about the whole.
-func (j *judge) warnings() []string {
+func (j *judge) warnings(all []*verdict.Operation) []string {
 	out := []string{}
 	for _, p := range j.rec.Passes {
 		if p.Dropped > 0 {
@@ -24,10 +26,10 @@ func (j *judge) warnings() []string {
 	case c.runs == 2:
 		out = append(out, "2 runs only")
 	}
-	if apart := j.apart(); apart > 0 && apart < time.Second {
+	if apart := farthest(all); apart > 0 && apart < time.Second {
 		out = append(out, "all runs were within a second of the recording: what changes with the second was not seen to")
 	}
-	if kept := j.stillKept(); kept != "" && !c.reset {
+	if kept := stillKept(all); kept != "" && !c.reset {
 		out = append(out, kept)
 	}
 	if !c.reset {
@@ -53,10 +55,10 @@ func (j *judge) warnings() []string {
 	return out
 }
 
-// apart is the longest time between a recorded answer and that of a run, 0 where none is known.
-func (j *judge) apart() (longest time.Duration) {
-	for _, o := range j.operations {
-		longest = max(longest, o.apart)
+// farthest is the longest time between a recorded answer and that of a run, 0 where none is known.
+func farthest(all []*verdict.Operation) (longest time.Duration) {
+	for _, o := range all {
+		longest = max(longest, o.Apart)
 	}
 	return longest
 }

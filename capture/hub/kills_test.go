@@ -3,6 +3,7 @@
 package hub_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -18,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/store"
+	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // How many there are of each.
@@ -172,6 +174,13 @@ func killsOf(t *testing.T, seed uint64, times int) {
 	t.Logf("%v; %d exchanges of %d recorders in %d passes", c.did, len(exchanges), killedRecorders, len(passes))
 	if len(exchanges) != total || !reflect.DeepEqual(exchanges, want) || !reflect.DeepEqual(passes, wantPasses) {
 		t.Errorf("%d of %d exchanges in %d of %d passes came together, or others than undisturbed", len(exchanges), total, len(passes), len(wantPasses))
+	}
+	alone := mapOf(t, undisturbed, analysis.Options{})
+	if !bytes.Equal(mapOf(t, c.all, analysis.Options{}), alone) {
+		t.Error("the map is another one than undisturbed")
+	}
+	if !bytes.Equal(judgedByKilled(t, s.Address()+"/n", calm, c.all), alone) {
+		t.Error("the map that workers judge, of which one is killed, is another one than that of one process")
 	}
 }
 

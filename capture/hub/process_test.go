@@ -44,6 +44,7 @@ type role struct {
 	Hub      *hubRole  `json:",omitempty"`
 	Sender   *sender   `json:",omitempty"`
 	Collect  *collects `json:",omitempty"`
+	Judge    *judges   `json:",omitempty"`
 }
 
 // TestMain is the tests, or a process of theirs.
@@ -67,6 +68,8 @@ func TestMain(m *testing.M) {
 		err = r.Hub.run(ctx)
 	case r.Sender != nil:
 		err = r.Sender.run(ctx)
+	case r.Judge != nil:
+		err = r.Judge.run(ctx)
 	default:
 		err = r.Collect.run(ctx)
 	}

@@ -22,6 +22,7 @@ import (
 // used by one goroutine.
 type Work struct {
 	link    *Link
+	kind    string        // what stands before the names of its streams, and of what is in them
 	leasing time.Duration // how long a ticket is leased, and how long results may be silent until it is asked why
 
 	// what was found at the hub; nil where that is to be looked for
@@ -29,8 +30,11 @@ type Work struct {
 	workers       jetstream.Consumer
 }
 
-// Work returns the work of the link's name.
+// Work returns the replays of the link's name.
 func (l *Link) Work() *Work { return &Work{link: l, leasing: leaseTime} }
+
+// Judging returns the maps of the link's name. Who does the one is not asked for the other.
+func (l *Link) Judging() *Work { return &Work{link: l, kind: "maps", leasing: leaseTime} }
 
 const (
 	// leaseTime is how long a ticket is leased; whoever works extends that leaseSteps times meanwhile.
@@ -51,10 +55,13 @@ const (
 )
 
 // The names of the streams do not begin as those of recordings do.
-func (l *Link) ticketStream() string { return "tickets-" + l.stream() }
-func (l *Link) keptStream() string   { return "kept-" + l.stream() }
+func (w *Work) ticketStream() string { return "tickets-" + w.kind + w.link.stream() }
+func (w *Work) keptStream() string   { return "kept-" + w.kind + w.link.stream() }
 
 func (w *Work) subject(parts ...string) string {
+	if w.kind != "" {
+		parts = append([]string{w.kind}, parts...)
+	}
 	return "flaketap-work." + w.link.address.Name + "." + strings.Join(parts, ".")
 }
 
@@ -100,13 +107,13 @@ func (w *Work) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.tickets, err = made(ctx, js, jetstream.StreamConfig{Name: w.link.ticketStream(),
+	w.tickets, err = made(ctx, js, jetstream.StreamConfig{Name: w.ticketStream(),
 		Subjects: []string{w.subject("tickets", ">")}, Description: "what flaketap's workers are to play",
 		Retention: jetstream.WorkQueuePolicy, MaxAge: keptTime})
 	if err != nil {
 		return err
 	}
-	kept, err := made(ctx, js, jetstream.StreamConfig{Name: w.link.keptStream(), MaxAge: keptTime,
+	kept, err := made(ctx, js, jetstream.StreamConfig{Name: w.keptStream(), MaxAge: keptTime,
 		Subjects: []string{w.subject("kept", ">")}, Description: "what flaketap's workers play, and what was answered"})
 	if err == nil {
 		w.kept = kept
@@ -378,7 +385,8 @@ func (w *Work) Clear(ctx context.Context, plan string) error {
 
 // removeWork removes all work of the name, and reports whether there was any.
 func (l *Link) removeWork(ctx context.Context, js jetstream.JetStream) (found bool, err error) {
-	for _, name := range []string{l.ticketStream(), l.keptStream()} {
+	play, judge := l.Work(), l.Judging()
+	for _, name := range []string{play.ticketStream(), play.keptStream(), judge.ticketStream(), judge.keptStream()} {
 		switch err := js.DeleteStream(ctx, name); {
 		case err == nil:
 			found = true

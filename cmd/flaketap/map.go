@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/report/inspect"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/analysis/parts"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 	"github.com/urfave/cli/v2"
 )
@@ -24,8 +25,8 @@ func (t *tool) mapCommand() *cli.Command {
 		UsageText: "flaketap map [--db FILE]… [--last K] [--out FILE] [--format FORM] [--all] [--baseline OLD] [--fail-on new|any]",
 		Description: "Forms: " + strings.Join(report.MapForms(), ", ") + ".\n" +
 			"Rules in the configuration file (places) override judgements; see docs/map-forms.md and docs/rules.md.",
-		Flags: []cli.Flag{
-			dbsFlag(), lastFlag(), configFlag(), quietFlag(), logFlag(),
+		Flags: append(workFlags(), dbsFlag(), lastFlag(), configFlag(), quietFlag(), logFlag(),
+			&cli.StringFlag{Name: "workers", Usage: "nats://HOST:PORT/NAME, where flaketap worker judges (default: this process does)"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Usage: "`FILE` to write (default: stdout)"},
 			&cli.StringFlag{Name: "format", Value: "json", Usage: "the map's `FORM`, one of those above"},
 			&cli.BoolFlag{Name: "all", Usage: "list stable places too"},
@@ -36,8 +37,7 @@ func (t *tool) mapCommand() *cli.Command {
 					"keeps what is still true of it"},
 			openapiFlag(),
 			failOnFlag(),
-			forceFlag(),
-		},
+			forceFlag()),
 		Action: t.writeMap,
 	}
 }
@@ -127,6 +127,14 @@ func (t *tool) writeMap(c *cli.Context) error {
 	o, err := t.mapOptions(c)
 	if err != nil {
 		return err
+	}
+	if at := c.String("workers"); at != "" {
+		l, key, err := t.workOptions(c, at)
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		o.analysis.Elsewhere = &parts.Lead{Board: l.Judging(), Key: key, Console: t.consoleOptions(c)}
 	}
 	var old *mapfile.Map
 	talk := o.output.talk

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/queue"
+	"github.com/flaketap/flaketap/volatility/analysis/parts"
 )
 
 // workFlags say how a replay and its workers meet.
@@ -38,8 +39,8 @@ func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Ke
 func (t *tool) workerCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "worker",
-		Usage:     "play what replay --workers has to be played, with an API of its own",
-		UsageText: "flaketap worker nats://HOST:PORT/NAME --start CMD [--ready URL] [--reset CMD|URL] --token-key FILE",
+		Usage:     "play what replay --workers has to be played, with an API of its own; without --start, judge for map --workers",
+		UsageText: "flaketap worker nats://HOST:PORT/NAME --token-key FILE [--start CMD [--ready URL] [--reset CMD|URL]]",
 		Flags: append(slices.Concat(upstreamFlags(startFlags()...), workFlags()), resetTimeoutFlag(), quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each item (default: it is started anew)"},
 			&cli.StringFlag{Name: "api-version", Usage: "`TEXT` that tells this build of the API from others, to be stored with the runs"}),
@@ -71,5 +72,8 @@ func (t *tool) worker(c *cli.Context) error {
 	defer l.Close()
 	w := queue.Worker{Board: l.Work(), Key: key, Machine: queue.ThisMachine(c.String("api-version")), Player: *p,
 		Console: t.consoleOptions(c)}
+	if api == nil && reset == "" {
+		w.Board, w.Judge = l.Judging(), parts.Judge
+	}
 	return w.Run(c.Context)
 }

@@ -27,6 +27,9 @@ type Job struct {
 	Timeout     time.Duration    `json:"timeout"`
 	Settle      time.Duration    `json:"settle"`
 	SettleAll   bool             `json:"settleAll,omitempty"` // in every run, and not in the first alone
+
+	// Judging is what a judgement begins with, where that is what workers are to do; see [Judge]. nil of a replay.
+	Judging []byte `json:"judging,omitempty"`
 }
 
 // envelope is a job as it is kept: what a worker with another key, or of another version, can read of it.
@@ -42,12 +45,13 @@ type Item struct {
 	Bindings []exchange.Binding
 }
 
-// Result is what came of a ticket. A result that says why it Failed has no observations.
+// Result is what came of a ticket. A result that says why it Failed has nothing else.
 type Result struct {
 	Machine      exchange.Machine
 	Attempt      int
 	Observations []*exchange.Observation
 	Unresolved   []string // see replay.Summary
+	Found        []byte   // what was judged
 	Failed       string
 }
 
@@ -90,11 +94,12 @@ type about struct {
 	Attempt    int              `json:"attempt"`
 	Unresolved []string         `json:"unresolved,omitempty"`
 	Failed     string           `json:"failed,omitempty"`
+	Found      []byte           `json:"found,omitempty"`
 }
 
 // encode returns a result as it is sealed.
 func (r *Result) encode() ([]byte, error) {
-	return encoded(about{r.Machine, r.Attempt, r.Unresolved, r.Failed}, func(yield func([]byte) bool) {
+	return encoded(about{r.Machine, r.Attempt, r.Unresolved, r.Failed, r.Found}, func(yield func([]byte) bool) {
 		for _, o := range r.Observations {
 			if !yield(store.AppendObservation(nil, o)) {
 				return
@@ -123,7 +128,7 @@ func decodeResult(content []byte) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read result: %w", err)
 	}
-	r.Machine, r.Attempt, r.Unresolved, r.Failed = a.Machine, a.Attempt, a.Unresolved, a.Failed
+	r.Machine, r.Attempt, r.Unresolved, r.Failed, r.Found = a.Machine, a.Attempt, a.Unresolved, a.Failed, a.Found
 	return r, nil
 }
 

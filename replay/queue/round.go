@@ -97,6 +97,11 @@ func (r *Round) Keep(ctx context.Context, number int, item *Item) error {
 	if err != nil {
 		return err
 	}
+	return r.KeepContent(ctx, number, content)
+}
+
+// KeepContent puts what a judgement is made of on the board: what whoever judges asks for by its number.
+func (r *Round) KeepContent(ctx context.Context, number int, content []byte) error {
 	name := itemName(r.plan, number)
 	sealed := r.key.seal(name, content)
 	return insist(ctx, r.console, func() error { return r.board.Put(ctx, name, sealed) })

@@ -25,11 +25,17 @@ type Worker struct {
 	// to be there.
 	Player  replay.Player
 	Console *console.Console
+	// Judge is there for a worker that judges, and plays nothing: it needs no Player.
+	Judge Judge
 
 	api  *service.Instance // nil where it is not started
 	plan string            // that the job is of
 	job  *Job
 }
+
+// Judge judges one part of a plan, of which judging is what [Job] has: content is what was kept under a number
+// ([Round.KeepContent]). What it returns comes to the plan's [Round] as it is.
+type Judge func(ctx context.Context, judging []byte, part int, content func(number int) ([]byte, error)) ([]byte, error)
 
 // partingTime is how long a worker that ends may take to say what it leaves.
 const partingTime = 5 * time.Second
@@ -48,6 +54,33 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // begin finds out what is in the way before anything is leased.
 func (w *Worker) begin(ctx context.Context) error {
+	if w.Judge == nil {
+		if err := w.readyToPlay(); err != nil {
+			return err
+		}
+	}
+	plans, err := w.Board.Plans(ctx)
+	if err != nil {
+		return err
+	}
+	for _, plan := range plans {
+		if err := w.take(ctx, plan); err != nil && !errors.Is(err, ErrMissing) {
+			return err
+		}
+	}
+	if w.Judge != nil {
+		w.Console.Say("flaketap: waiting for maps to judge")
+		return nil
+	}
+	if err := w.ready(ctx); err != nil {
+		return err
+	}
+	w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
+	return nil
+}
+
+// readyToPlay finds out what is missing that the API needs.
+func (w *Worker) readyToPlay() error {
 	s := w.Player.Service
 	if s == nil {
 		return console.Usage(errors.New("worker needs --start, the command that starts its API"))
@@ -64,19 +97,6 @@ func (w *Worker) begin(ctx context.Context) error {
 	}
 	redactor := exchange.Redactor{Key: w.Key.tokens}
 	s.RedactMessage = func(text string) string { return redactor.Show("", text) }
-	plans, err := w.Board.Plans(ctx)
-	if err != nil {
-		return err
-	}
-	for _, plan := range plans {
-		if err := w.take(ctx, plan); err != nil && !errors.Is(err, ErrMissing) {
-			return err
-		}
-	}
-	if err := w.ready(ctx); err != nil {
-		return err
-	}
-	w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
 	return nil
 }
 
@@ -97,6 +117,9 @@ func (w *Worker) next(ctx context.Context) error {
 type unable struct{ error }
 
 func (u unable) Unwrap() error { return u.error }
+
+// Unable says of an error of a [Judge] that it would come with any other part too: the worker ends.
+func Unable(err error) error { return unable{err} }
 
 // serve does what a lease asks for.
 func (w *Worker) serve(ctx context.Context, lease Lease) error {
@@ -170,15 +193,13 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 		}
 		return nil, err
 	}
-	name := itemName(t.Plan, t.Item)
-	var content []byte
-	err := insist(ctx, w.Console, func() (err error) {
-		content, err = w.Board.Get(ctx, name)
-		return err
-	})
-	if err == nil {
-		content, err = w.Key.open(name, content)
+	if w.Judge != nil {
+		found, err := w.Judge(ctx, w.job.Judging, t.Item, func(number int) ([]byte, error) {
+			return w.content(ctx, itemName(t.Plan, number))
+		})
+		return &Result{Found: found}, err
 	}
+	content, err := w.content(ctx, itemName(t.Plan, t.Item))
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +208,18 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 		return nil, err
 	}
 	return w.play(ctx, w.job.player(w.Player, item, t.Run), item)
+}
+
+// content returns what is kept under a name.
+func (w *Worker) content(ctx context.Context, name string) (content []byte, err error) {
+	err = insist(ctx, w.Console, func() (err error) {
+		content, err = w.Board.Get(ctx, name)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w.Key.open(name, content)
 }
 
 // take reads the job of a plan.

@@ -36,6 +36,14 @@ type Options struct {
 	// ReadTemplates returns the path templates of a description of an API, none where a text is none. Those that the
 	// client fetched while it was recorded name the operations then, unless Rules have templates. nil reads none.
 	ReadTemplates func(body []byte) []string
+	// Elsewhere judges, in the place of this process; nil has it do so itself.
+	Elsewhere Elsewhere
+}
+
+// Elsewhere is who else judges.
+type Elsewhere interface {
+	// Judge makes the map that [volatility.Case.Judge] makes.
+	Judge(ctx context.Context, c *volatility.Case, steps iter.Seq2[exchange.Step, error]) (*mapfile.Map, error)
 }
 
 // Result is a recording with everything that is known of it.
@@ -113,15 +121,27 @@ func judgeStored(db source, o Options, retain retention) (*Result, error) {
 		return nil, err
 	}
 	traced.Exchanges = nil // the outlines have done their work
-	r.Map, err = volatility.Judge(r.Recording, r.Runs, steps, r.Operations, r.Bindings,
-		volatility.Options{Redactor: r.Redactor, Environment: environment(), Outside: asked})
-	if err != nil {
+	c := &volatility.Case{Recording: r.Recording, Runs: r.Runs, Operations: r.Operations, Bindings: r.Bindings,
+		Options: volatility.Options{Redactor: r.Redactor, Environment: environment(), Outside: asked}}
+	if r.Map, err = o.judge(c, steps); err != nil {
 		return nil, err
 	}
 	r.warn(traced.Damage)
 	r.Map.Warnings = append(lapseWarnings(r.Lapses, r.Redactor), r.Map.Warnings...)
 	r.apply(o.Rules.Places)
 	return r, nil
+}
+
+// judge judges, here or elsewhere.
+func (o Options) judge(c *volatility.Case, steps iter.Seq2[exchange.Step, error]) (*mapfile.Map, error) {
+	if o.Elsewhere == nil {
+		return c.Judge(steps)
+	}
+	ctx := o.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	return o.Elsewhere.Judge(ctx, c, steps)
 }
 
 // keeping keeps the steps as they pass, as [Result.Played] has them.

@@ -13,13 +13,21 @@ import (
 type Earlier struct {
 	byValue map[string][]*earlierValue
 	bySeq   map[uint64][]*earlierValue
+	all     []*earlierValue
+}
+
+// Learned is the value that a run has for one of those that are bound, which are numbered as they were first named.
+type Learned struct {
+	Value, Run int
+	Text       string
 }
 
 // earlierValue is a binding, seen from its producer.
 type earlierValue struct {
 	exchange.Ref
-	label string         // "POST /orders /body/id"
-	runs  map[int]string // the value by run
+	number int
+	label  string         // "POST /orders /body/id"
+	runs   map[int]string // the value by run
 }
 
 // maxSources bounds the bindings of one value that are considered.
@@ -33,19 +41,30 @@ func NewEarlier(bindings []exchange.Binding, operations map[uint64]exchange.Oper
 			continue
 		}
 		label := operations[b.Producer.Seq].String() + " " + string(b.Producer.Place)
-		s := &earlierValue{Ref: b.Producer, label: label, runs: make(map[int]string)}
+		s := &earlierValue{Ref: b.Producer, number: len(c.all), label: label, runs: make(map[int]string)}
 		c.byValue[b.Value] = append(c.byValue[b.Value], s)
 		c.bySeq[b.Producer.Seq] = append(c.bySeq[b.Producer.Seq], s)
+		c.all = append(c.all, s)
 	}
 	return c
 }
 
-// Learn takes in the values that a run has for what its answer produces.
-func (c *Earlier) Learn(seq uint64, o *exchange.Observation) {
+// Learn takes in the values that a run has for what its answer produces, and returns them.
+func (c *Earlier) Learn(seq uint64, o *exchange.Observation) (all []Learned) {
 	for _, s := range c.bySeq[seq] {
 		if raw, ok := compare.At(o.Response, s.Place); ok {
-			s.runs[o.Run] = strings.Clone(notation.ScalarOf(raw).Plain()) // not the whole answer
+			l := Learned{s.number, o.Run, strings.Clone(notation.ScalarOf(raw).Plain())} // not the whole answer
+			c.Take(l)
+			all = append(all, l)
 		}
+	}
+	return all
+}
+
+// Take takes in what was learned elsewhere, by one who knows the same values. One that is not known is passed over.
+func (c *Earlier) Take(l Learned) {
+	if l.Value >= 0 && l.Value < len(c.all) {
+		c.all[l.Value].runs[l.Run] = l.Text
 	}
 }
 

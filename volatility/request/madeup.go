@@ -35,12 +35,19 @@ type clientValue struct {
 func NewMadeUp(runs []exchange.Run) *MadeUp {
 	o := &MadeUp{client: make(map[int]bool), byValue: make(map[string][]*clientValue)}
 	for _, r := range runs {
-		if r.Kind == exchange.RunClient || r.Kind == exchange.RunImport {
+		if ofClient(r) {
 			o.client[r.Number] = true
 		}
 	}
 	return o
 }
+
+func ofClient(r exchange.Run) bool {
+	return r.Kind == exchange.RunClient || r.Kind == exchange.RunImport
+}
+
+// OfClients reports whether the client itself ran in one of the runs.
+func OfClients(runs []exchange.Run) bool { return slices.ContainsFunc(runs, ofClient) }
 
 // Learn takes in what a request of the client held in a run, beside the recorded one, and nobody had said in it before.
 func (o *MadeUp) Learn(op exchange.Operation, rec, sent Values, run int) {
