@@ -55,18 +55,19 @@ waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/environ internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process proxy
-mock              <- exchange internal/wire internal/tcp
+mock/grpc         <- exchange internal/wire
+mock              <- exchange internal/wire internal/tcp mock/grpc
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
-mock/described    <- exchange formats internal/console mock/search
+mock/described    <- exchange formats internal/console mock/grpc mock/search
 mock/archive      <- exchange store mock mock/search
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
+mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
 replay/search     <- exchange internal/bisect replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store
