@@ -213,6 +213,7 @@ internal/testbed/service <-
 internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
+internal/testbed/officeapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/portapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
@@ -226,7 +227,7 @@ internal/testbed/pages <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/book     <- internal/outfile
-internal/demo     <- internal/console internal/outfile internal/testbed/truth internal/testbed/demoapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
+internal/demo     <- internal/console internal/outfile mock/intercept internal/testbed/truth internal/testbed/demoapi internal/testbed/officeapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
 internal/cmdline  <- exchange internal/console flow replay/service store suite/results volatility/mapfile volatility/rules volatility/analysis
