@@ -55,18 +55,19 @@ waits/settle      <- exchange internal/jsontree volatility/compare
 replay/service    <- exchange internal/console internal/process exchange/redact
 capture/client    <- internal/environ internal/interrupt internal/process internal/console internal/outfile internal/tcp internal/certs
 mock/intercept    <- internal/tcp internal/process proxy
-mock              <- exchange internal/wire internal/tcp
+mock/grpc         <- exchange internal/wire
+mock              <- exchange internal/wire internal/tcp mock/grpc
 capture/upstream  <- internal/console internal/tcp replay/service
 replay            <- exchange internal/ahead internal/wire internal/tcp flow volatility/compare replay/service
 replay/proof      <- exchange volatility/compare replay
 mock/export       <- exchange exchange/redact flow mock
 mock/search       <- exchange exchange/redact internal/bisect flow mock
-mock/described    <- exchange formats internal/console mock/search
+mock/described    <- exchange formats internal/console mock/grpc mock/search
 mock/archive      <- exchange store mock mock/search
 mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
-mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
+mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
 replay/search     <- exchange internal/bisect replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store
@@ -212,6 +213,7 @@ internal/testbed/service <-
 internal/testbed/proving <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/demoapi <- exchange internal/testbed/truth internal/testbed/service
 internal/testbed/wardapi <- internal/testbed/truth internal/testbed/service
+internal/testbed/officeapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/portapi <- internal/testbed/truth internal/testbed/service
 internal/testbed/flakycatch <- exchange
 internal/testbed/trial <- exchange flow volatility/mapfile volatility
@@ -226,7 +228,7 @@ internal/testbed/pages <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/book     <- internal/outfile
-internal/demo     <- internal/console internal/outfile internal/testbed/truth internal/testbed/demoapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
+internal/demo     <- internal/console internal/outfile mock/intercept internal/testbed/truth internal/testbed/demoapi internal/testbed/officeapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
 internal/cmdline  <- exchange internal/console flow replay/service store suite/results volatility/mapfile volatility/rules volatility/analysis

@@ -17,6 +17,8 @@ type Call struct {
 	// Nearest is the stub that came nearest where none answers, and Misses the part of the request that it is not for.
 	Nearest string `json:"nearest,omitempty"`
 	Misses  string `json:"misses,omitempty"`
+	// Why is why a call of gRPC got no answer of a stub, though there may be one.
+	Why string `json:"why,omitempty"`
 }
 
 // maxCalls bounds how many different calls are told apart.

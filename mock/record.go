@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/wire"
+	"github.com/flaketap/flaketap/mock/grpc"
 )
 
 // Recorder takes what services are asked, with the answers.
@@ -21,9 +22,13 @@ type Recorder struct {
 
 // asked is a request as it is recorded, with most bytes of its body at most. More was sent of it than is known.
 func (h *handler) asked(r *http.Request, call Call, body []byte, more, most int64) *exchange.External {
+	header := r.Header
+	if grpc.IsCall(header.Get("Content-Type")) {
+		header = grpc.Asked(header)
+	}
 	x := &exchange.External{Stub: call.Stub, Exchange: exchange.Exchange{Scheme: call.Scheme, Addr: call.Service}}
 	request := message(fmt.Sprintf("%s %s %s", call.Method, call.Target, protocol(r)),
-		append(wire.Fields{{Name: "Host", Value: r.Host}}, fields(r.Header)...), body, most)
+		append(wire.Fields{{Name: "Host", Value: r.Host}}, fields(header)...), body, most)
 	request.Cut += more
 	x.Request = exchange.ParseRequest(request)
 	return x

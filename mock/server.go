@@ -6,7 +6,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/mock/grpc"
 )
 
 // Leafer mints certificates for the hosts that services are. host is a name or an IP address without a port.
@@ -44,6 +44,8 @@ type Server struct {
 	Calls   *Calls
 	Unknown Unknown // "" is NotFound
 	Answers Answers // nil: none
+	// GRPC are the services whose calls of gRPC are answered.
+	GRPC grpc.Services
 	// Delay is how much later than it is said all answers come.
 	Delay time.Duration
 	// Recorder takes each call with its answer; nil for none.
@@ -121,11 +123,8 @@ type handler struct {
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	began := time.Now()
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
-	more := int64(0)
-	if err == nil {
-		more, err = io.Copy(io.Discard, r.Body)
-	}
+	form := h.formOf(r)
+	body, more, err := form.read(r)
 	a := asked{host: h.host, port: h.port, method: r.Method, url: r.URL, query: r.URL.Query(), header: r.Header,
 		body: body}
 	call := Call{Service: a.service(), Scheme: "http", Method: r.Method, Target: a.target()}
@@ -139,7 +138,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if more > 0 {
 		a.body = nil
 	}
-	resp := h.choose(a, &call, func() *exchange.External { return h.asked(r, call, body, more, maxBody) })
+	resp := h.choose(form, a, &call, func() *exchange.External { return h.asked(r, call, body, more, maxBody) })
 	h.Calls.Add(call)
 	answered := h.Journal.begin(call, body, beganOf(r, began))
 	defer func() { // though a fault ends the handler by a panic
@@ -155,34 +154,53 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		resp.Body = h.Mark(call, resp.Body)
 	}
 	answered() // before the API knows, which may call again at once
-	h.answer(w, resp)
+	if resp.Fault != "" {
+		fail(w, resp)
+		return
+	}
+	form.write(w, resp)
 }
 
 // choose finds the answer, and notes in the call what it is.
-func (h *handler) choose(a asked, call *Call, external func() *exchange.External) Response {
+func (h *handler) choose(f form, a asked, call *Call, external func() *exchange.External) Response {
+	if call.Why = f.why(); call.Why != "" {
+		return h.unknown(f, a, call)
+	}
 	stub, nearest, misses := h.Book.find(a)
 	if stub != nil {
-		return call.answered(stub.Name, stub.Response)
+		return call.answered(f, stub.Name, stub.Response)
 	}
 	if h.Answers != nil {
 		if name, resp, ok := h.Answers.Answer(external()); ok {
-			return call.answered(name, resp)
+			return call.answered(f, name, resp)
 		}
 	}
 	if nearest != nil {
 		call.Nearest, call.Misses = nearest.Name, misses
 	}
+	return h.unknown(f, a, call)
+}
+
+// unknown is the answer to a request that no stub is for.
+func (h *handler) unknown(f form, a asked, call *Call) Response {
 	if h.Unknown == Refuse {
 		return Response{Fault: Reset}
 	}
 	call.Status = http.StatusNotFound
-	return Response{Status: http.StatusNotFound, Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}},
-		Body: fmt.Appendf(nil, "no stub for %s %s://%s%s\n", a.method, call.Scheme, call.Service, call.Target)}
+	text := fmt.Sprintf("no stub for %s %s://%s%s", a.method, call.Scheme, call.Service, call.Target)
+	if call.Why != "" {
+		text += ": " + call.Why
+	}
+	return f.unknown(Response{Status: http.StatusNotFound, Body: []byte(text + "\n"),
+		Header: http.Header{"Content-Type": {"text/plain; charset=utf-8"}}})
 }
 
 // answered notes who answered, and what status the API sees.
-func (c *Call) answered(by string, r Response) Response {
+func (c *Call) answered(f form, by string, r Response) Response {
 	c.Stub = by
+	if r.Fault == "" {
+		r, c.Why = f.fit(r)
+	}
 	switch r.Fault {
 	case "":
 		c.Status = r.Status
@@ -205,22 +223,6 @@ func held(r *http.Request, d time.Duration) bool {
 	case <-r.Context().Done():
 		return false
 	}
-}
-
-// answer answers as a stub says.
-func (h *handler) answer(w http.ResponseWriter, resp Response) {
-	if resp.Fault != "" {
-		fail(w, resp)
-		return
-	}
-	for name, values := range resp.Header {
-		w.Header()[name] = values
-	}
-	if _, typed := resp.Header["Content-Type"]; !typed {
-		w.Header()["Content-Type"] = nil // none is guessed
-	}
-	w.WriteHeader(resp.Status)
-	_, _ = w.Write(resp.Body) // what cannot be written nobody waits for; so below
 }
 
 // fail ends a connection, or a stream of HTTP/2, in the way of a fault.

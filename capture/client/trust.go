@@ -28,6 +28,8 @@ func trustOf(ca *certs.Authority) (t trust, err error) {
 			"REQUESTS_CA_BUNDLE":  bundle,
 			"CURL_CA_BUNDLE":      bundle,
 			"NODE_EXTRA_CA_CERTS": ca.CertFile(),
+			// of gRPC's core, which Python, Ruby, PHP and C++ have
+			"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": bundle,
 		},
 		java: []string{javaQuoted("-Djavax.net.ssl.trustStore=" + store), "-Djavax.net.ssl.trustStoreType=PKCS12",
 			"-Djavax.net.ssl.trustStorePassword=" + password},

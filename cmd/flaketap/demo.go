@@ -125,6 +125,7 @@ func demoAPIFlags() []cli.Flag {
 		&cli.StringFlag{Name: "fault", Value: "none", Usage: "plant a regression of a `KIND`: field, status or drop"},
 		&cli.DurationFlag{Name: "clock-offset", Usage: "shift its clock by a `TIME` such as -2h"},
 		&cli.Uint64Flag{Name: "seed", Usage: "`SEED` of its random values; 0 for a random seed"},
+		&cli.StringFlag{Name: "rates", Usage: "`URL` of the external service that the office asks"},
 	}
 }
 
@@ -169,7 +170,7 @@ func (t *tool) demoScore(c *cli.Context) error {
 
 // setFlag names a truth API.
 func setFlag() cli.Flag {
-	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop or ward"}
+	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop, ward, or office"}
 }
 
 // setOption returns the truth API that --set names.
@@ -183,7 +184,7 @@ func setOption(c *cli.Context) (demo.Set, error) {
 
 // dialOptions reads the flags of demo api.
 func dialOptions(c *cli.Context, set demo.Set) (demo.Dials, error) {
-	d := demo.Dials{Seed: c.Uint64("seed"), ClockOffset: c.Duration("clock-offset")}
+	d := demo.Dials{Seed: c.Uint64("seed"), ClockOffset: c.Duration("clock-offset"), Rates: c.String("rates")}
 	var err error
 	if d.Fault, err = demoapi.ParseFault(c.String("fault")); err == nil {
 		err = set.Check(d)

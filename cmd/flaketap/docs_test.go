@@ -135,6 +135,7 @@ var runElsewhere = map[string]string{
 	"flaketap mock serve stubs/ --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                                       "TestMockServe has an API that calls others",
 	"flaketap mock search --request 'GET /quote?currency=EUR' --start './api --port {port}' --ready http://127.0.0.1:{port}/health --words src --out found": "TestMockSearch has an API that calls others",
 	"flaketap mock search --db flaketap.db --start './api --port {port}' --ready http://127.0.0.1:{port}/health --out found":                                "TestMockSearchRecording has one",
+	"flaketap mock serve stubs/ --spec rates.example.com=rates.proto --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":  "TestRealPythonGRPC has an API that makes such calls",
 	"flaketap mock serve --start './api --port {port}' --ready http://127.0.0.1:{port}/health -- pytest suite":                                              "so it has",
 
 	"flaketap suite --mocks found --format pytest --out suite":                                                            "TestRealPythonMockSuite has what was found",

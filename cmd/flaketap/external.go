@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock"
+	"github.com/flaketap/flaketap/mock/described"
 	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/mock/serve"
@@ -26,6 +27,7 @@ func servicesFlags() []cli.Flag {
 		interceptFlag(),
 		&cli.StringSliceFlag{Name: "mock", Usage: "`localhost:PORT` of this machine that is an external service, too"},
 		&cli.StringSliceFlag{Name: "allow", Usage: "`HOST` whose real service is connected to"},
+		&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, what a service's calls of gRPC mean: NAME.proto, or a descriptor set of protoc's"},
 		&cli.StringFlag{Name: "unknown", Value: string(mock.NotFound), Usage: "what a request without a stub gets: `404`, or refuse (the connection is reset)"},
 	}
 }
@@ -50,7 +52,7 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
 		return nil, nil
 	}
 	if !c.Bool("external") {
-		for _, name := range []string{"stubs", "mock", "allow", "unknown", "intercept"} {
+		for _, name := range []string{"stubs", "mock", "allow", "spec", "unknown", "intercept"} {
 			if c.IsSet(name) {
 				return nil, console.Usage(fmt.Errorf("--%s needs --external", name))
 			}
@@ -132,6 +134,9 @@ func externalsOptions(c *cli.Context, stubs []string, log *slog.Logger) (x serve
 			return x, console.Usage(fmt.Errorf("--mock must be localhost:PORT, got %q", at))
 		}
 		x.Local = append(x.Local, uint16(n))
+	}
+	if x.GRPC, err = described.ReadCalls(c.Context, c.StringSlice("spec")); err != nil {
+		return x, err
 	}
 	return x, interceptOption(c, &x)
 }

@@ -31,7 +31,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			resetTimeoutFlag(),
 			interceptFlag(),
 			&cli.StringFlag{Name: "words", Usage: "`DIR` of the API's own files, whose words may be names of fields, and values"},
-			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI or Swagger description of a service, whose answers are tried first"},
+			&cli.StringSliceFlag{Name: "spec", Usage: "`HOST=FILE`, an OpenAPI, Swagger or gRPC description of a service, whose answers are tried first"},
 			&cli.IntFlag{Name: "trials", Value: 1500, Usage: "`N`umber of requests that are sent at most"},
 			&cli.DurationFlag{Name: "for", Usage: "`TIME` that the search takes at most, as 10m, beside --trials"},
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the order of trials that are as good as each other"},
@@ -85,11 +85,12 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	if o.Search.Requests, o.Search.Samples, err = requestsOptions(c); err != nil {
 		return o, err
 	}
-	samples, err := described.Services(c.StringSlice("spec"))
+	services, err := described.Read(c.Context, c.StringSlice("spec"))
 	if err != nil {
 		return o, err
 	}
-	o.Search.Samples = append(samples, o.Search.Samples...)
+	o.Serve.GRPC = services.GRPC
+	o.Search.Samples = append(services.Samples, o.Search.Samples...)
 	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
 	if o.Hooks {
 		o.Of += " hooks"

@@ -60,7 +60,7 @@ func (o Demo) Run(ctx context.Context) error {
 	}
 	defer stop()
 	d := &demonstration{Demo: o, url: url}
-	for _, step := range []func(context.Context) error{d.record, d.judge, d.score, d.proveSuite} {
+	for _, step := range []func(context.Context) error{d.record, d.judge, d.score, d.proveSuite, d.outside} {
 		if err := step(ctx); err != nil {
 			return err
 		}

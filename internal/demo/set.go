@@ -10,6 +10,7 @@ import (
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/internal/testbed/demoapi"
+	"github.com/flaketap/flaketap/internal/testbed/officeapi"
 	"github.com/flaketap/flaketap/internal/testbed/truth"
 	"github.com/flaketap/flaketap/internal/testbed/wardapi"
 	"github.com/flaketap/flaketap/volatility/mapfile"
@@ -26,6 +27,7 @@ type Set struct {
 
 	truth  func() (truth.Truth, error)
 	faults bool // regressions can be planted in it
+	asks   bool // it asks an external service
 }
 
 // Dials are what a truth API can be given.
@@ -33,9 +35,10 @@ type Dials struct {
 	Seed        uint64 // of its random values; 0 for a random one
 	ClockOffset time.Duration
 	Fault       demoapi.Fault // a regression that is planted
+	Rates       string        // the URL of the external service that it asks; "" for none
 }
 
-// SetNamed returns the truth API of a name: shop or ward.
+// SetNamed returns the truth API of a name: shop, ward or office.
 func SetNamed(name string) (Set, error) {
 	switch name {
 	case "shop":
@@ -52,8 +55,15 @@ func SetNamed(name string) (Set, error) {
 			},
 			Drive: wardapi.Drive, Labels: wardapi.TruthJSON, truth: wardapi.LoadTruth,
 		}, nil
+	case "office":
+		return Set{
+			Serve: func(ctx context.Context, ln net.Listener, d Dials) error {
+				return officeapi.Serve(ctx, ln, d.Rates)
+			},
+			Drive: officeapi.Drive, Labels: officeapi.TruthJSON, truth: officeapi.LoadTruth, asks: true,
+		}, nil
 	default:
-		return Set{}, fmt.Errorf("unknown --set %.40q: want one of shop, ward", name)
+		return Set{}, fmt.Errorf("unknown --set %.40q: want one of shop, ward, office", name)
 	}
 }
 
@@ -61,6 +71,12 @@ func SetNamed(name string) (Set, error) {
 func (s Set) Check(d Dials) error {
 	if d.Fault != demoapi.FaultNone && !s.faults {
 		return errors.New("--fault needs --set shop: other sets have no regressions to plant")
+	}
+	if (d.Rates != "") != s.asks {
+		return errors.New("--rates and --set office need each other: the office asks the service at that URL, and other sets ask none")
+	}
+	if s.asks && (d.Seed != 0 || d.ClockOffset != 0) {
+		return errors.New("--seed and --clock-offset are for other sets: the office draws nothing, and has no clock")
 	}
 	return nil
 }

@@ -1,10 +1,14 @@
-// Package described reads what descriptions of external services (OpenAPI) say that these answer, as samples for a
-// search of mocks.
+// Package described reads what descriptions of external services say: what these answer (OpenAPI), as samples for a
+// search of mocks, and what calls of gRPC mean.
 package described
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -12,23 +16,73 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/formats"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock/grpc"
 	"github.com/flaketap/flaketap/mock/search"
 )
 
-// Services reads what descriptions say that services answer, each named as HOST=FILE.
-func Services(named []string) (out []search.Sample, err error) {
+// Services are what descriptions say.
+type Services struct {
+	Samples []search.Sample
+	GRPC    grpc.Services
+}
+
+// Read reads descriptions, each named as HOST=FILE, or as HOST:PORT=FILE for gRPC.
+func Read(ctx context.Context, named []string) (all Services, err error) {
+	all.GRPC = grpc.Services{}
 	for _, one := range named {
 		host, file, ok := strings.Cut(one, "=")
 		if !ok || host == "" || file == "" {
-			return nil, console.Usage(fmt.Errorf("--spec must be such as rates.example.com=rates.yaml, got %q", one))
+			return all, console.Usage(fmt.Errorf("--spec must be such as rates.example.com=rates.yaml, got %q", one))
 		}
-		samples, err := service(strings.ToLower(host), file)
+		host = strings.ToLower(host)
+		calls, err := describesCalls(file)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
-		out = append(out, samples...)
+		if !calls {
+			samples, err := service(host, file)
+			if err != nil {
+				return all, err
+			}
+			all.Samples = append(all.Samples, samples...)
+			continue
+		}
+		if all.GRPC[host] != nil {
+			return all, console.Usage(fmt.Errorf("--spec names two descriptions of gRPC for %s: write one descriptor set of both", host))
+		}
+		if all.GRPC[host], err = grpc.ReadFile(ctx, file); err != nil {
+			return all, err
+		}
+		all.Samples = append(all.Samples, callSamples(host, all.GRPC[host])...)
 	}
-	return out, nil
+	return all, nil
+}
+
+// ReadCalls reads descriptions of gRPC: where no samples are needed, those of OpenAPI say nothing.
+func ReadCalls(ctx context.Context, named []string) (grpc.Services, error) {
+	all, err := Read(ctx, named)
+	if err == nil && len(all.GRPC) < len(named) {
+		err = console.Usage(errors.New("--spec takes descriptions of gRPC here: a file of source, NAME.proto, or a descriptor set of protoc's; mock search alone reads OpenAPI"))
+	}
+	return all.GRPC, err
+}
+
+// describesCalls reports whether a file describes gRPC.
+func describesCalls(file string) (bool, error) {
+	if grpc.IsSource(file) {
+		return true, nil
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return false, fmt.Errorf("read description: %w", err)
+	}
+	defer f.Close()
+	beginning := make([]byte, 512)
+	n, err := io.ReadFull(f, beginning)
+	if err != nil && n == 0 {
+		return false, fmt.Errorf("read description: %s is empty", file)
+	}
+	return grpc.IsSet(beginning[:n]), nil
 }
 
 // service reads the description of one.
@@ -51,4 +105,22 @@ func service(host, file string) (out []search.Sample, err error) {
 		out = append(out, s)
 	}
 	return out, nil
+}
+
+// callSamples are what unary methods answer.
+func callSamples(host string, d *grpc.Description) (out []search.Sample) {
+	for _, path := range d.Methods() {
+		m := d.Method(path)
+		if !m.Unary() {
+			continue
+		}
+		a := m.Sample()
+		s := search.Sample{Service: host, Method: http.MethodPost, Path: path, Status: http.StatusOK, JSON: a.JSON,
+			Source: search.FromSpec, Values: a.Values, Kinds: map[exchange.Place]search.Kind{}}
+		for p, named := range a.Types {
+			s.Kinds[p] = search.KindNamed(named)
+		}
+		out = append(out, s)
+	}
+	return out
 }

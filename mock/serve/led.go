@@ -19,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/export"
+	"github.com/flaketap/flaketap/mock/grpc"
 	"github.com/flaketap/flaketap/mock/intercept"
 	"github.com/flaketap/flaketap/mock/recorded"
 	"github.com/flaketap/flaketap/proxy"
@@ -40,6 +41,8 @@ type Externals struct {
 	Local []uint16
 	// Allow are the hosts whose real services are connected to.
 	Allow []string
+	// GRPC are the services whose calls of gRPC are answered, and read where they are recorded.
+	GRPC grpc.Services
 	// Unknown is what becomes of a request that no stub is for.
 	Unknown mock.Unknown
 	// MaxBody bounds, in bytes, what is recorded of a body; 0 means proxy.DefaultMaxBody.
@@ -82,7 +85,7 @@ func (g *ground) lead(api *service.Service, to *mock.Recorder) (*Led, error) {
 	of := *g.of
 	l := &Led{of: &of, dir: g.folder.path, stubs: len(g.stubs), engine: g.led}
 	l.server = &mock.Server{Book: mock.NewBook(g.stubs), Leaves: g.ca, Calls: &mock.Calls{}, Unknown: of.Unknown,
-		Recorder: to, Log: of.Log}
+		GRPC: of.GRPC, Recorder: to, Log: of.Log}
 	if of.Recorded != nil && len(of.Stubs) == 0 {
 		l.server.Answers = of.Recorded.Begin()
 	}
@@ -210,7 +213,7 @@ func (l *Led) relay(addr string, ln net.Listener) {
 	to := l.server.Recorder
 	p := &proxy.Proxy{
 		Redirected: func(net.Conn) (string, bool) { return addr, true }, Leaves: l.server.Leaves, Dial: l.dial,
-		Recorder: &relayed{calls: l.server.Calls, service: addr, to: to}, MaxBody: to.MaxBody, Log: l.of.Log,
+		Recorder: &relayed{calls: l.server.Calls, service: addr, grpc: l.of.GRPC, to: to}, MaxBody: to.MaxBody, Log: l.of.Log,
 	}
 	l.mu.Lock()
 	l.real = append(l.real, p)
@@ -235,6 +238,7 @@ func finish(p *proxy.Proxy) {
 type relayed struct {
 	calls   *mock.Calls
 	service string
+	grpc    grpc.Services
 	to      *mock.Recorder
 }
 
@@ -242,9 +246,10 @@ type relayed struct {
 func (r *relayed) Record(e *exchange.Exchange) error {
 	x := &exchange.External{Exchange: *e, Real: true}
 	x.Addr, x.Conn, x.Sequence, x.Target = r.service, 0, "", ""
+	x.Exchange = r.grpc.Recorded(x.Exchange)
 	call := mock.Call{Service: r.service, Scheme: e.Scheme, Method: e.Request.Method, Target: e.Request.Target}
-	if e.Response != nil {
-		call.Status = e.Response.Status
+	if x.Response != nil {
+		call.Status = x.Response.Status
 	}
 	r.calls.Add(call)
 	r.to.Record(x)

@@ -136,13 +136,17 @@ func said(c mock.Counted) string {
 	if c.Times > 1 {
 		line += fmt.Sprintf(", %d times", c.Times)
 	}
+	why := ""
+	if c.Why != "" {
+		why = ": " + console.OneLine(c.Why)
+	}
 	switch {
 	case c.Stub != "":
-		return line + ", by " + console.OneLine(c.Stub)
+		return line + ", by " + console.OneLine(c.Stub) + why
 	case c.Nearest != "":
 		return line + fmt.Sprintf(", no stub; the nearest is %s, for another %s", console.OneLine(c.Nearest), console.OneLine(c.Misses))
 	}
-	return line + ", no stub"
+	return line + ", no stub" + why
 }
 
 // printer keeps the first error of writing.

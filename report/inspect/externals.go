@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/exchange/redact"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
@@ -45,7 +46,7 @@ type Asking struct {
 	Calls     int            `json:"calls"`
 	Exchanges int            `json:"exchanges"` // of the operation, in which that was asked
 	Unmatched int            `json:"unmatched"`
-	Statuses  map[string]int `json:"statuses"` // "0" for faults
+	Statuses  map[string]int `json:"statuses"` // "0" for faults; those of gRPC by their names
 }
 
 // How the cause of a call is known.
@@ -158,9 +159,20 @@ func outline(x *exchange.External) *exchange.External {
 	x.Request.Message, x.Request.Header = exchange.Message{}, nil
 	x.Request.Method, x.Request.Target = strings.Clone(x.Request.Method), strings.Clone(x.Request.Target)
 	if x.Response != nil {
-		x.Response = &exchange.Response{Status: x.Response.Status}
+		x.Response = &exchange.Response{Status: x.Response.Status, Header: named(x.Response.Header)}
 	}
 	return x
+}
+
+// statusName is the field that names the status of a call of gRPC, as mock/grpc records it.
+const statusName = "Grpc-Status-Name"
+
+// named are the fields by which a status is named.
+func named(h wire.Fields) wire.Fields {
+	if name := h.Get(statusName); name != "" {
+		return wire.Fields{{Name: statusName, Value: strings.Clone(name)}}
+	}
+	return nil
 }
 
 // add counts a call, of a path that its template stands for. op means something only where the cause is one exchange.
@@ -187,13 +199,13 @@ func (a *askings) add(x *exchange.External, path string, cause exchange.Cause, o
 		c = &Asking{Cause: key.cause, Service: base, Method: key.method, Statuses: map[string]int{}}
 		a.calls[key], a.in[key] = c, map[uint64]bool{}
 	}
-	status := 0
+	status := "0"
 	if x.Response != nil {
-		status = x.Response.Status
+		status = cmp.Or(x.Response.Header.Get(statusName), strconv.Itoa(x.Response.Status))
 	} else {
 		s.Faults++
 	}
-	c.Statuses[strconv.Itoa(status)]++
+	c.Statuses[status]++
 	s.Calls, c.Calls = s.Calls+1, c.Calls+1
 	if !x.Answered() {
 		s.Unmatched, c.Unmatched = s.Unmatched+1, c.Unmatched+1
