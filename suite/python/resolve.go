@@ -281,6 +281,9 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		if name.Id == "isinstance" && len(x.Args) == 2 {
 			out.Args[1] = x.Args[1] // the names of types
 		}
+		if list, ok := soleArgument(out).(syntax.Seq); ok && (name.Id == "list" || name.Id == "tuple") {
+			return syntax.Seq{Tuple: name.Id == "tuple", Elems: list.Elems}
+		}
 		return out
 	}
 	fn, ok := x.Fn.(syntax.Attr)
@@ -295,6 +298,14 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		return out
 	}
 	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
+}
+
+// soleArgument is the one argument of a call; nil where it has none, or others.
+func soleArgument(x syntax.Call) syntax.Node {
+	if len(x.Args) != 1 || len(x.Kw) > 0 {
+		return nil
+	}
+	return x.Args[0]
 }
 
 // method is a call of a method of a value; out is the call with its arguments.
