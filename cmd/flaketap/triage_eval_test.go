@@ -68,7 +68,7 @@ func TestEvalTriageVariants(t *testing.T) {
 
 // both is the command that runs the suites, which name their tests to the recorder.
 const both = "sh -c \"mkdir -p results; for s in exact held; do env PYTHONPATH=plugins python -m pytest -q -p marking " +
-	"-p no:cacheprovider --rootdir=. --junitxml=results/$s.xml $s; done\""
+	"-p no:cacheprovider --rootdir=. --junitxml=results/\\$s.xml \\$s; done\""
 
 // nights records the suites of an API for some nights.
 func (b *bench) nights(set evalSet) {

@@ -281,10 +281,7 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		if name.Id == "isinstance" && len(x.Args) == 2 {
 			out.Args[1] = x.Args[1] // the names of types
 		}
-		if list, ok := soleArgument(out).(syntax.Seq); ok && (name.Id == "list" || name.Id == "tuple") {
-			return syntax.Seq{Tuple: name.Id == "tuple", Elems: list.Elems}
-		}
-		return out
+		return listed(out, name.Id)
 	}
 	fn, ok := x.Fn.(syntax.Attr)
 	switch {
@@ -300,12 +297,15 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
 }
 
-// soleArgument is the one argument of a call; nil where it has none, or others.
-func soleArgument(x syntax.Call) syntax.Node {
-	if len(x.Args) != 1 || len(x.Kw) > 0 {
-		return nil
+// listed is the list that list(…) or tuple(…) makes of one that is written out, else the call of that name.
+func listed(call syntax.Call, name string) syntax.Node {
+	if name != "list" && name != "tuple" || len(call.Args) != 1 || len(call.Kw) > 0 {
+		return call
 	}
-	return x.Args[0]
+	if list, ok := call.Args[0].(syntax.Seq); ok {
+		return syntax.Seq{Tuple: name == "tuple", Elems: list.Elems}
+	}
+	return call
 }
 
 // method is a call of a method of a value; out is the call with its arguments.
