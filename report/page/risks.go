@@ -72,7 +72,7 @@ func failed(f *findings.Failed) float64 {
 }
 
 func riskOfTest(i int, t findings.Test) riskRow {
-	row := riskRow{Link: testID(i), Name: report.ShowEnds(t.Name, maxName), Class: string(findings.AtRisk),
+	row := riskRow{Link: testID(i), Name: report.ShowEnds(t.Name, maxName), Class: string(findings.AtRisk), Words: "at risk",
 		Why: report.Show(t.Why, maxText)}
 	switch {
 	case t.After != nil:
