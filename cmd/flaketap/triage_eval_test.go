@@ -32,7 +32,7 @@ func TestEvalTriageVariants(t *testing.T) {
 			for n := range 5 {
 				r := b.triaged(set, fmt.Sprintf("sound%d", n), set.start("0s"))
 				for _, f := range r.Tests {
-					sound[f.Test] = true
+					sound[f.Suite+" "+f.Test] = true
 					if flakes++; f.Verdict == triage.Regression {
 						wrong++
 						t.Logf("called a regression on the sound API: %s: %s", f.Test, f.Reason)
@@ -48,7 +48,7 @@ func TestEvalTriageVariants(t *testing.T) {
 			for _, path := range all {
 				start := fmt.Sprintf(" --start '%s {port}' --ready http://127.0.0.1:{port}%s ", path, set.ready)
 				r := b.triaged(set, filepath.Base(path), start)
-				notices := slices.ContainsFunc(r.Tests, func(f triage.Test) bool { return !sound[f.Test] })
+				notices := slices.ContainsFunc(r.Tests, func(f triage.Test) bool { return !sound[f.Suite+" "+f.Test] })
 				called := r.Counts[triage.Regression] > 0
 				for into, is := range map[*int]bool{&noticed: notices, &told: called, &toldNoticed: notices && called, &seen: called || len(r.Unnoticed) > 0} {
 					if is {
