@@ -202,12 +202,16 @@ func TestRatesAreReadOfBoth(t *testing.T) {
 	}
 	write("report.json", `{"flaketap": "stabilize-report", "version": 1, "holds": true, "before": {"runs": 5, "tests": 8, "failing": 2, "failure_rate": 0.2},
 		"after": {"runs": 10, "tests": 8, "failing": 0, "failure_rate": 0},
-		"unhelped": [{"test": "a", "file": "a.py", "failed": 0, "of": 10, "why": "it needs a user"}]}`)
+		"unhelped": [{"test": "a", "file": "a.py", "failed": 0, "of": 10, "why": "it needs a user"},
+			{"test": "b", "file": "a.py", "failed": 5, "of": 5, "order": "backwards", "why": "1 is not 4"}]}`)
 	verified := write("verified.json", `{"flaketap": "verification", "runs": 10, "suites": [{"suite": "s", "tests": 2, "fr": 0.5, "failing": [{"name": "a", "ran": 10, "failed": 4}]},
 		{"suite": "p", "tests": 2, "fr": 0.1, "failing": [{"name": "a", "ran": 10, "failed": 1}, {"name": "b", "ran": 10, "failed": 2}]}]}`)
 	r, err := ReadRates(dir)
 	if err != nil || len(r.Forms) != 2 || r.Forms[0].Rate != 0.2 || !r.Holds || r.tests[0].Why != "it needs a user" || r.tests[0].After != nil {
 		t.Errorf("%+v, %v", r, err)
+	}
+	if b := r.tests[1]; b.After != nil || b.Why != "run backwards, it fails in 5 of 5 runs: 1 is not 4" {
+		t.Errorf("a test that holds in its order alone: %+v", b)
 	}
 	if r, err = ReadRates(verified); err != nil || r.Holds || len(r.tests) != 2 || *r.tests[0].After != (Failed{1, 10}) || r.tests[1].Before != nil {
 		t.Errorf("%+v, %v", r, err)

@@ -89,7 +89,10 @@ func ofStabilize(r *stabilize.Report) *Rates {
 	}
 	for _, u := range r.Unhelped {
 		t := Test{Name: shown(cmp.Or(u.Test, u.File)), File: shown(u.File), Why: shown(u.Why)}
-		if u.Failed > 0 {
+		switch {
+		case u.Order != "": // in the order that is written it holds
+			t.Why = fmt.Sprintf("run %s, it fails in %d of %d runs: %s", shown(u.Order), u.Failed, u.Of, t.Why)
+		case u.Failed > 0:
 			t.After = &Failed{u.Failed, u.Of}
 		}
 		out.add(t)

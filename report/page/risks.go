@@ -72,7 +72,8 @@ func failed(f *findings.Failed) float64 {
 }
 
 func riskOfTest(i int, t findings.Test) riskRow {
-	row := riskRow{Link: testID(i), Name: report.ShowEnds(t.Name, maxName), Class: string(findings.AtRisk), Why: report.Show(t.Why, maxText)}
+	row := riskRow{Link: testID(i), Name: report.ShowEnds(t.Name, maxName), Why: report.Show(t.Why, maxText),
+		Words: "at risk", Class: string(findings.AtRisk)}
 	switch {
 	case t.After != nil:
 		row.Class, row.Words = string(findings.NotReproduced), fmt.Sprintf("still fails: %d of %d", t.After.Failed, t.After.Of)

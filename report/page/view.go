@@ -133,7 +133,7 @@ func riskWords(f *findings.Findings) string {
 
 func since(f *findings.Findings) figure {
 	if f.Since == nil {
-		return figure{report.Count(len(f.Runs), "run"), "beside the recording", "no earlier map to compare with (--since)", "#runs"}
+		return figure{report.Count(len(f.Runs), "run"), "beside the recording", "--since compares with an earlier map", "#runs"}
 	}
 	s := f.Since
 	return figure{fmt.Sprintf("+%d −%d", s.Began+s.Unseen, s.Stopped), "since the earlier map",

@@ -101,7 +101,9 @@ func (r *follower) follow(stmts []syntax.Statement) {
 				i += r.unrolled(st, turns)
 				continue
 			}
-			r.statement(st)
+			for _, part := range st.Parts() {
+				r.statement(part)
+			}
 		}
 	}
 }
@@ -356,7 +358,9 @@ func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	f := form{open: "assert "}
 	inner := tokens[1:]
 	if comma := syntax.TopLevel(inner, ","); comma > 0 {
-		f.end = r.file.script.Text[inner[comma].Start:st.End]
+		if r.module == r.file.module { // an assertion of another file is not written
+			f.end = r.file.script.Text[inner[comma].Start:st.End]
+		}
 		inner = inner[:comma]
 	}
 	if !r.inside(repeated) && r.shot(st, f, inner) {

@@ -106,6 +106,44 @@ test_it
 	}
 }
 
+// What a function or a base class of another file asserts, with a message, stands in no file that is written: its place
+// there may lie behind the end of the test's own file.
+func TestMessagesOfOtherFiles(t *testing.T) {
+	filler := strings.Repeat("# a line that puts what follows beyond the end of the tests\n", 40)
+	files := map[string]string{
+		"helpers.py": filler + "def sent(r):\n    assert r.status_code == 200, 'it was not answered'\n    return r\n",
+		"base.py": filler + "import unittest\nclass Base(unittest.TestCase):\n    def good(self, r):\n" +
+			"        self.assertEqual(r.status_code, 200, 'it was not answered')\n        return r\n",
+	}
+	text := `import requests
+from helpers import sent
+from base import Base
+
+def test_one():
+    assert sent(requests.get("http://a/one")).json()["n"] == 1
+
+class TestTwo(Base):
+    def test_two(self):
+        self.assertEqual(self.good(requests.get("http://a/two")).json()["n"], 2)
+`
+	s, err := script.ReadAmong(Written(), "test_it.py", []byte(text), func(path string) (string, bool) {
+		text, ok := files[path]
+		return text, ok
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"6 of 0 equal /body/n 1", "10 of 0 equal /body/n 2"} {
+		if len(s.Tests) != 2 || len(s.Tests[i].Assertions) != 1 {
+			t.Fatalf("%d tests: %+v", len(s.Tests), s.Tests)
+		}
+		a := s.Tests[i].Assertions[0]
+		if got := fmt.Sprintf("%d of %d %s %s %s", a.Line, a.Call, a.Relation, a.Place, a.Value); got != want {
+			t.Errorf("got %s (%s), want %s", got, a.Reason, want)
+		}
+	}
+}
+
 // Files that import each other, or themselves, are read once.
 func TestWrittenImportsAreBounded(t *testing.T) {
 	read := 0

@@ -3,6 +3,8 @@ package python
 import (
 	"strings"
 	"testing"
+
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // Each form of an assertion is read as what Python takes it for, and written as that.
@@ -100,5 +102,31 @@ func TestWrittenRequestsStay(t *testing.T) {
 	}
 	if !strings.HasSuffix(out, "== 204\n    c.delete('/b')\n") || !strings.Contains(out, "    # ") {
 		t.Errorf("%s", out)
+	}
+}
+
+// Requests of a line with several statements are sent one after the other.
+func TestStatementsOfOneLine(t *testing.T) {
+	s, err := script.ReadAmong(Written(), "test_it.py", []byte(`import requests
+
+def add(text, tags=()):
+    return requests.post("http://a/notes", json={"text": text, "tags": list(tags)})
+
+def test_list():
+    add("a"); n = add("b").json()
+    assert n["text"] == "b"
+`), func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, c := range s.Tests[0].Calls {
+		got = append(got, c.Method+" "+c.Body)
+	}
+	if len(got) != 2 || got[0] != `POST {"tags":[],"text":"a"}` || got[1] != `POST {"tags":[],"text":"b"}` {
+		t.Errorf("the test sends %q", got)
+	}
+	if a := s.Tests[0].Assertions; len(a) != 1 || a[0].Call != 1 || a[0].Place != "/body/text" {
+		t.Errorf("it asserts %+v", a)
 	}
 }

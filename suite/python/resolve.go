@@ -281,7 +281,7 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		if name.Id == "isinstance" && len(x.Args) == 2 {
 			out.Args[1] = x.Args[1] // the names of types
 		}
-		return out
+		return listed(out, name.Id)
 	}
 	fn, ok := x.Fn.(syntax.Attr)
 	switch {
@@ -295,6 +295,17 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		return out
 	}
 	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
+}
+
+// listed is the list that list(…) or tuple(…) makes of one that is written out, else the call of that name.
+func listed(call syntax.Call, name string) syntax.Node {
+	if name != "list" && name != "tuple" || len(call.Args) != 1 || len(call.Kw) > 0 {
+		return call
+	}
+	if list, ok := call.Args[0].(syntax.Seq); ok {
+		return syntax.Seq{Tuple: name == "tuple", Elems: list.Elems}
+	}
+	return call
 }
 
 // method is a call of a method of a value; out is the call with its arguments.

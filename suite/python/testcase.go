@@ -26,7 +26,7 @@ func (r *follower) checked(st syntax.Statement, tokens []syntax.Token) bool {
 	if err != nil || !ok || len(call.Args) < form.args {
 		return len(r.test.Calls) > calls
 	}
-	if len(call.Args) > form.args {
+	if len(call.Args) > form.args && r.module == r.file.module {
 		if comma := lastArgument(tokens); comma > 0 {
 			f.end = r.file.script.Text[tokens[comma].Start:st.End]
 		}

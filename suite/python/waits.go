@@ -14,7 +14,7 @@ import (
 func (w *suiteFile) poll(s *script.Script, t *script.Test, of script.Wait) []script.Edit {
 	at := slices.IndexFunc(w.stmts, func(st syntax.Statement) bool { return st.Start == of.Call.At.Start })
 	name, spelled := w.answerName(), w.spelling(w.spelled[t], of.Call.Var)
-	if at < 0 || spelled.Waits() {
+	if at < 0 || spelled.Waits() || len(w.stmts[at].Parts()) > 1 { // of several statements none is put into a loop
 		return nil
 	}
 	site := polling.Site{Script: s, Test: t, Stmts: w.stmts, At: w.stmts[at], Answer: name,

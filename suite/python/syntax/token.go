@@ -48,6 +48,33 @@ func (s Statement) Is(texts ...string) bool {
 	return true
 }
 
+// Parts are the statements of a line, which semicolons stand between. A line in which a block begins, or something is
+// asserted, is one: what stands beside could not be told from it where it is written anew. Several have no place of
+// their own: each is said to stand at the end of the line.
+func (s Statement) Parts() []Statement {
+	out := []Statement{}
+	rest := s.Tokens
+	for len(rest) > 0 {
+		end := TopLevel(rest, ";")
+		if end < 0 {
+			end = len(rest)
+		}
+		part := Statement{Span: s.Span, Tokens: rest[:end]}
+		part.Start = s.End
+		if part.Is("assert") || part.Is("self", ".") || part.Is("cls", ".") || TopLevel(part.Tokens, ":") >= 0 {
+			return []Statement{s}
+		}
+		if end > 0 {
+			out = append(out, part)
+		}
+		rest = rest[min(end+1, len(rest)):]
+	}
+	if len(out) < 2 {
+		return []Statement{s}
+	}
+	return out
+}
+
 // lexer splits Python into statements.
 type lexer struct {
 	file string
