@@ -102,7 +102,7 @@ func (t *teller) piece(i, to int) int {
 // makes one; false where an object is another.
 func (t *teller) generic(i, to int) (next int, ok bool) {
 	end := t.generics(i+3, to)
-	if end == i+3 || t.in[i].Kind != java.NameToken || !t.is(end, to, "(") || !t.is(end+1, to, ")") ||
+	if end == i+3 || !t.is(end, to, "(") || !t.is(end+1, to, ")") ||
 		!t.is(end+2, to, "{") || !t.is(end+3, to, "}") {
 		return i, false
 	}
