@@ -39,18 +39,6 @@ func (w *weakening) filled() []expr.Expr {
 // farFromNone reports whether whole numbers are all further from zero than from each other, so that zero, which a
 // variable holds that nothing is put into, will hardly be one of them.
 func farFromNone(claimed any, seen []any) bool {
-	least, most := (*big.Int)(nil), new(big.Int)
-	for _, v := range append(slices.Clone(seen), claimed) {
-		n, ok := v.(*big.Int)
-		if !ok || n.Sign() <= 0 {
-			return false
-		}
-		if least == nil || n.Cmp(least) < 0 {
-			least = n
-		}
-		if n.Cmp(most) > 0 {
-			most = n
-		}
-	}
-	return len(seen) >= minCounted && new(big.Int).Sub(most, least).Cmp(least) < 0
+	low, high, ok := expr.Extent(append(slices.Clone(seen), claimed))
+	return ok && len(seen) >= minCounted && low.Sign() > 0 && new(big.Int).Sub(high, low).Cmp(low) < 0
 }

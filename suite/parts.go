@@ -23,7 +23,7 @@ func (w *weakening) several(xs []expr.Expr) (expr.Expr, string) {
 	if !ok && w.a.Runs {
 		return w.alikeInRuns(xs)
 	}
-	if !ok { // some are more than the language has words for
+	if !ok && !w.a.Snapshot { // some are more than the language has words for
 		said := slices.DeleteFunc(slices.Clone(says), func(y expr.Expr) bool {
 			_, sayable := w.p.script.Writer.Assert(w.p.script, w.t, w.a, y)
 			return !sayable

@@ -102,18 +102,9 @@ func farFromZero(subject expr.Expr, values []any) []expr.Expr {
 	if len(values) < EnoughAnswers {
 		return nil
 	}
-	var low, high *big.Int
-	for _, v := range values {
-		n, ok := v.(*big.Int)
-		if !ok {
-			return nil
-		}
-		if low == nil || n.Cmp(low) < 0 {
-			low = n
-		}
-		if high == nil || n.Cmp(high) > 0 {
-			high = n
-		}
+	low, high, ok := expr.Extent(values)
+	if !ok {
+		return nil
 	}
 	spread := new(big.Int).Sub(high, low)
 	if low.Sign() <= 0 || low.Cmp(spread.Mul(spread, big.NewInt(100))) < 0 {

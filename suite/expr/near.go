@@ -50,3 +50,20 @@ func Equality(x Expr) Expr {
 	}
 	return nil
 }
+
+// Extent is the least and the greatest of some whole numbers; false where one is none.
+func Extent(values []any) (low, high *big.Int, ok bool) {
+	for _, v := range values {
+		n, isWhole := v.(*big.Int)
+		if !isWhole {
+			return nil, nil, false
+		}
+		if low == nil || n.Cmp(low) < 0 {
+			low = n
+		}
+		if high == nil || n.Cmp(high) > 0 {
+			high = n
+		}
+	}
+	return low, high, low != nil
+}

@@ -161,16 +161,17 @@ func (r *follower) decided(values []value) (holds, known bool) {
 	return holds, true
 }
 
-// asksForBody reports whether a condition says no more than that an answer has a body: what is decoded under it is as
-// it was before where there is none, as a struct is whose fields an answer lacks.
+// asksForBody reports whether a condition says no more than that an answer has a body: what is decoded under it is
+// as it was before where there is none, as a struct is whose fields an answer lacks.
 func asksForBody(v value) bool {
 	test, _ := meaningOf(v).(expr.Compare)
 	if length, ok := test.X.(expr.Len); ok {
 		text, isText := length.X.(expr.Answer)
-		return isText && text.Part == expr.Text && (test.Op == expr.Gt || test.Op == expr.Ne) && test.Y == expr.Expr(expr.Num{Text: "0"})
+		return isText && text.Part == expr.Text && (test.Op == expr.Gt || test.Op == expr.Ne) &&
+			expr.Identical(test.Y, expr.Int(0))
 	}
 	of, ok := test.X.(expr.Answer)
-	return ok && of.Part == expr.Status && test.Op == expr.Ne && test.Y == expr.Expr(expr.Num{Text: "204"})
+	return ok && of.Part == expr.Status && test.Op == expr.Ne && expr.Identical(test.Y, expr.Int(204))
 }
 
 // note lists an assertion, once, and the reason why it is not understood; nil where another file has it.

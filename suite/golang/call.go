@@ -196,13 +196,9 @@ func (r *follower) methodCall(of value, name string, x *ast.CallExpr) value {
 			return boolean(expr.Match{X: meaningOf(r.eval(x.Args[0])), Pattern: v.pattern})
 		}
 	case *fixture:
-		switch name {
-		case "Require":
-			return asserter{testifyRequire}
-		case "Assert":
-			return asserter{testifyAssert}
-		case "T":
-			return tester{}
+		known := map[string]value{"Require": asserter{testifyRequire}, "Assert": asserter{testifyAssert}, "T": tester{}}
+		if of, ok := known[name]; ok {
+			return of
 		}
 	case *pairs:
 		return v.called(name, r.all(x.Args))
@@ -256,8 +252,8 @@ func (r *follower) decode(from, into value) value {
 	return failure{}
 }
 
-// sameRequest reports whether a value is the JSON of an answer to the request that another is of too, as where a test
-// reads a thing again and again: what one answer gives a value for, the other does.
+// sameRequest reports whether a value is the JSON of an answer to the request that another is of too, as where a
+// test reads a thing again and again: what one answer gives a value for, the other does.
 func (r *follower) sameRequest(v value, json expr.Expr) bool {
 	of := func(x expr.Expr) *script.Call {
 		answer, _ := x.(expr.Answer)

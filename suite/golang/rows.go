@@ -87,8 +87,8 @@ func (r *follower) written(s *ast.RangeStmt, of value) (over listing, ok bool) {
 	return over, ok && !(over.shuffled && (!r.own || r.hasOutside(s.Body)))
 }
 
-// counts follows a loop that counts from one number to another, both written out, as one over these numbers; false where
-// it is another.
+// counts follows a loop that counts from one number to another, both written out, as one over these numbers; false
+// where it is another.
 func (r *follower) counts(s *ast.ForStmt) bool {
 	variable, first, last, ok := source.Counts(s)
 	if !ok || r.cond > 0 || r.unclear || r.several || !source.IsWhole(s.Body) {

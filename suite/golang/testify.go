@@ -148,8 +148,8 @@ func near(v, about, delta value) expr.Expr {
 	return expr.Unknown{What: "such a difference"}
 }
 
-// sameMoment says that a moment of an answer is one that is written out; that it may be a little earlier or later makes
-// no difference for one that stays the same.
+// sameMoment says that a moment of an answer is one that is written out; that it may be a little earlier or later
+// makes no difference for one that stays the same.
 func sameMoment(a, b value) expr.Expr {
 	if isWritten(a) {
 		a, b = b, a

@@ -9,7 +9,7 @@ import (
 )
 
 // matchers reads those of the file.
-func (r *reader) matchers() matching.Reader { return matching.Reader{Text: r.text} }
+func (r *reader) matchers() matching.Reader { return matching.Reader{Text: meaning.Written} }
 
 // arrayLink reads .body("l", contains(1, 2)). A name behind a list leads to the list of its elements' members: which
 // lists there are only the answers tell.

@@ -15,8 +15,8 @@ import (
 // declaredLater is the type of what is made of JSON where the variable says it that takes it.
 const declaredLater = "<>"
 
-// bound is what Jackson, Gson or kotlinx.serialization makes of the JSON of an answer: an object of a class of the suite, a list or an array of such.
-// The names of its members are not known where a strategy makes them.
+// bound is what Jackson, Gson or kotlinx.serialization makes of the JSON of an answer: an object of a class of the
+// suite, a list or an array of such, a map to such. The names of its members are not known where a strategy makes them.
 func (r *follower) bound(json meaning.Value, typ string) java.Node {
 	if r.file.renames {
 		return java.Opaque{What: "how Jackson names members"}
@@ -69,7 +69,7 @@ func (r *follower) typeOf(a java.Argument) string {
 			return name
 		}
 	}
-	for _, begin := range []string{"newTypeReference<", "object:TypeReference<", "newTypeToken<", "object:TypeToken<"} {
+	for _, begin := range []string{"newTypeReference<", "newTypeToken<"} {
 		if rest, ok := strings.CutPrefix(text, begin); ok {
 			rest, _, _ = strings.Cut(rest, ">(){")
 			if rest == "" {
@@ -194,8 +194,8 @@ func (r *follower) made(c java.Call) (java.Node, bool) {
 	return of, true
 }
 
-// sameObject says that what a mapper made is an object that the test makes of a record, or of a data class, part by part;
-// nil where two values are others.
+// sameObject says that what a mapper made is an object that the test makes of a record, or of a data class, part by
+// part; nil where two values are others.
 func (r *follower) sameObject(got, want java.Node) expr.Expr {
 	object, ok := want.(objectNode)
 	v, bound := got.(meaning.Value)
@@ -237,7 +237,8 @@ func (r *follower) membersOf(name string, v meaning.Value) (out []named) {
 		case !r.file.kotlin:
 			source += "()"
 		}
-		out = append(out, named{name: source, typ: member.Typ, maybe: member.Maybe, part: true, x: meaning.Stripped(member.X)})
+		out = append(out, named{name: source, typ: member.Typ, maybe: member.Maybe, part: true,
+			x: meaning.Stripped(member.X)})
 	}
 	return out
 }

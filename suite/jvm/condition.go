@@ -180,8 +180,8 @@ func (p *conditionWriter) condition(x expr.Expr) string {
 	return p.fail()
 }
 
-// isUnset reports whether a condition says that an object lacks a member, and another that this is null: what a mapper
-// makes of both is null.
+// isUnset reports whether a condition says that an object lacks a member, and another that this is null: what a
+// mapper makes of both is null.
 func isUnset(x, y expr.Expr) bool {
 	missing, _ := x.(expr.Compare)
 	null, _ := y.(expr.Compare)

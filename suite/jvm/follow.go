@@ -24,7 +24,7 @@ type follower struct {
 	file  *written
 	test  *script.Test
 	class string
-	typ   string               // what the call of the method gives for the type that this leaves open; "" where it says none
+	typ   string               // for the type that the method leaves open; "" where its call says none
 	env   map[string]java.Node // by name; the fields of the class by "this.NAME"
 	moved map[string]bool      // names that are given a value again, of which a lambda cannot speak
 	many  bool                 // the test runs several times, and not all is known of that

@@ -139,10 +139,10 @@ func (j *dialect) taken(name string, k script.Capture) string {
 // url writes the target behind the suite's base URL: in Kotlin as a template, as the generator does.
 func (j *dialect) url(_ *script.Script, _ *script.Call, target []script.TextPart) string {
 	if !j.kotlin {
-		return emBaseURL + " + " + j.parts(target)
+		return meaning.BaseURL + " + " + j.parts(target)
 	}
 	var b strings.Builder
-	b.WriteString(`"${` + emBaseURL + `}`)
+	b.WriteString(`"${` + meaning.BaseURL + `}`)
 	for _, p := range target {
 		if p.Variable != "" {
 			b.WriteString("${" + p.Variable + "}")

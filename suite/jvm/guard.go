@@ -22,7 +22,7 @@ func (r *reader) guardedLink(a *script.Assertion, answer string, arg *java.Argum
 	for from, k := i+2, i+2; k <= end; k++ {
 		switch t := &r.Tokens[k]; {
 		case k == end || t.Is("&&"):
-			guard := r.guard(answer, from, k)
+			guard := meaning.Guard(r.Parser, answer, from, k)
 			if guard == nil {
 				return nil, false
 			}
@@ -58,39 +58,4 @@ func (r *reader) guardedLink(a *script.Assertion, answer string, arg *java.Argum
 		or.Xs = append(or.Xs, x)
 	}
 	return or, true
-}
-
-// guard reads one condition, r.statusCode() == 200 or r.path("'a'") instanceof java.util.Map, and returns its opposite;
-// nil where it is another.
-func (r *reader) guard(answer string, from, to int) expr.Expr {
-	for k := from; k < to; k++ {
-		switch t := &r.Tokens[k]; {
-		case t.Is("("):
-			k = r.Match[k]
-		case t.Is("="), t.Is("=="):
-			_, links := java.Chain(r.Parse(from, k))
-			status, ok := r.Parse(k+1+len("==")-len(t.Text), to).(java.Number)
-			if !ok || len(links) != 1 || links[0].Name != "statusCode" {
-				return nil
-			}
-			return expr.Cmp(expr.Answer{Var: answer}, expr.Ne, expr.Num{Text: status.Text})
-		case t.Is("instanceof"), t.Is("is"):
-			_, links := java.Chain(r.Parse(from, k))
-			if len(links) != 1 || links[0].Name != "path" || len(links[0].Args) != 1 {
-				return nil
-			}
-			text, ok := links[0].Args[0].X.(java.Text)
-			if !ok {
-				return nil
-			}
-			p, known := meaning.ParsePath(text.Token.Text, expr.Answer{Var: answer, Part: expr.JSON})
-			for ; known && k < to; k++ {
-				if kind := map[string]expr.Type{"Map": expr.TypeObject, "List": expr.TypeArray}[r.Tokens[k].Text]; kind != 0 {
-					return expr.Not{X: meaning.IsType(p.X, kind)}
-				}
-			}
-			return nil
-		}
-	}
-	return nil
 }

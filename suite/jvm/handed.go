@@ -4,8 +4,8 @@ import (
 	"github.com/flaketap/flaketap/suite/java"
 )
 
-// closure is a lambda that a test hands to a function of the suite: it runs where that runs it, and means there what it
-// means where it stands.
+// closure is a lambda that a test hands to a function of the suite: it runs where that runs it, and means there what
+// it means where it stands.
 type closure struct {
 	lambda java.Lambda
 	by     *follower // who has met it

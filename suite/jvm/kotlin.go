@@ -158,8 +158,8 @@ func (r *follower) scopedFunction(class string, c java.Call) (java.Node, bool) {
 	}
 	_, builds := meaning.IsCollection(c.Name)
 	_, sends := script.ClientMethod(strings.ToLower(c.Name)) // POST, of the JDK's builder
-	if builds || matching.Is("", c.Name) || strings.HasPrefix(c.Name, "assert") || !sends && c.Name[:1] != strings.ToLower(c.Name[:1]) ||
-		slices.Contains([]string{"within", "offset", "unknown", "mapOf"}, c.Name) {
+	if builds || matching.Is("", c.Name) || strings.HasPrefix(c.Name, "assert") ||
+		!sends && c.Name[:1] != strings.ToLower(c.Name[:1]) || slices.Contains([]string{"within", "offset", "unknown", "mapOf"}, c.Name) {
 		return nil, false
 	}
 	c.Args = r.arguments(c)

@@ -79,7 +79,8 @@ func (r *follower) notes(c java.Call, x java.Node) {
 	}
 }
 
-// givesRead notes that a statement of the test's own gives a name what one read was answered, or what was made of that.
+// givesRead notes that a statement of the test's own gives a name what one read was answered, or what was made of
+// that.
 func (r *follower) givesRead(x java.Node, value, calls int) {
 	if !r.file.kotlin || !r.own || r.rows != nil || r.in.condition || r.in.guarded || r.in.handed ||
 		len(r.test.Calls) != calls+1 || !r.file.holds(value) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/java"
 	"github.com/flaketap/flaketap/suite/jvm/link"
+	"github.com/flaketap/flaketap/suite/jvm/meaning"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -106,7 +107,7 @@ func (j *dialect) readTests(s *script.Script) ([]script.GeneratorBug, error) {
 
 // generated reports whether a file has names that EvoMaster gives: people's tests are of another dialect.
 func generated(text string) bool {
-	return strings.Contains(text, emBaseURL) || strings.Contains(strings.ToLower(text), "evomaster")
+	return strings.Contains(text, meaning.BaseURL) || strings.Contains(strings.ToLower(text), "evomaster")
 }
 
 // mentions reports whether these tokens stand in a row somewhere.

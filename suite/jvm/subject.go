@@ -60,7 +60,7 @@ func (r *follower) subject(x expr.Expr, in java.Argument) subject {
 	if x == nil {
 		return subject{}
 	}
-	tries := maxParts
+	tries := meaning.MaxParts
 	return r.subjectIn(x, in.From, in.To, &tries)
 }
 

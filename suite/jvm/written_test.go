@@ -61,7 +61,7 @@ GET /api/products?limit=2
   67 of 1 equal /body/products/0/name "Coffee"
   68 of 1 contains /body/products/id 1
   69 of 0   
-  70 of 0   
+  70 of 1 equal /body/price 1.5
   71 of 1 equal /header/x-request-id "abc"
   72 not: it has an unknown form
 one

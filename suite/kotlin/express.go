@@ -98,11 +98,12 @@ func (t *teller) piece(i, to int) int {
 	return i + 1
 }
 
-// generic tells an object without members that is made for its type, object : TypeToken<List<Order>>() {}, as Java makes
-// one; false where an object is another.
+// generic tells an object without members that is made for its type, object : TypeToken<List<Order>>() {}, as Java
+// makes one; false where an object is another.
 func (t *teller) generic(i, to int) (next int, ok bool) {
 	end := t.generics(i+3, to)
-	if end == i+3 || !t.is(end, to, "(") || !t.is(end+1, to, ")") || !t.is(end+2, to, "{") || !t.is(end+3, to, "}") {
+	if end == i+3 || !t.is(end, to, "(") || !t.is(end+1, to, ")") ||
+		!t.is(end+2, to, "{") || !t.is(end+3, to, "}") {
 		return i, false
 	}
 	t.name("new", i)

@@ -80,8 +80,8 @@ func leaf(x expr.Expr) (full, plain expr.Expr) {
 	return plain, plain
 }
 
-// counted is the JSON of an answer of which a condition asks how long it is: null is a list without elements. It is nil
-// where the condition asks that of nothing, or of a part.
+// counted is the JSON of an answer of which a condition asks how long it is: null is a list without elements. It is
+// nil where the condition asks that of nothing, or of a part.
 func counted(x expr.Expr) (list expr.Expr) {
 	expr.Walk(x, func(y expr.Expr) {
 		if length, ok := y.(expr.Len); ok && isWhole(length.X) {

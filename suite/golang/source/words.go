@@ -107,8 +107,8 @@ func Counts(s *ast.ForStmt) (variable *ast.Ident, first ast.Expr, last *ast.Bina
 	init, isAssign := s.Init.(*ast.AssignStmt)
 	last, isComparison := s.Cond.(*ast.BinaryExpr)
 	post, isPost := s.Post.(*ast.IncDecStmt)
-	if !isAssign || !isComparison || !isPost || init.Tok != token.DEFINE || len(init.Lhs) != 1 || len(init.Rhs) != 1 ||
-		post.Tok != token.INC || last.Op != token.LSS && last.Op != token.LEQ {
+	if !isAssign || !isComparison || !isPost || init.Tok != token.DEFINE || len(init.Lhs) != 1 ||
+		len(init.Rhs) != 1 || post.Tok != token.INC || last.Op != token.LSS && last.Op != token.LEQ {
 		return nil, nil, nil, false
 	}
 	variable, ok = init.Lhs[0].(*ast.Ident)

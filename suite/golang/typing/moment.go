@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// Moments gives the packages that a suite imports: of package time its type Time, which encoding/json reads from a text,
-// and of the others nothing.
+// Moments gives the packages that a suite imports: of package time its type Time, which encoding/json reads from a
+// text, and of the others nothing.
 type Moments struct{}
 
 // Import gives a package.

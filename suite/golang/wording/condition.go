@@ -170,7 +170,8 @@ func (p Printer) comparison(x expr.Compare) (string, Binding, bool) {
 	return of + op + other, Comparing, ok && types.Identical(t, u)
 }
 
-// isNoMoment reports whether a text is none of a moment: an empty one, or that of a time.Time which nothing was put into.
+// isNoMoment reports whether a text is none of a moment: an empty one, or that of a time.Time which nothing was put
+// into.
 func isNoMoment(x expr.Expr) bool {
 	return x == expr.Expr(expr.Str{}) || x == typing.NoMoment()
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// The types of what is made of a list, or of an object, so that the order of its elements, or how often each of them
-// comes, makes no difference.
+// The types of what is made of a list, or of an object, so that the order of its elements, or how often each of
+// them comes, makes no difference.
 const (
 	TypeKeys   = "names"  // of an object's members
 	TypeSet    = "Set"    // of the elements of a list
@@ -38,6 +38,7 @@ func (v Value) has(lit expr.List) Said {
 		return Says(expr.AllOf(append(all, expr.Cmp(expr.Len{X: v.X}, expr.Eq, expr.Int(len(distinct))))...))
 	}
 	const element = "e"
-	only := expr.Each{Elem: expr.Cmp(expr.Name{ID: element}, expr.In, expr.Set{Elems: distinct}), Var: element, List: v.X}
+	one := expr.Cmp(expr.Name{ID: element}, expr.In, expr.Set{Elems: distinct})
+	only := expr.Each{Elem: one, Var: element, List: v.X}
 	return Says(expr.AllOf(append(all, expr.All{X: only})...))
 }

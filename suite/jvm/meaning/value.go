@@ -79,9 +79,14 @@ func AsText(x java.Node) java.Node {
 
 // OfValue is a method of a value that was taken from an answer.
 func OfValue(v Value, c java.Call) java.Node {
-	switch {
-	case v.isLoose() && !slices.Contains([]string{"contains", "containsAll", "isEmpty", "toSet", "toSortedSet"}, c.Name):
+	if v.isLoose() && !slices.Contains([]string{"contains", "containsAll", "isEmpty"}, c.Name) {
 		return java.Opaque{What: "the method " + c.Name}
+	}
+	return ofTaken(v, c)
+}
+
+func ofTaken(v Value, c java.Call) java.Node {
+	switch {
 	case v.Typ == "JsonPath":
 		return ofJSONPath(v, c)
 	case v.Typ == "Optional":

@@ -11,8 +11,8 @@ import (
 // NameOf is that of the function for reads that give anything but an answer of REST-assured's.
 const NameOf = "pollFor"
 
-// Value is what a statement of Kotlin's gives a name that is read by any other client, and how it is asked for what it
-// has: by the name it.
+// Value is what a statement of Kotlin's gives a name that is read by any other client, and how it is asked for what
+// it has: by the name it.
 type Value struct {
 	From   int    // where its expression begins, in bytes
 	Status string // its status; "" where it has none
