@@ -14,8 +14,8 @@
 // its API before each. So what an item answers depends neither on the worker that plays it nor on what that played
 // before. A [Ticket] is one item in one run.
 //
-// A judgement is shared in the same way: its job and its items are what whoever judges has put there, a ticket is one of
-// its parts, and a worker with a [Judge] needs no API.
+// A judgement is shared in the same way: its job and its items are what whoever judges has put there, a ticket is one
+// of its parts, and a worker with a [Judge] needs no API.
 //
 // # What is promised
 //

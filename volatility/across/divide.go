@@ -8,8 +8,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Divide gives each operation, of the exchanges by Seq, to one of so many parts: the largest first, to the part that has
-// least.
+// Divide gives each operation, of the exchanges by Seq, to one of so many parts: the largest first, to the part that
+// has least.
 func Divide(operations map[uint64]exchange.Operation, parts int) map[exchange.Operation]int {
 	sizes := map[exchange.Operation]int{}
 	for _, op := range operations {

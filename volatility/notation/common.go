@@ -1,8 +1,8 @@
 package notation
 
 // Common sees which notations of [ByChance] strings have in common. One in a few of the strings of such a notation does
-// not show it, as it has no digit or no letter: what most of them show, and all of them may be, they are. The zero value
-// has seen none.
+// not show it, as it has no digit or no letter: what most of them show, and all of them may be, they are. The zero
+// value has seen none.
 type Common struct {
 	Shapes Shapes // that they have in common
 	May    Shapes // that all of them may have
