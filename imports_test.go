@@ -86,9 +86,12 @@ volatility/outside <- exchange volatility/compare volatility/notation
 volatility/request <- exchange volatility/compare volatility/notation
 volatility/mapfile <- exchange volatility/compare volatility/notation volatility/relation
 volatility/rules  <- exchange volatility/mapfile
-volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/relation volatility/outside volatility/mapfile
+volatility/across <- exchange volatility/request
+volatility/verdict <- exchange volatility/relation volatility/mapfile
+volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/across volatility/relation volatility/outside volatility/mapfile volatility/verdict
 volatility/breach <- exchange flow/message internal/jsontree volatility/compare volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/outside volatility/mapfile volatility/rules volatility
+volatility/analysis/parts <- exchange internal/ahead internal/console store replay/queue volatility/across volatility/mapfile volatility/verdict volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/queue replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr

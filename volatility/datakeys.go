@@ -215,7 +215,7 @@ func (v *values) absorb(u *values) {
 	v.drawn = append(v.drawn, u.drawn[:min(len(u.drawn), maxReservoir-len(v.drawn))]...)
 	if u.strings > 0 {
 		v.shapes &= u.shapes
-		v.chance.absorb(u.chance)
+		v.chance.Absorb(u.chance)
 		v.strings += u.strings
 		v.spelling = &notation.Spelling{} // not all strings were kept
 		v.spelling.GiveUp()

@@ -1,11 +1,9 @@
 package volatility
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -82,33 +80,9 @@ func NewDivider(c *Case, parts int) (*Divider, error) {
 		return nil, fmt.Errorf("%w: the client itself ran again, and may have made up values of its own", ErrWhole)
 	}
 	j := c.judge()
-	d := &Divider{judge: j, operations: c.Operations, parts: shared(c.Operations, parts), count: parts}
+	d := &Divider{judge: j, operations: c.Operations, parts: across.Divide(c.Operations, parts), count: parts}
 	d.journal = across.NewJournal(j.across, parts)
 	return d, nil
-}
-
-// shared gives each operation to a part: the largest first, to the part that has least.
-func shared(operations map[uint64]exchange.Operation, parts int) map[exchange.Operation]int {
-	sizes := map[exchange.Operation]int{}
-	for _, op := range operations {
-		sizes[op]++
-	}
-	ops := slices.SortedFunc(maps.Keys(sizes), func(x, y exchange.Operation) int {
-		return cmp.Or(cmp.Compare(sizes[y], sizes[x]), cmp.Compare(x.Host, y.Host), cmp.Compare(x.Template, y.Template),
-			cmp.Compare(x.Method, y.Method))
-	})
-	out, has := map[exchange.Operation]int{}, make([]int, parts)
-	for _, op := range ops {
-		least := 0
-		for i, n := range has {
-			if n < has[least] {
-				least = i
-			}
-		}
-		out[op] = least
-		has[least] += sizes[op]
-	}
-	return out
 }
 
 // Take yields what parts are to be given because of the next step of the recording.

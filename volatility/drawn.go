@@ -56,11 +56,11 @@ func drawnWithin(v *values) []mapfile.Evidence {
 				continue
 			}
 		}
-		var common chanceShapes
+		var common notation.Common
 		for i, s := range g.Seen {
-			common.add(s, notation.ShapesOf(s), i+1)
+			common.Add(s, notation.ShapesOf(s), i+1)
 		}
-		if len(g.Seen) > 1 && common.shapes&notation.ShapeRandom != 0 || notation.DrawnTogether(g.Seen) {
+		if len(g.Seen) > 1 && common.Shapes&notation.ShapeRandom != 0 || notation.DrawnTogether(g.Seen) {
 			return saysOf(mapfile.SignShape, "random-within")
 		}
 	}

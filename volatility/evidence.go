@@ -46,7 +46,7 @@ func (d *draft) has(e mapfile.Evidence) bool { return slices.Contains(d.evidence
 
 // place returns what the closing passes need to know of the draft.
 func (d *draft) place() *verdict.Place {
-	t := d.stats
+	t, v := d.stats, &d.stats.values
 	return &verdict.Place{Field: d.field, Evidence: d.evidence, Explanations: d.explanations, Strength: d.strength,
-		Changes: t.kinds.value, Repeats: t.links.made.list, OneGap: t.values.templated() && len(t.values.template.Gaps()) == 1}
+		Changes: t.kinds.value, Repeats: t.links.made.list, OneGap: v.templated() && len(v.template.Gaps()) == 1}
 }

@@ -151,7 +151,8 @@ func (d *draft) livesWith(stage *mapfile.Field) {
 	f.Judgement, f.Category, d.strength = mapfile.Jitter, mapfile.Time, strong
 	with := mapfile.SignMovesWith.Of(string(stage.Place))
 	d.evidence = append(d.evidence, with)
-	d.explanations = verdict.First(d.explanations, explanation{Category: mapfile.Time, Weight: strong, Evidence: []mapfile.Evidence{with}})
+	d.explanations = verdict.First(d.explanations, explanation{Category: mapfile.Time, Weight: strong,
+		Evidence: []mapfile.Evidence{with}})
 }
 
 // withdrawOrders takes back that an array is the recorded multiset where something within it moves as well.

@@ -13,8 +13,8 @@ type seen struct {
 	perturbed []underCondition // of runs under conditions
 }
 
-// underCondition is an answer under a condition, and how many times its request was sent at once, where the run is under
-// load; else 0.
+// underCondition is an answer under a condition, and how many times its request was sent at once, where the run is
+// under load; else 0.
 type underCondition struct {
 	*exchange.Observation
 	atOnce int

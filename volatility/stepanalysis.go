@@ -292,7 +292,8 @@ func (w *stepAnalysis) reexamineRecorded() {
 	w.judge.across.Sends(w.rec.values)
 	for _, r := range w.values {
 		t := r.stats
-		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() && w.judge.across.Made.Has(leaf(t.place), r.value.Raw)
+		repeats := r.timed && r.moment.Unit == notation.Day && !w.makes() &&
+			w.judge.across.Made.Has(leaf(t.place), r.value.Raw)
 		made := r.timed && w.makes() && len(w.rec.values.Of(r.value)) == 0 && // by the API, for this request
 			!w.judge.across.Sent.Has(r.value)
 		near := repeats || r.timed && (r.moment.Near(w.rec.at) || r.moment.RoundTimeAhead(w.rec.at) ||

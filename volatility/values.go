@@ -35,7 +35,7 @@ type values struct {
 
 	strings        int
 	shapes         notation.Shapes    // of every string
-	chance         chanceShapes       // of these, the ones that a string shows by chance
+	chance         notation.Common    // of these, the ones that a string shows by chance
 	minLen, maxLen int                // characters of the strings
 	padded         bool               // some string begins with 0
 	spelling       *notation.Spelling // of the strings; nil until there are two
@@ -109,8 +109,8 @@ func (v *values) addString(s string) {
 	switch {
 	case v.strings == 0:
 		sh = notation.ShapesOf(s)
-	case v.shapes|v.chance.may != 0: // else they have none in common, whatever this one's are
-		sh = notation.ShapesAmong(s, v.shapes|v.chance.may)
+	case v.shapes|v.chance.May != 0: // else they have none in common, whatever this one's are
+		sh = notation.ShapesAmong(s, v.shapes|v.chance.May)
 	}
 	if size, ok := notation.BinaryLen(s); ok {
 		v.binaries++
@@ -121,8 +121,8 @@ func (v *values) addString(s string) {
 		v.shapes, v.minLen, v.maxLen = sh, n, n
 	}
 	v.strings++
-	v.chance.add(s, sh, v.strings)
-	v.shapes = v.shapes&sh&^notation.ByChance | v.chance.shapes
+	v.chance.Add(s, sh, v.strings)
+	v.shapes = v.shapes&sh&^notation.ByChance | v.chance.Shapes
 	// else the format says more
 	if v.spelling != nil || v.strings > 1 && v.shapes&notation.FormatShapes == 0 {
 		v.spell(s)
@@ -130,39 +130,6 @@ func (v *values) addString(s string) {
 	v.minLen, v.maxLen = min(v.minLen, n), max(v.maxLen, n)
 	if v.template != nil {
 		v.merge(s)
-	}
-}
-
-// chanceShapes sees which notations of [notation.ByChance] strings have in common. One in a few of the strings of such
-// a notation does not show it, as it has no digit or no letter: what most of them show, and all of them may be, they
-// are.
-type chanceShapes struct {
-	shapes, may notation.Shapes
-	shown       [notation.ByChanceCount]int
-}
-
-func (c *chanceShapes) add(s string, shown notation.Shapes, strings int) {
-	may := shown&notation.ByChance | notation.Unshown(s)
-	if strings > 1 {
-		may &= c.may
-	}
-	c.may, c.shapes = may, 0
-	for i, shape := range notation.ChanceShapes() {
-		if shown&shape != 0 {
-			c.shown[i]++
-		}
-		if may&shape != 0 && 2*c.shown[i] >= strings {
-			c.shapes |= shape
-		}
-	}
-}
-
-// absorb adds what was seen of strings that were not kept.
-func (c *chanceShapes) absorb(u chanceShapes) {
-	c.may &= u.may
-	c.shapes &= u.shapes
-	for i := range c.shown {
-		c.shown[i] += u.shown[i]
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 
+	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/report"
 	"github.com/flaketap/flaketap/volatility/analysis"
@@ -42,7 +43,7 @@ func (t *tool) diff(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	gate, err := gateOption(c)
+	gate, err := cmdline.ReadGate(c.String("fail-on"))
 	if err != nil {
 		return err
 	}
@@ -61,7 +62,10 @@ func (t *tool) diff(c *cli.Context) error {
 	if err := out.emit("difference", func(w io.Writer) error { return write(d, w) }); err != nil {
 		return err
 	}
-	return gate.check(d.New, d.Began())
+	if gate.Trips(d.New, d.Began()) {
+		return console.ExitStatus(exitGate)
+	}
+	return nil
 }
 
 // diffForm returns what writes a difference in a form.

@@ -127,6 +127,8 @@ var runElsewhere = map[string]string{
 	"flaketap collect nats://127.0.0.1:4222/nightly --hub-credential flaketap-hub/credential --token-key token.key --db all.db":                                                     "it collects so",
 	"flaketap hub status": "it asks for it",
 	"flaketap worker nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key --start './api --port {port}' --ready http://127.0.0.1:{port}/health --reset http://127.0.0.1:{port}/reset": "TestManyWorkers has two",
+	"flaketap worker nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key":                                                                                                            "TestMapByWorkers has one",
+	"flaketap map --workers nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key --out volatile.json":                                                                                 "it has it judge",
 	"flaketap replay --runs 5 --workers nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key":                                                                                         "it has them play",
 	"flaketap hub --listen 10.0.0.7:4222 --tls-cert hub.crt --tls-key hub.key":                                                                                                                                             "TestEncrypted of capture/hub has one with TLS",
 	"flaketap inspect externals": "TestRecordExternal lists those of such an API",

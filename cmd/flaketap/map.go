@@ -47,32 +47,6 @@ func failOnFlag() cli.Flag {
 		Usage: "exit with status 3 if `any` place is volatile, or (new) one that began to move since the earlier map"}
 }
 
-// gate is what --fail-on takes: what a command fails for. The empty gate lets everything pass.
-type gate string
-
-const (
-	gateAny gate = "any" // a volatile place
-	gateNew gate = "new" // one that was not volatile in the earlier map
-)
-
-// gateOption reads --fail-on.
-func gateOption(c *cli.Context) (gate, error) {
-	switch g := gate(c.String("fail-on")); g {
-	case "", gateAny, gateNew:
-		return g, nil
-	default:
-		return "", console.Usage(fmt.Errorf("unknown --fail-on %q: want one of new, any", g))
-	}
-}
-
-// check fails where the map, or what began to move since the earlier one, has what the gate names.
-func (g gate) check(m *mapfile.Map, began []mapfile.Change) error {
-	if g == gateAny && m.Summary.Volatile() > 0 || g == gateNew && len(began) > 0 {
-		return console.ExitStatus(exitGate)
-	}
-	return nil
-}
-
 // mapOptions is what the flags of map ask for. With a recording and a form alone, it writes a map without stable
 // places, compares it with no other, and fails for nothing.
 type mapOptions struct {
@@ -82,7 +56,7 @@ type mapOptions struct {
 	form     string // one of report.MapForms
 	written  report.FormOptions
 	baseline string // the file of an earlier map, or of its recording; "" for none
-	gate     gate
+	gate     cmdline.Gate
 	output   output
 }
 
@@ -99,10 +73,10 @@ func (t *tool) mapOptions(c *cli.Context) (o mapOptions, err error) {
 	if o.dbs, err = cmdline.Recordings(c.StringSlice("db")); err != nil {
 		return o, err
 	}
-	if o.gate, err = gateOption(c); err != nil {
+	if o.gate, err = cmdline.ReadGate(c.String("fail-on")); err != nil {
 		return o, err
 	}
-	if o.gate == gateNew && o.baseline == "" {
+	if o.gate == cmdline.GateNew && o.baseline == "" {
 		return o, console.Usage(errors.New("--fail-on new needs --baseline, an earlier map to compare with"))
 	}
 	if o.form == report.OverlayForm {
@@ -174,5 +148,8 @@ func (t *tool) writeMap(c *cli.Context) error {
 		sayBegan(talk, changes)
 		sayStopped(talk, mapfile.Diff(old, written))
 	}
-	return o.gate.check(j.Map, began)
+	if o.gate.Trips(j.Map, began) {
+		return console.ExitStatus(exitGate)
+	}
+	return nil
 }

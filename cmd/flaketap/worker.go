@@ -13,20 +13,20 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis/parts"
 )
 
-// workFlags say how a replay and its workers meet.
+// workFlags say how workers and who gives them work meet.
 func workFlags() []cli.Flag {
 	return append(hubFlags(), &cli.StringFlag{Name: "token-key", EnvVars: []string{"FLAKETAP_TOKEN_KEY"},
-		Usage: "`FILE` whose content seals what a replay and its workers send each other by a hub; the same for all of them"})
+		Usage: "`FILE` whose content seals what goes to workers by a hub, and comes back; the same for all of them"})
 }
 
 // workOptions reads workFlags.
 func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) {
+	if c.String("token-key") == "" {
+		return nil, nil, console.Usage(errors.New("--workers and worker need --token-key FILE, with the key that they share"))
+	}
 	secret, err := t.tokenKeyOption(c)
 	if err != nil {
 		return nil, nil, err
-	}
-	if secret == nil {
-		return nil, nil, console.Usage(errors.New("a replay and its workers need --token-key FILE, with the key that they share"))
 	}
 	key, err := queue.NewKey(secret)
 	if err != nil {

@@ -14,6 +14,9 @@
 // its API before each. So what an item answers depends neither on the worker that plays it nor on what that played
 // before. A [Ticket] is one item in one run.
 //
+// A judgement is shared in the same way: its job and its items are what whoever judges has put there, a ticket is one
+// of its parts, and a worker with a [Judge] needs no API.
+//
 // # What is promised
 //
 //   - A ticket is leased by one worker at a time; a worker that works extends its lease. Where one dies, or cannot be

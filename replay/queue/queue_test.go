@@ -322,3 +322,42 @@ func TestResumedRound(t *testing.T) {
 		t.Errorf("the first item was leased %d times", n)
 	}
 }
+
+// TestJudging: a worker that judges needs no API, is given what was kept, and what it found comes back as it is; one that
+// cannot go on ends, and leaves the part to others.
+func TestJudging(t *testing.T) {
+	m := newMemory()
+	key := newKey(t, "a key of sixteen bytes")
+	r, err := queue.Begin(t.Context(), m, key, "plan", &queue.Job{Judging: []byte("begin")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{r.KeepContent(t.Context(), 7, []byte("steps")), r.Offer(t.Context(), 1, 3)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // which is used up by a failure
+	defer cancel()
+	cannot := &queue.Worker{Board: m, Key: key, Judge: func(context.Context, []byte, int, func(int) ([]byte, error)) ([]byte, error) {
+		return nil, queue.Unable(errors.New("of another build"))
+	}}
+	if err := cannot.Run(ctx); err == nil || !strings.Contains(err.Error(), "of another build") {
+		t.Errorf("a worker that cannot go on: %v", err)
+	}
+	working, stop := context.WithCancel(ctx)
+	can := &queue.Worker{Board: m, Key: key, Judge: func(_ context.Context, judging []byte, part int, content func(int) ([]byte, error)) ([]byte, error) {
+		steps, err := content(7)
+		return fmt.Appendf(nil, "%s %d %s", judging, part, steps), err
+	}}
+	ended := make(chan error)
+	go func() { ended <- can.Run(working) }()
+	part, result, err := r.Next(ctx, 1)
+	if err != nil || part != 3 || result.Failed != "" || string(result.Found) != "begin 3 steps" {
+		t.Errorf("part %d: %+v, %v", part, result, err)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrRemoved is why the wait for results ends that nobody will give.
-var ErrRemoved = errors.New("the work of this replay was removed from the hub")
+var ErrRemoved = errors.New("the work that this waits for was removed from the hub")
 
 // Round is a plan that a replay has put on a board. It is used by one goroutine.
 type Round struct {
@@ -41,7 +41,7 @@ func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c 
 		if other == plan {
 			r.resumed = true
 		} else {
-			c.Warn("flaketap: the workers have another replay to play first (%s); if that has ended, "+
+			c.Warn("flaketap: the workers have other work to do first (%s); if whoever asked for it has ended, "+
 				"flaketap hub remove takes away what it left", other)
 		}
 	}
@@ -69,16 +69,16 @@ func readJob(ctx context.Context, board Board, key *Key, plan string) (*Job, err
 	}
 	var kept envelope
 	if err := json.Unmarshal(text, &kept); err != nil {
-		return nil, fmt.Errorf("read job of replay %s: %w", plan, err)
+		return nil, fmt.Errorf("read job %s: %w", plan, err)
 	}
 	switch {
 	case kept.Format > Format:
-		return nil, fmt.Errorf("replay %s has format %d, this flaketap speaks %d: update this one", plan, kept.Format, Format)
+		return nil, fmt.Errorf("job %s has format %d, this flaketap speaks %d: update this one", plan, kept.Format, Format)
 	case kept.Format < Format:
-		return nil, fmt.Errorf("replay %s has format %d, this flaketap speaks %d: update the one that replays",
+		return nil, fmt.Errorf("job %s has format %d, this flaketap speaks %d: update the one that asks for it",
 			plan, kept.Format, Format)
 	case kept.Key != key.id:
-		return nil, fmt.Errorf("replay %s is sealed with another key: give replay and its workers the same --token-key, "+
+		return nil, fmt.Errorf("job %s is sealed with another key: give all that work together the same --token-key, "+
 			"or use another NAME", plan)
 	}
 	if text, err = key.open(name, kept.Job); err != nil {
@@ -86,7 +86,7 @@ func readJob(ctx context.Context, board Board, key *Key, plan string) (*Job, err
 	}
 	job := &Job{}
 	if err := json.Unmarshal(text, job); err != nil {
-		return nil, fmt.Errorf("read job of replay %s: %w", plan, err)
+		return nil, fmt.Errorf("read job %s: %w", plan, err)
 	}
 	return job, nil
 }

@@ -116,3 +116,24 @@ func TestJournalForgets(t *testing.T) {
 		t.Errorf("told %v, of %d", told, want)
 	}
 }
+
+// TestDivide: parts have about as many exchanges each, and which operation is in which does not depend on chance.
+func TestDivide(t *testing.T) {
+	operations := map[uint64]exchange.Operation{}
+	for seq := range uint64(100) {
+		operations[seq] = exchange.Operation{Method: "GET", Template: fmt.Sprint("/", min(seq%9, 6))}
+	}
+	of := Divide(operations, 3)
+	var sizes [3]int
+	for _, op := range operations {
+		sizes[of[op]]++
+	}
+	if slices.Min(sizes[:]) < 30 {
+		t.Errorf("of a hundred exchanges parts have %v", sizes)
+	}
+	for range 20 {
+		if again := Divide(operations, 3); !maps.Equal(of, again) {
+			t.Fatalf("%v, and %v", of, again)
+		}
+	}
+}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Authorities are those that requests named. In templates one word stands for all of them: the next run of a suite may be
-// given another port.
+// Authorities are those that requests named. In templates one word stands for all of them: the next run of a suite may
+// be given another port.
 type Authorities struct{ list []string }
 
 const (

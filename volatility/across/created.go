@@ -11,8 +11,8 @@ type createdDate struct{ name, raw string }
 // maxCreatedDates bounds the dates that are remembered.
 const maxCreatedDates = 10_000
 
-// Remember keeps a date, as a raw token, under the name of its place, and reports whether it is new; where there are too
-// many, it is not kept.
+// Remember keeps a date, as a raw token, under the name of its place, and reports whether it is new; where there are
+// too many, it is not kept.
 func (m CreatedDates) Remember(name, raw string) bool {
 	if len(m) >= maxCreatedDates || m.Has(name, raw) {
 		return false

@@ -1,5 +1,5 @@
-// Package parts has recordings judged in parts, by workers on any machines: a [Lead] divides and merges, [Judge] is what
-// a worker does.
+// Package parts has recordings judged in parts, by workers on any machines: a [Lead] divides and merges, [Judge] is
+// what a worker does.
 //
 // # The data flow
 //

@@ -35,7 +35,8 @@ type Lead struct {
 }
 
 // Judge makes the map of a case, of what workers find about its parts. What cannot be judged in parts it judges itself.
-func (l *Lead) Judge(ctx context.Context, c *volatility.Case, steps iter.Seq2[exchange.Step, error]) (*mapfile.Map, error) {
+func (l *Lead) Judge(ctx context.Context, c *volatility.Case,
+	steps iter.Seq2[exchange.Step, error]) (*mapfile.Map, error) {
 	d, err := volatility.NewDivider(c, count)
 	if errors.Is(err, volatility.ErrWhole) {
 		l.Console.Warn("flaketap: judged here, and not by workers: %v", err)
