@@ -81,6 +81,12 @@ func TestMockSearch(t *testing.T) {
 		t.Errorf("the search does not go on:\n%s", out)
 	}
 	all := b.found("out")
+	if out, status := b.sh(search + "20"); status != exitUsage || !strings.Contains(out, "would find less than the 120 trials that out has had") {
+		t.Errorf("fewer trials than there were: %d\n%s", status, out)
+	}
+	if len(b.found("out")) != len(all) {
+		t.Error("they change what was found")
+	}
 	at := slices.IndexFunc(all, func(f foundBehavior) bool { return slices.Contains(f.Findings, "stack trace") })
 	if at < 0 {
 		t.Fatalf("no stack trace among %+v", all)

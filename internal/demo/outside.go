@@ -3,13 +3,10 @@ package demo
 import (
 	"context"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/officeapi"
@@ -31,7 +28,7 @@ func (d *demonstration) outside(ctx context.Context) error {
 		d.heading("External services are left out: %s.", console.OneLine(err.Error()))
 		return nil
 	}
-	rates, stop, err := startRates()
+	rates, stop, err := officeapi.StartRates(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,25 +48,6 @@ func (d *demonstration) outside(ctx context.Context) error {
 		return console.ExitStatus(status)
 	}
 	return d.scoreOutside(ctx, db, rates)
-}
-
-// startRates starts that service on a free port of this machine, as localhost:PORT.
-func startRates() (at string, stop func(), err error) {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, fmt.Errorf("serve rates: %w", err)
-	}
-	server := &http.Server{Handler: officeapi.Rates(), ReadHeaderTimeout: 10 * time.Second}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(ln) // whoever asks it notices when it is gone
-	}()
-	_, port, _ := net.SplitHostPort(ln.Addr().String()) // a listener's address has one
-	return "localhost:" + port, func() {
-		_ = server.Close()
-		<-done
-	}, nil
 }
 
 // scoreOutside prints what follows that service, and how the map holds against the labels.

@@ -150,7 +150,8 @@ func compile(ctx context.Context, file string) (*Description, error) {
 }
 
 // withImports adds a file, behind all that it imports, where it is not there yet.
-func withImports(to []*descriptorpb.FileDescriptorProto, f protoreflect.FileDescriptor) []*descriptorpb.FileDescriptorProto {
+func withImports(to []*descriptorpb.FileDescriptorProto, f protoreflect.FileDescriptor,
+) []*descriptorpb.FileDescriptorProto {
 	if slices.ContainsFunc(to, func(x *descriptorpb.FileDescriptorProto) bool { return x.GetName() == f.Path() }) {
 		return to
 	}

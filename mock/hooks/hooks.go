@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -92,7 +93,7 @@ func (h *Hooks) Begin(marked bool) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.marked = marked
-	if err := os.Truncate(filepath.Join(h.dir, readsFile), 0); err != nil {
+	if err := os.Truncate(filepath.Join(h.dir, readsFile), 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("begin reads: %w", err)
 	}
 	return nil
@@ -159,6 +160,9 @@ type line struct {
 // Reads are the reads since Begin. Lines that are none, which an API could write itself, are passed over.
 func (h *Hooks) Reads() (out []Read, err error) {
 	f, err := os.Open(filepath.Join(h.dir, readsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it has gone, and nothing is told any more
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read reads: %w", err)
 	}

@@ -316,6 +316,23 @@ func TestMark(t *testing.T) {
 	}
 }
 
+// Where the file of a run has gone, nothing is told, and the search goes on.
+func TestLostFile(t *testing.T) {
+	h := install(t)
+	if err := h.Begin(true); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(h.dir, readsFile)); err != nil {
+		t.Fatal(err)
+	}
+	if reads, err := h.Reads(); err != nil || len(reads) > 0 {
+		t.Errorf("read %v, %v", reads, err)
+	}
+	if err := h.Begin(true); err != nil {
+		t.Error(err)
+	}
+}
+
 // An API may write to the file whatever it wants.
 func FuzzReads(f *testing.F) {
 	f.Add([]byte(`{"mark":0,"path":["a",0,"b"],"kind":"string","value":"x"}` + "\n"))

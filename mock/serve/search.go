@@ -48,6 +48,10 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, notebook.Close()) }()
+	if o.Search.Trials < notebook.Resume {
+		return console.Usage(fmt.Errorf("--trials %d would find less than the %d trials that %s has had: give more, or another --out",
+			o.Search.Trials, notebook.Resume, o.Out))
+	}
 	if notebook.Resume > 0 {
 		o.Serve.Console.Say("flaketap: going on behind %s that ran before", console.Count(notebook.Resume, "trial"))
 	}

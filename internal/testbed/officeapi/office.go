@@ -39,6 +39,26 @@ func Rates() http.Handler {
 	return mux
 }
 
+// StartRates serves that on a free port of this machine, until ctx ends or stop is called, which waits for the end. at
+// is localhost:PORT.
+func StartRates(ctx context.Context) (at string, stop func(), err error) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, fmt.Errorf("serve rates: %w", err)
+	}
+	_, port, _ := net.SplitHostPort(ln.Addr().String()) // a listener's address has one
+	ctx, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = service.Serve(ctx, ln, Rates()) // whoever asks it notices when it is gone
+	}()
+	return "localhost:" + port, func() {
+		cancel()
+		<-done
+	}, nil
+}
+
 // maxRates bounds what of an answer is read.
 const maxRates = 64 << 10
 
