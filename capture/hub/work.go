@@ -52,7 +52,9 @@ const (
 
 // The names of the streams do not begin as those of recordings do.
 func (l *Link) ticketStream() string { return "tickets-" + l.stream() }
-func (l *Link) keptStream() string   { return "kept-" + l.stream() }
+func (l *Link) keptStream() string   { return keptPrefix + l.stream() }
+
+const keptPrefix = "kept-"
 
 func (w *Work) subject(parts ...string) string {
 	return "flaketap-work." + w.link.address.Name + "." + strings.Join(parts, ".")
@@ -378,7 +380,7 @@ func (w *Work) Clear(ctx context.Context, plan string) error {
 
 // removeWork removes all work of the name, and reports whether there was any.
 func (l *Link) removeWork(ctx context.Context, js jetstream.JetStream) (found bool, err error) {
-	for _, name := range []string{l.ticketStream(), l.keptStream()} {
+	for _, name := range []string{l.ticketStream(), l.keptStream(), l.crewStream()} {
 		switch err := js.DeleteStream(ctx, name); {
 		case err == nil:
 			found = true

@@ -69,7 +69,7 @@ func (t *tool) worker(c *cli.Context) error {
 		return err
 	}
 	defer l.Close()
-	w := queue.Worker{Board: l.Work(), Key: key, Machine: queue.ThisMachine(c.String("api-version")), Player: *p,
+	w := queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key, Machine: queue.ThisMachine(c.String("api-version")), Player: *p,
 		Console: t.consoleOptions(c)}
 	return w.Run(c.Context)
 }

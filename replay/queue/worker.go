@@ -19,6 +19,9 @@ import (
 // Worker plays what is on a board, one ticket after the other.
 type Worker struct {
 	Board   Board
+	Wire    Wire   // over which it lends its API
+	Crew    Crew   // who is told that it is there; nil: nobody
+	Version string // of this flaketap
 	Key     *Key
 	Machine exchange.Machine
 	// Player says how the API is started, reset and reached; the rest comes with each job. Its Service is the API, and has
@@ -29,6 +32,7 @@ type Worker struct {
 	api  *service.Instance // nil where it is not started
 	plan string            // that the job is of
 	job  *Job
+	tell *teller
 }
 
 // partingTime is how long a worker that ends may take to say what it leaves.
@@ -37,6 +41,7 @@ const partingTime = 5 * time.Second
 // Run plays until ctx ends, or the worker cannot go on: its API does not start, or the work is sealed with another key.
 func (w *Worker) Run(ctx context.Context) error {
 	err := w.begin(ctx)
+	defer func() { w.tell.close() }()
 	for err == nil {
 		err = w.next(ctx)
 	}
@@ -76,6 +81,7 @@ func (w *Worker) begin(ctx context.Context) error {
 	if err := w.ready(ctx); err != nil {
 		return err
 	}
+	w.tell = w.tells(ctx)
 	w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
 	return nil
 }
@@ -90,6 +96,8 @@ func (w *Worker) next(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.tell.set(lease)
+	defer w.tell.set(nil)
 	return w.serve(ctx, lease)
 }
 
@@ -111,7 +119,7 @@ func (w *Worker) serve(ctx context.Context, lease Lease) error {
 		switch {
 		case ctx.Err() != nil, errors.As(err, &own):
 			return errors.Join(err, w.giveBack(lease))
-		case errors.Is(err, ErrMissing): // the replay has ended
+		case errors.Is(err, ErrMissing), errors.Is(err, ErrNobody), err == nil && played == nil: // the replay has ended, or it was lent
 			return done(ctx, lease)
 		case err != nil && lease.Attempt() < MostAttempts:
 			w.Console.Say("flaketap: item %d of run %d failed, attempt %d of %d: %v", t.Item, t.Run, lease.Attempt(), MostAttempts, err)
@@ -169,6 +177,9 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 			err = unable{err}
 		}
 		return nil, err
+	}
+	if w.job.Lends {
+		return nil, w.lend(ctx, t)
 	}
 	name := itemName(t.Plan, t.Item)
 	var content []byte
