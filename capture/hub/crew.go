@@ -13,8 +13,8 @@ import (
 	"github.com/flaketap/flaketap/replay/queue"
 )
 
-// Crew is where the workers of a name say that they are there. The last that each said stands in a stream. It implements
-// [queue.Crew].
+// Crew is where the workers of a name say that they are there. The last that each said stands in a stream. It
+// implements [queue.Crew].
 type Crew struct{ link *Link }
 
 // Crew returns the crew of the link's name.
@@ -72,8 +72,8 @@ type Worker struct {
 	Silent bool      `json:"silent"` // that is long ago, and it did not say that it ends
 }
 
-// workers lists the workers of the name, by host. What cannot be read of one is none. now is the time by which silence is
-// measured.
+// workers lists the workers of the name, by host. What cannot be read of one is none. now is the time by which silence
+// is measured.
 func (l *Link) workers(ctx context.Context, now time.Time) ([]Worker, error) {
 	out := []Worker{}
 	stream, err := l.js.Stream(ctx, l.crewStream())

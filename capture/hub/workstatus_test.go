@@ -51,7 +51,7 @@ func TestWorkStatus(t *testing.T) {
 	if err := l.Work().Put(ctx, "abc.result.1.0", []byte("sealed")); err != nil {
 		t.Fatal(err)
 	}
-	got, text := status(0)
+	got, _ := status(0)
 	if plan := got.Work[0].Plans[0]; plan.Plan != "abc" || plan.Open != 3 || plan.Played != 1 || plan.Awaited || plan.Goes.Sub(plan.Since) != 7*24*time.Hour {
 		t.Errorf("the plan: %+v", plan)
 	}
@@ -73,7 +73,7 @@ func TestWorkStatus(t *testing.T) {
 	if n, err := l.Crew().Present(ctx, time.Now()); n != 3 || err != nil {
 		t.Errorf("%d are there, %v", n, err)
 	}
-	got, text = status(0)
+	got, text := status(0)
 	times := regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
 	want := `work: 3 workers
   WORKER    HOST       PID  VERSION  DONE  HEARD   STATE

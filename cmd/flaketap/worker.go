@@ -12,20 +12,20 @@ import (
 	"github.com/flaketap/flaketap/replay/queue"
 )
 
-// workFlags say how a replay and its workers meet.
+// workFlags say how workers, and who uses them, meet.
 func workFlags() []cli.Flag {
 	return append(hubFlags(), &cli.StringFlag{Name: "token-key", EnvVars: []string{"FLAKETAP_TOKEN_KEY"},
-		Usage: "`FILE` whose content seals what a replay and its workers send each other by a hub; the same for all of them"})
+		Usage: "`FILE` whose content seals what workers, and who uses them, send each other by a hub; the same for all of them"})
 }
 
 // workOptions reads workFlags.
 func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) {
+	if c.String("token-key") == "" {
+		return nil, nil, console.Usage(errors.New("the workers of a hub, and who uses them, need --token-key FILE, with the key that they share"))
+	}
 	secret, err := t.tokenKeyOption(c)
 	if err != nil {
 		return nil, nil, err
-	}
-	if secret == nil {
-		return nil, nil, console.Usage(errors.New("a replay and its workers need --token-key FILE, with the key that they share"))
 	}
 	key, err := queue.NewKey(secret)
 	if err != nil {
@@ -38,7 +38,7 @@ func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Ke
 func (t *tool) workerCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "worker",
-		Usage:     "play what replay --workers has to be played, with an API of its own",
+		Usage:     "play what replay --workers has to be played, with an API of its own, or lend that to verify and stabilize",
 		UsageText: "flaketap worker nats://HOST:PORT/NAME --start CMD [--ready URL] [--reset CMD|URL] --token-key FILE",
 		Flags: append(slices.Concat(upstreamFlags(startFlags()...), workFlags()), resetTimeoutFlag(), quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each item (default: it is started anew)"},
@@ -69,7 +69,7 @@ func (t *tool) worker(c *cli.Context) error {
 		return err
 	}
 	defer l.Close()
-	w := queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key, Machine: queue.ThisMachine(c.String("api-version")), Player: *p,
-		Console: t.consoleOptions(c)}
+	w := queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key,
+		Machine: queue.ThisMachine(c.String("api-version")), Player: *p, Console: t.consoleOptions(c)}
 	return w.Run(c.Context)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 
 	"github.com/urfave/cli/v2"
@@ -14,8 +15,8 @@ func besideFlags(usage string) []cli.Flag {
 	return append(workFlags(), &cli.StringFlag{Name: "workers", Value: "1", Usage: usage})
 }
 
-// besideOptions reads besideFlags: how many runs go at once; 0 for as many as the hub has workers, which lend their APIs
-// then to whatever reads startFlags.
+// besideOptions reads besideFlags: how many runs go at once; 0 for as many as the hub has workers, which lend their
+// APIs then to whatever reads startFlags.
 func (t *tool) besideOptions(c *cli.Context) (int, error) {
 	n, hub, err := workers.Read(c.String("workers"))
 	if err != nil || hub == "" {
@@ -32,9 +33,9 @@ func (t *tool) besideOptions(c *cli.Context) (int, error) {
 }
 
 // atOnce is how many runs go at once, by what besideOptions read.
-func (t *tool) atOnce(c *cli.Context, n int) (int, error) {
+func (t *tool) atOnce(ctx context.Context, n int) (int, error) {
 	if n > 0 {
 		return n, nil
 	}
-	return t.lent.Count(c.Context)
+	return t.lent.Count(ctx)
 }

@@ -107,7 +107,8 @@ func (c *conn) in() {
 		c.mu.Lock()
 		c.held -= len(next)
 		c.mu.Unlock()
-		_ = c.end.say(kindTaken, c.id, binary.BigEndian.AppendUint32(nil, uint32(len(next)))) // a line that is lost tells so itself
+		taken := binary.BigEndian.AppendUint32(nil, uint32(len(next)))
+		_ = c.end.say(kindTaken, c.id, taken) // a line that is lost tells so itself
 	}
 }
 

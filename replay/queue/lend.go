@@ -25,6 +25,9 @@ const (
 	callAgain = 250 * time.Millisecond
 )
 
+// errLent is how an attempt ends that has no result: the API was lent, or nobody took it.
+var errLent = errors.New("the API was lent")
+
 // lend has whoever offered a ticket use the API of this worker, from its start, until it is given back.
 func (w *Worker) lend(ctx context.Context, t Ticket) error {
 	session := rand.Text()

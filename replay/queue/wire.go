@@ -12,8 +12,8 @@ import (
 // Wire passes messages between those who listen at the time. What there is no room for is gone. Several goroutines may
 // use it.
 type Wire interface {
-	// Say says something at a name, which is of letters, digits, dots and dashes. Where nobody listens there, who listens at
-	// from hears [ErrNobody].
+	// Say says something at a name, which is of letters, digits, dots and dashes. Where nobody listens there, who listens
+	// at from hears [ErrNobody].
 	Say(name, from string, content []byte) error
 	// Listen begins to hear what is said at a name.
 	Listen(name string) (Ear, error)

@@ -119,7 +119,7 @@ func (w *Worker) serve(ctx context.Context, lease Lease) error {
 		switch {
 		case ctx.Err() != nil, errors.As(err, &own):
 			return errors.Join(err, w.giveBack(lease))
-		case errors.Is(err, ErrMissing), errors.Is(err, ErrNobody), err == nil && played == nil: // the replay has ended, or it was lent
+		case errors.Is(err, ErrMissing), errors.Is(err, errLent): // the replay has ended, or there is no result
 			return done(ctx, lease)
 		case err != nil && lease.Attempt() < MostAttempts:
 			w.Console.Say("flaketap: item %d of run %d failed, attempt %d of %d: %v", t.Item, t.Run, lease.Attempt(), MostAttempts, err)
@@ -179,7 +179,10 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 		return nil, err
 	}
 	if w.job.Lends {
-		return nil, w.lend(ctx, t)
+		if err := w.lend(ctx, t); err != nil && !errors.Is(err, ErrNobody) {
+			return nil, err
+		}
+		return nil, errLent
 	}
 	name := itemName(t.Plan, t.Item)
 	var content []byte

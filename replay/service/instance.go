@@ -16,8 +16,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Instance is a process of a [Service], or one that somebody lends, with all that it started. The nil Instance is an API that others run. It may be
-// used by several goroutines.
+// Instance is a process of a [Service], with all that it started, or one that somebody lends. The nil Instance is an
+// API that others run. It may be used by several goroutines.
 type Instance struct {
 	service *Service
 	port    int       // 0 where the API keeps its own

@@ -40,7 +40,8 @@ func (c *Command) Runners(count int) ([]Runner, error) {
 
 // beside does so many jobs, side by side by as many runners as there are, and takes what came of each in their order.
 // They begin in that order, too. It ends with the first that fails, once those under way have ended.
-func beside[T any](runners []Runner, count int, do func(by Runner, i int) (T, error), take func(i int, done T) error) error {
+func beside[T any](runners []Runner, count int, do func(by Runner, i int) (T, error),
+	take func(i int, done T) error) error {
 	type ended struct {
 		i    int
 		by   Runner

@@ -67,11 +67,13 @@ func (s *session) tryVariant(ctx context.Context, by Runner, one Variant, name s
 }
 
 // trySuite runs a suite against a variant.
-func (s *session) trySuite(ctx context.Context, by Runner, one Variant, suite *suiteRuns, name string) (verdict, error) {
+func (s *session) trySuite(ctx context.Context, by Runner, one Variant, suite *suiteRuns,
+	name string) (verdict, error) {
 	var count *asked
 	o, err := execute(ctx, by, func() Execution {
 		count = &asked{}
-		return Execution{Suite: suite.Suite, Name: name, Timeout: s.faultTimeout(), API: one.API, Recorder: count, Show: s.show}
+		return Execution{Suite: suite.Suite, Name: name, Timeout: s.faultTimeout(), API: one.API, Recorder: count,
+			Show: s.show}
 	})
 	if err != nil {
 		return verdict{}, err

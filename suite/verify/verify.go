@@ -86,8 +86,10 @@ type session struct {
 
 // Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for,
 // once with each fault, and where there are variants of the API, once against each. The original is asked for what
-// there is to be faulty. There is at least one runner; as many executions go side by side as there are. Interrupted among the faults or the variants, it returns what is known by then
-// ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns an error.
+// there is to be faulty. There is at least one runner; as many executions go side by side as there are, each runner
+// being asked for one at a time, and what comes of them is taken in their order. Interrupted among the faults or the
+// variants, it returns what is known by then ([Verification.Interrupted]); before, there is nothing that could be
+// relied on, and it returns an error.
 func Run(ctx context.Context, o Options, r []Runner, c *console.Console) (*Verification, error) {
 	s := &session{Options: o, runners: r, console: c, pace: pace{begun: time.Now(), planned: o.Runs * len(o.Suites)}}
 	s.secrets.Named = o.Secrets

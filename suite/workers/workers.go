@@ -1,12 +1,12 @@
 // Package workers says on which instances of an API the runs of a suite go side by side: on so many that are started
 // here, or on those that the workers of a hub lend.
 //
-// A worker lends its API for one run, and the suite runs here: behind the same recorder, with the same files, results and
-// faults as on an API of this machine. So no suite leaves this machine, and no worker runs a command but its own --start.
-// What takes long is the API, which has its machine for itself; the suites wait for it, as many at once as there are
-// workers. The other way, a suite that is sent to the workers, would need its runner and all that it imports on each of
-// them, a command that they accept, and a way back for all that is recorded. A worker that is killed takes a run with it:
-// nobody can tell what the API had seen, so what was seen is thrown away, and the run is done again
+// A worker lends its API for one run, and the suite runs here: behind the same recorder, with the same files, results
+// and faults as on an API of this machine. So no suite leaves this machine, and no worker runs a command but its own
+// --start. What takes long is the API, which has its machine for itself; the suites wait for it, as many at once as
+// there are workers. The other way, a suite that is sent to the workers, would need its runner and all that it imports
+// on each of them, a command that they accept, and a way back for all that is recorded. A worker that is killed takes a
+// run with it: nobody can tell what the API had seen, so what was seen is thrown away, and the run is done again
 // ([service.ErrLost]) on another. Connections go by the hub (package line), sealed (package queue).
 package workers
 
@@ -97,9 +97,9 @@ type Conditions struct {
 	Files         []string         // of these, as far as they are known
 }
 
-// Check refuses runs at once, so many or as many as a hub has workers (0), where they would meet: at an API that is there
-// once, in a folder that their runner builds in, at an address or in a file of results. It says what of the conditions is
-// left to the workers of a hub.
+// Check refuses runs at once, so many or as many as a hub has workers (0), where they would meet: at an API that is
+// there once, in a folder that their runner builds in, at an address or in a file of results. It says what of the
+// conditions is left to the workers of a hub.
 func (o Conditions) Check(n int, c *console.Console) error {
 	var err error
 	switch {
