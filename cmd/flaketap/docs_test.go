@@ -128,6 +128,7 @@ var runElsewhere = map[string]string{
 	"flaketap hub status": "it asks for it",
 	"flaketap worker nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key --start './api --port {port}' --ready http://127.0.0.1:{port}/health --reset http://127.0.0.1:{port}/reset": "TestManyWorkers has two",
 	"flaketap replay --runs 5 --workers nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key":                                                                                         "it has them play",
+	"flaketap verify --runs 10 --mutate all --workers nats://127.0.0.1:4222/shop --hub-credential flaketap-hub/credential --token-key token.key tests/ -- python -m pytest {}":                                             "TestManyTrials has workers lend their APIs to it",
 	"flaketap hub --listen 10.0.0.7:4222 --tls-cert hub.crt --tls-key hub.key":                                                                                                                                             "TestEncrypted of capture/hub has one with TLS",
 	"flaketap inspect externals": "TestRecordExternal lists those of such an API",
 	"flaketap record --start './api --port {port}' --ready http://127.0.0.1:{port}/health --external --allow rates.example.com -- pytest suite":             "TestRealPythonExternalRuns has an API that asks a real service",
