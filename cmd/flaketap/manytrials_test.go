@@ -55,13 +55,13 @@ func runNotesTests(t testing.TB, tests int) []string {
 	return []string{"--", "env", fmt.Sprintf("FLAKETAP_TEST_AS_SUITE=%d", tests), exe}
 }
 
-// TestManyTrials has two workers lend their APIs to verify, of which one is killed within a trial, and yet verify says
-// what it says by itself.
+// TestManyTrials has two workers lend their APIs to verify, of which one is killed, within a trial unless this machine
+// is very slow, and yet verify says what it says by itself.
 func TestManyTrials(t *testing.T) {
 	b := newBench(t)
 	b.write("token.key", bytes.Repeat([]byte("k"), 32))
 	start := startNotes(t, 5*time.Millisecond)
-	suite := runNotesTests(t, 12)
+	suite := runNotesTests(t, 20)
 	verify := []string{"verify", "--runs", "3", "--mutate", "change,drop", "--mutants", "5", "--format", "json", "--out"}
 	b.run(nil, slices.Concat(verify, []string{"here.json"}, start, suite)...).exit(0)
 
@@ -77,7 +77,6 @@ func TestManyTrials(t *testing.T) {
 	first.wait("lent the API for trial")
 	first.signal(syscall.SIGKILL)
 	<-first.over
-	by.wait("it is done again")
 	by.exit(0)
 	second.signal(syscall.SIGTERM)
 	second.exit(0)
