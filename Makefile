@@ -34,7 +34,7 @@ ORDINARY := -skip '^Test(Real|Eval)'
 # same. Its build checks pointers too, and ends the process where one leads astray. bbolt believes the pages of a file, so
 # a damaged one, which the tests read, would end them; an ordinary build gets a panic there, and the store turns it into
 # an error.
-RACED   := capture capture/client capture/endpoint capture/hub capture/hub/server capture/ship internal/demo internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/queue replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/playwright waits/webdriver waits/trial
+RACED   := capture capture/client capture/endpoint capture/hub capture/hub/server capture/ship internal/demo internal/console internal/doctor internal/interrupt internal/certs exchange/redact internal/ahead internal/tcp mock mock/intercept mock/serve proxy replay replay/experiment replay/line replay/queue replay/service report/ui store suite/mend suite/stabilize suite/steady suite/verify waits/playwright waits/webdriver waits/trial
 RACE    := $(shell command -v $$($(GO) env CC) >/dev/null 2>&1 && echo "-race -gcflags=go.etcd.io/bbolt/...=-d=checkptr=0")
 PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 

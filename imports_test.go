@@ -68,13 +68,14 @@ mock/hooks        <- exchange internal/environ mock
 mock/coverage     <-
 mock/recorded     <- exchange internal/wire internal/jsontree flow/match volatility/notation mock
 mock/serve        <- exchange exchange/redact internal/console internal/interrupt internal/outfile internal/tcp internal/wire internal/certs proxy replay/service replay capture/client mock mock/grpc mock/intercept mock/recorded mock/export mock/search mock/archive mock/hooks mock/coverage
-replay/search     <- exchange internal/bisect replay
+replay/search     <- exchange internal/bisect replay/service replay
 capture/endpoint  <- internal/console internal/tcp
 capture/ship/block <- exchange store
 capture/ship      <- exchange exchange/redact store capture/ship/block
 capture/collect   <- exchange internal/console store capture/ship/block capture/ship
 capture/hub/server <- internal/console internal/outfile internal/tcp store
-replay/queue      <- exchange internal/console flow store replay/service replay
+replay/line       <-
+replay/queue      <- exchange internal/console flow store replay/service replay replay/line
 capture/hub       <- internal/console internal/outfile capture/endpoint capture/ship replay/queue
 replay/runs       <- exchange exchange/redact internal/console flow/align store
 capture           <- internal/certs exchange exchange/redact flow/align formats proxy store internal/console internal/interrupt internal/tcp replay/service replay/runs capture/client capture/endpoint capture/ship capture/upstream mock mock/export
@@ -198,7 +199,8 @@ suite/mend        <- exchange internal/console internal/outfile flow suite/setup
 waits/tune        <- internal/console internal/outfile volatility/confidence suite suite/mend waits/settle waits/read waits waits/git waits/suggest waits/rewrite waits/search waits/learned waits/trial
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
-suite/stabilize   <- exchange internal/console internal/outfile replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
+suite/workers     <- internal/console capture/hub replay/service replay/queue
+suite/stabilize   <- exchange internal/console internal/outfile replay/service replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow flow/message volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report
 report/collection <- exchange exchange/redact internal/outfile internal/wire flow flow/message store volatility/analysis report

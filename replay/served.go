@@ -68,6 +68,8 @@ func (p *Player) resettingEach() *Player {
 // apiDied is why a run ended whose API ended.
 type apiDied struct{ error }
 
+func (d apiDied) Unwrap() error { return d.error }
+
 // logAnnotator is a sink that adds to each fault what the API logged meanwhile, and ends the run when the API has
 // ended.
 type logAnnotator struct {

@@ -54,6 +54,22 @@ func (s *Status) metrics() []endpoint.Metric {
 			Help:   "Exchanges that recorders had besides when they were last heard.",
 			Values: sum(func(r Recorder) uint64 { return r.Lag })},
 	}
+	work := func(count func(WorkStatus) int) (out []endpoint.Value) {
+		for _, w := range s.Work {
+			out = append(out, endpoint.Value{Of: printable(w.Name), N: int64(count(w))})
+		}
+		return out
+	}
+	all = append(all,
+		endpoint.Metric{Name: "hub_workers", Kind: endpoint.Gauge, Help: "Workers that are there.",
+			Values: work(func(w WorkStatus) int { return present(w.Workers, false) + present(w.Workers, true) })},
+		endpoint.Metric{Name: "hub_open_items", Kind: endpoint.Gauge, Help: "Items that wait for workers, or are played.",
+			Values: work(func(w WorkStatus) (n int) {
+				for _, p := range w.Plans {
+					n += p.Open
+				}
+				return n
+			})})
 	if s.Most > 0 {
 		all = append(all, endpoint.GaugeOf("hub_limit_bytes", "Bytes that the hub may take on its disk.",
 			s.Most))

@@ -10,6 +10,7 @@ import (
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
+	"github.com/flaketap/flaketap/replay/queue"
 )
 
 // A hub tells Prometheus what stands there, by name, and whom it refused.
@@ -24,6 +25,16 @@ func TestMetrics(t *testing.T) {
 	}
 	behind := dial(t, s.Address()+"/b", dir)
 	if err := behind.Report(t.Context(), ship.Report{Recorder: "abc", Recorded: 12, Trouble: "it is full"}); err != nil {
+		t.Fatal(err)
+	}
+	working := dial(t, s.Address()+"/a", dir)
+	if err := working.Crew().Tell(t.Context(), queue.Presence{ID: "W1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := working.Work().Offer(t.Context(), queue.Ticket{Plan: "plan", Run: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := working.Work().Put(t.Context(), "plan.job", []byte("job")); err != nil {
 		t.Fatal(err)
 	}
 	stranger := t.TempDir()
@@ -64,6 +75,8 @@ func TestMetrics(t *testing.T) {
 		"hub_streams": {{N: 2}}, "hub_stuck": {{N: 1}}, "hub_refused_clients_total": {{N: 1}},
 		"hub_recorders":     {{Of: "a", N: 1}, {Of: "b", N: 2}},
 		"hub_exchanges":     {{Of: "a", N: 3}, {Of: "b", N: 3}},
+		"hub_workers":       {{Of: "a", N: 1}},
+		"hub_open_items":    {{Of: "a", N: 1}},
 		"hub_lag_exchanges": {{Of: "a", N: 0}, {Of: "b", N: 12}},
 	}
 	if d := gocmp.Diff(want, got); d != "" {

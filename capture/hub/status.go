@@ -17,11 +17,12 @@ import (
 
 // Status is what stands at a hub.
 type Status struct {
-	Server   string   `json:"server"`
-	Bytes    uint64   `json:"bytes"` // on its disk
-	Most     int64    `json:"most"`  // that it may take there; -1: not bounded
-	Names    []Name   `json:"names"`
-	Findings []string `json:"findings"` // what is stuck, and what to do
+	Server   string       `json:"server"`
+	Bytes    uint64       `json:"bytes"` // on its disk
+	Most     int64        `json:"most"`  // that it may take there; -1: not bounded
+	Names    []Name       `json:"names"`
+	Work     []WorkStatus `json:"work"`     // of workers, by name
+	Findings []string     `json:"findings"` // what is stuck, and what to do
 }
 
 // Name is what recorders sent under one name.
@@ -66,21 +67,36 @@ func (l *Link) Status(ctx context.Context, now time.Time) (Status, error) {
 		return Status{}, l.explain(err)
 	}
 	s := Status{Server: l.address.Server, Bytes: account.Store, Most: account.Limits.MaxStore, Names: []Name{},
-		Findings: []string{}}
+		Work: []WorkStatus{}, Findings: []string{}}
 	for info := range js.ListStreams(ctx).Info() {
-		name, ours := strings.CutPrefix(info.Config.Name, prefix)
+		kind, name, ours := strings.Cut(info.Config.Name, prefix)
 		if !ours || l.address.Name != "" && l.address.Name != name {
 			continue
 		}
 		one := &Link{address: Address{Server: l.address.Server, Name: name}, conn: js.Conn(), js: js}
-		n, err := one.name(ctx, info)
-		if err != nil {
-			return s, err
+		switch kind {
+		case "":
+			n, err := one.name(ctx, info)
+			if err != nil {
+				return s, err
+			}
+			s.Names = append(s.Names, n)
+		case keptPrefix:
+			if err := s.addWork(ctx, one.Work(), now); err != nil {
+				return s, err
+			}
+		case keptPrefix + mapsKind:
+			if err := s.addWork(ctx, one.Judging(), now); err != nil {
+				return s, err
+			}
 		}
-		s.Names = append(s.Names, n)
 	}
 	slices.SortFunc(s.Names, func(a, b Name) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(s.Work, func(a, b WorkStatus) int { return cmp.Compare(a.Name, b.Name) })
 	s.find(now)
+	for _, w := range s.Work {
+		s.Findings = append(s.Findings, w.find(now)...)
+	}
 	return s, nil
 }
 

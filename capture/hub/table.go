@@ -20,6 +20,11 @@ func (s *Status) Write(w io.Writer, form string) error {
 	if err := s.table(w); err != nil {
 		return err
 	}
+	for _, work := range s.Work {
+		if err := work.table(w); err != nil {
+			return err
+		}
+	}
 	if len(s.Findings) == 0 {
 		_, err := fmt.Fprintln(w, "\nNothing is stuck.")
 		return err

@@ -34,7 +34,7 @@ type Work struct {
 func (l *Link) Work() *Work { return &Work{link: l, leasing: leaseTime} }
 
 // Judging returns the maps of the link's name. Who does the one is not asked for the other.
-func (l *Link) Judging() *Work { return &Work{link: l, kind: "maps", leasing: leaseTime} }
+func (l *Link) Judging() *Work { return &Work{link: l, kind: mapsKind, leasing: leaseTime} }
 
 const (
 	// leaseTime is how long a ticket is leased; whoever works extends that leaseSteps times meanwhile.
@@ -56,7 +56,12 @@ const (
 
 // The names of the streams do not begin as those of recordings do.
 func (w *Work) ticketStream() string { return "tickets-" + w.kind + w.link.stream() }
-func (w *Work) keptStream() string   { return "kept-" + w.kind + w.link.stream() }
+func (w *Work) keptStream() string   { return keptPrefix + w.kind + w.link.stream() }
+
+const (
+	keptPrefix = "kept-"
+	mapsKind   = "maps"
+)
 
 func (w *Work) subject(parts ...string) string {
 	if w.kind != "" {
@@ -386,7 +391,7 @@ func (w *Work) Clear(ctx context.Context, plan string) error {
 // removeWork removes all work of the name, and reports whether there was any.
 func (l *Link) removeWork(ctx context.Context, js jetstream.JetStream) (found bool, err error) {
 	play, judge := l.Work(), l.Judging()
-	for _, name := range []string{play.ticketStream(), play.keptStream(), judge.ticketStream(), judge.keptStream()} {
+	for _, name := range []string{play.ticketStream(), play.keptStream(), judge.ticketStream(), judge.keptStream(), l.crewStream()} {
 		switch err := js.DeleteStream(ctx, name); {
 		case err == nil:
 			found = true

@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/flaketap/flaketap/suite/workers"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
@@ -39,6 +40,7 @@ type tool struct {
 	rules  analysis.Rules // from the configuration file
 	// outside are the external services of the API that the command starts; nil where its connections are its own
 	outside *serve.Outside
+	lent    *workers.Lent // lend the API in the place of a command that starts it; nil where that is not asked for
 }
 
 // sticky keeps the first error of writing, for what writes without looking.

@@ -38,6 +38,9 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_NOTES"); addr != "" {
 		notesMain(addr) // what --start runs
 	}
+	if tests, err := strconv.Atoi(os.Getenv("FLAKETAP_TEST_AS_SUITE")); err == nil {
+		notesTests(tests) // what verify runs
+	}
 	if url := os.Getenv("FLAKETAP_TEST_AS_READER"); url != "" {
 		readerMain(url) // a client of the library
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/stabilize"
 	"github.com/flaketap/flaketap/suite/verify"
+	"github.com/flaketap/flaketap/suite/workers"
 )
 
 func (t *tool) stabilizeCommand() *cli.Command {
@@ -31,13 +32,13 @@ func (t *tool) stabilizeCommand() *cli.Command {
 			"into the suite is where flaketap listens, so the API must run elsewhere. Results are read as with verify. DB becomes\n" +
 			"the recording of the suite as it is; what was done is kept in the folder DB.stabilize, and the same command goes on\n" +
 			"from there after an interruption. Exits with 1 where the suite does not hold in the end; it is written all the same.",
-		Flags: common(append(slices.Concat(setUpFlags(), externalFlags()),
+		Flags: common(append(slices.Concat(setUpFlags(), externalFlags(), besideFlags("start `N` instances of the API, and run the suite and try "+
+			"set-ups on them at once: safe if each has data of its own (--start 'api --port {port} --data /tmp/{port}'); "+
+			"nats://HOST:PORT/NAME takes those of the workers of a hub")),
 			&cli.IntFlag{Name: "learn", Value: 5, Usage: "judge a suite that fails by `N` runs"},
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs in a row that must pass"},
 			&cli.IntFlag{Name: "orders", Value: 2, Usage: "run a suite that holds in `N` other orders of its tests, too: backwards, and random ones"},
 			&cli.IntFlag{Name: "rounds", Value: 8, Usage: "patch at most `N` times"},
-			&cli.IntFlag{Name: "workers", Value: 1, Usage: "start `N` instances of the API, and run the suite and try set-ups on them at once: " +
-				"safe if each has data of its own (--start 'api --port {port} --data /tmp/{port}')"},
 			&cli.StringFlag{Name: "probe", Value: "auto",
 				Usage: "mute assertions in further runs of the first round, `WHEN`: auto (where it is safe), always, never"},
 			&cli.StringSliceFlag{Name: "mutate",
@@ -66,8 +67,9 @@ func (t *tool) stabilizeCommand() *cli.Command {
 	}
 }
 
-func (t *tool) stabilize(c *cli.Context) error {
+func (t *tool) stabilize(c *cli.Context) (err error) {
 	o, err := t.stabilizeOptions(c)
+	defer func() { err = errors.Join(err, t.lent.Close()) }()
 	if err != nil {
 		return err
 	}
@@ -134,6 +136,10 @@ func (o *stabilizeOptions) explainer() stabilize.Explainer {
 func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) {
 	o.Options = stabilize.Options{Suite: c.Args().First(), DB: c.String("db"), Learn: c.Int("learn"),
 		Prove: c.Int("runs"), Orders: c.Int("orders"), Rounds: c.Int("rounds"), Timeout: c.Duration("timeout"), Secrets: c.StringSlice("secrets"), Fresh: c.Bool("force")}
+	n, err := t.besideOptions(c)
+	if err != nil {
+		return o, err
+	}
 	if err := t.checkStabilizeOptions(c, o.Options); err != nil {
 		return o, err
 	}
@@ -145,7 +151,6 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if o.patch.setUps, err = t.setUpOptions(c); err != nil {
 		return o, err
 	}
-	o.patch.setUps.Workers = c.Int("workers")
 	o.command = verify.Command{Results: c.StringSlice("results"), Dir: stabilize.OutputFolder(o.DB),
 		LogDir: stabilize.OutputFolder(o.DB)}
 	if o.command.Options, err = t.proxyOptions(c); err != nil {
@@ -163,7 +168,12 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if err := o.suiteOptions(c); err != nil {
 		return o, err
 	}
-	if err := checkWorkerOptions(c, o.command.Service, o.Files); err != nil {
+	conditions := workers.Conditions{Service: o.command.Service, Target: c.String("target"), Reset: c.String("reset"),
+		Results: c.StringSlice("results")}
+	for _, f := range o.Files {
+		conditions.Files = append(conditions.Files, f.Name)
+	}
+	if err := conditions.Check(n, o.command.Console); err != nil {
 		return o, err
 	}
 	o.Started = o.command.Service != nil
@@ -178,7 +188,9 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if _, err = o.command.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
 		return o, err
 	}
-	o.runners, err = o.runnersBeside(c.Int("workers"))
+	if o.patch.setUps.Workers, err = t.atOnce(c.Context, n); err == nil {
+		o.runners, err = o.Runners(&o.command, o.patch.setUps.Workers)
+	}
 	return o, err
 }
 
@@ -230,7 +242,7 @@ func (t *tool) checkStabilizeOptions(c *cli.Context, o stabilize.Options) error 
 		err = fmt.Errorf("--rounds must be 0 or more, got %d", o.Rounds)
 	case o.Timeout < 0:
 		err = fmt.Errorf("--timeout must be a duration such as 5m, got %s", o.Timeout)
-	case c.String("reset") == "" && c.String("start") == "":
+	case c.String("reset") == "" && c.String("start") == "" && t.lent == nil:
 		err = errors.New("stabilize needs a known start of the API before each run: give --reset CMD|URL, " +
 			"or --start CMD with --ready URL")
 	}

@@ -64,6 +64,9 @@ func (t *tool) startOptions(c *cli.Context) (*service.Service, service.Reset, er
 	if err != nil {
 		return nil, "", err
 	}
+	if t.lent != nil {
+		return t.lent.Service(), "", nil
+	}
 	if c.String("start") == "" {
 		for _, name := range []string{"ready", "ready-timeout"} {
 			if c.IsSet(name) {

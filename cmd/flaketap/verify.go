@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/verify"
+	"github.com/flaketap/flaketap/suite/workers"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/urfave/cli/v2"
 )
@@ -30,7 +31,8 @@ func (t *tool) verifyCommand() *cli.Command {
 			"JUnit XML, go test -json, jest --json or TAP; without results, its exit status counts. Results of pytest, Maven and\n" +
 			"Gradle are found automatically. --mutate plants faults in answers; see docs/verify.md.\n" +
 			"Kinds of mutants: " + kindsText() + ".",
-		Flags: common(append(upstreamFlags(slices.Concat(startFlags(), externalFlags())...),
+		Flags: common(append(upstreamFlags(slices.Concat(startFlags(), externalFlags(), besideFlags("start `N` instances of the API, and run "+
+			"the suites on them at once; nats://HOST:PORT/NAME takes those of the workers of a hub"))...),
 			&cli.IntFlag{Name: "runs", Value: 10, Usage: "`N`umber of runs of each suite"},
 			targetsFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before every run"},
@@ -80,6 +82,7 @@ const (
 // verify verifies suites.
 func (t *tool) verify(c *cli.Context) (err error) {
 	o, err := t.verifyOptions(c)
+	defer func() { err = errors.Join(err, t.lent.Close()) }()
 	if err != nil {
 		return err
 	}
@@ -94,7 +97,14 @@ func (t *tool) verify(c *cli.Context) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(command.Dir)) }()
 	}
 	interrupt.CatchBrokenPipe()
-	v, err := verify.Run(c.Context, o.Options, command, command.Console)
+	if o.workers, err = t.atOnce(c.Context, o.workers); err != nil {
+		return err
+	}
+	runners, err := command.Runners(o.workers)
+	if err != nil {
+		return err
+	}
+	v, err := verify.Run(c.Context, o.Options, runners, command.Console)
 	if err != nil {
 		return err
 	}
@@ -111,6 +121,7 @@ func (t *tool) verify(c *cli.Context) (err error) {
 type verifyOptions struct {
 	verify.Options                // without what files say: see open
 	command        verify.Command // without what the recording says, and unchecked: see open
+	workers        int            // runs at once; 0 for as many as a hub has workers
 	caDir          string         // of the authority; "" for that in the user's configuration
 	recording      string         // says where the API is; "" for none
 	volatile       string         // the file of a map, or a recording, that says what is volatile; "" for none
@@ -150,6 +161,9 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 	if o.write, err = verifyFormat(c.String("format")); err != nil {
 		return o, err
 	}
+	if o.workers, err = t.besideOptions(c); err != nil {
+		return o, err
+	}
 	if o.Options, err = t.verifyRunOptions(c); err != nil {
 		return o, err
 	}
@@ -173,6 +187,11 @@ func (t *tool) verifyOptions(c *cli.Context) (o verifyOptions, err error) {
 	}
 	o.command = verify.Command{Results: c.StringSlice("results"), Dir: keep, LogDir: keep}
 	if o.command.Options, err = t.proxyOptions(c); err != nil {
+		return o, err
+	}
+	err = workers.Conditions{Service: o.command.Service, Target: strings.Join(c.StringSlice("target"), " "), Reset: c.String("reset"),
+		Listen: o.command.Listen, Results: o.command.Results, Suites: c.Args().Slice()}.Check(o.workers, o.command.Console)
+	if err != nil {
 		return o, err
 	}
 	if o.Variants, err = variantsOption(c, o.command.Service); err != nil {

@@ -13,16 +13,16 @@ import (
 	"github.com/flaketap/flaketap/volatility/analysis/parts"
 )
 
-// workFlags say how workers and who gives them work meet.
+// workFlags say how workers, and who uses them, meet.
 func workFlags() []cli.Flag {
 	return append(hubFlags(), &cli.StringFlag{Name: "token-key", EnvVars: []string{"FLAKETAP_TOKEN_KEY"},
-		Usage: "`FILE` whose content seals what goes to workers by a hub, and comes back; the same for all of them"})
+		Usage: "`FILE` whose content seals what workers, and who uses them, send each other by a hub; the same for all of them"})
 }
 
 // workOptions reads workFlags.
 func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Key, error) {
 	if c.String("token-key") == "" {
-		return nil, nil, console.Usage(errors.New("--workers and worker need --token-key FILE, with the key that they share"))
+		return nil, nil, console.Usage(errors.New("the workers of a hub, and who uses them, need --token-key FILE, with the key that they share"))
 	}
 	secret, err := t.tokenKeyOption(c)
 	if err != nil {
@@ -38,8 +38,9 @@ func (t *tool) workOptions(c *cli.Context, address string) (*hub.Link, *queue.Ke
 
 func (t *tool) workerCommand() *cli.Command {
 	return &cli.Command{
-		Name:      "worker",
-		Usage:     "play what replay --workers has to be played, with an API of its own; without --start, judge for map --workers",
+		Name: "worker",
+		Usage: "play what replay --workers has to be played, with an API of its own, or lend that to verify and stabilize; " +
+			"without --start, judge for map --workers",
 		UsageText: "flaketap worker nats://HOST:PORT/NAME --token-key FILE [--start CMD [--ready URL] [--reset CMD|URL]]",
 		Flags: append(slices.Concat(upstreamFlags(startFlags()...), workFlags()), resetTimeoutFlag(), quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each item (default: it is started anew)"},
@@ -70,8 +71,8 @@ func (t *tool) worker(c *cli.Context) error {
 		return err
 	}
 	defer l.Close()
-	w := queue.Worker{Board: l.Work(), Key: key, Machine: queue.ThisMachine(c.String("api-version")), Player: *p,
-		Console: t.consoleOptions(c)}
+	w := queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key,
+		Machine: queue.ThisMachine(c.String("api-version")), Player: *p, Console: t.consoleOptions(c)}
 	if api == nil && reset == "" {
 		w.Board, w.Judge = l.Judging(), parts.Judge
 	}

@@ -17,6 +17,19 @@
 // A judgement is shared in the same way: its job and its items are what whoever judges has put there, a ticket is one
 // of its parts, and a worker with a [Judge] needs no API.
 //
+// A ticket of a [Lender] has no item, and asks for the API itself: a trial runs where its suite is, and only its
+// connections go to the worker.
+//
+//	trial (a suite)            board, then wire                     worker
+//	Lend: Offer ─────────────▶ ticket: plan, trial            ─────▶ Lease
+//	hears, and answers ◀────── wire: PLAN.call.TRIAL          ◀───── "there is an API", its session
+//	listens at a port ◀──────▶ wire: SESSION, sealed, numbered ◀───▶ resets its API, and connects (package line)
+//	Return ──────────────────▶ wire: it is over               ─────▶ Done
+//
+// What is said over a [Wire] is kept nowhere. Where something of it is missing the trial is lost ([service.ErrLost]),
+// and done again from its start with another API: nothing is sent twice to one. No command and no file goes to a
+// worker.
+//
 // # What is promised
 //
 //   - A ticket is leased by one worker at a time; a worker that works extends its lease. Where one dies, or cannot be

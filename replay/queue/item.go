@@ -18,7 +18,8 @@ const Format = 1
 
 // Job is what all items of a plan have in common.
 type Job struct {
-	Recorded    string           `json:"recorded"` // see replay.Player, as what follows
+	Lends       bool             `json:"lends,omitempty"` // a ticket has no item: it asks for the worker's API
+	Recorded    string           `json:"recorded"`        // see replay.Player, as what follows
 	Recorders   []string         `json:"recorders,omitempty"`
 	Restarts    []int            `json:"restarts,omitempty"` // the passes
 	Credentials flow.Credentials `json:"credentials,omitempty"`

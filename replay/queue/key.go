@@ -19,7 +19,7 @@ var ErrSealed = errors.New("it cannot be opened with this key")
 // contentMost bounds, in bytes, what is opened.
 const contentMost = 512 << 20
 
-// Key seals what passes a board. It may be used by one goroutine at a time.
+// Key seals what passes a board. It may be used by several goroutines.
 type Key struct {
 	aead   cipher.AEAD
 	id     string // tells keys apart, and nothing of them
@@ -63,6 +63,14 @@ func (k *Key) seal(name string, content []byte) []byte {
 	nonce := make([]byte, k.aead.NonceSize())
 	_, _ = rand.Read(nonce) // which never fails
 	return k.aead.Seal(nonce, nonce, k.enc.EncodeAll(content, nil), []byte(name))
+}
+
+// openShort is open for what is said over a wire.
+func (k *Key) openShort(name string, sealed []byte) ([]byte, error) {
+	if len(sealed) > wireMost {
+		return nil, fmt.Errorf("open %s: more than %d bytes", name, wireMost)
+	}
+	return k.open(name, sealed)
 }
 
 // open returns what was sealed for a name.

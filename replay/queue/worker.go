@@ -19,6 +19,9 @@ import (
 // Worker plays what is on a board, one ticket after the other.
 type Worker struct {
 	Board   Board
+	Wire    Wire   // over which it lends its API
+	Crew    Crew   // who is told that it is there; nil: nobody
+	Version string // of this flaketap
 	Key     *Key
 	Machine exchange.Machine
 	// Player says how the API is started, reset and reached; the rest comes with each job. Its Service is the API, and has
@@ -31,6 +34,7 @@ type Worker struct {
 	api  *service.Instance // nil where it is not started
 	plan string            // that the job is of
 	job  *Job
+	tell *teller
 }
 
 // Judge judges one part of a plan, of which judging is what [Job] has: content is what was kept under a number
@@ -43,6 +47,7 @@ const partingTime = 5 * time.Second
 // Run plays until ctx ends, or the worker cannot go on: its API does not start, or the work is sealed with another key.
 func (w *Worker) Run(ctx context.Context) error {
 	err := w.begin(ctx)
+	defer func() { w.tell.close() }()
 	for err == nil {
 		err = w.next(ctx)
 	}
@@ -69,12 +74,14 @@ func (w *Worker) begin(ctx context.Context) error {
 		}
 	}
 	if w.Judge != nil {
+		w.tell = w.tells(ctx)
 		w.Console.Say("flaketap: waiting for maps to judge")
 		return nil
 	}
 	if err := w.ready(ctx); err != nil {
 		return err
 	}
+	w.tell = w.tells(ctx)
 	w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
 	return nil
 }
@@ -110,6 +117,8 @@ func (w *Worker) next(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	w.tell.set(lease)
+	defer w.tell.set(nil)
 	return w.serve(ctx, lease)
 }
 
@@ -134,7 +143,7 @@ func (w *Worker) serve(ctx context.Context, lease Lease) error {
 		switch {
 		case ctx.Err() != nil, errors.As(err, &own):
 			return errors.Join(err, w.giveBack(lease))
-		case errors.Is(err, ErrMissing): // the replay has ended
+		case errors.Is(err, ErrMissing), errors.Is(err, errLent): // the replay has ended, or there is no result
 			return done(ctx, lease)
 		case err != nil && lease.Attempt() < MostAttempts:
 			w.Console.Say("flaketap: item %d of run %d failed, attempt %d of %d: %v", t.Item, t.Run, lease.Attempt(), MostAttempts, err)
@@ -198,6 +207,12 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 			return w.content(ctx, itemName(t.Plan, number))
 		})
 		return &Result{Found: found}, err
+	}
+	if w.job.Lends {
+		if err := w.lend(ctx, t); err != nil && !errors.Is(err, ErrNobody) {
+			return nil, err
+		}
+		return nil, errLent
 	}
 	content, err := w.content(ctx, itemName(t.Plan, t.Item))
 	if err != nil {

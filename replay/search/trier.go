@@ -6,6 +6,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay"
+	"github.com/flaketap/flaketap/replay/service"
 )
 
 // PlayerTrier plays each trial as a run of its own: with the reset, or the start of the API, that the
@@ -19,8 +20,12 @@ func (t *PlayerTrier) Try(ctx context.Context, exchanges []*exchange.Exchange,
 	bindings []exchange.Binding) ([]*exchange.Response, error) {
 	p := t.Player
 	p.Bindings, p.Total = bindings, len(exchanges)
-	got := make(collected, len(exchanges))
-	_, err := p.Play(ctx, listed(exchanges), got)
+	var got collected
+	err := service.Again(func() error {
+		got = make(collected, len(exchanges))
+		_, err := p.Play(ctx, listed(exchanges), got)
+		return err
+	})
 	return got, err
 }
 

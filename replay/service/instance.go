@@ -16,8 +16,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// Instance is a process of a [Service], with all that it started. The nil Instance is an API that others run. It may be
-// used by several goroutines.
+// Instance is a process of a [Service], with all that it started, or one that somebody lends. The nil Instance is an
+// API that others run. It may be used by several goroutines.
 type Instance struct {
 	service *Service
 	port    int       // 0 where the API keeps its own
@@ -32,6 +32,7 @@ type Instance struct {
 	ended   chan struct{} // closed when the command has ended
 	cleanup []func()
 	led     func() error // ends what Lead has begun
+	lent    Lent         // what is here in the place of a process; nil where that runs here
 
 	mu     sync.Mutex
 	mark   int64 // how much was logged when Annotate was last asked
@@ -59,6 +60,9 @@ func (i *Instance) Ended() <-chan struct{} {
 func (i *Instance) Died(when string) error {
 	if i == nil || !i.hasEnded() {
 		return nil
+	}
+	if i.lent != nil {
+		return fmt.Errorf("%w, %s", i.lent.Why(), when)
 	}
 	i.log.settle(i.log.size()) // the last words may still be on their way
 	err := fmt.Errorf("the API ended with %s %s", i.how(), when)
@@ -133,6 +137,9 @@ func (i *Instance) launch() error {
 // Stop ends the API and all that it started, unless they have left its process group: they are asked to, and killed
 // where that is not enough. It returns once they have gone and the log is written. Only the first call does anything.
 func (i *Instance) Stop() error {
+	if i != nil && i.lent != nil {
+		return i.lent.Return()
+	}
 	if i == nil || i.cmd == nil || i.log.isClosed() {
 		return nil
 	}

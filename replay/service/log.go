@@ -56,6 +56,13 @@ func openServiceLog(path string, redact func(string) string, r *os.File) (*servi
 	return l, nil
 }
 
+// emptyLog is the log of an API that logs elsewhere.
+func emptyLog() *serviceLog {
+	l := &serviceLog{done: make(chan struct{}), grown: make(chan struct{}), closed: true}
+	close(l.done)
+	return l
+}
+
 func (l *serviceLog) read() {
 	defer close(l.done)
 	buf := make([]byte, 32<<10)

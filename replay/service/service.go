@@ -30,6 +30,8 @@ import (
 type Service struct {
 	// Command is what sh runs.
 	Command string
+	// From lends the instances, which run elsewhere, in the place of a command; nil where the command runs here.
+	From Lender
 	// Through is a program with its arguments that runs the shell, given behind them; nil runs it itself.
 	Through []string
 	// Env are variables that the process finds beside those of this process, or in their place.
@@ -86,7 +88,7 @@ var (
 
 // ChoosesPort reports whether the API's port is chosen here: {port} stands in the command or in the URL.
 func (s *Service) ChoosesPort() bool {
-	return portPlace.MatchString(s.Command) || portPlace.MatchString(s.Ready)
+	return s.From != nil || portPlace.MatchString(s.Command) || portPlace.MatchString(s.Ready)
 }
 
 // Target is where the API will be found: a port is chosen, if none is yet. It is nil where the API keeps its own.
@@ -122,6 +124,9 @@ func (s *Service) Readiness() (status int, asked string) {
 
 // Check finds what is wrong with a service before it is started: no command, or a Ready that is no URL.
 func (s *Service) Check() error {
+	if s.From != nil {
+		return nil
+	}
 	if strings.TrimSpace(s.Command) == "" {
 		return errors.New("the command is empty")
 	}
@@ -180,6 +185,9 @@ func (s *Service) choosePort() (int, error) {
 }
 
 func (s *Service) startAt(ctx context.Context, port int) (*Instance, error) {
+	if s.From != nil {
+		return s.borrow(ctx, port)
+	}
 	i := &Instance{service: s, port: port, ended: make(chan struct{})}
 	if err := i.locate(); err != nil {
 		return nil, fmt.Errorf("start the API: %w", err)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite/verify"
 )
@@ -30,8 +31,17 @@ type job struct {
 // the answers of all runs to a test at once, as trees.
 const maxBody = 16 << 20
 
-// once does a run by a runner. Its recording is not kept yet.
+// once does a run by a runner, again where the API was lost on the way. Its recording is not kept yet.
 func (s *session) once(ctx context.Context, by Runner, j job) (x execution, err error) {
+	err = service.Again(func() error {
+		x, err = s.attempt(ctx, by, j)
+		return err
+	})
+	return x, err
+}
+
+// attempt does a run by a runner.
+func (s *session) attempt(ctx context.Context, by Runner, j job) (x execution, err error) {
 	db, err := s.work.newRun(j.series, j.number)
 	if err != nil {
 		return x, err

@@ -13,6 +13,8 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
+	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/mend"
 	"github.com/flaketap/flaketap/suite/results"
@@ -335,5 +337,43 @@ func TestListen(t *testing.T) {
 		if got != c.want || (err != nil) != (c.fails != "") || err != nil && !(console.IsUsage(err) && strings.Contains(err.Error(), c.fails)) {
 			t.Errorf("%s at %s: %q, %v", c.text, c.target, got, err)
 		}
+	}
+}
+
+// losingRunner loses the API once in each run, after the suite has asked something of it.
+type losingRunner struct {
+	fakeRunner
+	lost map[string]bool
+}
+
+func (f *losingRunner) Run(ctx context.Context, x verify.Execution) (verify.Outcome, error) {
+	if !f.lost[x.Name] {
+		f.lost[x.Name] = true
+		if err := x.Recorder.Record(answered("/c", 1)); err != nil {
+			return verify.Outcome{}, err
+		}
+		return verify.Outcome{}, fmt.Errorf("%w: its worker was killed", service.ErrLost)
+	}
+	return f.fakeRunner.Run(ctx, x)
+}
+
+// A run whose API was lost is done again, and nothing of it is known afterwards.
+func TestLostRunsAreDoneAgain(t *testing.T) {
+	told := func(r Runner) string {
+		t.Helper()
+		o := newOptions(t)
+		done, err := Run(t.Context(), o, []Runner{r}, patch, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		recording, err := store.ReadRecording(o.DB)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(done.Holds, done.Rounds, done.Before.Runs, done.After.Runs, recording.Count)
+	}
+	lost := &losingRunner{lost: map[string]bool{}}
+	if want, got := told(&fakeRunner{}), told(lost); got != want || len(lost.lost) < 2 {
+		t.Errorf("with %d losses %s, without %s", len(lost.lost), got, want)
 	}
 }

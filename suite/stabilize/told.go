@@ -29,8 +29,12 @@ func (s *session) measureTold(ctx context.Context, out *Result) error {
 	if len(s.rounds) == 1 {
 		suites = suites[:1]
 	}
+	var runners []verify.Runner
+	for _, r := range s.runners {
+		runners = append(runners, r)
+	}
 	v, err := verify.Run(ctx, verify.Options{Suites: suites, Runs: s.o.Learn, Timeout: s.o.Timeout, Faults: s.o.Faults,
-		Secrets: s.o.Secrets}, s.runners[0], s.console)
+		Secrets: s.o.Secrets}, runners, s.console)
 	if ctx.Err() != nil {
 		return fmt.Errorf("interrupted while faults were planted; the same command begins with these again")
 	}

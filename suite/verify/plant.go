@@ -89,29 +89,27 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 		s.pace.left())
 	for i, m := range chosen {
 		if s.redactor.Secret(m.Place) {
-			m.Held = ""
+			chosen[i].Held = ""
 		}
-		planted, err := s.plantInAll(ctx, m, ops.paths, fmt.Sprintf("mutant-%03d", i+1))
-		if ctx.Err() != nil {
-			return err
-		}
-		if err != nil {
-			return fmt.Errorf("%s: %w", m, err)
-		}
+	}
+	return beside(s.runners, len(chosen), func(by Runner, i int) (*plantedMutant, error) {
+		return s.plantInAll(ctx, by, chosen[i], ops.paths, fmt.Sprintf("mutant-%03d", i+1))
+	}, func(i int, planted *plantedMutant) error {
+		s.pace.done += len(s.suites)
 		v.mutants = append(v.mutants, planted)
 		s.console.Say("mutant %d of %d%s: %s", i+1, len(chosen), s.pace.left(), console.OneLine(planted.summary(s.suites)))
-	}
-	return nil
+		return nil
+	})
 }
 
 // plantInAll runs each suite with a mutant planted.
-func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.Paths,
+func (s *session) plantInAll(ctx context.Context, by Runner, m mutant.Mutant, paths *flow.Paths,
 	name string) (*plantedMutant, error) {
 	out := &plantedMutant{Mutant: m}
 	for _, one := range s.suites {
-		verdict, err := s.plant(ctx, m, one, paths, name)
-		if ctx.Err() != nil || err != nil {
-			return nil, err
+		verdict, err := s.plant(ctx, by, m, one, paths, name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m, err)
 		}
 		out.verdicts = append(out.verdicts, verdict)
 	}
@@ -119,13 +117,15 @@ func (s *session) plantInAll(ctx context.Context, m mutant.Mutant, paths *flow.P
 }
 
 // plant runs a suite with a mutant planted.
-func (s *session) plant(ctx context.Context, m mutant.Mutant, one *suiteRuns, paths *flow.Paths,
+func (s *session) plant(ctx context.Context, by Runner, m mutant.Mutant, one *suiteRuns, paths *flow.Paths,
 	name string) (verdict, error) {
-	p := &planter{Mutant: m, paths: paths}
-	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name),
-		Timeout: s.faultTimeout(), Rewriter: p, Show: s.show})
-	s.pace.done++
-	if err != nil || ctx.Err() != nil {
+	var p *planter
+	o, err := execute(ctx, by, func() Execution {
+		p = &planter{Mutant: m, paths: paths}
+		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Timeout: s.faultTimeout(),
+			Rewriter: p, Show: s.show}
+	})
+	if err != nil {
 		return verdict{}, err
 	}
 	out := verdict{answers: p.changed.Load(), timedOut: o.TimedOut}

@@ -60,7 +60,7 @@ func options(names ...string) Options {
 func TestRun(t *testing.T) {
 	r := &asserting{}
 	var talk bytes.Buffer
-	v, err := Run(context.Background(), options("strict", "lax"), r, &console.Console{Err: &talk})
+	v, err := Run(context.Background(), options("strict", "lax"), []Runner{r}, &console.Console{Err: &talk})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestRunInterrupted(t *testing.T) {
 				cancel()
 			}
 		}}
-		v, err := Run(ctx, options("strict"), r, nil)
+		v, err := Run(ctx, options("strict"), []Runner{r}, nil)
 		cancel()
 		if want != "" {
 			if err == nil || err.Error() != want {
@@ -128,7 +128,7 @@ func TestUntested(t *testing.T) {
 		"verify strict: no tests ran": {},
 	} {
 		want = strings.ReplaceAll(want, "not found", "not; found")
-		if _, err := Run(context.Background(), options("strict"), silent{o}, nil); err == nil || err.Error() != want {
+		if _, err := Run(context.Background(), options("strict"), []Runner{silent{o}}, nil); err == nil || err.Error() != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}
@@ -228,7 +228,7 @@ func killed(t *testing.T, x *exact, suite string, kinds ...mutant.Kind) *KillRep
 	t.Helper()
 	o := options(suite)
 	o.Faults.Kinds = kinds
-	v, err := Run(context.Background(), o, x, nil)
+	v, err := Run(context.Background(), o, []Runner{x}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +287,7 @@ func TestUnchangedIsNotCounted(t *testing.T) {
 func TestNothingToPlant(t *testing.T) {
 	o := options("strict")
 	o.Faults.Kinds = []mutant.Kind{mutant.Transpose}
-	v, err := Run(context.Background(), o, &asserting{}, nil)
+	v, err := Run(context.Background(), o, []Runner{&asserting{}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -307,7 +307,7 @@ func TestMutantsAreBounded(t *testing.T) {
 		o := options("exact")
 		o.Faults.Kinds, o.Faults.Most, o.Faults.Seed = mutant.Kinds(), 28, 5
 		x := &exact{}
-		v, err := Run(context.Background(), o, x, nil)
+		v, err := Run(context.Background(), o, []Runner{x}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

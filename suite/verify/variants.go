@@ -38,32 +38,43 @@ func (a *asked) Record(*exchange.Exchange) error {
 // of any suite: it is told as such, and the others are tried.
 func (s *session) tryAll(ctx context.Context, v *Verification) error {
 	s.pace.planned += len(s.Variants) * len(s.suites)
-	for i, one := range s.Variants {
-		tried := &triedVariant{Variant: one}
-		for _, suite := range s.suites {
-			verdict, err := s.tryVariant(ctx, one, suite, fmt.Sprintf("%d-variant-%03d", suite.number, i+1))
-			if ctx.Err() != nil {
-				return fmt.Errorf("variant %s: %w", one.Name, ctx.Err())
-			}
-			if err != nil {
-				tried.failed, tried.verdicts = err.Error(), nil
-				break
-			}
-			tried.verdicts = append(tried.verdicts, verdict)
-		}
+	return beside(s.runners, len(s.Variants), func(by Runner, i int) (*triedVariant, error) {
+		return s.tryVariant(ctx, by, s.Variants[i], fmt.Sprintf("variant-%03d", i+1))
+	}, func(i int, tried *triedVariant) error {
+		s.pace.done += len(tried.verdicts)
 		v.variants = append(v.variants, tried)
 		s.console.Say("variant %d of %d%s: %s", i+1, len(s.Variants), s.pace.left(),
 			console.OneLine(s.show(tried.summary(s.suites))))
-	}
-	return nil
+		return nil
+	})
 }
 
-// tryVariant runs a suite against a variant.
-func (s *session) tryVariant(ctx context.Context, one Variant, suite *suiteRuns, name string) (verdict, error) {
-	var count asked
-	o, err := s.runner.Run(ctx, Execution{Suite: suite.Suite, Name: name, Timeout: s.faultTimeout(), API: one.API,
-		Recorder: &count, Show: s.show})
-	s.pace.done++
+// tryVariant runs each suite against a variant.
+func (s *session) tryVariant(ctx context.Context, by Runner, one Variant, name string) (*triedVariant, error) {
+	tried := &triedVariant{Variant: one}
+	for _, suite := range s.suites {
+		verdict, err := s.trySuite(ctx, by, one, suite, fmt.Sprintf("%d-%s", suite.number, name))
+		if ctx.Err() != nil {
+			return nil, fmt.Errorf("variant %s: %w", one.Name, ctx.Err())
+		}
+		if err != nil {
+			tried.failed, tried.verdicts = err.Error(), nil
+			break
+		}
+		tried.verdicts = append(tried.verdicts, verdict)
+	}
+	return tried, nil
+}
+
+// trySuite runs a suite against a variant.
+func (s *session) trySuite(ctx context.Context, by Runner, one Variant, suite *suiteRuns,
+	name string) (verdict, error) {
+	var count *asked
+	o, err := execute(ctx, by, func() Execution {
+		count = &asked{}
+		return Execution{Suite: suite.Suite, Name: name, Timeout: s.faultTimeout(), API: one.API, Recorder: count,
+			Show: s.show}
+	})
 	if err != nil {
 		return verdict{}, err
 	}

@@ -75,7 +75,7 @@ type Outcome struct {
 // session is a verification under way.
 type session struct {
 	Options
-	runner   Runner
+	runners  []Runner
 	console  *console.Console
 	pace     pace
 	slowest  time.Duration    // of the runs without faults
@@ -86,10 +86,12 @@ type session struct {
 
 // Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for,
 // once with each fault, and where there are variants of the API, once against each. The original is asked for what
-// there is to be faulty. Interrupted among the faults or the variants, it returns what is known by then
-// ([Verification.Interrupted]); before, there is nothing that could be relied on, and it returns an error.
-func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verification, error) {
-	s := &session{Options: o, runner: r, console: c, pace: pace{begun: time.Now(), planned: o.Runs * len(o.Suites)}}
+// there is to be faulty. There is at least one runner; as many executions go side by side as there are, each runner
+// being asked for one at a time, and what comes of them is taken in their order. Interrupted among the faults or the
+// variants, it returns what is known by then ([Verification.Interrupted]); before, there is nothing that could be
+// relied on, and it returns an error.
+func Run(ctx context.Context, o Options, r []Runner, c *console.Console) (*Verification, error) {
+	s := &session{Options: o, runners: r, console: c, pace: pace{begun: time.Now(), planned: o.Runs * len(o.Suites)}}
 	s.secrets.Named = o.Secrets
 	s.redactor.Key = make([]byte, 32)
 	_, _ = rand.Read(s.redactor.Key) // it never fails
@@ -115,13 +117,17 @@ func Run(ctx context.Context, o Options, r Runner, c *console.Console) (*Verific
 
 // runAll runs each suite as often as is asked for, with no fault planted, and counts what that says.
 func (s *session) runAll(ctx context.Context) error {
-	for i := 1; i <= s.Runs; i++ {
-		// in turn, so that what moves with the time does not look like what differs between them
-		for _, one := range s.suites {
-			if err := s.runOnce(ctx, one, i); err != nil {
-				return err
-			}
-		}
+	// in turn, so that what moves with the time does not look like what differs between them
+	of := func(i int) (*suiteRuns, int) { return s.suites[i%len(s.suites)], i/len(s.suites) + 1 }
+	err := beside(s.runners, s.Runs*len(s.suites), func(by Runner, i int) (ran, error) {
+		one, n := of(i)
+		return s.runOnce(ctx, by, one, n)
+	}, func(i int, r ran) error {
+		one, n := of(i)
+		return s.take(one, n, r)
+	})
+	if err != nil {
+		return err
 	}
 	for _, one := range s.suites {
 		one.count()
@@ -139,26 +145,42 @@ func (s *session) runAll(ctx context.Context) error {
 // show takes secrets out of a text.
 func (s *session) show(text string) string { return s.redactor.Show("", text) }
 
+// ran is a run without a fault.
+type ran struct {
+	Outcome
+	seen *transcript
+}
+
+// runName is what the ith run is called.
+func (s *session) runName(i int) string { return fmt.Sprintf("run %d of %d", i, s.Runs) }
+
 // runOnce runs a suite with no fault planted, for the ith time.
-func (s *session) runOnce(ctx context.Context, one *suiteRuns, i int) error {
-	name, seen := fmt.Sprintf("run %d of %d", i, s.Runs), &transcript{}
-	o, err := s.runner.Run(ctx, Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i),
-		Timeout: s.Timeout, Recorder: seen, Show: s.show})
+func (s *session) runOnce(ctx context.Context, by Runner, one *suiteRuns, i int) (r ran, err error) {
+	r.Outcome, err = execute(ctx, by, func() Execution {
+		r.seen = &transcript{}
+		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i), Timeout: s.Timeout,
+			Recorder: r.seen, Show: s.show}
+	})
 	if ctx.Err() != nil {
-		return fmt.Errorf("interrupted during %s; partial runs write no report", name)
+		return r, fmt.Errorf("interrupted during %s; partial runs write no report", s.runName(i))
 	}
 	if err != nil {
-		return fmt.Errorf("%s of %s: %w", name, console.OneLine(one.Name), err)
+		return r, fmt.Errorf("%s of %s: %w", s.runName(i), console.OneLine(one.Name), err)
 	}
-	one.add(o, seen)
-	s.slowest = max(s.slowest, o.Took)
+	return r, nil
+}
+
+// take takes in the ith run of a suite.
+func (s *session) take(one *suiteRuns, i int, r ran) error {
+	one.add(r.Outcome, r.seen)
+	s.slowest = max(s.slowest, r.Took)
 	s.pace.done++
-	s.sayRun(name, one, o)
-	if err := untested(o, seen); err != nil {
-		return fmt.Errorf("%s of %s: %w", name, console.OneLine(one.Name), err)
+	s.sayRun(s.runName(i), one, r.Outcome)
+	if err := untested(r.Outcome, r.seen); err != nil {
+		return fmt.Errorf("%s of %s: %w", s.runName(i), console.OneLine(one.Name), err)
 	}
-	if len(seen.exchanges) == 0 {
-		s.console.Say("flaketap: no requests arrived; the suite must use the API's address in FLAKETAP_URL: %s", o.Addr)
+	if len(r.seen.exchanges) == 0 {
+		s.console.Say("flaketap: no requests arrived; the suite must use the API's address in FLAKETAP_URL: %s", r.Addr)
 	}
 	return nil
 }
