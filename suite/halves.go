@@ -21,6 +21,10 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 		if len(says) == 0 {
 			says = typesOf(trials, x.X)
 		}
+	case expr.Any:
+		if x := w.ofElements(expr.All(x), trials); x != nil {
+			says = []expr.Expr{x}
+		}
 	case expr.All:
 		if x := w.ofElements(x, trials); x != nil {
 			says = []expr.Expr{x}
@@ -41,8 +45,8 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 			says = w.parts(elems, trials)
 		case x.Op == expr.Eq && len(expr.Memberwise(x)) > 0:
 			says = w.parts(expr.Memberwise(x), trials)
-		case x.Op == expr.Eq && areLists && len(b.Elems) > 0:
-			says = w.ofList(x.X, b, trials)
+		case x.Op == expr.Eq && expr.FromAnswer(x.X) && expr.IsLiteral(x.Y):
+			says = w.ofComputed(x, trials)
 		case x.Op == expr.Eq && expr.IsPiece(x.X):
 			says = shapesOf(trials, x.X)
 		case isOrder(x.Op):

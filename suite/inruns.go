@@ -94,7 +94,7 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 	}
 	var values []any
 	for _, one := range all {
-		one.active = one.trials
+		one.subject, one.active = one.a.Subject(), one.trials
 		if guarded {
 			one.exclude(one.whereExpected(nil))
 		}
@@ -104,6 +104,9 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 		} else {
 			values = append(values, one.a.Prior.Values...)
 		}
+	}
+	if !slices.ContainsFunc(all, func(one *weakening) bool { return !expr.IsScalars(one.literal()) }) {
+		add(func(one *weakening) expr.Expr { return expr.SameItems{X: one.a.Subject(), Y: one.literal()} })
 	}
 	for i := range expr.Shapes(all[0].a.Subject(), values) {
 		add(func(one *weakening) expr.Expr { return expr.Shapes(one.a.Subject(), values)[i] })

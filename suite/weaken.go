@@ -440,7 +440,7 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, w.related()...)
 	out = append(append(out, w.bound()...), w.passed()...)
 	out = append(out, w.stages(claimed, seen)...)
-	if array, ok := w.unordered(); ok {
+	if array, ok := w.comesAnyhow(); ok {
 		out = append(out, w.multiset(array)...)
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}

@@ -67,6 +67,8 @@ func Of(x syntax.Node) expr.Expr {
 		return meaningOfDict(x)
 	case syntax.Comp:
 		return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
+	case Ordered:
+		return x.meaning()
 	case syntax.ByKey:
 		return Unknown("an object that is made of a list", x.List)
 	case syntax.IfElse:
@@ -182,6 +184,9 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 		return expr.All{X: arg}
 	case "is_valid_uri_or_empty":
 		return expr.IsURI{X: arg}
+	}
+	if inOrder, ok := orderedAs(fn.Id, arg); ok {
+		return inOrder
 	}
 	return Unknown("the function "+fn.Id, x.Args...)
 }
