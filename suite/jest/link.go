@@ -68,10 +68,17 @@ func (r *follower) linkOf(n *js.Node) script.Span {
 }
 
 // writeLink says an assertion of a chain of supertest: by a function that is called with the answer.
-func (w *written) writeLink(c saying, a *script.Assertion, x expr.Expr) (string, bool) {
+func (w *written) writeLink(t *script.Test, c saying, a *script.Assertion, x expr.Expr) (string, bool) {
 	out := js.NewWriter(c.words(), a)
 	if w.expects {
 		text, ok := out.Line(x, w.expects) // as the body of a function that has no braces
+		if several, braced := strings.CutPrefix(text, "{ "); braced && ok {
+			indent := a.At.Indent
+			if line, behind := w.lineAbove(a.At); behind {
+				indent = line.Indent
+			}
+			text = w.block(t, indent, strings.TrimSuffix(several, " }"))
+		}
 		return ".expect((res) => " + text + ")", ok
 	}
 	cond := out.Cond(x, js.AnyLevel)

@@ -281,7 +281,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 		return o.write(x)
 	}
 	if c.link {
-		return w.writeLink(c, a, x)
+		return w.writeLink(t, c, a, x)
 	}
 	inline := inlineBody(s, a.At)
 	line := func() (string, bool) {
