@@ -30,6 +30,9 @@ func TestElements(t *testing.T) {
 		{"test_it.py", "assert max(d['l'], key=lambda x: x['n'])['n'] == 17\n", `assert isinstance(max(d["l"], key=lambda x: x["n"])["n"], int)`},
 		{"test_it.py", "assert sorted(d['l'], key=lambda x: -x['id'])[0]['id'] == 1\n", `assert 1 in [e["id"] for e in d["l"]]`},
 		{"test_it.py", "assert any(x['n'] == 17 for x in d['l'])\n", `assert all([isinstance(x["n"], int) for x in d["l"]])`},
+		{"a.test.js", "expect(Math.max(...d.l.map((x) => x.n))).toBe(17);\n});\n",
+			"expect(Number.isInteger(Math.max(...d.l.map(x => x.n)))).toBe(true);"},
+		{"a.test.js", "const of = d.l.map((x) => x.n).sort();\n  expect(of[0]).toBe(17);\n});\n", "expect(Number.isInteger(of[0])).toBe(true);"},
 		{"a.test.js", "expect(d.l.find((x) => x.id === 2)).toEqual(expect.objectContaining({ n: 17 }));\n});\n",
 			"expect(Number.isInteger(d.l.filter(x => x.id === 2)[0].n)).toBe(true);"},
 	} {

@@ -1,0 +1,49 @@
+package js
+
+import "github.com/flaketap/flaketap/suite/expr"
+
+// most reads Math.max(...x) and Math.min(...x): the first of a list in order.
+func (r *Reading) most(name string, args []*Node) (expr.Expr, bool) {
+	if name != "max" && name != "min" || len(args) != 1 || args[0].Form != NodeUnary || args[0].Text != Spread {
+		return nil, false
+	}
+	list, ok := r.Meaning(args[0].Args[0])
+	return expr.Index{X: expr.Ordered{List: list, Falling: name == "max"}, I: expr.Int(0)}, ok
+}
+
+// element is how the keys of lists in order call an element.
+const element = "element"
+
+// inOrder reads [...x].sort(), which orders by how elements are written, and x.toSorted((a, b) => a - b).
+func (r *Reading) inOrder(n *Node) (expr.Expr, bool) {
+	list, by, ok := r.Sorted(n)
+	if by == ByNumber {
+		return expr.Ordered{List: list}, ok
+	}
+	return expr.Ordered{List: list, Var: element, Key: expr.ToText{X: expr.Name{ID: element}}}, ok
+}
+
+// first writes the first of a list of numbers in order.
+func (w *Writer) first(x expr.Index) (string, bool) {
+	list, ok := x.X.(expr.Ordered)
+	if !ok || list.Key != nil || !expr.Identical(x.I, expr.Int(0)) {
+		return "", false
+	}
+	if list.Falling {
+		return "Math.max(..." + w.Value(list.List) + ")", true
+	}
+	return "Math.min(..." + w.Value(list.List) + ")", true
+}
+
+// ordered writes a list in order, as it was read.
+func (w *Writer) ordered(x expr.Ordered) string {
+	switch {
+	case x.Falling:
+		return w.fail()
+	case x.Key == nil:
+		return "[..." + w.Value(x.List) + "].sort((a, b) => a - b)"
+	case expr.Identical(x.Key, expr.ToText{X: expr.Name{ID: x.Var}}):
+		return "[..." + w.Value(x.List) + "].sort()"
+	}
+	return w.fail()
+}
