@@ -157,10 +157,7 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 	if object.Form == NodePattern && name == "test" && len(args) == 1 {
 		return r.Matched(args[0], object)
 	}
-	if object.Is("Math") {
-		return r.most(name, args)
-	}
-	if name == "sort" || name == "toSorted" {
+	if object.Is("Math") || name == "sort" || name == "toSorted" {
 		return r.inOrder(n)
 	}
 	if object.Is("JSON") && name == "parse" && len(args) == 1 {

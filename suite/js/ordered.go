@@ -14,8 +14,12 @@ func (r *Reading) most(name string, args []*Node) (expr.Expr, bool) {
 // element is how the keys of lists in order call an element.
 const element = "element"
 
-// inOrder reads [...x].sort(), which orders by how elements are written, and x.toSorted((a, b) => a - b).
+// inOrder reads [...x].sort(), which orders by how elements are written, x.toSorted((a, b) => a - b), and the least and
+// the greatest of a list.
 func (r *Reading) inOrder(n *Node) (expr.Expr, bool) {
+	if object, name, args := n.Method(); object.Is("Math") {
+		return r.most(name, args)
+	}
 	list, by, ok := r.Sorted(n)
 	if by == ByNumber {
 		return expr.Ordered{List: list}, ok

@@ -52,10 +52,7 @@ func Of(x syntax.Node) expr.Expr {
 	case syntax.Compare:
 		return meaningOfComparison(x)
 	case syntax.Logic:
-		if x.Op == "or" {
-			return expr.Or{Xs: meanings(x.Xs)}
-		}
-		return expr.And{Xs: meanings(x.Xs)}
+		return meaningOfLogic(x)
 	case syntax.Seq:
 		if x.Tuple {
 			return expr.Set{Elems: meanings(x.Elems)}
@@ -75,6 +72,13 @@ func Of(x syntax.Node) expr.Expr {
 		return expr.If{Cond: Of(x.Cond), Then: Of(x.X), Else: Of(x.Y)}
 	}
 	return Unknown("an expression of an unknown form")
+}
+
+func meaningOfLogic(x syntax.Logic) expr.Expr {
+	if x.Op == "or" {
+		return expr.Or{Xs: meanings(x.Xs)}
+	}
+	return expr.And{Xs: meanings(x.Xs)}
 }
 
 // meaningOfText reads an f-string as the sum of its parts, as texts.
