@@ -20,7 +20,7 @@ func (w *weakening) ofComputed(x expr.Compare, trials []expr.Scope) []expr.Expr 
 	case isList && len(list.Elems) > 0 && !slices.ContainsFunc(list.Elems, expr.IsComposite):
 		candidates = append(candidates, expr.SameItems{X: x.X, Y: list})
 	case !isList && !expr.IsComposite(x.Y):
-		candidates = append(amongElements(x), w.learnedOfElement(x, trials)...)
+		candidates = append(expr.AmongElements(x), w.learnedOfElement(x, trials)...)
 	}
 	for _, one := range candidates {
 		if w.sayable(one, trials) {
@@ -32,7 +32,7 @@ func (w *weakening) ofComputed(x expr.Compare, trials []expr.Scope) []expr.Expr 
 			return says
 		}
 	}
-	for _, one := range shapesWith(trials, x.X, x.Y) {
+	for _, one := range expr.ShapesWith(trials, x.X, x.Y) {
 		if w.sayable(one, trials) {
 			return []expr.Expr{one}
 		}
@@ -49,44 +49,9 @@ func (w *weakening) sayable(x expr.Expr, trials []expr.Scope) bool {
 	return ok || w.whole != nil && w.whole.Runs
 }
 
-// amongElements says of a value that is taken from an element of a list that some element of it has the value.
-func amongElements(x expr.Compare) []expr.Expr {
-	var out []expr.Expr
-	_, steps := expr.Steps(x.X)
-	for _, step := range steps {
-		if _, isName := step.I.(expr.Str); isName {
-			continue
-		}
-		among := step
-		if ordered, ok := step.X.(expr.Ordered); ok {
-			among.X = ordered.List
-		}
-		out = append(out, expr.MemberOf(among, expr.Subst(x.X, step, among), x.Y))
-	}
-	return out
-}
-
-// shapesWith says how something that is made of answers is always written, and what is expected of it too.
-func shapesWith(trials []expr.Scope, x, expected expr.Expr) []expr.Expr {
-	var values []any
-	for _, s := range trials {
-		v, err := s.Eval(x)
-		if err != nil {
-			return nil
-		}
-		values = append(values, v)
-	}
-	if v, err := (expr.Scope{}).Eval(expected); err == nil && !slices.ContainsFunc(values, func(seen any) bool {
-		return expr.TypeOf(seen) != expr.TypeOf(v)
-	}) {
-		values = append(values, v)
-	}
-	return expr.Shapes(x, values)
-}
-
 // learnedOfElement is what the map knows of what is taken from an element of a list, whichever that is.
 func (w *weakening) learnedOfElement(x expr.Compare, trials []expr.Scope) []expr.Expr {
-	first := inFirst(x.X)
+	first := expr.InFirst(x.X)
 	some := slices.DeleteFunc(slices.Clone(trials), func(s expr.Scope) bool {
 		_, err := s.Eval(first)
 		return err != nil
@@ -102,23 +67,4 @@ func (w *weakening) learnedOfElement(x expr.Compare, trials []expr.Scope) []expr
 		out = append(out, expr.Subst(says, first, x.X))
 	}
 	return out
-}
-
-// inFirst leads to the first element of a list where a path leads to one that is picked, or that comes first in order.
-func inFirst(x expr.Expr) expr.Expr {
-	step, ok := x.(expr.Index)
-	if !ok {
-		return x
-	}
-	if _, isName := step.I.(expr.Str); isName {
-		step.X = inFirst(step.X)
-		return step
-	}
-	switch list := step.X.(type) {
-	case expr.Ordered:
-		return inFirst(expr.Index{X: list.List, I: expr.Int(0)})
-	case expr.Each:
-		return expr.Subst(list.Elem, expr.Name{ID: list.Var}, inFirst(expr.Index{X: list.List, I: expr.Int(0)}))
-	}
-	return expr.Index{X: inFirst(step.X), I: expr.Int(0)}
 }

@@ -9,19 +9,23 @@ func (p Printer) most(x expr.Index) (string, bool) {
 		return "", false
 	}
 	if list.Falling {
-		return p.ordered("max", list, false), true
+		return "max(" + p.inOrder(list) + ")", true
 	}
-	return p.ordered("min", list, false), true
+	return "min(" + p.inOrder(list) + ")", true
 }
 
-// ordered writes a call of sorted, min or max.
-func (p Printer) ordered(function string, x expr.Ordered, reverse bool) string {
-	text := function + "(" + p.write(x.List)
-	if x.Key != nil {
-		text += ", key=lambda " + x.Var + ": " + p.write(x.Key)
+// sorted writes a list in order.
+func (p Printer) sorted(x expr.Ordered) string {
+	if x.Falling {
+		return "sorted(" + p.inOrder(x) + ", reverse=True)"
 	}
-	if reverse {
-		text += ", reverse=True"
+	return "sorted(" + p.inOrder(x) + ")"
+}
+
+// inOrder writes a list and by what it is in order.
+func (p Printer) inOrder(x expr.Ordered) string {
+	if x.Key == nil {
+		return p.write(x.List)
 	}
-	return text + ")"
+	return p.write(x.List) + ", key=lambda " + x.Var + ": " + p.write(x.Key)
 }

@@ -84,7 +84,7 @@ func (p Printer) write(x expr.Expr) string {
 		}
 		return text + "]"
 	case expr.Ordered:
-		return p.ordered("sorted", x, x.Falling)
+		return p.sorted(x)
 	case expr.If:
 		return p.write(x.Then) + " if " + p.write(x.Cond) + " else " + p.write(x.Else)
 	}
