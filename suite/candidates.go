@@ -258,7 +258,7 @@ const maxSearch = 2000
 // bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over
 // the trials they differ, so that the one follows the other.
 func (w *weakening) bound() []expr.Expr {
-	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
+	if len(w.active) < 2 || len(expr.Distinct(w.subject, w.active)) < 2 {
 		return nil
 	}
 	v, err := w.active[0].Eval(w.subject)

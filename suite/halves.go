@@ -49,7 +49,7 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 			says = w.ofComputed(x, trials)
 		case x.Op == expr.Eq && expr.IsPiece(x.X):
 			says = expr.ShapesOf(trials, x.X)
-		case isOrder(x.Op):
+		case expr.IsOrder(x.Op):
 			says = expr.TypesOf(trials, x.X, x.Y)
 		}
 	}
@@ -57,15 +57,6 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 		return nil
 	}
 	return expr.AllOf(says...)
-}
-
-// isOrder reports whether an operator compares values of one type.
-func isOrder(op expr.Op) bool {
-	switch op {
-	case expr.Eq, expr.Lt, expr.Le, expr.Gt, expr.Ge:
-		return true
-	}
-	return false
 }
 
 func allInts(values []any) bool {

@@ -117,7 +117,7 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 // statusMoves reports whether the answer came with another status than the suite expects.
 func (w *weakening) statusMoves() bool {
 	claimed, ok := w.claimedStatus()
-	return ok && slices.ContainsFunc(distinct(w.status(), w.trials), func(s string) bool { return s != claimed })
+	return ok && slices.ContainsFunc(expr.Distinct(w.status(), w.trials), func(s string) bool { return s != claimed })
 }
 
 // status is that of the answer which an assertion is about.
@@ -143,7 +143,7 @@ func statusesInRuns(all []*weakening) [][]expr.Expr {
 	var instead, known []string
 	for _, one := range all {
 		expected := one.expectedStatuses()
-		instead = append(instead, without(distinct(one.a.Subject(), one.trials), expected)...)
+		instead = append(instead, without(expr.Distinct(one.a.Subject(), one.trials), expected)...)
 		known = append(known, expected...)
 	}
 	slices.Sort(instead)

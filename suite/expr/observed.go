@@ -109,3 +109,28 @@ func ElementValues(each Each, trials []Scope) []any {
 	}
 	return out
 }
+
+// Distinct returns the different values of an expression over some trials, in order, as [Show] shows them; those
+// where there is none are left out.
+func Distinct(x Expr, trials []Scope) []string {
+	var out []string
+	for _, s := range trials {
+		v, err := s.Eval(x)
+		if err != nil {
+			continue
+		}
+		if text := Show(v); !slices.Contains(out, text) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// IsOrder reports whether an operator compares values of one type.
+func IsOrder(op Op) bool {
+	switch op {
+	case Eq, Lt, Le, Gt, Ge:
+		return true
+	}
+	return false
+}
