@@ -11,22 +11,6 @@ func (r *Reading) most(name string, args []*Node) (expr.Expr, bool) {
 	return expr.Index{X: expr.Ordered{List: list, Falling: name == "max"}, I: expr.Int(0)}, ok
 }
 
-// element is how the keys of lists in order call an element.
-const element = "element"
-
-// inOrder reads [...x].sort(), which orders by how elements are written, x.toSorted((a, b) => a - b), and the least and
-// the greatest of a list.
-func (r *Reading) inOrder(n *Node) (expr.Expr, bool) {
-	if object, name, args := n.Method(); object.Is("Math") {
-		return r.most(name, args)
-	}
-	list, by, ok := r.Sorted(n)
-	if by == ByNumber {
-		return expr.Ordered{List: list}, ok
-	}
-	return expr.Ordered{List: list, Var: element, Key: expr.ToText{X: expr.Name{ID: element}}}, ok
-}
-
 // first writes the first of a list of numbers in order.
 func (w *Writer) first(x expr.Index) (string, bool) {
 	list, ok := x.X.(expr.Ordered)
@@ -46,8 +30,6 @@ func (w *Writer) ordered(x expr.Ordered) string {
 		return w.fail()
 	case x.Key == nil:
 		return "[..." + w.Value(x.List) + "].sort((a, b) => a - b)"
-	case expr.Identical(x.Key, expr.ToText{X: expr.Name{ID: x.Var}}):
-		return "[..." + w.Value(x.List) + "].sort()"
 	}
 	return w.fail()
 }
