@@ -3,6 +3,7 @@ package suite
 import (
 	"slices"
 
+	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/script"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
@@ -26,7 +27,7 @@ func (w *weakening) isAwaited() bool {
 	for _, wait := range w.p.waits[w.t] {
 		if w.a.Relation != "" && w.t.Calls[w.a.Call].At.Start == wait.Call.At.Start {
 			told := slices.Contains(wait.tells, w.a.Place)
-			return subject != nil && (told || len(w.trials) > 1) && len(distinct(subject, w.trials)) == 1
+			return subject != nil && (told || len(w.trials) > 1) && len(expr.Distinct(subject, w.trials)) == 1
 		}
 	}
 	return false

@@ -258,7 +258,7 @@ const maxSearch = 2000
 // bound looks for an earlier answer of the same test that gave the value: in every trial the two are equal, and over
 // the trials they differ, so that the one follows the other.
 func (w *weakening) bound() []expr.Expr {
-	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
+	if len(w.active) < 2 || len(expr.Distinct(w.subject, w.active)) < 2 {
 		return nil
 	}
 	v, err := w.active[0].Eval(w.subject)
@@ -304,17 +304,31 @@ func (w *weakening) unordered() (expr.Index, bool) {
 	if w.field == nil || w.field.Holds.Order != "any" {
 		return expr.Index{}, false
 	}
+	return w.stepInto(w.field.Place)
+}
+
+// stepInto returns the step on the way to the subject that leads into the array of a place.
+func (w *weakening) stepInto(array exchange.Place) (expr.Index, bool) {
 	place := w.a.Place
 	for x := w.a.Subject(); ; {
 		i, ok := x.(expr.Index)
 		if !ok {
 			return expr.Index{}, false
 		}
-		if place = place.Parent(); w.field.Place.Matches(place) {
+		if place = place.Parent(); array.Matches(place) {
 			return i, true
 		}
 		x = i.X
 	}
+}
+
+// comesAnyhow returns that step too where the map knows of the array only that its elements come in another order, as
+// there are some that it does not know again.
+func (w *weakening) comesAnyhow() (expr.Index, bool) {
+	if w.field == nil || w.field.Holds.Order != "" || w.field.Category != mapfile.Unord || w.failed == 0 {
+		return w.unordered()
+	}
+	return w.stepInto(w.field.Place)
 }
 
 func (w *weakening) isUnordered() bool {

@@ -64,13 +64,13 @@ func (w *weakening) ownCategory() mapfile.Category {
 	}
 	// What is seen again and again, and never what the suite expects, was left behind by the session; so is what only
 	// a guard excludes.
-	values := distinct(w.subject, w.trials)
+	values := expr.Distinct(w.subject, w.trials)
 	if w.failed == len(w.trials) && len(values) <= max(1, len(w.trials)/2) ||
 		w.failed > 0 && w.failed == len(w.trials)-len(w.active) {
 		return mapfile.State
 	}
 	if claimed, ok := w.claimedStatus(); ok {
-		status := distinct(expr.Answer{Var: w.variable(), Part: expr.Status}, w.trials)
+		status := expr.Distinct(expr.Answer{Var: w.variable(), Part: expr.Status}, w.trials)
 		if len(status) > 1 || len(status) == 1 && status[0] != claimed {
 			return mapfile.State
 		}
@@ -91,7 +91,7 @@ func (w *weakening) comparedAsText() bool {
 // neverTrue reports whether neither an execution nor the session ever gave an answer that satisfies the assertion, and
 // all gave the same.
 func (w *weakening) neverTrue() bool {
-	if w.failed < len(w.trials) || w.a.Relation == "" || len(distinct(w.subject, w.trials)) > 1 || w.field != nil {
+	if w.failed < len(w.trials) || w.a.Relation == "" || len(expr.Distinct(w.subject, w.trials)) > 1 || w.field != nil {
 		return false
 	}
 	answers, satisfied := w.p.asGenerated(w.t.Calls[w.a.Call],

@@ -37,7 +37,7 @@ func (w *weakening) ofElements(all expr.All, trials []expr.Scope) expr.Expr {
 	if subject == nil {
 		return nil
 	}
-	if values := elementValues(expr.Each{Elem: subject, Var: each.Var, List: each.List}, trials); len(values) > 0 {
+	if values := expr.ElementValues(expr.Each{Elem: subject, Var: each.Var, List: each.List}, trials); len(values) > 0 {
 		candidates = append(candidates, expr.Shapes(subject, values)...)
 	}
 	for _, x := range candidates {
@@ -73,18 +73,4 @@ func (w *weakening) ofList(x expr.Expr, list expr.List, trials []expr.Scope) (sa
 		}
 	}
 	return says
-}
-
-// elementValues are the values of all elements in all trials; nil where one has none.
-func elementValues(each expr.Each, trials []expr.Scope) []any {
-	var out []any
-	for _, s := range trials {
-		v, err := s.Eval(each)
-		items, ok := v.(expr.Items)
-		if err != nil || !ok {
-			return nil
-		}
-		out = append(out, items...)
-	}
-	return out
 }

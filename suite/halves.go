@@ -19,16 +19,20 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 			}
 		}
 		if len(says) == 0 {
-			says = typesOf(trials, x.X)
+			says = expr.TypesOf(trials, x.X)
+		}
+	case expr.Any:
+		if x := w.ofElements(expr.All(x), trials); x != nil {
+			says = []expr.Expr{x}
 		}
 	case expr.All:
 		if x := w.ofElements(x, trials); x != nil {
 			says = []expr.Expr{x}
 		}
 	case expr.Match:
-		says = shapesOf(trials, x.X)
+		says = expr.ShapesOf(trials, x.X)
 	case expr.HasPrefix:
-		says = shapesOf(trials, x.X)
+		says = expr.ShapesOf(trials, x.X)
 	case expr.Compare:
 		a, isList := x.X.(expr.List)
 		b, areLists := x.Y.(expr.List)
@@ -41,67 +45,18 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 			says = w.parts(elems, trials)
 		case x.Op == expr.Eq && len(expr.Memberwise(x)) > 0:
 			says = w.parts(expr.Memberwise(x), trials)
-		case x.Op == expr.Eq && areLists && len(b.Elems) > 0:
-			says = w.ofList(x.X, b, trials)
+		case x.Op == expr.Eq && expr.FromAnswer(x.X) && expr.IsLiteral(x.Y):
+			says = w.ofComputed(x, trials)
 		case x.Op == expr.Eq && expr.IsPiece(x.X):
-			says = shapesOf(trials, x.X)
-		case isOrder(x.Op):
-			says = typesOf(trials, x.X, x.Y)
+			says = expr.ShapesOf(trials, x.X)
+		case expr.IsOrder(x.Op):
+			says = expr.TypesOf(trials, x.X, x.Y)
 		}
 	}
 	if len(says) == 0 {
 		return nil
 	}
 	return expr.AllOf(says...)
-}
-
-// isOrder reports whether an operator compares values of one type.
-func isOrder(op expr.Op) bool {
-	switch op {
-	case expr.Eq, expr.Lt, expr.Le, expr.Gt, expr.Ge:
-		return true
-	}
-	return false
-}
-
-// typesOf says of each of some expressions that are taken from answers what type it always has.
-func typesOf(trials []expr.Scope, xs ...expr.Expr) []expr.Expr {
-	var out []expr.Expr
-	for _, x := range xs {
-		if shapes := allShapes(trials, x); len(shapes) > 0 {
-			out = append(out, shapes[len(shapes)-1])
-		}
-	}
-	return out
-}
-
-// shapesOf says of an expression that is taken from answers how it is always written, or else its type.
-func shapesOf(trials []expr.Scope, x expr.Expr) []expr.Expr {
-	if shapes := allShapes(trials, x); len(shapes) > 0 {
-		return shapes[:1]
-	}
-	return nil
-}
-
-// allShapes are those of an expression that is taken from answers, the strongest first; nil where some lack it.
-func allShapes(trials []expr.Scope, x expr.Expr) []expr.Expr {
-	switch base, _ := expr.Steps(x); base.(type) {
-	case expr.Answer, expr.Total, expr.Slice, expr.Arith:
-		if !expr.FromAnswer(base) {
-			return nil
-		}
-	default:
-		return nil
-	}
-	var values []any
-	for _, s := range trials {
-		v, err := s.Eval(x)
-		if err != nil {
-			return nil
-		}
-		values = append(values, v)
-	}
-	return expr.Shapes(x, values)
 }
 
 func allInts(values []any) bool {

@@ -94,7 +94,7 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 	}
 	var values []any
 	for _, one := range all {
-		one.active = one.trials
+		one.subject, one.active = one.a.Subject(), one.trials
 		if guarded {
 			one.exclude(one.whereExpected(nil))
 		}
@@ -105,6 +105,9 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 			values = append(values, one.a.Prior.Values...)
 		}
 	}
+	if !slices.ContainsFunc(all, func(one *weakening) bool { return !expr.IsScalars(one.literal()) }) {
+		add(func(one *weakening) expr.Expr { return expr.SameItems{X: one.a.Subject(), Y: one.literal()} })
+	}
 	for i := range expr.Shapes(all[0].a.Subject(), values) {
 		add(func(one *weakening) expr.Expr { return expr.Shapes(one.a.Subject(), values)[i] })
 	}
@@ -114,7 +117,7 @@ func waysInRuns(place exchange.Place, all []*weakening) [][]expr.Expr {
 // statusMoves reports whether the answer came with another status than the suite expects.
 func (w *weakening) statusMoves() bool {
 	claimed, ok := w.claimedStatus()
-	return ok && slices.ContainsFunc(distinct(w.status(), w.trials), func(s string) bool { return s != claimed })
+	return ok && slices.ContainsFunc(expr.Distinct(w.status(), w.trials), func(s string) bool { return s != claimed })
 }
 
 // status is that of the answer which an assertion is about.
@@ -140,7 +143,7 @@ func statusesInRuns(all []*weakening) [][]expr.Expr {
 	var instead, known []string
 	for _, one := range all {
 		expected := one.expectedStatuses()
-		instead = append(instead, without(distinct(one.a.Subject(), one.trials), expected)...)
+		instead = append(instead, without(expr.Distinct(one.a.Subject(), one.trials), expected)...)
 		known = append(known, expected...)
 	}
 	slices.Sort(instead)

@@ -14,6 +14,7 @@ func TestWeakensInRuns(t *testing.T) {
 	seen := func(target string, rs ...*exchange.Response) (string, []*exchange.Response) { return target, rs }
 	const head = "const axios = require(\"axios\");\n\nconst api = axios.create({ baseURL: \"http://localhost:1\", validateStatus: () => true });\n\n"
 	const rows = `it.each([["/a", 200], ["/b", 404]])("t %s", async (path, status) => {` + "\n  const r = await api.get(path);\n  MARK\n});\n"
+	const lists = `it.each([["/a", ["x", "y"]], ["/b", ["z"]]])("t %s", async (path, want) => {` + "\n  const r = await api.get(path);\n  MARK\n});\n"
 	const same = `it.each([["/a"], ["/b"]])("t %s", async (path) => {` + "\n  const r = await api.get(path);\n  MARK\n});\n"
 	const turns = `describe.each(["/a", "/b"])("of %s", (path) => {` +
 		"\n  it(\"is\", async () => {\n    const r = await api.get(path);\n    expect(r.status).toBe(200);\n  });\n" +
@@ -48,6 +49,16 @@ func TestWeakensInRuns(t *testing.T) {
 			[]step{of(seen("/a", json(200, `{"at":"2026-11-23T13:49:13Z"}`), json(200, `{"at":"2026-11-23T13:49:14.5Z"}`))),
 				of(seen("/b", json(200, `{"at":"2026-11-23T13:49:13Z"}`), json(200, `{"at":"2026-11-23T13:49:15Z"}`)))},
 			"expect(r.data.at).toMatch("},
+		{"a list that each row expects otherwise, in any order", lists, "expect(r.data.l).toEqual(want);",
+			[]step{of(seen("/a", json(200, `{"l":["x","y"]}`), json(200, `{"l":["y","x"]}`))),
+				of(seen("/b", json(200, `{"l":["z"]}`), json(200, `{"l":["z"]}`)))},
+			"expect([...r.data.l].sort()).toEqual([...want].sort());"},
+		{"a number that is whole now and then", same, "expect(r.data.n).toBe(1.5);",
+			[]step{of(seen("/a", json(200, `{"n":2.5}`), json(200, `{"n":3}`))), of(seen("/b", ok, ok))},
+			`expect(typeof r.data.n === "number").toBe(true);`},
+		{"a value that is null now and then", same, "expect(r.data.n).toBe(1);",
+			[]step{of(seen("/a", json(200, `{"n":null}`), json(200, `{"n":3}`))), of(seen("/b", ok, ok))},
+			`if (r.data.n !== null) expect(Number.isInteger(r.data.n)).toBe(true);`},
 		{"a function that asserts", shared, "ok(r);", []step{of(seen("/a", ok, busy))},
 			"expect([200, 503]).toContain(r.status);\n  expect(r.data.n === undefined || r.data.n === 1).toBe(true);"},
 		{"in turns", turns, "expect(r.data.n).toBe(1);",

@@ -40,7 +40,7 @@ func kindOf(x expr.Expr) ChangeKind {
 // passed says that the value is the one that the call, or one before it in the test, has in its path: that is of a
 // variable, and over the executions both move alike.
 func (w *weakening) passed() []expr.Expr {
-	if len(w.active) < 2 || len(distinct(w.subject, w.active)) < 2 {
+	if len(w.active) < 2 || len(expr.Distinct(w.subject, w.active)) < 2 {
 		return nil
 	}
 	for i := w.a.Call; i >= 0; i-- {

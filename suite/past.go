@@ -21,7 +21,7 @@ func (w *weakening) isPast() bool {
 	}
 	step := w.p.step(w.t, w.a)
 	subject := w.a.Subject()
-	seen := distinct(subject, w.trials)
+	seen := expr.Distinct(subject, w.trials)
 	if step == nil || len(seen) != 1 {
 		return false
 	}

@@ -78,7 +78,7 @@ func failAlike(t *script.Test, trials []expr.Scope) []*script.Assertion {
 			continue
 		}
 		seen, failed := hold(a.Meaning, trials)
-		if failed > 0 && failed == len(seen) && len(distinct(a.Subject(), seen)) <= 1 {
+		if failed > 0 && failed == len(seen) && len(expr.Distinct(a.Subject(), seen)) <= 1 {
 			out = append(out, a)
 		}
 	}

@@ -91,7 +91,7 @@ func (s *strengthening) answered(trials []expr.Scope) bool {
 			s.trials = append(s.trials, trial)
 		}
 	}
-	status := distinct(expr.Answer{Var: c.Var, Part: expr.Status}, s.trials)
+	status := expr.Distinct(expr.Answer{Var: c.Var, Part: expr.Status}, s.trials)
 	return len(status) == 1 && (c.ExpectedStatus == "" || c.ExpectedStatus == status[0])
 }
 

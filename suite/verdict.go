@@ -166,7 +166,7 @@ func (v *verdicts) assertion(t *script.Test, a *script.Assertion, trials []expr.
 		var values []string
 		w.trials = seen
 		if looks := cmp.Or(w.subject, w.watched()); looks != nil {
-			values = distinct(looks, seen)
+			values = expr.Distinct(looks, seen)
 		}
 		if x.Field == nil && a.Place == exchange.PlaceBody {
 			x.Field = v.within(t, a)

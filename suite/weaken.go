@@ -253,27 +253,11 @@ func (w *weakening) claimedStatus() (string, bool) {
 // variable is the name that the call's answer has.
 func (w *weakening) variable() string { return w.t.Calls[w.a.Call].Var }
 
-// distinct returns the different values of an expression over some trials, in order, as [expr.Show] shows them; those
-// where there is none are left out.
-func distinct(x expr.Expr, trials []expr.Scope) []string {
-	var out []string
-	for _, s := range trials {
-		v, err := s.Eval(x)
-		if err != nil {
-			continue
-		}
-		if text := expr.Show(v); !slices.Contains(out, text) {
-			out = append(out, text)
-		}
-	}
-	return out
-}
-
 var threeDigits = regexp.MustCompile(`^\d{3}$`)
 
 // statuses gives what can be said of a status that moves: the set of those seen, the suite's own included.
 func (w *weakening) statuses() []expr.Expr {
-	seen := distinct(w.subject, w.trials)
+	seen := expr.Distinct(w.subject, w.trials)
 	seen = append(seen, without(w.expectedStatuses(), seen)...)
 	if w.field != nil && w.field.Place == exchange.PlaceStatus {
 		for _, raw := range w.field.Holds.OneOf {
@@ -304,7 +288,7 @@ func (w *weakening) guard() bool {
 	}
 	status := expr.Answer{Var: w.variable(), Part: expr.Status}
 	if claimed, ok := w.claimedStatus(); ok {
-		if seen := distinct(status, w.trials); len(seen) > 1 || len(seen) == 1 && seen[0] != claimed {
+		if seen := expr.Distinct(status, w.trials); len(seen) > 1 || len(seen) == 1 && seen[0] != claimed {
 			w.exclude(expr.Cmp(status, expr.Ne, expr.Numeral(claimed)))
 		}
 	}
@@ -440,7 +424,7 @@ func (w *weakening) values() []expr.Expr {
 	out = append(out, w.related()...)
 	out = append(append(out, w.bound()...), w.passed()...)
 	out = append(out, w.stages(claimed, seen)...)
-	if array, ok := w.unordered(); ok {
+	if array, ok := w.comesAnyhow(); ok {
 		out = append(out, w.multiset(array)...)
 		out = append(out, expr.MemberOf(array, w.subject, w.literal()))
 	}

@@ -258,6 +258,29 @@ func IsComposite(x Expr) bool {
 	return false
 }
 
+// IsScalars reports whether an expression is an array that is written out, of texts alone or of numbers alone.
+func IsScalars(x Expr) bool {
+	list, ok := x.(List)
+	texts, numbers := 0, 0
+	for _, e := range list.Elems {
+		switch Bare(e).(type) {
+		case Str:
+			texts++
+		case Num:
+			numbers++
+		}
+	}
+	return ok && (texts == len(list.Elems) || numbers == len(list.Elems))
+}
+
+// Bare is a number without its sign; any other expression is itself.
+func Bare(x Expr) Expr {
+	if below, ok := x.(Neg); ok {
+		return below.X
+	}
+	return x
+}
+
 // IsCondition reports whether an expression is true or false, whatever it is asked of.
 func IsCondition(x Expr) bool {
 	switch x.(type) {

@@ -60,6 +60,8 @@ func (s Scope) Eval(x Expr) (any, error) {
 		return s.object(x)
 	case Each:
 		return s.each(x)
+	case Ordered:
+		return s.ordered(x)
 	case If:
 		ok, err := s.Holds(x.Cond)
 		switch {

@@ -119,6 +119,14 @@ type (
 		Cond    Expr
 		Lenient bool
 	}
+	// Ordered is an array in the order of what Key is for its elements, which Key calls Var, or of these themselves where
+	// it is nil; from the greatest down where Falling. What is equal stays in the order that it had.
+	Ordered struct {
+		List    Expr
+		Var     string
+		Key     Expr
+		Falling bool
+	}
 )
 
 // Conditions.
@@ -228,6 +236,7 @@ func (List) node()      {}
 func (Set) node()       {}
 func (Object) node()    {}
 func (Each) node()      {}
+func (Ordered) node()   {}
 func (Compare) node()   {}
 func (Between) node()   {}
 func (And) node()       {}

@@ -89,8 +89,8 @@ func floatOf(v any) (float64, bool) {
 	return 0, false
 }
 
-// OfEach says something of all elements of the list that each goes over; false where it is not about these, as a loop over
-// them may not run at all.
+// OfEach says something of all elements of the list that each goes over; false where it is not about these, as a loop
+// over them may not run at all.
 func OfEach(said Expr, each Each) (Expr, bool) {
 	if !About(said, Name{ID: each.Var}) {
 		return nil, false

@@ -83,6 +83,8 @@ func mapped(x Expr, f func(Expr) Expr) Expr {
 		return Object{x.Keys, all(x.Values)}
 	case Each:
 		return Each{f(x.Elem), x.Var, f(x.List), f(x.Cond), x.Lenient}
+	case Ordered:
+		return Ordered{f(x.List), x.Var, f(x.Key), x.Falling}
 	case Compare:
 		return Compare{f(x.X), x.Op, f(x.Y)}
 	case Between:

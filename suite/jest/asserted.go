@@ -3,12 +3,9 @@ package jest
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
-	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
 	"github.com/flaketap/flaketap/suite/js/chai"
 	"github.com/flaketap/flaketap/suite/js/expect"
@@ -278,63 +275,4 @@ func varOf(v value) string {
 		return ""
 	}
 	return v.answer.Var
-}
-
-// expects reads .expect(…) of supertest: a status, a body, a header, or a function that asserts.
-func (r *follower) expects(n *js.Node, c *script.Call, args []*js.Node) {
-	link := r.linkOf(n)
-	status := expr.Answer{Var: c.Var, Part: expr.Status}
-	body := expr.Answer{Var: c.Var, Part: expr.JSON}
-	for i, arg := range args[:min(len(args), 2)] {
-		var means func(by *js.Reading) (expr.Expr, exchange.Relation, bool)
-		equal := func(x expr.Expr) func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
-			return func(by *js.Reading) (expr.Expr, exchange.Relation, bool) {
-				y, ok := by.Meaning(arg)
-				return expr.Same(x, y), "", ok
-			}
-		}
-		switch {
-		case arg.Form == js.NodeFunction && len(args) == 1:
-			r.then(value{answer: c, text: script.Unknown}, arg)
-			return
-		case i == 0 && arg.Form == js.NodeString && len(args) == 2:
-			continue
-		case i == 1 && args[0].Form == js.NodeString:
-			header := expr.Header(c.Var, strings.ToLower(args[0].Text))
-			if means = equal(header); arg.Form == js.NodePattern {
-				means = func(*js.Reading) (expr.Expr, exchange.Relation, bool) {
-					re, ok := literal.RegexpOfJavaScript(js.Pattern(arg))
-					return expr.Match{X: header, Pattern: re}, "", ok
-				}
-			}
-		case arg.Form == js.NodeNumber:
-			means = equal(status)
-		case arg.Form == js.NodeObject, arg.Form == js.NodeArray:
-			means = equal(body)
-		default:
-			means = unread
-		}
-		if len(args) == 2 && args[0].Form != js.NodeString {
-			means = unread // two assertions in one link
-		}
-		a := r.assertion(link, claim{subject: arg, means: means, say: expect.Says})
-		if a == nil {
-			return
-		}
-		said := r.file.sayings[a]
-		said.link, said.subject = true, named{}
-		said.answers = map[string]sent{c.Var: {"res", library.SuperAgent}}
-		r.file.sayings[a] = said
-		if len(args) == 2 && i == 0 {
-			return
-		}
-	}
-}
-
-// unread is the meaning of what is not understood.
-func unread(*js.Reading) (expr.Expr, exchange.Relation, bool) { return nil, "", false }
-
-// linkOf is the span of the last link of a chain, its point included.
-func (r *follower) linkOf(n *js.Node) script.Span {
-	return r.spanOf(n.Args[0].Args[0].Last, n.Last)
 }

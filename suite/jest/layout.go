@@ -23,20 +23,36 @@ func widthOf(s *script.Script, tokens []js.Token) int {
 
 // broken is what is said in the place of an assertion that has a line of its own: in as many lines as it takes.
 func (w *written) broken(t *script.Test, a *script.Assertion, text string) string {
-	tokens, err := js.Tokens(w.script.File, text)
-	if err != nil || !w.script.BeginsLine(a.At) || inlineBody(w.script, a.At) {
+	if !w.script.BeginsLine(a.At) || inlineBody(w.script, a.At) {
 		return text
+	}
+	lines := w.laid(t, a.At.Indent, text)
+	return strings.Join(lines, script.LineEnd(w.script.Lines[0])+a.At.Indent)
+}
+
+// block is a function's body of several statements, each on lines of its own, in a line that is indented so.
+func (w *written) block(t *script.Test, indent, text string) string {
+	eol, unit := script.LineEnd(w.script.Lines[0]), w.layout(t).Unit
+	lines := w.laid(t, indent+unit, text)
+	return "{" + eol + indent + unit + strings.Join(lines, eol+indent+unit) + eol + indent + "}"
+}
+
+// laid are statements in as many lines as they take, behind an indentation that they do not have.
+func (w *written) laid(t *script.Test, indent, text string) []string {
+	tokens, err := js.Tokens(w.script.File, text)
+	if err != nil {
+		return []string{text}
 	}
 	p := w.layout(t)
 	unit := strings.ReplaceAll(p.Unit, "\t", "  ")
-	indent := utf8.RuneCountInString(strings.ReplaceAll(a.At.Indent, "\t", "  "))
-	style := prettier.Style{Width: w.width - indent, Indent: len(unit), End: p.End}
+	width := utf8.RuneCountInString(strings.ReplaceAll(indent, "\t", "  "))
+	style := prettier.Style{Width: w.width - width, Indent: len(unit), End: p.End}
 	lines := style.Statements(text, js.Layout(text, tokens))
 	for i, line := range lines {
 		bare := strings.TrimLeft(line, " ")
 		lines[i] = strings.Repeat(p.Unit, (len(line)-len(bare))/len(unit)) + bare
 	}
-	return strings.Join(lines, script.LineEnd(w.script.Lines[0])+a.At.Indent)
+	return lines
 }
 
 func (w *written) layout(t *script.Test) prettier.Layout {

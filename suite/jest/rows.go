@@ -142,7 +142,7 @@ func (r *follower) given(t *table, row []value) {
 type rows struct {
 	said map[int]*rounds // by where the statements begin
 	from int             // how many calls the test had when the round began
-	// the scalars that the round is given, by their names and those of members
+	// the scalars and lists of these that the round is given, by their names and those of members
 	given []script.Given
 }
 
@@ -157,15 +157,28 @@ type rounds struct {
 func (o *rows) begins(r *follower) {
 	for _, name := range slices.Sorted(maps.Keys(r.scope.vars)) {
 		v := r.scope.vars[name]
-		if isScalar(v.x) {
-			o.given = append(o.given, script.Given{Name: name, Value: v.x})
-		}
+		o.gives(name, v)
 		for _, f := range v.fields {
-			if isScalar(f.value.x) && !v.array && js.Identifier.MatchString(f.key) {
-				o.given = append(o.given, script.Given{Name: name + "." + f.key, Value: f.value.x})
+			if !v.array && js.Identifier.MatchString(f.key) {
+				o.gives(name+"."+f.key, f.value)
 			}
 		}
 	}
+}
+
+// gives notes that a name stands for a scalar, or a list of such, in the round.
+func (o *rows) gives(name string, v value) {
+	if x := v.written(); isScalar(x) || expr.IsScalars(x) && len(v.fields) <= maxRows {
+		o.given = append(o.given, script.Given{Name: name, Value: x})
+	}
+}
+
+// written is what an array means, and what anything else does as far as that is known.
+func (v value) written() expr.Expr {
+	if v.array {
+		return v.meaning()
+	}
+	return v.x
 }
 
 // isScalar reports whether an expression is a number, a text or a truth that is written out.
@@ -216,7 +229,8 @@ func (r *follower) means(p script.Given) bool {
 	if isMember {
 		v, _ = v.field(key)
 	}
-	return v.x != nil && expr.Identical(v.x, p.Value)
+	x := v.written()
+	return x != nil && expr.Identical(x, p.Value)
 }
 
 // saying is how values are called in every round alike, as in the last one.

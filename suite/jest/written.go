@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/flaketap/flaketap/internal/literal"
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/jest/library"
@@ -116,7 +115,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 			"that calls fetch, axios, got, supertest or a client", NoTests: true}
 	}
 	handset.PassInJavaScript(s)
-	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped,
+	return script.Writer{Assert: w.write, Disable: w.disable, Path: w.path, SkipInPlace: dialect{}.skipped, Above: w.above,
 		Elsewhere: w.elsewhere, Poll: w.poll, Graft: w.grafter()}, nil
 }
 
@@ -282,7 +281,7 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 		return o.write(x)
 	}
 	if c.link {
-		return w.writeLink(c, a, x)
+		return w.writeLink(t, c, a, x)
 	}
 	inline := inlineBody(s, a.At)
 	line := func() (string, bool) {
@@ -305,26 +304,12 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 	return w.broken(t, a, "{ const actual = "+js.Bare(once.name)+"; "+text+" }"), true
 }
 
-// writeLink says an assertion of a chain of supertest: by a function that is called with the answer.
-func (w *written) writeLink(c saying, a *script.Assertion, x expr.Expr) (string, bool) {
-	out := js.NewWriter(c.words(), a)
-	if w.expects {
-		text, ok := out.Line(x, w.expects) // as the body of a function that has no braces
-		return ".expect((res) => " + text + ")", ok
-	}
-	cond := out.Cond(x, js.AnyLevel)
-	return ".expect((res) => { if (!(" + cond + ")) throw new Error(" + literal.JavaScript(cond) + "); })", !out.Failed
-}
-
-// disable comments an assertion out: a link of a chain stays on its line.
+// disable comments an assertion out.
 func (w *written) disable(s *script.Script, a *script.Assertion) []script.Edit {
-	if !w.sayings[a].link {
-		return dialect{}.disable(s, a)
+	if w.sayings[a].link {
+		return w.disableLink(s, a)
 	}
-	if strings.Contains(a.Text, "*/") {
-		return []script.Edit{{Start: a.At.Start, End: a.At.End}}
-	}
-	return []script.Edit{{Start: a.At.Start, End: a.At.Start, Text: "/* "}, {Start: a.At.End, End: a.At.End, Text: " */"}}
+	return dialect{}.disable(s, a)
 }
 
 // path names what an assertion looks at as the test does.

@@ -3,6 +3,7 @@ package jest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -230,12 +231,22 @@ func TestWrittenIsBounded(t *testing.T) {
 
 // A link of a chain that is commented out leaves the others.
 func TestWrittenLinkIsDisabled(t *testing.T) {
-	text := "const request = require('supertest');\nit('a', () => request(app).get('/a').expect(200).expect('x', 'y'));\n"
-	s := wrote(t, "a.test.js", text)
-	edits := s.Writer.Disable(s, s.Tests[0].Assertions[0])
-	got := text[:edits[0].Start] + edits[0].Text + text[edits[0].End:edits[1].Start] + edits[1].Text + text[edits[1].End:]
-	if want := strings.Replace(text, ".expect(200)", "/* .expect(200) */", 1); got != want {
-		t.Errorf("got %s", got)
+	const head = "const request = require('supertest');\n"
+	for text, want := range map[string]string{
+		"it('a', () => request(app).get('/a').expect(200).expect('x', 'y'));\n":       "// .expect(200)\nit('a', () => request(app).get('/a').expect('x', 'y'));\n",
+		"it('a', () =>\n  request(app).get('/a').expect('x', 'y').expect(200));\n":    "it('a', () =>\n  // .expect('x', 'y')\n  request(app).get('/a').expect(200));\n",
+		"it('a', () =>\n  request(app)\n    .get('/a')\n    .expect(200));\n":         "it('a', () =>\n  request(app)\n    .get('/a')\n    /* .expect(200) */);\n",
+		"it('a', () => request(app).get(`/a\n${b}`).expect(200).expect('x', 'y'));\n": "it('a', () => request(app).get(`/a\n${b}`)/* .expect(200) */.expect('x', 'y'));\n",
+		"it('a', () => request(app).get('/a').expect(200, {\n  a: 1,\n}));\n":         "// .expect(200, {\n// a: 1,\n// })\nit('a', () => request(app).get('/a'));\n",
+	} {
+		s := wrote(t, "a.test.js", head+text)
+		got := s.Text
+		for _, e := range slices.Backward(s.Writer.Disable(s, s.Tests[0].Assertions[0])) {
+			got = got[:e.Start] + e.Text + got[e.End:]
+		}
+		if got != head+want {
+			t.Errorf("got\n%swant\n%s", got, want)
+		}
 	}
 }
 

@@ -207,6 +207,9 @@ func elemsOf(x expr.Expr) []expr.Expr {
 // for it compares both sorted, or, as objects have no order, the length and each of the elements, which then differ.
 func (w *Writer) saysItems(x expr.SameItems) []string {
 	list, ok := x.Y.(expr.List)
+	if name, isName := x.Y.(expr.Name); isName {
+		return []string{w.Say(SaysDeepEqual, "[..."+w.Value(x.X)+"].sort()", "[..."+w.Value(name)+"].sort()")}
+	}
 	if !ok {
 		return []string{w.fail()}
 	}

@@ -157,6 +157,9 @@ func (r *Reading) called(n *Node) (expr.Expr, bool) {
 	if object.Form == NodePattern && name == "test" && len(args) == 1 {
 		return r.Matched(args[0], object)
 	}
+	if object.Is("Math") {
+		return r.most(name, args)
+	}
 	if object.Is("JSON") && name == "parse" && len(args) == 1 {
 		return r.tokenPart(args[0])
 	}

@@ -139,6 +139,9 @@ func (w *Writer) Value(x expr.Expr) string {
 		}
 		return text
 	case expr.Index:
+		if first, ok := w.first(x); ok {
+			return first
+		}
 		return w.index(x)
 	case expr.Get:
 		return w.Value(expr.Index{X: x.X, I: x.Key})
@@ -168,6 +171,8 @@ func (w *Writer) operation(x expr.Expr) string {
 		return "[" + w.values(x.Elems) + "]"
 	case expr.Object:
 		return w.object(x)
+	case expr.Ordered:
+		return w.ordered(x)
 	case expr.Each:
 		list := w.Value(x.List)
 		if x.Cond != nil {

@@ -31,8 +31,8 @@ func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
 		switch {
 		case rest:
 			r.env[t.Text] = meaning.Opaque{What: "the rest of a list"}
-			if taken && !written && t == target[len(target)-1] {
-				r.env[t.Text] = syntax.Index{X: x, I: syntax.Slice{From: syntax.NumLit{Text: strconv.Itoa(n)}}}
+			if taken && !written {
+				r.env[t.Text] = behindRest(x, n, target[i-1].Text == "*", target[i+1:])
 			}
 		case written && n < len(seq.Elems):
 			r.env[t.Text] = seq.Elems[n]
@@ -43,6 +43,26 @@ func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
 		}
 		n++
 	}
+}
+
+// behindRest is what *name takes of a list, of which n elements have names, or what a name behind that does; behind are
+// the names that follow.
+func behindRest(x syntax.Node, n int, itself bool, behind []syntax.Token) syntax.Node {
+	from := 1
+	for _, t := range behind {
+		if t.Kind == syntax.TokenName {
+			from++
+		} else if t.Text != "," && t.Text != ")" && t.Text != "]" {
+			return meaning.Opaque{What: "a part of a value"}
+		}
+	}
+	switch {
+	case !itself:
+		return syntax.Index{X: x, I: syntax.Unary{Op: "-", X: syntax.NumLit{Text: strconv.Itoa(from)}}}
+	case from == 1:
+		return syntax.Index{X: x, I: syntax.Slice{From: syntax.NumLit{Text: strconv.Itoa(n)}}}
+	}
+	return meaning.Opaque{What: "the rest of a list"}
 }
 
 // attributed gives an attribute of an object of a class of the suite a value; false where it is of anything else.

@@ -112,6 +112,8 @@ func within(x syntax.Node, left *int) bool {
 		return all(x.Of)
 	case meaning.Items:
 		return all(x.X)
+	case meaning.Ordered:
+		return all(x.List, x.Key)
 	case syntax.Dict:
 		return all(x.Keys...) && all(x.Values...)
 	case syntax.IfElse:
@@ -272,6 +274,9 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	}
 	if sent, ok := r.opened(x, st); ok {
 		return sent
+	}
+	if inOrder, ok := r.ordered(x, st); ok {
+		return inOrder
 	}
 	out := syntax.Call{Fn: x.Fn, Args: r.all(x.Args, st)}
 	for _, kw := range x.Kw {

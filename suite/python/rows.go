@@ -20,7 +20,7 @@ const maxCases = 32
 type rows struct {
 	said  map[int]*rounds // by where the statements begin
 	from  int             // how many calls the test had when the run began
-	given []script.Given  // the values of the run that are numbers or texts, by its parameters
+	given []script.Given  // the values of the run that are numbers, texts, or lists of these, by its parameters
 }
 
 // rounds is what one statement asserts in the runs of a test, and how values are called in each.
@@ -126,9 +126,14 @@ func (o *rows) begins(r *follower, given map[string]syntax.Node) {
 	o.from, o.given = len(r.test.Calls), nil
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		r.env[name] = given[name]
-		switch value := meaning.Of(given[name]).(type) {
+		value := meaning.Of(given[name])
+		switch value.(type) {
 		case expr.Str, expr.Num:
 			o.given = append(o.given, script.Given{Name: name, Value: value})
+		case expr.List:
+			if expr.IsScalars(value) {
+				o.given = append(o.given, script.Given{Name: name, Value: value})
+			}
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package expect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -311,11 +312,14 @@ func (r reading) shape(x expr.Expr, shape *js.Node, by extent) (says []expr.Expr
 		}
 		return nil, false
 	}
-	if shape.Form != js.NodeObject && shape.Form != js.NodeArray {
+	if shape.Form != js.NodeObject && shape.Form != js.NodeArray || isScalars(shape) {
 		y, ok := r.Meaning(shape)
 		return []expr.Expr{expr.Same(x, y)}, ok
 	}
-	if by == whole || shape.Form == js.NodeArray {
+	switch {
+	case shape.Form == js.NodeArray:
+		says = append(says, expr.Cmp(expr.Length{X: x}, expr.Eq, expr.Int(len(shape.Args))))
+	case by == whole:
 		says = append(says, expr.Cmp(expr.Len{X: x}, expr.Eq, expr.Int(len(shape.Args))))
 	}
 	for i, part := range shape.Args {
@@ -330,6 +334,13 @@ func (r reading) shape(x expr.Expr, shape *js.Node, by extent) (says []expr.Expr
 		says = append(says, inner...)
 	}
 	return says, true
+}
+
+// isScalars reports whether an array is written out of texts and numbers alone, which it is compared with as a whole.
+func isScalars(shape *js.Node) bool {
+	return shape.Form == js.NodeArray && len(shape.Args) > 0 && !slices.ContainsFunc(shape.Args, func(n *js.Node) bool {
+		return n.Form != js.NodeString && n.Form != js.NodeNumber
+	})
 }
 
 // piece reads that a text has another one in it, or a piece that a regular expression matches.

@@ -52,10 +52,7 @@ func Of(x syntax.Node) expr.Expr {
 	case syntax.Compare:
 		return meaningOfComparison(x)
 	case syntax.Logic:
-		if x.Op == "or" {
-			return expr.Or{Xs: meanings(x.Xs)}
-		}
-		return expr.And{Xs: meanings(x.Xs)}
+		return meaningOfLogic(x)
 	case syntax.Seq:
 		if x.Tuple {
 			return expr.Set{Elems: meanings(x.Elems)}
@@ -67,12 +64,21 @@ func Of(x syntax.Node) expr.Expr {
 		return meaningOfDict(x)
 	case syntax.Comp:
 		return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
+	case Ordered:
+		return x.meaning()
 	case syntax.ByKey:
 		return Unknown("an object that is made of a list", x.List)
 	case syntax.IfElse:
 		return expr.If{Cond: Of(x.Cond), Then: Of(x.X), Else: Of(x.Y)}
 	}
 	return Unknown("an expression of an unknown form")
+}
+
+func meaningOfLogic(x syntax.Logic) expr.Expr {
+	if x.Op == "or" {
+		return expr.Or{Xs: meanings(x.Xs)}
+	}
+	return expr.And{Xs: meanings(x.Xs)}
 }
 
 // meaningOfText reads an f-string as the sum of its parts, as texts.
@@ -182,6 +188,9 @@ func meaningOfCall(x syntax.Call) expr.Expr {
 		return expr.All{X: arg}
 	case "is_valid_uri_or_empty":
 		return expr.IsURI{X: arg}
+	}
+	if inOrder, ok := orderedAs(fn.Id, arg); ok {
+		return inOrder
 	}
 	return Unknown("the function "+fn.Id, x.Args...)
 }

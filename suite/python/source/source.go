@@ -49,6 +49,9 @@ func (p Printer) write(x expr.Expr) string {
 		return x.Var + map[expr.Part]string{expr.Status: ".status_code", expr.Text: ".text", expr.Headers: ".headers",
 			expr.JSON: ".json()"}[x.Part]
 	case expr.Index:
+		if most, ok := p.most(x); ok {
+			return most
+		}
 		return p.write(x.X) + "[" + p.write(x.I) + "]"
 	case expr.Get:
 		if x.Default == nil {
@@ -80,6 +83,8 @@ func (p Printer) write(x expr.Expr) string {
 			text += " if " + p.write(x.Cond)
 		}
 		return text + "]"
+	case expr.Ordered:
+		return p.sorted(x)
 	case expr.If:
 		return p.write(x.Then) + " if " + p.write(x.Cond) + " else " + p.write(x.Else)
 	}
@@ -245,6 +250,9 @@ func (p Printer) optional(x expr.Expr) string {
 
 // sameItems writes that a list has the scalars of another in any order.
 func (p Printer) sameItems(x expr.SameItems) string {
+	if name, ok := x.Y.(expr.Name); ok {
+		return "sorted(" + p.write(x.X) + ") == sorted(" + p.write(name) + ")"
+	}
 	list, _ := x.Y.(expr.List)
 	elems, ok := InOrder(list.Elems)
 	if !ok {
