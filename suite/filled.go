@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"math/big"
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -20,7 +19,8 @@ func (w *weakening) filled() []expr.Expr {
 		}
 		return []expr.Expr{expr.Cmp(counted.X, expr.Gt, expr.Int(0))} // where no trial has none
 	}
-	if farFromNone(claimed, seen) {
+	// Zero is what a variable holds that nothing is put into: where it will hardly be a value, it is none.
+	if len(seen) >= minCounted && expr.FarFromZero(append(slices.Clone(seen), claimed), 1) {
 		return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Int(0))}
 	}
 	text, isText := claimed.(string)
@@ -34,11 +34,4 @@ func (w *weakening) filled() []expr.Expr {
 		}
 	}
 	return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Str{})}
-}
-
-// farFromNone reports whether whole numbers are all further from zero than from each other, so that zero, which a
-// variable holds that nothing is put into, will hardly be one of them.
-func farFromNone(claimed any, seen []any) bool {
-	low, high, ok := expr.Extent(append(slices.Clone(seen), claimed))
-	return ok && len(seen) >= minCounted && low.Sign() > 0 && new(big.Int).Sub(high, low).Cmp(low) < 0
 }

@@ -1,8 +1,6 @@
 package suite
 
 import (
-	"math/big"
-	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
 )
@@ -57,8 +55,4 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 		return nil
 	}
 	return expr.AllOf(says...)
-}
-
-func allInts(values []any) bool {
-	return len(values) > 0 && !slices.ContainsFunc(values, func(v any) bool { _, ok := v.(*big.Int); return !ok })
 }

@@ -99,15 +99,7 @@ func (w *weakening) sibling(place exchange.Place) (x expr.Expr, ok bool) {
 // farFromZero says of whole numbers that they are not negative, where they lie so close together, and so far from 0,
 // that none will be.
 func farFromZero(subject expr.Expr, values []any) []expr.Expr {
-	if len(values) < EnoughAnswers {
-		return nil
-	}
-	low, high, ok := expr.Extent(values)
-	if !ok {
-		return nil
-	}
-	spread := new(big.Int).Sub(high, low)
-	if low.Sign() <= 0 || low.Cmp(spread.Mul(spread, big.NewInt(100))) < 0 {
+	if len(values) < EnoughAnswers || !expr.FarFromZero(values, 100) {
 		return nil
 	}
 	return []expr.Expr{expr.And{Xs: []expr.Expr{expr.IsType{X: subject, Types: []expr.Type{expr.TypeInt}},

@@ -409,7 +409,8 @@ func (w *weakening) values() []expr.Expr {
 		return append([]expr.Expr{expr.Cmp(w.subject, expr.Eq, limit)}, expr.Shapes(w.subject, seen)...)
 	}
 	all := slices.Clone(seen)
-	if f, ok := claimed.(float64); ok && (len(seen) == 0 || allInts(seen)) {
+	_, _, whole := expr.Extent(seen)
+	if f, ok := claimed.(float64); ok && (len(seen) == 0 || whole) {
 		if i, exact := big.NewFloat(f).Int(nil); exact == big.Exact { // the generator writes every number with a point
 			if len(seen) == 0 {
 				all = append(all, f)

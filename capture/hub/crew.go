@@ -107,14 +107,18 @@ func (l *Link) workers(ctx context.Context, now time.Time) ([]Worker, error) {
 	return out, nil
 }
 
-// present counts those that are there: who judges maps, or who plays.
-func present(all []Worker, judges bool) (n int) {
+// presence counts the workers that are there: those that play, and those that judge maps.
+func presence(all []Worker) (playing, judging int) {
 	for _, w := range all {
-		if !w.Silent && w.Judges == judges {
-			n++
+		switch {
+		case w.Silent:
+		case w.Judges:
+			judging++
+		default:
+			playing++
 		}
 	}
-	return n
+	return playing, judging
 }
 
 // Present counts the workers of the name that are there, and play. now is the time by which silence is measured.
@@ -125,5 +129,6 @@ func (c *Crew) Present(ctx context.Context, now time.Time) (int, error) {
 		return 0, err
 	}
 	all, err := c.link.workers(ctx, now)
-	return present(all, false), err
+	playing, _ := presence(all)
+	return playing, err
 }

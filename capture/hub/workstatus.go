@@ -141,7 +141,9 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 				printable(w.Host), queue.MostAttempts))
 		}
 	}
+	playing, judging := presence(s.Workers)
 	for _, p := range s.Plans {
+		there := playing
 		who, again := "the replay", "replay --resume goes on with it, "
 		worker, start := "worker", "flaketap worker nats://HOST:PORT/"+s.Name
 		switch {
@@ -149,14 +151,14 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 			who, again = "who has the trials", "workers find nobody who takes their APIs; "
 		case p.Map:
 			who, again = "the map", "workers judge it for nobody; "
-			worker, start = "worker that judges", start+", without --start"
+			worker, start, there = "worker that judges", start+", without --start", judging
 		}
 		switch {
 		case !p.Awaited && now.Sub(p.Since) > silent:
 			out = append(out, fmt.Sprintf("%s: %s of %s, which began %s ago, is gone: %sflaketap hub remove takes away what it left, "+
 				"and it goes by itself on %s", s.Name, who, printable(p.Plan), now.Sub(p.Since).Round(time.Second), again,
 				p.Goes.Format(time.DateTime)))
-		case p.Open > 0 && present(s.Workers, p.Map) == 0:
+		case p.Open > 0 && there == 0:
 			out = append(out, fmt.Sprintf("%s: %s of %s wait, and no %s is there: start %s", s.Name,
 				console.Count(p.Open, "item"), printable(p.Plan), worker, start))
 		}

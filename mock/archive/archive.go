@@ -25,8 +25,8 @@ const Tried = "tried.db"
 // Log is that recording, open for writing.
 type Log struct{ db *store.Store }
 
-// OpenLog opens the recording in a folder that is there, and makes it where there is none. A search that resumes an earlier
-// one adds to what that recorded; any other replaces it. Close ends it.
+// OpenLog opens the recording in a folder that is there, and makes it where there is none. A search that resumes an
+// earlier one adds to what that recorded; any other replaces it. Close ends it.
 func OpenLog(dir string, resumes bool) (*Log, error) {
 	path, o := filepath.Join(dir, Tried), store.Options{Doing: "searching"}
 	if !resumes {

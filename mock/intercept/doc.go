@@ -34,8 +34,8 @@
 // # By variables
 //
 // The process is given a proxy, and variables of its own that name a service name the listener of that service instead
-// (proxy.go). What heeds neither goes past it: this engine alone fails open, says so ([Engine.Blind]), and is taken only
-// where it is named.
+// (proxy.go). What heeds neither goes past it: this engine alone fails open, says so ([Engine.Blind]), and is taken
+// only where it is named.
 //
 // # Fail closed
 //

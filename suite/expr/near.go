@@ -51,6 +51,16 @@ func Equality(x Expr) Expr {
 	return nil
 }
 
+// FarFromZero reports whether some whole numbers are all above zero, the least by more than so many times their spread.
+func FarFromZero(values []any, times int64) bool {
+	low, high, ok := Extent(values)
+	if !ok || low.Sign() <= 0 {
+		return false
+	}
+	spread := new(big.Int).Sub(high, low)
+	return spread.Mul(spread, big.NewInt(times)).Cmp(low) < 0
+}
+
 // Extent is the least and the greatest of some whole numbers; false where one is none.
 func Extent(values []any) (low, high *big.Int, ok bool) {
 	for _, v := range values {

@@ -97,8 +97,8 @@ func Prefer(t testing.TB, ctx context.Context, scheme string) {
 	}
 }
 
-// Pictures are one of a tab in dark colors and one in light ones, by these. Each has so many bytes, at least and at most,
-// where the page is drawn; and the page is to fit into the tab's width.
+// Pictures are one of a tab in dark colors and one in light ones, by these. Each has so many bytes, at least and at
+// most, where the page is drawn; and the page is to fit into the tab's width.
 func Pictures(t testing.TB, ctx context.Context, width, least, most int) map[string][]byte {
 	t.Helper()
 	if wide := Eval[int](t, ctx, "document.documentElement.scrollWidth"); wide > width {
