@@ -19,8 +19,7 @@ func (w *weakening) filled() []expr.Expr {
 		}
 		return []expr.Expr{expr.Cmp(counted.X, expr.Gt, expr.Int(0))} // where no trial has none
 	}
-	// Zero is what a variable holds that nothing is put into: where it will hardly be a value, it is none.
-	if len(seen) >= minCounted && expr.FarFromZero(append(slices.Clone(seen), claimed), 1) {
+	if farFromNone(claimed, seen) {
 		return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Int(0))}
 	}
 	text, isText := claimed.(string)
@@ -34,4 +33,10 @@ func (w *weakening) filled() []expr.Expr {
 		}
 	}
 	return []expr.Expr{expr.Cmp(w.subject, expr.Ne, expr.Str{})}
+}
+
+// farFromNone reports whether whole numbers are so far from zero that this, which a variable holds that nothing is put
+// into, will hardly be one of them.
+func farFromNone(claimed any, seen []any) bool {
+	return len(seen) >= minCounted && expr.FarFromZero(append(slices.Clone(seen), claimed), 1)
 }

@@ -1,7 +1,6 @@
 package suite
 
 import (
-
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
