@@ -391,7 +391,8 @@ func (w *Work) Clear(ctx context.Context, plan string) error {
 // removeWork removes all work of the name, and reports whether there was any.
 func (l *Link) removeWork(ctx context.Context, js jetstream.JetStream) (found bool, err error) {
 	play, judge := l.Work(), l.Judging()
-	for _, name := range []string{play.ticketStream(), play.keptStream(), judge.ticketStream(), judge.keptStream(), l.crewStream()} {
+	for _, name := range []string{play.ticketStream(), play.keptStream(), judge.ticketStream(), judge.keptStream(),
+		l.crewStream()} {
 		switch err := js.DeleteStream(ctx, name); {
 		case err == nil:
 			found = true

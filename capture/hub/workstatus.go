@@ -81,8 +81,8 @@ func (w *Work) status(ctx context.Context, now time.Time) (s WorkStatus, err err
 		if err != nil {
 			return s, err
 		}
-		one := Plan{Plan: plan, Trials: queue.Lends(plan), Map: w.kind == mapsKind, Since: job.Time.UTC(), Goes: job.Time.Add(keptTime).UTC(),
-			Open: open[plan], Played: played[plan]}
+		one := Plan{Plan: plan, Trials: queue.Lends(plan), Map: w.kind == mapsKind, Since: job.Time.UTC(),
+			Goes: job.Time.Add(keptTime).UTC(), Open: open[plan], Played: played[plan]}
 		one.Awaited = awaited[plan] || one.Trials && w.lenderIsThere(plan)
 		s.Plans = append(s.Plans, one)
 	}
