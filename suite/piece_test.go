@@ -45,3 +45,36 @@ func TestSteadyPiecesStay(t *testing.T) {
 		}
 	}
 }
+
+// What a time begins with is that of a day, and moves with it; what is drawn goes on to begin with a word that has no digits.
+func TestBeginningsOfTimesMove(t *testing.T) {
+	for _, tt := range []struct {
+		values      [3]string
+		category    mapfile.Category
+		pattern     string
+		piece, want string
+	}{
+		{[3]string{"2026-11-25T10:01:00Z", "2026-11-25T10:02:00Z", "2026-11-25T10:03:00Z"}, mapfile.Time,
+			`^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$`, "2026-11-25", "re.fullmatch("},
+		{[3]string{"run-af31c9", "run-03bc71", "run-99e0d2"}, mapfile.Rand, `^run-[0-9a-f]{6}$`, "run-", `.startswith("run-")`},
+	} {
+		var answers []*exchange.Response
+		for _, v := range tt.values {
+			answers = append(answers, reply(200, "Content-Type: application/json\r\n", `{"at":"`+v+`"}`))
+		}
+		op := mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/a"}, Status: 200, Fields: []*mapfile.Field{
+			{Place: "/body/at", Judgement: mapfile.Jitter, Category: tt.category,
+				Holds: mapfile.Holds{Type: "string", Pattern: tt.pattern}}}}
+		src := Source{Steps: []exchange.Step{stepOf(1, "/a", answers)}, Map: &mapfile.Map{Operations: []*mapfile.Operation{&op}},
+			Operations: map[uint64]exchange.Operation{1: op.Operation}}
+		text := "import requests\n\ndef test_a():\n    r = requests.get('http://localhost:1/a')\n" +
+			"    assert r.json()[\"at\"].startswith(\"" + tt.piece + "\")\n"
+		p, err := Patch("test_a.py", []byte(text), src, PatchOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := string(p.Data); !strings.Contains(got, tt.want) || strings.Contains(got, "\n    assert r.json()[\"at\"].startswith(\"2026") {
+			t.Errorf("%s becomes\n%s", tt.piece, got)
+		}
+	}
+}

@@ -60,7 +60,8 @@ func (w *weakening) wouldMove() bool {
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
 	_, one := w.a.Meaning.(expr.Compare)
-	return one && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
+	_, begins := w.a.Meaning.(expr.HasPrefix)
+	return (one || begins) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
 }
 
 // literal returns the value that the assertion compares with; nil where there is none.
@@ -68,14 +69,16 @@ func (w *weakening) literal() expr.Expr {
 	if same, ok := expr.Last(w.a.Meaning).(expr.SameItems); ok {
 		return same.Y
 	}
-	c, ok := expr.Last(w.a.Meaning).(expr.Compare)
-	switch {
-	case !ok:
-		return nil
-	case w.a.Relation == exchange.Contains:
-		return c.X
+	switch x := expr.Last(w.a.Meaning).(type) {
+	case expr.HasPrefix:
+		return x.Prefix
+	case expr.Compare:
+		if w.a.Relation == exchange.Contains {
+			return x.X
+		}
+		return x.Y
 	}
-	return c.Y
+	return nil
 }
 
 // run replaces the assertion by a weaker one, or comments it out.
@@ -433,7 +436,9 @@ func (w *weakening) values() []expr.Expr {
 		out = append(out, w.lists(list)...)
 	}
 	out = append(out, w.members()...)
-	all = append(all, claimed)
+	if _, begins := w.a.Meaning.(expr.HasPrefix); !begins && (w.failed > 0 || !w.ofValue()) { // it is no piece of a value
+		all = append(all, claimed)
+	}
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)
 	if w.field != nil && w.field.Place.Matches(w.a.Place) && len(w.active) > 0 {
 		out = append(out, w.learnedOf(claimed)...)
