@@ -170,7 +170,7 @@ func (t *tool) demoScore(c *cli.Context) error {
 
 // setFlag names a truth API.
 func setFlag() cli.Flag {
-	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop, ward, or office"}
+	return &cli.StringFlag{Name: "set", Value: "shop", Usage: "`NAME` of the truth API: shop, ward or office"}
 }
 
 // setOption returns the truth API that --set names.

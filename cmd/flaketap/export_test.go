@@ -119,7 +119,7 @@ func TestExportServices(t *testing.T) {
 		"--format postman --stubs stubs":       "--stubs needs --format wiremock, hoverfly or openapi",
 		"--format wiremock --stubs a --db b":   "use either --stubs or --db, not both",
 		"--format wiremock --db none.db":       "has no calls to external services: record them with --external",
-		"--format wiremock --stubs nowhere":    "nowhere: read stubs:",
+		"--format wiremock --stubs nowhere":    "read stubs: nowhere: no such file",
 		"--format wiremock --db nowhere.db":    "nowhere.db",
 		"--format openapi --out described -q ": "described is not empty",
 	} {

@@ -193,7 +193,7 @@ func TestRecordExternalUsage(t *testing.T) {
 		"flaketap record --start true --stubs x":                       "--stubs needs --external",
 		"flaketap record --start true --allow h":                       "--allow needs --external",
 		"flaketap record --start 'true # {port}' --external --mock x":  "--mock must be localhost:PORT",
-		"flaketap record --start 'true # {port}' --external --stubs x": "x: read stubs:",
+		"flaketap record --start 'true # {port}' --external --stubs x": "read stubs: x: no such file",
 		"flaketap inspect externals --method GET":                      "--method does not apply to inspect externals",
 		"flaketap inspect externals x":                                 `invalid run "x"`,
 		"flaketap replay --external":                                   "--external needs --start",

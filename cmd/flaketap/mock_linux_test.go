@@ -326,7 +326,7 @@ func TestMockServeUsage(t *testing.T) {
 		"flaketap mock serve --start true --mock 10.0.0.1:80": "--mock must be localhost:PORT",
 		"flaketap mock serv":                                  `did you mean "serve"`,
 		"flaketap mock serve bad --start true":                `bad: read stubs: a.json: mapping 1: "transformers" is not served`,
-		"flaketap mock serve none --start true":               "none: read stubs:",
+		"flaketap mock serve none --start true":               "read stubs: none: no such file",
 		"flaketap mock stage":                                 "flaketap mock serve starts it",
 	} {
 		if out, status := b.sh(line); status == 0 || !strings.Contains(out, want) {
