@@ -112,7 +112,7 @@ func (e *end) hear(ctx context.Context) error {
 	}
 }
 
-var errStrange = fmt.Errorf("%w: it says what it may not", ErrLost)
+var errStrange = fmt.Errorf("%w: the other end sent what is no message of a line, or not at this time", ErrLost)
 
 // take takes in a message, and reports whether the other end goes.
 func (e *end) take(ctx context.Context, m []byte) (over bool, err error) {
