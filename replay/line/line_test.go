@@ -277,6 +277,29 @@ func TestLostMeanwhile(t *testing.T) {
 	}
 }
 
+// TestSettle: who asks whether all has come is answered by the far end, or told that the line is lost.
+func TestSettle(t *testing.T) {
+	s := stretch(t, api(t, func(net.Conn) {}))
+	for range 3 {
+		s.near.Settle()
+	}
+	if err := s.near.Why(); err != nil {
+		t.Errorf("it is over: %v", err)
+	}
+	near, _ := newMail()
+	n := NewNear(near, func() {})
+	defer n.Close()
+	settled := make(chan error)
+	go func() {
+		n.Settle()
+		settled <- n.Why()
+	}()
+	close(near.broken)
+	if err := <-settled; !errors.Is(err, ErrLost) {
+		t.Errorf("nobody answers, and it says %v", err)
+	}
+}
+
 // unheard are messages that nobody hears.
 type unheard struct{}
 

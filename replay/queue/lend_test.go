@@ -190,6 +190,9 @@ func TestLostAPI(t *testing.T) {
 		defer i.Stop()
 		if tries++; tries == 1 {
 			e.hush(true)
+			if err := i.Lost(); !errors.Is(err, service.ErrLost) { // at once, as a suite may end before it is missed
+				t.Errorf("nobody hears it, and it says %v", err)
+			}
 			<-i.Ended()
 			e.hush(false)
 			if err := i.Died("meanwhile"); !errors.Is(err, service.ErrLost) {
