@@ -151,9 +151,9 @@ const oftenAttempted = 3
 func (s *WorkStatus) find(now time.Time) (out []string) {
 	for _, w := range s.Workers {
 		if !w.Silent && w.Attempt >= oftenAttempted && !queue.Lends(w.Plan) {
-			out = append(out, fmt.Sprintf("%s: item %d of run %d of %s is played in attempt %d of %d, now on %s: it ends APIs or workers, "+
-				"and is given up after the last attempt; what workers say there tells why", s.Name, w.Item, w.Run, printable(w.Plan),
-				w.Attempt, queue.MostAttempts, printable(w.Host)))
+			out = append(out, fmt.Sprintf("%s: item %d of run %d of %s is played in attempt %d of %d, now on %s: it ends APIs "+
+				"or workers, and is given up after the last attempt; what workers say there tells why",
+				s.Name, w.Item, w.Run, printable(w.Plan), w.Attempt, queue.MostAttempts, printable(w.Host)))
 		}
 	}
 	playing, judging := presence(s.Workers)
