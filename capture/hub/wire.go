@@ -62,6 +62,9 @@ type ear struct {
 // Hear implements [queue.Ear]. What was left out, for want of room here, is an error.
 func (e ear) Hear(ctx context.Context) ([]byte, error) {
 	m, err := e.own.NextMsgWithContext(ctx)
+	if err == nil { // though ctx may have ended meanwhile: what is heard does not come again
+		return m.Data, nil
+	}
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
@@ -70,10 +73,7 @@ func (e ear) Hear(ctx context.Context) ([]byte, error) {
 	} else {
 		err = e.wire.away(err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("hear %s: %w", e.own.Subject, err)
-	}
-	return m.Data, nil
+	return nil, fmt.Errorf("hear %s: %w", e.own.Subject, err)
 }
 
 func (e ear) Close() { _ = e.own.Unsubscribe() } // which fails where the connection is gone

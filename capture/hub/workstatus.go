@@ -83,7 +83,11 @@ func (w *Work) status(ctx context.Context, now time.Time) (s WorkStatus, err err
 		}
 		one := Plan{Plan: plan, Trials: queue.Lends(plan), Map: w.kind == mapsKind, Since: job.Time.UTC(),
 			Goes: job.Time.Add(keptTime).UTC(), Open: open[plan], Played: played[plan]}
-		one.Awaited = awaited[plan] || one.Trials && w.lenderIsThere(plan)
+		if one.Awaited = awaited[plan]; one.Trials && !one.Awaited {
+			if one.Awaited, err = w.lenderIsThere(ctx, plan); err != nil {
+				return s, err
+			}
+		}
 		s.Plans = append(s.Plans, one)
 	}
 	return s, nil
@@ -120,13 +124,24 @@ func (w *Work) awaited(ctx context.Context) map[string]bool {
 	return out
 }
 
-// hereTime is how long it is waited for that a server says that nobody is there. Who is there does not answer.
-const hereTime = 300 * time.Millisecond
-
-// lenderIsThere reports whether whoever has the trials of a plan is there.
-func (w *Work) lenderIsThere(plan string) bool {
-	_, err := w.link.conn.Request(w.link.Wire().subject(queue.HereName(plan)), nil, hereTime)
-	return !errors.Is(err, nats.ErrNoResponders)
+// lenderIsThere reports whether whoever has the trials of a plan is there. Who is there does not answer; that nobody is
+// the server says at once, before it answers what it is asked next.
+func (w *Work) lenderIsThere(ctx context.Context, plan string) (bool, error) {
+	conn := w.link.conn
+	said, err := conn.SubscribeSync(conn.NewInbox())
+	if err != nil {
+		return false, w.away(err)
+	}
+	defer func() { _ = said.Unsubscribe() }() // which fails where the connection is gone
+	err = conn.PublishRequest(w.link.Wire().subject(queue.HereName(plan)), said.Subject, nil)
+	if err == nil {
+		err = conn.FlushWithContext(ctx)
+	}
+	if err != nil {
+		return false, w.away(err)
+	}
+	_, err = said.NextMsg(0) // which has come, or does not
+	return !errors.Is(err, nats.ErrNoResponders), nil
 }
 
 // oftenAttempted is how often a ticket may be leased before something is wrong with it.
@@ -136,9 +151,9 @@ const oftenAttempted = 3
 func (s *WorkStatus) find(now time.Time) (out []string) {
 	for _, w := range s.Workers {
 		if !w.Silent && w.Attempt >= oftenAttempted && !queue.Lends(w.Plan) {
-			out = append(out, fmt.Sprintf("%s: item %d of run %d of %s is played for the %dth time, now on %s: it ends APIs or workers, "+
-				"and is given up after %d; what workers say there tells why", s.Name, w.Item, w.Run, printable(w.Plan), w.Attempt,
-				printable(w.Host), queue.MostAttempts))
+			out = append(out, fmt.Sprintf("%s: item %d of run %d of %s is played in attempt %d of %d, now on %s: it ends APIs "+
+				"or workers, and is given up after the last attempt; what workers say there tells why",
+				s.Name, w.Item, w.Run, printable(w.Plan), w.Attempt, queue.MostAttempts, printable(w.Host)))
 		}
 	}
 	playing, judging := presence(s.Workers)
@@ -148,7 +163,7 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 		worker, start := "worker", "flaketap worker nats://HOST:PORT/"+s.Name
 		switch {
 		case p.Trials:
-			who, again = "who has the trials", "workers find nobody who takes their APIs; "
+			who, again = "the command that has the trials", "workers that lend their APIs for it find nobody; "
 		case p.Map:
 			who, again = "the map", "workers judge it for nobody; "
 			worker, start, there = "worker that judges", start+", without --start", judging

@@ -84,7 +84,7 @@ func TestWorkStatus(t *testing.T) {
   abc   <time>  3     1       <time>  nobody waits for it
 
 Stuck:
-  work: item 2 of run 1 of abc is played for the 4th time, now on one: it ends APIs or workers, and is given up after 5; what workers say there tells why
+  work: item 2 of run 1 of abc is played in attempt 4 of 5, now on one: it ends APIs or workers, and is given up after the last attempt; what workers say there tells why
 `
 	_, table, _ := strings.Cut(times.ReplaceAllString(text, "<time>"), "\n\n")
 	squeeze := func(text string) string { return regexp.MustCompile(` +`).ReplaceAllString(text, " ") }

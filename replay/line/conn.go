@@ -37,6 +37,9 @@ func (c *conn) heard(kind byte, content []byte) error {
 	defer c.changed.Broadcast()
 	switch kind {
 	case kindData:
+		if c.dropped { // it was read before it broke off there, and said behind that
+			return nil
+		}
 		if c.held += len(content); c.held > window || c.ended || len(content) == 0 {
 			return errStrange
 		}
@@ -131,15 +134,16 @@ func (c *conn) out() {
 	}
 }
 
-// reserve waits until the other end has room for n bytes, and reports whether the connection is still there.
+// reserve waits until the other end has room for n bytes, and reports whether the connection is still there, at both
+// ends.
 func (c *conn) reserve(n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.room < n && !c.broken {
+	for c.room < n && !c.broken && !c.dropped {
 		c.changed.Wait()
 	}
 	c.room -= n
-	return !c.broken
+	return !c.broken && !c.dropped
 }
 
 // fail breaks the connection off because it broke off here, and says so.

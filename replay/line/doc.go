@@ -8,7 +8,8 @@
 //
 // Each message is a kind, the number of a connection, and what the kind has to say. An end takes window bytes of a
 // connection at most that the connection behind it has not taken yet; so one that is slow holds up no other. Each end
-// says every moment that it is there; one that has not been heard for a while is gone.
+// says every moment that it is there; one that has not been heard for a while is gone. Whoever has to know sooner asks
+// ([Near.Settle]).
 //
 // The package knows neither what passes the messages nor what seals them.
 package line

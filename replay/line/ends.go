@@ -74,6 +74,8 @@ type Near struct {
 	end    *end
 	cancel context.CancelCauseFunc
 	ready  chan string
+	asking sync.Mutex
+	here   chan struct{} // holds one where the far end answered
 	over   chan struct{}
 	why    error // once over is closed
 	parts  sync.WaitGroup
@@ -81,11 +83,16 @@ type Near struct {
 
 // NewNear begins to hear the far end, until the line is over; then it calls done.
 func NewNear(m Messages, done func()) *Near {
-	n := &Near{ready: make(chan string, 1), over: make(chan struct{})}
+	n := &Near{ready: make(chan string, 1), here: make(chan struct{}, 1), over: make(chan struct{})}
 	n.end = &end{messages: m, conns: map[uint32]*conn{}, ready: func(scheme string) {
 		select {
 		case n.ready <- scheme:
 		default: // it said so before
+		}
+	}, here: func() {
+		select {
+		case n.here <- struct{}{}:
+		default: // nobody asked
 		}
 	}}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -152,6 +159,18 @@ func (n *Near) begin(own net.Conn) {
 		defer e.all.Done()
 		c.carry(own)
 	}()
+}
+
+// Settle waits until all that was said so far has come to the far end, or the line is over: an end that is gone may not
+// be missed yet.
+func (n *Near) Settle() {
+	n.asking.Lock()
+	defer n.asking.Unlock()
+	_ = n.end.say(kindAsk, 0, nil) // a line that is lost tells so itself
+	select {
+	case <-n.here:
+	case <-n.over:
+	}
 }
 
 // Over is closed once the line is over.

@@ -29,6 +29,8 @@ func (o Over) Error() string { return o.Why }
 // The kinds of messages.
 const (
 	kindBeat  = 'b' // the end is there
+	kindAsk   = 'a' // has all come that was said until now?
+	kindHere  = 'h' // it has
 	kindReady = 'r' // the API is, whose scheme follows
 	kindOver  = 'o' // the end goes, and why; "" where it is done
 	kindOpen  = 'n' // a connection begins
@@ -59,6 +61,7 @@ type end struct {
 	messages Messages
 	dial     func(context.Context) (net.Conn, error) // nil at the end where connections begin
 	ready    func(scheme string)                     // is told once; nil at the end that says so
+	here     func()                                  // is told of each answer; nil at the end that does not ask
 
 	mu    sync.Mutex
 	conns map[uint32]*conn
@@ -112,7 +115,7 @@ func (e *end) hear(ctx context.Context) error {
 	}
 }
 
-var errStrange = fmt.Errorf("%w: it says what it may not", ErrLost)
+var errStrange = fmt.Errorf("%w: the other end sent what is no message of a line, or not at this time", ErrLost)
 
 // take takes in a message, and reports whether the other end goes.
 func (e *end) take(ctx context.Context, m []byte) (over bool, err error) {
@@ -122,6 +125,17 @@ func (e *end) take(ctx context.Context, m []byte) (over bool, err error) {
 	id, content := binary.BigEndian.Uint32(m[1:]), m[headBytes:]
 	switch m[0] {
 	case kindBeat:
+		return false, nil
+	case kindAsk:
+		if err := e.say(kindHere, 0, nil); err != nil {
+			return false, fmt.Errorf("%w: %w", ErrLost, err)
+		}
+		return false, nil
+	case kindHere:
+		if e.here == nil {
+			return false, errStrange
+		}
+		e.here()
 		return false, nil
 	case kindReady:
 		if e.ready == nil {

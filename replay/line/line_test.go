@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -192,6 +193,41 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
+// TestBrokenOffBehindItsEnd: an API that ended its answer, and breaks off while it is still sent something, breaks off
+// here.
+func TestBrokenOffBehindItsEnd(t *testing.T) {
+	answered := make(chan struct{})
+	s := stretch(t, api(t, func(c net.Conn) {
+		_ = c.(*net.TCPConn).CloseWrite()
+		<-answered
+		_ = c.(*net.TCPConn).SetLinger(0)
+	}))
+	c := s.dial(t)
+	if all, err := io.ReadAll(c); err != nil || len(all) > 0 {
+		t.Errorf("%d bytes, %v", len(all), err)
+	}
+	close(answered)
+	if _, err := io.Copy(c, endless{}); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("it takes what it is sent: %v", err)
+	}
+}
+
+// TestSaidBehindTheBreak: what one direction read before the other broke off may be said behind that.
+func TestSaidBehindTheBreak(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e := &end{messages: unheard{}, conns: map[uint32]*conn{}, dial: func(ctx context.Context) (net.Conn, error) {
+		<-ctx.Done() // so that the connection is there all the while
+		return nil, ctx.Err()
+	}}
+	defer e.close()
+	defer cancel()
+	for _, m := range []string{"n\x00\x00\x00\x01", "x\x00\x00\x00\x01", "d\x00\x00\x00\x01abc"} {
+		if over, err := e.take(ctx, []byte(m)); over || err != nil {
+			t.Errorf("%q: %v, %v", m, over, err)
+		}
+	}
+}
+
 // TestAPIEnds: why is said at the near end.
 func TestAPIEnds(t *testing.T) {
 	s := stretch(t, api(t, func(net.Conn) {}))
@@ -238,6 +274,29 @@ func TestLostMeanwhile(t *testing.T) {
 	close(near.broken)
 	if _, err := n.Ready(t.Context()); !errors.Is(err, ErrLost) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestSettle: who asks whether all has come is answered by the far end, or told that the line is lost.
+func TestSettle(t *testing.T) {
+	s := stretch(t, api(t, func(net.Conn) {}))
+	for range 3 {
+		s.near.Settle()
+	}
+	if err := s.near.Why(); err != nil {
+		t.Errorf("it is over: %v", err)
+	}
+	near, _ := newMail()
+	n := NewNear(near, func() {})
+	defer n.Close()
+	settled := make(chan error)
+	go func() {
+		n.Settle()
+		settled <- n.Why()
+	}()
+	close(near.broken)
+	if err := <-settled; !errors.Is(err, ErrLost) {
+		t.Errorf("nobody answers, and it says %v", err)
 	}
 }
 

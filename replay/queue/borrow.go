@@ -179,6 +179,7 @@ type lent struct {
 }
 
 func (l *lent) Target() *url.URL      { return l.at }
+func (l *lent) Settle()               { l.near.Settle() }
 func (l *lent) Over() <-chan struct{} { return l.near.Over() }
 func (l *lent) Return() error         { l.near.Close(); return nil }
 

@@ -8,15 +8,13 @@ import (
 	"net"
 	"time"
 
-	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/replay/line"
 	"github.com/flaketap/flaketap/replay/service"
 )
 
 // call is what a worker says that has an API to lend for a ticket: how it is answered.
 type call struct {
-	Session string           `json:"session"`
-	Machine exchange.Machine `json:"machine"`
+	Session string `json:"session"`
 }
 
 const (
@@ -67,7 +65,7 @@ func (w *Worker) lend(ctx context.Context, t Ticket) error {
 
 // call says that there is an API for a ticket, until the one who wants it answers.
 func (w *Worker) call(ctx context.Context, t Ticket, session string, heard *talk) error {
-	text, err := json.Marshal(call{session, w.Machine})
+	text, err := json.Marshal(call{session})
 	if err != nil {
 		return err
 	}

@@ -86,8 +86,12 @@ func lending(t *testing.T, m *memory, e *ether, n int, command string) *service.
 	}
 	l := &queue.Lender{Board: m, Wire: e, Key: newKey(t, "key"), Plan: "trials", Console: &console.Console{Quiet: true}}
 	t.Cleanup(func() {
-		if err := l.Close(context.Background()); err != nil || len(m.kept)+len(m.waiting) > 0 {
-			t.Errorf("at the end, %v, there are %d of content and %d tickets", err, len(m.kept), len(m.waiting))
+		err := l.Close(context.Background())
+		m.mu.Lock() // the workers are still there
+		kept, waiting := len(m.kept), len(m.waiting)
+		m.mu.Unlock()
+		if err != nil || kept+waiting > 0 {
+			t.Errorf("at the end, %v, there are %d of content and %d tickets", err, kept, waiting)
 		}
 		end()
 		all.Wait()
@@ -138,6 +142,8 @@ func TestLentAPIs(t *testing.T) {
 		})
 	}
 	both.Wait()
+	e.mu.Lock() // the workers are still there
+	defer e.mu.Unlock()
 	for _, said := range e.heard {
 		if bytes.Contains(said, []byte("good-tidings")) {
 			t.Fatal("the wire shows what is asked")
@@ -184,6 +190,9 @@ func TestLostAPI(t *testing.T) {
 		defer i.Stop()
 		if tries++; tries == 1 {
 			e.hush(true)
+			if err := i.Lost(); !errors.Is(err, service.ErrLost) { // at once, as a suite may end before it is missed
+				t.Errorf("nobody hears it, and it says %v", err)
+			}
 			<-i.Ended()
 			e.hush(false)
 			if err := i.Died("meanwhile"); !errors.Is(err, service.ErrLost) {

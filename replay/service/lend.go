@@ -16,6 +16,8 @@ type Lender interface {
 type Lent interface {
 	// Target is the base URL at which it is reached.
 	Target() *url.URL
+	// Settle waits until it is known whether all that it was sent so far has reached it; where not, it is Over.
+	Settle()
 	// Over is closed once it is not reached any more.
 	Over() <-chan struct{}
 	// Why says then why that is: that its API ended, or [ErrLost].
@@ -42,11 +44,12 @@ func (s *Service) borrow(ctx context.Context, port int) (*Instance, error) {
 	return i, nil
 }
 
-// Lost is why nothing can be said of what was done with the API; nil where something can.
+// Lost is why nothing can be said of what was done with the API until now; nil where something can.
 func (i *Instance) Lost() error {
 	if i == nil || i.lent == nil {
 		return nil
 	}
+	i.lent.Settle()
 	select {
 	case <-i.lent.Over():
 	default:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -127,5 +128,29 @@ func TestBeside(t *testing.T) {
 		if err == nil || err.Error() != "job 3 failed" || fmt.Sprint(taken) != "[0 1 2]" || begun.Load() > int64(4+n) {
 			t.Errorf("%d at once, one failed: %v, %v, %d begun", n, taken, err, begun.Load())
 		}
+	}
+}
+
+// failing is a runner that cannot start some variant.
+type failing struct{ asserting }
+
+func (f *failing) Run(ctx context.Context, x Execution) (Outcome, error) {
+	if x.API != nil {
+		return Outcome{}, errors.New("it does not start")
+	}
+	return f.asserting.Run(ctx, x)
+}
+
+// TestNothingIsLeft: behind the last execution no time is left, though variants did not start.
+func TestNothingIsLeft(t *testing.T) {
+	var talk bytes.Buffer
+	o := options("strict", "lax")
+	o.Variants = []Variant{{Name: "a", API: &service.Service{}}, {Name: "b", API: &service.Service{}}}
+	if _, err := Run(t.Context(), o, []Runner{&failing{}}, &console.Console{Err: &talk}); err != nil {
+		t.Fatal(err)
+	}
+	_, last, there := strings.Cut(talk.String(), "variant 2 of 2")
+	if !there || strings.Contains(last, "left") {
+		t.Errorf("it says\n%s", talk.String())
 	}
 }

@@ -73,11 +73,14 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 	if serr := <-served; serr != nil && err == nil {
 		err = serr
 	}
-	if lost := api.Lost(); lost != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return o, err
+	}
+	if lost := api.Lost(); lost != nil {
 		c.Console.Say("flaketap: %s: %v; it is done again", x.Name, lost)
 		return o, lost
 	}
-	if err == nil && ctx.Err() == nil && o.Status != 0 {
+	if err == nil && o.Status != 0 {
 		err = api.Died("while the suite ran")
 	}
 	return o, err

@@ -41,7 +41,7 @@ func (s *session) tryAll(ctx context.Context, v *Verification) error {
 	return beside(s.runners, len(s.Variants), func(by Runner, i int) (*triedVariant, error) {
 		return s.tryVariant(ctx, by, s.Variants[i], fmt.Sprintf("variant-%03d", i+1))
 	}, func(i int, tried *triedVariant) error {
-		s.pace.done += len(tried.verdicts)
+		s.pace.done += len(s.suites)
 		v.variants = append(v.variants, tried)
 		s.console.Say("variant %d of %d%s: %s", i+1, len(s.Variants), s.pace.left(),
 			console.OneLine(s.show(tried.summary(s.suites))))
