@@ -145,13 +145,18 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 	for _, p := range s.Plans {
 		there := playing
 		who, again := "the replay", "replay --resume goes on with it, "
-		worker, start := "worker", "flaketap worker nats://HOST:PORT/"+s.Name
+		worker, start := "worker that plays", "flaketap worker nats://HOST:PORT/"+s.Name
 		switch {
 		case p.Trials:
 			who, again = "who has the trials", "workers find nobody who takes their APIs; "
 		case p.Map:
 			who, again = "the map", "workers judge it for nobody; "
-			worker, start, there = "worker that judges", start+", without --start", judging
+			worker, there = "worker that judges", judging
+		}
+		if p.Map {
+			start += ", without --start"
+		} else {
+			start += " with --start CMD"
 		}
 		switch {
 		case !p.Awaited && now.Sub(p.Since) > silent:
