@@ -160,9 +160,9 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 		}
 		switch {
 		case !p.Awaited && now.Sub(p.Since) > silent:
-			out = append(out, fmt.Sprintf("%s: %s of %s, which began %s ago, is gone: %sflaketap hub remove takes away what it left, "+
-				"and it goes by itself on %s", s.Name, who, printable(p.Plan), now.Sub(p.Since).Round(time.Second), again,
-				p.Goes.Format(time.DateTime)))
+			out = append(out, fmt.Sprintf("%s: %s of %s, which began %s ago, is gone: %sflaketap hub remove nats://HOST:PORT/%s "+
+				"--plan %s takes away what it left, and it goes by itself on %s", s.Name, who, printable(p.Plan),
+				now.Sub(p.Since).Round(time.Second), again, s.Name, printable(p.Plan), p.Goes.Format(time.DateTime)))
 		case p.Open > 0 && there == 0:
 			out = append(out, fmt.Sprintf("%s: %s of %s wait, and no %s is there: start %s", s.Name,
 				console.Count(p.Open, "item"), printable(p.Plan), worker, start))

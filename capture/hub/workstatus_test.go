@@ -95,8 +95,8 @@ Stuck:
 	}
 	if _, text = status(time.Hour); !strings.Contains(text, "silent: what it played is played by another") ||
 		!strings.Contains(text, "work: the replay of abc, which began 1h") ||
-		!strings.Contains(text, " ago, is gone: replay --resume goes on with it, flaketap hub remove takes away what it left, and it goes by "+
-			"itself on "+got.Work[0].Plans[0].Goes.Format(time.DateTime)) {
+		!strings.Contains(text, " ago, is gone: replay --resume goes on with it, flaketap hub remove nats://HOST:PORT/work --plan abc takes away what "+
+			"it left, and it goes by itself on "+got.Work[0].Plans[0].Goes.Format(time.DateTime)) {
 		t.Errorf("an hour later:\n%s", text)
 	}
 	waiting, leave := context.WithCancel(ctx)

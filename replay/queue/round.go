@@ -46,7 +46,7 @@ func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c 
 			r.resumed = true
 		} else {
 			c.Warn("flaketap: the workers have other work to do first (%s); if whoever asked for it has ended, "+
-				"flaketap hub remove takes away what it left", other)
+				"flaketap hub remove nats://HOST:PORT/NAME --plan %s takes away what it left", other, other)
 		}
 	}
 	text, err := json.Marshal(job)
@@ -61,8 +61,8 @@ func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c 
 	return r, board.Put(ctx, name, text)
 }
 
-// shared refuses a key that none of the workers has that are there: each of them would end over what is put there. Where
-// nobody is there it says who is missing; who has trials has said so before.
+// shared refuses a key that none of the workers has that are there: each of them would end over what is put there.
+// Where nobody is there it says who is missing; who has trials has said so before.
 func shared(ctx context.Context, board Board, key *Key, job *Job, c *console.Console) error {
 	keys, err := board.Keys(ctx)
 	if err != nil || slices.Contains(keys, key.id) || slices.Contains(keys, "") {
