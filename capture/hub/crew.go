@@ -121,6 +121,22 @@ func presence(all []Worker) (playing, judging int) {
 	return playing, judging
 }
 
+// Keys implements [queue.Board].
+func (w *Work) Keys(ctx context.Context) (keys []string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if _, err := w.jet(); err != nil {
+		return nil, w.away(err)
+	}
+	all, err := w.link.workers(ctx, time.Now())
+	for _, one := range all {
+		if !one.Silent && one.Judges == (w.kind == mapsKind) {
+			keys = append(keys, one.Key)
+		}
+	}
+	return keys, w.away(err)
+}
+
 // Present counts the workers of the name that are there, and play. now is the time by which silence is measured.
 func (c *Crew) Present(ctx context.Context, now time.Time) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -386,6 +387,27 @@ func (w *Work) Clear(ctx context.Context, plan string) error {
 		err = w.kept.Purge(ctx, jetstream.WithPurgeSubject(w.subject("kept", plan, ">")))
 	}
 	return w.away(err)
+}
+
+// RemovePlan removes what one replay, one map, or one command that has trials, put under the name.
+func (l *Link) RemovePlan(ctx context.Context, plan string) error {
+	js, err := l.jet()
+	if err != nil {
+		return err
+	}
+	for _, w := range []*Work{l.Work(), l.Judging()} {
+		if _, err := js.Stream(ctx, w.keptStream()); errors.Is(err, jetstream.ErrStreamNotFound) {
+			continue
+		}
+		plans, err := w.Plans(ctx)
+		if err != nil {
+			return err
+		}
+		if slices.Contains(plans, plan) {
+			return w.Clear(ctx, plan)
+		}
+	}
+	return fmt.Errorf("no plan %s stands under %s: flaketap hub status lists those that do", plan, l.address.Name)
 }
 
 // removeWork removes all work of the name, and reports whether there was any.

@@ -193,6 +193,20 @@ func TestRemoveWork(t *testing.T) {
 	if err := l.Work().Put(t.Context(), "plan.job", []byte("job")); err != nil {
 		t.Fatal(err)
 	}
+	for _, board := range []*hub.Work{l.Judging(), l.Work()} {
+		if err := board.Put(t.Context(), "done.job", []byte("job")); err != nil {
+			t.Fatal(err)
+		}
+		if err := l.RemovePlan(t.Context(), "done"); err != nil {
+			t.Errorf("remove a plan: %v", err)
+		}
+	}
+	if err := l.RemovePlan(t.Context(), "*"); err == nil || !strings.Contains(err.Error(), "no plan * stands under work") {
+		t.Errorf("remove a plan that is not there: %v", err)
+	}
+	if plans, err := l.Work().Plans(t.Context()); err != nil || fmt.Sprint(plans) != "[plan]" {
+		t.Errorf("left are %v, %v", plans, err)
+	}
 	if err := l.Remove(t.Context()); err != nil {
 		t.Errorf("remove: %v", err)
 	}

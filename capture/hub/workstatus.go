@@ -160,19 +160,24 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 	for _, p := range s.Plans {
 		there := playing
 		who, again := "the replay", "replay --resume goes on with it, "
-		worker, start := "worker", "flaketap worker nats://HOST:PORT/"+s.Name
+		worker, start := "worker that plays", "flaketap worker nats://HOST:PORT/"+s.Name
 		switch {
 		case p.Trials:
 			who, again = "the command that has the trials", "workers that lend their APIs for it find nobody; "
 		case p.Map:
 			who, again = "the map", "workers judge it for nobody; "
-			worker, start, there = "worker that judges", start+", without --start", judging
+			worker, there = "worker that judges", judging
+		}
+		if p.Map {
+			start += ", without --start"
+		} else {
+			start += " with --start CMD"
 		}
 		switch {
 		case !p.Awaited && now.Sub(p.Since) > silent:
-			out = append(out, fmt.Sprintf("%s: %s of %s, which began %s ago, is gone: %sflaketap hub remove takes away what it left, "+
-				"and it goes by itself on %s", s.Name, who, printable(p.Plan), now.Sub(p.Since).Round(time.Second), again,
-				p.Goes.Format(time.DateTime)))
+			out = append(out, fmt.Sprintf("%s: %s of %s, which began %s ago, is gone: %sflaketap hub remove nats://HOST:PORT/%s "+
+				"--plan %s takes away what it left, and it goes by itself on %s", s.Name, who, printable(p.Plan),
+				now.Sub(p.Since).Round(time.Second), again, s.Name, printable(p.Plan), p.Goes.Format(time.DateTime)))
 		case p.Open > 0 && there == 0:
 			out = append(out, fmt.Sprintf("%s: %s of %s wait, and no %s is there: start %s", s.Name,
 				console.Count(p.Open, "item"), printable(p.Plan), worker, start))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -55,7 +56,8 @@ func TestWorkStatus(t *testing.T) {
 	if plan := got.Work[0].Plans[0]; plan.Plan != "abc" || plan.Open != 3 || plan.Played != 1 || plan.Awaited || plan.Goes.Sub(plan.Since) != 7*24*time.Hour {
 		t.Errorf("the plan: %+v", plan)
 	}
-	if want := "work: 3 items of abc wait, and no worker is there: start flaketap worker nats://HOST:PORT/work"; len(got.Findings) != 1 || got.Findings[0] != want {
+	if want := "work: 3 items of abc wait, and no worker that plays is there: start flaketap worker nats://HOST:PORT/work " +
+		"with --start CMD"; len(got.Findings) != 1 || got.Findings[0] != want {
 		t.Errorf("without a worker: %q", got.Findings)
 	}
 	for _, p := range []queue.Presence{
@@ -93,8 +95,8 @@ Stuck:
 	}
 	if _, text = status(time.Hour); !strings.Contains(text, "silent: what it played is played by another") ||
 		!strings.Contains(text, "work: the replay of abc, which began 1h") ||
-		!strings.Contains(text, " ago, is gone: replay --resume goes on with it, flaketap hub remove takes away what it left, and it goes by "+
-			"itself on "+got.Work[0].Plans[0].Goes.Format(time.DateTime)) {
+		!strings.Contains(text, " ago, is gone: replay --resume goes on with it, flaketap hub remove nats://HOST:PORT/work --plan abc takes away what "+
+			"it left, and it goes by itself on "+got.Work[0].Plans[0].Goes.Format(time.DateTime)) {
 		t.Errorf("an hour later:\n%s", text)
 	}
 	waiting, leave := context.WithCancel(ctx)
@@ -187,5 +189,17 @@ func TestMapsInStatus(t *testing.T) {
 	}
 	if f := wait(true); len(f) != 0 {
 		t.Errorf("somebody judges: %q", f)
+	}
+	for id, p := range map[string]queue.Presence{"false": {Key: "player"}, "true": {Key: "judge", Judges: true}, "old": {}} {
+		p.ID = id
+		if err := l.Crew().Tell(t.Context(), p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, board := range map[string]*hub.Work{"[ player]": l.Work(), "[judge]": l.Judging()} {
+		keys, err := board.Keys(t.Context())
+		if slices.Sort(keys); err != nil || fmt.Sprint(keys) != want {
+			t.Errorf("keys %v, %v, want %s", keys, err, want)
+		}
 	}
 }

@@ -38,8 +38,9 @@ func (t *tool) hubCommand() *cli.Command {
 				Usage: "`FORM`: text or json"}),
 			Action: t.hubStatus,
 		}, {
-			Name: "remove", Usage: "remove all that recorders sent under a name, once it is collected",
-			UsageText: "flaketap hub remove nats://HOST:PORT/NAME", Flags: append(hubFlags(), dir), Action: t.hubRemove,
+			Name: "remove", Usage: "remove all that stands under a name: what recorders sent, once it is collected, and the work of workers",
+			UsageText: "flaketap hub remove nats://HOST:PORT/NAME [--plan PLAN]", Action: t.hubRemove, Flags: append(hubFlags(), dir,
+				&cli.StringFlag{Name: "plan", Usage: "only `PLAN`, of what workers are to do: what one command left, as hub status lists it"}),
 		}},
 	}
 }
@@ -149,5 +150,8 @@ func (t *tool) hubRemove(c *cli.Context) error {
 		return err
 	}
 	defer l.Close()
+	if plan := c.String("plan"); plan != "" {
+		return l.RemovePlan(c.Context, plan)
+	}
 	return l.Remove(c.Context)
 }

@@ -45,7 +45,7 @@ func Examples() map[string][]string {
 		"flaketap waits patch":   {"flaketap waits patch --session session.json --in-place e2e"},
 		"flaketap hub":           {"flaketap hub", "flaketap hub --listen 10.0.0.7:4222 --tls-cert hub.crt --tls-key hub.key"},
 		"flaketap hub status":    {"flaketap hub status", "flaketap hub status tls://hub.example.com/nightly --format json"},
-		"flaketap hub remove":    {"flaketap hub remove nats://127.0.0.1:4222/nightly"},
+		"flaketap hub remove":    {"flaketap hub remove nats://127.0.0.1:4222/nightly", "flaketap hub remove nats://127.0.0.1:4222/shop --plan dn5ykygz0dtg"},
 		"flaketap ship":          {"flaketap ship --to nats://127.0.0.1:4222/nightly --token-key token.key --db api.db"},
 		"flaketap collect":       {"flaketap collect nats://127.0.0.1:4222/nightly --token-key token.key --db all.db"},
 		"flaketap worker": {

@@ -40,6 +40,9 @@ type Board interface {
 	Get(ctx context.Context, name string) ([]byte, error)
 	// Plans lists the plans of which a job is kept.
 	Plans(ctx context.Context) ([]string, error)
+	// Keys lists the ids of the keys of the workers that are there for what is on this board, "" for one that does not
+	// tell.
+	Keys(ctx context.Context) ([]string, error)
 	// Offer has a ticket leased, behind those that were offered before. One that waits already does so once.
 	Offer(ctx context.Context, t Ticket) error
 	// Lease waits for a ticket.
@@ -71,6 +74,9 @@ const again = 250 * time.Millisecond
 func insist(ctx context.Context, c *console.Console, try func() error) error {
 	for told := false; ; {
 		err := try()
+		if err == nil && told {
+			c.Warn("flaketap: the hub answers again")
+		}
 		if err == nil || !errors.Is(err, ErrAway) || ctx.Err() != nil {
 			return err
 		}

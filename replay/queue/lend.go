@@ -57,6 +57,9 @@ func (w *Worker) lend(ctx context.Context, t Ticket) error {
 			return unable{serr}
 		}
 	}
+	if errors.Is(err, ErrNobody) {
+		err = errors.New("whoever used the API is gone")
+	}
 	if err != nil && ctx.Err() == nil { // whoever had it finds that out too, and does the trial again
 		w.Console.Say("flaketap: trial %d: %v", t.Run, err)
 	}

@@ -3,6 +3,7 @@
 package queue_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -214,6 +215,35 @@ func (e *ether) hush(silent bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.silent = silent
+}
+
+// TestBorrowerGone: a worker whose API nobody uses any more says so in words.
+func TestBorrowerGone(t *testing.T) {
+	m, e := newMemory(), &ether{ears: map[string]*ear{}}
+	out, in := io.Pipe()
+	w := worker(t, m, command(t))
+	w.Wire, w.Console = e, &console.Console{Err: in}
+	ctx, end := context.WithCancel(t.Context())
+	over := make(chan error, 1)
+	go func() { over <- w.Run(ctx) }()
+	l := &queue.Lender{Board: m, Wire: e, Key: newKey(t, "key"), Plan: "trials", Console: &console.Console{Quiet: true}}
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() { // the API is ready
+		t.Fatal(lines.Err())
+	}
+	go func() { _, _ = (&service.Service{From: l}).Start(ctx) }()
+	if !lines.Scan() || lines.Text() != "flaketap: lent the API for trial 1" {
+		t.Fatalf("said was %q", lines.Text())
+	}
+	e.hush(true)
+	if !lines.Scan() || lines.Text() != "flaketap: trial 1: whoever used the API is gone" {
+		t.Errorf("said was %q", lines.Text())
+	}
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	end()
+	if err := <-over; err != nil {
+		t.Error(err)
+	}
 }
 
 // TestNobodyBorrows: a ticket of somebody who was killed is gone once a worker finds nobody, and holds up no other.

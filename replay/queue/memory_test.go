@@ -20,7 +20,8 @@ type memory struct {
 	waiting []queue.Ticket
 	leased  map[queue.Ticket]bool
 	times   map[queue.Ticket]int
-	away    int // how many of the next calls fail
+	keys    []string // of the workers that are there
+	away    int      // how many of the next calls fail
 }
 
 func newMemory() *memory {
@@ -96,6 +97,13 @@ func (m *memory) Plans(context.Context) (plans []string, err error) {
 				plans = append(plans, plan)
 			}
 		}
+		return nil
+	})
+}
+
+func (m *memory) Keys(context.Context) (keys []string, err error) {
+	return keys, m.do(func() error {
+		keys = m.keys
 		return nil
 	})
 }

@@ -14,6 +14,7 @@ type Presence struct {
 	Host    string    `json:"host"`
 	PID     int       `json:"pid"`
 	Version string    `json:"version"`           // of its flaketap
+	Key     string    `json:"key,omitempty"`     // tells its key from others, and nothing of it
 	Judges  bool      `json:"judges,omitempty"`  // it judges maps, and plays nothing
 	Plan    string    `json:"plan,omitempty"`    // what it plays; "" where it waits
 	Run     int       `json:"run,omitempty"`     // and of that
@@ -51,7 +52,7 @@ func (w *Worker) tells(ctx context.Context) *teller {
 		return nil
 	}
 	t := &teller{crew: w.Crew, changed: make(chan struct{}, 1)}
-	t.now = Presence{ID: rand.Text(), Host: w.Machine.Host, PID: os.Getpid(), Version: w.Version,
+	t.now = Presence{ID: rand.Text(), Host: w.Machine.Host, PID: os.Getpid(), Version: w.Version, Key: w.Key.id,
 		Judges: w.Judge != nil, Since: time.Now()}
 	_ = w.Crew.Tell(ctx, t.now) // a hub that is away hears the next
 	ctx, t.end = context.WithCancel(ctx)

@@ -254,6 +254,27 @@ func TestOthersAreRefused(t *testing.T) {
 	if _, err := queue.Begin(t.Context(), m, w.Key, "other", job, nil); err == nil || !strings.Contains(err.Error(), "--token-key") {
 		t.Errorf("a replay with another key: %v", err)
 	}
+	m.keys = []string{newKey(t, "key").ID()}
+	if _, err := queue.Begin(t.Context(), m, newKey(t, "key"), "plan", job, nil); err != nil {
+		t.Errorf("a replay with the key of the workers: %v", err)
+	}
+	empty := newMemory()
+	empty.keys = m.keys
+	if _, err := queue.Begin(t.Context(), empty, w.Key, "other", job, nil); err == nil ||
+		!strings.Contains(err.Error(), "workers at that hub have another key") || len(empty.kept) > 0 {
+		t.Errorf("workers with another key: %v, %d kept", err, len(empty.kept))
+	}
+	for some, want := range map[*queue.Job]string{job: "plays", {Judging: []byte("{}")}: "judges", {Lends: true}: ""} {
+		var talk bytes.Buffer
+		_, err := queue.Begin(t.Context(), newMemory(), w.Key, "other", some, &console.Console{Err: &talk})
+		if err != nil || !strings.Contains(talk.String(), want) || want == "" && talk.Len() > 0 {
+			t.Errorf("nobody is there that %s: %v, said was %q", want, err, talk.String())
+		}
+	}
+	empty.keys = append(empty.keys, w.Key.ID())
+	if _, err := queue.Begin(t.Context(), empty, w.Key, "other", job, nil); err != nil {
+		t.Errorf("some worker has the key: %v", err)
+	}
 	m.kept["plan.job"] = bytes.Replace(m.kept["plan.job"], []byte(`"format":1`), []byte(`"format":9`), 1)
 	if err := worker(t, m, command(t)).Run(ctx); err == nil || !strings.Contains(err.Error(), "update this one") {
 		t.Errorf("a later format: %v", err)
@@ -284,10 +305,21 @@ func TestBoardSeesNoSecret(t *testing.T) {
 // TestHubIsAway: what cannot be reached for a while is tried again.
 func TestHubIsAway(t *testing.T) {
 	m := newMemory()
-	r := begin(t, m, 1, item(0, "/a"))
-	m.away = 1
+	begin(t, m, 1, item(0, "/a"))
+	var talk bytes.Buffer
+	r, err := queue.Begin(t.Context(), m, newKey(t, "key"), "plan", job, &console.Console{Err: &talk})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Leave()
+	m.away = 2
 	if err := r.Offer(t.Context(), 2, 0); err != nil {
 		t.Fatal(err)
+	}
+	want := "flaketap: no worker that plays is at that hub yet: start flaketap worker nats://HOST:PORT/NAME with --start CMD and " +
+		"the same --token-key\nflaketap: no hub answers: the hub cannot be reached; trying again\nflaketap: the hub answers again\n"
+	if talk.String() != want {
+		t.Errorf("said was %q", talk.String())
 	}
 	work(t, m, 1)
 	if got := said(results(t, r, 2, 1)[0]); got != "1:1" {

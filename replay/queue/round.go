@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/flaketap/flaketap/internal/console"
 )
@@ -29,6 +30,9 @@ type Round struct {
 
 // Begin puts the job of a plan on a board. A plan that is there already, of a replay that is resumed, goes on.
 func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c *console.Console) (*Round, error) {
+	if err := shared(ctx, board, key, job, c); err != nil {
+		return nil, err
+	}
 	r := &Round{board: board, key: key, plan: plan, console: c, known: map[Ticket]bool{}, come: map[int][]int{}}
 	others, err := board.Plans(ctx)
 	if err != nil {
@@ -42,7 +46,7 @@ func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c 
 			r.resumed = true
 		} else {
 			c.Warn("flaketap: the workers have other work to do first (%s); if whoever asked for it has ended, "+
-				"flaketap hub remove takes away what it left", other)
+				"flaketap hub remove nats://HOST:PORT/NAME --plan %s takes away what it left", other, other)
 		}
 	}
 	text, err := json.Marshal(job)
@@ -55,6 +59,28 @@ func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c 
 		return nil, err
 	}
 	return r, board.Put(ctx, name, text)
+}
+
+// shared refuses a key that none of the workers has that are there: each of them would end over what is put there.
+// Where nobody is there it says who is missing; who has trials has said so before.
+func shared(ctx context.Context, board Board, key *Key, job *Job, c *console.Console) error {
+	keys, err := board.Keys(ctx)
+	if err != nil || slices.Contains(keys, key.id) || slices.Contains(keys, "") {
+		return err
+	}
+	if len(keys) == 0 {
+		missing, how := "plays", "with --start CMD and"
+		if job.Judging != nil {
+			missing, how = "judges", "without --start, with"
+		}
+		if !job.Lends {
+			c.Say("flaketap: no worker that %s is at that hub yet: start flaketap worker nats://HOST:PORT/NAME %s the same "+
+				"--token-key", missing, how)
+		}
+		return nil
+	}
+	return errors.New("the workers at that hub have another key: give them and this command the same --token-key, or use " +
+		"another NAME")
 }
 
 // Plan returns the name of the plan.

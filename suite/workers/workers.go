@@ -66,7 +66,8 @@ func (l *Lent) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if n == 0 {
-		l.console.Say("flaketap: no worker is at that hub; waiting for one")
+		l.console.Say("flaketap: no worker that plays is at that hub; waiting for one: start flaketap worker nats://HOST:PORT/NAME " +
+			"with --start CMD and the same --token-key")
 		return 1, nil
 	}
 	l.console.Say("flaketap: %s at that hub", console.Count(n, "worker"))
