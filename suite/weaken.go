@@ -60,8 +60,8 @@ func (w *weakening) wouldMove() bool {
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
 	_, one := w.a.Meaning.(expr.Compare)
-	_, begins := w.a.Meaning.(expr.HasPrefix)
-	return (one || begins) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
+	_, head := w.a.Meaning.(expr.HasPrefix)
+	return (one || head) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
 }
 
 // literal returns the value that the assertion compares with; nil where there is none.
