@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/flaketap/flaketap/capture/endpoint"
 	"github.com/flaketap/flaketap/exchange"
@@ -116,10 +118,28 @@ type RecordOptions struct {
 	Metrics        string   // address at which Prometheus finds how the recording goes; "" for none
 }
 
-// reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come
-// together as there is memory in use: a recorder uses little and makes much, and without this it would collect every
-// few milliseconds.
-const reserveBytes = 8 << 20
+// How much memory may be garbage while a recorder records. It uses little and makes much.
+const (
+	// reserveBytes is memory that is never touched, and so takes none. The garbage collector lets as much garbage come
+	// together as there is memory in use: without this it would collect every few milliseconds.
+	reserveBytes = 8 << 20
+	// limitBytes is where it collects more often rather than let memory grow, as it would where all processors are busy
+	// and it comes late.
+	limitBytes = 72 << 20
+)
+
+// boundMemory has the garbage collector keep to those, and returns what undoes it. A user's GOMEMLIMIT stands.
+func boundMemory() (undo func()) {
+	reserve := make([]byte, reserveBytes)
+	before := debug.SetMemoryLimit(-1) // asks only
+	if before == math.MaxInt64 {
+		debug.SetMemoryLimit(limitBytes)
+	}
+	return func() {
+		debug.SetMemoryLimit(before)
+		runtime.KeepAlive(reserve)
+	}
+}
 
 // Record records one pass: with a proxy, and with the client's command if there is one. The error is a
 // console.ExitStatus where that command failed and all else went well.
@@ -164,8 +184,7 @@ func Record(ctx context.Context, o RecordOptions) error {
 	}
 	s.announce()
 	defer endpoint.ServeMetrics(metrics, s.console, r.metrics).Close()
-	reserve := make([]byte, reserveBytes)
+	defer boundMemory()()
 	status, err := r.run(ctx)
-	runtime.KeepAlive(reserve)
 	return r.close(status, err)
 }
