@@ -11,7 +11,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/flaketap/flaketap/internal/testbed/service"
@@ -27,12 +27,18 @@ func TruthJSON() []byte { return append([]byte(nil), truthJSON...) }
 // LoadTruth reads the embedded truth file.
 func LoadTruth() (truth.Truth, error) { return truth.Read(truthJSON) }
 
-// Rates is the service that the office asks: GET /latest tells the rate of the dollar, another one each time.
+// Rates is the service that the office asks: GET /latest tells the rate of the dollar, another one each time. The steps
+// from one to the next differ, as a rate that grew steadily would be taken for a clock where runs begin steadily, too.
 func Rates() http.Handler {
-	var asked atomic.Int64
+	const modulus, root = 997, 7 // whose powers are all the numbers below the modulus, once each
+	var mu sync.Mutex
+	power := 1
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /latest", func(w http.ResponseWriter, _ *http.Request) {
-		usd := 1 + float64(asked.Add(1)*37%997)/1000 // no two of 997 are the same
+		mu.Lock()
+		power = power * root % modulus
+		usd := 1 + float64(power)/1000
+		mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"base": "EUR", "usd": usd}) // who has gone is told nothing
 	})
