@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
@@ -116,7 +117,7 @@ func decodeFound(content []byte) ([]*verdict.Operation, error) {
 			return nil, errCut
 		}
 		for _, p := range f.Operation.Places {
-			if p == nil || p.Field == nil {
+			if p == nil || p.Field == nil || slices.ContainsFunc(p.Field.Holds.Relations, ofNothing) {
 				return nil, errCut
 			}
 			p.Field.Warnings = filled(p.Field.Warnings)
@@ -132,6 +133,9 @@ func decodeFound(content []byte) ([]*verdict.Operation, error) {
 	}
 	return all, nil
 }
+
+// ofNothing reports whether a relation is none, as it has no other place.
+func ofNothing(r relation.Relation) bool { return len(r.Of) == 0 }
 
 func lengths(o *verdict.Operation, places []int, set func(*mapfile.Holds)) error {
 	for _, n := range places {

@@ -22,6 +22,7 @@ import (
 	"github.com/flaketap/flaketap/volatility/across"
 	"github.com/flaketap/flaketap/volatility/analysis"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
@@ -260,12 +261,14 @@ func FuzzBlock(f *testing.F) {
 
 func FuzzFound(f *testing.F) {
 	zero := 0
-	content, err := encodeFound([]*verdict.Operation{{Status: 200, Places: []*verdict.Place{
-		{Field: &mapfile.Field{Place: "/body", Holds: mapfile.Holds{MinLength: &zero, MaxLength: &zero}}}}}})
-	if err != nil {
-		f.Fatal(err)
+	for _, holds := range []mapfile.Holds{{MinLength: &zero, MaxLength: &zero}, {Relations: []relation.Relation{{Is: relation.Equal}}}} {
+		content, err := encodeFound([]*verdict.Operation{{Status: 200, Places: []*verdict.Place{
+			{Field: &mapfile.Field{Place: "/body", Holds: holds}}}}})
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
 	}
-	f.Add(content)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		all, err := decodeFound(b)
 		if err != nil {
@@ -276,5 +279,6 @@ func FuzzFound(f *testing.F) {
 		} else if other, err := decodeFound(again); err != nil || len(other) != len(all) {
 			t.Errorf("it comes back as another: %v", err)
 		}
+		verdict.Finish(&mapfile.Map{}, all, exchange.Redactor{})
 	})
 }
