@@ -19,7 +19,6 @@ import (
 type job struct {
 	Build           string // of the program
 	Recording, Runs []byte // as JSON
-	Key             []byte // of the recording
 	Producers       map[uint64]exchange.Operation
 	Bindings        []exchange.Binding // without their uses
 	Redactor        exchange.Redactor
@@ -49,7 +48,7 @@ func build() string {
 
 // encodeCase returns the job of a case.
 func encodeCase(c *volatility.Case) ([]byte, error) {
-	j := job{Build: build(), Key: c.Recording.Key, Producers: c.Producers(), Bindings: slices.Clone(c.Bindings),
+	j := job{Build: build(), Producers: c.Producers(), Bindings: slices.Clone(c.Bindings),
 		Redactor: c.Options.Redactor, Environment: c.Options.Environment}
 	for i := range j.Bindings {
 		j.Bindings[i].Uses = nil
@@ -78,7 +77,6 @@ func decodeCase(content []byte) (*volatility.Case, error) {
 	if err := json.Unmarshal(j.Recording, &c.Recording); err != nil {
 		return nil, err
 	}
-	c.Recording.Key = j.Key
 	return c, json.Unmarshal(j.Runs, &c.Runs)
 }
 

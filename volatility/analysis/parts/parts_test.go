@@ -270,6 +270,24 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
+func FuzzCase(f *testing.F) {
+	content, err := encodeCase(&volatility.Case{Runs: []exchange.Run{{Number: 1}}, Bindings: []exchange.Binding{{Value: "1000"}},
+		Operations: map[uint64]exchange.Operation{0: {Method: "GET", Template: "/a"}}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(content)
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c, err := decodeCase(b)
+		if err != nil {
+			return
+		}
+		if _, err := encodeCase(c); err != nil {
+			t.Errorf("it cannot be written again: %v", err)
+		}
+	})
+}
+
 func FuzzFound(f *testing.F) {
 	zero := 0
 	for _, holds := range []mapfile.Holds{{MinLength: &zero, MaxLength: &zero}, {Relations: []relation.Relation{{Is: relation.Equal}}}} {
