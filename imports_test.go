@@ -92,7 +92,7 @@ volatility/verdict <- exchange volatility/relation volatility/mapfile
 volatility        <- exchange internal/ahead volatility/compare volatility/notation volatility/confidence volatility/inorder volatility/condition volatility/request volatility/across volatility/relation volatility/outside volatility/mapfile volatility/verdict
 volatility/breach <- exchange flow/message internal/jsontree volatility/compare volatility/relation volatility/mapfile
 volatility/analysis <- exchange internal/ahead internal/console flow flow/align store volatility/outside volatility/mapfile volatility/rules volatility
-volatility/analysis/parts <- exchange internal/ahead internal/console store replay/queue volatility/across volatility/mapfile volatility/verdict volatility
+volatility/analysis/parts <- exchange internal/ahead internal/console store replay/queue volatility/across volatility/relation volatility/mapfile volatility/verdict volatility
 replay/experiment <- exchange exchange/redact internal/console flow/message flow store replay/service replay replay/search replay/queue replay/runs volatility/mapfile volatility volatility/analysis
 suite/expr        <- exchange internal/wire internal/literal volatility/notation volatility/mapfile
 suite/script      <- exchange internal/literal internal/jsontree suite/expr
@@ -233,7 +233,7 @@ internal/testbed/pages <-
 internal/testbed/rewriting <-
 internal/testbed/external <-
 internal/book     <- internal/outfile
-internal/demo     <- internal/console internal/outfile mock/intercept internal/testbed/truth internal/testbed/demoapi internal/testbed/officeapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
+internal/demo     <- internal/console internal/outfile capture/client mock/intercept internal/testbed/truth internal/testbed/demoapi internal/testbed/officeapi internal/testbed/wardapi volatility/mapfile volatility/analysis suite suite/write/build report
 internal/doctor   <- exchange internal/console internal/outfile internal/certs store replay/service replay/proof
 internal/project  <- internal/console capture/client replay/service internal/doctor
 internal/cmdline  <- exchange internal/console flow replay/service store suite/results volatility/mapfile volatility/rules volatility/analysis

@@ -128,7 +128,8 @@ func TestKnownElsewhere(t *testing.T) {
 	if err := other.UnmarshalBinary(content); err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{"a kn0wn-value-7/x b", "kn0wn-value-39%2Fx", "plate=AB1234567", "nothing", "kn0wn-value-1/x kn0wn-value-11/x"} {
+	for _, text := range []string{"a kn0wn-value-7/x b", "kn0wn-value-39%2Fx", "plate=AB1234567", "nothing", "kn0wn-value-1/x kn0wn-value-11/x",
+		"my x_secret:0f0f0f1b2c3d_b"} {
 		a, b := Redactor{Key: []byte("k"), Known: k}, Redactor{Key: []byte("k"), Known: &other}
 		if want, got := a.Show("", text), b.Show("", text); got != want {
 			t.Errorf("%q is shown as %q there, as %q here", text, got, want)

@@ -2,10 +2,7 @@ package mock
 
 import (
 	"crypto/tls"
-	"crypto/x509"
 	"fmt"
-	"net"
-
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,7 +19,6 @@ import (
 	"google.golang.org/protobuf/types/known/wrapperspb"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/certs"
 	"github.com/flaketap/flaketap/mock/grpc"
 )
 
@@ -58,36 +54,14 @@ func serveCalls(t *testing.T, mappings string) *calls {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stubs, err := ParseStubs([]byte(mappings), NoFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ca, err := certs.LoadOrCreate(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
 	c := &calls{t: t, recorded: make(chan *exchange.External, 100)}
-	c.server = &Server{Book: NewBook(stubs), Leaves: ca, Calls: &Calls{}, Journal: &Journal{},
-		GRPC:     grpc.Services{"echo.example.com": described},
+	c.server = &Server{Journal: &Journal{}, GRPC: grpc.Services{"echo.example.com": described},
 		Recorder: &Recorder{Record: func(x *exchange.External) { c.recorded <- x }, MaxBody: 1 << 20}}
-	ended := make(chan error, 1)
-	go func() { ended <- c.server.Serve("echo.example.com", 443, l) }()
-	t.Cleanup(func() {
-		l.Close()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
-	})
-	roots := x509.NewCertPool()
-	roots.AddCert(ca.Certificate())
+	at, roots := listen(t, c.server, "echo.example.com", mappings)
 	trust := credentials.NewTLS(&tls.Config{RootCAs: roots, ServerName: "echo.example.com"})
 	for to, with := range map[**googlegrpc.ClientConn]credentials.TransportCredentials{
 		&c.secure: trust, &c.plain: insecure.NewCredentials()} {
-		conn, err := googlegrpc.NewClient("passthrough:///"+l.Addr().String(), googlegrpc.WithTransportCredentials(with))
+		conn, err := googlegrpc.NewClient("passthrough:///"+at, googlegrpc.WithTransportCredentials(with))
 		if err != nil {
 			t.Fatal(err)
 		}

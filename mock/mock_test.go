@@ -31,7 +31,23 @@ type served struct {
 
 func serve(t *testing.T, mappings string, unknown Unknown) *served {
 	t.Helper()
-	stubs, err := ReadStubs(fstest.MapFS{"rates.json": {Data: []byte(mappings)}})
+	recorded := make(chan *exchange.External, 100)
+	s := &Server{Unknown: unknown, Recorder: &Recorder{Record: func(x *exchange.External) { recorded <- x }, MaxBody: 10}}
+	at, roots := listen(t, s, "rates.example.com", mappings)
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			var d net.Dialer
+			return d.DialContext(ctx, "tcp", at)
+		}}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &served{t, s, &http.Client{Transport: transport, Timeout: time.Minute}, recorded}
+}
+
+// listen has a server be a host's port 443, by stubs, until the test ends. It is found at an address, and by a
+// certificate of roots.
+func listen(t *testing.T, s *Server, host, mappings string) (at string, roots *x509.CertPool) {
+	t.Helper()
+	stubs, err := ReadStubs(fstest.MapFS{"stubs.json": {Data: []byte(mappings)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,26 +59,18 @@ func serve(t *testing.T, mappings string, unknown Unknown) *served {
 	if err != nil {
 		t.Fatal(err)
 	}
-	recorded := make(chan *exchange.External, 100)
-	s := &Server{Book: NewBook(stubs), Leaves: ca, Calls: &Calls{}, Unknown: unknown,
-		Recorder: &Recorder{Record: func(x *exchange.External) { recorded <- x }, MaxBody: 10}}
+	s.Book, s.Leaves, s.Calls = NewBook(stubs), ca, &Calls{}
 	ended := make(chan error, 1)
-	go func() { ended <- s.Serve("rates.example.com", 443, l) }()
+	go func() { ended <- s.Serve(host, 443, l) }()
 	t.Cleanup(func() {
 		l.Close()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	roots := x509.NewCertPool()
+	roots = x509.NewCertPool()
 	roots.AddCert(ca.Certificate())
-	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			var d net.Dialer
-			return d.DialContext(ctx, "tcp", l.Addr().String())
-		}}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &served{t, s, &http.Client{Transport: transport, Timeout: time.Minute}, recorded}
+	return l.Addr().String(), roots
 }
 
 // ask sends a request, and returns the answer's status with its body.

@@ -60,16 +60,20 @@ func (w *weakening) wouldMove() bool {
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
 	_, one := w.a.Meaning.(expr.Compare)
-	_, head := w.a.Meaning.(expr.HasPrefix)
-	return (one || head) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
+	return (one || w.ofBeginning()) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
+}
+
+// ofBeginning reports whether an assertion says what a text begins with.
+func (w *weakening) ofBeginning() bool {
+	_, ok := w.a.Meaning.(expr.HasPrefix)
+	return ok
 }
 
 // literal returns the value that the assertion compares with; nil where there is none.
 func (w *weakening) literal() expr.Expr {
-	if same, ok := expr.Last(w.a.Meaning).(expr.SameItems); ok {
-		return same.Y
-	}
 	switch x := expr.Last(w.a.Meaning).(type) {
+	case expr.SameItems:
+		return x.Y
 	case expr.HasPrefix:
 		return x.Prefix
 	case expr.Compare:
@@ -436,7 +440,7 @@ func (w *weakening) values() []expr.Expr {
 		out = append(out, w.lists(list)...)
 	}
 	out = append(out, w.members()...)
-	if _, begins := w.a.Meaning.(expr.HasPrefix); !begins && (w.failed > 0 || !w.ofValue()) { // it is no piece of a value
+	if !w.ofBeginning() && (w.failed > 0 || !w.ofValue()) { // else it is a piece of a value, and none itself
 		all = append(all, claimed)
 	}
 	out = append(out, expr.TokenHolds(w.subject, all, w.hidesClaim)...)

@@ -198,13 +198,7 @@ func (j *judge) glanceRows(e *exchange.Exchange, rec *answerView, all []*exchang
 		return
 	}
 	recorded := compare.Read(e.Response, e.Fault)
-	for len(all) > 0 {
-		n := 1
-		for n < len(all) && all[n].Run == all[0].Run {
-			n++
-		}
-		row := all[:n]
-		all = all[n:]
+	for row := range rowsOf(all) {
 		first := slices.IndexFunc(row, func(o *exchange.Observation) bool {
 			return compare.Read(o.Response, o.Fault).SameStatus(recorded)
 		})

@@ -226,13 +226,7 @@ const maxTogether = 63
 // rows takes in what repeat runs answered: the first answer of each that has the recorded status stands for the
 // recorded one, and the others of its run, which came right after it, are held against it.
 func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []*exchange.Observation) {
-	for len(all) > 0 {
-		run, n := all[0].Run, 1
-		for n < len(all) && all[n].Run == run {
-			n++
-		}
-		row := all[:n]
-		all = all[n:]
+	for row := range rowsOf(all) {
 		for i, ob := range row {
 			first := j.observation(ob, rec)
 			if !first.answer.SameStatus(rec.answer) {
@@ -246,6 +240,22 @@ func (j *judge) rows(e *exchange.Exchange, o *operation, rec *answerView, all []
 				j.analyze(w)
 			}
 			break
+		}
+	}
+}
+
+// rowsOf parts observations by their runs, which follow each other.
+func rowsOf(all []*exchange.Observation) iter.Seq[[]*exchange.Observation] {
+	return func(yield func([]*exchange.Observation) bool) {
+		for len(all) > 0 {
+			n := 1
+			for n < len(all) && all[n].Run == all[0].Run {
+				n++
+			}
+			row := all[:n]
+			if all = all[n:]; !yield(row) {
+				return
+			}
 		}
 	}
 }

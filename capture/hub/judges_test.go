@@ -79,10 +79,16 @@ func judgedByKilled(t *testing.T, address, dir, path string) []byte {
 	})
 	lead := &parts.Lead{Board: dial(t, address, dir).Judging().Leasing(judgesLeasing), Key: judgesKey(),
 		Console: &console.Console{}}
-	got := make(chan []byte)
+	got := make(chan []byte, 1)
 	go func() { got <- mapOf(t, path, analysis.Options{Elsewhere: lead, Context: t.Context()}) }()
 	for first.far() == 0 {
-		time.Sleep(10 * time.Millisecond)
+		select {
+		case <-got:
+			t.Fatal("the map is made before anybody judged")
+		case <-first.ended:
+			t.Fatalf("the first worker ended before it judged: %v, %q", first.err, first.said)
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 	first.kill()
 	second.start()

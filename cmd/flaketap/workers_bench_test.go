@@ -14,24 +14,15 @@ import (
 	"github.com/flaketap/flaketap/internal/outfile"
 )
 
-// BenchmarkWorkers has one, two and four workers, each with an API that takes 20 ms for an answer, play one run of 32
+// BenchmarkWorkers has one, two, four and eight workers, each with an API that takes 20 ms for an answer, play one run of 32
 // sequences of 22 requests: how long that takes, and how many times faster it is than with one, for each worker.
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
-	key := filepath.Join(dir, "token.key")
-	if err := outfile.WriteAll(dir, []outfile.File{{Name: "token.key", Data: bytes.Repeat([]byte("k"), 32)}}, nil); err != nil {
-		b.Fatal(err)
-	}
-	s, err := server.Start(server.Options{Dir: filepath.Join(dir, "hub"), Listen: "127.0.0.1:0"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	reach := []string{"--hub-credential", filepath.Join(dir, "hub", server.CredentialFile), "--token-key", key}
+	hub, reach := benchHub(b, dir)
 	alone := time.Duration(0)
 	for _, n := range []int{1, 2, 4, 8} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			at := fmt.Sprintf("%s/%d-%d", s.Address(), n, b.N)
+			at := fmt.Sprintf("%s/%d-%d", hub, n, b.N)
 			stop := benchWorkers(b, n, append(append([]string{"flaketap", "worker", at}, startNotes(b, 20*time.Millisecond)...), reach...))
 			defer stop()
 			took := time.Duration(0)
@@ -54,6 +45,21 @@ func BenchmarkWorkers(b *testing.B) {
 			b.ReportMetric(float64(alone)/float64(took)/float64(n), "of-linear")
 		})
 	}
+}
+
+// benchHub is a hub of the folder, until the benchmark ends, and the flags by which a command reaches it.
+func benchHub(b *testing.B, dir string) (address string, reach []string) {
+	b.Helper()
+	if err := outfile.WriteAll(dir, []outfile.File{{Name: "token.key", Data: bytes.Repeat([]byte("k"), 32)}}, nil); err != nil {
+		b.Fatal(err)
+	}
+	s, err := server.Start(server.Options{Dir: filepath.Join(dir, "hub"), Listen: "127.0.0.1:0"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(s.Close)
+	return s.Address(), []string{"--hub-credential", filepath.Join(dir, "hub", server.CredentialFile), "--token-key",
+		filepath.Join(dir, "token.key")}
 }
 
 // benchWorkers starts workers, and returns once all are ready; stop ends them.

@@ -16,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/suite"
 	"github.com/flaketap/flaketap/suite/write/build"
 	"github.com/flaketap/flaketap/volatility/analysis"
+	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
 // mark is the file by which the demo knows a folder of its own.
@@ -71,9 +72,9 @@ func (o Demo) Run(ctx context.Context) error {
 // record has a client use the truth API through the recorder: Schemathesis where it is installed, and the built-in
 // client, which logs in and goes all the ways that a fuzzer seldom finds.
 func (d *demonstration) record(ctx context.Context) error {
-	self, err := exec.LookPath(os.Args[0])
+	self, err := executable()
 	if err != nil {
-		return fmt.Errorf("find the flaketap executable: %w", err)
+		return err
 	}
 	db := d.path("recording.db")
 	if d.Python == "" {
@@ -128,11 +129,7 @@ func (d *demonstration) judge(ctx context.Context) error {
 
 // score prints how the map holds against the truth, whatever comes out.
 func (d *demonstration) score(ctx context.Context) error {
-	all := d.path(".all.json") // with the stable places, so that what no answer had is told from what was missed
-	if status := d.Command(ctx, "map", "--all", "--quiet", "--out", all, "--db", d.path("recording.db")); status != 0 {
-		return console.ExitStatus(status)
-	}
-	m, err := analysis.ReadMap(all)
+	m, err := d.mapOf(ctx, d.path("recording.db"), ".all.json")
 	if err != nil {
 		return err
 	}
@@ -143,6 +140,16 @@ func (d *demonstration) score(ctx context.Context) error {
 	d.heading("The truth API labels every one of its fields. The map compared with the labels:")
 	printScore(d.Out, Score(m, labels))
 	return nil
+}
+
+// mapOf has the map of a recording made, in a file of the demo's folder: with the stable places, so that what no answer
+// had is told from what was missed.
+func (d *demonstration) mapOf(ctx context.Context, db, name string) (*mapfile.Map, error) {
+	file := d.path(name)
+	if status := d.Command(ctx, "map", "--all", "--quiet", "--out", file, "--db", db); status != 0 {
+		return nil, console.ExitStatus(status)
+	}
+	return analysis.ReadMap(file)
 }
 
 // proveSuite runs the suite against the API, against an API with a planted regression, and beside it the same suite
@@ -220,6 +227,15 @@ func (d *demonstration) heading(format string, args ...any) {
 }
 
 func (d *demonstration) path(name string) string { return filepath.Join(d.Dir, name) }
+
+// executable is the program that this is: commands of the demo run it anew.
+func executable() (string, error) {
+	path, err := exec.LookPath(os.Args[0])
+	if err != nil {
+		return "", fmt.Errorf("find the flaketap executable: %w", err)
+	}
+	return path, nil
+}
 
 // findPython returns the interpreter if it has what the demo needs, else "".
 func findPython(name string) string {

@@ -3,15 +3,13 @@ package demo
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 
+	"github.com/flaketap/flaketap/capture/client"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/officeapi"
 	"github.com/flaketap/flaketap/mock/intercept"
-	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
 // outsideRuns is how often the requests to an API with an external service are replayed.
@@ -20,9 +18,9 @@ const outsideRuns = 3
 // outside shows what moves because an external service does: an exchange office passes on the rate of another service.
 // Where connections cannot be led, it says so.
 func (d *demonstration) outside(ctx context.Context) error {
-	self, err := exec.LookPath(os.Args[0])
+	self, err := executable()
 	if err != nil {
-		return fmt.Errorf("find the flaketap executable: %w", err)
+		return err
 	}
 	if _, _, err := intercept.Choose(intercept.AnyEngine, []string{self, "mock", "stage"}, d.Dir); err != nil {
 		d.heading("External services are left out: %s.", console.OneLine(err.Error()))
@@ -34,13 +32,13 @@ func (d *demonstration) outside(ctx context.Context) error {
 	}
 	defer stop()
 	db := d.path("office.db")
-	led := []string{"--start", fmt.Sprintf("'%s' demo api --set office --listen 127.0.0.1:{port} --rates http://%s", self, rates),
+	led := []string{"--start", client.ShellQuoted(self) + " demo api --set office --listen 127.0.0.1:{port} --rates http://" + rates,
 		"--ready", "http://127.0.0.1:{port}/health", "--external", "--mock", rates, "--allow", "localhost", "--db", db}
 	d.heading("An exchange office asks another service for its rate, which is another one each time.")
 	start := "--start 'flaketap demo api --set office --rates http://" + rates + "' --external --mock " + rates + " --allow localhost --db " + db
 	d.show("record " + start + " -- flaketap demo client --set office")
-	client := []string{"--", self, "demo", "client", "--set", "office", "--rounds", "1"}
-	if status := d.Command(ctx, slices.Concat([]string{"record", "--listen", "127.0.0.1:0"}, led, client)...); status != 0 {
+	drive := []string{"--", self, "demo", "client", "--set", "office", "--rounds", "1"}
+	if status := d.Command(ctx, slices.Concat([]string{"record", "--listen", "127.0.0.1:0"}, led, drive)...); status != 0 {
 		return console.ExitStatus(status)
 	}
 	d.show(fmt.Sprintf("replay --runs %d %s", outsideRuns, start))
@@ -52,11 +50,7 @@ func (d *demonstration) outside(ctx context.Context) error {
 
 // scoreOutside prints what follows that service, and how the map holds against the labels.
 func (d *demonstration) scoreOutside(ctx context.Context, db, rates string) error {
-	file := d.path("office.json")
-	if status := d.Command(ctx, "map", "--all", "--quiet", "--out", file, "--db", db); status != 0 {
-		return console.ExitStatus(status)
-	}
-	m, err := analysis.ReadMap(file)
+	m, err := d.mapOf(ctx, db, "office.json")
 	if err != nil {
 		return err
 	}

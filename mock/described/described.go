@@ -7,10 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
@@ -97,14 +95,19 @@ func service(host, file string) (out []search.Sample, err error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	for _, a := range answers {
-		s := search.Sample{Service: host, Method: a.Method, Path: a.Path, Status: a.Status, JSON: a.JSON,
-			Source: search.FromSpec, Values: a.Values, Kinds: map[exchange.Place]search.Kind{}}
-		for _, p := range slices.Sorted(maps.Keys(a.Types)) {
-			s.Kinds[p] = search.KindNamed(a.Types[p])
-		}
-		out = append(out, s)
+		out = append(out, sample(search.Sample{Service: host, Method: a.Method, Path: a.Path, Status: a.Status,
+			JSON: a.JSON, Values: a.Values}, a.Types))
 	}
 	return out, nil
+}
+
+// sample is one of a description, whose fields have types in the words of JSON Schema.
+func sample(of search.Sample, types map[exchange.Place]string) search.Sample {
+	of.Source, of.Kinds = search.FromSpec, make(map[exchange.Place]search.Kind, len(types))
+	for p, named := range types {
+		of.Kinds[p] = search.KindNamed(named)
+	}
+	return of
 }
 
 // callSamples are what unary methods answer.
@@ -115,12 +118,8 @@ func callSamples(host string, d *grpc.Description) (out []search.Sample) {
 			continue
 		}
 		a := m.Sample()
-		s := search.Sample{Service: host, Method: http.MethodPost, Path: path, Status: http.StatusOK, JSON: a.JSON,
-			Source: search.FromSpec, Values: a.Values, Kinds: map[exchange.Place]search.Kind{}}
-		for p, named := range a.Types {
-			s.Kinds[p] = search.KindNamed(named)
-		}
-		out = append(out, s)
+		out = append(out, sample(search.Sample{Service: host, Method: http.MethodPost, Path: path, Status: http.StatusOK,
+			JSON: a.JSON, Values: a.Values}, a.Types))
 	}
 	return out
 }

@@ -43,8 +43,7 @@ func (s Services) Recorded(e exchange.Exchange) exchange.Exchange {
 		named = append(named, wire.Field{Name: StatusReason, Value: said})
 	}
 	line = "HTTP/2.0 " + strconv.Itoa(status.HTTP()) + " " + http.StatusText(status.HTTP())
-	parsed := exchange.ParseResponse(message(line, e.Response.Header, named, answer))
-	e.Response = parsed
+	e.Response = exchange.ParseResponse(message(line, e.Response.Header, named, answer))
 	return e
 }
 

@@ -17,9 +17,13 @@ type Status int
 
 // The statuses that are given here. The others are known by [StatusNamed].
 const (
-	OK            Status = 0
-	Unimplemented Status = 12
-	Internal      Status = 13
+	OK              Status = 0
+	unknown         Status = 2
+	invalidArgument Status = 3
+	aborted         Status = 10
+	Unimplemented   Status = 12
+	Internal        Status = 13
+	unavailable     Status = 14
 )
 
 // statuses are the names of all, and the HTTP statuses that google.rpc.Code says stand for them.
@@ -65,20 +69,20 @@ func StatusOf(status int) Status {
 	case status/100 == 2:
 		return OK
 	case status == http.StatusBadRequest:
-		return 3 // INVALID_ARGUMENT
+		return invalidArgument
 	case status == http.StatusConflict:
-		return 10 // ABORTED
+		return aborted
 	case status == http.StatusInternalServerError:
 		return Internal
 	case status == http.StatusBadGateway:
-		return 14 // UNAVAILABLE, as clients read it of a proxy
+		return unavailable // as clients read it of a proxy
 	}
 	for i, known := range statuses {
 		if known.http == status {
 			return Status(i)
 		}
 	}
-	return 2 // UNKNOWN
+	return unknown
 }
 
 // percent writes a message as the field grpc-message has it: what is no visible ASCII in percents.

@@ -263,7 +263,7 @@ func IsScalars(x Expr) bool {
 	list, ok := x.(List)
 	texts, numbers := 0, 0
 	for _, e := range list.Elems {
-		switch Bare(e).(type) {
+		switch bare(e).(type) {
 		case Str:
 			texts++
 		case Num:
@@ -273,8 +273,8 @@ func IsScalars(x Expr) bool {
 	return ok && (texts == len(list.Elems) || numbers == len(list.Elems))
 }
 
-// Bare is a number without its sign; any other expression is itself.
-func Bare(x Expr) Expr {
+// bare is a number without its sign; any other expression is itself.
+func bare(x Expr) Expr {
 	if below, ok := x.(Neg); ok {
 		return below.X
 	}

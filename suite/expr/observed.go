@@ -21,13 +21,9 @@ func AmongElements(x Compare) []Expr {
 
 // ShapesWith says how something that is made of answers is always written, and what is expected of it too.
 func ShapesWith(trials []Scope, x, expected Expr) []Expr {
-	var values []any
-	for _, s := range trials {
-		v, err := s.Eval(x)
-		if err != nil {
-			return nil
-		}
-		values = append(values, v)
+	values, ok := valuesIn(trials, x)
+	if !ok {
+		return nil
 	}
 	if v, err := (Scope{}).Eval(expected); err == nil && !slices.ContainsFunc(values, func(seen any) bool {
 		return TypeOf(seen) != TypeOf(v)
@@ -35,6 +31,18 @@ func ShapesWith(trials []Scope, x, expected Expr) []Expr {
 		values = append(values, v)
 	}
 	return Shapes(x, values)
+}
+
+// valuesIn are the values of an expression in all trials; false where one has none.
+func valuesIn(trials []Scope, x Expr) (values []any, ok bool) {
+	for _, s := range trials {
+		v, err := s.Eval(x)
+		if err != nil {
+			return nil, false
+		}
+		values = append(values, v)
+	}
+	return values, true
 }
 
 // InFirst leads to the first element of a list where a path leads to one that is picked, or that comes first in order.
@@ -85,24 +93,20 @@ func allShapes(trials []Scope, x Expr) []Expr {
 	default:
 		return nil
 	}
-	var values []any
-	for _, s := range trials {
-		v, err := s.Eval(x)
-		if err != nil {
-			return nil
-		}
-		values = append(values, v)
+	values, ok := valuesIn(trials, x)
+	if !ok {
+		return nil
 	}
 	return Shapes(x, values)
 }
 
 // ElementValues are the values of all elements in all trials; nil where one has none.
 func ElementValues(each Each, trials []Scope) []any {
+	lists, _ := valuesIn(trials, each)
 	var out []any
-	for _, s := range trials {
-		v, err := s.Eval(each)
+	for _, v := range lists {
 		items, ok := v.(Items)
-		if err != nil || !ok {
+		if !ok {
 			return nil
 		}
 		out = append(out, items...)

@@ -37,11 +37,14 @@ func (s Scope) ordered(x Ordered) (any, error) {
 		}
 		return c
 	})
+	if err != nil {
+		return nil, err
+	}
 	out := make(Items, len(items))
 	for i, at := range places {
 		out[i] = items[at]
 	}
-	return out, err
+	return out, nil
 }
 
 // compared is which of two keys comes first.

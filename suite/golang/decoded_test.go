@@ -44,6 +44,7 @@ func TestDecodedByHelpers(t *testing.T) {
 	for _, tt := range []struct{ body, want string }{
 		{`assert.Equal(t, "x", v.Reg)`, `GET /a: equal /body/reg "x"`},
 		{`assert.InDelta(t, 0.87, v.N, 1e-9)`, "GET /a: equal /body/n 0.87"},
+		{`assert.InDelta(t, v.N, 0.87, 1e-9)`, "GET /a: equal /body/n 0.87"},
 		{`assert.InDelta(t, v.M+1, v.N, 0.5)`, "GET /a:   "},
 		{`assert.WithinDuration(t, parsed(t, "2026-11-27T09:33:20Z"), v.At, time.Second)`,
 			`GET /a: equal /body/at "2026-11-27T09:33:20Z"`},

@@ -99,7 +99,7 @@ func (g *suite) at(s ast.Stmt) script.Span {
 func (w writer) inHead(x expr.Expr) (string, bool) {
 	text, ok := "", false
 	if w.receiver != nil {
-		text, ok = w.worded(x)
+		text, ok = w.wordedOnce(x)
 	} else {
 		text, _, ok = w.printer.Denies(x)
 	}
@@ -107,7 +107,7 @@ func (w writer) inHead(x expr.Expr) (string, bool) {
 		return "", false
 	}
 	s := w.head
-	if names, imports := w.Lost(w.node, w.from, w.to, text, w.inAssertion); len(names) > 0 || len(imports) > 0 {
+	if names, imports := w.Lost(w.node, w.from, w.to, w.inAssertion, text); len(names) > 0 || len(imports) > 0 {
 		return "", false
 	}
 	text, ok = source.Formatted(text, w.at(s).Indent)

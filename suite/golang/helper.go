@@ -51,7 +51,7 @@ func (w writer) instead(indent string, x expr.Expr) (string, bool) {
 	if !ok || w.test == nil || !w.keeps(x, text) {
 		return "", false
 	}
-	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), text+"+"+w.Source(w.test), w.inAssertion)
+	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), w.inAssertion, text, w.Source(w.test))
 	if len(imports) > 0 {
 		return "", false
 	}

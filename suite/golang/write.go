@@ -88,12 +88,12 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 			return "", false
 		}
 		before := strings.TrimSuffix(strings.TrimSpace(w.Text(s.Pos(), w.from)), "||")
-		names, imports := w.Lost(s, w.from, w.to, "", w.inAssertion)
+		names, imports := w.Lost(s, w.from, w.to, w.inAssertion)
 		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && len(imports) == 0
 	}
 	t, isTyped := w.printer.TypedTest(x)
 	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.Name, "ok") {
-		if names, imports := w.Lost(s, w.from, w.to, t.Inline(), w.inAssertion); len(names) == 0 && len(imports) == 0 {
+		if names, imports := w.Lost(s, w.from, w.to, w.inAssertion, t.Inline()); len(names) == 0 && len(imports) == 0 {
 			return w.Text(s.Pos(), w.from) + t.Declared() + "; " + t.Denied() + w.Text(w.to, s.End()), true
 		}
 	}
@@ -102,7 +102,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return "", false
 	}
 	behind := ""
-	names, imports := w.Lost(s, w.from, w.to, text, w.inAssertion)
+	names, imports := w.Lost(s, w.from, w.to, w.inAssertion, text)
 	if len(imports) > 0 || len(names) > 0 && w.DeclaresOneOf(s, names) {
 		if !source.IsHarmless(s.Cond, w.from) {
 			return "", false
@@ -155,35 +155,47 @@ func (w writer) mentions(s ast.Node, names ...string) bool {
 
 // call writes a call of testify anew.
 func (w writer) call(a *script.Assertion, x expr.Expr) (string, bool) {
-	text, ok := w.worded(x)
-	if !ok || !w.keeps(x, text) {
+	calls, ok := w.worded(x)
+	if !ok || !w.keeps(x, strings.Join(calls, "\n")) {
 		return "", false
 	}
-	words := strings.ReplaceAll(text, "\n", "+")
-	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), words, w.inAssertion)
+	names, imports := w.Lost(w.node, w.node.Pos(), w.node.End(), w.inAssertion, calls...)
 	for _, member := range imports {
 		if !isFunction(member) {
 			return "", false
 		}
 		names = append(names, member)
 	}
-	lines := strings.Split(text, "\n")
-	for i, line := range lines {
-		if lines[i], ok = source.Formatted(line, a.At.Indent); !ok {
+	for i, call := range calls {
+		if calls[i], ok = source.Formatted(call, a.At.Indent); !ok {
 			return "", false
 		}
 	}
-	return strings.Join(lines, "\n"+a.At.Indent) + used(names, a.At.Indent), true
+	return strings.Join(calls, "\n"+a.At.Indent) + used(names, a.At.Indent), true
 }
 
-// worded writes a condition in testify's words, and where these lack one by True.
-func (w writer) worded(x expr.Expr) (string, bool) {
+// worded writes a condition as a call of testify; as one for each of its parts, where there are no words for all of
+// them in one.
+func (w writer) worded(x expr.Expr) (calls []string, ok bool) {
+	if call, ok := w.wordedOnce(x); ok {
+		return []string{call}, true
+	}
+	and, _ := x.(expr.And)
+	for _, part := range and.Xs {
+		of, ok := w.worded(part)
+		if !ok {
+			return nil, false
+		}
+		calls = append(calls, of...)
+	}
+	return calls, len(calls) > 0
+}
+
+// wordedOnce writes a condition in testify's words, and where these lack one by True.
+func (w writer) wordedOnce(x expr.Expr) (string, bool) {
 	name, args, ok := w.printer.Words(x)
 	if !ok {
 		text, _, ok := w.printer.Says(x)
-		if and, several := x.(expr.And); !ok && several && w.head == nil {
-			return w.eachWorded(and.Xs)
-		}
 		if !ok {
 			return "", false
 		}
@@ -196,19 +208,6 @@ func (w writer) worded(x expr.Expr) (string, bool) {
 		args = append(args, w.Source(m))
 	}
 	return w.Source(w.receiver) + "." + name + "(" + strings.Join(args, ", ") + ")", true
-}
-
-// eachWorded writes what is said as one statement for each part, where there are no words for all of them in one.
-func (w writer) eachWorded(xs []expr.Expr) (string, bool) {
-	var lines []string
-	for _, x := range xs {
-		one, ok := w.worded(x)
-		if !ok {
-			return "", false
-		}
-		lines = append(lines, one)
-	}
-	return strings.Join(lines, "\n"), true
 }
 
 // disable keeps an assertion from being made. It is commented out, but where a variable or an import would be left
@@ -233,7 +232,7 @@ func (g *suite) never(s *script.Script, a *script.Assertion, f form) []script.Ed
 	if f.sends != nil {
 		instead = g.Source(f.sends.at)
 	}
-	names, imports := g.Lost(f.node, f.node.Pos(), f.node.End(), instead, g.inAssertion)
+	names, imports := g.Lost(f.node, f.node.Pos(), f.node.End(), g.inAssertion, instead)
 	if len(names) == 0 && len(imports) == 0 {
 		return g.commentOut(s, a.At)
 	}

@@ -41,13 +41,13 @@ func (r *follower) linkOf(n *js.Node) script.Span {
 func (w *written) writeLink(t *script.Test, c saying, a *script.Assertion, x expr.Expr) (string, bool) {
 	out := js.NewWriter(c.words(), a)
 	if w.expects {
-		text, ok := out.Line(x, w.expects) // as the body of a function that has no braces
-		if several, braced := strings.CutPrefix(text, "{ "); braced && ok {
+		text, one, ok := out.Body(x)
+		if !one && ok {
 			indent := a.At.Indent
 			if line, behind := js.LineOf(w.script.Text, w.tokens, a.At); behind {
 				indent = line.Indent
 			}
-			text = w.block(t, indent, strings.TrimSuffix(several, " }"))
+			text = w.block(t, indent, text)
 		}
 		return ".expect((res) => " + text + ")", ok
 	}

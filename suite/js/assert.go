@@ -9,16 +9,33 @@ import (
 	"github.com/flaketap/flaketap/suite/expr"
 )
 
-// Line writes an expression as statements of the assertion library, on one line. What an "or" says first is the
-// condition under which the last is said: the runner then tells what was wanted, and what was there, and not only that
-// something is false. inline is that an expression is wanted: the body of a function that has no braces.
+// Line writes an expression as statements of the assertion library, on one line; inline is that they are the body of a
+// function that has no braces yet.
 func (w *Writer) Line(x expr.Expr, inline bool) (string, bool) {
+	text, one, ok := w.Body(x)
+	switch {
+	case one && !inline:
+		text += ";"
+	case !one && inline:
+		text = "{ " + text + " }"
+	}
+	return text, ok
+}
+
+// Body writes an expression as the body of a function, on one line: as one expression of the assertion library, or else
+// as statements, between which and what stands around them braces are missing. What an "or" says first is the condition
+// under which the last is said: the runner then tells what was wanted, and what was there, and not only that something
+// is false.
+func (w *Writer) Body(x expr.Expr) (text string, one, ok bool) {
 	guards, rest := w.guarded(x)
 	says := w.says(rest)
 	if w.Failed || len(says) == 0 {
-		return "", false
+		return "", false, false
 	}
-	text := strings.Join(says, "; ") + ";"
+	text = says[0]
+	if one = len(guards) == 0 && len(says) == 1; !one {
+		text = strings.Join(says, "; ") + ";"
+	}
 	if len(guards) > 0 {
 		conds := make([]string, len(guards))
 		for i, g := range guards {
@@ -33,13 +50,7 @@ func (w *Writer) Line(x expr.Expr, inline bool) (string, bool) {
 		}
 		text = "if (" + strings.Join(conds, " && ") + ") " + text
 	}
-	switch {
-	case inline && len(guards) == 0 && len(says) == 1:
-		text = says[0]
-	case inline:
-		text = "{ " + text + " }"
-	}
-	return text, !w.Failed && !strings.ContainsAny(text, "\r\n\x00\u2028\u2029")
+	return text, one, !w.Failed && !strings.ContainsAny(text, "\r\n\x00\u2028\u2029")
 }
 
 // guarded takes the conditions off an expression.

@@ -22,14 +22,3 @@ func (w *Writer) first(x expr.Index) (string, bool) {
 	}
 	return "Math.min(..." + w.Value(list.List) + ")", true
 }
-
-// ordered writes a list in order, as it was read.
-func (w *Writer) ordered(x expr.Ordered) string {
-	switch {
-	case x.Falling:
-		return w.fail()
-	case x.Key == nil:
-		return "[..." + w.Value(x.List) + "].sort((a, b) => a - b)"
-	}
-	return w.fail()
-}

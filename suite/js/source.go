@@ -171,8 +171,6 @@ func (w *Writer) operation(x expr.Expr) string {
 		return "[" + w.values(x.Elems) + "]"
 	case expr.Object:
 		return w.object(x)
-	case expr.Ordered:
-		return w.ordered(x)
 	case expr.Each:
 		list := w.Value(x.List)
 		if x.Cond != nil {

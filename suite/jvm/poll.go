@@ -19,10 +19,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 	if end <= 0 && value == nil || of.Call.At.Start < t.BodyStart {
 		return nil
 	}
-	name := polling.Name
-	if end <= 0 {
-		name = polling.NameOf
-	} else {
+	if end > 0 { // an answer of REST-assured's
 		value = nil
 	}
 	site := polling.Site{Script: s, Test: t, Call: of.Call, End: end, Kotlin: w.kotlin, Free: w.style.Response,
@@ -38,7 +35,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		if !w.holds(f.Close) {
 			continue
 		}
-		if f.Name == name {
+		if f.Name == site.Name() {
 			if !w.isPoll(f) || f.Class != class {
 				return nil
 			}
@@ -92,12 +89,14 @@ func (r *follower) givesRead(x java.Node, value, calls int) {
 	gson := r.file.module.Has("com.google.gson.JsonParser")
 	switch x := x.(type) {
 	case answerNode:
-		text := "it.body()"
-		if of.Status = "it.statusCode()"; x.client == sending.OkHTTP {
-			of.Status, text = "it.code", "it.peekBody(Long.MAX_VALUE).string()"
-		}
 		if x.client == sending.RESTAssured || !gson {
 			return
+		}
+		text := "it.body()"
+		of.Status = "it.statusCode()"
+		if x.client == sending.OkHTTP {
+			text = "it.peekBody(Long.MAX_VALUE).string()"
+			of.Status = "it.code"
 		}
 		of.Part = polling.Gson("JsonParser.parseString(" + text + ")")
 	case meaning.Value:

@@ -42,12 +42,7 @@ func (r *follower) keyOf(x syntax.Node, st syntax.Statement) (element string, ke
 			return "", nil, false
 		}
 		element = params[0].name
-		outer, stood := r.env[element]
-		r.env[element] = meaning.Element{Name: element}
-		key = r.resolve(body, st)
-		if delete(r.env, element); stood {
-			r.env[element] = outer
-		}
+		r.forElement(element, func() { key = r.resolve(body, st) })
 		return element, key, true
 	case syntax.Call:
 		fn, ofModule := x.Fn.(syntax.Attr)

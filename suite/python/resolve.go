@@ -60,17 +60,21 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	case syntax.Lambda:
 		return r.closure(x, st)
 	case syntax.Comp:
-		list := value(x.List)
-		outer, known := r.env[x.Name]
-		r.env[x.Name] = meaning.Element{Name: x.Name}
-		out := syntax.Comp{Elem: value(x.Elem), Name: x.Name, List: list, Cond: r.optional(x.Cond, st)}
-		delete(r.env, x.Name)
-		if known {
-			r.env[x.Name] = outer
-		}
+		out := syntax.Comp{Name: x.Name, List: value(x.List)}
+		r.forElement(x.Name, func() { out.Elem, out.Cond = value(x.Elem), r.optional(x.Cond, st) })
 		return out
 	}
 	return x
+}
+
+// forElement resolves what is said of each element of a list, by a name that stands for it there alone.
+func (r *follower) forElement(name string, resolve func()) {
+	outer, known := r.env[name]
+	r.env[name] = meaning.Element{Name: name}
+	resolve()
+	if delete(r.env, name); known {
+		r.env[name] = outer
+	}
 }
 
 // bounded is a value that stands for no more than so many nodes; one that is made of more is not known.

@@ -91,7 +91,9 @@ func TestJournal(t *testing.T) {
 					s.Held += n
 				}
 			}
-			j.Saw(part)
+			if j.Saw(part); len(j.Since(part)) > 0 {
+				t.Fatalf("part %d is told what came about in its own step", part)
+			}
 		}
 	})
 }

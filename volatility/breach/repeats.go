@@ -34,9 +34,10 @@ func Repeats(answers []Answer) []Repeat {
 	for i, a := range answers {
 		now[i] = scalars(a.Now.Response, a.Now.Fault)
 		for _, l := range lanes(a) {
-			from, known := first[l.key()]
+			key := l.key()
+			from, known := first[key]
 			if !known {
-				first[l.key()] = origin{i, l.place}
+				first[key] = origin{i, l.place}
 				continue
 			}
 			is, there := now[i][l.place]

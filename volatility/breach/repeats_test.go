@@ -15,6 +15,7 @@ import (
 func chained(category mapfile.Category, made, read string, nowMade, nowRead string) []Answer {
 	op := &mapfile.Operation{Operation: exchange.Operation{Method: "GET", Template: "/order"}, Status: 200, Fields: []*mapfile.Field{
 		{Place: "/body/id", Judgement: mapfile.Jitter, Category: category, Of: 6},
+		{Place: "/body/ref", Judgement: mapfile.Jitter, Category: category, Of: 6},
 	}}
 	op.Index()
 	answer := func(form, now string) Answer {
@@ -31,6 +32,7 @@ func chained(category mapfile.Category, made, read string, nowMade, nowRead stri
 
 // An answer that always had a value of an answer before it is broken once it has another, and no other answer is.
 func TestRepeats(t *testing.T) {
+	const twice = `200 {"id":"order-%[1]d","ref":"order-%[1]d"}`
 	const id, other, short, fixed = `200 {"id":"order-%d"}`, `200 {"id":"cart-%d"}`, `200 {"id":%d}`, `200 {"id":"order-77%%.0d"}`
 	for name, c := range map[string]struct {
 		category         mapfile.Category
@@ -44,6 +46,7 @@ func TestRepeats(t *testing.T) {
 		"nothing":                {mapfile.Rand, id, id, `200 {"id":"order-5"}`, `200 {}`, nil},
 		"another status":         {mapfile.Rand, id, id, `200 {"id":"order-5"}`, `500 {"error":"order-6"}`, nil},
 		"no answer":              {mapfile.Rand, id, id, `200 {"id":"order-5"}`, "fault", nil},
+		"within one answer":      {mapfile.Rand, twice, other, `200 {"id":"order-5","ref":"order-6"}`, `200 {"id":"cart-6"}`, nil},
 		"never the same":         {mapfile.Rand, id, other, `200 {"id":"order-5"}`, `200 {"id":"cart-6"}`, nil},
 		"the same by the clock":  {mapfile.Time, id, id, `200 {"id":"order-5"}`, `200 {"id":"order-6"}`, nil},
 		"too short to tell":      {mapfile.Rand, short, short, `200 {"id":5000}`, `200 {"id":6000}`, nil},

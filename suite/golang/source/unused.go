@@ -8,11 +8,14 @@ import (
 )
 
 // Lost lists the variables, and the members of imports, that nothing may be left to use without a piece of an
-// assertion: the file would not compile. What is written in its place may use them; what stands in other assertions may
+// assertion: the file would not compile. What is written in its place, as expressions, may use them; what stands in other assertions may
 // be commented out as well.
-func (f *File) Lost(within ast.Node, from, to token.Pos, instead string,
-	asserted func(token.Pos) bool) (variables, members []string) {
-	words := WordsOf(instead)
+func (f *File) Lost(within ast.Node, from, to token.Pos, asserted func(token.Pos) bool,
+	instead ...string) (variables, members []string) {
+	var words []string
+	for _, x := range instead {
+		words = append(words, WordsOf(x)...)
+	}
 	ast.Inspect(within, func(n ast.Node) bool {
 		of, isMember := n.(*ast.SelectorExpr)
 		if isMember {

@@ -10,7 +10,7 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// Name is that of the function.
+// Name is that of the function for answers of REST-assured's.
 const Name = "poll"
 
 // lineWidth is how long a line may be, as google-java-format and ktfmt have it.
@@ -95,8 +95,8 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	return slices.Concat(s.helper(), []script.Edit{edit}, s.sleeps(tokens[:first]))
 }
 
-// name is that of the function.
-func (s Site) name() string {
+// Name is that of the function that waits for such a read.
+func (s Site) Name() string {
 	if s.Value != nil {
 		return NameOf
 	}
@@ -198,7 +198,7 @@ func (s Site) lines(margin, read string, ready, failed []string, w script.Wait) 
 	if s.Kotlin {
 		never, head = "{ false }", "{ "+read+" },"
 	}
-	out := []string{s.name() + "(", inner + head}
+	out := []string{s.Name() + "(", inner + head}
 	for _, x := range [][]string{ready, failed} {
 		if len(x) == 0 {
 			out = append(out, inner+never+",")

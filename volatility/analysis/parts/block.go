@@ -62,18 +62,12 @@ type reader struct {
 	err  error
 }
 
-func (r *reader) uvarint() uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if size <= 0 {
-		r.fail()
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
+func (r *reader) uvarint() uint64 { return read(r, binary.Uvarint) }
+func (r *reader) varint() int64   { return read(r, binary.Varint) }
 
-func (r *reader) varint() int64 {
-	n, size := binary.Varint(r.rest)
+// read takes off what a function reads, and how many bytes that says it took.
+func read[T uint64 | int64](r *reader, by func([]byte) (T, int)) T {
+	n, size := by(r.rest)
 	if size <= 0 {
 		r.fail()
 		return 0

@@ -11,6 +11,7 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/volatility"
 	"github.com/flaketap/flaketap/volatility/mapfile"
+	"github.com/flaketap/flaketap/volatility/relation"
 	"github.com/flaketap/flaketap/volatility/verdict"
 )
 
@@ -18,7 +19,6 @@ import (
 type job struct {
 	Build           string // of the program
 	Recording, Runs []byte // as JSON
-	Key             []byte // of the recording
 	Producers       map[uint64]exchange.Operation
 	Bindings        []exchange.Binding // without their uses
 	Redactor        exchange.Redactor
@@ -48,7 +48,7 @@ func build() string {
 
 // encodeCase returns the job of a case.
 func encodeCase(c *volatility.Case) ([]byte, error) {
-	j := job{Build: build(), Key: c.Recording.Key, Producers: c.Producers(), Bindings: slices.Clone(c.Bindings),
+	j := job{Build: build(), Producers: c.Producers(), Bindings: slices.Clone(c.Bindings),
 		Redactor: c.Options.Redactor, Environment: c.Options.Environment}
 	for i := range j.Bindings {
 		j.Bindings[i].Uses = nil
@@ -77,7 +77,6 @@ func decodeCase(content []byte) (*volatility.Case, error) {
 	if err := json.Unmarshal(j.Recording, &c.Recording); err != nil {
 		return nil, err
 	}
-	c.Recording.Key = j.Key
 	return c, json.Unmarshal(j.Runs, &c.Runs)
 }
 
@@ -116,7 +115,7 @@ func decodeFound(content []byte) ([]*verdict.Operation, error) {
 			return nil, errCut
 		}
 		for _, p := range f.Operation.Places {
-			if p == nil || p.Field == nil {
+			if p == nil || p.Field == nil || slices.ContainsFunc(p.Field.Holds.Relations, ofNothing) {
 				return nil, errCut
 			}
 			p.Field.Warnings = filled(p.Field.Warnings)
@@ -132,6 +131,9 @@ func decodeFound(content []byte) ([]*verdict.Operation, error) {
 	}
 	return all, nil
 }
+
+// ofNothing reports whether a relation is none, as it has no other place.
+func ofNothing(r relation.Relation) bool { return len(r.Of) == 0 }
 
 func lengths(o *verdict.Operation, places []int, set func(*mapfile.Holds)) error {
 	for _, n := range places {
