@@ -145,11 +145,12 @@ const faultRuns = 10
 
 // TestEvalStabilizeWritten has one command stabilize each suite that people wrote, runs what comes of it on fresh starts
 // of its API (FLAKETAP_EVAL_RUNS says how often), and plants regressions in the API's source and faults in its answers,
-// unless FLAKETAP_EVAL_FAULTS is none.
+// as many of these as FLAKETAP_EVAL_MUTANTS says, drawn by the seed, unless FLAKETAP_EVAL_FAULTS is none.
 // The suite as it was fails on the sound API and tells nothing there, so what it would tell is measured by the suite of
 // which all that flakes is commented out, until that holds.
 func TestEvalStabilizeWritten(t *testing.T) {
 	runs, faults := evalRuns(t, 20), os.Getenv("FLAKETAP_EVAL_FAULTS") != "none"
+	mutants := evalNumber(t, "FLAKETAP_EVAL_MUTANTS", 60)
 	for _, api := range writtenAPIs() {
 		t.Run(api.name, func(t *testing.T) {
 			all := newEvalBench(t)
@@ -167,7 +168,7 @@ func TestEvalStabilizeWritten(t *testing.T) {
 					if !faults {
 						return
 					}
-					flags := fmt.Sprintf("--runs %d --mutate all --mutants 60%s", faultRuns, start)
+					flags := fmt.Sprintf("--runs %d --mutate all --mutants %d%s", faultRuns, mutants, start)
 					if variants != "" {
 						flags += "--variants " + variants
 					}
