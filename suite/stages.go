@@ -27,8 +27,8 @@ func (w *weakening) stages(claimed any, seen []any) []expr.Expr {
 	return []expr.Expr{expr.Cmp(w.subject, expr.In, set)}
 }
 
-// earlier are the requests before that of the assertion in its test, and the texts that their answers had by the name of
-// the member that it looks at.
+// earlier are the requests before that of the assertion in its test, and the texts that their answers had by the name
+// of the member that it looks at.
 func (w *weakening) earlier() (words []string, steps []*exchange.Step) {
 	segments := w.a.Place.Segments()
 	name := segments[len(segments)-1]

@@ -340,6 +340,9 @@ func (r *Reading) Equal(a, b *Node, by Equality) (expr.Expr, bool) {
 		}
 		return expr.Typed(x, b.Text)
 	}
+	if same, ok := r.Joined(a, b); ok {
+		return same, true
+	}
 	x, ok := r.Meaning(a)
 	if !ok {
 		return nil, false

@@ -21,8 +21,8 @@ func (v Value) isLoose() bool {
 	return slices.Contains([]string{TypeKeys, TypeSortedKeys, TypeSet, TypeSorted}, v.Typ)
 }
 
-// ofLoose is a method of such a value. JSON gives the names of members no order, so that a list of them says no more than
-// their set does.
+// ofLoose is a method of such a value. JSON gives the names of members no order, so that a list of them says no more
+// than their set does.
 func ofLoose(v Value, c java.Call) java.Node {
 	if (v.Typ == TypeKeys || v.Typ == TypeSortedKeys) && len(c.Args) == 0 {
 		switch c.Name {
