@@ -8,8 +8,8 @@ import (
 )
 
 // Joined reads that the text which join makes of an array, as it is or sorted, is one that is written out: the array
-// has its pieces. ok is false where an expression is none, and where a piece may stand for something else than a text: a
-// number, null, nothing at all.
+// has its pieces. ok is false where an expression is none, and where a piece may stand for something else than a text:
+// a number, null, nothing at all.
 func (r *Reading) Joined(text, written *Node) (same expr.Expr, ok bool) {
 	object, name, args := text.Method()
 	if object == nil || name != "join" || len(args) > 1 || written.Form != NodeString {
