@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -145,7 +146,8 @@ const faultRuns = 10
 
 // TestEvalStabilizeWritten has one command stabilize each suite that people wrote, runs what comes of it on fresh starts
 // of its API (FLAKETAP_EVAL_RUNS says how often), and plants regressions in the API's source and faults in its answers,
-// as many of these as FLAKETAP_EVAL_MUTANTS says, drawn by the seed, unless FLAKETAP_EVAL_FAULTS is none.
+// as many as FLAKETAP_EVAL_VARIANTS (or all) and FLAKETAP_EVAL_MUTANTS say, drawn by a seed, unless FLAKETAP_EVAL_FAULTS
+// is none.
 // The suite as it was fails on the sound API and tells nothing there, so what it would tell is measured by the suite of
 // which all that flakes is commented out, until that holds.
 func TestEvalStabilizeWritten(t *testing.T) {
@@ -170,7 +172,7 @@ func TestEvalStabilizeWritten(t *testing.T) {
 					}
 					flags := fmt.Sprintf("--runs %d --mutate all --mutants %d%s", faultRuns, mutants, start)
 					if variants != "" {
-						flags += "--variants " + variants
+						flags += "--variants " + someVariants(t, variants)
 					}
 					report := w.verified(b, w.withoutFlakes(b, start), flags)
 					logFaults(t, report)
@@ -179,6 +181,26 @@ func TestEvalStabilizeWritten(t *testing.T) {
 			}
 		})
 	}
+}
+
+// someVariants is a folder of variants, or of as many of them as FLAKETAP_EVAL_VARIANTS says: the same ones each time.
+func someVariants(t *testing.T, variants string) string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(variants, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := evalNumber(t, "FLAKETAP_EVAL_VARIANTS", len(all))
+	if n >= len(all) {
+		return variants
+	}
+	folder := t.TempDir()
+	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(len(all))[:n] {
+		if err := os.Symlink(all[i], filepath.Join(folder, filepath.Base(all[i]))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // write writes the suite into the folder suite, and makes the bench ready to run it.
