@@ -37,8 +37,8 @@ func (r *Reading) object(n *Node) (expr.Expr, bool) {
 	return out, true
 }
 
-// NamesAs reads that the names of an object's members, Object.keys(x), in any order or sorted, are a list that is written
-// out. ok is false where an expression is none, and where the list is in no such order.
+// NamesAs reads that the names of an object's members, Object.keys(x), in any order or sorted, are a list that is
+// written out. ok is false where an expression is none, and where the list is in no such order.
 func (r *Reading) NamesAs(names *Node, list expr.Expr) (same expr.Expr, ok bool) {
 	object, name, args := names.Method()
 	sorted := object != nil && (name == "sort" || name == "toSorted") && len(args) == 0
