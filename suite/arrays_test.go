@@ -45,6 +45,8 @@ func arrayPatches() []arrayPatch {
 		{"elements that are matchers", "t.java", `.body("'l'", contains(startsWith("b"), anything()))`, shuffled, `.body("'l'", contains(startsWith("b"), anything()))`},
 
 		{"sorted", "t.js", `expect(res_0.body.l.sort()).toEqual(["a", "b"]);`, shuffled, `expect(res_0.body.l.sort()).toEqual(["a", "b"]);`},
+		{"joined", "t.js", `expect(res_0.body.l.join()).toBe("a,b");`, others, `expect(res_0.body.l).toContain("a");`},
+		{"joined, shuffled", "t.js", `expect(res_0.body.l.join()).toBe("a,b");`, shuffled, `expect([...res_0.body.l].sort()).toEqual(["a", "b"]);`},
 		{"sorted, others", "t.js", `expect([...res_0.body.l].sort()).toEqual(["a", "b"]);`, others, `expect(res_0.body.l).toContain("a");`},
 		{"sorted, with others", "t.js", `expect(res_0.body.l.slice().sort()).toEqual(["a", "b"].sort());`, none, `expect(Array.isArray(res_0.body.l)).toBe(true);`},
 		{"never sorted so", "t.js", `expect(res_0.body.l.sort()).toEqual(["b", "a"]);`, shuffled, `expect(res_0.body.l.sort()).toEqual(["b", "a"]);`},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/history"
 	"github.com/flaketap/flaketap/volatility/mapfile"
 )
 
@@ -16,33 +17,31 @@ func (w *weakening) stages(claimed any, seen []any) []expr.Expr {
 		!slices.ContainsFunc(seen, func(v any) bool { return expr.Equal(v, claimed) }) {
 		return nil
 	}
-	h, ok := w.history()
-	if !ok {
-		return nil
-	}
-	words := h.Stages(w.earlierWords())
-	set, ok := expr.SetOf(words)
-	if len(words) == 0 || !ok {
+	h, known := w.history()
+	words, steps := w.earlier()
+	stages := h.Stages(words)
+	set, ok := expr.SetOf(stages)
+	if !known || !ok || len(stages) == 0 || !history.Lasts(w.p.step(w.t, w.a), steps, w.a.Place) {
 		return nil
 	}
 	return []expr.Expr{expr.Cmp(w.subject, expr.In, set)}
 }
 
-// earlierWords are the texts that earlier answers of the test had, by the name of the member that the assertion looks
-// at.
-func (w *weakening) earlierWords() []string {
+// earlier are the requests before that of the assertion in its test, and the texts that their answers had by the name
+// of the member that it looks at.
+func (w *weakening) earlier() (words []string, steps []*exchange.Step) {
 	segments := w.a.Place.Segments()
 	name := segments[len(segments)-1]
-	var out []string
 	for _, c := range w.t.Calls[:w.a.Call] {
+		steps = append(steps, w.p.matched[c])
 		member := expr.Index{X: expr.Answer{Var: c.Var, Part: expr.JSON}, I: expr.Str{Value: name}}
 		for _, s := range w.trials {
 			if v, err := s.Eval(member); err == nil {
 				if word, ok := v.(string); ok {
-					out = append(out, word)
+					words = append(words, word)
 				}
 			}
 		}
 	}
-	return out
+	return words, steps
 }

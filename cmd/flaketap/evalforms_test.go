@@ -156,13 +156,19 @@ func (f evalForm) verify(b *bench, flags, suites, way string, clock time.Duratio
 // evalRuns is how often each suite is run in each way: FLAKETAP_EVAL_RUNS, or some.
 func evalRuns(t *testing.T, some int) int {
 	t.Helper()
-	text := os.Getenv("FLAKETAP_EVAL_RUNS")
+	return evalNumber(t, "FLAKETAP_EVAL_RUNS", some)
+}
+
+// evalNumber is the number that a variable of the environment has, or another one.
+func evalNumber(t *testing.T, variable string, or int) int {
+	t.Helper()
+	text := os.Getenv(variable)
 	if text == "" {
-		return some
+		return or
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("FLAKETAP_EVAL_RUNS is %q: want a number of runs", text)
+		t.Fatalf("%s is %q: want a number from 1", variable, text)
 	}
 	return n
 }

@@ -77,13 +77,13 @@ func lateGo() lateSuite {
 
 // lateJava is one for JUnit with REST-assured, and lateKotlin the same in Kotlin.
 func lateJava() lateSuite {
-	return lateJVM(javaWritten("../late/JobsTest.java"), "    Response job =\n        poll(\n            () -> getJob(id),\n",
+	return lateJVM(jvmWritten("java", "../late/JobsTest.java"), "    Response job =\n        poll(\n            () -> getJob(id),\n",
 		"    poll(\n            () -> given().when().get(BASE + \"/jobs/\" + id),\n", "    assertEquals(42, (int) job.path(\"total\"));\n",
 		"        .body(\"total\", equalTo(42));\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"));\n")
 }
 
 func lateKotlin() lateSuite {
-	return lateJVM(kotlinWritten("../late/JobsTest.kt"), "    val job =\n      poll(\n        { getJob(id) },\n", "    poll(\n        { given().`when`().get(\"$base/jobs/$id\") },\n",
+	return lateJVM(jvmWritten("kotlin", "../late/JobsTest.kt"), "    val job =\n      poll(\n        { getJob(id) },\n", "    poll(\n        { given().`when`().get(\"$base/jobs/$id\") },\n",
 		"    assertEquals(42, job.path<Int>(\"total\"))\n", "      .body(\"total\", equalTo(42))\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"))\n")
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -41,18 +42,18 @@ func writtenAPIs() []writtenAPI {
 	return []writtenAPI{
 		{"shop", (*bench).readyShop, (*bench).shopVariants, []writtenSuite{
 			pytestWritten("test_shop.py", ""), jestWritten("shop.test.js", ""), goWritten("go/shop_test.go"),
-			javaWritten("ShopTest.java"), kotlinWritten("ShopTest.kt"),
+			jvmWritten("java", "ShopTest.java"), jvmWritten("kotlin", "ShopTest.kt"),
 		}},
 		{"library", (*bench).readyLibrary, (*bench).libraryVariants, []writtenSuite{
 			pytestWritten("library/test_library.py", "test_library.ambr"),
 			jestWritten("library/library.test.js", "library.test.js.snap"), goWritten("library/library_test.go"),
-			javaWritten("library/LibraryTest.java"), kotlinWritten("library/LibraryTest.kt"),
+			jvmWritten("java", "library/LibraryTest.java"), jvmWritten("kotlin", "library/LibraryTest.kt"),
 		}},
 		{"pocketbase", (*bench).readyPocketBase, nil, []writtenSuite{
 			pytestWritten("pocketbase/test_pocketbase.py", "test_pocketbase.ambr"),
 			jestWritten("pocketbase/pocketbase.test.js", "pocketbase.test.js.snap"),
 			goWritten("pocketbase/pocketbase_test.go"),
-			javaWritten("pocketbase/PocketBaseTest.java"), kotlinWritten("pocketbase/PocketBaseTest.kt"),
+			jvmWritten("java", "pocketbase/PocketBaseTest.java"), jvmWritten("kotlin", "pocketbase/PocketBaseTest.kt"),
 		}},
 	}
 }
@@ -78,31 +79,24 @@ func goWritten(file string) writtenSuite {
 	}}
 }
 
-func javaWritten(file string) writtenSuite {
-	return jvmWritten("java", file, "javac -proc:none -Xlint:-options -cp '$JARS'")
-}
-
-func kotlinWritten(file string) writtenSuite {
-	return jvmWritten("kotlin", file, "java -XX:TieredStopAtLevel=1 -cp '$JARS' org.jetbrains.kotlin.cli.jvm.K2JVMCompiler "+
-		"-no-stdlib -no-reflect -nowarn -cp $EACH")
-}
-
-// jvmWritten is a suite that is compiled where it is another than was compiled last. JARS are the libraries, EACH by name.
-// The copy of what was compiled has another ending, as it would be patched too.
-func jvmWritten(family, file, compile string) writtenSuite {
+// jvmWritten is a suite that a JVM compiles and runs which stands by for all runs (testdata/eval/StandingJVM.java): to start one
+// takes ten times as long as the tests do.
+func jvmWritten(family, file string) writtenSuite {
 	name := filepath.Base(file)
-	return writtenSuite{family: family, file: file, flags: " --results {}/reports ", run: `sh -c "cd {} && rm -rf reports && ` +
-		`{ cmp -s ` + name + ` classes/compiled || { rm -rf classes && ` + compile + ` -d classes ` + name + ` && cp ` + name +
-		` classes/compiled; }; } && java -XX:TieredStopAtLevel=1 -cp 'classes:$JARS' org.junit.platform.console.ConsoleLauncher execute ` +
-		`--scan-classpath=classes --details=none --reports-dir=reports"`, ready: func(t *testing.T, b *bench) {
-		jars, there := toolsDir(t, "java")
-		needs.That(t, "the Java libraries (make tools installs them)", there && found("javac"))
-		each, err := filepath.Glob(jars + "/*.jar")
-		if err != nil {
-			t.Fatal(err)
-		}
-		b.env = append(b.env, "JARS="+jars+"/*", "EACH="+strings.Join(each, ":"))
-	}}
+	return writtenSuite{family: family, file: file, flags: " --results {}/reports ", ready: readyForJUnit,
+		run: `sh -c "cd {} && env -0 | curl --silent --noproxy '*' --fail-with-body --data-binary @- $STANDING_JVM/` + name + `"`}
+}
+
+func readyForJUnit(t *testing.T, b *bench) {
+	jars, there := toolsDir(t, "java")
+	needs.That(t, "the Java libraries (make tools installs them), and curl", there && found("javac") && found("curl"))
+	program, err := filepath.Abs(filepath.Join("testdata", "eval", "StandingJVM.java"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.env = append(b.env, "JARS="+jars)
+	b.env = append(b.env, "STANDING_JVM="+b.start(quickJava+" --add-opens java.base/java.lang=ALL-UNNAMED "+
+		"--add-opens java.base/java.util=ALL-UNNAMED -cp '"+jars+"/*' '"+program+"' PORT", "/"))
 }
 
 func readyForJest(t *testing.T, b *bench) {
@@ -152,11 +146,13 @@ const faultRuns = 10
 
 // TestEvalStabilizeWritten has one command stabilize each suite that people wrote, runs what comes of it on fresh starts
 // of its API (FLAKETAP_EVAL_RUNS says how often), and plants regressions in the API's source and faults in its answers,
-// unless FLAKETAP_EVAL_FAULTS is none.
+// as many as FLAKETAP_EVAL_VARIANTS (or all) and FLAKETAP_EVAL_MUTANTS say, drawn by a seed, unless FLAKETAP_EVAL_FAULTS
+// is none.
 // The suite as it was fails on the sound API and tells nothing there, so what it would tell is measured by the suite of
 // which all that flakes is commented out, until that holds.
 func TestEvalStabilizeWritten(t *testing.T) {
 	runs, faults := evalRuns(t, 20), os.Getenv("FLAKETAP_EVAL_FAULTS") != "none"
+	mutants := evalNumber(t, "FLAKETAP_EVAL_MUTANTS", 60)
 	for _, api := range writtenAPIs() {
 		t.Run(api.name, func(t *testing.T) {
 			all := newEvalBench(t)
@@ -174,9 +170,9 @@ func TestEvalStabilizeWritten(t *testing.T) {
 					if !faults {
 						return
 					}
-					flags := fmt.Sprintf("--runs %d --mutate all --mutants 60%s", faultRuns, start)
+					flags := fmt.Sprintf("--runs %d --mutate all --mutants %d%s", faultRuns, mutants, start)
 					if variants != "" {
-						flags += "--variants " + variants
+						flags += "--variants " + someVariants(t, variants)
 					}
 					report := w.verified(b, w.withoutFlakes(b, start), flags)
 					logFaults(t, report)
@@ -185,6 +181,26 @@ func TestEvalStabilizeWritten(t *testing.T) {
 			}
 		})
 	}
+}
+
+// someVariants is a folder of variants, or of as many of them as FLAKETAP_EVAL_VARIANTS says: the same ones each time.
+func someVariants(t *testing.T, variants string) string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(variants, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := evalNumber(t, "FLAKETAP_EVAL_VARIANTS", len(all))
+	if n >= len(all) {
+		return variants
+	}
+	folder := t.TempDir()
+	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(len(all))[:n] {
+		if err := os.Symlink(all[i], filepath.Join(folder, filepath.Base(all[i]))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // write writes the suite into the folder suite, and makes the bench ready to run it.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
 )
 
 // helping are functions that suites send by: the body is decoded where there is one.
@@ -46,6 +47,8 @@ func TestDecodedByHelpers(t *testing.T) {
 		{`assert.InDelta(t, 0.87, v.N, 1e-9)`, "GET /a: equal /body/n 0.87"},
 		{`assert.InDelta(t, v.N, 0.87, 1e-9)`, "GET /a: equal /body/n 0.87"},
 		{`assert.InDelta(t, v.M+1, v.N, 0.5)`, "GET /a:   "},
+		{`assert.InEpsilon(t, 200, v.N, 0.01)`, "GET /a: equal /body/n 200"},
+		{`assert.InEpsilon(t, v.M, v.N, 0.01)`, "GET /a: not: such a difference is not known"},
 		{`assert.WithinDuration(t, parsed(t, "2026-11-27T09:33:20Z"), v.At, time.Second)`,
 			`GET /a: equal /body/at "2026-11-27T09:33:20Z"`},
 		{`assert.WithinDuration(t, time.Now(), v.At, time.Second)`, "GET /a: not: such a time is not known"},
@@ -64,6 +67,33 @@ func TestDecodedByHelpers(t *testing.T) {
 	}
 }
 
+// What testify says of numbers that are near and of lists that hold others is what it asserts.
+func TestTestifyOfNearAndHeld(t *testing.T) {
+	for said, bodies := range map[string]map[string]bool{
+		`assert.InEpsilon(t, 200, v["n"], 0.01)`:                  {`{"n": 199}`: true, `{"n": 202}`: true, `{"n": 203}`: false},
+		`assert.InEpsilon(t, -200, v["n"], 0.01)`:                 {`{"n": -201}`: true, `{"n": -203}`: false},
+		`assert.Subset(t, v["l"], []string{"a", "b"})`:            {`{"l": ["b", "c", "a"]}`: true, `{"l": ["a", "c"]}`: false},
+		`assert.NotSubset(t, v["l"], []string{"a", "b"}, "text")`: {`{"l": ["b", "c", "a"]}`: false, `{"l": ["a"]}`: true},
+	} {
+		s := wrote(t, header+helping+"\nfunc TestIt(t *testing.T) {\n\tvar v map[string]any\n\tsent(t, \"/a\", &v)\n\t"+said+"\n}\n")
+		holds(t, said, s.Tests[0], bodies)
+	}
+}
+
+// holds wants a test's last assertion to hold or not of answers with these bodies.
+func holds(t *testing.T, said string, test *script.Test, bodies map[string]bool) {
+	t.Helper()
+	a := test.Assertions[len(test.Assertions)-1]
+	for body, want := range bodies {
+		answer := exchange.ParseResponse(exchange.Message{Body: []byte(body),
+			Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")})
+		got, err := expr.Scope{test.Calls[0].Var: expr.NewResponse(answer, nil)}.Holds(a.Meaning)
+		if (got && err == nil) != want {
+			t.Errorf("%s of %s: %t, %v", said, body, got, err)
+		}
+	}
+}
+
 // A list that is null has no elements, and is as long as an empty one.
 func TestNullIsAnEmptyList(t *testing.T) {
 	for said, bodies := range map[string]map[string]bool{
@@ -72,16 +102,7 @@ func TestNullIsAnEmptyList(t *testing.T) {
 		`assert.Empty(t, v)`:  {`null`: true, `[]`: true, `[{"Reg": "x"}]`: false},
 	} {
 		s := wrote(t, header+helping+"\nfunc TestIt(t *testing.T) {\n\tvar v []plane\n\tsent(t, \"/a\", &v)\n\t"+said+"\n}\n")
-		test := s.Tests[0]
-		a := test.Assertions[len(test.Assertions)-1]
-		for body, want := range bodies {
-			answer := exchange.ParseResponse(exchange.Message{Body: []byte(body),
-				Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")})
-			got, err := expr.Scope{test.Calls[0].Var: expr.NewResponse(answer, nil)}.Holds(a.Meaning)
-			if (got && err == nil) != want {
-				t.Errorf("%s of %s: %t, %v", said, body, got, err)
-			}
-		}
+		holds(t, said, s.Tests[0], bodies)
 	}
 }
 

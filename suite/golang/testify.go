@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 	"maps"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -98,6 +99,7 @@ func testifyWords() map[string]word {
 	contains := word{2, func(v []value) expr.Expr { return contained(v[1], v[0]) }}
 	match := word{2, func(v []value) expr.Expr { return matched(v[0], v[1]) }}
 	empty := word{1, func(v []value) expr.Expr { return isEmpty(v[0]) }}
+	subset := word{2, func(v []value) expr.Expr { return containsAll(v[0], v[1]) }}
 	zero := word{1, func(v []value) expr.Expr { return isZero(v[0]) }}
 	return map[string]word{
 		"Equal": same, "Exactly": same, "EqualValues": values, "NotEqual": not(same), "NotEqualValues": not(values),
@@ -116,10 +118,12 @@ func testifyWords() map[string]word {
 			return expr.Cmp(expr.Len{X: of}, expr.Eq, meaningOf(v[1]))
 		}},
 		"InDelta":        {3, func(v []value) expr.Expr { return near(v[1], v[0], v[2]) }},
+		"InEpsilon":      {3, func(v []value) expr.Expr { return nearPart(v[0], v[1], v[2]) }},
 		"WithinDuration": {3, func(v []value) expr.Expr { return sameMoment(v[1], v[0]) }},
 		"ElementsMatch": {2, func(v []value) expr.Expr {
 			return sameItems(v[0], v[1])
 		}},
+		"Subset": subset, "NotSubset": not(subset),
 		"IsType": {2, func(v []value) expr.Expr { return ofTypeOf(v[0], v[1]) }},
 		"JSONEq": {2, func(v []value) expr.Expr { return sameJSON(v[0], v[1]) }},
 	}
@@ -146,6 +150,37 @@ func near(v, about, delta value) expr.Expr {
 		return close
 	}
 	return expr.Unknown{What: "such a difference"}
+}
+
+// nearPart says that a number is one that is written out, give or take a part of that one: what testify calls the
+// relative error.
+func nearPart(about, v, part value) expr.Expr {
+	of, ok := expr.Token(meaningOf(about))
+	share, too := expr.Token(meaningOf(part))
+	middle, isNumber := new(big.Rat).SetString(of)
+	epsilon, isShare := new(big.Rat).SetString(share)
+	if !ok || !too || !isNumber || !isShare || !isWritten(about) || isWritten(v) {
+		return expr.Unknown{What: "such a difference"}
+	}
+	delta := middle.Mul(middle.Abs(middle), epsilon).FloatString(deltaDigits)
+	return near(v, about, plain{x: expr.Numeral(strings.TrimSuffix(strings.TrimRight(delta, "0"), "."))})
+}
+
+// deltaDigits are the digits behind the point of a difference that is worked out.
+const deltaDigits = 12
+
+// containsAll says that a list has each element of one that is written out.
+func containsAll(list, some value) expr.Expr {
+	written, _ := some.(plain)
+	of, ok := written.x.(expr.List)
+	if !ok || !isWritten(some) || isWritten(list) || len(of.Elems) == 0 {
+		return expr.Unknown{What: "such a list"}
+	}
+	elements := make([]expr.Expr, len(of.Elems))
+	for i, e := range of.Elems {
+		elements[i] = contained(plain{x: e, typ: typing.ElementOf(written.typ)}, list)
+	}
+	return expr.AllOf(elements...)
 }
 
 // sameMoment says that a moment of an answer is one that is written out; that it may be a little earlier or later

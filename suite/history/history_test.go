@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/suite/expr"
@@ -71,6 +72,39 @@ func TestStages(t *testing.T) {
 		{"too many", job("a", "a", "b", "b", "c", "c", "d", "d", "e", "e"), nil, 0},
 	} {
 		if got := tt.h.Stages(tt.elsewhere); len(got) != tt.want || slices.Contains(got, nil) {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// TestLasts: a stage is the last one where it lasted long, by the time since something was changed.
+func TestLasts(t *testing.T) {
+	begin := time.Date(2026, 11, 25, 10, 0, 0, 0, time.UTC)
+	sent := func(method string, s *exchange.Step, after ...int) *exchange.Step {
+		s.Exchange.Request.Method, s.Exchange.Start = method, begin.Add(time.Duration(after[0])*time.Millisecond)
+		for i, o := range s.Observations {
+			o.Start = begin.Add(time.Duration(after[i+1]) * time.Millisecond)
+		}
+		return s
+	}
+	read := func(after ...int) *exchange.Step {
+		return sent("GET", step(`{"m":"run"}`, `{"m":"ready"}`, `{"m":"ready"}`), after...)
+	}
+	made := sent("POST", step("{}", "{}", "{}"), 10, 10, 10)
+	looked := sent("GET", step("{}", "{}", "{}"), 0, 0, 0)
+	for _, tt := range []struct {
+		name    string
+		read    *exchange.Step
+		earlier []*exchange.Step
+		want    bool
+	}{
+		{"long", read(20, 30, 90), []*exchange.Step{looked, made}, true},
+		{"not long", read(20, 30, 89), []*exchange.Step{made}, false},
+		{"another came later", read(200, 30, 90), []*exchange.Step{made}, false},
+		{"by the first change", read(20, 30, 90), []*exchange.Step{sent("POST", step("{}", "{}", "{}"), 0, 0, 0), made}, false},
+		{"nothing was changed", read(20, 30, 31), []*exchange.Step{nil, looked}, true},
+	} {
+		if got := history.Lasts(tt.read, tt.earlier, "/body/m"); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}

@@ -1,8 +1,12 @@
 package history
 
 import (
+	"slices"
 	"strings"
+	"time"
 	"unicode"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // Bounds on the words that are taken for the stages of something that goes on: how many there are, how often each has
@@ -44,6 +48,59 @@ func (h History) Stages(elsewhere []string) []any {
 		return nil
 	}
 	return words
+}
+
+// outlasts is how many times as late after a request as a stage was first seen it has to be seen still, before it is
+// taken for the last one: of stages that follow each other in equal steps, none but the last one is.
+const outlasts = 4
+
+// Lasts reports whether the last stage of something that goes on is known: whether what a read had at a place long
+// after the first of some earlier requests that changes something was there soon after it too. Where nothing was
+// changed, nobody knows since when it goes on, and what was seen has to do. A slower machine comes to a stage that no
+// execution has seen, where the last one is not known.
+func Lasts(read *exchange.Step, earlier []*exchange.Step, place exchange.Place) bool {
+	change := slices.IndexFunc(earlier, func(s *exchange.Step) bool { return s != nil && !s.Exchange.Request.Safe() })
+	if read == nil || change < 0 {
+		return true
+	}
+	begun, sent := startsOf(earlier[change]), startsOf(read)
+	first := map[string]time.Duration{}
+	last, longest := "", time.Duration(-1)
+	for i, r := range answersOf(read) {
+		since, known := begun[runOf(read, i)]
+		if !known {
+			continue
+		}
+		after := sent[runOf(read, i)].Sub(since)
+		Gather(r, place, func(v any) bool {
+			word, _ := v.(string)
+			if soonest, seen := first[word]; !seen || after < soonest {
+				first[word] = after
+			}
+			if after > longest {
+				last, longest = word, after
+			}
+			return true
+		})
+	}
+	return longest >= outlasts*first[last]
+}
+
+// runOf is the run of the ith answer of a step; that of the recording is 0.
+func runOf(s *exchange.Step, i int) int {
+	if i == 0 {
+		return 0
+	}
+	return s.Observations[i-1].Run
+}
+
+// startsOf are the moments at which a request was sent, by run.
+func startsOf(s *exchange.Step) map[int]time.Time {
+	starts := map[int]time.Time{0: s.Exchange.Start}
+	for _, o := range s.Observations {
+		starts[o.Run] = o.Start
+	}
+	return starts
 }
 
 // isWord reports whether a text is a word, or some, without digits.

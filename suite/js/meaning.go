@@ -73,15 +73,7 @@ func (r *Reading) unchecked(n *Node) (expr.Expr, bool) {
 		}
 		return seq, true
 	case NodeObject:
-		d := expr.Object{}
-		for i, k := range n.Keys {
-			x, ok := r.Meaning(n.Args[i])
-			if !ok {
-				return nil, false
-			}
-			d.Keys, d.Values = append(d.Keys, k), append(d.Values, x)
-		}
-		return d, true
+		return r.object(n)
 	}
 	return nil, false
 }
@@ -339,6 +331,9 @@ func (r *Reading) Equal(a, b *Node, by Equality) (expr.Expr, bool) {
 			return nil, false
 		}
 		return expr.Typed(x, b.Text)
+	}
+	if same, ok := r.Joined(a, b); ok {
+		return same, true
 	}
 	x, ok := r.Meaning(a)
 	if !ok {

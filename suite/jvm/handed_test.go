@@ -67,6 +67,10 @@ func TestKotlinSets(t *testing.T) {
 			`{"tags": ["a", "b", "c"]}`: false},
 		`assertEquals(setOf("a", "b"), r.tree["m"].asJsonObject.keySet())`: {`{"m": {"b": 1, "a": 2}}`: true, `{"m": {"a": 2}}`: false,
 			`{"m": {"a": 1, "b": 2, "c": 3}}`: false},
+		`assertEquals(listOf("b", "a"), r.tree["m"].asJsonObject.keySet().toList())`: {`{"m": {"b": 1, "a": 2}}`: true, `{"m": {"a": 2}}`: false,
+			`{"m": {"a": 1, "b": 2, "c": 3}}`: false},
+		`assertEquals(listOf("a", "b"), r.tree["m"].asJsonObject.keySet().sorted())`: {`{"m": {"b": 1, "a": 2}}`: true, `{"m": {"a": 2}}`: false},
+		`assertEquals(2, r.tree["m"].asJsonObject.keySet().size)`:                    {`{"m": {"b": 1, "a": 2}}`: true, `{"m": {"a": 2}}`: false},
 	} {
 		s := wroteKotlin(t, handedHead+"val r = request(\"/a\"); val p = r.parse<P>(); "+said+"\n    }\n}\n")
 		for body, want := range bodies {

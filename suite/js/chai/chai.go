@@ -1,9 +1,3 @@
-// Package chai reads and writes assertions in the words of Chai's expect: those of tests for Mocha or Vitest, and of
-// the scripts of Postman, where expect is pm.expect.
-//
-// A chain is taken apart into its words first, then read from its subject on, word by word: most join the others only,
-// some say something about the subject, some go on with a part of it. A chain with a word that is not known is not
-// understood.
 package chai
 
 import (
@@ -66,6 +60,7 @@ type reading struct {
 	truth    bool // only whether the subject is taken for true is asked
 	sorted   bool // the subject is sorted before it is compared, as by says
 	by       js.Order
+	text     *js.Node // the subject, where that is a text that is made of a list
 	says     []expr.Expr
 	relation exchange.Relation
 }
@@ -109,7 +104,7 @@ func (a Chain) Read(r *js.Reading, answer string) (expr.Expr, exchange.Relation,
 	} else if x, ok := r.Meaning(a.Subject); ok {
 		c.x = x
 	} else {
-		return nil, "", false
+		c.text, step = a.Subject, c.joinedStep
 	}
 	for i, l := range a.links {
 		if !step(l, i+1 == len(a.links)) {

@@ -179,6 +179,10 @@ func (r reading) comparison(e Expectation) (expr.Expr, bool) {
 		x, ok := r.member(e.Subject, arg)
 		of := x.(expr.Index)
 		return expr.Cmp(of.I, expr.In, of.X), ok
+	case "toHaveLength":
+		n, ok := r.Meaning(&js.Node{Form: js.NodeMember, Text: "length", Args: []*js.Node{e.Subject}})
+		y, known := r.Meaning(arg)
+		return expr.Cmp(n, expr.Eq, y), ok && known
 	case "toMatchObject":
 		return r.shaped(e.Subject, arg, among)
 	case "toHaveProperty":
@@ -205,8 +209,6 @@ func (r reading) comparison(e Expectation) (expr.Expr, bool) {
 		return expr.Cmp(y, expr.In, x), true
 	case "toMatch":
 		return expr.Cmp(y, expr.In, x), true
-	case "toHaveLength":
-		return expr.Cmp(expr.Length{X: x}, expr.Eq, y), true
 	}
 	op, ok := map[string]expr.Op{"toBeLessThan": expr.Lt, "toBeLessThanOrEqual": expr.Le, "toBeGreaterThan": expr.Gt,
 		"toBeGreaterThanOrEqual": expr.Ge}[e.Matcher]
@@ -239,6 +241,11 @@ func (r reading) arrays(e Expectation, arg *js.Node) (expr.Expr, bool) {
 			has = append(has, expr.Cmp(elem, expr.In, array))
 		}
 		return expr.And{Xs: has}, ok && known && isList && len(has) > 0
+	}
+	if list, ok := r.Meaning(arg); ok {
+		if same, ok := r.NamesAs(e.Subject, list); ok {
+			return same, true
+		}
 	}
 	array, by, ok := r.Sorted(e.Subject)
 	if !ok {
@@ -314,7 +321,7 @@ func (r reading) shape(x expr.Expr, shape *js.Node, by extent) (says []expr.Expr
 	}
 	if shape.Form != js.NodeObject && shape.Form != js.NodeArray || isScalars(shape) {
 		y, ok := r.Meaning(shape)
-		return []expr.Expr{expr.Same(x, y)}, ok
+		return same(x, y, by), ok
 	}
 	switch {
 	case shape.Form == js.NodeArray:
@@ -334,6 +341,18 @@ func (r reading) shape(x expr.Expr, shape *js.Node, by extent) (says []expr.Expr
 		says = append(says, inner...)
 	}
 	return says, true
+}
+
+// same says that a value is another one, which a name stands for, or that it has its members.
+func same(x, y expr.Expr, by extent) (says []expr.Expr) {
+	of, isObject := y.(expr.Object)
+	if by == whole || !isObject {
+		return []expr.Expr{expr.Same(x, y)}
+	}
+	for i, key := range of.Keys {
+		says = append(says, same(expr.Index{X: x, I: expr.Str{Value: key}}, of.Values[i], by)...)
+	}
+	return says
 }
 
 // isScalars reports whether an array is written out of texts and numbers alone, which it is compared with as a whole.

@@ -4,26 +4,50 @@ import (
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // The types of what is made of a list, or of an object, so that the order of its elements, or how often each of
 // them comes, makes no difference.
 const (
-	TypeKeys   = "names"  // of an object's members
-	TypeSet    = "Set"    // of the elements of a list
-	TypeSorted = "sorted" // a list, in order
+	TypeKeys       = "names"        // of an object's members
+	TypeSortedKeys = "sorted names" // a list of these, in order
+	TypeSet        = "Set"          // of the elements of a list
+	TypeSorted     = "sorted"       // a list, in order
 )
 
 // isLoose reports whether a value is such, of which little can be asked.
-func (v Value) isLoose() bool { return v.Typ == TypeKeys || v.Typ == TypeSet || v.Typ == TypeSorted }
+func (v Value) isLoose() bool {
+	return slices.Contains([]string{TypeKeys, TypeSortedKeys, TypeSet, TypeSorted}, v.Typ)
+}
+
+// ofLoose is a method of such a value. JSON gives the names of members no order, so that a list of them says no more
+// than their set does.
+func ofLoose(v Value, c java.Call) java.Node {
+	if (v.Typ == TypeKeys || v.Typ == TypeSortedKeys) && len(c.Args) == 0 {
+		switch c.Name {
+		case "toList", "toMutableList", "stream", "asSequence":
+			return v
+		case "toSet":
+			return Value{X: v.X, Typ: TypeKeys}
+		case "sorted", "toSortedSet":
+			return Value{X: v.X, Typ: TypeSortedKeys}
+		case "size", "count":
+			return Value{X: expr.Len{X: v.X}, Typ: "int"}
+		}
+	}
+	return java.Opaque{What: "the method " + c.Name}
+}
 
 // has says that such a value is made of the elements that are written out.
 func (v Value) has(lit expr.List) Said {
-	if v.Typ == TypeSorted {
+	if v.Typ == TypeSorted || v.Typ == TypeSortedKeys {
 		inOrder, err := expr.Scope{}.Holds(expr.InOrder{X: lit})
 		if !inOrder || err != nil {
 			return Says(expr.Unknown{What: "a list that is in order as another"})
 		}
+	}
+	if v.Typ == TypeSorted {
 		return Says(expr.SameItems{X: v.X, Y: lit})
 	}
 	var all []expr.Expr
@@ -34,7 +58,7 @@ func (v Value) has(lit expr.List) Said {
 			all = append(all, expr.Cmp(e, expr.In, v.X))
 		}
 	}
-	if v.Typ == TypeKeys {
+	if v.Typ != TypeSet {
 		return Says(expr.AllOf(append(all, expr.Cmp(expr.Len{X: v.X}, expr.Eq, expr.Int(len(distinct))))...))
 	}
 	const element = "e"

@@ -80,7 +80,7 @@ func AsText(x java.Node) java.Node {
 // OfValue is a method of a value that was taken from an answer.
 func OfValue(v Value, c java.Call) java.Node {
 	if v.isLoose() && !slices.Contains([]string{"contains", "containsAll", "isEmpty"}, c.Name) {
-		return java.Opaque{What: "the method " + c.Name}
+		return ofLoose(v, c)
 	}
 	return ofTaken(v, c)
 }
