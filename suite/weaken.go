@@ -60,7 +60,8 @@ func (w *weakening) wouldMove() bool {
 // ofValue reports whether an assertion looks for a piece in a text of the JSON, where other languages' suites compare.
 func (w *weakening) ofValue() bool {
 	_, one := w.a.Meaning.(expr.Compare)
-	return (one || w.ofBeginning()) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" && !expr.IsText(w.a.Subject())
+	return (one || w.ofBeginning()) && w.a.Relation == exchange.Contains && w.a.Place.Root() == "body" &&
+		!expr.IsText(w.a.Subject())
 }
 
 // ofBeginning reports whether an assertion says what a text begins with.

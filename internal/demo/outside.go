@@ -32,7 +32,8 @@ func (d *demonstration) outside(ctx context.Context) error {
 	}
 	defer stop()
 	db := d.path("office.db")
-	led := []string{"--start", client.ShellQuoted(self) + " demo api --set office --listen 127.0.0.1:{port} --rates http://" + rates,
+	led := []string{"--start",
+		client.ShellQuoted(self) + " demo api --set office --listen 127.0.0.1:{port} --rates http://" + rates,
 		"--ready", "http://127.0.0.1:{port}/health", "--external", "--mock", rates, "--allow", "localhost", "--db", db}
 	d.heading("An exchange office asks another service for its rate, which is another one each time.")
 	start := "--start 'flaketap demo api --set office --rates http://" + rates + "' --external --mock " + rates + " --allow localhost --db " + db

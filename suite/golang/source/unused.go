@@ -8,8 +8,8 @@ import (
 )
 
 // Lost lists the variables, and the members of imports, that nothing may be left to use without a piece of an
-// assertion: the file would not compile. What is written in its place, as expressions, may use them; what stands in other assertions may
-// be commented out as well.
+// assertion: the file would not compile. What is written in its place, as expressions, may use them; what stands in
+// other assertions may be commented out as well.
 func (f *File) Lost(within ast.Node, from, to token.Pos, asserted func(token.Pos) bool,
 	instead ...string) (variables, members []string) {
 	var words []string
