@@ -164,7 +164,7 @@ public final class Gson {
       where.tell("list");
     } else if (raw.isEnum()) {
       Kinds.tellEnum(where, raw, PACKAGE + "annotations.SerializedName");
-    } else if (raw.isInterface() || raw.getName().startsWith("java.") || raw.getName().startsWith(PACKAGE)) {
+    } else if (raw.isInterface() || raw.getName().startsWith("java.") || raw.getName().startsWith(PACKAGE) || !isByFields(gson, raw)) {
       where.tell();
     } else {
       where.tell("object");
@@ -173,6 +173,12 @@ public final class Gson {
       within.add(raw);
       for (Class<?> c = raw; c != null && !c.getName().startsWith("java."); c = c.getSuperclass()) fields(where, gson, c, bound, within);
     }
+  }
+
+  /** Reports whether a Gson makes objects of a class by its fields, and not as the API says. */
+  private static boolean isByFields(Object gson, Class<?> type) throws ReflectiveOperationException {
+    Object adapter = gson.getClass().getMethod("getAdapter", Class.class).invoke(gson, type);
+    return adapter.getClass().getName().contains("ReflectiveTypeAdapterFactory");
   }
 
   private static void fields(Where where, Object gson, Class<?> type, Map<TypeVariable<?>, Type> bound, List<Class<?>> within)

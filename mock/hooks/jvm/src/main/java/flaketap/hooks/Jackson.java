@@ -247,6 +247,7 @@ public final class Jackson {
       describe(where, content(deserializer), Looked.call(type, "getContentType"), within);
     } else if (Looked.is(type, "isCollectionLikeType") || raw.isArray()) {
       where.tell("list");
+      if (deserializer != null) typed(where.each(), Looked.field(deserializer, "_valueTypeDeserializer"));
       describe(where.each(), content(deserializer), Looked.call(type, "getContentType"), within);
     } else if (Looked.is(type, "isMapLikeType")) {
       where.tell("object");
