@@ -70,7 +70,8 @@ func FindAgent(program string) string {
 		program = real
 	}
 	dir := filepath.Dir(program)
-	for _, name := range []string{filepath.Join(dir, agentFile), filepath.Join(dir, "..", "share", "flaketap", agentFile)} {
+	for _, at := range []string{dir, filepath.Join(dir, "..", "share", "flaketap")} {
+		name := filepath.Join(at, agentFile)
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
 			return name
 		}
