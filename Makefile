@@ -5,6 +5,7 @@ GO      ?= go
 PYTHON  ?= python3
 MODULE  := github.com/flaketap/flaketap
 BIN     := bin/flaketap
+AGENT   := bin/flaketap-hooks.jar
 TOOLS   := .tools
 PINNED  := internal/testbed/tools
 VENV    := $(TOOLS)/venv
@@ -17,7 +18,7 @@ LIBFAKETIME := 0.9.10-2.1
 LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # What the program is built of: Go, and the files that are embedded in it.
 SOURCES := $(shell find . -name '.?*' -prune -o -path ./bin -prune -o -path ./dist -prune -o -path ./demo-out -prune -o -path ./docs -prune -o \
-	-path ./$(PINNED) -prune -o -name testdata -prune -o -type f -not -name '*.md' -print) go.mod go.sum
+	-path ./$(PINNED) -prune -o -path ./mock/hooks/jvm -prune -o -name testdata -prune -o -type f -not -name '*.md' -print) go.mod go.sum
 
 # A test's name says where it runs: TestRealNodeJest in the shard node of make test-real, TestEvalSeeds in make eval, and
 # any other in make test. targets_test.go holds this list, and those below, against the tests that there are.
@@ -42,13 +43,25 @@ PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 FAKETIME = $$(realpath -e "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
 TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: build demo site browser test test-real check-long eval lint cross cover bench release tools clean
+.PHONY: build agent demo site browser test test-real check-long eval lint cross cover bench release tools clean
 
 build: $(BIN)
 
 # The binary is static: no C library is needed where it runs.
 $(BIN): $(SOURCES)
 	CGO_ENABLED=0 $(GO) build -trimpath -o $@ ./cmd/flaketap
+
+# The hooks of the JVM for mock search --hooks: one file with all that it needs, for Java 11 and later, found beside the binary.
+agent: $(AGENT)
+
+$(AGENT): mock/hooks/jvm/pom.xml $(wildcard mock/hooks/jvm/src/main/java/flaketap/hooks/*.java)
+	@mkdir -p $(@D) $(TOOLS)/agent
+	@if command -v mvn >/dev/null && command -v javac >/dev/null; then \
+		mvn -q -B -Dstyle.color=never -f $< -Dbuild.folder="$(CURDIR)/$(TOOLS)/agent" compiler:compile@start compiler:compile@hooks jar:jar shade:shade >$(TOOLS)/agent.log && \
+			mv $(TOOLS)/agent/flaketap-hooks.jar $@; \
+	else \
+		echo "make: there is no JDK with Maven: the hooks of the JVM are left out"; \
+	fi
 
 # The whole job, for real: a fuzzer against an API, recorded, replayed, judged; a suite written and run.
 demo: $(BIN) $(VENV)/.demo
@@ -60,19 +73,19 @@ test: $(BIN) $(VENV)/.done $(NODE)/.done $(TOOLS)/faketime/.done $(SHELLS)/.done
 	$(TESTENV) $(GO) test $(ORDINARY) $(RACE) -timeout 30m $(RACED:%=./%)
 
 # All real fuzzers, runners, clients and services, or those of one shard: make test-real SHARD=jvm.
-test-real: $(BIN) tools
+test-real: $(BIN) $(AGENT) tools
 	$(if $(filter-out $(SHARDS),$(SHARD)),$(error SHARD is any of: $(SHARDS)))
 	$(TESTENV) $(GO) test -run '$(REAL)' -parallel $(ATONCE) -timeout 60m ./cmd/flaketap
 
 # The repetitions, and a while of fuzzing for each decoder.
-check-long: $(BIN) tools
+check-long: $(BIN) $(AGENT) tools
 	$(TESTENV) FLAKETAP_LONG=1 $(GO) test -timeout 240m -count=1 $(PLAIN)
 	$(TESTENV) FLAKETAP_LONG=1 $(GO) test $(RACE) -timeout 120m -count=1 $(RACED:%=./%)
 	$(GO) test $(RACE) -count=50 -short -timeout 120m $(RACED:%=./%) ./internal/...
 	.ci/fuzz 60s
 
 # What is measured rather than tested: hundreds of runs, all seeds of the labelled APIs, planted faults. Never in CI.
-eval: $(BIN) tools
+eval: $(BIN) $(AGENT) tools
 	$(TESTENV) $(GO) test -run '^TestEval' -timeout 240m -count=1 -v ./...
 
 # The formatting, a tidy module, the linters.
@@ -106,7 +119,7 @@ site:
 	$(GO) run ./.release/site dist/site
 
 # What is released, in dist/: archives for six systems, packages, checksums, and what is in each. The same commit gives the
-# same bytes. It needs the clone's history, of which the version is read, and fetches two tools.
+# same bytes. It needs the clone's history, of which the version is read, and a JDK with Maven, and fetches two tools.
 release:
 	.release/build
 
@@ -146,10 +159,11 @@ $(NODE)/.done: $(PINNED)/node/package.json $(PINNED)/node/package-lock.json
 		echo "make: there is no Node with npm: what needs it is left out"; \
 	fi
 
-$(JAVA)/.done: $(PINNED)/java/pom.xml
+$(JAVA)/.done: $(PINNED)/java/pom.xml $(PINNED)/java/json.xml
 	@mkdir -p $(JAVA)
 	@if command -v mvn >/dev/null && command -v javac >/dev/null; then \
-		mvn -q -B -Dstyle.color=never -f $(PINNED)/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && touch $@; \
+		mvn -q -B -Dstyle.color=never -f $(PINNED)/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && \
+			mvn -q -B -Dstyle.color=never -f $(PINNED)/java/json.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)/json" >>$(TOOLS)/java.log && touch $@; \
 	else \
 		echo "make: there is no JDK with Maven: what needs it is left out"; \
 	fi

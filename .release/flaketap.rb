@@ -29,6 +29,7 @@ class Flaketap < Formula
 
   def install
     bin.install "flaketap"
+    pkgshare.install "flaketap-hooks.jar"
     man1.install Dir["man/*.1"]
   end
 

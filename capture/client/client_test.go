@@ -130,11 +130,6 @@ func TestProxied(t *testing.T) {
 }
 
 func TestWordsAreQuoted(t *testing.T) {
-	for option, want := range map[string]string{"-Dx=a": "-Dx=a", "-Dx=a b": `"-Dx=a b"`, `-Dx="a`: `'-Dx="a'`} {
-		if got := javaQuoted(option); got != want {
-			t.Errorf("java: %s gives %s, want %s", option, got, want)
-		}
-	}
 	if got := WithOptions([]string{"A=1", "AB=2"}, "A", "x", "y"); got != "1 x y" {
 		t.Errorf("options are %q", got)
 	}

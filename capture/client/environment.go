@@ -148,18 +148,6 @@ func javaProxies(addr net.Addr, auth, noProxy string) (options []string) {
 	return append(options, "-Dhttp.nonProxyHosts=", "-DsocksNonProxyHosts=")
 }
 
-// javaQuoted returns an option as JAVA_TOOL_OPTIONS has it: within quotes, of which none are escaped, if there is a
-// blank.
-func javaQuoted(option string) string {
-	switch {
-	case !strings.ContainsAny(option, " \t\"'"):
-		return option
-	case strings.Contains(option, `"`):
-		return "'" + option + "'"
-	}
-	return `"` + option + `"`
-}
-
 // writePreload writes the script that Node loads first into a folder, whole at any moment, and returns its path.
 func writePreload(dir string) (path string, err error) {
 	path = filepath.Join(dir, preloadName)

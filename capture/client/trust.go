@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/certs"
+	"github.com/flaketap/flaketap/internal/environ"
 )
 
 // trust is how programs are told to trust a certificate authority beside the system's.
@@ -31,7 +32,7 @@ func trustOf(ca *certs.Authority) (t trust, err error) {
 			// of gRPC's core, which Python, Ruby, PHP and C++ have
 			"GRPC_DEFAULT_SSL_ROOTS_FILE_PATH": bundle,
 		},
-		java: []string{javaQuoted("-Djavax.net.ssl.trustStore=" + store), "-Djavax.net.ssl.trustStoreType=PKCS12",
+		java: []string{environ.JavaQuoted("-Djavax.net.ssl.trustStore=" + store), "-Djavax.net.ssl.trustStoreType=PKCS12",
 			"-Djavax.net.ssl.trustStorePassword=" + password},
 	}, nil
 }

@@ -37,7 +37,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 			&cli.Uint64Flag{Name: "seed", Value: 1, Usage: "`SEED` that chooses the order of trials that are as good as each other"},
 			&cli.DurationFlag{Name: "patience", Value: 3 * time.Second, Usage: "`TIME` within which the API has to answer"},
 			&cli.StringFlag{Name: "coverage", Usage: "`SOURCE` that tells after each trial what code has run: jacoco:HOST:PORT, unix:PATH, or a command that prints an item a line"},
-			&cli.BoolFlag{Name: "hooks", Usage: "have an API in Node or Python tell which fields it reads of answers, by files that its environment loads"},
+			&cli.BoolFlag{Name: "hooks", Usage: "have an API in Node, Python or the JVM tell which fields it reads of answers, by files that its environment loads"},
 			&cli.StringFlag{Name: "out", Usage: "`DIR` for the stubs of each behavior, and index.json"},
 			forceFlag(), quietFlag(), logFlag()),
 		Action: t.mockSearch,

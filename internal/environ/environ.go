@@ -34,3 +34,15 @@ func NodeQuoted(s string) string {
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
+
+// JavaQuoted returns an option as JAVA_TOOL_OPTIONS has it: within quotes, of which none are escaped, if there is a
+// blank.
+func JavaQuoted(option string) string {
+	switch {
+	case !strings.ContainsAny(option, " \t\"'"):
+		return option
+	case strings.Contains(option, `"`):
+		return "'" + option + "'"
+	}
+	return `"` + option + `"`
+}

@@ -33,3 +33,11 @@ func TestNodeQuoted(t *testing.T) {
 		}
 	}
 }
+
+func TestJavaQuoted(t *testing.T) {
+	for option, want := range map[string]string{"-Dx=a": "-Dx=a", "-Dx=a b": `"-Dx=a b"`, `-Dx="a`: `'-Dx="a'`} {
+		if got := JavaQuoted(option); got != want {
+			t.Errorf("%s gives %s, want %s", option, got, want)
+		}
+	}
+}

@@ -33,12 +33,16 @@ const (
 	readsFile    = "reads"
 )
 
+// agentFile has the hooks of the JVM: a file of its own, which make agent builds, since a JVM loads nothing else.
+const agentFile = "flaketap-hooks.jar"
+
 // variable names the file that reads are appended to.
 const variable = "FLAKETAP_READS"
 
 // Hooks are put into an API that is started. Its methods may be called from several goroutines.
 type Hooks struct {
-	dir string
+	dir   string
+	agent string // of the JVM; "": there is none
 
 	mu     sync.Mutex
 	marked bool
@@ -59,8 +63,24 @@ type Read struct {
 	Value any            // a text or number that the field was compared with, or may have; nil: none
 }
 
-// Install writes what the runtimes load into a folder, which is made.
-func Install(dir string) (*Hooks, error) {
+// FindAgent returns the agent of the JVM: beside a program, or in share/flaketap beside the program's folder, where
+// packages put it. It is "" where there is none.
+func FindAgent(program string) string {
+	if real, err := filepath.EvalSymlinks(program); err == nil {
+		program = real
+	}
+	dir := filepath.Dir(program)
+	for _, at := range []string{dir, filepath.Join(dir, "..", "share", "flaketap")} {
+		name := filepath.Join(at, agentFile)
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			return name
+		}
+	}
+	return ""
+}
+
+// Install writes what Node and Python load into a folder, which is made. A JVM loads an agent, as FindAgent returns it.
+func Install(dir, agent string) (*Hooks, error) {
 	for _, f := range []struct {
 		name string
 		data []byte
@@ -78,13 +98,16 @@ func Install(dir string) (*Hooks, error) {
 			return nil, fmt.Errorf("install hooks: %w", err)
 		}
 	}
-	return &Hooks{dir: dir, marks: map[Call]int{}}, nil
+	return &Hooks{dir: dir, agent: agent, marks: map[Call]int{}}, nil
 }
 
-// Variables are an environment in which Node and Python load the hooks.
+// Variables are an environment in which Node, Python and, where there is an agent, JVMs load the hooks.
 func (h *Hooks) Variables(env []string) []string {
 	env = environ.Require(env, filepath.Join(h.dir, nodeFile))
 	env = environ.Prepend(env, "PYTHONPATH", filepath.Join(h.dir, pythonFolder), string(os.PathListSeparator))
+	if h.agent != "" {
+		env = environ.Prepend(env, "JAVA_TOOL_OPTIONS", environ.JavaQuoted("-javaagent:"+h.agent), " ")
+	}
 	return append(env, variable+"="+filepath.Join(h.dir, readsFile))
 }
 

@@ -18,7 +18,7 @@ import (
 
 func install(t *testing.T) *Hooks {
 	t.Helper()
-	h, err := Install(filepath.Join(t.TempDir(), "a folder"))
+	h, err := Install(filepath.Join(t.TempDir(), "a folder"), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,7 +337,7 @@ func TestLostFile(t *testing.T) {
 func FuzzReads(f *testing.F) {
 	f.Add([]byte(`{"mark":0,"path":["a",0,"b"],"kind":"string","value":"x"}` + "\n"))
 	f.Add([]byte(`{"mark":0,"path":["token"],"value":"x"}` + "\n{}\n\n[]\n" + `{"mark":-1}` + "\n"))
-	h, err := Install(f.TempDir())
+	h, err := Install(f.TempDir(), "")
 	if err != nil {
 		f.Fatal(err)
 	}

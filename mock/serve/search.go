@@ -18,7 +18,7 @@ type SearchOptions struct {
 	Serve    Options
 	Within   time.Duration // that the search takes at most; 0: as long as there are trials
 	Coverage string        // what tells which code has run, as coverage.Open reads it; "" for nothing
-	Hooks    bool          // an API in Node or Python tells which fields it reads
+	Hooks    bool          // an API in Node, Python or the JVM tells which fields it reads
 	Of       string        // what is searched, as it was asked for: another search is not gone on with
 	Out      string        // a folder; that of another search stays as it is
 }

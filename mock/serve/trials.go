@@ -39,10 +39,15 @@ func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
 	return &Trials{o: o, led: led, patience: patience, covered: map[string]bool{}}, nil
 }
 
-// Hook has an API in Node or Python tell which fields it reads of what services answer, from its next start on.
+// Hook has an API in Node, Python or the JVM tell which fields it reads of what services answer, from its next start
+// on.
 func (t *Trials) Hook() (err error) {
-	if t.hooks, err = hooks.Install(filepath.Join(t.led.dir, "hooks")); err != nil {
+	agent := hooks.FindAgent(t.o.Self[0])
+	if t.hooks, err = hooks.Install(filepath.Join(t.led.dir, "hooks"), agent); err != nil {
 		return err
+	}
+	if agent == "" {
+		t.o.Console.Say("flaketap: --hooks: an API in the JVM tells nothing, as flaketap-hooks.jar is not beside the program; releases have it, and `make agent` builds it")
 	}
 	t.o.Service.Env = t.hooks.Variables(t.o.Service.Env)
 	t.led.server.Mark = t.hooks.Mark
