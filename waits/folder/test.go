@@ -46,8 +46,8 @@ func Around(file, outer string) string {
 	return filepath.Dir(file)
 }
 
-// Project is the folder whose tests are like those of a file: the same, but where tests lie beside what they test, as no
-// folder above is called as folders of tests are, it is that of the Go module or the package of npm.
+// Project is the folder whose tests are like those of a file: the same, but where tests lie beside what they test, as
+// no folder above is called as folders of tests are, it is that of the Go module or the package of npm.
 func Project(file, outer string) string {
 	if found := testsAround(file, outer); found != "" {
 		return found
