@@ -13,9 +13,11 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
 		Usage:     "write explicit waits into a suite for a browser, where a recorded session says that it comes too early",
-		UsageText: "flaketap waits patch --session FILE SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
+		UsageText: "flaketap waits patch [--session FILE] SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
 		Description: "SUITE is a file or a folder with tests in JavaScript, TypeScript, Python or Java. All else of it stays, byte for byte, and\n" +
-			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.",
+			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.\n" +
+			"Specs of Cypress need no session, as they are not recorded: by their text alone, assertions in a callback of .then come to\n" +
+			"stand in one of .should, which asks again until they hold.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),
 			&cli.BoolFlag{Name: "replace-sleeps", Usage: "take out the sleeps that the waits make needless"},
@@ -34,34 +36,52 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		return err
 	}
 	talk := t.consoleOptions(c)
-	model, err := waitsSessionOptions(c)
-	if err != nil {
-		return err
+	model, unrecorded := waitsSessionOptions(c)
+	if unrecorded != nil && c.String("session") != "" {
+		return unrecorded
 	}
 	files, err := mend.ReadFiles(args, mend.FileOptions{Any: true, Beside: to.Dir != ""})
 	if err != nil {
 		return err
 	}
-	written, gone, patched := 0, 0, []suite.File{}
+	all, specs, patched := explicit.Result{}, 0, []suite.File{}
 	for _, f := range files.All {
-		data := f.Data
-		if explicit.Readable(f.Name) {
-			r := explicit.Patch(f.Path, f.Data, model, how)
-			data, written, gone = r.Data, written+r.Written, gone+r.Gone
-			for _, l := range r.Left {
-				talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
-			}
+		r := explicit.Result{Data: f.Data}
+		switch {
+		case explicit.OfCypress(f.Name, f.Data):
+			r = explicit.Cypress(f.Name, f.Data, how)
+			specs++
+		case unrecorded == nil && explicit.Readable(f.Name):
+			r = explicit.Patch(f.Path, f.Data, model, how)
 		}
-		patched = append(patched, suite.File{Name: f.Name, Data: data, Perm: f.Perm})
+		all.Written, all.Gone, all.Retried = all.Written+r.Written, all.Gone+r.Gone, all.Retried+r.Retried
+		for _, l := range r.Left {
+			talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
+		}
+		patched = append(patched, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
+	}
+	if unrecorded != nil && specs == 0 {
+		return unrecorded
 	}
 	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
 		return err
 	}
-	talk.Say("flaketap: %s written", console.Count(written, "wait"))
-	if how.ReplaceSleeps {
-		talk.Say("flaketap: %s taken out", console.Count(gone, "sleep"))
-	}
+	sayPatched(talk, all, specs, unrecorded == nil, how)
 	return nil
+}
+
+// sayPatched says what was written.
+func sayPatched(talk *console.Console, all explicit.Result, specs int, recorded bool, how explicit.Options) {
+	if recorded {
+		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
+	}
+	if specs > 0 {
+		talk.Say("flaketap: %s of Cypress's come to ask again, by their text alone: Cypress is not recorded, so nothing shows that "+
+			"any came too early", console.Count(all.Retried, "callback"))
+	}
+	if how.ReplaceSleeps {
+		talk.Say("flaketap: %s taken out", console.Count(all.Gone, "sleep"))
+	}
 }
 
 // waitsPatchOptions reads the flags of waits patch.

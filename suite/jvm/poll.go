@@ -26,7 +26,8 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		value = nil
 	}
 	site := polling.Site{Script: s, Test: t, Call: of.Call, End: end, Kotlin: w.kotlin, Free: w.style.Response,
-		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text), Value: value}
+		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text), Value: value,
+		JDK: w.module.Has("java.net.http.HttpResponse")}
 	if w.module.Has("io.restassured.response.Response") {
 		site.Response = "Response"
 	}
@@ -82,59 +83,128 @@ func (r *follower) notes(c java.Call, x java.Node) {
 // givesRead notes that a statement of the test's own gives a name what one read was answered, or what was made of
 // that.
 func (r *follower) givesRead(x java.Node, value, calls int) {
-	if !r.file.kotlin || !r.own || r.rows != nil || r.in.condition || r.in.guarded || r.in.handed ||
-		len(r.test.Calls) != calls+1 || !r.file.holds(value) {
+	if !r.own || r.rows != nil || r.in.condition || r.in.guarded || r.in.handed || len(r.test.Calls) != calls+1 ||
+		!r.file.holds(value) {
 		return
 	}
 	c := r.test.Calls[calls]
 	of := &polling.Value{From: r.file.module.Tokens[value].Start}
-	root := expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON})
-	gson := r.file.module.Has("com.google.gson.JsonParser")
+	known := false
 	switch x := x.(type) {
 	case answerNode:
-		text := "it.body()"
-		if of.Status = "it.statusCode()"; x.client == sending.OkHTTP {
-			of.Status, text = "it.code", "it.peekBody(Long.MAX_VALUE).string()"
-		}
-		if x.client == sending.RESTAssured || !gson {
-			return
-		}
-		of.Part = polling.Gson("JsonParser.parseString(" + text + ")")
+		known = r.file.askedByGson(of, x.client)
 	case meaning.Value:
-		switch {
-		case !expr.Identical(x.X, root):
-			return
-		case x.Bound && r.file.module.Fields[x.Typ] != nil:
-			of.Part = func(path []expr.Expr, _ expr.Expr) (string, bool) { return r.file.propertyAt(x.Typ, path) }
-		case x.Typ == "JsonElement" || x.Typ == "JsonObject":
-			of.Part = polling.Gson("it")
-		default:
-			return
-		}
-	default:
-		return
+		known = expr.Identical(x.X, expr.Answer{Var: c.Var, Part: expr.JSON}) && r.file.askedAs(of, x)
 	}
-	r.file.valued[c] = of
+	if known {
+		r.file.valued[c] = of
+	}
+}
+
+// askedByGson has an answer of a client asked for what it has by Gson, where the file uses its parser.
+func (w *written) askedByGson(of *polling.Value, client sending.Client) bool {
+	text := "%s.body()"
+	switch {
+	case client == sending.RESTAssured || !w.module.Has("com.google.gson.JsonParser"):
+		return false
+	case client == sending.OkHTTP && w.kotlin:
+		of.Status, text = ".code", "%s.peekBody(Long.MAX_VALUE).string()"
+	case client == sending.OkHTTP:
+		of.Status, text = ".code()", "%s.peekBody(Long.MAX_VALUE).string()"
+	default:
+		of.Status = ".statusCode()"
+	}
+	of.Ask(polling.GsonTree[w.kotlin], "JsonParser.parseString("+text+")", w.kotlin)
+	return true
+}
+
+// askedAs has what was made of the JSON of an answer asked for what it has: a tree, or an object of a class of the file.
+func (w *written) askedAs(of *polling.Value, x meaning.Value) bool {
+	switch {
+	case x.Bound && w.module.Fields[x.Typ] != nil && w.kotlin:
+		of.Part = func(name string, path []expr.Expr, with expr.Expr) (string, bool) {
+			return w.propertyAt(name, x.Typ, path, with)
+		}
+	case x.Bound && w.module.Fields[x.Typ] != nil:
+		of.Part = func(name string, path []expr.Expr, with expr.Expr) (string, bool) {
+			return w.memberAt(name, x.Typ, path, with)
+		}
+	case x.Typ == "JsonElement" || x.Typ == "JsonObject":
+		of.Ask(polling.GsonTree[w.kotlin], "%s", w.kotlin)
+	case x.Typ == "JsonNode" && !w.kotlin:
+		of.Ask(polling.JacksonTree, "%s", w.kotlin)
+	default:
+		return false
+	}
+	return true
 }
 
 // propertyAt is how Kotlin asks an object of a class for what is at a path of the JSON that it is made of.
-func (w *written) propertyAt(class string, path []expr.Expr) (string, bool) {
-	out, by := "it", "."
+func (w *written) propertyAt(name, class string, path []expr.Expr, with expr.Expr) (string, bool) {
+	out, by := name, "."
 	for _, step := range path {
-		key, isName := step.(expr.Str)
-		found := false
-		for field := range w.module.Fields[class] {
-			if _, f, ok := w.module.Member(class, field); ok && isName && f.JSON == key.Value {
-				out, class, found = out+by+field, strings.TrimSuffix(f.Typ, "?"), true
-				break
-			}
-		}
-		if !found {
+		field, f, ok := w.fieldOf(class, step)
+		if !ok {
 			return "", false
 		}
-		by = "?."
+		out, class, by = out+by+field, strings.TrimSuffix(f.Typ, "?"), "?."
 	}
-	return out, true
+	return out, comparable(class, with)
+}
+
+// memberAt is how Java asks one: by the accessor that its class has, by the field where it lies in the test's own class.
+func (w *written) memberAt(name, class string, path []expr.Expr, with expr.Expr) (string, bool) {
+	out := name
+	for _, step := range path {
+		field, f, ok := w.fieldOf(class, step)
+		if !ok {
+			return "", false
+		}
+		accessor := w.accessor(class, field)
+		if accessor == "" && !strings.Contains(w.module.Nested(class), ".") {
+			return "", false
+		}
+		out, class = out+"."+cmp.Or(accessor, field), f.Typ
+	}
+	return out, comparable(class, with)
+}
+
+// fieldOf is the field of a class that has a member of the JSON that it is made of.
+func (w *written) fieldOf(class string, step expr.Expr) (string, java.Variable, bool) {
+	key, isName := step.(expr.Str)
+	for field := range w.module.Fields[class] {
+		if _, f, ok := w.module.Member(class, field); ok && isName && f.JSON == key.Value {
+			return field, f, true
+		}
+	}
+	return "", java.Variable{}, false
+}
+
+// accessor is the call that gives a field of a class of Java's; "" where it has none.
+func (w *written) accessor(class, field string) string {
+	if slices.ContainsFunc(w.module.Components[class], func(p java.Parameter) bool { return p.Name == field }) {
+		return field + "()"
+	}
+	upper := strings.ToUpper(field[:1]) + field[1:]
+	for _, f := range w.module.Methods {
+		if f.Class == class && len(f.Params) == 0 && (f.Name == "get"+upper || f.Name == "is"+upper) {
+			return f.Name + "()"
+		}
+	}
+	return ""
+}
+
+// comparable reports whether what has a type can be compared with a value: a text is none of an enumeration's.
+func comparable(typ string, with expr.Expr) bool {
+	switch with.(type) {
+	case expr.Str:
+		return typ == "String"
+	case expr.Num:
+		return slices.Contains([]string{"int", "Integer", "long", "Int"}, typ)
+	case expr.Bool:
+		return slices.Contains([]string{"boolean", "Boolean"}, typ)
+	}
+	return typ != "" && typ[:1] == strings.ToUpper(typ[:1]) // what is primitive is never null
 }
 
 // sent is the call that an answer is the answer to.

@@ -23,6 +23,7 @@ type Result struct {
 	Data    []byte
 	Written int // waits
 	Gone    int // sleeps
+	Retried int // assertions of Cypress's that ask again
 	Left    []Left
 }
 
