@@ -44,44 +44,32 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	all, specs, patched := explicit.Result{}, 0, []suite.File{}
+	all, patched := explicit.Result{}, []suite.File{}
 	for _, f := range files.All {
-		r := explicit.Result{Data: f.Data}
-		switch {
-		case explicit.OfCypress(f.Name, f.Data):
-			r = explicit.Cypress(f.Name, f.Data, how)
-			specs++
-		case unrecorded == nil && explicit.Readable(f.Name):
-			r = explicit.Patch(f.Path, f.Data, model, how)
-		}
-		all.Written, all.Gone, all.Retried = all.Written+r.Written, all.Gone+r.Gone, all.Retried+r.Retried
+		r := explicit.File(f.Path, f.Data, model, how)
+		all = explicit.Result{Written: all.Written + r.Written, Gone: all.Gone + r.Gone, Retried: all.Retried + r.Retried, Spec: all.Spec || r.Spec}
 		for _, l := range r.Left {
 			talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
 		}
 		patched = append(patched, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
 	}
-	if unrecorded != nil && specs == 0 {
+	if unrecorded != nil && !all.Spec {
 		return unrecorded
 	}
 	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
 		return err
 	}
-	sayPatched(talk, all, specs, unrecorded == nil, how)
-	return nil
-}
-
-// sayPatched says what was written.
-func sayPatched(talk *console.Console, all explicit.Result, specs int, recorded bool, how explicit.Options) {
-	if recorded {
+	if model != nil {
 		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
 	}
-	if specs > 0 {
+	if all.Spec {
 		talk.Say("flaketap: %s of Cypress's come to ask again, by their text alone: Cypress is not recorded, so nothing shows that "+
 			"any came too early", console.Count(all.Retried, "callback"))
 	}
 	if how.ReplaceSleeps {
 		talk.Say("flaketap: %s taken out", console.Count(all.Gone, "sleep"))
 	}
+	return nil
 }
 
 // waitsPatchOptions reads the flags of waits patch.

@@ -118,17 +118,11 @@ func (w *written) askedByGson(of *polling.Value, client sending.Client) bool {
 	return true
 }
 
-// askedAs has what was made of the JSON of an answer asked for what it has: a tree, or an object of a class of the file.
+// askedAs has what was made of the JSON of an answer asked for what it has: a tree, or an object of the file's.
 func (w *written) askedAs(of *polling.Value, x meaning.Value) bool {
 	switch {
-	case x.Bound && w.module.Fields[x.Typ] != nil && w.kotlin:
-		of.Part = func(name string, path []expr.Expr, with expr.Expr) (string, bool) {
-			return w.propertyAt(name, x.Typ, path, with)
-		}
 	case x.Bound && w.module.Fields[x.Typ] != nil:
-		of.Part = func(name string, path []expr.Expr, with expr.Expr) (string, bool) {
-			return w.memberAt(name, x.Typ, path, with)
-		}
+		of.AskObject(w.module, x.Typ, w.kotlin)
 	case x.Typ == "JsonElement" || x.Typ == "JsonObject":
 		of.Ask(polling.GsonTree[w.kotlin], "%s", w.kotlin)
 	case x.Typ == "JsonNode" && !w.kotlin:
@@ -137,74 +131,6 @@ func (w *written) askedAs(of *polling.Value, x meaning.Value) bool {
 		return false
 	}
 	return true
-}
-
-// propertyAt is how Kotlin asks an object of a class for what is at a path of the JSON that it is made of.
-func (w *written) propertyAt(name, class string, path []expr.Expr, with expr.Expr) (string, bool) {
-	out, by := name, "."
-	for _, step := range path {
-		field, f, ok := w.fieldOf(class, step)
-		if !ok {
-			return "", false
-		}
-		out, class, by = out+by+field, strings.TrimSuffix(f.Typ, "?"), "?."
-	}
-	return out, comparable(class, with)
-}
-
-// memberAt is how Java asks one: by the accessor that its class has, by the field where it lies in the test's own class.
-func (w *written) memberAt(name, class string, path []expr.Expr, with expr.Expr) (string, bool) {
-	out := name
-	for _, step := range path {
-		field, f, ok := w.fieldOf(class, step)
-		if !ok {
-			return "", false
-		}
-		accessor := w.accessor(class, field)
-		if accessor == "" && !strings.Contains(w.module.Nested(class), ".") {
-			return "", false
-		}
-		out, class = out+"."+cmp.Or(accessor, field), f.Typ
-	}
-	return out, comparable(class, with)
-}
-
-// fieldOf is the field of a class that has a member of the JSON that it is made of.
-func (w *written) fieldOf(class string, step expr.Expr) (string, java.Variable, bool) {
-	key, isName := step.(expr.Str)
-	for field := range w.module.Fields[class] {
-		if _, f, ok := w.module.Member(class, field); ok && isName && f.JSON == key.Value {
-			return field, f, true
-		}
-	}
-	return "", java.Variable{}, false
-}
-
-// accessor is the call that gives a field of a class of Java's; "" where it has none.
-func (w *written) accessor(class, field string) string {
-	if slices.ContainsFunc(w.module.Components[class], func(p java.Parameter) bool { return p.Name == field }) {
-		return field + "()"
-	}
-	upper := strings.ToUpper(field[:1]) + field[1:]
-	for _, f := range w.module.Methods {
-		if f.Class == class && len(f.Params) == 0 && (f.Name == "get"+upper || f.Name == "is"+upper) {
-			return f.Name + "()"
-		}
-	}
-	return ""
-}
-
-// comparable reports whether what has a type can be compared with a value: a text is none of an enumeration's.
-func comparable(typ string, with expr.Expr) bool {
-	switch with.(type) {
-	case expr.Str:
-		return typ == "String"
-	case expr.Num:
-		return slices.Contains([]string{"int", "Integer", "long", "Int"}, typ)
-	case expr.Bool:
-		return slices.Contains([]string{"boolean", "Boolean"}, typ)
-	}
-	return typ != "" && typ[:1] == strings.ToUpper(typ[:1]) // what is primitive is never null
 }
 
 // sent is the call that an answer is the answer to.

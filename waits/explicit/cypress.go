@@ -38,7 +38,7 @@ func dotted(tokens []js.Token, name string) (at []int) {
 // hold, or fail with the same words, only that they may hold later. A callback is moved if it does nothing but look and
 // assert, behind queries alone, which Cypress asks again too. Sleeps stay: that they are needless nothing shows.
 func Cypress(name string, data []byte, o Options) Result {
-	r := Result{Data: data}
+	r := Result{Data: data, Spec: true}
 	j, err := readJavaScript(name, string(data))
 	if err != nil {
 		return r
@@ -172,7 +172,7 @@ func (j *javaScript) begins(l link, with string) bool {
 	return l.from < l.to && strings.HasPrefix(strings.TrimLeft(j.text[j.tokens[l.from].Start:j.tokens[l.from].End], "'\"`"), with)
 }
 
-// invokesLook reports whether a call of .invoke calls a method that only looks: .invoke('text'), .invoke('attr', 'href').
+// invokesLook reports whether a call of .invoke calls a method that only looks: .invoke('text').
 func (j *javaScript) invokesLook(l link) bool {
 	if l.from >= l.to {
 		return false
@@ -207,8 +207,8 @@ func (j *javaScript) arguments(from, to int) int {
 	return n
 }
 
-// callback is where the body of a function begins and ends that is all of a call's arguments, and takes one parameter at
-// most; -1 for anything else.
+// callback is where the body of a function begins and ends that is all of a call's arguments, and takes one parameter
+// at most; -1 for anything else.
 func (j *javaScript) callback(from, to int) (body, end int) {
 	if from < to && j.tokens[from].Is("function") && j.tokens[from+1].Is("(") {
 		params := j.pairs[from+1]
@@ -237,9 +237,10 @@ func (j *javaScript) callback(from, to int) (body, end int) {
 	return -1, 0
 }
 
-// jQueryReads are methods of jQuery's that look if they are given so many arguments, and set something if they are given
-// more.
-var jQueryReads = map[string]int{"text": 0, "val": 0, "html": 0, "width": 0, "height": 0, "attr": 1, "prop": 1, "css": 1, "data": 1}
+// jQueryReads are methods of jQuery's that look if they are given so many arguments, and set something if they are
+// given more.
+var jQueryReads = map[string]int{"text": 0, "val": 0, "html": 0, "width": 0, "height": 0, "attr": 1, "prop": 1, "css": 1,
+	"data": 1}
 
 // Other calls that only look, and words in front of a matcher of Chai's.
 var (

@@ -21,10 +21,23 @@ type Left struct {
 // Result is what became of a file.
 type Result struct {
 	Data    []byte
-	Written int // waits
-	Gone    int // sleeps
-	Retried int // assertions of Cypress's that ask again
+	Written int  // waits
+	Gone    int  // sleeps
+	Retried int  // callbacks of Cypress's that ask again
+	Spec    bool // it is one of Cypress's
 	Left    []Left
+}
+
+// File writes into a file what can be written: the waits of a model, where there is one, or what the text alone allows,
+// if it is a spec of Cypress's.
+func File(path string, data []byte, m *oracle.Model, o Options) Result {
+	switch {
+	case OfCypress(path, data):
+		return Cypress(path, data, o)
+	case m != nil && Readable(path):
+		return Patch(path, data, m, o)
+	}
+	return Result{Data: data}
 }
 
 // language writes the waits of one language.

@@ -230,7 +230,7 @@ func (s Site) reading(margin, read string) []string {
 	if line := deep + read + ","; fits(line) {
 		return append(lines, line)
 	}
-	tokens := java.Piece("", read, 0, len(read), false)
+	tokens := java.Piece("", read, 0, len(read), s.Kotlin)
 	last := len(tokens) - 1
 	open := -1
 	for from, to := range java.Matches(tokens) {
@@ -314,7 +314,7 @@ func (s Site) folded(margin, part string) []string {
 		return append(out, margin+rest)
 	}
 	chain := strings.TrimSuffix(strings.TrimSuffix(rest, ","), ")")
-	tokens := java.Piece("", chain, 0, len(chain), false)
+	tokens := java.Piece("", chain, 0, len(chain), s.Kotlin)
 	depth, begin := 0, 0
 	for i, t := range tokens {
 		switch {

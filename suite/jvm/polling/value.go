@@ -23,8 +23,8 @@ type Value struct {
 	Null string // what asks a part whether it is null; "" where it is compared with null
 }
 
-// Tree is how a library asks trees of JSON for what they have: the ends of calls, those of parts with %s in the place of
-// a name or an index.
+// Tree is how a library asks trees of JSON for what they have: the ends of calls, those of parts with %s in the place
+// of a name or an index.
 type Tree struct {
 	Member, Element, Text, Number, Truth, Null string
 }
