@@ -16,8 +16,8 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 		UsageText: "flaketap waits patch [--session FILE] SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
 		Description: "SUITE is a file or a folder with tests in JavaScript, TypeScript, Python or Java. All else of it stays, byte for byte, and\n" +
 			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.\n" +
-			"Specs of Cypress need no session, as they are not recorded: by their text alone, assertions in a callback of .then come to\n" +
-			"stand in one of .should, which asks again until they hold.",
+			"Specs of Cypress need no session, as they are not recorded: by their text alone, assertions in a callback of\n" +
+			".then come to stand in one of .should, which asks again until they hold.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),
 			&cli.BoolFlag{Name: "replace-sleeps", Usage: "take out the sleeps that the waits make needless"},
@@ -47,7 +47,7 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 	all, patched := explicit.Result{}, []suite.File{}
 	for _, f := range files.All {
 		r := explicit.File(f.Path, f.Data, model, how)
-		all = explicit.Result{Written: all.Written + r.Written, Gone: all.Gone + r.Gone, Retried: all.Retried + r.Retried, Spec: all.Spec || r.Spec}
+		all.Add(r)
 		for _, l := range r.Left {
 			talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
 		}
@@ -63,8 +63,8 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
 	}
 	if all.Spec {
-		talk.Say("flaketap: %s of Cypress's come to ask again, by their text alone: Cypress is not recorded, so nothing shows that "+
-			"any came too early", console.Count(all.Retried, "callback"))
+		talk.Say("flaketap: %s of Cypress's come to ask again, by their text alone: Cypress is not recorded, so nothing "+
+			"shows that any came too early", console.Count(all.Retried, "callback"))
 	}
 	if how.ReplaceSleeps {
 		talk.Say("flaketap: %s taken out", console.Count(all.Gone, "sleep"))

@@ -83,7 +83,8 @@ var (
 func (j *javaScript) asksAgain(then int) (string, error) {
 	links, first := j.cypressChain(then - 1)
 	from, to := then+2, j.pairs[then+1]
-	if first < 0 || !slices.ContainsFunc(j.tokens[from:max(from, to)], func(t js.Token) bool { return oneOf(t, "expect", "assert") }) {
+	asserts := func(t js.Token) bool { return oneOf(t, "expect", "assert") }
+	if first < 0 || !slices.ContainsFunc(j.tokens[from:max(from, to)], asserts) {
 		return "", nil
 	}
 	if first > 0 && !oneOf(j.tokens[first-1], ";", "{", "}", ")", "=>", "return") && j.tokens[first-1].Line == j.tokens[first].Line {
@@ -169,15 +170,18 @@ func (j *javaScript) should(links []link) string {
 
 // begins reports whether the first argument of a call is a text that begins so.
 func (j *javaScript) begins(l link, with string) bool {
-	return l.from < l.to && strings.HasPrefix(strings.TrimLeft(j.text[j.tokens[l.from].Start:j.tokens[l.from].End], "'\"`"), with)
+	return l.from < l.to && strings.HasPrefix(strings.TrimLeft(j.source(l.from), "'\"`"), with)
 }
+
+// source is the text of a token.
+func (j *javaScript) source(i int) string { return j.text[j.tokens[i].Start:j.tokens[i].End] }
 
 // invokesLook reports whether a call of .invoke calls a method that only looks: .invoke('text').
 func (j *javaScript) invokesLook(l link) bool {
 	if l.from >= l.to {
 		return false
 	}
-	n, known := jQueryReads[strings.Trim(j.text[j.tokens[l.from].Start:j.tokens[l.from].End], "'\"`")]
+	n, known := jQueryReads[strings.Trim(j.source(l.from), "'\"`")]
 	return known && j.arguments(l.from, l.to) == n+1
 }
 
@@ -284,7 +288,8 @@ func (j *javaScript) looksBy(open int) bool {
 		return true
 	}
 	member := j.tokens[open-2].Is(".") || j.tokens[open-2].Is("?.")
-	if before := j.tokens[open-3]; member && before.Kind == js.Word && (chaiChains[before.Text] || before.Text == "assert") {
+	before := j.tokens[open-3]
+	if member && before.Kind == js.Word && (chaiChains[before.Text] || before.Text == "assert") {
 		return true
 	}
 	if most, ok := jQueryReads[name.Text]; ok && member {

@@ -28,6 +28,11 @@ type Result struct {
 	Left    []Left
 }
 
+// Add counts what was written into another file.
+func (r *Result) Add(of Result) {
+	r.Written, r.Gone, r.Retried, r.Spec = r.Written+of.Written, r.Gone+of.Gone, r.Retried+of.Retried, r.Spec || of.Spec
+}
+
 // File writes into a file what can be written: the waits of a model, where there is one, or what the text alone allows,
 // if it is a spec of Cypress's.
 func File(path string, data []byte, m *oracle.Model, o Options) Result {
