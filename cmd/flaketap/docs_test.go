@@ -156,6 +156,7 @@ var runElsewhere = map[string]string{
 	"flaketap waits hold --session session.json -- npx playwright test --workers=1": "so it has",
 	"flaketap waits patch --session session.json --in-place tests":                  "and is patched",
 	"flaketap waits patch --session session.json --in-place e2e":                    "so it has",
+	"flaketap waits patch --in-place cypress":                                       "testdata/script/waits_cypress.txt has a spec",
 
 	"flaketap init": "TestTerminalInit types the answers",
 	"flaketap ui":   "TestRealNodeUI looks at its page; it goes on until somebody ends it",

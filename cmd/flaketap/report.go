@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -61,6 +63,7 @@ type reportOptions struct {
 	suite      []string // files and folders
 	mocks      string   // the folder of a search; "" for none
 	waits      []string // files
+	unrecorded bool     // there may be no recording, as the files say enough
 	form       form.Form
 	output     output
 }
@@ -69,6 +72,7 @@ func (t *tool) reportOptions(c *cli.Context) (o reportOptions, err error) {
 	o = reportOptions{db: c.String("db"), analysis: t.analysisOptions(c), title: c.String("title"), since: c.String("since"),
 		stabilized: c.String("stabilized"), suite: c.StringSlice("suite"), mocks: c.String("mocks"),
 		waits: c.StringSlice("waits")}
+	o.unrecorded = len(o.waits) > 0 && !c.IsSet("db") && o.since == "" && o.stabilized == "" && len(o.suite) == 0
 	i := slices.IndexFunc(form.Forms(), func(f form.Form) bool { return f.Name == c.String("format") })
 	if i < 0 {
 		return o, console.Usage(fmt.Errorf("unknown --format %q: want one of %s", c.String("format"),
@@ -103,6 +107,13 @@ func (t *tool) writeReport(c *cli.Context) error {
 // gather puts together what the report shows.
 func (o reportOptions) gather() (*findings.Findings, error) {
 	f, err := o.judge()
+	if o.unrecorded && errors.Is(err, fs.ErrNotExist) {
+		if f, err = findings.Without(); err == nil {
+			f.Title = o.title
+			err = f.AddWaits(o.waits)
+		}
+		return f, err
+	}
 	if err != nil {
 		return nil, err
 	}

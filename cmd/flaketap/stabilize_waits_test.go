@@ -87,6 +87,13 @@ func lateKotlin() lateSuite {
 		"    assertEquals(42, job.path<Int>(\"total\"))\n", "      .body(\"total\", equalTo(42))\n", "    answer2.then().statusCode(200).body(\"state\", equalTo(\"failed\"))\n")
 }
 
+// lateJavaHTTP is one with java.net.http, OkHttp and Gson.
+func lateJavaHTTP() lateSuite {
+	return lateJVM(javaWritten("../late/JobsHttpTest.java"), "    HttpResponse<String> got =\n        pollFor(\n            () ->\n                client.send(\n",
+		"    Job job =\n        pollFor(\n            () -> getJob(id),\n            answer -> \"done\".equals(answer.state),\n",
+		"    Response got =\n        pollFor(\n            () -> ok.newCall(request).execute(),\n", "    assertEquals(42, job.total);\n")
+}
+
 func lateJVM(of writtenSuite, polls ...string) lateSuite {
 	return lateSuite{file: filepath.Base(of.file), run: of.run, flags: of.flags, ready: of.ready, waits: 3, sleeps: "Thread.sleep(2", polls: polls,
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "41"}}
@@ -173,10 +180,13 @@ func TestRealPythonStabilizeWaitsGo(t *testing.T) {
 	}
 }
 
-// So it is in Java and in Kotlin.
+// So it is in Java, with REST-assured and with other clients, and in Kotlin.
 func TestRealJVMStabilizeWaits(t *testing.T) {
-	for formatter, l := range map[string]lateSuite{"com.google.googlejavaformat.java.Main --dry-run": lateJava(),
-		"com.facebook.ktfmt.cli.Main --google-style --dry-run": lateKotlin()} {
+	for _, l := range []lateSuite{lateJava(), lateJavaHTTP(), lateKotlin()} {
+		formatter := "com.google.googlejavaformat.java.Main --dry-run"
+		if strings.HasSuffix(l.file, ".kt") {
+			formatter = "com.facebook.ktfmt.cli.Main --google-style --dry-run"
+		}
 		t.Run(l.file, func(t *testing.T) {
 			b := l.comesToWait(t, "--runs 1 --probe never")
 			jars, _ := toolsDir(t, "java")
@@ -192,7 +202,7 @@ func TestRealJVMStabilizeWaits(t *testing.T) {
 func TestEvalStabilizeWaits(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 0.6} {
 		for form, l := range map[string]lateSuite{"pytest": latePython(), "jest": lateNode(), "go": lateGo(), "postman": latePostman(), "typescript": lateTypeScript(),
-			"java": lateJava(), "kotlin": lateKotlin()} {
+			"java": lateJava(), "java.net.http": lateJavaHTTP(), "kotlin": lateKotlin()} {
 			t.Run(fmt.Sprintf("%s, sigma %v", form, sigma), func(t *testing.T) { l.measured(t, sigma) })
 		}
 	}

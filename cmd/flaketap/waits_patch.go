@@ -13,9 +13,11 @@ func (t *tool) waitsPatchCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "patch",
 		Usage:     "write explicit waits into a suite for a browser, where a recorded session says that it comes too early",
-		UsageText: "flaketap waits patch --session FILE SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
+		UsageText: "flaketap waits patch [--session FILE] SUITE… [--replace-sleeps] [--diff | --out DIR | --in-place]",
 		Description: "SUITE is a file or a folder with tests in JavaScript, TypeScript, Python or Java. All else of it stays, byte for byte, and\n" +
-			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.",
+			"waits that an earlier patch wrote are replaced. Without --out and --in-place the difference is printed.\n" +
+			"Specs of Cypress need no session, as they are not recorded: by their text alone, assertions in a callback of\n" +
+			".then come to stand in one of .should, which asks again until they hold.",
 		Flags: []cli.Flag{
 			waitsSessionFlag(),
 			&cli.BoolFlag{Name: "replace-sleeps", Usage: "take out the sleeps that the waits make needless"},
@@ -34,32 +36,38 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		return err
 	}
 	talk := t.consoleOptions(c)
-	model, err := waitsSessionOptions(c)
-	if err != nil {
-		return err
+	model, unrecorded := waitsSessionOptions(c)
+	if unrecorded != nil && c.String("session") != "" {
+		return unrecorded
 	}
 	files, err := mend.ReadFiles(args, mend.FileOptions{Any: true, Beside: to.Dir != ""})
 	if err != nil {
 		return err
 	}
-	written, gone, patched := 0, 0, []suite.File{}
+	all, patched := explicit.Result{}, []suite.File{}
 	for _, f := range files.All {
-		data := f.Data
-		if explicit.Readable(f.Name) {
-			r := explicit.Patch(f.Path, f.Data, model, how)
-			data, written, gone = r.Data, written+r.Written, gone+r.Gone
-			for _, l := range r.Left {
-				talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
-			}
+		r := explicit.File(f.Path, f.Data, model, how)
+		all.Add(r)
+		for _, l := range r.Left {
+			talk.Say("flaketap: left as it is: %s:%d: %s: %s", f.Path, l.Line, console.OneLine(l.Does), l.Reason)
 		}
-		patched = append(patched, suite.File{Name: f.Name, Data: data, Perm: f.Perm})
+		patched = append(patched, suite.File{Name: f.Name, Data: r.Data, Perm: f.Perm})
+	}
+	if unrecorded != nil && !all.Spec {
+		return unrecorded
 	}
 	if err := to.WriteFiles(files.All, patched, t.out); err != nil {
 		return err
 	}
-	talk.Say("flaketap: %s written", console.Count(written, "wait"))
+	if model != nil {
+		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
+	}
+	if all.Spec {
+		talk.Say("flaketap: %s of Cypress's come to ask again, by their text alone: Cypress is not recorded, so nothing "+
+			"shows that any came too early", console.Count(all.Retried, "callback"))
+	}
 	if how.ReplaceSleeps {
-		talk.Say("flaketap: %s taken out", console.Count(gone, "sleep"))
+		talk.Say("flaketap: %s taken out", console.Count(all.Gone, "sleep"))
 	}
 	return nil
 }

@@ -52,6 +52,11 @@ func GatherStored(db *store.Store, o analysis.Options) (*Findings, error) {
 	return f, err
 }
 
+// Without are the findings of no recording, to which those of files may be added.
+func Without() (*Findings, error) {
+	return Of(&analysis.Result{Map: &mapfile.Map{}}, func(func(exchange.Step, error) bool) {})
+}
+
 // Of gathers the findings of a recording that was judged, from its steps as [analysis.JudgeThen] gives them.
 func Of(j *analysis.Result, steps iter.Seq2[exchange.Step, error]) (*Findings, error) {
 	g := newGathering(j)

@@ -23,7 +23,8 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		value = nil
 	}
 	site := polling.Site{Script: s, Test: t, Call: of.Call, End: end, Kotlin: w.kotlin, Free: w.style.Response,
-		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text), Value: value}
+		Response: "io.restassured.response.Response", Unit: w.grafts.Unit(t), Helper: len(s.Text), Value: value,
+		JDK: w.module.Has("java.net.http.HttpResponse")}
 	if w.module.Has("io.restassured.response.Response") {
 		site.Response = "Response"
 	}
@@ -79,61 +80,54 @@ func (r *follower) notes(c java.Call, x java.Node) {
 // givesRead notes that a statement of the test's own gives a name what one read was answered, or what was made of
 // that.
 func (r *follower) givesRead(x java.Node, value, calls int) {
-	if !r.file.kotlin || !r.own || r.rows != nil || r.in.condition || r.in.guarded || r.in.handed ||
-		len(r.test.Calls) != calls+1 || !r.file.holds(value) {
+	if !r.own || r.rows != nil || r.in.condition || r.in.guarded || r.in.handed || len(r.test.Calls) != calls+1 ||
+		!r.file.holds(value) {
 		return
 	}
 	c := r.test.Calls[calls]
 	of := &polling.Value{From: r.file.module.Tokens[value].Start}
-	root := expr.Expr(expr.Answer{Var: c.Var, Part: expr.JSON})
-	gson := r.file.module.Has("com.google.gson.JsonParser")
+	known := false
 	switch x := x.(type) {
 	case answerNode:
-		if x.client == sending.RESTAssured || !gson {
-			return
-		}
-		text := "it.body()"
-		of.Status = "it.statusCode()"
-		if x.client == sending.OkHTTP {
-			text = "it.peekBody(Long.MAX_VALUE).string()"
-			of.Status = "it.code"
-		}
-		of.Part = polling.Gson("JsonParser.parseString(" + text + ")")
+		known = r.file.askedByGson(of, x.client)
 	case meaning.Value:
-		switch {
-		case !expr.Identical(x.X, root):
-			return
-		case x.Bound && r.file.module.Fields[x.Typ] != nil:
-			of.Part = func(path []expr.Expr, _ expr.Expr) (string, bool) { return r.file.propertyAt(x.Typ, path) }
-		case x.Typ == "JsonElement" || x.Typ == "JsonObject":
-			of.Part = polling.Gson("it")
-		default:
-			return
-		}
-	default:
-		return
+		known = expr.Identical(x.X, expr.Answer{Var: c.Var, Part: expr.JSON}) && r.file.askedAs(of, x)
 	}
-	r.file.valued[c] = of
+	if known {
+		r.file.valued[c] = of
+	}
 }
 
-// propertyAt is how Kotlin asks an object of a class for what is at a path of the JSON that it is made of.
-func (w *written) propertyAt(class string, path []expr.Expr) (string, bool) {
-	out, by := "it", "."
-	for _, step := range path {
-		key, isName := step.(expr.Str)
-		found := false
-		for field := range w.module.Fields[class] {
-			if _, f, ok := w.module.Member(class, field); ok && isName && f.JSON == key.Value {
-				out, class, found = out+by+field, strings.TrimSuffix(f.Typ, "?"), true
-				break
-			}
-		}
-		if !found {
-			return "", false
-		}
-		by = "?."
+// askedByGson has an answer of a client asked for what it has by Gson, where the file uses its parser.
+func (w *written) askedByGson(of *polling.Value, client sending.Client) bool {
+	text := "%s.body()"
+	switch {
+	case client == sending.RESTAssured || !w.module.Has("com.google.gson.JsonParser"):
+		return false
+	case client == sending.OkHTTP && w.kotlin:
+		of.Status, text = ".code", "%s.peekBody(Long.MAX_VALUE).string()"
+	case client == sending.OkHTTP:
+		of.Status, text = ".code()", "%s.peekBody(Long.MAX_VALUE).string()"
+	default:
+		of.Status = ".statusCode()"
 	}
-	return out, true
+	of.Ask(polling.GsonTree[w.kotlin], "JsonParser.parseString("+text+")", w.kotlin)
+	return true
+}
+
+// askedAs has what was made of the JSON of an answer asked for what it has: a tree, or an object of the file's.
+func (w *written) askedAs(of *polling.Value, x meaning.Value) bool {
+	switch {
+	case x.Bound && w.module.Fields[x.Typ] != nil:
+		of.AskObject(w.module, x.Typ, w.kotlin)
+	case x.Typ == "JsonElement" || x.Typ == "JsonObject":
+		of.Ask(polling.GsonTree[w.kotlin], "%s", w.kotlin)
+	case x.Typ == "JsonNode" && !w.kotlin:
+		of.Ask(polling.JacksonTree, "%s", w.kotlin)
+	default:
+		return false
+	}
+	return true
 }
 
 // sent is the call that an answer is the answer to.

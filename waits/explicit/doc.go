@@ -6,6 +6,8 @@
 // its library in that language, and finds the element as the suite does. All else stays, byte for byte; waits that
 // were written before are taken out first, so that a file which is patched twice is patched once.
 //
+// Of Cypress nothing is recorded: [Cypress] has assertions ask again by the text of a spec alone.
+//
 // A command is left alone where the place of its wait is not clear: in a loop's head, behind an arrow, in a helper
 // that reads another thing each time, in a file that has changed. What is left is said with the reason.
 package explicit

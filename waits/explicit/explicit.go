@@ -21,9 +21,28 @@ type Left struct {
 // Result is what became of a file.
 type Result struct {
 	Data    []byte
-	Written int // waits
-	Gone    int // sleeps
+	Written int  // waits
+	Gone    int  // sleeps
+	Retried int  // callbacks of Cypress's that ask again
+	Spec    bool // it is one of Cypress's
 	Left    []Left
+}
+
+// Add counts what was written into another file.
+func (r *Result) Add(of Result) {
+	r.Written, r.Gone, r.Retried, r.Spec = r.Written+of.Written, r.Gone+of.Gone, r.Retried+of.Retried, r.Spec || of.Spec
+}
+
+// File writes into a file what can be written: the waits of a model, where there is one, or what the text alone allows,
+// if it is a spec of Cypress's.
+func File(path string, data []byte, m *oracle.Model, o Options) Result {
+	switch {
+	case OfCypress(path, data):
+		return Cypress(path, data, o)
+	case m != nil && Readable(path):
+		return Patch(path, data, m, o)
+	}
+	return Result{Data: data}
 }
 
 // language writes the waits of one language.

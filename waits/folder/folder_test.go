@@ -3,7 +3,9 @@ package folder_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -117,6 +119,58 @@ func TestAround(t *testing.T) {
 		}
 		if got := folder.Around(file, outer); got != want {
 			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+}
+
+func TestProject(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"go.mod", "web/package.json", "web/src/a.test.js"} {
+		write(t, filepath.Join(root, name), name)
+	}
+	for file, want := range map[string]string{
+		"web/src/a.test.js":   "web",
+		"web/cypress/b.cy.js": "web/cypress",
+		"pkg/a/a_test.go":     "",
+	} {
+		if got := folder.Project(filepath.Join(root, file), root); got != filepath.Join(root, want) {
+			t.Errorf("%s: %s, want %s", file, got, want)
+		}
+	}
+	if got := folder.Project(filepath.Join(root, "pkg/a/a_test.go"), filepath.Join(root, "pkg")); got != filepath.Join(root, "pkg/a") {
+		t.Errorf("the module lies outside, yet the project is %s", got)
+	}
+}
+
+// What git is asked for has all that is a test.
+func TestChanged(t *testing.T) {
+	root := t.TempDir()
+	if got := folder.Changed(root); len(got) != 1 || got[0] != "." {
+		t.Errorf("%v of a folder that is no whole project", got)
+	}
+	git := func(args ...string) string {
+		out, err := exec.Command("git", append([]string{"-C", root}, args...)...).CombinedOutput()
+		if err != nil {
+			t.Skip(string(out), err)
+		}
+		return string(out)
+	}
+	git("init", "-q")
+	names := []string{"a.test.js", "x/b.spec.ts", "x/c.cy.js", "d_e2e.js", "f.it.ts", "it/g.js", "x/it/h.js", "test_i.py", "x/conftest.py", "JIT.java",
+		"cypress/support/k.js", "x/acceptance/l.js", "m_test.go", "src/test/java/Page.java", "NTests.kt", "OTestCase.java", "e2e.js", "cy.js", "it.js"}
+	for _, name := range append(names, "package.json", "main.go", "src/item.js") {
+		write(t, filepath.Join(root, name), name)
+	}
+	git("add", "-A")
+	listed := strings.Fields(git(append([]string{"ls-files", "--"}, folder.Changed(root)...)...))
+	for _, name := range names {
+		if folder.IsTest(name) != slices.Contains(listed, name) {
+			t.Errorf("%s: a test %v, of the history %v", name, folder.IsTest(name), slices.Contains(listed, name))
+		}
+	}
+	for _, name := range []string{"main.go", "src/item.js"} {
+		if slices.Contains(listed, name) {
+			t.Errorf("%s is read", name)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package folder
 
 import (
+	"iter"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -38,15 +40,69 @@ func IsTest(name string) bool {
 // Around is the folder of the suite that a file belongs to: the outermost one above it, within another folder, that is
 // called as folders of tests are; else the one that it lies in.
 func Around(file, outer string) string {
-	dir := filepath.Dir(file)
-	found := dir
-	for at := dir; within(at, outer) && at != outer; at = filepath.Dir(at) {
-		if slices.Contains(testFolders, filepath.Base(at)) {
-			found = at
+	if found := testsAround(file, outer); found != "" {
+		return found
+	}
+	return filepath.Dir(file)
+}
+
+// Project is the folder whose tests are like those of a file: the same, but where tests lie beside what they test, as
+// no folder above is called as folders of tests are, it is that of the Go module or the package of npm.
+func Project(file, outer string) string {
+	if found := testsAround(file, outer); found != "" {
+		return found
+	}
+	for at := range above(file, outer) {
+		if whole(at) {
+			return at
 		}
-		if at == filepath.Dir(at) {
-			break
+	}
+	return filepath.Dir(file)
+}
+
+// whole reports whether a folder holds all of a project, not its tests alone.
+func whole(dir string) bool {
+	return slices.ContainsFunc([]string{"go.mod", "package.json"}, func(name string) bool {
+		info, err := os.Stat(filepath.Join(dir, name))
+		return err == nil && info.Mode().IsRegular()
+	})
+}
+
+// Changed are the paths, as git takes them, that hold all tests of a folder and not much else: of a whole project what
+// has a word of tests in its path, so that the history of the rest need not be read; all of any other folder.
+func Changed(dir string) []string {
+	if !whole(dir) {
+		return []string{"."}
+	}
+	paths := []string{":(icase)*test*", ":(icase)*spec*", "*IT.*"}
+	for _, word := range []string{"cy", "e2e", "it"} {
+		paths = append(paths, ":(glob)**/"+word+".*", ":(glob)**/*[._-]"+word+".*")
+	}
+	for _, name := range testFolders {
+		paths = append(paths, ":(glob)**/"+name+"/**")
+	}
+	return paths
+}
+
+// testsAround is the outermost folder above a file, below another, that is called as folders of tests are; "" where
+// there is none.
+func testsAround(file, outer string) string {
+	found := ""
+	for at := range above(file, outer) {
+		if at != outer && slices.Contains(testFolders, filepath.Base(at)) {
+			found = at
 		}
 	}
 	return found
+}
+
+// above are the folders that a file lies in, from the innermost to an outer one.
+func above(file, outer string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for at := filepath.Dir(file); within(at, outer) && yield(at); at = filepath.Dir(at) {
+			if at == outer || at == filepath.Dir(at) {
+				return
+			}
+		}
+	}
 }

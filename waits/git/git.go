@@ -16,8 +16,9 @@ import (
 
 // Options say what is read of a history.
 type Options struct {
-	Commits int    // the newest ones, at most; 0: DefaultCommits
-	Cache   string // the folder of indexes; "": none is kept
+	Commits int      // the newest ones, at most; 0: DefaultCommits
+	Cache   string   // the folder of indexes; "": none is kept
+	Paths   []string // of the folder, as git takes them; none: all of it
 }
 
 // DefaultCommits is how many commits are read at most where nobody says so.
@@ -71,7 +72,7 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 	switch {
 	case known != nil && known.Head == head:
 	case known != nil && isAncestor(ctx, folder, known.Head, head):
-		newer, err := log(ctx, folder, known.Head+".."+head, o.Commits)
+		newer, err := log(ctx, folder, known.Head+".."+head, o)
 		if err != nil {
 			return h.unread(ctx, err)
 		}
@@ -79,7 +80,7 @@ func Read(ctx context.Context, folder string, o Options) (History, error) {
 		known = &index{Head: head, Commits: all[:min(len(all), o.Commits)]}
 		saveIndex(path, known)
 	default:
-		all, err := log(ctx, folder, head, o.Commits)
+		all, err := log(ctx, folder, head, o)
 		if err != nil {
 			return h.unread(ctx, err)
 		}
@@ -107,12 +108,16 @@ func isAncestor(ctx context.Context, folder, old, head string) bool {
 }
 
 // log reads the commits of a range.
-func log(ctx context.Context, folder, commits string, most int) ([]past.Commit, error) {
+func log(ctx context.Context, folder, commits string, o Options) ([]past.Commit, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := command(ctx, folder, "log", "--patch", "--unified=1", "--find-renames", "-l200", "--no-color", "--no-ext-diff",
+	paths := o.Paths
+	if len(paths) == 0 {
+		paths = []string{"."}
+	}
+	cmd := command(ctx, folder, append([]string{"log", "--patch", "--unified=1", "--find-renames", "-l200", "--no-color", "--no-ext-diff",
 		"--no-textconv", "--no-show-signature", "--no-notes", "--no-mailmap", "--src-prefix=a/", "--dst-prefix=b/", "--relative",
-		"--format="+past.Format, "--max-count="+strconv.Itoa(most), commits, "--", ".")
+		"--format=" + past.Format, "--max-count=" + strconv.Itoa(o.Commits), commits, "--"}, paths...)...)
 	var said bytes.Buffer
 	cmd.Stderr = &limited{&said, 4 << 10}
 	out, err := cmd.StdoutPipe()

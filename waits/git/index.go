@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/flaketap/flaketap/internal/outfile"
 	"github.com/flaketap/flaketap/waits/past"
@@ -42,7 +43,7 @@ func indexPath(folder string, o Options) string {
 	if resolved, err := filepath.EvalSymlinks(real); err == nil {
 		real = resolved
 	}
-	sum := sha256.Sum256([]byte(real + "\x00" + strconv.Itoa(o.Commits)))
+	sum := sha256.Sum256([]byte(strings.Join(append([]string{real, strconv.Itoa(o.Commits)}, o.Paths...), "\x00")))
 	return filepath.Join(o.Cache, hex.EncodeToString(sum[:16])+".waits")
 }
 

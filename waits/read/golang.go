@@ -1,5 +1,7 @@
 package read
 
+import "time"
+
 var goForms = map[string][]form{
 	"Sleep":     {{arg: 0, kind: Sleep, of: "time clock"}},
 	"After":     {{arg: 0, of: "time clock", kindOf: channelKind}},
@@ -16,7 +18,7 @@ var goForms = map[string][]form{
 	"Eventuallyf":     eventually,
 	"EventuallyWithT": eventually,
 	"Never":           {{arg: 2, kind: Sleep, least: 3}, {arg: 3, kind: Interval}},
-	"Consistently":    {{arg: 1, kind: Sleep}, {arg: 2, kind: Interval}},
+	"Consistently":    {{arg: 1, kind: Sleep, unit: time.Second}, {arg: 2, kind: Interval, unit: time.Second}},
 	"Within":          caps(0),
 	// Kubernetes
 	"PollImmediate":           {{arg: 0, kind: Interval, least: 3}, {arg: 1, kind: Cap, least: 3}},
@@ -24,21 +26,33 @@ var goForms = map[string][]form{
 	"PollUntilContextTimeout": {{arg: 1, kind: Interval, least: 4}, {arg: 2, kind: Cap, least: 4}},
 }
 
-// eventually are the arguments of testify's, which come behind a condition, and of gomega's. Those of a suite's own
-// method have no t.
+// eventually are the arguments of testify's, which come behind a condition, and of gomega's, whose plain numbers are
+// seconds. Those of a suite's own method have no t.
 var eventually = []form{
-	{arg: 1, kind: Cap, least: 2},
-	{arg: 2, kindOf: secondOfTwo, least: 3},
+	{arg: 1, kind: Cap, unit: time.Second, least: 2},
+	{arg: 2, unit: time.Second, kindOf: secondOfTwo, least: 3},
 	{arg: 3, kind: Interval, least: 4},
 }
 
 // secondOfTwo tells a limit from the interval that stands behind one.
 func secondOfTwo(tokens []token, f frame) Kind {
 	before := tokens[f.args[1][0]:f.args[1][1]]
+	if _, ok := spoken(before); ok {
+		return Interval
+	}
 	if _, ok := evaluate(before, func(string) (value, bool) { return value{}, false }); ok {
 		return Interval
 	}
 	return Cap
+}
+
+// spoken reads a time that is a text, as gomega takes it: "15s".
+func spoken(tokens []token) (value, bool) {
+	if len(tokens) != 1 || tokens[0].kind != text {
+		return value{}, false
+	}
+	d, err := time.ParseDuration(tokens[0].text)
+	return value{float64(d), true}, err == nil
 }
 
 var goProperties = map[string]property{

@@ -26,7 +26,13 @@ type token struct {
 	at   int // in bytes of the text
 }
 
-func (t token) span() Span { return Span{t.at, t.at + len(t.text)} }
+// span is where it stands, a text with its quotes.
+func (t token) span() Span {
+	if t.kind == text {
+		return Span{t.at, t.at + len(t.text) + len(`""`)}
+	}
+	return Span{t.at, t.at + len(t.text)}
+}
 
 // lexer cuts a text in tokens.
 type lexer struct {

@@ -96,6 +96,8 @@ func TestWaits(t *testing.T) {
 		{"a_test.go", "require.Eventually(t, func() bool {\n\treturn f(1, 2)\n}, 2*time.Second, 10*time.Millisecond)", []string{"cap require.Eventually 2s", "interval require.Eventually 10ms"}},
 		{"a_test.go", "s.Eventually(ready, time.Second, time.Millisecond)", []string{"cap s.Eventually 1s", "interval s.Eventually 1ms"}},
 		{"a_test.go", "Eventually(ready, time.Second).Should(BeTrue())", []string{"cap Eventually 1s"}},
+		{"a_test.go", "Eventually(session, \"15s\", \"100ms\").Should(Exit()); Consistently(f, \"2s\"); Eventually(f, 5)", []string{"cap Eventually 15s", "interval Eventually 100ms", "sleep Consistently 2s", "cap Eventually 5s"}},
+		{"a_test.go", "Eventually(session, \"soon\").Should(Exit())", nil},
 		{"a_test.go", "c := &http.Client{Timeout: 3 * time.Second}", []string{"cap http.Client Timeout 3s"}},
 		{"a_test.go", "s := SMTP{Timeout: 1, Host: \"a\"}", nil},
 		{"a_test.go", "const settle = 5 * time.Millisecond\nfunc TestA(t *testing.T) { time.Sleep(2 * settle); s := `time.Sleep(time.Second)` }", []string{"sleep time.Sleep 10ms"}},

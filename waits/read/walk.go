@@ -1,6 +1,7 @@
 package read
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -277,6 +278,11 @@ func (w *walker) add(found Wait, arg [2]int) bool {
 	found.At = Span{tokens[0].at, tokens[len(tokens)-1].span().End}
 	found.Expr = spell(tokens)
 	v, ok := evaluate(tokens, w.file.lookup)
+	if !ok && w.file.Language == Go {
+		if v, ok = spoken(tokens); ok {
+			found.Expr = strconv.Quote(tokens[0].text)
+		}
+	}
 	if ok {
 		found.Time, ok = v.as(found.unit)
 		found.Typed = v.time

@@ -108,6 +108,8 @@ func formOf(l read.Language, src []byte, w read.Wait) form {
 	f := form{span: fallback(src, w.At), step: time.Millisecond}
 	expr := string(src[f.span.Start:f.span.End])
 	switch {
+	case l == read.Go && strings.HasPrefix(expr, `"`):
+		f.text = func(t time.Duration) string { return strconv.Quote(t.String()) }
 	case l == read.Go:
 		f.text = goTime(src, f.span)
 	case l == read.Python && w.Typed && strings.HasSuffix(expr, ")") && strings.Contains(expr, "timedelta(") && !strings.Contains(expr, ".total_seconds"):

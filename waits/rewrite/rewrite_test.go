@@ -33,6 +33,7 @@ func TestWrite(t *testing.T) {
 		{"a_test.go", `import "time"; func f() { time.Sleep(2 * time.Second) }`, 300 * ms, `import "time"; func f() { time.Sleep(300 * time.Millisecond) }`},
 		{"a_test.go", `import "time"; func f() { time.Sleep(wait) }; const wait = time.Second`, 2 * time.Second, `import "time"; func f() { time.Sleep(2 * time.Second) }; const wait = time.Second`},
 		{"a_test.go", `import "time"; func f() { require.Never(t, g, 100*time.Millisecond, time.Millisecond) }`, time.Second, `import "time"; func f() { require.Never(t, g, 1*time.Second, time.Millisecond) }`},
+		{"a_test.go", `Eventually(session, "15s").Should(Exit(0))`, 90 * time.Second, `Eventually(session, "1m30s").Should(Exit(0))`},
 		{"ATest.java", "Thread.sleep(500L);", 20 * ms, "Thread.sleep(20L);"},
 		{"ATest.java", "Thread.sleep(TimeUnit.SECONDS.toMillis(5));", 20 * ms, "Thread.sleep(20);"},
 		{"ATest.java", "TimeUnit.SECONDS.sleep(1);", 20 * ms, "TimeUnit.MILLISECONDS.sleep(20);"},

@@ -72,12 +72,12 @@ func lineOf(arg string) (path string, line int) {
 
 // Folder is the folder of the suite that a place belongs to.
 func (o Options) Folder(ctx context.Context, p Place) (string, error) {
-	root, err := o.folderOf(p, outerOf(ctx, p))
+	root, err := o.folderOf(p, outerOf(ctx, p), folder.Around)
 	return absolute(root), err
 }
 
-// folderOf is the folder of the suite that a place belongs to, within an outer one.
-func (o Options) folderOf(p Place, outer string) (string, error) {
+// folderOf is the folder that a place belongs to, within an outer one, where none is named: the one around its file.
+func (o Options) folderOf(p Place, outer string, around func(file, outer string) string) (string, error) {
 	switch {
 	case o.Suite != "":
 		return o.Suite, nil
@@ -88,5 +88,5 @@ func (o Options) folderOf(p Place, outer string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("read test: %w", err)
 	}
-	return folder.Around(abs, outer), nil
+	return around(abs, outer), nil
 }

@@ -45,7 +45,7 @@ func Run(ctx context.Context, o Options) (*Answer, error) {
 	suites := map[string]*opened{}
 	for _, p := range places {
 		outer := outerOf(ctx, p)
-		root, err := o.folderOf(p, outer)
+		root, err := o.folderOf(p, outer, folder.Project)
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,8 @@ func (o Options) open(ctx context.Context, root, outer string, places []Place) (
 	}
 	h := git.History{Lacks: []string{"no history was read, as none was asked for"}}
 	if o.Commits >= 0 {
-		if h, err = git.Read(ctx, suite.Root, git.Options{Commits: o.Commits, Cache: o.Cache}); err != nil {
+		how := git.Options{Commits: o.Commits, Cache: o.Cache, Paths: folder.Changed(suite.Root)}
+		if h, err = git.Read(ctx, suite.Root, how); err != nil {
 			return nil, err
 		}
 	}

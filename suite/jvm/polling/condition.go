@@ -59,19 +59,18 @@ func (s Site) comparison(x expr.Compare) (string, bool) {
 	isInt := isToken && err == nil
 	if of, ok := x.X.(expr.Answer); ok && of.Part == expr.Status {
 		if s.Value != nil {
-			return s.Value.Status + " == " + text, isInt && x.Op == expr.Eq
+			return s.answer() + s.Value.Status + " == " + text, isInt && x.Op == expr.Eq
 		}
 		return s.answer() + ".statusCode() == " + text, isInt && x.Op == expr.Eq
 	}
 	if list := expr.Counted(x.X); list != nil { // there is an element of that number
 		of, ok := s.comparedWith(expr.Index{X: list, I: expr.Int(int(n) - 1)}, expr.Null{})
-		return of + " != null", ok && isInt && n > 0 && x.Op == expr.Ge
+		return s.null(of, expr.IsNot), ok && isInt && n > 0 && x.Op == expr.Ge
 	}
 	of, ok := s.comparedWith(x.X, x.Y)
 	switch y := x.Y.(type) {
 	case expr.Null:
-		op := map[expr.Op]string{expr.Is: " == null", expr.IsNot: " != null"}[x.Op]
-		return of + op, ok && op != ""
+		return s.null(of, x.Op), ok && (x.Op == expr.Is || x.Op == expr.IsNot)
 	case expr.Bool:
 		if s.Kotlin {
 			return of + " == " + strconv.FormatBool(y.Value), ok && x.Op == expr.Is
@@ -83,10 +82,23 @@ func (s Site) comparison(x expr.Compare) (string, bool) {
 		}
 		return literal.Java(y.Value) + ".equals(" + of + ")", ok && x.Op == expr.Eq
 	}
-	if s.Kotlin {
+	if s.Kotlin || s.Value != nil {
 		return of + " == " + text, ok && isInt && x.Op == expr.Eq
 	}
 	return "Integer.valueOf(" + text + ").equals(" + of + ")", ok && isInt && x.Op == expr.Eq
+}
+
+// null writes that a part is null, or not.
+func (s Site) null(of string, op expr.Op) string {
+	switch {
+	case s.Value != nil && s.Value.Null != "" && op == expr.Is:
+		return of + s.Value.Null
+	case s.Value != nil && s.Value.Null != "":
+		return "!" + of + s.Value.Null
+	case op == expr.Is:
+		return of + " == null"
+	}
+	return of + " != null"
 }
 
 // answer is how a condition calls the answer.

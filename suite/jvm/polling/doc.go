@@ -1,4 +1,4 @@
-// Package polling has tests in Java and Kotlin send a read of REST-assured's again until its answer is ready: a
+// Package polling has tests in Java and Kotlin send a read again until its answer is ready, or what was made of it: a
 // function that does so, once in a class or a file, and the call of it around the read. A sleep that stood before the
 // read is taken away.
 //

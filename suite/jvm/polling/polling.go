@@ -32,6 +32,7 @@ type Site struct {
 	Margin  string
 	Defined bool
 	Value   *Value // nil for answers of REST-assured's
+	JDK     bool   // the file has answers of java.net.http
 }
 
 // Write returns the edits. There are none where the read stands in a way that is not understood.
@@ -152,7 +153,7 @@ func (s Site) joined(tokens []java.Token) (string, bool) {
 		if strings.ContainsAny(gap, "\r\n") && (t.Is(".") || t.Is(")") || strings.HasSuffix(out, "(")) {
 			gap = ""
 		}
-		if s.Value != nil && strings.ContainsAny(gap, "\r\n") && !flowing(out, t) {
+		if s.Value != nil && s.Kotlin && strings.ContainsAny(gap, "\r\n") && !flowing(out, t) {
 			return "", false
 		}
 		if gap != "" {
@@ -199,6 +200,9 @@ func (s Site) lines(margin, read string, ready, failed []string, w script.Wait) 
 		never, head = "{ false }", "{ "+read+" },"
 	}
 	out := []string{s.Name() + "(", inner + head}
+	if !s.Kotlin && s.Value != nil {
+		out = append(out[:1], s.reading(inner, read)...)
+	}
 	for _, x := range [][]string{ready, failed} {
 		if len(x) == 0 {
 			out = append(out, inner+never+",")
@@ -213,9 +217,52 @@ func (s Site) lines(margin, read string, ready, failed []string, w script.Wait) 
 	return append(out, fmt.Sprintf("%s%d)", inner, w.Every.Milliseconds()))
 }
 
+// fits reports whether a line is short enough.
+func fits(line string) bool { return utf8.RuneCountInString(line) <= lineWidth }
+
+// reading writes what reads as an argument: where it is too long for a line, its last call has its arguments on others.
+func (s Site) reading(margin, read string) []string {
+	deep := margin + s.Unit + s.Unit
+	if line := margin + "() -> " + read + ","; fits(line) {
+		return []string{line}
+	}
+	lines := []string{margin + "() ->"}
+	if line := deep + read + ","; fits(line) {
+		return append(lines, line)
+	}
+	tokens := java.Piece("", read, 0, len(read), s.Kotlin)
+	last := len(tokens) - 1
+	open := -1
+	for from, to := range java.Matches(tokens) {
+		if to == last && tokens[last].Is(")") {
+			open = from
+		}
+	}
+	if open < 0 {
+		return append(lines, deep+read+",")
+	}
+	lines = append(lines, deep+read[:tokens[open].End])
+	deep += s.Unit + s.Unit
+	if line := deep + read[tokens[open].End:] + ","; fits(line) {
+		return append(lines, line)
+	}
+	depth, begin := 0, tokens[open].End
+	for _, t := range tokens[open+1:] {
+		switch {
+		case t.Is("(") || t.Is("{") || t.Is("["):
+			depth++
+		case t.Is(")") || t.Is("}") || t.Is("]"):
+			depth--
+		case t.Is(",") && depth == 0:
+			lines = append(lines, deep+strings.TrimSpace(read[begin:t.End]))
+			begin = t.End
+		}
+	}
+	return append(lines, deep+strings.TrimSpace(read[begin:])+",")
+}
+
 // lambda writes a condition, in pieces, as an argument.
 func (s Site) lambda(margin string, parts []string) []string {
-	fits := func(line string) bool { return utf8.RuneCountInString(line) <= lineWidth }
 	if s.Kotlin {
 		if flat := margin + "{ " + strings.Join(parts, " ") + " },"; fits(flat) {
 			return []string{flat}
@@ -238,7 +285,52 @@ func (s Site) lambda(margin string, parts []string) []string {
 	if flat := deep + strings.Join(parts, " ") + ","; fits(flat) {
 		return []string{head, flat}
 	}
-	return append([]string{head}, strings.Split(deep+strings.Join(parts, "\n"+deep+s.Unit+s.Unit)+",", "\n")...)
+	out := []string{head}
+	for i, part := range parts {
+		if i == len(parts)-1 {
+			part += ","
+		}
+		out = append(out, s.folded(deep, part)...)
+		if i == 0 {
+			deep += s.Unit + s.Unit
+		}
+	}
+	return out
+}
+
+// folded writes a comparison of Java's, "done".equals(…), on several lines where it is too long for one.
+func (s Site) folded(margin, part string) []string {
+	literal, rest, ok := strings.Cut(part, ".equals(")
+	if fits(margin+part) || !ok {
+		return []string{margin + part}
+	}
+	further := s.Unit + s.Unit
+	out := []string{margin + literal}
+	if margin += further; fits(margin + ".equals(" + rest) {
+		return append(out, margin+".equals("+rest)
+	}
+	out = append(out, margin+".equals(")
+	if margin += further; fits(margin + rest) {
+		return append(out, margin+rest)
+	}
+	chain := strings.TrimSuffix(strings.TrimSuffix(rest, ","), ")")
+	tokens := java.Piece("", chain, 0, len(chain), s.Kotlin)
+	depth, begin := 0, 0
+	for i, t := range tokens {
+		switch {
+		case t.Is("("):
+			depth++
+		case t.Is(")"):
+			depth--
+		case t.Is(".") && depth == 0 && i > 1: // but for that of JsonParser.parseString
+			out = append(out, margin+rest[begin:t.Start])
+			if begin == 0 {
+				margin += further
+			}
+			begin = t.Start
+		}
+	}
+	return append(out, margin+rest[begin:])
 }
 
 // sleeps are the edits that take the sleeps away that stood between a write and the read.
@@ -281,8 +373,13 @@ func (s Site) helper() []script.Edit {
 	if s.Kotlin {
 		text = inKotlin
 	}
-	if s.Value != nil {
+	switch {
+	case s.Value != nil && s.Kotlin:
 		text = inKotlinOf
+	case s.Value != nil && s.JDK:
+		text = strings.Replace(inJavaOf, "SAID", saidOfJDK, 1)
+	case s.Value != nil:
+		text = strings.Replace(inJavaOf, "SAID", "", 1)
 	}
 	text = "\n\n" + s.Script.Comment(script.PollRemark) + "\n" + strings.TrimSuffix(text, "\n")
 	text = strings.ReplaceAll(text, "RESPONSE", s.Response)

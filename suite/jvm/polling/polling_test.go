@@ -1,6 +1,7 @@
 package polling
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -39,6 +40,65 @@ func TestConditions(t *testing.T) {
 			got, ok := Site{Kotlin: kotlin, Free: "answer"}.one(tt.x)
 			if ok != (want != "") || ok && got != want {
 				t.Errorf("%v: %s, %t, want %s", tt.x, got, ok, want)
+			}
+		}
+	}
+}
+
+// What is too long for a line is laid out as google-java-format has it.
+func TestLongConditions(t *testing.T) {
+	s := Site{Free: "answer", Unit: "  ", Value: &Value{Status: ".statusCode()"}}
+	s.Value.Ask(GsonTree[false], "JsonParser.parseString(%s.body())", false)
+	ready := expr.AllOf(expr.Cmp(expr.Answer{Var: "a"}, expr.Eq, expr.Int(200)), expr.Same(at(expr.Str{Value: "state"}), expr.Str{Value: "done"}))
+	parts, ok := s.condition(ready)
+	want := `        answer ->
+            answer.statusCode() == 200
+                && "done"
+                    .equals(
+                        JsonParser.parseString(answer.body())
+                            .getAsJsonObject()
+                            .get("state")
+                            .getAsString()),`
+	if got := strings.Join(s.lambda("        ", parts), "\n"); !ok || got != want {
+		t.Errorf("%t:\n%s\nwant\n%s", ok, got, want)
+	}
+	read := `client.send(HttpRequest.newBuilder(URI.create(BASE + "/jobs/" + id)).build(), BodyHandlers.ofString())`
+	want = `        () ->
+            client.send(
+                HttpRequest.newBuilder(URI.create(BASE + "/jobs/" + id)).build(),
+                BodyHandlers.ofString()),`
+	if got := strings.Join(s.reading("        ", read), "\n"); got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
+}
+
+// Trees of JSON, and what has no words for a comparison, by library.
+func TestConditionsOfTrees(t *testing.T) {
+	state, total := at(expr.Str{Value: "state"}), at(expr.Str{Value: "list"}, expr.Int(0))
+	for _, tt := range []struct {
+		x                     expr.Expr
+		gson, kotlin, jackson string
+	}{
+		{expr.Same(state, expr.Str{Value: "done"}), `"done".equals(x.getAsJsonObject().get("state").getAsString())`, `it.asJsonObject["state"].asString == "done"`,
+			`"done".equals(x.get("state").textValue())`},
+		{expr.Same(total, expr.Int(3)), `x.getAsJsonObject().get("list").getAsJsonArray().get(0).getAsInt() == 3`,
+			`it.asJsonObject["list"].asJsonArray[0].asInt == 3`, `x.get("list").get(0).intValue() == 3`},
+		{expr.Same(state, expr.Bool{Value: true}), `Boolean.TRUE.equals(x.getAsJsonObject().get("state").getAsBoolean())`,
+			`it.asJsonObject["state"].asBoolean == true`, `Boolean.TRUE.equals(x.get("state").booleanValue())`},
+		{expr.IsNull(state), `x.getAsJsonObject().get("state").isJsonNull()`, `it.asJsonObject["state"].isJsonNull`, `x.get("state").isNull()`},
+		{expr.Cmp(expr.Len{X: state}, expr.Ge, expr.Int(2)), `!x.getAsJsonObject().get("state").getAsJsonArray().get(1).isJsonNull()`,
+			`!it.asJsonObject["state"].asJsonArray[1].isJsonNull`, `!x.get("state").get(1).isNull()`},
+		{expr.Same(state, expr.Numeral("2.5")), "", "", ""},
+	} {
+		for _, by := range []struct {
+			tree   Tree
+			kotlin bool
+			want   string
+		}{{GsonTree[false], false, tt.gson}, {GsonTree[true], true, tt.kotlin}, {JacksonTree, false, tt.jackson}} {
+			s := Site{Kotlin: by.kotlin, Free: "x", Value: &Value{}}
+			s.Value.Ask(by.tree, "%s", by.kotlin)
+			if got, ok := s.one(tt.x); ok != (by.want != "") || ok && got != by.want {
+				t.Errorf("%v: %s, %t, want %s", tt.x, got, ok, by.want)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package polling
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/flaketap/flaketap/internal/literal"
@@ -11,38 +12,61 @@ import (
 // NameOf is that of the function for reads that give anything but an answer of REST-assured's.
 const NameOf = "pollFor"
 
-// Value is what a statement of Kotlin's gives a name that is read by any other client, and how it is asked for what
-// it has: by the name it.
+// Value is what a statement gives a name that is read by any other client than REST-assured, and how it is asked for
+// what it has.
 type Value struct {
 	From   int    // where its expression begins, in bytes
-	Status string // its status; "" where it has none
-	// Part writes what is at a path of the body, to be compared with a value; false where there is no way
-	Part func(path []expr.Expr, with expr.Expr) (string, bool)
+	Status string // what asks it for its status: ".statusCode()"; "" where it has none
+	// Part writes what is at a path of the body of what has a name, to be compared with a value; false where there is no
+	// way.
+	Part func(name string, path []expr.Expr, with expr.Expr) (string, bool)
+	Null string // what asks a part whether it is null; "" where it is compared with null
 }
 
-// Gson asks for parts of a tree of Gson's.
-func Gson(tree string) func(path []expr.Expr, with expr.Expr) (string, bool) {
-	return func(path []expr.Expr, with expr.Expr) (string, bool) {
-		out := tree
+// Tree is how a library asks trees of JSON for what they have: the ends of calls, those of parts with %s in the place
+// of a name or an index.
+type Tree struct {
+	Member, Element, Text, Number, Truth, Null string
+}
+
+// GsonTree is that of Gson, in Java and in Kotlin, and JacksonTree that of Jackson in Java.
+var (
+	GsonTree = map[bool]Tree{
+		false: {".getAsJsonObject().get(%s)", ".getAsJsonArray().get(%s)", ".getAsString()", ".getAsInt()", ".getAsBoolean()",
+			".isJsonNull()"},
+		true: {".asJsonObject[%s]", ".asJsonArray[%s]", ".asString", ".asInt", ".asBoolean", ".isJsonNull"},
+	}
+	JacksonTree = Tree{".get(%s)", ".get(%s)", ".textValue()", ".intValue()", ".booleanValue()", ".isNull()"}
+)
+
+// Ask has a value asked for parts of the tree that is made of it: of says how, with %s in the place of its name.
+func (v *Value) Ask(tree Tree, of string, kotlin bool) {
+	text := literal.Java
+	if kotlin {
+		text = literal.Kotlin
+	}
+	v.Null = tree.Null
+	v.Part = func(name string, path []expr.Expr, with expr.Expr) (string, bool) {
+		out := fmt.Sprintf(of, name)
 		for _, step := range path {
 			switch i := step.(type) {
 			case expr.Str:
-				out += ".asJsonObject[" + literal.Kotlin(i.Value) + "]"
+				out += fmt.Sprintf(tree.Member, text(i.Value))
 			case expr.Num:
-				out += ".asJsonArray[" + i.Text + "]"
+				out += fmt.Sprintf(tree.Element, i.Text)
 			default:
 				return "", false
 			}
 		}
 		switch with.(type) {
 		case expr.Str:
-			return out + ".asString", true
+			out += tree.Text
 		case expr.Num:
-			return out + ".asInt", true
+			out += tree.Number
 		case expr.Bool:
-			return out + ".asBoolean", true
+			out += tree.Truth
 		}
-		return out + ".takeUnless { e -> e.isJsonNull }", true
+		return out, true
 	}
 }
 
@@ -59,7 +83,7 @@ func (s Site) comparedWith(x, with expr.Expr) (string, bool) {
 	for _, step := range steps {
 		path = append(path, step.I)
 	}
-	return s.Value.Part(path, with)
+	return s.Value.Part(s.answer(), path, with)
 }
 
 // asked are the parts of a condition that can be asked for: not the status of what has none, beside others.
@@ -91,6 +115,51 @@ func (s Site) whole(tokens []java.Token) (from, end int) {
 func flowing(before string, t java.Token) bool {
 	return t.Is(".") || t.Is("?.") || t.Is(")") || strings.HasSuffix(before, "(") || strings.HasSuffix(before, ",")
 }
+
+// inJavaOf is the function in Java, and the type of what it asks. SAID is where it has more words for an answer.
+const inJavaOf = `private static <T> T pollFor(
+    java.util.concurrent.Callable<T> read,
+    PollCheck<T> ready,
+    PollCheck<T> failed,
+    long atMost,
+    long every) {
+  long end = System.nanoTime() + atMost * 1_000_000;
+  while (true) {
+    T answer;
+    try {
+      answer = read.call();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    boolean bad = false;
+    try {
+      if (ready.test(answer)) {
+        return answer;
+      }
+      bad = failed.test(answer);
+    } catch (Exception e) {
+      // it has no such body
+    }
+    if (bad || System.nanoTime() - end >= 0) {
+      String why = bad ? "it came to a bad end" : "not ready after " + atMost + " ms";
+      Object said = answer;
+SAID      throw new AssertionError(why + ": " + said);
+    }
+    java.util.concurrent.locks.LockSupport.parkNanos(every * 1_000_000);
+  }
+}
+
+private interface PollCheck<T> {
+  boolean test(T answer) throws Exception;
+}
+`
+
+// saidOfJDK are words for an answer of java.net.http's, which by itself does not say its body.
+const saidOfJDK = `      if (answer instanceof HttpResponse) {
+        HttpResponse<?> response = (HttpResponse<?>) answer;
+        said = response.statusCode() + " " + response.body();
+      }
+`
 
 const inKotlinOf = `private fun <T> pollFor(
   read: () -> T,
