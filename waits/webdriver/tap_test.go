@@ -299,8 +299,7 @@ func TestClocksDoNotStir(t *testing.T) {
 	stirred := 0
 	for range 3 * tooOften {
 		news := w.next()
-		payload := `{"name":"` + bindingName + `","payload":"{\"changes\":[{\"element\":\"#clock\",\"property\":\"text\"}]}"}`
-		w.told(event{Params: []byte(payload)})
+		w.told(part{"page", "document"}, `{"changes":[{"element":"#clock","property":"text"}]}`)
 		select {
 		case <-news:
 			stirred++
