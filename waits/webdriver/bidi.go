@@ -18,7 +18,6 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/wire"
 	"github.com/flaketap/flaketap/waits/oracle"
 )
 
@@ -61,21 +60,22 @@ func (t *tap) relayed(r *exchange.Response, socket, id string, b *browser) []byt
 	x.server = http.Server{Handler: x, ReadHeaderTimeout: connectTimeout}
 	context.AfterFunc(t.over, func() { _ = x.server.Close() })
 	go func() { _ = x.server.Serve(ln) }() // until the proxy ends
-	return withBody(r.Head, r.Header, told)
+	return withBody(r.Head, told)
 }
 
 func quoted(text string) []byte { return strconv.AppendQuote(nil, text) }
 
-// withBody is a whole message with another body.
-func withBody(head []byte, fields wire.Fields, body []byte) []byte {
-	line, _, _ := bytes.Cut(head, []byte("\r\n"))
-	out := append(bytes.Clone(line), "\r\n"...)
-	for _, f := range fields {
-		switch http.CanonicalHeaderKey(f.Name) {
+// withBody is a whole message of a head with another body.
+func withBody(head, body []byte) (out []byte) {
+	for i, line := range bytes.Split(bytes.TrimSuffix(head, []byte("\r\n\r\n")), []byte("\r\n")) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch http.CanonicalHeaderKey(string(name)) {
 		case "Content-Length", "Content-Encoding", "Transfer-Encoding":
-		default:
-			out = fmt.Appendf(out, "%s: %s\r\n", f.Name, f.Value)
+			if i > 0 {
+				continue
+			}
 		}
+		out = fmt.Appendf(out, "%s\r\n", line)
 	}
 	return append(fmt.Appendf(out, "Content-Length: %d\r\n\r\n", len(body)), body...)
 }

@@ -1,12 +1,16 @@
 package webdriver
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/console"
 )
 
 // proven says which browsers a suite can be recorded with, and what to do with others.
@@ -66,6 +70,21 @@ func (w *wish) other() (name string) {
 	return name
 }
 
+// refusal is why a driver begins no session, in its own words, and what to do.
+func refusal(r *exchange.Response) (why, advice string) {
+	var says struct {
+		Value struct{ Error, Message string }
+	}
+	if text, err := r.Payload(); err != nil || json.Unmarshal(text, &says) != nil {
+		return "status " + strconv.Itoa(r.Status), proven
+	}
+	why = console.OneLine(shortened(strings.TrimSuffix(cmp.Or(says.Value.Message, says.Value.Error, "no reason"), ".")))
+	if strings.Contains(why, "already started") {
+		return why, "A geckodriver has one browser at a time: have the suite end one before it begins another, in one worker"
+	}
+	return why, proven
+}
+
 // besides reports whether flaketap is to ask for a socket, by which Firefox alone tells what happens in its pages: the
 // suite does not, and what it says of dialogs can be done in the driver's stead.
 func (w *wish) besides() bool {
@@ -93,7 +112,7 @@ func (w *wish) withSocket(r *exchange.Request) []byte {
 	if err != nil {
 		return nil
 	}
-	return withBody(r.Head, r.Header, body)
+	return withBody(r.Head, body)
 }
 
 // withoutSocket is what a suite is told of a session for which flaketap asked for a socket: nothing of that.
@@ -112,7 +131,7 @@ func (w *wish) withoutSocket(r *exchange.Response) []byte {
 	if err != nil {
 		return nil
 	}
-	return withBody(r.Head, r.Header, body)
+	return withBody(r.Head, body)
 }
 
 // within is a text of JSON in which the object at a path has been changed.

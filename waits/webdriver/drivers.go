@@ -79,8 +79,8 @@ func (d *driver) command() string {
 	return "exec " + client.ShellQuoted(d.path) + " --port={port}" + d.options
 }
 
-// standIn is a program of the shell that a suite may start in the driver's place: own stands in for it, with what listens
-// at an address. What stands behind the port that it has by itself is the suite's.
+// standIn is a program of the shell that a suite may start in the driver's place: own stands in for it, with what
+// listens at an address. A port that the suite names comes behind the one that the driver has by itself.
 func (d *driver) standIn(own, address string) []byte {
 	return []byte("#!/bin/sh\ncase \" $* \" in *\" --version \"*) exec " + client.ShellQuoted(d.path) + " --version ;; esac\n" +
 		"exec " + client.ShellQuoted(own) + " waits driver " + address + " -- --port=" + strconv.Itoa(d.port) + " \"$@\"\n")

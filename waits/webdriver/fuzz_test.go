@@ -44,6 +44,7 @@ func FuzzSaid(f *testing.F) {
 			_ = wants.withSocket(&asks)
 			_ = wants.withoutSocket(&exchange.Response{Status: 200, Message: asks.Message})
 			_, _ = dialogOf(&exchange.Response{Status: 500, Message: asks.Message})
+			_, _ = refusal(&exchange.Response{Status: 500, Message: asks.Message})
 			_ = performed(&exchange.Response{Status: 500, Message: asks.Message}, "accept")
 		}
 		_ = w.quietFor(time.Now())

@@ -160,6 +160,7 @@
   });
 
   function replace(object, name, by) {
+    Object.defineProperty(by, 'length', { value: object[name].length, configurable: true });
     Object.defineProperty(object, name, { ...Object.getOwnPropertyDescriptor(object, name), value: by });
   }
 }

@@ -13,15 +13,15 @@ import (
 
 // prompts are what a suite wants to become of dialogs that it does not expect, by their types (W3C WebDriver, § 16).
 //
-// In a session that has a socket, Firefox closes dialogs at once, unless they are to be ignored. Where flaketap asks for
-// the socket, it asks for that too, and does itself what the suite wants, when a command comes upon a dialog.
+// In a session that has a socket, Firefox closes dialogs at once, unless they are to be ignored. Where flaketap asks
+// for the socket, it asks for that too, and does itself what the suite wants, when a command comes upon a dialog.
 type prompts map[string]string
 
 // unasked is what becomes of dialogs of which a suite says nothing.
 const unasked = "dismiss and notify"
 
-// readPrompts reads what a suite says of dialogs: one handler for all types, or one for each. ok is false where no driver
-// would take it.
+// readPrompts reads what a suite says of dialogs: one handler for all types, or one for each. ok is false where no
+// driver would take it.
 func readPrompts(says json.RawMessage) (p prompts, ok bool) {
 	var one string
 	switch {
@@ -129,5 +129,5 @@ func performed(r *exchange.Response, handler string) []byte {
 	if err != nil {
 		return nil
 	}
-	return withBody(r.Head, r.Header, body)
+	return withBody(r.Head, body)
 }

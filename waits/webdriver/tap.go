@@ -194,7 +194,8 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 	r := e.Response
 	w := readWish(&e.Request)
 	if name := w.other(); r.Status != http.StatusOK && name != "" {
-		t.say("flaketap: the suite asks for %s, and the driver does not have it. %s", name, proven)
+		why, advice := refusal(r)
+		t.say("flaketap: the suite asks for %s, and the driver refuses it: %s. %s", name, why, advice)
 		return nil
 	}
 	var says struct {
