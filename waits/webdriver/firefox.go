@@ -96,7 +96,8 @@ func (f *gecko) request(e event) {
 		Request struct {
 			ID          string `json:"request"`
 			Method, URL string
-			Initiator   string `json:"initiatorType"`
+			Destination string
+			Initiator   string `json:"initiatorType"` // "" where no page asks
 			Headers     []struct {
 				Name  string
 				Value struct{ Value string }
@@ -116,7 +117,15 @@ func (f *gecko) request(e event) {
 			return // a stream has no end
 		}
 	}
-	if strings.HasPrefix(p.Request.URL, "ws") || p.Request.Initiator == "beacon" || p.Request.Initiator == "ping" {
+	switch p.Request.Initiator {
+	case "beacon", "ping":
+		return
+	case "":
+		if p.Request.Destination == "image" { // the icon of a page
+			return
+		}
+	}
+	if strings.HasPrefix(p.Request.URL, "ws") {
 		return
 	}
 	f.watcher.requested(id, p.Request.Method, p.Request.URL)

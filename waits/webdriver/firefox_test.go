@@ -70,6 +70,7 @@ func TestFirefoxIsHeard(t *testing.T) {
 	begun := []string{message("flaketap", "c1", "r1", `{"timers":1}`), message("flaketap", "c1", "r2", `{"timers":1}`),
 		message("other", "c1", "r3", `{"timers":1}`), request("beforeRequestSent", "c1", "1", "/a?secret", ""), request("beforeRequestSent", "c2", "2", "/b", ""),
 		request("beforeRequestSent", "c1", "3", "/events", stream), request("beforeRequestSent", "c1", "4", "/left", `,"initiatorType":"beacon"`),
+		request("beforeRequestSent", "c1", "6", "/favicon.ico", `,"destination":"image","initiatorType":null`),
 		request("beforeRequestSent", "", "5", "/update", ""), message("flaketap", "c1", "r1", `{"changes":[{"element":"#age","property":"text","new":"23","at":1}]}`)}
 	for _, tt := range []struct {
 		name             string
