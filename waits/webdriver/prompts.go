@@ -69,9 +69,9 @@ const alertOpen = "unexpected alert open"
 const mostDialogs = 10
 
 // meets does with a dialog that a command came upon what the suite wants, and returns the answer that the command comes
-// to. Its text is nil where that is the driver's first, which passes as it came.
-func (t *tap) meets(b *browser, session string, first *exchange.Response, again asking) (r *exchange.Response, text []byte) {
-	r = first
+// to, and its text: nil where that is the driver's first, which passes as it came.
+func (t *tap) meets(b *browser, session string, first *exchange.Response, again asking) (*exchange.Response, []byte) {
+	r, text := first, []byte(nil)
 	for range mostDialogs {
 		kind, open := dialogOf(r)
 		handler, notify := b.prompts.of(kind)
