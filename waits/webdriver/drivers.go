@@ -40,8 +40,8 @@ type driver struct {
 	path string
 }
 
-// findDriver finds the driver of a name or path, which tells of which kind it is; with "" one that is in PATH, or nil, as a
-// suite of Playwright needs none.
+// findDriver finds the driver of a name or path, which tells of which kind it is; with "" one that is in PATH, or nil,
+// as a suite of Playwright needs none.
 func findDriver(name string) (*driver, error) {
 	all := programs()
 	if name == "" {
