@@ -13,7 +13,9 @@ NODE    := $(TOOLS)/node
 JAVA    := $(TOOLS)/java
 POCKET  := $(TOOLS)/pocketbase
 BROWSER := $(TOOLS)/browser
+FIREFOX := $(TOOLS)/firefox
 SHELLS  := $(TOOLS)/shells
+GECKODRIVER := 0.37.1
 LIBFAKETIME := 0.9.10-2.1
 LINTER  := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 # What the program is built of: Go, and the files that are embedded in it.
@@ -43,7 +45,7 @@ PLAIN    = $$($(GO) list ./... | grep -vxF $(RACED:%=-e $(MODULE)/%))
 FAKETIME = $$(realpath -e "$(CURDIR)/$(TOOLS)"/faketime/usr/lib/*/faketime/libfaketimeMT.so.1 2>/dev/null)
 TESTENV = FLAKETAP_TEST_PROGRAM="$(CURDIR)/$(BIN)" FLAKETAP_LIBFAKETIME="$(FAKETIME)" FLAKETAP_VENV="$(CURDIR)/$(VENV)" PATH="$(CURDIR)/$(VENV)/bin:$$PATH"
 
-.PHONY: build agent demo site browser test test-real check-long eval lint cross cover bench release tools clean
+.PHONY: build agent demo site browser firefox test test-real check-long eval lint cross cover bench release tools clean
 
 build: $(BIN)
 
@@ -179,6 +181,15 @@ browser: $(BROWSER)/.done
 		{ test "$$(id -u)" = 0 && { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y chromium chromium-driver; } >$(BROWSER)/apt.log 2>&1; } || \
 		echo "make: Chromium and its driver cannot be installed here: what needs them is left out"
 	@! command -v chromedriver >/dev/null || chromedriver --version
+
+# Firefox, as Debian has it, and its driver, which no package has: cargo builds it, which takes minutes. CI does without.
+firefox: browser $(FIREFOX)/bin/geckodriver
+	@command -v firefox-esr >/dev/null || command -v firefox >/dev/null || \
+		{ test "$$(id -u)" = 0 && { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y firefox-esr; } >$(FIREFOX)/apt.log 2>&1; } || \
+		echo "make: Firefox cannot be installed here: what needs it is left out"
+
+$(FIREFOX)/bin/geckodriver:
+	cargo install --quiet --locked --version $(GECKODRIVER) --root $(FIREFOX) geckodriver
 
 $(BROWSER)/.done: $(wildcard $(PINNED)/browser/*) $(VENV)/.demo
 	@mkdir -p $(BROWSER)

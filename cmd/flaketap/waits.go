@@ -26,7 +26,7 @@ func (t *tool) waitsCommand() *cli.Command {
 			"flaketap waits patch --session FILE SUITE… [options]",
 		Subcommands: []*cli.Command{
 			t.waitsSuggestCommand(), t.waitsTuneCommand(), t.waitsRecordCommand(), t.waitsHoldCommand(), t.waitsPatchCommand(),
-			{Name: "driver", Hidden: true, Usage: "stand in for chromedriver",
+			{Name: "driver", Hidden: true, Usage: "stand in for a driver",
 				UsageText: "flaketap waits driver ADDR -- ARG…", Action: t.waitsDriver},
 		},
 		Action: t.listSubcommands,

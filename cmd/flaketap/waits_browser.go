@@ -13,7 +13,7 @@ import (
 )
 
 func driverFlag() cli.Flag {
-	return &cli.StringFlag{Name: "driver", Usage: "`PATH` of chromedriver (default: the one in PATH)"}
+	return &cli.StringFlag{Name: "driver", Usage: "`PATH` of chromedriver, or geckodriver for Firefox (default: the one in PATH)"}
 }
 
 func (t *tool) waitsRecordCommand() *cli.Command {
@@ -122,7 +122,7 @@ func (t *tool) waitsHold(c *cli.Context) error {
 	return err
 }
 
-// waitsDriver is what a suite starts in the place of chromedriver.
+// waitsDriver is what a suite starts in the place of its driver.
 func (t *tool) waitsDriver(c *cli.Context) error {
 	return webdriver.StandIn(c.Context, c.Args().First(), t.client)
 }

@@ -20,30 +20,37 @@ import (
 
 // browserSuite is a suite for a browser, in a folder of its own, with the pages that it visits.
 type browserSuite struct {
-	t    *testing.T
-	dir  string
-	site *pages.Server
-	env  []string
-	run  []string // its command, with the file in the place of {}
+	t      *testing.T
+	dir    string
+	site   *pages.Server
+	env    []string
+	run    []string // its command, with the file in the place of {}
+	driver string   // that flaketap is told of; "" lets it find one
 }
 
-// newBrowserSuite copies a suite from testdata/browser. It skips the test where there is no browser.
+// begin copies a suite from testdata/browser, for a browser. It skips the test where that is missing.
+type begin func(t *testing.T, file string, latency func() time.Duration, run ...string) *browserSuite
+
+// newBrowserSuite is for Chromium.
 func newBrowserSuite(t *testing.T, file string, latency func() time.Duration, run ...string) *browserSuite {
 	t.Helper()
-	tools, err := filepath.Abs(filepath.Join("..", "..", ".tools", "browser"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	chromium, err := exec.LookPath("chromium")
 	needs.Optional(t, "chromium (make browser installs it)", err == nil)
 	driver, err := exec.LookPath("chromedriver")
 	needs.Optional(t, "chromedriver (make browser installs it)", err == nil)
+	return newSuiteOf(t, []string{"CHROMIUM=" + chromium, "CHROMEDRIVER_PATH=" + driver}, file, latency, run)
+}
+
+// newSuiteOf is for the browser that an environment names.
+func newSuiteOf(t *testing.T, env []string, file string, latency func() time.Duration, run []string) *browserSuite {
+	t.Helper()
+	tools := absolute(t, filepath.Join("..", "..", ".tools", "browser"))
 	needs.Optional(t, "selenium (make browser installs it)", exists(tools+"/node_modules") && exists(tools+"/python"))
 	s := &browserSuite{t: t, dir: t.TempDir(), site: &pages.Server{Latency: latency}, run: run}
 	server := httptest.NewServer(s.site)
 	t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
-	s.env = append(os.Environ(), "PAGES="+server.URL, "CHROMIUM="+chromium, "CHROMEDRIVER_PATH="+driver,
-		"NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
+	s.env = append(os.Environ(), "PAGES="+server.URL, "NODE_PATH="+tools+"/node_modules", "PYTHONPATH="+tools+"/python")
+	s.env = append(s.env, env...)
 	s.write(file, read(t, filepath.Join("testdata", "browser", file)))
 	return s
 }
@@ -56,6 +63,21 @@ func (s *browserSuite) write(file string, data []byte) {
 	if err := os.WriteFile(filepath.Join(s.dir, file), data, 0o600); err != nil {
 		s.t.Fatal(err)
 	}
+}
+
+// through has flaketap record, or hold, what runs a file. The flags come first.
+func (s *browserSuite) through(file string, flags ...string) (out string, passed bool) {
+	s.t.Helper()
+	return s.start(s.waits(file, flags...)...)
+}
+
+// waits is the command that does so.
+func (s *browserSuite) waits(file string, flags ...string) []string {
+	s.t.Helper()
+	if s.driver != "" {
+		flags = append(flags, "--driver", s.driver)
+	}
+	return slices.Concat([]string{program(s.t), "waits"}, flags, []string{"--"}, s.command(file))
 }
 
 // command is the suite's command for a file.
@@ -98,36 +120,36 @@ func (s *browserSuite) passing(out string) (passed int, all []results.Result) {
 // its own assertion.
 func TestRealNodeWaits(t *testing.T) {
 	t.Parallel()
-	comesToPass(t, "pages.test.js", "fetch|toast", "selenium-webdriver", "Saved 24")
+	comesToPass(t, newBrowserSuite, "pages.test.js", "fetch|toast", "selenium-webdriver", "Saved 24")
 }
 
 // So does one of WebdriverIO, which speaks WebDriver BiDi besides.
 func TestRealNodeWebdriverIO(t *testing.T) {
 	t.Parallel()
-	comesToPass(t, "wdio.test.js", "fetch|list", "webdriverio", "'eel' !== 'elk'")
+	comesToPass(t, newBrowserSuite, "wdio.test.js", "fetch|list", "webdriverio", "'eel' !== 'elk'")
 }
 
 // And one of Playwright, which tells of its commands by itself.
 func TestRealNodePlaywright(t *testing.T) {
 	t.Parallel()
-	comesToPass(t, "playwright.test.js", "fetch|value", "playwright-core", "'24' !== '23'")
+	comesToPass(t, newBrowserSuite, "playwright.test.js", "fetch|value", "playwright-core", "'24' !== '23'")
 }
 
 // comesToPass records a suite of two tests, holds it, and patches it: its first test passes then, and its second, which
 // is answered wrongly, says so.
-func comesToPass(t *testing.T, file, tests, library, wrong string) {
+func comesToPass(t *testing.T, begin begin, file, tests, library, wrong string) {
 	t.Helper()
 	needs.Optional(t, library+" (make browser installs it)", exists(filepath.Join("..", "..", ".tools", "browser", "node_modules", library)))
 	var s *browserSuite
 	var latency, right atomic.Int64 // right is how many answers are to be right yet
 	latency.Store(int64(300 * time.Millisecond))
 	right.Store(1000)
-	s = newBrowserSuite(t, file, func() time.Duration {
+	s = begin(t, file, func() time.Duration {
 		s.site.Wrong.Store(right.Add(-1) < 0)
 		return time.Duration(latency.Load())
 	}, needs.Program(t, "node"), "--test", "--test-reporter=tap", "--test-name-pattern="+tests)
 	record := func(runs string) (string, bool) {
-		return s.flaketap(append([]string{"record", "--force", "--runs", runs, "--out", "session.json", "--"}, s.command(file)...)...)
+		return s.through(file, "record", "--force", "--runs", runs, "--out", "session.json")
 	}
 	out, ok := record("2")
 	if !ok { // a busy machine may begin what a click does when the page seems to be at rest
@@ -137,7 +159,7 @@ func comesToPass(t *testing.T, file, tests, library, wrong string) {
 		t.Fatalf("no run passed:\n%s", out)
 	}
 	latency.Store(int64(700 * time.Millisecond)) // between what a busy machine takes for a look and what is held for at least
-	out, ok = s.flaketap(append([]string{"hold", "--session", "session.json", "--"}, s.command(file)...)...)
+	out, ok = s.through(file, "hold", "--session", "session.json")
 	if !ok || !strings.Contains(out, "2 commands answered as in passing runs only because flaketap held them") {
 		t.Errorf("held:\n%s", out)
 	}
@@ -252,4 +274,13 @@ func TestRealNodeOddSuites(t *testing.T) {
 	if err != nil || string(out) != want {
 		t.Errorf("%v\n%s, want %s", err, out, want)
 	}
+}
+
+func absolute(t *testing.T, path string) string {
+	t.Helper()
+	path, err := filepath.Abs(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }

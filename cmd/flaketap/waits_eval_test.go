@@ -21,32 +21,37 @@ import (
 // as often. The session is recorded once, at 300 ms.
 func TestEvalWaitsBrowser(t *testing.T) {
 	for _, v := range []browserVariant{
-		{"selenium", "pages.test.js", "await driver.sleep("},
-		{"webdriverio", "wdio.test.js", "await browser.pause("},
-		{"playwright", "playwright.test.js", "await page.waitForTimeout("},
+		{"selenium", newBrowserSuite, "pages.test.js", "await driver.sleep("},
+		{"webdriverio", newBrowserSuite, "wdio.test.js", "await browser.pause("},
+		{"playwright", newBrowserSuite, "playwright.test.js", "await page.waitForTimeout("},
+		{"firefox", newFirefoxSuite, "pages.test.js", "await driver.sleep("},
 	} {
 		t.Run(v.name, v.run)
 	}
 }
 
-// browserVariant is the suite as one library has it, with how it sleeps.
-type browserVariant struct{ name, file, sleep string }
+// browserVariant is the suite as one library has it, for a browser, with how it sleeps.
+type browserVariant struct {
+	name string
+	begin
+	file, sleep string
+}
 
 func (v browserVariant) run(t *testing.T) {
 	runs := evalRuns(t, 20)
 	latency := 300 * time.Millisecond
 	jitter := false
-	s := newBrowserSuite(t, v.file, func() time.Duration {
+	s := v.begin(t, v.file, func() time.Duration {
 		if jitter {
 			return rand.N(latency)
 		}
 		return latency
 	}, needs.Program(t, "node"), "--test", "--test-reporter=tap")
-	if out, ok := s.flaketap(append([]string{"record", "--out", "session.json", "--"}, s.command(v.file)...)...); !ok {
+	if out, ok := s.through(v.file, "record", "--out", "session.json"); !ok {
 		t.Fatalf("no run passed:\n%s", out)
 	}
 	s.patchTo("patched.test.js", "session.json", v.file)
-	hold := append([]string{program(t), "waits", "hold", "--quiet", "--session", "session.json", "--"}, s.command(v.file)...)
+	hold := s.waits(v.file, "hold", "--quiet", "--session", "session.json")
 	for _, l := range []struct {
 		name    string
 		latency time.Duration
@@ -77,7 +82,7 @@ func (v browserVariant) sleeps(s *browserSuite, runs int) {
 		s.write(file, actions.ReplaceAll(original, fmt.Appendf(nil, "${0}\n${1}%s%d);", v.sleep, ms)))
 		s.cell(fmt.Sprintf("300 ms sleep %d ms", ms), runs, s.command(file))
 	}
-	if out, ok := s.flaketap(append([]string{"record", "--out", "sleeping.json", "--"}, s.command("sleep1000.test.js")...)...); !ok {
+	if out, ok := s.through("sleep1000.test.js", "record", "--out", "sleeping.json"); !ok {
 		s.t.Fatalf("no run with sleeps passed:\n%s", out)
 	}
 	s.patchTo("replaced.test.js", "sleeping.json", "sleep1000.test.js", "--replace-sleeps")
@@ -87,8 +92,8 @@ func (v browserVariant) sleeps(s *browserSuite, runs int) {
 	s.t.Logf("300 ms sleep 1000 ms replaced: %d sleeps of %d are left", count("replaced.test.js"), count("sleep1000.test.js"))
 	s.cell("300 ms sleep 1000 ms replaced", runs, s.command("replaced.test.js"))
 	// the second of two runs is the one that waits
-	s.cell("300 ms paper's window", runs, append([]string{program(s.t), "waits", "record", "--quiet", "--force", "--runs", "2",
-		"--window", "paper", "--out", "window.json", "--"}, s.command(v.file)...))
+	s.cell("300 ms paper's window", runs, s.waits(v.file, "record", "--quiet", "--force", "--runs", "2",
+		"--window", "paper", "--out", "window.json"))
 }
 
 // patchTo writes a file with the waits of a session as another one.
@@ -105,7 +110,7 @@ func (s *browserSuite) patchTo(to, session, file string, flags ...string) {
 // in the first of two runs, in turn with one without.
 func (s *browserSuite) overhead(file string, runs int) {
 	s.t.Helper()
-	record := append([]string{program(s.t), "waits", "record", "--quiet", "--force", "--runs", "2", "--out", "overhead.json", "--"}, s.command(file)...)
+	record := s.waits(file, "record", "--quiet", "--force", "--runs", "2", "--out", "overhead.json")
 	var bare, recorded []time.Duration
 	for range runs {
 		for all, args := range map[*[]time.Duration][]string{&bare: s.command(file), &recorded: record} {

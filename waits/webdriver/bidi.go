@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -28,6 +29,9 @@ type relay struct {
 	session string
 	driver  string // the address of the socket
 	server  http.Server
+
+	mu     sync.Mutex
+	events map[string]bool // that the suite has ever subscribed to, or their modules
 }
 
 // relayPath is in the address that a suite is given: what Node loads knows by it that somebody takes its fields away.
@@ -47,7 +51,7 @@ func (t *tap) relayed(r *exchange.Response, socket, id string, b *browser) []byt
 		return nil
 	}
 	text, err := r.Payload()
-	x := &relay{tap: t, browser: b, session: id, driver: socket}
+	x := &relay{tap: t, browser: b, session: id, driver: socket, events: map[string]bool{}}
 	told := bytes.Replace(text, quoted(socket), quoted("ws://"+ln.Addr().String()+relayPath+id), 1)
 	if err != nil || bytes.Equal(told, text) {
 		ln.Close()
@@ -56,21 +60,22 @@ func (t *tap) relayed(r *exchange.Response, socket, id string, b *browser) []byt
 	x.server = http.Server{Handler: x, ReadHeaderTimeout: connectTimeout}
 	context.AfterFunc(t.over, func() { _ = x.server.Close() })
 	go func() { _ = x.server.Serve(ln) }() // until the proxy ends
-	return withBody(r, told)
+	return withBody(r.Head, told)
 }
 
 func quoted(text string) []byte { return strconv.AppendQuote(nil, text) }
 
-// withBody is a whole answer with another body.
-func withBody(r *exchange.Response, body []byte) []byte {
-	line, _, _ := bytes.Cut(r.Head, []byte("\r\n"))
-	out := append(bytes.Clone(line), "\r\n"...)
-	for _, f := range r.Header {
-		switch http.CanonicalHeaderKey(f.Name) {
+// withBody is a whole message of a head with another body.
+func withBody(head, body []byte) (out []byte) {
+	for i, line := range bytes.Split(bytes.TrimSuffix(head, []byte("\r\n\r\n")), []byte("\r\n")) {
+		name, _, _ := bytes.Cut(line, []byte(":"))
+		switch http.CanonicalHeaderKey(string(name)) {
 		case "Content-Length", "Content-Encoding", "Transfer-Encoding":
-		default:
-			out = fmt.Appendf(out, "%s: %s\r\n", f.Name, f.Value)
+			if i > 0 {
+				continue
+			}
 		}
+		out = fmt.Appendf(out, "%s\r\n", line)
 	}
 	return append(fmt.Appendf(out, "Content-Length: %d\r\n\r\n", len(body)), body...)
 }
@@ -126,6 +131,7 @@ func pump(ctx context.Context, from *websocket.Conn, hand func(context.Context, 
 
 // fromSuite passes on what the suite says, and follows the commands that are about a page.
 func (s *socket) fromSuite(ctx context.Context, kind websocket.MessageType, text []byte) {
+	s.subscribes(text)
 	c, bare := readBiDi(text, s.session)
 	if c == nil {
 		_ = s.up.Write(ctx, kind, bare) // a side that is gone is found to be when it is read from
@@ -149,11 +155,41 @@ func (s *socket) fromSuite(ctx context.Context, kind websocket.MessageType, text
 
 // fromDriver passes on what the driver says, but for the answers that somebody waits for.
 func (s *socket) fromDriver(ctx context.Context, kind websocket.MessageType, text []byte) {
-	var says struct{ ID *uint64 }
-	if json.Unmarshal(text, &says) == nil && says.ID != nil && s.answer(*says.ID, text) {
+	var says struct {
+		ID     *uint64
+		Method string
+		Params struct{ Channel string }
+	}
+	if json.Unmarshal(text, &says) == nil && (says.ID != nil && s.answer(*says.ID, text) ||
+		says.Params.Channel == tellsBy || s.unasked(says.Method)) {
 		return
 	}
 	_ = s.down.Write(ctx, kind, text)
+}
+
+// subscribes follows which events a suite wants. A subscription is of the whole session, so what flaketap subscribes to
+// comes by all of its sockets.
+func (x *relay) subscribes(text []byte) {
+	var m struct {
+		Method string
+		Params struct{ Events []string }
+	}
+	if json.Unmarshal(text, &m) != nil || m.Method != "session.subscribe" {
+		return
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, name := range m.Params.Events {
+		x.events[name] = true
+	}
+}
+
+// unasked reports whether an event comes to the suite because flaketap has subscribed to it, and only so.
+func (x *relay) unasked(event string) bool {
+	module, _, _ := strings.Cut(event, ".")
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Contains(watched(), event) && !x.events[event] && !x.events[module]
 }
 
 // given is what the suite is given for an answer: that, or a later one.

@@ -3,117 +3,188 @@ package webdriver
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
-	"sync/atomic"
-	"time"
-
-	"github.com/coder/websocket"
+	"strconv"
+	"strings"
+	"sync"
 )
 
-// maxMessage bounds a message of a browser.
-const maxMessage = 16 << 20
+// bindingName is the name by which page.js speaks in Chrome. No page sees it: it is gone before the page's own scripts
+// begin.
+const bindingName = "flaketapTells"
 
-// devtools is a connection to a browser by the Chrome DevTools Protocol, beside that of its driver.
+// devtools is a channel by the Chrome DevTools Protocol.
 type devtools struct {
-	conn   *websocket.Conn
-	events func(event) // is given what the browser tells, in order
-	over   chan struct{}
-	last   atomic.Uint64 // of the ids of calls
-	awaited[event]
+	*connection
+	watcher *watcher
+	done    sync.WaitGroup // what puts scripts into targets
 }
 
-// event is a message of a browser: an event, or the answer to a call.
-type event struct {
-	ID      uint64          `json:"id"`
-	Session string          `json:"sessionId"`
-	Method  string          `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Error   *struct {
-		Message string `json:"message"`
-	} `json:"error"`
+// chrome opens the channel of the Chrome at an address, as a driver tells it in goog:chromeOptions.
+func chrome(addr string) opener {
+	return func(ctx context.Context, w *watcher) (channel, error) {
+		socket, err := debugger(ctx, addr)
+		if err != nil {
+			return nil, err
+		}
+		d := &devtools{watcher: w}
+		if d.connection, err = connect(ctx, socket, d.hear); err != nil {
+			return nil, err
+		}
+		go d.listen()
+		if err := d.call(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}); err != nil {
+			d.close()
+			return nil, err
+		}
+		d.done.Wait() // pages that are there were told of before the answer
+		return d, nil
+	}
 }
 
-// connectTimeout bounds how long a session of WebDriver waits for the connection beside it.
-const connectTimeout = 5 * time.Second
-
-// connect connects to the browser at an address, as a driver tells it in goog:chromeOptions. What the browser tells
-// is heard once somebody listens.
-func connect(ctx context.Context, addr string, events func(event)) (*devtools, error) {
+// debugger is the socket of the browser at an address.
+func debugger(ctx context.Context, addr string) (string, error) {
 	ask, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+addr+"/json/version", nil)
 	if err != nil {
-		return nil, fmt.Errorf("connect to the browser: %w", err)
+		return "", fmt.Errorf("connect to the browser: %w", err)
 	}
 	r, err := http.DefaultClient.Do(ask)
 	if err != nil {
-		return nil, fmt.Errorf("connect to the browser: %w", err)
+		return "", fmt.Errorf("connect to the browser: %w", err)
 	}
 	defer r.Body.Close()
 	var version struct {
 		URL string `json:"webSocketDebuggerUrl"`
 	}
 	if err := json.NewDecoder(http.MaxBytesReader(nil, r.Body, maxMessage)).Decode(&version); err != nil {
-		return nil, fmt.Errorf("read the browser's version: %w", err)
+		return "", fmt.Errorf("read the browser's version: %w", err)
 	}
-	conn, _, err := websocket.Dial(ctx, version.URL, nil)
-	if err != nil {
-		return nil, fmt.Errorf("connect to the browser: %w", err)
-	}
-	conn.SetReadLimit(maxMessage)
-	return &devtools{conn: conn, events: events, over: make(chan struct{})}, nil
+	return version.URL, nil
 }
 
-// listen hands on what the browser tells until the connection ends.
-func (d *devtools) listen() {
-	defer close(d.over)
-	for {
-		_, text, err := d.conn.Read(context.Background()) // close ends it
-		if err != nil {
-			return
-		}
-		var e event
-		if json.Unmarshal(text, &e) != nil {
-			continue
-		}
-		if e.ID == 0 {
-			d.events(e)
-			continue
-		}
-		d.answer(e.ID, e)
-	}
-}
-
-// call sends a call and waits for its answer.
-func (d *devtools) call(ctx context.Context, session, method string, params any) error {
-	id := d.last.Add(1)
-	call := map[string]any{"id": id, "method": method, "params": params}
-	if session != "" {
-		call["sessionId"] = session
-	}
-	text, err := json.Marshal(call)
-	if err != nil {
-		return fmt.Errorf("write call of the browser: %w", err)
-	}
-	answered := d.await(id)
-	if err := d.conn.Write(ctx, websocket.MessageText, text); err != nil {
-		return fmt.Errorf("call %s of the browser: %w", method, err)
-	}
-	select {
-	case e := <-answered:
-		if e.Error != nil {
-			return fmt.Errorf("call %s of the browser: %s", method, e.Error.Message)
-		}
-		return nil
-	case <-d.over:
-		return errors.New("the connection to the browser has ended")
-	case <-ctx.Done():
-		return fmt.Errorf("call %s of the browser: %w", method, ctx.Err())
-	}
-}
-
-// close ends the connection, and waits for what listens to it.
+// close ends the watching.
 func (d *devtools) close() {
-	_ = d.conn.CloseNow() // the browser may be gone already
-	<-d.over
+	d.connection.close()
+	d.done.Wait()
+}
+
+// hear takes what the browser tells.
+func (d *devtools) hear(e event) {
+	switch e.Method {
+	case "Target.targetCreated":
+		d.found(e.Params)
+	case "Target.attachedToTarget":
+		d.attached(e.Params)
+	case "Runtime.bindingCalled":
+		d.told(e)
+	case "Target.detachedFromTarget":
+		d.detached(e.Params)
+	case "Runtime.executionContextsCleared":
+		d.watcher.forgetDocuments(func(of part) bool { return of.page == e.Session })
+	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
+		d.request(e)
+	}
+}
+
+// found connects to a page, or to a frame that runs in a process of its own. The browser could do so by itself
+// (Target.setAutoAttach), but a window that a page opens waits for ever where the driver asks for the same.
+func (d *devtools) found(params json.RawMessage) {
+	var p struct {
+		Target struct {
+			ID        string `json:"targetId"`
+			Type, URL string
+		} `json:"targetInfo"`
+	}
+	if json.Unmarshal(params, &p) != nil || p.Target.Type != "page" && p.Target.Type != "iframe" ||
+		strings.HasPrefix(p.Target.URL, "chrome") || strings.HasPrefix(p.Target.URL, "devtools") {
+		return
+	}
+	d.meanwhile("", call{"Target.attachToTarget", map[string]any{"targetId": p.Target.ID, "flatten": true}})
+}
+
+// attached puts the script into a page, and has the browser tell what it says.
+func (d *devtools) attached(params json.RawMessage) {
+	var p struct {
+		Session string `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	d.meanwhile(p.Session, call{"Runtime.enable", map[string]any{}},
+		call{"Page.enable", map[string]any{}},
+		call{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
+		call{"Runtime.addBinding", map[string]any{"name": bindingName}},
+		call{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": bound(), "runImmediately": true}})
+}
+
+// bound is page.js as a script that speaks by the binding, and takes it away. Where that is gone, it runs already.
+func bound() string {
+	return "{\n  const send = globalThis." + bindingName + ";\n  delete globalThis." + bindingName +
+		";\n  if (typeof send === 'function') (" + page + ")(send);\n}"
+}
+
+// call is something that a browser is asked to do.
+type call struct {
+	method string
+	params map[string]any
+}
+
+// meanwhile calls a session of the browser, one call after the other: what listens to it must not wait for answers.
+func (d *devtools) meanwhile(session string, calls ...call) {
+	d.done.Go(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
+		defer cancel()
+		for _, c := range calls {
+			if d.call(ctx, session, c.method, c.params) != nil {
+				return // the page is gone already
+			}
+		}
+	})
+}
+
+// detached forgets what is of a target that is gone: nobody tells of its end.
+func (d *devtools) detached(params json.RawMessage) {
+	var p struct {
+		Session string `json:"sessionId"`
+	}
+	if json.Unmarshal(params, &p) == nil {
+		d.watcher.forgetPage(p.Session)
+	}
+}
+
+// catchUp returns once all pages are watched that are there now: the browser tells of them before it answers.
+func (d *devtools) catchUp(ctx context.Context) {
+	if d.call(ctx, "", "Target.getTargets", map[string]any{}) == nil {
+		d.done.Wait()
+	}
+}
+
+// told takes what page.js says.
+func (d *devtools) told(e event) {
+	var p struct {
+		Name, Payload      string
+		ExecutionContextID int `json:"executionContextId"`
+	}
+	if json.Unmarshal(e.Params, &p) == nil && p.Name == bindingName {
+		d.watcher.told(part{e.Session, strconv.Itoa(p.ExecutionContextID)}, p.Payload)
+	}
+}
+
+// request takes what the browser says of a request.
+func (d *devtools) request(e event) {
+	var p struct {
+		ID      string `json:"requestId"`
+		Type    string `json:"type"`
+		Request struct{ Method, URL string }
+	}
+	if json.Unmarshal(e.Params, &p) != nil {
+		return
+	}
+	switch id := (part{e.Session, p.ID}); {
+	case e.Method != "Network.requestWillBeSent":
+		d.watcher.ended(id)
+	case p.Type == "WebSocket" || p.Type == "EventSource" || p.Type == "Ping": // a stream has no end
+	default:
+		d.watcher.requested(id, p.Request.Method, p.Request.URL)
+	}
 }

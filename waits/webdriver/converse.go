@@ -16,7 +16,13 @@ type conversed struct{ *tap }
 func id(number int) string { return "playwright " + strconv.Itoa(number) }
 
 // Starts is told of a browser that a suite has started.
-func (t conversed) Starts(addr string) int { return t.start(addr, id).number }
+func (t conversed) Starts(addr string) int {
+	var open opener
+	if addr != "" {
+		open = chrome(addr)
+	}
+	return t.start(open, id).number
+}
 
 // Opens has a page be watched before anything is done in it.
 func (t conversed) Opens(browser int) {

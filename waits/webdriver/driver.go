@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,8 +27,8 @@ import (
 // Options say which suite runs, and by which driver.
 type Options struct {
 	Args    []string // the suite's command, at least one word
-	Driver  string   // a chromedriver; "" finds it in PATH
-	Own     string   // this program, which stands in for chromedriver where a suite starts it by itself
+	Driver  string   // a driver, by its name or path; "" finds one in PATH
+	Own     string   // this program, which stands in for the driver where a suite starts it by itself
 	Console *console.Console
 	Stdout  io.Writer // what the suite writes
 	Stderr  io.Writer
@@ -44,7 +43,8 @@ var preloads embed.FS
 // speaks to browsers by itself speaks to the tap besides.
 type bench struct {
 	Options
-	driver  *service.Instance // nil where there is none
+	is      *driver
+	driver  *service.Instance // nil where there is none, as is what it is
 	proxy   *proxy.Proxy
 	ln      net.Listener // before the driver
 	besides net.Listener // for Playwright
@@ -75,7 +75,7 @@ func (o Options) run(ctx context.Context, p patience) (oracle.Run, error) {
 	err = errors.Join(err, ctx.Err(), b.close())
 	if died != nil && err == nil {
 		o.Console.Warn("flaketap: the driver ended while the suite ran, and what it was asked then failed: %s",
-			strings.Replace(died.Error(), "the API", "chromedriver", 1))
+			strings.Replace(died.Error(), "the API", b.is.name, 1))
 	}
 	run.Status = status
 	return run, err
@@ -94,22 +94,22 @@ func (b *bench) settle() {
 
 // open starts a driver, and what stands before it.
 func (o Options) open(ctx context.Context, p patience) (*bench, error) {
-	path, err := o.driverPath()
+	is, err := findDriver(o.Driver)
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{Options: o, served: make(chan error, 2)}
-	target := &url.URL{Scheme: "http", Host: "chromedriver.invalid"}
-	if path != "" {
-		s := &service.Service{Command: "exec " + client.ShellQuoted(path) + " --port={port}", Ready: "http://127.0.0.1:{port}/status",
-			Patience: 30 * time.Second, Grace: time.Second}
+	b := &bench{Options: o, is: is, served: make(chan error, 2)}
+	target := &url.URL{Scheme: "http", Host: "driver.invalid"}
+	if is != nil {
+		s := &service.Service{Command: is.command(), Ready: "http://127.0.0.1:{port}/status", Patience: 30 * time.Second, Grace: time.Second}
 		if b.driver, err = s.Start(ctx); err != nil {
-			return nil, fmt.Errorf("start chromedriver: %w", err)
+			return nil, fmt.Errorf("start %s: %w", is.name, err)
 		}
 		target = b.driver.Target()
 	}
 	b.proxy, b.tap = tapped(target, p, o.Console.Warn)
-	if err := b.serve(path); err != nil {
+	b.proxy.RewriteHost = is != nil && is.strict
+	if err := b.serve(); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
 	return b, nil
@@ -124,27 +124,8 @@ func tapped(driver *url.URL, p patience, say func(string, ...any)) (*proxy.Proxy
 	return x, t
 }
 
-// getDriver is what to do where there is no driver.
-const getDriver = "install it (Debian: apt-get install chromium-driver), or name it with --driver PATH; flaketap downloads none"
-
-// driverPath finds the driver; "" where none is in PATH and none is named, as a suite of Playwright needs none.
-func (o Options) driverPath() (string, error) {
-	name := o.Driver
-	if name == "" {
-		name = "chromedriver"
-	}
-	path, err := exec.LookPath(name)
-	if err != nil && o.Driver == "" {
-		return "", nil
-	}
-	if err != nil {
-		return "", console.Advise(fmt.Errorf("find chromedriver: %w", err), getDriver)
-	}
-	return filepath.Abs(path)
-}
-
 // serve listens for the suite, and writes the files that it finds.
-func (b *bench) serve(driver string) (err error) {
+func (b *bench) serve() (err error) {
 	if b.ln, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		return fmt.Errorf("listen: %w", err)
 	}
@@ -167,16 +148,14 @@ func (b *bench) serve(driver string) (err error) {
 			return fmt.Errorf("write what a suite loads: %w", err)
 		}
 	}
-	if driver == "" {
+	if b.is == nil {
 		return nil
 	}
-	shim := "#!/bin/sh\ncase \" $* \" in *\" --version \"*) exec " + client.ShellQuoted(driver) + " --version ;; esac\n" +
-		"exec " + client.ShellQuoted(b.Own) + " waits driver " + b.ln.Addr().String() + " -- \"$@\"\n"
 	if err := os.Mkdir(filepath.Join(b.dir, "bin"), 0o700); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(b.dir, "bin", "chromedriver"), []byte(shim), 0o700); err != nil {
-		return fmt.Errorf("write stand-in of chromedriver: %w", err)
+	if err := os.WriteFile(filepath.Join(b.dir, "bin", b.is.name), b.is.standIn(b.Own, b.ln.Addr().String()), 0o700); err != nil {
+		return fmt.Errorf("write stand-in of %s: %w", b.is.name, err)
 	}
 	return nil
 }
@@ -186,7 +165,7 @@ func (b *bench) serve(driver string) (err error) {
 func (b *bench) environment(env []string) []string {
 	preload := func(name string) string { return " --require " + environ.NodeQuoted(filepath.Join(b.dir, name)) }
 	loads := preload("playwright.cjs")
-	if b.driver != nil {
+	if b.is != nil {
 		loads = preload("preload.cjs") + loads
 	}
 	set := map[string]string{
@@ -195,10 +174,11 @@ func (b *bench) environment(env []string) []string {
 		"NODE_OPTIONS":      client.WithOptions(env, "NODE_OPTIONS", strings.TrimSpace(loads)),
 	}
 	bin := filepath.Join(b.dir, "bin")
-	if b.driver != nil {
+	if b.is != nil {
 		set["SELENIUM_REMOTE_URL"] = "http://" + b.ln.Addr().String()
-		set["SE_CHROMEDRIVER"] = filepath.Join(bin, "chromedriver")
-		set["CHROMEDRIVER_PATH"] = filepath.Join(bin, "chromedriver") // of WebdriverIO
+		for _, name := range b.is.variables {
+			set[name] = filepath.Join(bin, b.is.name)
+		}
 	}
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")

@@ -29,15 +29,19 @@ type fakeDriver struct {
 	mu      sync.Mutex
 	answers map[string][]string
 	asked   []string
+	begun   string // what was asked for where a session began
 }
 
 const session = "/session/s1"
 
 func (d *fakeDriver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	_, _ = io.Copy(io.Discard, r.Body) // what is asked is in the path
+	body, _ := io.ReadAll(r.Body) // what is asked is in the path
 	what := r.Method + " " + strings.TrimPrefix(r.URL.Path, session)
 	d.mu.Lock()
 	d.asked = append(d.asked, what)
+	if what == "POST /session" {
+		d.begun = string(body)
+	}
 	all := d.answers[what]
 	if len(all) > 1 {
 		d.answers[what] = all[1:]
@@ -49,6 +53,9 @@ func (d *fakeDriver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case len(all) == 0:
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{"value":{"error":"no such alert"}}`)
+	case strings.HasPrefix(all[0], `{"error"`):
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprintf(w, `{"value":%s}`, all[0])
 	case strings.HasPrefix(all[0], "!"):
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprintf(w, `{"value":{"error":%q}}`, all[0][1:])
@@ -128,8 +135,8 @@ func (c *fakeSuite) ask(method, path, body string) string {
 	if err := json.NewDecoder(resp.Body).Decode(&all); err != nil {
 		c.t.Fatal(err)
 	}
-	var failed struct{ Error string }
-	if json.Unmarshal(all.Value, &failed) == nil && failed.Error != "" {
+	var failed struct{ Error, Message string }
+	if json.Unmarshal(all.Value, &failed) == nil && failed.Error != "" && failed.Message == "" {
 		return failed.Error
 	}
 	return string(all.Value)

@@ -1,11 +1,8 @@
 // Runs in every document before its own scripts, and tells flaketap of what changes in it: properties of elements, and
-// timers under way. It asks for nothing, keeps nothing, and the name by which it speaks is gone when the page's scripts
-// begin. docs/waits.md says what of it a page could see.
-(() => {
+// timers under way. It is given what it speaks by, which no script of the page sees; it asks for nothing and keeps nothing.
+// docs/waits.md says what of it a page could see.
+(send) => {
   'use strict';
-  const send = globalThis.BINDING;
-  delete globalThis.BINDING;
-  if (typeof send !== 'function') return; // it runs here already
   const now = () => performance.timeOrigin + performance.now();
   const tell = (message) => send(JSON.stringify(message));
 
@@ -163,6 +160,7 @@
   });
 
   function replace(object, name, by) {
+    Object.defineProperty(by, 'length', { value: object[name].length, configurable: true });
     Object.defineProperty(object, name, { ...Object.getOwnPropertyDescriptor(object, name), value: by });
   }
-})();
+}

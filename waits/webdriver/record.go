@@ -45,15 +45,8 @@ func Record(ctx context.Context, o RecordOptions) (*oracle.Session, error) {
 			return nil, err
 		}
 		if len(run.Commands) == 0 {
-			err := errors.New("no command for a browser came from the suite")
-			if path, missing := o.driverPath(); path == "" && missing == nil {
-				return nil, console.Advise(err, "no chromedriver is in PATH, which a suite of Selenium or WebdriverIO needs: "+getDriver+
-					". Playwright needs none, and is seen where it runs in Node")
-			}
-			return nil, console.Advise(err,
-				"flaketap stands in for the chromedriver in PATH, which Selenium finds by SELENIUM_REMOTE_URL (JavaScript), SE_CHROMEDRIVER "+
-					"(Python, Java) or PATH, and WebdriverIO by CHROMEDRIVER_PATH; a suite for Firefox, or one that names a driver of its own, is "+
-					"not seen. Playwright is seen where it runs in Node")
+			d, err := findDriver(o.Driver)
+			return nil, errors.Join(err, nothingSeen(d))
 		}
 		run.Patience = w.name
 		s.Runs = append(s.Runs, run)

@@ -117,18 +117,26 @@ func gone(pid int) bool {
 	return !ok || p.Ended
 }
 
-// A driver that ends is told of, and no browser is left.
+// A driver that ends is told of by its name, and no browser is left.
 func TestDriverThatEnds(t *testing.T) {
-	o, said, browser := playing(t, "/session /session/s1/title /session/s1/url /session/s1/title")
-	run, err := o.run(t.Context(), none{})
-	if err != nil || run.Status != 2 || len(run.Commands) != 1 {
-		t.Errorf("status %d, %v, %d commands", run.Status, err, len(run.Commands))
-	}
-	if text := said.String(); !strings.Contains(text, "the driver ended while the suite ran") || !strings.Contains(text, "a page was too much") || strings.Contains(text, "the API") {
-		t.Errorf("it says %s", text)
-	}
-	if !gone(browser()) {
-		t.Error("the browser is still there")
+	for file, name := range map[string]string{"driver": "chromedriver", "geckodriver-0.37": "geckodriver"} {
+		o, said, browser := playing(t, "/session /session/s1/title /session/s1/url /session/s1/title")
+		named := filepath.Join(filepath.Dir(o.Driver), file)
+		if err := os.Rename(o.Driver, named); err != nil {
+			t.Fatal(err)
+		}
+		o.Driver = named
+		run, err := o.run(t.Context(), none{})
+		if err != nil || run.Status != 2 || len(run.Commands) != 1 {
+			t.Errorf("status %d, %v, %d commands", run.Status, err, len(run.Commands))
+		}
+		text := said.String()
+		if !strings.Contains(text, "the driver ended while the suite ran") || !strings.Contains(text, "a page was too much") || !strings.Contains(text, name+" ") {
+			t.Errorf("it says %s", text)
+		}
+		if !gone(browser()) {
+			t.Error("the browser is still there")
+		}
 	}
 }
 
@@ -163,7 +171,7 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	b := &bench{ln: ln, besides: ln, driver: &service.Instance{}, dir: "/w"}
+	b := &bench{ln: ln, besides: ln, is: &driver{program: programs()[0]}, driver: &service.Instance{}, dir: "/w"}
 	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
 	slices.Sort(got)
 	want := []string{"LANG=C", "FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--no-warnings --require " +
@@ -174,7 +182,11 @@ func TestEnvironment(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	b.driver = nil // a suite of Playwright needs none
+	b.is = &driver{program: programs()[1]}
+	if got := b.environment(nil); !slices.Contains(got, "SE_GECKODRIVER=/w/bin/geckodriver") || slices.Contains(got, "SE_CHROMEDRIVER=/w/bin/chromedriver") {
+		t.Errorf("with geckodriver: %s", got)
+	}
+	b.is, b.driver = nil, nil // a suite of Playwright needs none
 	want = []string{"FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--require " + environ.NodeQuoted("/w/playwright.cjs"),
 		"PATH=/w/bin:/bin", "SELENIUM_REMOTE_URL=http://grid", "SE_OFFLINE=true", "PYTHONPATH=/w"}
 	if diff := cmp.Diff(want, b.environment([]string{"PATH=/bin", "SELENIUM_REMOTE_URL=http://grid"})); diff != "" {

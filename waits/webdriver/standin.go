@@ -19,12 +19,16 @@ import (
 	"github.com/flaketap/flaketap/waits/webdriver/hotspot"
 )
 
-// StandIn is what a suite starts in the place of chromedriver: it listens at the port that the suite names, and
+// StandIn is what a suite starts in the place of a driver: it listens at the port that the suite names, and
 // passes all on to an address, until it is asked to end, or what listens there does.
 func StandIn(ctx context.Context, to string, args []string) error {
-	port := 9515
-	for _, arg := range args {
-		if text, ok := strings.CutPrefix(arg, "--port="); ok {
+	port := 0
+	for i, arg := range args {
+		text, ok := strings.CutPrefix(arg, "--port=")
+		if (arg == "--port" || arg == "-p") && i+1 < len(args) { // geckodriver takes it so, too
+			text, ok = args[i+1], true
+		}
+		if ok {
 			n, err := strconv.Atoi(text)
 			if err != nil {
 				return fmt.Errorf("--port must be a number, got %q", text)

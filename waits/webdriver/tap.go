@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -37,12 +39,12 @@ type tap struct {
 type browser struct {
 	number int
 	*watcher
-
-	mu    sync.Mutex
-	found map[string][]oracle.Locator // how elements were found, by their ids
-	acted time.Time                   // when a command came that does something to it
-	sent  time.Time                   // when that went to the driver
-	last  oracle.Kind                 // of the last command that was about a page
+	prompts prompts // which flaketap heeds in the driver's stead; nil where that does so itself
+	mu      sync.Mutex
+	found   map[string][]oracle.Locator // how elements were found, by their ids
+	acted   time.Time                   // when a command came that does something to it
+	sent    time.Time                   // when that went to the driver
+	last    oracle.Kind                 // of the last command that was about a page
 }
 
 // Bounds of what is kept of one run.
@@ -75,6 +77,9 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 		return []byte("GET /status HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n")
 	}
 	c, ok := readRequest(&e.Request)
+	if w := readWish(&e.Request); ok && c.begins() && w.besides() {
+		return w.withSocket(&e.Request)
+	}
 	b := t.browserOf(c.session)
 	if !ok || b == nil {
 		return nil
@@ -145,10 +150,19 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 	}
 	u := b.turn(c, e.Start)
 	t.went(u)
-	given := t.ask(u, u.reply(e.Response), func(ctx context.Context) (reply, error) {
-		r, err := t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+	again := func(ctx context.Context) (*exchange.Response, error) {
+		return t.again(ctx, e, slices.Concat(e.Request.Head, e.Request.Body))
+	}
+	r, text := t.meets(b, c.session, e.Response, again)
+	first := u.reply(r)
+	first.text = text
+	given := t.ask(u, first, func(ctx context.Context) (reply, error) {
+		r, err := again(ctx)
 		if err != nil {
 			return reply{}, err
+		}
+		if _, open := dialogOf(r); open && b.prompts != nil {
+			return reply{}, errors.New("a dialog is open, which is left to the suite")
 		}
 		next := u.reply(r)
 		next.text = slices.Concat(r.Head, r.Body)
@@ -157,6 +171,9 @@ func (t *tap) Response(e *exchange.Exchange) []byte {
 	t.note(u)
 	return given.text
 }
+
+// asking asks a driver once more what a suite asked it.
+type asking func(context.Context) (*exchange.Response, error)
 
 // reply is what a driver answered to a command.
 type reply struct {
@@ -175,8 +192,10 @@ func (u *turn) reply(r *exchange.Response) (out reply) {
 // answer; nil where that is to stay.
 func (t *tap) begin(e *exchange.Exchange) []byte {
 	r := e.Response
-	if name := otherBrowser(&e.Request); r.Status != http.StatusOK && name != "" {
-		t.say("flaketap: the suite asks for %s, and the driver does not have it. %s", name, proven)
+	w := readWish(&e.Request)
+	if name := w.other(); r.Status != http.StatusOK && name != "" {
+		why, advice := refusal(r)
+		t.say("flaketap: the suite asks for %s, and the driver refuses it: %s. %s", name, why, advice)
 		return nil
 	}
 	var says struct {
@@ -194,35 +213,46 @@ func (t *tap) begin(e *exchange.Exchange) []byte {
 	if text, err := r.Payload(); err != nil || json.Unmarshal(text, &says) != nil || says.Value.ID == "" {
 		return nil
 	}
-	if says.Value.Capabilities.Chrome.Addr == "" {
+	is := &says.Value.Capabilities
+	var open opener
+	switch {
+	case is.Chrome.Addr != "":
+		open = chrome(is.Chrome.Addr)
+	case is.Name == "firefox" && is.Socket != "":
+		open = firefox(is.Socket)
+	default:
 		t.say("flaketap: what changes in the pages of %s is not seen, so nothing is known of when they come to rest. %s",
-			cmp.Or(shortened(says.Value.Capabilities.Name), "this browser"), proven)
+			cmp.Or(shortened(is.Name), "this browser"), proven)
 	}
-	b := t.start(says.Value.Capabilities.Chrome.Addr, func(int) string { return says.Value.ID })
-	return t.relayed(r, says.Value.Capabilities.Socket, says.Value.ID, b)
+	b := t.start(open, func(int) string { return says.Value.ID })
+	if w.besides() {
+		b.prompts, _ = readPrompts(w.prompts)
+		return w.withoutSocket(r)
+	}
+	return t.relayed(r, is.Socket, says.Value.ID, b)
 }
 
-// start watches a browser at an address, and knows it by an id then, which may come from its number.
-func (t *tap) start(addr string, id func(number int) string) *browser {
+// start watches a browser by the channel that is opened, and knows it by an id then, which may come from its number.
+func (t *tap) start(open opener, id func(number int) string) *browser {
 	t.mu.Lock()
 	t.begun++
 	b := &browser{number: t.begun, found: map[string][]oracle.Locator{}}
 	t.mu.Unlock()
-	b.watcher = t.watch(addr, b.number)
+	b.watcher = t.watch(open, b.number)
 	t.mu.Lock()
 	t.browsers[id(b.number)] = b
 	t.mu.Unlock()
 	return b
 }
 
-// watch watches the browser at an address; nil where that cannot be.
-func (t *tap) watch(addr string, number int) *watcher {
-	if addr == "" {
+// watch watches a browser; nil where that cannot be.
+func (t *tap) watch(open opener, number int) *watcher {
+	if open == nil {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(t.over, connectTimeout)
 	defer cancel()
-	w, err := watch(ctx, addr, number, t.began)
+	w, err := watch(ctx, open, number, t.began)
 	if err != nil {
 		t.say("flaketap: what changes in the pages of browser %d is not seen: %v", number, err)
 		return nil
@@ -362,9 +392,14 @@ func (t *tap) readsPassword(u *turn) bool {
 
 // look asks the driver something besides what the suite asks.
 func (t *tap) look(ctx context.Context, path string) (*exchange.Response, error) {
-	ask := "GET " + path + " HTTP/1.1\r\nHost: " + t.driver.Host + "\r\n\r\n"
+	return t.besides(ctx, http.MethodGet, path, "")
+}
+
+// besides asks the driver something, or to do something, that the suite does not.
+func (t *tap) besides(ctx context.Context, method, path, body string) (*exchange.Response, error) {
+	ask := fmt.Sprintf("%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n%s", method, path, t.driver.Host, len(body), body)
 	return t.again(ctx, &exchange.Exchange{Scheme: t.driver.Scheme, Addr: t.driver.Host,
-		Request: exchange.Request{Method: http.MethodGet}}, []byte(ask))
+		Request: exchange.Request{Method: method}}, []byte(ask))
 }
 
 // alertIsOpen reports whether a dialog is open: a read that comes upon one closes it.

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,187 +18,96 @@ import (
 //go:embed page.js
 var page string
 
-// bindingName is the name by which page.js speaks. No page sees it: it is gone before the page's own scripts begin.
-const bindingName = "flaketapTells"
-
 // Bounds of what is kept of one run.
 const (
 	maxMutations = 50_000
 	maxRequests  = 20_000
 )
 
+// channel is how a browser tells a watcher what happens in its pages, beside what its driver answers. Each protocol has
+// a file: cdp.go, firefox.go.
+type channel interface {
+	// catchUp returns once all pages are watched that are there now.
+	catchUp(context.Context)
+	// close ends the watching.
+	close()
+}
+
+// opener opens a channel. Pages that are there and pages to come are watched once it returns.
+type opener func(context.Context, *watcher) (channel, error)
+
 // watcher sees what one browser does: what changes in its pages, its requests, its timers.
 type watcher struct {
 	browser int
 	began   time.Time // of the run
-	tools   *devtools
-	done    sync.WaitGroup // what puts scripts into targets
+	channel
 
 	mu        sync.Mutex
 	mutations []oracle.Mutation
 	requests  []oracle.Request
 	dropped   int
-	open      map[string]int    // requests under way, by page: where they stand in requests
-	timers    map[string]int    // timers under way, by page and document
+	open      map[part]int      // requests under way: where they stand in requests
+	timers    map[part]int      // timers under way, by document
 	stirred   time.Time         // when something was told last
 	changed   chan struct{}     // closed, and made anew, when something is told
 	lasting   map[string]bool   // requests that stay under way, and are not waited for
 	often     map[[2]string]int // how often each property of an element was changed
 }
 
-// newWatcher is one that has seen nothing yet, and is told of nothing before it is connected.
+// part is a document, or a request, of a page, as its channel names them.
+type part struct{ page, id string }
+
+// newWatcher is one that has seen nothing yet, and is told of nothing before it has a channel.
 func newWatcher(browser int, began time.Time) *watcher {
-	return &watcher{browser: browser, began: began, open: map[string]int{}, timers: map[string]int{},
+	return &watcher{browser: browser, began: began, open: map[part]int{}, timers: map[part]int{},
 		changed: make(chan struct{}), lasting: map[string]bool{}, often: map[[2]string]int{}}
 }
 
-// watch begins to watch the browser at an address. Pages that are there and pages to come are watched once it
-// returns.
-func watch(ctx context.Context, addr string, browser int, began time.Time) (*watcher, error) {
-	w := newWatcher(browser, began)
-	tools, err := connect(ctx, addr, w.hear)
-	if err != nil {
-		return nil, err
-	}
-	w.tools = tools
-	go tools.listen()
-	if err := tools.call(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}); err != nil {
-		w.close()
-		return nil, err
-	}
-	w.done.Wait() // pages that are there were told of before the answer
-	return w, nil
+// watch begins to watch a browser.
+func watch(ctx context.Context, open opener, browser int, began time.Time) (w *watcher, err error) {
+	w = newWatcher(browser, began)
+	w.channel, err = open(ctx, w)
+	return w, err
 }
 
 // close ends the watching.
 func (w *watcher) close() {
 	if w != nil {
-		w.tools.close()
-		w.done.Wait()
+		w.channel.close()
 	}
 }
 
-// hear takes what the browser tells.
-func (w *watcher) hear(e event) {
-	switch e.Method {
-	case "Target.targetCreated":
-		w.found(e.Params)
-	case "Target.attachedToTarget":
-		w.attached(e.Params)
-	case "Runtime.bindingCalled":
-		w.told(e)
-	case "Target.detachedFromTarget":
-		w.detached(e.Params)
-	case "Runtime.executionContextsCleared":
-		w.mu.Lock()
-		maps.DeleteFunc(w.timers, ofPage(e.Session))
-		w.mu.Unlock()
-	case "Network.requestWillBeSent", "Network.loadingFinished", "Network.loadingFailed":
-		w.request(e)
-	}
-}
-
-// found connects to a page, or to a frame that runs in a process of its own. The browser could do so by itself
-// (Target.setAutoAttach), but a window that a page opens waits for ever where the driver asks for the same.
-func (w *watcher) found(params json.RawMessage) {
-	var p struct {
-		Target struct {
-			ID        string `json:"targetId"`
-			Type, URL string
-		} `json:"targetInfo"`
-	}
-	if json.Unmarshal(params, &p) != nil || p.Target.Type != "page" && p.Target.Type != "iframe" ||
-		strings.HasPrefix(p.Target.URL, "chrome") || strings.HasPrefix(p.Target.URL, "devtools") {
-		return
-	}
-	w.meanwhile("", call{"Target.attachToTarget", map[string]any{"targetId": p.Target.ID, "flatten": true}})
-}
-
-// attached puts the script into a page, and has the browser tell what it says.
-func (w *watcher) attached(params json.RawMessage) {
-	var p struct {
-		Session string `json:"sessionId"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	script := strings.Replace(page, "BINDING", bindingName, 2)
-	w.meanwhile(p.Session, call{"Runtime.enable", map[string]any{}},
-		call{"Page.enable", map[string]any{}},
-		call{"Network.enable", map[string]any{"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}},
-		call{"Runtime.addBinding", map[string]any{"name": bindingName}},
-		call{"Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": script, "runImmediately": true}})
-}
-
-// call is something that a browser is asked to do.
-type call struct {
-	method string
-	params map[string]any
-}
-
-// meanwhile calls a session of the browser, one call after the other: what listens to it must not wait for answers.
-func (w *watcher) meanwhile(session string, calls ...call) {
-	w.done.Add(1)
-	go func() {
-		defer w.done.Done()
-		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
-		defer cancel()
-		for _, c := range calls {
-			if w.tools.call(ctx, session, c.method, c.params) != nil {
-				return // the page is gone already
-			}
-		}
-	}()
-}
-
-// detached forgets the timers and the requests under way of a target that is gone: nobody tells of their ends.
-func (w *watcher) detached(params json.RawMessage) {
-	var p struct {
-		Session string `json:"sessionId"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
+// forgetDocuments forgets the timers of documents that are gone: one that gives way to another may do so without a last
+// word.
+func (w *watcher) forgetDocuments(gone func(part) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	maps.DeleteFunc(w.timers, ofPage(p.Session))
-	maps.DeleteFunc(w.open, ofPage(p.Session))
+	maps.DeleteFunc(w.timers, func(of part, _ int) bool { return gone(of) })
 }
 
-// ofPage tells what is of a page, by the session of the browser that watches it: a page that gives way to another one
-// may do so without a last word.
-func ofPage(session string) func(key string, n int) bool {
-	return func(key string, _ int) bool { return strings.HasPrefix(key, session+" ") }
+// forgetPage forgets the timers and the requests under way of a page that is gone: nobody tells of their ends.
+func (w *watcher) forgetPage(page string) {
+	ofPage := func(of part, _ int) bool { return of.page == page }
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	maps.DeleteFunc(w.timers, ofPage)
+	maps.DeleteFunc(w.open, ofPage)
 }
 
-// catchUp returns once all pages are watched that are there now: the browser tells of them before it answers.
-func (w *watcher) catchUp(ctx context.Context) {
-	if w.tools.call(ctx, "", "Target.getTargets", map[string]any{}) == nil {
-		w.done.Wait()
-	}
-}
-
-// told takes what page.js says. It comes from a page, so it may say anything.
-func (w *watcher) told(e event) {
-	var p struct {
-		Name, Payload      string
-		ExecutionContextID int `json:"executionContextId"`
-	}
-	if json.Unmarshal(e.Params, &p) != nil || p.Name != bindingName {
-		return
-	}
+// told takes what page.js says in a document. It comes from a page, so it may say anything.
+func (w *watcher) told(document part, text string) {
 	var says struct {
 		Changes []oracle.Mutation
 		Dropped int
 		Timers  *int
 	}
-	if json.Unmarshal([]byte(p.Payload), &says) != nil {
+	if json.Unmarshal([]byte(text), &says) != nil {
 		return
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if says.Timers != nil {
-		w.timers[e.Session+" "+strconv.Itoa(p.ExecutionContextID)] = *says.Timers
+		w.timers[document] = *says.Timers
 	}
 	matters := says.Timers != nil
 	for _, m := range says.Changes {
@@ -225,35 +132,30 @@ func (w *watcher) told(e event) {
 // until it is not: what changes more often is a clock, or an animation.
 const tooOften = 8
 
-// request takes what the browser says of a request.
-func (w *watcher) request(e event) {
-	var p struct {
-		ID      string `json:"requestId"`
-		Type    string `json:"type"`
-		Request struct{ Method, URL string }
-	}
-	if json.Unmarshal(e.Params, &p) != nil {
-		return
-	}
+// requested takes that a request has begun. One that is under way goes on: it was sent elsewhere.
+func (w *watcher) requested(id part, method, address string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	id := e.Session + " " + p.ID
-	at, known := w.open[id]
-	switch {
-	case e.Method != "Network.requestWillBeSent":
-		if known {
-			w.requests[at].End = w.sinceBegan(time.Now())
-			delete(w.open, id)
-		}
-	case p.Type == "WebSocket" || p.Type == "EventSource" || p.Type == "Ping" || known: // a stream has no end; a redirect goes on
+	if _, known := w.open[id]; known {
 		return
-	case len(w.requests) >= maxRequests:
+	}
+	if len(w.requests) >= maxRequests {
 		w.dropped++
 		return
-	default:
-		w.open[id] = len(w.requests)
-		w.requests = append(w.requests, oracle.Request{Browser: w.browser, Start: w.sinceBegan(time.Now()),
-			What: shortened(p.Request.Method + " " + pathOf(p.Request.URL))})
+	}
+	w.open[id] = len(w.requests)
+	w.requests = append(w.requests, oracle.Request{Browser: w.browser, Start: w.sinceBegan(time.Now()),
+		What: shortened(method + " " + pathOf(address))})
+	w.stir()
+}
+
+// ended takes that a request has ended.
+func (w *watcher) ended(id part) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if at, known := w.open[id]; known {
+		w.requests[at].End = w.sinceBegan(time.Now())
+		delete(w.open, id)
 	}
 	w.stir()
 }

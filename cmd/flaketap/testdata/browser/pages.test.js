@@ -2,14 +2,22 @@ const assert = require('node:assert');
 const { after, before, test } = require('node:test');
 const { Builder, By } = require('selenium-webdriver');
 const chrome = require('selenium-webdriver/chrome');
+const firefox = require('selenium-webdriver/firefox');
 
 const base = process.env.PAGES;
 let driver;
 
+const browsers = {
+  chrome: (builder) => {
+    const options = new chrome.Options().addArguments('--headless=new', '--no-sandbox', '--disable-dev-shm-usage');
+    return builder.setChromeOptions(options.setChromeBinaryPath(process.env.CHROMIUM));
+  },
+  firefox: (builder) => builder.setFirefoxOptions(new firefox.Options().addArguments('-headless').setBinary(process.env.FIREFOX)),
+};
+
 before(async () => {
-  const options = new chrome.Options().addArguments('--headless=new', '--no-sandbox', '--disable-dev-shm-usage');
-  options.setChromeBinaryPath(process.env.CHROMIUM);
-  driver = await new Builder().forBrowser('chrome').setChromeOptions(options).build();
+  const name = process.env.BROWSER || 'chrome';
+  driver = await browsers[name](new Builder().forBrowser(name)).build();
 });
 
 after(() => driver.quit());
