@@ -410,9 +410,9 @@ func (b *bench) start(line, ready string) string {
 	return url
 }
 
-// waitReady asks until there is an HTTP answer, for a minute at the most.
+// waitReady asks until there is an HTTP answer, for five minutes at the most: a JVM on a busy machine takes more than one.
 func waitReady(ctx context.Context, url string) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()

@@ -180,9 +180,7 @@ func (r reading) comparison(e Expectation) (expr.Expr, bool) {
 		of := x.(expr.Index)
 		return expr.Cmp(of.I, expr.In, of.X), ok
 	case "toHaveLength":
-		n, ok := r.Meaning(&js.Node{Form: js.NodeMember, Text: "length", Args: []*js.Node{e.Subject}})
-		y, known := r.Meaning(arg)
-		return expr.Cmp(n, expr.Eq, y), ok && known
+		return r.length(e.Subject, arg)
 	case "toMatchObject":
 		return r.shaped(e.Subject, arg, among)
 	case "toHaveProperty":
@@ -213,6 +211,13 @@ func (r reading) comparison(e Expectation) (expr.Expr, bool) {
 	op, ok := map[string]expr.Op{"toBeLessThan": expr.Lt, "toBeLessThanOrEqual": expr.Le, "toBeGreaterThan": expr.Gt,
 		"toBeGreaterThanOrEqual": expr.Ge}[e.Matcher]
 	return expr.Cmp(x, op, y), ok
+}
+
+// length reads how long a subject is, as its member length has it.
+func (r reading) length(subject, number *js.Node) (expr.Expr, bool) {
+	n, ok := r.Meaning(&js.Node{Form: js.NodeMember, Text: "length", Args: []*js.Node{subject}})
+	y, known := r.Meaning(number)
+	return expr.Cmp(n, expr.Eq, y), ok && known
 }
 
 // toBe reads that a subject is a value; that a condition is true says the condition.
