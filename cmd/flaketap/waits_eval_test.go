@@ -32,28 +32,29 @@ func TestEvalWaitsBrowser(t *testing.T) {
 // browserVariant is the suite as one library has it in one language.
 type browserVariant struct {
 	name, file string
-	sleep      string // how it sleeps, for %d milliseconds
-	acts       *regexp.Regexp
+	sleep      string                    // how it sleeps, for %d milliseconds
+	acts       *regexp.Regexp            // its actions
 	command    func(t *testing.T) string // runs a file, $1, and leaves JUnit XML in the folder $R
 	sleeping   func(text string) string  // what else a suite needs that sleeps
 }
 
 func browserVariants() []browserVariant {
-	acts := regexp.MustCompile(`(?m)^( *)(?:await )?\S*\.(?:click|fill|sendKeys|send_keys|setValue|accept)\(.*\);?$`)
+	awaited := regexp.MustCompile(`(?m)^( *)await .*\.(?:click|fill|sendKeys|setValue|accept)\(.*;$`)
+	called := regexp.MustCompile(`(?m)^( *)\w.*\.(?:click|sendKeys|send_keys|accept)\(.*\);?$`)
 	as := func(text string) string { return text }
 	node := func(t *testing.T) string {
 		return needs.Program(t, "node") + " --test --test-reporter=junit --test-reporter-destination=$R/results.xml $1"
 	}
 	return []browserVariant{
-		{"selenium", "pages.test.js", "await driver.sleep(%d);", acts, node, as},
-		{"python", "test_pages.py", "time.sleep(%d / 1000)", acts, func(t *testing.T) string {
+		{"selenium", "pages.test.js", "await driver.sleep(%d);", awaited, node, as},
+		{"python", "test_pages.py", "time.sleep(%d / 1000)", called, func(t *testing.T) string {
 			return needs.Program(t, "python") + " -m pytest -q -p no:cacheprovider --junitxml=$R/results.xml $1"
 		}, func(text string) string { return "import time\n" + text }},
-		{"java", "shop/PagesTest.java", "Thread.sleep(%d);", acts, javaPages, func(text string) string {
+		{"java", "shop/PagesTest.java", "Thread.sleep(%d);", called, javaPages, func(text string) string {
 			return strings.ReplaceAll(text, "() {", "() throws InterruptedException {")
 		}},
-		{"webdriverio", "wdio.test.js", "await browser.pause(%d);", acts, node, as},
-		{"playwright", "playwright.test.js", "await page.waitForTimeout(%d);", acts, node, as},
+		{"webdriverio", "wdio.test.js", "await browser.pause(%d);", awaited, node, as},
+		{"playwright", "playwright.test.js", "await page.waitForTimeout(%d);", awaited, node, as},
 	}
 }
 
