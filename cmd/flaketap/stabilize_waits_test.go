@@ -89,7 +89,7 @@ func lateKotlin() lateSuite {
 
 // lateJavaHTTP is one with java.net.http, OkHttp and Gson.
 func lateJavaHTTP() lateSuite {
-	return lateJVM(javaWritten("../late/JobsHttpTest.java"), "    HttpResponse<String> got =\n        pollFor(\n            () ->\n                client.send(\n",
+	return lateJVM(jvmWritten("java", "../late/JobsHttpTest.java"), "    HttpResponse<String> got =\n        pollFor(\n            () ->\n                client.send(\n",
 		"    Job job =\n        pollFor(\n            () -> getJob(id),\n            answer -> \"done\".equals(answer.state),\n",
 		"    Response got =\n        pollFor(\n            () -> ok.newCall(request).execute(),\n", "    assertEquals(42, job.total);\n")
 }

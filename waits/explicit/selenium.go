@@ -26,7 +26,8 @@ func (selenium) strategies() []string { return strategies }
 
 func (s selenium) wait(driver string, a aim, most time.Duration) (string, error) {
 	condition, err := s.condition(driver, a)
-	return fmt.Sprintf("%s.wait(() => %s, %d)", driver, condition, most.Milliseconds()), err
+	// without the last argument it looks every 200 ms, for which a toast may be over
+	return fmt.Sprintf("%s.wait(() => %s, %d, undefined, 50)", driver, condition, most.Milliseconds()), err
 }
 
 // condition is a promise that tells whether what is waited for is there.

@@ -28,6 +28,12 @@ def test_fetch(driver):
     assert driver.find_element(By.ID, "age").text == "23"
 
 
+def test_jitter(driver):
+    start(driver, "jitter")
+    age = driver.find_element(By.ID, "age").text
+    assert age == "23"
+
+
 def test_list(driver):
     driver.get(f"{BASE}/list")
     driver.find_element(By.ID, "q").send_keys("a")
@@ -38,6 +44,11 @@ def test_list(driver):
 def test_value(driver):
     start(driver, "value")
     assert driver.find_element(By.ID, "age").get_attribute("value") == "23"
+
+
+def test_ticker(driver):
+    start(driver, "ticker")
+    assert driver.find_element(By.ID, "age").text == "23"
 
 
 def test_toast(driver):
@@ -54,7 +65,18 @@ def test_confirm(driver):
     assert driver.find_element(By.ID, "age").text == "deleted 23"
 
 
+def test_navigate(driver):
+    start(driver, "navigate")
+    assert driver.find_element(By.CSS_SELECTOR, "h1").text == "Next"
+    assert driver.find_element(By.ID, "age").text == "23"
+
+
 def test_shadow(driver):
     start(driver, "shadow")
     card = driver.find_element(By.ID, "card").shadow_root
     assert card.find_element(By.CSS_SELECTOR, "#age").text == "23"
+
+
+def test_poll(driver):
+    start(driver, "poll")
+    assert driver.find_element(By.ID, "age").text == "23"
