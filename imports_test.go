@@ -200,6 +200,7 @@ waits/tune        <- internal/console internal/outfile volatility/confidence sui
 suite/verify      <- exchange internal/console capture capture/client proxy flow/match flow volatility/compare replay/service volatility/mapfile volatility/rules suite/mutant suite/results
 suite/restore     <- exchange flow internal/console replay replay/search replay/service store suite/mend suite/setup
 suite/workers     <- internal/console capture/hub replay/service replay/queue
+mock/trials       <- exchange internal/console capture/hub store replay/service replay/queue mock/grpc mock/search mock/serve suite/workers
 suite/stabilize   <- exchange internal/console internal/outfile replay/service replay/runs store suite suite/script suite/mend suite/results suite/probe suite/order suite/verify
 report            <- exchange internal/jsontree volatility/notation volatility/relation volatility/mapfile
 report/inspect    <- exchange internal/wire exchange/redact store internal/console flow flow/message volatility/compare volatility/mapfile volatility/analysis suite suite/script suite/mend report

@@ -107,18 +107,15 @@ func (l *Link) workers(ctx context.Context, now time.Time) ([]Worker, error) {
 	return out, nil
 }
 
-// presence counts the workers that are there: those that play, and those that judge maps.
-func presence(all []Worker) (playing, judging int) {
+// presence counts the workers that are there, by what they do.
+func presence(all []Worker) map[queue.Role]int {
+	out := map[queue.Role]int{}
 	for _, w := range all {
-		switch {
-		case w.Silent:
-		case w.Judges:
-			judging++
-		default:
-			playing++
+		if !w.Silent {
+			out[w.Role()]++
 		}
 	}
-	return playing, judging
+	return out
 }
 
 // Keys implements [queue.Board].
@@ -130,21 +127,20 @@ func (w *Work) Keys(ctx context.Context) (keys []string, err error) {
 	}
 	all, err := w.link.workers(ctx, time.Now())
 	for _, one := range all {
-		if !one.Silent && one.Judges == (w.kind == mapsKind) {
+		if !one.Silent && one.Role() == w.role() {
 			keys = append(keys, one.Key)
 		}
 	}
 	return keys, w.away(err)
 }
 
-// Present counts the workers of the name that are there, and play. now is the time by which silence is measured.
-func (c *Crew) Present(ctx context.Context, now time.Time) (int, error) {
+// Present counts the workers of the name that are there, by what they do. now is the time by which silence is measured.
+func (c *Crew) Present(ctx context.Context, now time.Time) (map[queue.Role]int, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if _, err := c.link.jet(); err != nil {
-		return 0, err
+		return nil, err
 	}
 	all, err := c.link.workers(ctx, now)
-	playing, _ := presence(all)
-	return playing, err
+	return presence(all), err
 }

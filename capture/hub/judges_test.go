@@ -47,7 +47,7 @@ func (j *judges) run(ctx context.Context) error {
 	}
 	defer l.Close()
 	w := queue.Worker{Board: l.Judging().Leasing(judgesLeasing), Key: judgesKey(), Console: &console.Console{Err: os.Stderr},
-		Judge: parts.Judge}
+		Role: queue.Judges, Judge: parts.Judge}
 	if j.Stops {
 		w.Judge = func(ctx context.Context, judging []byte, part int, content func(int) ([]byte, error)) ([]byte, error) {
 			return parts.Judge(ctx, judging, part, func(number int) ([]byte, error) {

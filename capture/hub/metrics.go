@@ -62,7 +62,12 @@ func (s *Status) metrics() []endpoint.Metric {
 	}
 	all = append(all,
 		endpoint.Metric{Name: "hub_workers", Kind: endpoint.Gauge, Help: "Workers that are there.",
-			Values: work(func(w WorkStatus) int { playing, judging := presence(w.Workers); return playing + judging })},
+			Values: work(func(w WorkStatus) (n int) {
+				for _, there := range presence(w.Workers) {
+					n += there
+				}
+				return n
+			})},
 		endpoint.Metric{Name: "hub_open_items", Kind: endpoint.Gauge, Help: "Items that wait for workers, or are played.",
 			Values: work(func(w WorkStatus) (n int) {
 				for _, p := range w.Plans {

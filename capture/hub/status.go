@@ -81,13 +81,14 @@ func (l *Link) Status(ctx context.Context, now time.Time) (Status, error) {
 				return s, err
 			}
 			s.Names = append(s.Names, n)
-		case keptPrefix:
-			if err := s.addWork(ctx, one.Work(), now); err != nil {
-				return s, err
-			}
-		case keptPrefix + mapsKind:
-			if err := s.addWork(ctx, one.Judging(), now); err != nil {
-				return s, err
+		default:
+			for _, w := range one.boards() {
+				if kind != keptPrefix+w.kind {
+					continue
+				}
+				if err := s.addWork(ctx, w, now); err != nil {
+					return s, err
+				}
 			}
 		}
 	}

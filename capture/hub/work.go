@@ -34,8 +34,26 @@ type Work struct {
 // Work returns the replays of the link's name.
 func (l *Link) Work() *Work { return &Work{link: l, leasing: leaseTime} }
 
-// Judging returns the maps of the link's name. Who does the one is not asked for the other.
+// Judging returns the maps of the link's name, and Mocking the trials of searches of mocks. Who does the one is not
+// asked for the other.
 func (l *Link) Judging() *Work { return &Work{link: l, kind: mapsKind, leasing: leaseTime} }
+
+// Mocking is described beside [Link.Judging].
+func (l *Link) Mocking() *Work { return &Work{link: l, kind: mocksKind, leasing: leaseTime} }
+
+// boards are all of the name.
+func (l *Link) boards() []*Work { return []*Work{l.Work(), l.Judging(), l.Mocking()} }
+
+// role is that of the workers who do what stands there.
+func (w *Work) role() queue.Role {
+	switch w.kind {
+	case mapsKind:
+		return queue.Judges
+	case mocksKind:
+		return queue.Tries
+	}
+	return queue.Plays
+}
 
 const (
 	// leaseTime is how long a ticket is leased; whoever works extends that leaseSteps times meanwhile.
@@ -62,6 +80,7 @@ func (w *Work) keptStream() string   { return keptPrefix + w.kind + w.link.strea
 const (
 	keptPrefix = "kept-"
 	mapsKind   = "maps"
+	mocksKind  = "mocks"
 )
 
 func (w *Work) subject(parts ...string) string {
@@ -349,6 +368,12 @@ func (w *Work) results(ctx context.Context, plan string, yield func(queue.Ticket
 	defer messages.Stop()
 	for {
 		m, err := w.await(ctx, plan, messages)
+		if errors.Is(err, queue.ErrQuiet) {
+			if !yield(queue.Ticket{}, err) {
+				return nil
+			}
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -359,20 +384,33 @@ func (w *Work) results(ctx context.Context, plan string, yield func(queue.Ticket
 	}
 }
 
-// await returns the next message of a plan. Where nothing comes for a while it looks whether the plan is still there:
-// in the place of a stream that was removed a worker may have made another, from which nothing of it will come.
+// await returns the next message of a plan. Where nothing comes for a while it looks whether the plan is still there,
+// and is [queue.ErrQuiet]: in the place of a stream that was removed a worker may have made another, from which nothing
+// of it will come.
 func (w *Work) await(ctx context.Context, plan string, messages jetstream.MessagesContext) (jetstream.Msg, error) {
-	for {
-		waiting, cancel := context.WithTimeout(ctx, w.leasing)
-		m, err := messages.Next(jetstream.NextContext(waiting))
-		cancel()
-		if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
-			return m, w.away(err)
-		}
-		if _, err := w.last(ctx, w.subject("kept", plan, "job")); err != nil {
-			return nil, err
+	waiting, cancel := context.WithTimeout(ctx, w.leasing)
+	m, err := messages.Next(jetstream.NextContext(waiting))
+	cancel()
+	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+		return m, w.away(err)
+	}
+	if _, err := w.last(ctx, w.subject("kept", plan, "job")); err != nil {
+		return nil, err
+	}
+	return nil, queue.ErrQuiet
+}
+
+// Drop implements [queue.Board]. The pieces of what is large go with the plan.
+func (w *Work) Drop(ctx context.Context, t queue.Ticket) error {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	err := w.open(ctx)
+	for _, name := range []string{t.ItemName(), t.ResultName()} {
+		if err == nil {
+			err = w.kept.Purge(ctx, jetstream.WithPurgeSubject(w.subject("kept", name)))
 		}
 	}
+	return w.away(err)
 }
 
 // Clear implements [queue.Board].
@@ -395,7 +433,7 @@ func (l *Link) RemovePlan(ctx context.Context, plan string) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range []*Work{l.Work(), l.Judging()} {
+	for _, w := range l.boards() {
 		if _, err := js.Stream(ctx, w.keptStream()); errors.Is(err, jetstream.ErrStreamNotFound) {
 			continue
 		}
@@ -412,9 +450,11 @@ func (l *Link) RemovePlan(ctx context.Context, plan string) error {
 
 // removeWork removes all work of the name, and reports whether there was any.
 func (l *Link) removeWork(ctx context.Context, js jetstream.JetStream) (found bool, err error) {
-	play, judge := l.Work(), l.Judging()
-	for _, name := range []string{play.ticketStream(), play.keptStream(), judge.ticketStream(), judge.keptStream(),
-		l.crewStream()} {
+	streams := []string{l.crewStream()}
+	for _, w := range l.boards() {
+		streams = append(streams, w.ticketStream(), w.keptStream())
+	}
+	for _, name := range streams {
 		switch err := js.DeleteStream(ctx, name); {
 		case err == nil:
 			found = true

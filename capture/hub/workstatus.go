@@ -29,6 +29,7 @@ type Plan struct {
 	Plan    string    `json:"plan"`
 	Trials  bool      `json:"trials"` // workers lend their APIs for it, and play nothing
 	Map     bool      `json:"map"`    // workers judge it
+	Search  bool      `json:"search"` // workers run the trials of a mock search
 	Since   time.Time `json:"since"`
 	Goes    time.Time `json:"goes"`    // when what is left of it goes by itself
 	Open    int       `json:"open"`    // tickets that wait or are played
@@ -81,7 +82,8 @@ func (w *Work) status(ctx context.Context, now time.Time) (s WorkStatus, err err
 		if err != nil {
 			return s, err
 		}
-		one := Plan{Plan: plan, Trials: queue.Lends(plan), Map: w.kind == mapsKind, Since: job.Time.UTC(),
+		one := Plan{Plan: plan, Trials: queue.Lends(plan), Map: w.kind == mapsKind,
+			Search: w.kind == mocksKind, Since: job.Time.UTC(),
 			Goes: job.Time.Add(keptTime).UTC(), Open: open[plan], Played: played[plan]}
 		if one.Awaited = awaited[plan]; one.Trials && !one.Awaited {
 			if one.Awaited, err = w.lenderIsThere(ctx, plan); err != nil {
@@ -156,31 +158,25 @@ func (s *WorkStatus) find(now time.Time) (out []string) {
 				s.Name, w.Item, w.Run, printable(w.Plan), w.Attempt, queue.MostAttempts, printable(w.Host)))
 		}
 	}
-	playing, judging := presence(s.Workers)
+	there := presence(s.Workers)
 	for _, p := range s.Plans {
-		there := playing
-		who, again := "the replay", "replay --resume goes on with it, "
-		worker, start := "worker that plays", "flaketap worker nats://HOST:PORT/"+s.Name
+		who, again, role := "the replay", "replay --resume goes on with it, ", queue.Plays
 		switch {
 		case p.Trials:
 			who, again = "the command that has the trials", "workers that lend their APIs for it find nobody; "
 		case p.Map:
-			who, again = "the map", "workers judge it for nobody; "
-			worker, there = "worker that judges", judging
-		}
-		if p.Map {
-			start += ", without --start"
-		} else {
-			start += " with --start CMD"
+			who, again, role = "the map", "workers judge it for nobody; ", queue.Judges
+		case p.Search:
+			who, again, role = "the mock search", "workers run its trials for nobody; ", queue.Tries
 		}
 		switch {
 		case !p.Awaited && now.Sub(p.Since) > silent:
 			out = append(out, fmt.Sprintf("%s: %s of %s, which began %s ago, is gone: %sflaketap hub remove nats://HOST:PORT/%s "+
 				"--plan %s takes away what it left, and it goes by itself on %s", s.Name, who, printable(p.Plan),
 				now.Sub(p.Since).Round(time.Second), again, s.Name, printable(p.Plan), p.Goes.Format(time.DateTime)))
-		case p.Open > 0 && there == 0:
-			out = append(out, fmt.Sprintf("%s: %s of %s wait, and no %s is there: start %s", s.Name,
-				console.Count(p.Open, "item"), printable(p.Plan), worker, start))
+		case p.Open > 0 && there[role] == 0:
+			out = append(out, fmt.Sprintf("%s: %s of %s wait, and no %s is there: start flaketap worker nats://HOST:PORT/%s %s",
+				s.Name, console.Count(p.Open, "item"), printable(p.Plan), role.Worker(), s.Name, role.Start()))
 		}
 	}
 	return out
@@ -224,11 +220,16 @@ func (w *Worker) state() string {
 		return fmt.Sprintf("lends its API for trial %d of %s", w.Run, printable(w.Plan))
 	case w.Plan != "" && w.Judges:
 		return fmt.Sprintf("judges part %d of %s", w.Item, printable(w.Plan))
+	case w.Plan != "" && w.Tries:
+		return fmt.Sprintf("runs trial %d of %s", w.Item, printable(w.Plan))
 	case w.Plan != "":
 		return fmt.Sprintf("plays item %d of run %d of %s", w.Item, w.Run, printable(w.Plan))
 	}
-	if w.Judges {
+	switch {
+	case w.Judges:
 		return "waits for maps to judge"
+	case w.Tries:
+		return "waits for trials of mock search"
 	}
 	return "waits"
 }

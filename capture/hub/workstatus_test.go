@@ -72,8 +72,8 @@ func TestWorkStatus(t *testing.T) {
 	if err := l.Crew().Leave(ctx, "D234567890"); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := l.Crew().Present(ctx, time.Now()); n != 3 || err != nil {
-		t.Errorf("%d are there, %v", n, err)
+	if n, err := l.Crew().Present(ctx, time.Now()); n[queue.Plays] != 3 || len(n) != 1 || err != nil {
+		t.Errorf("%v are there, %v", n, err)
 	}
 	got, text := status(0)
 	times := regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)

@@ -62,7 +62,7 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
 	if c.String("start") == "" {
 		return nil, needsStart("--external")
 	}
-	if t.outside != nil {
+	if t.outside != nil || !cmdline.HasFlag(c.Command, "stubs") { // each trial of a worker has stubs of its own
 		return t.outside, nil
 	}
 	level, err := logLevelOption(c)

@@ -23,6 +23,9 @@ import (
 var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == "mock" && os.Args[2] == "stage" { // what leads an API that a benchmark starts
+		os.Exit(run(context.Background(), os.Args, streams{os.Stdout, os.Stderr}))
+	}
 	if addr := os.Getenv("FLAKETAP_TEST_AS_API"); addr != "" {
 		frailAPI(addr) // what --start runs
 	}
@@ -34,6 +37,9 @@ func TestMain(m *testing.M) {
 	}
 	if addr := os.Getenv("FLAKETAP_TEST_AS_LIBRARY"); addr != "" {
 		libraryMain(addr, os.Args[1:]) // what --start runs
+	}
+	if addr := os.Getenv("FLAKETAP_TEST_AS_QUOTES"); addr != "" {
+		quotesMain(addr) // what --start runs
 	}
 	if addr := os.Getenv("FLAKETAP_TEST_AS_NOTES"); addr != "" {
 		notesMain(addr) // what --start runs

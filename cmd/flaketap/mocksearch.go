@@ -1,9 +1,10 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/flaketap/flaketap/mock/described"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/flaketap/flaketap/mock/trials"
 )
 
 func (t *tool) mockSearchCommand() *cli.Command {
@@ -25,7 +27,7 @@ func (t *tool) mockSearchCommand() *cli.Command {
 		Description: "Starts the API as mock serve does, sends it requests, and tries answers of the services that it calls: failures,\n" +
 			"late answers, resets, fields that are absent, of another type, or have other values. Each behavior that is new is\n" +
 			"written to DIR with the smallest stubs that reach it; what looks wrong is named. Ctrl-C ends it with what was found.",
-		Flags: append(startFlags(), dbFlag(),
+		Flags: append(slices.Concat(startFlags(), besideFlags("`N` instances of the API at once, or the workers of a hub, by its URL")), dbFlag(),
 			&cli.GenericFlag{Name: "request", Value: &cmdline.Texts{}, Usage: "`REQUEST` to send, as 'GET /path' or 'POST /path BODY', in the place of a recording's"},
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each trial"},
 			resetTimeoutFlag(),
@@ -61,17 +63,11 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	o.Out, o.Within, o.Coverage, o.Hooks = c.String("out"), c.Duration("for"), c.String("coverage"), c.Bool("hooks")
 	o.Search = search.Options{Trials: c.Int("trials"), Seed: c.Uint64("seed"), Patience: c.Duration("patience")}
 	o.Serve = serve.Options{Externals: serve.Externals{Log: t.logger(level)}, Console: t.consoleOptions(c)}
-	switch {
-	case c.String("start") == "":
+	if c.String("start") == "" && !strings.Contains(c.String("workers"), "://") {
 		return o, needsStart("mock search")
-	case o.Out == "":
-		return o, console.Usage(errors.New("mock search needs --out, the folder for what it finds"))
-	case o.Search.Trials < 1:
-		return o, console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.Search.Trials))
-	case o.Search.Patience <= 0:
-		return o, console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.Search.Patience))
-	case o.Within < 0:
-		return o, console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.Within))
+	}
+	if err := o.Check(); err != nil {
+		return o, err
 	}
 	if err := outfile.CheckFolder(o.Out); err != nil && !serve.HasNotebook(o.Out) && !c.Bool("force") {
 		return o, err
@@ -91,16 +87,18 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	}
 	o.Serve.GRPC = services.GRPC
 	o.Search.Samples = append(services.Samples, o.Search.Samples...)
-	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
-	if o.Hooks {
-		o.Of += " hooks"
-	}
+	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec")) +
+		map[bool]string{true: " hooks"}[o.Hooks]
 	if c.String("words") != "" {
 		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
 			return o, err
 		}
 	}
-	return o, nil
+	n, link, key, err := t.atOnceOptions(c)
+	if err == nil {
+		err = trials.Arrange(&o, n, link, key)
+	}
+	return o, err
 }
 
 // requestsOptions are the requests to send, and, of a recording that is named, what services answered.

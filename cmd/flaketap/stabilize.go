@@ -188,7 +188,7 @@ func (t *tool) stabilizeOptions(c *cli.Context) (o stabilizeOptions, err error) 
 	if _, err = o.command.NewProxy(); err != nil { // mistakes in the flags are told before anything runs
 		return o, err
 	}
-	if o.patch.setUps.Workers, err = t.atOnce(c.Context, n); err == nil {
+	if o.patch.setUps.Workers, err = t.lent.AtOnce(c.Context, n); err == nil {
 		o.runners, err = o.Runners(&o.command, o.patch.setUps.Workers)
 	}
 	return o, err

@@ -97,7 +97,7 @@ func (t *tool) verify(c *cli.Context) (err error) {
 		defer func() { err = errors.Join(err, os.RemoveAll(command.Dir)) }()
 	}
 	interrupt.CatchBrokenPipe()
-	if o.workers, err = t.atOnce(c.Context, o.workers); err != nil {
+	if o.workers, err = t.lent.AtOnce(c.Context, o.workers); err != nil {
 		return err
 	}
 	runners, err := command.Runners(o.workers)

@@ -9,6 +9,8 @@ import (
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/internal/cmdline"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/mock/serve"
+	"github.com/flaketap/flaketap/mock/trials"
 	"github.com/flaketap/flaketap/replay/queue"
 	"github.com/flaketap/flaketap/volatility/analysis/parts"
 )
@@ -40,10 +42,12 @@ func (t *tool) workerCommand() *cli.Command {
 	return &cli.Command{
 		Name: "worker",
 		Usage: "play what replay --workers has to be played, with an API of its own, or lend that to verify and stabilize; " +
-			"without --start, judge for map --workers",
-		UsageText: "flaketap worker nats://HOST:PORT/NAME --token-key FILE [--start CMD [--ready URL] [--reset CMD|URL]]",
+			"with --external, run the trials of mock search --workers; without --start, judge for map --workers",
+		UsageText: "flaketap worker nats://HOST:PORT/NAME --token-key FILE [--start CMD [--ready URL] [--reset CMD|URL] [--external]]",
 		Flags: append(slices.Concat(upstreamFlags(startFlags()...), workFlags()), resetTimeoutFlag(), quietFlag(), logFlag(),
 			&cli.StringFlag{Name: "reset", Usage: "`CMD or URL` that resets the API, before each item (default: it is started anew)"},
+			&cli.BoolFlag{Name: "external", Usage: "run the trials of mock search --workers: lead the API's connections to other machines to stubs"},
+			interceptFlag(),
 			&cli.StringFlag{Name: "api-version", Usage: "`TEXT` that tells this build of the API from others, to be stored with the runs"}),
 		Action: t.worker,
 	}
@@ -71,10 +75,17 @@ func (t *tool) worker(c *cli.Context) error {
 		return err
 	}
 	defer l.Close()
-	w := queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key,
+	w := &queue.Worker{Board: l.Work(), Wire: l.Wire(), Crew: l.Crew(), Version: version(), Key: key,
 		Machine: queue.ThisMachine(c.String("api-version")), Player: *p, Console: t.consoleOptions(c)}
-	if api == nil && reset == "" {
-		w.Board, w.Judge = l.Judging(), parts.Judge
+	switch {
+	case c.Bool("external"):
+		own := &trials.Worker{Serve: serve.Options{Externals: serve.Externals{Log: p.Log}, Service: api, Reset: reset, Console: w.Console}}
+		if err := interceptOption(c, &own.Serve.Externals); err != nil {
+			return err
+		}
+		return own.Run(c.Context, l, w)
+	case api == nil && reset == "":
+		w.Board, w.Role, w.Judge = l.Judging(), queue.Judges, parts.Judge
 	}
 	return w.Run(c.Context)
 }

@@ -1,12 +1,14 @@
 package main
 
 import (
-	"context"
 	"errors"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/queue"
 	"github.com/flaketap/flaketap/suite/workers"
 )
 
@@ -18,24 +20,22 @@ func besideFlags(usage string) []cli.Flag {
 // besideOptions reads besideFlags: how many runs go at once; 0 for as many as the hub has workers, which lend their
 // APIs then to whatever reads startFlags.
 func (t *tool) besideOptions(c *cli.Context) (int, error) {
-	n, hub, err := workers.Read(c.String("workers"))
-	if err != nil || hub == "" {
-		return n, err
-	}
-	if c.Bool("external") {
+	if c.Bool("external") && strings.Contains(c.String("workers"), "://") {
 		return 0, console.Usage(errors.New("use either --external or the workers of a hub, not both: what their APIs ask is not seen here"))
 	}
-	link, key, err := t.workOptions(c, hub)
-	if err == nil {
+	n, link, key, err := t.atOnceOptions(c)
+	if link != nil {
 		t.lent = workers.At(link, key, t.consoleOptions(c))
 	}
-	return 0, err
+	return n, err
 }
 
-// atOnce is how many runs go at once, by what besideOptions read.
-func (t *tool) atOnce(ctx context.Context, n int) (int, error) {
-	if n > 0 {
-		return n, nil
+// atOnceOptions reads besideFlags: how many go at once, or 0 and the hub whose workers say so, with the key they share.
+func (t *tool) atOnceOptions(c *cli.Context) (int, *hub.Link, *queue.Key, error) {
+	n, address, err := workers.Read(c.String("workers"))
+	if err != nil || address == "" {
+		return n, nil, nil, err
 	}
-	return t.lent.Count(ctx)
+	link, key, err := t.workOptions(c, address)
+	return 0, link, key, err
 }

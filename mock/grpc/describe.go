@@ -39,6 +39,12 @@ const (
 // Description is what a service's descriptor says: its methods, with the types of their messages. It does not change.
 type Description struct {
 	methods map[string]*Method // by the path of their calls
+	set     *descriptorpb.FileDescriptorSet
+}
+
+// Set is the description as [ParseSet] reads it.
+func (d *Description) Set() ([]byte, error) {
+	return proto.MarshalOptions{Deterministic: true}.Marshal(d.set)
 }
 
 // Method is a method of a service.
@@ -167,7 +173,7 @@ func describe(set *descriptorpb.FileDescriptorSet) (*Description, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read descriptor set: %w", err)
 	}
-	d, types := &Description{methods: map[string]*Method{}}, dynamicpb.NewTypes(files)
+	d, types := &Description{methods: map[string]*Method{}, set: set}, dynamicpb.NewTypes(files)
 	files.RangeFiles(func(f protoreflect.FileDescriptor) bool {
 		for i := range f.Services().Len() {
 			for j := range f.Services().Get(i).Methods().Len() {

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/internal/bisect"
 )
 
 // Options say what is searched.
@@ -68,6 +67,7 @@ type searcher struct {
 	found    []*Behavior
 	surfaced []Surfacing
 	covered  map[string]bool
+	likely   func(most int) []Trial // see [Trial.Likely]; nil where nobody can tell
 }
 
 // errSpent ends a search whose budget is used up.
@@ -119,11 +119,13 @@ func (s *searcher) used() float64 {
 
 // search tries changes until the budget, or what there is to try, is used up.
 func (s *searcher) search(ctx context.Context) error {
-	for _, h := range s.hunts {
+	for i, h := range s.hunts {
+		s.likely = func(most int) []Trial { return firsts(s.hunts[i+1:], most) }
 		if _, err := s.look(ctx, h, setting{}, Endpoint{}); err != nil {
 			return err
 		}
 	}
+	s.likely = s.coming
 	for s.used() < reach {
 		h, at := s.next()
 		if h == nil {
@@ -138,19 +140,10 @@ func (s *searcher) search(ctx context.Context) error {
 
 // tryChange tries a change, and learns from its outcome.
 func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
-	var places []exchange.Place
-	for _, p := range c.group {
-		if s.known.field(c.endpoint, p) == nil {
-			places = append(places, p)
-		}
-	}
-	set := c.apply(places)
-	if _, tried := h.tried[set.key()]; tried || c.group != nil && len(places) == 0 {
+	set, places, news := s.begin(h, &c)
+	if !news {
 		return nil
 	}
-	h.turns[c.endpoint]++
-	*c.tries++
-	*c.everywhere++
 	if c.group != nil {
 		return s.tryGroup(ctx, h, c, places)
 	}
@@ -166,6 +159,23 @@ func (s *searcher) tryChange(ctx context.Context, h *hunt, c change) error {
 	}
 	s.absorb(h, c, seen)
 	return nil
+}
+
+// begin counts that a change is tried, and says what it sets; a group sets places. What is known already is no news.
+func (s *searcher) begin(h *hunt, c *change) (set setting, places []exchange.Place, news bool) {
+	for _, p := range c.group {
+		if s.known.field(c.endpoint, p) == nil {
+			places = append(places, p)
+		}
+	}
+	set = c.apply(places)
+	if _, tried := h.tried[set.key()]; tried || c.group != nil && len(places) == 0 {
+		return nil, nil, false
+	}
+	h.turns[c.endpoint]++
+	*c.tries++
+	*c.everywhere++
+	return set, places, true
 }
 
 // absorb learns from the outcome of a change.
@@ -226,7 +236,8 @@ func (s *searcher) tryGroup(ctx context.Context, h *hunt, c change, places []exc
 	if h.same(seen, c.base.sight) || seen.score() < c.base.sight.score() && h.isKnown(seen) {
 		return nil
 	}
-	matter, err := s.few(places, fewNames, func(some []exchange.Place) (bool, error) {
+	matter, err := few(places, fewNames, func(some []exchange.Place, then [][]exchange.Place) (bool, error) {
+		defer s.foresee(func() []Trial { return h.each(c, then) })()
 		got, _, err := s.try(ctx, h, c.apply(some))
 		return h.same(got, seen), err
 	})
@@ -258,37 +269,6 @@ func tells(seen sight, places []exchange.Place) bool {
 			return strings.HasSuffix(string(p), string(t.Place[len(exchange.PlaceBody):]))
 		})
 	})
-}
-
-// fewNames is how many names together may bring something about.
-const fewNames = 3
-
-// few finds the few of several things that bring a result about, which all of them do. Those that stand first are found
-// with the fewest tries.
-func (s *searcher) few(all []exchange.Place, most int, hit func([]exchange.Place) (bool, error)) (
-	few []exchange.Place, err error,
-) {
-	for len(few) <= most {
-		if yes, err := hit(few); err != nil || yes {
-			return few, err
-		}
-		low, high := 0, 4
-		for ; high < len(all); low, high = high, 3*high {
-			if yes, err := hit(slices.Concat(few, all[:high])); err != nil {
-				return nil, err
-			} else if yes {
-				break
-			}
-		}
-		some := all[low:min(high, len(all))]
-		n, err := bisect.Shortest(len(some), func(n int) (bool, error) { return hit(slices.Concat(few, all[:low+n])) })
-		if err != nil || len(some) == 0 {
-			return nil, err
-		}
-		few = append(few, some[n-1])
-		all = all[:low+n-1]
-	}
-	return few, nil
 }
 
 // learn makes fields of what an endpoint answers known to all hunts.
@@ -327,8 +307,8 @@ func (s *searcher) look(ctx context.Context, h *hunt, set setting, changed Endpo
 		return seen, nil
 	}
 	at, records := s.done, withRecord(nil, out)
-	for range proofs - 1 {
-		again, more, err := s.try(ctx, h, set)
+	for n := range proofs - 1 {
+		again, more, err := s.repeat(ctx, h, set, proofs-2-n)
 		switch {
 		case err != nil:
 			return again, err
@@ -368,7 +348,16 @@ func (s *searcher) covers(items []string) (fresh bool) {
 
 // try runs one trial and says by what its behavior is told.
 func (s *searcher) try(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
-	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs()})
+	return s.run(ctx, h, set, h.trial(set))
+}
+
+// trial is one of a setting, and watched one of which the reads are told.
+func (h *hunt) trial(set setting) Trial { return Trial{Request: h.request, Stubs: set.stubs()} }
+
+func (h *hunt) watched(set setting) Trial {
+	t := h.trial(set)
+	t.Watched = h.odd < maxOdd
+	return t
 }
 
 // maxOdd is how often an API that is watched may do otherwise than unwatched, until it is watched no more.
@@ -376,7 +365,7 @@ const maxOdd = 2
 
 // watch is try for a trial of which the reads are told.
 func (s *searcher) watch(ctx context.Context, h *hunt, set setting) (seen sight, out Outcome, err error) {
-	return s.run(ctx, h, set, Trial{Request: h.request, Stubs: set.stubs(), Watched: h.odd < maxOdd})
+	return s.run(ctx, h, set, h.watched(set))
 }
 
 // tryAnew is try for a trial that has to run in any case.
@@ -390,6 +379,9 @@ func (s *searcher) run(ctx context.Context, h *hunt, set setting, t Trial) (seen
 	}
 	if s.used() >= 1 && !t.Anew {
 		return seen, out, errSpent
+	}
+	if t.Likely = s.likely; s.likely != nil {
+		t.Likely = func(most int) []Trial { return s.likely(max(0, min(most, s.o.Trials-s.done-1))) }
 	}
 	if out, err = s.api.Try(ctx, t); err != nil {
 		return seen, out, fmt.Errorf("run trial: %w", err)

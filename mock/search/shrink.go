@@ -27,11 +27,12 @@ func (s *searcher) shrink(ctx context.Context) error {
 	slices.SortStableFunc(order, func(a, b *Behavior) int {
 		return cmp.Compare(min(len(b.Findings), 1), min(len(a.Findings), 1))
 	})
-	for _, b := range order {
+	for i, b := range order {
 		if s.used() >= shrunk {
 			return nil
 		}
 		found := *b
+		s.likely = func(most int) []Trial { return s.lessening(order[i+1:], most) }
 		err := s.lessen(ctx, b)
 		if err == nil {
 			err = s.prove(ctx, b)
@@ -48,17 +49,18 @@ func (s *searcher) shrink(ctx context.Context) error {
 
 // lessen leaves out of the stubs of a behavior what it stays without.
 func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
-	for _, smaller := range b.setting.smaller() {
+	all := b.setting.smaller()
+	for i, smaller := range all {
 		set := smaller(b.setting)
-		key := set.key()
-		before, tried := b.hunt.tried[key]
 		if s.o.Trials-s.done < proofs { // so many are left to prove it
 			return nil
 		}
-		if key == b.setting.key() || tried && !b.hunt.same(before, b.sight) {
+		if !b.mayBe(set) {
 			continue
 		}
+		end := s.foresee(func() []Trial { return b.smallest(all[i+1:], fewSmaller) })
 		seen, out, err := s.try(ctx, b.hunt, set)
+		end()
 		if err != nil {
 			return err
 		}
@@ -69,10 +71,19 @@ func (s *searcher) lessen(ctx context.Context, b *Behavior) error {
 	return nil
 }
 
+// mayBe reports whether smaller stubs may lead to a behavior, as far as it is known.
+func (b *Behavior) mayBe(set setting) bool {
+	key := set.key()
+	before, tried := b.hunt.tried[key]
+	return key != b.setting.key() && (!tried || b.hunt.same(before, b.sight))
+}
+
 // prove tries the stubs of a behavior again, until they have led to it often enough, or did not.
 func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 	for len(b.Proofs) < proofs {
+		end := s.foresee(func() []Trial { return b.proving(proofs - 1 - len(b.Proofs)) })
 		seen, out, err := s.tryAnew(ctx, b.hunt, b.setting)
+		end()
 		if err != nil || !b.is(seen, out) {
 			return err
 		}
@@ -84,6 +95,7 @@ func (s *searcher) prove(ctx context.Context, b *Behavior) error {
 // proveAll proves the behaviors whose trials ran in a search that was ended, and are not there any more: beyond the
 // budget too, since what is not proven gets no test.
 func (s *searcher) proveAll(ctx context.Context) error {
+	s.likely = nil
 	for _, b := range s.found {
 		if err := s.prove(ctx, b); err != nil {
 			return err

@@ -29,7 +29,40 @@ func (s *searcher) trace(ctx context.Context) error {
 	slices.SortStableFunc(order, func(a, b *Behavior) int {
 		return cmp.Or(cmp.Compare(b.sight.score(), a.sight.score()), cmp.Compare(len(b.Asked), len(a.Asked)))
 	})
+	all := traceable(order)
 	done := map[string]bool{}
+	for i, one := range all {
+		if done[one.key] {
+			continue
+		}
+		s.likely = func(most int) (out []Trial) {
+			for _, next := range all[i+1:] {
+				if len(out) < most && !done[next.key] && next.key != one.key {
+					out = append(out, next.trials()...)
+				}
+			}
+			return out
+		}
+		surfaced, err := s.traceField(ctx, one)
+		if err != nil {
+			return err
+		}
+		done[one.key] = surfaced // else another behavior may let it matter
+	}
+	return nil
+}
+
+// traced is a field of a behavior's stubs of which it is found out where it surfaces.
+type traced struct {
+	*Behavior
+	key      string // that of the same field of other behaviors, too
+	endpoint Endpoint
+	field    exchange.Place
+	values   []any // others
+}
+
+// traceable lists the fields of behaviors.
+func traceable(order []*Behavior) (out []traced) {
 	for _, b := range order {
 		if b.End != Answered {
 			continue
@@ -39,20 +72,29 @@ func (s *searcher) trace(ctx context.Context) error {
 				continue
 			}
 			for _, p := range placesOf(b.setting[e].JSON) {
-				key := fmt.Sprint(b.Request.Method, b.Request.Target, e, p)
 				v, _ := get(b.setting[e].JSON, within(p))
-				if done[key] || kindOf(v) == Object || kindOf(v) == List {
-					continue
+				if others := moved(v); len(others) > 0 {
+					out = append(out, traced{b, fmt.Sprint(b.Request.Method, b.Request.Target, e, p), e, p, others})
 				}
-				surfaced, err := s.traceField(ctx, b, e, p, v)
-				if err != nil {
-					return err
-				}
-				done[key] = surfaced // else another behavior may let it matter
 			}
 		}
 	}
-	return nil
+	return out
+}
+
+// with are the stubs with another value of the field.
+func (t traced) with(v any) setting {
+	return t.setting.with(t.endpoint, t.setting[t.endpoint].with(t.field, v))
+}
+
+// trials are those by which it is found out.
+func (t traced) trials() []Trial {
+	plain := t.hunt.trial(t.setting)
+	out := []Trial{plain, plain}
+	for _, v := range t.values {
+		out = append(out, t.hunt.trial(t.with(v)))
+	}
+	return out
 }
 
 // moved are other values of a kind, to see what follows: two, of which one may be as good as the first.
@@ -71,22 +113,22 @@ func moved(v any) []any {
 }
 
 // traceField changes a field of a behavior's stubs alone, and reports whether something follows it.
-func (s *searcher) traceField(ctx context.Context, b *Behavior, e Endpoint, p exchange.Place, v any) (bool, error) {
-	values := moved(v)
-	if len(values) == 0 {
-		return false, nil
-	}
+func (s *searcher) traceField(ctx context.Context, one traced) (bool, error) {
+	rest := one.trials()
+	defer s.foresee(func() []Trial { return rest })()
 	var plain [2]Outcome // what differs between these moves by itself
 	for i := range plain {
 		var err error
-		if _, plain[i], err = s.try(ctx, b.hunt, b.setting); err != nil {
+		rest = rest[1:]
+		if _, plain[i], err = s.try(ctx, one.hunt, one.setting); err != nil {
 			return false, err
 		}
 	}
-	t := Surfacing{Request: b.Request, Endpoint: e, Field: p}
+	t := Surfacing{Request: one.Request, Endpoint: one.endpoint, Field: one.field}
 	shaky, shakyCalls := differences(plain[0], plain[1])
-	for _, other := range values {
-		_, out, err := s.try(ctx, b.hunt, b.setting.with(e, b.setting[e].with(p, other)))
+	for _, other := range one.values {
+		rest = rest[1:]
+		_, out, err := s.try(ctx, one.hunt, one.with(other))
 		if err != nil {
 			return false, err
 		}

@@ -21,6 +21,9 @@ type Trial struct {
 	Watched bool `json:"-"`
 	// Anew has the trial run though it is known what became of it: its record is wanted.
 	Anew bool `json:"-"`
+	// Likely tells up to so many trials that are likely to come behind this one, the next first, for who runs several at
+	// once; nil tells none. It may be asked until [API.Try] returns.
+	Likely func(most int) []Trial `json:"-"`
 }
 
 // Request is what the API is asked.

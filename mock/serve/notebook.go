@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/exchange/redact"
@@ -132,6 +133,27 @@ func (n *Notebook) write(v any) error {
 	return nil
 }
 
+func trialKey(raw []byte) string {
+	digest := sha256.Sum256(raw)
+	return hex.EncodeToString(digest[:16])
+}
+
+// unknown leaves out of the trials that are likely to come those that the file tells.
+func (n *Notebook) unknown(likely func(int) []search.Trial) func(int) []search.Trial {
+	if likely == nil || len(n.known) == 0 {
+		return likely
+	}
+	return func(most int) []search.Trial {
+		told := map[string]int{}
+		return slices.DeleteFunc(likely(most), func(t search.Trial) bool {
+			raw, err := json.Marshal(t)
+			key := trialKey(raw)
+			told[key]++
+			return err == nil && !t.Anew && told[key] <= len(n.known[key])
+		})
+	}
+}
+
 // Try returns what became of a trial, which is run where the file does not tell. Secrets are tokens in it, as they are
 // in the file: the search that goes on has to see what the first one saw.
 func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, error) {
@@ -139,13 +161,13 @@ func (n *Notebook) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 	if err != nil {
 		return search.Outcome{}, fmt.Errorf("write notebook: %w", err)
 	}
-	digest := sha256.Sum256(raw)
-	key := hex.EncodeToString(digest[:16])
+	key := trialKey(raw)
 	if known := n.known[key]; len(known) > 0 && !t.Anew {
 		n.known[key] = known[1:]
 		known[0].Past = true
 		return known[0], nil
 	}
+	t.Likely = n.unknown(t.Likely)
 	out, err := n.api.Try(ctx, t)
 	if err == nil {
 		err = n.seen.Add(out.Record)

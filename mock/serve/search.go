@@ -21,28 +21,42 @@ type SearchOptions struct {
 	Hooks    bool          // an API in Node, Python or the JVM tells which fields it reads
 	Of       string        // what is searched, as it was asked for: another search is not gone on with
 	Out      string        // a folder; that of another search stays as it is
+	// Open opens what runs the trials; nil opens one API here.
+	Open func(context.Context) (Runs, error)
+}
+
+// Check finds mistakes in what is asked for.
+func (o *SearchOptions) Check() error {
+	switch {
+	case o.Out == "":
+		return console.Usage(errors.New("mock search needs --out, the folder for what it finds"))
+	case o.Search.Trials < 1:
+		return console.Usage(fmt.Errorf("--trials must be at least 1, got %d", o.Search.Trials))
+	case o.Search.Patience <= 0:
+		return console.Usage(fmt.Errorf("--patience must be a duration such as 3s, got %s", o.Search.Patience))
+	case o.Within < 0:
+		return console.Usage(fmt.Errorf("--for must be a duration such as 10m, got %s", o.Within))
+	}
+	return nil
+}
+
+// Runs is what runs the trials of a search until it is closed.
+type Runs interface {
+	search.API
+	Close() error
 }
 
 // Search starts the API, searches, and writes what is found. One that is interrupted writes what it has found, and the
 // next one with the same folder goes on from there.
 func Search(ctx context.Context, o SearchOptions) (err error) {
-	var covers coverage.Source
-	if o.Coverage != "" {
-		if covers, err = coverage.Open(o.Coverage); err != nil {
-			return console.Usage(fmt.Errorf("--coverage: %w", err))
-		}
+	if o.Open == nil {
+		o.Open = o.openHere
 	}
-	trials, err := OpenTrials(o.Serve, o.Search.Patience)
+	trials, err := o.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, trials.Close()) }()
-	trials.Coverage = covers
-	if o.Hooks {
-		if err := trials.Hook(); err != nil {
-			return err
-		}
-	}
 	notebook, err := OpenNotebook(o.Out, o.Of, trials)
 	if err != nil {
 		return err
@@ -70,4 +84,26 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 		return err
 	}
 	return errors.Join(err, WriteFound(o.Out, found, o.Search.Seed, o.Serve.Console))
+}
+
+// openHere opens one API here.
+func (o *SearchOptions) openHere(context.Context) (Runs, error) {
+	var covers coverage.Source
+	if o.Coverage != "" {
+		var err error
+		if covers, err = coverage.Open(o.Coverage); err != nil {
+			return nil, console.Usage(fmt.Errorf("--coverage: %w", err))
+		}
+	}
+	trials, err := OpenTrials(o.Serve, o.Search.Patience)
+	if err != nil {
+		return nil, err
+	}
+	trials.Coverage = covers
+	if o.Hooks {
+		if err := trials.Hook(); err != nil {
+			return nil, errors.Join(err, trials.Close())
+		}
+	}
+	return trials, nil
 }

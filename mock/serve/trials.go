@@ -66,19 +66,28 @@ func (t *Trials) stop() error {
 	return api.Stop()
 }
 
+// Ready starts the API where it is not there.
+func (t *Trials) Ready(ctx context.Context) (err error) {
+	if t.api != nil {
+		return nil
+	}
+	if t.api, err = t.o.Service.Start(ctx); err == nil && t.api.Target() == nil {
+		err = errors.New("the address of the API is not known: --start needs {port}, or --ready a URL")
+	}
+	return err
+}
+
+// Anew has the API be started anew for the next trial.
+func (t *Trials) Anew() error { return t.stop() }
+
 // Try runs a trial: the API is put back to its start, and started anew where the trial before it ended or hung it.
 func (t *Trials) Try(ctx context.Context, trial search.Trial) (out search.Outcome, err error) {
 	stubs, err := mock.ParseStubs(trial.Stubs, mock.NoFile)
 	if err != nil {
 		return out, err
 	}
-	if t.api == nil {
-		if t.api, err = t.o.Service.Start(ctx); err != nil {
-			return out, err
-		}
-		if t.api.Target() == nil {
-			return out, errors.New("the address of the API is not known: --start needs {port}, or --ready a URL")
-		}
+	if err := t.Ready(ctx); err != nil {
+		return out, err
 	}
 	if err := t.api.Reset(t.o.Reset).Run(ctx); err != nil {
 		return out, err

@@ -20,6 +20,9 @@ var ErrMissing = errors.New("it is not there")
 // ErrAway is what errors are that may be over when the same is tried again: nobody answers, or there is no room.
 var ErrAway = errors.New("the hub cannot be reached")
 
+// ErrQuiet is what is heard of results where none has come for a while: others may.
+var ErrQuiet = errors.New("nothing has come for a while")
+
 // Ticket is one item in one run of a plan: what is leased.
 type Ticket struct {
 	Plan      string
@@ -29,7 +32,12 @@ type Ticket struct {
 // The names of what is kept of a plan.
 func jobName(plan string) string            { return plan + ".job" }
 func itemName(plan string, item int) string { return fmt.Sprintf("%s.item.%d", plan, item) }
-func (t Ticket) resultName() string         { return fmt.Sprintf("%s.result.%d.%d", t.Plan, t.Run, t.Item) }
+
+// ItemName is where the item of a ticket is kept.
+func (t Ticket) ItemName() string { return itemName(t.Plan, t.Item) }
+
+// ResultName is where what came of a ticket is kept.
+func (t Ticket) ResultName() string { return fmt.Sprintf("%s.result.%d.%d", t.Plan, t.Run, t.Item) }
 
 // Board is where a replay and its workers meet. Errors that may pass wrap [ErrAway].
 type Board interface {
@@ -48,8 +56,10 @@ type Board interface {
 	// Lease waits for a ticket.
 	Lease(ctx context.Context) (Lease, error)
 	// Results yields the tickets of a plan of which a result is kept, and goes on with those that come, until ctx ends
-	// or it fails; [ErrMissing] where the job of the plan is not kept any more.
+	// or it fails; [ErrMissing] where the job of the plan is not kept any more. Each [ErrQuiet] meanwhile is no failure.
 	Results(ctx context.Context, plan string) iter.Seq2[Ticket, error]
+	// Drop removes an item, and the result of its ticket.
+	Drop(ctx context.Context, t Ticket) error
 	// Clear removes all of a plan.
 	Clear(ctx context.Context, plan string) error
 }

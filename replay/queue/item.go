@@ -29,8 +29,20 @@ type Job struct {
 	Settle      time.Duration    `json:"settle"`
 	SettleAll   bool             `json:"settleAll,omitempty"` // in every run, and not in the first alone
 
-	// Judging is what a judgement begins with, where that is what workers are to do; see [Judge]. nil of a replay.
+	// Judging is what a judgement, or the trials of a search (Tries), begin with, where that is what workers are to do;
+	// see [Judge]. nil of a replay.
 	Judging []byte `json:"judging,omitempty"`
+	Tries   bool   `json:"tries,omitempty"`
+}
+
+func (j *Job) role() Role {
+	switch {
+	case j.Tries:
+		return Tries
+	case j.Judging != nil:
+		return Judges
+	}
+	return Plays
 }
 
 // envelope is a job as it is kept: what a worker with another key, or of another version, can read of it.

@@ -22,6 +22,8 @@ type memory struct {
 	times   map[queue.Ticket]int
 	keys    []string // of the workers that are there
 	away    int      // how many of the next calls fail
+	quiet   int      // how often nothing has come for a while
+	fails   error    // how results end; nil: they do not
 }
 
 func newMemory() *memory {
@@ -139,9 +141,18 @@ func (m *memory) Results(ctx context.Context, plan string) iter.Seq2[queue.Ticke
 				if at < len(m.order) {
 					name = m.order[at]
 				}
-				return name != ""
+				return name != "" || m.quiet > 0 || m.fails != nil
 			})
 			t := queue.Ticket{Plan: plan}
+			if err == nil && name == "" && m.fails != nil {
+				err = m.fails
+			} else if err == nil && name == "" {
+				_ = m.do(func() error { m.quiet--; return nil })
+				if at--; !yield(t, queue.ErrQuiet) {
+					return
+				}
+				continue
+			}
 			if err == nil {
 				if n, _ := fmt.Sscanf(name, plan+".result.%d.%d", &t.Run, &t.Item); n < 2 {
 					continue
@@ -152,6 +163,15 @@ func (m *memory) Results(ctx context.Context, plan string) iter.Seq2[queue.Ticke
 			}
 		}
 	}
+}
+
+func (m *memory) Drop(_ context.Context, t queue.Ticket) error {
+	return m.do(func() error {
+		for _, name := range []string{t.ItemName(), t.ResultName()} {
+			delete(m.kept, name)
+		}
+		return nil
+	})
 }
 
 func (m *memory) Clear(_ context.Context, plan string) error {

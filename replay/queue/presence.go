@@ -8,6 +8,47 @@ import (
 	"time"
 )
 
+// Role is what a worker does, and what a plan asks for.
+type Role string
+
+// The roles.
+const (
+	Plays  Role = ""       // items of a replay, or it lends its API to trials of suites
+	Judges Role = "judges" // parts of maps
+	Tries  Role = "tries"  // trials of mock search
+)
+
+// Worker names a worker in that role, for people.
+func (r Role) Worker() string {
+	switch r {
+	case Judges:
+		return "worker that judges"
+	case Tries:
+		return "worker with --external"
+	}
+	return "worker that plays"
+}
+
+// Start says with what flags one is started: it is told behind flaketap worker nats://HOST:PORT/NAME.
+func (r Role) Start() string {
+	switch r {
+	case Judges:
+		return "without --start"
+	case Tries:
+		return "with --start CMD --external"
+	}
+	return "with --start CMD"
+}
+
+// howTo says how a worker in that role is started.
+func (r Role) howTo() string {
+	and := " and"
+	if r == Judges {
+		and = ", with"
+	}
+	return "start flaketap worker nats://HOST:PORT/NAME " + r.Start() + and + " the same --token-key"
+}
+
 // Presence is what a worker says of itself, for people: it is not sealed.
 type Presence struct {
 	ID      string    `json:"id"`
@@ -16,12 +57,24 @@ type Presence struct {
 	Version string    `json:"version"`           // of its flaketap
 	Key     string    `json:"key,omitempty"`     // tells its key from others, and nothing of it
 	Judges  bool      `json:"judges,omitempty"`  // it judges maps, and plays nothing
+	Tries   bool      `json:"tries,omitempty"`   // it runs trials of mock search, and plays nothing
 	Plan    string    `json:"plan,omitempty"`    // what it plays; "" where it waits
 	Run     int       `json:"run,omitempty"`     // and of that
 	Item    int       `json:"item,omitempty"`    // likewise
 	Attempt int       `json:"attempt,omitempty"` // how often that was leased
 	Since   time.Time `json:"since"`             // when it began to play that, or to wait, by its clock
 	Done    int       `json:"done"`              // tickets that it is done with
+}
+
+// Role is what the worker does.
+func (p Presence) Role() Role {
+	switch {
+	case p.Judges:
+		return Judges
+	case p.Tries:
+		return Tries
+	}
+	return Plays
 }
 
 // Crew is where workers say that they are there.
@@ -53,7 +106,7 @@ func (w *Worker) tells(ctx context.Context) *teller {
 	}
 	t := &teller{crew: w.Crew, changed: make(chan struct{}, 1)}
 	t.now = Presence{ID: rand.Text(), Host: w.Machine.Host, PID: os.Getpid(), Version: w.Version, Key: w.Key.id,
-		Judges: w.Judge != nil, Since: time.Now()}
+		Judges: w.Role == Judges, Tries: w.Role == Tries, Since: time.Now()}
 	_ = w.Crew.Tell(ctx, t.now) // a hub that is away hears the next
 	ctx, t.end = context.WithCancel(ctx)
 	t.over.Go(func() { t.run(ctx) })

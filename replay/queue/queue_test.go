@@ -264,7 +264,7 @@ func TestOthersAreRefused(t *testing.T) {
 		!strings.Contains(err.Error(), "workers at that hub have another key") || len(empty.kept) > 0 {
 		t.Errorf("workers with another key: %v, %d kept", err, len(empty.kept))
 	}
-	for some, want := range map[*queue.Job]string{job: "plays", {Judging: []byte("{}")}: "judges", {Lends: true}: ""} {
+	for some, want := range map[*queue.Job]string{job: "plays", {Judging: []byte("{}")}: "judges", {Judging: []byte("{}"), Tries: true}: "--external", {Lends: true}: ""} {
 		var talk bytes.Buffer
 		_, err := queue.Begin(t.Context(), newMemory(), w.Key, "other", some, &console.Console{Err: &talk})
 		if err != nil || !strings.Contains(talk.String(), want) || want == "" && talk.Len() > 0 {
@@ -371,14 +371,14 @@ func TestJudging(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second) // which is used up by a failure
 	defer cancel()
-	cannot := &queue.Worker{Board: m, Key: key, Judge: func(context.Context, []byte, int, func(int) ([]byte, error)) ([]byte, error) {
+	cannot := &queue.Worker{Board: m, Key: key, Role: queue.Judges, Judge: func(context.Context, []byte, int, func(int) ([]byte, error)) ([]byte, error) {
 		return nil, queue.Unable(errors.New("of another build"))
 	}}
 	if err := cannot.Run(ctx); err == nil || !strings.Contains(err.Error(), "of another build") {
 		t.Errorf("a worker that cannot go on: %v", err)
 	}
 	working, stop := context.WithCancel(ctx)
-	can := &queue.Worker{Board: m, Key: key, Judge: func(_ context.Context, judging []byte, part int, content func(int) ([]byte, error)) ([]byte, error) {
+	can := &queue.Worker{Board: m, Key: key, Role: queue.Judges, Judge: func(_ context.Context, judging []byte, part int, content func(int) ([]byte, error)) ([]byte, error) {
 		steps, err := content(7)
 		return fmt.Appendf(nil, "%s %d %s", judging, part, steps), err
 	}}

@@ -21,7 +21,9 @@ type Round struct {
 	plan    string
 	console *console.Console
 
+	role    Role
 	resumed bool                         // it was there already
+	alone   bool                         // it was said that no worker is there
 	tickets func() (Ticket, error, bool) // of results, as they come
 	stop    func()
 	known   map[Ticket]bool
@@ -30,10 +32,10 @@ type Round struct {
 
 // Begin puts the job of a plan on a board. A plan that is there already, of a replay that is resumed, goes on.
 func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c *console.Console) (*Round, error) {
-	if err := shared(ctx, board, key, job, c); err != nil {
+	r := newRound(board, key, plan, job, c)
+	if err := r.shared(ctx, job); err != nil {
 		return nil, err
 	}
-	r := &Round{board: board, key: key, plan: plan, console: c, known: map[Ticket]bool{}, come: map[int][]int{}}
 	others, err := board.Plans(ctx)
 	if err != nil {
 		return nil, err
@@ -61,26 +63,40 @@ func Begin(ctx context.Context, board Board, key *Key, plan string, job *Job, c 
 	return r, board.Put(ctx, name, text)
 }
 
+func newRound(board Board, key *Key, plan string, job *Job, c *console.Console) *Round {
+	return &Round{board: board, key: key, plan: plan, console: c, role: job.role(), known: map[Ticket]bool{},
+		come: map[int][]int{}}
+}
+
 // shared refuses a key that none of the workers has that are there: each of them would end over what is put there.
 // Where nobody is there it says who is missing; who has trials has said so before.
-func shared(ctx context.Context, board Board, key *Key, job *Job, c *console.Console) error {
-	keys, err := board.Keys(ctx)
-	if err != nil || slices.Contains(keys, key.id) || slices.Contains(keys, "") {
+func (r *Round) shared(ctx context.Context, job *Job) error {
+	keys, err := r.board.Keys(ctx)
+	if err != nil || slices.Contains(keys, r.key.id) || slices.Contains(keys, "") {
 		return err
 	}
 	if len(keys) == 0 {
-		missing, how := "plays", "with --start CMD and"
-		if job.Judging != nil {
-			missing, how = "judges", "without --start, with"
-		}
-		if !job.Lends {
-			c.Say("flaketap: no worker that %s is at that hub yet: start flaketap worker nats://HOST:PORT/NAME %s the same "+
-				"--token-key", missing, how)
+		if r.alone = true; !job.Lends {
+			r.console.Say("flaketap: no %s is at that hub yet: %s", r.role.Worker(), r.role.howTo())
 		}
 		return nil
 	}
 	return errors.New("the workers at that hub have another key: give them and this command the same --token-key, or use " +
 		"another NAME")
+}
+
+// missed says of workers that are waited for that the last of them is gone, and that one is there again. What keeps the
+// hub from telling is told elsewhere.
+func (r *Round) missed(ctx context.Context) {
+	keys, err := r.board.Keys(ctx)
+	if err != nil || r.alone == (len(keys) == 0) {
+		return
+	}
+	if r.alone = !r.alone; r.alone {
+		r.console.Warn("flaketap: no %s is at that hub any more; waiting for one: %s", r.role.Worker(), r.role.howTo())
+	} else {
+		r.console.Warn("flaketap: a %s is at that hub again", r.role.Worker())
+	}
 }
 
 // Plan returns the name of the plan.
@@ -138,7 +154,7 @@ func (r *Round) Offer(ctx context.Context, run, item int) error {
 	t := Ticket{r.plan, run, item}
 	return insist(ctx, r.console, func() error {
 		if r.resumed {
-			if _, err := r.board.Get(ctx, t.resultName()); !errors.Is(err, ErrMissing) {
+			if _, err := r.board.Get(ctx, t.ResultName()); !errors.Is(err, ErrMissing) {
 				return err
 			}
 		}
@@ -164,11 +180,11 @@ func (r *Round) Next(ctx context.Context, run int) (item int, result *Result, er
 	t := Ticket{r.plan, run, item}
 	var sealed []byte
 	err = insist(ctx, r.console, func() error {
-		sealed, err = r.board.Get(ctx, t.resultName())
+		sealed, err = r.board.Get(ctx, t.ResultName())
 		return err
 	})
 	if err == nil {
-		sealed, err = r.key.open(t.resultName(), sealed)
+		sealed, err = r.key.open(t.ResultName(), sealed)
 	}
 	if err == nil {
 		result, err = decodeResult(sealed)
@@ -191,7 +207,10 @@ func (r *Round) arrival(ctx context.Context) (t Ticket, err error) {
 			r.tickets, r.stop = iter.Pull2(r.board.Results(ctx, r.plan))
 		}
 		var more bool
-		if t, err, more = r.tickets(); err == nil && !more {
+		for t, err, more = r.tickets(); errors.Is(err, ErrQuiet); t, err, more = r.tickets() {
+			r.missed(ctx)
+		}
+		if err == nil && !more {
 			err = fmt.Errorf("%w: it ended", ErrAway)
 		}
 		if err != nil {

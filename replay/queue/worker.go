@@ -28,7 +28,8 @@ type Worker struct {
 	// to be there.
 	Player  replay.Player
 	Console *console.Console
-	// Judge is there for a worker that judges, and plays nothing: it needs no Player.
+	Role    Role
+	// Judge is there for a worker that judges, or runs trials of a search, and plays nothing: it needs no Player.
 	Judge Judge
 
 	api  *service.Instance // nil where it is not started
@@ -37,8 +38,8 @@ type Worker struct {
 	tell *teller
 }
 
-// Judge judges one part of a plan, of which judging is what [Job] has: content is what was kept under a number
-// ([Round.KeepContent]). What it returns comes to the plan's [Round] as it is.
+// Judge judges one part of a plan, or runs one trial, of which judging is what [Job] has: content is what was kept
+// under a number ([Round.KeepContent]). What it returns comes to the plan's [Round] as it is.
 type Judge func(ctx context.Context, judging []byte, part int, content func(number int) ([]byte, error)) ([]byte, error)
 
 // partingTime is how long a worker that ends may take to say what it leaves.
@@ -59,7 +60,7 @@ func (w *Worker) Run(ctx context.Context) error {
 
 // begin finds out what is in the way before anything is leased.
 func (w *Worker) begin(ctx context.Context) error {
-	if w.Judge == nil {
+	if w.Role == Plays {
 		if err := w.readyToPlay(); err != nil {
 			return err
 		}
@@ -73,16 +74,20 @@ func (w *Worker) begin(ctx context.Context) error {
 			return err
 		}
 	}
-	if w.Judge != nil {
-		w.tell = w.tells(ctx)
-		w.Console.Say("flaketap: waiting for maps to judge")
-		return nil
-	}
-	if err := w.ready(ctx); err != nil {
-		return err
+	if w.Role == Plays {
+		if err := w.ready(ctx); err != nil {
+			return err
+		}
 	}
 	w.tell = w.tells(ctx)
-	w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
+	switch w.Role {
+	case Plays:
+		w.Console.Say("flaketap: the API is ready; waiting for work as %s", w.Machine)
+	case Judges:
+		w.Console.Say("flaketap: waiting for maps to judge")
+	case Tries:
+		w.Console.Say("flaketap: the API is ready; waiting for trials of mock search as %s", w.Machine)
+	}
 	return nil
 }
 
@@ -160,7 +165,7 @@ func (w *Worker) serve(ctx context.Context, lease Lease) error {
 
 // hand keeps a result, and takes its ticket off the board.
 func (w *Worker) hand(ctx context.Context, lease Lease, result *Result) error {
-	name := lease.Ticket().resultName()
+	name := lease.Ticket().ResultName()
 	content, err := result.encode()
 	if err != nil {
 		content, err = (&Result{Machine: result.Machine, Attempt: result.Attempt, Failed: "its answers are too large: " +
@@ -202,7 +207,7 @@ func (w *Worker) attempt(ctx context.Context, t Ticket) (*Result, error) {
 		}
 		return nil, err
 	}
-	if w.Judge != nil {
+	if w.Role != Plays {
 		found, err := w.Judge(ctx, w.job.Judging, t.Item, func(number int) ([]byte, error) {
 			return w.content(ctx, itemName(t.Plan, number))
 		})

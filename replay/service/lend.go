@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
 )
 
@@ -30,9 +31,15 @@ type Lent interface {
 // proves nothing, and is to be done again.
 var ErrLost = errors.New("the API that a worker lent cannot be reached any more")
 
+// ErrNotLent is why a wait for an instance ended before anybody lent one.
+var ErrNotLent = errors.New("no worker lent its API")
+
 // borrow starts nothing, and waits for an instance that somebody lends.
 func (s *Service) borrow(ctx context.Context, port int) (*Instance, error) {
 	lent, err := s.From.Lend(ctx, port)
+	if ctx.Err() != nil && err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNotLent, ctx.Err())
+	}
 	if err != nil {
 		return nil, err
 	}

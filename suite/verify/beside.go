@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"errors"
 
 	"github.com/flaketap/flaketap/replay/service"
 )
@@ -79,7 +80,7 @@ func beside[T any](runners []Runner, count int, do func(by Runner, i int) (T, er
 // execute has a runner do an execution, which is made anew where the API was lost on the way.
 func execute(ctx context.Context, by Runner, anew func() Execution) (o Outcome, err error) {
 	err = service.Again(func() error {
-		if o, err = by.Run(ctx, anew()); ctx.Err() != nil {
+		if o, err = by.Run(ctx, anew()); ctx.Err() != nil && !errors.Is(err, service.ErrNotLent) {
 			return ctx.Err()
 		}
 		return err

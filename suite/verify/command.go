@@ -77,7 +77,7 @@ func (c *Command) Run(ctx context.Context, x Execution) (o Outcome, err error) {
 		return o, err
 	}
 	if lost := api.Lost(); lost != nil {
-		c.Console.Say("flaketap: %s: %v; it is done again", x.Name, lost)
+		c.Console.Say("flaketap: %s: %v; it is done again", console.OneLine(x.Title), lost)
 		return o, lost
 	}
 	if err == nil && o.Status != 0 {

@@ -122,8 +122,8 @@ func (s *session) plant(ctx context.Context, by Runner, m mutant.Mutant, one *su
 	var p *planter
 	o, err := execute(ctx, by, func() Execution {
 		p = &planter{Mutant: m, paths: paths}
-		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Timeout: s.faultTimeout(),
-			Rewriter: p, Show: s.show}
+		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Title: "a run with " + m.String(),
+			Timeout: s.faultTimeout(), Rewriter: p, Show: s.show}
 	})
 	if err != nil {
 		return verdict{}, err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/replay/service"
 	"github.com/flaketap/flaketap/suite/mutant"
 	"github.com/flaketap/flaketap/suite/results"
 	"github.com/google/go-cmp/cmp"
@@ -322,5 +324,27 @@ func TestMutantsAreBounded(t *testing.T) {
 	}
 	if d := cmp.Diff(lists[0], lists[1]); d != "" || len(kinds) != len(mutant.Kinds())-1 {
 		t.Errorf("%d kinds; %s", len(kinds), d)
+	}
+}
+
+// unlent waits for an API that no worker lends.
+type unlent struct{ interrupt func() }
+
+func (u unlent) Run(ctx context.Context, x Execution) (Outcome, error) {
+	u.interrupt()
+	<-ctx.Done()
+	if x.Title != "run 1 of 2" {
+		return Outcome{}, fmt.Errorf("its title is %q", x.Title)
+	}
+	return Outcome{}, fmt.Errorf("%w: %w", service.ErrNotLent, ctx.Err())
+}
+
+// Interrupted while no worker has lent its API, it says so: no run has begun.
+func TestRunInterruptedBeforeItBegan(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := Run(ctx, options("strict"), []Runner{unlent{cancel}}, nil)
+	if err == nil || err.Error() != "interrupted before run 1 of 2 began: no worker lent its API; start a worker, and then this again" {
+		t.Error(err)
 	}
 }

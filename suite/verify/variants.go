@@ -72,8 +72,8 @@ func (s *session) trySuite(ctx context.Context, by Runner, one Variant, suite *s
 	var count *asked
 	o, err := execute(ctx, by, func() Execution {
 		count = &asked{}
-		return Execution{Suite: suite.Suite, Name: name, Timeout: s.faultTimeout(), API: one.API, Recorder: count,
-			Show: s.show}
+		return Execution{Suite: suite.Suite, Name: name, Title: "a run against " + one.Name, Timeout: s.faultTimeout(), API: one.API,
+			Recorder: count, Show: s.show}
 	})
 	if err != nil {
 		return verdict{}, err

@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"time"
 
@@ -48,6 +49,7 @@ type Runner interface {
 type Execution struct {
 	Suite    Suite
 	Name     string           // for the files that are kept of it: "1-run-01"
+	Title    string           // for people: "run 1 of 3"
 	Timeout  time.Duration    // 0: none
 	Recorder proxy.Recorder   // is given each exchange; nil where nobody looks
 	MaxBody  int64            // bytes of each body that the recorder is given; 0: 4 MiB
@@ -158,9 +160,13 @@ func (s *session) runName(i int) string { return fmt.Sprintf("run %d of %d", i, 
 func (s *session) runOnce(ctx context.Context, by Runner, one *suiteRuns, i int) (r ran, err error) {
 	r.Outcome, err = execute(ctx, by, func() Execution {
 		r.seen = &transcript{}
-		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i), Timeout: s.Timeout,
-			Recorder: r.seen, Show: s.show}
+		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i), Title: s.runName(i),
+			Timeout: s.Timeout, Recorder: r.seen, Show: s.show}
 	})
+	if errors.Is(err, service.ErrNotLent) {
+		return r, fmt.Errorf("interrupted before %s began: %w; start a worker, and then this again", s.runName(i),
+			service.ErrNotLent)
+	}
 	if ctx.Err() != nil {
 		return r, fmt.Errorf("interrupted during %s; partial runs write no report", s.runName(i))
 	}

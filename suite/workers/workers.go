@@ -61,17 +61,26 @@ func (l *Lent) Service() *service.Service { return &service.Service{From: l.Lend
 
 // Count is how many runs may go at once: as many as there are workers now, and one where there is none yet.
 func (l *Lent) Count(ctx context.Context) (int, error) {
-	n, err := l.link.Crew().Present(ctx, time.Now())
+	there, err := l.link.Crew().Present(ctx, time.Now())
 	if err != nil {
 		return 0, err
 	}
+	n := there[queue.Plays]
 	if n == 0 {
-		l.console.Say("flaketap: no worker that plays is at that hub; waiting for one: start flaketap worker nats://HOST:PORT/NAME " +
-			"with --start CMD and the same --token-key")
+		l.console.Say("flaketap: no %s is at that hub; waiting for one: start flaketap worker nats://HOST:PORT/NAME %s and the "+
+			"same --token-key", queue.Plays.Worker(), queue.Plays.Start())
 		return 1, nil
 	}
 	l.console.Say("flaketap: %s at that hub", console.Count(n, "worker"))
 	return min(n, most), nil
+}
+
+// AtOnce is how many runs go at once: n, or, where that is 0, as many as there are workers.
+func (l *Lent) AtOnce(ctx context.Context, n int) (int, error) {
+	if n > 0 {
+		return n, nil
+	}
+	return l.Count(ctx)
 }
 
 // partingTime is how long a hub may take to clear what is done.
