@@ -31,7 +31,7 @@ func matchCalls(s *script.Script, src Source) (matched map[*script.Call]*exchang
 	}
 	marks := align.MarksOf(s, steps)
 	best, calls := inOrder(s, steps, marks)
-	findShuffled(s.Tests, steps, best)
+	align.Shuffled(s.Tests, steps, best)
 	own = true
 	if have, all := ownMatched(best), len(align.Own(calls)); have < all {
 		found := align.Search(s, steps, align.Between, marks, holding)

@@ -145,8 +145,8 @@ func (t *tool) writeMap(c *cli.Context) error {
 	if old != nil {
 		changes := mapfile.Diff(old, j.Map)
 		began = changes.Began()
-		sayBegan(talk, changes)
-		sayStopped(talk, mapfile.Diff(old, written))
+		cmdline.SayBegan(talk, changes)
+		cmdline.SayStopped(talk, mapfile.Diff(old, written))
 	}
 	if o.gate.Trips(j.Map, began) {
 		return console.ExitStatus(exitGate)

@@ -7,4 +7,5 @@
 //  3. The calls, test by test, are aligned with the exchanges, in order, at the greatest worth: agreement counts, and
 //     what is left out costs, within a test more than between two ([Calls]). In which orders runners run
 //     tests is known ([Orders]).
+//  4. What a test sends in any order has no place in an alignment, and is looked for afterwards ([Shuffled]).
 package align

@@ -1,17 +1,16 @@
-package suite
+package align
 
 import (
 	"slices"
 
 	"github.com/flaketap/flaketap/exchange"
-	"github.com/flaketap/flaketap/suite/align"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// findShuffled finds the steps of calls that a test sends in any order, as those of the rounds of a loop over a map: an
-// alignment passes over those that came otherwise than they are written. Such a call has the one step near the test's
-// others that is wholly its own; where several are, none.
-func findShuffled(tests []*script.Test, steps []exchange.Step, matched map[*script.Call]*exchange.Step) {
+// Shuffled adds to what is matched the steps of calls that a test sends in any order, as those of the rounds of a loop
+// over a map: an alignment passes over those that came otherwise than they are written. Such a call has the one step
+// near the test's others that is wholly its own; where several are, none.
+func Shuffled(tests []*script.Test, steps []exchange.Step, matched map[*script.Call]*exchange.Step) {
 	if !slices.ContainsFunc(tests, func(t *script.Test) bool { return slices.ContainsFunc(t.Calls, isShuffled) }) {
 		return
 	}
@@ -36,8 +35,8 @@ func findShuffled(tests []*script.Test, steps []exchange.Step, matched map[*scri
 			}
 			var found []*exchange.Step
 			for i := max(0, first-len(t.Calls)); i < min(len(steps), last+len(t.Calls)+1); i++ {
-				worth, _ := align.Agreement(align.SentCall{Call: c}, steps[i].Exchange)
-				if worth >= align.WorthEqual && !taken[&steps[i]] {
+				worth, _ := Agreement(SentCall{Call: c}, steps[i].Exchange)
+				if worth >= WorthEqual && !taken[&steps[i]] {
 					found = append(found, &steps[i])
 				}
 			}
