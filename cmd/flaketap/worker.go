@@ -79,7 +79,8 @@ func (t *tool) worker(c *cli.Context) error {
 		Machine: queue.ThisMachine(c.String("api-version")), Player: *p, Console: t.consoleOptions(c)}
 	switch {
 	case c.Bool("external"):
-		own := &trials.Worker{Serve: serve.Options{Externals: serve.Externals{Log: p.Log}, Service: api, Reset: reset, Console: w.Console}}
+		own := &trials.Worker{Serve: serve.Options{Externals: serve.Externals{Log: p.Log}, Service: api, Reset: reset,
+			Console: w.Console}}
 		if err := interceptOption(c, &own.Serve.Externals); err != nil {
 			return err
 		}

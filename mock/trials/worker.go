@@ -59,7 +59,9 @@ func (w *Worker) open(ctx context.Context, common []byte) (err error) {
 }
 
 // try runs a trial: it is a queue.Judge.
-func (w *Worker) try(ctx context.Context, common []byte, number int, content func(int) ([]byte, error)) ([]byte, error) {
+func (w *Worker) try(
+	ctx context.Context, common []byte, number int, content func(int) ([]byte, error),
+) ([]byte, error) {
 	if err := w.open(ctx, common); err != nil {
 		return nil, queue.Unable(err)
 	}

@@ -26,7 +26,9 @@ type Asking struct {
 }
 
 // Ask puts the job of a plan on a board, which two goroutines use: so it is given twice.
-func Ask(ctx context.Context, offers, answers Board, key *Key, plan string, job *Job, c *console.Console) (*Asking, error) {
+func Ask(
+	ctx context.Context, offers, answers Board, key *Key, plan string, job *Job, c *console.Console,
+) (*Asking, error) {
 	offering, err := Begin(ctx, offers, key, plan, job, c)
 	if err != nil {
 		return nil, err
