@@ -52,8 +52,8 @@ func (s *session) attempt(ctx context.Context, by Runner, j job) (x execution, e
 		seen.pass.Start = exchange.StartFresh
 	}
 	x.Outcome, err = by.Run(ctx, verify.Execution{Suite: j.suite, Name: j.name(j.number),
-		Title: fmt.Sprintf("run %d", j.number), Timeout: j.timeout, Recorder: seen, MaxBody: maxBody, Show: func(text string) string { return text }, Env: j.env,
-		Asked: seen.external})
+		Title: fmt.Sprintf("run %d", j.number), Timeout: j.timeout, Recorder: seen, MaxBody: maxBody,
+		Show: func(text string) string { return text }, Env: j.env, Asked: seen.external})
 	x.Requests, x.Distinct = seen.stored, seen.distinct
 	x.Began, x.Wall = seen.pass.Started, time.Since(seen.pass.Started)
 	err = errors.Join(err, seen.end(), db.Close())
