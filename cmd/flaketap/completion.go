@@ -78,7 +78,7 @@ func flagValues(command, flag string) []string {
 // fixedValues are those that are the same in all builds, by command and flag, or by flag alone.
 var fixedValues = map[string]string{
 	"ca --":                   "print export",
-	"inspect --":              "passes runs sequences exchanges exchange operations externals bindings why claims",
+	"inspect --":              "passes runs sequences exchanges exchange operations externals traces bindings why claims",
 	"import --as":             "recording run",
 	"import --condition":      "fresh continued unknown",
 	"record --on-overload":    "wait drop",

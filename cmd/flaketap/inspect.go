@@ -27,6 +27,7 @@ func (t *tool) inspectCommand() *cli.Command {
 			"flaketap inspect exchange N             one exchange in full, and its answers in the runs\n" +
 			"flaketap inspect operations             the path templates, and the paths they stand for\n" +
 			"flaketap inspect externals [RUN]        the services that the API asked (--external), and which operation asked what\n" +
+			"flaketap inspect traces                 exchanges of several passes that belong to one trace (traceparent)\n" +
 			"flaketap inspect bindings [--refused]   values that a later request took from an earlier answer, and the proof from runs\n" +
 			"flaketap inspect why OPERATION [PLACE]  the values seen, run by run, and how they are judged\n" +
 			"flaketap inspect claims FILE|DIR…       what the executions show about each assertion of a suite",
@@ -80,6 +81,7 @@ func topics() map[string]topic {
 		"exchange":   {show: inspectOptions.exchange, args: 1},
 		"operations": {show: listing((*inspect.Inspector).Operations), filters: []string{"limit"}},
 		"externals":  {show: inspectOptions.externals, args: 1, filters: []string{"limit"}},
+		"traces":     {show: listing((*inspect.Inspector).Traces), filters: []string{"limit"}},
 		"bindings":   {show: inspectOptions.bindings, filters: []string{"limit", "refused"}},
 		"claims":     {show: inspectOptions.claims, args: maxClaimFiles, filters: []string{"limit", "session"}},
 		"why":        {show: inspectOptions.why, args: 3, filters: []string{"status", "limit"}},
@@ -98,7 +100,7 @@ func (t *tool) inspect(c *cli.Context) error {
 	topic, ok := topics()[what]
 	if !ok {
 		return console.Usage(fmt.Errorf(
-			"inspect: unknown subject %q: want one of passes, runs, sequences, exchanges, exchange, operations, externals, bindings, why, claims",
+			"inspect: unknown subject %q: want one of passes, runs, sequences, exchanges, exchange, operations, externals, traces, bindings, why, claims",
 			what))
 	}
 	if len(args) > topic.args {

@@ -97,16 +97,23 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 	return &judge{api: api, requests: l.Requests}, l, words
 }
 
-// What a search reaches of six APIs whose labels someone else wrote, beside random answers. FLAKETAP_EVAL_TRIALS says in
-// how many trials, 600 else.
-func TestEvalMockSearchServices(t *testing.T) {
-	trials := 600
-	if text := os.Getenv("FLAKETAP_EVAL_TRIALS"); text != "" {
-		var err error
-		if trials, err = strconv.Atoi(text); err != nil {
-			t.Fatal(err)
-		}
+// evalTrials is in how many trials a search is evaluated: FLAKETAP_EVAL_TRIALS, 600 else.
+func evalTrials(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("FLAKETAP_EVAL_TRIALS")
+	if text == "" {
+		return 600
 	}
+	trials, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trials
+}
+
+// What a search reaches of six APIs whose labels someone else wrote, beside random answers.
+func TestEvalMockSearchServices(t *testing.T) {
+	trials := evalTrials(t)
 	for _, a := range external.APIs() {
 		t.Run(a.Name, func(t *testing.T) {
 			j, l, words := trialsOf(t, a)

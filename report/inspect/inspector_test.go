@@ -111,6 +111,7 @@ func TestTopics(t *testing.T) {
 		"marked":     {func(in *Inspector) error { return in.Exchanges(Filter{Sequence: "shopping", Path: "/ord*/*"}) }, `"seq":3`},
 		"exchange":   {func(in *Inspector) error { return in.Exchange(3) }, `"place":"/body/echo","kind":"changed","before":"\"secret:`},
 		"operations": {(*Inspector).Operations, `"operation":"GET /orders/{id}"`},
+		"traces":     {(*Inspector).Traces, ""},
 		"bindings":   {(*Inspector).Bindings, `"value":"0a1b2c3d-1"`},
 		"refusals":   {(*Inspector).Refusals, ""},
 	} {

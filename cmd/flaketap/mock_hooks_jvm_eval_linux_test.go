@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/flaketap/flaketap/internal/testbed/needs"
+	"github.com/flaketap/flaketap/mock/hooks"
+)
+
+// labelled is a field of a service's answer that an API reads, as its author says.
+type labelled struct {
+	Service, Path string // http://host:port, /items/{id}
+	Field         string // stock/warehouses/*/count; "" for the whole
+	Type          string
+}
+
+// TestEvalMockSearchHooksJVM says how many of the fields that an API in Java reads of three services a search with hooks
+// finds, and of how many the type. The API and its labels are by somebody who had not seen the hooks. Two of the labels
+// are of a whole answer, which no index lists.
+func TestEvalMockSearchHooksJVM(t *testing.T) {
+	needs.That(t, "a JDK", found("javac") && found("java"))
+	needs.That(t, "the hooks of the JVM: make agent", hooks.FindAgent(program(t)) != "")
+	dir, err := filepath.Abs("testdata/external/warehouse")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jars, _ := toolsDir(t, "java")
+	path := jarsOf(t, jars, "json/jackson-*", "gson-*", "json/json-*")
+	b := newBench(t)
+	b.must("javac -nowarn -d . -cp '" + path + "' " + dir + "/Main.java " + dir + "/Services.java")
+	var requests string
+	for line := range strings.Lines(string(read(t, dir+"/requests.txt"))) {
+		requests += " --request '" + strings.TrimSpace(line) + "'"
+	}
+	b.must(fmt.Sprintf("flaketap mock search --hooks --seed 1 --trials %d --out out%s --ready http://127.0.0.1:{port}/health "+
+		"--start 'exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp %s:. Main {port}'", evalTrials(t), requests, path))
+	var labels []labelled
+	if err := json.Unmarshal(read(t, dir+"/labels.json"), &labels); err != nil {
+		t.Fatal(err)
+	}
+	var index struct {
+		Fields []struct {
+			Endpoint struct{ Service, Path string }
+			Field    string
+			Types    []string
+		}
+	}
+	if err := json.Unmarshal(read(t, filepath.Join(b.dir, "out/index.json")), &index); err != nil {
+		t.Fatal(err)
+	}
+	told, typed := 0, 0
+	for _, l := range labels {
+		there, right := false, false
+		for _, f := range index.Fields {
+			if "http://"+f.Endpoint.Service == l.Service && samePlaces(f.Endpoint.Path, l.Path) &&
+				samePlaces(f.Field, strings.TrimSuffix("/body/"+l.Field, "/")) {
+				there = true
+				right = right || slices.ContainsFunc(f.Types, func(kind string) bool { return isKind(kind, l.Type) })
+			}
+		}
+		switch {
+		case there && right:
+			typed++
+			fallthrough
+		case there:
+			told++
+		}
+		if !there || !right {
+			t.Logf("%s%s %s, %s: found %v, with its type %v", l.Service, l.Path, l.Field, l.Type, there, right)
+		}
+	}
+	t.Logf("%d of %d fields are found, %d of them with the right type", told, len(labels), typed)
+}
+
+// samePlaces reports whether two paths are of one shape: a segment that one of them leaves open is any.
+func samePlaces(a, b string) bool {
+	open := func(s string) bool { return s == "*" || strings.HasPrefix(s, "{") }
+	return slices.EqualFunc(strings.Split(a, "/"), strings.Split(b, "/"),
+		func(x, y string) bool { return x == y || open(x) || open(y) })
+}
+
+// isKind reports whether a type of the index is one of the labels': whole numbers are numbers.
+func isKind(kind, label string) bool {
+	return kind == label || kind == "any" || kind == "list" && label == "array" || kind == "number" && label == "integer"
+}
