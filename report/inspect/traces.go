@@ -76,7 +76,9 @@ func (in *Inspector) traces() (spans, error) {
 		}
 	}
 	for id, of := range s.of {
-		slices.SortFunc(of, func(a, b exchange.Traced) int { return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Seq, b.Seq)) })
+		slices.SortFunc(of, func(a, b exchange.Traced) int {
+			return cmp.Or(a.Start.Compare(b.Start), cmp.Compare(a.Seq, b.Seq))
+		})
 		if slices.ContainsFunc(of, func(x exchange.Traced) bool { return x.Pass != of[0].Pass }) {
 			s.order = append(s.order, id)
 		}
