@@ -228,6 +228,7 @@ internal/testbed/wander <- exchange
 internal/testbed/recorded <- exchange store
 internal/testbed/onecall <- exchange suite/expr suite/script
 internal/testbed/browser <- internal/testbed/needs
+internal/testbed/cluster <-
 internal/testbed/variant <-
 internal/testbed/variant/serve <- internal/testbed/demoapi internal/testbed/wardapi
 internal/testbed/pages <-

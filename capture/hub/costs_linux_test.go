@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship/block"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/cluster"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -73,7 +74,7 @@ func sizeOf(t *testing.T, dir string) (total int64) {
 // hubProcess starts a hub.
 func hubProcess(t *testing.T) (p *process, dir, address string) {
 	t.Helper()
-	dir, address = t.TempDir(), freeAddress(t)
+	dir, address = t.TempDir(), cluster.FreeAddress(t)
 	if _, err := server.Credential(filepath.Join(dir, server.CredentialFile)); err != nil {
 		t.Fatal(err)
 	}

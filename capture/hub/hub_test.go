@@ -5,8 +5,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -21,6 +19,7 @@ import (
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/certs"
+	"github.com/flaketap/flaketap/internal/testbed/cluster"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -47,17 +46,6 @@ func dial(t *testing.T, address, dir string) *hub.Link {
 	}
 	t.Cleanup(l.Close)
 	return l
-}
-
-// freeAddress is one that nobody listens on.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 var epoch = time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
@@ -253,8 +241,8 @@ func TestFanIn(t *testing.T) {
 func TestHubComesBack(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, server.Options{Dir: dir})
-	wire := newWire(t, s.Address())
-	l := dial(t, wire.address+"/n", dir)
+	wire := cluster.NewWire(t, strings.TrimPrefix(s.Address(), "nats://"))
+	l := dial(t, "nats://"+wire.Addr+"/n", dir)
 	db := recording(t, "a")
 	var said sayings
 	o := quick("a")
@@ -285,7 +273,7 @@ func TestHubComesBack(t *testing.T) {
 	}
 	until("the first exchanges arrive", func() bool { return shipper.Sent() >= 100 })
 	for range 3 {
-		wire.cut()
+		wire.Cut()
 		before := said.count()
 		for range 50 {
 			one()
@@ -293,7 +281,7 @@ func TestHubComesBack(t *testing.T) {
 		until("the recorder says that the hub is away", func() bool { return said.count() > before })
 		s.Close()
 		s = start(t, server.Options{Dir: dir})
-		wire.mend(s.Address())
+		wire.MendTo(strings.TrimPrefix(s.Address(), "nats://"))
 		until("what was recorded meanwhile arrives", func() bool { return shipper.Sent() >= uint64(total)/10*10 })
 	}
 	ending(t, db)
@@ -497,66 +485,6 @@ func (s *sayings) first() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.all[0]
-}
-
-// wire is the network between a recorder and a hub, which can be cut.
-type wire struct {
-	address string
-	mu      sync.Mutex
-	to      string // "" while it is cut
-	open    []net.Conn
-}
-
-func newWire(t *testing.T, to string) *wire {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	w := &wire{address: "nats://" + l.Addr().String(), to: strings.TrimPrefix(to, "nats://")}
-	t.Cleanup(func() { l.Close(); w.cut() })
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go w.join(c)
-		}
-	}()
-	return w
-}
-
-func (w *wire) join(c net.Conn) {
-	w.mu.Lock()
-	to := w.to
-	w.mu.Unlock()
-	d, err := net.Dial("tcp", to)
-	if err != nil {
-		c.Close()
-		return
-	}
-	w.mu.Lock()
-	w.open = append(w.open, c, d)
-	w.mu.Unlock()
-	go func() { _, _ = io.Copy(d, c); d.Close() }()
-	_, _ = io.Copy(c, d)
-	c.Close()
-}
-
-func (w *wire) cut() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.to = ""
-	for _, c := range w.open {
-		c.Close()
-	}
-	w.open = nil
-}
-
-func (w *wire) mend(to string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.to = strings.TrimPrefix(to, "nats://")
 }
 
 // Under TLS a hub's certificate is held against the authority that the user names, and no other is taken.

@@ -18,56 +18,39 @@ import (
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/cluster"
 	"github.com/flaketap/flaketap/store"
 	"github.com/flaketap/flaketap/volatility/analysis"
 )
 
-// How many there are of each.
-const (
-	killedNodes     = 3
-	killedRecorders = 4
-)
+// killedRecorders is how many record.
+const killedRecorders = 4
 
-// cluster is three nodes, four recorders and a collector, each a process, with a wire between any two of them.
-type cluster struct {
-	t                  *testing.T
-	random             *rand.Rand
-	nodes, recorders   []*process
-	collector          *process
-	clients            []*wire // to each node
-	routes             map[[2]int]*wire
-	clientAt, clusters []string // the addresses of nodes behind the wires
-	files              []string // of the recorders
-	all                string
-	did                map[string]int
+// crowd is three nodes, four recorders and a collector, each a process, with a wire between any two of them.
+type crowd struct {
+	t                *testing.T
+	random           *rand.Rand
+	of               *cluster.Nodes
+	nodes, recorders []*process
+	collector        *process
+	files            []string // of the recorders
+	all              string
+	did              map[string]int
 }
 
-func newCluster(t *testing.T, seed uint64) *cluster {
-	c := &cluster{t: t, random: rand.New(rand.NewPCG(seed, 0)), routes: map[[2]int]*wire{}, did: map[string]int{},
+func newCrowd(t *testing.T, seed uint64) *crowd {
+	c := &crowd{t: t, random: rand.New(rand.NewPCG(seed, 0)), of: cluster.NewNodes(t), did: map[string]int{},
 		all: filepath.Join(t.TempDir(), "all.db")}
-	for range killedNodes {
-		c.clientAt, c.clusters = append(c.clientAt, freeAddress(t)), append(c.clusters, freeAddress(t))
-	}
-	for i := range killedNodes {
-		c.clients = append(c.clients, newWire(t, c.clientAt[i]))
-		n := &node{Name: fmt.Sprint("node-", i), Dir: t.TempDir(), Client: c.clientAt[i], Cluster: c.clusters[i],
-			Advertise: strings.TrimPrefix(c.clients[i].address, "nats://")}
-		for j := range killedNodes {
-			if j != i {
-				w := newWire(t, c.clusters[j])
-				c.routes[[2]int{i, j}] = w
-				n.Routes = append(n.Routes, strings.TrimPrefix(w.address, "nats://"))
-			}
-		}
+	for _, n := range c.of.All {
 		c.nodes = append(c.nodes, &process{t: t, name: n.Name, role: role{Node: n}})
 	}
 	for i := range killedRecorders {
-		r := &recorder{File: filepath.Join(t.TempDir(), "r.db"), Hub: c.clients[i%killedNodes].address + "/n", Seed: uint64(i),
-			Pace: 20 * time.Millisecond, Linger: 20 * time.Millisecond}
+		r := &recorder{File: filepath.Join(t.TempDir(), "r.db"), Hub: c.at(i), Seed: uint64(i), Pace: 20 * time.Millisecond,
+			Linger: 20 * time.Millisecond}
 		c.files = append(c.files, r.File)
 		c.recorders = append(c.recorders, &process{t: t, name: fmt.Sprint("recorder ", i), role: role{Recorder: r}})
 	}
-	c.collector = &process{t: t, name: "collector", role: role{Collect: &collects{File: c.all, Hub: c.clients[0].address + "/n"}}}
+	c.collector = &process{t: t, name: "collector", role: role{Collect: &collects{File: c.all, Hub: c.at(0)}}}
 	for _, p := range c.processes() {
 		p.start()
 		t.Cleanup(p.kill) // before their folders are removed
@@ -75,12 +58,17 @@ func newCluster(t *testing.T, seed uint64) *cluster {
 	return c
 }
 
-func (c *cluster) processes() []*process {
+// at is what the process with a number sends to.
+func (c *crowd) at(number int) string {
+	return "nats://" + c.of.Clients[number%len(c.of.Clients)].Addr + "/n"
+}
+
+func (c *crowd) processes() []*process {
 	return append(append(append([]*process{}, c.nodes...), c.recorders...), c.collector)
 }
 
 // happen has one thing go wrong, and be mended after a while.
-func (c *cluster) happen() {
+func (c *crowd) happen() {
 	all := c.processes()
 	p := all[c.random.IntN(len(all))]
 	pause := time.Duration(c.random.IntN(1000)) * time.Millisecond
@@ -97,29 +85,22 @@ func (c *cluster) happen() {
 		p.signal(syscall.SIGCONT)
 	case 2:
 		c.did["partitioned from its clients"]++
-		n := c.random.IntN(killedNodes)
-		c.clients[n].cut()
+		w := c.of.Clients[c.random.IntN(len(c.of.Clients))]
+		w.Cut()
 		time.Sleep(pause)
-		c.clients[n].mend(c.clientAt[n])
+		w.Mend()
 	default:
 		c.did["partitioned from other nodes"]++
-		n := c.random.IntN(killedNodes)
-		for pair, w := range c.routes {
-			if pair[0] == n || pair[1] == n {
-				w.cut()
-			}
-		}
+		mend := c.of.Part(c.random.IntN(len(c.nodes)))
 		time.Sleep(pause)
-		for pair, w := range c.routes {
-			w.mend(c.clusters[pair[1]])
-		}
+		mend()
 	}
 }
 
 // killsOf has so many things happen, each at a random moment, and then holds what came together against what the
 // recorders recorded, and against the same recordings sent and collected where nothing happens.
 func killsOf(t *testing.T, seed uint64, times int) {
-	c := newCluster(t, seed)
+	c := newCrowd(t, seed)
 	for _, p := range c.recorders {
 		for p.far() == 0 { // the cluster has a leader, and takes what comes
 			time.Sleep(10 * time.Millisecond)
@@ -135,7 +116,7 @@ func killsOf(t *testing.T, seed uint64, times int) {
 		}
 	}
 	c.collector.kill()
-	l, err := hub.Dial(c.clients[1].address+"/n", hub.Options{})
+	l, err := hub.Dial(c.at(1), hub.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

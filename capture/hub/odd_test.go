@@ -14,6 +14,7 @@ import (
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
+	"github.com/flaketap/flaketap/internal/testbed/cluster"
 )
 
 // A clock that jumps back and forth at a recorder changes nothing of the order in which it recorded, nor does it matter
@@ -129,7 +130,7 @@ func TestWrongKeyFirst(t *testing.T) {
 
 // A hub that is not there is told as that each time, and a recorder that began before it sends once it is.
 func TestHubComesLater(t *testing.T) {
-	dir, address := t.TempDir(), freeAddress(t)
+	dir, address := t.TempDir(), cluster.FreeAddress(t)
 	if _, err := server.Credential(filepath.Join(dir, server.CredentialFile)); err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,6 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -21,13 +19,12 @@ import (
 	"testing"
 	"time"
 
-	natsserver "github.com/nats-io/nats-server/v2/server"
-
 	"github.com/flaketap/flaketap/capture/collect"
 	"github.com/flaketap/flaketap/capture/hub"
 	"github.com/flaketap/flaketap/capture/hub/server"
 	"github.com/flaketap/flaketap/capture/ship"
 	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/internal/testbed/cluster"
 	"github.com/flaketap/flaketap/store"
 )
 
@@ -39,12 +36,12 @@ const up = "up"
 
 // role is what a process is and does.
 type role struct {
-	Node     *node     `json:",omitempty"`
-	Recorder *recorder `json:",omitempty"`
-	Hub      *hubRole  `json:",omitempty"`
-	Sender   *sender   `json:",omitempty"`
-	Collect  *collects `json:",omitempty"`
-	Judge    *judges   `json:",omitempty"`
+	Node     *cluster.Node `json:",omitempty"`
+	Recorder *recorder     `json:",omitempty"`
+	Hub      *hubRole      `json:",omitempty"`
+	Sender   *sender       `json:",omitempty"`
+	Collect  *collects     `json:",omitempty"`
+	Judge    *judges       `json:",omitempty"`
 }
 
 // TestMain is the tests, or a process of theirs.
@@ -61,7 +58,7 @@ func TestMain(m *testing.M) {
 	switch {
 	case err != nil:
 	case r.Node != nil:
-		err = r.Node.run(ctx)
+		err = r.Node.Run(ctx)
 	case r.Recorder != nil:
 		err = r.Recorder.run(ctx)
 	case r.Hub != nil:
@@ -78,47 +75,6 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// node is a node of a cluster, as a company runs it: flaketap hub itself is one machine.
-type node struct {
-	Name, Dir       string
-	Client, Cluster string   // addresses to listen on
-	Advertise       string   // where clients find it
-	Routes          []string // to the other nodes
-}
-
-func (n *node) run(ctx context.Context) error {
-	host, client, err := hostPort(n.Client)
-	if err != nil {
-		return err
-	}
-	_, cluster, err := hostPort(n.Cluster)
-	if err != nil {
-		return err
-	}
-	var routes []*url.URL
-	for _, r := range n.Routes {
-		routes = append(routes, &url.URL{Scheme: "nats", Host: r})
-	}
-	s, err := natsserver.NewServer(&natsserver.Options{ServerName: n.Name, Host: host, Port: client, ClientAdvertise: n.Advertise,
-		Cluster: natsserver.ClusterOpts{Name: "ours", Host: host, Port: cluster, Advertise: "127.0.0.1:1", PoolSize: -1}, // found by Routes alone
-		Routes:  routes, JetStream: true, StoreDir: n.Dir, JetStreamMaxStore: 1 << 30, SyncAlways: true, NoSigs: true, NoLog: true})
-	if err != nil {
-		return err
-	}
-	go s.Start()
-	<-ctx.Done()
-	s.Shutdown()
-	return nil
-}
-
-func hostPort(address string) (string, int, error) {
-	a, err := net.ResolveTCPAddr("tcp", address)
-	if err != nil {
-		return "", 0, err
-	}
-	return a.IP.String(), a.Port, nil
 }
 
 // recorder records what its seed says, as fast as its pace, and sends it; it goes on where one that was killed ended.

@@ -44,6 +44,9 @@ func TestMain(m *testing.M) {
 	if addr := os.Getenv("FLAKETAP_TEST_AS_NOTES"); addr != "" {
 		notesMain(addr) // what --start runs
 	}
+	if node := os.Getenv("FLAKETAP_TEST_AS_NODE"); node != "" {
+		nodeMain(node) // one of a cluster
+	}
 	if tests, err := strconv.Atoi(os.Getenv("FLAKETAP_TEST_AS_SUITE")); err == nil {
 		notesTests(tests) // what verify runs
 	}
