@@ -166,17 +166,17 @@ public final class Changes implements ClassFileTransformer {
         all.add(new Change("GsonAdvice$Tree", isConstructor().and(takesArguments(1))));
         break;
       case "internal/LinkedTreeMap":
-        all.add(new Change("GsonAdvice$Member", namedOneOf("get", "containsKey").and(takesArguments(1))));
+        all.add(new Change("ReadsAdvice$Member", namedOneOf("get", "containsKey").and(takesArguments(1))));
         break;
       case "JsonObject":
-        all.add(new Change("GsonAdvice$Member", isMethod().and(takesArguments(String.class))
+        all.add(new Change("ReadsAdvice$Member", isMethod().and(takesArguments(String.class))
             .and(namedOneOf("get", "has", "remove", "getAsJsonPrimitive", "getAsJsonArray", "getAsJsonObject"))));
         // fall through
       case "JsonElement":
       case "JsonArray":
       case "JsonPrimitive":
       case "JsonNull":
-        all.add(new Change("GsonAdvice$Kind", isMethod().and(namedOneOf(Kinds.methods())).and(takesArguments(0))));
+        all.add(new Change("ReadsAdvice$Kind", isMethod().and(namedOneOf(Kinds.methods())).and(takesArguments(0))));
         break;
       default:
         if (name.startsWith("internal/bind/")) {
@@ -197,7 +197,7 @@ public final class Changes implements ClassFileTransformer {
         break;
       case "JSONObject":
         all.add(new Change("OrgJsonAdvice$Made", isConstructor().and(takesArgument(0, named("org.json.JSONTokener")))));
-        all.add(new Change("OrgJsonAdvice$Member", isMethod().and(not(isStatic())).and(takesArgument(0, String.class))
+        all.add(new Change("ReadsAdvice$Member", isMethod().and(not(isStatic())).and(takesArgument(0, String.class))
             .and(nameStartsWith("get").or(nameStartsWith("opt")).or(namedOneOf("has", "isNull")))));
         all.add(new Change("OrgJsonAdvice$Enum", isMethod().and(namedOneOf("getEnum", "optEnum")).and(takesArgument(1, String.class))));
         break;

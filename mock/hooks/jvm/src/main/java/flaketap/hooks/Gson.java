@@ -24,14 +24,9 @@ public final class Gson {
 
   /** A reader has begun with the first object or list, and stands behind the bracket. */
   public static void begun(Object reader, char[] buffer, int index, int end) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       if (Known.of(reader) == null) Known.put(reader, Answer.behindBracket(buffer, index, end));
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** A reader of a tree was made. */
@@ -42,72 +37,34 @@ public final class Gson {
   /** A reader was read as a type, or could not be. */
   public static void read(Object gson, Object reader, Object type) {
     Where where = Known.of(reader);
-    if (where == null || !Busy.begin()) return;
-    try {
+    if (where == null) return;
+    Busy.hook(() -> {
       Object of = type instanceof Type ? type : Looked.call(type, "getType");
       describe(where, gson, (Type) of, new HashMap<>(), List.of());
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** The names that lead to the value that is read next; null for the elements of lists. */
   public static Object path(Object reader) {
-    if (!Busy.begin()) return null;
-    try {
+    return Busy.look(null, () -> {
       int size = Looked.number(reader, "stackSize");
       Object stack = Looked.field(reader, "stack"), names = Looked.field(reader, "pathNames");
       if (!(stack instanceof int[]) || !(names instanceof String[]) || size > Where.MOST_DEPTH) return null;
       String[] path = new String[Math.max(size - 1, 0)];
       for (int i = 1; i < size; i++) path[i - 1] = ((int[]) stack)[i] <= 2 ? null : ((String[]) names)[i]; // 1 and 2 are lists
       return path;
-    } catch (Throwable unknown) {
-      return null;
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** A value without a type was read where a path led. */
   public static void value(Object reader, Object path, Object value) {
-    Where where = Known.of(reader);
-    if (where == null || !(path instanceof String[]) || !Busy.begin()) return;
-    try {
+    Where root = Known.of(reader);
+    if (root == null || !(path instanceof String[])) return;
+    Busy.hook(() -> {
+      Where where = root;
       for (String name : (String[]) path) where = name == null ? where.each() : where.key(name);
       know(value, where, new int[] {MOST_VALUES});
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
-  }
-
-  /** A member of an object was asked for, or a key of a map. */
-  public static void member(Object object, Object name, String method) {
-    Where of = Known.of(object);
-    if (of == null || !(name instanceof String) || !Busy.begin()) return;
-    try {
-      of.key((String) name).tell(Kinds.ofMethod(method));
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
-  }
-
-  /** An element was taken for something. */
-  public static void kind(Object element, String method) {
-    Where where = Known.of(element);
-    if (where == null || !Busy.begin()) return;
-    try {
-      where.tell(Kinds.ofMethod(method));
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   private static void know(Object value, Where where, int[] left) throws ReflectiveOperationException {

@@ -39,18 +39,4 @@ final class GsonAdvice {
       Gson.value(reader, path, value);
     }
   }
-
-  static final class Member {
-    @Advice.OnMethodEnter(suppress = Throwable.class)
-    static void enter(@Advice.This Object object, @Advice.Argument(0) Object name, @Advice.Origin("#m") String method) {
-      Gson.member(object, name, method);
-    }
-  }
-
-  static final class Kind {
-    @Advice.OnMethodEnter(suppress = Throwable.class)
-    static void enter(@Advice.This Object element, @Advice.Origin("#m") String method) {
-      Gson.kind(element, method);
-    }
-  }
 }

@@ -21,61 +21,37 @@ public final class Jackson {
 
   /** A parser, which stands at the first token of a value, is about to be read as a type. */
   public static void root(Object parser, Object type, Object deserializer) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       Object bare = bare(parser);
       if (Known.of(bare) == null) {
         Known.put(bare, Answer.behindBracket(Looked.field(bare, "_inputBuffer"), Looked.number(bare, "_inputPtr"), Looked.number(bare, "_inputEnd")));
       }
       Where where = place(bare);
       if (where != null) describe(where, deserializer, type, List.of());
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** The place of the value at which a parser stands; null where it is of no answer. */
   public static Object begun(Object parser) {
-    if (!Busy.begin()) return null;
-    try {
-      return place(bare(parser));
-    } catch (Throwable ofNone) {
-      return null;
-    } finally {
-      Busy.end();
-    }
+    return Busy.look(null, () -> place(bare(parser)));
   }
 
   /** A value was read at a place: what stands in its place. */
   public static Object read(Object where, Object value) {
-    if (!(where instanceof Where) || !Busy.begin()) return value;
-    try {
-      if (Looked.isA(value, NODE)) {
-        know(value, (Where) where, new int[] {MOST_NODES});
-      } else if (value != null && value.getClass() == LinkedHashMap.class) {
-        return Watched.in(value, (Where) where);
-      }
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
-    return value;
+    if (!(where instanceof Where)) return value;
+    return Busy.look(value, () -> {
+      if (value != null && value.getClass() == LinkedHashMap.class) return Watched.in(value, (Where) where);
+      if (Looked.isA(value, NODE)) know(value, (Where) where, new int[] {MOST_NODES});
+      return value;
+    });
   }
 
   /** A bean is about to be read. */
   public static void bean(Object parser, Object deserializer) {
-    Object where = begun(parser);
-    if (where == null || !Busy.begin()) return;
-    try {
-      describe((Where) where, deserializer, Looked.call(deserializer, "getValueType"), List.of());
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    Busy.hook(() -> {
+      Where where = place(bare(parser));
+      if (where != null) describe(where, deserializer, Looked.call(deserializer, "getValueType"), List.of());
+    });
   }
 
   /** A parser of a tree was made. */
@@ -91,52 +67,37 @@ public final class Jackson {
   /** The deserializer for what is read or converted was found. */
   public static void found(Object deserializer, Object type) {
     Where where = CONVERTED.get();
-    if (where == null || !Busy.begin()) return;
-    CONVERTED.remove();
-    try {
+    if (where == null) return;
+    Busy.hook(() -> {
+      CONVERTED.remove();
       describe(where, deserializer, type, List.of());
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** A member of a node was asked for; result is a node or whether there is one. */
   public static void member(Object node, String name, Object result) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       Where of = Reads.of(node);
       if (of == null || name == null) return;
       Where where = of.key(name);
       where.tell();
       if (result == null || isShared(result)) Reads.given(result, where);
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** An element of a node was asked for. */
   public static void element(Object node, Object result) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       Where of = Reads.of(node);
       if (of == null) return;
       of.tell("list");
       if (isShared(result)) Reads.given(result, of.each());
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** A pointer was followed from a node. */
   public static void at(Object node, Object pointer, Object result) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       Where where = Known.of(node);
       if (where == null) return;
       String[] steps = String.valueOf(pointer).split("/");
@@ -147,27 +108,18 @@ public final class Jackson {
         where.tell();
       }
       if (isShared(result)) Reads.given(result, where);
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** A node was taken for something. */
   public static void kind(Object node, String method) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       Where where = Reads.of(node);
       if (where == null) return;
       String kind = Kinds.ofMethod(method), name = node.getClass().getSimpleName();
       boolean looksOnly = "list".equals(kind) && name.equals("ArrayNode") || "object".equals(kind) && name.equals("ObjectNode");
       if (!looksOnly) where.tell(kind); // else it may be written anew, which is no reading
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** The parser that others stand before. */

@@ -10,21 +10,26 @@ public final class Kinds {
   private static final Map<String, String> SAMPLES = new HashMap<>();
 
   static {
-    methods("string", "asText", "textValue", "isTextual", "asString", "stringValue", "isString", "getAsString", "binaryValue");
-    methods("integer", "asInt", "asLong", "intValue", "longValue", "shortValue", "bigIntegerValue", "isInt", "isLong", "isIntegralNumber",
-        "canConvertToInt", "canConvertToLong", "canConvertToExactIntegral", "getAsInt", "getAsLong", "getAsShort", "getAsByte", "getAsBigInteger");
-    methods("number", "asDouble", "doubleValue", "floatValue", "decimalValue", "numberValue", "isNumber", "isDouble", "isFloatingPointNumber",
-        "isBigDecimal", "getAsDouble", "getAsFloat", "getAsNumber", "getAsBigDecimal");
-    methods("boolean", "asBoolean", "booleanValue", "isBoolean", "getAsBoolean");
-    methods("list", "isArray", "elements", "iterator", "values", "valueStream", "valueSpliterator", "isJsonArray", "getAsJsonArray");
-    methods("object", "isObject", "fields", "fieldNames", "properties", "propertyNames", "isJsonObject", "getAsJsonObject");
-    classes("string", "java.lang.String", "java.lang.CharSequence", "char", "java.lang.Character", "java.util.UUID", "java.net.URI", "java.net.URL",
+    kind(METHODS, "string", "asText", "textValue", "isTextual", "asString", "stringValue", "isString", "getAsString", "binaryValue",
+        "getString", "optString");
+    kind(METHODS, "integer", "asInt", "asLong", "intValue", "longValue", "shortValue", "bigIntegerValue", "isInt", "isLong", "isIntegralNumber",
+        "canConvertToInt", "canConvertToLong", "canConvertToExactIntegral", "getAsInt", "getAsLong", "getAsShort", "getAsByte", "getAsBigInteger",
+        "getInt", "optInt", "getLong", "optLong", "getBigInteger", "optBigInteger");
+    kind(METHODS, "number", "asDouble", "doubleValue", "floatValue", "decimalValue", "numberValue", "isNumber", "isDouble", "isFloatingPointNumber",
+        "isBigDecimal", "getAsDouble", "getAsFloat", "getAsNumber", "getAsBigDecimal",
+        "getDouble", "optDouble", "getFloat", "optFloat", "getNumber", "optNumber", "getBigDecimal", "optBigDecimal");
+    kind(METHODS, "boolean", "asBoolean", "booleanValue", "isBoolean", "getAsBoolean", "getBoolean", "optBoolean");
+    kind(METHODS, "list", "isArray", "elements", "iterator", "values", "valueStream", "valueSpliterator", "isJsonArray", "getAsJsonArray",
+        "getJSONArray", "optJSONArray");
+    kind(METHODS, "object", "isObject", "fields", "fieldNames", "properties", "propertyNames", "isJsonObject", "getAsJsonObject",
+        "getJSONObject", "optJSONObject");
+    kind(CLASSES, "string", "java.lang.String", "java.lang.CharSequence", "char", "java.lang.Character", "java.util.UUID", "java.net.URI", "java.net.URL",
         "java.util.Date", "java.util.Locale", "java.util.Currency", "java.time.Instant", "java.time.LocalDate", "java.time.LocalDateTime",
         "java.time.LocalTime", "java.time.OffsetDateTime", "java.time.ZonedDateTime", "java.time.Duration", "java.time.ZoneId");
-    classes("integer", "int", "long", "short", "byte", "java.lang.Integer", "java.lang.Long", "java.lang.Short", "java.lang.Byte", "java.math.BigInteger",
+    kind(CLASSES, "integer", "int", "long", "short", "byte", "java.lang.Integer", "java.lang.Long", "java.lang.Short", "java.lang.Byte", "java.math.BigInteger",
         "java.util.OptionalInt", "java.util.OptionalLong", "java.util.concurrent.atomic.AtomicInteger", "java.util.concurrent.atomic.AtomicLong");
-    classes("number", "double", "float", "java.lang.Double", "java.lang.Float", "java.lang.Number", "java.math.BigDecimal", "java.util.OptionalDouble");
-    classes("boolean", "boolean", "java.lang.Boolean", "java.util.concurrent.atomic.AtomicBoolean");
+    kind(CLASSES, "number", "double", "float", "java.lang.Double", "java.lang.Float", "java.lang.Number", "java.math.BigDecimal", "java.util.OptionalDouble");
+    kind(CLASSES, "boolean", "boolean", "java.lang.Boolean", "java.util.concurrent.atomic.AtomicBoolean");
     // Texts that such a class is made of: without one, no answer gets past its parser.
     SAMPLES.put("java.util.UUID", "123e4567-e89b-42d3-a456-426614174000");
     SAMPLES.put("java.net.URL", "https://example.com/");
@@ -42,12 +47,8 @@ public final class Kinds {
 
   private Kinds() {}
 
-  private static void methods(String kind, String... names) {
-    for (String name : names) METHODS.put(name, kind);
-  }
-
-  private static void classes(String kind, String... names) {
-    for (String name : names) CLASSES.put(name, kind);
+  private static void kind(Map<String, String> of, String kind, String... names) {
+    for (String name : names) of.put(name, kind);
   }
 
   /** The methods that take a value for something. */

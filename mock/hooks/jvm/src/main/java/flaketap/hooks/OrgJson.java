@@ -13,8 +13,7 @@ public final class OrgJson {
 
   /** A tokener was made, and has read nothing yet. */
   public static void made(Object tokener) {
-    if (!Busy.begin()) return;
-    try {
+    Busy.hook(() -> {
       Reader reader = (Reader) Looked.field(tokener, "reader");
       if (reader == null || !reader.markSupported()) return;
       char[] text = new char[PEEKED];
@@ -23,24 +22,13 @@ public final class OrgJson {
       reader.reset();
       while (at < length && Character.isWhitespace(text[at])) at++;
       Known.put(tokener, Answer.behindBracket(text, at + 1, length));
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    });
   }
 
   /** An object or a list was read by a tokener. Those within it come first, and get their places by the outermost. */
   public static void read(Object value, Object tokener) {
     Where where = Known.of(tokener);
-    if (where == null || !Busy.begin()) return;
-    try {
-      know(value, where, new int[] {MOST_VALUES});
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    if (where != null) Busy.hook(() -> know(value, where, new int[] {MOST_VALUES}));
   }
 
   private static void know(Object value, Where where, int[] left) throws ReflectiveOperationException {
@@ -54,53 +42,15 @@ public final class OrgJson {
     }
   }
 
-  /** A member of an object was asked for, or an element of a list (null). */
-  public static void member(Object object, String name, String method) {
-    Where of = Known.of(object);
-    if (of == null || !Busy.begin()) return;
-    try {
-      (name == null ? of.each() : of.key(name)).tell(kind(method));
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+  /** An element of a list was asked for. */
+  public static void element(Object list, String method) {
+    Where where = Known.of(list);
+    if (where != null) Busy.hook(() -> where.each().tell(Kinds.ofMethod(method)));
   }
 
   /** A member was asked for as one of an enum's constants. */
   public static void constants(Object object, Class<?> type, String name) {
     Where of = Known.of(object);
-    if (of == null || !Busy.begin()) return;
-    try {
-      Kinds.tellEnum(of.key(name), type, "");
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
-  }
-
-  private static String kind(String method) {
-    switch (method.substring(3)) {
-      case "String":
-        return "string";
-      case "Int":
-      case "Long":
-      case "BigInteger":
-        return "integer";
-      case "Double":
-      case "Float":
-      case "Number":
-      case "BigDecimal":
-        return "number";
-      case "Boolean":
-        return "boolean";
-      case "JSONArray":
-        return "list";
-      case "JSONObject":
-        return "object";
-      default:
-        return null;
-    }
+    if (of != null) Busy.hook(() -> Kinds.tellEnum(of.key(name), type, ""));
   }
 }

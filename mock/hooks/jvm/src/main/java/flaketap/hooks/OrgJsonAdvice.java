@@ -20,17 +20,10 @@ final class OrgJsonAdvice {
     }
   }
 
-  static final class Member {
-    @Advice.OnMethodEnter(suppress = Throwable.class)
-    static void enter(@Advice.This Object object, @Advice.Argument(0) String name, @Advice.Origin("#m") String method) {
-      OrgJson.member(object, name, method);
-    }
-  }
-
   static final class Element {
     @Advice.OnMethodEnter(suppress = Throwable.class)
     static void enter(@Advice.This Object list, @Advice.Origin("#m") String method) {
-      OrgJson.member(list, null, method);
+      OrgJson.element(list, method);
     }
   }
 

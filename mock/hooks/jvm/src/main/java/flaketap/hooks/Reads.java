@@ -1,7 +1,7 @@
 package flaketap.hooks;
 
 /** What an API does with values whose place is known. */
-final class Reads {
+public final class Reads {
   /** The value that each thread was given last for a place, where all places share one: nothing, null, true, small numbers. */
   private static final ThreadLocal<Shared> SHARED = ThreadLocal.withInitial(Shared::new);
 
@@ -28,8 +28,15 @@ final class Reads {
     return last.where;
   }
 
-  /** Tells a member, whose name may be anything. */
-  static void member(Where of, Object name) {
-    if (of != null && name instanceof String) of.key((String) name).tell();
+  /** A member of an object was asked for, or a key of a map. */
+  public static void member(Object object, Object name, String method) {
+    Where of = Known.of(object);
+    if (of != null && name instanceof String) Busy.hook(() -> of.key((String) name).tell(Kinds.ofMethod(method)));
+  }
+
+  /** A value was taken for something. */
+  public static void kind(Object value, String method) {
+    Where where = Known.of(value);
+    if (where != null) Busy.hook(() -> where.tell(Kinds.ofMethod(method)));
   }
 }

@@ -35,14 +35,7 @@ public final class Watched extends LinkedHashMap<Object, Object> {
   }
 
   private void asked(Object name) {
-    if (where == null || !Busy.begin()) return;
-    try {
-      Reads.member(where, name);
-    } catch (Throwable nothingIsTold) {
-      // The API goes on.
-    } finally {
-      Busy.end();
-    }
+    if (where != null && name instanceof String) Busy.hook(() -> where.key((String) name).tell());
   }
 
   @Override
