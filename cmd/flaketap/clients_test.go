@@ -123,7 +123,7 @@ func clientSource(t *testing.T, name string) string {
 }
 
 // toolsDir returns a folder that make tools fills, and whether it has.
-func toolsDir(t *testing.T, name string) (dir string, there bool) {
+func toolsDir(t testing.TB, name string) (dir string, there bool) {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("../../.tools", name))
 	if venv := os.Getenv("FLAKETAP_VENV"); venv != "" {

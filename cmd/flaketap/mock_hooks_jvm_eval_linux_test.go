@@ -7,9 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/flaketap/flaketap/internal/testbed/needs"
-	"github.com/flaketap/flaketap/mock/hooks"
 )
 
 // labelled is a field of a service's answer that an API reads, as its author says.
@@ -23,14 +20,11 @@ type labelled struct {
 // finds, and of how many the type. The API and its labels are by somebody who had not seen the hooks. Two of the labels
 // are of a whole answer, which no index lists.
 func TestEvalMockSearchHooksJVM(t *testing.T) {
-	needs.That(t, "a JDK", found("javac") && found("java"))
-	needs.That(t, "the hooks of the JVM: make agent", hooks.FindAgent(program(t)) != "")
+	path, _ := javaTools(t)
 	dir, err := filepath.Abs("testdata/external/warehouse")
 	if err != nil {
 		t.Fatal(err)
 	}
-	jars, _ := toolsDir(t, "java")
-	path := jarsOf(t, jars, "json/jackson-*", "gson-*", "json/json-*")
 	b := newBench(t)
 	b.must("javac -nowarn -d . -cp '" + path + "' " + dir + "/Main.java " + dir + "/Services.java")
 	var requests string

@@ -100,22 +100,22 @@ func TestRealJVMHooksStayTheSame(t *testing.T) {
 // javaBench compiles a program, and returns the class path of its libraries, and the agent.
 func javaBench(t *testing.T, source string) (b *bench, path, agent string) {
 	t.Helper()
-	needs.That(t, "a JDK", found("javac") && found("java"))
-	agent = hooks.FindAgent(program(t))
-	needs.That(t, "the hooks of the JVM: make agent", agent != "")
-	jars, _ := toolsDir(t, "java")
-	path = jarsOf(t, jars, "json/jackson-*", "gson-*", "json/json-*", "okhttp-*", "okio-jvm-*", "kotlin-stdlib-2*")
+	path, agent = javaTools(t)
 	b = newBench(t)
 	b.write(source, read(t, "testdata/external/"+source))
 	b.must("javac -nowarn -cp '" + path + "' " + source)
 	return b, path, agent
 }
 
-// jarsOf is a class path of the libraries that have such names.
-func jarsOf(t *testing.T, dir string, names ...string) string {
+// javaTools is a class path of libraries that read JSON and ask services, and the agent.
+func javaTools(t testing.TB) (path, agent string) {
 	t.Helper()
+	needs.That(t, "a JDK", found("javac") && found("java"))
+	agent = hooks.FindAgent(program(t))
+	needs.That(t, "the hooks of the JVM: make agent", agent != "")
+	dir, _ := toolsDir(t, "java")
 	var all []string
-	for _, name := range names {
+	for _, name := range []string{"json/jackson-*", "gson-*", "json/json-*", "okhttp-*", "okio-jvm-*", "kotlin-stdlib-2*"} {
 		jars, err := filepath.Glob(filepath.Join(dir, name+".jar"))
 		if err != nil {
 			t.Fatal(err)
@@ -123,5 +123,5 @@ func jarsOf(t *testing.T, dir string, names ...string) string {
 		needs.That(t, name+".jar", len(jars) > 0)
 		all = append(all, jars...)
 	}
-	return strings.Join(all, ":")
+	return strings.Join(all, ":"), agent
 }
