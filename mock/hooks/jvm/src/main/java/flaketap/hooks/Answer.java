@@ -12,6 +12,7 @@ import java.util.Set;
 
 /** One answer that was parsed: its mark, and what was told of it. */
 final class Answer {
+  static final int MOST_VALUES = 5000; // whose places are known
   private static final int MOST_READS = 500;
   private static final int BITS = 16;
   private static final File FILE = new File(String.valueOf(System.getenv("FLAKETAP_READS")));

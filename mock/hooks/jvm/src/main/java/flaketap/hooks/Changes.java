@@ -34,7 +34,7 @@ import net.bytebuddy.matcher.ElementMatcher;
 import net.bytebuddy.pool.TypePool;
 
 /** Changes the classes of the libraries that read JSON, as they are loaded. A class that cannot be changed stays as it is. */
-public final class Changes implements ClassFileTransformer {
+public final class Changes {
   private static final String JACKSON = "com/fasterxml/jackson/databind/";
   private static final String GSON = "com/google/gson/";
   private static final AtomicBoolean installed = new AtomicBoolean();
@@ -76,7 +76,7 @@ public final class Changes implements ClassFileTransformer {
         synchronized (this) {
           if (changes == null) changes = new Changes(instrumentation, jar);
         }
-        return changes.transform(module, loader, name, before, domain, code);
+        return changes.of(module, loader, name, code);
       } catch (Throwable asItIs) {
         return null;
       }
@@ -211,8 +211,8 @@ public final class Changes implements ClassFileTransformer {
     return all;
   }
 
-  @Override
-  public byte[] transform(Module module, ClassLoader loader, String name, Class<?> before, ProtectionDomain domain, byte[] code) {
+  /** The code of a class with its changes; null where there are none. */
+  private byte[] of(Module module, ClassLoader loader, String name, byte[] code) {
     List<Change> changes = changes(name);
     if (changes.isEmpty()) return null;
     String dotted = name.replace('/', '.');
@@ -221,8 +221,7 @@ public final class Changes implements ClassFileTransformer {
     TypeDescription type = TypePool.Default.of(locator).describe(dotted).resolve();
     DynamicType.Builder<?> builder = buddy.decorate(type, locator);
     for (Change change : changes) {
-      Advice advice = known.get(change.advice);
-      if (advice == null) known.put(change.advice, advice = Advice.to(advices.describe("flaketap.hooks." + change.advice).resolve(), own));
+      Advice advice = known.computeIfAbsent(change.advice, a -> Advice.to(advices.describe("flaketap.hooks." + a).resolve(), own));
       builder = builder.visit(advice.on(change.methods));
     }
     byte[] changed = builder.make().getBytes();

@@ -17,8 +17,6 @@ import java.util.Map;
 /** What is called from Gson, whose objects are known by the names of their classes and methods alone. */
 public final class Gson {
   private static final String PACKAGE = "com.google.gson.";
-  private static final int MOST_DEPTH = 8; // of types within each other
-  private static final int MOST_VALUES = 5000; // of one answer
 
   private Gson() {}
 
@@ -63,7 +61,7 @@ public final class Gson {
     Busy.hook(() -> {
       Where where = root;
       for (String name : (String[]) path) where = name == null ? where.each() : where.key(name);
-      know(value, where, new int[] {MOST_VALUES});
+      know(value, where, new int[] {Answer.MOST_VALUES});
     });
   }
 
@@ -109,7 +107,7 @@ public final class Gson {
     } else if (type instanceof GenericArrayType) {
       raw = Object[].class;
     }
-    if (where.depth > MOST_DEPTH || !where.answer.begins(where, type) || Kinds.tell(where, raw)) return;
+    if (where.depth > Where.MOST_TYPES || !where.answer.begins(where, type) || Kinds.tell(where, raw)) return;
     if (raw.isArray() || Collection.class.isAssignableFrom(raw)) {
       where.tell("list");
       Type of = type instanceof GenericArrayType ? ((GenericArrayType) type).getGenericComponentType()

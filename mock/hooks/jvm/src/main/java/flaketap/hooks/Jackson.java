@@ -11,8 +11,6 @@ import java.util.Map;
 public final class Jackson {
   private static final String PACKAGE = "com.fasterxml.jackson.";
   private static final String NODE = PACKAGE + "databind.JsonNode";
-  private static final int MOST_DEPTH = 8; // of types within each other
-  private static final int MOST_NODES = 5000; // of one answer
 
   /** The place of the value that this thread converts to an object of another class. */
   private static final ThreadLocal<Where> CONVERTED = new ThreadLocal<>();
@@ -41,7 +39,7 @@ public final class Jackson {
     if (!(where instanceof Where)) return value;
     return Busy.look(value, () -> {
       if (value != null && value.getClass() == LinkedHashMap.class) return Watched.in(value, (Where) where);
-      if (Looked.isA(value, NODE)) know(value, (Where) where, new int[] {MOST_NODES});
+      if (Looked.isA(value, NODE)) know(value, (Where) where, new int[] {Answer.MOST_VALUES});
       return value;
     });
   }
@@ -187,7 +185,7 @@ public final class Jackson {
 
   /** Tells what a type wants at a place: its kind, its values, and its properties, whether they are there or not. */
   private static void describe(Where where, Object deserializer, Object type, List<Class<?>> within) throws ReflectiveOperationException {
-    if (type == null || where.depth > MOST_DEPTH || !where.answer.begins(where, type)) return;
+    if (type == null || where.depth > Where.MOST_TYPES || !where.answer.begins(where, type)) return;
     Class<?> raw = (Class<?>) Looked.call(type, "getRawClass");
     if (Looked.isA(deserializer, PACKAGE + "databind.deser.impl.TypeWrappedDeserializer")) {
       typed(where, Looked.field(deserializer, "_typeDeserializer"));

@@ -1,6 +1,7 @@
 package flaketap.hooks;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
@@ -20,36 +21,34 @@ final class Looked {
 
   /** What a field has, of the class or of one above it; null where there is none. */
   static Object field(Object of, String name) throws ReflectiveOperationException {
-    Object found = MEMBERS.get(of.getClass()).computeIfAbsent(name, n -> {
-      for (Class<?> c = of.getClass(); c != null; c = c.getSuperclass()) {
-        try {
-          Field f = c.getDeclaredField(n);
-          f.setAccessible(true);
-          return f;
-        } catch (ReflectiveOperationException | RuntimeException above) {
-          continue;
-        }
-      }
-      return n;
-    });
+    Object found = found(of, name, c -> c.getDeclaredField(name));
     return found instanceof Field ? ((Field) found).get(of) : null;
   }
 
   /** What a method without arguments returns; null where there is none. */
   static Object call(Object of, String name) throws ReflectiveOperationException {
-    Object found = MEMBERS.get(of.getClass()).computeIfAbsent(name + "()", n -> {
+    Object found = found(of, name + "()", c -> c.getDeclaredMethod(name));
+    return found instanceof Method ? ((Method) found).invoke(of) : null;
+  }
+
+  private interface Member {
+    AccessibleObject of(Class<?> type) throws ReflectiveOperationException;
+  }
+
+  /** A member of the class or of one above it, which is looked for once; its name where there is none. */
+  private static Object found(Object of, String name, Member member) {
+    return MEMBERS.get(of.getClass()).computeIfAbsent(name, n -> {
       for (Class<?> c = of.getClass(); c != null; c = c.getSuperclass()) {
         try {
-          Method m = c.getDeclaredMethod(name);
-          m.setAccessible(true);
-          return m;
+          AccessibleObject found = member.of(c);
+          found.setAccessible(true);
+          return found;
         } catch (ReflectiveOperationException | RuntimeException above) {
           continue;
         }
       }
       return n;
     });
-    return found instanceof Method ? ((Method) found).invoke(of) : null;
   }
 
   static boolean is(Object of, String name) throws ReflectiveOperationException {

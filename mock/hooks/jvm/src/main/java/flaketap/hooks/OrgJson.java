@@ -7,7 +7,6 @@ import java.util.Map;
 /** What is called from org.json, whose objects are known by the names of their classes and methods alone. */
 public final class OrgJson {
   private static final int PEEKED = 64;
-  private static final int MOST_VALUES = 5000; // of one answer
 
   private OrgJson() {}
 
@@ -28,7 +27,7 @@ public final class OrgJson {
   /** An object or a list was read by a tokener. Those within it come first, and get their places by the outermost. */
   public static void read(Object value, Object tokener) {
     Where where = Known.of(tokener);
-    if (where != null) Busy.hook(() -> know(value, where, new int[] {MOST_VALUES}));
+    if (where != null) Busy.hook(() -> know(value, where, new int[] {Answer.MOST_VALUES}));
   }
 
   private static void know(Object value, Where where, int[] left) throws ReflectiveOperationException {

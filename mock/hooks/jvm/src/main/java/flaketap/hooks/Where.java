@@ -3,6 +3,7 @@ package flaketap.hooks;
 /** A place within an answer, whether something is there or not. */
 final class Where {
   static final int MOST_DEPTH = 32;
+  static final int MOST_TYPES = 8; // that are described within each other
   private static final int MOST_NAME = 200;
 
   final Answer answer;
@@ -40,7 +41,7 @@ final class Where {
     tell(kind, null);
   }
 
-  /** The same, with a value that the place may have. */
+  /** The same, with a text that the place may have. */
   void tell(String kind, Object value) {
     if (depth > MOST_DEPTH) return;
     StringBuilder path = new StringBuilder();
@@ -52,7 +53,7 @@ final class Where {
     if (!answer.takes(path.toString(), kind)) return;
     answer.tell("{\"mark\":" + answer.mark + ",\"path\":[" + path + "]"
         + (kind == null ? "" : ",\"kind\":\"" + kind + "\"")
-        + (value == null ? "" : ",\"value\":" + (value instanceof Number ? value.toString() : Text.quoted(value.toString()))) + "}\n");
+        + (value == null ? "" : ",\"value\":" + Text.quoted(value.toString())) + "}\n");
   }
 
   @Override
