@@ -26,12 +26,15 @@ func TestTraces(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	of := func(id string) string { return "traceparent: 00-" + id + "-00f067aa0ba902b7-01\r\n" }
 	across, alone := strings.Repeat("4b", 16), strings.Repeat("5c", 16)
+	later, last := strings.Repeat("3a", 16), strings.Repeat("29", 16)
 	for _, pass := range [][]struct {
 		target, head string
 		at, took     int
 	}{
-		{{"/shop?token=q8Zx81kqP0vR7mW2", of(across), 0, 90}, {"/shop/2", of(alone), 100, 20}, {"/shop/3", of(alone), 105, 5}},
-		{{"/stock", of(across), 10, 20}, {"/stock/2", "", 40, 20}},
+		{{"/shop?token=q8Zx81kqP0vR7mW2", of(across), 0, 90}, {"/shop/2", of(alone), 100, 20},
+			{"/shop/3", of(alone), 105, 5}, {"/shop/4", of(last), 220, 5}, {"/shop/5", of(later), 210, 5}},
+		{{"/stock?of=q8Zx81kqP0vR7mW2", of(across), 10, 20}, {"/stock/2", "", 40, 20},
+			{"/stock/3", of(later), 200, 20}, {"/stock/4", of(last), 215, 9}},
 	} {
 		if _, err := db.BeginPass(exchange.Pass{Started: begin}); err != nil {
 			t.Fatal(err)
@@ -61,12 +64,19 @@ func TestTraces(t *testing.T) {
 		}
 		return out.String()
 	}
-	want := regexp.MustCompile(`^\{"trace":"` + across + `","caused_by":0,"seq":1,.*"request_target":"/shop\?token=secret%3A.*\n` +
-		`\{"trace":"` + across + `","caused_by":1,"seq":4,.*"request_target":"/stock".*\n$`)
-	if out := list(report.FormNDJSON); !want.MatchString(out) {
+	want := `^` // a trace that begins earlier stands first, and in it what begins earlier
+	for _, line := range []string{
+		across + `","caused_by":0,"seq":1,.*"request_target":"/shop\?token=secret%3A`,
+		across + `","caused_by":1,"seq":6,.*"request_target":"/stock\?of=secret%3A`,
+		later + `","caused_by":0,"seq":8,`, later + `","caused_by":8,"seq":5,`,
+		last + `","caused_by":0,"seq":9,`, last + `","caused_by":9,"seq":4,`,
+	} {
+		want += `\{"trace":"` + line + `.*\n`
+	}
+	if out := list(report.FormNDJSON); !regexp.MustCompile(want + "$").MatchString(out) {
 		t.Errorf("got\n%s", out)
 	}
-	rows := regexp.MustCompile(`(?m)^` + across + ` +4 +2 +1 +03:04:05\.010 +20 +GET +/stock$`)
+	rows := regexp.MustCompile(`(?m)^` + across + ` +6 +2 +1 +03:04:05\.010 +20 +GET +/stock\?of=secret%3A`)
 	if out := list(report.FormText); !rows.MatchString(out) || strings.Contains(out, alone) {
 		t.Errorf("got\n%s", out)
 	}
