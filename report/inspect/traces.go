@@ -52,8 +52,8 @@ func (in *Inspector) Traces() error {
 		}
 	}
 	if l.Count() == 0 && in.Form == report.FormText {
-		in.Console.Say("flaketap: no trace has exchanges in several passes; clients and services that pass on the header " +
-			"traceparent make some, in what flaketap collect puts together")
+		in.Console.Say("flaketap: no trace has exchanges in several passes: have clients and services pass on the header " +
+			"traceparent, and put the recordings of all together with flaketap collect")
 	}
 	return l.Close()
 }
