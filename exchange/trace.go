@@ -1,6 +1,7 @@
 package exchange
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -12,32 +13,22 @@ const traceHeader = "Traceparent"
 // TraceID names what was set off by one request, at whatever service: 32 hexadecimal digits in lower case.
 type TraceID string
 
-// TraceID is the trace that a request says it belongs to; "" where it does not say, or not as W3C Trace Context wants it
-// (section 3.2.2: version, trace-id, parent-id and flags in lower case; no id is all zeros, no version is ff, and what
-// follows the flags belongs to later versions than 00).
+// traceparent is version, trace-id, parent-id and flags (section 3.2.2), and what later versions than 00 add.
+var traceparent = regexp.MustCompile(`^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$`)
+
+// TraceID is the trace that a request says it belongs to; "" where it does not say, or not as W3C Trace Context wants it:
+// no version is ff, and no id is all zeros.
 func (r *Request) TraceID() TraceID {
 	values := r.Header.Values(traceHeader)
 	if len(values) != 1 {
 		return ""
 	}
-	const length = len("00-") + 32 + len("-") + 16 + len("-00")
-	text := values[0]
-	if len(text) < length || len(text) > length && (text[:2] == "00" || text[length] != '-') {
+	parts := traceparent.FindStringSubmatch(values[0])
+	if parts == nil || parts[1] == "ff" || parts[1] == "00" && parts[4] != "" ||
+		strings.Trim(parts[2], "0") == "" || strings.Trim(parts[3], "0") == "" {
 		return ""
 	}
-	parts := strings.SplitN(text[:length], "-", 4)
-	if len(parts) != 4 || len(parts[0]) != 2 || len(parts[1]) != 32 || len(parts[2]) != 16 || parts[0] == "ff" {
-		return ""
-	}
-	for _, p := range parts {
-		if strings.Trim(p, "0123456789abcdef") != "" {
-			return ""
-		}
-	}
-	if strings.Trim(parts[1], "0") == "" || strings.Trim(parts[2], "0") == "" {
-		return ""
-	}
-	return TraceID(parts[1])
+	return TraceID(parts[2])
 }
 
 // Traced is an exchange that belongs to a trace: what of it tells which one made which.
