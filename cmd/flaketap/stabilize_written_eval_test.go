@@ -90,10 +90,7 @@ func jvmWritten(family, file string) writtenSuite {
 func readyForJUnit(t *testing.T, b *bench) {
 	jars, there := toolsDir(t, "java")
 	needs.That(t, "the Java libraries (make tools installs them), and curl", there && found("javac") && found("curl"))
-	program, err := filepath.Abs(filepath.Join("testdata", "eval", "StandingJVM.java"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	program := absolute(t, filepath.Join("testdata", "eval", "StandingJVM.java"))
 	b.env = append(b.env, "JARS="+jars)
 	b.env = append(b.env, "STANDING_JVM="+b.start(quickJava+" --add-opens java.base/java.lang=ALL-UNNAMED "+
 		"--add-opens java.base/java.util=ALL-UNNAMED -cp '"+jars+"/*' '"+program+"' PORT", "/"))

@@ -178,20 +178,24 @@ func comesToPass(t *testing.T, begin begin, file, tests, library, wrong string) 
 	}
 }
 
+// javaPages are the classes that the suite in Java is compiled and run with, and the beginning of the command that runs it.
+func javaPages(t *testing.T) (classPath, launch string) {
+	t.Helper()
+	tools := absolute(t, filepath.Join("..", "..", ".tools"))
+	needs.Optional(t, "Selenium for Java (make browser installs it)", exists(tools+"/browser/java"))
+	return "out:" + tools + "/browser/java/*:" + tools + "/java/junit-platform-console-standalone-1.13.4.jar",
+		needs.Program(t, "java") + " -XX:TieredStopAtLevel=1 org.junit.platform.console.ConsoleLauncher execute --disable-banner"
+}
+
 // A suite in Java names its lines with no agent, and its waits are those of Selenium for Java.
 func TestRealJVMWaits(t *testing.T) {
 	t.Parallel()
-	javac, java := needs.Program(t, "javac"), needs.Program(t, "java")
-	jars, err := filepath.Abs(filepath.Join("..", "..", ".tools"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	needs.Optional(t, "Selenium for Java (make browser installs it)", exists(jars+"/browser/java"))
+	classPath, launch := javaPages(t)
 	s := newBrowserSuite(t, "shop/PagesTest.java", func() time.Duration { return 300 * time.Millisecond }, "sh", "run.sh")
-	s.env = append(s.env, "SE_OFFLINE=true", "CLASSPATH=out:"+jars+"/browser/java/*:"+jars+"/java/junit-platform-console-standalone-1.13.4.jar")
-	s.write("run.sh", []byte(javac+" -d out $1 && exec "+java+" -XX:TieredStopAtLevel=1 org.junit.platform.console.ConsoleLauncher execute "+
-		"--disable-banner --details=tree --select-method shop.PagesTest#fetch --select-method shop.PagesTest#value\n"))
-	if out, ok := s.flaketap(append([]string{"record", "--runs", "2", "--out", "session.json", "--"}, s.command("shop/PagesTest.java")...)...); !ok {
+	s.env = append(s.env, "SE_OFFLINE=true", "CLASSPATH="+classPath)
+	s.write("run.sh", []byte(needs.Program(t, "javac")+" -d out $1 && exec "+launch+
+		" --details=tree --select-method shop.PagesTest#fetch --select-method shop.PagesTest#value\n"))
+	if out, ok := s.through("shop/PagesTest.java", "record", "--runs", "2", "--out", "session.json"); !ok {
 		t.Fatalf("no run passed:\n%s", out)
 	}
 	if out, ok := s.flaketap("patch", "--session", "session.json", "--in-place", "shop/PagesTest.java"); !ok || !strings.Contains(out, "2 waits written") {

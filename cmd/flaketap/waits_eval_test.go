@@ -52,7 +52,7 @@ func browserVariants() []browserVariant {
 		{"python", newBrowserSuite, "test_pages.py", "time.sleep(%d / 1000)", called, func(t *testing.T) string {
 			return needs.Program(t, "python") + " -m pytest -q -p no:cacheprovider --junitxml=$R/results.xml $1"
 		}, func(text string) string { return "import time\n" + text }},
-		{"java", newBrowserSuite, "shop/PagesTest.java", "Thread.sleep(%d);", called, javaPages, func(text string) string {
+		{"java", newBrowserSuite, "shop/PagesTest.java", "Thread.sleep(%d);", called, runJavaPages, func(text string) string {
 			return strings.ReplaceAll(text, "() {", "() throws InterruptedException {")
 		}},
 		{"webdriverio", newBrowserSuite, "wdio.test.js", "await browser.pause(%d);", awaited, node, as},
@@ -61,17 +61,11 @@ func browserVariants() []browserVariant {
 	}
 }
 
-// javaPages runs the suite in Java, which is compiled once.
-func javaPages(t *testing.T) string {
-	tools, err := filepath.Abs(filepath.Join("..", "..", ".tools"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	needs.Optional(t, "Selenium for Java (make browser installs it)", exists(tools+"/browser/java"))
-	jars := tools + "/browser/java/*:" + tools + "/java/junit-platform-console-standalone-1.13.4.jar"
-	return "export SE_OFFLINE=true CLASSPATH='out:" + jars + "'; test -d out || " + needs.Program(t, "javac") + " -d out $1; " +
-		needs.Program(t, "java") + " -XX:TieredStopAtLevel=1 org.junit.platform.console.ConsoleLauncher execute " +
-		"--disable-banner --reports-dir $R -c shop.PagesTest"
+// runJavaPages runs the suite in Java, which is compiled once.
+func runJavaPages(t *testing.T) string {
+	classPath, launch := javaPages(t)
+	return "export SE_OFFLINE=true CLASSPATH='" + classPath + "'; test -d out || " + needs.Program(t, "javac") + " -d out $1; " +
+		launch + " --reports-dir $R -c shop.PagesTest"
 }
 
 // evaluation is the evaluation of one variant.

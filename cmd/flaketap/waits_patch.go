@@ -63,8 +63,8 @@ func (t *tool) waitsPatch(c *cli.Context) error {
 		talk.Say("flaketap: %s written", console.Count(all.Written, "wait"))
 	}
 	if all.Spec {
-		talk.Say("flaketap: %s of Cypress's come to ask again, by their text alone: Cypress is not recorded, so nothing "+
-			"shows that any came too early", console.Count(all.Retried, "callback"))
+		talk.Say("flaketap: %s of Cypress's moved from .then to .should, which asks again until it holds; Cypress is not "+
+			"recorded, so nothing shows that any came too early", console.Count(all.Retried, "callback"))
 	}
 	if how.ReplaceSleeps {
 		talk.Say("flaketap: %s taken out", console.Count(all.Gone, "sleep"))

@@ -30,7 +30,8 @@ func At(steps []*exchange.Step, status int, place exchange.Place) History {
 	for _, s := range steps {
 		answers := 0
 		lines := map[exchange.Place]*Line{}
-		for _, r := range answersOf(s) {
+		for _, e := range executionsOf(s) {
+			r := e.Response
 			if r == nil || r.Status != status {
 				continue
 			}
@@ -55,13 +56,10 @@ func At(steps []*exchange.Step, status int, place exchange.Place) History {
 	return h
 }
 
-// answersOf are what a request was answered with, the recorded answer first.
-func answersOf(s *exchange.Step) []*exchange.Response {
-	out := []*exchange.Response{s.Exchange.Response}
-	for _, o := range s.Observations {
-		out = append(out, o.Response)
-	}
-	return out
+// executionsOf are the executions of a request: the recorded one, as run 0, and those of later runs.
+func executionsOf(s *exchange.Step) []*exchange.Observation {
+	recorded := &exchange.Observation{Start: s.Exchange.Start, Response: s.Exchange.Response}
+	return append([]*exchange.Observation{recorded}, s.Observations...)
 }
 
 // Flips reports whether a statement about the value is true in one execution of a line and false in another. What is

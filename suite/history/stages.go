@@ -63,16 +63,19 @@ func Lasts(read *exchange.Step, earlier []*exchange.Step, place exchange.Place) 
 	if read == nil || change < 0 {
 		return true
 	}
-	begun, sent := startsOf(earlier[change]), startsOf(read)
+	begun := map[int]time.Time{} // by run
+	for _, e := range executionsOf(earlier[change]) {
+		begun[e.Run] = e.Start
+	}
 	first := map[string]time.Duration{}
 	last, longest := "", time.Duration(-1)
-	for i, r := range answersOf(read) {
-		since, known := begun[runOf(read, i)]
+	for _, e := range executionsOf(read) {
+		since, known := begun[e.Run]
 		if !known {
 			continue
 		}
-		after := sent[runOf(read, i)].Sub(since)
-		Gather(r, place, func(v any) bool {
+		after := e.Start.Sub(since)
+		Gather(e.Response, place, func(v any) bool {
 			word, _ := v.(string)
 			if soonest, seen := first[word]; !seen || after < soonest {
 				first[word] = after
@@ -84,23 +87,6 @@ func Lasts(read *exchange.Step, earlier []*exchange.Step, place exchange.Place) 
 		})
 	}
 	return longest >= outlasts*first[last]
-}
-
-// runOf is the run of the ith answer of a step; that of the recording is 0.
-func runOf(s *exchange.Step, i int) int {
-	if i == 0 {
-		return 0
-	}
-	return s.Observations[i-1].Run
-}
-
-// startsOf are the moments at which a request was sent, by run.
-func startsOf(s *exchange.Step) map[int]time.Time {
-	starts := map[int]time.Time{0: s.Exchange.Start}
-	for _, o := range s.Observations {
-		starts[o.Run] = o.Start
-	}
-	return starts
 }
 
 // isWord reports whether a text is a word, or some, without digits.

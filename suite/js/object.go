@@ -49,8 +49,7 @@ func (r *Reading) NamesAs(names *Node, list expr.Expr) (same expr.Expr, ok bool)
 	if object == nil || !object.Is("Object") || name != "keys" || len(args) != 1 || !isList {
 		return nil, false
 	}
-	if inOrder, scalars := sortedList(want.Elems, ByText); sorted &&
-		!(scalars && slices.EqualFunc(inOrder, want.Elems, expr.Identical)) {
+	if _, inOrder := SortedAs(nil, ByText, want); sorted && !inOrder {
 		return nil, false
 	}
 	x, ok := r.Meaning(args[0])

@@ -74,7 +74,7 @@ var (
 	errCypressSleep = errors.New("Cypress is not recorded, so nothing shows that what comes after it is not there before; " +
 		"ask for that by .should, or for a request by cy.intercept and cy.wait('@…')")
 	errCypressOnce = errors.New("what stands before it is no query that Cypress asks again")
-	errCypressUsed = errors.New("what it gives is used")
+	errCypressUsed = errors.New("what .then yields is used, and .should yields something else")
 	errCypressDoes = errors.New("its callback does more than look and assert")
 )
 
@@ -196,17 +196,9 @@ func (j *javaScript) quote() string {
 }
 
 // arguments counts the arguments between two tokens.
-func (j *javaScript) arguments(from, to int) int {
-	if from >= to {
-		return 0
-	}
-	n := 1
-	for i := from; i < to; i++ {
-		if end, ok := j.pairs[i]; ok && end > i {
-			i = end
-		} else if j.tokens[i].Is(",") && i+1 < to {
-			n++
-		}
+func (j *javaScript) arguments(from, to int) (n int) {
+	for ; from < to; n++ {
+		from = j.argumentEnd(from, to) + 1
 	}
 	return n
 }

@@ -20,11 +20,15 @@ func TestCypress(t *testing.T) {
 		{`cy.get('#n').invoke('text').then((n) => expect(parseInt(n)).to.be.above(3));`, `cy.get('#n').invoke('text').should((n) => expect(parseInt(n)).to.be.above(3));`, ""},
 		{`cy.location('pathname').then((p: string) => { assert.equal(p, '/done') });`, `cy.location('pathname').should((p: string) => { assert.equal(p, '/done') });`, ""},
 		{`const of = () => cy.get('#n').then((n) => expect(n.attr('id')).to.eq('n'));`, `const of = () => cy.get('#n').should('exist').and((n) => expect(n.attr('id')).to.eq('n'));`, ""},
+		{`cy.get('li').then((n) => { const [is] = n.toArray(); expect(is).to.exist; });`,
+			`cy.get('li').should('exist').and((n) => { const [is] = n.toArray(); expect(is).to.exist; });`, ""},
 		// nothing is asserted, or it is none of Cypress's
 		{`cy.get('#n').then((n) => { id = n.text(); });`, "", "-"},
 		{`fetch('/x').then((r) => { expect(r.status).to.eq(200); });`, "", "-"},
 		{`page.cy.get('#n').then((n) => expect(n).to.exist);`, "", "-"},
+		{`cy.wait(2000);`, "", "-"}, // nobody asks for sleeps to be taken out
 		// what would not be asked again
+		{`cy.should('be.ready').then((n) => expect(n).to.exist);`, "", errCypressOnce.Error()},
 		{`cy.request('/x').then((r) => { expect(r.status).to.eq(200); });`, "", errCypressOnce.Error()},
 		{`cy.get('@made').then((r) => { expect(r.status).to.eq(200); });`, "", errCypressOnce.Error()},
 		{`cy.get('#n').click().then((n) => expect(n.text()).to.eq('23'));`, "", errCypressOnce.Error()},
@@ -44,6 +48,11 @@ func TestCypress(t *testing.T) {
 		{`cy.get('#n').then(async (n) => { expect(n).to.exist; });`, "", errCypressDoes.Error()},
 		{`cy.get('#n').then((n) => { if (n.length) expect(n).to.exist; });`, "", errCypressDoes.Error()},
 		{`cy.get('#n').then((n) => { expect(n.text()).to.eq('23'); return n.text(); });`, "", errCypressDoes.Error()},
+		{`cy.get('#n').then((n) => { const all = save(n); expect(all).to.exist; });`, "", errCypressDoes.Error()},
+		{`cy.get('#n').then((n) => { n[0](); expect(n).to.exist; });`, "", errCypressDoes.Error()},
+		{`cy.get('#n').then((n, m) => { expect(n).to.exist; });`, "", errCypressDoes.Error()},
+		{`cy.get('#n').then(function (n, m) { expect(n).to.exist; });`, "", errCypressDoes.Error()},
+		{`cy.get('#n').then((n) => expect(n).to.exist, later);`, "", errCypressDoes.Error()},
 		{`cy.get('#n').then({ timeout: 9 }, (n) => { expect(n.text()).to.eq('23'); });`, "", errCypressDoes.Error()},
 		{"cy.get('#n').then((n) => { expect(n.text()).to.eq(`${next()}`); });", "", errCypressDoes.Error()},
 	} {

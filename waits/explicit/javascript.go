@@ -148,3 +148,15 @@ func (j *javaScript) receiver(method int) string {
 	}
 	return j.text[j.tokens[i+1].Start:j.tokens[method-2].End]
 }
+
+// argumentEnd is where the argument ends that begins at a token.
+func (j *javaScript) argumentEnd(from, to int) int {
+	for i := from; i < to; i++ {
+		if end, ok := j.pairs[i]; ok && end > i {
+			i = end
+		} else if j.tokens[i].Is(",") {
+			return i
+		}
+	}
+	return to
+}

@@ -190,18 +190,6 @@ func (p *playwright) split(from, to int) (args []string) {
 	return args
 }
 
-// argumentEnd is where the argument ends that begins at a token.
-func (p *playwright) argumentEnd(from, to int) int {
-	for i := from; i < to; i++ {
-		if end, ok := p.pairs[i]; ok && end > i {
-			i = end
-		} else if p.tokens[i].Is(",") {
-			return i
-		}
-	}
-	return to
-}
-
 // wait is the call that waits until a call is answered as it was.
 func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 	most := most(w).Milliseconds()

@@ -123,22 +123,12 @@ func bound() string {
 		";\n  if (typeof send === 'function') (" + page + ")(send);\n}"
 }
 
-// call is something that a browser is asked to do.
-type call struct {
-	method string
-	params map[string]any
-}
-
 // meanwhile calls a session of the browser, one call after the other: what listens to it must not wait for answers.
 func (d *devtools) meanwhile(session string, calls ...call) {
 	d.done.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), connectTimeout)
 		defer cancel()
-		for _, c := range calls {
-			if d.call(ctx, session, c.method, c.params) != nil {
-				return // the page is gone already
-			}
-		}
+		_ = d.callEach(ctx, session, calls...) // the page may be gone already
 	})
 }
 

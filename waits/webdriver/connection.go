@@ -82,6 +82,22 @@ func (c *connection) listen() {
 	}
 }
 
+// call is something that a browser is asked to do.
+type call struct {
+	method string
+	params map[string]any
+}
+
+// callEach sends calls, one after the other has been answered, until one fails.
+func (c *connection) callEach(ctx context.Context, session string, calls ...call) error {
+	for _, x := range calls {
+		if err := c.call(ctx, session, x.method, x.params); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // call sends a call and waits for its answer. session is the page that it is about, in DevTools; "" for the browser.
 func (c *connection) call(ctx context.Context, session, method string, params any) error {
 	id := c.last.Add(1)

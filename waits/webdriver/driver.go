@@ -43,8 +43,8 @@ var preloads embed.FS
 // speaks to browsers by itself speaks to the tap besides.
 type bench struct {
 	Options
-	is      *driver
-	driver  *service.Instance // nil where there is none, as is what it is
+	driver  *driver           // nil where there is none
+	running *service.Instance // the driver's; nil where there is none
 	proxy   *proxy.Proxy
 	ln      net.Listener // before the driver
 	besides net.Listener // for Playwright
@@ -68,14 +68,14 @@ func (o Options) run(ctx context.Context, p patience) (oracle.Run, error) {
 		Console: o.Console}.Run(ctx)
 	run := b.tap.end()
 	var died error
-	if b.driver != nil {
+	if b.running != nil {
 		b.settle()
-		died = b.driver.Died("after " + console.Count(len(run.Commands), "command"))
+		died = b.running.Died("after " + console.Count(len(run.Commands), "command"))
 	}
 	err = errors.Join(err, ctx.Err(), b.close())
 	if died != nil && err == nil {
 		o.Console.Warn("flaketap: the driver ended while the suite ran, and what it was asked then failed: %s",
-			strings.Replace(died.Error(), "the API", b.is.name, 1))
+			strings.Replace(died.Error(), "the API", b.driver.name, 1))
 	}
 	run.Status = status
 	return run, err
@@ -87,28 +87,28 @@ func (b *bench) settle() {
 		return
 	}
 	select {
-	case <-b.driver.Ended():
+	case <-b.running.Ended():
 	case <-time.After(time.Second):
 	}
 }
 
 // open starts a driver, and what stands before it.
 func (o Options) open(ctx context.Context, p patience) (*bench, error) {
-	is, err := findDriver(o.Driver)
+	d, err := findDriver(o.Driver)
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{Options: o, is: is, served: make(chan error, 2)}
+	b := &bench{Options: o, driver: d, served: make(chan error, 2)}
 	target := &url.URL{Scheme: "http", Host: "driver.invalid"}
-	if is != nil {
-		s := &service.Service{Command: is.command(), Ready: "http://127.0.0.1:{port}/status", Patience: 30 * time.Second, Grace: time.Second}
-		if b.driver, err = s.Start(ctx); err != nil {
-			return nil, fmt.Errorf("start %s: %w", is.name, err)
+	if d != nil {
+		s := &service.Service{Command: d.command(), Ready: "http://127.0.0.1:{port}/status", Patience: 30 * time.Second, Grace: time.Second}
+		if b.running, err = s.Start(ctx); err != nil {
+			return nil, fmt.Errorf("start %s: %w", d.name, err)
 		}
-		target = b.driver.Target()
+		target = b.running.Target()
 	}
 	b.proxy, b.tap = tapped(target, p, o.Console.Warn)
-	b.proxy.RewriteHost = is != nil && is.strict
+	b.proxy.RewriteHost = d != nil && d.strict
 	if err := b.serve(); err != nil {
 		return nil, errors.Join(err, b.close())
 	}
@@ -148,14 +148,14 @@ func (b *bench) serve() (err error) {
 			return fmt.Errorf("write what a suite loads: %w", err)
 		}
 	}
-	if b.is == nil {
+	if b.driver == nil {
 		return nil
 	}
 	if err := os.Mkdir(filepath.Join(b.dir, "bin"), 0o700); err != nil {
 		return fmt.Errorf("make folder: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(b.dir, "bin", b.is.name), b.is.standIn(b.Own, b.ln.Addr().String()), 0o700); err != nil {
-		return fmt.Errorf("write stand-in of %s: %w", b.is.name, err)
+	if err := os.WriteFile(filepath.Join(b.dir, "bin", b.driver.name), b.driver.standIn(b.Own, b.ln.Addr().String()), 0o700); err != nil {
+		return fmt.Errorf("write stand-in of %s: %w", b.driver.name, err)
 	}
 	return nil
 }
@@ -165,7 +165,7 @@ func (b *bench) serve() (err error) {
 func (b *bench) environment(env []string) []string {
 	preload := func(name string) string { return " --require " + environ.NodeQuoted(filepath.Join(b.dir, name)) }
 	loads := preload("playwright.cjs")
-	if b.is != nil {
+	if b.driver != nil {
 		loads = preload("preload.cjs") + loads
 	}
 	set := map[string]string{
@@ -174,10 +174,10 @@ func (b *bench) environment(env []string) []string {
 		"NODE_OPTIONS":      client.WithOptions(env, "NODE_OPTIONS", strings.TrimSpace(loads)),
 	}
 	bin := filepath.Join(b.dir, "bin")
-	if b.is != nil {
+	if b.driver != nil {
 		set["SELENIUM_REMOTE_URL"] = "http://" + b.ln.Addr().String()
-		for _, name := range b.is.variables {
-			set[name] = filepath.Join(bin, b.is.name)
+		for _, name := range b.driver.variables {
+			set[name] = filepath.Join(bin, b.driver.name)
 		}
 	}
 	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool {
@@ -202,8 +202,8 @@ func (b *bench) close() error {
 			errs = append(errs, <-b.served)
 		}
 	}
-	if b.driver != nil {
-		errs = append(errs, b.driver.Stop())
+	if b.running != nil {
+		errs = append(errs, b.running.Stop())
 	}
 	if b.dir != "" {
 		errs = append(errs, os.RemoveAll(b.dir))

@@ -24,15 +24,12 @@ func firefox(socket string) opener {
 			return nil, err
 		}
 		go f.listen()
-		for _, c := range []call{
-			{"script.addPreloadScript", map[string]any{"functionDeclaration": page,
-				"arguments": []any{map[string]any{"type": "channel", "value": map[string]any{"channel": tellsBy}}}}},
-			{"session.subscribe", map[string]any{"events": watched()}},
-		} {
-			if err := f.call(ctx, "", c.method, c.params); err != nil {
-				f.close()
-				return nil, err
-			}
+		err = f.callEach(ctx, "", call{"script.addPreloadScript", map[string]any{"functionDeclaration": page,
+			"arguments": []any{map[string]any{"type": "channel", "value": map[string]any{"channel": tellsBy}}}}},
+			call{"session.subscribe", map[string]any{"events": watched()}})
+		if err != nil {
+			f.close()
+			return nil, err
 		}
 		return f, nil
 	}

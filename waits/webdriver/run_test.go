@@ -171,7 +171,7 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	b := &bench{ln: ln, besides: ln, is: &driver{program: programs()[0]}, driver: &service.Instance{}, dir: "/w"}
+	b := &bench{ln: ln, besides: ln, driver: &driver{program: programs()[0]}, running: &service.Instance{}, dir: "/w"}
 	got := b.environment([]string{"SE_CHROMEDRIVER=/old", "PATH=/usr/bin:/bin", "NODE_OPTIONS=--no-warnings", "LANG=C"})
 	slices.Sort(got)
 	want := []string{"LANG=C", "FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--no-warnings --require " +
@@ -182,11 +182,11 @@ func TestEnvironment(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	b.is = &driver{program: programs()[1]}
+	b.driver = &driver{program: programs()[1]}
 	if got := b.environment(nil); !slices.Contains(got, "SE_GECKODRIVER=/w/bin/geckodriver") || slices.Contains(got, "SE_CHROMEDRIVER=/w/bin/chromedriver") {
 		t.Errorf("with geckodriver: %s", got)
 	}
-	b.is, b.driver = nil, nil // a suite of Playwright needs none
+	b.driver, b.running = nil, nil // a suite of Playwright needs none
 	want = []string{"FLAKETAP_WAITS=" + ln.Addr().String(), "NODE_OPTIONS=--require " + environ.NodeQuoted("/w/playwright.cjs"),
 		"PATH=/w/bin:/bin", "SELENIUM_REMOTE_URL=http://grid", "SE_OFFLINE=true", "PYTHONPATH=/w"}
 	if diff := cmp.Diff(want, b.environment([]string{"PATH=/bin", "SELENIUM_REMOTE_URL=http://grid"})); diff != "" {

@@ -77,8 +77,10 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 		return []byte("GET /status HTTP/1.1\r\nHost: " + e.Addr + "\r\n\r\n")
 	}
 	c, ok := readRequest(&e.Request)
-	if w := readWish(&e.Request); ok && c.begins() && w.besides() {
-		return w.withSocket(&e.Request)
+	if ok && c.begins() {
+		if w := readWish(&e.Request); w.besides() {
+			return w.withSocket(&e.Request)
+		}
 	}
 	b := t.browserOf(c.session)
 	if !ok || b == nil {

@@ -32,7 +32,7 @@ func (v *Value) AskObject(file *java.File, class string, kotlin bool) {
 				by = "?."
 			}
 		}
-		return out, comparable(of, with)
+		return out, canBe(of, with)
 	}
 }
 
@@ -61,9 +61,9 @@ func accessor(file *java.File, class, field string) string {
 	return ""
 }
 
-// comparable reports whether what has a type can be compared with a value: a text is none of an enumeration's, and what
-// is primitive is never null.
-func comparable(typ string, with expr.Expr) bool {
+// canBe reports whether what has a type can be a value: a text is none of an enumeration's, and what is primitive is
+// never null.
+func canBe(typ string, with expr.Expr) bool {
 	switch with.(type) {
 	case expr.Str:
 		return typ == "String"

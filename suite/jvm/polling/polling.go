@@ -231,14 +231,9 @@ func (s Site) reading(margin, read string) []string {
 		return append(lines, line)
 	}
 	tokens := java.Piece("", read, 0, len(read), s.Kotlin)
-	last := len(tokens) - 1
-	open := -1
-	for from, to := range java.Matches(tokens) {
-		if to == last && tokens[last].Is(")") {
-			open = from
-		}
-	}
-	if open < 0 {
+	match, last := java.Matches(tokens), len(tokens)-1
+	open := slices.Index(match, last)
+	if open < 0 || !tokens[last].Is(")") {
 		return append(lines, deep+read+",")
 	}
 	lines = append(lines, deep+read[:tokens[open].End])
@@ -246,17 +241,13 @@ func (s Site) reading(margin, read string) []string {
 	if line := deep + read[tokens[open].End:] + ","; fits(line) {
 		return append(lines, line)
 	}
-	depth, begin := 0, tokens[open].End
-	for _, t := range tokens[open+1:] {
-		switch {
-		case t.Is("(") || t.Is("{") || t.Is("["):
-			depth++
-		case t.Is(")") || t.Is("}") || t.Is("]"):
-			depth--
-		case t.Is(",") && depth == 0:
+	begin := tokens[open].End
+	for i := open + 1; i < last; i++ {
+		if t := tokens[i]; t.Is(",") {
 			lines = append(lines, deep+strings.TrimSpace(read[begin:t.End]))
 			begin = t.End
 		}
+		i = max(i, match[i]) // what stands within brackets is no argument's end
 	}
 	return append(lines, deep+strings.TrimSpace(read[begin:])+",")
 }
@@ -315,20 +306,16 @@ func (s Site) folded(margin, part string) []string {
 	}
 	chain := strings.TrimSuffix(strings.TrimSuffix(rest, ","), ")")
 	tokens := java.Piece("", chain, 0, len(chain), s.Kotlin)
-	depth, begin := 0, 0
-	for i, t := range tokens {
-		switch {
-		case t.Is("("):
-			depth++
-		case t.Is(")"):
-			depth--
-		case t.Is(".") && depth == 0 && i > 1: // but for that of JsonParser.parseString
+	match, begin := java.Matches(tokens), 0
+	for i := 0; i < len(tokens); i++ {
+		if t := tokens[i]; t.Is(".") && i > 1 { // but for that of JsonParser.parseString
 			out = append(out, margin+rest[begin:t.Start])
 			if begin == 0 {
 				margin += further
 			}
 			begin = t.Start
 		}
+		i = max(i, match[i])
 	}
 	return append(out, margin+rest[begin:])
 }
