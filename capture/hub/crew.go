@@ -73,7 +73,7 @@ type Worker struct {
 }
 
 // workers lists the workers of the name, by host. What cannot be read of one is none. now is the time by which silence
-// is measured.
+// is measured. Its errors are not explained yet.
 func (l *Link) workers(ctx context.Context, now time.Time) ([]Worker, error) {
 	out := []Worker{}
 	stream, err := l.js.Stream(ctx, l.crewStream())
@@ -81,11 +81,11 @@ func (l *Link) workers(ctx context.Context, now time.Time) ([]Worker, error) {
 		return out, nil
 	}
 	if err != nil {
-		return out, l.explain(err)
+		return out, err
 	}
 	info, err := stream.Info(ctx, jetstream.WithSubjectFilter(">"))
 	if err != nil {
-		return out, l.explain(err)
+		return out, err
 	}
 	for subject := range info.State.Subjects {
 		m, err := stream.GetLastMsgForSubject(ctx, subject)
@@ -93,7 +93,7 @@ func (l *Link) workers(ctx context.Context, now time.Time) ([]Worker, error) {
 			continue
 		}
 		if err != nil {
-			return out, l.explain(err)
+			return out, err
 		}
 		var one Worker
 		if json.Unmarshal(m.Data, &one.Presence) == nil {
@@ -142,5 +142,5 @@ func (c *Crew) Present(ctx context.Context, now time.Time) (map[queue.Role]int, 
 		return nil, err
 	}
 	all, err := c.link.workers(ctx, now)
-	return presence(all), err
+	return presence(all), c.link.explain(err)
 }

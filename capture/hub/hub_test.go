@@ -241,7 +241,8 @@ func TestFanIn(t *testing.T) {
 func TestHubComesBack(t *testing.T) {
 	dir := t.TempDir()
 	s := start(t, server.Options{Dir: dir})
-	wire := cluster.NewWire(t, strings.TrimPrefix(s.Address(), "nats://"))
+	at := strings.TrimPrefix(s.Address(), "nats://")
+	wire := cluster.NewWire(t, at)
 	l := dial(t, "nats://"+wire.Addr+"/n", dir)
 	db := recording(t, "a")
 	var said sayings
@@ -280,8 +281,8 @@ func TestHubComesBack(t *testing.T) {
 		}
 		until("the recorder says that the hub is away", func() bool { return said.count() > before })
 		s.Close()
-		s = start(t, server.Options{Dir: dir})
-		wire.MendTo(strings.TrimPrefix(s.Address(), "nats://"))
+		s = start(t, server.Options{Dir: dir, Listen: at})
+		wire.Mend()
 		until("what was recorded meanwhile arrives", func() bool { return shipper.Sent() >= uint64(total)/10*10 })
 	}
 	ending(t, db)

@@ -74,21 +74,19 @@ func (l *Link) Status(ctx context.Context, now time.Time) (Status, error) {
 			continue
 		}
 		one := &Link{address: Address{Server: l.address.Server, Name: name}, conn: js.Conn(), js: js}
-		switch kind {
-		case "":
+		if kind == "" {
 			n, err := one.name(ctx, info)
 			if err != nil {
 				return s, err
 			}
 			s.Names = append(s.Names, n)
-		default:
-			for _, w := range one.boards() {
-				if kind != keptPrefix+w.kind {
-					continue
-				}
-				if err := s.addWork(ctx, w, now); err != nil {
-					return s, err
-				}
+		}
+		for _, w := range one.boards() {
+			if kind != keptPrefix+w.kind {
+				continue
+			}
+			if err := s.addWork(ctx, w, now); err != nil {
+				return s, err
 			}
 		}
 	}

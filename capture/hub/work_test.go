@@ -57,6 +57,33 @@ func TestBoardKeepsTheFirst(t *testing.T) {
 	}
 }
 
+// TestBoardDrops: what is done with one by one leaves the board, and nothing else does.
+func TestBoardDrops(t *testing.T) {
+	here, there := board(t, time.Hour)
+	ctx := t.Context()
+	done, other := queue.Ticket{Plan: "plan", Run: 1, Item: 1}, queue.Ticket{Plan: "plan", Run: 1, Item: 11}
+	for _, one := range []queue.Ticket{done, other} {
+		for _, name := range []string{one.ItemName(), one.ResultName()} {
+			if err := here.Put(ctx, name, []byte("x")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := here.Drop(ctx, done); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{done.ItemName(), done.ResultName()} {
+		if _, err := there.Get(ctx, name); !errors.Is(err, queue.ErrMissing) {
+			t.Errorf("%s is dropped, and there is %v", name, err)
+		}
+	}
+	for _, name := range []string{other.ItemName(), other.ResultName()} {
+		if _, err := there.Get(ctx, name); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestBoardLeases: a ticket is one worker's until it gives it back, or is done.
 func TestBoardLeases(t *testing.T) {
 	here, there := board(t, time.Hour)
@@ -193,7 +220,7 @@ func TestRemoveWork(t *testing.T) {
 	if err := l.Work().Put(t.Context(), "plan.job", []byte("job")); err != nil {
 		t.Fatal(err)
 	}
-	for _, board := range []*hub.Work{l.Judging(), l.Work()} {
+	for _, board := range []*hub.Work{l.Judging(), l.Mocking(), l.Work()} {
 		if err := board.Put(t.Context(), "done.job", []byte("job")); err != nil {
 			t.Fatal(err)
 		}
@@ -227,6 +254,19 @@ func TestBoardIsAway(t *testing.T) {
 	_, err := dial(t, at, other).Work().Plans(t.Context())
 	if err == nil || errors.Is(err, queue.ErrAway) || strings.Count(err.Error(), "credential") != 2 {
 		t.Errorf("another credential: %v", err)
+	}
+	l := dial(t, at, dir)
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	_, kerr := l.Work().Keys(late)
+	_, perr := l.Crew().Present(late, time.Now())
+	for _, err := range []error{kerr, perr} {
+		if err == nil || strings.Count(err.Error(), "no hub answers") != 1 {
+			t.Errorf("a hub that does not answer in time: %v", err)
+		}
+	}
+	if !errors.Is(kerr, queue.ErrAway) {
+		t.Errorf("it may answer later: %v", kerr)
 	}
 	s.Close()
 	_, err = dial(t, at, dir).Work().Plans(t.Context())

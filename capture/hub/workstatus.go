@@ -56,7 +56,7 @@ func (s *Status) addWork(ctx context.Context, w *Work, now time.Time) error {
 func (w *Work) status(ctx context.Context, now time.Time) (s WorkStatus, err error) {
 	s = WorkStatus{Name: w.link.address.Name, Plans: []Plan{}}
 	if s.Workers, err = w.link.workers(ctx, now); err != nil {
-		return s, err
+		return s, w.away(err)
 	}
 	if err := w.open(ctx); err != nil {
 		return s, w.away(err)

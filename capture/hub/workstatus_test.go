@@ -152,6 +152,34 @@ func TestLenderIsThere(t *testing.T) {
 	}
 }
 
+// TestSearchInStatus: the trials of a search wait for workers with --external, whoever else is there.
+func TestSearchInStatus(t *testing.T) {
+	dir := t.TempDir()
+	s := start(t, server.Options{Dir: dir})
+	l := dial(t, s.Address()+"/work", dir)
+	if err := l.Mocking().Put(t.Context(), "abc.job", []byte("job")); err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Mocking().Offer(t.Context(), queue.Ticket{Plan: "abc", Run: 1}); err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range []struct {
+		there queue.Presence
+		want  int
+	}{{queue.Presence{ID: "plays"}, 1}, {queue.Presence{ID: "tries", Tries: true}, 0}} {
+		if err := l.Crew().Tell(t.Context(), one.there); err != nil {
+			t.Fatal(err)
+		}
+		got, err := l.Status(t.Context(), time.Now())
+		if err != nil || len(got.Work) != 1 || len(got.Work[0].Plans) != 1 || !got.Work[0].Plans[0].Search {
+			t.Fatalf("%+v, %v", got.Work, err)
+		}
+		if f := got.Findings; len(f) != one.want || len(f) > 0 && !strings.Contains(f[0], "--external") {
+			t.Errorf("%s is there: %q", one.there.ID, f)
+		}
+	}
+}
+
 // TestMapsInStatus: what is to be judged stands beside what is to be played, and waits for workers that judge.
 func TestMapsInStatus(t *testing.T) {
 	dir := t.TempDir()
@@ -190,13 +218,14 @@ func TestMapsInStatus(t *testing.T) {
 	if f := wait(true); len(f) != 0 {
 		t.Errorf("somebody judges: %q", f)
 	}
-	for id, p := range map[string]queue.Presence{"false": {Key: "player"}, "true": {Key: "judge", Judges: true}, "old": {}} {
+	for id, p := range map[string]queue.Presence{"false": {Key: "player"}, "true": {Key: "judge", Judges: true}, "old": {},
+		"tries": {Key: "external", Tries: true}} {
 		p.ID = id
 		if err := l.Crew().Tell(t.Context(), p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for want, board := range map[string]*hub.Work{"[ player]": l.Work(), "[judge]": l.Judging()} {
+	for want, board := range map[string]*hub.Work{"[ player]": l.Work(), "[judge]": l.Judging(), "[external]": l.Mocking()} {
 		keys, err := board.Keys(t.Context())
 		if slices.Sort(keys); err != nil || fmt.Sprint(keys) != want {
 			t.Errorf("keys %v, %v, want %s", keys, err, want)

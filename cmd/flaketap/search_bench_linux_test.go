@@ -8,9 +8,6 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/flaketap/flaketap/capture/hub/server"
-	"github.com/flaketap/flaketap/internal/outfile"
 )
 
 // BenchmarkSearch has one, two and four workers, each with an API that takes 20 ms for an answer besides what its services
@@ -18,22 +15,14 @@ import (
 // "0" is mock search by itself.
 func BenchmarkSearch(b *testing.B) {
 	dir := b.TempDir()
-	if err := outfile.WriteAll(dir, []outfile.File{{Name: "token.key", Data: bytes.Repeat([]byte("k"), 32)}}, nil); err != nil {
-		b.Fatal(err)
-	}
-	s, err := server.Start(server.Options{Dir: filepath.Join(dir, "hub"), Listen: "127.0.0.1:0"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.Close()
-	reach := []string{"--hub-credential", filepath.Join(dir, "hub", server.CredentialFile), "--token-key", filepath.Join(dir, "token.key")}
+	hub, reach := benchHub(b, dir)
 	api := startQuotes(b, 20*time.Millisecond)
 	alone := time.Duration(0)
 	for _, n := range []int{0, 1, 2, 4} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			by := api
 			if n > 0 {
-				at := fmt.Sprintf("%s/%d-%d", s.Address(), n, b.N)
+				at := fmt.Sprintf("%s/%d-%d", hub, n, b.N)
 				by = slices.Concat([]string{"--workers", at}, reach)
 				defer benchWorkers(b, n, slices.Concat([]string{"flaketap", "worker", at, "--external"}, api, reach))()
 			}

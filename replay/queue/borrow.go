@@ -110,14 +110,15 @@ func (l *Lender) offer(ctx context.Context, t Ticket) (err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.round == nil {
+		if l.here, err = l.Wire.Listen(HereName(l.Plan)); err != nil { // before there is a plan that would be left
+			return err
+		}
 		err = insist(ctx, l.Console, func() error {
 			l.round, err = Begin(ctx, l.Board, l.Key, l.Plan, &Job{Lends: true}, l.Console)
 			return err
 		})
-		if err == nil {
-			l.here, err = l.Wire.Listen(HereName(l.Plan))
-		}
 		if err != nil {
+			l.here.Close()
 			l.round = nil
 			return err
 		}

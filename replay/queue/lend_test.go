@@ -271,3 +271,25 @@ func TestNobodyBorrows(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// deaf is a wire at which nobody can say that it is there.
+type deaf struct{ *ether }
+
+func (d deaf) Listen(name string) (queue.Ear, error) {
+	if name == queue.HereName("plan") {
+		return nil, io.ErrUnexpectedEOF
+	}
+	return d.ether.Listen(name)
+}
+
+// TestLendingThatDoesNotBegin leaves nothing on the board.
+func TestLendingThatDoesNotBegin(t *testing.T) {
+	m := newMemory()
+	l := &queue.Lender{Board: m, Wire: deaf{&ether{ears: map[string]*ear{}}}, Key: newKey(t, "key"), Plan: "plan", Console: &console.Console{}}
+	if _, err := l.Lend(t.Context(), 0); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("it begins: %v", err)
+	}
+	if err := l.Close(t.Context()); err != nil || len(m.kept) > 0 {
+		t.Errorf("%d are kept, %v", len(m.kept), err)
+	}
+}

@@ -11,8 +11,8 @@ import (
 type Wire struct {
 	Addr string // where this end listens, host:port
 
-	mu   sync.Mutex
 	to   string
+	mu   sync.Mutex // of what follows
 	cut  bool
 	open []net.Conn
 }
@@ -40,10 +40,7 @@ func NewWire(t testing.TB, to string) *Wire {
 
 func (w *Wire) join(c net.Conn) {
 	defer c.Close()
-	w.mu.Lock()
-	to := w.to
-	w.mu.Unlock()
-	d, err := net.Dial("tcp", to)
+	d, err := net.Dial("tcp", w.to)
 	if err != nil {
 		return
 	}
@@ -71,11 +68,8 @@ func (w *Wire) Cut() {
 }
 
 // Mend lets connections through again.
-func (w *Wire) Mend() { w.MendTo(w.to) }
-
-// MendTo does so, to another address than before.
-func (w *Wire) MendTo(to string) {
+func (w *Wire) Mend() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.cut, w.to = false, to
+	w.cut = false
 }
