@@ -23,26 +23,34 @@ const (
 	mostMapTime   = 60 * time.Second
 )
 
+// longSteps is how many exchanges a recording has that is judged where FLAKETAP_LONG is set, and judgedRuns how many runs.
+const (
+	longSteps  = 100_000
+	judgedRuns = 10
+)
+
+func judgedSteps() int {
+	if os.Getenv("FLAKETAP_LONG") != "" {
+		return longSteps
+	}
+	return 2_000
+}
+
 // TestJudgeScale makes the map of a long recording with ten runs, as the command does it.
 func TestJudgeScale(t *testing.T) {
-	steps, long := 2_000, os.Getenv("FLAKETAP_LONG") != ""
-	if long {
-		steps = 100_000
-	}
-	const runs = 10
-	b := newBench(t)
-	writeTraffic(t, filepath.Join(b.dir, "flaketap.db"), steps, runs)
+	b, steps := newBench(t), judgedSteps()
+	writeTraffic(t, filepath.Join(b.dir, "flaketap.db"), steps, judgedRuns)
 	start := time.Now()
 	p := b.run(nil, "map", "--out", "map.json")
 	most := p.mostUntilOver()
 	took := time.Since(start)
 	p.exit(0)
 	used := p.cmd.ProcessState.UserTime() + p.cmd.ProcessState.SystemTime()
-	t.Logf("%d answers: %.1f s, %.1f s of processor time, %d KiB of anonymous memory", steps*(runs+1), took.Seconds(), used.Seconds(), most)
+	t.Logf("%d answers: %.1f s, %.1f s of processor time, %d KiB of anonymous memory", steps*(judgedRuns+1), took.Seconds(), used.Seconds(), most)
 	if most == 0 || most > mostMapMemory {
 		t.Errorf("the map took %d KiB, want %d at most", most, mostMapMemory)
 	}
-	if long && took > mostMapTime {
+	if steps == longSteps && took > mostMapTime {
 		t.Errorf("the map took %v, want %v at most", took, mostMapTime)
 	}
 	raw, err := os.ReadFile(filepath.Join(b.dir, "map.json"))

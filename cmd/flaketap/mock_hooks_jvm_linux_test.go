@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 // Of an API in Java that reads each answer by another library, or in another way, all fields are told, with their types.
 func TestRealJVMMockSearchHooks(t *testing.T) {
 	b, path, _ := javaBench(t, "Library.java")
-	start := "exec java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp " + path + ":. Library {port}"
+	start := "exec " + quickJava + " -cp " + path + ":. Library {port}"
 	var requests string
 	for _, route := range []string{"catalog", "stock", "reviews", "rates", "loans", "member"} {
 		requests += " --request 'GET /" + route + "'"
@@ -73,7 +72,7 @@ func TestRealJVMHooksStayTheSame(t *testing.T) {
 	answer := []byte(`{"n":1,"of":{"x":[{"y":null}]},"t":"text"}`)
 	marked := h.Mark(mock.Call{Service: "rates.example.com:443"}, answer)
 	same := func(env []string) string {
-		c := exec.Command("java", "-XX:TieredStopAtLevel=1", "-cp", path+":"+b.dir, "Same")
+		c := quick(quickJava, "-cp", path+":"+b.dir, "Same")
 		c.Env = append(env, "ANSWER="+string(marked))
 		out, err := c.Output()
 		if err != nil {
@@ -103,7 +102,7 @@ func javaBench(t *testing.T, source string) (b *bench, path, agent string) {
 	path, agent = javaTools(t)
 	b = newBench(t)
 	b.write(source, read(t, "testdata/external/"+source))
-	b.must("javac -nowarn -cp '" + path + "' " + source)
+	b.must(quickJavac + " -nowarn -cp '" + path + "' " + source)
 	return b, path, agent
 }
 

@@ -17,22 +17,28 @@ import (
 
 // readField is what the tests read of a field in an index.
 type readField struct {
-	Endpoint struct{ Service string }
+	Endpoint struct{ Service, Path string }
 	Field    string
 	Types    []string
 	Values   []any
 	Source   string
 }
 
-// readBy are the fields that an API read, by the index of a search, with service and place as their names.
-func (b *bench) readBy(dir string) map[string]readField {
+// fields are all that the index of a search has.
+func (b *bench) fields(dir string) []readField {
 	b.t.Helper()
 	var index struct{ Fields []readField }
 	if err := json.Unmarshal(read(b.t, filepath.Join(b.dir, dir, "index.json")), &index); err != nil {
 		b.t.Fatal(err)
 	}
+	return index.Fields
+}
+
+// readBy are the fields that an API read, by the index of a search, with service and place as their names.
+func (b *bench) readBy(dir string) map[string]readField {
+	b.t.Helper()
 	read := map[string]readField{}
-	for _, f := range index.Fields {
+	for _, f := range b.fields(dir) {
 		if f.Source == "read" {
 			read[f.Endpoint.Service+f.Field] = f
 		}
