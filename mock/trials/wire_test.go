@@ -35,6 +35,14 @@ func TestWire(t *testing.T) {
 	if err != nil || len(got.Record) != 1 || string(got.Record[0].Response.Body) != "hello" || got.Record[0].Request.Target != "/a" {
 		t.Errorf("the record: %v, %+v", err, got.Record)
 	}
+	apart := *e
+	apart.Request.Parts = []exchange.Part{{Number: 1, Size: 8}}
+	if text, err = encodeOutcome(search.Outcome{Record: []*exchange.Exchange{&apart}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := decodeOutcome(text); err == nil {
+		t.Error("a body whose pieces are elsewhere is taken")
+	}
 	got.Record, said.Record = nil, nil
 	if !cmp.Equal(got, said) {
 		t.Error(cmp.Diff(said, got))

@@ -104,6 +104,29 @@ func TestAskingOfWhatWasRemoved(t *testing.T) {
 	}
 }
 
+// TestAskingWhereNobodyIs says so once.
+func TestAskingWhereNobodyIs(t *testing.T) {
+	m := newMemory()
+	var said bytes.Buffer
+	a, err := queue.Ask(t.Context(), m, m, newKey(t, "key"), "plan", &queue.Job{Judging: []byte("begin"), Tries: true},
+		&console.Console{Err: &said})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = m.do(func() error { m.quiet = 2; return nil })
+	if err := m.await(t.Context(), func() bool { return m.quiet == 0 }); err != nil {
+		t.Error(err)
+	}
+	if err := a.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	want := "flaketap: no worker with --external is at that hub yet: start flaketap worker nats://HOST:PORT/NAME " +
+		"with --start CMD --external and the same --token-key\n"
+	if said.String() != want {
+		t.Errorf("said is %q", said.String())
+	}
+}
+
 // TestWorkersAreMissed: who waits for results is told once that the last worker is gone, and that one came.
 func TestWorkersAreMissed(t *testing.T) {
 	m := newMemory()
