@@ -4,7 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -18,17 +17,6 @@ import (
 
 	"github.com/flaketap/flaketap/internal/testbed/cluster"
 )
-
-// nodeMain is a node of a cluster as a process, told in JSON.
-func nodeMain(told string) {
-	var n cluster.Node
-	err := json.Unmarshal([]byte(told), &n)
-	if err == nil {
-		err = n.Run(context.Background())
-	}
-	fmt.Fprintln(os.Stderr, err)
-	os.Exit(1)
-}
 
 // restless is a process that is started again whenever it has ended.
 type restless struct {

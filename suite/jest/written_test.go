@@ -93,6 +93,7 @@ func TestWrittenWays(t *testing.T) {
 		`const r = await api.get("/a"); expect(Object.keys(r.data)).toHaveLength(2);`:                                           "GET /a: length /body 2",
 		`const r = await api.get("/a"); expect(r.data.tags.join()).to.equal("a,b");`:                                            `GET /a: equal /body/tags ["a","b"]`,
 		`const r = await api.get("/a"); expect(r.data.tags.join()).to.include("a");`:                                            "GET /a: not: it asserts in an unknown way",
+		`const r = await api.get("/a"); expect(r.data.tags.join("")).toBe("ab");`:                                               "GET /a: not: it asserts in an unknown way",
 		`const r = await api.get("/a"); expect(r.data.tags.join("; ")).toBe("a; 7");`:                                           "GET /a: not: it asserts in an unknown way",
 		`const b = await got("http://x/a").json(); expect(b.n).toBe(1);`:                                                        "GET /a: equal /body/n 1",
 		`const r = await request(app).post("/a").send({ n: 1 }).expect(201); expect(r.body.n).toBe(1);`:                         `POST /a {"n":1}: equal /status 201; equal /body/n 1`,

@@ -137,6 +137,9 @@ func TestProject(t *testing.T) {
 			t.Errorf("%s: %s, want %s", file, got, want)
 		}
 	}
+	if got := folder.Project("/r/tests/a/b.test.js", "/r/tests"); got != "/r/tests/a" {
+		t.Errorf("of a file below what is called as tests are, yet the outermost: %s", got)
+	}
 	if got := folder.Project(filepath.Join(root, "pkg/a/a_test.go"), filepath.Join(root, "pkg")); got != filepath.Join(root, "pkg/a") {
 		t.Errorf("the module lies outside, yet the project is %s", got)
 	}

@@ -108,6 +108,28 @@ func removeObjects(t *testing.T, repository string) {
 	}
 }
 
+// Of a history that is asked for some paths alone, no other commits are read, and its index is none of the whole.
+func TestPaths(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	run(t, dir, "init", "-q")
+	commit(t, dir, "1", "a test")
+	if err := os.WriteFile(filepath.Join(dir, "main.js"), []byte("main()\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, dir, "add", "-A")
+	run(t, dir, "commit", "-q", "-m", "no test")
+	for _, tt := range []struct{ paths, want []string }{
+		{nil, []string{"no test", "a test"}},
+		{[]string{"*.cy.js"}, []string{"a test"}},
+		{nil, []string{"no test", "a test"}},
+	} {
+		got, _ := subjects(t, dir, git.Options{Cache: cache, Paths: tt.paths})
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s:\n%s", tt.paths, diff)
+		}
+	}
+}
+
 // Where there is no history, that is said.
 func TestLacks(t *testing.T) {
 	dir := t.TempDir()

@@ -100,6 +100,19 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// Where tests lie beside what they test, those of the whole project are looked at, not those of one folder.
+func TestTestsBesideWhatTheyTest(t *testing.T) {
+	sleeps := func(ms int) string {
+		return fmt.Sprintf("package a\n\nfunc TestA(t *testing.T) {\n\ttime.Sleep(%d * time.Millisecond)\n}\n", ms)
+	}
+	a := answered(t, map[string]string{"go.mod": "module a\n", "a/a_test.go": sleeps(5), "b/b_test.go": sleeps(700)},
+		suggest.Options{Places: []suggest.Place{{Path: "a/a_test.go"}}})
+	var out bytes.Buffer
+	if err := a.WriteText(&out); err != nil || !strings.Contains(out.String(), "700ms") {
+		t.Errorf("%v: %s", err, out.String())
+	}
+}
+
 // A time that only a constant has is like nothing, and is shown so.
 func TestConstantAlone(t *testing.T) {
 	a := answered(t, map[string]string{"a.test.js": "const LONG_WAIT = 3000;\nsleep(5)"},

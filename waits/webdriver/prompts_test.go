@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/flaketap/flaketap/exchange"
 )
 
 // met is what a driver says that leaves a dialog alone which a command comes upon.
@@ -75,6 +77,16 @@ func TestFirefoxIsAskedForASocket(t *testing.T) {
 		if diff := same(t, told, `{"sessionId":"s1","capabilities":{"browserName":"firefox",`+socket+`"unhandledPromptBehavior":`+tt.told+`}}`); diff != "" {
 			t.Errorf("%s: told is %s", tt.asks, diff)
 		}
+	}
+}
+
+// A command within a session may speak of capabilities: it passes as it is.
+func TestWishesAreOfSessions(t *testing.T) {
+	c := clientTo(t, "http://127.0.0.1:1", none{})
+	script := exchange.Request{Method: "POST", Target: session + "/execute/sync",
+		Message: exchange.Message{Body: []byte(`{"capabilities":{"alwaysMatch":{"browserName":"firefox"}}}`)}}
+	if got := c.tap.Request(&exchange.Exchange{Request: script}); got != nil {
+		t.Errorf("sent is %s", got)
 	}
 }
 

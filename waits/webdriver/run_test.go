@@ -257,8 +257,13 @@ func TestStandIn(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if err := StandIn(t.Context(), strings.TrimPrefix(s.at, "http://"), []string{"--port=x"}); err == nil {
-		t.Error("a port that is no number is taken")
+	over, end := context.WithCancel(t.Context())
+	end()
+	for _, args := range [][]string{{"--port=x"}, {"--port", "x"}, {"-p", "x"}} {
+		err := StandIn(over, strings.TrimPrefix(s.at, "http://"), args)
+		if err == nil || !strings.Contains(err.Error(), "must be a number") {
+			t.Errorf("%s, which is no number: %v", args, err)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/java"
 )
 
 // at is a member of the body of an answer.
@@ -70,6 +71,14 @@ func TestLongConditions(t *testing.T) {
 	if got := strings.Join(s.reading("        ", read), "\n"); got != want {
 		t.Errorf("\n%s\nwant\n%s", got, want)
 	}
+	read = `client.send(requestFor(BASE, "/jobs/" + id, "Accept", "application/json"), HttpResponse.BodyHandlers.ofString())`
+	want = `        () ->
+            client.send(
+                requestFor(BASE, "/jobs/" + id, "Accept", "application/json"),
+                HttpResponse.BodyHandlers.ofString()),`
+	if got := strings.Join(s.reading("        ", read), "\n"); got != want {
+		t.Errorf("\n%s\nwant\n%s", got, want)
+	}
 }
 
 // Trees of JSON, and what has no words for a comparison, by library.
@@ -100,6 +109,53 @@ func TestConditionsOfTrees(t *testing.T) {
 			if got, ok := s.one(tt.x); ok != (by.want != "") || ok && got != by.want {
 				t.Errorf("%v: %s, %t, want %s", tt.x, got, ok, by.want)
 			}
+		}
+	}
+}
+
+// Objects of the file's classes, by what their members are and by how the test can come to them.
+func TestConditionsOfObjects(t *testing.T) {
+	tokens, err := java.LexWritten("ATest.java", `class ATest {
+  enum Kind { SMALL }
+  static class Job { String state; Kind kind; Integer total; int count; Boolean done; }
+  record Made(String state, Job job) {}
+}
+class Got { private String state; private Boolean done; public String getState() { return state; } public Boolean isDone() { return done; } }
+class Shut { private String state; }
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := java.Read(tokens)
+	text, number, truth := expr.Str{Value: "done"}, expr.Int(3), expr.Bool{Value: true}
+	for _, tt := range []struct {
+		class, path string
+		with        expr.Expr
+		want        string
+	}{
+		{"Job", "state", text, "x.state"},
+		{"Job", "kind", text, ""}, // a text is none of an enumeration's
+		{"Job", "kind", expr.Null{}, "x.kind"},
+		{"Job", "total", number, "x.total"},
+		{"Job", "state", number, ""},
+		{"Job", "count", expr.Null{}, ""}, // it is never null
+		{"Job", "done", truth, "x.done"},
+		{"Job", "total", truth, ""},
+		{"Job", "other", text, ""},
+		{"Made", "state", text, "x.state()"},
+		{"Made", "job state", text, "x.job().state"},
+		{"Got", "state", text, "x.getState()"},
+		{"Got", "done", truth, "x.isDone()"},
+		{"Shut", "state", text, ""}, // nothing gives it
+	} {
+		var path []expr.Expr
+		for _, name := range strings.Fields(tt.path) {
+			path = append(path, expr.Str{Value: name})
+		}
+		var v Value
+		v.AskObject(file, tt.class, false)
+		if got, ok := v.Part("x", path, tt.with); ok != (tt.want != "") || ok && got != tt.want {
+			t.Errorf("%s of %s: %s, %t, want %s", tt.path, tt.class, got, ok, tt.want)
 		}
 	}
 }
