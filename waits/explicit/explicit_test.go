@@ -89,7 +89,8 @@ func commandsOf(name, source string) (commands []oracle.Command) {
 }
 
 // playwrightCommands are those of files whose lines end with the method that sends one, what that is answered, and how its
-// element is found: "// textContent | "23" | locator('#age')", with = before what a locator of the suite's own finds.
+// element is found: "// textContent | "23" | locator('#age')", with = before what a locator of the suite's own finds. Of
+// what is there for a while only it is followed by what there is before and after, and on the way.
 func playwrightCommands(name, source string) (commands []oracle.Command) {
 	reads := map[string]string{"getAttribute": "attribute title", "title": "title", "toHaveText": "state"}
 	for i, line := range strings.Split(source, "\n") {
@@ -118,7 +119,14 @@ func playwrightCommands(name, source string) (commands []oracle.Command) {
 		if what := reads[words[0]]; what != "" {
 			c.Reads = what
 		}
-		commands = append(commands, early(at, c, oracle.Answer{Value: `"before"`}))
+		c = early(at, c, oracle.Answer{Value: `"before"`})
+		if len(words) > 3 { // it passes
+			c.First, c.Later = oracle.Answer{Value: words[3]}, nil
+			for _, step := range append(words[4:], words[1], words[3]) {
+				c.Later = append(c.Later, oracle.Answer{Value: step})
+			}
+		}
+		commands = append(commands, c)
 	}
 	return commands
 }

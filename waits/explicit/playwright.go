@@ -207,7 +207,33 @@ func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 	if err := json.Unmarshal([]byte(w.Answer.Value), &is); err != nil {
 		return "", errParts
 	}
+	if w.Rest != nil && !w.Steps {
+		if text := p.appears(c, w.Rest.Value, is, most); text != "" {
+			return text, nil
+		}
+	}
 	return p.read(c, is, most)
+}
+
+// appears is the call that waits until something is there that is there for a while only, whatever it says: were it
+// waited for word for word, one that says something else would be gone before the suite looks at it. It is "" where
+// there is something before, too.
+func (p *playwright) appears(c call, rest string, is any, most int64) string {
+	timeout := fmt.Sprintf("timeout: %d", most)
+	all, _ := is.([]any)
+	count, _ := is.(float64)
+	switch m := c.method; {
+	case (m == "textContent" || m == "innerText") && rest == `""`:
+		if p.expect {
+			return "expect(" + c.locator + `).not.toHaveText("", { ` + timeout + " })"
+		}
+		return c.locator + `.filter({ hasText: /\S/ }).waitFor({ state: "attached", ` + timeout + " })"
+	case (m == "allTextContents" || m == "allInnerTexts") && rest == "[]":
+		return fmt.Sprintf(`%s.nth(%d).waitFor({ state: "attached", %s })`, c.locator, len(all)-1, timeout)
+	case (m == "count" || m == "all" || m == "$$") && rest == "0":
+		return fmt.Sprintf(`%s.nth(%d).waitFor({ state: "attached", %s })`, c.locator, int(count)-1, timeout)
+	}
+	return ""
 }
 
 // state waits for what an action has to find.

@@ -26,6 +26,10 @@ type Wait struct {
 	// Later says that what it was answered came to be there by itself, after the last action: it may come too
 	// early, though it did not in these runs.
 	Later bool
+	// Rest is what a read is answered before and after what it waits for, where that is there for a while only; nil
+	// elsewhere. Steps says that there was something else on the way.
+	Rest  *Answer
+	Steps bool
 	// FoundAt is the place in the suite that looked for the element, where it did so after the last action; ""
 	// elsewhere.
 	FoundAt string
@@ -106,6 +110,7 @@ func Learn(s *Session) *Model {
 		for _, w := range runs[i] {
 			if wait := m.waits[w.Key]; wait != nil {
 				wait.see(w)
+				wait.pass(w.Command)
 				if at, later := w.settled(m.background); s.Runs[i].Passed() {
 					times[w.Key] = append(times[w.Key], w.took(at))
 					wait.Later = wait.Later || later && w.Kind == Reads && w.act != nil
@@ -144,6 +149,17 @@ func (w *Wait) see(in window) {
 	w.Runs++
 	if !w.Ready(in.First) {
 		w.Early++
+	}
+}
+
+// pass sees whether what a read waits for came and went while it was asked again.
+func (w *Wait) pass(c *Command) {
+	if !c.passes() || w.Answer.Same(c.First) {
+		return
+	}
+	w.Rest = &c.First
+	for _, a := range c.answers() {
+		w.Steps = w.Steps || !a.Same(c.First) && !w.Ready(a)
 	}
 }
 

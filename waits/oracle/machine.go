@@ -157,10 +157,15 @@ func sameState(a, b []Mutation) bool {
 func (r *Run) Transients() map[Key]bool {
 	out := map[Key]bool{}
 	for _, k := range r.keyed() {
-		answers := k.answers()
-		if k.Kind == Reads && len(answers) > 2 && answers[len(answers)-1].Same(answers[0]) {
+		if k.passes() {
 			out[k.Key] = true
 		}
 	}
 	return out
+}
+
+// passes reports whether a read was answered something on the way which was gone in the end.
+func (c *Command) passes() bool {
+	answers := c.answers()
+	return c.Kind == Reads && len(answers) > 2 && answers[len(answers)-1].Same(answers[0])
 }

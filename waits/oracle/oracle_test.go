@@ -210,6 +210,38 @@ func TestTransients(t *testing.T) {
 	}
 }
 
+// A read of what passes knows what there is before and after, and whether there was something else on the way.
+func TestRest(t *testing.T) {
+	toast := func(given string, later ...string) Run {
+		c := read(20, `""`, given, 0)
+		c.Later = nil
+		for _, l := range later {
+			c.Later = append(c.Later, Answer{Value: l})
+		}
+		return Run{Commands: []Command{c}}
+	}
+	for _, tt := range []struct {
+		name  string
+		runs  []Run
+		rest  bool
+		steps bool
+	}{
+		{"stays", []Run{toast(`"Saved"`, `"Saved"`)}, false, false},
+		{"passes", []Run{toast(`"Saved"`, `"Saved"`, `""`)}, true, false},
+		{"passes in another run", []Run{toast(`"Saved"`, `"Saved"`), toast(`""`, `"Saved"`, `""`)}, true, false},
+		{"by way of another", []Run{toast(`"Saved"`, `"Saving"`, `"Saved"`, `""`)}, true, true},
+		{"not waited for", []Run{toast(`""`, `"Saved"`, `""`)}, false, false},
+	} {
+		for i := range tt.runs[1:] { // none but the first has passed
+			tt.runs[1+i].Status = 1
+		}
+		w := Learn(&Session{Runs: tt.runs}).Waits()[0]
+		if (w.Rest != nil) != tt.rest || tt.rest && w.Rest.Value != `""` || w.Steps != tt.steps {
+			t.Errorf("%s: rest %v, steps %t", tt.name, w.Rest, w.Steps)
+		}
+	}
+}
+
 // waitOf is the wait of the first command from a place that does something.
 func waitOf(s *Session, source, does string) *Wait {
 	for _, w := range Learn(s).Waits() {

@@ -107,6 +107,89 @@ func TestActionsStir(t *testing.T) {
 	}
 }
 
+// A look is taken once the time is up: it may have been long since the one before. What was there for a while only stays
+// the answer once it is gone, but for that which is looked for.
+func TestLastLook(t *testing.T) {
+	read := oracle.Command{Kind: oracle.Reads, Does: "all texts of locator('#toast')", Reads: "text"}
+	one := read
+	one.First, one.Later = oracle.Answer{Value: `[]`}, []oracle.Answer{{Value: `["23"]`}, {Value: `[]`}}
+	one.Given = one.Later[0]
+	m := oracle.Learn(&oracle.Session{Runs: []oracle.Run{{Commands: []oracle.Command{one}}}})
+	for _, tt := range []struct {
+		name        string
+		most        time.Duration
+		says        *told
+		asks        int // after which there is no more
+		want, asked int
+	}{
+		{"late", 0, values(`[]`, `["23"]`), 9, 1, 2},
+		{"never", 0, values(`[]`, `["1"]`, `["2"]`), 9, 1, 2},
+		{"gone", time.Minute, values(`[]`, `["24"]`, `[]`), 3, 1, 3},
+		{"there again", time.Minute, values(`[]`, `["24"]`, `[]`, `["23"]`), 9, 3, 4},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c, n := conversing(t, "", asksFor{expected{m}, tt.most, tt.says, tt.asks})
+			read.Browser = n
+			if given := c.Command(read, false, tt.says.ask); given != tt.want || tt.says.asked != tt.asked {
+				t.Errorf("answer %d is given of %d, want %d of %d", given, tt.says.asked, tt.want, tt.asked)
+			}
+		})
+	}
+}
+
+// asksFor waits as is expected, for a time, and so many answers.
+type asksFor struct {
+	expected
+	time time.Duration
+	says *told
+	asks int
+}
+
+func (a asksFor) most(*turn) time.Duration { return a.time }
+func (a asksFor) enough(u *turn, is oracle.Answer) bool {
+	return a.expected.enough(u, is) || a.says.asked >= a.asks
+}
+
+// notes is told of the turns that it is asked about, and when.
+type notes struct {
+	none
+	turns chan *turn
+	held  chan time.Time
+}
+
+func (n notes) before(u *turn) bool {
+	n.held <- time.Now()
+	return true
+}
+
+func (n notes) enough(u *turn, _ oracle.Answer) bool {
+	n.turns <- u
+	return true
+}
+
+// What follows an action is counted from when that was carried out, however long it was held, and took, before; what it
+// brings about may come from when it went to the browser on.
+func TestActionsEnd(t *testing.T) {
+	p := notes{turns: make(chan *turn, 1), held: make(chan time.Time, 1)}
+	c, n := conversing(t, "", p)
+	var sent time.Time
+	for range 2 {
+		c.Command(oracle.Command{Browser: n, Kind: oracle.Acts, Does: "click locator('#go')"}, false, func() (oracle.Answer, bool) {
+			sent = time.Now()
+			return oracle.Answer{}, true
+		})
+	}
+	c.Command(oracle.Command{Browser: n, Kind: oracle.Reads, Does: "title", Reads: "title"}, false, values(`"Ages"`).ask)
+	u, held := <-p.turns, <-p.held
+	if u.act.sent.Before(held) || u.act.sent.After(sent) || u.act.done.Before(sent) || u.since() != u.act.done {
+		t.Errorf("held at %s, carried out at %s: noted as sent at %s and over at %s, and what follows is counted from %s", held, sent, u.act.sent, u.act.done, u.since())
+	}
+	u.act = act{sent: time.Now().Add(-time.Hour), done: time.Now()}
+	if (window{}).over(u) {
+		t.Error("the paper's window is over as soon as an action is that took long")
+	}
+}
+
 // A page is watched once it has opened; what was under way in one that is gone, or gave way to another, is over.
 func TestPagesThatGo(t *testing.T) {
 	b := newFakeBrowser(t)

@@ -12,6 +12,9 @@ type patience interface {
 	before(*turn) bool
 	// enough reports whether an answer that may be another one later is the one to be given.
 	enough(*turn, oracle.Answer) bool
+	// gone reports whether an answer says no more than that what was there for a while is gone: what that was stays
+	// the one to be given.
+	gone(*turn, oracle.Answer) bool
 	// most is how long a command waits for either.
 	most(*turn) time.Duration
 	// tired is told that this was not long enough.
@@ -23,6 +26,7 @@ type none struct{}
 
 func (none) before(*turn) bool                { return true }
 func (none) enough(*turn, oracle.Answer) bool { return true }
+func (none) gone(*turn, oracle.Answer) bool   { return false }
 func (none) most(*turn) time.Duration         { return 0 }
 func (none) tired(*turn)                      {}
 
@@ -37,7 +41,7 @@ const (
 	mostUnrest = 5 * time.Second
 )
 
-func (q quiet) before(u *turn) bool { return u.browser.quietFor(u.acted) >= rest }
+func (q quiet) before(u *turn) bool { return u.browser.quietFor(u.since()) >= rest }
 
 func (q quiet) enough(u *turn, a oracle.Answer) bool {
 	changed := !a.Same(u.command.First)
@@ -46,6 +50,9 @@ func (q quiet) enough(u *turn, a oracle.Answer) bool {
 	}
 	return u.browser.quietFor(u.since()) >= rest
 }
+
+// gone is not asked of what passes on the way: it was given as soon as it was there.
+func (quiet) gone(*turn, oracle.Answer) bool { return false }
 
 func (q quiet) most(*turn) time.Duration { return mostUnrest }
 
@@ -57,12 +64,17 @@ type expected struct{ *oracle.Model }
 
 func (x expected) before(u *turn) bool {
 	w := x.Wait(u.Key)
-	return w == nil || w.Reached(u.browser.since(u.acted))
+	return w == nil || w.Reached(u.browser.since(u.act.sent))
 }
 
 func (x expected) enough(u *turn, a oracle.Answer) bool {
 	w := x.Wait(u.Key)
 	return w == nil || w.Ready(a)
+}
+
+func (x expected) gone(u *turn, a oracle.Answer) bool {
+	w := x.Wait(u.Key)
+	return w != nil && w.Rest != nil && a.Same(*w.Rest)
 }
 
 func (x expected) most(u *turn) time.Duration {

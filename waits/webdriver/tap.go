@@ -42,10 +42,13 @@ type browser struct {
 	prompts prompts // which flaketap heeds in the driver's stead; nil where that does so itself
 	mu      sync.Mutex
 	found   map[string][]oracle.Locator // how elements were found, by their ids
-	acted   time.Time                   // when a command came that does something to it
-	sent    time.Time                   // when that went to the driver
+	act     act                         // the last that did something to it
 	last    oracle.Kind                 // of the last command that was about a page
 }
+
+// act is when an action went to the browser, and when it was carried out: what it brings about begins in between. One
+// of Playwright may wait for its element for long until it is.
+type act struct{ sent, done time.Time }
 
 // Bounds of what is kept of one run.
 const (
@@ -58,17 +61,18 @@ type turn struct {
 	request
 	browser *browser
 	oracle.Key
-	began, acted time.Time
-	command      oracle.Command
-	once         bool // it is neither held nor asked again
+	began   time.Time
+	act     act // before it
+	command oracle.Command
+	once    bool // it is neither held nor asked again
 }
 
-// since is when the last action before a command came; where there is none, it is when the command did.
+// since is when the last action before a command was carried out; where there is none, it is when the command came.
 func (u *turn) since() time.Time {
-	if u.acted.IsZero() {
+	if u.act.done.IsZero() {
 		return u.began
 	}
-	return u.acted
+	return u.act.done
 }
 
 // Request has a command wait, where it is to. A driver that is asked to end by its suite is another's: it stays.
@@ -100,7 +104,7 @@ func (t *tap) Request(e *exchange.Exchange) []byte {
 func (t *tap) goesOn(u *turn) {
 	b := u.browser
 	b.mu.Lock()
-	u.acted = b.acted
+	u.act = b.act
 	last := b.last
 	b.mu.Unlock()
 	t.mu.Lock()
@@ -110,7 +114,7 @@ func (t *tap) goesOn(u *turn) {
 		t.waitBefore(u)
 	}
 	b.mu.Lock()
-	b.acted, b.sent, b.last = u.began, time.Now(), oracle.Acts
+	b.act.sent, b.last = time.Now(), oracle.Acts
 	b.mu.Unlock()
 }
 
@@ -284,11 +288,13 @@ func (b *browser) turn(c request, came time.Time) *turn {
 func (t *tap) went(u *turn) {
 	b := u.browser
 	u.command.Start = t.at(u.began)
-	b.mu.Lock()
-	u.acted = b.acted
 	if u.command.Kind == oracle.Acts {
-		u.command.Sent = t.at(b.sent)
 		b.acts()
+	}
+	b.mu.Lock()
+	u.act = b.act
+	if u.command.Kind == oracle.Acts {
+		u.command.Sent = t.at(b.act.sent)
 	}
 	if u.command.Kind == oracle.Reads {
 		b.last = oracle.Reads
@@ -297,6 +303,14 @@ func (t *tap) went(u *turn) {
 	t.mu.Lock()
 	u.Key = t.keys.Next(&u.command)
 	t.mu.Unlock()
+}
+
+// acts notes that an action has been carried out, or refused.
+func (b *browser) acts() {
+	b.mu.Lock()
+	b.act.done = time.Now()
+	b.mu.Unlock()
+	b.watcher.acts()
 }
 
 func (b *browser) foundBy(id string) []oracle.Locator {
@@ -336,19 +350,20 @@ func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, erro
 	given = noted(first)
 	u.command.First = given.Answer
 	u.command.Requests, u.command.Timers = u.browser.underWay()
-	ctx, cancel := context.WithTimeout(t.over, t.patience.most(u))
+	most := t.patience.most(u)
+	ctx, cancel := context.WithTimeout(t.over, most)
 	defer cancel()
+	looks, stop := context.WithTimeout(t.over, most+connectTimeout) // the last is taken once the time is up
+	defer stop()
 	news := u.browser.next() // from before an answer on: what comes with it, or just behind it, is news
 	for latest := given; u.mayPass(latest.Answer) && !t.patience.enough(u, latest.Answer); {
-		if ctx.Err() != nil {
-			break
-		}
 		pause(ctx, news, max(20*time.Millisecond, min(time.Since(u.began)/8, 250*time.Millisecond)))
-		if t.alertIsOpen(ctx, u) {
+		last := ctx.Err() != nil
+		if t.alertIsOpen(looks, u) {
 			break
 		}
 		news = u.browser.next()
-		next, err := again(ctx)
+		next, err := again(looks)
 		if err != nil {
 			break
 		}
@@ -357,12 +372,18 @@ func (t *tap) ask(u *turn, first reply, again func(context.Context) (reply, erro
 			u.command.Later = append(u.command.Later, next.Answer)
 		}
 		latest = next
-		if next.Error == "" || given.Error != "" { // what was there and is gone was there
+		if (next.Error == "" || given.Error != "") && !t.patience.gone(u, next.Answer) { // what was there and is gone was there
 			given = next
+		}
+		if last {
+			break
 		}
 	}
 	if ctx.Err() != nil && t.over.Err() == nil {
 		t.patience.tired(u)
+	}
+	if u.command.Kind == oracle.Acts && len(u.command.Later) > 0 {
+		u.browser.acts()
 	}
 	u.command.Given = given.Answer
 	u.command.Given.At = t.at(time.Now())

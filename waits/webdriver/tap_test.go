@@ -293,21 +293,38 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
-// A clock is nothing to wait for: what changes again and again stirs a page only so often.
+// A clock is nothing to wait for: what changes again and again after an action stirs a page only so often, and after the
+// next action no more; what changes after each of many actions stirs it each time, and so does what is alike elsewhere.
 func TestClocksDoNotStir(t *testing.T) {
 	w := newWatcher(1, time.Now())
-	stirred := 0
-	for range 3 * tooOften {
-		news := w.next()
-		w.told(part{"page", "document"}, `{"changes":[{"element":"#clock","property":"text"}]}`)
-		select {
-		case <-news:
-			stirred++
-		default:
+	stirs := func(document, element string, times int) (stirred int) {
+		for range times {
+			news := w.next()
+			w.told(part{"page", document}, `{"changes":[{"element":"`+element+`","property":"text"}]}`)
+			select {
+			case <-news:
+				stirred++
+			default:
+			}
+		}
+		return stirred
+	}
+	if n := stirs("one", "#clock", 3*tooOften); n != tooOften || len(w.mutations) != 3*tooOften {
+		t.Errorf("it stirred %d times, and %d changes are kept", n, len(w.mutations))
+	}
+	for i := range 3 * tooOften {
+		w.acts()
+		if age, clock := stirs("one", "#age", 1), stirs("one", "#clock", 1); age != 1 || clock != 0 {
+			t.Fatalf("action %d: what it changed stirred %d times, the clock %d times", i, age, clock)
 		}
 	}
-	if stirred != tooOften || len(w.mutations) != 3*tooOften {
-		t.Errorf("it stirred %d times, and %d changes are kept", stirred, len(w.mutations))
+	if n := stirs("two", "#clock", 1); n != 1 {
+		t.Error("what is a clock in one document is one in another")
+	}
+	w.forgetDocuments(func(of part) bool { return of.id == "one" })
+	w.forgetPage("page")
+	if len(w.often) > 0 {
+		t.Errorf("of what is gone is kept %v", w.often)
 	}
 }
 
@@ -375,9 +392,10 @@ func TestChangesAreHeard(t *testing.T) {
 type reached struct{ want oracle.Mutation }
 
 func (r reached) before(u *turn) bool {
-	return u.browser == nil || (&oracle.Wait{After: []oracle.Mutation{r.want}}).Reached(u.browser.since(u.acted))
+	return u.browser == nil || (&oracle.Wait{After: []oracle.Mutation{r.want}}).Reached(u.browser.since(u.act.sent))
 }
 func (reached) enough(*turn, oracle.Answer) bool { return true }
+func (reached) gone(*turn, oracle.Answer) bool   { return false }
 func (reached) most(*turn) time.Duration         { return time.Minute }
 func (reached) tired(*turn)                      {}
 

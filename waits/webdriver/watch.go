@@ -46,21 +46,27 @@ type watcher struct {
 	mutations []oracle.Mutation
 	requests  []oracle.Request
 	dropped   int
-	open      map[part]int      // requests under way: where they stand in requests
-	timers    map[part]int      // timers under way, by document
-	stirred   time.Time         // when something was told last
-	changed   chan struct{}     // closed, and made anew, when something is told
-	lasting   map[string]bool   // requests that stay under way, and are not waited for
-	often     map[[2]string]int // how often each property of an element was changed
+	open      map[part]int     // requests under way: where they stand in requests
+	timers    map[part]int     // timers under way, by document
+	stirred   time.Time        // when something was told last
+	changed   chan struct{}    // closed, and made anew, when something is told
+	lasting   map[string]bool  // requests that stay under way, and are not waited for
+	often     map[property]int // how often each was changed since the last action; of a clock, since it is there
 }
 
 // part is a document, or a request, of a page, as its channel names them.
 type part struct{ page, id string }
 
+// property is one of an element, in a document.
+type property struct {
+	document      part
+	element, name string
+}
+
 // newWatcher is one that has seen nothing yet, and is told of nothing before it has a channel.
 func newWatcher(browser int, began time.Time) *watcher {
 	return &watcher{browser: browser, began: began, open: map[part]int{}, timers: map[part]int{},
-		changed: make(chan struct{}), lasting: map[string]bool{}, often: map[[2]string]int{}}
+		changed: make(chan struct{}), lasting: map[string]bool{}, often: map[property]int{}}
 }
 
 // watch begins to watch a browser.
@@ -77,21 +83,24 @@ func (w *watcher) close() {
 	}
 }
 
-// forgetDocuments forgets the timers of documents that are gone: one that gives way to another may do so without a last
-// word.
+// forgetDocuments forgets the timers, and the clocks, of documents that are gone: one that gives way to another may do
+// so without a last word.
 func (w *watcher) forgetDocuments(gone func(part) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	maps.DeleteFunc(w.timers, func(of part, _ int) bool { return gone(of) })
+	maps.DeleteFunc(w.often, func(p property, _ int) bool { return gone(p.document) })
 }
 
-// forgetPage forgets the timers and the requests under way of a page that is gone: nobody tells of their ends.
+// forgetPage forgets the timers, the clocks and the requests under way of a page that is gone: nobody tells of their
+// ends.
 func (w *watcher) forgetPage(page string) {
 	ofPage := func(of part, _ int) bool { return of.page == page }
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	maps.DeleteFunc(w.timers, ofPage)
 	maps.DeleteFunc(w.open, ofPage)
+	maps.DeleteFunc(w.often, func(p property, _ int) bool { return p.document.page == page })
 }
 
 // told takes what page.js says in a document. It comes from a page, so it may say anything.
@@ -118,9 +127,9 @@ func (w *watcher) told(document part, text string) {
 		m.Browser, m.Element, m.Old, m.New = w.browser, shortened(m.Element), shortened(m.Old), shortened(m.New)
 		m.At -= float64(w.began.UnixMicro()) / 1000
 		w.mutations = append(w.mutations, m)
-		property := [2]string{m.Element, m.Property}
-		w.often[property]++
-		matters = matters || w.often[property] <= tooOften
+		p := property{document, m.Element, m.Property}
+		w.often[p]++
+		matters = matters || w.often[p] <= tooOften
 	}
 	w.dropped += max(0, says.Dropped)
 	if matters {
@@ -128,8 +137,8 @@ func (w *watcher) told(document part, text string) {
 	}
 }
 
-// tooOften is how often a property of an element is changed at most, in one browser, for a page to be waited for
-// until it is not: what changes more often is a clock, or an animation.
+// tooOften is how often a property of an element is changed at most, after one action, for a page to be waited for
+// until it is not: what changes more often is a clock, or an animation, and stays one in its document.
 const tooOften = 8
 
 // requested takes that a request has begun. One that is under way goes on: it was sent elsewhere.
@@ -183,6 +192,7 @@ func (w *watcher) acts() {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	maps.DeleteFunc(w.often, func(_ property, n int) bool { return n <= tooOften })
 	w.stir()
 }
 

@@ -17,8 +17,8 @@ const (
 	mostWindow = 20 * time.Second // with all that lengthens it
 )
 
-// windowEnds is when the window ends that an action begins: it lasts a second, and a second more from a change on in
-// the second half of what it lasts so far.
+// windowEnds is when the window ends that begins once an action has been carried out: it lasts a second, and a second
+// more from a change on in the second half of what it lasts so far.
 func windowEnds(acted time.Duration, changes []oracle.Mutation) time.Duration {
 	end := acted + windowSize
 	for _, m := range changes {
@@ -39,5 +39,6 @@ func (window) over(u *turn) bool {
 
 func (x window) before(u *turn) bool                  { return x.over(u) }
 func (x window) enough(u *turn, _ oracle.Answer) bool { return x.over(u) }
+func (window) gone(*turn, oracle.Answer) bool         { return false }
 func (window) most(*turn) time.Duration               { return mostWindow }
 func (window) tired(*turn)                            {}

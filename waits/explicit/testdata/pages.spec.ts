@@ -24,4 +24,5 @@ test('assertions', async ({ page }) => {
   expect(await page.title()).toBe('Ages'); // @@ title | "Ages" | -
   expect(await page.$$eval('li', (all) => all.length)).toBe(5); // @@ $$eval | 5 | locator('li')
   await expect(page.locator('#age')).toHaveText('23'); // @@ toHaveText | true | =locator(x)
+  expect(await page.locator('#status').innerText()).toBe('Saved 23'); // @@ innerText | "Saved 23" | =locator('#status') | ""
 });

@@ -28,3 +28,11 @@ test('statements', async () => {
   const late = page.locator('#late').textContent(); // @@ textContent | "x" | =locator('#late')
   const both = ok && (await page.textContent('#age')); const next = await page.textContent('#next'); // @@ textContent | "next" | locator('#next')
 });
+
+test('what is there for a while only', async () => {
+  const toasts = await page.locator('#toast').allTextContents(); // @@ allTextContents | ["Saved 23"] | =locator('#toast') | []
+  const status = await page.locator('#status').textContent(); // @@ textContent | "Saved 23" | =locator('#status') | ""
+  const many = await page.locator('.toast').count(); // @@ count | 2 | =locator('.toast') | 0
+  const saved = await page.locator('.saved').allTextContents(); // @@ allTextContents | ["Saved 23"] | =locator('.saved') | [] | ["Saving"]
+  const price = await page.locator('#price').textContent(); // @@ textContent | "Saved 23" | =locator('#price') | "23"
+});
