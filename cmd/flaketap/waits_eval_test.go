@@ -20,7 +20,7 @@ import (
 
 // TestEvalWaitsBrowser runs the same suite for ten kinds of pages, in three languages and with three libraries, as it is,
 // held, and patched, in turn, at three latencies; the patched one alone, five times as often; says how much longer a test
-// takes while it is recorded; runs the suite with fixed sleeps, and with those taken out that waits make needless; and held
+// takes while it is recorded; runs the suite with fixed sleeps, and with those taken out that waits make needless, with the paper's window; and held
 // and patched where the pages show a wrong answer, which each test has to tell. FLAKETAP_EVAL_RUNS says how often each; what
 // only serves to compare runs a quarter as often. The session is recorded once, at 300 ms.
 func TestEvalWaitsBrowser(t *testing.T) {
@@ -117,6 +117,7 @@ func (v browserVariant) run(t *testing.T) {
 	})
 	t.Run("recording", func(t *testing.T) { e.overhead(t, patched) })
 	t.Run("sleeps", e.sleeps)
+	t.Run("window", e.window)
 	t.Run("wrong", func(t *testing.T) {
 		e.site.Wrong.Store(true)
 		patched, held := e.plain("wrong patched", patched), held
@@ -333,7 +334,14 @@ func total(run []results.Result) (all time.Duration) {
 	return all
 }
 
-// sleeps runs the suite with fixed sleeps, with those taken out that waits make needless, and with the paper's window.
+// window runs the suite with the paper's window: in the second of two runs that are recorded.
+func (e *evaluation) window(t *testing.T) {
+	c := e.plain("paper's window", e.browserSuite)
+	c.args = e.waits(e.variant.file, "record", "--quiet", "--force", "--runs", "2", "--window", "paper", "--out", "window.json")
+	e.measure(t, e.runs, &c)
+}
+
+// sleeps runs the suite with fixed sleeps, and with those taken out that waits make needless.
 func (e *evaluation) sleeps(t *testing.T) {
 	original := e.variant.sleeping(string(read(t, filepath.Join(e.dir, e.variant.file))))
 	cells := []*cell{}
@@ -342,11 +350,8 @@ func (e *evaluation) sleeps(t *testing.T) {
 		c := e.plain(fmt.Sprintf("sleep %d ms", ms), e.with(t, []byte(text)))
 		cells = append(cells, &c)
 	}
-	// the second of two runs is the one that waits
-	window := e.plain("paper's window", e.browserSuite)
-	window.args = e.waits(e.variant.file, "record", "--quiet", "--force", "--runs", "2", "--window", "paper", "--out", "window.json")
 	runs := max(1, e.runs/4)
-	e.measure(t, runs, append(cells, &window)...)
+	e.measure(t, runs, cells...)
 	second := cells[2].suite
 	e.latency.Store(int64(600 * time.Millisecond)) // so that the toast is there when a sleep of a second ends, and a while longer
 	session := e.recorded(t, "sleeping.json", second)

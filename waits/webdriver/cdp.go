@@ -95,11 +95,18 @@ func (d *devtools) found(params json.RawMessage) {
 			Type, URL string
 		} `json:"targetInfo"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Target.Type != "page" && p.Target.Type != "iframe" ||
-		strings.HasPrefix(p.Target.URL, "chrome") || strings.HasPrefix(p.Target.URL, "devtools") {
-		return
+	if json.Unmarshal(params, &p) == nil && isPage(p.Target.Type, p.Target.URL) {
+		d.meanwhile("", call{"Target.attachToTarget", map[string]any{"targetId": p.Target.ID, "flatten": true}})
 	}
-	d.meanwhile("", call{"Target.attachToTarget", map[string]any{"targetId": p.Target.ID, "flatten": true}})
+}
+
+// isPage reports whether a target is a page, or a frame, that a suite visits, and not one of the browser's own. A tab
+// may begin with one of these, though: where the suite has a profile (--user-data-dir), or opens one itself.
+func isPage(kind, address string) bool {
+	if strings.HasPrefix(address, "chrome://new") {
+		return kind == "page"
+	}
+	return (kind == "page" || kind == "iframe") && !strings.HasPrefix(address, "chrome") && !strings.HasPrefix(address, "devtools")
 }
 
 // attached puts the script into a page, and has the browser tell what it says.

@@ -388,6 +388,29 @@ func TestChangesAreHeard(t *testing.T) {
 	}
 }
 
+// Pages that a suite visits are watched, also where their tab begins with one of the browser's own.
+func TestPagesAreWatched(t *testing.T) {
+	for _, tt := range []struct {
+		kind, address string
+		want          bool
+	}{
+		{"page", "data:,", true},
+		{"page", "about:blank", true},
+		{"iframe", "http://shop/", true},
+		{"page", "chrome://newtab/", true},
+		{"page", "chrome://new-tab-page-third-party/", true},
+		{"browser_ui", "chrome://omnibox-popup.top-chrome/", false},
+		{"page", "chrome://omnibox-popup.top-chrome/", false},
+		{"page", "chrome-extension://x/page.html", false},
+		{"page", "devtools://devtools/x", false},
+		{"service_worker", "http://shop/worker.js", false},
+	} {
+		if got := isPage(tt.kind, tt.address); got != tt.want {
+			t.Errorf("%s %s: %t", tt.kind, tt.address, got)
+		}
+	}
+}
+
 // reached has actions wait for one change.
 type reached struct{ want oracle.Mutation }
 
