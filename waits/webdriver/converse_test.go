@@ -150,6 +150,24 @@ func (a asksFor) enough(u *turn, is oracle.Answer) bool {
 	return a.expected.enough(u, is) || a.says.asked >= a.asks
 }
 
+// What passes on the way is given from the run on after the one that has seen it, whichever that is.
+func TestWhatPassesIsLearned(t *testing.T) {
+	toast := oracle.Command{Kind: oracle.Reads, Does: "text", Reads: "text", First: oracle.Answer{Value: `""`},
+		Later: []oracle.Answer{{Value: `"Saved"`}, {Value: `""`}}, Given: oracle.Answer{Value: `""`}}
+	q, missed := quiet{map[oracle.Key]bool{}}, oracle.Run{}
+	for i, tt := range []struct {
+		run  oracle.Run
+		want string
+	}{{missed, "rest"}, {oracle.Run{Commands: []oracle.Command{toast}}, "rest, what passes on the way"}, {missed, "rest, what passes on the way"}} {
+		if w := q.seen(&tt.run); w.name != tt.want {
+			t.Errorf("after run %d: %s, want %s", i+1, w.name, tt.want)
+		}
+	}
+	if len(q.transient) != 1 {
+		t.Errorf("%v passes", q.transient)
+	}
+}
+
 // notes is told of the turns that it is asked about, and when.
 type notes struct {
 	none
