@@ -16,8 +16,8 @@ func (w *Work) Leasing(d time.Duration) *Work {
 }
 
 // Answered is answered.
-func Answered(ctx context.Context, ask func(context.Context) (string, error)) (string, error) {
-	return answered(ctx, ask)
+func Answered(ctx context.Context, heard func(context.Context) error, ask func(context.Context) (string, error)) (string, error) {
+	return answered(ctx, heard, ask)
 }
 
 // Losing has the link lose the answer to what it publishes first, after heard was called.

@@ -103,21 +103,30 @@ func TestAskedAgain(t *testing.T) {
 		name          string
 		lost, refused int32         // so many requests are
 		takes         time.Duration // each of the others
+		busy          time.Duration // the network, from when it is asked again on
 		asked         int32
 		after         time.Duration
 	}{
-		{"at once", 0, 0, time.Millisecond, 1, time.Millisecond},
-		{"lost", 3, 0, time.Millisecond, 4, 1401 * time.Millisecond},
-		{"refused for now", 0, 3, time.Millisecond, 4, 1401 * time.Millisecond},
-		{"slow", 0, 0, 2900 * time.Millisecond, 5, 2900 * time.Millisecond},
-		{"failed", 0, 0, 0, 1, 0},
-		{"never", 1000, 0, 0, 14, 10 * time.Second},
-		{"refused", 0, 1000, 0, 14, 10 * time.Second},
+		{"at once", 0, 0, time.Millisecond, 0, 1, time.Millisecond},
+		{"lost", 3, 0, time.Millisecond, 0, 4, 1401 * time.Millisecond},
+		{"refused for now", 0, 3, time.Millisecond, 0, 4, 1401 * time.Millisecond},
+		{"slow", 0, 0, 2900 * time.Millisecond, 0, 5, 2900 * time.Millisecond},
+		{"slow network", 0, 0, 2900 * time.Millisecond, 5 * time.Second, 1, 2900 * time.Millisecond},
+		{"failed", 0, 0, 0, 0, 1, 0},
+		{"never", 1000, 0, 0, 0, 14, 10 * time.Second},
+		{"refused", 0, 1000, 0, 0, 14, 10 * time.Second},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun, asked := time.Now(), atomic.Int32{}
-				got, err := hub.Answered(t.Context(), func(ctx context.Context) (string, error) {
+				heard := func(ctx context.Context) error {
+					select {
+					case <-time.After(one.busy):
+					case <-ctx.Done():
+					}
+					return nil
+				}
+				got, err := hub.Answered(t.Context(), heard, func(ctx context.Context) (string, error) {
 					n := asked.Add(1)
 					switch {
 					case n <= one.lost:

@@ -68,7 +68,7 @@ func (l *Link) Status(ctx context.Context, now time.Time) (Status, error) {
 	}
 	s := Status{Server: l.address.Server, Bytes: account.Store, Most: account.Limits.MaxStore, Names: []Name{},
 		Work: []WorkStatus{}, Findings: []string{}}
-	streams, err := listed(ctx, func(ctx context.Context) lister[*jetstream.StreamInfo] { return js.ListStreams(ctx) })
+	streams, err := listed(ctx, js, func(ctx context.Context) lister[*jetstream.StreamInfo] { return js.ListStreams(ctx) })
 	if err != nil {
 		return s, l.explain(err)
 	}

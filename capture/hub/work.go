@@ -340,7 +340,11 @@ func (l *lease) Keep(ctx context.Context) {
 func (l *lease) Done(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	err := done(ctx, l.message.DoubleAck)
+	js, err := l.work.jet()
+	if err != nil {
+		return err
+	}
+	err = done(ctx, js.heard, l.message.DoubleAck)
 	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) { // by a request before that was answered just now
 		return nil
 	}

@@ -119,7 +119,7 @@ func countBy(ctx context.Context, s jetstream.Stream, prefix, word string) (map[
 
 // awaited returns the plans for whose results somebody waits. The server forgets minutes later who does not any more.
 func (w *Work) awaited(ctx context.Context) (map[string]bool, error) {
-	consumers, err := listed(ctx, func(ctx context.Context) lister[*jetstream.ConsumerInfo] {
+	consumers, err := listed(ctx, w.link.js, func(ctx context.Context) lister[*jetstream.ConsumerInfo] {
 		return w.kept.ListConsumers(ctx)
 	})
 	out := map[string]bool{}
