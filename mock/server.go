@@ -48,6 +48,8 @@ type Server struct {
 	GRPC grpc.Services
 	// Delay is how much later than it is said all answers come.
 	Delay time.Duration
+	// Once ends each connection with its first answer, as the client is told: so that no call depends on what others left.
+	Once bool
 	// Recorder takes each call with its answer; nil for none.
 	Recorder *Recorder
 	// Journal notes the calls one by one; nil does not.
@@ -152,6 +154,11 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if h.Mark != nil {
 		resp.Body = h.Mark(call, resp.Body)
+	}
+	if h.Once {
+		w.Header().Set("Connection", "close") // in HTTP/2 that is sent as GOAWAY
+		resp.Header = resp.Header.Clone()     // which is the book's
+		resp.Header.Del("Connection")
 	}
 	answered() // before the API knows, which may call again at once
 	if resp.Fault != "" {

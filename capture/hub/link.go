@@ -92,7 +92,7 @@ type Link struct {
 
 	mu    sync.Mutex
 	conn  *nats.Conn
-	js    jetstream.JetStream
+	js    patient
 	known map[string]bool // names of pieces that are there
 
 	forbidden atomic.Pointer[error] // what the server said last that the user may not do
@@ -200,7 +200,7 @@ func (l *Link) Close() {
 }
 
 // jet returns the connection, which may have been lost.
-func (l *Link) jet() (jetstream.JetStream, error) {
+func (l *Link) jet() (patient, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.conn != nil && !l.conn.IsClosed() {
@@ -208,7 +208,7 @@ func (l *Link) jet() (jetstream.JetStream, error) {
 	}
 	conn, err := nats.Connect(l.address.Server, l.options...)
 	if err != nil {
-		return nil, l.explain(err)
+		return patient{}, l.explain(err)
 	}
 	js, err := jetstream.New(conn)
 	if err == nil {
@@ -216,10 +216,10 @@ func (l *Link) jet() (jetstream.JetStream, error) {
 	}
 	if err != nil {
 		conn.Close()
-		return nil, err
+		return patient{}, err
 	}
-	l.conn, l.js, l.known = conn, js, map[string]bool{}
-	return js, nil
+	l.conn, l.js, l.known = conn, patient{js}, map[string]bool{}
+	return l.js, nil
 }
 
 // The codes with which a server has no room: for the account, on its disk, in a cluster, and in a stream.
@@ -266,6 +266,9 @@ func (l *Link) unanswered(err error) error {
 	if forbidden := l.forbidden.Load(); forbidden != nil {
 		return fmt.Errorf("%w: the user of the credential may not do that at %s (%w): give it the rights of %s",
 			ship.ErrRefused, l.address.Server, *forbidden, l.address.Name)
+	}
+	if errors.Is(err, nats.ErrReconnectBufExceeded) { // nothing is kept for later
+		err = errors.New("the connection is lost")
 	}
 	return console.Advise(fmt.Errorf("no hub answers at %s: %w", l.address.Server, err),
 		"flaketap hub runs one; give the address of another as nats://HOST:PORT")

@@ -60,8 +60,11 @@ func (l *Link) marks(ctx context.Context, stream jetstream.Stream) (map[string]s
 	return out, nil
 }
 
-// patience is how long a block may take to come.
-const patience = 30 * time.Second
+// patience is how long a block may take to come, and resets is how often it is asked for anew within about that time.
+const (
+	patience = 30 * time.Second
+	resets   = 3
+)
 
 // Blocks implements the Hub of package collect.
 func (l *Link) Blocks(ctx context.Context, recorder string, after uint64, last ship.Mark) iter.Seq2[[]byte, error] {
@@ -84,18 +87,18 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 	}
 	consumer, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{l.blocks(recorder)},
-		DeliverPolicy:  jetstream.DeliverByStartSequencePolicy, OptStartSeq: first,
+		DeliverPolicy:  jetstream.DeliverByStartSequencePolicy, OptStartSeq: first, MaxResetAttempts: resets,
 	})
 	if err != nil {
 		return l.explain(err)
 	}
-	messages, err := consumer.Messages()
+	messages, err := consumer.Messages(jetstream.PullHeartbeat(pulse))
 	if err != nil {
 		return l.explain(err)
 	}
-	defer messages.Stop()
+	defer stop(messages)
 	for {
-		m, err := next(ctx, messages)
+		m, err := next(ctx, messages, patience)
 		if err != nil {
 			return l.explain(err)
 		}
@@ -109,12 +112,30 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 	}
 }
 
-// next waits for a message, for so long as the context lets it.
-func next(ctx context.Context, messages jetstream.MessagesContext) (jetstream.Msg, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	return messages.Next(jetstream.NextContext(ctx))
+// next waits for a message, for so long as it may take. It ends with the context, though it asks for messages anew at
+// the time, which heeds none.
+func next(ctx context.Context, messages jetstream.MessagesContext, most time.Duration) (jetstream.Msg, error) {
+	waiting, cancel := context.WithTimeout(ctx, most)
+	type come struct {
+		message jetstream.Msg
+		err     error
+	}
+	came := make(chan come, 1)
+	go func() {
+		defer cancel()
+		m, err := messages.Next(jetstream.NextContext(waiting))
+		came <- come{m, err}
+	}()
+	select {
+	case c := <-came:
+		return c.message, c.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
+
+// stop ends messages. It does not wait for what asks for them anew.
+func stop(messages jetstream.MessagesContext) { go messages.Stop() }
 
 // position returns where to begin reading: at the first block that goes as far as after, since others behind it may
 // go no further, and tell how a pass ended. It halves the stream: no block of a recorder goes less far than one

@@ -91,7 +91,7 @@ func (l *Link) differ(there, here ship.Terms) error {
 }
 
 // create makes what belongs to a name, where it is not there.
-func (l *Link) create(ctx context.Context, js jetstream.JetStream) (jetstream.KeyValue, error) {
+func (l *Link) create(ctx context.Context, js patient) (jetstream.KeyValue, error) {
 	_, err := made(ctx, js, jetstream.StreamConfig{Name: l.stream(),
 		Subjects: []string{"flaketap." + l.address.Name + ".>"}, Description: "what flaketap's recorders send"})
 	if err != nil {
@@ -106,7 +106,7 @@ func (l *Link) create(ctx context.Context, js jetstream.JetStream) (jetstream.Ke
 
 // made returns a stream, which it makes where it is not there: on disk, and so that nothing in it gives way to what is
 // new.
-func made(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
+func made(ctx context.Context, js patient, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := js.Stream(ctx, c.Name)
 	if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return s, err
@@ -119,7 +119,7 @@ func made(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig)
 }
 
 // replicas is in how many places a stream is kept.
-func replicas(js jetstream.JetStream) int {
+func replicas(js patient) int {
 	if js.Conn().ConnectedClusterName() != "" {
 		return clustered
 	}

@@ -68,7 +68,11 @@ func (l *Link) Status(ctx context.Context, now time.Time) (Status, error) {
 	}
 	s := Status{Server: l.address.Server, Bytes: account.Store, Most: account.Limits.MaxStore, Names: []Name{},
 		Work: []WorkStatus{}, Findings: []string{}}
-	for info := range js.ListStreams(ctx).Info() {
+	streams, err := listed(ctx, js, func(ctx context.Context) lister[*jetstream.StreamInfo] { return js.ListStreams(ctx) })
+	if err != nil {
+		return s, l.explain(err)
+	}
+	for _, info := range streams {
 		kind, name, ours := strings.Cut(info.Config.Name, prefix)
 		if !ours || l.address.Name != "" && l.address.Name != name {
 			continue

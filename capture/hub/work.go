@@ -61,6 +61,9 @@ const (
 	leaseSteps = 4
 	// waitTime is how long one question for a ticket waits for an answer.
 	waitTime = 20 * time.Second
+	// pulse is how often a hub that has nothing to say shows that it knows of somebody who waits. Where it is silent
+	// for twice that, the question is lost.
+	pulse = time.Second
 	// keptTime is how long what a replay leaves that was killed is kept.
 	keptTime = 7 * 24 * time.Hour
 
@@ -110,7 +113,7 @@ func (w *Work) away(err error) error {
 }
 
 // jet returns the connection.
-func (w *Work) jet() (jetstream.JetStream, error) {
+func (w *Work) jet() (patient, error) {
 	js, err := w.link.jet()
 	if err != nil && !errors.Is(err, ship.ErrRefused) {
 		err = passing{err}
@@ -257,7 +260,7 @@ func (w *Work) Lease(ctx context.Context) (queue.Lease, error) {
 	}
 	for ctx.Err() == nil {
 		asked, cancel := context.WithTimeout(ctx, waitTime)
-		batch, err := w.workers.Fetch(1, jetstream.FetchContext(asked))
+		batch, err := w.workers.Fetch(1, jetstream.FetchContext(asked), jetstream.FetchHeartbeat(pulse))
 		if err != nil {
 			cancel()
 			return nil, w.away(err)
@@ -337,7 +340,15 @@ func (l *lease) Keep(ctx context.Context) {
 func (l *lease) Done(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return l.work.away(l.message.DoubleAck(ctx))
+	js, err := l.work.jet()
+	if err != nil {
+		return err
+	}
+	err = done(ctx, js.heard, l.message.DoubleAck)
+	if errors.Is(err, jetstream.ErrMsgAlreadyAckd) { // by a request before that was answered just now
+		return nil
+	}
+	return l.work.away(err)
 }
 
 func (l *lease) Return(context.Context) error { return l.work.away(l.message.Nak()) }
@@ -357,15 +368,15 @@ func (w *Work) results(ctx context.Context, plan string, yield func(queue.Ticket
 	}
 	prefix := w.subject("kept", plan, "result", "")
 	consumer, err := w.kept.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{prefix + "*.*"},
-		DeliverPolicy: jetstream.DeliverAllPolicy, HeadersOnly: true})
+		DeliverPolicy: jetstream.DeliverAllPolicy, HeadersOnly: true, MaxResetAttempts: 1}) // behind that its caller does
 	if err != nil {
 		return w.away(err)
 	}
-	messages, err := consumer.Messages()
+	messages, err := consumer.Messages(jetstream.PullHeartbeat(pulse))
 	if err != nil {
 		return w.away(err)
 	}
-	defer messages.Stop()
+	defer stop(messages)
 	for {
 		m, err := w.await(ctx, plan, messages)
 		if errors.Is(err, queue.ErrQuiet) {
@@ -388,9 +399,7 @@ func (w *Work) results(ctx context.Context, plan string, yield func(queue.Ticket
 // and is [queue.ErrQuiet]: in the place of a stream that was removed a worker may have made another, from which nothing
 // of it will come.
 func (w *Work) await(ctx context.Context, plan string, messages jetstream.MessagesContext) (jetstream.Msg, error) {
-	waiting, cancel := context.WithTimeout(ctx, w.leasing)
-	m, err := messages.Next(jetstream.NextContext(waiting))
-	cancel()
+	m, err := next(ctx, messages, w.leasing)
 	if ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 		return m, w.away(err)
 	}
@@ -449,7 +458,7 @@ func (l *Link) RemovePlan(ctx context.Context, plan string) error {
 }
 
 // removeWork removes all work of the name, and reports whether there was any.
-func (l *Link) removeWork(ctx context.Context, js jetstream.JetStream) (found bool, err error) {
+func (l *Link) removeWork(ctx context.Context, js patient) (found bool, err error) {
 	streams := []string{l.crewStream()}
 	for _, w := range l.boards() {
 		streams = append(streams, w.ticketStream(), w.keptStream())

@@ -73,7 +73,10 @@ func (w *Work) status(ctx context.Context, now time.Time) (s WorkStatus, err err
 	if err != nil {
 		return s, err
 	}
-	awaited := w.awaited(ctx)
+	awaited, err := w.awaited(ctx)
+	if err != nil {
+		return s, w.away(err)
+	}
 	for _, plan := range slices.Sorted(slices.Values(plans)) {
 		job, err := w.last(ctx, w.subject("kept", plan, "job"))
 		if errors.Is(err, queue.ErrMissing) { // it has ended
@@ -115,15 +118,18 @@ func countBy(ctx context.Context, s jetstream.Stream, prefix, word string) (map[
 }
 
 // awaited returns the plans for whose results somebody waits. The server forgets minutes later who does not any more.
-func (w *Work) awaited(ctx context.Context) map[string]bool {
+func (w *Work) awaited(ctx context.Context) (map[string]bool, error) {
+	consumers, err := listed(ctx, w.link.js, func(ctx context.Context) lister[*jetstream.ConsumerInfo] {
+		return w.kept.ListConsumers(ctx)
+	})
 	out := map[string]bool{}
-	for info := range w.kept.ListConsumers(ctx).Info() {
+	for _, info := range consumers {
 		for _, subject := range append(info.Config.FilterSubjects, info.Config.FilterSubject) {
 			plan, _, _ := strings.Cut(strings.TrimPrefix(subject, w.subject("kept", "")), ".")
 			out[plan] = true
 		}
 	}
-	return out
+	return out, err
 }
 
 // lenderIsThere reports whether whoever has the trials of a plan is there. Who is there does not answer; that nobody is

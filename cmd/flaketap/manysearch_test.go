@@ -14,8 +14,7 @@ import (
 // quotesMain is an API that asks two services: what it answers depends on both, and on fields of theirs.
 func quotesMain(addr string) {
 	latency, _ := time.ParseDuration(os.Getenv("FLAKETAP_TEST_LATENCY"))
-	// Go tries once more what fails on a connection that it has kept: so it keeps none, and each trial is like the first.
-	client := &http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
+	client := &http.Client{Timeout: 2 * time.Second} // it tries once more what fails on a connection that it has kept
 	ask := func(url string) (int, string) {
 		r, err := client.Get(url)
 		if err != nil {

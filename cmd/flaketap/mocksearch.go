@@ -87,8 +87,10 @@ func (t *tool) mockSearchOptions(c *cli.Context) (o serve.SearchOptions, err err
 	}
 	o.Serve.GRPC = services.GRPC
 	o.Search.Samples = append(services.Samples, o.Search.Samples...)
-	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec")) +
-		map[bool]string{true: " hooks"}[o.Hooks]
+	o.Of = fmt.Sprint(c.String("start"), o.Search.Requests, o.Search.Seed, o.Search.Patience, c.String("words"), c.StringSlice("spec"))
+	if o.Hooks {
+		o.Of += " hooks"
+	}
 	if c.String("words") != "" {
 		if o.Search.Words, err = search.ReadWords(os.DirFS(c.String("words"))); err != nil {
 			return o, err

@@ -20,7 +20,6 @@ import (
 
 // restless is a process that is started again whenever it has ended.
 type restless struct {
-	name  string
 	begin func() *process
 	*process
 }
@@ -59,7 +58,7 @@ func TestEvalWorkersKilled(t *testing.T) {
 	replay := []string{"--runs", fmt.Sprint(runs)}
 	d := &disturbed{random: rand.New(rand.NewPCG(3, 0)), of: cluster.NewNodes(t), did: map[string]int{}}
 	at := func(number int) string { return "nats://" + d.of.Clients[number%3].Addr + "/notes" }
-	lead := &restless{name: "replay"}
+	lead := &restless{}
 	lead.begin = func() *process {
 		args := append([]string{"replay", "--db", there, "--workers", at(0), "--token-key", "token.key"}, replay...)
 		if lead.process != nil {
@@ -67,9 +66,9 @@ func TestEvalWorkersKilled(t *testing.T) {
 		}
 		return b.run(nil, args...)
 	}
-	d.all = append(d.all, lead)
+	var workers, nodes []*restless
 	for i := range 4 {
-		d.all = append(d.all, &restless{name: fmt.Sprint("worker ", i), begin: func() *process {
+		workers = append(workers, &restless{begin: func() *process {
 			return b.run(nil, append([]string{"worker", at(i), "--token-key", "token.key"}, start...)...)
 		}})
 	}
@@ -78,21 +77,23 @@ func TestEvalWorkersKilled(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.all = append(d.all, &restless{name: n.Name, begin: func() *process {
+		nodes = append(nodes, &restless{begin: func() *process {
 			return b.run(func(c *exec.Cmd) {
 				c.Path, c.Args = os.Args[0], os.Args[:1]
 				c.Env = append(slices.Clone(c.Env), "FLAKETAP_TEST_AS_NODE="+string(told))
 			})
 		}})
 	}
-	for _, p := range d.all[5:] {
+	d.all = slices.Concat([]*restless{lead}, workers, nodes)
+	for _, p := range nodes {
 		p.start()
 	}
-	for up := false; !up; { // what is asked of nodes that have no leader yet is lost
+	for up := false; !up; { // else the workers find nobody, and end
 		_, status := b.sh("flaketap hub status " + at(0))
 		up = status == 0
 	}
-	for _, p := range d.all[:5] {
+	lead.start()
+	for _, p := range workers {
 		p.start()
 	}
 	lead.wait("waiting for flaketap workers") // it holds the recording, which readers would keep from it until then
@@ -118,7 +119,7 @@ func TestEvalWorkersKilled(t *testing.T) {
 		}
 		lead.start()
 	}
-	for _, p := range d.all[1:5] {
+	for _, p := range workers {
 		p.signal(syscall.SIGTERM)
 	}
 	b.run(nil, append(append([]string{"replay", "--db", here, "--reset-each", "sequence"}, startNotes(t, 0)...), replay...)...).exit(0)

@@ -2,8 +2,6 @@ package trials
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"sync"
 
 	"github.com/flaketap/flaketap/mock/search"
@@ -91,11 +89,8 @@ func (a *Ahead) Try(ctx context.Context, t search.Trial) (search.Outcome, error)
 
 // keyOf is by what trials are the same.
 func keyOf(t search.Trial) (string, error) {
-	text, err := json.Marshal(t)
-	if err != nil {
-		return "", fmt.Errorf("write trial: %w", err)
-	}
-	return fmt.Sprint(t.Watched, string(text)), nil
+	text, err := encodeTrial(t)
+	return string(text), err
 }
 
 // taken is the first of the trials like this that were begun, which is its now; nil where none was.

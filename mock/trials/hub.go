@@ -68,7 +68,7 @@ func (h *Hub) workers(ctx context.Context) (int, error) {
 func (h *Hub) run(ctx context.Context, t search.Trial) (search.Outcome, error) {
 	item, err := encodeTrial(t)
 	if err != nil {
-		return search.Outcome{}, fmt.Errorf("write trial: %w", err)
+		return search.Outcome{}, err
 	}
 	found, err := h.asking.Item(ctx, item)
 	if err != nil {

@@ -65,7 +65,13 @@ type sent struct {
 	Watched bool         `json:"watched,omitempty"`
 }
 
-func encodeTrial(t search.Trial) ([]byte, error) { return json.Marshal(sent{t, t.Watched}) }
+func encodeTrial(t search.Trial) ([]byte, error) {
+	text, err := json.Marshal(sent{t, t.Watched})
+	if err != nil {
+		return nil, fmt.Errorf("write trial: %w", err)
+	}
+	return text, nil
+}
 
 func decodeTrial(text []byte) (search.Trial, error) {
 	var s sent

@@ -44,6 +44,7 @@ func (n *Node) Run(ctx context.Context) error {
 	go s.Start()
 	<-ctx.Done()
 	s.Shutdown()
+	s.WaitForShutdown()
 	return nil
 }
 

@@ -1,0 +1,66 @@
+package mock
+
+import (
+	"crypto/tls"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"testing"
+
+	"google.golang.org/grpc/peer"
+
+	googlegrpc "google.golang.org/grpc"
+)
+
+// A server that answers once on each connection leaves clients none to send the next request on, by whatever protocol;
+// any other does.
+func TestOnce(t *testing.T) {
+	for _, once := range []bool{true, false} {
+		s := serve(t, `{"request": {"urlPath": "/a"}, "response": {"headers": {"Connection": "keep-alive"}, "body": "x"}}`, NotFound)
+		s.server.Once = once
+		one := s.client.Transport.(*http.Transport)
+		for _, two := range []bool{true, false} {
+			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: one.TLSClientConfig.RootCAs}, DialContext: one.DialContext,
+				ForceAttemptHTTP2: two}
+			t.Cleanup(transport.CloseIdleConnections)
+			for i := range 3 {
+				reused := false
+				ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(c httptrace.GotConnInfo) { reused = c.Reused }})
+				r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://rates.example.com/a", http.NoBody)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp, err := transport.RoundTrip(r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+					t.Error(err)
+				}
+				resp.Body.Close() // the connection is free before the next request
+				if want := i > 0 && !once; reused != want || (resp.ProtoMajor == 2) != two {
+					t.Errorf("once %t, %s, request %d: on a connection that was there: %t", once, resp.Proto, i, reused)
+				}
+			}
+		}
+	}
+}
+
+// Clients of gRPC connect again, too, and notice nothing.
+func TestOnceOfGRPC(t *testing.T) {
+	c := serveCalls(t, `{"request": {"urlPath": "/echo.v1.Echo/Say"}, "response": {"jsonBody": "hello"}}`)
+	c.server.Once = true
+	from := map[string]bool{}
+	for _, conn := range []*googlegrpc.ClientConn{c.secure, c.plain} {
+		for range 3 {
+			var at peer.Peer
+			if got := c.say(conn, "/echo.v1.Echo/Say", "x", googlegrpc.Peer(&at)); got != "hello" {
+				t.Error(got)
+			}
+			from[at.LocalAddr.String()] = true
+		}
+	}
+	if len(from) != 6 {
+		t.Errorf("6 calls came on %d connections", len(from))
+	}
+}
