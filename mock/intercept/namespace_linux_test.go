@@ -2,6 +2,8 @@ package intercept
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,9 +13,11 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/process"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -191,17 +195,17 @@ func TestMirrorTaken(t *testing.T) {
 // is a network of its own.
 func TestChoose(t *testing.T) {
 	if os.Getenv("LED") != "" {
-		e, why, err := Choose(AnyEngine, asStage(t), t.TempDir())
+		e, why, err := Choose(t.Context(), AnyEngine, asStage(t), t.TempDir())
 		if err != nil { // there are no namespaces either
 			why = strings.TrimPrefix(err.Error(), "lead connections: ")
 		}
 		fmt.Printf("chose %s since %s\n", e.Name, why)
 		return
 	}
-	if e, why, err := Choose("", asStage(t), t.TempDir()); err != nil || e.Name != "seccomp" || why != "" {
+	if e, why, err := Choose(t.Context(), "", asStage(t), t.TempDir()); err != nil || e.Name != "seccomp" || why != "" {
 		t.Errorf("%s, %q, %v", e.Name, why, err)
 	}
-	if _, _, err := Choose("ebpf", nil, t.TempDir()); err == nil {
+	if _, _, err := Choose(t.Context(), "ebpf", nil, t.TempDir()); err == nil {
 		t.Error("there is an engine ebpf")
 	}
 	w := open(t, Options{})
@@ -214,10 +218,38 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// What is interrupted while an engine is tried is not said of the engine. Its processes do not hear of the interruption
+// before this one does, and end with it: who waits for their output waits no longer.
+func TestChooseInterrupted(t *testing.T) {
+	for _, engine := range []string{"seccomp", "namespace"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		tried := Engines()
+		for i := range tried {
+			open := tried[i].Open
+			tried[i].Open = func(o Options) (Interceptor, error) {
+				o.Serve = func(Service, net.Listener) { // which answers nobody: the probe waits
+					for _, p := range process.Descendants(os.Getpid(), process.All()) {
+						if p.Group == syscall.Getpgrp() {
+							t.Errorf("%s: process %d hears what this group is told", engine, p.PID)
+						}
+					}
+					cancel()
+				}
+				return open(o)
+			}
+		}
+		e, _, err := choose(ctx, tried, engine, asStage(t), t.TempDir())
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "does not work") || e.Name != "" {
+			t.Errorf("%s: %s, %v", engine, e.Name, err)
+		}
+	}
+}
+
 // Where unprivileged namespaces are refused, as by Docker, that is said.
 func TestNamespaceRefused(t *testing.T) {
 	if os.Getenv("CONTAINED") != "" {
-		_, _, err := Choose("namespace", asStage(t), t.TempDir())
+		_, _, err := Choose(t.Context(), "namespace", asStage(t), t.TempDir())
 		fmt.Println("said:", err)
 		return
 	}
