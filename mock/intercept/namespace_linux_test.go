@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/flaketap/flaketap/internal/process"
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -172,6 +173,66 @@ print(sorted(line.split(":")[0].strip() for line in open("/proc/self/net/dev") i
 	}
 }
 
+// Datagrams to this machine reach who takes them outside, whose answers come back; within, who takes them there, and
+// never another machine's address.
+func TestDatagramsFromWithin(t *testing.T) {
+	namespaces(t)
+	var ports []string
+	for _, at := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
+		outside, err := net.ListenPacket("udp4", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { outside.Close() })
+		_, port, _ := net.SplitHostPort(outside.LocalAddr().String())
+		ports = append(ports, port)
+		go func() {
+			buf := make([]byte, 100)
+			for {
+				n, from, err := outside.ReadFrom(buf)
+				if err != nil {
+					return
+				}
+				_, _ = outside.WriteTo([]byte("outside "+string(buf[:n])), from)
+			}
+		}()
+	}
+	w := openBy(t, openNamespace, Options{})
+	p := w.inhabitant(`
+import socket, sys
+def ask(host, port, text, times):
+    for _ in range(times):
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.settimeout(0.2)
+        udp.connect((host, int(port)))
+        try:
+            udp.send(text)
+            return udp.recv(100).decode()
+        except OSError:
+            pass
+    return "nobody"
+one, everywhere = sys.argv[1:]
+print(ask("127.0.0.1", one, b"a", 300))
+print(ask("127.0.0.1", everywhere, b"b", 300))
+print(ask("192.0.2.1", everywhere, b"c", 1), ask("192.0.2.1", one, b"c", 1))
+own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+own.bind(("127.0.0.1", 0))
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.sendto(b"to myself", own.getsockname())
+print(own.recv(100).decode())
+`, ports...)
+	var got []string
+	for p.lines.Scan() {
+		got = append(got, p.lines.Text())
+	}
+	if err := p.wait(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"outside a", "outside b", "nobody nobody", "to myself"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A port that is taken outside is not reached, and that is told.
 func TestMirrorTaken(t *testing.T) {
 	namespaces(t)
@@ -272,7 +333,7 @@ func TestListening(t *testing.T) {
    6: 0100007F 0 0A
 `
 	var got []string
-	for _, at := range parseListening([]byte(table)) {
+	for _, at := range parseTable([]byte(table), tcp.Listening) {
 		got = append(got, at.String())
 	}
 	want := []string{"127.0.0.1:8080", "0.0.0.0:80", "[::1]:443", "127.0.0.1:22"}
@@ -288,7 +349,7 @@ func FuzzListening(f *testing.F) {
 	f.Add([]byte("x 0100007F:1F90 00000000:0000 0A"))
 	f.Add([]byte("\x00:\nx : : 0A\nx 00:1 0 0A"))
 	f.Fuzz(func(t *testing.T, table []byte) {
-		for _, at := range parseListening(table) {
+		for _, at := range parseTable(table, tcp.Listening) {
 			if !at.IsValid() || at.Addr().Is4In6() {
 				t.Errorf("%q gives %v", table, at)
 			}
