@@ -31,7 +31,7 @@ func TestEvalMockSearchHooksJVM(t *testing.T) {
 	for line := range strings.Lines(string(read(t, dir+"/requests.txt"))) {
 		requests += " --request '" + strings.TrimSpace(line) + "'"
 	}
-	b.must(fmt.Sprintf("flaketap mock search --hooks --seed 1 --patience 10s --trials %d --out out%s --ready http://127.0.0.1:{port}/health "+
+	b.must(fmt.Sprintf("flaketap mock search --hooks --seed 1 --patience 60s --trials %d --out out%s --ready http://127.0.0.1:{port}/health "+
 		"--start 'exec %s -cp %s:. Main {port}'", evalTrials(t), requests, quickJava, path))
 	var labels []labelled
 	if err := json.Unmarshal(read(t, dir+"/labels.json"), &labels); err != nil {

@@ -158,8 +158,8 @@ func (m *Method) unpack(s *scale, any protoreflect.Message, depth int) error {
 	return m.unpacked(s, inner, depth-1)
 }
 
-// unmarshal reads a message that is within the bounds. Of a map's entry whose key comes twice, the second time as another
-// type, the library panics (v1.36.12): that is an error of the message.
+// unmarshal reads a message that is within the bounds. Of a map's entry whose key comes twice, the second time as
+// another type, the library panics (v1.36.12): that is an error of the message.
 func (m *Method) unmarshal(s *scale, raw []byte, to protoreflect.Message, depth int) (err error) {
 	if err := s.wire(raw, to.Descriptor(), depth); err != nil {
 		return err

@@ -33,8 +33,8 @@ type relay struct {
 	senders map[netip.AddrPort]*net.UDPConn // to the one outside, by who sends
 }
 
-// relayDatagrams has processes of the network reach those of this machine that take datagrams at its own addresses, until
-// the stage has gone.
+// relayDatagrams has processes of the network reach those of this machine that take datagrams at its own addresses,
+// until the stage has gone.
 func (h *home) relayDatagrams() {
 	all := relays{}
 	defer func() { all.keep(nil) }()
@@ -69,8 +69,8 @@ func (r relays) keep(now map[netip.AddrPort]bool) {
 	}
 }
 
-// takers are the addresses of this machine at which somebody takes datagrams. Who takes them at all addresses is reached
-// by loopback: at every address within, which all are of that network, it would take those for other machines.
+// takers are the addresses of this machine at which somebody takes datagrams. Who takes them at all addresses is
+// reached by loopback: at every address within, which all are of that network, it would take those for other machines.
 func (h *home) takers() map[netip.AddrPort]bool {
 	out := map[netip.AddrPort]bool{}
 	for _, name := range []string{"udp", "udp6"} {

@@ -65,8 +65,8 @@ func CheckName(name string) error {
 
 // Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then
 // why it is none of those before it. self and dir are as in Options. An engine that does not work is an error. One that
-// may miss connections is taken only where it is named: nothing leaves a machine unless somebody asks for that. Once ctx
-// has ended no engine is found out about: that it does not work would not be its own fault.
+// may miss connections is taken only where it is named: nothing leaves a machine unless somebody asks for that. Once
+// ctx has ended no engine is found out about: that it does not work would not be its own fault.
 func Choose(ctx context.Context, name string, self []string, dir string) (e Engine, why string, err error) {
 	if err := CheckName(name); err != nil {
 		return e, "", err

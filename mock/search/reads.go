@@ -84,8 +84,8 @@ func (l *lister) list(p exchange.Place) {
 const mostAlone = 6
 
 // supply lists answers that have what was read of them and was not there: all of it at once, and each alone, since one
-// may end what the others lead to. An object in the place of what is not known otherwise shows what is read of it; where
-// it is taken for a list, without a word, it shows nothing, and a list of one object does.
+// may end what the others lead to. An object in the place of what is not known otherwise shows what is read of it;
+// where it is taken for a list, without a word, it shows nothing, and a list of one object does.
 func (h *hunt) supply(b *base) (out []change) {
 	for _, e := range b.endpoints {
 		a := b.current(e)
