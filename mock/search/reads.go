@@ -24,11 +24,7 @@ func (s *searcher) read(seen sight) (news bool) {
 				continue
 			}
 			f := field{place: r.Place, kind: r.Kind, source: FromReads}
-			for p := r.Place; p.Parent() != exchange.PlaceBody; p = p.Parent() {
-				if at := p.Parent(); s.known.field(e, at) != nil || isElement(at) {
-					fields = append(fields, field{place: at, kind: holds(p), source: FromReads})
-				}
-			}
+			fields = append(fields, s.known.around(e, r.Place)...)
 			if r.Value != nil {
 				f.compared = []any{r.Value}
 			}
@@ -49,6 +45,16 @@ func (s *searcher) read(seen sight) (news bool) {
 		}
 	}
 	return news
+}
+
+// around are the fields that a place lies in: their kinds show by what is read within. Elements are fields, too.
+func (k *knowledge) around(e Endpoint, p exchange.Place) (out []field) {
+	for ; p.Parent() != exchange.PlaceBody; p = p.Parent() {
+		if at := p.Parent(); k.field(e, at) != nil || isElement(at) {
+			out = append(out, field{place: at, kind: holds(p), source: FromReads})
+		}
+	}
+	return out
 }
 
 // holds is the kind of what a place lies in.
