@@ -161,11 +161,12 @@ $(NODE)/.done: $(PINNED)/node/package.json $(PINNED)/node/package-lock.json
 		echo "make: there is no Node with npm: what needs it is left out"; \
 	fi
 
-$(JAVA)/.done: $(PINNED)/java/pom.xml $(PINNED)/java/json.xml
+$(JAVA)/.done: $(PINNED)/java/pom.xml $(PINNED)/java/json.xml $(PINNED)/java/grpc.xml
 	@mkdir -p $(JAVA)
 	@if command -v mvn >/dev/null && command -v javac >/dev/null; then \
 		mvn -q -B -Dstyle.color=never -f $(PINNED)/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && \
-			mvn -q -B -Dstyle.color=never -f $(PINNED)/java/json.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)/json" >>$(TOOLS)/java.log && touch $@; \
+			mvn -q -B -Dstyle.color=never -f $(PINNED)/java/json.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)/json" >>$(TOOLS)/java.log && \
+			mvn -q -B -Dstyle.color=never -f $(PINNED)/java/grpc.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)/grpc" >>$(TOOLS)/java.log && touch $@; \
 	else \
 		echo "make: there is no JDK with Maven: what needs it is left out"; \
 	fi

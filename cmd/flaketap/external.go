@@ -81,7 +81,7 @@ func (t *tool) externalOptions(c *cli.Context) (*serve.Outside, error) {
 	if externals.Recorded, err = recordedOption(c); err != nil {
 		return nil, err
 	}
-	t.outside, err = externals.Open()
+	t.outside, err = externals.Open(c.Context)
 	return t.outside, err
 }
 

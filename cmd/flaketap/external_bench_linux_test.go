@@ -66,7 +66,7 @@ func BenchmarkMockStart(b *testing.B) {
 				}
 			}
 			externals := serve.Externals{Self: []string{program(b), "mock", "stage"}}
-			outside, err := externals.Open()
+			outside, err := externals.Open(b.Context())
 			if err != nil {
 				b.Fatal(err)
 			}

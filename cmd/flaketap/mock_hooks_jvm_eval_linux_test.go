@@ -18,7 +18,7 @@ type labelled struct {
 
 // TestEvalMockSearchHooksJVM says how many of the fields that an API in Java reads of three services a search with hooks
 // finds, and of how many the type. The API and its labels are by somebody who had not seen the hooks. Two of the labels
-// are of a whole answer, which no index lists.
+// are of a whole answer, which no index lists. The patience is for a busy machine, where each first request takes long.
 func TestEvalMockSearchHooksJVM(t *testing.T) {
 	path, _ := javaTools(t)
 	dir, err := filepath.Abs("testdata/external/warehouse")
@@ -31,7 +31,7 @@ func TestEvalMockSearchHooksJVM(t *testing.T) {
 	for line := range strings.Lines(string(read(t, dir+"/requests.txt"))) {
 		requests += " --request '" + strings.TrimSpace(line) + "'"
 	}
-	b.must(fmt.Sprintf("flaketap mock search --hooks --seed 1 --trials %d --out out%s --ready http://127.0.0.1:{port}/health "+
+	b.must(fmt.Sprintf("flaketap mock search --hooks --seed 1 --patience 60s --trials %d --out out%s --ready http://127.0.0.1:{port}/health "+
 		"--start 'exec %s -cp %s:. Main {port}'", evalTrials(t), requests, quickJava, path))
 	var labels []labelled
 	if err := json.Unmarshal(read(t, dir+"/labels.json"), &labels); err != nil {

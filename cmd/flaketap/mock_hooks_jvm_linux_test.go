@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock"
 	"github.com/flaketap/flaketap/mock/hooks"
@@ -87,6 +88,15 @@ func TestRealJVMHooksStayTheSame(t *testing.T) {
 	told, err := h.Reads()
 	if err != nil || len(told) < 20 {
 		t.Errorf("told are %v, %v", told, err)
+	}
+	for place, kind := range map[exchange.Place]string{"/body/of/n": "integer", "/body/of/x/*/of": "list", "/body/never": "", "/body/nowhere": "",
+		"/body/parts": "list", "/body/made": "object"} { // of a map, of a list, of what is looked for, and what is made where it is not there
+		if !slices.ContainsFunc(told, func(r hooks.Read) bool { return r.Place == place && r.Kind == kind }) {
+			t.Errorf("%s is not told as %q", place, kind)
+		}
+	}
+	if slices.ContainsFunc(told, func(r hooks.Read) bool { return r.Place == "/body/of/never" }) {
+		t.Error("what is looked for is told of all that is asked for it in turn")
 	}
 	if err := os.RemoveAll(filepath.Join(b.dir, "with blank")); err != nil {
 		t.Fatal(err)

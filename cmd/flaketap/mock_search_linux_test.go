@@ -150,7 +150,7 @@ func (b *bench) randomAnswers(start, ready string, trials int) {
 			b.t.Setenv("LABELS", labels)
 		}
 	}
-	api, err := serve.OpenTrials(serve.Options{Externals: serve.Externals{Self: []string{program(b.t), "mock", "stage"}}, Service: &service.Service{Command: start, Ready: ready, Patience: time.Minute},
+	api, err := serve.OpenTrials(b.t.Context(), serve.Options{Externals: serve.Externals{Self: []string{program(b.t), "mock", "stage"}}, Service: &service.Service{Command: start, Ready: ready, Patience: time.Minute},
 		Console: &console.Console{Quiet: true}}, 2*time.Second)
 	if err != nil {
 		b.t.Fatal(err)

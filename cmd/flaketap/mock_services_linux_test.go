@@ -83,7 +83,7 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 			words.Add(read(t, filepath.Join(externalTestdata, a.Name, f.Name())))
 		}
 	}
-	api, err := serve.OpenTrials(serve.Options{Externals: serve.Externals{Self: []string{program(t), "mock", "stage"}}, Console: &console.Console{Quiet: true},
+	api, err := serve.OpenTrials(t.Context(), serve.Options{Externals: serve.Externals{Self: []string{program(t), "mock", "stage"}}, Console: &console.Console{Quiet: true},
 		Service: &service.Service{Command: "TIMEOUT=1 exec " + strings.Join(start, " ") + " --port {port}", Ready: "http://127.0.0.1:{port}/health", Patience: time.Minute},
 		Reset:   "http://127.0.0.1:{port}/reset"}, 3*time.Second)
 	if err != nil {

@@ -22,7 +22,7 @@ func (d *demonstration) outside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := intercept.Choose(intercept.AnyEngine, []string{self, "mock", "stage"}, d.Dir); err != nil {
+	if _, _, err := intercept.Choose(ctx, intercept.AnyEngine, []string{self, "mock", "stage"}, d.Dir); err != nil {
 		d.heading("External services are left out: %s.", console.OneLine(err.Error()))
 		return nil
 	}

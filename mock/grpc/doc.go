@@ -11,6 +11,7 @@
 //
 // # What is bounded
 //
-// A message is as large as gRPC's own limit lets it be, and as deep as [maxDepth]; of a descriptor, its size is. Both
-// come from outside, and what is wrong with them is an error.
+// A message is as large as gRPC's own limit lets it be, and as deep as [maxDepth]; how many messages and values it
+// holds is counted before any is made (weigh.go). Of a descriptor, its size is bounded. Both come from outside, and
+// what is wrong with them is an error.
 package grpc

@@ -197,7 +197,7 @@ func TestFrames(t *testing.T) {
 		"no fields":     {framed([]byte{0xff}), "", "it is no rates.v1.Rate"},
 		"no UTF-8":      {framed([]byte("\x42\x01\xff")), "", "it is no rates.v1.Rate"},
 		"deep":          {framed(deep), "", "it is no rates.v1.Rate"},
-		"packed often":  {framed(packed(maxPacked + 1)), "", "it is no rates.v1.Rate"},
+		"packed deep":   {framed(packed(maxDepth + 1)), "", "it is no rates.v1.Rate"},
 		"packed seldom": {framed(packed(20)), "", ""},
 	} {
 		_, err := m.toJSON(tc.body, tc.encoding, m.desc.Output())

@@ -12,7 +12,6 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/reflect/protoregistry"
 	"google.golang.org/protobuf/types/dynamicpb"
 )
 
@@ -20,9 +19,6 @@ import (
 const (
 	maxMessage = 4 << 20 // what implementations take by default
 	maxDepth   = 100     // of messages within messages, as implementations have it
-	// maxPacked is how many messages may be packed into others with their type (google.protobuf.Any): each is read anew
-	// with all that is in it.
-	maxPacked = 1000
 )
 
 // prefix is the length of what stands before a message: whether it is compressed, and its size.
@@ -86,11 +82,14 @@ func (m *Method) toJSON(body []byte, encoding string, of protoreflect.MessageDes
 	if err != nil {
 		return nil, err
 	}
-	message := dynamicpb.NewMessage(of)
-	if err := m.unmarshal(raw, message); err != nil {
+	message, weight := dynamicpb.NewMessage(of), &scale{types: m.types}
+	if err = m.unmarshal(weight, raw, message, maxDepth); err == nil {
+		err = m.unpacked(weight, message, maxDepth)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("it is no %s: %w", of.FullName(), err)
 	}
-	out, err := protojson.MarshalOptions{Resolver: &counted{m.types, maxPacked}}.Marshal(message)
+	out, err := protojson.MarshalOptions{Resolver: m.types}.Marshal(message)
 	if err != nil {
 		return nil, fmt.Errorf("it is no %s: %w", of.FullName(), err)
 	}
@@ -99,17 +98,6 @@ func (m *Method) toJSON(body []byte, encoding string, of protoreflect.MessageDes
 		return nil, fmt.Errorf("write %s as JSON: %w", of.FullName(), err)
 	}
 	return compact.Bytes(), nil
-}
-
-// unmarshal reads a message. Of a map's entry whose key comes twice, the second time as another type, the library
-// panics (v1.36.12): that is an error of the message.
-func (m *Method) unmarshal(raw []byte, to proto.Message) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it cannot be read: %v", p)
-		}
-	}()
-	return proto.UnmarshalOptions{RecursionLimit: maxDepth, Resolver: m.types}.Unmarshal(raw, to)
 }
 
 // fromJSON is the framed message of its JSON; no text at all is an empty one.
@@ -126,18 +114,4 @@ func (m *Method) fromJSON(text []byte, of protoreflect.MessageDescriptor) ([]byt
 		return nil, fmt.Errorf("it is no %s: %w", of.FullName(), err)
 	}
 	return framed(raw), nil
-}
-
-// counted finds types, so often as there is a bound.
-type counted struct {
-	*dynamicpb.Types
-	left int
-}
-
-// FindMessageByURL finds the type of a message that is packed into another.
-func (c *counted) FindMessageByURL(url string) (protoreflect.MessageType, error) {
-	if c.left--; c.left < 0 {
-		return nil, protoregistry.NotFound
-	}
-	return c.Types.FindMessageByURL(url)
 }

@@ -65,15 +65,18 @@ func CheckName(name string) error {
 
 // Choose returns the engine that has a name, or, of [AnyEngine], the first that works on this machine; why says then
 // why it is none of those before it. self and dir are as in Options. An engine that does not work is an error. One that
-// may miss connections is taken only where it is named: nothing leaves a machine unless somebody asks for that.
-func Choose(name string, self []string, dir string) (e Engine, why string, err error) {
+// may miss connections is taken only where it is named: nothing leaves a machine unless somebody asks for that. Once
+// ctx has ended no engine is found out about: that it does not work would not be its own fault.
+func Choose(ctx context.Context, name string, self []string, dir string) (e Engine, why string, err error) {
 	if err := CheckName(name); err != nil {
 		return e, "", err
 	}
-	return choose(Engines(), cmp.Or(name, AnyEngine), self, dir)
+	return choose(ctx, Engines(), cmp.Or(name, AnyEngine), self, dir)
 }
 
-func choose(engines []Engine, name string, self []string, dir string) (e Engine, why string, err error) {
+func choose(
+	ctx context.Context, engines []Engine, name string, self []string, dir string,
+) (e Engine, why string, err error) {
 	var missing []string
 	for _, e := range engines {
 		if name != e.Name && name != AnyEngine {
@@ -83,8 +86,11 @@ func choose(engines []Engine, name string, self []string, dir string) (e Engine,
 			missing = append(missing, "--intercept "+e.Name+" works by variables of the API's environment, and has to be named: what does not heed them goes out unseen")
 			continue
 		}
-		if err = probe(e, self, dir); err == nil {
+		if err = probe(ctx, e, self, dir); err == nil {
 			return e, strings.Join(missing, "; "), nil
+		}
+		if ctx.Err() != nil {
+			return Engine{}, "", fmt.Errorf("lead connections: %w", ctx.Err())
 		}
 		missing = append(missing, fmt.Sprintf("%s does not work here (%v)", e.Name, err))
 	}
@@ -99,7 +105,7 @@ const (
 
 // probe finds out whether an engine works: a process that it starts connects to a port of this machine, and is to be
 // answered here.
-func probe(e Engine, self []string, dir string) error {
+func probe(ctx context.Context, e Engine, self []string, dir string) error {
 	i, err := e.Open(Options{Self: self, Dir: dir, Local: []uint16{probePort}, Serve: func(_ Service, l net.Listener) {
 		go tcp.Each(l, func(c net.Conn) {
 			_, _ = io.WriteString(c, probeAnswer) // what is not sent is missed
@@ -113,10 +119,12 @@ func probe(e Engine, self []string, dir string) error {
 	if through == nil {
 		return i.Close() // there is nothing that could be missing
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), probePatience)
+	ctx, cancel := context.WithTimeout(ctx, probePatience)
 	defer cancel()
 	args := append(append(through, self...), stageProbe)
-	out, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	ownGroup(cmd)
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		said, _, _ := strings.Cut(strings.TrimPrefix(string(out), "flaketap: "), "\n")
 		err = errors.New(cmp.Or(said, err.Error()))

@@ -119,7 +119,7 @@ func (h *home) closeSockets() {
 
 // dial connects within the network, past what leads connections here.
 func (h *home) dial(to netip.AddrPort) (*net.TCPConn, error) {
-	fd, err := h.socket(familyOf(to.Addr()))
+	fd, err := h.socket(wantedSocket{familyOf(to.Addr()), unix.SOCK_STREAM, netip.AddrPort{}})
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +138,10 @@ func (h *home) dial(to netip.AddrPort) (*net.TCPConn, error) {
 }
 
 // socket has the stage make a socket.
-func (h *home) socket(of family) (fd int, err error) {
+func (h *home) socket(want wantedSocket) (fd int, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if _, err := h.stage.Write([]byte{byte(of)}); err != nil {
+	if _, err := h.stage.Write(want.encode()); err != nil {
 		return -1, err
 	}
 	select {

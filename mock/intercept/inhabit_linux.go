@@ -1,9 +1,12 @@
 package intercept
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -179,19 +182,61 @@ func homeSocket(family, kind int) (fd int, err error) {
 	return fd, nil
 }
 
-// makeSockets makes sockets of this network, of the families that the interceptor asks for, until that has gone.
+// wantedSocket is a socket of a network that the interceptor asks for.
+type wantedSocket struct {
+	family family
+	kind   byte           // SOCK_STREAM or SOCK_DGRAM
+	at     netip.AddrPort // that it is bound to; of port 0: it is not
+}
+
+// wantedSize is how many bytes ask for a socket: its family, its kind, its port and its address.
+const wantedSize = 1 + 1 + 2 + 16
+
+func (w wantedSocket) encode() []byte {
+	b := binary.BigEndian.AppendUint16([]byte{byte(w.family), w.kind}, w.at.Port())
+	if !w.at.IsValid() {
+		return append(b, make([]byte, 16)...)
+	}
+	address := w.at.Addr().As16()
+	return append(b, address[:]...)
+}
+
+func decodeWanted(b [wantedSize]byte) wantedSocket {
+	addr := netip.AddrFrom16([16]byte(b[4:])).Unmap()
+	return wantedSocket{family(b[0]), b[1], netip.AddrPortFrom(addr, binary.BigEndian.Uint16(b[2:]))}
+}
+
+// open makes the socket. What it sends is not led.
+func (w wantedSocket) open() (fd int, err error) {
+	if fd, err = unix.Socket(int(w.family), int(w.kind)|unix.SOCK_CLOEXEC, 0); err != nil {
+		return -1, err
+	}
+	err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_MARK, homeMark)
+	if err == nil && w.at.Port() != 0 {
+		var at unix.Sockaddr = &unix.SockaddrInet6{Port: int(w.at.Port()), Addr: w.at.Addr().As16()}
+		if w.family == familyIPv4 {
+			at = &unix.SockaddrInet4{Port: int(w.at.Port()), Addr: w.at.Addr().As4()}
+		}
+		err = unix.Bind(fd, at)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
+// makeSockets makes the sockets of this network that the interceptor asks for, until that has gone.
 func makeSockets(life *net.UnixConn) {
-	ask := make([]byte, 1)
+	var ask [wantedSize]byte
 	for {
-		if _, err := life.Read(ask); err != nil {
+		if _, err := io.ReadFull(life, ask[:]); err != nil {
 			return
 		}
 		var rights []byte
-		fd, err := unix.Socket(int(ask[0]), unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+		fd, err := decodeWanted(ask).open()
 		if err == nil {
-			if err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_MARK, homeMark); err == nil {
-				rights = unix.UnixRights(fd)
-			}
+			rights = unix.UnixRights(fd)
 		}
 		_, _, failed := life.WriteMsgUnix([]byte{stageSocket}, rights, nil)
 		if fd >= 0 {

@@ -188,7 +188,7 @@ func ways(t *testing.T, test func(t *testing.T, open func(Options) *world)) {
 // namespaces skips a test where a process cannot have a network of its own.
 func namespaces(t testing.TB) {
 	t.Helper()
-	if err := probe(Engine{Open: openNamespace}, asStage(t), t.TempDir()); err != nil {
+	if err := probe(t.Context(), Engine{Open: openNamespace}, asStage(t), t.TempDir()); err != nil {
 		t.Skip("there are no networks for processes here:", err)
 	}
 }

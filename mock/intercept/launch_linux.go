@@ -15,6 +15,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// ownGroup has the stages of a command in a group of their own, which ends at once when its context does: a terminal
+// tells all processes of a group that they are interrupted, and this one is to hear of it first.
+func ownGroup(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return unix.Kill(-cmd.Process.Pid, unix.SIGKILL) }
+}
+
 // What a stage says first on its connection to the interceptor.
 const (
 	firstStage  = 'L' // what it launched lives as long as the connection

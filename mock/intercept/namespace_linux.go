@@ -66,7 +66,7 @@ func (n *namespaced) Through() []string {
 // Variables are none: processes are led without their knowledge.
 func (*namespaced) Variables([]string) (redirected []string, proxy net.Addr) { return nil, nil }
 
-// Refused lists what was refused. What is no TCP ends within the network, and is not seen.
+// Refused lists what was refused. Datagrams to other machines end within the network, and are not seen.
 func (n *namespaced) Refused() []Refusal { return n.refused.list() }
 
 // Close ends all that Through started, and all that was done for it.
@@ -123,6 +123,7 @@ func (n *namespaced) inhabited(c *net.UnixConn) error {
 	if _, err := c.Write([]byte{stageReady}); err != nil {
 		return err
 	}
+	h.group.Go(h.relayDatagrams)
 	h.mirror()
 	return nil
 }

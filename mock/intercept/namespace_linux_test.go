@@ -2,6 +2,8 @@ package intercept
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,9 +13,12 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/flaketap/flaketap/internal/process"
+	"github.com/flaketap/flaketap/internal/tcp"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -168,6 +173,66 @@ print(sorted(line.split(":")[0].strip() for line in open("/proc/self/net/dev") i
 	}
 }
 
+// Datagrams to this machine reach who takes them outside, whose answers come back; within, who takes them there, and
+// never another machine's address.
+func TestDatagramsFromWithin(t *testing.T) {
+	namespaces(t)
+	var ports []string
+	for _, at := range []string{"127.0.0.1:0", "0.0.0.0:0"} {
+		outside, err := net.ListenPacket("udp4", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { outside.Close() })
+		_, port, _ := net.SplitHostPort(outside.LocalAddr().String())
+		ports = append(ports, port)
+		go func() {
+			buf := make([]byte, 100)
+			for {
+				n, from, err := outside.ReadFrom(buf)
+				if err != nil {
+					return
+				}
+				_, _ = outside.WriteTo([]byte("outside "+string(buf[:n])), from)
+			}
+		}()
+	}
+	w := openBy(t, openNamespace, Options{})
+	p := w.inhabitant(`
+import socket, sys
+def ask(host, port, text, times):
+    for _ in range(times):
+        udp = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        udp.settimeout(0.2)
+        udp.connect((host, int(port)))
+        try:
+            udp.send(text)
+            return udp.recv(100).decode()
+        except OSError:
+            pass
+    return "nobody"
+one, everywhere = sys.argv[1:]
+print(ask("127.0.0.1", one, b"a", 300))
+print(ask("127.0.0.1", everywhere, b"b", 300))
+print(ask("192.0.2.1", everywhere, b"c", 1), ask("192.0.2.1", one, b"c", 1))
+own = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+own.bind(("127.0.0.1", 0))
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.sendto(b"to myself", own.getsockname())
+print(own.recv(100).decode())
+`, ports...)
+	var got []string
+	for p.lines.Scan() {
+		got = append(got, p.lines.Text())
+	}
+	if err := p.wait(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"outside a", "outside b", "nobody nobody", "to myself"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A port that is taken outside is not reached, and that is told.
 func TestMirrorTaken(t *testing.T) {
 	namespaces(t)
@@ -191,17 +256,17 @@ func TestMirrorTaken(t *testing.T) {
 // is a network of its own.
 func TestChoose(t *testing.T) {
 	if os.Getenv("LED") != "" {
-		e, why, err := Choose(AnyEngine, asStage(t), t.TempDir())
+		e, why, err := Choose(t.Context(), AnyEngine, asStage(t), t.TempDir())
 		if err != nil { // there are no namespaces either
 			why = strings.TrimPrefix(err.Error(), "lead connections: ")
 		}
 		fmt.Printf("chose %s since %s\n", e.Name, why)
 		return
 	}
-	if e, why, err := Choose("", asStage(t), t.TempDir()); err != nil || e.Name != "seccomp" || why != "" {
+	if e, why, err := Choose(t.Context(), "", asStage(t), t.TempDir()); err != nil || e.Name != "seccomp" || why != "" {
 		t.Errorf("%s, %q, %v", e.Name, why, err)
 	}
-	if _, _, err := Choose("ebpf", nil, t.TempDir()); err == nil {
+	if _, _, err := Choose(t.Context(), "ebpf", nil, t.TempDir()); err == nil {
 		t.Error("there is an engine ebpf")
 	}
 	w := open(t, Options{})
@@ -214,10 +279,38 @@ func TestChoose(t *testing.T) {
 	}
 }
 
+// What is interrupted while an engine is tried is not said of the engine. Its processes do not hear of the interruption
+// before this one does, and end with it: who waits for their output waits no longer.
+func TestChooseInterrupted(t *testing.T) {
+	for _, engine := range []string{"seccomp", "namespace"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		tried := Engines()
+		for i := range tried {
+			open := tried[i].Open
+			tried[i].Open = func(o Options) (Interceptor, error) {
+				o.Serve = func(Service, net.Listener) { // which answers nobody: the probe waits
+					for _, p := range process.Descendants(os.Getpid(), process.All()) {
+						if p.Group == syscall.Getpgrp() {
+							t.Errorf("%s: process %d hears what this group is told", engine, p.PID)
+						}
+					}
+					cancel()
+				}
+				return open(o)
+			}
+		}
+		e, _, err := choose(ctx, tried, engine, asStage(t), t.TempDir())
+		if !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "does not work") || e.Name != "" {
+			t.Errorf("%s: %s, %v", engine, e.Name, err)
+		}
+	}
+}
+
 // Where unprivileged namespaces are refused, as by Docker, that is said.
 func TestNamespaceRefused(t *testing.T) {
 	if os.Getenv("CONTAINED") != "" {
-		_, _, err := Choose("namespace", asStage(t), t.TempDir())
+		_, _, err := Choose(t.Context(), "namespace", asStage(t), t.TempDir())
 		fmt.Println("said:", err)
 		return
 	}
@@ -240,7 +333,7 @@ func TestListening(t *testing.T) {
    6: 0100007F 0 0A
 `
 	var got []string
-	for _, at := range parseListening([]byte(table)) {
+	for _, at := range parseTable([]byte(table), tcp.Listening) {
 		got = append(got, at.String())
 	}
 	want := []string{"127.0.0.1:8080", "0.0.0.0:80", "[::1]:443", "127.0.0.1:22"}
@@ -256,7 +349,7 @@ func FuzzListening(f *testing.F) {
 	f.Add([]byte("x 0100007F:1F90 00000000:0000 0A"))
 	f.Add([]byte("\x00:\nx : : 0A\nx 00:1 0 0A"))
 	f.Fuzz(func(t *testing.T, table []byte) {
-		for _, at := range parseListening(table) {
+		for _, at := range parseTable(table, tcp.Listening) {
 			if !at.IsValid() || at.Addr().Is4In6() {
 				t.Errorf("%q gives %v", table, at)
 			}

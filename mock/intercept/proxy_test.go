@@ -167,7 +167,7 @@ func TestChooseTakesNoneThatLetsGo(t *testing.T) {
 		{AnyEngine, "", "lead connections: broken does not work here (no such call); --intercept env works by variables", []Engine{broken, open}},
 		{"broken", "", "lead connections: broken does not work here (no such call)", []Engine{broken, open}},
 	} {
-		e, why, err := choose(tt.engines, tt.name, nil, t.TempDir())
+		e, why, err := choose(t.Context(), tt.engines, tt.name, nil, t.TempDir())
 		if err != nil {
 			why = err.Error()
 		}

@@ -24,6 +24,7 @@ func (s *searcher) read(seen sight) (news bool) {
 				continue
 			}
 			f := field{place: r.Place, kind: r.Kind, source: FromReads}
+			fields = append(fields, s.known.around(e, r.Place)...)
 			if r.Value != nil {
 				f.compared = []any{r.Value}
 			}
@@ -45,6 +46,27 @@ func (s *searcher) read(seen sight) (news bool) {
 	}
 	return news
 }
+
+// around are the fields that a place lies in: their kinds show by what is read within. Elements are fields, too.
+func (k *knowledge) around(e Endpoint, p exchange.Place) (out []field) {
+	for ; p.Parent() != exchange.PlaceBody; p = p.Parent() {
+		if at := p.Parent(); k.field(e, at) != nil || isElement(at) {
+			out = append(out, field{place: at, kind: holds(p), source: FromReads})
+		}
+	}
+	return out
+}
+
+// holds is the kind of what a place lies in.
+func holds(p exchange.Place) Kind {
+	if isElement(p) {
+		return List
+	}
+	return Object
+}
+
+// isElement reports whether a place is that of the elements of a list.
+func isElement(p exchange.Place) bool { return p == p.Parent().Each() }
 
 // reading reports whether it is told what of the answers of endpoints is read: then no words have to be understood.
 func (k *knowledge) reading(all []Endpoint) bool {
@@ -68,7 +90,8 @@ func (l *lister) list(p exchange.Place) {
 const mostAlone = 6
 
 // supply lists answers that have what was read of them and was not there: all of it at once, and each alone, since one
-// may end what the others lead to. An object in the place of what is not known otherwise shows what is read of it.
+// may end what the others lead to. An object in the place of what is not known otherwise shows what is read of it;
+// where it is taken for a list, without a word, it shows nothing, and a list of one object does.
 func (h *hunt) supply(b *base) (out []change) {
 	for _, e := range b.endpoints {
 		a := b.current(e)
@@ -80,6 +103,7 @@ func (h *hunt) supply(b *base) (out []change) {
 			l.list(exchange.PlaceBody)
 		}
 		all, open, alone := a, a, 0
+		var untyped []exchange.Place
 		places := absent(a, b.sight.reads[e])
 		for _, p := range places {
 			f := h.known.field(e, p)
@@ -91,8 +115,9 @@ func (h *hunt) supply(b *base) (out []change) {
 				v = f.compared[0]
 			}
 			all = all.with(p, v)
-			if open = open.with(p, v); f.kind == Unknown && len(f.compared) == 0 {
-				open = open.with(p, map[string]any{})
+			open = open.with(p, h.opened(e, *f, v))
+			if f.kind == Unknown && len(f.compared) == 0 && !h.known.inside(e, p) {
+				untyped = append(untyped, p)
 			}
 			if alone < mostAlone {
 				alone++
@@ -103,9 +128,47 @@ func (h *hunt) supply(b *base) (out []change) {
 			l.add(good, 1, fmt.Sprint("supplied ", places), all)
 			l.add(good, 1, fmt.Sprint("opened ", places), open)
 		}
+		l.listing(open, untyped)
 		out = append(out, l.out...)
 	}
 	return out
+}
+
+// opened is the value of a field that shows what is read within: an object, or a list of one element; the other value
+// where the field is known to be none of these.
+func (h *hunt) opened(e Endpoint, f field, v any) any {
+	switch {
+	case f.kind == Unknown && len(f.compared) == 0:
+		return map[string]any{}
+	case f.kind != List:
+		return v
+	}
+	if of := h.known.field(e, f.place.Each()); of != nil && of.kind != Unknown {
+		return []any{h.filler(*of)}
+	}
+	return []any{map[string]any{}}
+}
+
+// listing adds answers with lists in the place of what was read and shows no type: in all places at once, and in each
+// alone.
+func (l *lister) listing(open Answer, untyped []exchange.Place) {
+	if len(untyped) == 0 {
+		return
+	}
+	all := open
+	for i, p := range untyped {
+		one := []any{map[string]any{}}
+		all = all.with(p, one)
+		if i < mostAlone && len(untyped) > 1 {
+			l.add(good, 3+i, fmt.Sprint("listed ", p), open.with(p, one))
+		}
+	}
+	l.add(good, 2, fmt.Sprint("listed ", untyped), all)
+}
+
+// inside reports whether something is known of what lies within a place.
+func (k *knowledge) inside(e Endpoint, p exchange.Place) bool {
+	return slices.ContainsFunc(k.fields[e], func(f field) bool { return f.place != p && f.place.Within(p) })
 }
 
 // absent are the places that were read of an answer and are not there.

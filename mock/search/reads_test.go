@@ -79,6 +79,35 @@ func TestReadAsListWithin(t *testing.T) {
 	wanted(t, found, `{price: true}`)
 }
 
+// A field that is cast to a list tells nothing of it where an object stands in its place, and neither does what is read
+// behind it: lists are tried, in all such places and in each.
+func TestReadAsListUntold(t *testing.T) {
+	o := oneRequest("/price")
+	o.Trials = 40
+	found := searchWorld(t, o, func(w *world, _ Request) (int, string) {
+		const service, target = "rates.example:443", "/latest"
+		r := w.get(service, target)
+		if r.status != 200 || r.gone || r.json == nil {
+			return 502, `{"error": "down"}`
+		}
+		source, object := w.read(service, target, r, "/body/source", Read{}).(map[string]any)
+		list, _ := w.read(service, target, r, "/body/quotes", Read{}).([]any)
+		switch {
+		case !object || len(list) == 0:
+			return 500, `{"error": "internal"}`
+		case w.read(service, target, r, "/body/quotes/*/rate", Read{}) == nil, source == nil:
+			return 500, `{"error": "internal"}`
+		}
+		return 200, `{"price": true}`
+	})
+	wanted(t, found, `{price: true}`)
+	for _, f := range found.Fields {
+		if f.Place == "/body/quotes" && !slices.Equal(f.Kinds, []Kind{List}) {
+			t.Errorf("what has elements is %s", f.Kinds)
+		}
+	}
+}
+
 // Fields that are wanted together are supplied together.
 func TestReadTogether(t *testing.T) {
 	o := oneRequest("/seat")

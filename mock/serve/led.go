@@ -68,8 +68,8 @@ type Led struct {
 
 // Lead has an API that is not started yet come to be led, and its calls recorded where there is a recorder. The caller
 // closes what is returned, once the API has ended. What is wrong with stubs, or with this system, is an error.
-func (x *Externals) Lead(api *service.Service, to *mock.Recorder) (l *Led, err error) {
-	g, err := x.open()
+func (x *Externals) Lead(ctx context.Context, api *service.Service, to *mock.Recorder) (l *Led, err error) {
+	g, err := x.open(ctx)
 	if err != nil {
 		return nil, err
 	}

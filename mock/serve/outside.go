@@ -2,6 +2,7 @@ package serve
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -31,7 +32,7 @@ type ground struct {
 	led    Engine // what is told of it
 }
 
-func (x *Externals) open() (g *ground, err error) {
+func (x *Externals) open(ctx context.Context) (g *ground, err error) {
 	g = &ground{of: x}
 	if g.stubs, err = readStubs(x.Stubs); err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (x *Externals) open() (g *ground, err error) {
 			err = errors.Join(err, made.Close())
 		}
 	}(g)
-	if g.engine, why, err = intercept.Choose(x.Intercept, x.Self, g.folder.path); err != nil {
+	if g.engine, why, err = intercept.Choose(ctx, x.Intercept, x.Self, g.folder.path); err != nil {
 		return nil, err
 	}
 	g.led = Engine{Name: g.engine.Name, Why: why, Blind: g.engine.Blind}
@@ -91,8 +92,8 @@ type Outside struct {
 }
 
 // Open reads the stubs, and makes what all starts have in common. The caller closes it.
-func (x *Externals) Open() (*Outside, error) {
-	g, err := x.open()
+func (x *Externals) Open(ctx context.Context) (*Outside, error) {
+	g, err := x.open(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func Search(ctx context.Context, o SearchOptions) (err error) {
 }
 
 // openHere opens one API here.
-func (o *SearchOptions) openHere(context.Context) (Runs, error) {
+func (o *SearchOptions) openHere(ctx context.Context) (Runs, error) {
 	var covers coverage.Source
 	if o.Coverage != "" {
 		var err error
@@ -95,7 +95,7 @@ func (o *SearchOptions) openHere(context.Context) (Runs, error) {
 			return nil, console.Usage(fmt.Errorf("--coverage: %w", err))
 		}
 	}
-	trials, err := OpenTrials(o.Serve, o.Search.Patience)
+	trials, err := OpenTrials(ctx, o.Serve, o.Search.Patience)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ type Options struct {
 
 // Run starts the API, lets the client through, and returns its status and what was seen of external services.
 func Run(ctx context.Context, o Options) (status int, rep Report, err error) {
-	led, err := o.Lead(o.Service, nil)
+	led, err := o.Lead(ctx, o.Service, nil)
 	if err != nil {
 		return 0, rep, err
 	}

@@ -30,8 +30,8 @@ type Trials struct {
 // OpenTrials prepares trials of the API that the options name; their Command is not used, and their Stubs are
 // replaced by those of each trial. patience is the time within which the API has to answer. Close ends what the
 // trials started.
-func OpenTrials(o Options, patience time.Duration) (*Trials, error) {
-	led, err := o.Lead(o.Service, nil)
+func OpenTrials(ctx context.Context, o Options, patience time.Duration) (*Trials, error) {
+	led, err := o.Lead(ctx, o.Service, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -39,17 +39,17 @@ func Arrange(o *serve.SearchOptions, n int, l *hub.Link, key *queue.Key) error {
 		if l != nil {
 			return OpenHub(ctx, own, l, key)
 		}
-		return OpenHere(own, n)
+		return OpenHere(ctx, own, n)
 	}
 	return nil
 }
 
 // open opens one instance of the API.
-func (o *Options) open() (*serve.Trials, error) {
+func (o *Options) open(ctx context.Context) (*serve.Trials, error) {
 	own := o.Serve
 	api := *own.Service // which what leads it, and hooks, change
 	own.Service = &api
-	t, err := serve.OpenTrials(own, o.Search.Patience)
+	t, err := serve.OpenTrials(ctx, own, o.Search.Patience)
 	if err != nil || !o.Hooks {
 		return t, err
 	}
@@ -68,11 +68,11 @@ type Here struct {
 }
 
 // OpenHere prepares so many instances.
-func OpenHere(o Options, n int) (*Here, error) {
+func OpenHere(ctx context.Context, o Options, n int) (*Here, error) {
 	h := &Here{console: o.Serve.Console, free: make(chan *serve.Trials, n)}
 	h.Ahead = NewAhead(h.run, n)
 	for range n {
-		one, err := o.open()
+		one, err := o.open(ctx)
 		if err != nil {
 			return nil, errors.Join(err, h.Close())
 		}

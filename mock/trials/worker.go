@@ -50,7 +50,7 @@ func (w *Worker) open(ctx context.Context, common []byte) (err error) {
 		if err := decodeSetting(common, &o); err != nil {
 			return err
 		}
-		if w.trials, err = o.open(); err != nil {
+		if w.trials, err = o.open(ctx); err != nil {
 			return err
 		}
 		w.common = bytes.Clone(common)

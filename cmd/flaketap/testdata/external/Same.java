@@ -58,12 +58,18 @@ public final class Same {
     show(() -> copied(map).getClass() + " " + copied(map).equals(map) + ((LinkedHashMap<?, ?>) map).clone().equals(map));
     show(() -> map.get("missing") + " " + map.getOrDefault("n", 7) + map.containsKey("t") + map.get(null) + list.get(0).containsKey("y") + list.get(0).get("y"));
     show(() -> (String) map.get("n"));
+    show(() -> JACKSON.convertValue(map.get("of"), Wrong.class));
+    show(() -> JACKSON.convertValue(list, new TypeReference<List<Wrong>>() {}));
     show(() -> map.put("z", 1) + " " + map.remove("z") + map.remove("n") + map.putIfAbsent("n", 1) + map.merge("n", 2, (a, b) -> (int) a + (int) b) + map);
     show(() -> JACKSON.convertValue(map, JsonNode.class));
 
     JsonNode tree = JACKSON.readTree(answer.getBytes());
     show(() -> tree + " " + tree.equals(tree.deepCopy()) + tree.path("no").path("where").isMissingNode() + tree.get("no") + tree.path("n").asInt() + tree.path("t").asInt(5));
     show(() -> tree.at("/of/x/0/y").isNull() + " " + tree.at("/no/1").isMissingNode() + tree.get("t").get("u") + tree.get("of").get(0) + tree.findValue("y") + tree.required("no"));
+    JsonNode filled = JACKSON.readTree(answer);
+    show(() -> filled.findValue("never") + " " + filled.findPath("nowhere").isMissingNode() + filled.findValue("y").isNull());
+    show(() -> filled.withArray("parts").size() + " " + filled.withObject("made").isEmpty() + filled);
+    show(() -> filled.withArray("t"));
     show(() -> JACKSON.treeToValue(tree, Wrong.class));
     show(() -> JACKSON.readValue(answer, Wrong.class));
     show(() -> JACKSON.readValue(answer, List.class));

@@ -144,7 +144,9 @@ public final class Changes {
   private static void ofNodes(List<Change> all) {
     ElementMatcher.Junction<MethodDescription> methods = isMethod().and(not(isStatic()));
     all.add(new Change("JacksonAdvice$Member",
-        methods.and(namedOneOf("get", "path", "has", "hasNonNull", "required", "optional")).and(takesArguments(String.class))));
+        methods.and(namedOneOf("get", "path", "has", "hasNonNull", "required", "optional", "withArray", "withObject"))
+            .and(takesArguments(String.class))));
+    all.add(new Change("JacksonAdvice$Find", methods.and(namedOneOf("findValue", "findPath")).and(takesArguments(String.class))));
     all.add(new Change("JacksonAdvice$Element",
         methods.and(namedOneOf("get", "path", "has", "hasNonNull", "required", "optional")).and(takesArguments(int.class))));
     all.add(new Change("JacksonAdvice$At", methods.and(named("at")).and(takesArgument(0, nameStartsWith("com.fasterxml.jackson.core.")))));

@@ -15,6 +15,9 @@ public final class Jackson {
   /** The place of the value that this thread converts to an object of another class. */
   private static final ThreadLocal<Where> CONVERTED = new ThreadLocal<>();
 
+  /** Whether this thread looks for a member within a node, which asks those within for it in turn. */
+  private static final ThreadLocal<Boolean> FINDING = new ThreadLocal<>();
+
   private Jackson() {}
 
   /** A parser, which stands at the first token of a value, is about to be read as a type. */
@@ -72,15 +75,31 @@ public final class Jackson {
     });
   }
 
-  /** A member of a node was asked for; result is a node or whether there is one. */
-  public static void member(Object node, String name, Object result) {
+  /** A member of a node was asked for by a method; result is a node or whether there is one. */
+  public static void member(Object node, String name, String method, Object result) {
     Busy.hook(() -> {
       Where of = Reads.of(node);
-      if (of == null || name == null) return;
+      if (of == null || name == null || method.startsWith("with") && name.startsWith("/")) return; // an expression
       Where where = of.key(name);
-      where.tell();
+      where.tell(Kinds.ofMethod(method));
       if (result == null || isShared(result)) Reads.given(result, where);
     });
+  }
+
+  /** A member is about to be looked for in a node, and in all that is within; reports whether that begins here. */
+  public static boolean find(Object node, String name) {
+    if (FINDING.get() != null) return false;
+    FINDING.set(true);
+    Busy.hook(() -> {
+      Where of = Known.of(node);
+      if (of != null && name != null) of.key(name).tell();
+    });
+    return true;
+  }
+
+  /** That has ended. */
+  public static void findEnded() {
+    FINDING.remove();
   }
 
   /** An element of a node was asked for. */

@@ -56,9 +56,21 @@ final class JacksonAdvice {
 
   static final class Member {
     @Advice.OnMethodExit(suppress = Throwable.class)
-    static void exit(@Advice.This Object node, @Advice.Argument(0) String name,
+    static void exit(@Advice.This Object node, @Advice.Argument(0) String name, @Advice.Origin("#m") String method,
         @Advice.Return(typing = Assigner.Typing.DYNAMIC) Object result) {
-      Jackson.member(node, name, result);
+      Jackson.member(node, name, method, result);
+    }
+  }
+
+  static final class Find {
+    @Advice.OnMethodEnter(suppress = Throwable.class)
+    static boolean enter(@Advice.This Object node, @Advice.Argument(0) String name) {
+      return Jackson.find(node, name);
+    }
+
+    @Advice.OnMethodExit(suppress = Throwable.class, onThrowable = Throwable.class)
+    static void exit(@Advice.Enter boolean begun) {
+      if (begun) Jackson.findEnded();
     }
   }
 

@@ -20,9 +20,9 @@ public final class Kinds {
         "getDouble", "optDouble", "getFloat", "optFloat", "getNumber", "optNumber", "getBigDecimal", "optBigDecimal");
     kind(METHODS, "boolean", "asBoolean", "booleanValue", "isBoolean", "getAsBoolean", "getBoolean", "optBoolean");
     kind(METHODS, "list", "isArray", "elements", "iterator", "values", "valueStream", "valueSpliterator", "isJsonArray", "getAsJsonArray",
-        "getJSONArray", "optJSONArray");
+        "getJSONArray", "optJSONArray", "withArray");
     kind(METHODS, "object", "isObject", "fields", "fieldNames", "properties", "propertyNames", "isJsonObject", "getAsJsonObject",
-        "getJSONObject", "optJSONObject");
+        "getJSONObject", "optJSONObject", "withObject");
     kind(CLASSES, "string", "java.lang.String", "java.lang.CharSequence", "char", "java.lang.Character", "java.util.UUID", "java.net.URI", "java.net.URL",
         "java.util.Date", "java.util.Locale", "java.util.Currency", "java.time.Instant", "java.time.LocalDate", "java.time.LocalDateTime",
         "java.time.LocalTime", "java.time.OffsetDateTime", "java.time.ZonedDateTime", "java.time.Duration", "java.time.ZoneId");

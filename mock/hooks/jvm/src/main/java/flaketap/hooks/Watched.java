@@ -21,12 +21,14 @@ public final class Watched extends LinkedHashMap<Object, Object> {
     if (where.depth > Where.MOST_DEPTH || value == null) return value;
     if (value.getClass() == LinkedHashMap.class) {
       Watched out = new Watched((Map<?, ?>) value, where);
+      Known.put(out, where); // it may be converted to an object of a class
       for (Map.Entry<Object, Object> e : out.entrySet()) {
         if (e.getKey() instanceof String) e.setValue(in(e.getValue(), where.key((String) e.getKey())));
       }
       return out;
     }
     if (value.getClass() == java.util.ArrayList.class) {
+      Known.put(value, where);
       @SuppressWarnings("unchecked")
       ListIterator<Object> all = ((List<Object>) value).listIterator();
       while (all.hasNext()) all.set(in(all.next(), where.each()));
