@@ -38,5 +38,9 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 	for p := w.parser(js.Block{From: w.bodies[t].From, To: w.bodies[t].To}); p.Pos < p.End; {
 		site.Body = append(site.Body, p.Statement())
 	}
-	return site.Write(of)
+	edits := site.Write(of)
+	for i := range edits {
+		edits[i].Text = w.spelled(edits[i].Text)
+	}
+	return edits
 }

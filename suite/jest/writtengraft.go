@@ -65,13 +65,7 @@ func (w *written) setUp(s *script.Script, t *script.Test, steps, clean []script.
 
 // quotes is how most texts of the file are quoted.
 func (w *written) quotes() string {
-	single := 0
-	for _, t := range w.tokens {
-		if t.Kind == js.JsString {
-			single += map[byte]int{'\'': 1, '"': -1}[w.script.Text[t.Start]]
-		}
-	}
-	if single > 0 {
+	if w.spelling.Single {
 		return "'"
 	}
 	return `"`
