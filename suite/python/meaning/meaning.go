@@ -63,6 +63,9 @@ func Of(x syntax.Node) expr.Expr {
 	case syntax.Dict:
 		return meaningOfDict(x)
 	case syntax.Comp:
+		if x.Value != "" {
+			return Unknown("what is made of each member of an object", x.List)
+		}
 		return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
 	case Ordered:
 		return x.meaning()
