@@ -9,8 +9,8 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// widthOf is how long lines of the file may be: by prettier's settings, where there are any; else as prettier has it, or
-// as the longest line of code is that could be broken.
+// widthOf is how long lines of the file may be: by prettier's settings, where there are any, and else as prettier has
+// it, or as the longest line of code is that could be broken.
 func widthOf(s *script.Script, tokens []js.Token) int {
 	if s.Beside != nil {
 		if width, ok := prettier.WidthSet(script.Slashed(s.File), s.Beside); ok {

@@ -33,7 +33,7 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		})
 	}
 	site := polling.Site{Script: s, Test: t, Tokens: w.tokens, Call: of.Call, Client: by, Layout: w.layout(t),
-		Quote: w.quotes(), Width: w.width, Answers: named,
+		Quote: w.spelling.Quote(), Width: w.width, Answers: named,
 		Imported: func(name string) bool { return w.module.packages[name] != "" }}
 	for p := w.parser(js.Block{From: w.bodies[t].From, To: w.bodies[t].To}); p.Pos < p.End; {
 		site.Body = append(site.Body, p.Statement())

@@ -241,6 +241,9 @@ func (c saying) words() js.Words {
 				if expr.Identical(v.value, x) {
 					return v.name, true
 				}
+				if name, ok := v.left(x); ok {
+					return name, true
+				}
 			}
 			if c.subject.value == nil || !expr.Identical(c.subject.value, x) || used || c.isNamed(x) {
 				return "", false
@@ -259,6 +262,15 @@ func (c saying) words() js.Words {
 		},
 		Name: func(id string) string { return id },
 	}
+}
+
+// left is how a member of an object is called that a name has the rest of; false where it has that not.
+func (v named) left(x expr.Expr) (string, bool) {
+	rest, ok := v.value.(expr.Without)
+	of, isMember := x.(expr.Index)
+	key, isKey := of.I.(expr.Str)
+	ok = ok && isMember && isKey && expr.Identical(of.X, rest.X) && !slices.Contains(rest.Keys, key.Value)
+	return v.name + js.Steps([]expr.Expr{key}), ok
 }
 
 // isNamed reports whether an expression is made of what variables hold, so that it can be written again.

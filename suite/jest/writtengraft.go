@@ -63,14 +63,6 @@ func (w *written) setUp(s *script.Script, t *script.Test, steps, clean []script.
 	return append(open, "", "try {"), append(append([]string{"} finally {"}, by.CleanUp(clean)...), "}")
 }
 
-// quotes is how most texts of the file are quoted.
-func (w *written) quotes() string {
-	if w.spelling.Single {
-		return "'"
-	}
-	return `"`
-}
-
 // place puts a set-up at the head of a test. What stands between it and its clean-up goes further in.
 func (w *written) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
 	eol := script.LineEnd(s.Lines[0])

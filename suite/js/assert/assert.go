@@ -1,5 +1,5 @@
-// Package assert reads and writes assertions in the words of Node's assert, and of Chai's: what they say is read in those
-// of Jest's expect.
+// Package assert reads and writes assertions in the words of the assert of Node, and of Chai: what they say is read in
+// those of expect, as Jest has it.
 package assert
 
 import (

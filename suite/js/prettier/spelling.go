@@ -52,6 +52,14 @@ func SpellingOf(source string, tokens []layout.Token) Spelling {
 	return Spelling{Single: single > 0, Bare: bare > 0, Tight: tight > 0, Commas: commasOf(source, tokens)}
 }
 
+// Quote is what stands around texts.
+func (s Spelling) Quote() string {
+	if s.Single {
+		return "'"
+	}
+	return `"`
+}
+
 // isAlone reports whether tokens end with one name in brackets.
 func isAlone(tokens []layout.Token) bool {
 	n := len(tokens)
@@ -129,9 +137,9 @@ func (s Spelling) Spelled(source string, tokens []layout.Token) string {
 
 // quoted puts the source of a text into quotes: those that are preferred, unless the others need fewer escapes.
 func (s Spelling) quoted(raw string) string {
-	quote, other := `"`, `'`
-	if s.Single {
-		quote, other = other, quote
+	quote, other := s.Quote(), `"`
+	if !s.Single {
+		other = "'"
 	}
 	if strings.Count(raw, quote) > strings.Count(raw, other) {
 		quote, other = other, quote
