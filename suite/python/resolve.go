@@ -233,16 +233,7 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		out.Kw = append(out.Kw, syntax.Keyword{Name: kw.Name, X: r.resolve(kw.X, st)})
 	}
 	if name, ok := x.Fn.(syntax.Name); ok {
-		if name.Id == "len" && len(x.Args) == 1 {
-			out.Args[0] = unmade(out.Args[0])
-		}
-		if each, ok := meaning.EachOf(out, name.Id); ok {
-			return each
-		}
-		if name.Id == "isinstance" && len(x.Args) == 2 {
-			out.Args[1] = x.Args[1] // the names of types
-		}
-		return meaning.Listed(out, name.Id)
+		return builtIn(out, name.Id, x.Args)
 	}
 	fn, ok := x.Fn.(syntax.Attr)
 	switch {
@@ -256,6 +247,20 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		return out
 	}
 	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
+}
+
+// builtIn is a call of a function of Python's own, given what its arguments are and how they are written.
+func builtIn(out syntax.Call, name string, written []syntax.Node) syntax.Node {
+	switch {
+	case name == "len" && len(written) == 1:
+		out.Args[0] = unmade(out.Args[0])
+	case name == "isinstance" && len(written) == 2:
+		out.Args[1] = written[1] // the names of types
+	}
+	if each, ok := meaning.EachOf(out, name); ok {
+		return each
+	}
+	return meaning.Listed(out, name)
 }
 
 // method is a call of a method of a value; out is the call with its arguments.

@@ -180,7 +180,8 @@ func (b builder) list(tokens []layout.Token, open, blank, shut string,
 		}
 		inner = append(inner, one(item))
 	}
-	return layout.Group{Piece: layout.All{layout.Text(open), layout.In(inner), b.comma(CommaES5), layout.Line(blank), layout.Text(shut)}, Broken: b.parted(open, items)}
+	all := layout.All{layout.Text(open), layout.In(inner), b.comma(CommaES5), layout.Line(blank), layout.Text(shut)}
+	return layout.Group{Piece: all, Broken: b.parted(open, items)}
 }
 
 // comma is what stands behind the last of several that have a line each, where the setting is at most so sparing.
