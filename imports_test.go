@@ -126,11 +126,12 @@ suite/js/prettier <- internal/layout
 suite/js          <- exchange internal/layout internal/literal suite/expr suite/script
 suite/js/chai     <- exchange internal/literal suite/expr suite/js
 suite/js/expect   <- exchange internal/literal suite/expr suite/js
+suite/js/assert   <- internal/literal suite/js suite/js/expect
 suite/jest/superagent <- exchange internal/literal suite/expr suite/script suite/js
 suite/jest/library <- exchange internal/literal suite/expr suite/script suite/jest/superagent suite/js
 suite/jest/polling <- suite/expr suite/handset suite/js suite/js/prettier suite/script
 suite/jest/before <- exchange internal/literal suite/script suite/handset suite/js suite/js/prettier
-suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/expect suite/js/prettier suite/jest/superagent suite/jest/library suite/jest/before suite/jest/polling
+suite/jest        <- exchange internal/literal suite/expr suite/script suite/handset suite/snapshot suite/js suite/js/chai suite/js/expect suite/js/assert suite/js/prettier suite/jest/superagent suite/jest/library suite/jest/before suite/jest/polling
 suite/postman     <- exchange internal/literal internal/jsontree suite/expr suite/script suite/js suite/js/chai
 suite/hurl        <- exchange internal/literal suite/expr suite/script
 suite/golang/pattern <- internal/literal suite/expr

@@ -25,15 +25,15 @@ func TestElements(t *testing.T) {
 			`assert d["a"] == 1 and isinstance(d["b"], int)`},
 		{"a.test.js", "for (const x of d.l) {\n    expect(x.n).toBeLessThan(50);\n  }\n});\n",
 			"    expect(Number.isInteger(x.n)).toBe(true);\n"},
-		{"a.test.js", "expect(d.l.slice(0, 2).map((x) => x.id)).toEqual([2, 1]);\n});\n", "[...d.l.slice(0, 2).map(x => x.id)].sort()).toEqual([1, 2]);"},
+		{"a.test.js", "expect(d.l.slice(0, 2).map((x) => x.id)).toEqual([2, 1]);\n});\n", "[...d.l.slice(0, 2).map((x) => x.id)].sort()).toEqual([1, 2]);"},
 		{"test_it.py", "first, *_, last = d['l']\n    assert last['n'] == 17\n", `assert isinstance(last["n"], int)`},
 		{"test_it.py", "assert max(d['l'], key=lambda x: x['n'])['n'] == 17\n", `assert isinstance(max(d["l"], key=lambda x: x["n"])["n"], int)`},
 		{"test_it.py", "assert sorted(d['l'], key=lambda x: -x['id'])[0]['id'] == 1\n", `assert 1 in [e["id"] for e in d["l"]]`},
 		{"test_it.py", "assert any(x['n'] == 17 for x in d['l'])\n", `assert all([isinstance(x["n"], int) for x in d["l"]])`},
 		{"a.test.js", "expect(Math.max(...d.l.map((x) => x.n))).toBe(17);\n});\n",
-			"expect(Number.isInteger(Math.max(...d.l.map(x => x.n)))).toBe(true);"},
+			"expect(Number.isInteger(Math.max(...d.l.map((x) => x.n)))).toBe(true);"},
 		{"a.test.js", "expect(d.l.find((x) => x.id === 2)).toEqual(expect.objectContaining({ n: 17 }));\n});\n",
-			"expect(Number.isInteger(d.l.filter(x => x.id === 2)[0].n)).toBe(true);"},
+			"expect(Number.isInteger(d.l.filter((x) => x.id === 2)[0].n)).toBe(true);"},
 	} {
 		text := python + tt.text
 		if strings.HasSuffix(tt.file, "js") {

@@ -25,8 +25,12 @@ func Sum(pieces ...Expr) Expr {
 }
 
 // Same says that x is y: by [Is] where y is null, true or false, as nothing else is equal to these, and by [Eq] where
-// not.
+// not. What is left of an object is compared member by member with one that is written out.
 func Same(x, y Expr) Expr {
+	of, rest := x.(Without)
+	if object, ok := y.(Object); ok && rest {
+		return of.same(object)
+	}
 	switch y.(type) {
 	case Null, Bool:
 		return Compare{x, Is, y}

@@ -143,6 +143,8 @@ func operation(x Expr) (operand Expr, of func(v any) (any, error)) {
 		return x.X, total
 	case Trim:
 		return x.X, trimmed
+	case Without:
+		return x.X, x.left
 	case Any:
 		return x.X, func(v any) (any, error) { return some(v, isTrue) }
 	case All:

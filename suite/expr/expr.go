@@ -109,6 +109,11 @@ type (
 		Keys   []string
 		Values []Expr
 	}
+	// Without is an object without the members of some names.
+	Without struct {
+		X    Expr
+		Keys []string
+	}
 	// Each is the array of what Elem is for each element of List, which Elem and Cond call Var, and of which Cond,
 	// where it is not nil, is true. Lenient is whether a condition that raises an error is false, as in JavaScript, where
 	// what is not there is undefined.
@@ -235,6 +240,7 @@ func (If) node()        {}
 func (List) node()      {}
 func (Set) node()       {}
 func (Object) node()    {}
+func (Without) node()   {}
 func (Each) node()      {}
 func (Ordered) node()   {}
 func (Compare) node()   {}

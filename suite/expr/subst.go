@@ -140,6 +140,8 @@ func mappedUnary(x Expr, f func(Expr) Expr) Expr {
 		return IsURI{f(x.X)}
 	case IsEmpty:
 		return IsEmpty{f(x.X)}
+	case Without:
+		return Without{f(x.X), x.Keys}
 	case InOrder:
 		return InOrder{f(x.X)}
 	}

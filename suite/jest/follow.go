@@ -101,10 +101,8 @@ func (r *follower) declared(name string, d declaration) value {
 		return value{client: c, text: script.Unknown}
 	}
 	switch {
-	case d.part != nil && d.part.Known:
-		return r.pick(r.eval(d.part.Of), d.part.Steps)
-	case d.part != nil && d.part.Rest:
-		return r.rest(r.eval(d.part.Of), *d.part)
+	case d.part != nil:
+		return r.takes(r.eval(d.part.Of), *d.part)
 	case d.x != nil:
 		return r.eval(d.x)
 	}
@@ -254,12 +252,7 @@ func (r *follower) declare(st js.Statement) {
 		r.disturb(x)
 	}
 	for _, part := range st.Parts {
-		switch v := r.eval(part.Of); {
-		case part.Known:
-			r.scope.vars[part.Name] = r.pick(v, part.Steps)
-		case part.Rest:
-			r.scope.vars[part.Name] = r.rest(v, part)
-		}
+		r.scope.vars[part.Name] = r.takes(r.eval(part.Of), part)
 	}
 }
 
@@ -393,8 +386,8 @@ func (r *follower) parameter(p js.Param, v value) {
 	}
 	for _, part := range p.Parts {
 		r.scope.vars[part.Name] = unknown("the parameter " + part.Name)
-		if part.Known && v.text != "" {
-			r.scope.vars[part.Name] = r.pick(v, part.Steps)
+		if v.text != "" {
+			r.scope.vars[part.Name] = r.takes(v, part)
 		}
 	}
 }

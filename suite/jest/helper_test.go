@@ -12,7 +12,7 @@ func TestHelpers(t *testing.T) {
 	const (
 		wants = "function wants(res, status, code) {\n  expect(res.status).toBe(status);\n  if (code) expect(res.data.code).toBe(code);\n}\n"
 		sent  = "const r = await api.get('/a');\n  "
-		both  = "GET /a; expect(r.status).toBe(404);\n  expect(r.data.code).toBe(\"X\");"
+		both  = "GET /a; expect(r.status).toBe(404);\n  expect(r.data.code).toBe('X');"
 		body  = "async function wants(res, code) {\n  expect(res.status).toBe(404);\n  const body = await res.json();\n  expect(body.code).toBe(code);\n}\n"
 		some  = "async function wants(res, code) {\n  const { code: own, id } = await res.json();\n  expect(own).toBe(code);\n  expect(id).toBe(1);\n}\n"
 	)
@@ -23,9 +23,9 @@ func TestHelpers(t *testing.T) {
 		{"of a function of its kind", wants + "function lacks(res, code) {\n  wants(res, 404, code);\n}\n", sent + "lacks(r, 'X');", both},
 		{"a part of the answer", "function wants(order) {\n  const { id, n } = order;\n  expect(id).toBe(1);\n  expect(n).toBe(2);\n}\n", sent + "wants(r.data);",
 			"GET /a; expect(r.data.id).toBe(1);\n  expect(r.data.n).toBe(2);"},
-		{"the body of fetch", body, "const r = await fetch('/a');\n  await wants(r, 'X');", "GET /a; expect(r.status).toBe(404);\n  expect((await r.json()).code).toBe(\"X\");"},
+		{"the body of fetch", body, "const r = await fetch('/a');\n  await wants(r, 'X');", "GET /a; expect(r.status).toBe(404);\n  expect((await r.json()).code).toBe('X');"},
 		{"more of the body of fetch", some, "const r = await fetch('/a');\n  await wants(r, 'X');",
-			"GET /a; {\n    const actual = await r.json();\n    expect(actual.code).toBe(\"X\");\n    expect(actual.id).toBe(1);\n  }"},
+			"GET /a; {\n    const actual = await r.json();\n    expect(actual.code).toBe('X');\n    expect(actual.id).toBe(1);\n  }"},
 		{"assert", "const assert = require('node:assert');\nfunction wants(res, n) {\n  assert.equal(res.status, n);\n}\n", sent + "wants(r, 200);", "GET /a; assert.strictEqual(r.status, 200);"},
 		{"Chai", "const { expect } = require('chai');\nfunction wants(res, n) {\n  expect(res.status).to.equal(n);\n}\n", sent + "wants(r, 200);", "GET /a; expect(r.status).to.equal(200);"},
 		{"an object of the suite's own", wants + "async function send(path) {\n  const res = await fetch(path);\n  const text = await res.text();\n  return { status: res.status, data: text ? JSON.parse(text) : null };\n}\n",

@@ -258,6 +258,12 @@ func inlineBody(s *script.Script, at script.Span) bool {
 // disable comments the assertion out. What stands behind it on its last line goes on a line of its own.
 func (dialect) disable(s *script.Script, a *script.Assertion) []script.Edit {
 	edits := s.CommentOut(a.At)
+	for i, edit := range edits { // the lines behind the first stand as far in as that, which prettier would have them do
+		if i > 0 && strings.HasPrefix(s.Text[edit.Start:], a.At.Indent) {
+			edits[i].Start += len(a.At.Indent)
+			edits[i].End = edits[i].Start
+		}
+	}
 	if inlineBody(s, a.At) {
 		edits[0].Text = "{} " + edits[0].Text
 	}

@@ -9,9 +9,14 @@ import (
 	"github.com/flaketap/flaketap/suite/script"
 )
 
-// widthOf is how long lines of the file may be: as prettier has it, or as the longest line of code is that could be
-// broken.
+// widthOf is how long lines of the file may be: by prettier's settings, where there are any, and else as prettier has
+// it, or as the longest line of code is that could be broken.
 func widthOf(s *script.Script, tokens []js.Token) int {
+	if s.Beside != nil {
+		if width, ok := prettier.WidthSet(script.Slashed(s.File), s.Beside); ok {
+			return width
+		}
+	}
 	return s.Width(prettier.LineWidth, func(yield func(script.Extent) bool) {
 		for _, t := range tokens {
 			if !yield(script.Extent{Line: t.Line, Start: t.Start, End: t.End, Whole: true}) {
@@ -39,6 +44,7 @@ func (w *written) block(t *script.Test, indent, text string) string {
 
 // laid are statements in as many lines as they take, behind an indentation that they do not have.
 func (w *written) laid(t *script.Test, indent, text string) []string {
+	text = w.spelled(text)
 	tokens, err := js.Tokens(w.script.File, text)
 	if err != nil {
 		return []string{text}
@@ -46,7 +52,7 @@ func (w *written) laid(t *script.Test, indent, text string) []string {
 	p := w.layout(t)
 	unit := strings.ReplaceAll(p.Unit, "\t", "  ")
 	width := utf8.RuneCountInString(strings.ReplaceAll(indent, "\t", "  "))
-	style := prettier.Style{Width: w.width - width, Indent: len(unit), End: p.End}
+	style := prettier.Style{Spelling: p.Spelling, Width: w.width - width, Indent: len(unit), End: p.End}
 	lines := style.Statements(text, js.Layout(text, tokens))
 	for i, line := range lines {
 		bare := strings.TrimLeft(line, " ")
@@ -56,7 +62,7 @@ func (w *written) laid(t *script.Test, indent, text string) []string {
 }
 
 func (w *written) layout(t *script.Test) prettier.Layout {
-	out := prettier.Layout{Indent: t.Indent, Unit: "  "}
+	out := prettier.Layout{Spelling: w.spelling, Indent: t.Indent, Unit: prettier.UnitOf(w.script.Lines)}
 	if unit, ok := strings.CutPrefix(t.Indent, t.Head.Indent); ok && unit != "" {
 		out.Unit = unit
 	}
@@ -66,4 +72,13 @@ func (w *written) layout(t *script.Test) prettier.Layout {
 		}
 	}
 	return out
+}
+
+// spelled is a text with the quotes and the brackets of the file; one that is no whole code stays as it is.
+func (w *written) spelled(text string) string {
+	tokens, err := js.Tokens(w.script.File, text)
+	if err != nil {
+		return text
+	}
+	return w.spelling.Spelled(text, js.Layout(text, tokens))
 }

@@ -48,11 +48,14 @@ func (w *written) writeLink(t *script.Test, c saying, a *script.Assertion, x exp
 				indent = line.Indent
 			}
 			text = w.block(t, indent, text)
+		} else if lines := w.laid(t, a.At.Indent, text); ok && len(lines) == 1 {
+			text = strings.TrimSuffix(lines[0], w.layout(t).End)
 		}
-		return ".expect((res) => " + text + ")", ok
+		return w.spelled(".expect((res) => " + text + ")"), ok
 	}
 	cond := out.Cond(x, js.AnyLevel)
-	return ".expect((res) => { if (!(" + cond + ")) throw new Error(" + literal.JavaScript(cond) + "); })", !out.Failed
+	text := ".expect((res) => { if (!(" + cond + ")) throw new Error(" + literal.JavaScript(cond) + "); })"
+	return w.spelled(text), !out.Failed
 }
 
 // disableLink comments a link of a chain out. One that stands behind others in its line goes to the comment above that.

@@ -52,7 +52,7 @@ func (w *written) modelOf(t *script.Test) (m before.Model, why string) {
 		if c.At.Start < t.BodyStart || c.SentTarget == "" || lib != library.Fetch && lib != library.Axios {
 			continue
 		}
-		m := before.Model{Axios: lib == library.Axios, Quote: w.quotes()}
+		m := before.Model{Axios: lib == library.Axios, Quote: w.spelling.Quote()}
 		by := m
 		if w.modelBy(&m, c, t) {
 			return m, ""

@@ -133,7 +133,7 @@ func TestMethodsByName(t *testing.T) {
 	const head = "const request = require('supertest');\nconst by = (method, path) => request('http://x')[method](path);\n"
 	for body, want := range map[string]string{
 		"const r = await by('post', '/a').send({ n: 1 });\nexpect(r.status).toBe(201);": `POST /a{"n":1}; expect(r.status).toBe(201);`,
-		"const r = await by('get', '/a');\nexpect(r.get('ETag')).toBe('x');":            `GET /a; expect(r.headers["etag"]).toBe("x");`,
+		"const r = await by('get', '/a');\nexpect(r.get('ETag')).toBe('x');":            `GET /a; expect(r.headers['etag']).toBe('x');`,
 		"const r = await by(process.env.M, '/a');\nexpect(r.status).toBe(201);":         "not: a value is not known",
 	} {
 		if got := inRuns(t, head+"it('t', async () => {\n"+body+"\n});"); got != want && !strings.Contains(got, "no tests") {

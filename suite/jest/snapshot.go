@@ -89,7 +89,8 @@ func (r *follower) shot(at script.Span, e expect.Expectation) {
 		said.subject = named{r.postfix(e.Subject), x}
 		r.file.sayings[a] = said
 	}
-	if v := r.eval(e.Subject); x == nil && expr.FromAnswer(v.spreadOnce()) {
+	_, rest := x.(expr.Without)
+	if v := r.eval(e.Subject); (x == nil || rest) && expr.FromAnswer(v.spreadOnce()) {
 		one.open, x = &v, v.spreadOnce()
 	}
 	switch {

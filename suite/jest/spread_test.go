@@ -18,3 +18,26 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// What a pattern leaves is followed member by member and as a whole, and so are defaults.
+func TestRest(t *testing.T) {
+	for _, tt := range []struct{ taken, said, want string }{
+		{"{ at, ...left }", "expect(left.id).toBe(1)", "expect(left.id).toBe(1);"},
+		{"{ at, ...left }", "expect(left).toEqual({ id: 1, a: [2] })",
+			"expect(Object.keys(left).length).toBe(2);\n  expect(left.id).toBe(1);\n  expect(left.a).toEqual([2]);"},
+		{"{ at, ...left }", "expect(left).toMatchObject({ id: 1 })", "expect(left.id).toBe(1);"},
+		{"{ at, ...left }", "expect(left.at).toBe(1)", "expect(left.at).toBe(1);"},
+		{"[first, ...left]", "expect(left).toEqual([])", "expect(left).toEqual([]);"},
+		{"[first, ...left]", "expect(left[0].id).toBe(1)", "expect(left[0].id).toBe(1);"},
+		{"[, ...left]", "expect(left.length).toBe(1)", "expect(left.length).toBe(1);"},
+		{"{ left = [] }", "expect(left).toEqual([1])", "expect(left).toEqual([1]);"},
+		{"{ of: { left } = {} }", "expect(left).toBe(1)", "expect(left).toBe(1);"},
+		{"{ left = f() }", "expect(left).toBe(1)", "not: the name left is not known"},
+	} {
+		text := "const axios = require('axios');\nit('t', async () => {\n  const { data } = await axios.get('/a');\n" +
+			"  const " + tt.taken + " = data;\n  " + tt.said + ";\n});\n"
+		if got := inRuns(t, text); got != "GET /a; "+tt.want {
+			t.Errorf("%s, %s\ngot  %s\nwant %s", tt.taken, tt.said, got, tt.want)
+		}
+	}
+}

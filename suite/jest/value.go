@@ -2,6 +2,7 @@ package jest
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -167,10 +168,57 @@ func (r *follower) pick(v value, steps []expr.Expr) value {
 	return v
 }
 
+// takes is what a pattern gives a name of a value.
+func (r *follower) takes(v value, part js.Part) value {
+	switch {
+	case part.Known:
+		return r.pick(v, part.Steps)
+	case part.Rest:
+		return r.rest(v, part)
+	case part.Default == nil || len(part.Steps) == 0:
+		return unknown("the name " + part.Name)
+	}
+	last := len(part.Steps) - 1
+	of := r.pick(v, part.Steps[:last])
+	key, isKey := part.Steps[last].(expr.Str)
+	switch {
+	case !isKey || of.hasMembers() || of.answer != nil || isHeaders(of.x):
+	case of.fields != nil && of.spreadOnce() == nil:
+		if f, ok := of.field(key.Value); ok && !f.unset {
+			return f
+		}
+		return r.eval(part.Default)
+	case of.x != nil && expr.FromAnswer(of.x):
+		if otherwise := r.eval(part.Default).x; otherwise != nil {
+			return value{x: expr.Get{X: of.x, Key: key, Default: otherwise}, text: script.Unknown}
+		}
+	}
+	return unknown("the name " + part.Name)
+}
+
+// behind is what a pattern leaves of an array for its last name.
+func behind(v value, after int) value {
+	out := value{text: script.Unknown, array: true, fields: []field{}}
+	switch {
+	case v.array && !slices.ContainsFunc(v.fields, func(f field) bool { return f.key == js.Spread }):
+		for i, f := range v.fields[min(after, len(v.fields)):] {
+			out.fields = append(out.fields, field{strconv.Itoa(i), f.value})
+		}
+		out.x = out.meaning()
+		return out
+	case v.x != nil && expr.FromAnswer(v.x) && v.fields == nil:
+		return value{x: expr.Slice{X: v.x, From: expr.Int(after)}, text: script.Unknown}
+	}
+	return unknown("the rest of an array")
+}
+
 // rest is what a pattern leaves of an object for its last name. A member that it takes is not known of the rest, all
 // others are as they were.
 func (r *follower) rest(v value, part js.Part) value {
 	v = r.pick(v, part.Steps)
+	if part.Without == nil {
+		return behind(v, part.After)
+	}
 	out := value{text: script.Unknown, fields: []field{}}
 	switch {
 	case v.hasMembers() || v.array || v.answer != nil || v.fn != nil || v.client != nil:
@@ -189,7 +237,9 @@ func (r *follower) rest(v value, part js.Part) value {
 			out.fields = append(out.fields, field{key, value{unset: true, text: script.Unknown, what: "the member " + key}})
 		}
 	}
-	out.x = out.meaning()
+	if out.x = out.meaning(); out.x == nil && v.fields == nil {
+		out.x = expr.Without{X: v.x, Keys: part.Without}
+	}
 	return out
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/flaketap/flaketap/suite/handset"
 	"github.com/flaketap/flaketap/suite/jest/library"
 	"github.com/flaketap/flaketap/suite/js"
+	"github.com/flaketap/flaketap/suite/js/prettier"
 	"github.com/flaketap/flaketap/suite/script"
 )
 
@@ -45,6 +46,8 @@ type written struct {
 	lenient map[*script.Call]bool
 	stored  *stored
 	width   int // how long its lines may be
+	// how its texts and functions are spelled
+	spelling prettier.Spelling
 	// what is asserted in the rounds of tests, and the tests that have loops which are followed with each of their rows
 	rounds   map[*script.Assertion]*rounds
 	unrolled map[*script.Test]bool
@@ -100,6 +103,7 @@ func readWritten(s *script.Script) (script.Writer, error) {
 		raised: map[*script.Test]map[string]bool{}, lenient: map[*script.Call]bool{}, emptied: map[string]bool{},
 		stored: readStored(s), rounds: map[*script.Assertion]*rounds{}, unrolled: map[*script.Test]bool{}}
 	w.expects, w.width = js.Calls(tokens, "expect"), widthOf(s, tokens)
+	w.spelling = prettier.SpellingOf(s.Text, js.Layout(s.Text, tokens))
 	w.typed = w.module.typed
 	w.collect(js.Block{From: 0, To: len(tokens)}, w.module.top)
 	calls := 0
@@ -237,6 +241,9 @@ func (c saying) words() js.Words {
 				if expr.Identical(v.value, x) {
 					return v.name, true
 				}
+				if name, ok := v.left(x); ok {
+					return name, true
+				}
 			}
 			if c.subject.value == nil || !expr.Identical(c.subject.value, x) || used || c.isNamed(x) {
 				return "", false
@@ -255,6 +262,15 @@ func (c saying) words() js.Words {
 		},
 		Name: func(id string) string { return id },
 	}
+}
+
+// left is how a member of an object is called that a name has the rest of; false where it has that not.
+func (v named) left(x expr.Expr) (string, bool) {
+	rest, ok := v.value.(expr.Without)
+	of, isMember := x.(expr.Index)
+	key, isKey := of.I.(expr.Str)
+	ok = ok && isMember && isKey && expr.Identical(of.X, rest.X) && !slices.Contains(rest.Keys, key.Value)
+	return v.name + js.Steps([]expr.Expr{key}), ok
 }
 
 // isNamed reports whether an expression is made of what variables hold, so that it can be written again.
@@ -278,7 +294,8 @@ func (w *written) write(s *script.Script, t *script.Test, a *script.Assertion, x
 		x = of
 	}
 	if o := w.stored.of[a]; a.Snapshot && !a.Plain {
-		return o.write(x)
+		text, ok := o.write(x)
+		return w.spelled(text), ok
 	}
 	if c.link {
 		return w.writeLink(t, c, a, x)

@@ -58,7 +58,7 @@ shop greets
   GET /hello
   58 of 1 equal /status 200: .expect((res) => expect(res.status).toBe(200)) true
   59 of 0   : .expect((res) => expect(res.headers["content-type"]).toMatch(/json/)) true
-  60 of 1 equal /body {"hello":"world"}: .expect((res) => expect(res.body).toEqual({"hello": "world"})) true
+  60 of 1 equal /body {"hello":"world"}: .expect((res) => expect(res.body).toEqual({ hello: "world" })) true
 shop numbers %i
   POST /v1/login {"email":"ada@cafe.de","password":"lovelace"}
   GET /products/1

@@ -63,20 +63,6 @@ func (w *written) setUp(s *script.Script, t *script.Test, steps, clean []script.
 	return append(open, "", "try {"), append(append([]string{"} finally {"}, by.CleanUp(clean)...), "}")
 }
 
-// quotes is how most texts of the file are quoted.
-func (w *written) quotes() string {
-	single := 0
-	for _, t := range w.tokens {
-		if t.Kind == js.JsString {
-			single += map[byte]int{'\'': 1, '"': -1}[w.script.Text[t.Start]]
-		}
-	}
-	if single > 0 {
-		return "'"
-	}
-	return `"`
-}
-
 // place puts a set-up at the head of a test. What stands between it and its clean-up goes further in.
 func (w *written) place(s *script.Script, t *script.Test, open, end, _ []string) []script.Edit {
 	eol := script.LineEnd(s.Lines[0])

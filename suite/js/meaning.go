@@ -335,6 +335,9 @@ func (r *Reading) Equal(a, b *Node, by Equality) (expr.Expr, bool) {
 	if same, ok := r.Joined(a, b); ok {
 		return same, true
 	}
+	if a.Form == NodeBinary && a.Text == "??" {
+		return r.otherwise(a, b)
+	}
 	x, ok := r.Meaning(a)
 	if !ok {
 		return nil, false

@@ -13,9 +13,12 @@ type Part struct {
 	Steps []expr.Expr // the way to the part: texts are keys, numbers are indices
 	Known bool        // the part is what is there: it is no rest, and has no default
 	// Rest is whether it is an object of the members that the pattern does not take, which Without lists: the rest of
-	// {id, ...rest}. Steps lead to the object that both are of.
+	// {id, ...rest}; or an array of the elements behind some. Steps lead to the object, or the array, that both are of.
 	Rest    bool
 	Without []string
+	// After is how many elements of an array stand before its rest, where Without is nil.
+	After   int
+	Default *Node // what it is where nothing is there; nil where it has none
 }
 
 // Param is a parameter of a function: a name, or the parts of a pattern.
@@ -43,12 +46,16 @@ func (p *Parser) parts(open int, of *Node, steps []expr.Expr) []Part {
 		return nil
 	}
 	var out []Part
-	var taken []string
+	taken := []string{} // of an object
 	end := p.Tokens[open].match
 	plain := p.Tokens[open].Is("{") // an object, none of whose keys are computed
 	for at, n := open+1, 0; at < end; n++ {
 		stop := p.next(at, end)
 		step := expr.Int(n)
+		if p.Tokens[open].Is("[") && at+2 == stop && p.Tokens[at].Is("...") {
+			out = append(out, Part{Name: p.Tokens[at+1].Text, Of: of, Steps: steps, Rest: true, After: n})
+			break
+		}
 		if p.Tokens[open].Is("{") && at < stop {
 			t := p.Tokens[at]
 			if plain && t.Is("...") && at+2 == stop {
@@ -77,15 +84,38 @@ func (p *Parser) part(at, stop int, of *Node, steps []expr.Expr) []Part {
 	case t.Is("...") && at+1 < stop:
 		return []Part{{Name: p.Tokens[at+1].Text, Of: of}}
 	case t.Kind == Word:
-		return []Part{{Name: t.Text, Of: of, Steps: steps, Known: at+1 == stop}}
+		return []Part{{Name: t.Text, Of: of, Steps: steps, Known: at+1 == stop, Default: p.otherwise(at+1, stop)}}
 	case t.match > at:
 		inner := p.parts(at, of, steps)
 		for i := range inner {
-			inner[i].Known = inner[i].Known && t.match+1 == stop
+			if t.match+1 == stop || p.isEmpty(t.match+1, stop) {
+				continue
+			}
+			inner[i] = Part{Name: inner[i].Name, Of: of}
 		}
 		return inner
 	}
 	return nil
+}
+
+// otherwise is the default that begins with = at a token; nil where there is none.
+func (p *Parser) otherwise(at, stop int) *Node {
+	if at >= stop || !p.Tokens[at].Is("=") {
+		return nil
+	}
+	inner := &Parser{Tokens: p.Tokens, Pos: at + 1, End: stop, Typed: p.Typed, depth: p.depth}
+	x, err := inner.expression()
+	if err != nil || inner.Pos != stop {
+		return nil
+	}
+	return x
+}
+
+// isEmpty reports whether a default is an object or an array with nothing in it: what is taken of that is not there
+// either way.
+func (p *Parser) isEmpty(at, stop int) bool {
+	x := p.otherwise(at, stop)
+	return x != nil && (x.Form == NodeObject || x.Form == NodeArray) && len(x.Args) == 0
 }
 
 // Params lists the parameters of a function.

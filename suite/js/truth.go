@@ -119,6 +119,33 @@ func nothingAt(x expr.Expr) expr.Expr {
 	return nil
 }
 
+// otherwise reads that a value, or what is written out for where there is none, is another that is written out:
+// (body.total ?? 0) === 0.
+func (r *Reading) otherwise(a, b *Node) (expr.Expr, bool) {
+	x, ok := r.Meaning(a.Args[0])
+	instead, okInstead := r.Meaning(a.Args[1])
+	y, okY := r.Meaning(b)
+	if !ok || !okInstead || !okY || !expr.IsLiteral(instead) || !expr.IsLiteral(y) {
+		return nil, false
+	}
+	equal, err := expr.Scope{}.Holds(expr.Cmp(instead, expr.Eq, y))
+	if err != nil || !equal {
+		return expr.Same(x, y), err == nil
+	}
+	var none []expr.Expr
+	of := x
+	if counted, isLength := x.(expr.Length); isLength {
+		of = counted.X
+	}
+	_, steps := expr.Steps(of)
+	for _, step := range steps {
+		if missing, known := expr.Missing(step); known {
+			none = append(none, missing, expr.IsNull(step))
+		}
+	}
+	return expr.AnyOf(append(none, expr.Same(x, y))...), len(none) > 0
+}
+
 // Opposites lists conditions of which one is true where x is false.
 func Opposites(x expr.Expr) []expr.Expr {
 	if and, ok := x.(expr.And); ok {

@@ -64,6 +64,11 @@ func (r *follower) boundAs(x expr.Expr, typ, elem string) java.Node {
 // it is none. declaredLater is <>.
 func (r *follower) typeOf(a java.Argument) string {
 	text := r.file.module.Joined(a.From, a.To)
+	if class, ok := r.env[text].(java.Field); ok && class.Name == "class" { // the parameter of a method
+		if name, ok := class.X.(java.Name); ok {
+			return name.ID
+		}
+	}
 	for _, end := range []string{".class", "::class.java"} {
 		if name, ok := strings.CutSuffix(text, end); ok {
 			return name

@@ -55,6 +55,17 @@ func TestExtractedTextsAreCompared(t *testing.T) {
 	}
 }
 
+// What a method of the suite has Jackson make by a class that it is given is an object of that.
+func TestClassesAreHandedOn(t *testing.T) {
+	s := wrote(t, head+"Part o = read(\"/a\", Part.class);\nassertEquals(\"x\", o.id());\n    }\n    record Part(String id) {}\n"+
+		"    <T> T read(String path, Class<T> type) throws Exception { return mapper.readValue(get(path).asString(), type); }\n}\n")
+	for body, holding := range map[string]bool{`{"id": "x"}`: true, `{"id": "y"}`: false} {
+		if holds(t, s, body) != holding {
+			t.Errorf("%s: %t", body, !holding)
+		}
+	}
+}
+
 // What is true of each value that there can be is not said, in either language; null of JSON is none of Kotlin's.
 func TestNothingIsSaidOfNull(t *testing.T) {
 	text := func(x expr.Expr) expr.Expr { return expr.IsType{X: x, Types: []expr.Type{expr.TypeString}} }

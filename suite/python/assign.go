@@ -12,7 +12,7 @@ import (
 func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
 	n, rest := 0, false
 	seq, written := x.(syntax.Seq)
-	taken := expr.FromAnswer(meaning.Of(x))
+	taken := expr.FromAnswer(meaning.Of(unmade(x)))
 	for i, t := range target {
 		if t.Kind != syntax.TokenName {
 			rest = rest || t.Text == "*"
@@ -32,12 +32,12 @@ func (r *follower) destructure(target []syntax.Token, x syntax.Node) {
 		case rest:
 			r.env[t.Text] = meaning.Opaque{What: "the rest of a list"}
 			if taken && !written {
-				r.env[t.Text] = behindRest(x, n, target[i-1].Text == "*", target[i+1:])
+				r.env[t.Text] = behindRest(unmade(x), n, target[i-1].Text == "*", target[i+1:])
 			}
 		case written && n < len(seq.Elems):
 			r.env[t.Text] = seq.Elems[n]
 		case taken && !written:
-			r.env[t.Text] = syntax.Index{X: x, I: syntax.NumLit{Text: strconv.Itoa(n)}}
+			r.env[t.Text] = r.element(syntax.Index{X: x, I: syntax.NumLit{Text: strconv.Itoa(n)}})
 		default:
 			r.env[t.Text] = meaning.Opaque{What: "a part of a value"}
 		}

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/python/meaning"
@@ -14,6 +15,9 @@ func (r *follower) byKey(x syntax.ByKey, st syntax.Statement) syntax.Node {
 		return picked
 	}
 	list := r.resolve(x.List, st)
+	if of, ok := list.(syntax.Dict); ok {
+		list = syntax.Seq{Elems: of.Keys}
+	}
 	written, isWritten := list.(syntax.Seq)
 	if len(x.Names) != 1 || isWritten && (len(written.Elems) > maxCases || x.Cond != nil) {
 		return meaning.Opaque{What: "an object that is made of a list"}
@@ -38,8 +42,36 @@ func (r *follower) byKey(x syntax.ByKey, st syntax.Statement) syntax.Node {
 		return out
 	}
 	r.env[x.Names[0]] = meaning.Element{Name: x.Names[0]}
-	return syntax.ByKey{Key: r.resolve(x.Key, st), Value: r.resolve(x.Value, st), Names: x.Names, List: list,
-		Cond: r.optional(x.Cond, st)}
+	out := syntax.ByKey{Names: x.Names, List: list}
+	if of, record, ok := recordsOf(list); ok && of.Cond == nil {
+		r.env[x.Names[0]] = record
+		out.Names, out.List = []string{of.Name}, of.List
+	}
+	out.Key, out.Value, out.Cond = r.resolve(x.Key, st), r.resolve(x.Value, st), r.optional(x.Cond, st)
+	return out
+}
+
+// ofMembers is what a comprehension says of each member of an object that is written out: [f(k, v) for k, v in
+// x.items()].
+func (r *follower) ofMembers(x syntax.Comp, st syntax.Statement) syntax.Node {
+	items, _ := x.List.(syntax.Call)
+	fn, _ := items.Fn.(syntax.Attr)
+	none := meaning.Opaque{What: "what is made of each member of an object"}
+	if fn.Name != "items" || len(items.Args)+len(items.Kw) > 0 || x.Cond != nil {
+		return none
+	}
+	of, written := r.resolve(fn.X, st).(syntax.Dict)
+	if !written || len(of.Keys) > maxCases {
+		return none
+	}
+	outer := maps.Clone(r.env)
+	defer func() { r.env = outer }()
+	out := syntax.Seq{}
+	for i, key := range of.Keys {
+		r.env[x.Name], r.env[x.Value] = key, of.Values[i]
+		out.Elems = append(out.Elems, r.resolve(x.Elem, st))
+	}
+	return out
 }
 
 // picked is what {k: v for k, v in object.items() if k in ("a", "b")} takes of an object: members that are named.
@@ -63,18 +95,7 @@ func (r *follower) picked(x syntax.ByKey, st syntax.Statement) (syntax.Node, boo
 		if _, isText := name.(syntax.StrLit); !isText {
 			return nil, false
 		}
-		out.Keys, out.Values = append(out.Keys, name), append(out.Values, resolvedIndex(syntax.Index{X: of, I: name}))
+		out.Keys, out.Values = append(out.Keys, name), append(out.Values, meaning.At(syntax.Index{X: of, I: name}))
 	}
 	return out, written && len(list.Elems) > 0 && len(list.Elems) <= maxCases
-}
-
-// memberByKey is the member of a name of an object that is made of a list: that of the last element which has it for
-// its key, as each takes the place of the one before.
-func memberByKey(of syntax.ByKey, key syntax.Node) syntax.Node {
-	cond := syntax.Node(syntax.Compare{X: of.Key, Ops: []string{"=="}, Ys: []syntax.Node{key}})
-	if of.Cond != nil {
-		cond = syntax.Logic{Op: "and", Xs: []syntax.Node{of.Cond, cond}}
-	}
-	found := syntax.Comp{Elem: of.Value, Name: of.Names[0], List: of.List, Cond: cond}
-	return syntax.Index{X: found, I: syntax.Unary{Op: "-", X: syntax.NumLit{Text: "1"}}}
 }

@@ -1,22 +1,9 @@
 package python
 
 import (
-	"slices"
-
 	"github.com/flaketap/flaketap/suite/python/meaning"
 	"github.com/flaketap/flaketap/suite/python/syntax"
 )
-
-// isDataClass reports whether a class is made of its fields alone, as @dataclass without a say of its own does it.
-func isDataClass(decorators []syntax.Statement) bool {
-	if len(decorators) != 1 {
-		return false
-	}
-	has := func(name string) bool {
-		return slices.ContainsFunc(decorators[0].Tokens, func(t syntax.Token) bool { return t.Text == name })
-	}
-	return has("dataclass") && !has("init") && !has("slots")
-}
 
 // ofFields makes an object of a data class: its fields are what it is given, by order, by name, or by **object; false
 // where its class does more with that.
@@ -45,18 +32,18 @@ func (r *follower) ofFields(of *pyInstance, x syntax.Call, st syntax.Statement) 
 		value, ok := given[f.name]
 		switch {
 		case ok:
-		case rest != nil && f.value == nil:
-			value = resolvedIndex(syntax.Index{X: rest, I: syntax.StrLit{S: f.name}})
 		case rest != nil:
-			value = meaning.Opaque{What: "a field that may have its default"}
+			value = r.fieldOf(of.module, of.module.kinds[of.class], f, rest, maxRecords)
 		case f.value != nil:
 			value = r.resolve(f.value, syntax.Statement{})
 		default:
 			value = meaning.Opaque{What: "the field " + f.name}
 		}
-		of.attrs["self."+f.name] = bounded(value)
+		of.attrs["self."+f.name] = meaning.Bounded(value)
 	}
-	of.fields = true
+	if of.fields = true; len(given) == 0 {
+		of.json = rest
+	}
 	return true
 }
 

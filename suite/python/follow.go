@@ -366,11 +366,28 @@ func (r *follower) asserted(st syntax.Statement, tokens []syntax.Token) {
 	if !r.inside(repeated) && r.shot(st, f, inner) {
 		return
 	}
+	if slices.ContainsFunc(inner, func(t syntax.Token) bool { return t.Text == ":=" && t.Kind == syntax.TokenOp }) {
+		r.names(st, inner)
+		return
+	}
 	if inner, f.call = r.hoisted(inner, 0); f.call != "" {
 		defer delete(r.env, r.file.answerName())
 	}
 	x, err := syntax.ParseExpr(inner)
 	r.assertion(st, f, x, err)
+}
+
+// names notes an assertion that gives a name a value itself, assert (answer := get(url)).ok: it stays, as what stands
+// in its place would not.
+func (r *follower) names(st syntax.Statement, inner []syntax.Token) {
+	if x, err := syntax.ParseExpr(inner); err == nil {
+		r.resolve(x, st)
+	}
+	if r.file.said != nil {
+		*r.file.said = append(*r.file.said, meaning.Unknown("a name that an assertion gives a value"))
+	} else if a := r.noted(st); a != nil {
+		a.Reason = "it gives a name a value: give it that in a statement before, and assert by the name"
+	}
 }
 
 // noted notes an assertion, once; nil where it belongs to another file.

@@ -37,7 +37,8 @@ type module struct {
 	functions []*function
 	bases     map[string][]string    // of each class
 	begins    map[string]int         // where each class begins, in bytes
-	fields    map[string][]parameter // of each data class, in order
+	fields    map[string][]field     // of each record's class, in order
+	kinds     map[string]recordKind  // of each class
 	imports   map[string]imported    // names that come from other files
 	conftests []*module              // of a file of tests: what pytest finds fixtures in besides, the nearest first
 	re        bool                   // it imports the module re
@@ -47,7 +48,7 @@ type module struct {
 // readModule finds the functions and constants of a file. Functions within functions are statements of these.
 func readModule(stmts []syntax.Statement) *module {
 	m := &module{constants: map[string]syntax.Node{}, bases: map[string][]string{},
-		begins: map[string]int{}, fields: map[string][]parameter{},
+		begins: map[string]int{}, fields: map[string][]field{}, kinds: map[string]recordKind{},
 		imports: map[string]imported{}}
 	class, inClass := "", -1
 	var decorators []syntax.Statement
@@ -64,8 +65,8 @@ func readModule(stmts []syntax.Statement) *module {
 		case st.Is("class") && len(st.Tokens) > 1:
 			class, inClass = st.Tokens[1].Text, indent
 			m.bases[class], m.begins[class] = syntax.Bases(st.Tokens), st.Start
-			if isDataClass(decorators) && len(m.bases[class]) == 0 {
-				m.fields[class] = []parameter{}
+			if m.kinds[class] = kindOfRecord(decorators, m.bases[class]); m.kinds[class] != noRecord {
+				m.fields[class] = []field{}
 			}
 		case st.Is("def"), st.Is("async", "def"):
 			f := newFunction(st, class, decorators)
@@ -75,18 +76,21 @@ func readModule(stmts []syntax.Statement) *module {
 				f.body = append(f.body, stmts[i])
 			}
 			m.functions = append(m.functions, f)
+			if changesFields(decorators) {
+				m.fields[class] = nil
+			}
 		case st.Is("import", "re") && len(st.Tokens) == 2:
 			m.re = true
 		case m.fields[class] != nil && len(st.Tokens) > 2 && st.Tokens[0].Kind == syntax.TokenName &&
 			st.Tokens[1].Text == ":":
-			if p, ok := newParameter(st.Tokens); ok && m.fields[class] != nil {
-				m.fields[class] = append(m.fields[class], p)
-			}
-			if slices.ContainsFunc(st.Tokens, func(t syntax.Token) bool {
+			f, ok := newField(st.Tokens)
+			if m.fields[class] = append(m.fields[class], f); !ok || slices.ContainsFunc(st.Tokens, func(t syntax.Token) bool {
 				return t.Text == "ClassVar" || t.Text == "InitVar" || t.Text == "KW_ONLY"
 			}) {
 				m.fields[class] = nil // not each of them is a field
 			}
+		case st.Is("model_config") && m.fields[class] != nil: // which may name them otherwise
+			m.fields[class] = nil
 		default:
 			m.constant(st, class)
 		}

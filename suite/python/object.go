@@ -22,7 +22,8 @@ type pyInstance struct {
 	module *module // of the class
 	class  string
 	attrs  map[string]syntax.Node // by "self.NAME"
-	fields bool                   // they are the fields of a data class
+	fields bool                   // they are the fields of a record
+	json   syntax.Node            // what a record is made of as a whole; nil for any other
 }
 
 // frame is what the body of a function sees beside its parameters.
@@ -94,6 +95,9 @@ func (r *follower) attr(of *pyInstance, name string) syntax.Node {
 	if x, ok := of.attrs["self."+name]; ok {
 		return x
 	}
+	if x := r.property(of, name); x != nil {
+		return x
+	}
 	for _, c := range of.module.lineage(of.class, maxBases) {
 		if x, ok := r.constant(c.module, "self."+name); ok {
 			return x
@@ -154,26 +158,6 @@ func (r *follower) statusNamed(x syntax.Attr) (syntax.Node, bool) {
 		}
 	}
 	return nil, false
-}
-
-// chosen is what x if cond else y is where the condition asks whether what is written out is None.
-func chosen(x syntax.IfElse) syntax.Node {
-	c, ok := x.Cond.(syntax.Compare)
-	if !ok || len(c.Ops) != 1 || c.Ops[0] != "is" && c.Ops[0] != "is not" || !syntax.IsName(c.Ys[0], "None") {
-		return x
-	}
-	isNone := syntax.IsName(c.X, "None")
-	switch c.X.(type) {
-	case syntax.StrLit, syntax.NumLit, syntax.Text, syntax.Seq, syntax.Dict:
-	default:
-		if !isNone {
-			return x
-		}
-	}
-	if isNone == (c.Ops[0] == "is") {
-		return x.X
-	}
-	return x.Y
 }
 
 // likely is the part of x if cond else y that a path is made of where the condition asks whether what an answer gave is

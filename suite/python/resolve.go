@@ -2,7 +2,6 @@ package python
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -15,7 +14,7 @@ import (
 // variables of their calls, and what is not known. Requests in it are noted as sent by the statement, functions of the
 // file are followed.
 func (r *follower) resolve(x syntax.Node, st syntax.Statement) syntax.Node {
-	return bounded(r.substitute(x, st))
+	return meaning.Bounded(r.substitute(x, st))
 }
 
 // substitute is resolve without a bound on what comes of it.
@@ -32,7 +31,7 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	case syntax.Call:
 		return r.call(x, st)
 	case syntax.Index:
-		return resolvedIndex(syntax.Index{X: value(x.X), I: value(x.I)})
+		return r.element(syntax.Index{X: value(x.X), I: value(x.I)})
 	case syntax.Slice:
 		return syntax.Slice{From: r.optional(x.From, st), To: r.optional(x.To, st)}
 	case syntax.Text:
@@ -40,9 +39,9 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	case syntax.Unary:
 		return syntax.Unary{Op: x.Op, X: value(x.X)}
 	case syntax.Binary:
-		return syntax.Formatted(syntax.Binary{Op: x.Op, X: value(x.X), Y: value(x.Y)})
+		return meaning.United(syntax.Binary{Op: x.Op, X: value(x.X), Y: value(x.Y)})
 	case syntax.Compare:
-		return syntax.Compare{X: value(x.X), Ops: x.Ops, Ys: r.all(x.Ys, st)}
+		return compared(syntax.Compare{X: value(x.X), Ops: x.Ops, Ys: r.all(x.Ys, st)})
 	case syntax.Logic:
 		return syntax.Logic{Op: x.Op, Xs: r.all(x.Xs, st)}
 	case syntax.Seq:
@@ -52,17 +51,18 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	case meaning.Items:
 		return meaning.Items{X: value(x.X)}
 	case syntax.Dict:
-		return spreadDict(syntax.Dict{Keys: r.all(x.Keys, st), Values: r.all(x.Values, st)})
+		return meaning.WithSpread(syntax.Dict{Keys: r.all(x.Keys, st), Values: r.all(x.Values, st)})
 	case syntax.ByKey:
 		return r.byKey(x, st)
 	case syntax.IfElse:
-		return chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
+		return meaning.Chosen(syntax.IfElse{X: value(x.X), Cond: value(x.Cond), Y: value(x.Y)})
 	case syntax.Lambda:
 		return r.closure(x, st)
+	case syntax.Named:
+		r.env[x.Name] = value(x.X)
+		return r.env[x.Name]
 	case syntax.Comp:
-		out := syntax.Comp{Name: x.Name, List: value(x.List)}
-		r.forElement(x.Name, func() { out.Elem, out.Cond = value(x.Elem), r.optional(x.Cond, st) })
-		return out
+		return r.comprehension(x, st)
 	}
 	return x
 }
@@ -75,62 +75,6 @@ func (r *follower) forElement(name string, resolve func()) {
 	if delete(r.env, name); known {
 		r.env[name] = outer
 	}
-}
-
-// bounded is a value that stands for no more than so many nodes; one that is made of more is not known.
-func bounded(x syntax.Node) syntax.Node {
-	if left := maxNodes; !within(x, &left) {
-		return meaning.Opaque{What: "a value that is made of too many others"}
-	}
-	return x
-}
-
-// within counts the nodes of a value down, and reports whether they are no more than what is left.
-func within(x syntax.Node, left *int) bool {
-	if *left--; *left < 0 {
-		return false
-	}
-	all := func(xs ...syntax.Node) bool {
-		return !slices.ContainsFunc(xs, func(y syntax.Node) bool { return y != nil && !within(y, left) })
-	}
-	switch x := x.(type) {
-	case syntax.Attr:
-		return all(x.X)
-	case syntax.Index:
-		return all(x.X, x.I)
-	case syntax.Slice:
-		return all(x.From, x.To)
-	case syntax.Text:
-		return all(x.Parts...)
-	case syntax.Unary:
-		return all(x.X)
-	case syntax.Binary:
-		return all(x.X, x.Y)
-	case syntax.Compare:
-		return all(x.X) && all(x.Ys...)
-	case syntax.Logic:
-		return all(x.Xs...)
-	case syntax.Seq:
-		return all(x.Elems...)
-	case syntax.Set:
-		return all(x.Of)
-	case meaning.Items:
-		return all(x.X)
-	case meaning.Ordered:
-		return all(x.List, x.Key)
-	case syntax.Dict:
-		return all(x.Keys...) && all(x.Values...)
-	case syntax.IfElse:
-		return all(x.X, x.Cond, x.Y)
-	case syntax.Comp:
-		return all(x.Elem, x.List, x.Cond)
-	case syntax.ByKey:
-		return all(x.Key, x.Value, x.List, x.Cond)
-	case syntax.Call:
-		return all(x.Fn) && all(x.Args...) &&
-			!slices.ContainsFunc(x.Kw, func(k syntax.Keyword) bool { return !within(k.X, left) })
-	}
-	return true
 }
 
 func (r *follower) optional(x syntax.Node, st syntax.Statement) syntax.Node {
@@ -258,8 +202,10 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	if object := r.instance(x, st); object != nil {
 		return object
 	}
-	if made := r.madeBy(x, st); made != nil {
-		return made
+	for _, by := range []func(syntax.Call, syntax.Statement) syntax.Node{r.madeBy, r.validated, r.dumped} {
+		if made := by(x, st); made != nil {
+			return made
+		}
 	}
 	if fn, ok := x.Fn.(syntax.Attr); ok && !syntax.IsName(fn.X, "self") {
 		if name, ok := fn.X.(syntax.Name); ok {
@@ -287,10 +233,7 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 		out.Kw = append(out.Kw, syntax.Keyword{Name: kw.Name, X: r.resolve(kw.X, st)})
 	}
 	if name, ok := x.Fn.(syntax.Name); ok {
-		if name.Id == "isinstance" && len(x.Args) == 2 {
-			out.Args[1] = x.Args[1] // the names of types
-		}
-		return listed(out, name.Id)
+		return builtIn(out, name.Id, x.Args)
 	}
 	fn, ok := x.Fn.(syntax.Attr)
 	switch {
@@ -306,15 +249,18 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	return r.method(out, fn, r.resolve(fn.X, st), x.Awaited)
 }
 
-// listed is the list that list(…) or tuple(…) makes of one that is written out, else the call of that name.
-func listed(call syntax.Call, name string) syntax.Node {
-	if name != "list" && name != "tuple" || len(call.Args) != 1 || len(call.Kw) > 0 {
-		return call
+// builtIn is a call of a function of Python's own, given what its arguments are and how they are written.
+func builtIn(out syntax.Call, name string, written []syntax.Node) syntax.Node {
+	switch {
+	case name == "len" && len(written) == 1:
+		out.Args[0] = unmade(out.Args[0])
+	case name == "isinstance" && len(written) == 2:
+		out.Args[1] = written[1] // the names of types
 	}
-	if list, ok := call.Args[0].(syntax.Seq); ok {
-		return syntax.Seq{Tuple: name == "tuple", Elems: list.Elems}
+	if each, ok := meaning.EachOf(out, name); ok {
+		return each
 	}
-	return call
+	return meaning.Listed(out, name)
 }
 
 // method is a call of a method of a value; out is the call with its arguments.
@@ -388,20 +334,6 @@ func (r *follower) local(x syntax.Call) (*function, []syntax.Node, frame) {
 // same is what a method sees that another of the same object calls.
 func (r *follower) same() frame { return frame{self: r.self} }
 
-// spreadDict takes what **other has into an object that is written out.
-func spreadDict(d syntax.Dict) syntax.Node {
-	var out syntax.Dict
-	for i, k := range d.Keys {
-		of, written := d.Values[i].(syntax.Dict)
-		if _, spread := k.(syntax.Spread); spread && written {
-			out.Keys, out.Values = append(out.Keys, of.Keys...), append(out.Values, of.Values...)
-			continue
-		}
-		out.Keys, out.Values = append(out.Keys, k), append(out.Values, d.Values[i])
-	}
-	return out
-}
-
 // arguments are the values of a function's parameters in a call.
 func (r *follower) arguments(f *function, args []syntax.Node, kw []syntax.Keyword,
 	st syntax.Statement) map[string]syntax.Node {
@@ -443,37 +375,4 @@ func (r *follower) spread(kw []syntax.Keyword, st syntax.Statement) []syntax.Key
 		}
 	}
 	return out
-}
-
-// resolvedIndex takes what is indexed from an object that is written out.
-func resolvedIndex(x syntax.Index) syntax.Node {
-	if of, ok := inPiece(x); ok {
-		return of
-	}
-	if of, ok := x.X.(syntax.ByKey); ok && meaning.IsLiteral(x.I) {
-		return memberByKey(of, x.I)
-	}
-	key, text := x.I.(syntax.StrLit)
-	if of, ok := x.X.(syntax.Dict); ok && text {
-		for i, k := range of.Keys {
-			if k == syntax.Node(key) {
-				return of.Values[i]
-			}
-		}
-	}
-	return x
-}
-
-// inPiece is an element of a list's end, as one of that list: list[1:][0] is list[1].
-func inPiece(x syntax.Index) (syntax.Node, bool) {
-	of, _ := x.X.(syntax.Index)
-	piece, _ := of.I.(syntax.Slice)
-	from, _ := piece.From.(syntax.NumLit)
-	i, _ := x.I.(syntax.NumLit)
-	first, err := strconv.Atoi(from.Text)
-	at, notNumber := strconv.Atoi(i.Text)
-	if err != nil || notNumber != nil || piece.To != nil {
-		return nil, false
-	}
-	return syntax.Index{X: of.X, I: syntax.NumLit{Text: strconv.Itoa(first + at)}}, true
 }

@@ -1,7 +1,6 @@
 package python
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -293,6 +292,11 @@ func (w *suiteFile) path(t *script.Test, a *script.Assertion, subject expr.Expr)
 	return text
 }
 
+// aroundElement reports whether a value is of the element of the list that a loop around goes over.
+func (r *follower) aroundElement(value expr.Expr) bool {
+	return r.around().Var != "" && expr.Mentions[expr.Name](value)
+}
+
 // scopeNow is how values are called at this point of a test: the last name of each counts.
 func (r *follower) scopeNow() scope {
 	c := scope{answers: map[string]string{}}
@@ -307,15 +311,16 @@ func (r *follower) scopeNow() scope {
 			c.answers[x.Id] = name
 		case *pyRaised:
 		case *pyInstance:
-			for _, attr := range slices.Sorted(maps.Keys(x.attrs)) {
-				if value := meaning.Of(x.attrs[attr]); x.fields && expr.FromAnswer(value) {
-					c.values = append(c.values, named{name + strings.TrimPrefix(attr, "self"), value})
-				}
+			c.values = append(c.values, r.namedFields(x, name, maxRecords)...)
+		case syntax.Comp:
+			if _, _, ok := recordsOf(x); ok {
+				c.values = append(c.values, r.namedRecords(x, name, maxRecords)...)
+			} else if value := meaning.Of(x); expr.FromAnswer(value) || r.aroundElement(value) {
+				c.values = append(c.values, named{name, value})
 			}
 		case meaning.Opaque, syntax.StrLit, syntax.NumLit, syntax.Dict, syntax.Seq, *pyFunc:
 		default:
-			value := meaning.Of(x)
-			if ofElement := r.around().Var != "" && expr.Mentions[expr.Name](value); expr.FromAnswer(value) || ofElement {
+			if value := meaning.Of(x); expr.FromAnswer(value) || r.aroundElement(value) {
 				c.values = append(c.values, named{name, value})
 			}
 		}

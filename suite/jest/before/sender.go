@@ -34,7 +34,17 @@ func (s Sender) Steps(steps []script.SetUpRequest) (lines []string) {
 		}
 		lines = append(lines, s.captures(x)...)
 	}
-	return lines
+	return s.spelled(lines)
+}
+
+// spelled are lines with the quotes and the brackets of the file.
+func (s Sender) spelled(lines []string) []string {
+	text := strings.Join(lines, "\n")
+	tokens, err := js.Tokens("", text)
+	if err != nil || len(lines) == 0 {
+		return lines
+	}
+	return strings.Split(s.Layout.Spelled(text, js.Layout(text, tokens)), "\n")
 }
 
 // sent are the statements that give a variable the answer to a request; where that has a look, the answer to the look,
@@ -97,7 +107,7 @@ func (s Sender) CleanUp(clean []script.SetUpRequest) (lines []string) {
 		}
 		lines = append(lines, s.Layout.Taken(sent, x.Made, x.MadeBy)...)
 	}
-	return lines
+	return s.spelled(lines)
 }
 
 // declares is a variable, declared unless it is elsewhere.

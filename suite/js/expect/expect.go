@@ -339,7 +339,7 @@ func (r reading) shape(x expr.Expr, shape *js.Node, by extent) (says []expr.Expr
 		if shape.Form == js.NodeObject {
 			key = expr.Str{Value: shape.Keys[i]}
 		}
-		inner, ok := r.shape(expr.Index{X: x, I: key}, part, by)
+		inner, ok := r.shape(expr.At(x, key), part, by)
 		if !ok || part.Text == js.Spread || len(says) > maxShape {
 			return nil, false
 		}

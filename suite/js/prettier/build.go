@@ -9,6 +9,7 @@ import (
 
 // Style is how a file is formatted.
 type Style struct {
+	Spelling
 	Width  int    // how many characters a line may have
 	Indent int    // how many blanks what is within something stands further in
 	End    string // what ends a statement: ";" or nothing
@@ -17,7 +18,7 @@ type Style struct {
 // Statements are statements, given by their text and its tokens, in as many lines as they take, the first of which
 // begins at no indentation.
 func (s Style) Statements(source string, tokens []layout.Token) []string {
-	b := builder{source}
+	b := builder{source, s.Spelling}
 	var lines []string
 	for _, one := range b.statements(tokens) {
 		lines = append(lines, layout.Lines(b.statement(one, s.End), s.Width, s.Indent)...)
@@ -26,7 +27,10 @@ func (s Style) Statements(source string, tokens []layout.Token) []string {
 }
 
 // builder makes layouts of tokens.
-type builder struct{ source string }
+type builder struct {
+	source string
+	Spelling
+}
 
 func (b builder) text(tokens []layout.Token) layout.Text { return layout.Source(b.source, tokens) }
 
@@ -176,7 +180,16 @@ func (b builder) list(tokens []layout.Token, open, blank, shut string,
 		}
 		inner = append(inner, one(item))
 	}
-	return layout.Group{Piece: layout.All{layout.Text(open), layout.In(inner), layout.IfBroken(","), layout.Line(blank), layout.Text(shut)}, Broken: b.parted(open, items)}
+	all := layout.All{layout.Text(open), layout.In(inner), b.comma(CommaES5), layout.Line(blank), layout.Text(shut)}
+	return layout.Group{Piece: all, Broken: b.parted(open, items)}
+}
+
+// comma is what stands behind the last of several that have a line each, where the setting is at most so sparing.
+func (b builder) comma(most Commas) layout.Piece {
+	if b.Commas > most {
+		return layout.Text("")
+	}
+	return layout.IfBroken(",")
 }
 
 // parted reports whether each element of an array has a line of its own whatever room there is: where all are
@@ -213,7 +226,7 @@ func (b builder) array(tokens []layout.Token) layout.Piece {
 	for _, item := range items[1:] {
 		inner = append(inner, layout.Text(","), layout.Fit(layout.All{layout.Line(" "), b.text(item)}))
 	}
-	return layout.Fit(layout.All{layout.Text("["), layout.In(inner), layout.IfBroken(","), layout.Line(""), layout.Text("]")})
+	return layout.Fit(layout.All{layout.Text("["), layout.In(inner), b.comma(CommaES5), layout.Line(""), layout.Text("]")})
 }
 
 // numbers reports whether what stands in brackets are numbers, more than one.

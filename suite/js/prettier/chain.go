@@ -81,7 +81,11 @@ func (b builder) first(tokens []layout.Token) layout.Piece {
 	case "[":
 		return b.array(inner)
 	case "{":
-		return b.list(inner, "{", " ", "}", b.member)
+		blank := " "
+		if b.Tight {
+			blank = ""
+		}
+		return b.list(inner, "{", blank, "}", b.member)
 	}
 	return b.text(tokens)
 }
@@ -107,7 +111,7 @@ func (b builder) arguments(tokens []layout.Token) layout.Piece {
 		return out
 	}
 	broken := func() layout.Piece {
-		return layout.All{layout.Text("("), layout.In(layout.All{layout.Line(""), apart(each)}), layout.IfBroken(","), layout.Line(""), layout.Text(")")}
+		return layout.All{layout.Text("("), layout.In(layout.All{layout.Line(""), apart(each)}), b.comma(CommaAll), layout.Line(""), layout.Text(")")}
 	}
 	last := args[len(args)-1]
 	opens := len(last) > 1 && layout.Closes(last, 0) == len(last)-1 &&

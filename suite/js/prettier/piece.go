@@ -16,23 +16,25 @@ type Piece struct {
 	Close string
 }
 
-func (p Piece) flat() string {
+func (p Piece) flat(by Spelling) string {
 	if p.Close == "" {
 		return p.Text
 	}
 	parts := make([]string, len(p.Inner))
 	for i, x := range p.Inner {
-		parts[i] = x.flat()
+		parts[i] = x.flat(by)
 	}
 	inner := strings.Join(parts, ", ")
-	if strings.HasSuffix(p.Text, "{") && inner != "" {
+	if strings.HasSuffix(p.Text, "{") && inner != "" && !by.Tight {
 		inner = " " + inner + " "
 	}
 	return p.Text + inner + p.Close
 }
 
-// Layout is how a test is laid out: how deep its lines stand and go further in, and what ends a statement.
+// Layout is how a test is laid out: how it is spelled, how deep its lines stand and go further in, and what ends a
+// statement.
 type Layout struct {
+	Spelling
 	Indent, Unit, End string
 }
 
@@ -40,7 +42,7 @@ type Layout struct {
 // on the line of the call.
 func (p Layout) Lines(x Piece, before, after string, deeper int) []string {
 	width := LineWidth - len(p.Indent) - deeper
-	if flat := before + x.flat() + after; len(flat) <= width || len(x.Inner) == 0 {
+	if flat := before + x.flat(p.Spelling) + after; len(flat) <= width || len(x.Inner) == 0 {
 		return []string{flat}
 	}
 	last := x.Inner[len(x.Inner)-1]
@@ -48,17 +50,26 @@ func (p Layout) Lines(x Piece, before, after string, deeper int) []string {
 	if strings.HasSuffix(x.Text, "(") && last.Close != "" && !slices.ContainsFunc(others, func(o Piece) bool { return o.Close != "" }) {
 		head := x.Text
 		for _, arg := range others {
-			head += arg.flat() + ", "
+			head += arg.flat(p.Spelling) + ", "
 		}
 		return p.Lines(Piece{Text: head + last.Text, Inner: last.Inner, Close: last.Close + x.Close}, before, after, deeper)
 	}
 	out := []string{before + x.Text}
-	for _, arg := range x.Inner {
-		for _, line := range p.Lines(arg, "", ",", deeper+len(p.Unit)) {
+	for i, arg := range x.Inner {
+		comma := ","
+		if i == len(x.Inner)-1 && p.bare(x) {
+			comma = ""
+		}
+		for _, line := range p.Lines(arg, "", comma, deeper+len(p.Unit)) {
 			out = append(out, p.Unit+line)
 		}
 	}
 	return append(out, x.Close+after)
+}
+
+// bare reports whether no comma stands behind the last part of a piece that has a line of its own.
+func (p Layout) bare(x Piece) bool {
+	return p.Commas == CommaNone || p.Commas == CommaES5 && strings.HasSuffix(x.Text, "(")
 }
 
 // Choice writes that a constant holds one text or the other.

@@ -63,7 +63,7 @@ func Of(x syntax.Node) expr.Expr {
 	case syntax.Dict:
 		return meaningOfDict(x)
 	case syntax.Comp:
-		return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
+		return each(x)
 	case Ordered:
 		return x.meaning()
 	case syntax.ByKey:
@@ -331,3 +331,11 @@ func SubjectFirst(x syntax.Node) syntax.Node {
 
 // IsLiteral reports whether an expression is written out.
 func IsLiteral(x syntax.Node) bool { return expr.IsLiteral(Of(x)) }
+
+// each is what a comprehension means.
+func each(x syntax.Comp) expr.Expr {
+	if x.Value != "" {
+		return Unknown("what is made of each member of an object", x.List)
+	}
+	return expr.Each{Elem: Of(x.Elem), Var: x.Name, List: Of(x.List), Cond: optionalMeaning(x.Cond)}
+}

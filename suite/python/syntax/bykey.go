@@ -32,3 +32,26 @@ func (p *parser) byKey(key, value Node) (Node, error) {
 	}
 	return out, err
 }
+
+// comprehension reads what follows the element of a comprehension: one for, at most one if.
+func (p *parser) comprehension(elem Node) (Node, error) {
+	c := Comp{Elem: elem}
+	p.accept("for")
+	if p.pos == len(p.tokens) || p.tokens[p.pos].Kind != TokenName {
+		return nil, errors.New("a name is missing after for")
+	}
+	c.Name = p.tokens[p.pos].Text
+	p.pos++
+	if p.accept(",") && p.pos < len(p.tokens) && p.tokens[p.pos].Kind == TokenName {
+		c.Value = p.tokens[p.pos].Text
+		p.pos++
+	}
+	err := p.want("in")
+	if err == nil {
+		c.List, err = p.or()
+	}
+	if err == nil && p.accept("if") {
+		c.Cond, err = p.or()
+	}
+	return c, err
+}

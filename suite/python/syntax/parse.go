@@ -57,10 +57,16 @@ type (
 	Spread struct{}
 	Set    struct{ Of Node } // {a, b} as a Seq, {elem for name in list} as a Comp
 	Comp   struct {          // [elem for name in list if cond], and the same as a generator
-		Elem Node
+		Elem  Node
+		Name  string
+		List  Node
+		Cond  Node   // nil where not given
+		Value string // the second of two names, as in: for name, value in object.items(); "" for one
+	}
+	// Named is a value that gets a name where it stands: (name := x).
+	Named struct {
 		Name string
-		List Node
-		Cond Node // nil where not given
+		X    Node
 	}
 	IfElse struct{ X, Cond, Y Node } // x if cond else y
 )
@@ -207,7 +213,7 @@ func (p *parser) comparison() string {
 }
 
 func (p *parser) compare() (Node, error) {
-	x, err := p.sum()
+	x, err := p.union()
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +223,7 @@ func (p *parser) compare() (Node, error) {
 		if op == "" {
 			break
 		}
-		y, err := p.sum()
+		y, err := p.union()
 		if err != nil {
 			return nil, err
 		}
@@ -229,8 +235,9 @@ func (p *parser) compare() (Node, error) {
 	return c, nil
 }
 
-func (p *parser) sum() (Node, error)  { return p.binary([]string{"+", "-"}, p.term) }
-func (p *parser) term() (Node, error) { return p.binary([]string{"*", "//", "/", "%"}, p.unary) }
+func (p *parser) union() (Node, error) { return p.binary([]string{"|"}, p.sum) }
+func (p *parser) sum() (Node, error)   { return p.binary([]string{"+", "-"}, p.term) }
+func (p *parser) term() (Node, error)  { return p.binary([]string{"*", "//", "/", "%"}, p.unary) }
 
 func (p *parser) binary(ops []string, next func() (Node, error)) (Node, error) {
 	x, err := next()
@@ -351,25 +358,6 @@ func (p *parser) call(fn Node) (Node, error) {
 	return c, nil
 }
 
-// comprehension reads what follows the element of a comprehension: one for, at most one if.
-func (p *parser) comprehension(elem Node) (Node, error) {
-	c := Comp{Elem: elem}
-	p.accept("for")
-	if p.pos == len(p.tokens) || p.tokens[p.pos].Kind != TokenName {
-		return nil, errors.New("a name is missing after for")
-	}
-	c.Name = p.tokens[p.pos].Text
-	p.pos++
-	err := p.want("in")
-	if err == nil {
-		c.List, err = p.or()
-	}
-	if err == nil && p.accept("if") {
-		c.Cond, err = p.or()
-	}
-	return c, err
-}
-
 func (p *parser) atom() (Node, error) {
 	if p.pos == len(p.tokens) {
 		return nil, errors.New("unexpected end of expression")
@@ -394,6 +382,15 @@ func (p *parser) atom() (Node, error) {
 	case "(":
 		if p.accept(")") {
 			return Seq{Tuple: true}, nil
+		}
+		if p.pos+1 < len(p.tokens) && p.tokens[p.pos].Kind == TokenName && p.tokens[p.pos+1].Text == ":=" {
+			name := p.tokens[p.pos].Text
+			p.pos += 2
+			x, err := p.value()
+			if err != nil {
+				return nil, err
+			}
+			return Named{name, x}, p.want(")")
 		}
 		x, err := p.tuple()
 		if err != nil {
