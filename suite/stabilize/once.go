@@ -25,7 +25,7 @@ type job struct {
 	suite   verify.Suite
 	timeout time.Duration
 	env     func([]string) []string // adds to the environment of the suite; nil: nothing
-	pause   time.Duration           // that the answer to a request which may change something is held back for; 0: not at all
+	pause   time.Duration           // before a change is answered; 0: none
 }
 
 // maxBody bounds what is recorded of one body, in bytes: assertions on a larger one are not judged. The judgement holds
