@@ -46,6 +46,8 @@ func (w *weakening) halves(x expr.Expr, trials []expr.Scope) expr.Expr {
 			says = w.ofComputed(x, trials)
 		case x.Op == expr.Eq && expr.IsPiece(x.X):
 			says = expr.ShapesOf(trials, x.X)
+		case x.Op == expr.Eq:
+			says = append(expr.ShapesOf(trials, x.X), expr.ShapesOf(trials, x.Y)...)
 		case expr.IsOrder(x.Op):
 			says = expr.TypesOf(trials, x.X, x.Y)
 		}

@@ -85,6 +85,9 @@ func ShapesOf(trials []Scope, x Expr) []Expr {
 
 // allShapes are those of an expression that is taken from answers, the strongest first; nil where some lack it.
 func allShapes(trials []Scope, x Expr) []Expr {
+	if text, ok := x.(ToText); ok && alwaysText(trials, text.X) {
+		x = text.X
+	}
 	switch base, _ := Steps(x); base.(type) {
 	case Answer, Total, Slice, Arith:
 		if !FromAnswer(base) {
@@ -98,6 +101,12 @@ func allShapes(trials []Scope, x Expr) []Expr {
 		return nil
 	}
 	return Shapes(x, values)
+}
+
+// alwaysText reports whether an expression is a text in all trials.
+func alwaysText(trials []Scope, x Expr) bool {
+	values, ok := valuesIn(trials, x)
+	return ok && !slices.ContainsFunc(values, func(v any) bool { return TypeOf(v) != TypeString })
 }
 
 // ElementValues are the values of all elements in all trials; nil where one has none.

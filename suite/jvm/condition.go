@@ -270,14 +270,28 @@ func (p *conditionWriter) path(x expr.Expr) (source, typ string) {
 		}
 		id = p.links.T.Calls[p.links.A.Call].Var
 	}
+	get := ".path"
 	name, of, ok := p.answer(id)
 	if !ok || of.client != sending.RESTAssured {
-		return p.fail(), ""
+		if name, get = p.jsonPath(id), ".get"; name == "" {
+			return p.fail(), ""
+		}
 	}
 	if p.links.Kotlin {
-		return name + ".path<Any?>(" + p.links.Literal(path) + ")", ""
+		get += "<Any?>"
 	}
-	return name + ".path(" + p.links.Literal(path) + ")", ""
+	return name + get + "(" + p.links.Literal(path) + ")", ""
+}
+
+// jsonPath is the name of the JsonPath of an answer; "" where there is none.
+func (p *conditionWriter) jsonPath(id string) string {
+	for _, v := range p.form.names.values {
+		if p.lambda == "" && v.typ == "JsonPath" && !v.maybe &&
+			expr.Identical(v.x, expr.Answer{Var: id, Part: expr.JSON}) {
+			return v.name
+		}
+	}
+	return ""
 }
 
 // length is the source of how long something is.

@@ -10,7 +10,7 @@
 //  3. Where a run of the first round sent fewer requests than the suite has calls, a test that failed hides some; and
 //     of assertions that are not followed no answer tells whether they hold. Where it does no harm, a copy of the suite
 //     runs with its assertions muted then (package suite/probe): the round is judged by these runs, and measured by the
-//     others.
+//     others. The last of them is slower, so that what moves on by itself is seen to.
 //  4. The runs of a round that fails are put together: the first is the recording, the others are aligned with it. A
 //     [Patcher] patches the suite by that.
 //  5. The patched suite is the next round's. A test that fails early hides what comes behind, which shows in the round

@@ -283,12 +283,28 @@ func (m *muting) once(ctx context.Context, by Runner, b begun) (execution, error
 	if isFile(m.o.Suite) {
 		one.Arg = filepath.Join(m.suite, filepath.Base(m.o.Suite))
 	}
-	x, err := m.session.once(ctx, by, job{m.series, b, one, m.patience(),
-		func(env []string) []string { return m.probe.Env(env, in) }})
+	x, err := m.session.once(ctx, by, job{series: m.series, begun: b, suite: one, timeout: m.patience(),
+		env: func(env []string) []string { return m.probe.Env(env, in) }, pause: m.pause(b.number)})
 	if x.TimedOut && ctx.Err() == nil {
 		err = nil // what else is to be said of it follows from that
 	}
 	return x, err
+}
+
+// How long one answer is held back at most, and about how long all of them are.
+const (
+	longestPause = 500 * time.Millisecond
+	allPauses    = 15 * time.Second
+)
+
+// pause is how long each answer of a muted run is held back that may have changed something; 0 but in the last one.
+// What the API made moves on by itself, as an order that is pending and then ships: tests that read it at once see the
+// same in each run, and another thing on a machine that is slower.
+func (m *muting) pause(number int) time.Duration {
+	if number != m.o.Learn || number == 1 {
+		return 0
+	}
+	return min(longestPause, allPauses/time.Duration(max(1, m.round.runs[0].Requests)))
 }
 
 // patience is how long a muted run may take: one that waits for what never comes is cut off.

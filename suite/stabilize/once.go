@@ -25,6 +25,7 @@ type job struct {
 	suite   verify.Suite
 	timeout time.Duration
 	env     func([]string) []string // adds to the environment of the suite; nil: nothing
+	pause   time.Duration           // before a change is answered; 0: none
 }
 
 // maxBody bounds what is recorded of one body, in bytes: assertions on a larger one are not judged. The judgement holds
@@ -46,7 +47,7 @@ func (s *session) attempt(ctx context.Context, by Runner, j job) (x execution, e
 	if err != nil {
 		return x, err
 	}
-	seen := &recorder{db: db, addr: by.Addr,
+	seen := &recorder{db: db, addr: by.Addr, hold: func() { rest(ctx, j.pause) },
 		pass: exchange.Pass{Source: "record", Started: j.at, Start: exchange.StartReset}}
 	if s.o.Started {
 		seen.pass.Start = exchange.StartFresh
@@ -73,6 +74,7 @@ func (s *session) attempt(ctx context.Context, by Runner, j job) (x execution, e
 type recorder struct {
 	db   *store.Store
 	addr func() string
+	hold func() // waits before the client sees the end of what it was answered to a request that may change something
 
 	mu       sync.Mutex
 	pass     exchange.Pass
@@ -87,6 +89,15 @@ type recorder struct {
 
 // Record implements proxy.Recorder. The pass begins with its first exchange, which says where the API is.
 func (r *recorder) Record(e *exchange.Exchange) error {
+	if err := r.keep(e); err != nil || e.Request.Safe() {
+		return err
+	}
+	r.hold()
+	return nil
+}
+
+// keep stores an exchange.
+func (r *recorder) keep(e *exchange.Exchange) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.stored == 0 {
@@ -105,6 +116,17 @@ func (r *recorder) Record(e *exchange.Exchange) error {
 		r.fault = e.Fault.String()
 	}
 	return r.db.Record(e)
+}
+
+// rest waits for as long as that, or until the context ends.
+func rest(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
 }
 
 // external stores what the API asked of another service. What cannot be stored is said in the end.

@@ -107,8 +107,8 @@ func (s *session) turn(ctx context.Context, r *round) (err error) {
 		}
 		one.runs, err = s.runAbreast(ctx, abreast{series: one.series, done: one.runs, enough: s.o.enoughTurned,
 			do: func(ctx context.Context, runner Runner, b begun) (execution, error) {
-				return s.once(ctx, runner, job{one.series, b, r.suite, s.o.Timeout,
-					func(env []string) []string { return by.Env(env, loaded, o) }})
+				return s.once(ctx, runner, job{series: one.series, begun: b, suite: r.suite, timeout: s.o.Timeout,
+					env: func(env []string) []string { return by.Env(env, loaded, o) }})
 			}})
 		if err != nil && ctx.Err() == nil && len(one.runs) == 0 {
 			s.console.Say("round %d: no %s: %s", r.number, one.word(), console.OneLine(err.Error()))

@@ -191,7 +191,7 @@ func (s *session) run(ctx context.Context, r *round) (err error) {
 	}
 	r.runs, err = s.runAbreast(ctx, abreast{series: of, done: r.runs, enough: s.o.enough,
 		do: func(ctx context.Context, by Runner, b begun) (execution, error) {
-			return s.once(ctx, by, job{of, b, r.suite, s.o.Timeout, nil})
+			return s.once(ctx, by, job{series: of, begun: b, suite: r.suite, timeout: s.o.Timeout})
 		}})
 	return err
 }
