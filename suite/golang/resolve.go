@@ -70,10 +70,16 @@ func (r *follower) evalSeveral(x ast.Expr, n int) value {
 	if n == 2 {
 		switch x := x.(type) {
 		case *ast.IndexExpr:
-			if of, ok := deref(r.eval(x.X)).(plain); ok && typing.IsMap(of.typ) {
-				key := r.eval(x.Index)
-				return tuple{r.indexed(x), boolean(expr.Cmp(meaningOf(key), expr.In, of.x))}
+			from := deref(r.eval(x.X))
+			if _, isFunction := from.(function); isFunction {
+				return from
 			}
+			key := r.eval(x.Index)
+			one := elementAt(from, key)
+			if of, ok := from.(plain); ok && typing.IsMap(of.typ) {
+				return tuple{one, boolean(expr.Cmp(meaningOf(key), expr.In, of.x))}
+			}
+			return one
 		case *ast.TypeAssertExpr:
 			v := r.typed(x)
 			if p, ok := v.(plain); ok {
