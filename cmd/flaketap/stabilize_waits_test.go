@@ -84,10 +84,11 @@ func lateStandingPostman() lateSuite {
 
 // lateGo is one for go test.
 func lateGo() lateSuite {
-	return lateSuite{file: "jobs_test.go", run: "sh -c 'cd {} && go test -count=1 RESULTS ./...'", results: "-json", waits: 3, sleeps: "time.Sleep(2",
+	return lateSuite{file: "jobs_test.go", run: "sh -c 'cd {} && go test -count=1 RESULTS ./...'", results: "-json", waits: 4, sleeps: "time.Sleep(2",
 		beside: map[string]string{"go.mod": "module jobs\n\ngo 1.22\n"}, again: "cd {} && { test -e t.bin || go test -c -o t.bin .; } && ./t.bin",
 		polls: []string{"\t\tfunc() (*http.Response, error) { return http.Get(base + \"/jobs/\" + id) },\n", "{ return getJob(t, id), nil },\n",
-			"\tgot := decoded[job](t, answer2)\n", "\tif got[\"total\"] != 42.0 {\n", "*got.Total != 42 {\n"},
+			"\tgot := decoded[job](t, answer2)\n", "\tif got[\"total\"] != 42.0 {\n",
+			"\t_, _ = pollJobs(t, ", "\tif got := readJob(t, id).State; got != \"done\" {\n", "*got.Total != 42 {\n"},
 		told: map[string]string{"fails": `it came to a bad end: 200 {"id":`, "never": `"state":"pending"`, "wrong": "total 41"}}
 }
 

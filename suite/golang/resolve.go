@@ -189,11 +189,15 @@ func deref(v value) value {
 }
 
 func (r *follower) binary(x *ast.BinaryExpr) value {
-	a, b := r.eval(x.X), r.eval(x.Y)
-	if v, ok := aboutFailures(x.Op, a, b); ok {
+	return operated(x.Op, r.eval(x.X), r.eval(x.Y))
+}
+
+// operated is what an operator makes of two values.
+func operated(by token.Token, a, b value) value {
+	if v, ok := aboutFailures(by, a, b); ok {
 		return v
 	}
-	switch x.Op {
+	switch by {
 	case token.ADD:
 		return added(a, b)
 	case token.SUB:
@@ -203,10 +207,10 @@ func (r *follower) binary(x *ast.BinaryExpr) value {
 	case token.LOR:
 		return boolean(logic.OneOf(meaningOf(a), meaningOf(b)))
 	}
-	if op, ok := operators()[x.Op]; ok {
+	if op, ok := operators()[by]; ok {
 		return boolean(compared(a, op, b))
 	}
-	return opaque{"the operator " + x.Op.String()}
+	return opaque{"the operator " + by.String()}
 }
 
 // operators are Go's operators of comparison.

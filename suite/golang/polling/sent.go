@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/golang/source"
-	"github.com/flaketap/flaketap/suite/golang/typing"
 )
 
 // Sent is the call that sends a read, in whatever function of the package it stands.
@@ -113,12 +112,12 @@ func (w speller) all(xs []ast.Expr, in *Frame) (out []string, ok bool) {
 	return out, true
 }
 
-// operation writes an operation. Sums of texts need no parentheses in one.
+// operation writes an operation. A sum needs no parentheses behind a plus.
 func (w speller) operation(x *ast.BinaryExpr, in *Frame) (string, bool) {
 	left, ok := w.text(x.X, in)
 	right, said := w.text(x.Y, in)
 	tight := x.Op.Precedence()
-	if !typing.IsString(w.TypeOf(x)) {
+	if x.Op != token.ADD {
 		right = within(right, tight)
 	}
 	return within(left, tight-1) + " " + x.Op.String() + " " + within(right, tight-1), ok && said
@@ -281,8 +280,8 @@ func (w speller) isExpression(d *ast.FuncDecl) bool {
 	return plain
 }
 
-// isAlways reports whether an expression is reached whenever what it stands in runs: it stands under no condition, in no
-// loop, and in no function that something else calls.
+// isAlways reports whether an expression is reached whenever what it stands in runs: under no condition, in no loop, and
+// in no function that something else calls.
 func isAlways(within ast.Node, x ast.Expr) bool {
 	always, holds := true, func(n ast.Node) bool { return n.Pos() <= x.Pos() && x.End() <= n.End() }
 	in := func(parts ...ast.Node) {

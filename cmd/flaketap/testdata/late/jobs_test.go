@@ -41,6 +41,19 @@ func getJob(t *testing.T, id string) *http.Response {
 	return resp
 }
 
+func readJob(t *testing.T, id string) job {
+	t.Helper()
+	resp, err := http.Get(base + "/jobs/" + id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("status %d", resp.StatusCode)
+	}
+	return decoded[job](t, resp)
+}
+
 func decoded[T any](t *testing.T, resp *http.Response) T {
 	t.Helper()
 	var v T
@@ -94,5 +107,12 @@ func TestMudFails(t *testing.T) {
 	got := decoded[job](t, getJob(t, id))
 	if got.State != "failed" {
 		t.Errorf("state %s", got.State)
+	}
+}
+
+func TestInCondition(t *testing.T) {
+	id := makeJob(t, "tea")
+	if got := readJob(t, id).State; got != "done" {
+		t.Errorf("state %s", got)
 	}
 }
