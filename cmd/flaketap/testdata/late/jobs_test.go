@@ -3,7 +3,6 @@ package jobs
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"testing"
@@ -20,7 +19,7 @@ type job struct {
 
 func makeJob(t *testing.T, of string) string {
 	t.Helper()
-	resp, err := http.Post(base+"/jobs", "application/json", bytes.NewBufferString(fmt.Sprintf(`{"of":%q}`, of)))
+	resp, err := http.Post(base+"/jobs", "application/json", bytes.NewBufferString(`{"of":"`+of+`"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
