@@ -14,7 +14,8 @@ func (g *suite) poll(_ *script.Script, t *script.Test, of script.Wait) []script.
 	if fn.Body == nil {
 		return nil
 	}
-	return polling.Site{File: g.File, Test: t, Body: fn.Body, Tester: fn.Tester(), Read: g.reads[of.Call], Sent: g.sent[of.Call]}.Write(of)
+	return polling.Site{File: g.File, Test: t, Body: fn.Body, Tester: fn.Tester(), Read: g.reads[of.Call],
+		Sent: g.sent[of.Call]}.Write(of)
 }
 
 // sends notes what sends the request that was sent last, where it is sent once, whatever happens.

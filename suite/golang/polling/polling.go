@@ -39,8 +39,10 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	}
 	poll := func(read string) string {
 		return strings.Join([]string{
-			fmt.Sprintf("%s(%s, %d*time.Millisecond, %d*time.Millisecond,", name, s.Tester, w.Atmost.Milliseconds(), w.Every.Milliseconds()),
-			"\tfunc() (*http.Response, error) { return " + read + " },", "\t" + ready + ",", "\t" + failed + ")"}, s.Script.EOL()+w.Call.At.Indent)
+			fmt.Sprintf("%s(%s, %d*time.Millisecond, %d*time.Millisecond,", name, s.Tester,
+				w.Atmost.Milliseconds(), w.Every.Milliseconds()),
+			"\tfunc() (*http.Response, error) { return " + read + " },", "\t" + ready + ",", "\t" + failed + ")"},
+			s.Script.EOL()+w.Call.At.Indent)
 	}
 	edits := s.around(w, s.Body.List[at], poll)
 	if edits == nil {
@@ -99,7 +101,8 @@ func (s Site) ahead(w script.Wait, st ast.Stmt, poll func(read string) string) [
 	if !ok {
 		return nil
 	}
-	text := s.Script.Comment(w.Comment) + s.Script.EOL() + w.Call.At.Indent + "_, _ = " + poll(read) + s.Script.EOL() + w.Call.At.Indent
+	line := s.Script.EOL() + w.Call.At.Indent
+	text := s.Script.Comment(w.Comment) + line + "_, _ = " + poll(read) + line
 	return []script.Edit{{Start: w.Call.At.Start, End: w.Call.At.Start, Text: text}}
 }
 

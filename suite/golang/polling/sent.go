@@ -280,8 +280,8 @@ func (w speller) isExpression(d *ast.FuncDecl) bool {
 	return plain
 }
 
-// isAlways reports whether an expression is reached whenever what it stands in runs: under no condition, in no loop, and
-// in no function that something else calls.
+// isAlways reports whether an expression is reached whenever what it stands in runs: under no condition, in no loop,
+// and in no function that something else calls.
 func isAlways(within ast.Node, x ast.Expr) bool {
 	always, holds := true, func(n ast.Node) bool { return n.Pos() <= x.Pos() && x.End() <= n.End() }
 	in := func(parts ...ast.Node) {
