@@ -43,6 +43,38 @@ func opened(t *testing.T, path string) map[string]any {
 	return job
 }
 
+type shop struct{ url string }
+
+type job struct {
+	State string
+	Total *int
+}
+
+func (s shop) job(t *testing.T, id string) job {
+	t.Helper()
+	target := s.url + path("jobs", id)
+	resp, err := http.DefaultClient.Get(target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("status %d", resp.StatusCode)
+	}
+	var out job
+	if err := json.NewDecoder(resp.Body).Decode(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func path(of, id string) string { return "/" + of + "/" + id }
+
+func next(t *testing.T) string {
+	opened(t, "/next")
+	return "/jobs/7"
+}
+
 // The shop needs a moment.
 func TestJob(t *testing.T) {
 	made, err := http.Post(base+"/jobs", "application/json", strings.NewReader(` + "`" + `{"of":"tea"}` + "`" + `))
@@ -54,6 +86,7 @@ func TestJob(t *testing.T) {
 
 // A read that came too early is sent again in Go too.
 func TestAwaitGo(t *testing.T) {
+	const testify = "\n\n\t\"github.com/stretchr/testify/assert\"\n)"
 	const asserts = "\tif job.StatusCode != 200 {\n\t\tt.Fatal(job.Status)\n\t}\n\tif got := state(t, job); got != \"done\" {\n\t\tt.Error(got)\n\t}\n"
 	comment := strings.Replace(strings.Replace(latePoll, "    #", "\t//", 1), "# ", "// ", 1)
 	args := func(read string) string {
@@ -67,8 +100,26 @@ func TestAwaitGo(t *testing.T) {
 		{"behind a sleep", "\n\ttime.Sleep(300 * time.Millisecond) // hm\n\n\tjob, err := " + direct + "\n" + checked + asserts,
 			"\n" + comment + "\tjob, err := " + args(direct) + "\n" + checked + asserts},
 		{"by a function", "\tjob := get(t, \"/jobs/7\")\n" + asserts, comment + "\tjob, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n" + asserts},
-		{"that looks into it first", "\tjob := opened(t, \"/jobs/7\")\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n", ""},
-		{"in an assertion", "\tif got := state(t, get(t, \"/jobs/7\")); got != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
+		{"that looks into it first", "\tjob := opened(t, \"/jobs/7\")\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n",
+			comment + "\t_, _ = " + args(direct) + "\n\tjob := opened(t, \"/jobs/7\")\n\tif job[\"state\"] != \"done\" {\n\t\tt.Error(job)\n\t}\n"},
+		{"in an assertion", "\tif got := state(t, get(t, \"/jobs/7\")); got != \"done\" {\n\t\tt.Error(got)\n\t}\n",
+			comment + "\tanswer2, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n\tif got := state(t, answer2); got != \"done\" {\n\t\tt.Error(got)\n\t}\n"},
+		{"in the head of an if", "\tif job, err := " + direct + "; err != nil {\n\t\tt.Fatal(err)\n\t} else if job.StatusCode != 200 {\n\t\tt.Error(job.Status)\n\t}\n", ""},
+		{"that is an if", "\tif got := opened(t, \"/jobs/7\")[\"state\"]; got != \"done\" {\n\t\tt.Error(got)\n\t}\n",
+			comment + "\t_, _ = " + args(direct) + "\n\tif got := opened(t, \"/jobs/7\")[\"state\"]; got != \"done\" {\n\t\tt.Error(got)\n\t}\n"},
+		{"in the condition of an if", "\tif opened(t, \"/jobs/7\")[\"state\"] != \"done\" {\n\t\tt.Error(\"not done\")\n\t}\n",
+			comment + "\t_, _ = " + args(direct) + "\n\tif opened(t, \"/jobs/7\")[\"state\"] != \"done\" {\n\t\tt.Error(\"not done\")\n\t}\n"},
+		{"in the condition of one by a function", "\tif get(t, \"/jobs/7\").StatusCode != 200 {\n\t\tt.Error(\"not there\")\n\t}\n",
+			comment + "\tanswer2, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n\tif answer2.StatusCode != 200 {\n\t\tt.Error(\"not there\")\n\t}\n"},
+		{"with an error in the head of an if", "\tif job, err := " + direct + "; err != nil || job.StatusCode != 200 {\n\t\tt.Error(err)\n\t}\n",
+			comment + "\tif job, err := " + args(direct) + "; err != nil || job.StatusCode != 200 {\n\t\tt.Error(err)\n\t}\n"},
+		{"within testify's words", "\tassert.Equal(t, \"done\", shop{base}.job(t, \"7\").State)\n", ""},
+		{"by a method", "\ts := shop{url: base}\n\ttime.Sleep(time.Second)\n\tassert.Equal(t, \"done\", s.job(t, \"7\").State)\n",
+			"\ts := shop{url: base}\n" + comment + "\t_, _ = " + args("http.DefaultClient.Get(s.url + path(\"jobs\", \"7\"))") + "\n\tassert.Equal(t, \"done\", s.job(t, \"7\").State)\n"},
+		{"by what sends another one", "\tif got := opened(t, next(t))[\"state\"]; got != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
+		{"by what is declared there", "\tif at := \"/jobs/7\"; opened(t, at)[\"state\"] != \"done\" {\n\t\tt.Error(at)\n\t}\n", ""},
+		{"behind a condition", "\tif made.StatusCode == 500 || opened(t, \"/jobs/7\")[\"state\"] != \"done\" {\n\t\tt.Error(made.Status)\n\t}\n", ""},
+		{"that something else calls", "\trequire.Eventually(t, func() bool { return opened(t, \"/jobs/7\")[\"state\"] == \"done\" }, time.Second, time.Millisecond)\n", ""},
 		{"of which a part is taken", "\tgot := state(t, get(t, \"/jobs/7\"))\n\tif got != \"done\" {\n\t\tt.Error(got)\n\t}\n",
 			comment + "\tanswer2, _ := " + args("get(t, \"/jobs/7\"), nil") + "\n\tgot := state(t, answer2)\n\tif got != \"done\" {\n\t\tt.Error(got)\n\t}\n"},
 		{"under a condition", "\tif made.StatusCode == 202 {\n\t\tjob := get(t, \"/jobs/7\")\n\t" + strings.ReplaceAll(asserts, "\n\t", "\n\t\t") + "\t}\n", ""},
@@ -80,6 +131,11 @@ func TestAwaitGo(t *testing.T) {
 			before := lateGoHead + tt.body + "}\n"
 			if !strings.Contains(tt.body, "time.") {
 				before = strings.Replace(before, "\t\"time\"\n", "", 1)
+			}
+			for _, pkg := range []string{"assert", "require"} {
+				if strings.Contains(tt.body, pkg+".") {
+					before = strings.Replace(before, "\n)", strings.Replace(testify, "assert", pkg, 1), 1)
+				}
 			}
 			got := waited(t, before, src, trials...)
 			text := string(got.Data)

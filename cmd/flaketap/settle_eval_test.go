@@ -40,6 +40,7 @@ type lateAPI struct {
 type lateJob struct {
 	of         string
 	made, read time.Time
+	reads      int
 	begun      bool // it was read
 	settle     time.Duration
 }
@@ -66,6 +67,9 @@ func (a *lateAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if j != nil && a.idle && !j.begun {
 		j.made, j.begun = now, true
 	}
+	if j != nil {
+		j.reads++
+	}
 	if j == nil || now.Sub(j.made) < j.settle/5 {
 		w.WriteHeader(http.StatusNotFound)
 		fmt.Fprint(w, `{"error":"no such job"}`)
@@ -89,6 +93,23 @@ func (a *lateAPI) begin(mode string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.mode, a.jobs = mode, map[string]*lateJob{}
+}
+
+// pace is how far apart the reads of a job came, in the middle of all that were read more than once.
+func (a *lateAPI) pace() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all []time.Duration
+	for _, j := range a.jobs {
+		if j.reads > 1 {
+			all = append(all, j.read.Sub(j.made)/time.Duration(j.reads-1))
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 // waited returns how long the jobs of tea took in the middle, and how long they were waited for.

@@ -26,7 +26,7 @@ func newFirefoxSuite(t *testing.T, file string, latency func() time.Duration, ru
 		driver, err = exec.LookPath("geckodriver")
 	}
 	needs.Optional(t, "geckodriver (make firefox installs it)", err == nil)
-	s := newSuiteOf(t, []string{"BROWSER=firefox", "FIREFOX=" + firefox, "SE_GECKODRIVER=" + driver, "SE_OFFLINE=true"}, file, latency, run)
+	s := newSuiteOf(t, []string{"BROWSER=firefox", "FIREFOX=" + firefox, "SE_GECKODRIVER=" + driver, "GECKODRIVER_PATH=" + driver, "SE_OFFLINE=true"}, file, latency, run)
 	s.driver = driver
 	for i, kv := range s.env {
 		if path, ok := strings.CutPrefix(kv, "PATH="); ok { // where Selenium for Node looks
@@ -34,6 +34,40 @@ func newFirefoxSuite(t *testing.T, file string, latency func() time.Duration, ru
 		}
 	}
 	return s
+}
+
+// newInFirefox is a suite that is written for Chromium, with another browser in its words.
+func newInFirefox(t *testing.T, file string, latency func() time.Duration, run ...string) *browserSuite {
+	t.Helper()
+	s := newFirefoxSuite(t, file, latency, run...)
+	words := strings.NewReplacer("chrome.Chrome", "firefox.Firefox", "ChromeOptions", "FirefoxOptions", "ChromeDriver", "FirefoxDriver",
+		"webdriver.Chrome(", "webdriver.Firefox(", "'chrome'", "'firefox'", "'goog:chromeOptions'", "'moz:firefoxOptions'", "CHROMIUM", "FIREFOX",
+		`"--headless=new", "--no-sandbox", "--disable-dev-shm-usage"`, `"-headless", "-no-remote"`,
+		`'--headless=new', '--no-sandbox', '--disable-dev-shm-usage'`, `'-headless'`)
+	s.write(file, []byte(words.Replace(string(read(t, filepath.Join("testdata", "browser", file))))))
+	return s
+}
+
+// So does one in Python.
+func TestRealPythonFirefox(t *testing.T) {
+	t.Parallel()
+	s := newInFirefox(t, "test_pages.py", func() time.Duration { return 300 * time.Millisecond },
+		needs.Program(t, "python"), "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "fetch or value")
+	s.patchedTwoPass("test_pages.py", "AssertionError: assert '24' == '23'")
+}
+
+// So does one in Java.
+func TestRealJVMFirefox(t *testing.T) {
+	t.Parallel()
+	jars, err := filepath.Glob(filepath.Join("..", "..", ".tools", "browser", "java", "selenium-firefox-driver-*.jar"))
+	needs.Optional(t, "Selenium for Firefox in Java (make browser installs it)", err == nil && len(jars) > 0)
+	javaComesToPass(t, newInFirefox)
+}
+
+// So does one of WebdriverIO, which speaks WebDriver BiDi besides.
+func TestRealNodeFirefoxWebdriverIO(t *testing.T) {
+	t.Parallel()
+	comesToPass(t, newInFirefox, "wdio.test.js", "fetch|list", "webdriverio", "'eel' !== 'elk'")
 }
 
 // A suite of Selenium comes to pass in Firefox as it does in Chromium, one with a dialog too.

@@ -34,8 +34,8 @@ type form struct {
 
 // condition reads a condition under which the test fails: what it asserts is the opposite of its condition. Parts
 // that ask for errors, or whether a value has a type, stay as they are.
-func (r *follower) condition(s ast.Stmt, end token.Pos, written []ast.Expr, values []value) {
-	f := form{node: s, to: end}
+func (r *follower) condition(s ast.Stmt, f form, written []ast.Expr, values []value) {
+	f.node = s
 	if _, inHead := r.heads[s]; inHead {
 		f.head = s
 	}
@@ -107,7 +107,7 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 	}
 	written := source.OrParts(s.Cond)
 	calls := len(r.calls)
-	values, about, happened := r.conditions(written)
+	values, about, happened, sends := r.conditions(written)
 	switch {
 	case about == len(written) && !happened:
 		r.block(s.Body.List)
@@ -130,10 +130,10 @@ func (r *follower) ifStatement(s *ast.IfStmt) {
 		r.under(s.Body.List)
 	case s.Else != nil:
 		r.note(s, "it has an else")
-	case len(r.calls) > calls:
+	case len(r.calls) > calls && (sends == nil || s.Init != nil):
 		r.note(s, "it sends a request itself")
 	default:
-		r.condition(s, s.Cond.End(), written, values)
+		r.condition(s, form{to: s.Cond.End(), sends: sends}, written, values)
 		return
 	}
 	if s.Else != nil {

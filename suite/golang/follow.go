@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/golang/polling"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
@@ -34,6 +35,8 @@ type session struct {
 	before, after func(r *follower)
 	// what a function asserts that is called to assert; nil where none is followed
 	said *[]expr.Expr
+	// the next request was sent before, until it was ready
+	awaited bool
 }
 
 // ownTest is a test, or a subtest.
@@ -52,6 +55,7 @@ type follower struct {
 	own     bool               // the statements are the test's own, and not those of a function that it calls
 	site    script.Span        // the test's own statement that is followed, or its definition
 	depth   int                // of calls of functions
+	frame   *polling.Frame     // of these the innermost
 	cond    int                // conditions and loops that the statement stands in
 	base    int                // those of them that its function is called in
 	looped  bool               // one of them is a loop that is followed once for all of its rounds
@@ -368,7 +372,7 @@ func (r *follower) values(xs []ast.Expr, n int) []value {
 
 // assign follows an assignment.
 func (r *follower) assign(s *ast.AssignStmt) {
-	if r.fills(s) {
+	if r.fills(s) || r.awaits(s) {
 		return
 	}
 	switch s.Tok {

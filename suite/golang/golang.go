@@ -31,6 +31,7 @@ type suite struct {
 	headOf map[*script.Assertion]ast.Stmt
 	ways   *before.File // how calls are sent, for set-ups
 	reads  map[*script.Call]polling.Read
+	sent   map[*script.Call]polling.Sent
 	// assertions in functions that tests share, and those of these whose function some test calls to assert
 	shared         map[ast.Stmt]*sharing
 	calledToAssert map[ast.Stmt]bool
@@ -50,7 +51,7 @@ func read(s *script.Script) (script.Writer, error) {
 	g := &suite{File: f, forms: map[*script.Assertion]form{}, plain: map[*script.Assertion]expr.Expr{},
 		shared: map[ast.Stmt]*sharing{}, calledToAssert: map[ast.Stmt]bool{},
 		heads: map[ast.Stmt]token.Pos{}, headOf: map[*script.Assertion]ast.Stmt{},
-		ways: before.New(f), reads: map[*script.Call]polling.Read{}}
+		ways: before.New(f), reads: map[*script.Call]polling.Read{}, sent: map[*script.Call]polling.Sent{}}
 	calls := 0
 	for _, d := range f.Syntax.Decls {
 		fn, ok := d.(*ast.FuncDecl)

@@ -59,7 +59,7 @@ func (r *follower) cases(s *ast.SwitchStmt) {
 		for _, x := range c.List {
 			written = append(written, source.OrParts(x)...)
 		}
-		values, about, happened := r.conditions(written)
+		values, about, happened, _ := r.conditions(written)
 		switch {
 		case about == len(written) && happened: // errors
 		case about == len(written):
@@ -67,23 +67,43 @@ func (r *follower) cases(s *ast.SwitchStmt) {
 		case len(r.calls) > calls:
 			r.note(c, "it sends a request itself")
 		default:
-			r.condition(c, c.List[len(c.List)-1].End(), written, values)
+			r.condition(c, form{to: c.List[len(c.List)-1].End()}, written, values)
 		}
 	}
 }
 
 // conditions are what the parts of a condition stand for, how many of them ask for errors alone, and whether one of
-// these is true where an error happened.
-func (r *follower) conditions(written []ast.Expr) (values []value, about int, happened bool) {
+// these is true where an error happened; and what sends a request in a comparison that stands alone.
+func (r *follower) conditions(written []ast.Expr) (values []value, about int, happened bool, sends *sending) {
 	for _, x := range written {
-		v := r.eval(x)
+		var v value
+		if v, sends = r.comparison(x); len(written) > 1 {
+			sends = nil
+		}
 		values = append(values, v)
 		if test, ok := v.(failureTest); ok {
 			about++
 			happened = happened || test.happened
 		}
 	}
-	return values, about, happened
+	return values, about, happened, sends
+}
+
+// comparison is what a part of a condition stands for, and what of it sends a request; nil where it compares nothing,
+// or more than one thing does.
+func (r *follower) comparison(x ast.Expr) (value, *sending) {
+	of, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	if !ok {
+		return r.eval(x), nil
+	}
+	if _, compares := operators()[of.Op]; !compares {
+		return r.eval(x), nil
+	}
+	values, sends, sure := r.allSent([]ast.Expr{of.X, of.Y})
+	if !sure {
+		sends = nil
+	}
+	return operated(of.Op, values[0], values[1]), sends
 }
 
 // at is where an assertion stands: a statement, or the head of one.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/flaketap/flaketap/suite/expr"
 	"github.com/flaketap/flaketap/suite/golang/before"
+	"github.com/flaketap/flaketap/suite/golang/polling"
 	"github.com/flaketap/flaketap/suite/golang/source"
 	"github.com/flaketap/flaketap/suite/golang/typing"
 	"github.com/flaketap/flaketap/suite/script"
@@ -91,7 +92,7 @@ func (r *follower) inline(f function, args []value, call *ast.CallExpr) value {
 	saved := maps.Clone(r.env)
 	in := &follower{session: r.session, test: r.test, site: r.site, depth: r.depth + 1, cond: r.cond,
 		base: r.cond, looped: r.looped, several: r.several,
-		typ: f.typ}
+		typ: f.typ, frame: &polling.Frame{Call: call, Type: f.typ, Recv: f.recv, Body: f.body, Up: r.frame}}
 	in.bind(f, args)
 	level := in.cond
 	in.block(f.body.List)

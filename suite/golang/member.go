@@ -152,11 +152,16 @@ func (r *follower) field(v plain, x *ast.SelectorExpr) value {
 
 // indexed is an element of a list, or a member of a map.
 func (r *follower) indexed(x *ast.IndexExpr) value {
-	if f, ok := r.eval(x.X).(function); ok {
+	of := r.eval(x.X)
+	if f, ok := of.(function); ok {
 		return f // of a type that is given
 	}
-	from := deref(r.eval(x.X))
-	key, too := r.eval(x.Index).(plain)
+	return elementAt(deref(of), r.eval(x.Index))
+}
+
+// elementAt is what is at an index of a value, or under a key.
+func elementAt(from, at value) value {
+	key, too := at.(plain)
 	if all, ok := from.(list); ok && too {
 		return all.element(key)
 	}

@@ -10,12 +10,19 @@ import (
 
 // poll has a test wait at a read: see [script.Writer.Poll].
 func (g *suite) poll(_ *script.Script, t *script.Test, of script.Wait) []script.Edit {
-	read, known := g.reads[of.Call]
 	fn := g.ways.Tests[t]
-	if !known || fn.Body == nil {
+	if fn.Body == nil {
 		return nil
 	}
-	return polling.Site{File: g.File, Test: t, Body: fn.Body, Tester: fn.Tester(), Read: read}.Write(of)
+	return polling.Site{File: g.File, Test: t, Body: fn.Body, Tester: fn.Tester(), Read: g.reads[of.Call],
+		Sent: g.sent[of.Call]}.Write(of)
+}
+
+// sends notes what sends the request that was sent last, where it is sent once, whatever happens.
+func (r *follower) sends(x *ast.CallExpr) {
+	if c := r.calls[len(r.calls)-1]; r.cond == 0 && !r.looped && !r.several && r.rows == nil {
+		r.suite.sent[c] = polling.Sent{Call: x, In: r.frame}
+	}
 }
 
 // gives notes which call of the test's own statement gives the answer to a request: the outermost that does.
@@ -42,4 +49,23 @@ func (r *follower) polled(read *ast.FuncLit) value {
 		c.Many, c.Last = true, true
 	}
 	return v
+}
+
+// awaits follows a statement that has a read sent until it is ready, and no use for its answer: the test sends the read
+// once more, and that call stands for all of them. It is false for any other statement.
+func (r *follower) awaits(s *ast.AssignStmt) bool {
+	call, ok := s.Rhs[0].(*ast.CallExpr)
+	if !ok || polling.Polled(r.File, call) == nil || slices.ContainsFunc(s.Lhs, func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return !ok || id.Name != "_"
+	}) {
+		return false
+	}
+	before := len(r.calls)
+	r.eval(call)
+	for _, c := range r.calls[before:] {
+		delete(r.test.sends, c)
+	}
+	r.session.calls, r.awaited = r.calls[:before], true
+	return true
 }

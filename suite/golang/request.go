@@ -110,6 +110,7 @@ func (r *follower) sentBy(of value, name string, x *ast.CallExpr) (value, bool) 
 	}
 	sent := r.send(q, path)
 	r.sentAs(sent, q.way, clientOf(r.File, x))
+	r.sends(x)
 	return tuple{sent, failure{}}, true
 }
 
@@ -133,7 +134,7 @@ func (r *follower) send(q *request, path string) value {
 			c.Accept = p.value
 		}
 	}
-	c.Many = r.several
+	c.Many, c.Last, r.awaited = r.several || r.awaited, r.awaited, false
 	r.session.calls = append(r.session.calls, c)
 	r.test.sends[c] = true
 	return answer{c.Var}

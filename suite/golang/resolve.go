@@ -70,10 +70,16 @@ func (r *follower) evalSeveral(x ast.Expr, n int) value {
 	if n == 2 {
 		switch x := x.(type) {
 		case *ast.IndexExpr:
-			if of, ok := deref(r.eval(x.X)).(plain); ok && typing.IsMap(of.typ) {
-				key := r.eval(x.Index)
-				return tuple{r.indexed(x), boolean(expr.Cmp(meaningOf(key), expr.In, of.x))}
+			from := deref(r.eval(x.X))
+			if _, isFunction := from.(function); isFunction {
+				return from
 			}
+			key := r.eval(x.Index)
+			one := elementAt(from, key)
+			if of, ok := from.(plain); ok && typing.IsMap(of.typ) {
+				return tuple{one, boolean(expr.Cmp(meaningOf(key), expr.In, of.x))}
+			}
+			return one
 		case *ast.TypeAssertExpr:
 			v := r.typed(x)
 			if p, ok := v.(plain); ok {
@@ -183,11 +189,15 @@ func deref(v value) value {
 }
 
 func (r *follower) binary(x *ast.BinaryExpr) value {
-	a, b := r.eval(x.X), r.eval(x.Y)
-	if v, ok := aboutFailures(x.Op, a, b); ok {
+	return operated(x.Op, r.eval(x.X), r.eval(x.Y))
+}
+
+// operated is what an operator makes of two values.
+func operated(by token.Token, a, b value) value {
+	if v, ok := aboutFailures(by, a, b); ok {
 		return v
 	}
-	switch x.Op {
+	switch by {
 	case token.ADD:
 		return added(a, b)
 	case token.SUB:
@@ -197,10 +207,10 @@ func (r *follower) binary(x *ast.BinaryExpr) value {
 	case token.LOR:
 		return boolean(logic.OneOf(meaningOf(a), meaningOf(b)))
 	}
-	if op, ok := operators()[x.Op]; ok {
+	if op, ok := operators()[by]; ok {
 		return boolean(compared(a, op, b))
 	}
-	return opaque{"the operator " + x.Op.String()}
+	return opaque{"the operator " + by.String()}
 }
 
 // operators are Go's operators of comparison.

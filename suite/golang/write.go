@@ -92,7 +92,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 		return strings.TrimSpace(before) + w.Text(w.to, s.End()), len(names) == 0 && len(imports) == 0
 	}
 	t, isTyped := w.printer.TypedTest(x)
-	if isTyped && s.Init == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.Name, "ok") {
+	if isTyped && s.Init == nil && w.sends == nil && w.from == s.Cond.Pos() && !w.mentions(s, t.Name, "ok") {
 		if names, imports := w.Lost(s, w.from, w.to, w.inAssertion, t.Inline()); len(names) == 0 && len(imports) == 0 {
 			return w.Text(s.Pos(), w.from) + t.Declared() + "; " + t.Denied() + w.Text(w.to, s.End()), true
 		}
@@ -114,7 +114,7 @@ func (w writer) condition(a *script.Assertion, x expr.Expr) (string, bool) {
 	} else {
 		behind = used(names, a.At.Indent)
 	}
-	if text, ok = source.Formatted(text, a.At.Indent); !ok {
+	if text, ok = source.Formatted(text, a.At.Indent); !ok || !w.keeps(x, text) {
 		return "", false
 	}
 	return w.Text(s.Pos(), w.from) + text + w.Text(w.to, s.End()) + behind, true

@@ -29,7 +29,7 @@ func programs() []program {
 			variables: []string{"SE_CHROMEDRIVER", "CHROMEDRIVER_PATH"}, // of Selenium in Python and Java, and of WebdriverIO
 			get:       "Debian: apt-get install chromium-driver"},
 		{name: "geckodriver", port: 4444, options: " --websocket-port=0", strict: true, // 0 lets several be there at once
-			variables: []string{"SE_GECKODRIVER"},
+			variables: []string{"SE_GECKODRIVER", "GECKODRIVER_PATH"}, // the same
 			get:       "cargo install --locked geckodriver"},
 	}
 }

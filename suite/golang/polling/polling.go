@@ -24,7 +24,8 @@ type Site struct {
 	Test   *script.Test
 	Body   *ast.BlockStmt // of the test
 	Tester string         // the expression of its *testing.T
-	Read   Read
+	Read   Read           // what gives its answer to the test; none where nothing does
+	Sent   Sent           // what sends it
 }
 
 // Write returns the edits. There are none where the read stands in a way that is not understood.
@@ -33,64 +34,95 @@ func (s Site) Write(w script.Wait) []script.Edit {
 	ready, said := condition(w.Ready)
 	failed, saidToo := condition(w.Failed)
 	name, helper := s.helper()
-	if at < 0 || !said || !saidToo || name == "" || s.Tester == "" || !s.untouched() || !s.OwnLines(w.Call.At) {
+	if at < 0 || !said || !saidToo || name == "" || s.Tester == "" || !s.OwnLines(w.Call.At) {
 		return nil
 	}
-	read, indent, eol := s.Source(s.Read.Call), w.Call.At.Indent, s.Script.EOL()
-	if strings.ContainsAny(read, "\r\n") || !s.once(s.Body.List[at]) {
+	poll := func(read string) string {
+		return strings.Join([]string{
+			fmt.Sprintf("%s(%s, %d*time.Millisecond, %d*time.Millisecond,", name, s.Tester,
+				w.Atmost.Milliseconds(), w.Every.Milliseconds()),
+			"\tfunc() (*http.Response, error) { return " + read + " },", "\t" + ready + ",", "\t" + failed + ")"},
+			s.Script.EOL()+w.Call.At.Indent)
+	}
+	edits := s.around(w, s.Body.List[at], poll)
+	if edits == nil {
+		edits = s.ahead(w, s.Body.List[at], poll)
+	}
+	if edits == nil {
 		return nil
 	}
-	sent := read
-	if !s.Read.Pair {
-		sent += ", nil"
-	}
-	call := strings.Join([]string{
-		fmt.Sprintf("%s(%s, %d*time.Millisecond, %d*time.Millisecond,", name, s.Tester, w.Atmost.Milliseconds(), w.Every.Milliseconds()),
-		"\tfunc() (*http.Response, error) { return " + sent + " },", "\t" + ready + ",", "\t" + failed + ")"}, eol+indent)
-	comment := s.Script.Comment(w.Comment) + eol + indent
-	edits := slices.Concat(helper, s.sleeps(w.Call, at), s.imports())
-	start, end := s.Offset(s.Read.Call.Pos()), s.Offset(s.Read.Call.End())
-	put := func(at int, text string) script.Edit { return script.Edit{Start: at, End: at, Text: text} }
-	if s.Read.Pair && s.assigns(s.Body.List[at]) {
-		return append(edits, put(w.Call.At.Start, comment), script.Edit{Start: start, End: end, Text: call})
-	}
-	answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, w.Call))
-	if given, ok := s.Body.List[at].(*ast.AssignStmt); ok && s.assigns(given) { // the one name that it gives
-		given := s.Text(given.Pos(), given.Lhs[0].End()) + ", _" + s.Text(given.Lhs[0].End(), s.Read.Call.Pos())
-		return append(edits, script.Edit{Start: w.Call.At.Start, End: end, Text: comment + given + call})
-	}
-	if strings.Contains(s.Script.Text, answer) || s.Read.Pair {
-		return nil
-	}
-	return append(edits, put(w.Call.At.Start, comment+answer+", _ := "+call+eol+indent),
-		script.Edit{Start: start, End: end, Text: answer})
+	return slices.Concat(helper, s.sleeps(w.Call, at), s.imports(), edits)
 }
 
-// assigns reports whether a statement gives what the read gives to names, and does no more.
+// around are the edits by which the read is sent again where it stands: the statement has the last answer. There are
+// none where nothing gives that answer to the statement, or only after somebody has looked into it.
+func (s Site) around(w script.Wait, st ast.Stmt, poll func(read string) string) []script.Edit {
+	if s.Read.Call == nil || !s.untouched() || !isAlways(st, s.Read.Call) || !isOneOf(st) {
+		return nil
+	}
+	read, line := s.Source(s.Read.Call), s.Script.EOL()+w.Call.At.Indent
+	if strings.ContainsAny(read, "\r\n") {
+		return nil
+	}
+	start, end := s.Offset(s.Read.Call.Pos()), s.Offset(s.Read.Call.End())
+	comment := s.Script.Comment(w.Comment) + line
+	put := func(at int, text string) script.Edit { return script.Edit{Start: at, End: at, Text: text} }
+	if s.Read.Pair {
+		if !s.assigns(st) {
+			return nil
+		}
+		return []script.Edit{put(w.Call.At.Start, comment), {Start: start, End: end, Text: poll(read)}}
+	}
+	call := poll(read + ", nil")
+	if given, ok := st.(*ast.AssignStmt); ok && s.assigns(given) { // the one name that it gives
+		given := s.Text(given.Pos(), given.Lhs[0].End()) + ", _" + s.Text(given.Lhs[0].End(), s.Read.Call.Pos())
+		return []script.Edit{{Start: w.Call.At.Start, End: end, Text: comment + given + call}}
+	}
+	answer := fmt.Sprintf("answer%d", 1+slices.Index(s.Test.Calls, w.Call))
+	if strings.Contains(s.Script.Text, answer) || !s.isSeen(s.Read.Call, st) {
+		return nil
+	}
+	return []script.Edit{put(w.Call.At.Start, comment+answer+", _ := "+call+line), {Start: start, End: end, Text: answer}}
+}
+
+// ahead are the edits by which the read is sent, as the function sends it that looks into its answer, until that is
+// ready; then the statement has the function send it once more. It is the only request of the statement.
+func (s Site) ahead(w script.Wait, st ast.Stmt, poll func(read string) string) []script.Edit {
+	of := s.Sent.Call
+	for in := s.Sent.In; in != nil && of != nil; in = in.Up {
+		of = in.Call
+	}
+	if of == nil || !isOneOf(st) || !isAlways(st, of) || slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool {
+		return c != w.Call && c.At.Start == w.Call.At.Start
+	}) {
+		return nil
+	}
+	read, ok := s.request(st)
+	if !ok {
+		return nil
+	}
+	line := s.Script.EOL() + w.Call.At.Indent
+	text := s.Script.Comment(w.Comment) + line + "_, _ = " + poll(read) + line
+	return []script.Edit{{Start: w.Call.At.Start, End: w.Call.At.Start, Text: text}}
+}
+
+// assigns reports whether a statement, or the head of one, gives what the read gives to names, and does no more.
 func (s Site) assigns(st ast.Stmt) bool {
+	if head, ok := st.(*ast.IfStmt); ok && s.Read.Pair {
+		st = head.Init
+	}
 	given, ok := st.(*ast.AssignStmt)
 	return ok && len(given.Rhs) == 1 && given.Rhs[0] == ast.Expr(s.Read.Call) &&
 		(given.Tok == token.DEFINE || given.Tok == token.ASSIGN && s.Read.Pair)
 }
 
-// once reports whether a statement sends the read whenever it runs, before anything else that it does.
-func (s Site) once(st ast.Stmt) bool {
+// isOneOf reports whether a statement is one before which another may stand.
+func isOneOf(st ast.Stmt) bool {
 	switch st.(type) {
-	case *ast.AssignStmt, *ast.ExprStmt:
-	default:
-		return false
+	case *ast.AssignStmt, *ast.DeclStmt, *ast.ExprStmt, *ast.IfStmt, *ast.SwitchStmt:
+		return true
 	}
-	plain := true
-	ast.Inspect(st, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			plain = false
-		case *ast.BinaryExpr:
-			plain = plain && n.Op != token.LAND && n.Op != token.LOR
-		}
-		return plain
-	})
-	return plain
+	return false
 }
 
 // untouched reports whether nothing that the read calls looks into its answer.
@@ -156,7 +188,7 @@ func packages() []string {
 func (s Site) imports() []script.Edit {
 	var out []script.Edit
 	for _, pkg := range packages() {
-		if _, isNew := s.Library(pkg, s.Read.Call.Pos()); isNew {
+		if _, isNew := s.Library(pkg, s.Body.Pos()); isNew {
 			out = append(out, s.Import(pkg))
 		}
 	}
@@ -169,7 +201,7 @@ func (s Site) imports() []script.Edit {
 func (s Site) helper() (string, []script.Edit) {
 	name := "poll" + camel(s.Script.File)
 	for _, pkg := range packages() {
-		if called, _ := s.Library(pkg, s.Read.Call.Pos()); called != pkg[strings.LastIndexByte(pkg, '/')+1:] {
+		if called, _ := s.Library(pkg, s.Body.Pos()); called != pkg[strings.LastIndexByte(pkg, '/')+1:] {
 			return "", nil
 		}
 	}

@@ -1,6 +1,9 @@
 package polling
 
 import (
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"testing"
 
 	"github.com/flaketap/flaketap/suite/expr"
@@ -51,4 +54,35 @@ func TestNamedAfterFile(t *testing.T) {
 			t.Errorf("%s: %s, want %s", file, got, want)
 		}
 	}
+}
+
+// Only what is reached whenever its statement runs can be sent ahead of that.
+func TestIsAlways(t *testing.T) {
+	for text, want := range map[string]bool{
+		"x := get()": true, "if x := get(); x { }": true, "if get() { }": true, "if get() || x { }": true, "switch get() { }": true,
+		"if x || get() { }": false, "if x && get() { }": false, "if x { get() }": false, "for get() { }": false, "f(func() { get() })": false,
+		"switch { case get(): }": false, "defer get()": false, "go get()": false,
+	} {
+		file, err := parser.ParseFile(token.NewFileSet(), "a.go", "package a\nfunc f() { "+text+" }", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if name, _ := ast.Unparen(callee(call)).(*ast.Ident); ok && name != nil && name.Name == "get" {
+				if got := isAlways(file.Decls[0].(*ast.FuncDecl).Body, call); got != want {
+					t.Errorf("%s: %t", text, got)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// callee is what a call calls; nil where there is none.
+func callee(x *ast.CallExpr) ast.Expr {
+	if x == nil {
+		return nil
+	}
+	return x.Fun
 }

@@ -40,6 +40,12 @@ func (f *File) lookup(name string, at token.Pos) (*types.Scope, Object) {
 	return inner.LookupParent(name, at)
 }
 
+// Means is what a name stands for at a place; nil where it stands for nothing.
+func (f *File) Means(name string, at token.Pos) Object {
+	_, o := f.lookup(name, at)
+	return o
+}
+
 // importsAs reports whether the file imports another package by a name.
 func (f *File) importsAs(name string) bool {
 	for _, spec := range f.Syntax.Imports {

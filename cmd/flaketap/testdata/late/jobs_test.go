@@ -3,7 +3,6 @@ package jobs
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"os"
 	"testing"
@@ -20,7 +19,7 @@ type job struct {
 
 func makeJob(t *testing.T, of string) string {
 	t.Helper()
-	resp, err := http.Post(base+"/jobs", "application/json", bytes.NewBufferString(fmt.Sprintf(`{"of":%q}`, of)))
+	resp, err := http.Post(base+"/jobs", "application/json", bytes.NewBufferString(`{"of":"`+of+`"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,6 +38,19 @@ func getJob(t *testing.T, id string) *http.Response {
 	}
 	t.Cleanup(func() { resp.Body.Close() })
 	return resp
+}
+
+func readJob(t *testing.T, id string) job {
+	t.Helper()
+	resp, err := http.Get(base + "/jobs/" + id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("status %d", resp.StatusCode)
+	}
+	return decoded[job](t, resp)
 }
 
 func decoded[T any](t *testing.T, resp *http.Response) T {
@@ -94,5 +106,12 @@ func TestMudFails(t *testing.T) {
 	got := decoded[job](t, getJob(t, id))
 	if got.State != "failed" {
 		t.Errorf("state %s", got.State)
+	}
+}
+
+func TestInCondition(t *testing.T) {
+	id := makeJob(t, "tea")
+	if got := readJob(t, id).State; got != "done" {
+		t.Errorf("state %s", got)
 	}
 }
