@@ -1,6 +1,7 @@
 package prettier_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/flaketap/flaketap/suite/js"
@@ -41,6 +42,40 @@ func TestSpelling(t *testing.T) {
 			}
 		})
 	}
+}
+
+// However it is spelled, a source has the same tokens, but for the brackets around a parameter; and spelled once more it
+// stays.
+func FuzzSpelled(f *testing.F) {
+	for _, s := range []string{`f("it's", 'a\"b', "\\", '\'', "\u0041")`, `({"a": 1, "b-c": x => x, d: async (y) => y})`,
+		`a ? "b" : 'c'`, `f("'\"", '\'"')`, `() => { return(x) => 1 }`} {
+		f.Add(s, true, false)
+		f.Add(s, false, true)
+	}
+	texts := func(source string) (out []string, tokens []js.Token, ok bool) {
+		tokens, err := js.Tokens("", source)
+		for _, t := range tokens {
+			if !t.Is("(") && !t.Is(")") {
+				out = append(out, t.Text)
+			}
+		}
+		return out, tokens, err == nil
+	}
+	f.Fuzz(func(t *testing.T, source string, single, bare bool) {
+		before, tokens, ok := texts(source)
+		if !ok {
+			t.Skip()
+		}
+		by := prettier.Spelling{Single: single, Bare: bare}
+		text := by.Spelled(source, js.Layout(source, tokens))
+		after, tokens, ok := texts(text)
+		if !ok || !slices.Equal(before, after) {
+			t.Fatalf("%s becomes %s", source, text)
+		}
+		if again := by.Spelled(text, js.Layout(text, tokens)); again != text {
+			t.Errorf("%s becomes %s, and then %s", source, text, again)
+		}
+	})
 }
 
 // How long lines may be is taken from the nearest settings, in each form that they have.
