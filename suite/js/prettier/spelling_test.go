@@ -1,7 +1,9 @@
 package prettier_test
 
 import (
+	"path"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/flaketap/flaketap/suite/js"
@@ -93,6 +95,21 @@ func TestWidthSet(t *testing.T) {
 	for file, want := range map[string]int{"a/b/x.test.js": 90, "c/x.test.js": 100, "c/d/x.test.js": 80, "e/x.test.js": 0} {
 		if got, ok := prettier.WidthSet(file, read); got != want || ok != (want > 0) {
 			t.Errorf("%s: %d, %t, want %d", file, got, ok, want)
+		}
+	}
+}
+
+// Settings are looked for in no more than some folders, all of which lie above the file.
+func TestWidthSetEnds(t *testing.T) {
+	for file, want := range map[string]string{"a/b../x.js": "a/b.. a .", "../y/x.js": "../y ..", "/x.js": "/",
+		"1/2/3/4/5/6/7/8/9/x.js": "1/2/3/4/5/6/7/8/9 1/2/3/4/5/6/7/8 1/2/3/4/5/6/7 1/2/3/4/5/6 1/2/3/4/5 1/2/3/4 1/2/3 1/2"} {
+		var asked []string
+		_, found := prettier.WidthSet(file, func(at string) (string, bool) {
+			asked = append(asked, path.Dir(at))
+			return "", false
+		})
+		if got := strings.Join(slices.Compact(asked), " "); found || got != want {
+			t.Errorf("%s: looked in %s, want %s", file, got, want)
 		}
 	}
 }
