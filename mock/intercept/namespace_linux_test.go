@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -230,6 +231,17 @@ print(own.recv(100).decode())
 	}
 	if diff := cmp.Diff([]string{"outside a", "outside b", "nobody nobody", "to myself"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// What was an address of this machine is none any more: datagrams to it go nowhere.
+func TestDatagramsStayHere(t *testing.T) {
+	r := &relay{to: netip.MustParseAddrPort("203.0.113.1:9"), senders: map[netip.AddrPort]*net.UDPConn{}}
+	var answering sync.WaitGroup
+	if out := r.sender(netip.MustParseAddrPort("127.0.0.1:9"), &answering); out != nil {
+		t.Errorf("it sends from %s to %s", out.LocalAddr(), out.RemoteAddr())
+		r.forgetAll()
+		answering.Wait()
 	}
 }
 
