@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -291,6 +292,27 @@ func TestWindowEnds(t *testing.T) {
 	if got := windowEnds(0, clock); got != mostWindow {
 		t.Errorf("a clock: %s", got)
 	}
+}
+
+// A page may say anything, and so much of it: little of that is kept.
+func TestLittleIsKept(t *testing.T) {
+	w := newWatcher(1, time.Now())
+	text := strings.Repeat("x", 1<<20)
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	for range 20 {
+		w.told(part{"page", "document"}, `{"changes":[{"element":"`+text+`","property":"`+text+`","old":"`+text+`","new":"`+text+`"}]}`)
+	}
+	if after := held(); len(w.mutations) != 20 || after > before+20<<20 {
+		t.Errorf("%d changes are kept, in %d MiB", len(w.mutations), (after-before)>>20)
+	}
+	runtime.KeepAlive(w)
+	runtime.KeepAlive(text)
 }
 
 // A clock is nothing to wait for: what changes again and again after an action stirs a page only so often, and after the
