@@ -294,6 +294,20 @@ func TestWindowEnds(t *testing.T) {
 	}
 }
 
+// shortly is until a value is there, with no time for it but for one more look.
+type shortly struct{ until }
+
+func (shortly) most(*turn) time.Duration { return 0 }
+
+// The driver is asked a last time once the time is up.
+func TestLastLookAtDriver(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /element/e1/text": {`""`, `"23"`}}}
+	c := newSuite(t, d, shortly{until{value: `"23"`}})
+	if got := c.ask("GET", session+"/element/e1/text", ""); got != `"23"` {
+		t.Errorf("the text is %s", got)
+	}
+}
+
 // A page may say anything, and so much of it: little of that is kept.
 func TestLittleIsKept(t *testing.T) {
 	w := newWatcher(1, time.Now())
