@@ -70,6 +70,11 @@ func (s shop) job(t *testing.T, id string) job {
 
 func path(of, id string) string { return "/" + of + "/" + id }
 
+func (s shop) here(t *testing.T) job {
+	s.url = base
+	return s.job(t, "7")
+}
+
 func next(t *testing.T) string {
 	opened(t, "/next")
 	return "/jobs/7"
@@ -116,6 +121,7 @@ func TestAwaitGo(t *testing.T) {
 		{"within testify's words", "\tassert.Equal(t, \"done\", shop{base}.job(t, \"7\").State)\n", ""},
 		{"by a method", "\ts := shop{url: base}\n\ttime.Sleep(time.Second)\n\tassert.Equal(t, \"done\", s.job(t, \"7\").State)\n",
 			"\ts := shop{url: base}\n" + comment + "\t_, _ = " + args("http.DefaultClient.Get(s.url + path(\"jobs\", \"7\"))") + "\n\tassert.Equal(t, \"done\", s.job(t, \"7\").State)\n"},
+		{"by a method of what it changes", "\ts := shop{url: \"http://b:1\"}\n\tassert.Equal(t, \"done\", s.here(t).State)\n", ""},
 		{"by what sends another one", "\tif got := opened(t, next(t))[\"state\"]; got != \"done\" {\n\t\tt.Error(got)\n\t}\n", ""},
 		{"by what is declared there", "\tif at := \"/jobs/7\"; opened(t, at)[\"state\"] != \"done\" {\n\t\tt.Error(at)\n\t}\n", ""},
 		{"behind a condition", "\tif made.StatusCode == 500 || opened(t, \"/jobs/7\")[\"state\"] != \"done\" {\n\t\tt.Error(made.Status)\n\t}\n", ""},

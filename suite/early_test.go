@@ -197,6 +197,7 @@ func TestAwaitJavaScript(t *testing.T) {
 	const head = "const BASE = \"http://a:1\";\n\nconst get = (id) => CLIENT(`${BASE}/jobs/${id}`);\n\n// a test\ntest(\"job\", async () => {\n" +
 		"  const made = await POST(`${BASE}/jobs`, BODY);\n"
 	const fetched = "  expect(job.status).toBe(200);\n  const body = await job.json();\n  expect(body.state).toBe(\"done\");\n  expect(body.total).toBe(42);\n"
+	const single = "  note('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k');\n"
 	const data = "  expect(job.status).toBe(200);\n  expect(job.data.state).toBe(\"done\");\n  expect(job.data.total).toBe(42);\n"
 	args := "    ready: (status, body) => status === 200 && body?.state === \"done\",\n    failed: (status, body) => body?.state === \"failed\",\n    seconds: 2.1,\n    every: 0.02,\n  });\n"
 	comment := strings.Replace(strings.Replace(latePoll, "    #", "  //", 1), "# ", "// ", 1)
@@ -214,6 +215,8 @@ func TestAwaitJavaScript(t *testing.T) {
 		{"axios", axios, "  const job = await axios.get(`${BASE}/jobs/7`);\n" + data, poll("const job", "axios.get(`${BASE}/jobs/7`)") + data},
 		{"axios, taken apart", axios, "  const { data } = await axios.get(`${BASE}/jobs/7`);\n  expect(data.state).toBe(\"done\");\n",
 			poll("const { data }", "axios.get(`${BASE}/jobs/7`)") + "  expect(data.state).toBe(\"done\");\n"},
+		{"fetch, in a file of single quotes", "", "  const job = await fetch(`${BASE}/jobs/7`, { cache: \"no-store\" });\n" + single + fetched,
+			strings.Replace(poll("const job", "fetch(`${BASE}/jobs/7`, { cache: \"no-store\" })"), args, strings.ReplaceAll(args, `"`, "'"), 1) + single + fetched},
 		{"not in a condition", "", "  if (made) {\n    const job = await fetch(`${BASE}/jobs/7`);\n    expect(job.status).toBe(200);\n  }\n", ""},
 		{"not by a loop of its own", "", "  let job;\n  do {\n    job = await fetch(`${BASE}/jobs/7`);\n  } while (job.status !== 200);\n" + fetched, ""},
 		{"not what it expects to be under way", "", "  const job = await fetch(`${BASE}/jobs/7`);\n  expect((await job.json()).state).toBe(\"pending\");\n", ""},

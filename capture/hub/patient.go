@@ -64,10 +64,14 @@ func answered[T any](
 			}
 		}()
 		again := make(chan struct{})
-		time.AfterFunc(wait, func() {
-			_ = heard(asking) // where the connection is lost, asking again says so
-			close(again)
-		})
+		go func() {
+			select {
+			case <-time.After(wait):
+				_ = heard(asking) // where the connection is lost, asking again says so
+				close(again)
+			case <-asking.Done(): // and nothing more is sent
+			}
+		}()
 		for waits := true; waits; {
 			select {
 			case s := <-all:

@@ -118,8 +118,9 @@ func TestAskedAgain(t *testing.T) {
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				begun, asked := time.Now(), atomic.Int32{}
+				begun, asked, pings := time.Now(), atomic.Int32{}, atomic.Int32{}
 				heard := func(ctx context.Context) error {
+					pings.Add(1)
 					select {
 					case <-time.After(one.busy):
 					case <-ctx.Done():
@@ -146,6 +147,11 @@ func TestAskedAgain(t *testing.T) {
 				})
 				if asked.Load() != one.asked || time.Since(begun) != one.after {
 					t.Errorf("asked %d times, answered after %s", asked.Load(), time.Since(begun))
+				}
+				sent := pings.Load()
+				time.Sleep(2 * time.Second)
+				if pings.Load() != sent {
+					t.Error("the server is still asked what it has heard")
 				}
 				var want error
 				switch one.name {

@@ -82,11 +82,8 @@ func (m *Method) toJSON(body []byte, encoding string, of protoreflect.MessageDes
 	if err != nil {
 		return nil, err
 	}
-	message, weight := dynamicpb.NewMessage(of), &scale{types: m.types}
-	if err = m.unmarshal(weight, raw, message, maxDepth); err == nil {
-		err = m.unpacked(weight, message, maxDepth)
-	}
-	if err != nil {
+	message := dynamicpb.NewMessage(of)
+	if err := (&scale{types: m.types}).read(raw, message, maxDepth); err != nil {
 		return nil, fmt.Errorf("it is no %s: %w", of.FullName(), err)
 	}
 	out, err := protojson.MarshalOptions{Resolver: m.types}.Marshal(message)

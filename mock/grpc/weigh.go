@@ -117,57 +117,62 @@ func elements(packed []byte, of protoreflect.Kind) (n int) {
 	return n
 }
 
+// read reads a message that is within the bounds, with all that is packed into it.
+func (s *scale) read(raw []byte, to protoreflect.Message, depth int) error {
+	err := s.wire(raw, to.Descriptor(), depth)
+	if err == nil {
+		err = unmarshal(raw, to, s.types)
+	}
+	if err == nil {
+		err = s.unpacked(to, depth)
+	}
+	return err
+}
+
+// unmarshal reads a message. Of a map's entry whose key comes twice, the second time as another type, the library
+// panics (v1.36.12): that is an error of the message.
+func unmarshal(raw []byte, to protoreflect.Message, types *dynamicpb.Types) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("it cannot be read: %v", p)
+		}
+	}()
+	return proto.UnmarshalOptions{RecursionLimit: maxDepth, Resolver: types}.Unmarshal(raw, to.Interface())
+}
+
 // unpacked counts what is packed with its type into a message and into those in it, which was counted itself.
-func (m *Method) unpacked(s *scale, in protoreflect.Message, depth int) (err error) {
+func (s *scale) unpacked(in protoreflect.Message, depth int) (err error) {
 	if in.Descriptor().FullName() == anyName {
-		return m.unpack(s, in, depth)
+		return s.unpack(in, depth)
 	}
 	in.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		switch {
 		case f.IsMap() && f.MapValue().Message() != nil:
 			v.Map().Range(func(_ protoreflect.MapKey, v protoreflect.Value) bool {
-				err = m.unpacked(s, v.Message(), depth)
+				err = s.unpacked(v.Message(), depth)
 				return err == nil
 			})
 		case f.IsMap() || f.Message() == nil:
 		case f.IsList():
 			for i := 0; i < v.List().Len() && err == nil; i++ {
-				err = m.unpacked(s, v.List().Get(i).Message(), depth)
+				err = s.unpacked(v.List().Get(i).Message(), depth)
 			}
 		default:
-			err = m.unpacked(s, v.Message(), depth)
+			err = s.unpacked(v.Message(), depth)
 		}
 		return err == nil
 	})
 	return err
 }
 
-// unpack counts what one of them holds. What cannot be read is told where it is written as JSON.
-func (m *Method) unpack(s *scale, any protoreflect.Message, depth int) error {
-	fields := any.Descriptor().Fields()
-	kind, err := s.types.FindMessageByURL(any.Get(fields.ByName("type_url")).String())
+// unpack counts what one of them holds. What is of no known type is told where it is written as JSON.
+func (s *scale) unpack(packed protoreflect.Message, depth int) error {
+	fields := packed.Descriptor().Fields()
+	kind, err := s.types.FindMessageByURL(packed.Get(fields.ByName("type_url")).String())
 	if err != nil {
 		return nil
 	}
-	raw := any.Get(fields.ByName("value")).Bytes()
+	raw := packed.Get(fields.ByName("value")).Bytes()
 	s.packed += len(raw)
-	inner := kind.New()
-	if err := m.unmarshal(s, raw, inner, depth-1); err != nil {
-		return err
-	}
-	return m.unpacked(s, inner, depth-1)
-}
-
-// unmarshal reads a message that is within the bounds. Of a map's entry whose key comes twice, the second time as
-// another type, the library panics (v1.36.12): that is an error of the message.
-func (m *Method) unmarshal(s *scale, raw []byte, to protoreflect.Message, depth int) (err error) {
-	if err := s.wire(raw, to.Descriptor(), depth); err != nil {
-		return err
-	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it cannot be read: %v", p)
-		}
-	}()
-	return proto.UnmarshalOptions{RecursionLimit: maxDepth, Resolver: m.types}.Unmarshal(raw, to.Interface())
+	return s.read(raw, kind.New(), depth-1)
 }

@@ -44,12 +44,16 @@ func TestHeavyMessages(t *testing.T) {
 		"packed elements":     {within(1, make([]byte, maxValues)), values},
 		"fewer of them":       {within(1, make([]byte, maxValues/10)), ""},
 		"packed numbers":      {within(8, make([]byte, 8*(maxMessage/8-1))), ""},
+		"smaller numbers":     {within(10, make([]byte, 4*(maxValues/2))), ""},
+		"zeros":               {within(9, make([]byte, 2*maxValues)), ""},
 		"texts":               {bytes.Repeat(within(4, nil), maxValues+1), values},
 		"unknown fields":      {bytes.Repeat(within(99, nil), maxValues+1), values},
 		"one text":            {within(4, make([]byte, maxMessage-5)), ""},
 		"packed with a type":  {bytes.Repeat(packed(1, 0), maxMessages/100), ""},
 		"messages in them":    {within(5, append(within(1, []byte("x/much.v1.All")), within(2, bytes.Repeat(within(3, nil), maxMessages))...)), messages},
 		"packed in turn":      {packed(20, maxPacked/20), bound},
+		"packed in a map":     {within(2, within(2, packed(20, maxPacked/20))), bound},
+		"a key of two types":  {within(7, append([]byte{1<<3 | 0, 1}, within(1, nil)...)), "it cannot be read: type mismatch: cannot convert nil to map key"},
 		"packed less":         {packed(4, maxPacked/20), ""},
 	} {
 		_, err := m.toJSON(framed(tc.raw), "", m.desc.Output())

@@ -129,7 +129,8 @@ func (r *relay) serve() {
 	}
 }
 
-// sender is the connection to the one outside that stands for who sent something; nil where none can be had.
+// sender is the connection to the one outside that stands for who sent something; nil where none can be had. It is from
+// the very address that it leads to: once that is not this machine's any more, nothing is sent to whoever has it then.
 func (r *relay) sender(from netip.AddrPort, answering *sync.WaitGroup) *net.UDPConn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +144,8 @@ func (r *relay) sender(from netip.AddrPort, answering *sync.WaitGroup) *net.UDPC
 		delete(r.senders, one)
 		out.Close()
 	}
-	out, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(r.to))
+	own := net.UDPAddrFromAddrPort(netip.AddrPortFrom(r.to.Addr(), 0))
+	out, err := net.DialUDP("udp", own, net.UDPAddrFromAddrPort(r.to))
 	if err != nil {
 		return nil
 	}

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -231,6 +232,63 @@ print(own.recv(100).decode())
 	if diff := cmp.Diff([]string{"outside a", "outside b", "nobody nobody", "to myself"}, got); diff != "" {
 		t.Error(diff)
 	}
+}
+
+// What was an address of this machine is none any more: datagrams to it go nowhere.
+func TestDatagramsStayHere(t *testing.T) {
+	r := &relay{to: netip.MustParseAddrPort("203.0.113.1:9"), senders: map[netip.AddrPort]*net.UDPConn{}}
+	var answering sync.WaitGroup
+	if out := r.sender(netip.MustParseAddrPort("127.0.0.1:9"), &answering); out != nil {
+		t.Errorf("it sends from %s to %s", out.LocalAddr(), out.RemoteAddr())
+		r.forgetAll()
+		answering.Wait()
+	}
+}
+
+// Each sender is answered itself, also where there are more than are told apart at once; what served them ends.
+func TestDatagramsOfMany(t *testing.T) {
+	open := func() *net.UDPConn {
+		c, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c
+	}
+	outside, in := open(), open()
+	go func() {
+		buf := make([]byte, 100)
+		for n, from, err := 0, net.Addr(nil), error(nil); err == nil; n, from, err = outside.ReadFrom(buf) {
+			if from != nil {
+				_, _ = outside.WriteTo(buf[:n], from)
+			}
+		}
+	}()
+	r := &relay{in: in, to: outside.LocalAddr().(*net.UDPAddr).AddrPort(), senders: map[netip.AddrPort]*net.UDPConn{}}
+	var serving sync.WaitGroup
+	serving.Go(r.serve)
+	var clients []*net.UDPConn
+	ask := func(i int) {
+		c, text, buf := clients[i], fmt.Sprint(i), make([]byte, 100)
+		if _, err := c.WriteTo([]byte(text), in.LocalAddr()); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := c.Read(buf); err != nil || string(buf[:n]) != text {
+			t.Fatalf("%s hears %q, %v", text, buf[:n], err)
+		}
+	}
+	for i := range maxSenders + 10 {
+		clients = append(clients, open())
+		ask(i)
+		ask(i / 2)
+	}
+	r.mu.Lock()
+	if n := len(r.senders); n != maxSenders {
+		t.Errorf("%d are told apart", n)
+	}
+	r.mu.Unlock()
+	in.Close()
+	serving.Wait()
 }
 
 // A port that is taken outside is not reached, and that is told.

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -101,9 +102,35 @@ func TestReadAsListUntold(t *testing.T) {
 		return 200, `{"price": true}`
 	})
 	wanted(t, found, `{price: true}`)
+	got := map[exchange.Place][]Kind{}
 	for _, f := range found.Fields {
-		if f.Place == "/body/quotes" && !slices.Equal(f.Kinds, []Kind{List}) {
-			t.Errorf("what has elements is %s", f.Kinds)
+		got[f.Place] = f.Kinds
+	}
+	if of := got["/body/quotes"]; !slices.Equal(of, []Kind{List}) {
+		t.Errorf("what has elements is %s", of)
+	}
+	if of := got["/body/quotes/*"]; !slices.Equal(of, []Kind{Object}) {
+		t.Errorf("an element that has members is %s", of)
+	}
+}
+
+// What is supplied to show what is read within is such that it can: an object, or a list with an element of its type.
+func TestOpened(t *testing.T) {
+	var e Endpoint
+	h := &hunt{known: newKnowledge()}
+	h.known.fields[e] = []field{{place: "/body/named/*", kind: Boolean}}
+	for _, tt := range []struct {
+		f    field
+		want string
+	}{
+		{field{place: "/body/any"}, `{}`},
+		{field{place: "/body/any", compared: []any{"x"}}, `"v"`},
+		{field{place: "/body/text", kind: String}, `"v"`},
+		{field{place: "/body/list", kind: List}, `[{}]`},
+		{field{place: "/body/named", kind: List}, `[true]`},
+	} {
+		if got, err := json.Marshal(h.opened(e, tt.f, "v")); err != nil || string(got) != tt.want {
+			t.Errorf("%+v: %s, %v, want %s", tt.f, got, err, tt.want)
 		}
 	}
 }

@@ -62,9 +62,10 @@ func (w *written) laid(t *script.Test, indent, text string) []string {
 }
 
 func (w *written) layout(t *script.Test) prettier.Layout {
-	out := prettier.Layout{Spelling: w.spelling, Indent: t.Indent, Unit: prettier.UnitOf(w.script.Lines)}
-	if unit, ok := strings.CutPrefix(t.Indent, t.Head.Indent); ok && unit != "" {
-		out.Unit = unit
+	out := prettier.Layout{Spelling: w.spelling, Indent: t.Indent}
+	var ok bool
+	if out.Unit, ok = strings.CutPrefix(t.Indent, t.Head.Indent); !ok || out.Unit == "" {
+		out.Unit = prettier.UnitOf(w.script.Lines)
 	}
 	for _, x := range w.tokens {
 		if x.Is(";") {

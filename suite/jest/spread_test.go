@@ -1,6 +1,12 @@
 package jest
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/flaketap/flaketap/exchange"
+	"github.com/flaketap/flaketap/suite/expr"
+	"github.com/flaketap/flaketap/suite/script"
+)
 
 // An object has the members of an answer that is spread in it, but for those that are written out behind it.
 func TestSpread(t *testing.T) {
@@ -38,6 +44,30 @@ func TestRest(t *testing.T) {
 			"  const " + tt.taken + " = data;\n  " + tt.said + ";\n});\n"
 		if got := inRuns(t, text); got != "GET /a; "+tt.want {
 			t.Errorf("%s, %s\ngot  %s\nwant %s", tt.taken, tt.said, got, tt.want)
+		}
+	}
+}
+
+// What a pattern leaves is that of the answer: of an array what stands behind the elements that it takes.
+func TestRestHolds(t *testing.T) {
+	for _, tt := range []struct{ taken, said, holds, fails string }{
+		{"[first, ...left]", "expect(left[0]).toBe(2)", `[1, 2]`, `[2, 1]`},
+		{"[, , ...left]", "expect(left).toEqual([3])", `[1, 2, 3]`, `[3]`},
+		{"{ at, ...left }", "expect(left).toEqual({ id: 1 })", `{"at": 7, "id": 1}`, `{"at": 7, "id": 1, "n": 2}`},
+		{"{ left = [] }", "expect(left).toEqual([])", `{}`, `{"left": [1]}`},
+	} {
+		s, err := script.Read(Written(), "a.test.js", []byte("const axios = require('axios');\nit('t', async () => {\n"+
+			"  const { data } = await axios.get('/a');\n  const "+tt.taken+" = data;\n  "+tt.said+";\n});\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for body, want := range map[string]bool{tt.holds: true, tt.fails: false} {
+			answer := exchange.ParseResponse(exchange.Message{Body: []byte(body),
+				Head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n")})
+			scope := expr.Scope{s.Tests[0].Calls[0].Var: expr.NewResponse(answer, nil)}
+			if got, err := scope.Holds(s.Tests[0].Assertions[0].Meaning); err != nil || got != want {
+				t.Errorf("%s, %s of %s: %t, %v", tt.taken, tt.said, body, got, err)
+			}
 		}
 	}
 }

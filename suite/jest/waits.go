@@ -33,14 +33,10 @@ func (w *written) poll(s *script.Script, t *script.Test, of script.Wait) []scrip
 		})
 	}
 	site := polling.Site{Script: s, Test: t, Tokens: w.tokens, Call: of.Call, Client: by, Layout: w.layout(t),
-		Quote: w.spelling.Quote(), Width: w.width, Answers: named,
+		Spelled: w.spelled, Width: w.width, Answers: named,
 		Imported: func(name string) bool { return w.module.packages[name] != "" }}
 	for p := w.parser(js.Block{From: w.bodies[t].From, To: w.bodies[t].To}); p.Pos < p.End; {
 		site.Body = append(site.Body, p.Statement())
 	}
-	edits := site.Write(of)
-	for i := range edits {
-		edits[i].Text = w.spelled(edits[i].Text)
-	}
-	return edits
+	return site.Write(of)
 }

@@ -44,7 +44,8 @@ func (w *written) able(_ *script.Script, t *script.Test, x script.SetUpRequest) 
 // by is what writes a set-up of a test.
 func (w *written) by(t *script.Test) before.Sender {
 	m, _ := w.modelOf(t)
-	return before.Sender{Model: m, Layout: w.layout(t), Expects: w.jestExpects(), Comment: w.script.Comment}
+	return before.Sender{Model: m, Layout: w.layout(t), Expects: w.jestExpects(), Comment: w.script.Comment,
+		Spelled: w.spelled}
 }
 
 // jestExpects reports whether the file asserts by Jest's expect.

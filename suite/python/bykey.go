@@ -1,7 +1,6 @@
 package python
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/flaketap/flaketap/suite/python/meaning"
@@ -22,17 +21,7 @@ func (r *follower) byKey(x syntax.ByKey, st syntax.Statement) syntax.Node {
 	if len(x.Names) != 1 || isWritten && (len(written.Elems) > maxCases || x.Cond != nil) {
 		return meaning.Opaque{What: "an object that is made of a list"}
 	}
-	outer := make(map[string]syntax.Node, len(x.Names))
-	for _, name := range x.Names {
-		outer[name] = r.env[name]
-	}
-	defer func() {
-		for name, was := range outer {
-			if delete(r.env, name); was != nil {
-				r.env[name] = was
-			}
-		}
-	}()
+	defer r.shadow(x.Names...)()
 	if isWritten {
 		var out syntax.Dict
 		for _, e := range written.Elems {
@@ -64,8 +53,7 @@ func (r *follower) ofMembers(x syntax.Comp, st syntax.Statement) syntax.Node {
 	if !written || len(of.Keys) > maxCases {
 		return none
 	}
-	outer := maps.Clone(r.env)
-	defer func() { r.env = outer }()
+	defer r.shadow(x.Name, x.Value)()
 	out := syntax.Seq{}
 	for i, key := range of.Keys {
 		r.env[x.Name], r.env[x.Value] = key, of.Values[i]

@@ -94,3 +94,25 @@ func TestConstructs(t *testing.T) {
 		}
 	}
 }
+
+// What is asked of a value that may be a record sends its request once, whether it is one or not.
+func TestRecordsAreSentOnce(t *testing.T) {
+	const class = "class Order(BaseModel):\n    id: int\n\n"
+	for _, body := range []string{
+		"Order(**c.get('/a').json()).model_dump()",
+		"asdict(Order(**c.get('/a').json()))",
+		"attrs.asdict(c.get('/a').json())",
+		"c.get('/a').json().dict()",
+		"Order.from_orm(c.get('/a').json())",
+		"Order.model_validate(c.get('/a').json())",
+	} {
+		s := wrote(t, class+"def test_it(c):\n    d = "+body+"\n    c.get('/b')\n    assert d\n")
+		got := ""
+		for _, c := range s.Tests[0].Calls {
+			got += c.Target
+		}
+		if got != "/a/b" {
+			t.Errorf("%s sends %s", body, got)
+		}
+	}
+}

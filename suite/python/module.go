@@ -256,6 +256,14 @@ type imported struct {
 	name   string
 }
 
+// named is what a name stands for that is no variable: what the file imports by it, or has of its own.
+func (m *module) named(name string) imported {
+	if from, ok := m.imports[name]; ok && from.name != "" {
+		return from
+	}
+	return imported{m, name}
+}
+
 // lineage lists a class and those that it is derived from.
 func (m *module) lineage(class string, depth int) []imported {
 	if class == "" || depth == 0 {

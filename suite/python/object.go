@@ -61,10 +61,7 @@ func (r *follower) instance(x syntax.Call, st syntax.Statement) *pyInstance {
 	if name.Id == "cls" && r.self != nil && r.self.module == r.module {
 		name.Id = r.self.class
 	}
-	from := imported{r.module, name.Id}
-	if other, ok := r.module.imports[name.Id]; ok && other.name != "" {
-		from = other
-	}
+	from := r.module.named(name.Id)
 	if from.module.bases[from.name] == nil {
 		return nil
 	}

@@ -42,8 +42,9 @@ func (r *follower) keyOf(x syntax.Node, st syntax.Statement) (element string, ke
 			return "", nil, false
 		}
 		element = params[0].name
-		r.forElement(element, func() { key = r.resolve(body, st) })
-		return element, key, true
+		defer r.shadow(element)()
+		r.env[element] = meaning.Element{Name: element}
+		return element, r.resolve(body, st), true
 	case syntax.Call:
 		fn, ofModule := x.Fn.(syntax.Attr)
 		if !syntax.IsName(x.Fn, "itemgetter") && !(ofModule && syntax.IsName(fn.X, "operator") && fn.Name == "itemgetter") ||

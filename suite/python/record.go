@@ -119,41 +119,44 @@ func (r *follower) fieldOf(m *module, kind recordKind, f field, of syntax.Node, 
 	}
 	key := syntax.StrLit{S: f.wire}
 	value := meaning.At(syntax.Index{X: of, I: key})
-	if f.value != nil {
-		if !isDefault(f.value) {
+	if written, ok := of.(syntax.Dict); f.value != nil {
+		switch {
+		case !isDefault(f.value):
 			return meaning.Opaque{What: "a field that may have its default"}
-		}
-		value = syntax.Call{Fn: syntax.Attr{X: of, Name: "get"}, Args: []syntax.Node{key, f.value}}
-		if written, ok := of.(syntax.Dict); ok {
-			if value = meaning.At(syntax.Index{X: of, I: key}); !slices.Contains(written.Keys, syntax.Node(key)) {
-				value = f.value
-			}
+		case !ok:
+			value = syntax.Call{Fn: syntax.Attr{X: of, Name: "get"}, Args: []syntax.Node{key, f.value}}
+		case !slices.Contains(written.Keys, syntax.Node(key)):
+			value = f.value
 		}
 	}
 	if kind != converting {
 		return value
 	}
+	return r.converted(m, f, value, left)
+}
+
+// converted is what pydantic makes of a value for a field, by the type that this is written with.
+func (r *follower) converted(m *module, f field, value syntax.Node, left int) syntax.Node {
+	const element = "element"
 	list := false
 	for _, t := range f.typ {
 		if t.Kind != syntax.TokenName {
 			continue
 		}
-		from := imported{m, t.Text}
-		if other, ok := m.imports[t.Text]; ok && other.name != "" {
-			from = other
-		}
-		switch {
-		case from.module.kinds[from.name] == converting && list:
-			const element = "element"
-			if one := r.recordOf(from.module, from.name, meaning.Element{Name: element}, left-1); one != nil {
+		switch from := m.named(t.Text); {
+		case from.module.kinds[from.name] == converting:
+			of := value
+			if list {
+				of = meaning.Element{Name: element}
+			}
+			one := r.recordOf(from.module, from.name, of, left-1)
+			switch {
+			case one == nil:
+				return meaning.Opaque{What: "the field " + f.name}
+			case list:
 				return syntax.Comp{Elem: one, Name: element, List: value}
 			}
-			return meaning.Opaque{What: "the field " + f.name}
-		case from.module.kinds[from.name] == converting:
-			if one := r.recordOf(from.module, from.name, value, left-1); one != nil {
-				return one
-			}
-			return meaning.Opaque{What: "the field " + f.name}
+			return one
 		case t.Text == "list" || t.Text == "List":
 			list = true
 		case !slices.Contains([]string{"str", "int", "float", "bool", "dict", "Dict", "Any", "None", "Optional"}, t.Text):
@@ -186,20 +189,14 @@ func (r *follower) validated(x syntax.Call, st syntax.Statement) syntax.Node {
 	if _, variable := r.env[name.Id]; !ok || variable || len(x.Args) != 1 || len(x.Kw) > 0 {
 		return nil
 	}
-	from := imported{r.module, name.Id}
-	if other, ok := r.module.imports[name.Id]; ok && other.name != "" {
-		from = other
-	}
-	if from.module.kinds[from.name] != converting {
+	from := r.module.named(name.Id)
+	isText := fn.Name == "model_validate_json" || fn.Name == "parse_raw"
+	if from.module.kinds[from.name] != converting || !isText && fn.Name != "model_validate" && fn.Name != "parse_obj" {
 		return nil
 	}
 	of := r.resolve(x.Args[0], st)
-	switch fn.Name {
-	case "model_validate_json", "parse_raw":
+	if isText {
 		of = r.parsed(of)
-	case "model_validate", "parse_obj":
-	default:
-		return nil
 	}
 	if record := r.recordOf(from.module, from.name, of, maxRecords); record != nil {
 		return record
@@ -207,28 +204,26 @@ func (r *follower) validated(x syntax.Call, st syntax.Statement) syntax.Node {
 	return meaning.Opaque{What: "the class " + name.Id}
 }
 
-// dumped is the object of the fields of a record, as record.model_dump(), record._asdict() and asdict(record) give it;
-// nil for any other call.
-func (r *follower) dumped(x syntax.Call, st syntax.Statement) syntax.Node {
-	fn, _ := x.Fn.(syntax.Attr)
-	of := fn.X
+// dumpedRecord is the object of the fields of a record, as record.model_dump(), record._asdict() and asdict(record)
+// give it, by what is called of a value, with what; false for any other call.
+func dumpedRecord(call syntax.Call, name string, of syntax.Node) (syntax.Node, bool) {
 	switch {
-	case fn.Name == "model_dump" || fn.Name == "dict" || fn.Name == "_asdict":
-	case (fn.Name == "asdict" || syntax.IsName(x.Fn, "asdict")) && len(x.Args) == 1:
-		of, x.Args = x.Args[0], nil
+	case (name == "model_dump" || name == "dict" || name == "_asdict") && len(call.Args) == 0:
+	case name == "asdict" && len(call.Args) == 1:
+		of = call.Args[0]
 	default:
-		return nil
+		return nil, false
 	}
-	record, ok := r.resolve(of, st).(*pyInstance)
-	if !ok || !record.fields || len(x.Args) > 0 {
-		return nil
+	record, ok := of.(*pyInstance)
+	if !ok || !record.fields {
+		return nil, false
 	}
 	out := record.object()
-	for _, kw := range x.Kw {
-		names, isSet := r.resolve(kw.X, st).(syntax.Set)
+	for _, kw := range call.Kw {
+		names, isSet := kw.X.(syntax.Set)
 		seq, written := names.Of.(syntax.Seq)
 		if kw.Name != "exclude" || !isSet || !written {
-			return meaning.Opaque{What: "the method " + fn.Name}
+			return meaning.Opaque{What: "the method " + name}, true
 		}
 		for i := len(out.Keys) - 1; i >= 0; i-- {
 			if slices.Contains(seq.Elems, out.Keys[i]) {
@@ -236,7 +231,7 @@ func (r *follower) dumped(x syntax.Call, st syntax.Statement) syntax.Node {
 			}
 		}
 	}
-	return out
+	return out, true
 }
 
 // object is a record as the object of its fields.
@@ -318,7 +313,7 @@ func (r *follower) comprehension(x syntax.Comp, st syntax.Statement) syntax.Node
 	if of, record, ok := recordsOf(list); ok {
 		out, element = syntax.Comp{Name: of.Name, List: of.List, Cond: of.Cond}, record
 	}
-	outer, known := r.env[x.Name]
+	defer r.shadow(x.Name)()
 	r.env[x.Name] = element
 	out.Elem = r.resolve(x.Elem, st)
 	if x.Cond != nil {
@@ -327,9 +322,6 @@ func (r *follower) comprehension(x syntax.Comp, st syntax.Statement) syntax.Node
 			cond = syntax.Logic{Op: "and", Xs: []syntax.Node{out.Cond, cond}}
 		}
 		out.Cond = cond
-	}
-	if delete(r.env, x.Name); known {
-		r.env[x.Name] = outer
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package python
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -67,13 +68,19 @@ func (r *follower) substitute(x syntax.Node, st syntax.Statement) syntax.Node {
 	return x
 }
 
-// forElement resolves what is said of each element of a list, by a name that stands for it there alone.
-func (r *follower) forElement(name string, resolve func()) {
-	outer, known := r.env[name]
-	r.env[name] = meaning.Element{Name: name}
-	resolve()
-	if delete(r.env, name); known {
-		r.env[name] = outer
+// shadow returns what gives names back what they stand for now: those of a comprehension are its own.
+func (r *follower) shadow(names ...string) (restore func()) {
+	outer := map[string]syntax.Node{}
+	for _, name := range names {
+		if value, known := r.env[name]; known {
+			outer[name] = value
+		}
+	}
+	return func() {
+		for _, name := range names {
+			delete(r.env, name)
+		}
+		maps.Copy(r.env, outer)
 	}
 }
 
@@ -202,7 +209,7 @@ func (r *follower) call(x syntax.Call, st syntax.Statement) syntax.Node {
 	if object := r.instance(x, st); object != nil {
 		return object
 	}
-	for _, by := range []func(syntax.Call, syntax.Statement) syntax.Node{r.madeBy, r.validated, r.dumped} {
+	for _, by := range []func(syntax.Call, syntax.Statement) syntax.Node{r.madeBy, r.validated} {
 		if made := by(x, st); made != nil {
 			return made
 		}
@@ -257,6 +264,9 @@ func builtIn(out syntax.Call, name string, written []syntax.Node) syntax.Node {
 	case name == "isinstance" && len(written) == 2:
 		out.Args[1] = written[1] // the names of types
 	}
+	if object, ok := dumpedRecord(out, name, nil); ok {
+		return object
+	}
 	if each, ok := meaning.EachOf(out, name); ok {
 		return each
 	}
@@ -265,6 +275,9 @@ func builtIn(out syntax.Call, name string, written []syntax.Node) syntax.Node {
 
 // method is a call of a method of a value; out is the call with its arguments.
 func (r *follower) method(out syntax.Call, fn syntax.Attr, of syntax.Node, awaited bool) syntax.Node {
+	if object, ok := dumpedRecord(out, fn.Name, of); ok {
+		return object
+	}
 	if pattern, ok := compiled(of); ok && len(out.Args) == 1 {
 		return syntax.Call{Fn: syntax.Attr{X: syntax.Name{Id: "re"}, Name: fn.Name}, Args: []syntax.Node{pattern, out.Args[0]}}
 	}

@@ -213,7 +213,13 @@ func simple(l oracle.Locator) oracle.Locator {
 	return l
 }
 
-func shortened(s string) string { return s[:min(len(s), maxText)] }
+// shortened keeps no more than that of a text in memory either.
+func shortened(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	return strings.Clone(s[:maxText])
+}
 
 // answer is what a driver answered: the value as JSON without the ids of elements, and the ids that it names.
 func answer(r *exchange.Response) (a oracle.Answer, ids []string) {

@@ -62,7 +62,7 @@ type turn struct {
 	browser *browser
 	oracle.Key
 	began   time.Time
-	act     act // before it
+	act     act // the last one before it; once it has been carried out itself, that
 	command oracle.Command
 	once    bool // it is neither held nor asked again
 }

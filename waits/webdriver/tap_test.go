@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -291,6 +292,41 @@ func TestWindowEnds(t *testing.T) {
 	if got := windowEnds(0, clock); got != mostWindow {
 		t.Errorf("a clock: %s", got)
 	}
+}
+
+// shortly is until a value is there, with no time for it but for one more look.
+type shortly struct{ until }
+
+func (shortly) most(*turn) time.Duration { return 0 }
+
+// The driver is asked a last time once the time is up.
+func TestLastLookAtDriver(t *testing.T) {
+	d := &fakeDriver{answers: map[string][]string{"GET /element/e1/text": {`""`, `"23"`}}}
+	c := newSuite(t, d, shortly{until{value: `"23"`}})
+	if got := c.ask("GET", session+"/element/e1/text", ""); got != `"23"` {
+		t.Errorf("the text is %s", got)
+	}
+}
+
+// A page may say anything, and so much of it: little of that is kept.
+func TestLittleIsKept(t *testing.T) {
+	w := newWatcher(1, time.Now())
+	text := strings.Repeat("x", 1<<20)
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := held()
+	for range 20 {
+		w.told(part{"page", "document"}, `{"changes":[{"element":"`+text+`","property":"`+text+`","old":"`+text+`","new":"`+text+`"}]}`)
+	}
+	if after := held(); len(w.mutations) != 20 || after > before+20<<20 {
+		t.Errorf("%d changes are kept, in %d MiB", len(w.mutations), (after-before)>>20)
+	}
+	runtime.KeepAlive(w)
+	runtime.KeepAlive(text)
 }
 
 // A clock is nothing to wait for: what changes again and again after an action stirs a page only so often, and after the

@@ -124,7 +124,8 @@ func (w *watcher) told(document part, text string) {
 			says.Dropped++
 			continue
 		}
-		m.Browser, m.Element, m.Old, m.New = w.browser, shortened(m.Element), shortened(m.Old), shortened(m.New)
+		m.Browser, m.Element, m.Property = w.browser, shortened(m.Element), shortened(m.Property)
+		m.Old, m.New = shortened(m.Old), shortened(m.New)
 		m.At -= float64(w.began.UnixMicro()) / 1000
 		w.mutations = append(w.mutations, m)
 		p := property{document, m.Element, m.Property}

@@ -88,11 +88,7 @@ func (s Site) around(w script.Wait, st ast.Stmt, poll func(read string) string) 
 // ahead are the edits by which the read is sent, as the function sends it that looks into its answer, until that is
 // ready; then the statement has the function send it once more. It is the only request of the statement.
 func (s Site) ahead(w script.Wait, st ast.Stmt, poll func(read string) string) []script.Edit {
-	of := s.Sent.Call
-	for in := s.Sent.In; in != nil && of != nil; in = in.Up {
-		of = in.Call
-	}
-	if of == nil || !isOneOf(st) || !isAlways(st, of) || slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool {
+	if !isOneOf(st) || slices.ContainsFunc(s.Test.Calls, func(c *script.Call) bool {
 		return c != w.Call && c.At.Start == w.Call.At.Start
 	}) {
 		return nil

@@ -79,6 +79,27 @@ func TestIsAlways(t *testing.T) {
 	}
 }
 
+// What a request is made of is written out as far as it is made of no more than some parts, in no more than some levels.
+func TestSpeller(t *testing.T) {
+	for _, tt := range []struct {
+		text string
+		left int
+		ok   bool
+	}{
+		{`1 - (2 - 3)`, 6, true}, {`1 - (2 - 3)`, 5, false}, {`(1 + 2) * 3`, 6, true}, {`1 + 2 + 3`, 5, true},
+		{`"a"[0]`, 3, true}, {`((((((((1))))))))`, maxParts, false},
+	} {
+		x, err := parser.ParseExpr(tt.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := tt.left
+		if got, ok := (speller{left: &left}).text(x, nil); ok != tt.ok || ok && got != tt.text {
+			t.Errorf("%s of %d parts: %s, %t", tt.text, tt.left, got, ok)
+		}
+	}
+}
+
 // callee is what a call calls; nil where there is none.
 func callee(x *ast.CallExpr) ast.Expr {
 	if x == nil {

@@ -26,32 +26,47 @@ type Frame struct {
 	Up   *Frame // the call that this one stands in
 }
 
-// maxNested bounds how deeply functions are followed that make a part of a request.
-const maxNested = 8
+// Bounds of what makes a request: how deeply an expression of it is made of others, and of how many. What is given a
+// name or a parameter is written out wherever that stands, so that few lines can stand for very many.
+const (
+	maxNested = 8
+	maxParts  = 1 << 10
+)
 
 // speller writes an expression of one function as another would have it at a place.
 type speller struct {
 	*source.File
 	at   token.Pos
 	deep int
+	left *int // how many more expressions it looks at
+}
+
+// within is a speller of a part of an expression; false where that is made of too much.
+func (w speller) within() (speller, bool) {
+	w.deep++
+	*w.left--
+	return w, w.deep <= maxNested && *w.left >= 0
 }
 
 // request writes the call that sends the read as the test would have it before a statement; false where it has no words
 // for it: where it is made of more than one expression, or by what may send something, or change it.
 func (s Site) request(before ast.Stmt) (string, bool) {
-	if s.Sent.Call == nil {
+	call := s.Sent.Call
+	for in := s.Sent.In; in != nil; in = in.Up {
+		if call == nil || !isAlways(in.Body, call) {
+			return "", false
+		}
+		call = in.Call
+	}
+	if call == nil || !isAlways(before, call) {
 		return "", false
 	}
-	w := speller{File: s.File, at: before.Pos()}
 	of, ok := ast.Unparen(s.Sent.Call.Fun).(*ast.SelectorExpr)
 	if !ok || of.Sel.Name != "Get" && of.Sel.Name != "Head" || len(s.Sent.Call.Args) != 1 {
 		return "", false
 	}
-	for in := s.Sent.In; in != nil; in = in.Up {
-		if !isAlways(in.Body, s.below(in)) {
-			return "", false
-		}
-	}
+	left := maxParts
+	w := speller{File: s.File, at: before.Pos(), left: &left}
 	by, ok := w.text(of.X, s.Sent.In)
 	url, said := w.text(s.Sent.Call.Args[0], s.Sent.In)
 	if !ok || !said {
@@ -61,18 +76,10 @@ func (s Site) request(before ast.Stmt) (string, bool) {
 	return text, ok && !strings.Contains(text, "\n")
 }
 
-// below is the call that stands in a frame: of the next function on the way to the read, or the one that sends it.
-func (s Site) below(in *Frame) ast.Expr {
-	call := s.Sent.Call
-	for f := s.Sent.In; f != in; f = f.Up {
-		call = f.Call
-	}
-	return call
-}
-
 // text writes an expression of a frame.
 func (w speller) text(x ast.Expr, in *Frame) (string, bool) {
-	if w.deep++; w.deep > maxNested {
+	w, ok := w.within()
+	if !ok {
 		return "", false
 	}
 	switch x := x.(type) {
@@ -87,13 +94,13 @@ func (w speller) text(x ast.Expr, in *Frame) (string, bool) {
 		return w.text(x.X, in)
 	case *ast.SelectorExpr:
 		of, ok := w.text(x.X, in)
-		return within(of, token.HighestPrec) + "." + x.Sel.Name, ok
+		return bracketed(of, token.HighestPrec) + "." + x.Sel.Name, ok
 	case *ast.BinaryExpr:
 		return w.operation(x, in)
 	case *ast.IndexExpr:
 		of, ok := w.text(x.X, in)
 		i, said := w.text(x.Index, in)
-		return within(of, token.HighestPrec) + "[" + i + "]", ok && said
+		return bracketed(of, token.HighestPrec) + "[" + i + "]", ok && said
 	case *ast.CallExpr:
 		return w.call(x, in)
 	}
@@ -117,14 +124,15 @@ func (w speller) operation(x *ast.BinaryExpr, in *Frame) (string, bool) {
 	left, ok := w.text(x.X, in)
 	right, said := w.text(x.Y, in)
 	tight := x.Op.Precedence()
-	if x.Op != token.ADD {
-		right = within(right, tight)
+	behind := tight
+	if x.Op == token.ADD {
+		behind--
 	}
-	return within(left, tight-1) + " " + x.Op.String() + " " + within(right, tight-1), ok && said
+	return bracketed(left, tight-1) + " " + x.Op.String() + " " + bracketed(right, behind), ok && said
 }
 
-// within is an expression as a part of one that binds so tightly: an operation that binds no more is in parentheses.
-func within(text string, tight int) string {
+// bracketed is an expression as a part of one that binds so tightly: an operation that binds no more is in parentheses.
+func bracketed(text string, tight int) string {
 	x, err := parser.ParseExpr(text)
 	if of, ok := x.(*ast.BinaryExpr); err == nil && ok && of.Op.Precedence() <= tight {
 		return "(" + text + ")"
@@ -154,27 +162,24 @@ func (in *Frame) given(f *source.File, o source.Object) (ast.Expr, bool) {
 	if in.Call == nil {
 		return nil, false
 	}
+	isIt := func(n *ast.Ident) bool { return f.Info.Defs[n] == o }
 	if of, ok := ast.Unparen(in.Call.Fun).(*ast.SelectorExpr); ok && in.Recv != nil {
 		for _, field := range in.Recv.List {
-			if slices.ContainsFunc(field.Names, func(n *ast.Ident) bool { return f.Info.Defs[n] == o }) {
-				return of.X, true
+			if slices.ContainsFunc(field.Names, isIt) {
+				return of.X, !isChanged(f, in.Body, o)
 			}
 		}
 	}
 	i := 0
 	for _, field := range in.Type.Params.List {
 		_, variadic := field.Type.(*ast.Ellipsis)
-		for _, n := range field.Names {
-			if f.Info.Defs[n] == o {
-				known := !variadic && i < len(in.Call.Args) && !isChanged(f, in.Body, o)
-				if !known {
-					return nil, false
-				}
-				return in.Call.Args[i], true
+		if n := slices.IndexFunc(field.Names, isIt); n >= 0 {
+			if i += n; variadic || i >= len(in.Call.Args) {
+				return nil, false
 			}
-			i++
+			return in.Call.Args[i], !isChanged(f, in.Body, o)
 		}
-		i += max(0, 1-len(field.Names))
+		i += max(1, len(field.Names))
 	}
 	return nil, false
 }
@@ -258,7 +263,8 @@ func (w speller) isPlain(x *ast.CallExpr) bool {
 
 // isExpression reports whether a function returns an expression that does nothing, and does no more.
 func (w speller) isExpression(d *ast.FuncDecl) bool {
-	if w.deep++; len(d.Body.List) != 1 || w.deep > maxNested {
+	w, ok := w.within()
+	if !ok || len(d.Body.List) != 1 {
 		return false
 	}
 	r, ok := d.Body.List[0].(*ast.ReturnStmt)

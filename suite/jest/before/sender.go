@@ -19,7 +19,8 @@ type Sender struct {
 	Layout  prettier.Layout
 	Expects bool // statuses are asserted by Jest's expect
 	Comment func(text string) string
-	Given   []string // variables that are declared elsewhere, and only given a value here
+	Spelled func(text string) string // with the quotes and the brackets of the file
+	Given   []string                 // variables that are declared elsewhere, and only given a value here
 }
 
 // Steps are the statements that send what goes before a test.
@@ -39,12 +40,10 @@ func (s Sender) Steps(steps []script.SetUpRequest) (lines []string) {
 
 // spelled are lines with the quotes and the brackets of the file.
 func (s Sender) spelled(lines []string) []string {
-	text := strings.Join(lines, "\n")
-	tokens, err := js.Tokens("", text)
-	if err != nil || len(lines) == 0 {
-		return lines
+	if len(lines) == 0 {
+		return nil
 	}
-	return strings.Split(s.Layout.Spelled(text, js.Layout(text, tokens)), "\n")
+	return strings.Split(s.Spelled(strings.Join(lines, "\n")), "\n")
 }
 
 // sent are the statements that give a variable the answer to a request; where that has a look, the answer to the look,

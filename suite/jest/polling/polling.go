@@ -25,7 +25,7 @@ type Site struct {
 	// library.
 	Answers, Imported func(name string) bool
 	Layout            prettier.Layout
-	Quote             string
+	Spelled           func(text string) string // with the quotes and the brackets of the file
 	Width             int
 }
 
@@ -71,9 +71,7 @@ func (s Site) Write(w script.Wait) []script.Edit {
 func (s Site) condition(x expr.Expr) ([]string, bool) {
 	out, ok := js.Ready(x, "status")
 	for i, text := range out {
-		if s.Quote == "'" && !strings.ContainsAny(text, `'\`) {
-			out[i] = strings.ReplaceAll(text, `"`, "'")
-		}
+		out[i] = s.Spelled(text)
 	}
 	return out, ok
 }
@@ -244,10 +242,7 @@ func (s Site) helper() ([]script.Edit, bool) {
 	if s.Client.Typed {
 		head = strings.NewReplacer("TYPE", s.Client.Type, "PROMISE", s.Client.Promise).Replace(typed)
 	}
-	written := body + "\n" + head + strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function)
-	if s.Quote == "'" {
-		written = strings.ReplaceAll(written, `"`, "'")
-	}
+	written := body + "\n" + s.Spelled(head+strings.NewReplacer("SEND", send, "BODY", s.Client.Body).Replace(function))
 	if s.Layout.End == "" {
 		written = strings.ReplaceAll(written, ";\n", "\n")
 	}

@@ -180,16 +180,9 @@ func (b builder) list(tokens []layout.Token, open, blank, shut string,
 		}
 		inner = append(inner, one(item))
 	}
-	all := layout.All{layout.Text(open), layout.In(inner), b.comma(CommaES5), layout.Line(blank), layout.Text(shut)}
+	all := layout.All{layout.Text(open), layout.In(inner), layout.IfBroken(b.comma(open)), layout.Line(blank),
+		layout.Text(shut)}
 	return layout.Group{Piece: all, Broken: b.parted(open, items)}
-}
-
-// comma is what stands behind the last of several that have a line each, where the setting is at most so sparing.
-func (b builder) comma(most Commas) layout.Piece {
-	if b.Commas > most {
-		return layout.Text("")
-	}
-	return layout.IfBroken(",")
 }
 
 // parted reports whether each element of an array has a line of its own whatever room there is: where all are
@@ -226,7 +219,7 @@ func (b builder) array(tokens []layout.Token) layout.Piece {
 	for _, item := range items[1:] {
 		inner = append(inner, layout.Text(","), layout.Fit(layout.All{layout.Line(" "), b.text(item)}))
 	}
-	return layout.Fit(layout.All{layout.Text("["), layout.In(inner), b.comma(CommaES5), layout.Line(""), layout.Text("]")})
+	return layout.Fit(layout.All{layout.Text("["), layout.In(inner), layout.IfBroken(b.comma("[")), layout.Line(""), layout.Text("]")})
 }
 
 // numbers reports whether what stands in brackets are numbers, more than one.

@@ -111,7 +111,8 @@ func (b builder) arguments(tokens []layout.Token) layout.Piece {
 		return out
 	}
 	broken := func() layout.Piece {
-		return layout.All{layout.Text("("), layout.In(layout.All{layout.Line(""), apart(each)}), b.comma(CommaAll), layout.Line(""), layout.Text(")")}
+		return layout.All{layout.Text("("), layout.In(layout.All{layout.Line(""), apart(each)}), layout.IfBroken(b.comma("(")),
+			layout.Line(""), layout.Text(")")}
 	}
 	last := args[len(args)-1]
 	opens := len(last) > 1 && layout.Closes(last, 0) == len(last)-1 &&

@@ -57,19 +57,14 @@ func (p Layout) Lines(x Piece, before, after string, deeper int) []string {
 	out := []string{before + x.Text}
 	for i, arg := range x.Inner {
 		comma := ","
-		if i == len(x.Inner)-1 && p.bare(x) {
-			comma = ""
+		if i == len(x.Inner)-1 {
+			comma = p.comma(x.Text)
 		}
 		for _, line := range p.Lines(arg, "", comma, deeper+len(p.Unit)) {
 			out = append(out, p.Unit+line)
 		}
 	}
 	return append(out, x.Close+after)
-}
-
-// bare reports whether no comma stands behind the last part of a piece that has a line of its own.
-func (p Layout) bare(x Piece) bool {
-	return p.Commas == CommaNone || p.Commas == CommaES5 && strings.HasSuffix(x.Text, "(")
 }
 
 // Choice writes that a constant holds one text or the other.

@@ -4,7 +4,6 @@ import (
 	"path"
 	"regexp"
 	"strconv"
-	"strings"
 )
 
 // maxFolders bounds how far above a file its settings are looked for.
@@ -46,7 +45,7 @@ func WidthSet(file string, read func(path string) (string, bool)) (int, bool) {
 			return width, true
 		}
 		up := path.Dir(dir)
-		if up == dir || strings.HasSuffix(dir, "..") {
+		if up == dir || path.Base(dir) == ".." { // what lies above that has no name
 			break
 		}
 		dir = up

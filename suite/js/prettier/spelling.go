@@ -60,6 +60,15 @@ func (s Spelling) Quote() string {
 	return `"`
 }
 
+// comma is what stands behind the last of several things that have a line each, by what ends with the bracket before
+// the first.
+func (s Spelling) comma(open string) string {
+	if s.Commas == CommaNone || s.Commas == CommaES5 && strings.HasSuffix(open, "(") {
+		return ""
+	}
+	return ","
+}
+
 // isAlone reports whether tokens end with one name in brackets.
 func isAlone(tokens []layout.Token) bool {
 	n := len(tokens)
@@ -129,7 +138,11 @@ func (s Spelling) Spelled(source string, tokens []layout.Token) string {
 		case t.Kind == layout.Name && i+1 < len(tokens) && tokens[i+1].Text == "=>" && !s.Bare:
 			put(t.Start, t.End, "("+t.Text+")")
 		case t.Text == "(" && s.Bare && i+3 < len(tokens) && tokens[i+3].Text == "=>" && isAlone(tokens[:i+3]):
-			put(t.Start, tokens[i+2].End, tokens[i+1].Text)
+			name := tokens[i+1].Text
+			if i > 0 && tokens[i-1].End == t.Start && tokens[i-1].Kind != layout.Bracket && tokens[i-1].Kind != layout.Mark {
+				name = " " + name // return(x) => 1
+			}
+			put(t.Start, tokens[i+2].End, name)
 		}
 	}
 	return b.String() + source[at:]

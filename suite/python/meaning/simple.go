@@ -77,7 +77,7 @@ func Listed(call syntax.Call, name string) syntax.Node {
 	return call
 }
 
-// spreadDict takes what **other has into an object that is written out.
+// WithSpread takes what **other has into an object that is written out.
 func WithSpread(d syntax.Dict) syntax.Node {
 	var out syntax.Dict
 	for i, k := range d.Keys {
@@ -113,7 +113,8 @@ func United(x syntax.Binary) syntax.Node {
 	return out
 }
 
-// resolvedIndex takes what is indexed from an object that is written out.
+// At is what is at an index: of an object that is written out its member, of a piece of a list an element of the list,
+// and of an object that is made of a list a member of that; any other stays.
 func At(x syntax.Index) syntax.Node {
 	if of, ok := inPiece(x); ok {
 		return of
