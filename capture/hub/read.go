@@ -112,8 +112,8 @@ func (l *Link) each(ctx context.Context, recorder string, after uint64, last shi
 	}
 }
 
-// next waits for a message, for so long as it may take. It ends with the context, though it asks for messages anew at
-// the time, which heeds none.
+// next waits for a message, for most at most. It ends with ctx also while messages makes its consumer anew, which heeds
+// no context.
 func next(ctx context.Context, messages jetstream.MessagesContext, most time.Duration) (jetstream.Msg, error) {
 	waiting, cancel := context.WithTimeout(ctx, most)
 	type come struct {
@@ -134,7 +134,7 @@ func next(ctx context.Context, messages jetstream.MessagesContext, most time.Dur
 	}
 }
 
-// stop ends messages. It does not wait for what asks for them anew.
+// stop ends messages. It does not wait until a consumer that is made anew is.
 func stop(messages jetstream.MessagesContext) { go messages.Stop() }
 
 // position returns where to begin reading: at the first block that goes as far as after, since others behind it may

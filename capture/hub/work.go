@@ -368,7 +368,7 @@ func (w *Work) results(ctx context.Context, plan string, yield func(queue.Ticket
 	}
 	prefix := w.subject("kept", plan, "result", "")
 	consumer, err := w.kept.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{FilterSubjects: []string{prefix + "*.*"},
-		DeliverPolicy: jetstream.DeliverAllPolicy, HeadersOnly: true, MaxResetAttempts: 1}) // behind that its caller does
+		DeliverPolicy: jetstream.DeliverAllPolicy, HeadersOnly: true, MaxResetAttempts: 1}) // then who called asks again
 	if err != nil {
 		return w.away(err)
 	}

@@ -53,7 +53,7 @@ func TestHeavyMessages(t *testing.T) {
 		"messages in them":    {within(5, append(within(1, []byte("x/much.v1.All")), within(2, bytes.Repeat(within(3, nil), maxMessages))...)), messages},
 		"packed in turn":      {packed(20, maxPacked/20), bound},
 		"packed in a map":     {within(2, within(2, packed(20, maxPacked/20))), bound},
-		"a key of two types":  {within(7, append([]byte{1<<3 | 0, 1}, within(1, nil)...)), "it cannot be read: type mismatch: cannot convert nil to map key"},
+		"a key of two types":  {within(7, append([]byte{1 << 3, 1}, within(1, nil)...)), "it cannot be read: type mismatch: cannot convert nil to map key"},
 		"packed less":         {packed(4, maxPacked/20), ""},
 	} {
 		_, err := m.toJSON(framed(tc.raw), "", m.desc.Output())
