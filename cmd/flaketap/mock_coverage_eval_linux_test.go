@@ -13,6 +13,7 @@ import (
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock/coverage"
+	"github.com/flaketap/flaketap/mock/hooks"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
 	"github.com/flaketap/flaketap/replay/service"
@@ -70,8 +71,8 @@ func (c *covering) Try(ctx context.Context, t search.Trial) (search.Outcome, err
 	return out, err
 }
 
-// open starts the service for trials, whose search is told what code has run where that is wanted: it is kept anyway.
-func (c *claims) open(t *testing.T) *covering {
+// open starts the service for trials, with the hooks of the JVM or without.
+func (c *claims) open(t *testing.T, hooked bool) *covering {
 	t.Helper()
 	agents, err := filepath.Glob(c.jars + "/org.jacoco.agent-*-runtime.jar")
 	if err != nil || len(agents) != 1 {
@@ -97,6 +98,12 @@ func (c *claims) open(t *testing.T) *covering {
 	})
 	if api.Coverage, err = coverage.Open("jacoco:127.0.0.1:" + port); err != nil {
 		t.Fatal(err)
+	}
+	if hooked {
+		needs.That(t, "the hooks of the JVM: make agent", hooks.FindAgent(program(t)) != "")
+		if err := api.Hook(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := api.Ready(t.Context()); err != nil {
 		t.Fatal(err)
@@ -148,10 +155,11 @@ func TestEvalMockSearchCoverage(t *testing.T) {
 		}
 	}
 	for _, run := range []struct {
-		name string
-		with func(*covering)
+		name   string
+		hooked bool
+		with   func(*covering)
 	}{
-		{"without mocks", func(api *covering) {
+		{"without mocks", false, func(api *covering) {
 			for i := range trials {
 				trial := search.Trial{Request: c.requests[i%len(c.requests)], Stubs: []byte(`{"mappings": []}`)}
 				if _, err := api.Try(t.Context(), trial); err != nil {
@@ -159,12 +167,13 @@ func TestEvalMockSearchCoverage(t *testing.T) {
 				}
 			}
 		}},
-		{"random mocks", func(api *covering) { randomTrials(t, api, c.requests, claimsHosts, &c.words, trials) }},
-		{"searched", func(api *covering) { searched(api) }},
-		{"searched, told no coverage", func(api *covering) { searched(untold{api}) }},
+		{"random mocks", false, func(api *covering) { randomTrials(t, api, c.requests, claimsHosts, &c.words, trials) }},
+		{"searched", false, func(api *covering) { searched(api) }},
+		{"searched, told no coverage", false, func(api *covering) { searched(untold{api}) }},
+		{"searched, with hooks", true, func(api *covering) { searched(api) }},
 	} {
 		t.Run(run.name, func(t *testing.T) {
-			api := c.open(t)
+			api := c.open(t, run.hooked)
 			run.with(api)
 			t.Logf("%s, %d trials: after, lines, of, branches, of\n%s", run.name, len(api.anew)-1, c.curve(t, api.anew, after))
 		})
