@@ -154,6 +154,7 @@ func TestEvalMockSearchCoverage(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	reached := map[string]int{}
 	for _, run := range []struct {
 		name   string
 		hooked bool
@@ -175,8 +176,18 @@ func TestEvalMockSearchCoverage(t *testing.T) {
 		t.Run(run.name, func(t *testing.T) {
 			api := c.open(t, run.hooked)
 			run.with(api)
-			t.Logf("%s, %d trials: after, lines, of, branches, of\n%s", run.name, len(api.anew)-1, c.curve(t, api.anew, after))
+			curve := c.curve(t, api.anew, after)
+			t.Logf("%s, %d trials: after, lines, of, branches, of\n%s", run.name, len(api.anew)-1, curve)
+			last := strings.Split(strings.TrimSpace(curve), "\n")[len(after)-1]
+			var trials, lines int
+			if _, err := fmt.Sscan(last, &trials, &lines); err != nil {
+				t.Fatal(err)
+			}
+			reached[run.name] = lines
 		})
+	}
+	if searched, random := reached["searched"], reached["random mocks"]; searched > 0 && searched <= random {
+		t.Errorf("%d lines are reached by the search, %d by random answers", searched, random)
 	}
 }
 
