@@ -87,7 +87,7 @@ check-long: $(BIN) $(AGENT) tools
 	.ci/fuzz 60s
 
 # What is measured rather than tested: hundreds of runs, all seeds of the labelled APIs, planted faults. Never in CI.
-eval: $(BIN) $(AGENT) tools
+eval: $(BIN) $(AGENT) tools $(TOOLS)/spring/.done
 	$(TESTENV) $(GO) test -run '^TestEval' -timeout 240m -count=1 -v ./...
 
 # The formatting, a tidy module, the linters.
@@ -167,6 +167,15 @@ $(JAVA)/.done: $(PINNED)/java/pom.xml $(PINNED)/java/json.xml $(PINNED)/java/grp
 		mvn -q -B -Dstyle.color=never -f $(PINNED)/java/pom.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)" >$(TOOLS)/java.log && \
 			mvn -q -B -Dstyle.color=never -f $(PINNED)/java/json.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)/json" >>$(TOOLS)/java.log && \
 			mvn -q -B -Dstyle.color=never -f $(PINNED)/java/grpc.xml dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(JAVA)/grpc" >>$(TOOLS)/java.log && touch $@; \
+	else \
+		echo "make: there is no JDK with Maven: what needs it is left out"; \
+	fi
+
+# A service of Spring Boot, which is measured and not tested.
+$(TOOLS)/spring/.done: $(PINNED)/java/spring.xml
+	@mkdir -p $(@D)
+	@if command -v mvn >/dev/null && command -v javac >/dev/null; then \
+		mvn -q -B -Dstyle.color=never -f $< dependency:copy-dependencies -DoutputDirectory="$(CURDIR)/$(@D)" >$(TOOLS)/spring.log && touch $@; \
 	else \
 		echo "make: there is no JDK with Maven: what needs it is left out"; \
 	fi

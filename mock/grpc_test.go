@@ -44,7 +44,7 @@ type calls struct {
 	recorded chan *exchange.External
 }
 
-func serveCalls(t *testing.T, mappings string) *calls {
+func serveCalls(t *testing.T, s *Server, mappings string) *calls {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "echo.proto")
 	if err := os.WriteFile(file, []byte(echoProto), 0o600); err != nil {
@@ -54,9 +54,9 @@ func serveCalls(t *testing.T, mappings string) *calls {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &calls{t: t, recorded: make(chan *exchange.External, 100)}
-	c.server = &Server{Journal: &Journal{}, GRPC: grpc.Services{"echo.example.com": described},
-		Recorder: &Recorder{Record: func(x *exchange.External) { c.recorded <- x }, MaxBody: 1 << 20}}
+	c := &calls{t: t, server: s, recorded: make(chan *exchange.External, 100)}
+	s.Journal, s.GRPC = &Journal{}, grpc.Services{"echo.example.com": described}
+	s.Recorder = &Recorder{Record: func(x *exchange.External) { c.recorded <- x }, MaxBody: 1 << 20}
 	at, roots := listen(t, c.server, "echo.example.com", mappings)
 	trust := credentials.NewTLS(&tls.Config{RootCAs: roots, ServerName: "echo.example.com"})
 	for to, with := range map[**googlegrpc.ClientConn]credentials.TransportCredentials{
@@ -86,7 +86,7 @@ func (c *calls) say(conn *googlegrpc.ClientConn, method, text string, with ...go
 // The client of gRPC gets what stubs say, by TLS and without: messages, statuses with what they say, its own fields; and
 // of what no stub can answer, why.
 func TestGRPC(t *testing.T) {
-	c := serveCalls(t, `{"mappings": [
+	c := serveCalls(t, &Server{}, `{"mappings": [
   {"name": "any", "request": {"urlPath": "/echo.v1.Echo/Say"}, "response": {"jsonBody": "hello ü"}, "priority": 9},
   {"name": "packed", "request": {"urlPath": "/echo.v1.Echo/Say", "bodyPatterns": [{"equalToJson": "\"packed\""}]}, "response": {"jsonBody": "unpacked"}},
   {"name": "named", "request": {"urlPath": "/echo.v1.Echo/Say", "bodyPatterns": [{"contains": "named"}]},
@@ -157,7 +157,7 @@ func like(want, got string) bool {
 
 // A stream that waits for an answer before it ends is refused at once, and so is one whose service has no description.
 func TestGRPCStreams(t *testing.T) {
-	c := serveCalls(t, `{"mappings": []}`)
+	c := serveCalls(t, &Server{}, `{"mappings": []}`)
 	for method, want := range map[string]string{
 		"/echo.v1.Echo/Upload": "the method is a stream", "/echo.v1.Echo/Watch": "the method is a stream", "/other.Other/Talk": "no such method"} {
 		stream, err := c.secure.NewStream(t.Context(), &googlegrpc.StreamDesc{ServerStreams: true, ClientStreams: true}, method)

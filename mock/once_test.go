@@ -1,8 +1,10 @@
 package mock
 
 import (
+	"context"
 	"crypto/tls"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"testing"
@@ -13,15 +15,21 @@ import (
 )
 
 // A server that answers once on each connection leaves clients none to send the next request on, by whatever protocol;
-// any other does.
+// any other does. It speaks HTTP/2 with those clients alone that offer nothing else.
 func TestOnce(t *testing.T) {
 	for _, once := range []bool{true, false} {
-		s := serve(t, `{"request": {"urlPath": "/a"}, "response": {"headers": {"Connection": "keep-alive"}, "body": "x"}}`, NotFound)
-		s.server.Once = once
-		one := s.client.Transport.(*http.Transport)
-		for _, two := range []bool{true, false} {
-			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: one.TLSClientConfig.RootCAs}, DialContext: one.DialContext,
-				ForceAttemptHTTP2: two}
+		at, roots := listen(t, &Server{Once: once}, "rates.example.com",
+			`{"request": {"urlPath": "/a"}, "response": {"headers": {"Connection": "keep-alive"}, "body": "x"}}`)
+		for _, offered := range []struct {
+			one, two bool
+			chosen   int
+		}{{true, false, 1}, {false, true, 2}, {true, true, map[bool]int{true: 1, false: 2}[once]}} {
+			transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, Protocols: new(http.Protocols),
+				DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+					return new(net.Dialer).DialContext(ctx, "tcp", at)
+				}}
+			transport.Protocols.SetHTTP1(offered.one)
+			transport.Protocols.SetHTTP2(offered.two)
 			t.Cleanup(transport.CloseIdleConnections)
 			for i := range 3 {
 				reused := false
@@ -38,8 +46,8 @@ func TestOnce(t *testing.T) {
 					t.Error(err)
 				}
 				resp.Body.Close() // the connection is free before the next request
-				if want := i > 0 && !once; reused != want || (resp.ProtoMajor == 2) != two {
-					t.Errorf("once %t, %s, request %d: on a connection that was there: %t", once, resp.Proto, i, reused)
+				if want := i > 0 && !once; reused != want || resp.ProtoMajor != offered.chosen {
+					t.Errorf("once %t, offered %+v, %s, request %d: on a connection that was there: %t", once, offered, resp.Proto, i, reused)
 				}
 			}
 		}
@@ -48,8 +56,7 @@ func TestOnce(t *testing.T) {
 
 // Clients of gRPC connect again, too, and notice nothing.
 func TestOnceOfGRPC(t *testing.T) {
-	c := serveCalls(t, `{"request": {"urlPath": "/echo.v1.Echo/Say"}, "response": {"jsonBody": "hello"}}`)
-	c.server.Once = true
+	c := serveCalls(t, &Server{Once: true}, `{"request": {"urlPath": "/echo.v1.Echo/Say"}, "response": {"jsonBody": "hello"}}`)
 	from := map[string]bool{}
 	for _, conn := range []*googlegrpc.ClientConn{c.secure, c.plain} {
 		for range 3 {

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -101,9 +102,15 @@ func end(server *http.Server) {
 	}
 }
 
-// config is how TLS is spoken: as the host that the client names, or that it connected to.
+// config is how TLS is spoken: as the host that the client names, or that it connected to. Where each answer ends its
+// connection, HTTP/1.1 goes before HTTP/2: it says so with the answer, and HTTP/2 by a GOAWAY before it, at which some
+// clients give up the answer as well (java.net.http before Java 17.0.17: JDK-8335181).
 func (s *Server) config(host string, port int, log *slog.Logger) *tls.Config {
-	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+	protocols := []string{"h2", "http/1.1"}
+	if s.Once {
+		slices.Reverse(protocols)
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: protocols,
 		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 			if s.Book.untrusted(strings.ToLower(host), port) {
 				return selfSigned(cmp.Or(hello.ServerName, host))

@@ -121,8 +121,11 @@ func (s *searcher) used() float64 {
 func (s *searcher) search(ctx context.Context) error {
 	for i, h := range s.hunts {
 		s.likely = func(most int) []Trial { return firsts(s.hunts[i+1:], most) }
-		if _, err := s.look(ctx, h, setting{}, Endpoint{}); err != nil {
-			return err
+		// An API that has just started may do otherwise than ever after: its first calls take long, and fail for it.
+		for tries := 0; len(h.seen) == 0 && tries < proofs; tries++ {
+			if _, err := s.look(ctx, h, setting{}, Endpoint{}); err != nil {
+				return err
+			}
 		}
 	}
 	s.likely = s.coming

@@ -182,3 +182,28 @@ func TestRunKeepsNothingUnsteady(t *testing.T) {
 		t.Errorf("%d found; %v", len(found.Behaviors), err)
 	}
 }
+
+// cold does otherwise at its first trial than ever after.
+type cold struct {
+	shop
+	begun bool
+}
+
+func (c *cold) Try(ctx context.Context, t Trial) (Outcome, error) {
+	if !c.begun {
+		c.begun = true
+		return Outcome{Status: 504}, nil
+	}
+	return c.shop.Try(ctx, t)
+}
+
+// A request whose first answer does not come again is searched all the same.
+func TestRunBeginsAnew(t *testing.T) {
+	found, err := Run(t.Context(), &cold{}, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := outline(found.Behaviors); !slices.Contains(got, `200 {gift: true, price: number}[]`) {
+		t.Errorf("reached: %q", got)
+	}
+}
