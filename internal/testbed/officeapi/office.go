@@ -28,7 +28,8 @@ func TruthJSON() []byte { return append([]byte(nil), truthJSON...) }
 func LoadTruth() (truth.Truth, error) { return truth.Read(truthJSON) }
 
 // Rates is the service that the office asks: GET /latest tells the rate of the dollar, another one each time. The steps
-// from one to the next differ, as a rate that grew steadily would be taken for a clock where runs begin steadily, too.
+// from one to the next differ, and none is above the first: a rate that grew would be taken for a clock where runs
+// happen to begin as far apart.
 func Rates() http.Handler {
 	const modulus, root = 997, 7 // whose powers are all the numbers below the modulus, once each
 	var mu sync.Mutex
@@ -37,7 +38,7 @@ func Rates() http.Handler {
 	mux.HandleFunc("GET /latest", func(w http.ResponseWriter, _ *http.Request) {
 		mu.Lock()
 		power = power * root % modulus
-		usd := 1 + float64(power)/1000
+		usd := float64(2000-power) / 1000
 		mu.Unlock()
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(map[string]any{"base": "EUR", "usd": usd}) // who has gone is told nothing
