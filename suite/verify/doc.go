@@ -15,10 +15,11 @@
 //  3. Package suite/mutant makes faults of what the original was answered, and is told of each place whether it is
 //     volatile: by a map, and of answers that the map does not know by what moved in step 1. First come the runs, then
 //     the faults, for that reason, and because a test that fails without a fault notices none.
-//  4. Each fault has a run of its own of each suite: only so is it certain what a test fails of. A proxy rewrites the
+//  4. Each fault has runs of its own of each suite: only so is it certain what a test fails of. A proxy rewrites the
 //     answers; the API is never touched. A mutant counts where it changed an answer that the original asks for, whether
 //     or not an assertion can tell it; of each that survives, the assertion is named that would have failed, or said
-//     that none can.
+//     that none can. What tells a fault tells it twice, and where tests that tell some failed of others by chance, runs
+//     without a fault follow, as many as show that (confirm.go).
 //  5. [Verification] writes what came of it as text, JSON or JUnit XML, secrets taken out.
 //
 // # What stays true

@@ -87,7 +87,8 @@ type (
 		Killed  bool     `json:"killed"`
 		CutOff  bool     `json:"cut_off"`
 		Tests   int      `json:"tests"`
-		By      []string `json:"by"` // up to ten of the tests
+		By      []string `json:"by"`     // up to ten of the tests
+		Chance  int      `json:"chance"` // tests that failed with the fault once of two times, or without it, too
 	}
 )
 
@@ -153,7 +154,8 @@ func (v *Verification) variantsReport() *VariantsReport {
 func verdictReports(verdicts []verdict) []VerdictReport {
 	out := []VerdictReport{}
 	for _, verdict := range verdicts {
-		r := VerdictReport{verdict.answers, verdict.killed(), verdict.timedOut, len(verdict.by), []string{}}
+		r := VerdictReport{verdict.answers, verdict.killed(), verdict.timedOut, len(verdict.by), []string{},
+			len(verdict.chance)}
 		for _, id := range verdict.by[:min(len(verdict.by), maxBy)] {
 			r.By = append(r.By, id.String())
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/flaketap/flaketap/flow"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/suite/mutant"
-	"github.com/flaketap/flaketap/suite/results"
 )
 
 // plantedMutant is a mutant with what became of it in a run of each suite.
@@ -18,16 +17,6 @@ type plantedMutant struct {
 	mutant.Mutant
 	verdicts []verdict // by suite
 }
-
-// verdict is what one suite made of a mutant.
-type verdict struct {
-	answers  int64        // that were changed; 0 where the suite asks for none of them
-	by       []results.ID // the tests that failed of it
-	timedOut bool         // the run was cut off: the suite waited for what did not come, which is a failure too
-}
-
-// killed reports whether the suite noticed the fault.
-func (v verdict) killed() bool { return v.answers > 0 && (len(v.by) > 0 || v.timedOut) }
 
 // planter plants a mutant in the answers that pass. It implements [proxy.Rewriter].
 type planter struct {
@@ -95,7 +84,7 @@ func (s *session) plantAll(ctx context.Context, v *Verification) error {
 	return beside(s.runners, len(chosen), func(by Runner, i int) (*plantedMutant, error) {
 		return s.plantInAll(ctx, by, chosen[i], ops.paths, fmt.Sprintf("mutant-%03d", i+1))
 	}, func(i int, planted *plantedMutant) error {
-		s.pace.done += len(s.suites)
+		s.pace.faulted(planted.verdicts)
 		v.mutants = append(v.mutants, planted)
 		s.console.Say("mutant %d of %d%s: %s", i+1, len(chosen), s.pace.left(), console.OneLine(planted.summary(s.suites)))
 		return nil
@@ -119,18 +108,13 @@ func (s *session) plantInAll(ctx context.Context, by Runner, m mutant.Mutant, pa
 // plant runs a suite with a mutant planted.
 func (s *session) plant(ctx context.Context, by Runner, m mutant.Mutant, one *suiteRuns, paths *flow.Paths,
 	name string) (verdict, error) {
-	var p *planter
-	o, err := execute(ctx, by, func() Execution {
-		p = &planter{Mutant: m, paths: paths}
-		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Title: "a run with " + m.String(),
-			Timeout: s.faultTimeout(), Rewriter: p, Show: s.show}
+	return one.tell(func(again string) (Outcome, int64, error) {
+		var p *planter
+		o, err := execute(ctx, by, func() Execution {
+			p = &planter{Mutant: m, paths: paths}
+			return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s%s", one.number, name, again),
+				Title: "a run with " + m.String(), Timeout: s.faultTimeout(), Rewriter: p, Show: s.show}
+		})
+		return o, p.changed.Load(), err
 	})
-	if err != nil {
-		return verdict{}, err
-	}
-	out := verdict{answers: p.changed.Load(), timedOut: o.TimedOut}
-	if out.answers > 0 {
-		out.by = results.Kills(one.reliable, one.whole, o.Results, o.Status != 0 || o.TimedOut)
-	}
-	return out, nil
 }

@@ -12,9 +12,10 @@ type suiteRuns struct {
 	Suite
 	number   int // of the suite, from 1
 	outcomes []Outcome
+	further  []Outcome // of the runs that are made behind the faults
 	tests    []*results.Test
 	rates    results.Rates
-	reliable []*results.Test // what the whole runs say of the tests: by these a fault is noticed
+	reliable []*results.Test // what the whole runs say of the tests, further ones too: by these a fault is noticed
 	whole    int             // runs that did not break off; all, where all did
 	timedOut int             // runs that were cut off by their time limit
 	seen     *transcript     // of the first run, with what moved in the others
@@ -47,13 +48,30 @@ func brokenOff(o Outcome) string {
 // runTest is the name of the further test that runs make which end otherwise than their tests say.
 const runTest = "(run)"
 
-// count counts what the runs say of the tests. Runs that ended otherwise than their tests say, and those that left no
-// results where others left some, make a further test, which failed in them and passed in the others.
+// count counts what the runs say of the tests.
 func (s *suiteRuns) count() {
-	silent := !slices.ContainsFunc(s.outcomes, func(o Outcome) bool { return !o.Silent })
-	var all, whole [][]results.Result
-	broken := make([]string, len(s.outcomes))
-	for i, o := range s.outcomes {
+	all, _ := split(s.outcomes)
+	s.tests = results.Tally(all)
+	s.rates = results.RatesOf(s.tests, len(all))
+	all, whole := split(slices.Concat(s.outcomes, s.further))
+	if len(whole) == 0 {
+		whole = all
+	}
+	s.reliable, s.whole = results.Tally(whole), len(whole)
+}
+
+// steady reports whether a test passed in every whole run without a fault.
+func (s *suiteRuns) steady(id results.ID) bool {
+	return slices.ContainsFunc(s.reliable, func(t *results.Test) bool { return t.ID == id && t.Steady(s.whole) })
+}
+
+// split returns what each run says of its tests, and what the whole ones do. Runs that ended otherwise than their tests
+// say, and those that left no results where others left some, make a further test, which failed in them and passed in
+// the others.
+func split(outcomes []Outcome) (all, whole [][]results.Result) {
+	silent := !slices.ContainsFunc(outcomes, func(o Outcome) bool { return !o.Silent })
+	broken := make([]string, len(outcomes))
+	for i, o := range outcomes {
 		if !silent { // else the exit status is the test
 			broken[i] = brokenOff(o)
 		}
@@ -62,7 +80,7 @@ func (s *suiteRuns) count() {
 		}
 	}
 	anyBroken := slices.ContainsFunc(broken, func(how string) bool { return how != "" })
-	for i, o := range s.outcomes {
+	for i, o := range outcomes {
 		found := o.Results
 		if o.Silent && !silent {
 			found = nil
@@ -79,12 +97,7 @@ func (s *suiteRuns) count() {
 		}
 		all = append(all, found)
 	}
-	s.tests = results.Tally(all)
-	s.rates = results.RatesOf(s.tests, len(all))
-	if len(whole) == 0 {
-		whole = all
-	}
-	s.reliable, s.whole = results.Tally(whole), len(whole)
+	return all, whole
 }
 
 // Tally counts what executions of one suite say of its tests, with [runTest] among them where executions ended

@@ -9,7 +9,6 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/replay/service"
-	"github.com/flaketap/flaketap/suite/results"
 )
 
 // Variant is another build of the API: one with a bug in its source that a suite ought to tell.
@@ -34,14 +33,15 @@ func (a *asked) Record(*exchange.Exchange) error {
 	return nil
 }
 
-// tryAll runs each suite once against each variant. A variant that cannot be tried, as it does not start, says nothing
+// tryAll runs each suite against each variant. A variant that cannot be tried, as it does not start, says nothing
 // of any suite: it is told as such, and the others are tried.
 func (s *session) tryAll(ctx context.Context, v *Verification) error {
 	s.pace.planned += len(s.Variants) * len(s.suites)
 	return beside(s.runners, len(s.Variants), func(by Runner, i int) (*triedVariant, error) {
 		return s.tryVariant(ctx, by, s.Variants[i], fmt.Sprintf("variant-%03d", i+1))
 	}, func(i int, tried *triedVariant) error {
-		s.pace.done += len(s.suites)
+		s.pace.done += len(s.suites) - len(tried.verdicts) // those that could not be run
+		s.pace.faulted(tried.verdicts)
 		v.variants = append(v.variants, tried)
 		s.console.Say("variant %d of %d%s: %s", i+1, len(s.Variants), s.pace.left(),
 			console.OneLine(s.show(tried.summary(s.suites))))
@@ -69,20 +69,15 @@ func (s *session) tryVariant(ctx context.Context, by Runner, one Variant, name s
 // trySuite runs a suite against a variant.
 func (s *session) trySuite(ctx context.Context, by Runner, one Variant, suite *suiteRuns,
 	name string) (verdict, error) {
-	var count *asked
-	o, err := execute(ctx, by, func() Execution {
-		count = &asked{}
-		return Execution{Suite: suite.Suite, Name: name, Title: "a run against " + one.Name, Timeout: s.faultTimeout(), API: one.API,
-			Recorder: count, Show: s.show}
+	return suite.tell(func(again string) (Outcome, int64, error) {
+		var count *asked
+		o, err := execute(ctx, by, func() Execution {
+			count = &asked{}
+			return Execution{Suite: suite.Suite, Name: name + again, Title: "a run against " + one.Name,
+				Timeout: s.faultTimeout(), API: one.API, Recorder: count, Show: s.show}
+		})
+		return o, count.exchanges.Load(), err
 	})
-	if err != nil {
-		return verdict{}, err
-	}
-	out := verdict{answers: count.exchanges.Load(), timedOut: o.TimedOut}
-	if out.answers > 0 {
-		out.by = results.Kills(suite.reliable, suite.whole, o.Results, o.Status != 0 || o.TimedOut)
-	}
-	return out, nil
 }
 
 // faultTimeout is the time that a run with a fault may take.

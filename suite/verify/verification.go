@@ -19,6 +19,7 @@ type Verification struct {
 	candidates  int // those that could have been
 	variants    []*triedVariant
 	asked       int // variants that were to be tried
+	further     int // runs without a fault that were to show who fails by chance
 	faults      Faults
 	assertions  *Assertions
 	interrupted bool
@@ -41,6 +42,13 @@ func (v *Verification) Interrupted() error {
 	}
 	if v.asked > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d variants were tried", len(v.variants), v.asked))
+	}
+	if v.further > 0 {
+		made := 0
+		for _, s := range v.suites {
+			made += len(s.further)
+		}
+		parts = append(parts, fmt.Sprintf("%d of %d further runs were made without a fault", made, v.further))
 	}
 	return fmt.Errorf("interrupted: %s", strings.Join(parts, ", "))
 }
@@ -170,6 +178,8 @@ func verdictsText(verdicts []verdict, suites []*suiteRuns) string {
 			what = "killed, out of time"
 		case verdict.killed():
 			what = "killed by " + console.Count(len(verdict.by), "test")
+		case len(verdict.chance) > 0:
+			what += " (" + console.Count(len(verdict.chance), "test") + " failed by chance)"
 		}
 		if len(suites) > 1 {
 			what = suites[i].Name + " " + what

@@ -87,7 +87,8 @@ type session struct {
 }
 
 // Run verifies suites: each is run again and again as it is, all of them in turn; then, where faults are asked for,
-// once with each fault, and where there are variants of the API, once against each. The original is asked for what
+// with each fault, and where there are variants of the API, against each; where tests failed of that by chance, as they
+// are then, without a fault once more ([session.confirm]). The original is asked for what
 // there is to be faulty. There is at least one runner; as many executions go side by side as there are, each runner
 // being asked for one at a time, and what comes of them is taken in their order. Interrupted among the faults or the
 // variants, it returns what is known by then ([Verification.Interrupted]); before, there is nothing that could be
@@ -111,6 +112,9 @@ func Run(ctx context.Context, o Options, r []Runner, c *console.Console) (*Verif
 	if err == nil {
 		err = s.tryAll(ctx, v)
 	}
+	if err == nil {
+		err = s.confirm(ctx, v)
+	}
 	if ctx.Err() != nil {
 		v.interrupted, err = true, nil
 	}
@@ -123,7 +127,7 @@ func (s *session) runAll(ctx context.Context) error {
 	of := func(i int) (*suiteRuns, int) { return s.suites[i%len(s.suites)], i/len(s.suites) + 1 }
 	err := beside(s.runners, s.Runs*len(s.suites), func(by Runner, i int) (ran, error) {
 		one, n := of(i)
-		return s.runOnce(ctx, by, one, n)
+		return s.runOnce(ctx, by, one, fmt.Sprintf("run-%02d", n), s.runName(n))
 	}, func(i int, r ran) error {
 		one, n := of(i)
 		return s.take(one, n, r)
@@ -156,22 +160,22 @@ type ran struct {
 // runName is what the ith run is called.
 func (s *session) runName(i int) string { return fmt.Sprintf("run %d of %d", i, s.Runs) }
 
-// runOnce runs a suite with no fault planted, for the ith time.
-func (s *session) runOnce(ctx context.Context, by Runner, one *suiteRuns, i int) (r ran, err error) {
+// runOnce runs a suite with no fault planted, by a name for its files and by one for people.
+func (s *session) runOnce(ctx context.Context, by Runner, one *suiteRuns, name, title string) (r ran, err error) {
 	r.Outcome, err = execute(ctx, by, func() Execution {
 		r.seen = &transcript{}
-		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-run-%02d", one.number, i), Title: s.runName(i),
+		return Execution{Suite: one.Suite, Name: fmt.Sprintf("%d-%s", one.number, name), Title: title,
 			Timeout: s.Timeout, Recorder: r.seen, Show: s.show}
 	})
 	if errors.Is(err, service.ErrNotLent) {
-		return r, fmt.Errorf("interrupted before %s began: %w; start a worker, and then this again", s.runName(i),
+		return r, fmt.Errorf("interrupted before %s began: %w; start a worker, and then this again", title,
 			service.ErrNotLent)
 	}
 	if ctx.Err() != nil {
-		return r, fmt.Errorf("interrupted during %s; partial runs write no report", s.runName(i))
+		return r, fmt.Errorf("interrupted during %s; partial runs write no report", title)
 	}
 	if err != nil {
-		return r, fmt.Errorf("%s of %s: %w", s.runName(i), console.OneLine(one.Name), err)
+		return r, fmt.Errorf("%s of %s: %w", title, console.OneLine(one.Name), err)
 	}
 	return r, nil
 }
@@ -234,6 +238,14 @@ func untested(o Outcome, seen *transcript) error {
 type pace struct {
 	begun         time.Time
 	done, planned int // runs
+}
+
+// faulted takes in the runs with a fault, of which the first of each was planned.
+func (p *pace) faulted(verdicts []verdict) {
+	for _, v := range verdicts {
+		p.done += v.runs
+		p.planned += v.runs - 1
+	}
 }
 
 // left says it, to stand behind other words; "" where that cannot be told, or nothing is left.
