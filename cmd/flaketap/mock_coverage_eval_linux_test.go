@@ -10,13 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/flaketap/flaketap/internal/console"
 	"github.com/flaketap/flaketap/internal/testbed/needs"
 	"github.com/flaketap/flaketap/mock/coverage"
 	"github.com/flaketap/flaketap/mock/hooks"
 	"github.com/flaketap/flaketap/mock/search"
 	"github.com/flaketap/flaketap/mock/serve"
-	"github.com/flaketap/flaketap/replay/service"
 )
 
 // claims is a service of Spring Boot that calls three others, under JaCoCo's agent.
@@ -79,23 +77,9 @@ func (c *claims) open(t *testing.T, hooked bool) *covering {
 		t.Fatalf("JaCoCo's agents: %q, %v", agents, err)
 	}
 	port := freePort(t)
-	api, err := serve.OpenTrials(t.Context(), serve.Options{
-		Externals: serve.Externals{Self: []string{program(t), "mock", "stage"}}, Console: &console.Console{Quiet: true},
-		Service: &service.Service{
-			Command: fmt.Sprintf("exec %s -javaagent:%s=output=tcpserver,port=%s,includes='claims.*' -cp '%s/classes:%s/*' claims.Application --server.port={port}",
-				quickJava, agents[0], port, c.dir, c.jars),
-			Ready: "http://127.0.0.1:{port}/health", Patience: 3 * time.Minute,
-		},
-		Reset: "http://127.0.0.1:{port}/reset",
-	}, claimsPatience)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := api.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	command := fmt.Sprintf("exec %s -javaagent:%s=output=tcpserver,port=%s,includes='claims.*' -cp '%s/classes:%s/*' claims.Application --server.port={port}",
+		quickJava, agents[0], port, c.dir, c.jars)
+	api := openTrials(t, command, 3*time.Minute, claimsPatience)
 	if api.Coverage, err = coverage.Open("jacoco:127.0.0.1:" + port); err != nil {
 		t.Fatal(err)
 	}

@@ -83,9 +83,19 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 			words.Add(read(t, filepath.Join(externalTestdata, a.Name, f.Name())))
 		}
 	}
-	api, err := serve.OpenTrials(t.Context(), serve.Options{Externals: serve.Externals{Self: []string{program(t), "mock", "stage"}}, Console: &console.Console{Quiet: true},
-		Service: &service.Service{Command: "TIMEOUT=1 exec " + strings.Join(start, " ") + " --port {port}", Ready: "http://127.0.0.1:{port}/health", Patience: time.Minute},
-		Reset:   "http://127.0.0.1:{port}/reset"}, 3*time.Second)
+	api := openTrials(t, "TIMEOUT=1 exec "+strings.Join(start, " ")+" --port {port}", time.Minute, 3*time.Second)
+	return &judge{api: api, requests: l.Requests}, l, words
+}
+
+// openTrials opens an API for trials until the test ends: it is ready at /health within startup, has its state taken
+// back by /reset, and is waited for with each request for so long as patience.
+func openTrials(t *testing.T, command string, startup, patience time.Duration) *serve.Trials {
+	t.Helper()
+	const at = "http://127.0.0.1:{port}"
+	api, err := serve.OpenTrials(t.Context(), serve.Options{
+		Externals: serve.Externals{Self: []string{program(t), "mock", "stage"}}, Console: &console.Console{Quiet: true},
+		Service: &service.Service{Command: command, Ready: at + "/health", Patience: startup}, Reset: at + "/reset",
+	}, patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +104,7 @@ func trialsOf(t *testing.T, a external.API) (j *judge, l *external.Labels, words
 			t.Error(err)
 		}
 	})
-	return &judge{api: api, requests: l.Requests}, l, words
+	return api
 }
 
 // evalTrials is in how many trials a search is evaluated: FLAKETAP_EVAL_TRIALS, 600 else.
