@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -322,4 +323,21 @@ func FuzzPatch(f *testing.F) {
 			t.Errorf("%q is patched again to %q", r.Data, again.Data)
 		}
 	})
+}
+
+// What is there for a while is waited for no longer than Playwright looks often, where it came within half of that.
+func TestPlaywrightLooksOften(t *testing.T) {
+	for longest, want := range map[time.Duration]int{
+		300 * time.Millisecond:  2000,
+		500 * time.Millisecond:  2400,
+		1200 * time.Millisecond: 2400,
+		1300 * time.Millisecond: 6500,
+	} {
+		w := &oracle.Wait{Rest: &oracle.Answer{Value: "[]"}}
+		w.Times.Longest = longest
+		got := appears(call{method: "allTextContents", locator: "toast"}, w, []any{"Saved"})
+		if want := fmt.Sprintf(`toast.nth(0).waitFor({ state: "attached", timeout: %d })`, want); got != want {
+			t.Errorf("longest %s:\n got %s\nwant %s", longest, got, want)
+		}
+	}
 }

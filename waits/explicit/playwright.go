@@ -208,32 +208,40 @@ func (p *playwright) wait(c call, w *oracle.Wait) (string, error) {
 		return "", errParts
 	}
 	if w.Rest != nil && !w.Steps {
-		if text := p.appears(c, w.Rest.Value, is, most); text != "" {
+		if text := appears(c, w, is); text != "" {
 			return text, nil
 		}
 	}
 	return p.read(c, is, most)
 }
 
+// often is the longest time of a wait, in milliseconds, in which Playwright looks every tenth of a second: it looks
+// again after 20, 50, 100, 100 and then each 500 ms, and leaves out what is more than a fifth of the wait's time.
+const often = 2400
+
 // appears is the call that waits until something is there that is there for a while only, whatever it says: were it
-// waited for word for word, one that says something else would be gone before the suite looks at it. It is "" where
-// there is something before, too.
-func (p *playwright) appears(c call, rest string, is any, most int64) string {
-	timeout := fmt.Sprintf("timeout: %d", most)
+// waited for word for word, one that says something else would be gone before the suite looks at it. It may be gone
+// between two looks that are half a second apart, too, so that it is waited for no longer than is looked at often, where
+// it came within half of that. It is "" where there is something before, too.
+func appears(c call, w *oracle.Wait, is any) string {
+	most := most(w).Milliseconds()
+	if 2*w.Times.Longest.Milliseconds() <= often {
+		most = min(most, often)
+	}
 	all, _ := is.([]any)
 	count, _ := is.(float64)
-	switch m := c.method; {
+	there := ""
+	switch m, rest := c.method, w.Rest.Value; {
 	case (m == "textContent" || m == "innerText") && rest == `""`:
-		if p.expect {
-			return "expect(" + c.locator + `).not.toHaveText("", { ` + timeout + " })"
-		}
-		return c.locator + `.filter({ hasText: /\S/ }).waitFor({ state: "attached", ` + timeout + " })"
+		there = `.filter({ hasText: /\S/ })`
 	case (m == "allTextContents" || m == "allInnerTexts") && rest == "[]":
-		return fmt.Sprintf(`%s.nth(%d).waitFor({ state: "attached", %s })`, c.locator, len(all)-1, timeout)
+		there = fmt.Sprintf(".nth(%d)", len(all)-1)
 	case (m == "count" || m == "all" || m == "$$") && rest == "0":
-		return fmt.Sprintf(`%s.nth(%d).waitFor({ state: "attached", %s })`, c.locator, int(count)-1, timeout)
+		there = fmt.Sprintf(".nth(%d)", int(count)-1)
+	default:
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(`%s%s.waitFor({ state: "attached", timeout: %d })`, c.locator, there, most)
 }
 
 // state waits for what an action has to find.
