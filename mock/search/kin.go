@@ -13,9 +13,9 @@ import (
 	"github.com/flaketap/flaketap/exchange"
 )
 
-// kin is what stands together in the API's files: words that one construct lists (a table, a list, a switch), names that
-// are read of one thing, and those that are read where a status is looked at. Once one of them is known to matter, the
-// others are likely to.
+// kin is what stands together in the API's files: words that one construct lists (a table, a list, a switch), names
+// that are read of one thing, and those that are read where a status is looked at. Once one of them is known to matter,
+// the others are likely to.
 type kin struct {
 	tables   []table
 	reads    []reading
@@ -72,7 +72,8 @@ func (w *Words) addTables(text string, line int) {
 			line++
 			statement = statement[:0]
 			continue
-		case strings.HasPrefix(t, "//"), strings.HasPrefix(t, "/*"), strings.HasPrefix(t, `"""`), strings.HasPrefix(strings.TrimSpace(t), "#"):
+		case strings.HasPrefix(t, "//"), strings.HasPrefix(t, "/*"), strings.HasPrefix(t, `"""`),
+			strings.HasPrefix(strings.TrimSpace(t), "#"):
 			line += strings.Count(t, "\n")
 			continue
 		case strings.Contains("{[(", t):
@@ -161,7 +162,9 @@ func looksUp(tokens []string, i int) bool {
 }
 
 // looking are the signs and words behind the name of a table by which languages look something up in it.
-var looking = []string{"[", "get", "has", "includes", "include", "contains", "containsKey", "Contains", "ContainsKey", "indexOf", "getOrDefault"}
+var looking = []string{
+	"[", "get", "has", "includes", "include", "contains", "containsKey", "Contains", "ContainsKey", "indexOf", "getOrDefault",
+}
 
 // assigned is the name that a statement assigns something to, or by which it chooses; "" where it does neither.
 func assigned(statement []string) (name string) {
@@ -279,7 +282,7 @@ func (w *Words) addKin(line string, quoted [][][]byte) {
 
 // addReadings takes what a line reads of what.
 func (w *Words) addReadings(line string) {
-	if strings.Contains(line, "struct {") || strings.HasSuffix(line, "struct {\n") {
+	if strings.Contains(line, "struct {") {
 		w.kin.structs++
 	}
 	for _, m := range inTag().FindAllStringSubmatch(line, 20) {
@@ -338,7 +341,9 @@ func (w *Words) peers(name string) (out []string) {
 			}
 		}
 	}
-	out = slices.SortedFunc(maps.Keys(far), func(a, b string) int { return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b)) })
+	out = slices.SortedFunc(maps.Keys(far), func(a, b string) int {
+		return cmp.Or(cmp.Compare(far[a], far[b]), cmp.Compare(a, b))
+	})
 	out = out[:min(len(out), maxKin)]
 	if w.kin.peers == nil {
 		w.kin.peers = map[string][]string{}
